@@ -1,0 +1,332 @@
+package registry
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// Call is one call of a builtin, its arguments checked against the declared types.
+// Arguments are addressed by the index of their parameter (the "*" separator
+// counts as one), so accessors cannot fail when they fit the declared type.
+type Call struct {
+	Thread *starlark.Thread
+	Recv   starlark.Value // the receiver of a method, else nil
+	b      *Builtin
+	args   []starlark.Value
+	buf    [6]starlark.Value
+}
+
+// Arg returns the value of parameter i: the argument, or the default.
+func (c *Call) Arg(i int) starlark.Value { return c.args[i] }
+
+// Has reports whether parameter i is not None.
+func (c *Call) Has(i int) bool { return c.args[i] != starlark.None }
+
+// Int returns parameter i of type int; 0 for None.
+func (c *Call) Int(i int) int {
+	if v, ok := c.args[i].(starlark.Int); ok {
+		n, _ := v.Int64()
+		return int(n)
+	}
+	return 0
+}
+
+// Uint64 returns parameter i modulo 2^64, as seeds and keys are given.
+func (c *Call) Uint64(i int) uint64 {
+	if v, ok := c.args[i].(starlark.Int); ok {
+		if n, ok := v.Uint64(); ok {
+			return n
+		}
+		return new(big.Int).And(v.BigInt(), maxUint64).Uint64()
+	}
+	return 0
+}
+
+var maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
+
+// BigInt returns parameter i of type bigint (a fresh copy); nil for None.
+func (c *Call) BigInt(i int) *big.Int {
+	if v, ok := c.args[i].(starlark.Int); ok {
+		return v.BigInt()
+	}
+	return nil
+}
+
+// Float returns parameter i of type float or number; 0 for None.
+func (c *Call) Float(i int) float64 { f, _ := starlark.AsFloat(c.args[i]); return f }
+
+// Bool returns parameter i of type bool; false for None.
+func (c *Call) Bool(i int) bool { b, _ := c.args[i].(starlark.Bool); return bool(b) }
+
+// String returns parameter i of type str; "" for None.
+func (c *Call) String(i int) string { s, _ := c.args[i].(starlark.String); return string(s) }
+
+// Duration returns parameter i of type duration; 0 for None.
+func (c *Call) Duration(i int) time.Duration { d, _ := toDuration(c.args[i]); return d }
+
+// Callable returns parameter i of type callable; nil for None.
+func (c *Call) Callable(i int) starlark.Callable { f, _ := c.args[i].(starlark.Callable); return f }
+
+// Dict returns parameter i of type dict; nil for None.
+func (c *Call) Dict(i int) *starlark.Dict { d, _ := c.args[i].(*starlark.Dict); return d }
+
+// List returns the elements of parameter i of type list, tuple, set or iterable, and
+// of "*name" parameters; nil for None. The caller must not modify the slice.
+func (c *Call) List(i int) []starlark.Value {
+	switch v := c.args[i].(type) {
+	case starlark.Tuple:
+		return v
+	case starlark.Iterable:
+		it := v.Iterate()
+		defer it.Done()
+		var out []starlark.Value
+		if n := starlark.Len(v); n > 0 {
+			out = make([]starlark.Value, 0, n)
+		}
+		var x starlark.Value
+		for it.Next(&x) {
+			out = append(out, x)
+		}
+		return out
+	}
+	return nil
+}
+
+// Invoke calls a function that the script gave, on the same thread.
+func (c *Call) Invoke(f starlark.Callable, args ...starlark.Value) (starlark.Value, error) {
+	return starlark.Call(c.Thread, f, args, nil)
+}
+
+// ArgErrorf is an error about the value of parameter i:
+// "rng.int: for parameter hi: ...".
+func (c *Call) ArgErrorf(i int, format string, args ...any) error {
+	return fmt.Errorf("for parameter %s: %s", strings.TrimLeft(c.b.Params[i].Name, "*"), fmt.Sprintf(format, args...))
+}
+
+// signature is the compiled form of []Param.
+type signature struct {
+	params   []param
+	byName   map[string]int
+	names    []string
+	npos     int // parameters that positional arguments may fill
+	rest     int // index of *name, or -1
+	kwrest   int // index of **name, or -1
+	required int // for messages: the number of required positional parameters
+}
+
+type param struct {
+	name     string
+	typ      *TypeExpr
+	def      starlark.Value // nil: required
+	optional bool           // None is accepted because it is the default
+	plain    bool           // neither separator nor rest
+}
+
+func compileParams(ps []Param) (*signature, error) {
+	s := &signature{byName: map[string]int{}, rest: -1, kwrest: -1}
+	kwonly, seenDefault := false, false
+	for i, p := range ps {
+		typ, err := ParseType(p.Type)
+		if err != nil {
+			return nil, fmt.Errorf("parameter %s: %w", p.Name, err)
+		}
+		q := param{name: strings.TrimLeft(p.Name, "*"), typ: typ}
+		switch {
+		case p.Name == "*":
+			kwonly = true
+		case strings.HasPrefix(p.Name, "**"):
+			s.kwrest = i
+		case strings.HasPrefix(p.Name, "*"):
+			s.rest, kwonly = i, true
+		default:
+			q.plain = true
+			if s.kwrest >= 0 {
+				return nil, fmt.Errorf("parameter %s follows **%s", p.Name, ps[s.kwrest].Name)
+			}
+			if p.Default != "" {
+				q.def, err = starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "default", p.Default, nil)
+				if err != nil {
+					return nil, fmt.Errorf("parameter %s: default %q: %w", p.Name, p.Default, err)
+				}
+				q.def.Freeze()
+				q.optional = q.def == starlark.None
+				if msg := typ.check(q.def); msg != "" && !q.optional {
+					return nil, fmt.Errorf("parameter %s: default: %s", p.Name, msg)
+				}
+				seenDefault = true
+			} else if !kwonly {
+				if seenDefault {
+					return nil, fmt.Errorf("required parameter %s follows an optional one", p.Name)
+				}
+				s.required++
+			}
+			if _, dup := s.byName[p.Name]; dup {
+				return nil, fmt.Errorf("parameter %s appears twice", p.Name)
+			}
+			s.byName[p.Name] = i
+			s.names = append(s.names, p.Name)
+			if !kwonly {
+				s.npos++
+			}
+		}
+		s.params = append(s.params, q)
+	}
+	return s, nil
+}
+
+// call is the entry point of every registered function.
+func (b *Builtin) call(th *starlark.Thread, impl *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	recv := impl.Receiver()
+	if b.Fast != nil && len(kwargs) == 0 {
+		if v, err := b.Fast(th, recv, args); err != nil {
+			return nil, b.wrap(err)
+		} else if v != nil {
+			return v, nil
+		}
+	}
+	return b.callSlow(th, recv, args, kwargs)
+}
+
+func (b *Builtin) callSlow(th *starlark.Thread, recv starlark.Value, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	c := &Call{Thread: th, Recv: recv, b: b}
+	if err := c.unpack(args, kwargs); err != nil {
+		return nil, b.wrap(err)
+	}
+	v, err := b.Fn(c)
+	if err != nil {
+		return nil, b.wrap(err)
+	}
+	if v == nil {
+		return starlark.None, nil
+	}
+	return v, nil
+}
+
+// wrap says which builtin failed, unless the error already carries its place.
+func (b *Builtin) wrap(err error) error {
+	if isForeign(err) {
+		return err
+	}
+	return fmt.Errorf("%s: %w", b.FullName(), err)
+}
+
+func (c *Call) unpack(args starlark.Tuple, kwargs []starlark.Tuple) error {
+	s := c.b.params
+	if n := len(s.params); n <= len(c.buf) {
+		c.args = c.buf[:n]
+	} else {
+		c.args = make([]starlark.Value, n)
+	}
+	if err := c.positional(s, args); err != nil {
+		return err
+	}
+	if err := c.keywords(s, kwargs); err != nil {
+		return err
+	}
+	for i := range s.params {
+		p := &s.params[i]
+		if c.args[i] == nil {
+			switch {
+			case !p.plain:
+				c.args[i] = starlark.None
+				continue
+			case p.def == nil:
+				return fmt.Errorf("missing argument for %s%s", p.name, c.b.usage())
+			}
+			c.args[i] = p.def
+			continue
+		}
+		if !p.plain || p.optional && c.args[i] == starlark.None {
+			continue
+		}
+		if msg := p.typ.check(c.args[i]); msg != "" {
+			return c.ArgErrorf(i, "%s", msg)
+		}
+	}
+	return nil
+}
+
+func (c *Call) positional(s *signature, args starlark.Tuple) error {
+	n := min(len(args), s.npos)
+	copy(c.args, args[:n])
+	if s.rest >= 0 {
+		rest := args[n:]
+		for i, v := range rest {
+			if msg := s.params[s.rest].typ.check(v); msg != "" {
+				return fmt.Errorf("argument %d: %s", n+i+1, msg)
+			}
+		}
+		c.args[s.rest] = rest
+		return nil
+	}
+	if len(args) > s.npos {
+		most := "at most "
+		if s.required == s.npos {
+			most = ""
+		}
+		return fmt.Errorf("got %s, want %s%d%s", plural(len(args), "positional argument"), most, s.npos, c.b.usage())
+	}
+	return nil
+}
+
+func (c *Call) keywords(s *signature, kwargs []starlark.Tuple) error {
+	var rest *starlark.Dict
+	if s.kwrest >= 0 {
+		rest = starlark.NewDict(len(kwargs))
+		c.args[s.kwrest] = rest
+	}
+	for _, kv := range kwargs {
+		name := string(kv[0].(starlark.String))
+		i, ok := s.byName[name]
+		switch {
+		case ok && c.args[i] != nil:
+			return fmt.Errorf("got two values for parameter %s", name)
+		case ok:
+			c.args[i] = kv[1]
+		case rest != nil:
+			if msg := s.params[s.kwrest].typ.check(kv[1]); msg != "" {
+				return fmt.Errorf("for keyword %s: %s", name, msg)
+			}
+			if err := rest.SetKey(kv[0], kv[1]); err != nil {
+				return err
+			}
+		default:
+			msg := fmt.Sprintf("unexpected keyword argument '%s'", name)
+			if hint := Nearest(name, s.names); hint != "" {
+				return fmt.Errorf("%s (did you mean '%s'?)", msg, hint)
+			}
+			return fmt.Errorf("%s%s", msg, c.b.usage())
+		}
+	}
+	return nil
+}
+
+// usage ends a message about the shape of a call.
+func (b *Builtin) usage() string { return "; usage: " + b.Signature() }
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// Signature is the entry as it is called: "rng.int(lo, hi)", "skip(reason = \"\")".
+func (b *Builtin) Signature() string {
+	if !b.IsCall() {
+		return b.FullName()
+	}
+	parts := make([]string, len(b.Params))
+	for i, p := range b.Params {
+		parts[i] = p.Name
+		if p.Default != "" {
+			parts[i] += " = " + p.Default
+		}
+	}
+	return b.FullName() + "(" + strings.Join(parts, ", ") + ")"
+}

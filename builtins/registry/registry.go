@@ -1,0 +1,323 @@
+// Package registry describes everything a campaign file can call. One entry
+// ([Builtin]) per function, method or attribute is the only source of argument
+// unpacking, error messages, help(), docs/reference.md, the .pyi stubs and the
+// test that runs every example.
+//
+// A module package (builtins/<module>) exports func Module() registry.Module and
+// keeps no mutable package state: what it needs of the running campaign comes
+// from the thread through a [Key].
+package registry
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// Param is one parameter of a builtin.
+//
+// Name "*" starts the keyword-only parameters, "*name" takes the remaining
+// positional arguments, "**name" the remaining keyword arguments.
+type Param struct {
+	Name    string
+	Type    string // a type expression, see [ParseType]; "" means any
+	Default string // a Starlark expression; "" means the argument is required
+	Doc     string // one line
+}
+
+// Builtin is one callable, attribute or constant of the script API.
+// Exactly one of Fn, Get and Value is set.
+type Builtin struct {
+	Module  string // set by the registry: the module's name, "" for predeclared functions
+	Recv    string // set by the registry: the type's name for methods and attributes
+	Name    string
+	Doc     string // first sentence is the summary
+	Example string // Starlark, run by a test; see [CheckExample] for the "# ->" notation
+	Needs   string // a solver the example needs ("z3"), or ""
+	Params  []Param
+	Ret     string // a type expression; "" means None
+
+	Fn    func(c *Call) (starlark.Value, error)             // a function or method
+	Get   func(recv starlark.Value) (starlark.Value, error) // an attribute of a type
+	Value starlark.Value                                    // a constant, or a function implemented elsewhere
+	Fast  func(th *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error)
+	// Fast, if set, is tried first for calls without keyword arguments. It handles
+	// the common argument types by hand and returns (nil, nil) for everything else,
+	// which then takes the checked way through Fn.
+
+	params *signature
+	impl   *starlark.Builtin
+}
+
+// FullName is the name used in messages and documents: "smt.and_", "term.args", "expect".
+func (b *Builtin) FullName() string {
+	switch {
+	case b.Recv != "":
+		return b.Recv + "." + b.Name
+	case b.Module != "":
+		return b.Module + "." + b.Name
+	}
+	return b.Name
+}
+
+// Summary is the first sentence of the documentation.
+func (b *Builtin) Summary() string { return firstSentence(b.Doc) }
+
+// IsCall reports whether the entry is called with arguments (not an attribute or constant).
+func (b *Builtin) IsCall() bool {
+	if b.Fn != nil {
+		return true
+	}
+	_, callable := b.Value.(starlark.Callable)
+	return callable && b.Get == nil && b.Params != nil
+}
+
+// Module is one Starlark module: its functions, constants and the types it introduces.
+type Module struct {
+	Name    string // "" for a set of predeclared functions
+	Doc     string
+	Members []Builtin
+	Call    *Builtin // set when the module itself is callable: solver("z3")
+	Types   []*Type
+}
+
+// Type is a kind of value with attributes and methods. Make it once with [NewType]
+// next to the Go type whose Type() it names, and forward Attr and AttrNames to it.
+type Type struct {
+	Name    string
+	Doc     string
+	Members []Builtin
+
+	byName map[string]*Builtin
+	names  []string
+}
+
+// NewType makes a Type. It panics on a malformed entry, since that is a mistake in
+// this program which every test finds.
+func NewType(name, doc string, members []Builtin) *Type {
+	t := &Type{Name: name, Doc: doc, Members: members, byName: make(map[string]*Builtin, len(members))}
+	for i := range t.Members {
+		b := &t.Members[i]
+		b.Recv = name
+		if err := b.prepare(); err != nil {
+			panic(err)
+		}
+		if t.byName[b.Name] != nil {
+			panic(fmt.Sprintf("registry: %s is registered twice", b.FullName()))
+		}
+		t.byName[b.Name] = b
+		t.names = append(t.names, b.Name)
+	}
+	slices.Sort(t.names)
+	return t
+}
+
+// Attr implements starlark.HasAttrs for a value v of this type.
+func (t *Type) Attr(v starlark.Value, name string) (starlark.Value, error) {
+	b := t.byName[name]
+	if b == nil {
+		return nil, &NoAttrError{Type: t.Name, Name: name, Hint: Nearest(name, t.names)}
+	}
+	if b.Get != nil {
+		return b.Get(v)
+	}
+	if b.Value != nil {
+		return b.Value, nil
+	}
+	return b.impl.BindReceiver(v), nil
+}
+
+// AttrNames implements starlark.HasAttrs: the sorted names of all members.
+func (t *Type) AttrNames() []string { return t.names }
+
+// NoAttrError says that a type or module has no attribute of that name.
+type NoAttrError struct {
+	Type, Name string
+	Hint       string // the nearest existing name, or ""
+}
+
+func (e *NoAttrError) Error() string {
+	msg := fmt.Sprintf("%s has no field or method '%s'", e.Type, e.Name)
+	if e.Hint != "" {
+		msg += fmt.Sprintf(" (did you mean '%s'?)", e.Hint)
+	}
+	return msg
+}
+
+// Registry is the checked collection of all modules. It is immutable after [New].
+type Registry struct {
+	modules []Module
+	types   map[string]*Type
+	entries map[string]*Builtin // by full name
+	predecl starlark.StringDict
+}
+
+// New checks the modules and joins them. Its error lists every malformed entry.
+func New(modules ...Module) (*Registry, error) {
+	r := &Registry{types: map[string]*Type{}, entries: map[string]*Builtin{}, predecl: starlark.StringDict{}}
+	var errs []error
+	add := func(b *Builtin) {
+		if b.Doc == "" {
+			errs = append(errs, fmt.Errorf("registry: %s has no documentation", b.FullName()))
+		}
+		if r.entries[b.FullName()] != nil {
+			errs = append(errs, fmt.Errorf("registry: %s is registered twice", b.FullName()))
+		}
+		r.entries[b.FullName()] = b
+	}
+	for _, m := range modules {
+		m.Members = slices.Clone(m.Members)
+		for _, t := range m.Types {
+			if old := r.types[t.Name]; old != nil && old != t {
+				errs = append(errs, fmt.Errorf("registry: type %s is registered twice", t.Name))
+			} else if old == t {
+				continue
+			}
+			r.types[t.Name] = t
+			for i := range t.Members {
+				add(&t.Members[i])
+			}
+		}
+		errs = append(errs, r.addModule(&m, add)...)
+		r.modules = append(r.modules, m)
+	}
+	errs = append(errs, r.checkTypeNames()...)
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	r.predecl["help"] = r.helpBuiltin()
+	r.predecl.Freeze()
+	return r, nil
+}
+
+func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
+	members := make(map[string]*Builtin, len(m.Members))
+	for i := range m.Members {
+		b := &m.Members[i]
+		b.Module = m.Name
+		if err := b.prepare(); err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		add(b)
+		members[b.Name] = b
+		if m.Name == "" {
+			r.predecl[b.Name] = b.value()
+		}
+	}
+	if m.Name == "" {
+		return errs
+	}
+	if m.Doc == "" {
+		errs = append(errs, fmt.Errorf("registry: module %s has no documentation", m.Name))
+	}
+	if r.predecl[m.Name] != nil {
+		errs = append(errs, fmt.Errorf("registry: %s is registered twice", m.Name))
+	}
+	if m.Call != nil {
+		call := *m.Call
+		call.Name, call.Module = m.Name, ""
+		if err := call.prepare(); err != nil {
+			return append(errs, err)
+		}
+		m.Call = &call
+		add(m.Call)
+	}
+	r.predecl[m.Name] = newModuleValue(m, members)
+	return errs
+}
+
+// prepare checks one entry and compiles its parameters.
+func (b *Builtin) prepare() error {
+	set := 0
+	for _, is := range []bool{b.Fn != nil, b.Get != nil, b.Value != nil} {
+		if is {
+			set++
+		}
+	}
+	if b.Name == "" || set != 1 {
+		return fmt.Errorf("registry: %s: want a name and exactly one of Fn, Get, Value", b.FullName())
+	}
+	if b.Get != nil && b.Recv == "" {
+		return fmt.Errorf("registry: %s: Get is for attributes of types", b.FullName())
+	}
+	if _, err := ParseType(b.Ret); err != nil {
+		return fmt.Errorf("registry: %s: result: %w", b.FullName(), err)
+	}
+	sig, err := compileParams(b.Params)
+	if err != nil {
+		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
+	}
+	b.params = sig
+	if b.Fn != nil {
+		b.impl = starlark.NewBuiltin(b.FullName(), b.call)
+	}
+	return nil
+}
+
+// value is what the name stands for in a module or among the predeclared names.
+func (b *Builtin) value() starlark.Value {
+	if b.impl != nil {
+		return b.impl
+	}
+	return b.Value
+}
+
+// checkTypeNames finds type names that no module registers (usually a typo).
+func (r *Registry) checkTypeNames() (errs []error) {
+	for _, name := range r.Names() {
+		b := r.entries[name]
+		exprs := []string{b.Ret}
+		for _, p := range b.Params {
+			exprs = append(exprs, p.Type)
+		}
+		for _, e := range exprs {
+			t, err := ParseType(e)
+			if err != nil {
+				continue // reported by prepare
+			}
+			t.walk(func(t *TypeExpr) {
+				if t.Name != "" && !isPrimitive(t.Name) && r.types[t.Name] == nil {
+					errs = append(errs, fmt.Errorf("registry: %s: no type is named %q", name, t.Name))
+				}
+			})
+		}
+	}
+	return errs
+}
+
+// Predeclared returns the names every campaign file sees. The caller must not modify it.
+func (r *Registry) Predeclared() starlark.StringDict { return r.predecl }
+
+// Names returns the full names of all entries, sorted.
+func (r *Registry) Names() []string {
+	names := make([]string, 0, len(r.entries))
+	for n := range r.entries {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Lookup finds an entry by full name ("smt.and_", "term.args"), or nil.
+func (r *Registry) Lookup(name string) *Builtin { return r.entries[name] }
+
+// Modules returns the modules in the order they were given.
+func (r *Registry) Modules() []Module { return r.modules }
+
+func firstSentence(doc string) string {
+	doc = strings.TrimSpace(doc)
+	if i := strings.Index(doc, "\n\n"); i >= 0 {
+		doc = doc[:i]
+	}
+	for i := 0; i < len(doc); i++ {
+		if doc[i] == '.' && (i+1 == len(doc) || doc[i+1] == ' ' || doc[i+1] == '\n') &&
+			!strings.HasSuffix(doc[:i], "e.g") && !strings.HasSuffix(doc[:i], "i.e") {
+			return strings.Join(strings.Fields(doc[:i+1]), " ")
+		}
+	}
+	return strings.Join(strings.Fields(doc), " ")
+}

@@ -1,0 +1,228 @@
+package registry_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// point is a value with one attribute and one method.
+type point struct{ x, y int }
+
+func (p *point) String() string                           { return fmt.Sprintf("point(%d, %d)", p.x, p.y) }
+func (p *point) Type() string                             { return "point" }
+func (p *point) Freeze()                                  {}
+func (p *point) Truth() starlark.Bool                     { return true }
+func (p *point) Hash() (uint32, error)                    { return uint32(p.x), nil }
+func (p *point) Attr(name string) (starlark.Value, error) { return pointType.Attr(p, name) }
+func (p *point) AttrNames() []string                      { return pointType.AttrNames() }
+
+var pointType = registry.NewType("point", "A point of the plane.", []registry.Builtin{
+	{Name: "x", Doc: "The first coordinate.", Ret: "int",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*point).x), nil }},
+	{Name: "moved", Doc: "The point moved by (dx, dy).", Ret: "point",
+		Params: []registry.Param{{Name: "dx", Type: "int"}, {Name: "dy", Type: "int", Default: "0"}},
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			p := c.Recv.(*point)
+			return &point{p.x + c.Int(0), p.y + c.Int(1)}, nil
+		}},
+})
+
+func testModules() []registry.Module {
+	return []registry.Module{
+		{Name: "geo", Doc: "Geometry.", Types: []*registry.Type{pointType},
+			Call: &registry.Builtin{Doc: "Makes a point.", Ret: "point", Params: []registry.Param{{Name: "x", Type: "int"}, {Name: "y", Type: "int"}},
+				Fn: func(c *registry.Call) (starlark.Value, error) { return &point{c.Int(0), c.Int(1)}, nil }},
+			Members: []registry.Builtin{
+				{Name: "origin", Doc: "The origin.", Ret: "point", Value: &point{}},
+				{Name: "mode", Doc: "Checks a literal.", Params: []registry.Param{{Name: "m", Type: `"fresh" | "reset"`}, {Name: "*"}, {Name: "scale", Type: "number", Default: "1"}},
+					Ret: "str",
+					Fn: func(c *registry.Call) (starlark.Value, error) {
+						return starlark.String(fmt.Sprintf("%s*%g", c.String(0), c.Float(2))), nil
+					}},
+				{Name: "total", Doc: "Adds.", Ret: "int", Params: []registry.Param{{Name: "*points", Type: "point | None"}, {Name: "**named", Type: "list[int]"}},
+					Fn: func(c *registry.Call) (starlark.Value, error) {
+						return starlark.MakeInt(len(c.List(0)) + 10*c.Dict(1).Len()), nil
+					}},
+				{Name: "opt", Doc: "Optional.", Ret: "bool", Params: []registry.Param{{Name: "f", Type: "callable", Default: "None"}, {Name: "n", Type: "iterable[int]", Default: "()"}},
+					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.Bool(c.Has(0)), nil }},
+				{Name: "wait", Doc: "Waits.", Ret: "str", Params: []registry.Param{{Name: "d", Type: "duration"}},
+					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.String(c.Duration(0).String()), nil }},
+				{Name: "apply", Doc: "Calls f.", Ret: "any", Params: []registry.Param{{Name: "f", Type: "callable"}},
+					Fn: func(c *registry.Call) (starlark.Value, error) { return c.Invoke(c.Callable(0)) }},
+				{Name: "fast", Doc: "Doubles.", Ret: "int", Params: []registry.Param{{Name: "n", Type: "int"}},
+					Fast: func(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+						if len(args) == 1 {
+							if n, ok := args[0].(starlark.Int); ok {
+								return n.Add(n), nil
+							}
+						}
+						return nil, nil
+					},
+					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.MakeInt(2 * c.Int(0)), nil }},
+			}},
+		{Members: []registry.Builtin{
+			{Name: "quit", Doc: "Skips.", Fn: func(c *registry.Call) (starlark.Value, error) { return nil, &registry.Skip{Reason: "enough"} }},
+			{Name: "broken", Doc: "Fails.", Fn: func(c *registry.Call) (starlark.Value, error) { return nil, errors.New("no luck") }},
+		}},
+	}
+}
+
+func eval(t *testing.T, reg *registry.Registry, expr string) (starlark.Value, error) {
+	t.Helper()
+	return starlark.EvalOptions(&syntax.FileOptions{}, &starlark.Thread{}, "t.star", expr, reg.Predeclared())
+}
+
+func TestCalls(t *testing.T) {
+	reg, err := registry.New(testModules()...)
+	require.NoError(t, err)
+	for _, tc := range []struct{ expr, want string }{
+		{`geo(1, y = 2)`, `point(1, 2)`},
+		{`geo.origin.moved(3)`, `point(3, 0)`},
+		{`geo.origin.moved(dy = 2, dx = 1).x`, `1`},
+		{`geo.mode("fresh", scale = 2)`, `"fresh*2"`},
+		{`geo.total(geo.origin, None, a = [1], b = [])`, `22`},
+		{`geo.opt()`, `False`},
+		{`geo.opt(None, [1, 2])`, `False`},
+		{`geo.opt(len)`, `True`},
+		{`geo.wait("90s") + geo.wait(1.5) + geo.wait(60)`, `"1m30s1.5s1m0s"`},
+		{`geo.fast(4) + geo.fast(n = 5)`, `18`},
+		{`dir(geo)`, `["apply", "fast", "mode", "opt", "origin", "total", "wait"]`},
+		{`dir(geo.origin)`, `["moved", "x"]`},
+		{`type(geo)`, `"module"`},
+	} {
+		v, err := eval(t, reg, tc.expr)
+		require.NoError(t, err, tc.expr)
+		require.Equal(t, tc.want, v.String(), tc.expr)
+	}
+}
+
+func TestCallErrors(t *testing.T) {
+	reg, err := registry.New(testModules()...)
+	require.NoError(t, err)
+	for _, tc := range []struct{ expr, want string }{
+		{`geo(1)`, `geo: missing argument for y; usage: geo(x, y)`},
+		{`geo(1, "2")`, `geo: for parameter y: got string "2", want int`},
+		{`geo(1, 2, 3)`, `geo: got 3 positional arguments, want 2; usage: geo(x, y)`},
+		{`geo(1 << 70, 2)`, `geo: for parameter x: 1180591620717411303424 is out of range (64 bits)`},
+		{`geo(1, 2, x = 3)`, `geo: got two values for parameter x`},
+		{`geo.origin.moved(1, dz = 2)`, `point.moved: unexpected keyword argument 'dz' (did you mean 'dx'?)`},
+		{`geo.origin.moved()`, `point.moved: missing argument for dx; usage: point.moved(dx, dy = 0)`},
+		{`geo.origin.move(1)`, `point has no field or method 'move' (did you mean 'moved'?)`},
+		{`geo.orign`, `module geo has no field or method 'orign' (did you mean 'origin'?)`},
+		{`geo.mode("fersh")`, `geo.mode: for parameter m: got "fersh", want "fresh" or "reset" (did you mean "fresh"?)`},
+		{`geo.mode("reset", 3)`, `geo.mode: got 2 positional arguments, want 1; usage: geo.mode(m, *, scale = 1)`},
+		{`geo.mode("reset", scale = "x")`, `geo.mode: for parameter scale: got string "x", want number`},
+		{`geo.total(geo.origin, 7)`, `geo.total: argument 2: got int 7, want point or None`},
+		{`geo.total(a = ["x"])`, `geo.total: for keyword a: element 0: got string "x", want int`},
+		{`geo.opt(n = [1, None])`, `geo.opt: for parameter n: element 1: got None, want int`},
+		{`geo.opt(n = 5)`, `geo.opt: for parameter n: got int 5, want iterable[int]`},
+		{`geo.wait("soon")`, `geo.wait: for parameter d: got string "soon", want a duration: "90s", "8h" or a number of seconds`},
+		{`geo.wait(-1)`, `geo.wait: for parameter d: got int -1, want a duration: "90s", "8h" or a number of seconds`},
+		{`geo.fast("x")`, `geo.fast: for parameter n: got string "x", want int`},
+		{`broken()`, `broken: no luck`},
+		{`geo.apply(broken)`, `broken: no luck`},
+		{`quit()`, `skip: enough`},
+		{`geo.apply(quit)`, `skip: enough`},
+		{`help("geo.mod")`, `help: nothing is named "geo.mod" (did you mean "geo.mode"?)`},
+	} {
+		_, err := eval(t, reg, tc.expr)
+		require.EqualError(t, err, tc.want, tc.expr)
+	}
+	_, err = eval(t, reg, `geo.apply(quit)`)
+	var skip *registry.Skip
+	require.ErrorAs(t, err, &skip)
+	require.Equal(t, "enough", skip.Reason)
+}
+
+func TestNewRejects(t *testing.T) {
+	fn := func(*registry.Call) (starlark.Value, error) { return nil, nil }
+	for _, tc := range []struct {
+		b    registry.Builtin
+		want string
+	}{
+		{registry.Builtin{Name: "f", Fn: fn}, "f has no documentation"},
+		{registry.Builtin{Name: "f", Doc: "x"}, "exactly one of Fn, Get, Value"},
+		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Ret: "trem"}, `no type is named "trem"`},
+		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Ret: "list["}, "a type name is missing"},
+		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Params: []registry.Param{{Name: "a", Default: "1"}, {Name: "b"}}}, "required parameter b follows"},
+		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Params: []registry.Param{{Name: "a", Type: "int", Default: "'x'"}}}, `default: got string "x", want int`},
+		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Params: []registry.Param{{Name: "a"}, {Name: "a"}}}, "parameter a appears twice"},
+	} {
+		_, err := registry.New(registry.Module{Members: []registry.Builtin{tc.b}})
+		require.ErrorContains(t, err, tc.want)
+	}
+	b := registry.Builtin{Name: "f", Doc: "x", Fn: fn}
+	_, err := registry.New(registry.Module{Members: []registry.Builtin{b, b}})
+	require.ErrorContains(t, err, "registered twice")
+}
+
+func TestHelp(t *testing.T) {
+	reg, err := registry.New(testModules()...)
+	require.NoError(t, err)
+	var printed strings.Builder
+	th := &starlark.Thread{Print: func(_ *starlark.Thread, msg string) { printed.WriteString(msg + "\n---\n") }}
+	for _, what := range []string{`geo`, `geo.mode`, `geo.origin`, `"point.moved"`, ``} {
+		_, err := starlark.EvalOptions(&syntax.FileOptions{}, th, "t.star", "help("+what+")", reg.Predeclared())
+		require.NoError(t, err)
+	}
+	text := printed.String()
+	for _, want := range []string{
+		"module geo\n\nGeometry.\n\ngeo(x, y) -> point", "  geo.mode(m, *, scale = 1)\n      Checks a literal.",
+		"geo.mode(m, *, scale = 1) -> str\n\nChecks a literal.\n\n  m: \"fresh\" | \"reset\"\n  scale: number = 1\n",
+		"type point\n\nA point of the plane.\n\n  point.x\n      The first coordinate.", "point.moved(dx, dy = 0) -> point",
+		"Functions:\n  broken     Fails.\n",
+	} {
+		require.Contains(t, text, want)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"args", "and_", "find", "replace", "str_replace_all"}
+	for name, want := range map[string]string{
+		"arg": "args", "agrs": "args", "and": "and_", "Find": "find", "str_replaceall": "str_replace_all", "zzz": "", "replcae": "replace", "": "",
+	} {
+		require.Equal(t, want, registry.Nearest(name, names), name)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	key := registry.NewKey[int]("test.number", "only inside a test")
+	th := &starlark.Thread{}
+	require.False(t, key.Has(th))
+	_, err := key.Get(th)
+	require.EqualError(t, err, "test.number is not available here: only inside a test")
+	key.Set(th, 7)
+	n, err := key.Get(th)
+	require.NoError(t, err)
+	require.Equal(t, 7, n)
+}
+
+func BenchmarkCall(b *testing.B) {
+	reg, err := registry.New(testModules()...)
+	require.NoError(b, err)
+	for _, src := range []string{"geo.fast(1)", "geo(1, 2)", "p.x", "p.moved(1)"} {
+		b.Run(src, func(b *testing.B) {
+			env := starlark.StringDict{"p": &point{}}
+			for k, v := range reg.Predeclared() {
+				env[k] = v
+			}
+			th := &starlark.Thread{}
+			fn, err := starlark.ExprFuncOptions(&syntax.FileOptions{}, "b.star", src, env)
+			require.NoError(b, err)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := starlark.Call(th, fn, nil, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

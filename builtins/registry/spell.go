@@ -1,0 +1,49 @@
+package registry
+
+import "strings"
+
+// Nearest returns the candidate closest to name by Damerau-Levenshtein distance,
+// ignoring case and underscores, or "" when none is close enough to be a likely
+// misspelling (at most a third of its letters wrong, at least one). Ties go to the
+// first candidate.
+func Nearest(name string, candidates []string) string {
+	x := fold(name)
+	best, limit := "", max(1, len(x)/3)
+	for _, c := range candidates {
+		if c == name {
+			continue
+		}
+		if d := distance(x, fold(c)); d <= limit && (best == "" || d < limit) {
+			best, limit = c, d
+			if d == 0 {
+				break
+			}
+		}
+	}
+	return best
+}
+
+func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }
+
+// distance is the optimal string alignment distance between two byte strings.
+func distance(a, b string) int {
+	prev2, prev, cur := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range prev {
+		prev[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		cur[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			cur[j] = min(prev[j]+1, cur[j-1]+1, prev[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				cur[j] = min(cur[j], prev2[j-2]+1)
+			}
+		}
+		prev2, prev, cur = prev, cur, prev2
+	}
+	return prev[len(b)]
+}
