@@ -1,0 +1,7 @@
+package solvers
+
+import "sync"
+
+type compiledProfile struct {
+	once sync.Once
+}

@@ -1,0 +1,60 @@
+package solvers
+
+// Profile is what is known about a kind of solver. It is data only: every exported field is a keyword of profile() in
+// stdlib/solvers/*.star, under the name of its `star` tag. The `doc` tag is the text of the generated reference.
+type Profile struct {
+	Name        string   `star:"name" doc:"name of the kind of solver, such as \"z3\"; solvers found get this name and their version"`
+	Doc         string   `star:"doc" doc:"one line about the solver"`
+	Binaries    []string `star:"binaries" doc:"file names to look for, with * and ? and [0-9] as in a shell"`
+	VersionArgs []string `star:"version_args" doc:"arguments that make it print its version"`
+	Version     string   `star:"version" doc:"regular expression over that output; its first group is the version"`
+	Theories    []string `star:"theories" doc:"theories it decides or at least reads, named as in the operator table"`
+	Modes       []string `star:"modes" doc:"modes it can be used in: fresh, reset, incremental"`
+
+	Args            []string `star:"args" doc:"arguments in every mode"`
+	TryArgs         []string `star:"try_args" doc:"more arguments in every mode, each dropped when the binary found does not know it"`
+	FreshArgs       []string `star:"fresh_args" doc:"arguments in mode fresh; the file name follows"`
+	SessionArgs     []string `star:"session_args" doc:"arguments that make it read commands from its standard input and answer each at once"`
+	IncrementalArgs []string `star:"incremental_args" doc:"arguments it needs for push and pop or more than one check-sat"`
+	Env             []string `star:"env" doc:"environment settings, each NAME=value"`
+
+	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
+	ModelOptions  []string `star:"model_options" doc:"commands that must come before a case whose model is asked for"`
+	CoreOptions   []string `star:"core_options" doc:"commands that must come before a case whose unsat core is asked for"`
+	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
+	TimeLimit     string   `star:"time_limit" doc:"how its own time limit for one check-sat is spelt, with {ms}; a command or an argument"`
+	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
+
+	Echo                string            `star:"echo" doc:"how (echo \"m\") prints: plain (m), quoted (\"m\"), or any"`
+	Errors              string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
+	ContinuesAfterError bool              `star:"continues_after_error" doc:"it goes on with the next command after an error"`
+	HasReset            bool              `star:"has_reset" doc:"it has (reset); else mode reset starts a process a case"`
+	ResetKeepsOptions   bool              `star:"reset_keeps_options" doc:"options set by a case outlive (reset), so a case with other options needs a new process"`
+	MultilineTokens     bool              `star:"multiline_tokens" doc:"reads quoted symbols and strings that span lines from a pipe; else such cases run from a file"`
+	MemoryLimit         string            `star:"memory_limit" doc:"what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)"`
+	ExitCodes           map[string]string `star:"exit_codes" doc:"exit codes with a meaning beyond 0: number to class, such as {\"10\": \"ok\", \"101\": \"out-of-memory\"}"`
+
+	Crash       []string `star:"crash" doc:"regular expressions: a crash (looked for in error messages and stderr only)"`
+	Assertion   []string `star:"assertion" doc:"regular expressions: a failed internal check"`
+	Refusal     []string `star:"refusal" doc:"regular expressions: input understood and declined"`
+	Unsupported []string `star:"unsupported" doc:"regular expressions: not supported"`
+	ParseError  []string `star:"parse_error" doc:"regular expressions: input rejected as ill-formed or ill-sorted"`
+	Timeout     []string `star:"timeout" doc:"regular expressions: stopped by its own time or resource limit"`
+	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
+	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
+
+	compiled compiledProfile
+}
+
+// ModeList returns the modes of the profile in table order.
+func (p *Profile) ModeList() []Mode {
+	var modes []Mode
+	for _, m := range Modes() {
+		for _, name := range p.Modes {
+			if name == string(m) {
+				modes = append(modes, m)
+			}
+		}
+	}
+	return modes
+}

@@ -1,0 +1,175 @@
+package solvers
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
+// of its own.
+type Mode string
+
+// The modes of process targets.
+const (
+	Fresh       Mode = "fresh"       // one process and one file per case: what a user does
+	Reset       Mode = "reset"       // one process, (reset) between cases
+	Incremental Mode = "incremental" // one process, each case between push and pop
+)
+
+// Modes returns the modes in the order in which tables list them.
+func Modes() []Mode { return []Mode{Fresh, Reset, Incremental} }
+
+// ParseMode reads a mode's name.
+func ParseMode(name string) (m Mode, ok bool) {
+	for _, m := range Modes() {
+		if string(m) == name {
+			return m, true
+		}
+	}
+	return "", false
+}
+
+// Limits bound one run. A zero field means the target's default.
+type Limits struct {
+	Wall   time.Duration // wall-clock time; the process group is killed when it is over
+	CPU    time.Duration // CPU time, enforced by the kernel with a resolution of a second
+	Memory int64         // bytes (see Profile.MemoryLimit for what is counted)
+	Output int64         // bytes of stdout and stderr together
+}
+
+// Or fills the zero fields of l from d.
+func (l Limits) Or(d Limits) Limits {
+	if l.Wall == 0 {
+		l.Wall = d.Wall
+	}
+	if l.CPU == 0 {
+		l.CPU = d.CPU
+	}
+	if l.Memory == 0 {
+		l.Memory = d.Memory
+	}
+	if l.Output == 0 {
+		l.Output = d.Output
+	}
+	return l
+}
+
+// Solver is one binary found on this machine.
+type Solver struct {
+	Profile *Profile
+	Name    string // unique among the solvers found, such as "z3-4.8.12"
+	Path    string // absolute path of the program (or of its start script)
+	Version string
+	// Unusable is empty when the solver can be used, else it says why not and what to do.
+	Unusable string
+	// Exec is the start of the argument vector. It is [Path], or what the start script at Path would execute.
+	Exec []string
+	// Args are those of Profile.TryArgs that this binary accepts.
+	Args []string
+}
+
+// Modes returns the modes this solver can be used in; none when it is unusable.
+func (s *Solver) Modes() []Mode {
+	if s.Unusable != "" {
+		return nil
+	}
+	return s.Profile.ModeList()
+}
+
+// Reply says what a command prints when print-success is off.
+type Reply uint8
+
+// The kinds of replies.
+const (
+	NoReply     Reply = iota // nothing (assert, declare-fun, ...)
+	AnswerReply              // sat, unsat or unknown (check-sat and its kin)
+	ValueReply               // one or more S-expressions (get-..., echo)
+)
+
+// Command is one SMT-LIB command of a query.
+type Command struct {
+	Text  string
+	Reply Reply
+	// When restricts a command to the case that the latest check-sat gave this answer; None means always. Only the
+	// persistent modes can hold a command back: in mode fresh it is always part of the file, and its error reply (no
+	// model after unsat) does not count as one.
+	When smtlib.Answer
+}
+
+// Query is what a target is asked: a self-contained sequence of commands.
+type Query struct {
+	Commands []Command
+	Logic    string // as in set-logic, "" when there is none
+}
+
+// Text returns the commands, one a line.
+func (q *Query) Text() string {
+	n := 0
+	for i := range q.Commands {
+		n += len(q.Commands[i].Text) + 1
+	}
+	var b strings.Builder
+	b.Grow(n)
+	for i := range q.Commands {
+		b.WriteString(q.Commands[i].Text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// Count returns the number of commands with the given kind of reply.
+func (q *Query) Count(r Reply) int {
+	n := 0
+	for i := range q.Commands {
+		if q.Commands[i].Reply == r {
+			n++
+		}
+	}
+	return n
+}
+
+// Run is what one target did with one query.
+type Run struct {
+	Target  string
+	Solver  string
+	Version string
+	Mode    Mode
+	Class   Class // the most serious thing that happened
+	// Answers has one element per command with an AnswerReply. An answer can be relied on whatever Class is: it is None
+	// when it never came, and when the solver had rejected an earlier command that is part of the problem, because then
+	// it answered a different one.
+	Answers []smtlib.Answer
+	// Values has the raw reply of each command with a ValueReply, "" when it never came or was not asked for.
+	Values []string
+	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
+	// without the framing that the persistent modes add.
+	Stdout, Stderr string
+	ExitCode       int    // -1 when the process did not exit by itself during this run
+	Signal         string // such as "SIGSEGV"; "" when no signal ended the process
+	Message        string // the normalised line that explains Class, see Normalize
+	Argv           []string
+	Preamble       string // commands sent before the case (options), one a line
+	CPU, Wall      time.Duration
+	PeakMemory     int64 // bytes; in persistent modes the peak of the process so far
+}
+
+// Answer returns the last answer of the run, None when there is none.
+func (r *Run) Answer() smtlib.Answer {
+	if len(r.Answers) == 0 {
+		return smtlib.None
+	}
+	return r.Answers[len(r.Answers)-1]
+}
+
+// Target runs queries on one solver in one mode. A target is used by one goroutine at a time.
+type Target interface {
+	Name() string
+	Solver() *Solver
+	Mode() Mode
+	// Run never returns nil and never panics. A process that died is restarted by the next Run.
+	Run(ctx context.Context, q *Query, lim Limits) *Run
+	Close() error
+}
