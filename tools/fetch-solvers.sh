@@ -1,0 +1,123 @@
+#!/bin/sh
+# fetch-solvers.sh [--force] [PREFIX]
+#
+# Unpacks real SMT solvers into PREFIX (default: .solvers beside this folder) without root and without touching the
+# system: from Debian sid z3, cvc5, bitwuzla, boolector and cvc4 with every library they need (the C library too), and
+# the newest z3 from its Python wheel where pip works. Start scripts go to PREFIX/bin as NAME-VERSION.
+# Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite.
+set -eu
+
+die() { printf 'fetch-solvers: %s\n' "$*" >&2; exit 1; }
+note() { printf 'fetch-solvers: %s\n' "$*" >&2; }
+
+force=
+if [ "${1:-}" = --force ]; then force=1; shift; fi
+[ $# -le 1 ] || die "usage: fetch-solvers.sh [--force] [PREFIX]"
+prefix=${1:-$(dirname "$0")/../.solvers}
+mkdir -p "$prefix/bin"
+prefix=$(cd "$prefix" && pwd)
+suite=${SUITE:-sid}
+root=$prefix/$suite
+wheel=$prefix/wheel
+
+# first_version PROGRAM...: the version number it prints about itself.
+first_version() {
+	"$@" --version 2>/dev/null | grep -Eo '[0-9]+\.[0-9]+(\.[0-9]+)*' | head -n 1
+}
+
+# start_script NAME ARGV...: PREFIX/bin/NAME-VERSION that only executes ARGV. smtlark looks through such a script and
+# starts ARGV itself.
+start_script() {
+	name=$1; shift
+	version=$(first_version "$@") || version=
+	if [ -z "$version" ]; then note "$name does not start here, left out"; return 0; fi
+	out=$prefix/bin/$name-$version
+	{ printf '#!/bin/sh\nexec'; printf ' "%s"' "$@"; printf ' "$@"\n'; } >"$out"
+	chmod +x "$out"
+	note "$name $version"
+}
+
+# fetch_debian: a private apt state whose list of installed packages is empty, so that all dependencies are fetched
+# and apt checks signatures and hashes; the packages are unpacked only, none of their scripts run.
+fetch_debian() {
+	command -v apt-get >/dev/null && command -v dpkg >/dev/null || { note "no apt here: solvers of Debian left out"; return 1; }
+	arch=$(dpkg --print-architecture)
+	key=/usr/share/keyrings/debian-archive-keyring.gpg
+	[ -r "$key" ] || { note "$key is missing (package debian-archive-keyring): solvers of Debian left out"; return 1; }
+	mirror=${MIRROR:-}
+	[ -n "$mirror" ] || mirror=$(awk '/^URIs:/ { print $2; exit }' /etc/apt/sources.list.d/debian.sources 2>/dev/null || :)
+	[ -n "$mirror" ] || mirror=http://deb.debian.org/debian
+	work=$prefix/.apt
+	rm -rf "$work" "$root.new"
+	mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$root.new"
+	: >"$work/status"
+	printf 'deb [signed-by=%s] %s %s main\n' "$key" "$mirror" "$suite" >"$work/sources.list"
+	cat >"$work/apt.conf" <<-CONF
+		Dir::State "$work";
+		Dir::State::status "$work/status";
+		Dir::Cache "$work/cache";
+		Dir::Etc::sourcelist "$work/sources.list";
+		Dir::Etc::sourceparts "/dev/null";
+		Dir::Etc::preferencesparts "/dev/null";
+		APT::Architecture "$arch";
+		APT::Architectures "$arch";
+		APT::Install-Recommends "false";
+		APT::Sandbox::User "$(id -un)";
+		Acquire::Languages "none";
+		Debug::NoLocking "true";
+		#clear APT::Update::Post-Invoke;
+		#clear DPkg::Post-Invoke;
+	CONF
+	apt-get -c "$work/apt.conf" -qq update || return 1
+	wanted=
+	for p in z3 cvc5 bitwuzla boolector cvc4; do
+		if apt-cache -c "$work/apt.conf" show "$p" >/dev/null 2>&1; then wanted="$wanted $p"; else note "$suite has no $p"; fi
+	done
+	# shellcheck disable=SC2086 # a list of words
+	apt-get -c "$work/apt.conf" -qq -y --download-only install $wanted || return 1
+	for deb in "$work"/cache/archives/*.deb; do
+		dpkg -x "$deb" "$root.new"
+		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES"
+	done
+	rm -rf "$root.new/usr/share" "$work" "$root"
+	mv "$root.new" "$root"
+}
+
+# link_debian: start scripts that go through the unpacked tree's own dynamic loader.
+link_debian() {
+	loader=$(find "$root" -name 'ld-linux*.so.*' ! -type d | head -n 1)
+	[ -n "$loader" ] || { note "no dynamic loader in $root"; return 1; }
+	libs=$(find "$root" -name 'lib*.so*' ! -path '*/gconv/*' ! -type d -exec dirname {} \; | sort -u | awk '{ s = s sep $0; sep = ":" } END { print s }')
+	for p in z3 cvc5 bitwuzla boolector cvc4; do
+		[ -x "$root/usr/bin/$p" ] && start_script "$p" "$loader" --library-path "$libs" "$root/usr/bin/$p"
+	done
+	return 0
+}
+
+# fetch_wheel: the z3 program inside the newest wheel of z3-solver; pip only downloads it.
+fetch_wheel() {
+	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: newest z3 left out"; return 1; }
+	rm -rf "$wheel.new"
+	mkdir -p "$wheel.new/unpacked"
+	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$wheel.new/unpacked" z3-solver ||
+		{ note "pip could not fetch z3-solver: newest z3 left out"; return 1; }
+	(cd "$wheel.new/unpacked" && "$python" -m zipfile -e ./*.whl .)
+	z3=$(find "$wheel.new/unpacked" -path '*/bin/z3' -type f | head -n 1)
+	[ -n "$z3" ] || { note "the wheel of z3-solver has no bin/z3: newest z3 left out"; return 1; }
+	mv "$z3" "$wheel.new/z3"
+	chmod +x "$wheel.new/z3"
+	rm -rf "$wheel.new/unpacked" "$wheel"
+	mv "$wheel.new" "$wheel"
+}
+
+if [ -n "$force" ] || [ ! -r "$root/PACKAGES" ]; then
+	fetch_debian || { rm -rf "$root.new" "$prefix/.apt"; note "no solver of Debian $suite fetched"; }
+fi
+if [ -n "$force" ] || [ ! -f "$wheel/z3" ]; then
+	fetch_wheel || rm -rf "$wheel.new"
+fi
+rm -f "$prefix"/bin/*-[0-9]*
+if [ -d "$root" ]; then link_debian || :; fi
+if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
+for s in "$prefix"/bin/*; do [ -e "$s" ] && exit 0; done
+die "nothing could be fetched into $prefix; smtlark works with any solver on the PATH"
