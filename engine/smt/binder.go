@@ -1,0 +1,169 @@
+package smt
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// Var returns the bound variable of that name and sort. Variables are their name and sort: two quantifiers over
+// (x Int) bind the same Var term, each within its own body.
+func (a *Arena) Var(name string, sort Sort) Term {
+	return a.intern(OpVar, sort, []Index{a.NameIndex(name)}, nil)
+}
+
+// VarName returns the name of a bound variable.
+func (a *Arena) VarName(v Term) string {
+	s, _ := a.IndexName(a.Indices(v)[0])
+	return s
+}
+
+func (a *Arena) binder(op Op, sort Sort, idx []Index, vars []Term, body Term) (Term, error) {
+	for i, v := range vars {
+		if a.Op(v) != OpVar {
+			return 0, &SortError{Op: op.String(), Arg: i + 1, Want: "a variable", Got: "sort " + a.SortString(a.Sort(v)), Term: a.Brief(v)}
+		}
+		for _, w := range vars[:i] {
+			if a.Indices(v)[0] == a.Indices(w)[0] {
+				return 0, &SortError{Op: op.String(), Want: "variables with different names", Got: a.VarName(v) + " twice"}
+			}
+		}
+	}
+	return a.intern(op, sort, idx, append(append(make([]Term, 0, len(vars)+1), vars...), body)), nil
+}
+
+// Quant returns (forall vars body) or (exists vars body), as op says; vars are OpVar terms of different names.
+func (a *Arena) Quant(op Op, vars []Term, body Term) (Term, error) {
+	if op != OpForall && op != OpExists {
+		return 0, &SortError{Op: op.String(), Want: "forall or exists", Got: op.String()}
+	}
+	if s := a.Sort(body); s != SortBool && s != SortUnknown {
+		return 0, &SortError{Op: op.String(), Arg: len(vars) + 1, Want: "Bool", Got: a.SortString(s), Term: a.Brief(body)}
+	}
+	if len(vars) == 0 {
+		return 0, &SortError{Op: op.String(), Want: "at least one variable", Got: "none"}
+	}
+	return a.binder(op, SortBool, nil, vars, body)
+}
+
+// Lambda returns (lambda vars body). Its sort is the function sort; z3's one-variable lambdas stand for arrays,
+// which asArray asks for.
+func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
+	if len(vars) == 0 {
+		return 0, &SortError{Op: "lambda", Want: "at least one variable", Got: "none"}
+	}
+	sorts := a.sortsOf(vars)
+	var sort Sort
+	if asArray {
+		sort = a.Sort(body)
+		for i := len(sorts) - 1; i >= 0; i-- {
+			sort = a.Array(sorts[i], sort)
+		}
+	} else {
+		sort = a.Func(append(sorts, a.Sort(body))...)
+	}
+	return a.binder(OpLambda, sort, nil, vars, body)
+}
+
+// Case returns a match case: the constructor ctor with the pattern's variables, or, with ctor 0, one variable that
+// takes any value. Build it only as an argument of Match.
+func (a *Arena) Case(ctor Symbol, vars []Term, body Term) (Term, error) {
+	var idx []Index
+	if ctor != 0 {
+		idx = []Index{Index(ctor)}
+		if want := len(a.symbols[ctor].Params); want != len(vars) {
+			return 0, &SortError{Op: "match", Want: fmt.Sprintf("pattern of %s takes %d variables", a.symbols[ctor].Name, want), Got: fmt.Sprint(len(vars))}
+		}
+	} else if len(vars) != 1 {
+		return 0, &SortError{Op: "match", Want: "a pattern without constructor is one variable", Got: fmt.Sprint(len(vars))}
+	}
+	return a.binder(OpCase, a.Sort(body), idx, vars, body)
+}
+
+// Match returns (match t cases). All cases have one sort and their patterns cover the datatype.
+func (a *Arena) Match(t Term, cases []Term) (Term, error) {
+	dt, m := a.DatatypeOf(a.Sort(t))
+	if dt == nil && a.Sort(t) != SortUnknown {
+		return 0, &SortError{Op: "match", Arg: 1, Want: "a datatype", Got: a.SortString(a.Sort(t)), Term: a.Brief(t)}
+	}
+	if len(cases) == 0 {
+		return 0, &SortError{Op: "match", Want: "at least one case", Got: "none"}
+	}
+	covered := map[Symbol]bool{}
+	all := false
+	for i, c := range cases {
+		if s := a.Sort(c); s != a.Sort(cases[0]) && s != SortUnknown {
+			return 0, &SortError{Op: "match", Arg: i + 2, Want: a.SortString(a.Sort(cases[0])), Got: a.SortString(s), Term: a.Brief(a.Body(c))}
+		}
+		ctor := a.SymbolOf(c)
+		if ctor == 0 {
+			all = true
+			continue
+		}
+		covered[ctor] = true
+		info := a.symbols[ctor]
+		if dt == nil {
+			continue
+		}
+		if info.Kind != SymConstructor || a.sorts[a.Sort(t)].sym != info.Datatype {
+			return 0, &SortError{Op: "match", Want: "constructors of " + a.SortString(a.Sort(t)), Got: info.Name}
+		}
+		for j, v := range a.BoundVars(c) {
+			if want := a.SubstSort(info.Params[j], m); want != a.Sort(v) {
+				return 0, &SortError{Op: "match", Want: fmt.Sprintf("variable %s of pattern %s has sort %s", a.VarName(v), info.Name, a.SortString(want)), Got: a.SortString(a.Sort(v))}
+			}
+		}
+	}
+	if dt != nil && !all && len(covered) < len(dt.Constructors) {
+		return 0, &SortError{Op: "match", Want: fmt.Sprintf("patterns for all %d constructors of %s", len(dt.Constructors), dt.Name), Got: fmt.Sprint(len(covered))}
+	}
+	return a.intern(OpMatch, a.Sort(cases[0]), nil, append([]Term{t}, cases...)), nil
+}
+
+// BoundVars returns the variables that a binder binds, under the rule of Args; nil for any other term.
+func (a *Arena) BoundVars(t Term) []Term {
+	if !a.Op(t).IsBinder() {
+		return nil
+	}
+	args := a.Args(t)
+	return args[: len(args)-1 : len(args)-1]
+}
+
+// Body returns the body of a binder.
+func (a *Arena) Body(t Term) Term { return a.Arg(t, a.NumArgs(t)-1) }
+
+// Attr is an attribute of an annotated term: a keyword with a value in text, or with terms as :pattern has.
+type Attr struct {
+	Keyword string // with the colon
+	Value   string // as written; empty if there is none
+	Terms   []Term
+}
+
+// Annotate returns (! t attributes). The annotation does not change the meaning of t.
+func (a *Arena) Annotate(t Term, attrs []Attr) Term {
+	var skeleton strings.Builder
+	args := []Term{t}
+	for _, x := range attrs {
+		// Keywords and values hold no character below blank but in quotes, so 1 and 2 can separate them.
+		fmt.Fprintf(&skeleton, "%s\x01%s\x01%d\x02", x.Keyword, x.Value, len(x.Terms))
+		args = append(args, x.Terms...)
+	}
+	return a.intern(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
+}
+
+// Annotations returns the attributes of an annotated term.
+func (a *Arena) Annotations(t Term) []Attr {
+	if a.Op(t) != OpAnnot {
+		return nil
+	}
+	skeleton, _ := a.IndexName(a.Indices(t)[0])
+	rest := a.CopyArgs(t)[1:]
+	var attrs []Attr
+	for _, part := range strings.Split(strings.TrimSuffix(skeleton, "\x02"), "\x02") {
+		f := strings.Split(part, "\x01")
+		n, _ := strconv.Atoi(f[2])
+		attrs = append(attrs, Attr{Keyword: f[0], Value: f[1], Terms: rest[:n:n]})
+		rest = rest[n:]
+	}
+	return attrs
+}

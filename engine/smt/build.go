@@ -1,0 +1,448 @@
+package smt
+
+import (
+	"fmt"
+)
+
+// SortError says that an operator cannot be applied to what it was given.
+type SortError struct {
+	Op   string // the operator as SMT-LIB spells it
+	Arg  int    // the argument at fault, counted from 1; 0 if it is not one argument
+	Want string
+	Got  string
+	Term string // the argument at fault, cut short
+}
+
+// Error names operator, position, the sort wanted and the sort given.
+func (e *SortError) Error() string {
+	if e.Arg == 0 {
+		return fmt.Sprintf("%s: %s, given %s", e.Op, e.Want, e.Got)
+	}
+	return fmt.Sprintf("%s: argument %d has sort %s, expected %s: %s", e.Op, e.Arg, e.Got, e.Want, e.Term)
+}
+
+// App applies an operator of the table. The error is a *SortError.
+func (a *Arena) App(op Op, idx []Index, args ...Term) (Term, error) {
+	if op.Structural() || op >= numOps {
+		return 0, &SortError{Op: op.String(), Want: "not an operator of the table", Got: "App"}
+	}
+	if op.qualified() {
+		return 0, &SortError{Op: op.String(), Want: "needs its sort as in (as " + op.String() + " SORT)", Got: "none"}
+	}
+	t, h := a.lookup(op, 0, idx, args)
+	if t != 0 {
+		return t, nil
+	}
+	sort, err := a.typeOf(op, idx, args)
+	if err != nil {
+		return 0, err
+	}
+	return a.insert(h, op, sort, idx, args), nil
+}
+
+// AppAs applies a qualified operator, such as ((as const (Array Int Int)) 0) or (as seq.empty (Seq Int)).
+func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error) {
+	if op >= numOps || !opTable[op].Qualified {
+		return 0, &SortError{Op: op.String(), Want: "takes no sort with `as`", Got: a.SortString(sort)}
+	}
+	s := &opTable[op].sigs[0]
+	b := &a.bindings
+	b.reset()
+	if !a.matchSort(&s.result, sort, b) {
+		return 0, &SortError{Op: op.String(), Want: "has sort " + a.describe(&s.result, b), Got: a.SortString(sort)}
+	}
+	if len(args) != len(s.args) {
+		return 0, &SortError{Op: op.String(), Want: fmt.Sprintf("takes %d arguments", len(s.args)), Got: fmt.Sprint(len(args))}
+	}
+	for i := range args {
+		if !a.matchSort(&s.args[i], a.Sort(args[i]), b) {
+			return 0, a.argError(op, args, i, a.describe(&s.args[i], b))
+		}
+	}
+	return a.intern(op, sort, idx, args), nil
+}
+
+func (a *Arena) argError(op Op, args []Term, i int, want string) *SortError {
+	return &SortError{Op: op.String(), Arg: i + 1, Want: want, Got: a.SortString(a.Sort(args[i])), Term: a.Brief(args[i])}
+}
+
+// typeOf finds the result sort, or says why there is none in terms of the alternative that fits furthest.
+func (a *Arena) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
+	info := &opTable[op]
+	var best *SortError
+	furthest := -1
+	for i := range info.sigs {
+		s, at, err := a.try(info, &info.sigs[i], idx, args, furthest)
+		if s != 0 {
+			return s, nil
+		}
+		if err != nil && at > furthest {
+			best, furthest = err, at
+		}
+	}
+	if best == nil {
+		best = &SortError{Op: op.String(), Want: "cannot be applied to these arguments", Got: fmt.Sprint(len(args))}
+	}
+	return 0, best
+}
+
+// try matches one alternative. A failure says how far it came; its error is made only if that beats the best so far.
+func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
+	b := &a.bindings
+	b.reset()
+	if len(idx) != len(s.idx) {
+		return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d indices", len(s.idx)), Got: fmt.Sprint(len(idx))}
+	}
+	for i, x := range idx {
+		n, ok := a.IndexUint(x)
+		if !ok || n > 1<<40 {
+			if info.Op == OpDivisible { // the only operator whose index may be of any size and sizes nothing
+				n, ok = 1<<40, true
+			}
+			if !ok || n > 1<<40 {
+				return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("index %d must be a numeral below 2^40", i+1), Got: a.indexText(x)}
+			}
+		}
+		b.nums[s.idx[i]] = int64(n)
+		b.numSet |= 1 << s.idx[i]
+	}
+	n, k := len(args), len(s.args)
+	if n != k && !(n > k && (s.repeat >= 0 || k == 2 && info.Assoc != AssocNone)) {
+		want := fmt.Sprintf("takes %d arguments", k)
+		if s.repeat >= 0 || k == 2 && info.Assoc != AssocNone {
+			want = fmt.Sprintf("takes %d or more arguments", k)
+		}
+		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
+	}
+	if n > k && s.repeat < 0 && info.Assoc == AssocLeft && s.result.fix == 0 {
+		return a.tryFold(info, s, args, beat)
+	}
+	for i := range args {
+		j := i
+		switch {
+		case s.repeat >= 0 && i > s.repeat:
+			j = max(s.repeat, k-(n-i))
+		case i >= k:
+			j = k - 1
+		}
+		if !a.matchSort(&s.args[j], a.nodes[args[i]].sort, b) {
+			if i+1 <= beat {
+				return 0, 0, nil
+			}
+			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[j], b))
+		}
+	}
+	return a.finishSig(info, s, args, b)
+}
+
+func (a *Arena) finishSig(info *OpInfo, s *sig, args []Term, b *bindings) (Sort, int, *SortError) {
+	for _, c := range s.conds {
+		lo, ok1 := c.lo.eval(b)
+		hi, ok2 := c.hi.eval(b)
+		if ok1 && ok2 && lo > hi {
+			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.text, Got: a.bound(s, b)}
+		}
+	}
+	r := a.buildSort(&s.result, b)
+	if r == 0 {
+		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + a.describe(&s.result, b) + " is not a sort: " + s.text, Got: a.bound(s, b)}
+	}
+	return r, 0, nil
+}
+
+func (a *Arena) bound(s *sig, b *bindings) string {
+	text := ""
+	for v := byte(0); v < 26; v++ {
+		if b.numSet&(1<<v) != 0 {
+			text += fmt.Sprintf(" %c=%d", 'a'+v, b.nums[v])
+		}
+	}
+	if text == "" {
+		return "nothing"
+	}
+	return text[1:]
+}
+
+// tryFold types (f x y z) as (f (f x y) z) where the result sort depends on the arguments.
+func (a *Arena) tryFold(info *OpInfo, s *sig, args []Term, beat int) (Sort, int, *SortError) {
+	b := &a.bindings
+	acc := a.nodes[args[0]].sort
+	for i := 1; i < len(args); i++ {
+		next := a.nodes[args[i]].sort
+		if i > 1 && acc == next && next == a.nodes[args[i-1]].sort && a.sorts[acc].kind != KindBitVec {
+			continue // same operands as in the step before
+		}
+		b.reset()
+		if !a.matchSort(&s.args[0], acc, b) {
+			if i <= beat {
+				return 0, 0, nil
+			}
+			return 0, i, a.argError(info.Op, args, i-1, a.describe(&s.args[0], b))
+		}
+		if !a.matchSort(&s.args[1], next, b) {
+			if i+1 <= beat {
+				return 0, 0, nil
+			}
+			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[1], b))
+		}
+		r, _, err := a.finishSig(info, s, args, b)
+		if r == 0 {
+			return 0, len(args) + 1, err
+		}
+		acc = r
+	}
+	return acc, 0, nil
+}
+
+func (a *Arena) indexText(i Index) string {
+	if s, ok := a.IndexName(i); ok {
+		return s
+	}
+	n, _ := a.IndexNum(i)
+	return n.String()
+}
+
+// AppNamed applies an operator by name and turns Int arguments into Real ones where solvers do: next to a Real
+// argument of an arithmetic operator, of =, distinct and ite, and under /. One-argument forms of and, or, + and *
+// are their argument.
+func (a *Arena) AppNamed(name string, idx []Index, args []Term) (Term, error) {
+	op, ok := opsByName[name]
+	if !ok {
+		return 0, &SortError{Op: name, Want: "not an operator of the table", Got: "AppNamed"}
+	}
+	return a.AppCoerce(op, idx, args)
+}
+
+// AppCoerce is AppNamed for an operator that was looked up.
+func (a *Arena) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
+	if op == OpReLoop && len(idx) == 0 {
+		op = OpReLoopArgs
+	}
+	if len(args) == 1 && (op == OpAnd || op == OpOr || op == OpAdd || op == OpMul) {
+		return args[0], a.checkSingle(op, args)
+	}
+	t, err := a.App(op, idx, args...)
+	if err == nil {
+		return t, nil
+	}
+	if !opTable[op].coerce && op != OpEq && op != OpDistinct && op != OpIte {
+		return 0, err
+	}
+	real := op == OpDiv
+	for _, x := range args {
+		real = real || a.Sort(x) == SortReal
+	}
+	if !real {
+		return 0, err
+	}
+	conv := make([]Term, len(args))
+	for i, x := range args {
+		conv[i] = a.ToReal(x)
+	}
+	if t, err2 := a.App(op, idx, conv...); err2 == nil {
+		return t, nil
+	}
+	return 0, err
+}
+
+func (a *Arena) checkSingle(op Op, args []Term) error {
+	_, err := a.typeOf(op, nil, []Term{args[0], args[0]})
+	return err
+}
+
+// ToReal turns an Int term into the Real term of the same value; any other term stays.
+func (a *Arena) ToReal(t Term) Term {
+	if a.Sort(t) != SortInt {
+		return t
+	}
+	switch a.Op(t) {
+	case OpIntLit:
+		n, _ := a.IntOf(t)
+		return a.RealVal(ratOf(n))
+	case OpSub:
+		if a.NumArgs(t) == 1 && a.Op(a.Arg(t, 0)) == OpIntLit {
+			return a.MustApp(OpSub, a.ToReal(a.Arg(t, 0)))
+		}
+	}
+	return a.MustApp(OpToReal, t)
+}
+
+// MustApp applies an operator without indices where the caller knows that the sorts fit; it panics otherwise.
+func (a *Arena) MustApp(op Op, args ...Term) Term {
+	t, err := a.App(op, nil, args...)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Not negates a Bool term.
+func (a *Arena) Not(t Term) Term { return a.MustApp(OpNot, t) }
+
+// And is the conjunction of Bool terms: true for none, the term itself for one.
+func (a *Arena) And(ts ...Term) Term {
+	switch len(ts) {
+	case 0:
+		return a.trueTerm
+	case 1:
+		return ts[0]
+	}
+	return a.MustApp(OpAnd, ts...)
+}
+
+// Or is the disjunction of Bool terms: false for none, the term itself for one.
+func (a *Arena) Or(ts ...Term) Term {
+	switch len(ts) {
+	case 0:
+		return a.falseTerm
+	case 1:
+		return ts[0]
+	}
+	return a.MustApp(OpOr, ts...)
+}
+
+// Eq is the equality of two terms of one sort; it panics if their sorts differ.
+func (a *Arena) Eq(s, t Term) Term { return a.MustApp(OpEq, s, t) }
+
+// Apply applies a declared or defined function, a constructor or a selector; a constant has no arguments. Where a
+// constructor of a parametric datatype leaves its sort open, use ApplyAs.
+func (a *Arena) Apply(f Symbol, args ...Term) (Term, error) {
+	info := &a.symbols[f]
+	if len(args) != len(info.Params) {
+		return 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d arguments", len(info.Params)), Got: fmt.Sprint(len(args))}
+	}
+	if info.polymorphic {
+		return a.applyPoly(f, 0, args)
+	}
+	idx := [1]Index{Index(f)}
+	t, h := a.lookup(OpApply, info.Result, idx[:], args)
+	if t != 0 {
+		return t, nil
+	}
+	for i, x := range args {
+		if s := a.nodes[x].sort; s != info.Params[i] && s != SortUnknown && info.Params[i] != SortUnknown {
+			return 0, &SortError{Op: info.Name, Arg: i + 1, Want: a.SortString(info.Params[i]), Got: a.SortString(s), Term: a.Brief(x)}
+		}
+	}
+	return a.insert(h, OpApply, info.Result, idx[:], args), nil
+}
+
+// ApplyAs applies a constructor of a parametric datatype at the given result sort, as in (as nil (List Int)).
+func (a *Arena) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
+	info := &a.symbols[f]
+	if len(args) != len(info.Params) {
+		return 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d arguments", len(info.Params)), Got: fmt.Sprint(len(args))}
+	}
+	return a.applyPoly(f, sort, args)
+}
+
+func (a *Arena) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
+	info := a.symbols[f]
+	m := map[Sort]Sort{}
+	if sort != 0 && !a.UnifySort(info.Result, sort, m) {
+		return 0, &SortError{Op: info.Name, Want: "has sort " + a.SortString(info.Result), Got: a.SortString(sort)}
+	}
+	unknown := false
+	for i, x := range args {
+		unknown = unknown || a.Sort(x) == SortUnknown
+		if !a.UnifySort(info.Params[i], a.Sort(x), m) {
+			return 0, &SortError{Op: info.Name, Arg: i + 1, Want: a.SortString(a.SubstSort(info.Params[i], m)), Got: a.SortString(a.Sort(x)), Term: a.Brief(x)}
+		}
+	}
+	r := a.SubstSort(info.Result, m)
+	if a.HasParams(r) {
+		if !unknown {
+			return 0, &SortError{Op: info.Name, Want: "needs its sort as in (as " + QuoteSymbol(info.Name) + " SORT)", Got: "none"}
+		}
+		r = SortUnknown
+	}
+	return a.intern(OpApply, r, []Index{Index(f)}, args), nil
+}
+
+// ApplyCoerce is Apply, with Int arguments turned into Real ones where the function wants that.
+func (a *Arena) ApplyCoerce(f Symbol, args []Term) (Term, error) {
+	t, err := a.Apply(f, args...)
+	if err == nil || len(args) != len(a.symbols[f].Params) {
+		return t, err
+	}
+	conv := make([]Term, len(args))
+	for i, x := range args {
+		conv[i] = x
+		if a.symbols[f].Params[i] == SortReal {
+			conv[i] = a.ToReal(x)
+		}
+	}
+	if t, err2 := a.Apply(f, conv...); err2 == nil {
+		return t, nil
+	}
+	return 0, err
+}
+
+// Const returns the term of a symbol without parameters; it panics if the symbol has any.
+func (a *Arena) Const(f Symbol) Term {
+	t, err := a.Apply(f)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// Is returns ((_ is c) t), the tester of a constructor.
+func (a *Arena) Is(ctor Symbol, t Term) (Term, error) {
+	if err := a.wantDatatype("is", ctor, t); err != nil {
+		return 0, err
+	}
+	return a.intern(OpIs, SortBool, []Index{Index(ctor)}, []Term{t}), nil
+}
+
+// Update returns ((_ update s) t v): t with the field of selector s replaced, if t is of the selector's
+// constructor.
+func (a *Arena) Update(sel Symbol, t, v Term) (Term, error) {
+	if err := a.wantDatatype("update", sel, t); err != nil {
+		return 0, err
+	}
+	m := map[Sort]Sort{}
+	a.UnifySort(a.symbols[sel].Params[0], a.Sort(t), m)
+	if want := a.SubstSort(a.symbols[sel].Result, m); a.Sort(v) != want && a.Sort(v) != SortUnknown {
+		return 0, &SortError{Op: "update", Arg: 2, Want: a.SortString(want), Got: a.SortString(a.Sort(v)), Term: a.Brief(v)}
+	}
+	return a.intern(OpUpdate, a.Sort(t), []Index{Index(sel)}, []Term{t, v}), nil
+}
+
+func (a *Arena) wantDatatype(op string, sym Symbol, t Term) error {
+	info := &a.symbols[sym]
+	if info.Datatype == 0 || op == "is" && info.Kind != SymConstructor || op == "update" && info.Kind != SymSelector {
+		return &SortError{Op: op, Want: "its index must be a constructor (is) or a selector (update)", Got: info.Name}
+	}
+	if s := a.Sort(t); a.sorts[s].sym != info.Datatype && s != SortUnknown {
+		return &SortError{Op: op, Arg: 1, Want: a.sortSyms[info.Datatype].name, Got: a.SortString(s), Term: a.Brief(t)}
+	}
+	return nil
+}
+
+// Opaque applies a head that the operator table does not know, so that it survives from input to output. Its sort
+// is SortUnknown if the text does not tell it.
+func (a *Arena) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
+	all := append([]Index{a.NameIndex(head)}, idx...)
+	return a.intern(OpOpaque, sort, all, args)
+}
+
+// OpaqueHead returns the head and the indices of an opaque application.
+func (a *Arena) OpaqueHead(t Term) (string, []Index) {
+	idx := a.Indices(t)
+	name, _ := a.IndexName(idx[0])
+	return name, idx[1:]
+}
+
+// SymbolOf returns the user symbol of an OpApply, OpIs or OpUpdate term, and of an OpCase with a constructor; 0 for
+// any other.
+func (a *Arena) SymbolOf(t Term) Symbol {
+	n := &a.nodes[t]
+	switch n.op {
+	case OpApply, OpIs, OpUpdate, OpCase:
+		if n.nidx > 0 {
+			return Symbol(a.slab[n.off])
+		}
+	}
+	return 0
+}

@@ -1,0 +1,164 @@
+package smt
+
+import (
+	"math/big"
+)
+
+func ratOf(n *big.Int) *big.Rat { return new(big.Rat).SetInt(n) }
+
+// True returns the term true.
+func (a *Arena) True() Term { return a.trueTerm }
+
+// False returns the term false.
+func (a *Arena) False() Term { return a.falseTerm }
+
+// BoolVal returns true or false.
+func (a *Arena) BoolVal(b bool) Term {
+	if b {
+		return a.trueTerm
+	}
+	return a.falseTerm
+}
+
+// IntVal returns the term for an integer: a numeral, or its negation.
+func (a *Arena) IntVal(n *big.Int) Term {
+	if n.Sign() < 0 {
+		return a.MustApp(OpSub, a.IntVal(new(big.Int).Neg(n)))
+	}
+	return a.intern(OpIntLit, SortInt, []Index{a.BigIndex(n)}, nil)
+}
+
+// Int64 is IntVal for a small number.
+func (a *Arena) Int64(n int64) Term {
+	if n >= 0 && n < int64(pooled) {
+		return a.intern(OpIntLit, SortInt, []Index{Index(n)}, nil)
+	}
+	return a.IntVal(big.NewInt(n))
+}
+
+// RealVal returns the term for a rational: a decimal where there is a finite one, else a quotient of decimals; with
+// a minus in front if it is negative.
+func (a *Arena) RealVal(r *big.Rat) Term {
+	if r.Sign() < 0 {
+		return a.MustApp(OpSub, a.RealVal(new(big.Rat).Neg(r)))
+	}
+	if !finiteDecimal(r.Denom()) {
+		return a.MustApp(OpDiv, a.RealVal(ratOf(r.Num())), a.RealVal(ratOf(r.Denom())))
+	}
+	var i Index
+	if r.IsInt() {
+		i = a.BigIndex(r.Num())
+	} else {
+		a.key = append(append(a.key[:0], 'q'), r.RatString()...)
+		i = a.poolAdd(a.key, func() poolEntry { return poolEntry{rat: new(big.Rat).Set(r)} })
+	}
+	return a.intern(OpRealLit, SortReal, []Index{i}, nil)
+}
+
+// finiteDecimal reports whether 1/d has finitely many decimals: d has no prime factor but 2 and 5.
+func finiteDecimal(d *big.Int) bool {
+	if d.IsUint64() && d.Uint64() == 1 {
+		return true
+	}
+	d = new(big.Int).Rsh(d, d.TrailingZeroBits())
+	five, q, m := big.NewInt(5), new(big.Int), new(big.Int)
+	for {
+		q.QuoRem(d, five, m)
+		if m.Sign() != 0 {
+			return d.IsUint64() && d.Uint64() == 1
+		}
+		d, q = q, d
+	}
+}
+
+// BV returns the bit-vector literal of the width whose value is v modulo 2^width; width from 1 to MaxWidth.
+func (a *Arena) BV(width int, v *big.Int) Term {
+	s := a.BitVec(width)
+	if v.Sign() < 0 || v.BitLen() > width {
+		v = new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1)))
+	}
+	return a.intern(OpBVLit, s, []Index{a.BigIndex(v)}, nil)
+}
+
+// BVUint is BV for a small value.
+func (a *Arena) BVUint(width int, v uint64) Term {
+	if width < 64 {
+		v &= 1<<uint(width) - 1
+	}
+	return a.intern(OpBVLit, a.BitVec(width), []Index{a.NumIndex(v)}, nil)
+}
+
+// Str returns the string literal with these code points, each from 0 to 0x2FFFF.
+func (a *Arena) Str(s []rune) Term {
+	a.key = append(a.key[:0], 't')
+	for _, r := range s {
+		a.key = append(a.key, byte(r>>16), byte(r>>8), byte(r))
+	}
+	i := a.poolAdd(a.key, func() poolEntry { return poolEntry{text: append([]rune{}, s...)} })
+	return a.intern(OpStringLit, SortString, []Index{i}, nil)
+}
+
+// FFVal returns the literal of a finite field for v modulo the field's size.
+func (a *Arena) FFVal(field Sort, v *big.Int) Term {
+	v = new(big.Int).Mod(v, a.Modulus(field))
+	return a.intern(OpFFLit, field, []Index{a.BigIndex(v)}, nil)
+}
+
+// IntOf returns the value of an integer numeral; ok is false for any other term.
+func (a *Arena) IntOf(t Term) (n *big.Int, ok bool) {
+	if a.Op(t) != OpIntLit {
+		return nil, false
+	}
+	return a.IndexNum(a.Indices(t)[0])
+}
+
+// RatOf returns the value of a decimal; ok is false for any other term.
+func (a *Arena) RatOf(t Term) (r *big.Rat, ok bool) {
+	if a.Op(t) != OpRealLit {
+		return nil, false
+	}
+	i := a.Indices(t)[0]
+	if i&pooled != 0 && a.pool[i&^pooled].rat != nil {
+		return a.pool[i&^pooled].rat, true
+	}
+	n, _ := a.IndexNum(i)
+	return ratOf(n), true
+}
+
+// BVOf returns the value of a bit-vector literal, from 0 to 2^width-1; ok is false for any other term.
+func (a *Arena) BVOf(t Term) (n *big.Int, ok bool) {
+	if a.Op(t) != OpBVLit {
+		return nil, false
+	}
+	return a.IndexNum(a.Indices(t)[0])
+}
+
+// BVSmall is BVOf for values that fit 64 bits.
+func (a *Arena) BVSmall(t Term) (n uint64, ok bool) {
+	if a.Op(t) != OpBVLit {
+		return 0, false
+	}
+	return a.IndexUint(a.Indices(t)[0])
+}
+
+// StrOf returns the code points of a string literal, not to be modified; ok is false for any other term.
+func (a *Arena) StrOf(t Term) (s []rune, ok bool) {
+	if a.Op(t) != OpStringLit {
+		return nil, false
+	}
+	return a.pool[a.Indices(t)[0]&^pooled].text, true
+}
+
+// FFOf returns the value of a finite field literal, from 0 to p-1; ok is false for any other term.
+func (a *Arena) FFOf(t Term) (n *big.Int, ok bool) {
+	if a.Op(t) != OpFFLit {
+		return nil, false
+	}
+	return a.IndexNum(a.Indices(t)[0])
+}
+
+// IsLiteral reports whether the term is a literal or a truth value.
+func (a *Arena) IsLiteral(t Term) bool {
+	op := a.Op(t)
+	return op >= OpIntLit && op <= OpFFLit || op == OpTrue || op == OpFalse
+}

@@ -1,0 +1,398 @@
+package smt
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// Sort names a sort of one Arena; 0 is no sort.
+type Sort uint32
+
+// SortSymbol names a declared sort constructor or datatype of one Arena; 0 is none.
+type SortSymbol uint32
+
+// The parameterless standard sorts are the same in every arena. SortUnknown is the sort of an application whose
+// head is not known; it fits everywhere.
+const (
+	SortBool Sort = iota + 1
+	SortInt
+	SortReal
+	SortString
+	SortRegLan
+	SortRoundingMode
+	SortUnknown
+)
+
+// SortKind says what a sort is made by.
+type SortKind uint8
+
+// The kinds of sorts. KindBitVec has the index width; KindFloat the indices exponent and significand width, the
+// latter with the hidden bit; KindFiniteField the modulus. KindUser and KindDatatype carry a SortSymbol.
+const (
+	KindInvalid SortKind = iota
+	KindBool
+	KindInt
+	KindReal
+	KindString
+	KindRegLan
+	KindRoundingMode
+	KindUnknown
+	KindBitVec
+	KindFloat
+	KindArray
+	KindSeq
+	KindSet
+	KindBag
+	KindFiniteField
+	KindFunc
+	KindTuple
+	KindUser
+	KindDatatype
+	KindParam
+)
+
+var sortKindNames = [...]string{
+	KindInvalid: "invalid", KindBool: "Bool", KindInt: "Int", KindReal: "Real", KindString: "String",
+	KindRegLan: "RegLan", KindRoundingMode: "RoundingMode", KindUnknown: "?", KindBitVec: "BitVec",
+	KindFloat: "FloatingPoint", KindArray: "Array", KindSeq: "Seq", KindSet: "Set", KindBag: "Bag",
+	KindFiniteField: "FiniteField", KindFunc: "->", KindTuple: "Tuple", KindUser: "user sort",
+	KindDatatype: "datatype", KindParam: "sort parameter",
+}
+
+// String returns the kind's name in SMT-LIB, or a word for it.
+func (k SortKind) String() string { return sortKindNames[k] }
+
+type sortNode struct {
+	kind   SortKind
+	params bool // mentions a sort parameter
+	sym    SortSymbol
+	i, j   uint32
+	mod    *big.Int
+	name   string // of a sort parameter
+	args   []Sort
+	key    string
+}
+
+type sortSymbol struct {
+	name  string
+	arity int
+	dt    *Datatype // nil for a sort that declare-sort declared
+	key   string
+}
+
+// MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
+const MaxWidth = 1 << 24
+
+func (a *Arena) initSorts() {
+	a.sorts = make([]sortNode, 1)
+	for k := KindBool; k <= KindUnknown; k++ {
+		a.newSort(sortNode{kind: k})
+	}
+}
+
+func (a *Arena) newSort(n sortNode) Sort {
+	b := append(a.key[:0], byte(n.kind))
+	b = binary.AppendUvarint(b, uint64(n.sym))
+	b = binary.AppendUvarint(b, uint64(n.i))
+	b = binary.AppendUvarint(b, uint64(n.j))
+	for _, s := range n.args {
+		b = binary.AppendUvarint(b, uint64(s))
+		n.params = n.params || a.sorts[s].params
+	}
+	b = append(b, n.name...)
+	if n.mod != nil {
+		b = append(b, n.mod.Bytes()...)
+	}
+	a.key = b
+	if id, ok := a.sortIDs[string(b)]; ok {
+		return id
+	}
+	n.key = string(b)
+	id := Sort(len(a.sorts))
+	a.sorts = append(a.sorts, n)
+	a.sortIDs[n.key] = id
+	return id
+}
+
+func (a *Arena) releaseSorts(m Mark) {
+	for _, n := range a.sorts[m.sorts:] {
+		delete(a.sortIDs, n.key)
+		if n.kind == KindBitVec && int(n.i) < len(a.bvSorts) {
+			a.bvSorts[n.i] = 0
+		}
+	}
+	clear(a.sorts[m.sorts:])
+	a.sorts = a.sorts[:m.sorts]
+	for i := m.sortSyms; i < len(a.sortSyms); i++ {
+		delete(a.sortIDs, a.sortSyms[i].key)
+	}
+	clear(a.sortSyms[m.sortSyms:])
+	a.sortSyms = a.sortSyms[:m.sortSyms]
+	for _, k := range a.dtOrder[m.dts:] {
+		delete(a.dtKeys, k)
+	}
+	a.dtOrder = a.dtOrder[:m.dts]
+}
+
+// BitVec returns the sort (_ BitVec w), w from 1 to MaxWidth.
+func (a *Arena) BitVec(w int) Sort {
+	if w < len(a.bvSorts) && w > 0 && a.bvSorts[w] != 0 {
+		return a.bvSorts[w]
+	}
+	if w < 1 || w > MaxWidth {
+		return 0
+	}
+	s := a.newSort(sortNode{kind: KindBitVec, i: uint32(w)})
+	if w < 4096 {
+		for len(a.bvSorts) <= w {
+			a.bvSorts = append(a.bvSorts, 0)
+		}
+		a.bvSorts[w] = s
+	}
+	return s
+}
+
+// Float returns the sort (_ FloatingPoint eb sb), where sb counts the hidden bit; both at least 2. It is 0 outside
+// the range.
+func (a *Arena) Float(eb, sb int) Sort {
+	if eb < 2 || sb < 2 || eb > MaxWidth || sb > MaxWidth {
+		return 0
+	}
+	return a.newSort(sortNode{kind: KindFloat, i: uint32(eb), j: uint32(sb)})
+}
+
+// Array returns the sort (Array index element).
+func (a *Arena) Array(index, element Sort) Sort {
+	return a.newSort(sortNode{kind: KindArray, args: []Sort{index, element}})
+}
+
+// Seq returns the sort (Seq element) of z3 and cvc5.
+func (a *Arena) Seq(element Sort) Sort {
+	return a.newSort(sortNode{kind: KindSeq, args: []Sort{element}})
+}
+
+// Set returns the sort (Set element) of cvc5.
+func (a *Arena) Set(element Sort) Sort {
+	return a.newSort(sortNode{kind: KindSet, args: []Sort{element}})
+}
+
+// Bag returns the sort (Bag element) of cvc5.
+func (a *Arena) Bag(element Sort) Sort {
+	return a.newSort(sortNode{kind: KindBag, args: []Sort{element}})
+}
+
+// Tuple returns the sort (Tuple s1 ... sn) of cvc5.
+func (a *Arena) Tuple(elements ...Sort) Sort {
+	return a.newSort(sortNode{kind: KindTuple, args: append([]Sort(nil), elements...)})
+}
+
+// FiniteField returns the sort (_ FiniteField p) of cvc5, p at least 2.
+func (a *Arena) FiniteField(p *big.Int) Sort {
+	if p.Cmp(big.NewInt(2)) < 0 {
+		return 0
+	}
+	return a.newSort(sortNode{kind: KindFiniteField, mod: new(big.Int).Set(p)})
+}
+
+// Func returns the sort (-> s1 ... sn) of SMT-LIB 2.7; the last is the codomain.
+func (a *Arena) Func(sorts ...Sort) Sort {
+	return a.newSort(sortNode{kind: KindFunc, args: append([]Sort(nil), sorts...)})
+}
+
+// SortParam returns the sort parameter of that name, as in (par (X) ...).
+func (a *Arena) SortParam(name string) Sort {
+	return a.newSort(sortNode{kind: KindParam, name: name, params: true})
+}
+
+// DeclareSort returns the sort symbol of that name and arity, as declare-sort makes it; the same pair gives the
+// same symbol.
+func (a *Arena) DeclareSort(name string, arity int) SortSymbol {
+	b := append(append(a.key[:0], 0xFF), name...)
+	b = binary.AppendUvarint(append(b, 0), uint64(arity))
+	a.key = b
+	if id, ok := a.sortIDs[string(b)]; ok {
+		return SortSymbol(id)
+	}
+	return a.addSortSymbol(sortSymbol{name: name, arity: arity, key: string(b)})
+}
+
+func (a *Arena) addSortSymbol(s sortSymbol) SortSymbol {
+	id := SortSymbol(len(a.sortSyms))
+	a.sortSyms = append(a.sortSyms, s)
+	a.sortIDs[s.key] = Sort(id)
+	return id
+}
+
+// SortApp applies a sort symbol. It is an error if the number of arguments is not the arity.
+func (a *Arena) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
+	s := &a.sortSyms[sym]
+	if len(args) != s.arity {
+		return 0, fmt.Errorf("sort %s takes %d arguments, given %d", s.name, s.arity, len(args))
+	}
+	kind := KindUser
+	if s.dt != nil {
+		kind = KindDatatype
+	}
+	return a.newSort(sortNode{kind: kind, sym: sym, args: append([]Sort(nil), args...)}), nil
+}
+
+// SortKind returns what the sort is made by.
+func (a *Arena) SortKind(s Sort) SortKind { return a.sorts[s].kind }
+
+// SortArgs returns the argument sorts: index and element of an array, domain and codomain of a function, …
+func (a *Arena) SortArgs(s Sort) []Sort { return a.sorts[s].args }
+
+// Width returns the width of a bit-vector sort, and 0 for any other.
+func (a *Arena) Width(s Sort) int {
+	if a.sorts[s].kind != KindBitVec {
+		return 0
+	}
+	return int(a.sorts[s].i)
+}
+
+// FloatFormat returns exponent and significand width of a floating-point sort, and zeros for any other.
+func (a *Arena) FloatFormat(s Sort) (eb, sb int) {
+	if a.sorts[s].kind != KindFloat {
+		return 0, 0
+	}
+	return int(a.sorts[s].i), int(a.sorts[s].j)
+}
+
+// Modulus returns the modulus of a finite field sort, and nil for any other.
+func (a *Arena) Modulus(s Sort) *big.Int { return a.sorts[s].mod }
+
+// SortSymbolOf returns the sort symbol of a user sort or datatype, and 0 for any other.
+func (a *Arena) SortSymbolOf(s Sort) SortSymbol { return a.sorts[s].sym }
+
+// SortSymbolName returns the name and the arity of a sort symbol.
+func (a *Arena) SortSymbolName(s SortSymbol) (name string, arity int) {
+	return a.sortSyms[s].name, a.sortSyms[s].arity
+}
+
+// HasParams reports whether the sort mentions a sort parameter.
+func (a *Arena) HasParams(s Sort) bool { return a.sorts[s].params }
+
+// SortString returns the sort as SMT-LIB writes it.
+func (a *Arena) SortString(s Sort) string { return string(a.AppendSort(nil, s)) }
+
+// AppendSort appends the sort as SMT-LIB writes it.
+func (a *Arena) AppendSort(b []byte, s Sort) []byte {
+	if int(s) >= len(a.sorts) || s == 0 {
+		return append(b, "<no sort>"...)
+	}
+	n := &a.sorts[s]
+	switch n.kind {
+	case KindBitVec:
+		b = append(b, "(_ BitVec "...)
+		return append(strconv.AppendUint(b, uint64(n.i), 10), ')')
+	case KindFloat:
+		b = append(b, "(_ FloatingPoint "...)
+		b = append(strconv.AppendUint(b, uint64(n.i), 10), ' ')
+		return append(strconv.AppendUint(b, uint64(n.j), 10), ')')
+	case KindFiniteField:
+		b = append(b, "(_ FiniteField "...)
+		return append(n.mod.Append(b, 10), ')')
+	case KindParam:
+		return append(b, QuoteSymbol(n.name)...)
+	}
+	name := n.kind.String()
+	if n.sym != 0 {
+		name = QuoteSymbol(a.sortSyms[n.sym].name)
+	}
+	if len(n.args) == 0 {
+		if n.kind == KindTuple {
+			return append(b, "UnitTuple"...)
+		}
+		return append(b, name...)
+	}
+	b = append(append(b, '('), name...)
+	for _, x := range n.args {
+		b = a.AppendSort(append(b, ' '), x)
+	}
+	return append(b, ')')
+}
+
+// SubstSort replaces sort parameters in s by what m says; a parameter that m lacks stays.
+func (a *Arena) SubstSort(s Sort, m map[Sort]Sort) Sort {
+	n := a.sorts[s]
+	if !n.params {
+		return s
+	}
+	if n.kind == KindParam {
+		if to, ok := m[s]; ok {
+			return to
+		}
+		return s
+	}
+	args := make([]Sort, len(n.args))
+	for i, x := range n.args {
+		args[i] = a.SubstSort(x, m)
+	}
+	return a.newSort(sortNode{kind: n.kind, sym: n.sym, i: n.i, j: n.j, mod: n.mod, args: args})
+}
+
+// UnifySort extends m so that SubstSort(pattern, m) is s; it reports whether that can be.
+func (a *Arena) UnifySort(pattern, s Sort, m map[Sort]Sort) bool {
+	if pattern == s || s == SortUnknown || pattern == SortUnknown {
+		return true
+	}
+	p := a.sorts[pattern]
+	if !p.params {
+		return false
+	}
+	if p.kind == KindParam {
+		if have, ok := m[pattern]; ok {
+			return have == s
+		}
+		m[pattern] = s
+		return true
+	}
+	n := a.sorts[s]
+	if p.kind != n.kind || p.sym != n.sym || p.i != n.i || p.j != n.j || len(p.args) != len(n.args) {
+		return false
+	}
+	for i := range p.args {
+		if !a.UnifySort(p.args[i], n.args[i], m) {
+			return false
+		}
+	}
+	return true
+}
+
+// SimpleSymbol reports whether s can be written without bars (SMT-LIB 2.7, section 3.1).
+func SimpleSymbol(s string) bool {
+	if s == "" || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("~!@$%^&*_-+=<>.?/", c) >= 0) {
+			return false
+		}
+	}
+	return !reserved[s]
+}
+
+// reserved words of SMT-LIB 2.7, section 3.1; command names need no quoting as symbols in any solver we know, but
+// the standard reserves them.
+var reserved = map[string]bool{
+	"!": true, "_": true, "as": true, "exists": true, "forall": true, "let": true, "lambda": true, "match": true, "par": true,
+	"BINARY": true, "DECIMAL": true, "HEXADECIMAL": true, "NUMERAL": true, "STRING": true,
+}
+
+// QuoteSymbol returns the symbol as SMT-LIB writes it: in bars where it needs them. A name with a bar or a
+// backslash cannot be written in SMT-LIB at all; those characters become underscores.
+func QuoteSymbol(s string) string {
+	if SimpleSymbol(s) {
+		return s
+	}
+	return "|" + strings.Map(func(r rune) rune {
+		if r == '|' || r == '\\' {
+			return '_'
+		}
+		return r
+	}, s) + "|"
+}
