@@ -165,6 +165,9 @@ func compileParams(ps []Param) (*signature, error) {
 				}
 				s.required++
 			}
+			if !isIdentifier(p.Name) {
+				return nil, fmt.Errorf("parameter %q cannot be written in a campaign file", p.Name)
+			}
 			if _, dup := s.byName[p.Name]; dup {
 				return nil, fmt.Errorf("parameter %s appears twice", p.Name)
 			}

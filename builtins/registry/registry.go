@@ -34,8 +34,9 @@ type Builtin struct {
 	Module  string // set by the registry: the module's name, "" for predeclared functions
 	Recv    string // set by the registry: the type's name for methods and attributes
 	Name    string
+	Group   string // heading in the reference for modules with many members, or ""
 	Doc     string // first sentence is the summary
-	Example string // Starlark, run by a test; see [CheckExample] for the "# ->" notation
+	Example string // Starlark, run by a test; see [RunExample] for the "# ->" notation
 	Needs   string // a solver the example needs ("z3"), or ""
 	Params  []Param
 	Ret     string // a type expression; "" means None
@@ -241,6 +242,9 @@ func (b *Builtin) prepare() error {
 	if b.Name == "" || set != 1 {
 		return fmt.Errorf("registry: %s: want a name and exactly one of Fn, Get, Value", b.FullName())
 	}
+	if !isIdentifier(b.Name) {
+		return fmt.Errorf("registry: %s: %q cannot be written in a campaign file (append _ to reserved words)", b.FullName(), b.Name)
+	}
 	if b.Get != nil && b.Recv == "" {
 		return fmt.Errorf("registry: %s: Get is for attributes of types", b.FullName())
 	}
@@ -307,6 +311,19 @@ func (r *Registry) Lookup(name string) *Builtin { return r.entries[name] }
 
 // Modules returns the modules in the order they were given.
 func (r *Registry) Modules() []Module { return r.modules }
+
+// reserved are the words that Starlark's grammar keeps for itself or refuses.
+var reserved = strings.Fields(`and as assert async await break class continue def del elif else except finally for from
+	global if import in is lambda load nonlocal not or pass raise return try while with yield None True False`)
+
+func isIdentifier(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != '_' && (!isAlnum(c) || i == 0 && c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return s != "" && !slices.Contains(reserved, s)
+}
 
 func firstSentence(doc string) string {
 	doc = strings.TrimSpace(doc)
