@@ -1,0 +1,114 @@
+// Package core holds the predeclared functions that need nothing of smtlark: how a
+// script speaks to its host (skip, fail, expect), exact powers, and the modules that
+// come with the language (json, math, struct).
+package core
+
+import (
+	"fmt"
+	"math/big"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// Modules returns the predeclared functions and the modules json and math.
+func Modules() []registry.Module {
+	return []registry.Module{functions(), jsonModule(), mathModule()}
+}
+
+// TestKey is filled on the threads that run test_* functions and examples, where
+// error_of may be called.
+var TestKey = registry.NewKey[bool]("the test harness", "it works in test_* functions only (smtlark test FILE), since a campaign must not hide its errors")
+
+// maxPow2 bounds pow2, so that a slip of the pen cannot take all memory: 2^maxPow2
+// takes 128 KiB.
+const maxPow2 = 1 << 20
+
+func functions() registry.Module {
+	return registry.Module{Members: []registry.Builtin{
+		{
+			Name: "skip", Doc: "Ends the making of this case: it is counted under the reason and the next one is made. It never returns; `return skip(...)` reads well.",
+			Params:  []registry.Param{{Name: "reason", Type: "str", Default: `""`, Doc: "why, a short fixed text (the summary counts by it)"}},
+			Example: `skip("no ite")  # error: skip: no ite`,
+			Fn:      func(c *registry.Call) (starlark.Value, error) { return nil, &registry.Skip{Reason: c.String(0)} },
+		},
+		{
+			Name: "fail", Doc: "Ends the campaign file (or the test) with an error.",
+			Params:  []registry.Param{{Name: "*message", Type: "any", Doc: "joined by spaces"}},
+			Example: `fail("width", 7, "is odd")  # error: fail: width 7 is odd`,
+			Fn:      fail,
+		},
+		{
+			Name: "expect", Doc: "Checks a condition. In a test it fails the test, in an action of an API campaign it is a finding.",
+			Params: []registry.Param{
+				{Name: "condition", Type: "any", Doc: "what should be true (any value: its truth counts)"},
+				{Name: "message", Type: "str", Default: `""`, Doc: "what it means when it is not"},
+			},
+			Example: "expect(1 + 1 == 2)\nexpect(1 > 2, \"one is small\")  # error: expectation failed: one is small",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				if !c.Arg(0).Truth() {
+					return nil, &registry.Expectation{Reason: c.String(1)}
+				}
+				return starlark.None, nil
+			},
+		},
+		{
+			Name: "error_of", Doc: "Calls a function without arguments and returns the message of its error, or None when it has none. For tests only.",
+			Params:  []registry.Param{{Name: "f", Type: "callable", Doc: "usually a lambda"}},
+			Ret:     "str | None",
+			Example: "error_of(lambda: [][1])  # -> \"index 1 out of range: empty list\"",
+			Fn:      errorOf,
+		},
+		{
+			Name: "pow2", Doc: "Two to the power n, exact. (`1 << n` stops at n = 511.)",
+			Params:  []registry.Param{{Name: "n", Type: "int", Doc: "0 to 1048576"}},
+			Ret:     "bigint",
+			Example: "pow2(10)  # -> 1024\npow2(-1)  # error: pow2: for parameter n: -1 is not between 0 and 1048576",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				n := c.Int(0)
+				if n < 0 || n > maxPow2 {
+					return nil, c.ArgErrorf(0, "%d is not between 0 and %d", n, maxPow2)
+				}
+				return starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n))), nil
+			},
+		},
+		{
+			Name: "struct", Doc: "Makes a value with the given fields.",
+			Params:  []registry.Param{{Name: "**fields", Type: "any", Doc: "the fields by name"}},
+			Ret:     "any",
+			Example: "p = struct(x = 1, y = 2)\np.x + p.y  # -> 3",
+			Value:   starlark.NewBuiltin("struct", starlarkstruct.Make),
+		},
+	}}
+}
+
+func fail(c *registry.Call) (starlark.Value, error) {
+	msg := ""
+	for i, v := range c.List(0) {
+		if i > 0 {
+			msg += " "
+		}
+		if s, ok := starlark.AsString(v); ok {
+			msg += s
+		} else {
+			msg += v.String()
+		}
+	}
+	return nil, &registry.Failure{Reason: msg}
+}
+
+func errorOf(c *registry.Call) (starlark.Value, error) {
+	if _, err := TestKey.Get(c.Thread); err != nil {
+		return nil, err
+	}
+	_, err := c.Invoke(c.Callable(0))
+	if err == nil {
+		return starlark.None, nil
+	}
+	if ctxErr := registry.Context(c.Thread).Err(); ctxErr != nil {
+		return nil, fmt.Errorf("stopped: %w", ctxErr)
+	}
+	return starlark.String(err.Error()), nil
+}

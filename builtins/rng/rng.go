@@ -1,0 +1,26 @@
+// Package rng is the predeclared function rng(seed).
+package rng
+
+import (
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/rng"
+)
+
+// Module returns the function rng and the type it makes.
+func Module() registry.Module {
+	return registry.Module{
+		Types: []*registry.Type{value.RngType},
+		Members: []registry.Builtin{{
+			Name: "rng", Doc: "A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments.",
+			Params:  []registry.Param{{Name: "seed", Type: "bigint"}},
+			Ret:     "rng",
+			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				return value.NewRng(engine.New(c.Uint64(0))), nil
+			},
+		}},
+	}
+}

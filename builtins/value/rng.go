@@ -1,0 +1,266 @@
+// Package value holds the Starlark wrappers of engine values (rng, term, case, ...)
+// that several modules of the script API share.
+package value
+
+import (
+	"fmt"
+	"math/big"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/rng"
+)
+
+// Rng is a stream of random numbers in a script. It is mutable: drawing from it after
+// it was frozen (a global of a module) is an error, since its numbers would then depend
+// on the order in which cases are made.
+type Rng struct {
+	src    *rng.Source
+	frozen bool
+}
+
+// NewRng wraps a stream; the wrapper and the stream share their state.
+func NewRng(src *rng.Source) *Rng { return &Rng{src: src} }
+
+// Source returns the stream, or an error when r is frozen.
+func (r *Rng) Source() (*rng.Source, error) {
+	if r.frozen {
+		return nil, fmt.Errorf("this rng is frozen since it is a global of a module; draw from the rng that your function is given, or make one inside with rng(seed)")
+	}
+	return r.src, nil
+}
+
+func (r *Rng) String() string        { return "<rng>" }
+func (r *Rng) Type() string          { return "rng" }
+func (r *Rng) Freeze()               { r.frozen = true }
+func (r *Rng) Truth() starlark.Bool  { return true }
+func (r *Rng) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: rng") }
+
+// Attr implements starlark.HasAttrs.
+func (r *Rng) Attr(name string) (starlark.Value, error) { return RngType.Attr(r, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (r *Rng) AttrNames() []string { return RngType.AttrNames() }
+
+// drawing adapts a method that draws from the receiver.
+func drawing(f func(c *registry.Call, src *rng.Source) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return func(c *registry.Call) (starlark.Value, error) {
+		src, err := c.Recv.(*Rng).Source()
+		if err != nil {
+			return nil, err
+		}
+		return f(c, src)
+	}
+}
+
+// RngType describes the methods of rng values.
+var RngType = registry.NewType("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
+number alone, so every case can be made again.`, []registry.Builtin{
+	{
+		Name: "int", Doc: "A whole number from lo to hi, both included, each as likely as the other.",
+		Params:  []registry.Param{{Name: "lo", Type: "bigint"}, {Name: "hi", Type: "bigint"}},
+		Ret:     "bigint",
+		Example: "n = rng(7).int(1, 6)\n1 <= n and n <= 6  # -> True\nrng(7).int(2, 1)  # error: rng.int: for parameter hi: 1 is below lo = 2",
+		Fast:    fastInt, Fn: drawing(rngInt),
+	},
+	{
+		Name: "bool", Doc: "True with probability p.",
+		Params:  []registry.Param{{Name: "p", Type: "number", Default: "0.5", Doc: "0 to 1"}},
+		Ret:     "bool",
+		Example: "rng(7).bool(1.0)  # -> True\nrng(7).bool(0)  # -> False",
+		Fn: drawing(func(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+			p := c.Float(0)
+			if !(p >= 0 && p <= 1) {
+				return nil, c.ArgErrorf(0, "%v is not between 0 and 1", c.Arg(0))
+			}
+			return starlark.Bool(src.Chance(p)), nil
+		}),
+	},
+	{
+		Name: "float", Doc: "A float from 0 up to but without 1.", Ret: "float",
+		Example: "rng(7).float() < 1  # -> True",
+		Fn: drawing(func(_ *registry.Call, src *rng.Source) (starlark.Value, error) {
+			return starlark.Float(src.Float()), nil
+		}),
+	},
+	{
+		Name: "pick", Doc: "One element, each as likely as the other; None when there is none.",
+		Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "a list, tuple, set, range or dict (then a key)"}},
+		Ret:     "any",
+		Example: "rng(7).pick([\"a\", \"b\"]) in (\"a\", \"b\")  # -> True\nrng(7).pick([])  # -> None",
+		Fast:    fastPick, Fn: drawing(rngPick),
+	},
+	{
+		Name: "sample", Doc: "A list of n elements at different places, in random order.",
+		Params: []registry.Param{
+			{Name: "items", Type: "iterable"},
+			{Name: "n", Type: "int", Doc: "0 to len(items)"},
+		},
+		Ret:     "list",
+		Example: "sorted(rng(7).sample([1, 2, 3], 3))  # -> [1, 2, 3]\nrng(7).sample([1], 2)  # error: rng.sample: for parameter n: 2 is not between 0 and 1",
+		Fn:      drawing(rngSample),
+	},
+	{
+		Name: "shuffle", Doc: "Puts a list in random order, in place, and returns it.",
+		Params:  []registry.Param{{Name: "items", Type: "list"}},
+		Ret:     "list",
+		Example: "sorted(rng(7).shuffle([3, 1, 2]))  # -> [1, 2, 3]",
+		Fn:      drawing(rngShuffle),
+	},
+	{
+		Name: "weighted", Doc: "One key of a dict, with probability in proportion to its value; None when all weights are 0.",
+		Params:  []registry.Param{{Name: "weights", Type: "dict", Doc: "weights are numbers from 0 up"}},
+		Ret:     "any",
+		Example: "rng(7).weighted({\"a\": 3, \"b\": 0})  # -> \"a\"",
+		Fn:      drawing(rngWeighted),
+	},
+	{
+		Name: "split", Doc: "An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone.",
+		Params:  []registry.Param{{Name: "key", Type: "bigint | str"}},
+		Ret:     "rng",
+		Example: "r = rng(7)\na = r.split(\"ops\").int(0, 1000)\nb = r.int(0, 5)\nr.split(\"ops\").int(0, 1000) == a  # -> True",
+		Fn: func(c *registry.Call) (starlark.Value, error) { // draws nothing: fine on a frozen rng
+			src := c.Recv.(*Rng).src
+			if s, ok := starlark.AsString(c.Arg(0)); ok {
+				return NewRng(src.SplitString(s)), nil
+			}
+			return NewRng(src.Split(c.Uint64(0))), nil
+		},
+	},
+})
+
+func fastInt(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+	r := recv.(*Rng)
+	if len(args) != 2 || r.frozen {
+		return nil, nil
+	}
+	lo, ok1 := smallInt(args[0])
+	hi, ok2 := smallInt(args[1])
+	if !ok1 || !ok2 || lo > hi {
+		return nil, nil
+	}
+	return starlark.MakeInt(r.src.Range(lo, hi)), nil
+}
+
+func smallInt(v starlark.Value) (int, bool) {
+	i, ok := v.(starlark.Int)
+	if !ok {
+		return 0, false
+	}
+	n, ok := i.Int64()
+	return int(n), ok
+}
+
+func rngInt(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+	lo, hi := c.BigInt(0), c.BigInt(1)
+	if lo.Cmp(hi) > 0 {
+		return nil, c.ArgErrorf(1, "%s is below lo = %s", hi, lo)
+	}
+	if lo.IsInt64() && hi.IsInt64() {
+		return starlark.MakeInt(src.Range(int(lo.Int64()), int(hi.Int64()))), nil
+	}
+	span := new(big.Int).Sub(hi, lo) // draw 0 to span by rejection
+	n := span.BitLen()
+	words := make([]big.Word, 0, n/64+1)
+	mask := new(big.Int).Lsh(big.NewInt(1), uint(n))
+	mask.Sub(mask, big.NewInt(1))
+	for {
+		words = words[:0]
+		for i := 0; i < n; i += 64 {
+			words = append(words, big.Word(src.Uint64()))
+		}
+		x := new(big.Int).SetBits(words)
+		if x = new(big.Int).And(x, mask); x.Cmp(span) <= 0 {
+			return starlark.MakeBigInt(x.Add(x, lo)), nil
+		}
+	}
+}
+
+func fastPick(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+	r := recv.(*Rng)
+	if len(args) != 1 || r.frozen {
+		return nil, nil
+	}
+	seq, ok := args[0].(starlark.Indexable)
+	if _, isString := seq.(starlark.String); !ok || isString {
+		return nil, nil
+	}
+	if n := seq.Len(); n > 0 {
+		return seq.Index(r.src.Intn(n)), nil
+	}
+	return starlark.None, nil
+}
+
+func rngPick(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+	if items := c.List(0); len(items) > 0 {
+		return items[src.Intn(len(items))], nil
+	}
+	return starlark.None, nil
+}
+
+func rngSample(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+	items := append([]starlark.Value(nil), c.List(0)...)
+	n := c.Int(1)
+	if n < 0 || n > len(items) {
+		return nil, c.ArgErrorf(1, "%d is not between 0 and %d", n, len(items))
+	}
+	for i := range n { // the first n steps of a shuffle
+		j := i + src.Intn(len(items)-i)
+		items[i], items[j] = items[j], items[i]
+	}
+	return starlark.NewList(items[:n:n]), nil
+}
+
+func rngShuffle(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+	list := c.Arg(0).(*starlark.List)
+	var failed error
+	src.Shuffle(list.Len(), func(i, j int) {
+		a, b := list.Index(i), list.Index(j)
+		if err := list.SetIndex(i, b); err != nil {
+			failed = err
+			return
+		}
+		failed = list.SetIndex(j, a)
+	})
+	if failed != nil {
+		return nil, c.ArgErrorf(0, "%v; shuffle a copy: rng.shuffle(list(items))", failed)
+	}
+	return list, nil
+}
+
+func rngWeighted(c *registry.Call, src *rng.Source) (starlark.Value, error) {
+	items := c.Dict(0).Items()
+	total, whole := 0.0, true
+	for _, kv := range items {
+		w, ok := starlark.AsFloat(kv[1])
+		if !ok || !(w >= 0) || w > 1e300 {
+			return nil, c.ArgErrorf(0, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
+		}
+		if _, isInt := kv[1].(starlark.Int); !isInt {
+			whole = false
+		}
+		total += w
+	}
+	if total == 0 {
+		return starlark.None, nil
+	}
+	var at float64
+	if whole && total < 1<<53 {
+		at = float64(src.Intn(int(total))) // exact
+	} else {
+		at = src.Float() * total
+	}
+	var last starlark.Value
+	for _, kv := range items {
+		w, _ := starlark.AsFloat(kv[1])
+		if w == 0 {
+			continue
+		}
+		if last = kv[0]; at < w {
+			break
+		}
+		at -= w
+	}
+	return last, nil
+}
