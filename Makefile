@@ -1,0 +1,43 @@
+# smtlark: two commands to know are `make run` and `make test`.
+GO ?= go
+BIN := bin/smtlark
+FOR ?= 60s
+
+.PHONY: run test build setup solvers bench fuzz docs lint clean
+
+## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
+run: setup build
+	$(BIN) run scripts/quickstart.star --for $(FOR); s=$$?; if [ $$s -eq 10 ] || [ $$s -eq 11 ]; then exit 0; else exit $$s; fi
+
+## test: set up and pass all tests (real solvers are required when CI=true)
+test: setup
+	test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) vet ./...
+	$(GO) test -timeout 20m ./...
+
+## build: build bin/smtlark
+build:
+	$(GO) build -o $(BIN) ./cmd/smtlark
+
+## setup: install z3 and cvc5 (Debian packages) and the Go modules, where they are missing
+setup:
+	sh tools/setup.sh
+
+## solvers: unpack more real solvers, in several versions and without root, into .solvers/
+solvers:
+	sh tools/fetch-solvers.sh .solvers
+
+## bench: the figures of docs/performance.md
+bench: setup
+	sh tools/bench.sh
+
+## fuzz: run every fuzz target of our own parsers for a minute each
+fuzz:
+	sh tools/selffuzz.sh 60s
+
+## docs: regenerate docs/reference.md and stubs/ from the registry
+docs: build
+	$(BIN) docs
+
+clean:
+	rm -rf bin

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Installs what the quick start and the tests need and this machine lacks: Debian's z3 and cvc5, and the Go modules.
+# Safe to run again: it does nothing where nothing is missing.
+set -eu
+cd "$(dirname "$0")/.."
+
+if ! command -v go >/dev/null 2>&1; then
+	echo "setup: the Go toolchain is missing; install Go 1.26 or newer (https://go.dev/dl) and put it on PATH" >&2
+	exit 69
+fi
+
+missing=
+for solver in z3 cvc5; do
+	command -v "$solver" >/dev/null 2>&1 || missing="$missing $solver"
+done
+if [ -n "$missing" ]; then
+	if ! command -v apt-get >/dev/null 2>&1; then
+		echo "setup: not found:$missing; install them with your system's packages, or run: make solvers" >&2
+		exit 69
+	fi
+	sudo=
+	if [ "$(id -u)" -ne 0 ]; then
+		sudo="sudo -n"
+		if ! $sudo true 2>/dev/null; then
+			echo "setup: installing$missing needs root; run as root: apt-get install$missing" >&2
+			echo "setup: or, without root, unpack solvers into .solvers/: make solvers" >&2
+			exit 69
+		fi
+	fi
+	echo "setup: installing$missing"
+	export DEBIAN_FRONTEND=noninteractive
+	$sudo apt-get -qq install -y $missing >/dev/null 2>&1 || {
+		$sudo apt-get -qq update
+		$sudo apt-get -qq install -y $missing
+	}
+fi
+
+go mod download
