@@ -1,7 +1,141 @@
 package solvers
 
-import "sync"
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
 
+// compiledProfile is what Validate makes of a profile's texts.
 type compiledProfile struct {
-	once sync.Once
+	once     sync.Once
+	err      error
+	version  *regexp.Regexp
+	patterns [len(classNames)]*regexp.Regexp // by class; nil when the profile has none
+	ignore   *regexp.Regexp
+	exits    map[int]Class
+}
+
+// Validate fills the defaults, checks every field and compiles the patterns. It is done at most once, so do not change
+// a profile after its first use. The error names the field and says what is allowed.
+func (p *Profile) Validate() error {
+	p.compiled.once.Do(func() { p.compiled.err = p.compile() })
+	return p.compiled.err
+}
+
+var profileName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.+-]*$`)
+
+func (p *Profile) compile() error {
+	p.fillDefaults()
+	if !profileName.MatchString(p.Name) {
+		return fmt.Errorf("solver profile: name %q: want a letter, then letters, digits or any of _ . + -", p.Name)
+	}
+	if len(p.Binaries) == 0 {
+		return p.wrong("binaries", "is empty; give at least one file name to look for")
+	}
+	for _, m := range p.Modes {
+		if _, ok := ParseMode(m); !ok {
+			return p.wrong("modes", "%q is no mode; want some of fresh, reset, incremental", m)
+		}
+	}
+	if len(p.Modes) == 0 {
+		return p.wrong("modes", "is empty; want some of fresh, reset, incremental")
+	}
+	for _, e := range p.Env {
+		if strings.IndexByte(e, '=') <= 0 {
+			return p.wrong("env", "%q is no NAME=value", e)
+		}
+	}
+	for _, c := range []struct{ field, value, allowed string }{
+		{"echo", p.Echo, "plain quoted any"}, {"errors", p.Errors, "stdout stderr both"}, {"memory_limit", p.MemoryLimit, "data address resident"},
+	} {
+		if c.value != "" && !containsWord(c.allowed, c.value) {
+			return p.wrong(c.field, "%q is not one of: %s", c.value, c.allowed)
+		}
+	}
+	for _, c := range []struct{ field, value, hole string }{
+		{"option_format", p.OptionFormat, "{name}"}, {"time_limit", p.TimeLimit, "{ms}"}, {"resource_limit", p.ResourceLimit, "{n}"},
+	} {
+		if c.value != "" && !strings.Contains(c.value, c.hole) {
+			return p.wrong(c.field, "%q does not contain %s", c.value, c.hole)
+		}
+	}
+	if err := p.compileExits(); err != nil {
+		return err
+	}
+	return p.compilePatterns()
+}
+
+func (p *Profile) wrong(field, format string, args ...any) error {
+	return fmt.Errorf("solver profile %s: %s %s", p.Name, field, fmt.Sprintf(format, args...))
+}
+
+func containsWord(words, w string) bool {
+	for _, x := range strings.Fields(words) {
+		if x == w {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *Profile) compileExits() error {
+	p.compiled.exits = make(map[int]Class, len(p.ExitCodes))
+	for code, name := range p.ExitCodes {
+		n, err := strconv.Atoi(code)
+		if err != nil || n < 0 || n > 255 {
+			return p.wrong("exit_codes", "has the key %q; want a number from 0 to 255", code)
+		}
+		c, ok := ParseClass(name)
+		if !ok {
+			return p.wrong("exit_codes", "gives %q for %s; want a class such as \"ok\" or \"out-of-memory\"", name, code)
+		}
+		p.compiled.exits[n] = c
+	}
+	return nil
+}
+
+func (p *Profile) compilePatterns() error {
+	if p.Version != "" {
+		re, err := regexp.Compile(p.Version)
+		if err != nil {
+			return p.wrong("version", "is no regular expression: %v", err)
+		}
+		if re.NumSubexp() < 1 {
+			return p.wrong("version", "%q has no group; put the version number in parentheses", p.Version)
+		}
+		p.compiled.version = re
+	}
+	for _, c := range []struct {
+		field string
+		list  []string
+		into  **regexp.Regexp
+	}{
+		{"crash", p.Crash, &p.compiled.patterns[Crash]}, {"assertion", p.Assertion, &p.compiled.patterns[Assertion]},
+		{"refusal", p.Refusal, &p.compiled.patterns[Refusal]}, {"unsupported", p.Unsupported, &p.compiled.patterns[Unsupported]},
+		{"parse_error", p.ParseError, &p.compiled.patterns[ParseError]}, {"timeout", p.Timeout, &p.compiled.patterns[Timeout]},
+		{"out_of_memory", p.OutOfMemory, &p.compiled.patterns[OutOfMemory]}, {"ignore", p.Ignore, &p.compiled.ignore},
+	} {
+		re, err := anyOf(c.list)
+		if err != nil {
+			return p.wrong(c.field, "is no regular expression: %v", err)
+		}
+		*c.into = re
+	}
+	return nil
+}
+
+// anyOf compiles a list of expressions into one that matches where any of them does; nil for an empty list.
+func anyOf(list []string) (*regexp.Regexp, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	for _, e := range list {
+		if _, err := regexp.Compile(e); err != nil {
+			return nil, err
+		}
+	}
+	return regexp.Compile("(?m:" + strings.Join(list, "|") + ")")
 }

@@ -30,6 +30,7 @@ type Profile struct {
 	ContinuesAfterError bool              `star:"continues_after_error" doc:"it goes on with the next command after an error"`
 	HasReset            bool              `star:"has_reset" doc:"it has (reset); else mode reset starts a process a case"`
 	ResetKeepsOptions   bool              `star:"reset_keeps_options" doc:"options set by a case outlive (reset), so a case with other options needs a new process"`
+	ChecksStatus        bool              `star:"checks_status" doc:"it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out"`
 	MultilineTokens     bool              `star:"multiline_tokens" doc:"reads quoted symbols and strings that span lines from a pipe; else such cases run from a file"`
 	MemoryLimit         string            `star:"memory_limit" doc:"what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)"`
 	ExitCodes           map[string]string `star:"exit_codes" doc:"exit codes with a meaning beyond 0: number to class, such as {\"10\": \"ok\", \"101\": \"out-of-memory\"}"`

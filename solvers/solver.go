@@ -69,6 +69,8 @@ type Solver struct {
 	Exec []string
 	// Args are those of Profile.TryArgs that this binary accepts.
 	Args []string
+	// Broken says why a mode of the profile does not work with this binary (see process.Preflight).
+	Broken map[Mode]string
 }
 
 // Modes returns the modes this solver can be used in; none when it is unusable.
@@ -76,7 +78,13 @@ func (s *Solver) Modes() []Mode {
 	if s.Unusable != "" {
 		return nil
 	}
-	return s.Profile.ModeList()
+	var modes []Mode
+	for _, m := range s.Profile.ModeList() {
+		if s.Broken[m] == "" {
+			modes = append(modes, m)
+		}
+	}
+	return modes
 }
 
 // Reply says what a command prints when print-success is off.
@@ -103,6 +111,22 @@ type Command struct {
 type Query struct {
 	Commands []Command
 	Logic    string // as in set-logic, "" when there is none
+	Models   bool   // the profile's ModelOptions come before the commands
+	Cores    bool   // the profile's CoreOptions come before the commands
+}
+
+// WithModel returns a copy of the query that asks for a model after each check-sat that answers sat.
+func (q *Query) WithModel() *Query {
+	out := *q
+	out.Models = true
+	out.Commands = make([]Command, 0, len(q.Commands)+q.Count(AnswerReply))
+	for _, c := range q.Commands {
+		out.Commands = append(out.Commands, c)
+		if c.Reply == AnswerReply {
+			out.Commands = append(out.Commands, Command{Text: "(get-model)", Reply: ValueReply, When: smtlib.Sat})
+		}
+	}
+	return &out
 }
 
 // Text returns the commands, one a line.

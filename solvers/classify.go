@@ -1,0 +1,189 @@
+package solvers
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// Evidence is what a process left behind, for Classify.
+type Evidence struct {
+	Errors      string // the error replies of stdout and its lines that are no replies, one after the other
+	Stderr      string
+	ExitCode    int    // -1 when it was ended by a signal, or still runs
+	Signal      string // such as "SIGSEGV"
+	PeakMemory  int64  // bytes
+	MemoryLimit int64  // bytes, 0 for none
+}
+
+// Patterns that hold for any program; a profile's own come first. They are looked for in error replies and stderr
+// only, never in a model.
+var genericPatterns = [len(classNames)]*regexp.Regexp{
+	OutOfMemory: regexp.MustCompile(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory`),
+	Assertion: regexp.MustCompile("Assertion .*failed|assertion failed|ASSERTION VIOLATION|AssertionError|Fatal failure within|" +
+		"internal error|Internal error|panicked at|Assertion failure|Check failure"),
+	Crash: regexp.MustCompile(`ERROR: (Address|HWAddress|Memory|Thread)Sanitizer|: runtime error: |UndefinedBehaviorSanitizer|` +
+		`terminate called|suffered a seg|Segmentation fault|segmentation fault|pure virtual method called|double free or corruption|` +
+		`(?m:^(free|malloc|realloc|munmap_chunk|corrupted)\b.*(invalid|corrupt|smallbin|unsorted|memory|size))|stack smashing detected|` +
+		`buffer overflow detected|NullPointerException|StackOverflowError|Fatal error: exception|stack overflow`),
+	Unsupported: regexp.MustCompile(`(?i)not supported|unsupported|not (yet )?implemented|unimplemented`),
+	Refusal:     regexp.MustCompile(`(?i)not enabled|not available|must be (enabled|set)|requires (option|logic)|cannot (get|set|change)|unknown (option|parameter)`),
+	ParseError:  regexp.MustCompile(`(?i)parse error|syntax error|undefined symbol|undeclared|not declared|unexpected token|ill-sorted|ill-typed|sort mismatch|type mismatch|line \d+,? column \d+|(?m:^[^:\n]*:\d+:\d+:)`),
+	Timeout:     regexp.MustCompile(`interrupted by (timeout|SIGXCPU)|(?m:^timeout$)`),
+}
+
+// crashSignals are those that a program sends itself by a fault or by abort.
+var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGILL": 4, "SIGTRAP": 5, "SIGSYS": 31}
+
+// Classify says what the remains of a process mean, and gives the normalised message that shows it. It is a pure
+// function: OK means "nothing went wrong", not that all replies came. Limits that smtlark itself enforced are not its
+// business, except that a fault signal near the memory limit counts as OutOfMemory, because a failed allocation is
+// rarely handled.
+func (p *Profile) Classify(e Evidence) (Class, string) {
+	if err := p.Validate(); err != nil {
+		return SolverError, err.Error()
+	}
+	stderr := p.withoutIgnored(e.Stderr)
+	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
+	died := p.deathClass(e)
+	for _, c := range []Class{Timeout, OutOfMemory} {
+		if m, ok := p.match(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
+			return c, m
+		}
+	}
+	for _, c := range []Class{Assertion, Crash} {
+		if m, ok := p.match(c, text); ok {
+			if re := p.compiled.patterns[Unsupported]; re != nil && re.MatchString(m) {
+				return Unsupported, m
+			}
+			if nearLimit(e) {
+				return OutOfMemory, m
+			}
+			return c, m
+		}
+	}
+	if died != OK && died != SolverError {
+		if died == Crash && nearLimit(e) {
+			died = OutOfMemory
+		}
+		return died, deathMessage(e, stderr)
+	}
+	if e.Errors == "" && died == OK {
+		return OK, "" // warnings on stderr
+	}
+	if died == OK && p.Errors == "stderr" {
+		stderr = ""
+	}
+	for _, c := range []Class{Unsupported, Refusal, ParseError} {
+		if m, ok := p.match(c, text); ok {
+			return c, m
+		}
+	}
+	return SolverError, errorMessage(e, stderr)
+}
+
+// match looks for a class's patterns and returns the normalised message around the first hit.
+func (p *Profile) match(c Class, text string) (string, bool) {
+	for _, re := range []*regexp.Regexp{p.compiled.patterns[c], genericPatterns[c]} {
+		if re == nil {
+			continue
+		}
+		if at := re.FindStringIndex(text); at != nil {
+			lines := 1
+			if c == Assertion || c == Crash {
+				lines = 4
+			}
+			return Normalize(linesFrom(text, at[0], lines)), true
+		}
+	}
+	return "", false
+}
+
+// deathClass judges the exit code and signal alone; SolverError stands for a failure code that nothing explains.
+func (p *Profile) deathClass(e Evidence) Class {
+	signal := e.Signal
+	if signal == "" {
+		if c, ok := p.compiled.exits[e.ExitCode]; ok {
+			return c
+		}
+		for s, n := range crashSignals {
+			if e.ExitCode == 128+n { // a start script reports its child's signal so
+				signal = s
+			}
+		}
+	}
+	switch {
+	case signal == "" && e.ExitCode <= 0:
+		return OK
+	case signal == "":
+		return SolverError
+	case signal == "SIGXCPU":
+		return Timeout
+	case signal == "SIGXFSZ":
+		return OutputLimit
+	case crashSignals[signal] != 0:
+		return Crash
+	}
+	return Killed
+}
+
+func nearLimit(e Evidence) bool {
+	return e.MemoryLimit > 0 && e.PeakMemory >= e.MemoryLimit/10*8
+}
+
+func (p *Profile) withoutIgnored(stderr string) string {
+	if p.compiled.ignore == nil || stderr == "" {
+		return stderr
+	}
+	var b strings.Builder
+	for _, line := range strings.SplitAfter(stderr, "\n") {
+		if !p.compiled.ignore.MatchString(strings.TrimRight(line, "\n")) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+func deathMessage(e Evidence, stderr string) string {
+	what := e.Signal
+	if what == "" {
+		what = fmt.Sprintf("exit code %d", e.ExitCode)
+	}
+	if m := Normalize(firstLine(e.Errors + "\n" + stderr)); m != "" {
+		return what + ": " + m
+	}
+	return what
+}
+
+func errorMessage(e Evidence, stderr string) string {
+	if m := Normalize(firstLine(e.Errors)); m != "" {
+		return m
+	}
+	if m := Normalize(firstLine(stderr)); m != "" {
+		return m
+	}
+	return fmt.Sprintf("exit code %d", e.ExitCode)
+}
+
+// firstLine returns the first line with something in it.
+func firstLine(text string) string {
+	text = strings.TrimLeft(text, " \t\r\n")
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// linesFrom returns the line that holds position at and up to n-1 more lines with something in them, joined by
+// blanks.
+func linesFrom(text string, at, n int) string {
+	start := strings.LastIndexByte(text[:at], '\n') + 1
+	var parts []string
+	for _, line := range strings.Split(text[start:min(len(text), start+4096)], "\n") {
+		if line = strings.TrimSpace(line); line != "" {
+			parts = append(parts, line)
+		}
+		if len(parts) == n {
+			break
+		}
+	}
+	return strings.Join(parts, " ")
+}

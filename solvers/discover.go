@@ -1,0 +1,259 @@
+package solvers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// EnvSolvers names the environment variable with more places to look for solvers: folders or programs, separated as
+// in PATH.
+const EnvSolvers = "SMTLARK_SOLVERS"
+
+// versionTimeout bounds one start of a program for its version.
+const versionTimeout = 10 * time.Second
+
+// Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
+// PATH, and the nearest .solvers/bin at or above the working folder; a program reached by several paths counts once.
+// Each program found is asked for its version; one that cannot be started, or whose version is not understood, is
+// listed with the reason in Unusable. The order is that of the profiles, then of the places; names are unique.
+func Discover(profiles []*Profile, dirs []string) []*Solver {
+	places := searchPlaces(dirs)
+	var found []*Solver
+	for _, p := range profiles {
+		if err := p.Validate(); err != nil {
+			found = append(found, &Solver{Profile: p, Name: p.Name, Unusable: err.Error()})
+			continue
+		}
+		seen := map[string]bool{}
+		for _, path := range candidates(p, places) {
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || seen[real] {
+				continue
+			}
+			seen[real] = true
+			found = append(found, &Solver{Profile: p, Path: path, Exec: execOf(path)})
+		}
+	}
+	var wait sync.WaitGroup
+	gate := make(chan struct{}, 4)
+	for _, s := range found {
+		if s.Unusable != "" {
+			continue
+		}
+		wait.Go(func() {
+			gate <- struct{}{}
+			s.identify()
+			<-gate
+		})
+	}
+	wait.Wait()
+	nameAll(found)
+	return found
+}
+
+// nameAll gives each solver the name PROFILE-VERSION, with #2, #3, ... where that is taken.
+func nameAll(found []*Solver) {
+	taken := map[string]int{}
+	for _, s := range found {
+		name := s.Profile.Name
+		if s.Version != "" {
+			name += "-" + s.Version
+		}
+		taken[name]++
+		if n := taken[name]; n > 1 {
+			name = fmt.Sprintf("%s#%d", name, n)
+		}
+		s.Name = name
+	}
+}
+
+func searchPlaces(dirs []string) []string {
+	places := slices.Clone(dirs)
+	places = append(places, filepath.SplitList(os.Getenv(EnvSolvers))...)
+	places = append(places, filepath.SplitList(os.Getenv("PATH"))...)
+	if dir, err := os.Getwd(); err == nil {
+		for {
+			bin := filepath.Join(dir, ".solvers", "bin")
+			if st, err := os.Stat(bin); err == nil && st.IsDir() {
+				places = append(places, bin)
+				break
+			}
+			up := filepath.Dir(dir)
+			if up == dir {
+				break
+			}
+			dir = up
+		}
+	}
+	for i, d := range places {
+		if abs, err := filepath.Abs(d); err == nil {
+			places[i] = abs
+		}
+	}
+	return places
+}
+
+// candidates lists the programs in the places that match the profile's file names, without repetition. Names with a
+// slash are paths of their own.
+func candidates(p *Profile, places []string) []string {
+	var paths []string
+	add := func(path string) {
+		st, err := os.Stat(path)
+		if err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 && !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	var names []string
+	for _, b := range p.Binaries {
+		if strings.ContainsRune(b, '/') {
+			if abs, err := filepath.Abs(b); err == nil {
+				add(abs)
+			}
+			continue
+		}
+		names = append(names, b)
+	}
+	for _, place := range places {
+		if st, err := os.Stat(place); err == nil && !st.IsDir() {
+			for _, n := range names {
+				if ok, _ := filepath.Match(n, filepath.Base(place)); ok {
+					add(place)
+				}
+			}
+			continue
+		}
+		for _, n := range names {
+			matches, _ := filepath.Glob(filepath.Join(escapeGlob(place), n))
+			for _, m := range matches {
+				add(m)
+			}
+		}
+	}
+	return paths
+}
+
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
+}
+
+// execOf returns the start of the argument vector for a program: the program itself or, for a shell script that does
+// nothing but execute another program with all its arguments, what that script executes. It saves the shell (about
+// a millisecond a start).
+func execOf(path string) []string {
+	direct := []string{path}
+	st, err := os.Stat(path)
+	if err != nil || st.Size() > 8<<10 {
+		return direct
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.HasPrefix(string(text), "#!/bin/sh\n") {
+		return direct
+	}
+	var argv []string
+	for _, line := range strings.Split(string(text), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		rest, isExec := strings.CutPrefix(line, "exec ")
+		rest, passesArgs := strings.CutSuffix(rest, ` "$@"`)
+		if argv != nil || !isExec || !passesArgs || strings.ContainsAny(rest, "$`\\'*?[~;&|<>(){}") {
+			return direct
+		}
+		if argv = shellWords(rest); len(argv) == 0 || !filepath.IsAbs(argv[0]) {
+			return direct
+		}
+	}
+	if argv == nil {
+		return direct
+	}
+	return argv
+}
+
+// shellWords splits at blanks outside double quotes; nil for unbalanced quotes.
+func shellWords(s string) []string {
+	var words []string
+	for s = strings.TrimLeft(s, " "); s != ""; s = strings.TrimLeft(s, " ") {
+		if s[0] == '"' {
+			word, rest, ok := strings.Cut(s[1:], `"`)
+			if !ok || (rest != "" && rest[0] != ' ') {
+				return nil
+			}
+			words, s = append(words, word), rest
+			continue
+		}
+		word, rest, _ := strings.Cut(s, " ")
+		if strings.ContainsRune(word, '"') {
+			return nil
+		}
+		words, s = append(words, word), rest
+	}
+	return words
+}
+
+// identify fills Version and Args, or Unusable. All TryArgs are tried at once first, then one by one.
+func (s *Solver) identify() {
+	p := s.Profile
+	out, err := s.ask(append(slices.Clone(p.TryArgs), p.VersionArgs...))
+	if err == nil && p.compiled.version.MatchString(out) {
+		s.Args = p.TryArgs
+	} else {
+		for _, a := range p.TryArgs {
+			if o, e := s.ask(append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
+				s.Args = append(s.Args, a)
+			}
+		}
+		out, err = s.ask(p.VersionArgs)
+	}
+	if m := p.compiled.version.FindStringSubmatch(out); m != nil && m[1] != "" {
+		s.Version = m[1]
+		return
+	}
+	said := Normalize(firstLine(out))
+	switch {
+	case err != nil && said != "":
+		s.Unusable = fmt.Sprintf("%s %s: %v: %s", filepath.Base(s.Path), strings.Join(p.VersionArgs, " "), err, said)
+	case err != nil:
+		s.Unusable = fmt.Sprintf("%s %s: %v", filepath.Base(s.Path), strings.Join(p.VersionArgs, " "), err)
+	default:
+		s.Unusable = fmt.Sprintf("prints no version that matches %q: %q; set version in its profile", p.Version, said)
+	}
+}
+
+// ask runs the program with arguments and returns what it printed, at most 64 KB.
+func (s *Solver) ask(args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), versionTimeout)
+	defer cancel()
+	argv := append(slices.Clone(s.Exec), args...)
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	var out boundedText
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.Env = append(os.Environ(), s.Profile.Env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		err = fmt.Errorf("no reply within %v", versionTimeout)
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil
+	}
+	return string(out), err
+}
+
+type boundedText []byte
+
+func (b *boundedText) Write(p []byte) (int, error) {
+	*b = append(*b, p[:min(len(p), 64<<10-len(*b))]...)
+	return len(p), nil
+}

@@ -1,0 +1,266 @@
+package solvers
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+)
+
+// Field describes one keyword of a profile, for documentation and completion.
+type Field struct {
+	Name string // keyword
+	Type string // "string", "bool", "list of strings" or "dict of strings"
+	Doc  string
+}
+
+// ProfileFields returns the keywords of profile() in the order of the struct, "base" first.
+func ProfileFields() []Field {
+	fields := []Field{{"base", "string", "name of a profile loaded before; its values hold where this one gives none"}}
+	t := reflect.TypeFor[Profile]()
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if name := f.Tag.Get("star"); name != "" {
+			fields = append(fields, Field{name, fieldType(f.Type), f.Tag.Get("doc")})
+		}
+	}
+	return fields
+}
+
+func fieldType(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Bool:
+		return "bool"
+	case reflect.Slice:
+		return "list of strings"
+	case reflect.Map:
+		return "dict of strings"
+	}
+	return "string"
+}
+
+// ProfileFromMap makes a profile from keyword arguments: strings, bools, lists of strings ([]string or []any) and
+// dicts of strings (map[string]string or map[string]any), named as in ProfileFields. A map with "base" starts from
+// that profile among known. Fields that are given nowhere get the defaults of any SMT-LIB solver. The profile
+// is validated; errors name the field, what was given and what is wanted.
+func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
+	p := &Profile{}
+	name, _ := m["name"].(string)
+	if base, ok := m["base"]; ok {
+		b, err := findBase(name, base, known)
+		if err != nil {
+			return nil, err
+		}
+		copyFields(p, b)
+		p.Binaries, p.Doc = nil, ""
+	}
+	v := reflect.ValueOf(p).Elem()
+	byName := map[string]int{}
+	for i := range v.NumField() {
+		if tag := v.Type().Field(i).Tag.Get("star"); tag != "" {
+			byName[tag] = i
+		}
+	}
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		if k == "base" {
+			continue
+		}
+		i, ok := byName[k]
+		if !ok {
+			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, hint(k, byName))
+		}
+		if err := setField(v.Field(i), m[k]); err != nil {
+			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
+		}
+	}
+	if err := p.Validate(); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// fillDefaults sets what a solver that follows the standard would have.
+func (p *Profile) fillDefaults() {
+	for _, d := range []struct {
+		field *string
+		value string
+	}{
+		{&p.Echo, "any"}, {&p.Errors, "both"}, {&p.MemoryLimit, "data"}, {&p.OptionFormat, "(set-option :{name} {value})"},
+		{&p.Version, `(\d+(?:\.\d+)+\S*)`},
+	} {
+		if *d.field == "" {
+			*d.field = d.value
+		}
+	}
+	if p.Modes == nil {
+		p.Modes = []string{"fresh"}
+	}
+	if p.VersionArgs == nil {
+		p.VersionArgs = []string{"--version"}
+	}
+	if p.ModelOptions == nil {
+		p.ModelOptions = []string{"(set-option :produce-models true)"}
+	}
+	if p.CoreOptions == nil {
+		p.CoreOptions = []string{"(set-option :produce-unsat-cores true)"}
+	}
+}
+
+func findBase(name string, base any, known []*Profile) (*Profile, error) {
+	want, ok := base.(string)
+	if !ok {
+		return nil, fmt.Errorf("solver profile %s: base: got %s, want the name of a profile", name, typeName(base))
+	}
+	names := map[string]int{}
+	for _, k := range known {
+		if k.Name == want {
+			return k, nil
+		}
+		names[k.Name] = 0
+	}
+	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, hint(want, names))
+}
+
+func copyFields(dst, src *Profile) {
+	d, s := reflect.ValueOf(dst).Elem(), reflect.ValueOf(src).Elem()
+	for i := range d.NumField() {
+		if d.Type().Field(i).Tag.Get("star") != "" {
+			d.Field(i).Set(s.Field(i))
+		}
+	}
+}
+
+func setField(f reflect.Value, value any) error {
+	switch f.Kind() {
+	case reflect.String:
+		s, ok := value.(string)
+		if !ok {
+			return fmt.Errorf("got %s, want a string", typeName(value))
+		}
+		f.SetString(s)
+	case reflect.Bool:
+		b, ok := value.(bool)
+		if !ok {
+			return fmt.Errorf("got %s, want True or False", typeName(value))
+		}
+		f.SetBool(b)
+	case reflect.Slice:
+		list, err := stringList(value)
+		if err != nil {
+			return err
+		}
+		f.Set(reflect.ValueOf(list))
+	case reflect.Map:
+		dict, err := stringDict(value)
+		if err != nil {
+			return err
+		}
+		f.Set(reflect.ValueOf(dict))
+	}
+	return nil
+}
+
+func stringList(value any) ([]string, error) {
+	switch x := value.(type) {
+	case []string:
+		return append([]string{}, x...), nil
+	case []any:
+		list := make([]string, len(x))
+		for i, e := range x {
+			s, ok := e.(string)
+			if !ok {
+				return nil, fmt.Errorf("element %d is %s, want a string", i, typeName(e))
+			}
+			list[i] = s
+		}
+		return list, nil
+	}
+	return nil, fmt.Errorf("got %s, want a list of strings", typeName(value))
+}
+
+func stringDict(value any) (map[string]string, error) {
+	dict := map[string]string{}
+	switch x := value.(type) {
+	case map[string]string:
+		for k, v := range x {
+			dict[k] = v
+		}
+		return dict, nil
+	case map[string]any:
+		keys := make([]string, 0, len(x))
+		for k := range x {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			s, ok := x[k].(string)
+			if !ok {
+				return nil, fmt.Errorf("value of %q is %s, want a string", k, typeName(x[k]))
+			}
+			dict[k] = s
+		}
+		return dict, nil
+	}
+	return nil, fmt.Errorf("got %s, want a dict of strings", typeName(value))
+}
+
+func typeName(v any) string {
+	switch v.(type) {
+	case nil:
+		return "None"
+	case string:
+		return "a string"
+	case bool:
+		return "a bool"
+	case []any, []string:
+		return "a list"
+	case map[string]any, map[string]string:
+		return "a dict"
+	}
+	return fmt.Sprintf("a %T", v)
+}
+
+// hint names the closest of the allowed names, or nothing when none is close.
+func hint(given string, allowed map[string]int) string {
+	best, distance := "", len(given)/2+2
+	names := make([]string, 0, len(allowed))
+	for n := range allowed {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	for _, n := range names {
+		if d := editDistance(given, n); d < distance {
+			best, distance = n, d
+		}
+	}
+	if best == "" {
+		return " (there are: " + strings.Join(names, ", ") + ")"
+	}
+	return fmt.Sprintf(" (did you mean %q?)", best)
+}
+
+// editDistance is the Levenshtein distance of two short names, in bytes.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := diagonal
+			if a[i-1] != b[j-1] {
+				cost++
+			}
+			diagonal = row[j]
+			row[j] = min(cost, row[j]+1, row[j-1]+1)
+		}
+	}
+	return row[len(b)]
+}
