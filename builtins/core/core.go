@@ -37,7 +37,7 @@ func functions() registry.Module {
 		{
 			Name: "fail", Doc: "Ends the campaign file (or the test) with an error.",
 			Params:  []registry.Param{{Name: "*message", Type: "any", Doc: "joined by spaces"}},
-			Example: `fail("width", 7, "is odd")  # error: fail: width 7 is odd`,
+			Example: `fail("width", 7, "is odd")  # error: width 7 is odd`,
 			Fn:      fail,
 		},
 		{

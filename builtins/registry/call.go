@@ -3,6 +3,7 @@ package registry
 import (
 	"fmt"
 	"math/big"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -183,7 +184,14 @@ func compileParams(ps []Param) (*signature, error) {
 }
 
 // call is the entry point of every registered function.
-func (b *Builtin) call(th *starlark.Thread, impl *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (b *Builtin) call(th *starlark.Thread, impl *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (v starlark.Value, err error) {
+	// A panic becomes an error here and not at the top, since only here the script's
+	// stack is still whole.
+	defer func() {
+		if r := recover(); r != nil {
+			v, err = nil, &Panic{Where: b.FullName(), Value: r, GoStack: debug.Stack()}
+		}
+	}()
 	recv := impl.Receiver()
 	if b.Fast != nil && len(kwargs) == 0 {
 		if v, err := b.Fast(th, recv, args); err != nil {

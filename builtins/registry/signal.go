@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"errors"
 
 	"go.starlark.net/starlark"
@@ -33,7 +34,7 @@ func (*Expectation) signal() {}
 func (*Stop) signal()        {}
 
 func (e *Skip) Error() string        { return withReason("skip", e.Reason) }
-func (e *Failure) Error() string     { return withReason("fail", e.Reason) }
+func (e *Failure) Error() string     { return cmp.Or(e.Reason, "fail()") }
 func (e *Expectation) Error() string { return withReason("expectation failed", e.Reason) }
 func (e *Stop) Error() string        { return withReason("stop", e.Reason) }
 
@@ -57,5 +58,6 @@ func AsSignal(err error) Signal {
 // of a callback, whose backtrace already says where they happened.
 func isForeign(err error) bool {
 	var ev *starlark.EvalError
-	return AsSignal(err) != nil || errors.As(err, &ev)
+	var p *Panic
+	return AsSignal(err) != nil || errors.As(err, &ev) || errors.As(err, &p)
 }

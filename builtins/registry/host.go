@@ -1,0 +1,39 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+
+	"go.starlark.net/starlark"
+)
+
+// Host is what builtins may ask of the interpreter that runs them.
+type Host interface {
+	// NewThread makes a thread for calling script functions later, from another
+	// goroutine: how a technique or an oracle of a campaign file is called.
+	NewThread(name string) Thread
+}
+
+// Thread calls script functions within their budget. It belongs to one goroutine.
+type Thread interface {
+	// Call calls fn. A signal of the script (*Skip, *Stop) is returned as it is, every
+	// other error with its backtrace as the message.
+	Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+	// Starlark is the underlying thread, for setting slots between calls.
+	Starlark() *starlark.Thread
+	Close()
+}
+
+// HostKey is the slot of the interpreter; it is always filled by package script.
+var HostKey = NewKey[Host]("the interpreter", "this thread was not made by one")
+
+// Panic is a panic of a builtin, that is, a mistake in smtlark.
+type Panic struct {
+	Where   string // the builtin
+	Value   any
+	GoStack []byte
+}
+
+func (e *Panic) Error() string {
+	return fmt.Sprintf("internal error in %s: %v (a bug of smtlark, not of the script; please report it)", e.Where, e.Value)
+}

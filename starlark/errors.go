@@ -1,0 +1,326 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// Frame is one call on the way to an error, with the source line it is in.
+type Frame struct {
+	Pos    syntax.Position
+	Func   string // the function, "<toplevel>", or "" for an error of the grammar
+	Source string // the line, trimmed at the right; "" when unknown
+	Repeat int    // how many more calls came from the same place (recursion)
+}
+
+// Error is an error of a campaign file or module as its author should see it: where,
+// the line, what is wrong, and what to do.
+type Error struct {
+	Frames []Frame // outermost first; may be empty
+	Msg    string
+	// Context is added by the caller who knows which case it was:
+	// "case 18, seed 0x51f2; replay: smtlark run flip.star --seed 0x51f2 --case 18".
+	Context string
+	// GoStack is set for a panic of smtlark itself.
+	GoStack []byte
+
+	more  []*Error // further errors of the same file
+	caret bool     // point at the column: errors of the grammar
+	cause error
+}
+
+// Frames shown of a long backtrace: the first and the last ones.
+const (
+	headFrames = 6
+	tailFrames = 12
+)
+
+// Unwrap returns what went wrong underneath: a registry.Signal, a *BudgetError, the
+// context's error, or a Go error of a builtin.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Internal reports whether the error is a mistake in smtlark.
+func (e *Error) Internal() bool { return e.GoStack != nil }
+
+// Error renders the whole message without a final newline.
+func (e *Error) Error() string {
+	var b strings.Builder
+	for i, f := range e.Frames {
+		if e.shown(i) {
+			f.write(&b, e.caret && i == len(e.Frames)-1)
+		} else if i == headFrames {
+			fmt.Fprintf(&b, "... %d more calls ...\n", len(e.Frames)-headFrames-tailFrames)
+		}
+	}
+	fmt.Fprintf(&b, "Error: %s", e.Msg)
+	for _, m := range e.more {
+		b.WriteString("\n" + m.Error())
+	}
+	if e.GoStack != nil {
+		fmt.Fprintf(&b, "\n%s", strings.TrimSpace(string(e.GoStack)))
+	}
+	if e.Context != "" {
+		b.WriteString("\n" + e.Context)
+	}
+	return b.String()
+}
+
+// shown reports whether frame i is printed.
+func (e *Error) shown(i int) bool {
+	n := len(e.Frames)
+	return n <= headFrames+tailFrames || i < headFrames || i >= n-tailFrames
+}
+
+func (f *Frame) write(b *strings.Builder, caret bool) {
+	fmt.Fprintf(b, "%s:%d:%d", f.Pos.Filename(), f.Pos.Line, f.Pos.Col)
+	if f.Func != "" {
+		fmt.Fprintf(b, ": in %s", f.Func)
+	}
+	b.WriteByte('\n')
+	if f.Source == "" {
+		return
+	}
+	text := strings.TrimLeft(f.Source, " \t")
+	fmt.Fprintf(b, "    %s\n", text)
+	if at := int(f.Pos.Col) - 1 - (len(f.Source) - len(text)); caret && at >= 0 && at <= len(text) {
+		fmt.Fprintf(b, "    %s^\n", strings.Repeat(" ", len([]rune(text[:at]))))
+	}
+	if f.Repeat > 0 {
+		fmt.Fprintf(b, "... %d more calls from there ...\n", f.Repeat)
+	}
+}
+
+// newError turns any error of loading or running scripts into an *Error.
+func (in *Interpreter) newError(err error) *Error {
+	var done *Error
+	if errors.As(err, &done) {
+		return done
+	}
+	e := &Error{cause: err}
+	e.addTrace(err, in.src)
+
+	var gram syntax.Error
+	var names resolve.ErrorList
+	var p *registry.Panic
+	var c *cancelled
+	switch {
+	case errors.As(err, &c):
+		e.Msg, e.cause = c.reason.Error(), c.reason
+		if errors.Is(c.reason, context.Canceled) {
+			e.Msg = "stopped"
+		}
+	case errors.As(err, &p):
+		e.Msg, e.GoStack = p.Error(), p.GoStack
+	case errors.As(err, &gram):
+		e.caret = true
+		e.Frames = append(e.Frames, in.src.frame(gram.Pos, ""))
+		e.Msg = grammarHint(gram.Msg, e.Frames[len(e.Frames)-1].Source)
+	case errors.As(err, &names):
+		e.addNames(names, in.src)
+	default:
+		e.Msg = runtimeHint(message(err))
+		e.fixCallee(in.src)
+	}
+	return e
+}
+
+var wrongCall = regexp.MustCompile(`^function (\w+) (?:got|missing|accepts|takes)\b`)
+var wrongKeyword = regexp.MustCompile(`got an unexpected keyword argument "(\w+)"$`)
+
+// fixCallee handles a call that does not fit the parameters of a script's function: the
+// language puts it into the function, where its author is not to blame.
+func (e *Error) fixCallee(src *Sources) {
+	m := wrongCall.FindStringSubmatch(e.Msg)
+	n := len(e.Frames)
+	if m == nil || n == 0 || e.Frames[n-1].Func != m[1] {
+		return
+	}
+	callee := e.Frames[n-1]
+	if n > 1 {
+		e.Frames = e.Frames[:n-1]
+	}
+	if kw := wrongKeyword.FindStringSubmatch(e.Msg); kw != nil {
+		if hint := registry.Nearest(kw[1], src.params(callee)); hint != "" {
+			e.Msg += fmt.Sprintf(" (did you mean '%s'?)", hint)
+		}
+	}
+}
+
+// addNames reports the names that mean nothing, at most maxNames of them.
+func (e *Error) addNames(names resolve.ErrorList, src *Sources) {
+	const maxNames = 10
+	slices.SortStableFunc(names, func(a, b resolve.Error) int {
+		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+	})
+	for i, n := range names {
+		one := &Error{Frames: []Frame{src.frame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
+		switch {
+		case i == 0:
+			e.Frames, e.Msg, e.caret = append(e.Frames, one.Frames...), one.Msg, true
+		case i < maxNames:
+			e.more = append(e.more, one)
+		default:
+			e.more = append(e.more, &Error{Msg: fmt.Sprintf("and %d more of this kind", len(names)-maxNames)})
+			return
+		}
+	}
+}
+
+// addTrace collects the stacks of all threads on the way to the error, outermost first:
+// a load statement, then the loaded module.
+func (e *Error) addTrace(err error, src *Sources) {
+	var last starlark.CallStack
+	flush := func() {
+		for _, fr := range last {
+			if fr.Pos.Filename() == "<builtin>" {
+				continue
+			}
+			if n := len(e.Frames); n > 0 && e.Frames[n-1].Pos == fr.Pos && e.Frames[n-1].Func == fr.Name {
+				e.Frames[n-1].Repeat++
+				continue
+			}
+			e.Frames = append(e.Frames, Frame{Pos: fr.Pos, Func: fr.Name})
+		}
+	}
+	for err != nil {
+		if ev, ok := err.(*starlark.EvalError); ok {
+			if last != nil && !extends(ev.CallStack, last) {
+				flush()
+			}
+			last = ev.CallStack // of one thread only the deepest stack counts
+		}
+		if many, ok := err.(interface{ Unwrap() []error }); ok {
+			if all := many.Unwrap(); len(all) > 0 {
+				err = all[len(all)-1]
+				continue
+			}
+		}
+		err = errors.Unwrap(err)
+	}
+	flush()
+	for i := range e.Frames {
+		if f := &e.Frames[i]; e.shown(i) {
+			f.Source = src.line(f.Pos.Filename(), f.Pos.Line)
+		}
+	}
+}
+
+// extends reports whether b is a deeper stack of the same thread as a.
+func extends(b, a starlark.CallStack) bool {
+	if len(b) < len(a) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// message is the innermost text: without "cannot load x.star: " before it, since the
+// frames say so already.
+func message(err error) string {
+	msg := err.Error()
+	for err != nil {
+		if ev, ok := err.(*starlark.EvalError); ok && strings.HasPrefix(msg, "cannot load ") && strings.HasSuffix(msg, ev.Msg) {
+			msg = ev.Msg
+		}
+		err = errors.Unwrap(err)
+	}
+	return msg
+}
+
+func (s *Sources) frame(pos syntax.Position, fn string) Frame {
+	return Frame{Pos: pos, Func: fn, Source: s.line(pos.Filename(), pos.Line)}
+}
+
+var (
+	noAttr    = regexp.MustCompile(`^(\S+) has no \.(\w+) field or method(?: \(did you mean \.(\w+)\?\))?$`)
+	otherHint = regexp.MustCompile(`\(did you mean (\w+)\?\)$`)
+	undefined = regexp.MustCompile(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
+)
+
+// runtimeHint gives the language's own messages the form of ours and adds what to do.
+func runtimeHint(msg string) string {
+	if m := noAttr.FindStringSubmatch(msg); m != nil {
+		return (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
+	}
+	msg = otherHint.ReplaceAllString(msg, "(did you mean '$1'?)")
+	switch {
+	case msg == "Starlark stack overflow":
+		return "the recursion is too deep (about 100,000 calls)"
+	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
+		return msg + " (a function without return gives None)"
+	case strings.HasPrefix(msg, "shift count too large"):
+		return msg + "; pow2(n) gives 2 to the power n"
+	case strings.HasSuffix(msg, "referenced before assignment") && strings.HasPrefix(msg, "global variable"):
+		return msg + " (the call comes before the definition)"
+	}
+	return msg
+}
+
+// nameHint explains an error of the resolver; it knows our names and the library's.
+func (s *Sources) nameHint(msg string) string {
+	m := undefined.FindStringSubmatch(msg)
+	if m == nil {
+		switch {
+		case strings.HasPrefix(msg, "this Starlark dialect does not support while"):
+			return "there is no while; use: for _ in range(n), and break"
+		case strings.HasPrefix(msg, "cannot reassign global"):
+			return msg + "; globals are set once, so that cases do not depend on each other"
+		}
+		return msg
+	}
+	msg = "undefined: " + m[1]
+	if from := s.exporters(m[1]); len(from) > 0 {
+		return fmt.Sprintf("%s (it is in the library: load(%q, %q))", msg, from[0], m[1])
+	}
+	hint := m[2]
+	if hint == "" {
+		hint = registry.Nearest(m[1], append(s.reg.Predeclared().Keys(), starlark.Universe.Keys()...))
+	}
+	if hint != "" {
+		return fmt.Sprintf("%s (did you mean '%s'?)", msg, hint)
+	}
+	return msg
+}
+
+// grammarHints explain what Python has and Starlark has not, by what the line contains.
+var grammarHints = []struct {
+	line *regexp.Regexp
+	hint string
+}{
+	{regexp.MustCompile(`^\s*(import|from)\s`), `modules are loaded: load("@std//storm.star", "storm")`},
+	{regexp.MustCompile(`^\s*class\s`), "there are no classes; use struct(...) and functions"},
+	{regexp.MustCompile(`^\s*(try|except|raise|finally)\b`), "there are no exceptions; use fail(...), or skip(...) for a case that cannot be made"},
+	{regexp.MustCompile(`^\s*(global|nonlocal)\s`), "globals are set once; return values instead"},
+	{regexp.MustCompile(`^\s*with\s`), "there is no with"},
+	{regexp.MustCompile(`^\s*(yield\b|.*=\s*yield\b)`), "there are no generators; return a list"},
+	{regexp.MustCompile(`^\s*assert\s`), "use expect(condition, message)"},
+	{regexp.MustCompile(`^\s*while\b`), "there is no while; use: for _ in range(n), and break"},
+	{regexp.MustCompile(`\bis\s+(not\s+)?(None|True|False)\b`), "there is no is; use == or !="},
+	{regexp.MustCompile(`\*\*\s*[\w(]`), "there is no power operator; pow2(n) gives 2 to the power n"},
+	{regexp.MustCompile(`\bf["']`), `there are no f-strings; use "%s" % x or "{}".format(x)`},
+	{regexp.MustCompile(`->`), "there are no result annotations"},
+}
+
+func grammarHint(msg, line string) string {
+	for _, h := range grammarHints {
+		if h.line.MatchString(line) {
+			return msg + " (" + h.hint + ")"
+		}
+	}
+	return msg
+}

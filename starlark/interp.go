@@ -1,0 +1,157 @@
+package script
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// Kind says what a thread may do.
+type Kind uint8
+
+const (
+	// InvalidKind is the zero value and never used.
+	InvalidKind Kind = iota
+	// Library threads run the top level of loaded modules: they see no campaign.
+	Library
+	// Campaign threads run the top level of the campaign file.
+	Campaign
+	// Case threads call the functions of a loaded campaign, one case at a time.
+	Case
+	// Test threads run test_* functions and examples.
+	Test
+)
+
+// Options are what an Interpreter needs besides its sources.
+type Options struct {
+	// Setup fills the slots of a new thread (arena, sink of the campaign, ...), or is nil.
+	Setup func(kind Kind, th *starlark.Thread)
+	// Print receives what scripts print, or is nil: discarded.
+	Print func(msg string)
+	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
+	Budget Budget
+}
+
+// Interpreter runs campaign files and their modules. See the package comment for
+// what may happen at the same time.
+type Interpreter struct {
+	src     *Sources
+	opts    Options
+	modules map[module]*loaded
+	stack   []module // modules being loaded, outermost first
+}
+
+type loaded struct {
+	globals starlark.StringDict
+	err     error
+	busy    bool
+}
+
+// New makes an interpreter with an empty state: every module runs again.
+func New(src *Sources, opts Options) *Interpreter {
+	if opts.Budget == (Budget{}) {
+		opts.Budget = DefaultBudget
+	}
+	return &Interpreter{src: src, opts: opts, modules: map[module]*loaded{}}
+}
+
+// Exec runs a file on a thread of the given kind (Campaign or Test) and returns its
+// frozen globals. Errors are of type *Error.
+func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starlark.StringDict, error) {
+	m, err := in.src.moduleOf(file)
+	if err != nil {
+		return nil, in.newError(err)
+	}
+	globals, err := in.run(ctx, kind, m)
+	if err != nil {
+		return nil, in.newError(err)
+	}
+	return globals, nil
+}
+
+// Load runs a module by its name, as load does from a file at the project's root, and
+// returns its frozen globals.
+func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDict, error) {
+	globals, err := in.load(ctx, module{path: "x.star"}, name)
+	if err != nil {
+		return nil, in.newError(err)
+	}
+	return globals, nil
+}
+
+func (in *Interpreter) load(ctx context.Context, from module, name string) (starlark.StringDict, error) {
+	m, err := resolveModule(from, name)
+	if err != nil {
+		return nil, err
+	}
+	if l := in.modules[m]; l != nil {
+		if l.busy {
+			return nil, in.cycle(m)
+		}
+		return l.globals, l.err
+	}
+	l := &loaded{busy: true}
+	in.modules[m] = l
+	l.globals, l.err = in.run(ctx, Library, m)
+	l.busy = false
+	return l.globals, l.err
+}
+
+func (in *Interpreter) cycle(m module) error {
+	names := []string{}
+	for _, s := range in.stack[slices.Index(in.stack, m):] {
+		names = append(names, s.key())
+	}
+	return fmt.Errorf("the modules load each other: %s", strings.Join(append(names, m.key()), " -> "))
+}
+
+// run executes the top level of a module.
+func (in *Interpreter) run(ctx context.Context, kind Kind, m module) (starlark.StringDict, error) {
+	c := in.src.compile(m)
+	if c.err != nil {
+		return nil, c.err
+	}
+	if slices.Contains(in.stack, m) { // a campaign file that is loaded back
+		return nil, in.cycle(m)
+	}
+	in.stack = append(in.stack, m)
+	defer func() { in.stack = in.stack[:len(in.stack)-1] }()
+
+	t := in.newThread(kind, c.name)
+	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
+		return in.load(ctx, m, name)
+	}
+	defer t.Close()
+	globals, err := t.init(ctx, c.prog, in.src.reg.Predeclared())
+	globals.Freeze() // Init does not
+	return globals, err
+}
+
+func (in *Interpreter) newThread(kind Kind, name string) *Thread {
+	t := &Thread{th: &starlark.Thread{Name: name}, in: in, budget: in.opts.Budget}
+	t.th.OnMaxSteps = t.tick
+	t.th.Print = func(_ *starlark.Thread, msg string) {
+		if in.opts.Print != nil {
+			in.opts.Print(msg)
+		}
+	}
+	registry.HostKey.Set(t.th, host{in})
+	if in.opts.Setup != nil {
+		in.opts.Setup(kind, t.th)
+	}
+	return t
+}
+
+// NewThread makes a thread that calls functions of the loaded files. Make one per
+// goroutine and keep it: a call on a fresh thread costs ten times more.
+func (in *Interpreter) NewThread(kind Kind, name string) *Thread { return in.newThread(kind, name) }
+
+// host is what builtins see of the interpreter.
+type host struct{ in *Interpreter }
+
+func (h host) NewThread(name string) registry.Thread { return h.in.newThread(Case, name) }

@@ -1,0 +1,290 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+const (
+	stdPrefix = "@std//"
+	// maxSource bounds the size of a module: no script is that long, and the compiler
+	// takes many times the memory of its source.
+	maxSource = 4 << 20
+)
+
+// module names one module: where it lives and how messages call it.
+type module struct {
+	std  bool
+	path string // slash-separated, relative to the embedded library or to the root
+}
+
+// key is the canonical name: "@std//storm.star", "//lib/x.star".
+func (m module) key() string {
+	if m.std {
+		return stdPrefix + m.path
+	}
+	return "//" + m.path
+}
+
+// resolveModule finds the module that a file means by the name it gave to load.
+func resolveModule(from module, name string) (module, error) {
+	m := from
+	switch {
+	case strings.HasPrefix(name, stdPrefix):
+		m = module{std: true, path: strings.TrimPrefix(name, stdPrefix)}
+	case strings.HasPrefix(name, "@"):
+		pkg, rest, _ := strings.Cut(name, "//")
+		return m, fmt.Errorf("no package is named %q, only @std (did you mean %q?)", pkg, stdPrefix+rest)
+	case strings.HasPrefix(name, "//"):
+		m.path = strings.TrimPrefix(name, "//")
+	case strings.HasPrefix(name, "/"):
+		return m, fmt.Errorf("an absolute path cannot be loaded (did you mean %q, from the project's root?)", "/"+name)
+	default:
+		m.path = path.Join(path.Dir(from.path), name)
+	}
+	if strings.ContainsAny(name, "\\\x00") {
+		return m, fmt.Errorf("module names are separated by / and have no \\")
+	}
+	m.path = path.Clean(m.path)
+	switch {
+	case m.path == ".." || strings.HasPrefix(m.path, "../"):
+		where := "the project's root"
+		if m.std {
+			where = "the standard library"
+		}
+		return m, fmt.Errorf("it lies outside of %s", where)
+	case !strings.HasSuffix(m.path, ".star"):
+		return m, fmt.Errorf("module names end in .star (did you mean %q?)", name+".star")
+	}
+	return m, nil
+}
+
+// Sources reads and compiles modules. It remembers what it compiled, so that running a
+// file again (each test has its own state) costs microseconds. Safe for concurrent use.
+type Sources struct {
+	std  fs.FS
+	root string // absolute path of the folder that // stands for
+	reg  *registry.Registry
+
+	mu       sync.Mutex
+	compiled map[module]*compiled
+}
+
+type compiled struct {
+	name string // how messages call the file
+	src  []byte
+	prog *starlark.Program
+	err  error
+}
+
+// NewSources reads // modules below root and @std// modules from std.
+func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
+	return &Sources{std: std, root: root, reg: reg, compiled: map[module]*compiled{}}
+}
+
+// ProjectRoot is the folder that // stands for in a campaign file: the nearest folder
+// at or above the file that holds .smtlark or .git, else the file's own folder.
+func ProjectRoot(file string) (string, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	own := filepath.Dir(abs)
+	for dir := own; ; {
+		for _, mark := range []string{".smtlark", ".git"} {
+			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
+				return dir, nil
+			}
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return own, nil
+		}
+		dir = parent
+	}
+}
+
+// moduleOf names the module of a file given on the command line.
+func (s *Sources) moduleOf(file string) (module, error) {
+	if strings.HasPrefix(file, stdPrefix) {
+		return resolveModule(module{}, file)
+	}
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return module{}, err
+	}
+	rel, err := filepath.Rel(s.root, abs)
+	if err != nil || !filepath.IsLocal(rel) {
+		return module{}, fmt.Errorf("%s lies outside of the project's root %s", file, s.root)
+	}
+	return module{path: filepath.ToSlash(rel)}, nil
+}
+
+// display is the file name in messages: what the user would type from where he is.
+func (s *Sources) display(m module) string {
+	if m.std {
+		return m.key()
+	}
+	abs := filepath.Join(s.root, filepath.FromSlash(m.path))
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, abs); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return abs
+}
+
+// read returns the source of a module. It follows no link out of the root.
+func (s *Sources) read(m module) ([]byte, error) {
+	fsys := s.std
+	if !m.std {
+		root, err := os.OpenRoot(s.root)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		fsys = root.FS()
+	}
+	info, err := fs.Stat(fsys, m.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, s.notFound(fsys, m)
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", m.key())
+	case info.Size() > maxSource:
+		return nil, fmt.Errorf("%s has %d bytes, a module may have %d", m.key(), info.Size(), maxSource)
+	}
+	return fs.ReadFile(fsys, m.path)
+}
+
+// notFound says what exists instead.
+func (s *Sources) notFound(fsys fs.FS, m module) error {
+	var near []string
+	files, _ := fs.Glob(fsys, path.Join(escapeGlob(path.Dir(m.path)), "*.star"))
+	for _, f := range files {
+		near = append(near, module{m.std, f}.key())
+	}
+	hint := registry.Nearest(m.key(), near)
+	if hint == "" && !m.std { // the right name in the wrong place?
+		if std := (module{true, path.Base(m.path)}); s.exists(std) {
+			hint = std.key()
+		}
+	}
+	switch {
+	case hint != "":
+		return fmt.Errorf("no such module (did you mean %q?)", hint)
+	case m.std && len(near) > 0:
+		return fmt.Errorf("no such module; the library has %s", strings.Join(near, ", "))
+	}
+	return fmt.Errorf("no such file: %s", s.display(m))
+}
+
+func (s *Sources) exists(m module) bool {
+	_, err := fs.Stat(s.std, m.path)
+	return err == nil
+}
+
+func escapeGlob(p string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(p)
+}
+
+// compile returns the compiled module; a failure is remembered too.
+func (s *Sources) compile(m module) *compiled {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.compiled[m]
+	if c == nil {
+		c = &compiled{name: s.display(m)}
+		s.compiled[m] = c
+		if c.src, c.err = s.read(m); c.err == nil {
+			c.prog, c.err = s.compileSource(c.name, c.src)
+		}
+	}
+	return c
+}
+
+func (s *Sources) compileSource(name string, src []byte) (*starlark.Program, error) {
+	_, prog, err := starlark.SourceProgramOptions(registry.Dialect(), name, src, s.reg.Predeclared().Has)
+	return prog, err
+}
+
+// line returns a line of a file that was compiled, for backtraces; "" when unknown.
+func (s *Sources) line(filename string, n int32) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.compiled {
+		if c.name != filename {
+			continue
+		}
+		if lines := strings.Split(string(c.src), "\n"); n >= 1 && int(n) <= len(lines) {
+			return strings.TrimRight(lines[n-1], "\r \t")
+		}
+	}
+	return ""
+}
+
+// exporters returns the library modules that define a global of that name, for the
+// hint about a forgotten load.
+func (s *Sources) exporters(name string) (keys []string) {
+	files, _ := fs.Glob(s.std, "*.star")
+	for _, f := range files {
+		src, err := fs.ReadFile(s.std, f)
+		if err != nil {
+			continue
+		}
+		tree, err := registry.Dialect().Parse(f, src, 0)
+		if err != nil {
+			continue
+		}
+		for _, stmt := range tree.Stmts {
+			if def, ok := stmt.(*syntax.DefStmt); ok && def.Name.Name == name {
+				keys = append(keys, module{true, f}.key())
+			}
+		}
+	}
+	return keys
+}
+
+// params returns the parameter names of the function that a frame is in, found by the
+// last definition of that name at or before its line.
+func (s *Sources) params(f Frame) (names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.compiled {
+		if c.name != f.Pos.Filename() {
+			continue
+		}
+		tree, err := registry.Dialect().Parse(c.name, c.src, 0)
+		if err != nil {
+			return nil
+		}
+		syntax.Walk(tree, func(n syntax.Node) bool {
+			if def, ok := n.(*syntax.DefStmt); ok && def.Name.Name == f.Func && def.Def.Line <= f.Pos.Line {
+				names = names[:0]
+				for _, p := range def.Params {
+					if b, ok := p.(*syntax.BinaryExpr); ok {
+						p = b.X
+					}
+					if id, ok := p.(*syntax.Ident); ok {
+						names = append(names, id.Name)
+					}
+				}
+			}
+			return true
+		})
+	}
+	return names
+}

@@ -1,0 +1,280 @@
+package script_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
+	"golang.org/x/tools/txtar"
+
+	"github.com/smtlark/smtlark/builtins/core"
+	"github.com/smtlark/smtlark/builtins/registry"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+// testStd is a small library with one faulty module.
+var testStd = fstest.MapFS{
+	"storm.star":    {Data: []byte("def storm(x = 1):\n    return x * 2\n")},
+	"uses.star":     {Data: []byte("load(\"//storm.star\", \"storm\")\nload(\"sub/deep.star\", \"deep\")\ntwo = storm(1)\n")},
+	"sub/deep.star": {Data: []byte("load(\"../storm.star\", \"storm\")\ndeep = storm(5)\n")},
+	"escape.star":   {Data: []byte("load(\"//../secret.star\", \"x\")\n")},
+}
+
+// crash is a builtin with a mistake in it.
+func crashModule() registry.Module {
+	return registry.Module{Members: []registry.Builtin{{Name: "crash", Doc: "Panics.", Fn: func(*registry.Call) (starlark.Value, error) {
+		var p *starlark.List
+		return p.Index(3), nil
+	}}}}
+}
+
+func newRegistry(t testing.TB) *registry.Registry {
+	t.Helper()
+	reg, err := registry.New(append(script.Modules(), crashModule())...)
+	require.NoError(t, err)
+	return reg
+}
+
+func setup(kind script.Kind, th *starlark.Thread) {
+	if kind == script.Test {
+		core.TestKey.Set(th, true)
+	}
+}
+
+// newInterp makes an interpreter over a folder, which becomes the working directory.
+func newInterp(t testing.TB, dir string, budget script.Budget) (*script.Interpreter, *strings.Builder) {
+	t.Helper()
+	t.Chdir(dir)
+	out := &strings.Builder{}
+	src := script.NewSources(newRegistry(t), testStd, dir)
+	return script.New(src, script.Options{Setup: setup, Budget: budget, Print: func(msg string) { out.WriteString(msg + "\n") }}), out
+}
+
+// writeFiles fills a new folder.
+func writeFiles(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
+	}
+	return dir
+}
+
+// TestGolden runs testdata/*.txtar: main.star is executed, then its function main if
+// there is one, and what it prints and how it fails is compared with the file
+// "want". UPDATE=1 rewrites the expectations.
+func TestGolden(t *testing.T) {
+	archives, err := filepath.Glob("testdata/*.txtar")
+	require.NoError(t, err)
+	require.NotEmpty(t, archives)
+	for _, name := range archives {
+		abs, err := filepath.Abs(name)
+		require.NoError(t, err)
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			ar, err := txtar.ParseFile(abs)
+			require.NoError(t, err)
+			files := map[string]string{}
+			want := -1
+			for i, f := range ar.Files {
+				if f.Name == "want" {
+					want = i
+					continue
+				}
+				files[f.Name] = string(f.Data)
+			}
+			require.GreaterOrEqual(t, want, 0, "no want section")
+			got := runMain(t, writeFiles(t, files))
+			if os.Getenv("UPDATE") != "" {
+				ar.Files[want].Data = []byte(got)
+				require.NoError(t, os.WriteFile(abs, txtar.Format(ar), 0o644))
+				return
+			}
+			require.Equal(t, string(ar.Files[want].Data), got)
+		})
+	}
+}
+
+func runMain(t *testing.T, dir string) string {
+	in, out := newInterp(t, dir, script.Budget{Steps: 1 << 22, Wall: script.DefaultBudget.Wall, Heap: script.DefaultBudget.Heap})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	if err == nil && globals["main"] != nil {
+		th := in.NewThread(script.Case, "main")
+		defer th.Close()
+		_, err = th.Call(t.Context(), globals["main"].(starlark.Callable), nil, nil)
+	}
+	if err != nil {
+		msg := err.Error()
+		if i := strings.Index(msg, "\ngoroutine "); i >= 0 {
+			msg = msg[:i] + "\n(Go stack)"
+		}
+		out.WriteString(msg + "\n")
+	}
+	return out.String()
+}
+
+func TestCallBudgets(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": `
+def spin():
+    for _ in range(1 << 40):
+        pass
+
+def grow():
+    x = [0] * 1000
+    for _ in range(1 << 40):
+        if len(x) < 40000000:
+            x = x + x
+
+def fine(n):
+    return n + 1
+`})
+	in, _ := newInterp(t, dir, script.Budget{Steps: 5_000_000, Wall: script.DefaultBudget.Wall, Heap: 64 << 20})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	call := func(ctx context.Context, fn string, args ...starlark.Value) (starlark.Value, error) {
+		return th.Call(ctx, globals[fn].(starlark.Callable), args, nil)
+	}
+	for range 3 { // each call has a budget of its own, and the thread lives on
+		_, err = call(t.Context(), "spin")
+		require.True(t, script.IsBudget(err), "%v", err)
+		require.ErrorContains(t, err, "main.star:3:5: in spin\n    for _ in range(1 << 40):\nError: this call used up its steps budget of 5000000 steps")
+		v, err := call(t.Context(), "fine", starlark.MakeInt(1))
+		require.NoError(t, err)
+		require.Equal(t, "2", v.String())
+	}
+	_, err = call(t.Context(), "grow")
+	require.ErrorContains(t, err, "this call used up its memory budget of 64 MB")
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = call(ctx, "fine", starlark.MakeInt(1))
+	require.ErrorIs(t, err, context.Canceled)
+	v, err := call(t.Context(), "fine", starlark.MakeInt(7))
+	require.NoError(t, err)
+	require.Equal(t, "8", v.String())
+}
+
+func TestCancelRunningCall(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": "def spin():\n    for _ in range(1 << 40):\n        hit()\n"})
+	t.Chdir(dir)
+	ctx, cancel := context.WithCancel(t.Context())
+	hit := registry.Module{Members: []registry.Builtin{{Name: "hit", Doc: "Cancels.", Fn: func(*registry.Call) (starlark.Value, error) {
+		cancel()
+		return nil, nil
+	}}}}
+	reg, err := registry.New(hit)
+	require.NoError(t, err)
+	in := script.New(script.NewSources(reg, testStd, dir), script.Options{})
+	globals, err := in.Exec(ctx, script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	_, err = th.Call(ctx, globals["spin"].(starlark.Callable), nil, nil)
+	require.ErrorIs(t, err, context.Canceled)
+	require.ErrorContains(t, err, "in spin")
+	require.ErrorContains(t, err, "Error: stopped")
+}
+
+func TestSignals(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": `
+def no():
+    return skip("no ite")
+
+def deep():
+    return sorted([1], key = lambda _: no())
+
+def bad():
+    expect(1 > 2, "order")
+`})
+	in, _ := newInterp(t, dir, script.Budget{})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	for _, fn := range []string{"no", "deep"} {
+		_, err = th.Call(t.Context(), globals[fn].(starlark.Callable), nil, nil)
+		require.Equal(t, &registry.Skip{Reason: "no ite"}, err)
+	}
+	_, err = th.Call(t.Context(), globals["bad"].(starlark.Callable), nil, nil)
+	var ex *registry.Expectation
+	require.ErrorAs(t, err, &ex)
+	require.EqualError(t, err, "main.star:9:11: in bad\n    expect(1 > 2, \"order\")\nError: expectation failed: order")
+}
+
+func TestPanicIsOurBug(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": "def f():\n    return sorted([1], key = lambda _: crash())\n"})
+	in, _ := newInterp(t, dir, script.Budget{})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	_, err = th.Call(t.Context(), globals["f"].(starlark.Callable), nil, nil)
+	var e *script.Error
+	require.ErrorAs(t, err, &e)
+	require.True(t, e.Internal())
+	require.Contains(t, err.Error(), "main.star:2:45: in lambda\n")
+	require.Contains(t, err.Error(), "Error: internal error in crash: runtime error")
+	require.Contains(t, string(e.GoStack), "crashModule")
+}
+
+func TestGlobalsAreFrozen(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"lib.star":  "shared = []\ndef add():\n    shared.append(1)\n",
+		"main.star": "load(\"//lib.star\", \"add\")\nmine = {}\ndef f():\n    mine[1] = 2\ndef g():\n    add()\n",
+	})
+	in, _ := newInterp(t, dir, script.Budget{})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	th := in.NewThread(script.Case, "t")
+	defer th.Close()
+	for _, fn := range []string{"f", "g"} {
+		_, err = th.Call(t.Context(), globals[fn].(starlark.Callable), nil, nil)
+		require.ErrorContains(t, err, "frozen")
+	}
+}
+
+// A link out of the root is not followed.
+func TestNoLinkOutOfRoot(t *testing.T) {
+	outside := writeFiles(t, map[string]string{"secret.star": "x = 1\n"})
+	dir := writeFiles(t, map[string]string{"main.star": "load(\"//link.star\", \"x\")\n"})
+	require.NoError(t, os.Symlink(filepath.Join(outside, "secret.star"), filepath.Join(dir, "link.star")))
+	in, _ := newInterp(t, dir, script.Budget{})
+	_, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.ErrorContains(t, err, "escapes")
+	_, err = in.Exec(t.Context(), script.Campaign, filepath.Join(outside, "secret.star"))
+	require.ErrorContains(t, err, "lies outside of the project's root")
+}
+
+func TestProjectRoot(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"a/b/main.star": "", "c/d/x.star": "", "a/.smtlark/keep": ""})
+	root, err := script.ProjectRoot(filepath.Join(dir, "a/b/main.star"))
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(dir, "a"), root)
+	root, err = script.ProjectRoot(filepath.Join(dir, "c/d/x.star"))
+	require.NoError(t, err)
+	require.Equal(t, filepath.Join(dir, "c/d"), root)
+}
+
+func BenchmarkCall(b *testing.B) {
+	dir := writeFiles(b, map[string]string{"main.star": "def f(x):\n    return x + 1\n"})
+	in, _ := newInterp(b, dir, script.Budget{})
+	globals, err := in.Exec(b.Context(), script.Campaign, "main.star")
+	require.NoError(b, err)
+	th := in.NewThread(script.Case, "b")
+	defer th.Close()
+	fn, args, ctx := globals["f"].(starlark.Callable), starlark.Tuple{starlark.MakeInt(1)}, b.Context()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := th.Call(ctx, fn, args, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
