@@ -120,6 +120,20 @@ func (x Float) Int(m Rounding) (*big.Int, error) {
 	return n, nil
 }
 
+// rangeError is formatted only when somebody reads it: conversions out of range
+// are common in evaluation.
+type rangeError struct {
+	op    string
+	width uint
+	x     Float
+}
+
+func (e *rangeError) Error() string {
+	return fmt.Sprintf("(_ %s %d) of %v, out of range: %v", e.op, e.width, e.x, ErrUnspecified)
+}
+
+func (e *rangeError) Unwrap() error { return ErrUnspecified }
+
 // UBV is fp.to_ubv: x rounded to an integer, which must be in [0, 2^width);
 // else, and for NaN and the infinities, the error is ErrUnspecified.
 func (x Float) UBV(m Rounding, width uint) (*big.Int, error) {
@@ -132,7 +146,7 @@ func (x Float) UBV(m Rounding, width uint) (*big.Int, error) {
 			return n, nil
 		}
 	}
-	return nil, fmt.Errorf("(_ fp.to_ubv %d) of %v, out of range: %w", width, x, ErrUnspecified)
+	return nil, &rangeError{"fp.to_ubv", width, x}
 }
 
 // SBV is fp.to_sbv: x rounded to an integer, which must be in
@@ -152,5 +166,5 @@ func (x Float) SBV(m Rounding, width uint) (*big.Int, error) {
 			return n, nil
 		}
 	}
-	return nil, fmt.Errorf("(_ fp.to_sbv %d) of %v, out of range: %w", width, x, ErrUnspecified)
+	return nil, &rangeError{"fp.to_sbv", width, x}
 }
