@@ -128,7 +128,7 @@ def spin():
 def grow():
     x = [0] * 1000
     for _ in range(1 << 40):
-        if len(x) < 40000000:
+        if len(x) < 4000000:
             x = x + x
 
 def fine(n):

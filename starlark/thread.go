@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -176,7 +177,7 @@ func (t *Thread) tick(th *starlark.Thread) {
 		t.exceeded = &BudgetError{"time", t.budget.Wall.String()}
 	}
 	if t.exceeded == nil && heapSize() > t.budget.Heap {
-		debug.FreeOSMemory() // what can be collected does not count
+		runtime.GC() // what can be collected does not count
 		if heapSize() > t.budget.Heap {
 			t.exceeded = &BudgetError{"memory", fmt.Sprintf("%d MB", t.budget.Heap>>20)}
 		}
