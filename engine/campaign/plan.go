@@ -1,0 +1,218 @@
+// Package campaign runs campaigns: a coordinator hands ranges of case numbers to worker processes, which make the
+// cases, ask the targets and the oracles; verdicts are confirmed in fresh processes, grouped, reduced and stored.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Plan is a campaign as its file describes it: what a Loader returns, inside a worker.
+type Plan struct {
+	Name      string // short; becomes part of folder names
+	File      string // the campaign file
+	Technique Technique
+	Seeds     Seeds
+	Targets   []solvers.Target // names are unique
+	Oracles   []oracle.Oracle
+	Reducer   Reducer        // nil: findings are not reduced
+	Stop      Stop           // zero fields: no condition
+	Limits    solvers.Limits // of one run; zero fields: the target's default
+	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
+	Confirm int
+	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.
+	ReduceFor time.Duration
+	// Reproductions are what a repro.star asks for; such a plan has no Technique.
+	Reproductions []Reproduction
+	// Close frees what the plan holds beside its targets; it may be nil.
+	Close func() error
+}
+
+// Defaults of a plan.
+const (
+	DefaultConfirm   = 3
+	DefaultReduceFor = 60 * time.Second
+)
+
+// Seeds sums up the seeds of a campaign.
+type Seeds struct {
+	Count  int    // seeds that can be used
+	Source string // where they are from, for people
+	Broken []BrokenSeed
+}
+
+// BrokenSeed is a seed that could not be read. It is skipped, counted and named in the summary.
+type BrokenSeed struct {
+	File string `json:"file"`
+	// Error starts with file:line:col when the place is known.
+	Error string `json:"error"`
+}
+
+// Technique makes cases. It is used by one goroutine at a time.
+type Technique interface {
+	Name() string
+	// Make makes case n. All its choices come from r (which is rng.New(seed).Split(n)) and n: it must return the same
+	// case whatever was made before, on any machine. The case is used until the next call of Make, which may reuse its
+	// arena. A *SkipError says that there is no case n. Any other error ends the campaign as an error of the campaign
+	// file, unless it wraps ctx.Err().
+	Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error)
+}
+
+// ErrSkip is what every *SkipError wraps.
+var ErrSkip = errors.New("case skipped")
+
+// SkipError says that a case was not made. It is counted by its reason and is no error.
+type SkipError struct{ Reason string }
+
+// Skip returns an error that says that a case was not made and why. Reasons are counted, so they must not contain
+// what differs from case to case.
+func Skip(reason string) error { return &SkipError{Reason: reason} }
+
+func (e *SkipError) Error() string {
+	if e.Reason == "" {
+		return "skip"
+	}
+	return "skip: " + e.Reason
+}
+
+func (e *SkipError) Unwrap() error { return ErrSkip }
+
+// StopError, returned by a Technique or raised by an oracle, ends the campaign after the running cases.
+type StopError struct{ Reason string }
+
+func (e *StopError) Error() string { return "stop: " + e.Reason }
+
+// Reducer makes a case smaller while fails holds of it; fails holds of c. It returns the smallest case it found, at
+// once when ctx is done. The campaign itself remembers the smallest case for which fails said true, so an error or a
+// death loses nothing. fails never changes the case; it is memoised by the case's text.
+type Reducer interface {
+	Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error)
+}
+
+// ReducerFunc is a function as a Reducer.
+type ReducerFunc func(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error)
+
+// Reduce calls f.
+func (f ReducerFunc) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	return f(ctx, c, fails)
+}
+
+// Stop says when a campaign ends: as soon as one of its conditions holds. A zero field is no condition.
+type Stop struct {
+	After    time.Duration `json:"after,omitempty"`    // run time
+	Quiet    time.Duration `json:"quiet,omitempty"`    // run time since the last new finding
+	Cases    uint64        `json:"cases,omitempty"`    // cases made or skipped
+	Findings int           `json:"findings,omitempty"` // stored findings that reproduce
+}
+
+// Any returns the condition that holds when one of the two does.
+func (s Stop) Any(o Stop) Stop {
+	return Stop{After: least(s.After, o.After), Quiet: least(s.Quiet, o.Quiet), Cases: least(s.Cases, o.Cases), Findings: least(s.Findings, o.Findings)}
+}
+
+// Or returns s with its zero fields taken from d: flags before the campaign file.
+func (s Stop) Or(d Stop) Stop {
+	if s.After == 0 {
+		s.After = d.After
+	}
+	if s.Quiet == 0 {
+		s.Quiet = d.Quiet
+	}
+	if s.Cases == 0 {
+		s.Cases = d.Cases
+	}
+	if s.Findings == 0 {
+		s.Findings = d.Findings
+	}
+	return s
+}
+
+func least[T int | uint64 | time.Duration](a, b T) T {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}
+
+// Reproduction is one case of a repro.star: what a target did, and what is true.
+type Reproduction struct {
+	Case    *testcase.Case
+	Target  solvers.Target
+	Check   int            // number of the check-sat that Got and Want are about
+	Got     smtlib.Answer  // the wrong answer; None for a crash
+	Want    smtlib.Answer  // the right one; None when not known
+	Class   solvers.Class  // the class of a crash; Invalid for a wrong answer
+	Message string         // part of the normalised message of a crash; "" for any
+	Against solvers.Target // the target that answered otherwise, or nil
+}
+
+// InMode is a target that can make another target of the same solver and options in another mode; in modes reset and
+// incremental the new target starts its own process. Confirmation and reduction use it: findings are confirmed in
+// mode fresh first. A target that cannot do it is confirmed as it is, after Close.
+type InMode interface {
+	InMode(m solvers.Mode) (solvers.Target, error)
+}
+
+// Options are what a campaign file may depend on beside its text.
+type Options struct {
+	Seed   uint64            `json:"seed"`
+	Set    map[string]string `json:"set,omitempty"`    // --set name=value
+	Text   string            `json:"text,omitempty"`   // the campaign's text, when there is no file (smtlark fuzz)
+	Dir    string            `json:"dir,omitempty"`    // the folder that the campaign may read; "": that of the file
+	Limits solvers.Limits    `json:"limits,omitzero"`  // flags; they win over the file
+	Worker int               `json:"worker,omitempty"` // number of the worker, from 1; no case may depend on it
+}
+
+// Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.
+// print receives what the file prints.
+type Loader func(ctx context.Context, file string, o Options, print func(string)) (*Plan, error)
+
+// Fault says whose mistake an error is; each has its exit code.
+type Fault string
+
+// The faults of loading a campaign.
+const (
+	FaultScript   Fault = "script"   // the campaign file; exit code 65
+	FaultUsage    Fault = "usage"    // flags; 64
+	FaultSolver   Fault = "solver"   // no usable solver; 69
+	FaultInternal Fault = "internal" // smtlark; 70
+	FaultDisk     Fault = "disk"     // reading or writing; 74
+)
+
+// LoadError is a campaign that cannot start.
+type LoadError struct {
+	Fault Fault
+	Err   error
+}
+
+func (e *LoadError) Error() string { return e.Err.Error() }
+func (e *LoadError) Unwrap() error { return e.Err }
+
+// Validate checks a plan that a Loader made. The error says what to do.
+func (p *Plan) Validate() error {
+	if len(p.Reproductions) > 0 {
+		return nil
+	}
+	if p.Technique == nil {
+		return &LoadError{FaultScript, fmt.Errorf("%s calls neither campaign(...) nor reproduce(...)", p.File)}
+	}
+	if len(p.Targets) == 0 {
+		return &LoadError{FaultSolver, errors.New("no usable solver; `smtlark solvers` tells what was found and why it cannot be used, `make solvers` unpacks some")}
+	}
+	seen := map[string]bool{}
+	for _, t := range p.Targets {
+		if seen[t.Name()] {
+			return &LoadError{FaultScript, fmt.Errorf("two targets are named %q; give one of them a name", t.Name())}
+		}
+		seen[t.Name()] = true
+	}
+	return nil
+}

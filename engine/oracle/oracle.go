@@ -1,0 +1,62 @@
+// Package oracle judges what targets did with a case.
+//
+// An answer `unknown`, a timeout, a refusal, an unsupported feature and a rejected input are never bugs. A run that
+// ended early counts for the answers it gave before.
+package oracle
+
+import (
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// The kinds of verdicts that smtlark makes itself. A campaign file may use kinds of its own.
+const (
+	KindCrash        = "crash"         // a target died by a fault, or a check inside it failed
+	KindKnownAnswer  = "known-answer"  // an answer that contradicts what is known about the case
+	KindDisagreement = "disagreement"  // sat and unsat for the same check-sat
+	KindInvalidModel = "invalid-model" // a model that does not satisfy what was asserted
+	KindCustom       = "custom"        // what a campaign file reports without naming a kind
+)
+
+// Verdict says that targets did something wrong. A case gives at most one verdict per oracle and cause: several
+// targets that are wrong in the same way are one verdict.
+type Verdict struct {
+	Oracle string `json:"oracle"` // name of the oracle
+	Kind   string `json:"kind"`
+	Target string `json:"target"` // the first of Targets; "" when the oracle blames none
+	// Targets are all that did it, in the order of the campaign; Against those of the other side of a disagreement (or
+	// that gave the known answer).
+	Targets []string      `json:"targets,omitempty"`
+	Against []string      `json:"against,omitempty"`
+	Got     smtlib.Answer `json:"-"`
+	Want    smtlib.Answer `json:"-"`
+	Check   int           `json:"check"` // number of the check-sat, from 0; -1: the run as a whole
+	// Class and Message of the run; Message is the same for every run with the same cause (see solvers.Normalize).
+	Class   solvers.Class `json:"class,omitempty"`
+	Message string        `json:"message,omitempty"`
+	// Group, when it is not empty, is what triage groups by in the place of everything else.
+	Group   string `json:"group,omitempty"`
+	Summary string `json:"summary"`          // one line
+	Detail  string `json:"detail,omitempty"` // more lines
+}
+
+// Oracle judges the runs of one case. Runs are in the order of the campaign's targets. An oracle is used by one
+// goroutine at a time and keeps nothing from case to case.
+type Oracle interface {
+	Name() string
+	Judge(c *testcase.Case, runs []*solvers.Run) []Verdict
+}
+
+// ModelUser is an oracle that needs a model after each sat.
+type ModelUser interface{ NeedsModels() bool }
+
+// NeedsModels reports whether any of the oracles needs models.
+func NeedsModels(oracles []Oracle) bool {
+	for _, o := range oracles {
+		if u, ok := o.(ModelUser); ok && u.NeedsModels() {
+			return true
+		}
+	}
+	return false
+}

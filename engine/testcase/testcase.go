@@ -1,0 +1,115 @@
+// Package testcase holds the test case that every part of smtlark speaks of, and its wire form.
+package testcase
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Case is one test input: a script, what is known about its answers, and where it comes from. Its terms live in
+// Script.Arena, so a case is valid as long as they are; see campaign.Technique.
+type Case struct {
+	Script *smtlib.Script
+	// Expect has one element per check-sat of the script; None means that nothing is known. It may be shorter (even
+	// nil): the rest is None.
+	Expect []smtlib.Answer
+	// Witness is an interpretation that satisfies everything asserted at each check-sat whose Expect is Sat; nil when
+	// there is none at hand.
+	Witness *eval.Model
+	Origin  Origin
+}
+
+// Origin says how a case came to be.
+type Origin struct {
+	Campaign  string   `json:"campaign,omitempty"`
+	Technique string   `json:"technique,omitempty"`
+	Seed      uint64   `json:"seed"`            // seed of the campaign; the case draws from rng.New(Seed).Split(Number)
+	Number    uint64   `json:"number"`          // number of the case in the campaign
+	Seeds     []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
+	Steps     []string `json:"steps,omitempty"` // what was done to them, in order
+}
+
+// Text returns the script as SMT-LIB text.
+func (c *Case) Text() []byte { return c.Script.AppendTo(nil) }
+
+// Query returns what a target is asked.
+func (c *Case) Query() *solvers.Query { return solvers.FromScript(c.Script) }
+
+// ExpectAt returns what is known about the answer of check-sat number i, counted from 0.
+func (c *Case) ExpectAt(i int) smtlib.Answer {
+	if i < 0 || i >= len(c.Expect) {
+		return smtlib.None
+	}
+	return c.Expect[i]
+}
+
+// Wire is a case as text, for pipes and files. It can be read back into any arena.
+type Wire struct {
+	Name    string   `json:"name,omitempty"`
+	Script  string   `json:"script"`
+	Expect  []string `json:"expect,omitempty"`
+	Witness string   `json:"witness,omitempty"`
+	Origin  Origin   `json:"origin"`
+}
+
+// Wire returns the case as text.
+func (c *Case) Wire() *Wire {
+	w := &Wire{Name: c.Script.Name, Script: string(c.Text()), Expect: answerNames(c.Expect), Origin: c.Origin}
+	if c.Witness != nil {
+		w.Witness = c.Witness.Text()
+	}
+	return w
+}
+
+// Case reads the case into an arena; nil means a new one. The error says which part is wrong and where.
+func (w *Wire) Case(a *smt.Arena) (*Case, error) {
+	if a == nil {
+		a = smt.NewArena()
+	}
+	name := w.Name
+	if name == "" {
+		name = "case"
+	}
+	script, err := smtlib.Parse(name, []byte(w.Script), a)
+	if err != nil {
+		return nil, err
+	}
+	c := &Case{Script: script, Origin: w.Origin}
+	if c.Expect, err = ParseAnswers(w.Expect); err != nil {
+		return nil, fmt.Errorf("case %s: expect: %w", name, err)
+	}
+	if w.Witness != "" {
+		if c.Witness, err = eval.ParseModel(script, w.Witness); err != nil {
+			return nil, fmt.Errorf("case %s: witness: %w", name, err)
+		}
+	}
+	return c, nil
+}
+
+func answerNames(as []smtlib.Answer) []string {
+	if len(as) == 0 {
+		return nil
+	}
+	out := make([]string, len(as))
+	for i, a := range as {
+		out[i] = a.String()
+	}
+	return out
+}
+
+// ParseAnswers reads answers as Answer.String spells them, "none" included.
+func ParseAnswers(names []string) ([]smtlib.Answer, error) {
+	var out []smtlib.Answer
+	for _, n := range names {
+		a, ok := smtlib.ParseAnswer(n)
+		if !ok && n != smtlib.None.String() {
+			return nil, fmt.Errorf("%q is no answer; want sat, unsat, unknown or none", n)
+		}
+		out = append(out, a)
+	}
+	return out, nil
+}
