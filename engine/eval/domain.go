@@ -1,0 +1,264 @@
+package eval
+
+import (
+	"math/big"
+	"math/bits"
+
+	"github.com/smtlark/smtlark/engine/eval/softfp"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Domain is the set of all values of a sort.
+type Domain struct {
+	size Size
+	at   func(i uint64) Value
+}
+
+// Size is the number of values of a sort as far as it matters: exact below 2^62, else huge or infinite, or not
+// known.
+type Size struct {
+	n    uint64
+	kind sizeKind
+}
+
+type sizeKind uint8
+
+const (
+	sizeExact sizeKind = iota
+	sizeHuge           // finite, at least 2^62
+	sizeInfinite
+	sizeUnknown
+)
+
+const hugeSize = 1 << 62
+
+func exactly(n uint64) Size {
+	if n >= hugeSize {
+		return Size{kind: sizeHuge}
+	}
+	return Size{n: n}
+}
+
+// Size returns the number of values; ok is false unless it is finite and below 2^62.
+func (d *Domain) Size() (n uint64, ok bool) { return d.size.n, d.size.kind == sizeExact }
+
+// Infinite reports whether the sort certainly has infinitely many values.
+func (d *Domain) Infinite() bool { return d.size.kind == sizeInfinite }
+
+// At returns value number i of a domain whose Size is known. Different numbers give different values.
+func (d *Domain) At(i uint64) Value { return d.at(i) }
+
+func (d *Domain) hasMoreThan(n uint64) Truth {
+	switch d.size.kind {
+	case sizeExact:
+		return truth(d.size.n > n)
+	case sizeUnknown:
+		return Unknown
+	}
+	return True
+}
+
+func (s Size) times(t Size) Size {
+	switch {
+	case s.kind == sizeExact && s.n == 0 || t.kind == sizeExact && t.n == 0:
+		return Size{}
+	case s.kind == sizeUnknown || t.kind == sizeUnknown:
+		return Size{kind: sizeUnknown}
+	case s.kind == sizeInfinite || t.kind == sizeInfinite:
+		return Size{kind: sizeInfinite}
+	case s.kind == sizeHuge || t.kind == sizeHuge:
+		return Size{kind: sizeHuge}
+	}
+	if hi, lo := bits.Mul64(s.n, t.n); hi == 0 && lo < hugeSize {
+		return Size{n: lo}
+	}
+	return Size{kind: sizeHuge}
+}
+
+func (s Size) plus(t Size) Size {
+	if s.kind == sizeExact && t.kind == sizeExact {
+		return exactly(s.n + t.n)
+	}
+	return Size{kind: max(s.kind, t.kind)}
+}
+
+// power is s to the t: the number of functions from t to s.
+func (s Size) power(t Size) Size {
+	switch {
+	case s.kind == sizeUnknown || t.kind == sizeUnknown:
+		return Size{kind: sizeUnknown}
+	case s.kind == sizeExact && s.n == 1:
+		return s
+	case s.kind == sizeInfinite || t.kind == sizeInfinite:
+		return Size{kind: sizeInfinite}
+	case s.kind == sizeHuge || t.kind == sizeHuge || t.n > 62:
+		return Size{kind: sizeHuge}
+	}
+	r := Size{n: 1}
+	for range t.n {
+		r = r.times(s)
+	}
+	return r
+}
+
+// domains makes and keeps the domains of sorts. Uninterpreted sorts take their size from a model.
+type domains struct {
+	arena *smt.Arena
+	model *Model
+	known map[smt.Sort]*Domain
+}
+
+func (d *domains) of(s smt.Sort) *Domain {
+	if dom, ok := d.known[s]; ok {
+		return dom
+	}
+	if d.known == nil {
+		d.known = make(map[smt.Sort]*Domain)
+	}
+	// A sort inside its own domain can only be a recursive datatype, which is infinite.
+	d.known[s] = &Domain{size: Size{kind: sizeInfinite}}
+	dom := d.make(s)
+	d.known[s] = dom
+	return dom
+}
+
+func (d *domains) forget() { clear(d.known) }
+
+func (d *domains) make(s smt.Sort) *Domain {
+	a := d.arena
+	infinite := &Domain{size: Size{kind: sizeInfinite}}
+	switch a.SortKind(s) {
+	case smt.KindBool:
+		return &Domain{exactly(2), func(i uint64) Value { return BoolValue(i == 1) }}
+	case smt.KindRoundingMode:
+		return &Domain{exactly(5), func(i uint64) Value { return RoundingValue(softfp.Rounding(i)) }}
+	case smt.KindInt, smt.KindReal, smt.KindString, smt.KindRegLan, smt.KindSeq, smt.KindBag:
+		return infinite
+	case smt.KindBitVec:
+		w := a.Width(s)
+		if w >= 62 {
+			return &Domain{size: Size{kind: sizeHuge}}
+		}
+		return &Domain{exactly(1 << w), func(i uint64) Value { return Value{sort: s, kind: kBV, bits: i} }}
+	case smt.KindFloat:
+		return d.float(s)
+	case smt.KindFiniteField:
+		p := a.Modulus(s)
+		if p.BitLen() > 62 {
+			return &Domain{size: Size{kind: sizeHuge}}
+		}
+		return &Domain{exactly(p.Uint64()), func(i uint64) Value { return Value{sort: s, kind: kFF, ref: new(big.Int).SetUint64(i)} }}
+	case smt.KindArray:
+		return d.array(s, a.SortArgs(s)[0], d.of(a.SortArgs(s)[1]))
+	case smt.KindSet:
+		return d.array(s, a.SortArgs(s)[0], d.of(smt.SortBool))
+	case smt.KindTuple:
+		return product(s, 0, d.all(a.SortArgs(s)))
+	case smt.KindDatatype:
+		return d.datatype(s)
+	case smt.KindUser:
+		if n, ok := d.model.Universe(s); ok {
+			return &Domain{exactly(n), func(i uint64) Value { return ElementValue(s, i) }}
+		}
+	}
+	return &Domain{size: Size{kind: sizeUnknown}}
+}
+
+func (d *domains) all(sorts []smt.Sort) []*Domain {
+	out := make([]*Domain, len(sorts))
+	for i, s := range sorts {
+		out[i] = d.of(s)
+	}
+	return out
+}
+
+// float enumerates a format: NaN last, else by the interchange encoding without the NaN patterns.
+func (d *domains) float(s smt.Sort) *Domain {
+	f, err := format(d.arena, s)
+	if err != nil || f.Width() >= 62 {
+		return &Domain{size: Size{kind: sizeHuge}}
+	}
+	half := (uint64(1)<<f.EB()-1)<<(f.SB()-1) + 1 // from zero to infinity
+	return &Domain{exactly(2*half + 1), func(i uint64) Value {
+		switch {
+		case i == 2*half:
+			return FPValue(s, f.NaN())
+		case i >= half:
+			return FPValue(s, f.FromBits64(i-half|1<<(f.Width()-1)))
+		}
+		return FPValue(s, f.FromBits64(i))
+	}}
+}
+
+// array enumerates the functions from index to element: digit k of the number is the element at index k.
+func (d *domains) array(s, index smt.Sort, elem *Domain) *Domain {
+	idx := d.of(index)
+	dom := &Domain{size: elem.size.power(idx.size)}
+	dom.at = func(i uint64) Value {
+		t := newTable(idx, elem.At(0))
+		if s != 0 && d.arena.SortKind(s) == smt.KindSet {
+			t = newTable(idx, BoolValue(false))
+		}
+		n, _ := elem.Size()
+		if n == 1 {
+			return tableValue(s, t)
+		}
+		for k := uint64(0); i > 0; k++ {
+			t = t.put(idx.At(k), elem.At(i%n))
+			i /= n
+		}
+		return tableValue(s, t)
+	}
+	return dom
+}
+
+func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
+	dom := &Domain{size: exactly(1)}
+	for _, p := range parts {
+		dom.size = dom.size.times(p.size)
+	}
+	dom.at = func(i uint64) Value {
+		fields := make([]Value, len(parts))
+		for k, p := range parts {
+			n, _ := p.Size()
+			fields[k] = p.At(i % n)
+			i /= n
+		}
+		return DataValue(s, ctor, fields...)
+	}
+	return dom
+}
+
+func (d *domains) datatype(s smt.Sort) *Domain {
+	a := d.arena
+	dt, m := a.DatatypeOf(s)
+	dom := &Domain{}
+	var ctors []*Domain
+	for i, c := range dt.Constructors {
+		p := product(s, i, d.all(fieldSorts(a, dt, i, m)))
+		_ = c
+		ctors = append(ctors, p)
+		dom.size = dom.size.plus(p.size)
+	}
+	dom.at = func(i uint64) Value {
+		for _, p := range ctors {
+			n, _ := p.Size()
+			if i < n {
+				return p.At(i)
+			}
+			i -= n
+		}
+		panic("eval: number of a datatype value out of range")
+	}
+	return dom
+}
+
+// fieldSorts returns the sorts of a constructor's fields in a datatype whose parameters m instantiates.
+func fieldSorts(a *smt.Arena, dt *smt.Datatype, ctor int, m map[smt.Sort]smt.Sort) []smt.Sort {
+	params := a.SymbolInfo(dt.Constructors[ctor].Symbol).Params
+	out := make([]smt.Sort, len(params))
+	for i, p := range params {
+		out[i] = a.SubstSort(p, m)
+	}
+	return out
+}

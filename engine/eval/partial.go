@@ -1,0 +1,13 @@
+package eval
+
+import "github.com/smtlark/smtlark/engine/smt"
+
+// partialNames are the names under which Model.Text writes the interpretations of partial operators; they are z3's
+// where z3 has one.
+var partialNames = map[smt.Op]string{
+	smt.OpDiv: "/0", smt.OpIntDiv: "div0", smt.OpMod: "mod0", smt.OpRem: "rem0",
+	smt.OpSeqNth: "seq.nth_u", smt.OpFPToUbv: "fp.to_ubv_unspecified", smt.OpFPToSbv: "fp.to_sbv_unspecified",
+	smt.OpFPToReal: "fp.to_real_unspecified", smt.OpFPMin: "fp.min_unspecified", smt.OpFPMax: "fp.max_unspecified",
+	smt.OpFPToIeeeBV: "fp.to_ieee_bv_unspecified", smt.OpPow: "^0", smt.OpSetChoose: "set.choose", smt.OpBagChoose: "bag.choose",
+	smt.OpArrayDefault: "default", smt.OpSqrt: "sqrt",
+}
