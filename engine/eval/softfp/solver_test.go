@@ -154,12 +154,15 @@ func compareWithSolvers(t *testing.T, solver ground.Solver, seed uint64, rounds 
 				total++
 			case "false":
 				if why := knownDifference(solver, c); why != "" {
-					refused[key+": "+why]++
+					refused[c.op+": "+why]++
 				} else {
 					t.Errorf("%v disagrees: %s", solver, c.term)
 				}
 			default:
-				refused[key+": "+v]++
+				refused[c.op+": "+v]++
+				if deep() && refused[c.op+": "+v] < 3 {
+					t.Logf("%v: %s: %s", solver, v, c.term)
+				}
 			}
 		}
 		batch = batch[:0]
@@ -189,8 +192,32 @@ func compareWithSolvers(t *testing.T, solver ground.Solver, seed uint64, rounds 
 	t.Logf("%v: not compared: %s", solver, strings.Join(lines, "\n"))
 }
 
-// knownDifference explains an answer of a solver that the standard contradicts.
+// Where solvers differ from this package. Each was decided by the definitions
+// (rational arithmetic, the exhaustive tests on tiny formats) and by the other
+// solvers; none is in an IEEE format.
+//
+//	solver         operation                 formats           what it does
+//	z3 4.8.12,     fp.roundToIntegral        eb = 2            subnormals do not round to zero; correct in
+//	  4.13.3         RNE, RNA                                  z3 5.4.0
+//	cvc5 1.0.3,    to_fp from bit-vectors,   2^(eb-1) < sb     wrong numbers, for example -7.25 for the bit-vector
+//	  1.3.2          to_fp_unsigned                            of -7 in 3/5
+//	               to_fp from a float        2^(eb-1) < sb     = with the right value is false
+//	               fp.sqrt with a subnormal  2^(eb-1) < sb     the bits are ours, but = with that value is false
+//	                 argument or result
+//	               fp.roundToIntegral above  2^(eb-1) < sb     prints the bits of the infinity, but = with the
+//	                 the largest value                         infinity is false; z3 gives the infinity
+//	bitwuzla 0.8.2 conversions, fp.div       IEEE formats      aborts on assertions, values not compared
+//
+// Formats with 2^(eb-1) < sb are those whose exponents are too few for all
+// their integers; cvc5 calls them experimental (--fp-exp).
 func knownDifference(s ground.Solver, c groundCase) string {
+	cramped := c.target.Emax() < int64(c.target.SB())-1
+	switch {
+	case s.Name == "z3" && s.Version != "5.4.0" && c.op == "fp.roundToIntegral" && c.target.EB() == 2:
+		return "z3 rounds subnormals wrongly if eb = 2"
+	case s.Name == "cvc5" && cramped && slices.Contains([]string{"to_fp(sbv)", "to_fp_unsigned", "to_fp(fp)", "fp.sqrt", "fp.roundToIntegral"}, c.op):
+		return "cvc5 is wrong in formats with 2^(eb-1) < sb"
+	}
 	return ""
 }
 
