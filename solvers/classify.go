@@ -43,6 +43,9 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
 	}
+	if e.Errors == "" && e.Stderr == "" && e.ExitCode == 0 && e.Signal == "" {
+		return OK, ""
+	}
 	stderr := p.withoutIgnored(e.Stderr)
 	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
 	died := p.deathClass(e)
@@ -142,6 +145,11 @@ func (p *Profile) withoutIgnored(stderr string) string {
 		}
 	}
 	return b.String()
+}
+
+// Ignored reports whether the profile says that a line of output means nothing.
+func (p *Profile) Ignored(line string) bool {
+	return p.Validate() == nil && p.compiled.ignore != nil && p.compiled.ignore.MatchString(line)
 }
 
 func deathMessage(e Evidence, stderr string) string {

@@ -1,0 +1,30 @@
+package solvers
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Option is a solver option as a campaign file gives it: name without colon or dashes, value as text ("true", "17").
+type Option struct{ Name, Value string }
+
+// OptionText spells an option for this kind of solver; isCommand tells an SMT-LIB command from an argument.
+func (p *Profile) OptionText(o Option) (text string, isCommand bool) {
+	return spell(p.OptionFormat, "{name}", o.Name, "{value}", o.Value)
+}
+
+// TimeLimitText spells the solver's own limit for one check-sat; "" when its profile gives none.
+func (p *Profile) TimeLimitText(d time.Duration) (text string, isCommand bool) {
+	return spell(p.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))
+}
+
+// ResourceLimitText spells the solver's deterministic resource limit for one check-sat, in the solver's own unit; ""
+// when its profile gives none.
+func (p *Profile) ResourceLimitText(n uint64) (text string, isCommand bool) {
+	return spell(p.ResourceLimit, "{n}", strconv.FormatUint(n, 10))
+}
+
+func spell(format string, oldnew ...string) (string, bool) {
+	return strings.NewReplacer(oldnew...).Replace(format), strings.HasPrefix(format, "(")
+}

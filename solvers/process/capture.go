@@ -1,0 +1,99 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// capture reads a pipe as data comes and keeps the beginning. Reading happens under its lock, so that after drain
+// everything that was in the pipe has been taken in.
+type capture struct {
+	file  *os.File
+	raw   syscall.RawConn
+	over  func() // called once a run, when more than limit bytes came
+	mu    sync.Mutex
+	buf   []byte
+	total int64 // bytes since begin
+	limit int64
+	ended bool
+	block [4096]byte
+}
+
+func newCapture(f *os.File, over func()) *capture {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		raw = nil // the file is closed: nothing to read
+	}
+	return &capture{file: f, raw: raw, over: over, limit: 1 << 20}
+}
+
+// run reads until the end of the pipe, a deadline, or close.
+func (c *capture) run() {
+	if c.raw != nil {
+		_ = c.raw.Read(c.pull)
+	}
+}
+
+// pull takes what is there; true means that no more will come.
+func (c *capture) pull(fd uintptr) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.ended {
+		n, err := syscall.Read(int(fd), c.block[:])
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EAGAIN):
+			return false
+		case err != nil || n == 0:
+			c.ended = true
+		default:
+			before := c.total
+			c.total += int64(n)
+			if room := c.limit - int64(len(c.buf)); room > 0 {
+				c.buf = append(c.buf, c.block[:min(int64(n), room)]...)
+			}
+			if before <= c.limit && c.total > c.limit {
+				c.mu.Unlock()
+				c.over()
+				c.mu.Lock()
+			}
+		}
+	}
+	return true
+}
+
+// drain takes in what the pipe holds now.
+func (c *capture) drain() {
+	if c.raw != nil {
+		_ = c.raw.Control(func(fd uintptr) { c.pull(fd) })
+	}
+}
+
+// begin forgets what was read and sets the limit for what comes.
+func (c *capture) begin(limit int64) {
+	c.drain()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.buf, c.total, c.limit = c.buf[:0], 0, limit
+}
+
+// text returns what was kept since begin.
+func (c *capture) text() string {
+	c.drain()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(c.buf)
+}
+
+func (c *capture) size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.total
+}
+
+func (c *capture) setDeadline(t time.Time) { _ = c.file.SetReadDeadline(t) }
+
+func (c *capture) close() { c.file.Close() }

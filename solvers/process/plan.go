@@ -1,0 +1,275 @@
+package process
+
+import (
+	"fmt"
+	"hash/crc32"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// kind says what a segment of a plan is, which decides how its replies are read.
+type kind uint8
+
+const (
+	settings kind = iota // set-logic, set-option, set-info: a refusal does not change the problem
+	problem              // all other commands without reply
+	check                // commands without reply, then one that is answered
+	value                // one get- command
+	ending               // reset or pop after the case
+)
+
+// segment is a piece of a case between two markers.
+type segment struct {
+	kind    kind
+	slot    int           // index into Run.Answers (check) or Run.Values (value), else -1
+	when    smtlib.Answer // see solvers.Command.When
+	end     int           // offset in plan.text behind its marker command
+	unknown bool          // holds a command smtlark does not know
+}
+
+// plan is the text for one case with its markers.
+type plan struct {
+	text     []byte
+	prefix   string
+	segments []segment
+	answers  int // number of check segments so far
+	values   int // number of value segments so far
+}
+
+// facts are what the driver must know about a query before it is sent.
+type facts struct {
+	leading     int    // number of commands before the first that is no setting
+	options     string // the texts of set-option
+	key         string // the texts of set-logic and set-option, and what else a process is bound to
+	incremental bool   // push, pop, or more than one check-sat: needs Profile.IncrementalArgs
+	depth       int    // push levels left open at the end
+	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
+	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
+}
+
+// survey looks at a query once.
+func survey(q *solvers.Query) facts {
+	var f facts
+	var options, key strings.Builder
+	leading, depth, checks := true, 0, 0
+	for i := range q.Commands {
+		c := &q.Commands[i]
+		head := headOf(c.Text)
+		if leading = leading && isSetting(head); leading {
+			f.leading++
+		}
+		switch head {
+		case "set-option":
+			options.WriteString(c.Text)
+			key.WriteString(c.Text)
+			if !leading {
+				f.unsafe = "sets an option in the middle"
+			} else if strings.Contains(c.Text, ":global-declarations") {
+				f.unsafe = "makes declarations global"
+			}
+		case "set-logic":
+			key.WriteString(c.Text)
+			if !leading {
+				f.unsafe = "sets the logic in the middle"
+			}
+		case "push":
+			f.incremental = true
+			depth += levels(c.Text)
+		case "pop":
+			f.incremental = true
+			if depth -= levels(c.Text); depth < 0 {
+				f.unsafe, depth = "pops more than it pushed", 0
+			}
+		case "reset", "reset-assertions":
+			f.unsafe, depth = "contains "+head, 0
+		case "declare-rel", "declare-var", "rule", "query":
+			f.unsafe = "contains " + head // z3's fixed points do not follow push and pop
+		}
+		if c.Reply == solvers.AnswerReply {
+			checks++
+		}
+		if head != "set-info" && strings.IndexByte(c.Text, '\n') >= 0 && spansLines(c.Text) {
+			f.multiline = true
+		}
+		if head == "exit" {
+			break
+		}
+	}
+	f.depth, f.options, f.key = depth, options.String(), key.String()
+	f.incremental = f.incremental || checks > 1
+	return f
+}
+
+func isSetting(head string) bool {
+	return head == "set-logic" || head == "set-option" || head == "set-info"
+}
+
+// headOf returns the first symbol of a command, "" if there is none.
+func headOf(text string) string {
+	i := 0
+	for i < len(text) && (text[i] == '(' || text[i] == ' ' || text[i] == '\t' || text[i] == '\n' || text[i] == '\r') {
+		i++
+	}
+	start := i
+	for i < len(text) && text[i] != ' ' && text[i] != ')' && text[i] != '(' && text[i] > ' ' {
+		i++
+	}
+	return text[start:i]
+}
+
+// levels reads the numeral of push and pop; without one it is 1.
+func levels(text string) int {
+	digits := strings.TrimFunc(strings.TrimPrefix(strings.TrimLeft(text, "( \t\r\n"), headOf(text)), func(r rune) bool { return r < '0' || r > '9' })
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 1
+	}
+	return n
+}
+
+// spansLines reports whether a quoted symbol or a string literal of the command contains a line break.
+func spansLines(text string) bool {
+	var quote byte
+	comment := false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case comment:
+			comment = c != '\n'
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			} else if c == '\n' {
+				return true
+			}
+		case c == '|' || c == '"':
+			quote = c
+		case c == ';':
+			comment = true
+		}
+	}
+	return false
+}
+
+// standard are the commands without reply that every solver is expected to know.
+var standard = map[string]bool{
+	"assert": true, "declare-const": true, "declare-datatype": true, "declare-datatypes": true, "declare-fun": true,
+	"declare-sort": true, "declare-sort-parameter": true, "define-const": true, "define-fun": true, "define-fun-rec": true, "define-funs-rec": true,
+	"define-sort": true, "push": true, "pop": true, "reset": true, "reset-assertions": true, "exit": true,
+}
+
+// planner collects segments.
+type planner struct {
+	plan
+	profile *solvers.Profile
+	open    bool
+	current segment
+}
+
+// begin starts a plan, reusing the buffers of the last one. The marker's prefix depends on the text of the query, so
+// that no query can contain its own markers.
+func (b *planner) begin(q *solvers.Query) {
+	sum := uint32(0)
+	for i := range q.Commands {
+		sum = crc32.Update(sum, castagnoli, []byte(q.Commands[i].Text))
+	}
+	b.text, b.segments = b.text[:0], b.segments[:0]
+	b.answers, b.values, b.open = 0, 0, false
+	b.prefix = fmt.Sprintf("smtlark-%08x-", sum)
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// add appends a command, closing the open segment where the kind of reply changes.
+func (b *planner) add(c *solvers.Command) {
+	head := headOf(c.Text)
+	switch c.Reply {
+	case solvers.AnswerReply:
+		b.into(check, c.When)
+		b.line(c.Text)
+		b.current.slot = b.answers
+		b.answers++
+		b.close()
+	case solvers.ValueReply:
+		b.close()
+		b.into(value, c.When)
+		b.line(c.Text)
+		b.current.slot = b.values
+		b.values++
+		b.close()
+	default:
+		if isSetting(head) {
+			b.into(settings, c.When)
+		} else {
+			b.into(problem, c.When)
+			b.current.unknown = b.current.unknown || !standard[head]
+		}
+		b.line(c.Text)
+	}
+}
+
+// into makes the open segment one of the given kind; a check also takes over an open problem segment.
+func (b *planner) into(k kind, when smtlib.Answer) {
+	if b.open && b.current.when == when && (b.current.kind == k || b.current.kind == problem && k == check) {
+		b.current.kind = k
+		return
+	}
+	b.close()
+	b.open, b.current = true, segment{kind: k, slot: -1, when: when}
+}
+
+// lines appends commands without reply that come before a case.
+func (b *planner) lines(commands []string) {
+	for _, text := range commands {
+		b.add(&solvers.Command{Text: text})
+	}
+}
+
+func (b *planner) line(text string) {
+	b.text = append(b.text, text...)
+	b.text = append(b.text, '\n')
+}
+
+// close ends the open segment with its marker.
+func (b *planner) close() {
+	if !b.open {
+		return
+	}
+	b.text = append(b.text, `(echo "`...)
+	b.text = append(b.text, b.prefix...)
+	b.text = strconv.AppendInt(b.text, int64(len(b.segments)), 10)
+	b.text = append(b.text, "\")\n"...)
+	b.current.end = len(b.text)
+	b.segments = append(b.segments, b.current)
+	b.open = false
+}
+
+// commands appends the commands of a query from number from on, without those that must not be sent: what follows
+// exit, the status where the solver checks it, and, on a pipe, information that the solver cannot read from one.
+func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
+	for i := from; i < len(q.Commands); i++ {
+		c := &q.Commands[i]
+		if c.Text == "" {
+			continue
+		}
+		head := headOf(c.Text)
+		if head == "exit" {
+			break
+		}
+		if head == "set-info" && leftOut(c.Text, b.profile, pipe) {
+			continue
+		}
+		b.add(c)
+	}
+	b.close()
+}
+
+// leftOut says whether a set-info command must not be sent.
+func leftOut(text string, p *solvers.Profile, pipe bool) bool {
+	if p.ChecksStatus && strings.Contains(text, ":status") {
+		return true
+	}
+	return pipe && !p.MultilineTokens && strings.IndexByte(text, '\n') >= 0 && spansLines(text)
+}

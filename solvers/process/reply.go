@@ -1,0 +1,265 @@
+package process
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// framer cuts a stream of output into segments at the markers. It does not trust the solver: a marker counts only as a
+// whole line (or as the end of one that was left incomplete), and only in its turn.
+type framer struct {
+	prefix string
+	next   int    // number of the marker that is due
+	want   int    // number of markers
+	buf    []byte // output not yet cut
+	looked int    // how much of buf was searched for line ends
+	broken string // how the framing was violated, "" if it was not
+}
+
+func (f *framer) begin(prefix string, want int) {
+	f.prefix, f.next, f.want, f.looked, f.broken = prefix, 0, want, 0, ""
+	f.buf = f.buf[:0]
+}
+
+// cut returns the output before the marker that is due and true, once that marker has come. The bytes stay valid until
+// the next call.
+func (f *framer) cut() ([]byte, bool) {
+	for {
+		i := bytes.IndexByte(f.buf[f.looked:], '\n')
+		if i < 0 {
+			return nil, false
+		}
+		start, end := f.looked, f.looked+i
+		f.looked = end + 1
+		rest, number, ok := f.marker(f.buf[start:end])
+		if !ok {
+			continue
+		}
+		if number != f.next {
+			f.broken = "marker " + strconv.Itoa(number) + " came when " + strconv.Itoa(f.next) + " was due"
+			return nil, false
+		}
+		f.next++
+		out := f.buf[:start+rest]
+		f.buf, f.looked = f.buf[f.looked:], 0
+		return out, true
+	}
+}
+
+// marker recognises a marker at the end of a line; rest is the length of what stands before it.
+func (f *framer) marker(line []byte) (rest, number int, ok bool) {
+	line = bytes.TrimRight(line, "\r ")
+	at := bytes.LastIndex(line, []byte(f.prefix))
+	if at < 0 {
+		return 0, 0, false
+	}
+	digits := line[at+len(f.prefix):]
+	if at > 0 && line[at-1] == '"' {
+		if len(digits) < 2 || digits[len(digits)-1] != '"' {
+			return 0, 0, false
+		}
+		at, digits = at-1, digits[:len(digits)-1]
+	}
+	number, err := strconv.Atoi(string(digits))
+	if err != nil || bytes.Contains(line[:at], []byte("echo")) {
+		return 0, 0, false // quoted in a message about our own input
+	}
+	return at, number, true
+}
+
+// reader interprets the output of segments into a Run.
+type reader struct {
+	run     *solvers.Run
+	profile *solvers.Profile
+	errs    strings.Builder // error replies and lines that are no replies, the evidence for Classify
+	class   solvers.Class   // of the first error in the problem, Invalid if there was none
+	message string
+	voided  bool   // a command that is part of the problem was rejected
+	garbage string // what was no reply, "" if there was nothing
+	last    smtlib.Answer
+	ended   bool // the process ended within the segment that is read
+	// endedInValue is set when the process ended while it owed nothing but the reply to the last get- command.
+	endedInValue bool
+}
+
+// segment reads the complete output of one segment. A settings segment may be refused without harm; an error in a
+// problem makes later answers worthless, because they answer another problem.
+func (r *reader) segment(s *segment, out []byte) {
+	if s.kind == value {
+		r.value(s, string(bytes.TrimSpace(out)))
+		return
+	}
+	answered, strays := false, 0
+	for len(out) > 0 {
+		var item string
+		item, out = nextItem(out)
+		switch {
+		case item == "" || item == "success":
+		case strings.HasPrefix(item, "(error"):
+			r.failure(s, item)
+		case item == "unsupported":
+			r.unsupported(s)
+		default:
+			a, isAnswer := smtlib.ParseAnswer(item)
+			switch {
+			case isAnswer && s.kind == check && !answered:
+				answered = true
+				r.answer(s, a)
+			case item == "timeout" && s.kind == check && !answered:
+				answered = true
+				r.reject(solvers.Timeout, "timeout")
+			case item[0] == '(' && s.kind == check || r.profile.Ignored(item):
+				// statistics or the like beside an answer
+			default:
+				strays++
+				r.stray(item)
+			}
+		}
+	}
+	if s.kind == check && strays > 0 {
+		r.run.Answers[s.slot] = smtlib.None // who says two things, or nonsense beside, has not answered
+	}
+	if s.kind == check && !answered && r.class == solvers.Invalid && !r.ended {
+		r.stray("no answer to check-sat")
+	}
+}
+
+func (r *reader) answer(s *segment, a smtlib.Answer) {
+	r.last = a
+	if !r.voided {
+		r.run.Answers[s.slot] = a
+	}
+}
+
+func (r *reader) value(s *segment, text string) {
+	for {
+		rest, ok := strings.CutPrefix(text, "success\n")
+		if !ok {
+			break
+		}
+		text = strings.TrimSpace(rest)
+	}
+	r.run.Values[s.slot] = text
+	if strings.HasPrefix(text, "(error") {
+		if c, m := r.profile.Classify(solvers.Evidence{Errors: text}); c.IsBug() || c == solvers.OutOfMemory || c == solvers.Timeout {
+			r.reject(c, m)
+		}
+	}
+}
+
+// failure takes an error reply to a command other than a get- command.
+func (r *reader) failure(s *segment, item string) {
+	r.errs.WriteString(item)
+	r.errs.WriteByte('\n')
+	c, m := r.profile.Classify(solvers.Evidence{Errors: item})
+	switch {
+	case s.kind == settings && !c.IsBug():
+		r.note(c.String() + ": " + m)
+	case s.kind == ending && !c.IsBug():
+		r.note("after the case: " + m)
+	default:
+		r.voided = r.voided || s.kind != ending
+		r.reject(c, m)
+	}
+}
+
+func (r *reader) unsupported(s *segment) {
+	if s.kind == settings || s.kind == ending {
+		r.note("unsupported setting")
+		return
+	}
+	r.voided = true
+	r.reject(solvers.Unsupported, "unsupported")
+}
+
+// reject keeps the first class, except that a bug outranks what is none.
+func (r *reader) reject(c solvers.Class, m string) {
+	if r.class == solvers.Invalid || c.IsBug() && !r.class.IsBug() {
+		r.class, r.message = c, m
+	}
+}
+
+func (r *reader) note(m string) {
+	if r.message == "" && r.class == solvers.Invalid {
+		r.message = m
+	}
+}
+
+func (r *reader) stray(item string) {
+	if r.garbage == "" {
+		r.garbage = solvers.Normalize(item)
+	}
+	r.errs.WriteString(item)
+	r.errs.WriteByte('\n')
+}
+
+// nextItem splits the first reply off some output: a line, or an S-expression. Error replies end at the first line
+// end behind `")`, because solvers do not escape the quotes inside of them.
+func nextItem(out []byte) (item string, rest []byte) {
+	out = bytes.TrimLeft(out, " \t\r\n")
+	switch {
+	case len(out) == 0:
+		return "", nil
+	case out[0] == ';':
+		_, rest, _ = bytes.Cut(out, []byte("\n"))
+		return "", rest
+	case bytes.HasPrefix(out, []byte("(error")):
+		return cutError(out)
+	case out[0] == '(':
+		if n := sexprEnd(out); n > 0 {
+			return string(out[:n]), out[n:]
+		}
+		return string(out), nil
+	}
+	line, rest, _ := bytes.Cut(out, []byte("\n"))
+	return string(bytes.TrimRight(line, " \t\r")), rest
+}
+
+func cutError(out []byte) (string, []byte) {
+	for at := 0; at < len(out); {
+		i := bytes.Index(out[at:], []byte("\")"))
+		if i < 0 {
+			break
+		}
+		at += i + 2
+		if tail := bytes.TrimLeft(out[at:], " \t\r"); len(tail) == 0 || tail[0] == '\n' {
+			return string(out[:at]), tail
+		}
+	}
+	if n := sexprEnd(out); n > 0 {
+		return string(out[:n]), out[n:]
+	}
+	return string(bytes.TrimSpace(out)), nil
+}
+
+// sexprEnd returns the length of the balanced S-expression at the start of out, 0 when it does not end.
+func sexprEnd(out []byte) int {
+	depth := 0
+	var quote byte
+	comment := false
+	for i, c := range out {
+		switch {
+		case comment:
+			comment = c != '\n'
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '|':
+			quote = c
+		case c == ';':
+			comment = true
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}

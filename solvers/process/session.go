@@ -1,0 +1,381 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// session is a persistent process that takes one case after the other.
+type session struct {
+	child  *child
+	key    string // cases with another key need another process
+	argv   []string
+	runs   int
+	memory int64         // the limit in force
+	cpu    time.Duration // at the end of the last run
+	write  chan []byte
+	wrote  chan struct{}
+	idle   bool // the writer waits for work
+}
+
+// runPersistent runs a case in modes reset and incremental.
+func (t *target) runPersistent(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
+	pre := t.preamble(q)
+	run.Preamble = joinLines(pre)
+	incremental := t.opt.Mode == solvers.Incremental
+	isolated := incremental && f.unsafe != ""
+	key := strings.Join(pre, "\n")
+	switch {
+	case incremental:
+		key += "\x00" + f.key
+	case t.solver.Profile.ResetKeepsOptions:
+		key += "\x00" + f.options
+	}
+	if f.incremental && !incremental {
+		key += "\x00incremental"
+	}
+	for attempt := 0; ; attempt++ {
+		s, err := t.session(key, isolated, incremental || f.incremental)
+		if err != nil {
+			run.Class, run.Message = solvers.StartFailure, err.Error()
+			return
+		}
+		run.Argv = s.argv
+		if s.runs == 0 && !t.prepare(ctx, s, run, q, pre, f, isolated) {
+			t.drop(s)
+			return
+		}
+		served := s.runs
+		keep, started := t.exchange(ctx, s, run, q, pre, f, lim, isolated)
+		if !keep {
+			t.drop(s)
+		}
+		// Killed from outside before the case began: it has nothing to do with this case.
+		if run.Class == solvers.Killed && !started && served > 0 && attempt == 0 {
+			*run = solvers.Run{
+				Target: run.Target, Solver: run.Solver, Version: run.Version, Mode: run.Mode, ExitCode: -1, Preamble: run.Preamble,
+				Answers: make([]smtlib.Answer, len(run.Answers)), Values: make([]string, len(run.Values)),
+			}
+			continue
+		}
+		return
+	}
+}
+
+// session finds an idle process for the key, or starts one.
+func (t *target) session(key string, isolated, incrementalArgs bool) (*session, error) {
+	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
+		s := t.pool[i]
+		if s.key != key {
+			continue
+		}
+		if s.runs < t.opt.MaxRuns && s.quiet() {
+			t.pool = append(slices.Delete(t.pool, i, i+1), s)
+			return s, nil
+		}
+		t.drop(s)
+	}
+	for len(t.pool) >= t.opt.Processes && !isolated {
+		t.drop(t.pool[0])
+	}
+	p := t.solver.Profile
+	argv := slices.Concat(t.args, p.SessionArgs)
+	if incrementalArgs {
+		argv = append(argv, p.IncrementalArgs...)
+	}
+	lim := t.opt.Limits
+	c, err := start(argv, t.env, t.dir, true, lim, p.MemoryLimit)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
+	c.wait.Go(s.writer)
+	t.pool = append(t.pool, s)
+	return s, nil
+}
+
+// drop ends a session's process and takes it out of the pool.
+func (t *target) drop(s *session) {
+	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s })
+	s.close()
+}
+
+func (s *session) close() {
+	s.child.kill(solvers.Cancelled)
+	close(s.write)
+	s.child.close()
+}
+
+// writer feeds the process, so that a full pipe never keeps us from reading its output. What cannot be written
+// because the process has ended shows up as the end of its output.
+func (s *session) writer() {
+	for text := range s.write {
+		_, _ = s.child.stdin.Write(text)
+		s.wrote <- struct{}{}
+	}
+}
+
+// send hands text to the writer; false when it is still busy with the last one although the solver has replied to it.
+func (s *session) send(text []byte) bool {
+	if !s.settled() {
+		return false
+	}
+	s.idle = false
+	s.write <- text
+	return true
+}
+
+// settled reports whether the writer is idle. A solver that has replied to the last command has read all of it, so the
+// writer needs no more than its turn.
+func (s *session) settled() bool {
+	if s.idle {
+		return true
+	}
+	timer := time.NewTimer(pipeGrace)
+	defer timer.Stop()
+	select {
+	case <-s.wrote:
+		s.idle = true
+	case <-timer.C:
+	}
+	return s.idle
+}
+
+// quiet reports whether the process lives and has said nothing since the last run, or only "success" (some solvers
+// confirm reset late). Anything else means that its replies cannot be told from those to come.
+func (s *session) quiet() bool {
+	if s.child.isDead() {
+		return false
+	}
+	raw, err := s.child.stdout.SyscallConn()
+	if err != nil {
+		return false
+	}
+	ready := 0
+	_ = raw.Control(func(fd uintptr) {
+		ready, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+	})
+	if ready == 0 || err != nil {
+		return err == nil || errors.Is(err, unix.EINTR)
+	}
+	var block [4096]byte
+	s.child.readUntil(time.Now().Add(pipeGrace))
+	n, err := s.child.stdout.Read(block[:])
+	return err == nil && strings.TrimSpace(strings.ReplaceAll(string(block[:n]), "success", "")) == ""
+}
+
+// prepare greets a new process and, in mode incremental, sends what all its cases share. False means that run is
+// finished: the process cannot be used.
+func (t *target) prepare(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
+	b := &t.plan
+	b.begin(&solvers.Query{})
+	b.lines(pre)
+	if t.opt.Mode == solvers.Incremental && !isolated {
+		shared := solvers.Query{Commands: q.Commands[:f.leading]}
+		b.commands(&shared, 0, true)
+	}
+	b.into(ending, smtlib.None)
+	b.close()
+	s.child.errs.begin(t.opt.Limits.Output)
+	scratch := *run
+	scratch.Answers, scratch.Values = nil, nil
+	r := &reader{run: &scratch, profile: t.solver.Profile}
+	lim := t.opt.Limits
+	lim.Wall = t.opt.StartTimeout
+	complete := t.converse(ctx, s, r, lim)
+	if complete && r.class == solvers.Invalid && r.garbage == "" {
+		return true
+	}
+	s.child.kill(solvers.StartFailure)
+	<-s.child.done
+	s.record(r)
+	r.settle(s.child.killedFor(), lim, complete, true)
+	run.Class, run.Message = scratch.Class, scratch.Message
+	run.Stdout, run.Stderr, run.ExitCode, run.Signal = scratch.Stdout, scratch.Stderr, scratch.ExitCode, scratch.Signal
+	run.CPU, run.Wall, run.PeakMemory = scratch.CPU, scratch.Wall, scratch.PeakMemory
+	switch run.Class {
+	case solvers.Crash, solvers.Assertion, solvers.Cancelled, solvers.OutOfMemory:
+	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
+		if f.leading > 0 || len(pre) > 0 {
+			break // it refuses the settings of the case
+		}
+		fallthrough
+	default:
+		run.Class, run.Message = solvers.StartFailure, "at the start: "+run.Message
+	}
+	return false
+}
+
+// exchange sends a case to a prepared process and reads its replies. keep says whether the process can take another
+// case, started whether any reply to this one came.
+func (t *target) exchange(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
+	lim solvers.Limits, isolated bool) (keep, started bool) {
+	p := t.solver.Profile
+	b := &t.plan
+	b.begin(q)
+	incremental := t.opt.Mode == solvers.Incremental && !isolated
+	switch {
+	case incremental:
+		b.into(problem, smtlib.None)
+		b.line("(push 1)")
+		b.commands(q, f.leading, true)
+		b.into(ending, smtlib.None)
+		b.line("(pop " + strconv.Itoa(f.depth+1) + ")")
+		b.close()
+	default:
+		b.commands(q, 0, true)
+		if !isolated && p.HasReset {
+			b.into(ending, smtlib.None)
+			b.line("(reset)")
+			for _, text := range pre {
+				b.line(text)
+			}
+			b.close()
+		}
+	}
+	s.runs++
+	if lim.Memory != s.memory {
+		setMemoryLimit(s.child.pid, lim, p.MemoryLimit)
+		s.memory = lim.Memory
+	}
+	setCPULimit(s.child.pid, s.cpu, lim)
+	s.child.errs.begin(lim.Output)
+	r := &reader{run: run, profile: p}
+	complete := t.converse(ctx, s, r, lim)
+	started = t.frame.next > 0
+	dead := false
+	if !complete && t.frame.broken == "" || s.child.killedFor() != solvers.Invalid {
+		// Its output has ended, so it is about to end; one that is not gets no more time than a limit would give.
+		if !s.child.isDead() {
+			waitDead(s.child, min(lim.Wall, time.Second))
+		}
+		s.child.kill(solvers.Garbage)
+		<-s.child.done
+		dead = true
+	}
+	s.record(r)
+	killed := s.child.killedFor()
+	if killed == solvers.Garbage { // ours, to end what had closed its output
+		killed = solvers.Invalid
+		r.stray("closed its output and went on")
+		run.Signal, run.ExitCode = "", 0
+	}
+	r.settle(killed, lim, complete, dead)
+	keep = complete && !dead && !isolated && s.settled() && run.Class != solvers.Garbage && (p.HasReset || incremental)
+	if incremental && r.class != solvers.Invalid {
+		keep = false // an error may have left its stack unbalanced
+	}
+	return keep, started
+}
+
+// waitDead waits for the end of a process, at most for the time given.
+func waitDead(c *child, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-c.done:
+	case <-timer.C:
+	}
+}
+
+// record fills what is measured.
+func (s *session) record(r *reader) {
+	run := r.run
+	run.Stderr = s.child.errs.text()
+	cpu := s.child.cpu()
+	run.CPU, s.cpu = max(0, cpu-s.cpu), cpu
+	run.PeakMemory = s.child.samplePeak()
+	if s.child.isDead() {
+		run.ExitCode, run.Signal = s.child.death()
+	}
+}
+
+// converse sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
+// violated.
+func (t *target) converse(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
+	c := s.child
+	begun := time.Now()
+	stop := context.AfterFunc(ctx, func() { c.kill(solvers.Cancelled) })
+	defer stop()
+	defer func() { r.run.Wall = time.Since(begun) }()
+	f, p := &t.frame, &t.plan.plan
+	f.begin(p.prefix, len(p.segments))
+	resident, step := t.solver.Profile.MemoryLimit == "resident", lim.Wall // without samples there is nothing to look at in between
+	if resident {
+		step = 10 * time.Millisecond
+	}
+	tick := newTicker(c, begun.Add(lim.Wall), step, resident, lim)
+	var shown strings.Builder
+	defer func() { r.run.Stdout = shown.String() }()
+	total := int64(0)
+	sent := 0
+	for i := range p.segments {
+		g := &p.segments[i]
+		if g.when != smtlib.None && g.when != r.last {
+			f.next++ // not asked, so its marker will not come
+			sent = max(sent, g.end)
+			continue
+		}
+		if sent < g.end {
+			to := batchEnd(p, i)
+			if !s.send(p.text[sent:to]) {
+				r.stray("replied to commands it had not read")
+				return false
+			}
+			sent = to
+		}
+		for {
+			part, ok := f.cut()
+			if ok {
+				shown.Write(part)
+				r.segment(g, part)
+				break
+			}
+			if f.broken != "" {
+				r.stray(f.broken)
+				return false
+			}
+			f.buf = slices.Grow(f.buf, 4096)
+			n, err := c.stdout.Read(f.buf[len(f.buf):cap(f.buf)])
+			f.buf = f.buf[:len(f.buf)+n]
+			total += int64(n)
+			if total+c.errs.size() > lim.Output {
+				c.kill(solvers.OutputLimit)
+			}
+			if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
+				tick.expired()
+				continue
+			}
+			if err != nil && n == 0 {
+				rest := f.buf[:min(int64(len(f.buf)), lim.Output)]
+				shown.Write(rest)
+				r.partial(g, rest, i == lastReply(p))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// batchEnd returns the end of the segments from number i on that can be sent at once: up to the next one that waits
+// for an answer.
+func batchEnd(p *plan, i int) int {
+	to := p.segments[i].end
+	for _, g := range p.segments[i+1:] {
+		if g.when != smtlib.None {
+			break
+		}
+		to = g.end
+	}
+	return to
+}

@@ -1,0 +1,63 @@
+package process
+
+import (
+	"strconv"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// finish settles the class of a run whose process has ended.
+func finish(r *reader, c *child, lim solvers.Limits, complete bool) {
+	run := r.run
+	run.ExitCode, run.Signal = c.death()
+	run.CPU = c.cpu()
+	run.PeakMemory = c.samplePeak()
+	r.settle(c.killedFor(), lim, complete, true)
+}
+
+// settle decides the class. complete says that every reply has come, dead that the process has ended (by itself unless
+// killed is set).
+func (r *reader) settle(killed solvers.Class, lim solvers.Limits, complete, dead bool) {
+	run := r.run
+	exit := run.ExitCode
+	if !dead {
+		exit = 0
+	}
+	c, m := r.profile.Classify(solvers.Evidence{
+		Errors: r.errs.String(), Stderr: run.Stderr, ExitCode: exit, Signal: run.Signal,
+		PeakMemory: run.PeakMemory, MemoryLimit: lim.Memory,
+	})
+	switch {
+	case killed != solvers.Invalid:
+		run.Class, run.Message = killed, killMessage(killed, lim)
+		if c == solvers.Assertion { // it said what was wrong before it was stopped
+			run.Class, run.Message = c, m
+		}
+	case c.IsBug() || dead && (run.Signal != "" || c == solvers.OutOfMemory || c == solvers.Timeout):
+		run.Class, run.Message = c, m
+	case r.class != solvers.Invalid:
+		run.Class, run.Message = r.class, r.message
+	case r.garbage != "" && (complete || exit == 0 && (c == solvers.OK || c == solvers.SolverError)):
+		run.Class, run.Message = solvers.Garbage, r.garbage
+	case complete:
+		run.Class, run.Message = solvers.OK, r.message
+	case r.endedInValue && (c == solvers.Refusal || c == solvers.Unsupported || c == solvers.SolverError || c == solvers.ParseError):
+		run.Class, run.Message = solvers.OK, m
+	case c != solvers.OK:
+		run.Class, run.Message = c, m
+	default:
+		run.Class, run.Message = solvers.Garbage, "ended without the answers due"
+	}
+}
+
+func killMessage(c solvers.Class, lim solvers.Limits) string {
+	switch c {
+	case solvers.Timeout:
+		return "killed after " + lim.Wall.String()
+	case solvers.OutputLimit:
+		return "killed after " + strconv.FormatInt(lim.Output, 10) + " bytes of output"
+	case solvers.OutOfMemory:
+		return "killed at " + strconv.FormatInt(lim.Memory, 10) + " bytes of memory"
+	}
+	return c.String()
+}

@@ -1,0 +1,189 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
+type Options struct {
+	Name         string // default: solver name/mode, and the options if there are any
+	Mode         solvers.Mode
+	Args         []string         // further arguments
+	SMTOptions   []solvers.Option // further options, spelt as the profile says, in this order
+	Limits       solvers.Limits   // for runs that give none; what is zero here comes from DefaultLimits
+	TimeLimit    time.Duration    // the solver's own limit for one check-sat, 0 for none; ends in unknown, not in a kill
+	Resources    uint64           // the solver's own deterministic limit for one check-sat, 0 for none
+	MaxRuns      int              // runs of one persistent process before it is replaced; default 1000
+	Processes    int              // persistent processes kept for cases of different logic or options; default 2
+	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
+	TempDir      string           // where the target makes its own folder; default os.TempDir()
+}
+
+// target is a solvers.Target over child processes.
+type target struct {
+	name   string
+	solver *solvers.Solver
+	opt    Options
+	broken string   // why no run can start
+	args   []string // argument vector without what depends on the case
+	extra  []string // preamble commands: the profile's, and options
+	env    []string
+	dir    string
+	plan   planner
+	frame  framer
+	pool   []*session // most recently used last
+}
+
+// New makes a target. It starts nothing; whatever is wrong with the solver shows as runs of class StartFailure.
+func New(s *solvers.Solver, opt Options) solvers.Target {
+	if opt.Mode == "" {
+		opt.Mode = solvers.Fresh
+	}
+	opt.Limits = opt.Limits.Or(DefaultLimits)
+	if opt.MaxRuns <= 0 {
+		opt.MaxRuns = 1000
+	}
+	if opt.Processes <= 0 {
+		opt.Processes = 2
+	}
+	if opt.StartTimeout <= 0 {
+		opt.StartTimeout = 10 * time.Second
+	}
+	t := &target{solver: s, opt: opt, name: opt.Name}
+	p := s.Profile
+	if err := p.Validate(); err != nil {
+		t.broken = err.Error()
+	} else if s.Unusable != "" {
+		t.broken = s.Unusable
+	} else if !slices.Contains(s.Modes(), opt.Mode) {
+		t.broken = fmt.Sprintf("%s has no mode %s (it has %v)", s.Name, opt.Mode, s.Modes())
+		if why := s.Broken[opt.Mode]; why != "" {
+			t.broken = fmt.Sprintf("%s does not work in mode %s: %s", s.Name, opt.Mode, why)
+		}
+	}
+	t.plan.profile = p
+	t.args = slices.Concat(s.Exec, p.Args, s.Args, opt.Args)
+	if len(s.Exec) == 0 {
+		t.args = append([]string{s.Path}, t.args...)
+	}
+	t.extra = slices.Clone(p.Preamble)
+	for _, o := range opt.SMTOptions {
+		t.option(p.OptionText(o))
+	}
+	if opt.TimeLimit > 0 {
+		t.option(p.TimeLimitText(opt.TimeLimit))
+	}
+	if opt.Resources > 0 {
+		t.option(p.ResourceLimitText(opt.Resources))
+	}
+	t.env = append(append(os.Environ(), "LC_ALL=C"), p.Env...)
+	if t.name == "" {
+		t.name = defaultName(s, opt)
+	}
+	return t
+}
+
+func defaultName(s *solvers.Solver, opt Options) string {
+	name := s.Name + "/" + string(opt.Mode)
+	for _, o := range opt.SMTOptions {
+		name += " " + o.Name + "=" + o.Value
+	}
+	if len(opt.Args) > 0 {
+		name += " " + strings.Join(opt.Args, " ")
+	}
+	return name
+}
+
+// option adds a command to the preamble, or an argument.
+func (t *target) option(text string, isCommand bool) {
+	switch {
+	case text == "":
+	case isCommand:
+		t.extra = append(t.extra, text)
+	default:
+		t.args = append(t.args, text)
+	}
+}
+
+func (t *target) Name() string            { return t.name }
+func (t *target) Solver() *solvers.Solver { return t.solver }
+func (t *target) Mode() solvers.Mode      { return t.opt.Mode }
+
+// Run asks the solver. See solvers.Target.
+func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	run := &solvers.Run{
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1,
+		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
+	}
+	lim = lim.Or(t.opt.Limits)
+	switch {
+	case t.broken != "":
+		run.Class, run.Message = solvers.StartFailure, t.broken
+	case ctx.Err() != nil:
+		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
+	default:
+		if err := t.folder(); err != nil {
+			run.Class, run.Message = solvers.StartFailure, err.Error()
+			break
+		}
+		f := survey(q)
+		if t.opt.Mode == solvers.Fresh || f.multiline && !t.solver.Profile.MultilineTokens {
+			t.runFresh(ctx, run, q, &f, lim)
+		} else {
+			t.runPersistent(ctx, run, q, &f, lim)
+		}
+	}
+	return run
+}
+
+// folder makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
+// with it.
+func (t *target) folder() error {
+	if t.dir != "" {
+		return nil
+	}
+	dir, err := os.MkdirTemp(t.opt.TempDir, "smtlark-")
+	if err != nil {
+		return err
+	}
+	t.dir, err = filepath.Abs(dir)
+	return err
+}
+
+// preamble returns the commands that come before the case.
+func (t *target) preamble(q *solvers.Query) []string {
+	if !q.Models && !q.Cores {
+		return t.extra
+	}
+	all := slices.Clone(t.extra)
+	if q.Models {
+		all = append(all, t.solver.Profile.ModelOptions...)
+	}
+	if q.Cores {
+		all = append(all, t.solver.Profile.CoreOptions...)
+	}
+	return all
+}
+
+// Close ends the processes and removes the folder.
+func (t *target) Close() error {
+	for _, s := range t.pool {
+		s.close()
+	}
+	t.pool = nil
+	if t.dir == "" {
+		return nil
+	}
+	dir := t.dir
+	t.dir = ""
+	return os.RemoveAll(dir)
+}

@@ -1,0 +1,138 @@
+package process
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// framed reads the output of a process that was given markers; false when it ended before the last one.
+func (r *reader) framed(f *framer, p *plan, out []byte) bool {
+	f.begin(p.prefix, len(p.segments))
+	f.buf = append(f.buf, out...)
+	var shown []byte
+	defer func() { r.run.Stdout = string(shown) }()
+	for i := range p.segments {
+		part, ok := f.cut()
+		if !ok {
+			if f.broken != "" {
+				r.stray(f.broken)
+			}
+			shown = append(shown, f.buf...)
+			r.partial(&p.segments[i], f.buf, i == lastReply(p))
+			return false
+		}
+		shown = append(shown, part...)
+		r.segment(&p.segments[i], part)
+	}
+	shown = append(shown, f.buf...)
+	if rest := strings.TrimSpace(string(f.buf)); rest != "" && rest != "success" {
+		r.stray(rest)
+	}
+	return true
+}
+
+// lastReply returns the number of the last segment that is due a reply, -1 if none is.
+func lastReply(p *plan) int {
+	for i := len(p.segments) - 1; i >= 0; i-- {
+		if k := p.segments[i].kind; k == check || k == value {
+			return i
+		}
+	}
+	return -1
+}
+
+// partial reads what a process wrote of a segment before it ended: complete lines are taken as replies.
+func (r *reader) partial(s *segment, out []byte, isLast bool) {
+	cut := strings.LastIndexByte(string(out), '\n') + 1
+	if tail := strings.TrimSpace(string(out[cut:])); tail != "" {
+		r.errs.WriteString(tail)
+		r.errs.WriteByte('\n')
+	}
+	if s.kind == value {
+		text := strings.TrimSpace(string(out[:cut]))
+		if text != "" {
+			r.run.Values[s.slot] = text
+		}
+		if strings.HasPrefix(text, "(error") || text == "" {
+			r.errs.WriteString(text)
+			r.errs.WriteByte('\n')
+		}
+		r.endedInValue = isLast
+		return
+	}
+	r.ended = true
+	r.segment(s, out[:cut])
+}
+
+var position = regexp.MustCompile(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
+
+// plain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
+func (r *reader) plain(out []byte, lines []kind) bool {
+	check := segment{kind: check, slot: 0}
+	for len(out) > 0 {
+		item, rest := nextItem(out)
+		if item == "" {
+			out = rest
+			continue
+		}
+		at := kindAt(item, lines)
+		if isAnswer(item) || item == "timeout" {
+			r.segment(&check, []byte(item))
+			r.tail(rest, lines)
+			r.endedInValue = true
+			return len(r.run.Values) == 0 || r.run.Values[0] != ""
+		}
+		switch {
+		case strings.HasPrefix(item, "(error") && at == settings:
+			r.segment(&segment{kind: settings, slot: -1}, []byte(item))
+		case item == "unsupported" || item == "success":
+			r.segment(&segment{kind: settings, slot: -1}, []byte(item)) // all other commands are standard ones
+		case strings.HasPrefix(item, "(error"):
+			r.segment(&segment{kind: problem, slot: -1}, []byte(item))
+		default:
+			r.stray(item)
+		}
+		out = rest
+	}
+	return false
+}
+
+// tail reads what follows the answer: the value, if one was asked for, or complaints.
+func (r *reader) tail(out []byte, lines []kind) {
+	for len(out) > 0 {
+		item, rest := nextItem(out)
+		if item == "" {
+			out = rest
+			continue
+		}
+		isError := strings.HasPrefix(item, "(error")
+		switch at := kindAt(item, lines); {
+		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && (!isError || at == value || at == ending):
+			r.value(&segment{kind: value, slot: 0}, item)
+		case isError || item == "success":
+			r.segment(&segment{kind: problem, slot: -1}, []byte(item))
+		default:
+			r.stray(item)
+		}
+		out = rest
+	}
+}
+
+func isAnswer(item string) bool { return item == "sat" || item == "unsat" || item == "unknown" }
+
+// kindAt returns the kind of the line that an error names, ending when it names none.
+func kindAt(item string, lines []kind) kind {
+	if !strings.HasPrefix(item, "(error") {
+		return ending
+	}
+	m := position.FindStringSubmatch(item)
+	if m == nil {
+		return ending
+	}
+	n, err := strconv.Atoi(m[1] + m[2])
+	if err != nil || n < 1 || n > len(lines) {
+		return ending
+	}
+	return lines[n-1]
+}
