@@ -32,6 +32,13 @@ type Plan struct {
 	ReduceFor time.Duration
 	// Reproductions are what a repro.star asks for; such a plan has no Technique.
 	Reproductions []Reproduction
+	// InMode makes another target of the same solver and options in another mode; in modes reset and incremental it has a
+	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
+	// target, the target may implement ModeChanger; else it is used as it is, after Close.
+	InMode func(t solvers.Target, m solvers.Mode) (solvers.Target, error)
+	// Expr returns the expression of a campaign file that makes the target, for repro.star; nil: one is made from the
+	// solver's name, version and the mode.
+	Expr func(t solvers.Target) string
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
 }
@@ -154,10 +161,8 @@ type Reproduction struct {
 	Against solvers.Target // the target that answered otherwise, or nil
 }
 
-// InMode is a target that can make another target of the same solver and options in another mode; in modes reset and
-// incremental the new target starts its own process. Confirmation and reduction use it: findings are confirmed in
-// mode fresh first. A target that cannot do it is confirmed as it is, after Close.
-type InMode interface {
+// ModeChanger is a target that can do what Plan.InMode says.
+type ModeChanger interface {
 	InMode(m solvers.Mode) (solvers.Target, error)
 }
 
@@ -166,7 +171,8 @@ type Options struct {
 	Seed   uint64            `json:"seed"`
 	Set    map[string]string `json:"set,omitempty"`    // --set name=value
 	Text   string            `json:"text,omitempty"`   // the campaign's text, when there is no file (smtlark fuzz)
-	Dir    string            `json:"dir,omitempty"`    // the folder that the campaign may read; "": that of the file
+	Dir    string            `json:"dir,omitempty"`    // the project's folder; "": that of the file
+	Read   []string          `json:"read,omitempty"`   // more folders that the campaign may read
 	Limits solvers.Limits    `json:"limits,omitzero"`  // flags; they win over the file
 	Worker int               `json:"worker,omitempty"` // number of the worker, from 1; no case may depend on it
 }

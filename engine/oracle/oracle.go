@@ -5,6 +5,10 @@
 package oracle
 
 import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -59,4 +63,62 @@ func NeedsModels(oracles []Oracle) bool {
 		}
 	}
 	return false
+}
+
+// verdictWire is a verdict with its answers by name.
+type verdictWire struct {
+	verdictFields
+	Got  string `json:"got,omitempty"`
+	Want string `json:"want,omitempty"`
+}
+
+type verdictFields Verdict
+
+// MarshalJSON writes the answers by name and leaves out those that are None.
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	w := verdictWire{verdictFields: verdictFields(v)}
+	if v.Got != smtlib.None {
+		w.Got = v.Got.String()
+	}
+	if v.Want != smtlib.None {
+		w.Want = v.Want.String()
+	}
+	return json.Marshal(w)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (v *Verdict) UnmarshalJSON(text []byte) error {
+	var w verdictWire
+	if err := json.Unmarshal(text, &w); err != nil {
+		return err
+	}
+	*v = Verdict(w.verdictFields)
+	for _, f := range []struct {
+		name string
+		into *smtlib.Answer
+	}{{w.Got, &v.Got}, {w.Want, &v.Want}} {
+		a, ok := smtlib.ParseAnswer(f.name)
+		if !ok && f.name != "" {
+			return fmt.Errorf("verdict: %q is no answer", f.name)
+		}
+		*f.into = a
+	}
+	return nil
+}
+
+// Judge asks all oracles, in their order. A disagreement about a check-sat whose answer is known to be wrong is left
+// out: it is the same finding.
+func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
+	var all []Verdict
+	for _, o := range oracles {
+		all = append(all, o.Judge(c, runs)...)
+	}
+	if len(all) < 2 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(v Verdict) bool {
+		return v.Kind == KindDisagreement && slices.ContainsFunc(all, func(k Verdict) bool {
+			return k.Kind == KindKnownAnswer && k.Check <= v.Check
+		})
+	})
 }

@@ -1,0 +1,214 @@
+package oracle
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// KnownAnswer reports answers that contradict what is known about the case, check-sat by check-sat. Of each target its
+// first wrong answer counts: those after it may be consequences.
+func KnownAnswer() Oracle { return knownAnswer{} }
+
+type knownAnswer struct{}
+
+func (knownAnswer) Name() string { return KindKnownAnswer }
+
+func (o knownAnswer) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	var verdicts []Verdict
+	var done []bool // by target
+	for i, want := range c.Expect {
+		if !want.Decided() {
+			continue
+		}
+		var wrong, right []*solvers.Run
+		for j, r := range runs {
+			switch got := answerAt(r, i); {
+			case got == want:
+				right = append(right, r)
+			case got.Decided() && (done == nil || !done[j]):
+				if done == nil {
+					done = make([]bool, len(runs))
+				}
+				done[j] = true
+				wrong = append(wrong, r)
+			}
+		}
+		if len(wrong) == 0 {
+			continue
+		}
+		got := answerAt(wrong[0], i)
+		verdicts = append(verdicts, Verdict{
+			Oracle: o.Name(), Kind: KindKnownAnswer, Target: wrong[0].Target, Targets: targets(wrong), Against: targets(right),
+			Got: got, Want: want, Check: i,
+			Summary: fmt.Sprintf("%s %s %s%s, the answer is %s", solverNames(wrong), verb(wrong, "answers", "answer"), got, checkText(c, i), want),
+			Detail:  answerTable(runs),
+		})
+	}
+	return verdicts
+}
+
+// Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds
+// of solvers is blamed; if both have as many, the one with fewer solvers (versions), then that with fewer targets, else
+// none. Of each case the first such check-sat counts.
+func Disagreement() Oracle { return disagreement{} }
+
+type disagreement struct{}
+
+func (disagreement) Name() string { return KindDisagreement }
+
+func (o disagreement) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	checks := 0
+	for _, r := range runs {
+		checks = max(checks, len(r.Answers))
+	}
+	for i := range checks {
+		var sat, unsat []*solvers.Run
+		for _, r := range runs {
+			switch answerAt(r, i) {
+			case smtlib.Sat:
+				sat = append(sat, r)
+			case smtlib.Unsat:
+				unsat = append(unsat, r)
+			}
+		}
+		if len(sat) == 0 || len(unsat) == 0 {
+			continue
+		}
+		few, many, order := sat, unsat, compareSides(sat, unsat)
+		if order > 0 {
+			few, many = unsat, sat
+		}
+		v := Verdict{
+			Oracle: o.Name(), Kind: KindDisagreement, Targets: targets(few), Against: targets(many),
+			Got: answerAt(few[0], i), Want: answerAt(many[0], i), Check: i, Detail: answerTable(runs),
+		}
+		v.Summary = fmt.Sprintf("%s %s %s%s, %s %s %s", solverNames(few), verb(few, "answers", "answer"), v.Got, checkText(c, i),
+			solverNames(many), verb(many, "answers", "answer"), v.Want)
+		if order != 0 {
+			v.Target = few[0].Target
+			v.Summary += " (the majority)"
+		}
+		return []Verdict{v}
+	}
+	return nil
+}
+
+// compareSides orders two sides of a vote by their weight.
+func compareSides(a, b []*solvers.Run) int {
+	kind := func(r *solvers.Run) string { return KindOfSolver(r.Solver, r.Version) }
+	name := func(r *solvers.Run) string { return r.Solver }
+	return cmp.Or(
+		cmp.Compare(distinct(a, kind), distinct(b, kind)),
+		cmp.Compare(distinct(a, name), distinct(b, name)),
+		cmp.Compare(len(a), len(b)),
+	)
+}
+
+// KindOfSolver returns the name of the kind of solver that a solver's name starts with: "z3" for "z3-4.8.12#2".
+func KindOfSolver(solver, version string) string {
+	solver, _, _ = strings.Cut(solver, "#")
+	if version != "" {
+		solver = strings.TrimSuffix(solver, "-"+version)
+	}
+	return solver
+}
+
+func distinct(runs []*solvers.Run, key func(*solvers.Run) string) int {
+	var seen []string
+	for _, r := range runs {
+		if k := key(r); !slices.Contains(seen, k) {
+			seen = append(seen, k)
+		}
+	}
+	return len(seen)
+}
+
+// answerAt returns the answer of a run to check-sat i, None if it did not come.
+func answerAt(r *solvers.Run, i int) smtlib.Answer {
+	if i >= len(r.Answers) {
+		return smtlib.None
+	}
+	return r.Answers[i]
+}
+
+func targets(runs []*solvers.Run) []string {
+	var out []string
+	for _, r := range runs {
+		out = append(out, r.Target)
+	}
+	return out
+}
+
+// solverNames lists the solvers of runs, each with its modes.
+func solverNames(runs []*solvers.Run) string {
+	var names []string
+	modes := map[string][]string{}
+	for _, r := range runs {
+		if modes[r.Solver] == nil {
+			names = append(names, r.Solver)
+		}
+		if !slices.Contains(modes[r.Solver], string(r.Mode)) {
+			modes[r.Solver] = append(modes[r.Solver], string(r.Mode))
+		}
+	}
+	for i, n := range names {
+		names[i] = fmt.Sprintf("%s (%s)", n, strings.Join(modes[n], ", "))
+	}
+	if len(names) > 1 {
+		return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	}
+	return names[0]
+}
+
+func verb(runs []*solvers.Run, one, many string) string {
+	if distinct(runs, func(r *solvers.Run) string { return r.Solver }) == 1 {
+		return one
+	}
+	return many
+}
+
+// checkText names a check-sat where there are several.
+func checkText(c *testcase.Case, i int) string {
+	if n := c.Script.CheckSats(); n > 1 {
+		return fmt.Sprintf(" to check-sat %d of %d", i+1, n)
+	}
+	return ""
+}
+
+// answerTable lists what each target did.
+func answerTable(runs []*solvers.Run) string {
+	var b strings.Builder
+	width := 0
+	for _, r := range runs {
+		width = max(width, len(r.Target))
+	}
+	for _, r := range runs {
+		fmt.Fprintf(&b, "%-*s  %s\n", width, r.Target, Outcome(r))
+	}
+	return b.String()
+}
+
+// Outcome says in a few words what a run was: its answers, and its class and message unless it ended well.
+func Outcome(r *solvers.Run) string {
+	var words []string
+	for _, a := range r.Answers {
+		if a == smtlib.None {
+			words = append(words, "-")
+		} else {
+			words = append(words, a.String())
+		}
+	}
+	if r.Class != solvers.OK {
+		words = append(words, "["+r.Class.String()+"]")
+		if r.Message != "" {
+			words = append(words, r.Message)
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,160 @@
+// Package triage decides which verdicts have the same cause.
+//
+// A verdict has a signature, and verdicts with the same signature are one finding. What the signature is made of:
+//
+//   - crash and assertion: the kind of solver (not its version, mode or options), the class, and the normalised message,
+//     which has the place of the assertion where the solver prints it. A message that names no more than a signal or an
+//     exit code says little; the logic of the case is then added.
+//   - wrong answers, disagreements and invalid models: the kind of verdict, the solvers on the wrong side with their
+//     versions (not their modes), the answers, and the logic. Versions count because a bug that only an old version has
+//     must not hide one that is still there; modes do not, because most bugs show in several. A disagreement that blames
+//     nobody counts both sides.
+//   - anything else: the oracle, the kind, the solvers and the summary with all numbers replaced.
+//
+// An oracle that knows better sets Verdict.Group.
+package triage
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+)
+
+// Signature says what a verdict is grouped by.
+type Signature struct {
+	Key  string `json:"key"`  // 16 hexadecimal digits
+	Text string `json:"text"` // what the key was made of, for people
+}
+
+// Solver is what triage must know of a target.
+type Solver struct {
+	Name    string // of the solver, with its version, such as "z3-4.8.12"
+	Version string
+}
+
+// Info is what a signature depends on beside the verdict.
+type Info struct {
+	Logic   string
+	Solvers map[string]Solver // by target
+}
+
+// signalOnly matches a message that has no more than how a process ended.
+var signalOnly = regexp.MustCompile(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?$`)
+
+var number = regexp.MustCompile(`\d+(\.\d+)?`)
+
+// Of returns the signature of a verdict.
+func Of(v *oracle.Verdict, in Info) Signature {
+	var parts []string
+	switch {
+	case v.Group != "":
+		parts = []string{v.Kind, v.Group}
+	case v.Kind == oracle.KindCrash:
+		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), v.Message}
+		if signalOnly.MatchString(v.Message) {
+			parts = append(parts, in.logic())
+		}
+	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindInvalidModel:
+		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}
+	case v.Kind == oracle.KindDisagreement && v.Target == "":
+		sides := []string{
+			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),
+			strings.Join(in.names(v.Against), ",") + " " + v.Want.String(),
+		}
+		slices.Sort(sides)
+		parts = []string{v.Kind, sides[0] + ", " + sides[1], in.logic()}
+	case v.Kind == oracle.KindDisagreement:
+		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}
+	default:
+		parts = []string{v.Oracle, v.Kind, strings.Join(in.names(v.Targets), ","), number.ReplaceAllString(v.Summary, "#")}
+	}
+	text := strings.Join(parts, " | ")
+	sum := sha256.Sum256([]byte(text))
+	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
+}
+
+func (in *Info) logic() string {
+	if in.Logic == "" {
+		return "no logic"
+	}
+	return in.Logic
+}
+
+// names returns the sorted names of the solvers of targets.
+func (in *Info) names(targets []string) []string {
+	return in.collect(targets, func(s Solver) string { return s.Name })
+}
+
+// kinds returns the sorted kinds of solvers of targets.
+func (in *Info) kinds(targets []string) []string {
+	return in.collect(targets, func(s Solver) string { return oracle.KindOfSolver(s.Name, s.Version) })
+}
+
+func (in *Info) collect(targets []string, key func(Solver) string) []string {
+	var out []string
+	for _, t := range targets {
+		s, ok := in.Solvers[t]
+		if !ok {
+			s = Solver{Name: t}
+		}
+		out = append(out, key(s))
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+var notSlug = regexp.MustCompile(`[^A-Za-z0-9._]+`)
+
+// Slug returns a short name for a verdict that is good for file names, such as "z3-4.8.12-unsat-for-sat-QF_LIA".
+func Slug(v *oracle.Verdict, in Info) string {
+	var s string
+	names := strings.Join(in.names(v.Targets), "+")
+	switch v.Kind {
+	case oracle.KindCrash:
+		s = strings.Join(in.kinds(v.Targets), "+") + "-" + v.Class.String()
+		if !signalOnly.MatchString(v.Message) {
+			s += "-" + v.Message
+		} else if v.Message != "" {
+			s += "-" + v.Message + "-" + in.Logic
+		}
+	case oracle.KindKnownAnswer:
+		s = names + "-" + v.Got.String() + "-for-" + v.Want.String() + "-" + in.Logic
+	case oracle.KindDisagreement:
+		s = names + "-" + v.Got.String() + "-vs-" + strings.Join(in.names(v.Against), "+") + "-" + v.Want.String() + "-" + in.Logic
+	default:
+		s = names + "-" + v.Kind + "-" + in.Logic
+	}
+	s = strings.Trim(notSlug.ReplaceAllString(s, "-"), "-._")
+	if len(s) > 60 {
+		s = strings.Trim(s[:60], "-._")
+	}
+	if s == "" {
+		s = "finding"
+	}
+	return s
+}
+
+// Same reports whether w, which a repetition with perhaps fewer targets gave, shows the same as v.
+func Same(v, w *oracle.Verdict) bool {
+	if v.Oracle != w.Oracle || v.Kind != w.Kind || v.Group != w.Group {
+		return false
+	}
+	switch v.Kind {
+	case oracle.KindCrash:
+		return v.Class == w.Class && v.Message == w.Message && meet(v.Targets, w.Targets)
+	case oracle.KindDisagreement:
+		// With fewer targets the majority may change sides.
+		return v.Got == w.Got && v.Want == w.Want && meet(v.Targets, w.Targets) && meet(v.Against, w.Against) ||
+			v.Got == w.Want && v.Want == w.Got && meet(v.Targets, w.Against) && meet(v.Against, w.Targets)
+	}
+	return v.Got == w.Got && v.Want == w.Want && (meet(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
+}
+
+// meet reports whether two lists have an element in common.
+func meet(a, b []string) bool {
+	return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
+}
