@@ -84,7 +84,7 @@ func (e *Error) shown(i int) bool {
 
 func (f *Frame) write(b *strings.Builder, caret bool) {
 	fmt.Fprintf(b, "%s:%d:%d", f.Pos.Filename(), f.Pos.Line, f.Pos.Col)
-	if f.Func != "" {
+	if f.Func != "" && f.Func != "<expr>" {
 		fmt.Fprintf(b, ": in %s", f.Func)
 	}
 	b.WriteByte('\n')

@@ -66,6 +66,8 @@ func resolveModule(from module, name string) (module, error) {
 		return m, fmt.Errorf("it lies outside of %s", where)
 	case !strings.HasSuffix(m.path, ".star"):
 		return m, fmt.Errorf("module names end in .star (did you mean %q?)", name+".star")
+	case !fs.ValidPath(m.path):
+		return m, fmt.Errorf("module names are paths in UTF-8")
 	}
 	return m, nil
 }

@@ -134,7 +134,7 @@ def grow():
 def fine(n):
     return n + 1
 `})
-	in, _ := newInterp(t, dir, script.Budget{Steps: 5_000_000, Wall: script.DefaultBudget.Wall, Heap: 64 << 20})
+	in, _ := newInterp(t, dir, script.Budget{Steps: 5_000_000, Wall: script.DefaultBudget.Wall, Heap: 32 << 20})
 	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
 	require.NoError(t, err)
 	th := in.NewThread(script.Case, "t")
@@ -151,7 +151,7 @@ def fine(n):
 		require.Equal(t, "2", v.String())
 	}
 	_, err = call(t.Context(), "grow")
-	require.ErrorContains(t, err, "this call used up its memory budget of 64 MB")
+	require.ErrorContains(t, err, "this call used up its memory budget of 32 MB")
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -86,13 +86,17 @@ func (t *Thread) protected(ctx context.Context, fn starlark.Callable, args starl
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			v, err = nil, &registry.Panic{Where: "the interpreter", Value: r, GoStack: debug.Stack()}
-		}
-	}()
+	defer t.recoverTo(&err)
 	v, err = starlark.Call(t.th, fn, args, kwargs)
 	return v, t.reason(err)
+}
+
+// recoverTo turns a panic into an error; to be deferred. Builtins do so themselves: what
+// arrives here comes from operators and attributes of values.
+func (t *Thread) recoverTo(err *error) {
+	if r := recover(); r != nil {
+		*err = &registry.Panic{Where: "the interpreter", Value: r, GoStack: debug.Stack()}
+	}
 }
 
 // init is protected for the top level of a module.
@@ -100,11 +104,7 @@ func (t *Thread) init(ctx context.Context, prog *starlark.Program, predeclared s
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			err = &registry.Panic{Where: "the interpreter", Value: r, GoStack: debug.Stack()}
-		}
-	}()
+	defer t.recoverTo(&err)
 	globals, err = prog.Init(t.th, predeclared)
 	return globals, t.reason(err)
 }

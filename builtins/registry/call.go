@@ -341,3 +341,36 @@ func (b *Builtin) Signature() string {
 	}
 	return b.FullName() + "(" + strings.Join(parts, ", ") + ")"
 }
+
+// CheckShape tells without values whether a call with that many positional arguments
+// and those keywords fits the parameters: "" if so, else what is wrong.
+func (b *Builtin) CheckShape(positional int, keywords []string) string {
+	s := b.params
+	given := map[int]bool{}
+	for i := range min(positional, s.npos) {
+		given[i] = true
+	}
+	if positional > s.npos && s.rest < 0 {
+		return fmt.Sprintf("got %s, want at most %d%s", plural(positional, "positional argument"), s.npos, b.usage())
+	}
+	for _, k := range keywords {
+		i, ok := s.byName[k]
+		switch {
+		case ok && given[i]:
+			return fmt.Sprintf("got two values for parameter %s", k)
+		case ok:
+			given[i] = true
+		case s.kwrest < 0:
+			if hint := Nearest(k, s.names); hint != "" {
+				return fmt.Sprintf("unexpected keyword argument '%s' (did you mean '%s'?)", k, hint)
+			}
+			return fmt.Sprintf("unexpected keyword argument '%s'%s", k, b.usage())
+		}
+	}
+	for i, p := range s.params {
+		if p.plain && p.def == nil && !given[i] {
+			return fmt.Sprintf("missing argument for %s%s", p.name, b.usage())
+		}
+	}
+	return ""
+}

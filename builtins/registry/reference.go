@@ -25,7 +25,7 @@ func (r *Registry) Reference() []byte {
 		return fmt.Sprintf("[`%s`](#type-%s)", n, strings.ToLower(n))
 	}), ", "))
 
-	w.line("\n## Functions\n")
+	w.line("\n## Functions")
 	var globals []*Builtin
 	for _, name := range r.Names() {
 		if b := r.entries[name]; b.Module == "" && b.Recv == "" && r.module(name) == nil {
@@ -112,7 +112,7 @@ func (w *docWriter) entries(members []*Builtin) {
 			w.line("\n| name | type | |\n|---|---|---|")
 		}
 		for _, b := range rows {
-			w.line("| `%s` | %s | %s |", cell(b.Signature()), code(b.Ret), cell(strings.Join(strings.Fields(b.Doc), " ")))
+			w.line("| `%s` | %s | %s |", cell(b.Signature()), cell(code(b.Ret)), cell(strings.Join(strings.Fields(b.Doc), " ")))
 		}
 		for _, b := range members {
 			if b.Group == g && !b.isBrief() {
@@ -167,7 +167,7 @@ func code(typ string) string {
 		return ""
 	}
 	t, _ := ParseType(typ)
-	return "`" + cell(t.String()) + "`"
+	return "`" + t.String() + "`"
 }
 
 // cell escapes what would end a table cell.

@@ -309,6 +309,14 @@ func (r *Registry) Names() []string {
 // Lookup finds an entry by full name ("smt.and_", "term.args"), or nil.
 func (r *Registry) Lookup(name string) *Builtin { return r.entries[name] }
 
+// Members returns the sorted names of a module's members; nil when there is no such module.
+func (r *Registry) Members(module string) []string {
+	if v, ok := r.predecl[module].(starlark.HasAttrs); ok && r.module(module) != nil {
+		return v.AttrNames()
+	}
+	return nil
+}
+
 // Modules returns the modules in the order they were given.
 func (r *Registry) Modules() []Module { return r.modules }
 

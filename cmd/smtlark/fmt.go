@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/starlark/lint"
+)
+
+func init() {
+	register(verb{Name: "fmt", Summary: "bring campaign files into the one format", Group: groupScripts, Run: runFmt})
+	register(verb{Name: "lint", Summary: "find mistakes in campaign files without running them", Group: groupScripts, Run: runLint})
+}
+
+const fmtAbout = `Prints each file in the one format of campaign files (the format of buildifier); folders stand for the .star files
+in them, no file for the standard input.
+
+Exit codes: 0, 10 with -d or -l when a file has another format, 65 when a file cannot be read as Starlark.`
+
+type fmtOptions struct{ diff, list, write bool }
+
+func fmtFlags() (*pflag.FlagSet, *fmtOptions) {
+	o := &fmtOptions{}
+	fs := pflag.NewFlagSet("fmt", pflag.ContinueOnError)
+	fs.BoolVarP(&o.diff, "diff", "d", false, "print the differences, change nothing")
+	fs.BoolVarP(&o.list, "list", "l", false, "print the names of files with another format, change nothing")
+	fs.BoolVarP(&o.write, "write", "w", false, "rewrite the files")
+	return fs, o
+}
+
+// Validate checks the flags together.
+func (o *fmtOptions) Validate(files int) error {
+	set := 0
+	for _, b := range []bool{o.diff, o.list, o.write} {
+		if b {
+			set++
+		}
+	}
+	if set > 1 {
+		return fmt.Errorf("--diff, --list and --write exclude each other")
+	}
+	if o.write && files == 0 {
+		return fmt.Errorf("--write needs files")
+	}
+	return nil
+}
+
+func runFmt(_ context.Context, e *env, args []string) int {
+	flags, o := fmtFlags()
+	if code, done := e.parse(flags, "fmt [FILE|FOLDER...] [flags]", fmtAbout, args); done {
+		return code
+	}
+	if err := o.Validate(flags.NArg()); err != nil {
+		return e.usageError("fmt", "%v", err)
+	}
+	return e.eachScript("fmt", flags.Args(), func(name string, src []byte) int { return o.one(e, name, src) })
+}
+
+func (o *fmtOptions) one(e *env, name string, src []byte) int {
+	out, err := lint.Format(name, src)
+	if err != nil {
+		fmt.Fprintln(e.Stderr, err)
+		return exitScript
+	}
+	same := bytes.Equal(src, out)
+	switch {
+	case !o.diff && !o.list && !o.write:
+		_, err = e.Stdout.Write(out)
+	case same:
+		return exitOK
+	case o.write:
+		err = replaceFile(name, out)
+	case o.list:
+		_, err = fmt.Fprintln(e.Stdout, name)
+	default:
+		_, err = e.Stdout.Write(lint.Diff(name, src, out))
+	}
+	if err != nil {
+		return e.fail(exitDisk, "fmt", err)
+	}
+	if o.diff || o.list {
+		return exitFindings
+	}
+	return exitOK
+}
+
+// replaceFile writes a file as a whole or not at all, and keeps its mode.
+func replaceFile(name string, data []byte) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = tmp.Write(data)
+	if err == nil {
+		err = tmp.Chmod(info.Mode().Perm())
+	}
+	if cerr := tmp.Close(); err == nil {
+		err = cerr
+	}
+	if err == nil {
+		err = os.Rename(tmp.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(tmp.Name())
+	}
+	return err
+}
+
+const lintAbout = `Reports names, attributes and arguments that cannot work, unused variables and loads, unreachable code and more, one
+per line: file:line:col: rule: message. A comment "# lint: ignore RULE" at the end of a line silences it there.
+
+Exit codes: 0 nothing, 10 something was reported.`
+
+func runLint(_ context.Context, e *env, args []string) int {
+	flags := pflag.NewFlagSet("lint", pflag.ContinueOnError)
+	if code, done := e.parse(flags, "lint [FILE|FOLDER...]", lintAbout, args); done {
+		return code
+	}
+	reg, err := script.Registry()
+	if err != nil {
+		return e.fail(exitInternal, "lint", err)
+	}
+	return e.eachScript("lint", flags.Args(), func(name string, src []byte) int {
+		code := exitOK
+		for _, f := range lint.Check(name, src, reg) {
+			fmt.Fprintln(e.Stdout, f)
+			code = exitFindings
+		}
+		return code
+	})
+}
+
+// eachScript calls f for each file, each .star file below a folder, or the standard
+// input, and returns the highest code.
+func (e *env) eachScript(verb string, args []string, f func(name string, src []byte) int) int {
+	if len(args) == 0 {
+		src, err := io.ReadAll(e.Stdin)
+		if err != nil {
+			return e.fail(exitDisk, verb, err)
+		}
+		return f("<stdin>", src)
+	}
+	code := exitOK
+	for _, arg := range args {
+		files, err := scriptFiles(arg)
+		if err != nil {
+			return e.fail(exitDisk, verb, err)
+		}
+		for _, name := range files {
+			src, err := os.ReadFile(name)
+			if err != nil {
+				return e.fail(exitDisk, verb, err)
+			}
+			code = max(code, f(name, src))
+		}
+	}
+	return code
+}
+
+// scriptFiles lists the .star files a name stands for; hidden folders are left out.
+func scriptFiles(name string) (files []string, err error) {
+	info, err := os.Stat(name)
+	if err != nil || !info.IsDir() {
+		return []string{name}, err
+	}
+	err = filepath.WalkDir(name, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && path != name && strings.HasPrefix(d.Name(), "."):
+			return filepath.SkipDir
+		case !d.IsDir() && strings.HasSuffix(path, ".star"):
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/stretchr/testify/require"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"smtlark": main})
+}
+
+// TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what
+// they compare with cmp. "exits CODE smtlark ..." checks an exit code.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       os.Getenv("UPDATE") != "",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
+		Setup: func(e *testscript.Env) error {
+			// The folder is a project of its own, whatever lies above it.
+			return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
+		},
+	})
+}
+
+// exits runs a command that must end with the given code; its output is then at hand as
+// after exec.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND [ARGUMENTS]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = strings.TrimPrefix(err.Error(), "exit status ")
+	}
+	if code != args[0] {
+		ts.Fatalf("%s exits with %s, want %s", args[1], code, args[0])
+	}
+}
+
+// runVerb runs a command line in this process.
+func runVerb(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), &env{strings.NewReader(""), &out, &errs}, args)
+	return code, out.String(), errs.String()
+}
+
+// TestHelp compares the help of all verbs with testdata/help; UPDATE=1 rewrites it.
+func TestHelp(t *testing.T) {
+	golden := func(name, got string) {
+		path := filepath.Join("testdata/help", name+".txt")
+		if os.Getenv("UPDATE") != "" {
+			require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+			return
+		}
+		want, err := os.ReadFile(path)
+		require.NoError(t, err, "run UPDATE=1 go test ./cmd/smtlark")
+		require.Equal(t, string(want), got, "run UPDATE=1 go test ./cmd/smtlark")
+	}
+	code, out, _ := runVerb("--help")
+	require.Equal(t, exitOK, code)
+	golden("smtlark", out)
+	for _, name := range verbNames(true) {
+		code, out, errs := runVerb(name, "--help")
+		require.Equal(t, exitOK, code, name)
+		require.Empty(t, errs, name)
+		require.True(t, strings.HasPrefix(out, "Usage: smtlark "+name), name)
+		golden(name, out)
+		_, viaHelp, _ := runVerb("help", name)
+		require.Equal(t, out, viaHelp, name)
+	}
+}
+
+func TestEveryVerbRefusesUnknownFlags(t *testing.T) {
+	for _, name := range verbNames(true) {
+		code, _, errs := runVerb(name, "--no-such-flag")
+		require.Equal(t, exitUsage, code, name)
+		require.Contains(t, errs, "unknown flag: --no-such-flag", name)
+	}
+}
+
+func TestPanicExits70(t *testing.T) {
+	verbs["panic"] = verb{Name: "panic", Run: func(context.Context, *env, []string) int { panic("boom") }}
+	defer delete(verbs, "panic")
+	code, _, errs := runVerb("panic")
+	require.Equal(t, exitInternal, code)
+	require.Contains(t, errs, "internal error: boom")
+	require.Contains(t, errs, "main_test.go")
+}
+
+// TestGeneratedFiles fails when docs/reference.md or the stubs are stale.
+func TestGeneratedFiles(t *testing.T) {
+	code, out, errs := runVerb("docs", "--check", "../..")
+	require.Equal(t, exitOK, code, "run: go run ./cmd/smtlark docs\n%s%s", out, errs)
+}

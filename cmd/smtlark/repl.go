@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+
+	"github.com/chzyer/readline"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "repl", Summary: "try out the script API, with the names of a file", Group: groupScripts, Run: runREPL})
+}
+
+const replAbout = `Reads statements and expressions and prints the values of expressions. All builtins are there; with FILE, its
+names too. help() lists what there is, help(NAME) explains it, _ is the last value, Tab completes.
+Control-C ends what is running, Control-D ends the session.
+
+Exit codes: 0, or 65 when FILE could not be loaded.`
+
+func runREPL(ctx context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("repl", pflag.ContinueOnError)
+	if code, done := e.parse(fs, "repl [FILE]", replAbout, args); done {
+		return code
+	}
+	if fs.NArg() > 1 {
+		return e.usageError("repl", "want at most one file, got %d", fs.NArg())
+	}
+	file := fs.Arg(0)
+	anchor := file
+	if anchor == "" {
+		anchor = "x.star" // // then starts at the project of the working directory
+	}
+	src, err := sourcesFor(anchor)
+	if err != nil {
+		return e.fail(exitInternal, "repl", err)
+	}
+	in := script.New(src, script.Options{Setup: script.Slots, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
+	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
+	if file != "" {
+		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {
+			return e.scriptError(err)
+		}
+	}
+	closeInput, err := e.setInput(r)
+	if err != nil {
+		return e.fail(exitInternal, "repl", err)
+	}
+	defer closeInput()
+	// Interrupts belong to the evaluation that runs, not to the session.
+	if err := r.Run(context.WithoutCancel(ctx)); err != nil {
+		return e.fail(exitDisk, "repl", err)
+	}
+	return exitOK
+}
+
+// interruptible gives one evaluation a context that Control-C ends.
+func interruptible(parent context.Context) (context.Context, context.CancelFunc) {
+	return signal.NotifyContext(parent, os.Interrupt)
+}
+
+// setInput chooses line editing on a terminal and plain lines without a prompt else.
+func (e *env) setInput(r *script.REPL) (done func(), err error) {
+	in, ok := e.Stdin.(*os.File)
+	if !ok || !term.IsTerminal(int(in.Fd())) {
+		lines := bufio.NewReader(e.Stdin)
+		r.ReadLine = func(string) (string, error) {
+			line, err := lines.ReadString('\n')
+			if err == io.EOF && line != "" {
+				return line, nil
+			}
+			if err != nil {
+				return "", err
+			}
+			return line[:len(line)-1], nil
+		}
+		return func() {}, nil
+	}
+	editor, err := readline.NewEx(&readline.Config{AutoComplete: completer{r}, HistoryLimit: 1000})
+	if err != nil {
+		return nil, err
+	}
+	r.ReadLine = func(prompt string) (string, error) {
+		editor.SetPrompt(prompt)
+		line, err := editor.Readline()
+		if errors.Is(err, readline.ErrInterrupt) {
+			return "", script.ErrInterrupt
+		}
+		return line, err
+	}
+	return func() { _ = editor.Close() }, nil
+}
+
+// completer adapts the REPL's completion to the line editor.
+type completer struct{ r *script.REPL }
+
+// Do implements readline.AutoCompleter.
+func (c completer) Do(line []rune, pos int) (completions [][]rune, length int) {
+	rest, n := c.r.Complete(string(line[:pos]))
+	for _, s := range rest {
+		completions = append(completions, []rune(s))
+	}
+	return completions, n
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+// sourcesFor returns the module sources for a campaign file: the embedded library and
+// the project that the file belongs to.
+func sourcesFor(file string) (*script.Sources, error) {
+	reg, err := script.Registry()
+	if err != nil {
+		return nil, err
+	}
+	root, err := script.ProjectRoot(file)
+	if err != nil {
+		return nil, err
+	}
+	return script.NewSources(reg, stdlib.FS(), root), nil
+}
+
+// scriptError reports an error of a campaign file: exit 65, or 70 when the mistake is ours.
+func (e *env) scriptError(err error) int {
+	fmt.Fprintln(e.Stderr, err.Error())
+	var se *script.Error
+	if errors.As(err, &se) && se.Internal() {
+		return exitInternal
+	}
+	return exitScript
+}

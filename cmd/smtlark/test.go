@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "test", Summary: "run the test_* functions of campaign files", Group: groupScripts, Run: runTest})
+}
+
+const testAbout = `Runs the functions test_* of each file in their order, each with modules that were loaded afresh, and prints
+one line per test: "ok", "FAIL" or "skip", its name and its time. A test fails by expect(...), fail(...) or any error.
+
+Exit codes: 0 all passed, 10 some failed, 65 a file could not be loaded.`
+
+type testOptions struct {
+	only    string
+	verbose bool
+	limit   time.Duration
+	filter  *regexp.Regexp
+}
+
+func testFlags() (*pflag.FlagSet, *testOptions) {
+	o := &testOptions{}
+	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
+	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
+	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
+	fs.DurationVar(&o.limit, "limit", time.Minute, "the most `time` a test may take")
+	return fs, o
+}
+
+// Validate checks the flags together.
+func (o *testOptions) Validate() (err error) {
+	if o.only != "" {
+		if o.filter, err = regexp.Compile(o.only); err != nil {
+			return fmt.Errorf("--run: %w", err)
+		}
+	}
+	if o.limit <= 0 {
+		return fmt.Errorf("--limit: %s is not above 0", o.limit)
+	}
+	return nil
+}
+
+func runTest(ctx context.Context, e *env, args []string) int {
+	fs, o := testFlags()
+	if code, done := e.parse(fs, "test FILE... [flags]", testAbout, args); done {
+		return code
+	}
+	if err := o.Validate(); err != nil {
+		return e.usageError("test", "%v", err)
+	}
+	if fs.NArg() == 0 {
+		return e.usageError("test", "want the files to test")
+	}
+	passed, failed, skipped, code := 0, 0, 0, exitOK
+	for _, file := range fs.Args() {
+		err := o.runFile(ctx, e, file, func(r script.TestResult) {
+			switch {
+			case r.Err != nil:
+				failed++
+			case r.IsSkip:
+				skipped++
+			default:
+				passed++
+			}
+		})
+		if err != nil {
+			code = max(code, e.scriptError(err))
+		}
+	}
+	fmt.Fprintf(e.Stdout, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
+	if code == exitOK && failed > 0 {
+		code = exitFindings
+	}
+	return code
+}
+
+func (o *testOptions) runFile(ctx context.Context, e *env, file string, count func(script.TestResult)) error {
+	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
+		return fmt.Errorf("Error: no such file: %s", file)
+	}
+	src, err := sourcesFor(file)
+	if err != nil {
+		return err
+	}
+	budget := script.DefaultBudget
+	budget.Wall, budget.Steps = o.limit, 1<<62
+	opts := script.Options{Setup: script.Slots, Budget: budget}
+	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
+		count(r)
+		status := green("ok  ")
+		switch {
+		case r.Err != nil:
+			status = red("FAIL")
+		case r.IsSkip:
+			status = yellow("skip")
+		}
+		fmt.Fprintf(e.Stdout, "%s %-40s %6.3fs\n", status, r.Name, r.Time.Seconds())
+		if r.Output != "" && (r.Err != nil || o.verbose) {
+			fmt.Fprint(e.Stdout, indent(r.Output))
+		}
+		if r.Err != nil {
+			fmt.Fprint(e.Stdout, indent(r.Err.Error()))
+		} else if r.Skipped != "" {
+			fmt.Fprint(e.Stdout, indent(r.Skipped))
+		}
+	})
+}
+
+// indent puts four spaces before each line and ends the last.
+func indent(text string) string {
+	return "    " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    ") + "\n"
+}

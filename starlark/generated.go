@@ -1,0 +1,47 @@
+package script
+
+import (
+	"context"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/core"
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// GeneratedFile is a file of the repository that follows from the registry.
+type GeneratedFile struct {
+	Path string // relative to the repository
+	Data []byte
+}
+
+// Generated returns the files that smtlark docs writes.
+func Generated(reg *registry.Registry) []GeneratedFile {
+	return []GeneratedFile{
+		{"docs/reference.md", reg.Reference()},
+		{"stubs/" + registry.StubFile, reg.Stubs()},
+	}
+}
+
+// RunExample runs and checks the example of an entry; see registry.RunExample.
+func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) error {
+	t := in.newThread(Test, b.FullName())
+	defer t.Close()
+	if err := t.begin(ctx); err != nil {
+		return err
+	}
+	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
+		return in.load(ctx, module{path: "x.star"}, name)
+	}
+	if err := registry.RunExample(b, t.th, in.src.reg.Predeclared()); err != nil {
+		return in.newError(t.reason(err))
+	}
+	return nil
+}
+
+// Slots fills the slots of a thread that has no campaign: tests, REPL, examples.
+func Slots(kind Kind, th *starlark.Thread) {
+	if kind == Test {
+		core.TestKey.Set(th, true)
+	}
+}

@@ -1,0 +1,199 @@
+// Package lint formats campaign files and finds mistakes in them without running them.
+// Formatting and the general checks are those of bazelbuild/buildtools with everything
+// about Bazel off; the checks of names, attributes and arguments know the registry of
+// builtins.
+package lint
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bazelbuild/buildtools/build"
+	"github.com/bazelbuild/buildtools/warn"
+	"go.starlark.net/resolve"
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// Finding is one remark about a file.
+type Finding struct {
+	File      string
+	Line, Col int
+	Rule      string // "unused-variable"
+	Msg       string
+}
+
+// String is "file:line:col: rule: message".
+func (f Finding) String() string {
+	return fmt.Sprintf("%s:%d:%d: %s: %s", f.File, f.Line, f.Col, f.Rule, f.Msg)
+}
+
+// Rules are the checks of buildtools that make sense here, sorted. Ours are added to the
+// result under the names "syntax", "undefined-name", "unknown-attribute" and "wrong-call".
+var Rules = []string{
+	"confusing-name", "dict-concatenation", "dict-method-named-arg", "function-docstring-args",
+	"function-docstring-header", "keyword-positional-params", "list-append", "load", "no-effect", "redefined-variable",
+	"return-value", "string-iteration", "uninitialized", "unreachable", "unused-variable",
+}
+
+// Format returns the file in the one format of campaign files.
+func Format(name string, src []byte) ([]byte, error) {
+	f, err := build.ParseDefault(name, src)
+	if err != nil {
+		return nil, err
+	}
+	out := build.FormatWithoutRewriting(f)
+	if len(bytes.TrimSpace(out)) == 0 {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// Check returns what is wrong with a file, by line.
+func Check(name string, src []byte, reg *registry.Registry) []Finding {
+	tree, err := registry.Dialect().Parse(name, src, syntax.RetainComments)
+	if err != nil {
+		se, ok := err.(syntax.Error)
+		if !ok {
+			se.Msg = err.Error()
+		}
+		return []Finding{at(name, se.Pos, "syntax", se.Msg)}
+	}
+	findings := general(name, src)
+	if err := resolve.File(tree, reg.Predeclared().Has, starlark.Universe.Has); err != nil {
+		errs, ok := err.(resolve.ErrorList)
+		if !ok {
+			return append(findings, Finding{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: err.Error()})
+		}
+		for _, e := range errs {
+			findings = append(findings, unresolved(name, e, reg))
+		}
+	}
+	findings = append(findings, calls(name, tree, reg)...)
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { return silenced(src, f) })
+	slices.SortStableFunc(findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Rule, b.Rule))
+	})
+	return findings
+}
+
+// unresolved is an error of name resolution as a finding.
+func unresolved(file string, e resolve.Error, reg *registry.Registry) Finding {
+	name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
+	if !undefined {
+		return at(file, e.Pos, "syntax", e.Msg)
+	}
+	if !strings.Contains(name, " ") { // no hint yet
+		if hint := registry.Nearest(name, append(reg.Predeclared().Keys(), starlark.Universe.Keys()...)); hint != "" {
+			name += fmt.Sprintf(" (did you mean %s?)", hint)
+		}
+	}
+	return at(file, e.Pos, "undefined-name", "undefined: "+name)
+}
+
+// silenced reports whether the finding's line has a comment "# lint: ignore" or
+// "# lint: ignore RULE".
+func silenced(src []byte, f Finding) bool {
+	lines := strings.Split(string(src), "\n")
+	if f.Line < 1 || f.Line > len(lines) {
+		return false
+	}
+	_, rule, ok := strings.Cut(lines[f.Line-1], "# lint: ignore")
+	fields := strings.Fields(rule)
+	return ok && (len(fields) == 0 || slices.Contains(fields, f.Rule))
+}
+
+// general runs the checks of buildtools.
+func general(name string, src []byte) (findings []Finding) {
+	f, err := build.ParseDefault(name, src)
+	if err != nil {
+		return []Finding{{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: "the formatter cannot read this file: " + err.Error()}}
+	}
+	f.Type = build.TypeDefault
+	for _, w := range warn.FileWarnings(f, Rules, nil, warn.ModeWarn, nil) {
+		msg, _, _ := strings.Cut(strings.TrimSpace(w.Message), "\n")
+		findings = append(findings, Finding{name, w.Start.Line, w.Start.LineRune, w.Category, msg})
+	}
+	return findings
+}
+
+func at(name string, pos syntax.Position, rule, msg string) Finding {
+	return Finding{name, int(max(1, pos.Line)), int(max(1, pos.Col)), rule, msg}
+}
+
+// calls checks attributes of modules and arguments of builtins where both are plain in
+// the text.
+func calls(name string, tree *syntax.File, reg *registry.Registry) (findings []Finding) {
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.DotExpr:
+			module := predeclared(n.X)
+			if names := reg.Members(module); names != nil && !slices.Contains(names, n.Name.Name) {
+				msg := (&registry.NoAttrError{Type: "module " + module, Name: n.Name.Name, Hint: registry.Nearest(n.Name.Name, names)}).Error()
+				findings = append(findings, at(name, n.Dot, "unknown-attribute", msg))
+			}
+		case *syntax.CallExpr:
+			b := reg.Lookup(calleeName(n.Fn))
+			if b == nil || !b.IsCall() {
+				return true
+			}
+			if msg := wrongCall(b, n); msg != "" {
+				findings = append(findings, at(name, n.Lparen, "wrong-call", b.FullName()+": "+msg))
+			}
+		}
+		return true
+	})
+	return findings
+}
+
+// calleeName is the full name of the builtin that an expression surely means, or "".
+func calleeName(e syntax.Expr) string {
+	if dot, ok := e.(*syntax.DotExpr); ok {
+		if m := predeclared(dot.X); m != "" {
+			return m + "." + dot.Name.Name
+		}
+		return ""
+	}
+	return predeclared(e)
+}
+
+// predeclared returns the name of an identifier that is bound to a predeclared value.
+func predeclared(e syntax.Expr) string {
+	id, ok := e.(*syntax.Ident)
+	if !ok {
+		return ""
+	}
+	if b, ok := id.Binding.(*resolve.Binding); ok && b.Scope == resolve.Predeclared {
+		return id.Name
+	}
+	return ""
+}
+
+// wrongCall compares the arguments of a call with the parameters of its builtin.
+func wrongCall(b *registry.Builtin, call *syntax.CallExpr) string {
+	var names []string
+	positional := 0
+	for _, arg := range call.Args {
+		switch a := arg.(type) {
+		case *syntax.UnaryExpr:
+			if a.Op == syntax.STAR || a.Op == syntax.STARSTAR {
+				return "" // anything may be in there
+			}
+			positional++
+		case *syntax.BinaryExpr:
+			if id, ok := a.X.(*syntax.Ident); ok && a.Op == syntax.EQ {
+				names = append(names, id.Name)
+				continue
+			}
+			positional++
+		default:
+			positional++
+		}
+	}
+	return b.CheckShape(positional, names)
+}

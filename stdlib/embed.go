@@ -1,0 +1,14 @@
+// Package stdlib is the library of campaign files: modules in Starlark that are part of
+// the program and load as @std//name.star.
+package stdlib
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed *.star
+var files embed.FS
+
+// FS returns the modules by their path in @std//.
+func FS() fs.FS { return files }
