@@ -53,6 +53,13 @@ func (e *Error) Unwrap() error { return e.cause }
 // Internal reports whether the error is a mistake in smtlark.
 func (e *Error) Internal() bool { return e.GoStack != nil }
 
+// AddContext returns the error with a line below its message; see registry.AddContext.
+func (e *Error) AddContext(line string) error {
+	c := *e
+	c.Context = line
+	return &c
+}
+
 // Error renders the whole message without a final newline.
 func (e *Error) Error() string {
 	var b strings.Builder

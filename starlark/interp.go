@@ -3,6 +3,8 @@ package script
 import (
 	"context"
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -33,6 +35,8 @@ type Options struct {
 	Setup func(kind Kind, th *starlark.Thread)
 	// Print receives what scripts print, or is nil: discarded.
 	Print func(msg string)
+	// Folders may be read by scripts besides the project's root.
+	Folders []string
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget
 }
@@ -42,6 +46,7 @@ type Options struct {
 type Interpreter struct {
 	src     *Sources
 	opts    Options
+	files   *files
 	modules map[module]*loaded
 	stack   []module // modules being loaded, outermost first
 }
@@ -57,7 +62,14 @@ func New(src *Sources, opts Options) *Interpreter {
 	if opts.Budget == (Budget{}) {
 		opts.Budget = DefaultBudget
 	}
-	return &Interpreter{src: src, opts: opts, modules: map[module]*loaded{}}
+	in := &Interpreter{src: src, opts: opts, modules: map[module]*loaded{}}
+	in.files = &files{base: src.root, root: src.root, folders: []string{src.root}}
+	for _, folder := range opts.Folders {
+		if abs, err := filepath.Abs(folder); err == nil {
+			in.files.folders = append(in.files.folders, abs)
+		}
+	}
+	return in
 }
 
 // Exec runs a file on a thread of the given kind (Campaign or Test) and returns its
@@ -66,6 +78,11 @@ func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starla
 	m, err := in.src.moduleOf(file)
 	if err != nil {
 		return nil, in.newError(err)
+	}
+	if !m.std { // file names are relative to the campaign file
+		f := *in.files
+		f.base = filepath.Join(in.src.root, filepath.FromSlash(path.Dir(m.path)))
+		in.files = &f
 	}
 	globals, err := in.run(ctx, kind, m)
 	if err != nil {
@@ -141,6 +158,7 @@ func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 		}
 	}
 	registry.HostKey.Set(t.th, host{in})
+	registry.FilesKey.Set(t.th, in.files)
 	if in.opts.Setup != nil {
 		in.opts.Setup(kind, t.th)
 	}

@@ -7,8 +7,10 @@ import (
 	"io/fs"
 )
 
+// Everything in this folder, so that a new subfolder needs no change here.
+//
 //go:embed *.star
 var files embed.FS
 
-// FS returns the modules by their path in @std//.
+// FS returns the modules by their path in @std//, and whatever else lies beside them.
 func FS() fs.FS { return files }

@@ -1,0 +1,188 @@
+package script
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// maxFile bounds what Read returns: larger inputs are no test cases.
+const maxFile = 256 << 20
+
+// files implements registry.Files by the operating system's folders. It is immutable
+// and safe for concurrent use.
+type files struct {
+	base    string   // absolute folder of the campaign file
+	root    string   // absolute folder of //
+	folders []string // absolute folders that may be read, the root among them
+}
+
+var _ registry.Files = (*files)(nil)
+
+// place is a name within one of the folders.
+type place struct {
+	folder string
+	rel    string // slash-separated, valid for fs.FS
+}
+
+// find returns where a name lies, or why a script must not go there.
+func (f *files) find(name string) (place, error) {
+	if name == "" {
+		return place{}, fmt.Errorf("a file name is empty")
+	}
+	if strings.ContainsRune(name, 0) {
+		return place{}, fmt.Errorf("%q is no file name", name)
+	}
+	abs := filepath.FromSlash(name)
+	switch {
+	case strings.HasPrefix(name, "//"):
+		abs = filepath.Join(f.root, filepath.FromSlash(name[2:]))
+	case !filepath.IsAbs(abs):
+		abs = filepath.Join(f.base, abs)
+	}
+	abs = filepath.Clean(abs)
+	for _, folder := range f.folders {
+		if rel, err := filepath.Rel(folder, abs); err == nil && filepath.IsLocal(rel) {
+			return place{folder, filepath.ToSlash(rel)}, nil
+		}
+	}
+	return place{}, fmt.Errorf("%s lies outside of the campaign's folders (%s)", name, strings.Join(f.folders, ", "))
+}
+
+func (f *files) Path(name string) (string, error) {
+	p, err := f.find(name)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(p.folder, filepath.FromSlash(p.rel)), nil
+}
+
+func (f *files) Read(name string) ([]byte, error) {
+	p, err := f.find(name)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(p.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(filepath.FromSlash(p.rel))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no such file: %s", name)
+	case err != nil:
+		return nil, linkError(name, err)
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", name)
+	case info.Size() > maxFile:
+		return nil, fmt.Errorf("%s has %d MB, a file may have %d", name, info.Size()>>20, maxFile>>20)
+	}
+	return root.ReadFile(filepath.FromSlash(p.rel))
+}
+
+// linkError explains what os.Root says of a link that leads out.
+func linkError(name string, err error) error {
+	if strings.Contains(err.Error(), "escapes") {
+		return fmt.Errorf("%s is, or lies behind, a link out of the campaign's folders", name)
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+func (f *files) List(pattern string) ([]string, error) {
+	fixed, rest := splitPattern(pattern)
+	p, err := f.find(fixed)
+	if err != nil {
+		return nil, err
+	}
+	for _, part := range strings.Split(rest, "/") {
+		if _, err := path.Match(part, ""); err != nil {
+			return nil, fmt.Errorf("%s: malformed pattern %q", pattern, part)
+		}
+	}
+	root, err := os.OpenRoot(p.folder)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	info, err := root.Stat(filepath.FromSlash(p.rel))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such file or folder: %s", pattern, fixed)
+	case err != nil:
+		return nil, linkError(fixed, err)
+	case !info.IsDir() && rest == "":
+		return []string{fixed}, nil
+	}
+	var names []string
+	err = fs.WalkDir(root.FS(), p.rel, func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		below := strings.TrimPrefix(strings.TrimPrefix(at, p.rel), "/")
+		if p.rel == "." {
+			below = at
+		}
+		if d.Type().IsRegular() && (rest == "" || matchPattern(rest, below)) {
+			names = append(names, path.Join(fixed, below))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, linkError(pattern, err)
+	}
+	if strings.HasPrefix(fixed, "//") { // path.Join took one of them
+		for i := range names {
+			names[i] = "/" + names[i]
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// splitPattern parts "seeds/QF_*/**" into the folder "seeds" and the pattern "QF_*/**".
+func splitPattern(pattern string) (fixed, rest string) {
+	i := strings.IndexAny(pattern, "*?[")
+	if i < 0 {
+		return pattern, ""
+	}
+	cut := strings.LastIndexByte(pattern[:i], '/')
+	switch {
+	case cut < 0:
+		return ".", pattern
+	case cut == 0:
+		return "/", pattern[1:]
+	case cut == 1 && pattern[0] == '/':
+		return "//", pattern[2:]
+	}
+	return pattern[:cut], pattern[cut+1:]
+}
+
+// matchPattern matches a path against a pattern, name by name; ** stands for any number
+// of names.
+func matchPattern(pattern, name string) bool {
+	ps, ns := strings.Split(pattern, "/"), strings.Split(name, "/")
+	// reach[j]: the pattern so far matches the first j names.
+	reach := make([]bool, len(ns)+1)
+	reach[0] = true
+	for _, p := range ps {
+		next := make([]bool, len(ns)+1)
+		for j := range reach {
+			switch {
+			case p == "**":
+				next[j] = reach[j] || j > 0 && next[j-1]
+			case j > 0 && reach[j-1]:
+				next[j], _ = path.Match(p, ns[j-1])
+			}
+		}
+		reach = next
+	}
+	return reach[len(ns)]
+}
