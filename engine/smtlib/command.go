@@ -94,6 +94,8 @@ type Pos struct {
 //	push, pop                     N: the number of levels
 //	echo                          Text: the string as written, with its quotes
 //	other                         Name: the command's name; Text: the whole command as written
+//
+// Named has the symbols that :named introduced inside the command.
 type Command struct {
 	Kind    Kind
 	N       int
@@ -105,6 +107,7 @@ type Command struct {
 	Sorts   []smt.SortSymbol
 	Params  []smt.Sort
 	Sort    smt.Sort
+	Named   []smt.Symbol
 }
 
 // AssertCommand returns (assert t).

@@ -1,46 +1,157 @@
 package smtlib
 
-import "github.com/smtlark/smtlark/engine/smt"
+import (
+	"strings"
+	"sync"
 
-// Parse reads a script into the arena. An error is an *Error.
-func Parse(name string, src []byte, a *smt.Arena) (*Script, error) {
-	return nil, &Error{File: name, Line: 1, Col: 1, Msg: "not read"}
-}
+	"github.com/smtlark/smtlark/engine/smt"
+)
 
-// Scope resolves names as they are visible at the end of a script.
-type Scope struct {
-	script *Script
-	// Lenient makes an unknown constant an opaque term where it would be an error.
-	Lenient bool
-}
-
-// Scope returns the names that are visible at the end of the script.
-func (s *Script) Scope() *Scope { return &Scope{script: s} }
-
-// BindVar makes a bound variable (an OpVar term) visible under its name.
-func (sc *Scope) BindVar(v smt.Term) {}
-
-// BindSymbol makes a symbol visible under its name.
-func (sc *Scope) BindSymbol(f smt.Symbol) {}
-
-// Term reads a term. An error is an *Error.
-func (sc *Scope) Term(text string) (smt.Term, error) { return 0, &Error{File: "term", Line: 1, Col: 1} }
-
-// Sort reads a sort. An error is an *Error.
-func (sc *Scope) Sort(text string) (smt.Sort, error) { return 0, &Error{File: "sort", Line: 1, Col: 1} }
-
-// ParseTerm reads a term with the names that are visible at the end of the script, which may be nil.
-func ParseTerm(a *smt.Arena, scope *Script, text string) (smt.Term, error) {
-	if scope == nil {
-		scope = &Script{Arena: a}
+// Parse reads a script into the arena. It takes any text: commands and heads that it does not know are kept and
+// noted, and an error, an *Error, tells the place and what is wrong there.
+func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
+	p := parsers.Get().(*parser)
+	defer p.release()
+	p.start(a, file, src)
+	s := &Script{Arena: a, Name: file}
+	for p.next(); !p.atEnd(); p.next() {
+		if p.src[p.pos] != '(' {
+			p.unexpected("a command")
+			return nil, p.err
+		}
+		if !p.command() {
+			return nil, p.err
+		}
 	}
-	return scope.Scope().Term(text)
+	s.Commands = append([]Command(nil), p.commands...)
+	s.Notes = p.notes
+	return s, nil
 }
 
-// ParseSort reads a sort with the names that are visible at the end of the script, which may be nil.
-func ParseSort(a *smt.Arena, scope *Script, text string) (smt.Sort, error) {
-	if scope == nil {
-		scope = &Script{Arena: a}
+// parser reads scripts and terms. One is used again and again, for the memory it has gathered.
+type parser struct {
+	lexer
+	a     *smt.Arena
+	names nameTable
+	gen   uint32 // number of the parse
+
+	binds  []binding
+	macros []macro
+	levels []int // marks into binds, one a push
+
+	commands []Command
+	notes    []Note
+	terms    []smt.Term // where the Terms of commands lie
+
+	// The stacks of the term reader.
+	vals     []smt.Term
+	offs     []uint32
+	frames   []frame
+	idx      []smt.Index
+	pend     []nameID
+	named    []named
+	allNamed []smt.Symbol // of the present command
+	keys     []attr
+	params   []smt.Sort
+
+	lastPos     Pos // of the last command, to count lines on from
+	realNums    bool
+	higherOrder bool
+	globalDecls bool
+	lenient     bool
+	noCache     bool
+}
+
+// macro is a define-sort.
+type macro struct {
+	params []smt.Sort
+	body   smt.Sort
+}
+
+// named is a term that :named gave a name within the present command.
+type named struct {
+	name nameID
+	sym  smt.Symbol
+}
+
+var parsers = sync.Pool{New: func() any { return &parser{names: newNameTable()} }}
+
+// start makes the parser ready for a text.
+func (p *parser) start(a *smt.Arena, file string, src []byte) {
+	p.a = a
+	p.gen++
+	p.text(file, src)
+	p.realNums, p.higherOrder, p.globalDecls, p.lenient, p.noCache = false, false, false, false, false
+	p.notes = nil
+}
+
+// text gives the parser another text; what is bound stays.
+func (p *parser) text(file string, src []byte) {
+	p.file = file
+	p.src = append(append(p.src[:0], src...), 0)
+	p.pos, p.err = 0, nil
+	p.lastPos = Pos{Line: 1, Col: 1}
+}
+
+// release gives the parser back for another use, unless it has grown beyond what is worth keeping.
+func (p *parser) release() {
+	const keep = 1 << 22
+	if cap(p.src) > keep || p.names.bytes > keep || cap(p.frames) > keep/64 {
+		return
 	}
-	return scope.Scope().Sort(text)
+	p.undo(0)
+	p.vals, p.offs, p.frames, p.idx, p.pend, p.named, p.keys = p.vals[:0], p.offs[:0], p.frames[:0], p.idx[:0], p.pend[:0], p.named[:0], p.keys[:0]
+	clear(p.commands)
+	clear(p.macros)
+	p.commands, p.macros, p.levels, p.terms, p.notes, p.a, p.err = p.commands[:0], p.macros[:0], p.levels[:0], nil, nil, nil, nil
+	parsers.Put(p)
+}
+
+// keep copies terms to where they stay with the script.
+func (p *parser) keep(ts ...smt.Term) []smt.Term {
+	if cap(p.terms)-len(p.terms) < len(ts) {
+		p.terms = make([]smt.Term, 0, max(64, len(ts), min(2*cap(p.terms), 4096)))
+	}
+	from := len(p.terms)
+	p.terms = append(p.terms, ts...)
+	return p.terms[from:len(p.terms):len(p.terms)]
+}
+
+// position turns an offset at or behind the last one asked for into line and column.
+func (p *parser) position(off int) Pos {
+	last := p.lastPos
+	if off < last.Offset {
+		e := p.errorAt(off, "")
+		return Pos{e.Line, e.Col, off}
+	}
+	for _, c := range p.src[last.Offset:off] {
+		if c == '\n' {
+			last.Line++
+			last.Col = 0
+		}
+		last.Col++
+	}
+	last.Offset = off
+	p.lastPos = last
+	return last
+}
+
+func (p *parser) note(off int, msg string) {
+	e := p.errorAt(off, msg)
+	p.notes = append(p.notes, Note{Pos{e.Line, e.Col, off}, msg})
+}
+
+// logic takes from the name of a logic how numerals are read: as Real where the logic has Reals without Ints
+// (SMT-LIB 2.7, theory Reals).
+func (p *parser) logic(l string) {
+	has := func(parts ...string) bool {
+		for _, x := range parts {
+			if strings.Contains(l, x) {
+				return true
+			}
+		}
+		return false
+	}
+	p.realNums = has("LRA", "NRA", "RDL") && !has("LIA", "NIA", "IDL", "IRA")
+	p.higherOrder = p.higherOrder || strings.HasPrefix(l, "HO_")
 }

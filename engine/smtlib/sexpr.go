@@ -1,16 +1,160 @@
 package smtlib
 
+import "strings"
+
 // SExpr is an S-expression: an atom or a list.
 type SExpr struct {
-	Atom string // as written, with bars or quotes; "" for a list
-	List []SExpr
-	Pos  Pos
+	Atom   string // as written, with bars or quotes; "" for a list
+	List   []SExpr
+	Offset int // in bytes, where it begins in the text
 }
 
-// IsList reports whether the expression is a list, perhaps empty.
+// IsList reports whether the expression is a list, perhaps an empty one.
 func (e *SExpr) IsList() bool { return e.Atom == "" }
 
-// ParseSExprs reads all S-expressions of a text, such as the reply of a solver. An error is an *Error.
+// Symbol returns the name that an atom spells, without bars; "" for a list, a string, a number or a keyword.
+func (e *SExpr) Symbol() string {
+	if e.Atom == "" {
+		return ""
+	}
+	switch class[e.Atom[0]] {
+	case clBar:
+		return e.Atom[1 : len(e.Atom)-1]
+	case clSymbol:
+		return e.Atom
+	}
+	return ""
+}
+
+// Head returns the symbol that a list begins with; "" if there is none.
+func (e *SExpr) Head() string {
+	if len(e.List) == 0 {
+		return ""
+	}
+	return e.List[0].Symbol()
+}
+
+// String returns the expression on one line.
+func (e *SExpr) String() string { return string(e.Append(nil)) }
+
+// Append appends the expression, atoms as they were written and separated by one blank.
+func (e *SExpr) Append(b []byte) []byte {
+	type frame struct {
+		e *SExpr
+		i int
+	}
+	stack := []frame{{e: e}}
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if !f.e.IsList() {
+			b = append(b, f.e.Atom...)
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if f.i == 0 {
+			b = append(b, '(')
+		}
+		if f.i == len(f.e.List) {
+			b = append(b, ')')
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if f.i > 0 {
+			b = append(b, ' ')
+		}
+		f.i++
+		stack = append(stack, frame{e: &f.e.List[f.i-1]})
+	}
+	return b
+}
+
+// ParseSExprs reads all S-expressions of a text, such as the reply of a solver. It takes any text: the error, an
+// *Error, tells what is not an S-expression in it.
 func ParseSExprs(text string) ([]SExpr, error) {
-	return nil, &Error{File: "reply", Line: 1, Col: 1, Msg: "not read"}
+	l := lexer{file: "reply", src: append([]byte(text), 0)}
+	var out []SExpr
+	for l.next(); !l.atEnd(); l.next() {
+		e, ok := l.sexpr()
+		if !ok {
+			return nil, l.err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// sexpr reads one S-expression of any depth. Elements gather on one stack, so that a list is copied once, to its
+// own size.
+func (l *lexer) sexpr() (SExpr, bool) {
+	type open struct{ base, off int }
+	var elems []SExpr
+	var opens []open
+	for {
+		switch l.next() {
+		case clOpen:
+			opens = append(opens, open{len(elems), l.pos})
+			l.pos++
+			continue
+		case clClose:
+			if len(opens) == 0 {
+				return SExpr{}, l.unexpected("an expression")
+			}
+			o := opens[len(opens)-1]
+			opens = opens[:len(opens)-1]
+			list := append([]SExpr(nil), elems[o.base:]...)
+			elems = append(elems[:o.base], SExpr{List: list, Offset: o.off})
+			l.pos++
+		default:
+			if l.atEnd() && len(opens) > 0 {
+				return SExpr{}, l.fail(opens[len(opens)-1].off, "this ( has no )")
+			}
+			e := l.tokenEnd()
+			if e < 0 {
+				return SExpr{}, false
+			}
+			elems = append(elems, SExpr{Atom: string(l.src[l.pos:e]), Offset: l.pos})
+			l.pos = e
+		}
+		if len(opens) == 0 {
+			return elems[0], true
+		}
+	}
+}
+
+// oneLine makes the text of an attribute value fit for one line: blanks and comments between tokens become one blank,
+// and line ends inside a quoted symbol too, which cvc5 1.0.3 does not read.
+func oneLine(text string) string {
+	if !strings.ContainsAny(text, " \t\r\n\f\v;|") {
+		return text
+	}
+	exprs, err := ParseSExprs(text)
+	if err != nil {
+		return text
+	}
+	var b []byte
+	for i := range exprs {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		exprs[i].flatten()
+		b = exprs[i].Append(b)
+	}
+	return string(b)
+}
+
+var lineEnds = strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ")
+
+// flatten replaces line ends in quoted symbols by blanks.
+func (e *SExpr) flatten() {
+	todo := []*SExpr{e}
+	for len(todo) > 0 {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if e.Atom != "" && e.Atom[0] == '|' {
+			e.Atom = lineEnds.Replace(e.Atom)
+		}
+		for i := range e.List {
+			todo = append(todo, &e.List[i])
+		}
+	}
 }

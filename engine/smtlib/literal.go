@@ -1,0 +1,226 @@
+package smtlib
+
+import (
+	"math/big"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// literal reads a literal; next has been called. It returns 0, with the error set, if there is none.
+func (p *parser) literal() smt.Term {
+	off := p.pos
+	switch class[p.src[off]] {
+	case clDigit:
+		e := p.wordEnd(off)
+		text := p.src[off:e]
+		p.pos = e
+		return p.number(off, text)
+	case clHash:
+		e := p.wordEnd(off)
+		text := p.src[off:e]
+		p.pos = e
+		return p.hash(off, text)
+	case clQuote:
+		e := p.stringEnd(off)
+		if e < 0 {
+			p.fail(off, `string without closing "`)
+			return 0
+		}
+		p.pos = e
+		runes, err := decodeString(p.src[off+1 : e-1])
+		if err >= 0 {
+			p.fail(off+1+err, "this escape names no character of SMT-LIB: code points go up to 2FFFF")
+			return 0
+		}
+		return p.a.Str(runes)
+	}
+	p.unexpected("a term")
+	return 0
+}
+
+// number reads a NUMERAL or a DECIMAL.
+func (p *parser) number(off int, text []byte) smt.Term {
+	if len(text) <= 18 {
+		n := int64(0)
+		for _, c := range text {
+			if c < '0' || c > '9' {
+				n = -1
+				break
+			}
+			n = n*10 + int64(c-'0')
+		}
+		if n >= 0 {
+			if p.realNums {
+				return p.a.RealVal(new(big.Rat).SetInt64(n))
+			}
+			return p.a.Int64(n)
+		}
+	}
+	// Long numerals and decimals are made once a parse.
+	id := p.names.get(text, hashBytes(text))
+	if e := &p.names.ents[id]; e.litGen == p.gen && e.lit != 0 && !p.noCache {
+		return e.lit
+	}
+	dot := -1
+	for i, c := range text {
+		if c == '.' && dot < 0 && i+1 < len(text) {
+			dot = i
+		} else if c < '0' || c > '9' {
+			p.fail(off, "`"+string(text)+"` is no number")
+			return 0
+		}
+	}
+	var t smt.Term
+	switch {
+	case dot >= 0:
+		num := parseDecimal(append(append([]byte(nil), text[:dot]...), text[dot+1:]...))
+		den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(text)-dot-1)), nil)
+		t = p.a.RealVal(new(big.Rat).SetFrac(num, den))
+	case p.realNums:
+		t = p.a.RealVal(new(big.Rat).SetInt(parseDecimal(text)))
+	default:
+		t = p.a.IntVal(parseDecimal(text))
+	}
+	p.names.ents[id].lit, p.names.ents[id].litGen = t, p.gen
+	return t
+}
+
+// parseDecimal reads decimal digits; long ones by halves, for big.Int's own reader takes quadratic time.
+func parseDecimal(s []byte) *big.Int {
+	if len(s) <= 4096 {
+		n, _ := new(big.Int).SetString(string(s), 10)
+		return n
+	}
+	low := len(s) / 2
+	n := parseDecimal(s[:len(s)-low])
+	n.Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(low)), nil))
+	return n.Add(n, parseDecimal(s[len(s)-low:]))
+}
+
+// hash reads #b…, #x… and cvc5's #fVALUEmMODULUS.
+func (p *parser) hash(off int, text []byte) smt.Term {
+	if len(text) > 2 && (text[1] == 'b' || text[1] == 'x') {
+		base, bits := 2, 1
+		if text[1] == 'x' {
+			base, bits = 16, 4
+		}
+		digits := text[2:]
+		width := len(digits) * bits
+		if width > smt.MaxWidth {
+			p.fail(off, "this bit vector is wider than "+strconv.Itoa(smt.MaxWidth))
+			return 0
+		}
+		if width <= 64 {
+			v, ok := uint64(0), true
+			for _, c := range digits {
+				d := hexDigit(c)
+				ok = ok && d < base
+				v = v<<bits | uint64(d&15)
+			}
+			if ok {
+				return p.a.BVUint(width, v)
+			}
+		} else if v, ok := new(big.Int).SetString(string(digits), base); ok && v.Sign() >= 0 && digits[0] != '+' && digits[0] != '-' {
+			return p.a.BV(width, v)
+		}
+	}
+	if t := p.fieldLiteral(text); t != 0 {
+		return t
+	}
+	p.fail(off, "`"+string(text)+"` is no literal; #b takes binary and #x hexadecimal digits")
+	return 0
+}
+
+// fieldLiteral reads #f5m11 of cvc5, the element 5 of the field with 11 elements; 0 if it is something else.
+func (p *parser) fieldLiteral(text []byte) smt.Term {
+	if len(text) < 5 || text[1] != 'f' {
+		return 0
+	}
+	for i := 2; i < len(text); i++ {
+		if text[i] != 'm' {
+			continue
+		}
+		v, ok1 := new(big.Int).SetString(string(text[2:i]), 10)
+		m, ok2 := new(big.Int).SetString(string(text[i+1:]), 10)
+		if ok1 && ok2 {
+			if s := p.a.FiniteField(m); s != 0 {
+				return p.a.FFVal(s, v)
+			}
+		}
+		return 0
+	}
+	return 0
+}
+
+// hexDigit returns the value of a hexadecimal digit, and 255 for another byte.
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return 255
+}
+
+const maxChar = 0x2FFFF
+
+// decodeString decodes what stands between the quotes of a string literal: a doubled quote, and the escapes of the
+// theory of strings, \ud₃d₂d₁d₀ and \u{d…} with one to five digits. Anything else stands for itself. A byte beyond
+// ASCII, which the theory does not have, is the character of that code, as z3 takes it. bad is the place of an escape
+// beyond the last character, or -1.
+func decodeString(s []byte) (out []rune, bad int) {
+	out = make([]rune, 0, len(s))
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '"':
+			i += 2
+		case c == '\\' && i+1 < len(s) && s[i+1] == 'u':
+			if r, n := escape(s[i:]); n > 0 {
+				if r > maxChar {
+					return nil, i
+				}
+				out = append(out, r)
+				i += n
+				continue
+			}
+			i++
+		default:
+			i++
+		}
+		out = append(out, rune(c))
+	}
+	return out, -1
+}
+
+// escape reads the escape at the beginning of s; n is its length, or 0 if there is none.
+func escape(s []byte) (r rune, n int) {
+	if len(s) > 2 && s[2] == '{' {
+		for i := 3; i < len(s) && i < 9; i++ {
+			if s[i] == '}' && i > 3 {
+				return r, i + 1
+			}
+			d := hexDigit(s[i])
+			if d > 15 {
+				return 0, 0
+			}
+			r = r<<4 | rune(d)
+		}
+		return 0, 0
+	}
+	if len(s) < 6 {
+		return 0, 0
+	}
+	for _, c := range s[2:6] {
+		d := hexDigit(c)
+		if d > 15 {
+			return 0, 0
+		}
+		r = r<<4 | rune(d)
+	}
+	return r, 6
+}
