@@ -91,6 +91,15 @@ func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starla
 	return globals, nil
 }
 
+// ExecText is Exec for the module //name whose text Sources.SetText gave.
+func (in *Interpreter) ExecText(ctx context.Context, kind Kind, name string) (starlark.StringDict, error) {
+	globals, err := in.run(ctx, kind, module{path: name})
+	if err != nil {
+		return nil, in.newError(err)
+	}
+	return globals, nil
+}
+
 // Load runs a module by its name, as load does from a file at the project's root, and
 // returns its frozen globals.
 func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDict, error) {

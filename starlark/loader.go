@@ -80,6 +80,7 @@ type Sources struct {
 	reg  *registry.Registry
 
 	mu       sync.Mutex
+	texts    map[module][]byte // modules that are no files
 	compiled map[module]*compiled
 }
 
@@ -93,6 +94,17 @@ type compiled struct {
 // NewSources reads // modules below root and @std// modules from std.
 func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
 	return &Sources{std: std, root: root, reg: reg, compiled: map[module]*compiled{}}
+}
+
+// SetText makes text the source of the module //name, whether there is such a file or
+// not: how a campaign that was made from flags runs. Call it before the module is loaded.
+func (s *Sources) SetText(name string, text []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.texts == nil {
+		s.texts = map[module][]byte{}
+	}
+	s.texts[module{path: name}] = text
 }
 
 // ProjectRoot is the folder that // stands for in a campaign file: the nearest folder
@@ -138,6 +150,9 @@ func (s *Sources) display(m module) string {
 	if m.std {
 		return m.key()
 	}
+	if _, ok := s.texts[m]; ok {
+		return m.path
+	}
 	abs := filepath.Join(s.root, filepath.FromSlash(m.path))
 	if wd, err := os.Getwd(); err == nil {
 		if rel, err := filepath.Rel(wd, abs); err == nil && filepath.IsLocal(rel) {
@@ -149,6 +164,9 @@ func (s *Sources) display(m module) string {
 
 // read returns the source of a module. It follows no link out of the root.
 func (s *Sources) read(m module) ([]byte, error) {
+	if text, ok := s.texts[m]; ok {
+		return text, nil
+	}
 	fsys := s.std
 	if !m.std {
 		root, err := os.OpenRoot(s.root)

@@ -220,9 +220,32 @@ func TestPanicIsOurBug(t *testing.T) {
 	var e *script.Error
 	require.ErrorAs(t, err, &e)
 	require.True(t, e.Internal())
+	require.True(t, registry.IsInternal(err))
 	require.Contains(t, err.Error(), "main.star:2:45: in lambda\n")
 	require.Contains(t, err.Error(), "Error: internal error in crash: runtime error")
 	require.Contains(t, string(e.GoStack), "crashModule")
+}
+
+func TestExecText(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"lib.star": "x = 1\n"})
+	t.Chdir(dir)
+	src := script.NewSources(newRegistry(t), testStd, dir)
+	src.SetText("fuzz.star", []byte("load(\"//lib.star\", \"x\")\ny = x + 1\n"))
+	src.SetText("bad.star", []byte("x = 1 // 0\n"))
+	in := script.New(src, script.Options{})
+	globals, err := in.ExecText(t.Context(), script.Campaign, "fuzz.star")
+	require.NoError(t, err)
+	require.Equal(t, "2", globals["y"].String())
+	_, err = in.ExecText(t.Context(), script.Campaign, "bad.star")
+	require.EqualError(t, err, "bad.star:1:7: in <toplevel>\n    x = 1 // 0\nError: floored division by zero")
+}
+
+func TestAddContext(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": "fail(\"no\")\n"})
+	in, _ := newInterp(t, dir, script.Budget{})
+	_, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	err = registry.AddContext(err, "case 18, seed 0x51f2; replay: smtlark run main.star --seed 0x51f2 --case 18")
+	require.EqualError(t, err, "main.star:1:5: in <toplevel>\n    fail(\"no\")\nError: no\ncase 18, seed 0x51f2; replay: smtlark run main.star --seed 0x51f2 --case 18")
 }
 
 func TestGlobalsAreFrozen(t *testing.T) {

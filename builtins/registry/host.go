@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -36,4 +37,11 @@ type Panic struct {
 
 func (e *Panic) Error() string {
 	return fmt.Sprintf("internal error in %s: %v (a bug of smtlark, not of the script; please report it)", e.Where, e.Value)
+}
+
+// IsInternal reports whether an error that came out of a script is a mistake in smtlark
+// and not in the script.
+func IsInternal(err error) bool {
+	var p *Panic
+	return errors.As(err, &p)
 }
