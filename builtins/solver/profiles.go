@@ -1,0 +1,180 @@
+package solver
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/starlarkstruct"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Profile is a solver profile as scripts see it.
+type Profile struct{ P *solvers.Profile }
+
+func (p *Profile) String() string        { return fmt.Sprintf("<profile %s>", p.P.Name) }
+func (p *Profile) Type() string          { return "profile" }
+func (p *Profile) Freeze()               {}
+func (p *Profile) Truth() starlark.Bool  { return true }
+func (p *Profile) Hash() (uint32, error) { return starlark.String(p.P.Name).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (p *Profile) Attr(name string) (starlark.Value, error) { return profileType.Attr(p, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (p *Profile) AttrNames() []string { return profileType.AttrNames() }
+
+var profileType = registry.NewType("profile", "What is known about a kind of solver: how to find it, how to talk to it, what its messages mean.", []registry.Builtin{
+	{
+		Name: "name", Doc: "The name of the kind of solver.", Ret: "str",
+		Example: `solver.profile(name = "mine", binaries = ["mine"]).name  # -> "mine"`,
+		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Profile).P.Name), nil },
+	},
+	{
+		Name: "modes", Doc: "The modes it can be used in.", Ret: "list[str]",
+		Example: `solver.profile(name = "mine", binaries = ["mine"]).modes  # -> ["fresh"]`,
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			var out []starlark.Value
+			for _, m := range v.(*Profile).P.ModeList() {
+				out = append(out, starlark.String(m))
+			}
+			return starlark.NewList(out), nil
+		},
+	},
+})
+
+// newProfile makes a profile from keyword arguments.
+func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*Profile, error) {
+	m := make(map[string]any, len(kwargs))
+	for k, v := range kwargs {
+		x, err := plain(v)
+		if err != nil {
+			return nil, fmt.Errorf("for keyword %s: %w", k, err)
+		}
+		m[k] = x
+	}
+	p, err := solvers.ProfileFromMap(m, known...)
+	if err != nil {
+		return nil, err
+	}
+	return &Profile{p}, nil
+}
+
+// plain turns a value of a script into what ProfileFromMap takes.
+func plain(v starlark.Value) (any, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return string(v), nil
+	case starlark.Bool:
+		return bool(v), nil
+	case *Profile:
+		return v.P.Name, nil
+	case *starlark.Dict:
+		out := map[string]any{}
+		for _, kv := range v.Items() {
+			k, ok := starlark.AsString(kv[0])
+			if !ok {
+				k = kv[0].String()
+			}
+			x, err := plain(kv[1])
+			if err != nil {
+				return nil, fmt.Errorf("value of %s: %w", kv[0].String(), err)
+			}
+			out[k] = x
+		}
+		return out, nil
+	case starlark.Iterable:
+		var out []any
+		it := v.Iterate()
+		defer it.Done()
+		var x starlark.Value
+		for i := 0; it.Next(&x); i++ {
+			e, err := plain(x)
+			if err != nil {
+				return nil, fmt.Errorf("element %d: %w", i, err)
+			}
+			out = append(out, e)
+		}
+		if out == nil {
+			out = []any{}
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings or a dict of strings", v.Type())
+}
+
+// LoadProfiles runs the profile files solvers/*.star of a library, in the order of their names, and returns the
+// profiles they define, by name. Such a file is an ordinary module whose globals are profiles:
+//
+//	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
+//
+// Within the files, base may name a profile of a file before.
+func LoadProfiles(library fs.FS) ([]*solvers.Profile, error) {
+	files, err := fs.Glob(library, "solvers/*.star")
+	if err != nil {
+		return nil, err
+	}
+	var known []*solvers.Profile
+	define := starlark.NewBuiltin("solver.profile", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		if len(args) > 0 {
+			return nil, fmt.Errorf("%s: takes keyword arguments only", b.Name())
+		}
+		m := map[string]starlark.Value{}
+		for _, kv := range kwargs {
+			m[string(kv[0].(starlark.String))] = kv[1]
+		}
+		p, err := newProfile(m, known)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", b.Name(), err)
+		}
+		known = append(known, p.P)
+		return p, nil
+	})
+	env := starlark.StringDict{
+		"solver": starlarkstruct.FromStringDict(starlark.String("module"), starlark.StringDict{"profile": define}),
+	}
+	for _, file := range files {
+		src, err := fs.ReadFile(library, file)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := starlark.ExecFileOptions(registry.Dialect(), &starlark.Thread{Name: file}, "@std//"+file, src, env); err != nil {
+			if ev, ok := err.(*starlark.EvalError); ok {
+				return nil, fmt.Errorf("%s", ev.Backtrace())
+			}
+			return nil, err
+		}
+	}
+	return known, nil
+}
+
+// keywords returns the keyword arguments of a call.
+func keywords(d *starlark.Dict) map[string]starlark.Value {
+	m := map[string]starlark.Value{}
+	for _, kv := range d.Items() {
+		m[string(kv[0].(starlark.String))] = kv[1]
+	}
+	return m
+}
+
+// fieldDoc lists the keywords of a profile for the reference.
+func fieldDoc() string {
+	doc := ""
+	for _, f := range solvers.ProfileFields() {
+		doc += fmt.Sprintf("\n- `%s` (%s): %s", f.Name, f.Type, f.Doc)
+	}
+	return doc
+}
+
+// names returns the sorted names of profiles.
+func names(ps []*solvers.Profile) []string {
+	set := map[string]bool{}
+	for _, p := range ps {
+		set[p.Name] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}

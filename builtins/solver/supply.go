@@ -1,0 +1,154 @@
+package solver
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Supply knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
+// concurrent use.
+type Supply struct {
+	library fs.FS
+	dirs    []string
+
+	mu       sync.Mutex
+	loaded   bool
+	profiles []*solvers.Profile
+	err      error
+	found    map[*solvers.Profile][]*solvers.Solver
+}
+
+// NewSupply returns the supply of the profiles in a library's solvers/ folder. Solvers are looked for in dirs and in
+// the usual places, see solvers.Discover.
+func NewSupply(library fs.FS, dirs ...string) *Supply {
+	return &Supply{library: library, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{}}
+}
+
+// SupplyKey is the slot of a thread's supply.
+var SupplyKey = registry.NewKey[*Supply]("the list of solvers", "the host of this thread gave it none")
+
+// Profiles returns the library's profiles.
+func (s *Supply) Profiles() ([]*solvers.Profile, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.load()
+}
+
+func (s *Supply) load() ([]*solvers.Profile, error) {
+	if !s.loaded {
+		s.profiles, s.err = LoadProfiles(s.library)
+		s.loaded = true
+	}
+	return s.profiles, s.err
+}
+
+// Solvers returns the solvers found of some profiles, usable or not, in the order of the profiles.
+func (s *Supply) Solvers(profiles ...*solvers.Profile) []*solvers.Solver {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var missing []*solvers.Profile
+	for _, p := range profiles {
+		if _, ok := s.found[p]; !ok && !slices.Contains(missing, p) {
+			missing = append(missing, p)
+			s.found[p] = nil
+		}
+	}
+	for _, f := range solvers.Discover(missing, s.dirs) {
+		s.found[f.Profile] = append(s.found[f.Profile], f)
+	}
+	var out []*solvers.Solver
+	for _, p := range profiles {
+		out = append(out, s.found[p]...)
+	}
+	return out
+}
+
+// Installed returns every solver found of the library's profiles.
+func (s *Supply) Installed() ([]*solvers.Solver, error) {
+	ps, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	return s.Solvers(ps...), nil
+}
+
+// MissingError says that a solver that a script asks for is not on this machine, or cannot be used.
+type MissingError struct{ msg string }
+
+func (e *MissingError) Error() string { return e.msg }
+
+// Find returns the solver that a script means: the name of a kind of solver (the first usable one found), or of one
+// solver, such as z3-4.13.3. A version selects by its beginning: "4.13" means any 4.13.x.
+func (s *Supply) Find(name, version string) (*solvers.Solver, error) {
+	ps, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ps {
+		if p.Name == name {
+			return s.FindProfile(p, version)
+		}
+	}
+	all := s.Solvers(ps...)
+	var known []string
+	for _, f := range all {
+		if f.Name == name && f.Unusable == "" {
+			return f, nil
+		}
+		known = append(known, f.Name)
+	}
+	known = append(known, names(ps)...)
+	hint := ""
+	if near := registry.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s. A new kind is a few lines: solver(solver.profile(name = %q, binaries = [...]))",
+		name, hint, strings.Join(names(ps), ", "), list(all), name)}
+}
+
+// FindProfile returns the first usable solver of a profile, of the given version if it is not empty.
+func (s *Supply) FindProfile(p *solvers.Profile, version string) (*solvers.Solver, error) {
+	found := s.Solvers(p)
+	for _, f := range found {
+		if f.Unusable == "" && versionMatches(f.Version, version) {
+			return f, nil
+		}
+	}
+	msg := fmt.Sprintf("no usable %s", p.Name)
+	if version != "" {
+		msg += " " + version
+	}
+	msg += fmt.Sprintf(" on this machine: looked for %s in the folders of $%s and $PATH and in .solvers/bin", strings.Join(p.Binaries, ", "), solvers.EnvSolvers)
+	if len(found) > 0 {
+		msg += ", found " + list(found)
+	}
+	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or make solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
+}
+
+// list names solvers, with the reason where one cannot be used.
+func list(found []*solvers.Solver) string {
+	if len(found) == 0 {
+		return "none"
+	}
+	var parts []string
+	for _, f := range found {
+		text := f.Name
+		if f.Unusable != "" {
+			text += " (unusable: " + f.Unusable + ")"
+		}
+		parts = append(parts, text)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// versionMatches reports whether have is want or continues it after a dot.
+func versionMatches(have, want string) bool {
+	rest, ok := strings.CutPrefix(have, want)
+	return ok && (want == "" || rest == "" || rest[0] < '0' || rest[0] > '9')
+}

@@ -1,0 +1,199 @@
+package reduce
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Predicate reports whether a case still shows what is to be kept. It must not change the case or hold on to it, and
+// should give the same reply for the same text: it is asked once for each text.
+type Predicate func(*testcase.Case) bool
+
+// Options say how to reduce. The zero value means all passes, no bound on tests.
+type Options struct {
+	// Passes are the names of the passes to use, see Passes; nil means DefaultPasses.
+	Passes []string
+	// Tests bounds how often the predicate is asked; 0 means no bound.
+	Tests int
+	// Progress, if set, is called after every step that was kept.
+	Progress func(Step)
+}
+
+// Step is one edit that was kept.
+type Step struct {
+	Pass   string
+	Weight int // of the case now
+	Tests  int // asked so far
+}
+
+// Stats say what a reduction did.
+type Stats struct {
+	Before, After int // weights
+	Tests         int // times the predicate was asked
+	Kept          int // edits kept
+	Repeated      int // candidates not asked about since their text had been
+	Untrue        int // candidates not asked about since the known answer would have been lost
+	// Done reports that no pass can make the case smaller; else the context or the bound on tests ended the search.
+	Done   bool
+	Passes []PassStats // in the order of their first use
+}
+
+// PassStats say what one pass did.
+type PassStats struct {
+	Name              string
+	Tests, Kept, Gain int // gain in weight
+}
+
+// Result is the smallest case found, with how it was found.
+type Result struct {
+	Case  *testcase.Case
+	Stats Stats
+}
+
+// Run makes c smaller while fails holds. It takes for granted that fails holds of c. The result lives in the arena of
+// c and is never heavier; it is c itself if nothing could go. When ctx is done, Run returns what it has so far. The
+// error is a pass that does not exist.
+func Run(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) (*Result, error) {
+	names := opt.Passes
+	if names == nil {
+		names = DefaultPasses()
+	}
+	var passes []*pass
+	for _, n := range names {
+		p := passByName(n)
+		if p == nil {
+			return nil, fmt.Errorf("no pass is named %q; there are %v", n, PassNames())
+		}
+		passes = append(passes, p)
+	}
+	s := newSession(ctx, c, fails, opt)
+	s.stats.Done = s.rounds(passes)
+	s.stats.After = s.cur.weight
+	return &Result{Case: s.best(), Stats: s.stats}, nil
+}
+
+// rounds runs the passes in turn until none of them changes anything, the most profitable first from the second round
+// on. Cosmetic passes run once, at the end.
+func (s *session) rounds(passes []*pass) (done bool) {
+	var work, last []*pass
+	for _, p := range passes {
+		if p.last {
+			last = append(last, p)
+		} else {
+			work = append(work, p)
+		}
+	}
+	for {
+		before := s.cur
+		for _, p := range work {
+			s.use(p)
+			if s.stopped() {
+				return false
+			}
+		}
+		if s.cur == before {
+			break
+		}
+		s.byYield(work)
+	}
+	for _, p := range last {
+		s.use(p)
+	}
+	return !s.stopped()
+}
+
+// use runs one pass on the current case.
+func (s *session) use(p *pass) {
+	s.pass = slices.IndexFunc(s.stats.Passes, func(x PassStats) bool { return x.Name == p.name })
+	if s.pass < 0 {
+		s.pass = len(s.stats.Passes)
+		s.stats.Passes = append(s.stats.Passes, PassStats{Name: p.name})
+	}
+	p.run(s)
+}
+
+// byYield orders passes by the weight they took away for each test so far. Passes over commands stay in front: they are
+// the cheapest, and what they remove nobody else has to look at.
+func (s *session) byYield(work []*pass) {
+	yield := func(p *pass) float64 {
+		for _, x := range s.stats.Passes {
+			if x.Name == p.name {
+				return float64(x.Gain) / float64(x.Tests+1)
+			}
+		}
+		return 0
+	}
+	slices.SortStableFunc(work, func(p, q *pass) int {
+		if p.commands != q.commands {
+			if p.commands {
+				return -1
+			}
+			return 1
+		}
+		switch a, b := yield(p), yield(q); {
+		case a > b:
+			return -1
+		case a < b:
+			return 1
+		}
+		return 0
+	})
+}
+
+// pass is one way to make the case smaller.
+type pass struct {
+	name     string
+	doc      string
+	commands bool // works on commands, not on terms
+	last     bool // cosmetic: run once when all others are done
+	optional bool // not among the default passes
+	run      func(*session)
+}
+
+// PassInfo describes a pass.
+type PassInfo struct {
+	Name, Doc string
+	// Terms reports that the pass replaces terms, as opposed to removing or renaming commands and names.
+	Terms bool
+}
+
+// Passes lists all passes in their default order.
+func Passes() []PassInfo {
+	out := make([]PassInfo, len(allPasses))
+	for i, p := range allPasses {
+		out[i] = PassInfo{Name: p.name, Doc: p.doc, Terms: !p.commands && !p.last}
+	}
+	return out
+}
+
+// PassNames lists the names of all passes in their default order.
+func PassNames() []string {
+	var out []string
+	for _, p := range allPasses {
+		out = append(out, p.name)
+	}
+	return out
+}
+
+// DefaultPasses lists the passes that Run uses when it is not told which.
+func DefaultPasses() []string {
+	var out []string
+	for _, p := range allPasses {
+		if !p.optional {
+			out = append(out, p.name)
+		}
+	}
+	return out
+}
+
+func passByName(name string) *pass {
+	for _, p := range allPasses {
+		if p.name == name {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package reduce
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// state is a candidate: commands, and what is known about the answer of each (None for what is no check-sat).
+type state struct {
+	cmds    []smtlib.Command
+	expect  []smtlib.Answer
+	witness *eval.Model
+	weight  int
+}
+
+// session is one reduction.
+type session struct {
+	ctx   context.Context
+	a     *smt.Arena
+	orig  *testcase.Case
+	fails Predicate
+	opt   Options
+	cur   *state
+	stats Stats
+	pass  int // index into stats.Passes
+	known map[[16]byte]bool
+	text  []byte
+
+	rw         rewriter
+	prune      bool // declarations that nothing uses go by themselves
+	global     bool // declarations outlive pop
+	monotone   bool // sat must be kept without a witness: only by asserting less
+	asserted   [][]smt.Term
+	lax        bool // the original breaks the rules of scoping itself
+	exhausted  bool
+	recursions int // symbols made for edited recursive definitions
+}
+
+func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) *session {
+	s := &session{ctx: ctx, a: c.Script.Arena, orig: c, fails: fails, opt: opt, known: map[[16]byte]bool{}}
+	s.cur = &state{cmds: c.Script.Commands, expect: make([]smtlib.Answer, len(c.Script.Commands)), witness: c.Witness}
+	check := 0
+	for i := range s.cur.cmds {
+		if s.cur.cmds[i].Kind.IsCheck() {
+			s.cur.expect[i] = c.ExpectAt(check)
+			check++
+		}
+		if o := &s.cur.cmds[i]; o.Kind == smtlib.CmdSetOption && o.Name == ":global-declarations" && o.Text == "true" {
+			s.global = true
+		}
+	}
+	s.lax = !wellScoped(s.a, s.cur.cmds, s.global)
+	s.cur.weight = s.weigh(s.cur.cmds)
+	s.stats.Before = s.cur.weight
+	s.known[s.hash(s.cur)] = true
+	if slices.Contains(s.cur.expect, smtlib.Sat) && !s.witnessed(s.cur) {
+		s.monotone = true
+		for i := range check {
+			s.asserted = append(s.asserted, slices.Sorted(slices.Values(c.Script.AssertsAt(i))))
+		}
+		s.cur.witness = nil
+	}
+	return s
+}
+
+// best is the current state as a case.
+func (s *session) best() *testcase.Case {
+	if s.stats.Kept == 0 {
+		return s.orig
+	}
+	return s.toCase(s.cur)
+}
+
+func (s *session) toCase(st *state) *testcase.Case {
+	c := &testcase.Case{Script: s.orig.Script.WithCommands(st.cmds), Witness: st.witness, Origin: s.orig.Origin}
+	for i := range st.cmds {
+		if st.cmds[i].Kind.IsCheck() {
+			c.Expect = append(c.Expect, st.expect[i])
+		}
+	}
+	return c
+}
+
+// stopped reports that nothing more should be tried.
+func (s *session) stopped() bool {
+	return s.exhausted || s.ctx.Err() != nil
+}
+
+// offer tries a candidate that has the current one's witness and makes it the current one if the predicate holds. It
+// drops unused declarations, and refuses what is not lighter, ill-scoped, or no longer known to have its answer.
+func (s *session) offer(cmds []smtlib.Command, expect []smtlib.Answer) bool {
+	return s.offerState(&state{cmds: cmds, expect: expect, witness: s.cur.witness}, false)
+}
+
+// offerState is offer for a candidate with a witness of its own. A cosmetic candidate may be as heavy as the current
+// one when its text is shorter.
+func (s *session) offerState(st *state, cosmetic bool) bool {
+	if s.stopped() {
+		return false
+	}
+	if s.prune {
+		st.cmds, st.expect = pruneUnused(s.a, st.cmds, st.expect)
+	}
+	if !s.lax && !wellScoped(s.a, st.cmds, s.global) {
+		return false
+	}
+	st.weight = s.weigh(st.cmds)
+	if st.weight > s.cur.weight || st.weight == s.cur.weight && !cosmetic {
+		return false
+	}
+	if cosmetic {
+		before := len(s.render(s.cur))
+		if len(s.render(st)) >= before {
+			return false
+		}
+	}
+	h := s.hash(st)
+	if _, seen := s.known[h]; seen {
+		s.stats.Repeated++
+		return false
+	}
+	if !s.truthKept(st) {
+		s.stats.Untrue++
+		s.known[h] = false
+		return false
+	}
+	if s.opt.Tests > 0 && s.stats.Tests >= s.opt.Tests {
+		s.exhausted = true
+		return false
+	}
+	s.stats.Tests++
+	p := &s.stats.Passes[s.pass]
+	p.Tests++
+	ok := s.fails(s.toCase(st))
+	if s.ctx.Err() != nil { // the reply may be about the interruption
+		return false
+	}
+	s.known[h] = ok
+	if !ok {
+		return false
+	}
+	s.stats.Kept++
+	p.Kept++
+	p.Gain += s.cur.weight - st.weight
+	s.cur = st
+	if s.opt.Progress != nil {
+		s.opt.Progress(Step{Pass: p.Name, Weight: st.weight, Tests: s.stats.Tests})
+	}
+	return true
+}
+
+func (s *session) render(st *state) []byte {
+	s.text = s.orig.Script.WithCommands(st.cmds).AppendTo(s.text[:0])
+	return s.text
+}
+
+// hash names a candidate by its text.
+func (s *session) hash(st *state) (h [16]byte) {
+	sum := sha256.Sum256(s.render(st))
+	copy(h[:], sum[:])
+	return h
+}
+
+// truthKept reports whether every check-sat that is known to be sat still is: its assertions hold under the witness, or,
+// where there is none, are among those it had at first. That a check-sat is unsat is for the predicate to keep.
+func (s *session) truthKept(st *state) bool {
+	if !slices.Contains(st.expect, smtlib.Sat) {
+		return true
+	}
+	if s.monotone {
+		return s.assertsLess(st)
+	}
+	return s.witnessed(st)
+}
+
+// assertsLess compares with the check-sats of the original from the first on. A check-sat that was removed shifts the
+// others, so each needs one original check-sat in the order that asserted all it does.
+func (s *session) assertsLess(st *state) bool {
+	script := s.orig.Script.WithCommands(st.cmds)
+	at, check := 0, -1
+	for i := range st.cmds {
+		if !st.cmds[i].Kind.IsCheck() {
+			continue
+		}
+		check++
+		if st.expect[i] != smtlib.Sat {
+			continue
+		}
+		now := slices.Sorted(slices.Values(script.AssertsAt(check)))
+		for at < len(s.asserted) && !(s.orig.ExpectAt(at) == smtlib.Sat && subset(now, s.asserted[at])) {
+			at++
+		}
+		if at == len(s.asserted) {
+			return false
+		}
+	}
+	return true
+}
+
+// subset compares sorted lists.
+func subset(small, large []smt.Term) bool {
+	for _, t := range small {
+		if _, ok := slices.BinarySearch(large, t); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// witnessed reports whether the witness satisfies each check-sat that is known to be sat.
+func (s *session) witnessed(st *state) bool {
+	if st.witness == nil {
+		return false
+	}
+	ev := eval.New(s.a, st.witness)
+	script := s.orig.Script.WithCommands(st.cmds)
+	check := -1
+	for i := range st.cmds {
+		if !st.cmds[i].Kind.IsCheck() {
+			continue
+		}
+		check++
+		if st.expect[i] != smtlib.Sat {
+			continue
+		}
+		for _, t := range script.AssertsAt(check) {
+			if value, known := ev.Holds(t); !known || !value {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,113 @@
+package reduce
+
+import (
+	"math/big"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// The weights of a case's parts. A term counts once however often it occurs, as it is printed once under let; a
+// constant of a sort's simplest value is lighter than a variable, a variable lighter than any application.
+const (
+	weightCommand  = 8
+	weightLiteral  = 1
+	weightSymbol   = 2
+	weightApply    = 3
+	weightArgument = 1
+)
+
+// nodeWeight is the weight of one term without its arguments.
+func nodeWeight(a *smt.Arena, t smt.Term) int {
+	switch op := a.Op(t); {
+	case op == smt.OpTrue || op == smt.OpFalse:
+		return weightLiteral
+	case op == smt.OpIntLit:
+		n, _ := a.IntOf(t)
+		return weightLiteral + bits(n)
+	case op == smt.OpFFLit:
+		n, _ := a.FFOf(t)
+		return weightLiteral + bits(n)
+	case op == smt.OpRealLit:
+		r, _ := a.RatOf(t)
+		return weightLiteral + bits(r.Num()) + bits(r.Denom()) - bits(big.NewInt(1))
+	case op == smt.OpBVLit:
+		n, _ := a.BVOf(t)
+		ones := 0
+		for _, w := range n.Bits() {
+			for ; w != 0; w &= w - 1 {
+				ones++
+			}
+		}
+		return weightLiteral + ones
+	case op == smt.OpStringLit:
+		s, _ := a.StrOf(t)
+		w := weightLiteral
+		for _, r := range s {
+			w += runeWeight(r)
+		}
+		return w
+	case op == smt.OpVar:
+		return weightSymbol
+	case a.NumArgs(t) == 0 && op == smt.OpApply:
+		return weightSymbol
+	case a.NumArgs(t) == 0:
+		return weightLiteral
+	}
+	return weightApply + weightArgument*a.NumArgs(t)
+}
+
+// runeWeight makes plain letters the lightest, so that escapes are reduced to them.
+func runeWeight(r rune) int {
+	switch {
+	case r == 'a':
+		return 1
+	case r > ' ' && r < 0x7F && r != '"' && r != '\\':
+		return 2
+	}
+	return 3
+}
+
+func bits(n *big.Int) int { return n.BitLen() }
+
+// Weight is the measure that reduction lowers: commands, terms (each counted once), declared names and the size of
+// literals.
+func Weight(script *smtlib.Script) int {
+	s := &session{a: script.Arena}
+	return s.weigh(script.Commands)
+}
+
+func (s *session) weigh(cmds []smtlib.Command) int {
+	a := s.a
+	w := 0
+	var roots []smt.Term
+	for i := range cmds {
+		c := &cmds[i]
+		w += weightCommand
+		roots = append(roots, c.Terms...)
+		for _, f := range c.Symbols {
+			info := a.SymbolInfo(f)
+			w += weightSymbol + len(info.Params)
+			if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && info.Body != 0 {
+				w++ // a definition that could as well be a declaration
+				roots = append(roots, info.Body)
+			}
+		}
+		for _, d := range c.Sorts {
+			w += weightSymbol
+			if dt := a.Datatype(d); dt != nil {
+				for _, k := range dt.Constructors {
+					w += weightSymbol + weightSymbol*len(k.Selectors)
+				}
+			}
+		}
+		if c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop {
+			w += c.N
+		}
+		if c.Kind == smtlib.CmdOther {
+			w += len(c.Text) / 8
+		}
+	}
+	a.PostOrder(roots, func(t smt.Term) { w += nodeWeight(a, t) })
+	return w
+}
