@@ -8,6 +8,7 @@ type closure struct {
 	body smt.Term
 	sym  smt.Symbol
 	env  []binding // the values of the other variables that are free in body
+	over trie      // places that were stored to
 }
 
 type binding struct {
@@ -20,7 +21,7 @@ func (c *closure) equal(d *closure) Truth {
 	if c == d {
 		return True
 	}
-	if c.body != d.body || c.sym != d.sym || len(c.vars) != len(d.vars) || len(c.env) != len(d.env) {
+	if c.over.n > 0 || d.over.n > 0 || c.body != d.body || c.sym != d.sym || len(c.vars) != len(d.vars) || len(c.env) != len(d.env) {
 		return Unknown
 	}
 	for i := range c.vars {

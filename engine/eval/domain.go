@@ -3,6 +3,8 @@ package eval
 import (
 	"math/big"
 	"math/bits"
+	"slices"
+	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval/softfp"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -11,7 +13,7 @@ import (
 // Domain is the set of all values of a sort.
 type Domain struct {
 	size Size
-	at   func(i uint64) Value
+	at   func(i uint64) Value // also of infinite and huge domains, where not nil
 }
 
 // Size is the number of values of a sort as far as it matters: exact below 2^62, else huge or infinite, or not
@@ -47,6 +49,16 @@ func (d *Domain) Infinite() bool { return d.size.kind == sizeInfinite }
 
 // At returns value number i of a domain whose Size is known. Different numbers give different values.
 func (d *Domain) At(i uint64) Value { return d.at(i) }
+
+// Some returns the first values of any domain that can be counted; ok is false at its end. Different numbers give
+// different values.
+func (d *Domain) Some(i uint64) (v Value, ok bool) {
+	if d.at == nil || d.size.kind == sizeExact && i >= d.size.n || i >= hugeSize {
+		return Value{}, false
+	}
+	v = d.at(i)
+	return v, v.IsValue()
+}
 
 func (d *Domain) hasMoreThan(n uint64) Truth {
 	switch d.size.kind {
@@ -122,32 +134,39 @@ func (d *domains) of(s smt.Sort) *Domain {
 	return dom
 }
 
-func (d *domains) forget() { clear(d.known) }
-
 func (d *domains) make(s smt.Sort) *Domain {
 	a := d.arena
-	infinite := &Domain{size: Size{kind: sizeInfinite}}
+	infinite := func(at func(i uint64) Value) *Domain { return &Domain{Size{kind: sizeInfinite}, at} }
 	switch a.SortKind(s) {
 	case smt.KindBool:
 		return &Domain{exactly(2), func(i uint64) Value { return BoolValue(i == 1) }}
 	case smt.KindRoundingMode:
 		return &Domain{exactly(5), func(i uint64) Value { return RoundingValue(softfp.Rounding(i)) }}
-	case smt.KindInt, smt.KindReal, smt.KindString, smt.KindRegLan, smt.KindSeq, smt.KindBag:
-		return infinite
+	case smt.KindInt:
+		return infinite(func(i uint64) Value { return Int64Value(int64(i)) })
+	case smt.KindReal:
+		return infinite(func(i uint64) Value { return real64(int64(i)) })
+	case smt.KindRegLan:
+		return infinite(nil)
+	case smt.KindString:
+		return infinite(func(i uint64) Value { return StringValue([]rune(strconv.FormatUint(i, 2))) })
+	case smt.KindSeq, smt.KindBag:
+		return infinite(d.infinite(s))
 	case smt.KindBitVec:
 		w := a.Width(s)
 		if w >= 62 {
-			return &Domain{size: Size{kind: sizeHuge}}
+			return &Domain{Size{kind: sizeHuge}, func(i uint64) Value { return bvValue(s, w, new(big.Int).SetUint64(i)) }}
 		}
 		return &Domain{exactly(1 << w), func(i uint64) Value { return Value{sort: s, kind: kBV, bits: i} }}
 	case smt.KindFloat:
 		return d.float(s)
 	case smt.KindFiniteField:
 		p := a.Modulus(s)
-		if p.BitLen() > 62 {
-			return &Domain{size: Size{kind: sizeHuge}}
+		size := Size{kind: sizeHuge}
+		if p.BitLen() <= 62 {
+			size = exactly(p.Uint64())
 		}
-		return &Domain{exactly(p.Uint64()), func(i uint64) Value { return Value{sort: s, kind: kFF, ref: new(big.Int).SetUint64(i)} }}
+		return &Domain{size, func(i uint64) Value { return Value{sort: s, kind: kFF, ref: new(big.Int).SetUint64(i)} }}
 	case smt.KindArray:
 		return d.array(s, a.SortArgs(s)[0], d.of(a.SortArgs(s)[1]))
 	case smt.KindSet:
@@ -175,8 +194,11 @@ func (d *domains) all(sorts []smt.Sort) []*Domain {
 // float enumerates a format: NaN last, else by the interchange encoding without the NaN patterns.
 func (d *domains) float(s smt.Sort) *Domain {
 	f, err := format(d.arena, s)
-	if err != nil || f.Width() >= 62 {
+	if err != nil {
 		return &Domain{size: Size{kind: sizeHuge}}
+	}
+	if f.Width() >= 62 {
+		return &Domain{Size{kind: sizeHuge}, func(i uint64) Value { return FPValue(s, f.FromInt64(softfp.RNE, int64(i))) }}
 	}
 	half := (uint64(1)<<f.EB()-1)<<(f.SB()-1) + 1 // from zero to infinity
 	return &Domain{exactly(2*half + 1), func(i uint64) Value {
@@ -195,11 +217,15 @@ func (d *domains) array(s, index smt.Sort, elem *Domain) *Domain {
 	idx := d.of(index)
 	dom := &Domain{size: elem.size.power(idx.size)}
 	dom.at = func(i uint64) Value {
-		t := newTable(idx, elem.At(0))
-		if s != 0 && d.arena.SortKind(s) == smt.KindSet {
-			t = newTable(idx, BoolValue(false))
+		zero, ok := elem.Some(0)
+		if !ok {
+			return Value{}
 		}
-		n, _ := elem.Size()
+		t := newTable(idx, zero)
+		n, ok := elem.Size()
+		if _, few := idx.Size(); !ok || !few {
+			return d.arrayWith(s, t, idx, elem, i)
+		}
 		if n == 1 {
 			return tableValue(s, t)
 		}
@@ -212,6 +238,41 @@ func (d *domains) array(s, index smt.Sort, elem *Domain) *Domain {
 	return dom
 }
 
+// arrayWith returns array number i of infinitely many: element i at the first index, or, where elements are few, the
+// second element at index i.
+func (d *domains) arrayWith(s smt.Sort, t *table, idx, elem *Domain, i uint64) Value {
+	if i == 0 {
+		return tableValue(s, t)
+	}
+	k, ok1 := idx.Some(0)
+	v, ok2 := elem.Some(i)
+	if _, few := elem.Size(); few {
+		k, ok1 = idx.Some(i)
+		v, ok2 = elem.Some(1)
+	}
+	if !ok1 || !ok2 {
+		return Value{}
+	}
+	return tableValue(s, t.put(k, v))
+}
+
+// infinite enumerates sequences and bags of one element, repeated.
+func (d *domains) infinite(s smt.Sort) func(uint64) Value {
+	elem := d.of(d.arena.SortArgs(s)[0])
+	return func(i uint64) Value {
+		x, ok := elem.Some(0)
+		switch {
+		case !ok:
+			return Value{}
+		case d.arena.SortKind(s) == smt.KindBag:
+			return tableValue(s, newTable(elem, Int64Value(0)).put(x, Int64Value(int64(i))))
+		case i > 1<<16:
+			return Value{}
+		}
+		return SeqValue(s, slices.Repeat([]Value{x}, int(i)))
+	}
+}
+
 func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
 	dom := &Domain{size: exactly(1)}
 	for _, p := range parts {
@@ -220,8 +281,16 @@ func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
 	dom.at = func(i uint64) Value {
 		fields := make([]Value, len(parts))
 		for k, p := range parts {
-			n, _ := p.Size()
-			fields[k] = p.At(i % n)
+			n, ok := p.Size()
+			if !ok {
+				n = hugeSize
+			}
+			if n == 0 {
+				return Value{}
+			}
+			if fields[k], ok = p.Some(i % n); !ok {
+				return Value{}
+			}
 			i /= n
 		}
 		return DataValue(s, ctor, fields...)
@@ -234,11 +303,14 @@ func (d *domains) datatype(s smt.Sort) *Domain {
 	dt, m := a.DatatypeOf(s)
 	dom := &Domain{}
 	var ctors []*Domain
-	for i, c := range dt.Constructors {
+	for i := range dt.Constructors {
 		p := product(s, i, d.all(fieldSorts(a, dt, i, m)))
-		_ = c
 		ctors = append(ctors, p)
 		dom.size = dom.size.plus(p.size)
+	}
+	if _, ok := dom.Size(); !ok {
+		dom.at = func(i uint64) Value { return d.nested(s, i) }
+		return dom
 	}
 	dom.at = func(i uint64) Value {
 		for _, p := range ctors {
@@ -248,9 +320,46 @@ func (d *domains) datatype(s smt.Sort) *Domain {
 			}
 			i -= n
 		}
-		panic("eval: number of a datatype value out of range")
+		return Value{}
 	}
 	return dom
+}
+
+// nested returns value number i of an infinite datatype: a constructor around value i-1 where one nests, or around
+// value i of an infinite field.
+func (d *domains) nested(s smt.Sort, i uint64) Value {
+	v := d.Default(s)
+	if i == 0 || i > 1<<16 || v.unknown() {
+		if i == 0 {
+			return v
+		}
+		return Value{}
+	}
+	a := d.arena
+	dt, m := a.DatatypeOf(s)
+	for ctor := range dt.Constructors {
+		sorts := fieldSorts(a, dt, ctor, m)
+		for k, f := range sorts {
+			base := d.defaultData(s, ctor, sorts)
+			if base.unknown() {
+				continue
+			}
+			if f == s {
+				for range i {
+					fields := slices.Clone(base.data().fields)
+					fields[k] = v
+					v = DataValue(s, ctor, fields...)
+				}
+				return v
+			}
+			if x, ok := d.of(f).Some(i); ok && a.SortKind(f) != smt.KindDatatype && d.of(f).size.kind != sizeExact {
+				fields := slices.Clone(base.data().fields)
+				fields[k] = x
+				return DataValue(s, ctor, fields...)
+			}
+		}
+	}
+	return Value{}
 }
 
 // fieldSorts returns the sorts of a constructor's fields in a datatype whose parameters m instantiates.

@@ -1,0 +1,341 @@
+package eval
+
+import (
+	"github.com/smtlark/smtlark/engine/eval/strre"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Limits bounds what an evaluation may cost. What goes beyond is unknown.
+type Limits struct {
+	// Steps is the number of nodes that one Eval may visit inside functions, quantifiers and lambdas.
+	Steps int64
+	// Instances is the number of values or tuples that one quantifier may run through.
+	Instances uint64
+	// Calls is the number of function calls that may be active at once.
+	Calls int
+	// Bits is the size of an integer, of a numerator or of a denominator.
+	Bits int
+	// Length is the length of a string or of a sequence.
+	Length int
+}
+
+// DefaultLimits are the limits of a new Evaluator.
+func DefaultLimits() Limits {
+	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 17, Bits: 1 << 20, Length: 1 << 22}
+}
+
+// Evaluator computes values of terms in a model and remembers them by term. It follows Release of its arena: values
+// of terms older than the evaluator (or its last Pin) stay, others are dropped. It is not safe for concurrent use.
+type Evaluator struct {
+	Limits Limits
+
+	a *smt.Arena
+	m *Model
+	domains
+
+	pages [][]slot
+	base  uint32 // stamp of the values of closed terms
+	next  uint32 // the next stamp
+	epoch uint64
+	pin   int
+
+	binds []bound
+	scope map[smt.Term]int // where in binds a variable has its value
+	free  map[smt.Term][]smt.Term
+
+	stack    []frame
+	vals     []Value
+	calls    callCache
+	depth    int // nested runs
+	steps    int64
+	aborted  *Reason
+	re       *strre.Builder
+	reBroken bool // the builder gave up on an expression and will on every other
+	sampled  map[smt.Sort][]Value
+	complete bool // default values stand for what the model does not interpret
+}
+
+// slot is what is remembered of a term.
+type slot struct {
+	val   Value
+	stamp uint32
+	state openness
+}
+
+type openness uint8
+
+const (
+	notAnalysed openness = iota
+	isClosed
+	isOpen // has free variables
+)
+
+const (
+	pageBits = 9
+	pageMask = 1<<pageBits - 1
+)
+
+type bound struct {
+	v    smt.Term
+	val  Value
+	gen  uint32
+	prev int // the binding of v that this one hides, or -1
+}
+
+// frame is a term whose value is being computed; the values of its arguments lie in vals from base on.
+type frame struct {
+	t    smt.Term
+	next int32 // argument to evaluate next
+	n    int32 // number of arguments
+	base int32
+	mark int32 // length of binds to go back to, where a body is running
+	op   smt.Op
+	body bool // the value to come is that of a body, and with it of the term
+}
+
+// New returns an evaluator of the arena's terms in the model; nil stands for a model that interprets nothing. The
+// model must not be changed without a Reset.
+func New(a *smt.Arena, m *Model) *Evaluator {
+	e := &Evaluator{Limits: DefaultLimits(), a: a, scope: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
+	e.domains.arena = a
+	e.epoch = a.Epoch()
+	e.Pin()
+	e.Reset(m)
+	return e
+}
+
+// Reset makes the evaluator forget every value, in constant time, and go on with another or a changed model.
+func (e *Evaluator) Reset(m *Model) {
+	if m == nil {
+		m = NewModel(e.a)
+	}
+	e.m, e.domains.model = m, m
+	e.forget()
+	if e.next > 1<<31 { // stamps must never come round
+		for _, p := range e.pages {
+			for i := range p {
+				p[i].stamp = 0
+			}
+		}
+		e.next = 0
+	}
+	e.next++
+	e.base = e.next
+}
+
+// Model returns the model that terms are evaluated in.
+func (e *Evaluator) Model() *Model { return e.m }
+
+// Arena returns the arena whose terms are evaluated.
+func (e *Evaluator) Arena() *smt.Arena { return e.a }
+
+// Pin declares that no Release will drop the terms that exist now, so that their values survive Releases.
+func (e *Evaluator) Pin() { e.pin = e.a.Len() }
+
+// SetCompletion makes default values stand for what the model does not interpret: zero, false, the empty string, the
+// first constructor. Partial operators are then zero, too, where the standard leaves them open.
+func (e *Evaluator) SetCompletion(on bool) {
+	if e.complete != on {
+		e.complete = on
+		e.Reset(e.m)
+	}
+}
+
+// Domain returns the set of values of a sort under the model.
+func (e *Evaluator) Domain(s smt.Sort) *Domain { return e.domains.of(s) }
+
+// Eval returns the value of a term. An error wraps ErrUnknown and is a *Reason.
+func (e *Evaluator) Eval(t smt.Term) (Value, error) {
+	v := e.value(t)
+	if err := v.Err(); err != nil {
+		return Value{}, err
+	}
+	return v, nil
+}
+
+// Holds returns the truth value of a Bool term; known is false if there is none.
+func (e *Evaluator) Holds(t smt.Term) (value, known bool) {
+	v := e.value(t)
+	return v.isTrue(), v.kind == kBool
+}
+
+// Truth is Holds with one result.
+func (e *Evaluator) Truth(t smt.Term) Truth {
+	v := e.value(t)
+	if v.kind != kBool {
+		return Unknown
+	}
+	return truth(v.isTrue())
+}
+
+// EvalWith returns the value of a term whose free variables have values: vars are OpVar terms.
+func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []Value) (Value, error) {
+	e.begin()
+	mark := len(e.binds)
+	e.analyse(t)
+	for i, v := range vars {
+		e.bind(v, vals[i])
+	}
+	v := e.run(t)
+	e.unbind(mark)
+	return v, v.Err()
+}
+
+func (e *Evaluator) value(t smt.Term) Value {
+	e.begin()
+	return e.run(t)
+}
+
+// begin prepares a call from outside: it drops what a Release dropped and fills up the budget.
+func (e *Evaluator) begin() {
+	if e.epoch != e.a.Epoch() {
+		e.epoch = e.a.Epoch()
+		e.dropAbove(min(e.pin, e.a.Len()))
+	}
+	if e.next > 1<<31 {
+		e.Reset(e.m)
+	}
+	e.freshRegexes()
+	e.steps, e.aborted, e.depth = e.Limits.Steps, nil, 0
+	e.stack, e.vals = e.stack[:0], e.vals[:0]
+	e.unbind(0)
+}
+
+func (e *Evaluator) dropAbove(n int) {
+	for p := n >> pageBits; p < len(e.pages); p++ {
+		if from := n - p<<pageBits; from > 0 && e.pages[p] != nil {
+			clear(e.pages[p][from:])
+		} else {
+			e.pages[p] = nil
+		}
+	}
+	for t := range e.free {
+		if int(t) >= n {
+			delete(e.free, t)
+		}
+	}
+	e.forget()
+}
+
+// forget drops what is remembered by sort or symbol.
+func (e *Evaluator) forget() {
+	clear(e.known)
+	clear(e.sampled)
+	e.calls.clear()
+}
+
+func (e *Evaluator) slot(t smt.Term) *slot {
+	p := int(t) >> pageBits
+	if p >= len(e.pages) {
+		e.pages = append(e.pages, make([][]slot, p+1+p/4-len(e.pages))...)
+	}
+	if e.pages[p] == nil {
+		e.pages[p] = make([]slot, 1<<pageBits)
+	}
+	return &e.pages[p][t&pageMask]
+}
+
+// bind gives a variable a value until unbind.
+func (e *Evaluator) bind(v smt.Term, val Value) {
+	prev, ok := e.scope[v]
+	if !ok {
+		prev = -1
+	}
+	e.next++
+	e.scope[v] = len(e.binds)
+	e.binds = append(e.binds, bound{v: v, val: val, gen: e.next, prev: prev})
+}
+
+func (e *Evaluator) unbind(mark int) {
+	for i := len(e.binds) - 1; i >= mark; i-- {
+		if b := &e.binds[i]; b.prev < 0 {
+			delete(e.scope, b.v)
+		} else {
+			e.scope[b.v] = b.prev
+		}
+	}
+	e.binds = e.binds[:mark]
+}
+
+// rebind gives a variable that was bound last another value.
+func (e *Evaluator) rebind(i int, val Value) {
+	e.next++
+	e.binds[i].val, e.binds[i].gen = val, e.next
+}
+
+// analyse finds the free variables of every term below t; it must run before a term under a binder is evaluated.
+func (e *Evaluator) analyse(root smt.Term) {
+	if e.slot(root).state != notAnalysed {
+		return
+	}
+	a := e.a
+	var stack []smt.Term
+	stack = append(stack, root)
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		if e.slot(t).state != notAnalysed {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		before := len(stack)
+		for _, x := range a.Args(t) {
+			if e.slot(x).state == notAnalysed {
+				stack = append(stack, x)
+			}
+		}
+		if len(stack) > before {
+			continue
+		}
+		stack = stack[:len(stack)-1]
+		var free []smt.Term
+		if a.Op(t) == smt.OpVar {
+			free = []smt.Term{t}
+		} else {
+			vars := a.BoundVars(t)
+			for _, x := range a.Args(t)[len(vars):] {
+				free = union(free, e.free[x], vars)
+			}
+		}
+		s := e.slot(t)
+		s.state = isClosed
+		if free != nil {
+			s.state = isOpen
+			e.free[t] = free
+		}
+	}
+}
+
+func union(out, more, except []smt.Term) []smt.Term {
+next:
+	for _, v := range more {
+		for _, w := range except {
+			if v == w {
+				continue next
+			}
+		}
+		for _, w := range out {
+			if v == w {
+				continue next
+			}
+		}
+		out = append(out[:len(out):len(out)], v)
+	}
+	return out
+}
+
+// stamp returns the stamp that the value of t must have to be valid in the present scope; 0 if a variable is not
+// bound. Bindings nest and their generations grow, so the youngest one that t depends on determines all the others.
+func (e *Evaluator) stamp(t smt.Term, s *slot) uint32 {
+	if s.state != isOpen {
+		return e.base
+	}
+	g := e.base
+	for _, v := range e.free[t] {
+		i, ok := e.scope[v]
+		if !ok {
+			return 0
+		}
+		g = max(g, e.binds[i].gen)
+	}
+	return g
+}

@@ -1,0 +1,442 @@
+package eval
+
+import (
+	"math/big"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// quantifier decides forall and exists where that is exact: all values of finite sorts are tried, and so are those
+// that bounds and equalities in the formula leave over, as x in (=> (and (<= 0 x) (< x 10)) ...). Failing that, a
+// counterexample decides forall and a witness decides exists.
+func (e *Evaluator) quantifier(t smt.Term) Value {
+	e.analyse(t)
+	a := e.a
+	q := quantified{e: e, forall: a.Op(t) == smt.OpForall, body: a.Body(t), left: e.Limits.Instances}
+	for _, v := range a.BoundVars(t) {
+		if e.occursFree(v, q.body) { // no sort is empty, so the others do not matter
+			q.vars = append(q.vars, v)
+		}
+	}
+	if len(q.vars) == 0 {
+		return e.run(q.body)
+	}
+	q.collect(q.body, !q.forall)
+	switch r := q.exhaust(); {
+	case e.aborted != nil:
+		return Value{kind: kUnknown, ref: e.aborted}
+	case r != Unknown:
+		return BoolValue(r == True)
+	}
+	q.left = min(maxSamples, e.Limits.Instances)
+	if decided := q.sample(); decided {
+		return BoolValue(!q.forall)
+	}
+	if q.reason.kind == kUnknown {
+		return q.reason
+	}
+	return unknown(a.Op(t).String(), q.why)
+}
+
+const (
+	maxSamples     = 400 // instances tried where not all can be
+	samplesPerVar  = 24
+	maxGroundTerms = 64
+)
+
+type quantified struct {
+	e      *Evaluator
+	forall bool
+	vars   []smt.Term // not yet bound
+	body   smt.Term
+	facts  []fact
+	left   uint64 // instances that may still be tried
+	reason Value  // of the first instance with unknown value
+	why    string // why not all instances were tried
+}
+
+// fact is a literal that holds of every instance that can decide: a witness of exists, a counterexample of forall.
+type fact struct {
+	t    smt.Term
+	true bool
+}
+
+// collect gathers the facts that follow from t having the truth value.
+func (q *quantified) collect(t smt.Term, value bool) {
+	a := q.e.a
+	switch op := a.Op(t); {
+	case op == smt.OpAnnot:
+		q.collect(a.Arg(t, 0), value)
+	case op == smt.OpNot:
+		q.collect(a.Arg(t, 0), !value)
+	case op == smt.OpAnd && value, op == smt.OpOr && !value:
+		for _, x := range a.Args(t) {
+			q.collect(x, value)
+		}
+	case op == smt.OpImplies && !value:
+		n := a.NumArgs(t)
+		for i, x := range a.Args(t) {
+			q.collect(x, i < n-1)
+		}
+	default:
+		q.facts = append(q.facts, fact{t, value})
+	}
+}
+
+// exhaust tries all instances: True, False, or Unknown where it cannot or where an instance is unknown.
+func (q *quantified) exhaust() Truth {
+	e := q.e
+	if len(q.vars) == 0 {
+		if q.left == 0 {
+			q.why = "too large: more instances than the limit"
+			return Unknown
+		}
+		q.left--
+		v := e.run(q.body)
+		if v.kind == kBool {
+			return truth(v.isTrue())
+		}
+		if q.reason.kind == kNone {
+			q.reason = v
+		}
+		return Unknown
+	}
+	best, size := -1, uint64(0)
+	var domain candidates
+	for i := range q.vars {
+		c, n, ok := q.candidates(q.vars[i])
+		if ok && (best < 0 || n < size) {
+			best, size, domain = i, n, c
+		}
+	}
+	if best < 0 {
+		q.why = "a quantifier over " + e.a.SortString(e.a.Sort(q.vars[0])) + " that no bounds limit"
+		return Unknown
+	}
+	if size > q.left {
+		q.why = "too large: more instances than the limit"
+		return Unknown
+	}
+	v := q.vars[best]
+	rest := make([]smt.Term, 0, len(q.vars))
+	rest = append(append(rest, q.vars[:best]...), q.vars[best+1:]...)
+	old := q.vars
+	q.vars = rest
+	defer func() { q.vars = old }()
+	mark := len(e.binds)
+	e.bind(v, Value{})
+	defer e.unbind(mark)
+	decisive := truth(!q.forall)
+	result := decisive.not()
+	for i := range size {
+		e.rebind(mark, domain(i))
+		switch r := q.exhaust(); {
+		case r == decisive:
+			return r
+		case r == Unknown:
+			result = Unknown
+			if q.why != "" || e.aborted != nil {
+				return Unknown
+			}
+		}
+	}
+	return result
+}
+
+// candidates enumerates the values that a variable can have in an instance that decides.
+type candidates func(i uint64) Value
+
+// candidates returns the values to try for a variable, from facts whose other side has a value now, or else all
+// values of its sort.
+func (q *quantified) candidates(v smt.Term) (c candidates, n uint64, ok bool) {
+	e := q.e
+	sort := e.a.Sort(v)
+	r := interval{e: e, sort: sort}
+	for _, f := range q.facts {
+		if list, ok := q.equalTo(v, f); ok {
+			return func(i uint64) Value { return list[i] }, uint64(len(list)), true
+		}
+		q.bound(v, f, &r)
+	}
+	if c, n, ok := r.all(); ok {
+		return c, n, true
+	}
+	dom := e.domains.of(sort)
+	size, ok := dom.Size()
+	return dom.At, size, ok
+}
+
+// other returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the other
+// side depends on variables that have no value yet.
+func (q *quantified) other(v, t smt.Term) (x Value, left, ok bool) {
+	a := q.e.a
+	if a.NumArgs(t) != 2 {
+		return x, false, false
+	}
+	l, r := a.Arg(t, 0), a.Arg(t, 1)
+	if r == v {
+		l, r = r, l
+	} else {
+		left = true
+	}
+	if l != v {
+		return x, false, false
+	}
+	for _, w := range q.vars {
+		if q.e.occursFree(w, r) {
+			return x, false, false
+		}
+	}
+	x = q.e.run(r)
+	return x, left, x.IsValue()
+}
+
+// equalTo returns the values that a fact allows for v: one, or one for each disjunct.
+func (q *quantified) equalTo(v smt.Term, f fact) ([]Value, bool) {
+	a := q.e.a
+	switch op := a.Op(f.t); {
+	case op == smt.OpEq && f.true, op == smt.OpDistinct && !f.true:
+		x, _, ok := q.other(v, f.t)
+		return []Value{x}, ok
+	case f.t == v:
+		return []Value{BoolValue(f.true)}, true
+	case op == smt.OpOr && f.true:
+		var all []Value
+		for _, d := range a.CopyArgs(f.t) {
+			x, ok := q.equalTo(v, fact{d, true})
+			if !ok {
+				return nil, false
+			}
+			all = append(all, x...)
+		}
+		return all, true
+	}
+	return nil, false
+}
+
+// interval is what is known of an integer or an unsigned bit vector.
+type interval struct {
+	e      *Evaluator
+	sort   smt.Sort
+	lo, hi *big.Int
+}
+
+func (r *interval) all() (c candidates, n uint64, ok bool) {
+	lo, hi := r.lo, r.hi
+	if w := r.e.a.Width(r.sort); w > 0 {
+		if lo == nil && hi == nil {
+			return nil, 0, false
+		}
+		if lo == nil {
+			lo = new(big.Int)
+		}
+		if hi == nil {
+			hi = ones(w)
+		}
+	}
+	if lo == nil || hi == nil {
+		return nil, 0, false
+	}
+	span := new(big.Int).Sub(hi, lo)
+	if span.Sign() < 0 {
+		return nil, 0, true
+	}
+	if !span.IsInt64() || span.Int64() >= hugeSize {
+		return nil, 0, false
+	}
+	return func(i uint64) Value {
+		x := new(big.Int).Add(lo, new(big.Int).SetUint64(i))
+		if r.sort == smt.SortInt {
+			return IntValue(x)
+		}
+		return bvValue(r.sort, r.e.a.Width(r.sort), x)
+	}, span.Uint64() + 1, true
+}
+
+// comparisons of integers and of unsigned bit vectors: v op x bounds v from above or below, strictly or not.
+var comparisons = map[smt.Op]struct{ less, strict bool }{
+	smt.OpLe: {true, false}, smt.OpLt: {true, true}, smt.OpGe: {false, false}, smt.OpGt: {false, true},
+	smt.OpBVUle: {true, false}, smt.OpBVUlt: {true, true}, smt.OpBVUge: {false, false}, smt.OpBVUgt: {false, true},
+}
+
+// bound tightens the interval of v by a fact that compares it.
+func (q *quantified) bound(v smt.Term, f fact, r *interval) {
+	c, ok := comparisons[q.e.a.Op(f.t)]
+	if !ok || r.sort == smt.SortReal {
+		return
+	}
+	x, left, ok := q.other(v, f.t)
+	if !ok {
+		return
+	}
+	n, ok := number(x)
+	if !ok {
+		return
+	}
+	less, strict := c.less == left, c.strict
+	if !f.true {
+		less, strict = !less, !strict
+	}
+	if strict && less {
+		n = new(big.Int).Sub(n, bigOne)
+	} else if strict {
+		n = new(big.Int).Add(n, bigOne)
+	}
+	if less && (r.hi == nil || n.Cmp(r.hi) < 0) {
+		r.hi = n
+	}
+	if !less && (r.lo == nil || n.Cmp(r.lo) > 0) {
+		r.lo = n
+	}
+}
+
+// sample looks for one decisive instance among values of ground terms in the body and other likely ones.
+func (q *quantified) sample() bool {
+	e := q.e
+	if e.aborted != nil {
+		return false
+	}
+	lists := make([][]Value, len(q.vars))
+	for i, v := range q.vars {
+		sort := e.a.Sort(v)
+		lists[i] = append(q.groundValues(sort), e.samples(sort)...)
+		if len(lists[i]) == 0 {
+			return false
+		}
+		lists[i] = lists[i][:min(len(lists[i]), samplesPerVar)]
+	}
+	mark := len(e.binds)
+	for _, v := range q.vars {
+		e.bind(v, Value{})
+	}
+	defer e.unbind(mark)
+	at := make([]int, len(lists))
+	for ; q.left > 0; q.left-- {
+		for i := range at {
+			e.rebind(mark+i, lists[i][at[i]])
+		}
+		if v := e.run(q.body); v.kind == kBool && v.isTrue() != q.forall {
+			return true
+		}
+		if e.aborted != nil {
+			return false
+		}
+		i := 0
+		for ; i < len(at); i++ {
+			if at[i]++; at[i] < len(lists[i]) {
+				break
+			}
+			at[i] = 0
+		}
+		if i == len(at) {
+			return false
+		}
+	}
+	return false
+}
+
+// groundValues returns values of terms of the sort in the body that have a value now, in order of occurrence.
+func (q *quantified) groundValues(sort smt.Sort) []Value {
+	e := q.e
+	var terms []smt.Term
+	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
+		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && e.slot(t).state != isOpen {
+			terms = append(terms, t)
+		}
+	})
+	var out []Value
+	seen := trie{}
+	add := func(v Value) {
+		if v.unknown() || v.opaque() || v.kind == kRegex {
+			return
+		}
+		if _, dup := seen.get(v); !dup {
+			seen = seen.set(v, BoolValue(true))
+			out = append(out, v)
+		}
+	}
+	for _, t := range terms {
+		v := e.run(t)
+		add(v)
+		if n, ok := v.Int(); ok {
+			add(IntValue(new(big.Int).Add(n, bigOne)))
+			add(IntValue(new(big.Int).Sub(n, bigOne)))
+		}
+	}
+	return out
+}
+
+// samples returns some values of a sort: those of the model's constants, the first ones, the boundaries.
+func (e *Evaluator) samples(sort smt.Sort) []Value {
+	if s, ok := e.sampled[sort]; ok {
+		return s
+	}
+	var out []Value
+	seen := trie{}
+	add := func(v Value) {
+		if v.unknown() || v.opaque() || v.kind == kRegex || len(out) >= samplesPerVar {
+			return
+		}
+		if _, dup := seen.get(v); !dup {
+			seen = seen.set(v, BoolValue(true))
+			out = append(out, v)
+		}
+	}
+	add(e.Default(sort))
+	for _, v := range boundaries(e.a, sort) {
+		add(v)
+	}
+	for _, f := range e.m.Symbols() {
+		if v, ok := e.m.consts[f]; ok && v.sort == sort {
+			add(v)
+		}
+	}
+	for i := range uint64(8) {
+		if v, ok := e.domains.of(sort).Some(i); ok {
+			add(v)
+		}
+	}
+	if e.sampled == nil {
+		e.sampled = map[smt.Sort][]Value{}
+	}
+	e.sampled[sort] = out
+	return out
+}
+
+// boundaries returns values of a sort at which operators tend to change what they do.
+func boundaries(a *smt.Arena, sort smt.Sort) []Value {
+	var out []Value
+	switch a.SortKind(sort) {
+	case smt.KindBool:
+		return []Value{BoolValue(false), BoolValue(true)}
+	case smt.KindInt:
+		for _, n := range []int64{0, 1, -1, 2, -2, 10, 255, -128, 1 << 31, -1 << 31} {
+			out = append(out, Int64Value(n))
+		}
+	case smt.KindReal:
+		for _, n := range []int64{0, 1, -1, 2} {
+			out = append(out, real64(n))
+		}
+		out = append(out, RealValue(big.NewRat(1, 2)), RealValue(big.NewRat(-1, 2)), RealValue(big.NewRat(1, 3)))
+	case smt.KindBitVec:
+		w := a.Width(sort)
+		for _, n := range []*big.Int{new(big.Int), bigOne, ones(w), ones(w - 1), new(big.Int).Lsh(bigOne, uint(w-1)), big.NewInt(2)} {
+			out = append(out, bvValue(sort, w, n))
+		}
+	case smt.KindFloat:
+		f, err := format(a, sort)
+		if err != nil {
+			return nil
+		}
+		for _, neg := range []bool{false, true} {
+			out = append(out, FPValue(sort, f.Zero(neg)), FPValue(sort, f.Inf(neg)), FPValue(sort, f.Max(neg)),
+				FPValue(sort, f.MinSubnormal(neg)), FPValue(sort, f.MinNormal(neg)), FPValue(sort, f.FromInt64(0, 1-2*int64(bit(neg)))))
+		}
+		out = append(out, FPValue(sort, f.NaN()))
+	case smt.KindString:
+		for _, s := range []string{"", "a", "0", "1", "ab", "-1", "\x7f"} {
+			out = append(out, StringValue([]rune(s)))
+		}
+	}
+	return out
+}

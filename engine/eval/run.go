@@ -1,0 +1,259 @@
+package eval
+
+import (
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+const maxNesting = 2000
+
+// run computes the value of a term with an explicit stack: depth of terms and of calls does not matter. Only
+// quantifiers nest on the machine's stack.
+func (e *Evaluator) run(root smt.Term) Value {
+	if e.aborted != nil {
+		return Value{kind: kUnknown, ref: e.aborted}
+	}
+	if v, ok := e.quick(root); ok {
+		return v
+	}
+	if e.depth >= maxNesting {
+		return tooLarge(e.a.Op(root).String(), "quantifiers and lambdas nest more than 2000 deep")
+	}
+	e.depth++
+	floor, marks := len(e.stack), len(e.binds)
+	valFloor := len(e.vals)
+	e.push(root)
+	for len(e.stack) > floor {
+		if e.aborted != nil {
+			e.stack, e.vals = e.stack[:floor], e.vals[:valFloor]
+			e.unbind(marks)
+			e.depth--
+			return Value{kind: kUnknown, ref: e.aborted}
+		}
+		e.step()
+	}
+	v := e.vals[valFloor]
+	e.vals = e.vals[:valFloor]
+	e.depth--
+	return v
+}
+
+// quick returns the value of a term that is remembered or a leaf.
+func (e *Evaluator) quick(t smt.Term) (Value, bool) {
+	s := e.slot(t)
+	if s.stamp == e.base && s.state != isOpen {
+		return s.val, true
+	}
+	if s.state == isOpen {
+		if e.a.Op(t) == smt.OpVar {
+			if i, ok := e.scope[t]; ok {
+				return e.binds[i].val, true
+			}
+			return unknown(e.a.VarName(t), "the variable is free"), true
+		}
+		if g := e.stamp(t, s); g != 0 && s.stamp == g {
+			return s.val, true
+		}
+		return Value{}, false
+	}
+	if e.a.NumArgs(t) > 0 {
+		return Value{}, false
+	}
+	v, ok := e.leaf(t)
+	if ok {
+		s.val, s.stamp = v, e.base
+	}
+	return v, ok
+}
+
+func (e *Evaluator) push(t smt.Term) {
+	f := frame{t: t, op: e.a.Op(t), base: int32(len(e.vals)), n: int32(e.a.NumArgs(t))}
+	switch f.op {
+	case smt.OpForall, smt.OpExists, smt.OpLambda:
+		f.n = 0
+	case smt.OpMatch, smt.OpAnnot:
+		f.n = 1
+	}
+	e.stack = append(e.stack, f)
+}
+
+// want puts the value of an argument on vals: at once, or by a frame of its own.
+func (e *Evaluator) want(t smt.Term) {
+	if v, ok := e.quick(t); ok {
+		e.vals = append(e.vals, v)
+		return
+	}
+	e.push(t)
+}
+
+// step advances the topmost frame.
+func (e *Evaluator) step() {
+	f := &e.stack[len(e.stack)-1]
+	if f.body {
+		v := e.vals[len(e.vals)-1]
+		if f.mark >= 0 {
+			e.finishCall(f, v)
+		}
+		e.finish(v)
+		return
+	}
+	if f.next > 0 && f.op >= smt.OpImplies && f.op <= smt.OpIte && e.shortcut(f) {
+		return
+	}
+	args := e.a.Args(f.t)
+	for f.next < f.n {
+		x := args[f.next]
+		f.next++
+		if v, ok := e.quick(x); ok {
+			e.vals = append(e.vals, v)
+			if f.op >= smt.OpImplies && f.op <= smt.OpIte && e.shortcut(f) {
+				return
+			}
+			continue
+		}
+		e.push(x)
+		return
+	}
+	if len(e.binds) > 0 {
+		e.steps--
+		if e.steps < 0 {
+			e.aborted = &Reason{Op: f.op.String(), Why: "too large: the budget of steps inside functions and quantifiers is spent"}
+			return
+		}
+	}
+	if v := e.complete1(f); v.kind != kNone {
+		e.finish(v)
+	}
+}
+
+// finish remembers the value of the topmost frame's term and hands it to the frame below.
+func (e *Evaluator) finish(v Value) {
+	f := &e.stack[len(e.stack)-1]
+	s := e.slot(f.t)
+	if e.aborted == nil {
+		if g := e.stamp(f.t, s); g != 0 {
+			s.val, s.stamp = v, g
+		}
+	}
+	e.vals = append(e.vals[:f.base], v)
+	e.stack = e.stack[:len(e.stack)-1]
+}
+
+// shortcut ends and, or, => and ite where the last value decides, or picks the branch; it reports whether it did.
+func (e *Evaluator) shortcut(f *frame) bool {
+	last := e.vals[len(e.vals)-1]
+	switch f.op {
+	case smt.OpAnd:
+		if last.isFalse() {
+			e.finish(last)
+			return true
+		}
+	case smt.OpOr:
+		if last.isTrue() {
+			e.finish(last)
+			return true
+		}
+	case smt.OpImplies:
+		if f.next < f.n && last.isFalse() || f.next == f.n && last.isTrue() {
+			e.finish(BoolValue(true))
+			return true
+		}
+	case smt.OpIte:
+		if f.next == 1 && last.kind == kBool {
+			branch := e.a.Arg(f.t, 1)
+			if last.bits == 0 {
+				branch = e.a.Arg(f.t, 2)
+			}
+			e.runBody(f, branch)
+			return true
+		}
+	}
+	return false
+}
+
+// runBody makes the value of body the value of the frame, without a new scope.
+func (e *Evaluator) runBody(f *frame, body smt.Term) {
+	f.body, f.mark = true, -1
+	e.want(body)
+}
+
+// complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
+func (e *Evaluator) complete1(f *frame) Value {
+	args := e.vals[f.base:]
+	switch f.op {
+	case smt.OpApply:
+		return e.applySymbol(f, args)
+	case smt.OpSelect:
+		if args[0].kind == kClosure {
+			return e.selectClosure(f, args[0].ref.(*closure), args[1])
+		}
+	case smt.OpForall, smt.OpExists:
+		return e.quantifier(f.t)
+	case smt.OpLambda:
+		return e.lambda(f.t)
+	case smt.OpMatch:
+		return e.match(f, args[0])
+	case smt.OpAnnot:
+		return args[0]
+	}
+	return e.apply(f.t, f.op, args)
+}
+
+// leaf returns the value of a closed term without arguments; ok is false where a body must run.
+func (e *Evaluator) leaf(t smt.Term) (v Value, ok bool) {
+	a := e.a
+	switch op := a.Op(t); op {
+	case smt.OpTrue, smt.OpFalse:
+		return BoolValue(op == smt.OpTrue), true
+	case smt.OpIntLit:
+		n, _ := a.IntOf(t)
+		return IntValue(n), true
+	case smt.OpRealLit:
+		r, _ := a.RatOf(t)
+		return RealValue(r), true
+	case smt.OpBVLit:
+		s := a.Sort(t)
+		w := a.Width(s)
+		if n, small := a.BVSmall(t); small && w <= 64 {
+			return Value{sort: s, kind: kBV, bits: n}, true
+		}
+		n, _ := a.BVOf(t)
+		return bvValue(s, w, n), true
+	case smt.OpStringLit:
+		s, _ := a.StrOf(t)
+		return StringValue(s), true
+	case smt.OpFFLit:
+		n, _ := a.FFOf(t)
+		return Value{sort: a.Sort(t), kind: kFF, ref: n}, true
+	case smt.OpVar: // not analysed: outside of every binder
+		return unknown(a.VarName(t), "the variable is free"), true
+	case smt.OpApply:
+		return e.constant(t)
+	default:
+		return e.apply(t, op, nil), true
+	}
+}
+
+// constant returns the value of a symbol without parameters; ok is false where its definition must be evaluated.
+func (e *Evaluator) constant(t smt.Term) (v Value, ok bool) {
+	sym := e.a.SymbolOf(t)
+	info := e.a.SymbolInfo(sym)
+	switch info.Kind {
+	case smt.SymDefined, smt.SymNamed:
+		if info.Body == 0 {
+			return unknown(info.Name, "the definition has no body"), true
+		}
+		return Value{}, false
+	case smt.SymConstructor:
+		return DataValue(e.a.Sort(t), info.Ctor), true
+	}
+	if v, ok := e.m.consts[sym]; ok {
+		if v.kind == kNone {
+			return missing(info.Name, "the model gives no value"), true
+		}
+		return v, true
+	}
+	if e.complete {
+		return e.Default(info.Result), true
+	}
+	return missing(info.Name, "the model gives no value"), true
+}
