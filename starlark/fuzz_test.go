@@ -43,3 +43,30 @@ func FuzzResolve(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCompile checks that every text either compiles or gives an error with a place in
+// the file, and that the message can be rendered.
+func FuzzCompile(f *testing.F) {
+	for _, text := range []string{"x = 1\n", "def f(:\n", "x = y + zz\n", "load(\"@std//a.star\", \"a\")\nb = a\n", "x = 1\nx = 2\n", "import os", "\"\"\"", "\ty = 1", "f\"{x}\"",
+		"while 1:\n  pass\n", "return 1\n", "x = [\n", "é = 1\n", "\xff\n", "def f(a, a): pass\n"} {
+		f.Add(text)
+	}
+	reg, err := Registry()
+	require.NoError(f, err)
+	root := f.TempDir()
+	f.Fuzz(func(t *testing.T, text string) {
+		src := NewSources(reg, fstest.MapFS{"a.star": {Data: []byte("def a():\n  pass\n")}}, root)
+		src.SetText("main.star", []byte(text))
+		c := src.compile(module{path: "main.star"})
+		if c.err == nil {
+			return
+		}
+		e := New(src, Options{}).newError(c.err)
+		if len(e.Frames) == 0 || e.Frames[0].Pos.Filename() != "main.star" {
+			t.Fatalf("no place in %q: %s", text, e)
+		}
+		if msg := e.Error(); !strings.Contains(msg, "Error: ") {
+			t.Fatalf("%q", msg)
+		}
+	})
+}

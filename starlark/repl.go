@@ -33,6 +33,7 @@ type REPL struct {
 	Errors  io.Writer
 
 	inputs map[string][]byte // what was read, by the name it has in messages
+	scope  starlark.StringDict
 }
 
 // Run loops until ReadLine returns io.EOF (then nil) or another error.
@@ -45,13 +46,13 @@ func (r *REPL) Run(ctx context.Context) error {
 	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
 		return r.In.load(t.ctx, module{path: "x.star"}, name)
 	}
-	globals := maps.Clone(r.In.src.reg.Predeclared())
-	maps.Copy(globals, r.Globals)
+	r.scope = maps.Clone(r.In.src.reg.Predeclared())
+	maps.Copy(r.scope, r.Globals)
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := r.one(ctx, opts, t, globals)
+		err := r.one(ctx, opts, t)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -64,7 +65,7 @@ func (r *REPL) Run(ctx context.Context) error {
 }
 
 // one handles one statement or expression; its error is the input's.
-func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread, globals starlark.StringDict) error {
+func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread) error {
 	var text bytes.Buffer
 	var inputErr error
 	prompt := ">>> "
@@ -98,13 +99,13 @@ func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread, glo
 		ctx, cancel = r.Context(ctx)
 		defer cancel()
 	}
-	v, err := t.eval(ctx, f, globals)
+	v, err := t.eval(ctx, f, r.scope)
 	if err != nil {
 		r.printError(err, name, text.Bytes())
 		return nil
 	}
 	if v != nil && v != starlark.None {
-		globals["_"] = v
+		r.scope["_"] = v
 		fmt.Fprintln(r.Out, v.String())
 	}
 	return nil
@@ -152,12 +153,11 @@ func (r *REPL) Complete(before string) (completions []string, length int) {
 	}
 	var names []string
 	if dotted {
-		v := r.lookup(owner)
-		if h, ok := v.(starlark.HasAttrs); ok {
+		if h, ok := r.scope[owner].(starlark.HasAttrs); ok {
 			names = h.AttrNames()
 		}
 	} else {
-		names = slices.Concat(slices.Collect(maps.Keys(r.Globals)), r.In.src.reg.Predeclared().Keys(), starlark.Universe.Keys())
+		names = append(r.scope.Keys(), starlark.Universe.Keys()...)
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, prefix) {
@@ -166,11 +166,4 @@ func (r *REPL) Complete(before string) (completions []string, length int) {
 	}
 	slices.Sort(completions)
 	return slices.Compact(completions), len(prefix)
-}
-
-func (r *REPL) lookup(name string) starlark.Value {
-	if v := r.Globals[name]; v != nil {
-		return v
-	}
-	return r.In.src.reg.Predeclared()[name]
 }

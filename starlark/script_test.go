@@ -2,6 +2,7 @@ package script_test
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -300,4 +301,34 @@ func BenchmarkCall(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+func TestREPLCompletes(t *testing.T) {
+	in, _ := newInterp(t, t.TempDir(), script.Budget{})
+	lines := []string{"mine = struct(left = 1, right = 2)"}
+	r := &script.REPL{In: in, Globals: starlark.StringDict{"loaded": rngValue(t, in)}, Out: io.Discard, Errors: io.Discard}
+	r.ReadLine = func(string) (string, error) {
+		if len(lines) == 0 {
+			return "", io.EOF
+		}
+		line := lines[0]
+		lines = lines[1:]
+		return line, nil
+	}
+	require.NoError(t, r.Run(t.Context()))
+	for before, want := range map[string][]string{
+		"math.fl": {"oor"}, "x = 1 + mine.": {"left", "right"}, "loaded.sh": {"uffle"}, "load": {"ed"}, "f(ski": {"p"}, "sorte": {"d"}, "none.": nil, "zzz": nil, "mine.left.": nil,
+	} {
+		got, _ := r.Complete(before)
+		require.Equal(t, want, got, before)
+	}
+}
+
+// rngValue returns some value with methods.
+func rngValue(t *testing.T, in *script.Interpreter) starlark.Value {
+	th := in.NewThread(script.Test, "t")
+	defer th.Close()
+	v, err := th.Call(t.Context(), newRegistry(t).Predeclared()["rng"].(starlark.Callable), starlark.Tuple{starlark.MakeInt(1)}, nil)
+	require.NoError(t, err)
+	return v
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+	"go.starlark.net/starlark"
 
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -26,6 +28,7 @@ type testOptions struct {
 	only    string
 	verbose bool
 	limit   time.Duration
+	profile string
 	filter  *regexp.Regexp
 }
 
@@ -35,6 +38,7 @@ func testFlags() (*pflag.FlagSet, *testOptions) {
 	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
 	fs.DurationVar(&o.limit, "limit", time.Minute, "the most `time` a test may take")
+	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
 	return fs, o
 }
 
@@ -51,7 +55,7 @@ func (o *testOptions) Validate() (err error) {
 	return nil
 }
 
-func runTest(ctx context.Context, e *env, args []string) int {
+func runTest(ctx context.Context, e *env, args []string) (code int) {
 	fs, o := testFlags()
 	if code, done := e.parse(fs, "test FILE... [flags]", testAbout, args); done {
 		return code
@@ -62,7 +66,18 @@ func runTest(ctx context.Context, e *env, args []string) int {
 	if fs.NArg() == 0 {
 		return e.usageError("test", "want the files to test")
 	}
-	passed, failed, skipped, code := 0, 0, 0, exitOK
+	if o.profile != "" {
+		stop, err := startProfile(o.profile)
+		if err != nil {
+			return e.fail(exitDisk, "test", err)
+		}
+		defer func() {
+			if err := stop(); err != nil {
+				code = max(code, e.fail(exitDisk, "test", err))
+			}
+		}()
+	}
+	passed, failed, skipped := 0, 0, 0
 	for _, file := range fs.Args() {
 		err := o.runFile(ctx, e, file, func(r script.TestResult) {
 			switch {
@@ -115,6 +130,19 @@ func (o *testOptions) runFile(ctx context.Context, e *env, file string, count fu
 			fmt.Fprint(e.Stdout, indent(r.Skipped))
 		}
 	})
+}
+
+// startProfile begins to profile all scripts of this process.
+func startProfile(file string) (stop func() error, err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	if err := starlark.StartProfile(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return func() error { return errors.Join(starlark.StopProfile(), f.Close()) }, nil
 }
 
 // indent puts four spaces before each line and ends the last.
