@@ -19,9 +19,20 @@ func (a *Arena) VarName(v Term) string {
 }
 
 func (a *Arena) binder(op Op, sort Sort, idx []Index, vars []Term, body Term) (Term, error) {
+	var names map[Index]bool // where comparing all pairs would take long
+	if len(vars) > 16 {
+		names = make(map[Index]bool, len(vars))
+	}
 	for i, v := range vars {
 		if a.Op(v) != OpVar {
 			return 0, &SortError{Op: op.String(), Arg: i + 1, Want: "a variable", Got: "sort " + a.SortString(a.Sort(v)), Term: a.Brief(v)}
+		}
+		if names != nil {
+			if names[a.Indices(v)[0]] {
+				return 0, &SortError{Op: op.String(), Want: "variables with different names", Got: a.VarName(v) + " twice"}
+			}
+			names[a.Indices(v)[0]] = true
+			continue
 		}
 		for _, w := range vars[:i] {
 			if a.Indices(v)[0] == a.Indices(w)[0] {

@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"errors"
 	"fmt"
 )
 
@@ -221,28 +222,45 @@ func (a *Arena) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
 	if len(args) == 1 && (op == OpAnd || op == OpOr || op == OpAdd || op == OpMul) {
 		return args[0], a.checkSingle(op, args)
 	}
+	if opTable[op].coerce || op == OpEq || op == OpDistinct || op == OpIte {
+		ints, reals := 0, 0
+		for _, x := range args {
+			switch a.nodes[x].sort {
+			case SortInt:
+				ints++
+			case SortReal:
+				reals++
+			}
+		}
+		if ints > 0 && (reals > 0 || op == OpDiv) {
+			return a.App(op, idx, a.reals(args)...)
+		}
+	}
 	t, err := a.App(op, idx, args...)
 	if err == nil {
 		return t, nil
 	}
-	if !opTable[op].coerce && op != OpEq && op != OpDistinct && op != OpIte {
-		return 0, err
+	// Elsewhere, as in (store a i 1), z3 turns an Int argument into the Real one that is wanted.
+	for conv := args; ; {
+		var e *SortError
+		if !errors.As(err, &e) || e.Arg == 0 || e.Got != "Int" || e.Want != "Real" {
+			return 0, err
+		}
+		conv = append([]Term(nil), conv...)
+		conv[e.Arg-1] = a.ToReal(conv[e.Arg-1])
+		if t, err = a.App(op, idx, conv...); err == nil {
+			return t, nil
+		}
 	}
-	real := op == OpDiv
-	for _, x := range args {
-		real = real || a.Sort(x) == SortReal
+}
+
+// reals is ToReal for several terms.
+func (a *Arena) reals(ts []Term) []Term {
+	out := make([]Term, len(ts))
+	for i, x := range ts {
+		out[i] = a.ToReal(x)
 	}
-	if !real {
-		return 0, err
-	}
-	conv := make([]Term, len(args))
-	for i, x := range args {
-		conv[i] = a.ToReal(x)
-	}
-	if t, err2 := a.App(op, idx, conv...); err2 == nil {
-		return t, nil
-	}
-	return 0, err
+	return out
 }
 
 func (a *Arena) checkSingle(op Op, args []Term) error {
@@ -350,7 +368,7 @@ func (a *Arena) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
 		}
 	}
 	r := a.SubstSort(info.Result, m)
-	if a.HasParams(r) {
+	if !a.coversParams(info.Result, m) {
 		if !unknown {
 			return 0, &SortError{Op: info.Name, Want: "needs its sort as in (as " + QuoteSymbol(info.Name) + " SORT)", Got: "none"}
 		}

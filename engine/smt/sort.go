@@ -336,12 +336,12 @@ func (a *Arena) SubstSort(s Sort, m map[Sort]Sort) Sort {
 
 // UnifySort extends m so that SubstSort(pattern, m) is s; it reports whether that can be.
 func (a *Arena) UnifySort(pattern, s Sort, m map[Sort]Sort) bool {
-	if pattern == s || s == SortUnknown || pattern == SortUnknown {
+	if s == SortUnknown || pattern == SortUnknown {
 		return true
 	}
 	p := a.sorts[pattern]
 	if !p.params {
-		return false
+		return pattern == s
 	}
 	if p.kind == KindParam {
 		if have, ok := m[pattern]; ok {

@@ -23,6 +23,7 @@ const (
 // SymbolInfo describes a symbol. Its slices must not be modified.
 type SymbolInfo struct {
 	Name      string
+	Text      string // the name as SMT-LIB writes it, in bars where it needs them
 	Kind      SymbolKind
 	Params    []Sort // argument sorts
 	Result    Sort
@@ -34,6 +35,9 @@ type SymbolInfo struct {
 	Datatype SortSymbol
 	Ctor     int
 	Field    int
+	// Open says that the arguments do not determine the result sort, as for nil of (List X): where it is used, the
+	// sort is written with `as`.
+	Open bool
 
 	polymorphic bool
 	key         string
@@ -90,10 +94,44 @@ func (a *Arena) addSymbol(info SymbolInfo) Symbol {
 		info.polymorphic = info.polymorphic || a.sorts[s].params
 	}
 	info.polymorphic = info.polymorphic || a.sorts[info.Result].params
+	info.Text = QuoteSymbol(info.Name)
+	if info.Kind == SymConstructor && info.polymorphic {
+		m := map[Sort]Sort{}
+		for _, s := range info.Params {
+			a.collectParams(s, m)
+		}
+		info.Open = !a.coversParams(info.Result, m)
+	}
 	id := Symbol(len(a.symbols))
 	a.symbols = append(a.symbols, info)
 	a.symbolIDs[info.key] = id
 	return id
+}
+
+// collectParams adds the sort parameters of s to m, each standing for itself.
+func (a *Arena) collectParams(s Sort, m map[Sort]Sort) {
+	n := a.sorts[s]
+	if n.kind == KindParam {
+		m[s] = s
+	} else if n.params {
+		for _, x := range n.args {
+			a.collectParams(x, m)
+		}
+	}
+}
+
+// coversParams reports whether m has all sort parameters of s.
+func (a *Arena) coversParams(s Sort, m map[Sort]Sort) bool {
+	n := a.sorts[s]
+	if n.kind == KindParam {
+		return m[s] != 0
+	}
+	for _, x := range n.args {
+		if n.params && !a.coversParams(x, m) {
+			return false
+		}
+	}
+	return true
 }
 
 // Declare returns the function symbol of that name and rank; a constant has no parameters. The same name and rank

@@ -46,5 +46,5 @@ var tableStrings = []row{
 	{op: OpStrLastIndexOf, name: "str.last_indexof", theory: "StringExtensions", sigs: "String String -> Int", by: "z3"},
 	{op: OpStrFromUbv, name: "str.from_ubv", theory: "StringExtensions", sigs: "BV(m) -> String", by: "z3"},
 	{op: OpStrFromSbv, name: "str.from_sbv", theory: "StringExtensions", sigs: "BV(m) -> String", by: "z3"},
-	{op: OpReLoopArgs, name: "re.loop*", theory: "StringExtensions", sigs: "RegLan Int Int -> RegLan | RegLan Int -> RegLan", by: "z3 cvc4", flags: "hidden", doc: "the old spelling (re.loop r 1 2)"},
+	{op: OpReLoopArgs, name: "re.loop*", theory: "StringExtensions", sigs: "RegLan Int Int -> RegLan | RegLan Int -> RegLan", by: "z3 cvc4", flags: "hidden", wire: "re.loop", doc: "the old spelling (re.loop r 1 2)"},
 }
