@@ -38,7 +38,8 @@ func TestReferenceAndStubs(t *testing.T) {
 		"- [module `geo`](#module-geo): Geometry.\n",
 		"| `geo.origin` | `point` | The origin. |\n",
 		"| `geo.mode(m, *, scale = 1)` | `str` | Checks a literal. |\n",
-		"\n## Type point\n\nA point of the plane.\n",
+		"\n## Type point\n\nA point of the plane.\n\n| operator | other operand | value | |\n",
+		"| `x + y` | `int` | `point` | Adds to both. |\n", "| `-x` |  | `point` | Mirrored. |\n",
 		"- `what` (`any`, default `None`): a function, module",
 	} {
 		require.Contains(t, ref, want)
@@ -46,6 +47,8 @@ func TestReferenceAndStubs(t *testing.T) {
 	for _, want := range []string{
 		"class Point:\n    \"\"\"A point of the plane.\"\"\"\n    x: int\n",
 		"    def moved(self, dx: int, dy: int = 0) -> Point:\n",
+		"    def __add__(self, other: Point | int) -> Point: ...\n    def __radd__(self, other: Point | int) -> Point: ...\n",
+		"    def __getitem__(self, other: int) -> int: ...\n    def __neg__(self) -> Point: ...\n",
 		"class _module_geo:\n    \"\"\"Geometry.\"\"\"\n    def __call__(self, x: int, y: int) -> Point:\n",
 		"    @staticmethod\n    def mode(m: Literal[\"fresh\", \"reset\"], *, scale: int | float = 1) -> str:\n",
 		"def total(*points: Point | None, **named: list[int]) -> int:",

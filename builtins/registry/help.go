@@ -19,6 +19,12 @@ func (r *Registry) Help(name string) (text string, ok bool) {
 	if t := r.types[name]; t != nil {
 		var sb strings.Builder
 		fmt.Fprintf(&sb, "type %s\n\n%s\n", t.Name, strings.TrimSpace(t.Doc))
+		for i, op := range t.Operators {
+			if i == 0 {
+				sb.WriteString("\n")
+			}
+			fmt.Fprintf(&sb, "  %s\n      %s\n", op.usage(), op.Doc)
+		}
 		listMembers(&sb, t.Members)
 		return sb.String(), true
 	}

@@ -46,6 +46,12 @@ func (r *Registry) Reference() []byte {
 		t := r.types[name]
 		w.line("\n## Type %s\n", name)
 		w.line("%s", strings.TrimSpace(t.Doc))
+		if len(t.Operators) > 0 {
+			w.line("\n| operator | other operand | value | |\n|---|---|---|---|")
+		}
+		for _, op := range t.Operators {
+			w.line("| `%s` | %s | %s | %s |", cell(op.usage()), cell(code(op.Other)), cell(code(op.Ret)), cell(op.Doc))
+		}
 		w.entries(pointers(t.Members))
 	}
 	return []byte(w.b.String())

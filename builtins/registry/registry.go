@@ -88,9 +88,10 @@ type Module struct {
 // Type is a kind of value with attributes and methods. Make it once with [NewType]
 // next to the Go type whose Type() it names, and forward Attr and AttrNames to it.
 type Type struct {
-	Name    string
-	Doc     string
-	Members []Builtin
+	Name      string
+	Doc       string
+	Members   []Builtin
+	Operators []Operator
 
 	byName map[string]*Builtin
 	names  []string
@@ -114,6 +115,56 @@ func NewType(name, doc string, members []Builtin) *Type {
 	}
 	slices.Sort(t.names)
 	return t
+}
+
+// Operator documents an operator that values of a type have by implementing the
+// interfaces of go.starlark.net (HasBinary, HasUnary, Mapping, Iterable, ...).
+type Operator struct {
+	Sign  string // "+", "[]", "in", "len", "for", "unary -": see operatorMethods
+	Other string // type of the other operand, index or element; "" for unary ones
+	Ret   string
+	Doc   string // one line
+}
+
+// operatorMethods spells the operators in stubs; the second name is for the operand on
+// the right.
+var operatorMethods = map[string][]string{
+	"+": {"__add__", "__radd__"}, "-": {"__sub__", "__rsub__"}, "*": {"__mul__", "__rmul__"}, "/": {"__truediv__", "__rtruediv__"},
+	"//": {"__floordiv__", "__rfloordiv__"}, "%": {"__mod__", "__rmod__"}, "&": {"__and__", "__rand__"}, "|": {"__or__", "__ror__"},
+	"^": {"__xor__", "__rxor__"}, "<<": {"__lshift__"}, ">>": {"__rshift__"}, "unary -": {"__neg__"}, "unary +": {"__pos__"},
+	"unary ~": {"__invert__"}, "[]": {"__getitem__"}, "in": {"__contains__"}, "len": {"__len__"}, "for": {"__iter__"},
+	"<": {"__lt__"}, "<=": {"__le__"}, ">": {"__gt__"}, ">=": {"__ge__"}, "()": {"__call__"},
+}
+
+// WithOperators adds the operators of a type and returns it. It panics on a sign it does
+// not know.
+func (t *Type) WithOperators(ops ...Operator) *Type {
+	for _, op := range ops {
+		if operatorMethods[op.Sign] == nil {
+			panic(fmt.Sprintf("registry: type %s: no operator is written %q", t.Name, op.Sign))
+		}
+	}
+	t.Operators = append(t.Operators, ops...)
+	return t
+}
+
+// usage shows how the operator is written with a value x.
+func (op *Operator) usage() string {
+	switch {
+	case op.Sign == "[]":
+		return "x[i]"
+	case op.Sign == "()":
+		return "x(...)"
+	case op.Sign == "len":
+		return "len(x)"
+	case op.Sign == "for":
+		return "for y in x"
+	case op.Sign == "in":
+		return "y in x"
+	case strings.HasPrefix(op.Sign, "unary "):
+		return strings.TrimPrefix(op.Sign, "unary ") + "x"
+	}
+	return "x " + op.Sign + " y"
 }
 
 // Attr implements starlark.HasAttrs for a value v of this type.
@@ -272,22 +323,29 @@ func (b *Builtin) value() starlark.Value {
 
 // checkTypeNames finds type names that no module registers (usually a typo).
 func (r *Registry) checkTypeNames() (errs []error) {
+	check := func(owner, expr string) {
+		t, err := ParseType(expr)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("registry: %s: %w", owner, err))
+			return
+		}
+		t.walk(func(t *TypeExpr) {
+			if t.Name != "" && !isPrimitive(t.Name) && r.types[t.Name] == nil {
+				errs = append(errs, fmt.Errorf("registry: %s: no type is named %q", owner, t.Name))
+			}
+		})
+	}
 	for _, name := range r.Names() {
 		b := r.entries[name]
-		exprs := []string{b.Ret}
+		check(name, b.Ret)
 		for _, p := range b.Params {
-			exprs = append(exprs, p.Type)
+			check(name, p.Type)
 		}
-		for _, e := range exprs {
-			t, err := ParseType(e)
-			if err != nil {
-				continue // reported by prepare
-			}
-			t.walk(func(t *TypeExpr) {
-				if t.Name != "" && !isPrimitive(t.Name) && r.types[t.Name] == nil {
-					errs = append(errs, fmt.Errorf("registry: %s: no type is named %q", name, t.Name))
-				}
-			})
+	}
+	for _, name := range r.typeNames() {
+		for _, op := range r.types[name].Operators {
+			check(name+" "+op.Sign, op.Other)
+			check(name+" "+op.Sign, op.Ret)
 		}
 	}
 	return errs

@@ -33,7 +33,12 @@ var pointType = registry.NewType("point", "A point of the plane.", []registry.Bu
 			p := c.Recv.(*point)
 			return &point{p.x + c.Int(0), p.y + c.Int(1)}, nil
 		}},
-})
+}).WithOperators(
+	registry.Operator{Sign: "+", Other: "point", Ret: "point", Doc: "The sum."},
+	registry.Operator{Sign: "+", Other: "int", Ret: "point", Doc: "Adds to both."},
+	registry.Operator{Sign: "[]", Other: "int", Ret: "int", Doc: "A coordinate."},
+	registry.Operator{Sign: "unary -", Ret: "point", Doc: "Mirrored."},
+)
 
 func testModules() []registry.Module {
 	return []registry.Module{
@@ -164,6 +169,12 @@ func TestNewRejects(t *testing.T) {
 	require.ErrorContains(t, err, "registered twice")
 }
 
+func TestUnknownOperator(t *testing.T) {
+	require.PanicsWithValue(t, `registry: type t: no operator is written "**"`, func() {
+		registry.NewType("t", "T.", nil).WithOperators(registry.Operator{Sign: "**"})
+	})
+}
+
 func TestHelp(t *testing.T) {
 	reg, err := registry.New(testModules()...)
 	require.NoError(t, err)
@@ -177,7 +188,7 @@ func TestHelp(t *testing.T) {
 	for _, want := range []string{
 		"module geo\n\nGeometry.\n\ngeo(x, y) -> point", "  geo.mode(m, *, scale = 1)\n      Checks a literal.",
 		"geo.mode(m, *, scale = 1) -> str\n\nChecks a literal.\n\n  m: \"fresh\" | \"reset\"\n  scale: number = 1\n",
-		"type point\n\nA point of the plane.\n\n  point.x\n      The first coordinate.", "point.moved(dx, dy = 0) -> point",
+		"type point\n\nA point of the plane.\n\n  x + y\n      The sum.\n", "  -x\n      Mirrored.\n\n  point.x\n      The first coordinate.", "point.moved(dx, dy = 0) -> point",
 		"Functions:\n  broken     Fails.\n",
 	} {
 		require.Contains(t, text, want)

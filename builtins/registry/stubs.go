@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,7 @@ func (r *Registry) Stubs() []byte {
 		for i := range t.Members {
 			w.member(&t.Members[i], true)
 		}
+		w.operators(t)
 	}
 	for _, name := range r.moduleNames() {
 		m := r.module(name)
@@ -49,6 +51,35 @@ func (r *Registry) Stubs() []byte {
 		}
 	}
 	return []byte(w.b.String())
+}
+
+// operators writes one method per operator; the types of several entries for the same
+// operator are joined.
+func (w *docWriter) operators(t *Type) {
+	var signs []string
+	other, ret := map[string][]string{}, map[string][]string{}
+	for _, op := range t.Operators {
+		if !slices.Contains(signs, op.Sign) {
+			signs = append(signs, op.Sign)
+		}
+		if o := stubType(op.Other); op.Other != "" && !slices.Contains(other[op.Sign], o) {
+			other[op.Sign] = append(other[op.Sign], o)
+		}
+		if r := stubType(op.Ret); !slices.Contains(ret[op.Sign], r) {
+			ret[op.Sign] = append(ret[op.Sign], r)
+		}
+	}
+	for _, sign := range signs {
+		params := "self"
+		if sign == "()" {
+			params = "self, *args: Any, **kwargs: Any"
+		} else if len(other[sign]) > 0 {
+			params = "self, other: " + strings.Join(other[sign], " | ")
+		}
+		for _, method := range operatorMethods[sign] {
+			w.line("    def %s(%s) -> %s: ...", method, params, strings.Join(ret[sign], " | "))
+		}
+	}
 }
 
 func (w *docWriter) member(b *Builtin, method bool) {

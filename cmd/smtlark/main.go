@@ -110,6 +110,9 @@ func run(ctx context.Context, e *env, args []string) (code int) {
 
 func unknownVerb(e *env, name string) int {
 	names := verbNames(false)
+	if strings.HasSuffix(name, ".star") {
+		return e.usageError("", "%q is a campaign file, not a verb (did you mean \"smtlark run %s\"?)", name, name)
+	}
 	if hint := registry.Nearest(name, names); hint != "" {
 		return e.usageError("", "no verb is named %q (did you mean %q?)", name, hint)
 	}
