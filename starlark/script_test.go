@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 
@@ -331,4 +332,37 @@ func rngValue(t *testing.T, in *script.Interpreter) starlark.Value {
 	v, err := th.Call(t.Context(), newRegistry(t).Predeclared()["rng"].(starlark.Callable), starlark.Tuple{starlark.MakeInt(1)}, nil)
 	require.NoError(t, err)
 	return v
+}
+
+// Any number of threads call the frozen functions of one interpreter at the same time.
+func TestThreadsRunAtOnce(t *testing.T) {
+	dir := writeFiles(t, map[string]string{
+		"lib.star":  "table = {i: i * i for i in range(100)}\ndef look(i):\n    return table[i]\n",
+		"main.star": "load(\"//lib.star\", \"look\")\ndef f(seed):\n    r = rng(seed)\n    i = r.int(0, 120)\n    if i > 110:\n        skip(\"big\")\n    return look(i)\n",
+	})
+	in, _ := newInterp(t, dir, script.Budget{})
+	globals, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.NoError(t, err)
+	results := make([][]string, 4)
+	var wg sync.WaitGroup
+	for g := range results {
+		wg.Go(func() {
+			th := in.NewThread(script.Case, "t")
+			defer th.Close()
+			for seed := range 200 {
+				v, err := th.Call(t.Context(), globals["f"].(starlark.Callable), starlark.Tuple{starlark.MakeInt(seed)}, nil)
+				if err != nil {
+					results[g] = append(results[g], err.Error())
+				} else {
+					results[g] = append(results[g], v.String())
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for _, r := range results[1:] {
+		require.Equal(t, results[0], r)
+	}
+	require.Contains(t, results[0], "skip: big")
+	require.Contains(t, strings.Join(results[0], "\n"), "Error: key ")
 }
