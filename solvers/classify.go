@@ -37,8 +37,8 @@ var crashSignals = map[string]int{"SIGSEGV": 11, "SIGABRT": 6, "SIGBUS": 7, "SIG
 
 // Classify says what the remains of a process mean, and gives the normalised message that shows it. It is a pure
 // function: OK means "nothing went wrong", not that all replies came. Limits that smtlark itself enforced are not its
-// business, except that a fault signal near the memory limit counts as OutOfMemory, because a failed allocation is
-// rarely handled.
+// business, except that a fault signal at two thirds of the memory limit or more counts as OutOfMemory: failed
+// allocations are rarely handled, and memory that was asked for but not yet touched does not show in the peak.
 func (p *Profile) Classify(e Evidence) (Class, string) {
 	if err := p.Validate(); err != nil {
 		return SolverError, err.Error()
@@ -46,7 +46,8 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if e.Errors == "" && e.Stderr == "" && e.ExitCode == 0 && e.Signal == "" {
 		return OK, ""
 	}
-	stderr := p.withoutIgnored(e.Stderr)
+	e.Errors = bounded(e.Errors)
+	stderr := p.withoutIgnored(bounded(e.Stderr))
 	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
 	died := p.deathClass(e)
 	for _, c := range []Class{Timeout, OutOfMemory} {
@@ -130,8 +131,17 @@ func (p *Profile) deathClass(e Evidence) Class {
 	return Killed
 }
 
+// bounded keeps the beginning and the end of a long text: patterns cost some 20 ns a byte.
+func bounded(text string) string {
+	const part = 16 << 10
+	if len(text) <= 2*part {
+		return text
+	}
+	return text[:part] + "\n" + text[len(text)-part:]
+}
+
 func nearLimit(e Evidence) bool {
-	return e.MemoryLimit > 0 && e.PeakMemory >= e.MemoryLimit/10*8
+	return e.MemoryLimit > 0 && e.PeakMemory >= e.MemoryLimit/3*2
 }
 
 func (p *Profile) withoutIgnored(stderr string) string {

@@ -33,6 +33,7 @@ type child struct {
 	mu       sync.Mutex
 	dead     bool
 	why      solvers.Class // why smtlark killed it; Invalid if it did not
+	detail   string        // the message for that
 	deadline time.Time
 	peak     int64
 	wait     sync.WaitGroup
@@ -110,7 +111,7 @@ func start(argv, env []string, dir string, input bool, lim solvers.Limits, memor
 		c.stdin = pollable(inW, "stdin of solver")
 	}
 	c.stdout = pollable(outR, "stdout of solver")
-	c.errs = newCapture(pollable(errR, "stderr of solver"), func() { c.kill(solvers.OutputLimit) })
+	c.errs = newCapture(pollable(errR, "stderr of solver"), func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
 	c.clock = cpuClock(c.pid)
 	c.proc = openStatus(c.pid)
 	c.wait.Go(c.errs.run)
@@ -149,23 +150,23 @@ func (c *child) reap() {
 }
 
 // kill ends the whole process group; the first reason given is kept.
-func (c *child) kill(why solvers.Class) {
+func (c *child) kill(why solvers.Class, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dead {
 		return
 	}
 	if c.why == solvers.Invalid {
-		c.why = why
+		c.why, c.detail = why, detail
 	}
 	_ = syscall.Kill(-c.pid, syscall.SIGKILL)
 }
 
 // killedFor returns the reason given to kill, Invalid if there was none.
-func (c *child) killedFor() solvers.Class {
+func (c *child) killedFor() (solvers.Class, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.why
+	return c.why, c.detail
 }
 
 // readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded.
@@ -190,7 +191,7 @@ func (c *child) isDead() bool {
 
 // close kills the process if it still runs, waits for it and frees everything it held here.
 func (c *child) close() {
-	c.kill(solvers.Cancelled)
+	c.kill(solvers.Cancelled, "target closed")
 	<-c.done
 	if c.stdin != nil {
 		c.stdin.Close()

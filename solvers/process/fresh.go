@@ -2,7 +2,6 @@ package process
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,7 +16,7 @@ const caseFile = "case.smt2"
 
 // runFresh writes the case to a file and starts a process for it. With at most one answer, followed by at most one
 // value, the file is exactly the case; else markers between its commands keep the replies apart.
-func (t *target) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
+func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
 	p := t.solver.Profile
 	pre := t.preamble(q)
 	framed := !plain(q)
@@ -50,7 +49,7 @@ func (t *target) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Quer
 	}
 	defer c.close()
 	c.errs.begin(lim.Output)
-	out := collect(ctx, c, begun, lim, p.MemoryLimit == "resident")
+	out := collect(ctx, c, lim, p.MemoryLimit == "resident")
 	run.Wall = time.Since(begun)
 	run.Stderr = c.errs.text()
 	r := &reader{run: run, profile: p}
@@ -121,83 +120,4 @@ func joinLines(list []string) string {
 		return ""
 	}
 	return strings.Join(list, "\n") + "\n"
-}
-
-// collect reads the output of a process until its end, and kills it at a limit.
-func collect(ctx context.Context, c *child, begun time.Time, lim solvers.Limits, resident bool) []byte {
-	stop := context.AfterFunc(ctx, func() { c.kill(solvers.Cancelled) })
-	defer stop()
-	out := make([]byte, 0, 4096)
-	tick := newTicker(c, begun.Add(lim.Wall), 10*time.Millisecond, resident, lim)
-	for {
-		out = slices.Grow(out, 4096)
-		n, err := c.stdout.Read(out[len(out):cap(out)])
-		out = out[:len(out)+n]
-		if n > 0 {
-			c.samplePeak()
-		}
-		if int64(len(out))+c.errs.size() > lim.Output {
-			c.kill(solvers.OutputLimit)
-		}
-		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
-			tick.expired()
-			continue
-		}
-		if err != nil {
-			break
-		}
-	}
-	// Its output has ended, but it may still run.
-	for !c.isDead() {
-		timer := time.NewTimer(time.Until(tick.next()))
-		select {
-		case <-c.done:
-		case <-timer.C:
-			tick.expired()
-		}
-		timer.Stop()
-	}
-	return out[:min(int64(len(out)), lim.Output)]
-}
-
-// ticker looks at a running process now and then, and ends it when its time is over.
-type ticker struct {
-	child    *child
-	end      time.Time
-	resident bool
-	lim      solvers.Limits
-	step     time.Duration
-	at       time.Time
-}
-
-func newTicker(c *child, end time.Time, step time.Duration, resident bool, lim solvers.Limits) *ticker {
-	t := &ticker{child: c, end: end, resident: resident, lim: lim, step: step}
-	t.arm()
-	return t
-}
-
-func (t *ticker) next() time.Time { return t.at }
-
-// arm sets the time of the next look: after the first step, then in longer ones up to 100 ms.
-func (t *ticker) arm() {
-	t.at = time.Now().Add(t.step)
-	t.step = min(2*t.step, 100*time.Millisecond)
-	if t.at.After(t.end) {
-		t.at = t.end
-	}
-	t.child.readUntil(t.at)
-}
-
-// expired is called when the time set by arm has come.
-func (t *ticker) expired() {
-	c := t.child
-	peak := c.samplePeak()
-	switch {
-	case !time.Now().Before(t.end):
-		c.kill(solvers.Timeout)
-		t.end = time.Now().Add(time.Hour) // only the end of the process counts now
-	case t.resident && peak > t.lim.Memory:
-		c.kill(solvers.OutOfMemory)
-	}
-	t.arm()
 }

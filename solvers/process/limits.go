@@ -14,7 +14,10 @@ import (
 )
 
 const (
-	stackLimit = 64 << 20 // bytes: deep terms recurse deeply, and that is rarely the bug looked for
+	// stackLimit bounds the stack, in bytes, where the user's own limit is higher: an endless recursion must end in a
+	// signal. It is not raised, because the C library makes the stacks of threads as large as this limit, and those
+	// count as memory.
+	stackLimit = 64 << 20
 	fileLimit  = 64 << 20 // bytes a solver may write into one file
 )
 
@@ -26,7 +29,10 @@ var DefaultLimits = solvers.Limits{Wall: 10 * time.Second, Memory: 2 << 30, Outp
 func setLimits(pid int, lim solvers.Limits, memory string) {
 	setLimit(pid, unix.RLIMIT_CORE, 0)
 	setLimit(pid, unix.RLIMIT_FSIZE, fileLimit)
-	setLimit(pid, unix.RLIMIT_STACK, stackLimit)
+	var stack unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err == nil && stack.Cur > stackLimit {
+		setLimit(pid, unix.RLIMIT_STACK, stackLimit)
+	}
 	setMemoryLimit(pid, lim, memory)
 	setCPULimit(pid, 0, lim)
 }
@@ -60,14 +66,11 @@ var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
 	return hard
 })
 
-// setCPULimit allows lim.CPU more than used. Without a CPU limit it still sets one that a run cannot reach within its
-// wall time, so that a process that escaped everything else ends some day. The kernel counts whole seconds.
+// setCPULimit allows so much more than used as a run cannot reach: its own limits are enforced sooner and more exactly,
+// by looking. It is there for a process that nobody looks at any more.
 func setCPULimit(pid int, used time.Duration, lim solvers.Limits) {
-	allow := lim.CPU
-	if allow == 0 {
-		allow = lim.Wall*time.Duration(runtime.NumCPU()) + time.Second
-	}
-	seconds := uint64((used + allow + time.Second - 1) / time.Second)
+	allow := lim.Wall*time.Duration(runtime.NumCPU()) + 2*time.Second
+	seconds := uint64((used + allow) / time.Second)
 	setLimit(pid, unix.RLIMIT_CPU, seconds)
 }
 

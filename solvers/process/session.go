@@ -29,7 +29,7 @@ type session struct {
 }
 
 // runPersistent runs a case in modes reset and incremental.
-func (t *target) runPersistent(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
+func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
 	pre := t.preamble(q)
 	run.Preamble = joinLines(pre)
 	incremental := t.opt.Mode == solvers.Incremental
@@ -73,7 +73,7 @@ func (t *target) runPersistent(ctx context.Context, run *solvers.Run, q *solvers
 }
 
 // session finds an idle process for the key, or starts one.
-func (t *target) session(key string, isolated, incrementalArgs bool) (*session, error) {
+func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*session, error) {
 	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
 		s := t.pool[i]
 		if s.key != key {
@@ -105,13 +105,13 @@ func (t *target) session(key string, isolated, incrementalArgs bool) (*session, 
 }
 
 // drop ends a session's process and takes it out of the pool.
-func (t *target) drop(s *session) {
+func (t *processTarget) drop(s *session) {
 	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s })
 	s.close()
 }
 
 func (s *session) close() {
-	s.child.kill(solvers.Cancelled)
+	s.child.kill(solvers.Cancelled, "target closed")
 	close(s.write)
 	s.child.close()
 }
@@ -176,7 +176,7 @@ func (s *session) quiet() bool {
 
 // prepare greets a new process and, in mode incremental, sends what all its cases share. False means that run is
 // finished: the process cannot be used.
-func (t *target) prepare(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
+func (t *processTarget) prepare(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
 	b := &t.plan
 	b.begin(&solvers.Query{})
 	b.lines(pre)
@@ -196,20 +196,16 @@ func (t *target) prepare(ctx context.Context, s *session, run *solvers.Run, q *s
 	if complete && r.class == solvers.Invalid && r.garbage == "" {
 		return true
 	}
-	s.child.kill(solvers.StartFailure)
-	<-s.child.done
+	s.bury(lim)
 	s.record(r)
-	r.settle(s.child.killedFor(), lim, complete, true)
+	killed, detail := s.child.killedFor()
+	r.settle(killed, detail, lim, complete, true)
 	run.Class, run.Message = scratch.Class, scratch.Message
 	run.Stdout, run.Stderr, run.ExitCode, run.Signal = scratch.Stdout, scratch.Stderr, scratch.ExitCode, scratch.Signal
 	run.CPU, run.Wall, run.PeakMemory = scratch.CPU, scratch.Wall, scratch.PeakMemory
 	switch run.Class {
 	case solvers.Crash, solvers.Assertion, solvers.Cancelled, solvers.OutOfMemory:
-	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
-		if f.leading > 0 || len(pre) > 0 {
-			break // it refuses the settings of the case
-		}
-		fallthrough
+	case solvers.Refusal, solvers.Unsupported, solvers.ParseError: // of the settings of the case
 	default:
 		run.Class, run.Message = solvers.StartFailure, "at the start: "+run.Message
 	}
@@ -218,7 +214,7 @@ func (t *target) prepare(ctx context.Context, s *session, run *solvers.Run, q *s
 
 // exchange sends a case to a prepared process and reads its replies. keep says whether the process can take another
 // case, started whether any reply to this one came.
-func (t *target) exchange(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
+func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
 	lim solvers.Limits, isolated bool) (keep, started bool) {
 	p := t.solver.Profile
 	b := &t.plan
@@ -254,23 +250,19 @@ func (t *target) exchange(ctx context.Context, s *session, run *solvers.Run, q *
 	complete := t.converse(ctx, s, r, lim)
 	started = t.frame.next > 0
 	dead := false
-	if !complete && t.frame.broken == "" || s.child.killedFor() != solvers.Invalid {
-		// Its output has ended, so it is about to end; one that is not gets no more time than a limit would give.
-		if !s.child.isDead() {
-			waitDead(s.child, min(lim.Wall, time.Second))
-		}
-		s.child.kill(solvers.Garbage)
-		<-s.child.done
+	killed, _ := s.child.killedFor()
+	if !complete && t.frame.broken == "" || killed != solvers.Invalid {
+		s.bury(lim)
 		dead = true
 	}
 	s.record(r)
-	killed := s.child.killedFor()
+	killed, detail := s.child.killedFor()
 	if killed == solvers.Garbage { // ours, to end what had closed its output
 		killed = solvers.Invalid
 		r.stray("closed its output and went on")
 		run.Signal, run.ExitCode = "", 0
 	}
-	r.settle(killed, lim, complete, dead)
+	r.settle(killed, detail, lim, complete, dead)
 	keep = complete && !dead && !isolated && s.settled() && run.Class != solvers.Garbage && (p.HasReset || incremental)
 	if incremental && r.class != solvers.Invalid {
 		keep = false // an error may have left its stack unbalanced
@@ -278,14 +270,17 @@ func (t *target) exchange(ctx context.Context, s *session, run *solvers.Run, q *
 	return keep, started
 }
 
-// waitDead waits for the end of a process, at most for the time given.
-func waitDead(c *child, d time.Duration) {
-	timer := time.NewTimer(d)
+// bury waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,
+// with Garbage as the reason.
+func (s *session) bury(lim solvers.Limits) {
+	timer := time.NewTimer(min(lim.Wall, time.Second))
 	defer timer.Stop()
 	select {
-	case <-c.done:
+	case <-s.child.done:
 	case <-timer.C:
 	}
+	s.child.kill(solvers.Garbage, "")
+	<-s.child.done
 }
 
 // record fills what is measured.
@@ -302,19 +297,18 @@ func (s *session) record(r *reader) {
 
 // converse sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
 // violated.
-func (t *target) converse(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
+func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
 	c := s.child
 	begun := time.Now()
-	stop := context.AfterFunc(ctx, func() { c.kill(solvers.Cancelled) })
-	defer stop()
+	defer c.killWith(ctx)()
 	defer func() { r.run.Wall = time.Since(begun) }()
 	f, p := &t.frame, &t.plan.plan
 	f.begin(p.prefix, len(p.segments))
-	resident, step := t.solver.Profile.MemoryLimit == "resident", lim.Wall // without samples there is nothing to look at in between
-	if resident {
-		step = 10 * time.Millisecond
+	resident, step := t.solver.Profile.MemoryLimit == "resident", lim.Wall
+	if resident || lim.CPU > 0 { // else there is nothing to look at in between
+		step = firstLook
 	}
-	tick := newTicker(c, begun.Add(lim.Wall), step, resident, lim)
+	tick := newTicker(c, step, resident, lim, s.cpu)
 	var shown strings.Builder
 	defer func() { r.run.Stdout = shown.String() }()
 	total := int64(0)
@@ -349,9 +343,7 @@ func (t *target) converse(ctx context.Context, s *session, r *reader, lim solver
 			n, err := c.stdout.Read(f.buf[len(f.buf):cap(f.buf)])
 			f.buf = f.buf[:len(f.buf)+n]
 			total += int64(n)
-			if total+c.errs.size() > lim.Output {
-				c.kill(solvers.OutputLimit)
-			}
+			c.checkOutput(total, lim)
 			if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
 				tick.expired()
 				continue
@@ -363,6 +355,10 @@ func (t *target) converse(ctx context.Context, s *session, r *reader, lim solver
 				return false
 			}
 		}
+	}
+	if rest := strings.TrimSpace(string(f.buf)); rest != "" && rest != "success" {
+		shown.Write(f.buf)
+		r.stray(rest)
 	}
 	return true
 }

@@ -1,10 +1,6 @@
 package process
 
-import (
-	"strconv"
-
-	"github.com/smtlark/smtlark/solvers"
-)
+import "github.com/smtlark/smtlark/solvers"
 
 // finish settles the class of a run whose process has ended.
 func finish(r *reader, c *child, lim solvers.Limits, complete bool) {
@@ -12,12 +8,13 @@ func finish(r *reader, c *child, lim solvers.Limits, complete bool) {
 	run.ExitCode, run.Signal = c.death()
 	run.CPU = c.cpu()
 	run.PeakMemory = c.samplePeak()
-	r.settle(c.killedFor(), lim, complete, true)
+	killed, detail := c.killedFor()
+	r.settle(killed, detail, lim, complete, true)
 }
 
 // settle decides the class. complete says that every reply has come, dead that the process has ended (by itself unless
 // killed is set).
-func (r *reader) settle(killed solvers.Class, lim solvers.Limits, complete, dead bool) {
+func (r *reader) settle(killed solvers.Class, detail string, lim solvers.Limits, complete, dead bool) {
 	run := r.run
 	exit := run.ExitCode
 	if !dead {
@@ -29,7 +26,7 @@ func (r *reader) settle(killed solvers.Class, lim solvers.Limits, complete, dead
 	})
 	switch {
 	case killed != solvers.Invalid:
-		run.Class, run.Message = killed, killMessage(killed, lim)
+		run.Class, run.Message = killed, detail
 		if c == solvers.Assertion { // it said what was wrong before it was stopped
 			run.Class, run.Message = c, m
 		}
@@ -48,16 +45,4 @@ func (r *reader) settle(killed solvers.Class, lim solvers.Limits, complete, dead
 	default:
 		run.Class, run.Message = solvers.Garbage, "ended without the answers due"
 	}
-}
-
-func killMessage(c solvers.Class, lim solvers.Limits) string {
-	switch c {
-	case solvers.Timeout:
-		return "killed after " + lim.Wall.String()
-	case solvers.OutputLimit:
-		return "killed after " + strconv.FormatInt(lim.Output, 10) + " bytes of output"
-	case solvers.OutOfMemory:
-		return "killed at " + strconv.FormatInt(lim.Memory, 10) + " bytes of memory"
-	}
-	return c.String()
 }

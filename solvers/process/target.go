@@ -28,8 +28,8 @@ type Options struct {
 	TempDir      string           // where the target makes its own folder; default os.TempDir()
 }
 
-// target is a solvers.Target over child processes.
-type target struct {
+// processTarget is a solvers.Target over child processes.
+type processTarget struct {
 	name   string
 	solver *solvers.Solver
 	opt    Options
@@ -58,7 +58,7 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	if opt.StartTimeout <= 0 {
 		opt.StartTimeout = 10 * time.Second
 	}
-	t := &target{solver: s, opt: opt, name: opt.Name}
+	t := &processTarget{solver: s, opt: opt, name: opt.Name}
 	p := s.Profile
 	if err := p.Validate(); err != nil {
 		t.broken = err.Error()
@@ -104,7 +104,7 @@ func defaultName(s *solvers.Solver, opt Options) string {
 }
 
 // option adds a command to the preamble, or an argument.
-func (t *target) option(text string, isCommand bool) {
+func (t *processTarget) option(text string, isCommand bool) {
 	switch {
 	case text == "":
 	case isCommand:
@@ -114,12 +114,12 @@ func (t *target) option(text string, isCommand bool) {
 	}
 }
 
-func (t *target) Name() string            { return t.name }
-func (t *target) Solver() *solvers.Solver { return t.solver }
-func (t *target) Mode() solvers.Mode      { return t.opt.Mode }
+func (t *processTarget) Name() string            { return t.name }
+func (t *processTarget) Solver() *solvers.Solver { return t.solver }
+func (t *processTarget) Mode() solvers.Mode      { return t.opt.Mode }
 
 // Run asks the solver. See solvers.Target.
-func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	run := &solvers.Run{
 		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1,
 		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
@@ -147,7 +147,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // folder makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
 // with it.
-func (t *target) folder() error {
+func (t *processTarget) folder() error {
 	if t.dir != "" {
 		return nil
 	}
@@ -160,7 +160,7 @@ func (t *target) folder() error {
 }
 
 // preamble returns the commands that come before the case.
-func (t *target) preamble(q *solvers.Query) []string {
+func (t *processTarget) preamble(q *solvers.Query) []string {
 	if !q.Models && !q.Cores {
 		return t.extra
 	}
@@ -175,7 +175,7 @@ func (t *target) preamble(q *solvers.Query) []string {
 }
 
 // Close ends the processes and removes the folder.
-func (t *target) Close() error {
+func (t *processTarget) Close() error {
 	for _, s := range t.pool {
 		s.close()
 	}

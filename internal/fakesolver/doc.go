@@ -1,0 +1,59 @@
+// Package fakesolver is an SMT-LIB solver without a decision procedure and with faults on demand, for tests and
+// benchmarks of everything that talks to solvers.
+//
+// It reads commands from a file given as argument or from its standard input, and answers check-sat with the :status
+// of the script, else with --answer (default sat). Everything it does is determined by its arguments and input.
+//
+//	--answer=sat|unsat|unknown   what to answer without a :status
+//	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
+//	--quoted                     print echo with quotes
+//	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
+//	--no-reset                   do not know (reset)
+//	--version                    print a version
+//
+// Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
+// (set-info :fault NAME).
+package fakesolver
+
+// Faults lists the faults by name, with what they do.
+var Faults = []struct{ Name, Doc string }{
+	{"wrong", "answers the opposite of the :status"},
+	{"unknown", "answers unknown"},
+	{"two-answers", "answers sat and unsat to one check-sat"},
+	{"garbage", "prints text that is no reply"},
+	{"partial", "prints its answer without the line end"},
+	{"half", "prints half an answer and dies"},
+	{"silent", "does not answer the check-sat, but goes on"},
+	{"late", "prints the answer after the next echo"},
+	{"success", "prints success lines around the answer"},
+	{"segv", "dies by SIGSEGV"},
+	{"abort", "prints a failed assertion and dies by SIGABRT"},
+	{"abort-after", "answers, then dies by SIGABRT"},
+	{"fatal", "reports a failed internal check as an error reply"},
+	{"exit0", "exits with code 0 without answering"},
+	{"exit3", "exits with code 3 without answering"},
+	{"exit139", "exits with code 139, as a shell does whose child died by SIGSEGV"},
+	{"kill", "dies by SIGKILL"},
+	{"hang", "sleeps for ever"},
+	{"spin", "uses CPU for ever"},
+	{"deaf", "ignores SIGTERM, SIGINT and SIGHUP, and sleeps for ever"},
+	{"flood", "writes to stdout for ever"},
+	{"flood-stderr", "writes to stderr for ever"},
+	{"close", "closes its output and sleeps for ever"},
+	{"grandchild", "starts a process that keeps its pipes, and dies"},
+	{"escaped", "the same, and that process leaves the process group"},
+	{"memory", "takes memory until there is no more, says so and exits"},
+	{"memory-segv", "takes memory until there is no more and dies by SIGSEGV"},
+	{"unsupported", "replies unsupported"},
+	{"parse-error", "replies with a parse error"},
+	{"refusal", "replies that the logic is not accepted"},
+	{"marker-wrong", "prints another text at the next echo"},
+	{"marker-missing", "prints nothing at the next echo"},
+	{"marker-double", "prints the text of the next echo twice"},
+	{"marker-early", "answers, and prints the texts of the next three echos at once, as if they were numbered"},
+	{"reset-segv", "dies by SIGSEGV at the next reset or pop"},
+	{"die-at-start", "exits before it reads anything (as --fault only)"},
+	{"segv-at-start", "dies by SIGSEGV before it reads anything (as --fault only)"},
+	{"slow-start", "waits 300 ms before it reads (as --fault only)"},
+	{"mute", "reads everything and never replies (as --fault only)"},
+}

@@ -1,0 +1,186 @@
+package fakesolver
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+)
+
+const (
+	sigABRT = syscall.SIGABRT
+	sigSEGV = syscall.SIGSEGV
+	sigKILL = syscall.SIGKILL
+)
+
+// check answers a check-sat, with the fault that is due.
+func (s *solver) check() (code int, stop bool) {
+	answer := s.status
+	if answer == "" {
+		answer = s.answer
+	}
+	fault := s.pending
+	s.pending = ""
+	if fault == "" && s.fault != "" && (s.at == 0 || s.at == s.checks) {
+		fault = s.fault
+	}
+	s.last = answer
+	switch fault {
+	case "":
+		s.print(answer)
+	case "wrong":
+		s.last = map[string]string{"sat": "unsat", "unsat": "sat"}[answer]
+		s.print(s.last)
+	case "unknown":
+		s.last = "unknown"
+		s.print("unknown")
+	case "two-answers":
+		s.print("sat")
+		s.print("unsat")
+	case "garbage":
+		s.print("#<pointer> \x01\xff 17 ))(((")
+	case "partial":
+		s.out.WriteString(answer)
+	case "silent":
+	case "late":
+		s.held = answer
+	case "success":
+		s.print("success")
+		s.print(answer)
+		s.held = "success"
+	case "fatal":
+		s.print(`(error "Fatal failure within int f() at /build/src/f.cpp:12`)
+		s.print(`Check failure`)
+		s.print(` x == y")`)
+		s.failed = true
+	case "unsupported":
+		s.print("unsupported")
+	case "parse-error":
+		return s.fail("Parse Error: unexpected token 'x'")
+	case "refusal":
+		return s.fail("the option is not enabled in this logic")
+	case "marker-wrong", "marker-missing", "marker-double", "marker-early":
+		s.print(answer)
+		s.atEcho = fault
+	case "reset-segv":
+		s.print(answer)
+		s.atReset = true
+	default:
+		return s.end(fault, answer)
+	}
+	return 0, false
+}
+
+// end carries out the faults after which the process serves no more.
+func (s *solver) end(fault, answer string) (code int, stop bool) {
+	s.out.Flush()
+	switch fault {
+	case "half":
+		fmt.Fprint(os.Stdout, answer[:2])
+		return 1, true
+	case "segv":
+		dieBy(sigSEGV)
+	case "abort":
+		fmt.Fprintln(s.errOut, "fakesolver: /build/src/core/solver.cpp:123: int check(): Assertion `x == 0x7ffd1234abcd' failed.")
+		dieBy(sigABRT)
+	case "abort-after":
+		s.print(answer)
+		s.out.Flush()
+		dieBy(sigABRT)
+	case "exit0":
+		return 0, true
+	case "exit3":
+		return 3, true
+	case "exit139":
+		return 139, true
+	case "kill":
+		dieBy(sigKILL)
+	case "hang":
+		sleepForever()
+	case "deaf":
+		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+		sleepForever()
+	case "spin":
+		for n := 0; ; n++ {
+			spun = n
+		}
+	case "flood", "flood-stderr":
+		to := os.Stdout
+		if fault == "flood-stderr" {
+			to = os.Stderr
+		}
+		line := []byte(strings.Repeat("(flood) ", 1000) + "\n")
+		for {
+			if _, err := to.Write(line); err != nil {
+				return 1, true
+			}
+		}
+	case "close":
+		os.Stdout.Close()
+		os.Stderr.Close()
+		sleepForever()
+	case "grandchild":
+		startSleeper(false)
+		return 1, true
+	case "escaped":
+		startSleeper(true)
+		return 1, true
+	case "memory":
+		eatMemory()
+		fmt.Fprintln(s.errOut, "fakesolver: out of memory")
+		return 1, true
+	case "memory-segv":
+		eatMemory()
+		dieBy(sigSEGV)
+	default:
+		fmt.Fprintln(s.errOut, "fakesolver: no such fault:", fault)
+		return 2, true
+	}
+	return 0, true
+}
+
+var spun int // keeps the loop of "spin" from being removed
+
+func sleepForever() {
+	for {
+		time.Sleep(time.Hour)
+	}
+}
+
+// dieBy ends the process by a signal as if there were no Go runtime: its handlers would turn the signal into exit
+// code 2.
+func dieBy(sig syscall.Signal) {
+	var action [4]uint64 // struct sigaction of the kernel: all zero is SIG_DFL
+	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
+	_ = syscall.Kill(os.Getpid(), sig)
+	sleepForever()
+}
+
+// startSleeper starts a copy of the program that sleeps a while with the same pipes.
+func startSleeper(leave bool) {
+	cmd := exec.Command(os.Args[0], "--sleep=5s")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Env = append(os.Environ(), "FAKESOLVER=")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: leave}
+	if err := cmd.Start(); err != nil {
+		fmt.Fprintln(os.Stderr, "fakesolver:", err)
+	}
+}
+
+// eatMemory takes memory until there is no more. It bypasses the Go heap, whose own failure would be a crash of Go.
+func eatMemory() {
+	const size = 4 << 20
+	for {
+		block, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+		if err != nil {
+			return
+		}
+		for i := 0; i < size; i += 4096 {
+			block[i] = 1
+		}
+	}
+}

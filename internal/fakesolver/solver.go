@@ -1,0 +1,324 @@
+package fakesolver
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// EnvRun makes a program that calls MaybeRun a fake solver when it is set to 1.
+const EnvRun = "SMTLARK_FAKESOLVER"
+
+// MaybeRun turns the process into a fake solver, and never returns then, if the environment says so. A TestMain
+// calls it first, so that the test binary can serve as the solver: Path is its own, and the profile's env sets EnvRun.
+func MaybeRun() {
+	if os.Getenv(EnvRun) == "1" {
+		os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+}
+
+type options struct {
+	answer  string
+	fault   string
+	at      int // check-sat number for fault, 0 for each
+	quoted  bool
+	errors  string // "", "stop" or "stderr"
+	noReset bool
+	file    string
+	sleep   time.Duration
+	version bool
+}
+
+func parseArgs(args []string) (options, error) {
+	o := options{answer: "sat"}
+	for _, a := range args {
+		name, value, _ := strings.Cut(a, "=")
+		switch name {
+		case "--answer":
+			o.answer = value
+		case "--fault":
+			fault, at, numbered := strings.Cut(value, "@")
+			o.fault = fault
+			if numbered {
+				n, err := strconv.Atoi(at)
+				if err != nil {
+					return o, fmt.Errorf("--fault=%s: %q is no number", value, at)
+				}
+				o.at = n
+			}
+		case "--quoted":
+			o.quoted = true
+		case "--errors":
+			o.errors = value
+		case "--no-reset":
+			o.noReset = true
+		case "--version":
+			o.version = true
+		case "--incremental":
+		case "--sleep":
+			d, err := time.ParseDuration(value)
+			if err != nil {
+				return o, err
+			}
+			o.sleep = d
+		default:
+			if strings.HasPrefix(a, "-") {
+				return o, fmt.Errorf("unknown option %s", a)
+			}
+			o.file = a
+		}
+	}
+	return o, nil
+}
+
+type solver struct {
+	options
+	out     *bufio.Writer
+	errOut  io.Writer
+	checks  int
+	status  string
+	pending string // fault for the next check-sat
+	last    string // last answer
+	depth   int
+	consts  []string
+	failed  bool
+
+	atEcho  string   // fault at the next echo
+	held    string   // text to print after the next echo
+	atReset bool     // die at the next reset or pop
+	names   []string // echo texts not to print again
+}
+
+// Main runs the fake solver and returns its exit code.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseArgs(append(strings.Fields(os.Getenv("FAKESOLVER")), args...))
+	switch {
+	case err != nil:
+		fmt.Fprintln(stderr, "fakesolver:", err)
+		return 2
+	case o.sleep > 0:
+		time.Sleep(o.sleep)
+		return 0
+	case o.version:
+		fmt.Fprintln(stdout, "fake solver version 1.2.3")
+		return 0
+	}
+	switch o.fault {
+	case "die-at-start":
+		fmt.Fprintln(stderr, "fakesolver: cannot find my library")
+		return 127
+	case "segv-at-start":
+		dieBy(sigSEGV)
+	case "slow-start":
+		time.Sleep(300 * time.Millisecond)
+		o.fault = ""
+	case "mute":
+		_, _ = io.Copy(io.Discard, stdin)
+		sleepForever()
+	}
+	in := stdin
+	if o.file != "" {
+		f, err := os.Open(o.file)
+		if err != nil {
+			fmt.Fprintln(stderr, "fakesolver:", err)
+			return 1
+		}
+		defer f.Close()
+		in = f
+	}
+	s := &solver{options: o, out: bufio.NewWriter(stdout), errOut: stderr}
+	code := s.serve(bufio.NewReaderSize(in, 64<<10))
+	s.out.Flush()
+	return code
+}
+
+// serve runs commands until the end of the input, exit, or an error that ends it.
+func (s *solver) serve(in *bufio.Reader) int {
+	for {
+		text, err := readCommand(in, s.out)
+		if err != nil {
+			if s.failed {
+				return 1
+			}
+			return 0
+		}
+		code, stop := s.command(text)
+		if stop {
+			return code
+		}
+	}
+}
+
+// command executes one command; stop ends the process with the code.
+func (s *solver) command(text string) (code int, stop bool) {
+	words := strings.Fields(strings.Trim(text, "()"))
+	if len(words) == 0 {
+		return s.fail("empty command")
+	}
+	switch words[0] {
+	case "check-sat", "check-sat-assuming", "check-sat-using":
+		s.checks++
+		return s.check()
+	case "echo":
+		s.echo(strings.Trim(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "(echo"), ")")), `"`))
+	case "set-info":
+		if len(words) > 2 && words[1] == ":status" {
+			s.status = words[2]
+		}
+		if len(words) > 2 && words[1] == ":fault" {
+			s.pending = words[2]
+		}
+	case "declare-const", "declare-fun":
+		s.consts = append(s.consts, words[1])
+	case "set-logic", "set-option", "assert", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
+	case "push", "pop":
+		s.maybeDie()
+		n := 1
+		if len(words) > 1 {
+			n, _ = strconv.Atoi(words[1])
+		}
+		if words[0] == "pop" {
+			n = -n
+		}
+		if s.depth += n; s.depth < 0 {
+			s.depth = 0
+			return s.fail("pop without push")
+		}
+	case "reset", "reset-assertions":
+		if s.noReset {
+			return s.fail("expected command at 'reset'")
+		}
+		s.maybeDie()
+		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
+	case "get-model":
+		if s.last != "sat" {
+			return s.fail("model is not available")
+		}
+		s.print("(")
+		for _, c := range s.consts {
+			s.print("  (define-fun " + c + " () Int 0)")
+		}
+		s.print(")")
+	case "get-value":
+		s.print("((x 0))")
+	case "get-info":
+		s.print(`(:name "fake")`)
+	case "exit":
+		return 0, true
+	default:
+		s.print("unsupported")
+	}
+	return 0, false
+}
+
+func (s *solver) maybeDie() {
+	if s.atReset {
+		s.out.Flush()
+		dieBy(sigSEGV)
+	}
+}
+
+func (s *solver) print(text string) {
+	s.out.WriteString(text)
+	s.out.WriteByte('\n')
+}
+
+// fail reports an error in the way of the options.
+func (s *solver) fail(text string) (code int, stop bool) {
+	s.failed = true
+	switch s.errors {
+	case "stderr":
+		s.out.Flush()
+		fmt.Fprintf(s.errOut, "[error] <stdin>:1:1: %s\n", text)
+		return 1, true
+	case "stop":
+		s.print(`(error "` + text + `")`)
+		return 1, true
+	}
+	s.print(`(error "line 1 column 1: ` + text + `")`)
+	return 0, false
+}
+
+func (s *solver) echo(text string) {
+	line := text
+	if s.quoted {
+		line = `"` + text + `"`
+	}
+	fault := s.atEcho
+	s.atEcho = ""
+	for i, n := range s.names {
+		if n == text {
+			s.names = append(s.names[:i], s.names[i+1:]...)
+			return
+		}
+	}
+	switch fault {
+	case "marker-wrong":
+		line = "smtlark-liar"
+	case "marker-missing":
+		return
+	case "marker-double":
+		s.print(line)
+	case "marker-early":
+		if i := strings.LastIndexByte(text, '-'); i >= 0 {
+			if n, err := strconv.Atoi(text[i+1:]); err == nil {
+				for k := n; k <= n+2; k++ {
+					next := text[:i+1] + strconv.Itoa(k)
+					s.print(strings.Replace(line, text, next, 1))
+					s.names = append(s.names, next)
+				}
+				return
+			}
+		}
+	}
+	s.print(line)
+	if s.held != "" {
+		s.print(s.held)
+		s.held = ""
+	}
+}
+
+// readCommand reads a balanced S-expression. Before it waits for input it flushes the output.
+func readCommand(in *bufio.Reader, out *bufio.Writer) (string, error) {
+	var b strings.Builder
+	depth := 0
+	var quote byte
+	comment := false
+	for {
+		if in.Buffered() == 0 {
+			out.Flush()
+		}
+		c, err := in.ReadByte()
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case comment:
+			comment = c != '\n'
+			continue
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == ';':
+			comment = true
+			continue
+		case c == '"' || c == '|':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		}
+		if depth > 0 || c == ')' {
+			b.WriteByte(c)
+		}
+		if depth == 0 && b.Len() > 0 {
+			return b.String(), nil
+		}
+	}
+}

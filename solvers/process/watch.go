@@ -1,0 +1,107 @@
+package process
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// collect reads the output of a process until its end, and kills it at a limit.
+func collect(ctx context.Context, c *child, lim solvers.Limits, resident bool) []byte {
+	defer c.killWith(ctx)()
+	out := make([]byte, 0, 4096)
+	tick := newTicker(c, firstLook, resident, lim, 0)
+	for {
+		out = slices.Grow(out, 4096)
+		n, err := c.stdout.Read(out[len(out):cap(out)])
+		out = out[:len(out)+n]
+		if n > 0 {
+			c.samplePeak()
+		}
+		c.checkOutput(int64(len(out)), lim)
+		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
+			tick.expired()
+			continue
+		}
+		if err != nil {
+			break
+		}
+	}
+	// Its output has ended, but it may still run.
+	for !c.isDead() {
+		timer := time.NewTimer(time.Until(tick.next()))
+		select {
+		case <-c.done:
+		case <-timer.C:
+			tick.expired()
+		}
+		timer.Stop()
+	}
+	return out[:min(int64(len(out)), lim.Output)]
+}
+
+// killWith kills the process when the context ends, until the returned function is called.
+func (c *child) killWith(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { c.kill(solvers.Cancelled, context.Cause(ctx).Error()) })
+}
+
+// checkOutput kills the process when it has written too much.
+func (c *child) checkOutput(stdout int64, lim solvers.Limits) {
+	if stdout+c.errs.size() > lim.Output {
+		c.kill(solvers.OutputLimit, fmt.Sprintf("killed after %d bytes of output", lim.Output))
+	}
+}
+
+// firstLook is the time until a ticker looks at a process for the first time.
+const firstLook = 10 * time.Millisecond
+
+// ticker looks at a running process now and then, and ends it when a limit is exceeded.
+type ticker struct {
+	child    *child
+	end      time.Time
+	resident bool // the memory limit is ours to enforce
+	lim      solvers.Limits
+	used     time.Duration // CPU time of earlier runs
+	step     time.Duration
+	at       time.Time
+}
+
+// newTicker starts the wall time of a run.
+func newTicker(c *child, step time.Duration, resident bool, lim solvers.Limits, used time.Duration) *ticker {
+	t := &ticker{child: c, end: time.Now().Add(lim.Wall), resident: resident, lim: lim, used: used, step: step}
+	t.arm()
+	return t
+}
+
+func (t *ticker) next() time.Time { return t.at }
+
+// arm sets the time of the next look: after the first step, then in longer ones up to 100 ms.
+func (t *ticker) arm() {
+	t.at = time.Now().Add(t.step)
+	t.step = min(2*t.step, 100*time.Millisecond)
+	if t.at.After(t.end) {
+		t.at = t.end
+	}
+	t.child.readUntil(t.at)
+}
+
+// expired is called when the time set by arm has come.
+func (t *ticker) expired() {
+	c := t.child
+	peak := c.samplePeak()
+	switch {
+	case !time.Now().Before(t.end):
+		c.kill(solvers.Timeout, fmt.Sprintf("killed after %v", t.lim.Wall))
+		t.end = time.Now().Add(time.Hour) // only the end of the process counts now
+	case t.lim.CPU > 0 && c.cpu()-t.used > t.lim.CPU:
+		c.kill(solvers.Timeout, fmt.Sprintf("killed after %v of CPU time", t.lim.CPU))
+	case t.resident && peak > t.lim.Memory:
+		c.kill(solvers.OutOfMemory, fmt.Sprintf("killed at %d bytes of memory", t.lim.Memory))
+	}
+	t.arm()
+}
