@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/stretchr/testify/require"
 )
 
 // seeds returns the seed files by name; the test is skipped where there are none.
@@ -17,25 +18,50 @@ func seeds(t testing.TB) []string {
 		t.Skip("SMTLARK_SEEDS names no folder of seeds")
 	}
 	var files []string
-	filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".smt2") {
+	err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".smt2") {
 			files = append(files, path)
 		}
-		return nil
+		return err
 	})
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	return files
 }
 
-func TestSeedsParse(t *testing.T) {
+// sameScript requires that two scripts of one arena have the same commands over the same terms.
+func sameScript(t require.TestingT, a *smt.Arena, want, got *Script, text string) {
+	require.Len(t, got.Commands, len(want.Commands), text)
+	for i := range want.Commands {
+		w, g := want.Commands[i], got.Commands[i]
+		w.Pos, g.Pos = Pos{}, Pos{}
+		require.Equal(t, w, g, text)
+		for _, f := range w.Symbols {
+			require.NotZero(t, a.SymbolInfo(f).Result)
+		}
+	}
+}
+
+// TestSeedsRoundTrip reads every seed, prints it, and reads that again in the same arena: commands and terms are
+// identical.
+func TestSeedsRoundTrip(t *testing.T) {
 	for _, f := range seeds(t) {
-		src, _ := os.ReadFile(f)
-		s, err := Parse(f, src, smt.NewArena())
+		src, err := os.ReadFile(f)
+		require.NoError(t, err)
+		a := smt.NewArena()
+		s, err := Parse(f, src, a)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		for _, n := range s.Notes {
-			t.Log(f, n)
+		require.Empty(t, s.Notes, f)
+		text := s.Text()
+		again, err := Parse("printed", []byte(text), a)
+		if err != nil {
+			t.Errorf("%s: %v", f, err)
+			continue
 		}
+		sameScript(t, a, s, again, text)
+		require.Equal(t, text, again.Text())
 	}
 }

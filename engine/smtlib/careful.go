@@ -1,0 +1,489 @@
+package smtlib
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// entry is a compound term at one place of lets.
+type entry struct {
+	t      smt.Term
+	scope  int32
+	refs   int32
+	let    int32
+	inner  int32 // of a binder: the scope of its body
+	forced bool  // bound by let even if it occurs once
+}
+
+type entryKey struct {
+	t     smt.Term
+	scope int32
+}
+
+// variable is a bound variable: where the innermost open binder of it is, and how it is called there.
+type variable struct {
+	t     smt.Term
+	depth int32
+	text  string
+}
+
+type savedVar struct {
+	num   int32
+	depth int32
+	text  string
+}
+
+const (
+	bigSet     = -1
+	maxSet     = 64
+	smallTree  = 256 // patterns up to this size are written without let
+	lastClash  = 63
+	rootEntry  = 0
+	outermost  = 0
+	noVariable = -1
+)
+
+// carefulPlan plans the lets of a term with binders or annotations.
+func (p *Printer) carefulPlan(root smt.Term) {
+	p.sets = append(p.sets[:0], nil)
+	p.vars, p.entries, p.stack, p.undo = p.vars[:0], p.entries[:0], p.stack[:0], p.undo[:0]
+	if p.entryIDs == nil {
+		p.entryIDs = map[entryKey]int32{}
+	}
+	clear(p.entryIDs)
+	p.named, p.clashes, p.masks = nil, nil, nil
+	p.survey(root)
+	p.findClashes(root)
+	p.countEntries(root)
+	p.carefulLets()
+}
+
+// survey computes free variables and heights, and looks for names that matter.
+func (p *Printer) survey(root smt.Term) {
+	a := p.a
+	var annotated []smt.Term
+	uses := false
+	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
+		switch a.Op(t) {
+		case smt.OpVar:
+			p.seeName(a.VarName(t))
+			p.sets = append(p.sets, []int32{int32(len(p.vars))})
+			p.nodes[t] = nodePlan{gen: p.gen, set: int32(len(p.sets) - 1), entry: int32(len(p.vars)), scope: noVariable}
+			p.vars = append(p.vars, variable{t: t, text: smt.QuoteSymbol(a.VarName(t))})
+			return
+		case smt.OpApply:
+			info := a.SymbolInfo(a.SymbolOf(t))
+			p.seeName(info.Name)
+			uses = uses || info.Kind == smt.SymNamed
+		case smt.OpOpaque:
+			head, _ := a.OpaqueHead(t)
+			p.seeName(head)
+		case smt.OpAnnot:
+			annotated = append(annotated, t)
+		}
+		n := nodePlan{gen: p.gen, entry: noVariable, scope: noVariable, set: p.freeSet(t)}
+		for _, x := range a.Args(t) {
+			n.level = max(n.level, p.nodes[x].level+1)
+		}
+		p.nodes[t] = n
+	})
+	if uses && len(annotated) > 0 {
+		p.orderNamed(root, annotated)
+	}
+}
+
+// freeSet returns the set of the free variables of a term whose arguments have theirs.
+func (p *Printer) freeSet(t smt.Term) int32 {
+	a := p.a
+	bound := a.BoundVars(t)
+	args := a.Args(t)[len(bound):]
+	set := int32(0)
+	for _, x := range args {
+		set = p.union(set, p.nodes[x].set)
+	}
+	if len(bound) == 0 || set == 0 || set == bigSet {
+		return set
+	}
+	var rest []int32
+	for _, v := range p.sets[set] {
+		if !slices.Contains(bound, p.vars[v].t) {
+			rest = append(rest, v)
+		}
+	}
+	if len(rest) == len(p.sets[set]) {
+		return set
+	}
+	return p.addSet(rest)
+}
+
+func (p *plan) addSet(s []int32) int32 {
+	if len(s) == 0 {
+		return 0
+	}
+	if len(s) > maxSet {
+		return bigSet
+	}
+	p.sets = append(p.sets, s)
+	return int32(len(p.sets) - 1)
+}
+
+// union merges two sorted sets; where one holds the other, it is that one.
+func (p *plan) union(x, y int32) int32 {
+	if x == y || y == 0 {
+		return x
+	}
+	if x == 0 {
+		return y
+	}
+	if x == bigSet || y == bigSet {
+		return bigSet
+	}
+	s, u := p.sets[x], p.sets[y]
+	if len(s) < len(u) {
+		s, u, x = u, s, y
+	}
+	var more []int32
+	for _, v := range u {
+		if _, ok := slices.BinarySearch(s, v); !ok {
+			more = append(more, v)
+		}
+	}
+	if more == nil {
+		return x
+	}
+	all := append(slices.Clone(s), more...)
+	slices.Sort(all)
+	return p.addSet(all)
+}
+
+// orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let in front
+// of what uses its name, for the name is known only from there on.
+func (p *Printer) orderNamed(root smt.Term, annotated []smt.Term) {
+	a := p.a
+	byName := map[string]smt.Term{}
+	for _, t := range annotated {
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" && t != root {
+				byName[x.Value] = t
+			}
+		}
+	}
+	p.named = map[smt.Symbol]smt.Term{}
+	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
+		if f := a.SymbolOf(t); f != 0 && a.SymbolInfo(f).Kind == smt.SymNamed {
+			if at, ok := byName[a.SymbolInfo(f).Text]; ok {
+				p.named[f] = at
+			}
+		}
+	})
+	// Heights again, with the use of a name above the term that has it.
+	seen := a.Stamps()
+	defer seen.Free()
+	seen.Add(root)
+	walk := append(p.walk[:0], walkFrame{t: root})
+	for len(walk) > 0 {
+		f := &walk[len(walk)-1]
+		t := f.t
+		c := smt.Term(0)
+		if int(f.next) < a.NumArgs(t) {
+			c = a.Arg(t, int(f.next))
+		} else if int(f.next) == a.NumArgs(t) {
+			c = p.named[a.SymbolOf(t)]
+		} else {
+			n := &p.nodes[t]
+			for _, x := range a.Args(t) {
+				n.level = max(n.level, p.nodes[x].level+1)
+			}
+			if at := p.named[a.SymbolOf(t)]; at != 0 {
+				n.level = max(n.level, p.nodes[at].level+1)
+			}
+			walk = walk[:len(walk)-1]
+			continue
+		}
+		f.next++
+		if c != 0 && seen.Add(c) {
+			walk = append(walk, walkFrame{t: c})
+		}
+	}
+	p.walk = walk
+}
+
+// findClashes finds names that are both a bound variable and something else below the root, and where the other
+// occurs: only there may a variable have to be renamed.
+func (p *Printer) findClashes(root smt.Term) {
+	if len(p.vars) == 0 {
+		return
+	}
+	a := p.a
+	names := make(map[string]int, len(p.vars))
+	for _, v := range p.vars {
+		names[a.VarName(v.t)]++
+	}
+	add := func(name string) {
+		if p.clashes == nil {
+			p.clashes = map[string]uint64{}
+		}
+		if _, ok := p.clashes[name]; !ok {
+			p.clashes[name] = 1 << min(len(p.clashes), lastClash)
+		}
+	}
+	for _, v := range p.vars {
+		name := a.VarName(v.t)
+		if _, isOp := smt.LookupOp(name); isOp || names[name] > 1 {
+			add(name)
+		}
+	}
+	p.seen = map[smt.Symbol]bool{}
+	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
+		if f := a.SymbolOf(t); f != 0 && !p.seen[f] {
+			p.seen[f] = true
+			if name := a.SymbolInfo(f).Name; names[name] > 0 {
+				add(name)
+			}
+		} else if a.Op(t) == smt.OpOpaque {
+			if head, _ := a.OpaqueHead(t); names[head] > 0 {
+				add(head)
+			}
+		}
+	})
+	if p.clashes == nil {
+		return
+	}
+	p.masks = map[smt.Term]uint64{}
+	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
+		m := uint64(0)
+		for _, x := range a.Args(t) {
+			m |= p.masks[x]
+		}
+		switch op := a.Op(t); {
+		case op == smt.OpOpaque:
+			head, _ := a.OpaqueHead(t)
+			m |= p.clashes[head]
+		case !op.Structural():
+			m |= p.clashes[op.Info().Wire] | p.clashes[op.Info().Name]
+		default:
+			if f := a.SymbolOf(t); f != 0 {
+				m |= p.clashes[a.SymbolInfo(f).Name]
+			}
+		}
+		if m != 0 {
+			p.masks[t] = m
+		}
+	})
+}
+
+// place returns the scope of a term in the scopes that are open now.
+func (p *plan) place(t smt.Term) int32 {
+	set := p.nodes[t].set
+	switch {
+	case set == 0:
+		return outermost
+	case set == bigSet:
+		return p.stack[len(p.stack)-1]
+	}
+	depth := int32(0)
+	for _, v := range p.sets[set] {
+		depth = max(depth, p.vars[v].depth)
+	}
+	return p.stack[depth]
+}
+
+// find returns the entry of a term in a scope, or -1.
+func (p *plan) find(t smt.Term, s int32) int32 {
+	n := &p.nodes[t]
+	if n.scope == s {
+		return n.entry
+	}
+	if e, ok := p.entryIDs[entryKey{t, s}]; ok {
+		return e
+	}
+	return -1
+}
+
+// countEntries counts the occurrences of every term at its place.
+func (p *Printer) countEntries(root smt.Term) {
+	type frame struct {
+		entry   int32
+		next, n int32
+	}
+	a := p.a
+	p.scopes = append(p.scopes, scope{})
+	p.stack = append(p.stack, outermost)
+	var walk []frame
+	visit := func(t smt.Term) {
+		if a.NumArgs(t) == 0 && a.Op(t) != smt.OpStringLit && a.Op(t) != smt.OpBVLit && a.Op(t) != smt.OpIntLit {
+			return
+		}
+		s := p.place(t)
+		if e := p.find(t, s); e >= 0 {
+			p.entries[e].refs++
+			return
+		}
+		e := int32(len(p.entries))
+		p.entries = append(p.entries, entry{t: t, scope: s, refs: 1})
+		if n := &p.nodes[t]; n.scope < 0 {
+			n.scope, n.entry = s, e
+		} else {
+			p.entryIDs[entryKey{t, s}] = e
+		}
+		f := frame{entry: e, n: int32(a.NumArgs(t))}
+		switch op := a.Op(t); {
+		case op.IsBinder():
+			f.next = f.n - 1
+			p.entries[e].inner = int32(len(p.scopes))
+			p.scopes = append(p.scopes, scope{})
+			p.enter(t, p.entries[e].inner)
+		case op == smt.OpAnnot:
+			if !p.bigPatterns(t) {
+				f.n = 1
+			}
+		}
+		walk = append(walk, f)
+	}
+	visit(root)
+	for len(walk) > 0 {
+		f := &walk[len(walk)-1]
+		t := p.entries[f.entry].t
+		if f.next < f.n {
+			f.next++
+			visit(a.Arg(t, int(f.next-1)))
+			continue
+		}
+		if a.Op(t).IsBinder() {
+			p.leaveScope()
+		}
+		walk = walk[:len(walk)-1]
+	}
+	for _, at := range p.named {
+		if e := p.find(at, outermost); e > rootEntry {
+			p.entries[e].forced = true
+		}
+	}
+}
+
+// bigPatterns reports whether the terms inside the attributes are too large to be written without let.
+func (p *Printer) bigPatterns(t smt.Term) bool {
+	for _, x := range p.a.Args(t)[1:] {
+		if p.a.TreeSize(x, smallTree+1) > smallTree {
+			return true
+		}
+	}
+	return false
+}
+
+// carefulLets gives let variables to what occurs more than once in one place, grouped by height.
+func (p *Printer) carefulLets() {
+	byScope := make([][]int32, len(p.scopes))
+	for i := range p.entries {
+		e := &p.entries[i]
+		if e.forced || e.refs > 1 && p.worthLet(e.t) {
+			byScope[e.scope] = append(byScope[e.scope], int32(i))
+		}
+	}
+	num := int32(p.first)
+	for s, list := range byScope {
+		slices.SortStableFunc(list, func(x, y int32) int {
+			return int(p.nodes[p.entries[x].t].level - p.nodes[p.entries[y].t].level)
+		})
+		p.scopes[s].from = int32(len(p.lets))
+		for _, i := range list {
+			e := &p.entries[i]
+			e.let = num
+			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: num})
+			num++
+		}
+		p.scopes[s].to = int32(len(p.lets))
+	}
+}
+
+// enter opens the scope of a binder's body: its variables are found there and have their names.
+func (p *Printer) enter(t smt.Term, inner int32) {
+	depth := int32(len(p.stack))
+	p.stack = append(p.stack, inner)
+	bound := p.a.BoundVars(t)
+	p.undo = append(p.undo, savedVar{num: noVariable})
+	for _, v := range bound {
+		num := p.nodes[v].entry
+		x := &p.vars[num]
+		p.undo = append(p.undo, savedVar{num, x.depth, x.text})
+		text := smt.QuoteSymbol(p.a.VarName(v))
+		if p.mustRename(t, v) {
+			text = p.freshName(v)
+		}
+		x.depth, x.text = depth, text
+	}
+}
+
+func (p *Printer) leaveScope() {
+	p.stack = p.stack[:len(p.stack)-1]
+	for {
+		s := p.undo[len(p.undo)-1]
+		p.undo = p.undo[:len(p.undo)-1]
+		if s.num == noVariable {
+			return
+		}
+		p.vars[s.num].depth, p.vars[s.num].text = s.depth, s.text
+	}
+}
+
+// mustRename reports whether the variable's own name would capture something else in the binder's body, or would be
+// read as a constructor.
+func (p *Printer) mustRename(t, v smt.Term) bool {
+	a := p.a
+	name := a.VarName(v)
+	if a.Op(t) == smt.OpCase && a.SymbolOf(t) == 0 {
+		if dt, _ := a.DatatypeOf(a.Sort(v)); dt != nil {
+			for _, k := range dt.Constructors {
+				if k.Name == name {
+					return true
+				}
+			}
+		}
+	}
+	bit := p.clashes[name]
+	if bit == 0 {
+		return false
+	}
+	if p.masks[a.Body(t)]&bit != 0 {
+		return true
+	}
+	set := p.nodes[t].set
+	if set == bigSet {
+		return true
+	}
+	for _, w := range p.sets[set] {
+		if u := p.vars[w]; u.t != v && a.VarName(u.t) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// freshName returns a name for a variable that nothing in the term has.
+func (p *Printer) freshName(v smt.Term) string {
+	used := map[string]bool{}
+	for _, x := range p.vars {
+		used[p.a.VarName(x.t)] = true
+	}
+	for f := range p.seen {
+		used[p.a.SymbolInfo(f).Name] = true
+	}
+	for i := 1; ; i++ {
+		if name := fmt.Sprintf("%s!%d", p.a.VarName(v), i); !used[name] && p.clashes[name] == 0 && !p.taken(name) {
+			return smt.QuoteSymbol(name)
+		}
+	}
+}
+
+// taken reports whether an open binder has the name already.
+func (p *plan) taken(name string) bool {
+	q := smt.QuoteSymbol(name)
+	for _, v := range p.vars {
+		if v.depth > 0 && v.text == q {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,232 @@
+package smtlib
+
+import (
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// plan says which subterms of one term are bound by let, where, and under which names.
+//
+// A compound term that occurs more than once is bound once: a closed one in front of everything, one with bound
+// variables at the head of the body of the innermost binder that binds one of them. Where nothing binds, quick
+// does it alone; otherwise careful takes over, which tells the occurrences under different binders apart.
+type plan struct {
+	gen   uint32
+	nodes []nodePlan // by term
+	order []smt.Term // compound terms, arguments first
+	walk  []walkFrame
+	lets  []let // grouped by scope
+	first int   // number of the first let variable
+
+	careful  bool
+	scopes   []scope
+	entries  []entry
+	entryIDs map[entryKey]int32 // of terms in a second scope
+	sets     [][]int32          // of variables, by number; set 0 is empty
+	vars     []variable
+	stack    []int32 // the open scopes
+	undo     []savedVar
+	named    map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
+	clashes  map[string]uint64
+	masks    map[smt.Term]uint64
+	seen     map[smt.Symbol]bool // symbols in the term, where it has variables
+}
+
+type nodePlan struct {
+	gen   uint32
+	refs  uint32
+	level int32
+	let   int32 // number of the let variable; 0 for none
+	set   int32 // careful: the free variables, or bigSet; of a variable its number
+	entry int32 // careful: its entry in scope
+	scope int32
+}
+
+type walkFrame struct {
+	t    smt.Term
+	next int32
+	n    int32
+}
+
+// let is a let variable: the term in its place, and the level of its group.
+type let struct {
+	t     smt.Term
+	level int32
+	num   int32
+}
+
+// scope is the place of lets: 0 the head of the whole term, the others the head of a binder's body.
+type scope struct{ from, to int32 }
+
+func (p *Printer) prepare() {
+	p.gen++
+	if p.gen == 0 {
+		clear(p.nodes)
+		p.gen = 1
+	}
+	if n := p.a.Len(); len(p.nodes) < n {
+		p.nodes = append(p.nodes, make([]nodePlan, n+n/4-len(p.nodes))...)
+	}
+	p.order, p.lets, p.scopes, p.walk = p.order[:0], p.lets[:0], p.scopes[:0], p.walk[:0]
+	p.first, p.careful = 1, false
+}
+
+// makePlan plans the lets of a term.
+func (p *Printer) makePlan(root smt.Term) {
+	p.prepare()
+	if p.quick(root) {
+		p.quickLets()
+		return
+	}
+	p.prepare()
+	p.careful = true
+	p.carefulPlan(root)
+}
+
+// quick counts references; it gives up at the first binder, variable or annotation.
+func (p *Printer) quick(root smt.Term) bool {
+	a := p.a
+	if !p.quickVisit(root) {
+		return false
+	}
+	for len(p.walk) > 0 {
+		f := &p.walk[len(p.walk)-1]
+		if f.next == f.n {
+			p.order = append(p.order, f.t)
+			p.walk = p.walk[:len(p.walk)-1]
+			continue
+		}
+		c := a.Arg(f.t, int(f.next))
+		f.next++
+		if n := &p.nodes[c]; n.gen == p.gen {
+			n.refs++
+		} else if !p.quickVisit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// quickVisit sees a term for the first time.
+func (p *Printer) quickVisit(t smt.Term) bool {
+	op := p.a.Op(t)
+	switch op {
+	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot:
+		return false
+	case smt.OpApply:
+		p.seeName(p.a.SymbolInfo(p.a.SymbolOf(t)).Name)
+	case smt.OpOpaque:
+		head, _ := p.a.OpaqueHead(t)
+		p.seeName(head)
+	}
+	p.nodes[t] = nodePlan{gen: p.gen, refs: 1}
+	if n := p.a.NumArgs(t); n > 0 {
+		p.walk = append(p.walk, walkFrame{t: t, n: int32(n)})
+	} else if op == smt.OpStringLit || op == smt.OpBVLit || op == smt.OpIntLit {
+		p.order = append(p.order, t) // long ones are worth a let
+	}
+	return true
+}
+
+// seeName moves the numbers of let variables behind a name of their form.
+func (p *plan) seeName(s string) {
+	if len(s) < 2 || s[0] != '?' || len(s) > 10 {
+		return
+	}
+	if n, err := strconv.ParseUint(s[1:], 10, 32); err == nil && int(n) >= p.first {
+		p.first = int(n) + 1
+	}
+}
+
+// quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
+func (p *Printer) quickLets() {
+	a := p.a
+	top := int32(0)
+	shared := false
+	for _, t := range p.order {
+		if n := &p.nodes[t]; n.refs > 1 && p.worthLet(t) {
+			n.let = 1
+			shared = true
+		}
+	}
+	p.scopes = append(p.scopes, scope{})
+	if !shared {
+		return
+	}
+	for _, t := range p.order {
+		level := int32(0)
+		for _, x := range a.Args(t) {
+			n := &p.nodes[x]
+			l := n.level
+			if n.let != 0 {
+				l++
+			}
+			level = max(level, l)
+		}
+		n := &p.nodes[t]
+		n.level = level
+		if n.let != 0 {
+			p.lets = append(p.lets, let{t: t, level: level})
+			top = max(top, level)
+		}
+	}
+	p.sortLets(0, top)
+	for i := range p.lets {
+		p.lets[i].num = int32(p.first + i)
+		p.nodes[p.lets[i].t].let = int32(p.first + i)
+	}
+	p.scopes[0].to = int32(len(p.lets))
+}
+
+// sortLets orders p.lets[from:] by level, keeping the order within one.
+func (p *plan) sortLets(from int, top int32) {
+	lets := p.lets[from:]
+	if len(lets) < 2 || top == 0 {
+		return
+	}
+	starts := make([]int32, top+2)
+	for _, l := range lets {
+		starts[l.level+1]++
+	}
+	for i := range top {
+		starts[i+1] += starts[i]
+	}
+	sorted := make([]let, len(lets))
+	for _, l := range lets {
+		sorted[starts[l.level]] = l
+		starts[l.level]++
+	}
+	copy(lets, sorted)
+}
+
+// worthLet reports whether a term that occurs more than once is written once: a compound one unless it is as short as
+// a variable would be, and a long literal.
+func (p *Printer) worthLet(t smt.Term) bool {
+	a := p.a
+	op := a.Op(t)
+	switch op {
+	case smt.OpStringLit:
+		s, _ := a.StrOf(t)
+		return len(s) > 40
+	case smt.OpBVLit:
+		return a.Width(a.Sort(t)) > 256
+	case smt.OpIntLit:
+		if _, ok := a.IndexUint(a.Indices(t)[0]); ok {
+			return false
+		}
+		n, _ := a.IntOf(t)
+		return n.BitLen() > 256
+	case smt.OpCase:
+		return false
+	}
+	switch a.NumArgs(t) {
+	case 0:
+		return false
+	case 1:
+		return a.NumArgs(a.Arg(t, 0)) > 0 || op != smt.OpNot && op != smt.OpSub
+	case 2:
+		return op != smt.OpDiv || a.Op(a.Arg(t, 0)) != smt.OpRealLit || a.Op(a.Arg(t, 1)) != smt.OpRealLit
+	}
+	return true
+}
