@@ -1,0 +1,256 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// panicked is a panic of smtlark's own code while it ran a case.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string {
+	return fmt.Sprintf("internal error (a bug of smtlark; please report it): %v\n%s", p.value, p.stack)
+}
+
+// panicError makes an error of a recovered panic; call it in the deferred function itself.
+func panicError(value any) error {
+	if err, ok := value.(error); ok {
+		var le *LoadError
+		if errors.As(err, &le) {
+			return err
+		}
+	}
+	return &panicked{value, debug.Stack()}
+}
+
+// range_ runs the cases of an order.
+func (w *worker) range_(ctx context.Context, o *order) error {
+	n := o.From
+	for ; n < o.To && !w.stop.Load() && ctx.Err() == nil; n++ {
+		if err := w.out.announce(n); err != nil {
+			return err
+		}
+		r, runs := w.runCase(ctx, n, o.Detail)
+		if r == nil { // cut in the middle
+			break
+		}
+		if w.cases++; w.cases%16 == 0 {
+			r.Own = ownCPU().Microseconds()
+		}
+		var err error
+		switch {
+		case r.Type == reportFailed:
+			if err = w.out.line(r, true); err == nil {
+				err = errWorkerDone
+			}
+		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil:
+			err = w.out.result(r, runs)
+		default:
+			err = w.out.line(r, false)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds()}, true)
+}
+
+// runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
+func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report, runs []*solvers.Run) {
+	defer func() {
+		if v := recover(); v != nil {
+			r, runs = &report{Type: reportError, N: n, Fault: FaultInternal, Text: clip(panicError(v).Error(), maxOutput)}, nil
+		}
+	}()
+	begun := time.Now()
+	c, err := w.plan.Technique.Make(ctx, n, w.base.Split(n))
+	making := time.Since(begun)
+	if err != nil {
+		return w.notMade(ctx, n, err), nil
+	}
+	w.complete(c, n)
+	r = &report{Type: reportResult, N: n, Make: making.Microseconds()}
+	if w.hash {
+		r.Hash = hashCase(c)
+	}
+	runs = w.ask(ctx, c)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	verdicts, err := w.judge(w.plan.Oracles, c, runs)
+	if err != nil {
+		return w.notMade(ctx, n, err), nil
+	}
+	if detail {
+		r.Details = runInfos(runs)
+	}
+	w.sign(r, c, runs, verdicts)
+	if r.Verdicts != nil || r.Details != nil {
+		var codes []byte
+		for i, run := range runs {
+			if i > 0 {
+				codes = append(codes, ' ')
+			}
+			codes = appendRunCode(codes, run)
+		}
+		r.Runs = string(codes)
+	}
+	return r, runs
+}
+
+// notMade reports why there is no result for case n; nil when it was cut.
+func (w *worker) notMade(ctx context.Context, n uint64, err error) *report {
+	var skip *SkipError
+	var stop *StopError
+	var fault *LoadError
+	switch {
+	case errors.As(err, &skip):
+		return &report{Type: reportSkip, N: n, Text: clip(skip.Reason, 200)}
+	case errors.Is(err, ErrSkip):
+		return &report{Type: reportSkip, N: n}
+	case errors.As(err, &stop):
+		return &report{Type: reportStop, N: n, Text: clip(stop.Reason, 1000)}
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled)):
+		return nil
+	}
+	r := &report{Type: reportError, N: n, Fault: FaultScript, Text: clip(err.Error(), maxOutput)}
+	if errors.As(err, &fault) {
+		r.Fault = fault.Fault
+	}
+	return r
+}
+
+// complete fills what every case of the campaign has.
+func (w *worker) complete(c *testcase.Case, n uint64) {
+	c.Origin.Campaign, c.Origin.Seed, c.Origin.Number = w.plan.Name, w.opts.Seed, n
+	if c.Origin.Technique == "" {
+		c.Origin.Technique = w.plan.Technique.Name()
+	}
+}
+
+// hashCase returns a hash of everything about a case that may not differ from worker to worker.
+func hashCase(c *testcase.Case) string {
+	h := fnv.New64a()
+	h.Write(c.Text())
+	fmt.Fprintf(h, "|%v|", c.Expect)
+	if c.Witness != nil {
+		h.Write([]byte(c.Witness.Text()))
+	}
+	return fmt.Sprintf("%016x", h.Sum64())
+}
+
+// A target that could not be started so often in a row is tried with every 64th case only.
+const (
+	maxDown   = 5
+	downEvery = 64
+)
+
+// ask runs the case on all targets.
+func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
+	q := w.query(c)
+	w.runs = w.runs[:0]
+	for i, t := range w.plan.Targets {
+		if w.down[i] >= maxDown && w.cases%downEvery != 0 {
+			w.runs = append(w.runs, notStarted(t, q))
+			continue
+		}
+		r := t.Run(ctx, q, w.plan.Limits)
+		if r.Class == solvers.StartFailure {
+			w.down[i]++
+		} else {
+			w.down[i] = 0
+		}
+		w.runs = append(w.runs, r)
+	}
+	return w.runs
+}
+
+func (w *worker) query(c *testcase.Case) *solvers.Query {
+	q := c.Query()
+	if w.models {
+		q = q.WithModel()
+	}
+	return q
+}
+
+// notStarted is the run of a target that failed to start again and again.
+func notStarted(t solvers.Target, q *solvers.Query) *solvers.Run {
+	r := &solvers.Run{Target: t.Name(), Mode: t.Mode(), Class: solvers.StartFailure, ExitCode: -1, Message: "not tried: it could not be started several times in a row"}
+	if s := t.Solver(); s != nil {
+		r.Solver, r.Version = s.Name, s.Version
+	}
+	r.Answers = make([]smtlib.Answer, q.Count(solvers.AnswerReply))
+	return r
+}
+
+// judge asks oracles; an error is one that an oracle reports of itself.
+func (w *worker) judge(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run) ([]oracle.Verdict, error) {
+	verdicts := oracle.Judge(oracles, c, runs)
+	return verdicts, oracle.Errors(oracles)
+}
+
+// sign adds the verdicts to the report; the case and its runs come along if any of them is not known yet.
+func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict) {
+	if len(verdicts) == 0 {
+		return
+	}
+	w.info.Logic = c.Script.Logic()
+	isNew := false
+	for i := range verdicts {
+		v := &verdicts[i]
+		v.Summary, v.Detail = clip(oneLine(v.Summary), 2000), clip(v.Detail, maxOutput)
+		s := SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic}
+		w.mu.Lock()
+		isNew = isNew || !w.known[s.Signature.Key]
+		w.mu.Unlock()
+		r.Verdicts = append(r.Verdicts, s)
+	}
+	if isNew {
+		r.Case, r.Details = c.Wire(), runInfos(runs)
+	}
+}
+
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// show makes one case and returns it.
+func (w *worker) show(ctx context.Context, o *order) error {
+	if err := w.out.announce(o.From); err != nil {
+		return err
+	}
+	var r *report
+	func() {
+		defer func() {
+			if v := recover(); v != nil {
+				r = &report{Type: reportError, N: o.From, Fault: FaultInternal, Text: clip(panicError(v).Error(), maxOutput)}
+			}
+		}()
+		c, err := w.plan.Technique.Make(ctx, o.From, w.base.Split(o.From))
+		if err != nil {
+			r = w.notMade(ctx, o.From, err)
+			return
+		}
+		w.complete(c, o.From)
+		r = &report{Type: reportShown, N: o.From, Case: c.Wire()}
+	}()
+	if r == nil {
+		r = &report{Type: reportSkip, N: o.From, Text: "cut"}
+	}
+	if err := w.out.line(r, true); err != nil {
+		return err
+	}
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: o.From + 1}, true)
+}

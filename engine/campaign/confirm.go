@@ -1,0 +1,255 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// replica is a target with a process of its own, in the place of a target of the campaign.
+type replica struct {
+	orig, run solvers.Target
+}
+
+// close ends the replica's processes. A replica that is the target itself starts anew with its next run.
+func (r *replica) close() { _ = r.run.Close() }
+
+// replicas returns targets for the given mode; mode "" means that of each target. names nil means all targets. Those
+// that cannot be had in that mode are left out.
+func (w *worker) replicas(names []string, mode solvers.Mode) []*replica {
+	var out []*replica
+	for _, t := range w.plan.Targets {
+		if names != nil && !slices.Contains(names, t.Name()) {
+			continue
+		}
+		want := mode
+		if want == "" {
+			want = t.Mode()
+		}
+		r := &replica{orig: t}
+		var err error
+		changer, ok := t.(ModeChanger)
+		switch {
+		case w.plan.InMode != nil:
+			r.run, err = w.plan.InMode(t, want)
+		case ok:
+			r.run, err = changer.InMode(want)
+		default:
+			err = fmt.Errorf("%s has one mode only", t.Name())
+		}
+		if err != nil || r.run == nil {
+			if want != t.Mode() {
+				continue
+			}
+			r.run = t
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+func closeReplicas(rs []*replica) {
+	for _, r := range rs {
+		r.close()
+	}
+}
+
+// askReplicas runs a query on new processes; the runs bear the names of the campaign's targets.
+func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solvers.Limits) []*solvers.Run {
+	runs := make([]*solvers.Run, len(rs))
+	for i, r := range rs {
+		run := *r.run.Run(ctx, q, lim)
+		run.Target = r.orig.Name()
+		runs[i] = &run
+		r.close()
+	}
+	return runs
+}
+
+// involved returns the targets that a verdict needs; nil means all.
+func involved(v *oracle.Verdict) []string {
+	switch v.Kind {
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindDisagreement, oracle.KindInvalidModel:
+		return slices.Concat(v.Targets, v.Against)
+	}
+	return nil
+}
+
+// oraclesNamed returns the oracles with a name.
+func (w *worker) oraclesNamed(name string) []oracle.Oracle {
+	var out []oracle.Oracle
+	for _, o := range w.plan.Oracles {
+		if o.Name() == name {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// confirm tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
+// the campaign.
+func (w *worker) confirm(ctx context.Context, o *order) error {
+	r := &report{Type: reportConfirmed, Job: o.Job, Tries: o.Times}
+	c, err := o.Case.Case(nil)
+	if err != nil {
+		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.out.line(r, true)
+	}
+	err = protect(func() {
+		names := involved(o.Verdict)
+		fresh := w.replicas(names, solvers.Fresh)
+		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
+		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
+			w.tryMode(ctx, c, o, "", own, r)
+		}
+	})
+	if err != nil {
+		r.Text = err.Error()
+	}
+	return w.out.line(r, true)
+}
+
+func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
+
+// tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
+func (w *worker) tryMode(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode, rs []*replica, r *report) bool {
+	defer closeReplicas(rs)
+	lim := w.plan.Limits
+	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
+	q, oracles := w.query(c), w.oraclesNamed(o.Verdict.Oracle)
+	hits, tries := 0, 0
+	for range o.Times {
+		runs := askReplicas(ctx, rs, q, lim)
+		if ctx.Err() != nil {
+			break
+		}
+		tries++
+		verdicts, _ := w.judge(oracles, c, runs)
+		i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool { return triage.Same(o.Verdict, &v) })
+		if i < 0 {
+			if len(r.Details) == 0 {
+				r.Details = runInfos(runs)
+			}
+			continue
+		}
+		if hits++; hits == 1 {
+			r.Details = runInfos(runs)
+			r.Verdicts = []SignedVerdict{{Verdict: verdicts[i]}}
+		}
+	}
+	r.Hits, r.Tries = hits, tries
+	if hits > 0 {
+		r.Mode = string(mode)
+		if mode == "" {
+			r.Mode = "own"
+		}
+	}
+	return hits > 0
+}
+
+// protect turns a panic into an error.
+func protect(f func()) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicError(v)
+		}
+	}()
+	f()
+	return nil
+}
+
+// reproduce runs what a repro.star asks for.
+func (w *worker) reproduce(ctx context.Context, o *order) error {
+	r := &report{Type: reportReproduced, Job: o.Job}
+	err := protect(func() {
+		for i := range w.plan.Reproductions {
+			r.Replays = append(r.Replays, w.replay(ctx, &w.plan.Reproductions[i], o.Times))
+		}
+	})
+	if err != nil {
+		r.Text = err.Error()
+	}
+	return w.out.line(r, true)
+}
+
+// replay repeats one reproduction.
+func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayInfo {
+	info := ReplayInfo{Target: p.Target.Name(), Want: p.want()}
+	q := p.Case.Query()
+	rs := []*replica{{p.Target, p.Target}}
+	if p.Against != nil {
+		rs = append(rs, &replica{p.Against, p.Against})
+	}
+	defer closeReplicas(rs)
+	for range times {
+		runs := askReplicas(ctx, rs, q, w.plan.Limits)
+		if ctx.Err() != nil {
+			break
+		}
+		info.Tries++
+		ok := p.shows(runs[0])
+		if ok && p.Against != nil {
+			ok = answerAt(runs[1], p.Check) == p.Want
+		}
+		if ok {
+			info.Reproduced++
+		}
+		if info.Runs == nil || ok && info.Reproduced == 1 {
+			info.Runs = runInfos(runs)
+		}
+	}
+	return info
+}
+
+// shows reports whether a run is what the reproduction is about.
+func (p *Reproduction) shows(r *solvers.Run) bool {
+	if p.Class != solvers.Invalid {
+		return r.Class == p.Class && (p.Message == "" || containsFold(r.Message, p.Message))
+	}
+	if p.Got == smtlib.None { // any answer that contradicts the right one
+		a := answerAt(r, p.Check)
+		return a.Decided() && p.Want.Decided() && a != p.Want
+	}
+	return answerAt(r, p.Check) == p.Got
+}
+
+// want says in words what counts as reproduced.
+func (p *Reproduction) want() string {
+	switch {
+	case p.Class != solvers.Invalid && p.Message != "":
+		return fmt.Sprintf("%s: %s", p.Class, p.Message)
+	case p.Class != solvers.Invalid:
+		return p.Class.String()
+	case p.Got == smtlib.None:
+		return fmt.Sprintf("not %s", p.Want)
+	case p.Against != nil:
+		return fmt.Sprintf("%s where %s says %s", p.Got, p.Against.Name(), p.Want)
+	case p.Want != smtlib.None:
+		return fmt.Sprintf("%s where %s is right", p.Got, p.Want)
+	}
+	return p.Got.String()
+}
+
+func answerAt(r *solvers.Run, i int) smtlib.Answer {
+	if i < 0 || i >= len(r.Answers) {
+		return smtlib.None
+	}
+	return r.Answers[i]
+}
+
+// reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is not
+// worth waiting for.
+func (w *worker) reduceLimits(wall time.Duration) solvers.Limits {
+	lim := w.plan.Limits
+	if limit := max(2*time.Second, 4*wall); lim.Wall == 0 || limit < lim.Wall {
+		lim.Wall = limit
+	}
+	return lim
+}

@@ -1,0 +1,403 @@
+package campaign
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+)
+
+// coordinator runs a campaign. One goroutine, that of Run, owns all of it; readers of worker output only send to it.
+type coordinator struct {
+	cfg     Config
+	plan    *PlanInfo
+	stop    Stop
+	events  chan event
+	workers []*workerState
+	nextID  int
+	queue   jobQueue
+	jobs    uint64
+
+	groups    map[string]*group
+	order     []*group // in the order of their first verdict
+	confirmQ  []*group
+	reduceQ   []*group
+	reducing  int
+	waiting   int // groups being confirmed
+	stats     Stats
+	window    window
+	workerCPU map[int]int64 // microseconds, by worker
+
+	begun     time.Time // when the plan was there
+	now       time.Time
+	drainFrom time.Time
+	cutAt     time.Time // running jobs are cut
+	killAt    time.Time // and their workers killed
+	cutSent   bool
+	err       error // ends the campaign
+	inRow     int   // deaths of workers without a result in between
+	logged    time.Time
+	flushed   time.Time
+	published time.Time
+	checked   time.Time
+}
+
+// event is what a worker wrote, or its end.
+type event struct {
+	w       *workerState
+	reports []*report
+	err     error
+	ended   bool
+}
+
+// workerState is a worker as the coordinator sees it.
+type workerState struct {
+	id      int
+	proc    *process
+	orders  chan []byte // to its writer
+	loading bool
+	job     *job
+	since   time.Time // when it last began something
+	why     string    // why the coordinator killed it
+	gone    bool
+}
+
+// Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
+// in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
+func Run(ctx context.Context, cfg Config) (*Stats, error) {
+	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, workerCPU: map[int]int64{}}
+	if err := c.cfg.fill(); err != nil {
+		return nil, err
+	}
+	c.stats = Stats{Version: StatsVersion, File: cfg.File, State: StateLoading, SkippedBy: map[string]uint64{}, Seed: fmt.Sprintf("0x%x", cfg.Options.Seed)}
+	c.stats.Started = time.Now()
+	c.now = c.stats.Started
+	defer c.killAll()
+	for range c.cfg.Workers {
+		if err := c.spawn(); err != nil {
+			return nil, &LoadError{FaultInternal, err}
+		}
+	}
+	err := c.loop(ctx)
+	if c.plan == nil {
+		return nil, err
+	}
+	c.finish()
+	return c.stats.clone(), c.err
+}
+
+// loop is the life of the campaign.
+func (c *coordinator) loop(ctx context.Context) error {
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	done := ctx.Done()
+	for {
+		c.schedule()
+		if c.plan == nil && c.err != nil {
+			return c.err
+		}
+		if c.stats.State == StateDraining && c.idle() {
+			return c.err
+		}
+		select {
+		case ev := <-c.events:
+			c.now = time.Now()
+			c.handle(ev)
+		case <-tick.C:
+			c.now = time.Now()
+		case <-done:
+			done = nil
+			c.now = time.Now()
+			if c.plan == nil {
+				return &LoadError{FaultInternal, ctx.Err()}
+			}
+			c.drain("interrupted", c.cfg.Drain/3)
+		}
+		c.look()
+	}
+}
+
+// spawn starts a worker and lets it load the campaign.
+func (c *coordinator) spawn() error {
+	p, err := startProcess(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
+	if err != nil {
+		return err
+	}
+	c.nextID++
+	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, since: c.now}
+	c.workers = append(c.workers, w)
+	go c.read(w)
+	go w.write()
+	o := c.cfg.Options
+	o.Worker = w.id
+	c.send(w, &order{Type: orderHello, Protocol: protocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
+	var keys []string
+	for _, g := range c.order {
+		if g.silent() {
+			keys = append(keys, g.f.Signature.Key)
+		}
+	}
+	if keys != nil {
+		c.send(w, &order{Type: orderKnown, Keys: keys})
+	}
+	return nil
+}
+
+// send writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed.
+func (c *coordinator) send(w *workerState, o *order) {
+	text, err := json.Marshal(o)
+	if err != nil { // only possible for values that JSON cannot hold
+		c.fail(&LoadError{FaultInternal, err})
+		return
+	}
+	select {
+	case w.orders <- append(text, '\n'):
+	default:
+		c.kill(w, "it does not read its orders")
+	}
+}
+
+// write carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
+func (w *workerState) write() {
+	for text := range w.orders {
+		_, _ = w.proc.in.Write(text)
+	}
+	w.proc.in.Close()
+}
+
+// read passes on what a worker writes, all complete lines that are there at once.
+func (c *coordinator) read(w *workerState) {
+	r := bufio.NewReaderSize(w.proc.out, 256<<10)
+	var long []byte
+	ev := event{w: w}
+	for {
+		line, err := readLine(r, &long)
+		if err == nil {
+			var rep *report
+			if rep, err = parseReport(line); err == nil {
+				ev.reports = append(ev.reports, rep)
+				if r.Buffered() > 0 && len(ev.reports) < 64 {
+					continue
+				}
+				c.events <- ev
+				ev.reports = nil
+				continue
+			}
+			err = fmt.Errorf("a report that is none (%v): %s", err, clip(string(line), 200))
+		}
+		ev.err = err
+		break
+	}
+	c.events <- ev
+	w.proc.out.Close()
+	c.events <- event{w: w, err: errors.New(w.proc.wait()), ended: true}
+}
+
+// alive counts the workers that were not found dead.
+func (c *coordinator) alive() int {
+	n := 0
+	for _, w := range c.workers {
+		if !w.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// idle reports whether nothing is left to do.
+func (c *coordinator) idle() bool {
+	for _, w := range c.workers {
+		if !w.gone && w.job != nil {
+			return false
+		}
+	}
+	return len(c.confirmQ) == 0 && len(c.reduceQ) == 0 && (c.queue.empty() || c.stats.State == StateDraining)
+}
+
+// look does what is due by time: limits, stop conditions, statistics.
+func (c *coordinator) look() {
+	if c.plan == nil {
+		c.watch()
+		return
+	}
+	if c.stats.State == StateRunning {
+		c.stopConditions()
+	}
+	if c.stats.State == StateDraining {
+		c.drainLimits()
+	}
+	c.watch()
+	c.publish(false)
+}
+
+// stopConditions ends the campaign when one of them holds.
+func (c *coordinator) stopConditions() {
+	run := c.now.Sub(c.begun)
+	quiet := run - time.Duration(c.stats.Findings.Last*float64(time.Second))
+	switch s := c.stop; {
+	case s.After > 0 && run >= s.After:
+		c.drain("time is over", c.cfg.Drain)
+	case s.Quiet > 0 && quiet >= s.Quiet && c.stats.Findings.Pending == 0:
+		c.drain("no new finding for "+s.Quiet.String(), c.cfg.Drain)
+	case s.Findings > 0 && c.stats.Findings.New >= s.Findings:
+		c.drain(fmt.Sprintf("%d findings", c.stats.Findings.New), 10*c.cfg.Drain)
+	case c.queue.done() && c.queue.empty() && !c.casesRunning():
+		c.drain("all cases are done", 10*c.cfg.Drain)
+	}
+}
+
+func (c *coordinator) casesRunning() bool {
+	for _, w := range c.workers {
+		if !w.gone && w.job != nil && w.job.kind == orderCases {
+			return true
+		}
+	}
+	return false
+}
+
+// drain stops handing out cases. What was found is confirmed and reduced for as long as limit.
+func (c *coordinator) drain(reason string, limit time.Duration) {
+	if c.stats.State != StateRunning {
+		return
+	}
+	c.stats.State, c.stats.StopReason, c.drainFrom = StateDraining, reason, c.now
+	c.cutAt = c.now.Add(limit)
+	c.killAt = c.cutAt.Add(5 * time.Second)
+	for _, w := range c.workers {
+		if !w.gone && w.job != nil && w.job.kind == orderCases {
+			c.send(w, &order{Type: orderStop})
+		}
+	}
+	c.event("stop", map[string]any{"reason": reason})
+}
+
+// fail drains because of an error.
+func (c *coordinator) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	if c.plan != nil {
+		c.drain(firstLine(err.Error()), c.cfg.Drain/3)
+	}
+}
+
+// caseGrace is how long running cases may go on when a campaign ends.
+const caseGrace = 3 * time.Second
+
+// drainLimits cuts what takes too long.
+func (c *coordinator) drainLimits() {
+	if c.now.Sub(c.drainFrom) > caseGrace {
+		for _, w := range c.workers {
+			if !w.gone && w.job != nil && w.job.kind == orderCases && !w.job.cut {
+				w.job.cut = true
+				c.send(w, &order{Type: orderCut})
+			}
+		}
+	}
+	if c.now.Before(c.cutAt) {
+		return
+	}
+	if !c.cutSent {
+		c.cutSent = true
+		for _, w := range c.workers {
+			if !w.gone && w.job != nil && !w.job.cut {
+				w.job.cut = true
+				c.send(w, &order{Type: orderCut})
+			}
+		}
+		c.giveUp()
+	}
+	if c.now.After(c.killAt) {
+		for _, w := range c.workers {
+			if !w.gone && w.job != nil {
+				c.kill(w, "it did not end when the campaign did")
+			}
+		}
+	}
+}
+
+// kill ends a worker; its end is handled when its output has been read to the end.
+func (c *coordinator) kill(w *workerState, why string) {
+	if w.why == "" {
+		w.why = why
+		go w.proc.kill()
+	}
+}
+
+// watch kills workers that hang or grow.
+func (c *coordinator) watch() {
+	sample := c.now.Sub(c.checked) >= 200*time.Millisecond
+	if sample {
+		c.checked = c.now
+	}
+	for _, w := range c.workers {
+		if w.gone || w.why != "" {
+			continue
+		}
+		if limit := c.patience(w); limit > 0 && c.now.Sub(w.since) > limit {
+			c.kill(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
+		} else if sample {
+			if m := w.proc.memory(); m > c.cfg.WorkerMemory {
+				c.kill(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
+			}
+		}
+	}
+}
+
+// patience is how long a worker may be silent.
+func (c *coordinator) patience(w *workerState) time.Duration {
+	switch {
+	case w.loading:
+		return c.cfg.LoadTime
+	case w.job == nil:
+		return 0
+	}
+	wall := c.plan.Limits.Wall
+	if wall == 0 {
+		wall = time.Minute
+	}
+	runs := wall * time.Duration(max(1, len(c.plan.Targets)))
+	switch w.job.kind {
+	case orderConfirm:
+		return c.cfg.Watchdog + 4*runs*time.Duration(c.plan.Confirm)
+	case orderReduce:
+		return c.cfg.Watchdog + c.plan.ReduceFor + 2*runs
+	}
+	return c.cfg.Watchdog + 2*runs
+}
+
+// killAll ends all workers and waits for their ends.
+func (c *coordinator) killAll() {
+	for _, w := range c.workers {
+		if !w.gone {
+			close(w.orders) // ends its input, so it closes its solvers and removes its folders
+		}
+	}
+	deadline := time.After(2 * time.Second)
+	for c.alive() > 0 {
+		select {
+		case ev := <-c.events:
+			if ev.ended {
+				ev.w.gone = true
+			}
+		case <-deadline:
+			for _, w := range c.workers {
+				if !w.gone {
+					c.kill(w, "the end")
+				}
+			}
+		}
+	}
+}
+
+// coordinatorCPU returns the CPU seconds of this process without its children.
+func coordinatorCPU() float64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}

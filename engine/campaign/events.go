@@ -1,0 +1,432 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+)
+
+// handle takes in what a worker wrote.
+func (c *coordinator) handle(ev event) {
+	w := ev.w
+	for _, r := range ev.reports {
+		if w.why != "" && !c.counts(r) {
+			continue
+		}
+		if err := c.report(w, r); err != nil {
+			c.event("protocol-error", map[string]any{"worker": w.id, "error": err.Error()})
+			c.kill(w, "it broke the worker protocol: "+err.Error())
+			break
+		}
+	}
+	switch {
+	case ev.ended:
+		c.ended(w, ev.err.Error())
+	case ev.err != nil && !errors.Is(ev.err, io.EOF) && !errors.Is(ev.err, io.ErrUnexpectedEOF):
+		c.kill(w, ev.err.Error())
+	}
+}
+
+// counts reports whether a report of a worker that is being killed still counts: results that are complete do.
+func (c *coordinator) counts(r *report) bool {
+	return r.Type == reportResult || r.Type == reportSkip || r.Type == reportCase
+}
+
+// report takes in one report; an error is a breach of the protocol.
+func (c *coordinator) report(w *workerState, r *report) error {
+	w.since = c.now
+	if r.Own > 0 {
+		c.workerCPU[w.id] = r.Own
+	}
+	switch r.Type {
+	case reportHello:
+		if r.Protocol != protocolVersion {
+			return fmt.Errorf("version %d, want %d", r.Protocol, protocolVersion)
+		}
+		return nil
+	case reportPlan:
+		return c.loaded(w, r)
+	case reportFailed:
+		return c.failed(w, r)
+	case reportPrint:
+		if c.plan != nil && !w.loading || w.id == 1 { // while loading all workers print the same
+			c.cfg.Print(LinePrint, r.Text)
+		}
+		return nil
+	}
+	j := w.job
+	if j == nil {
+		return fmt.Errorf("%q without a job", clip(r.Type, 40))
+	}
+	switch r.Type {
+	case reportCase, reportResult, reportSkip, reportError, reportStop:
+		if j.kind != orderCases {
+			return fmt.Errorf("%q in a job that has no cases", r.Type)
+		}
+		return c.caseReport(w, j, r)
+	case reportDone:
+		return c.jobDone(w, j, r)
+	case reportConfirmed, reportBest, reportReduced:
+		if r.Job != j.id || j.group == nil || (j.kind == orderConfirm) != (r.Type == reportConfirmed) {
+			return fmt.Errorf("%q for a job it was not given", r.Type)
+		}
+		if r.Type == reportBest {
+			j.group.improve(r)
+			return nil
+		}
+		w.job = nil
+		if r.Type == reportConfirmed {
+			c.confirmed(j.group, r)
+		} else {
+			c.reduced(j.group, r)
+		}
+		return nil
+	}
+	return fmt.Errorf("an unknown report %q", clip(r.Type, 40))
+}
+
+// loaded takes in a worker's plan; the first one starts the campaign.
+func (c *coordinator) loaded(w *workerState, r *report) error {
+	if !w.loading || r.Plan == nil {
+		return errors.New("a plan out of turn")
+	}
+	w.loading = false
+	c.stats.Workers.Alive = c.alive()
+	if c.plan != nil {
+		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b TargetInfo) bool { return a.Name == b.Name }) {
+			c.fail(&LoadError{FaultScript, errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
+		}
+		return nil
+	}
+	c.start(r.Plan)
+	return nil
+}
+
+// start begins the campaign that a plan describes.
+func (c *coordinator) start(p *PlanInfo) {
+	c.plan, c.begun = p, c.now
+	c.stop = c.cfg.Stop.Or(p.Stop)
+	c.queue.end = c.stop.Cases
+	if n := c.cfg.Case; n != nil {
+		c.queue.next, c.queue.end = *n, *n+1
+	}
+	s := &c.stats
+	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
+	s.Seeds, s.BrokenSeeds, s.Broken = p.Seeds, p.Broken, p.BrokenSeeds
+	s.Workers.Wanted = c.cfg.Workers
+	for _, t := range p.Targets {
+		s.Targets = append(s.Targets, TargetStats{Name: t.Name, Classes: map[string]uint64{}})
+	}
+	if c.cfg.OnPlan != nil {
+		c.cfg.OnPlan(p)
+	}
+	c.event("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
+	if c.cfg.Store == nil {
+		return
+	}
+	known, err := c.cfg.Store.Known()
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	for _, f := range known {
+		c.addGroup(&group{f: f, state: groupKnown})
+	}
+	c.tellKnown()
+}
+
+// failed takes in that a worker could not load the campaign.
+func (c *coordinator) failed(w *workerState, r *report) error {
+	err := &LoadError{r.Fault, errors.New(r.Text)}
+	if c.plan != nil {
+		c.event("load-error", map[string]any{"worker": w.id, "error": r.Text})
+	}
+	w.why = "it could not load the campaign"
+	c.fail(err)
+	return nil
+}
+
+// caseReport takes in what became of a case.
+func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
+	if r.Type == reportCase {
+		if j.announced || r.N != j.next || r.N >= j.to {
+			return fmt.Errorf("case %d announced, %d expected", r.N, j.next)
+		}
+		j.announced = true
+		return nil
+	}
+	if !j.announced || r.N != j.next {
+		return fmt.Errorf("%s for case %d, which was not announced", r.Type, r.N)
+	}
+	switch r.Type {
+	case reportResult:
+		runs, err := parseRunCodes(r.Runs, len(c.plan.Targets))
+		if err != nil {
+			return fmt.Errorf("case %d: %w", r.N, err)
+		}
+		for _, v := range r.Verdicts {
+			if r.Case == nil && c.groups[v.Signature.Key] == nil {
+				return fmt.Errorf("case %d: a new verdict without its case", r.N)
+			}
+		}
+		for i := range runs {
+			c.stats.Targets[i].addRun(&runs[i])
+			c.stats.CPU.Solvers += runs[i].cpu.Seconds()
+		}
+		c.stats.Cases++
+		c.stats.MakeTime += float64(r.Make) / 1e6
+		if c.cfg.OnCase != nil {
+			c.cfg.OnCase(r.N, r.Hash)
+		}
+		if c.cfg.Case != nil {
+			for _, d := range r.Details {
+				c.cfg.Print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
+			}
+		}
+		for i := range r.Verdicts {
+			c.verdict(&r.Verdicts[i], r)
+		}
+	case reportSkip:
+		c.skip(r)
+	case reportStop:
+		c.stats.Skipped++
+		c.drain("the campaign file: "+r.Text, 10*c.cfg.Drain)
+	case reportError:
+		c.caseError(r)
+	}
+	j.next++
+	j.announced = false
+	c.inRow = 0
+	return nil
+}
+
+// maxReasons bounds the reasons by which skips are counted.
+const maxReasons = 100
+
+func (c *coordinator) skip(r *report) {
+	reason := r.Text
+	if reason == "" {
+		reason = "no reason given"
+	}
+	if _, ok := c.stats.SkippedBy[reason]; !ok && len(c.stats.SkippedBy) >= maxReasons {
+		reason = "other reasons"
+	}
+	c.stats.Skipped++
+	c.stats.SkippedBy[reason]++
+	if c.cfg.Case != nil {
+		c.cfg.Print(LineDetail, "case skipped: "+reason)
+	}
+}
+
+// Bounds on what goes wrong before a campaign gives up.
+const (
+	maxInternal   = 20 // internal errors
+	maxListed     = 10 // errors and deaths that are listed
+	maxLoadDeaths = 3  // deaths in a row before any plan
+)
+
+// caseError takes in that the campaign file or smtlark itself failed on a case.
+func (c *coordinator) caseError(r *report) {
+	c.stats.Errors++
+	text := r.Text + "\n" + c.replay(r.N)
+	c.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
+	if len(c.stats.ErrorList) < maxListed && !slices.ContainsFunc(c.stats.ErrorList, func(s string) bool { return strings.HasPrefix(s, r.Text+"\n") }) {
+		c.stats.ErrorList = append(c.stats.ErrorList, text)
+		c.cfg.Print(LineWarning, text)
+	}
+	if r.Fault == FaultInternal {
+		c.stats.Internal++
+		if c.stats.Internal >= maxInternal {
+			c.fail(&LoadError{FaultInternal, fmt.Errorf("%d internal errors, the last one with\n%s", c.stats.Internal, c.replay(r.N))})
+		}
+		return
+	}
+	if !c.cfg.KeepGoing {
+		c.fail(&LoadError{r.Fault, errors.New(text)})
+	}
+}
+
+// replay says how to run one case again.
+func (c *coordinator) replay(n uint64) string {
+	return fmt.Sprintf("case %d, seed %s; replay: smtlark run %s --seed %s --case %d", n, c.stats.Seed, c.stats.File, c.stats.Seed, n)
+}
+
+// jobDone takes in the end of a range.
+func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
+	if r.Job != j.id || j.kind != orderCases {
+		return errors.New("done with a job it was not given")
+	}
+	cut := j.announced && r.Next == j.next
+	if r.Next != j.next || j.announced && !cut {
+		return fmt.Errorf("done up to case %d, but there are results up to %d", r.Next, j.next)
+	}
+	if r.Next < j.to {
+		c.queue.giveBack(span{j.next, j.to, 0})
+	}
+	w.job = nil
+	return nil
+}
+
+// ended takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
+func (c *coordinator) ended(w *workerState, how string) {
+	w.gone = true
+	close(w.orders)
+	why := w.why
+	if why == "" {
+		why = how
+	}
+	j := w.job
+	w.job = nil
+	c.stats.Workers.Alive = c.alive()
+	if c.plan == nil || w.loading {
+		c.diedLoading(w, why)
+		return
+	}
+	c.inRow++
+	fields := map[string]any{"worker": w.id, "pid": w.proc.pid(), "reason": why}
+	if j != nil {
+		fields["job"] = j.kind
+		switch {
+		case j.kind == orderCases:
+			if j.announced {
+				fields["case"] = j.next
+			}
+			c.lostCases(j, why)
+		case j.kind == orderConfirm:
+			c.lostConfirm(j, why)
+		case j.kind == orderReduce:
+			c.reduced(j.group, &report{Text: "its worker died: " + firstLine(why)})
+		}
+	}
+	c.event("worker-death", fields)
+	if len(c.stats.Workers.Deaths) < maxListed {
+		c.stats.Workers.Deaths = append(c.stats.Workers.Deaths, firstLine(why))
+	}
+	c.replace(why)
+}
+
+// replace starts a worker in the place of a dead one.
+func (c *coordinator) replace(why string) {
+	if c.inRow > 10*c.cfg.Workers+10 {
+		c.fail(&LoadError{FaultInternal, fmt.Errorf("workers die again and again without any result: %s", why)})
+		return
+	}
+	if c.err != nil || c.stats.State == StateDraining && len(c.confirmQ)+len(c.reduceQ) == 0 {
+		return
+	}
+	c.stats.Workers.Restarts++
+	if err := c.spawn(); err != nil {
+		c.fail(&LoadError{FaultInternal, err})
+	}
+}
+
+// diedLoading takes in that a worker died before it had a plan.
+func (c *coordinator) diedLoading(w *workerState, why string) {
+	if w.why != "" && c.err != nil { // it said that the campaign cannot be loaded
+		return
+	}
+	c.inRow++
+	if c.inRow >= maxLoadDeaths {
+		c.fail(&LoadError{FaultInternal, fmt.Errorf("a worker died while it loaded %s: %s", c.cfg.File, why)})
+		return
+	}
+	if c.err == nil {
+		c.stats.Workers.Restarts++
+		if err := c.spawn(); err != nil {
+			c.fail(&LoadError{FaultInternal, err})
+		}
+	}
+}
+
+// lostCases decides about the cases of a dead worker's job.
+func (c *coordinator) lostCases(j *job, why string) {
+	if !j.announced {
+		c.queue.giveBack(span{j.next, j.to, j.attempt})
+		return
+	}
+	c.queue.giveBack(span{j.next + 1, j.to, 0})
+	if j.attempt == 0 {
+		c.queue.giveBack(span{j.next, j.next + 1, 1})
+		return
+	}
+	c.stats.Killed++
+	if len(c.stats.KilledList) < maxListed {
+		c.stats.KilledList = append(c.stats.KilledList, KilledCase{j.next, firstLine(why)})
+	}
+	c.event("case-killed", map[string]any{"n": j.next, "reason": why, "replay": c.replay(j.next)})
+	c.cfg.Print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// How often the log is written.
+const (
+	logEvery     = 10 * time.Second
+	publishEvery = 200 * time.Millisecond
+)
+
+// publish brings the statistics up to date and passes them on.
+func (c *coordinator) publish(final bool) {
+	c.window.add(c.now, c.stats.Cases)
+	if !final && c.now.Sub(c.published) < publishEvery {
+		return
+	}
+	c.published = c.now
+	s := &c.stats
+	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
+	s.Rate = c.window.rate(c.now, s.Cases)
+	s.Workers.Alive = c.alive()
+	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
+	own := int64(0)
+	for _, us := range c.workerCPU {
+		own += us
+	}
+	s.CPU.Workers, s.CPU.Coordinator = float64(own)/1e6, coordinatorCPU()
+	if all := s.CPU.Workers + s.CPU.Coordinator + s.CPU.Solvers; all > 0 {
+		s.CPU.EngineShare = (s.CPU.Workers + s.CPU.Coordinator) / all
+	}
+	s.Health = s.health()
+	c.cfg.Publish(s.clone())
+	if c.logged.IsZero() {
+		c.logged = c.now
+	}
+	if final || c.now.Sub(c.logged) >= logEvery {
+		c.logged = c.now
+		c.writeStats(final)
+	}
+}
+
+func (c *coordinator) writeStats(final bool) {
+	s := &c.stats
+	if !final {
+		c.event("progress", map[string]any{
+			"elapsed": s.Elapsed, "cases": s.Cases, "skipped": s.Skipped, "rate": s.Rate, "new": s.Findings.New,
+			"duplicates": s.Findings.Duplicates, "engine_share": s.CPU.EngineShare,
+		})
+	}
+	c.updateGroups()
+	if err := c.cfg.Log.Stats(s.clone()); err != nil {
+		c.diskError(err)
+	}
+}
+
+// event adds to the log.
+func (c *coordinator) event(name string, fields map[string]any) {
+	if err := c.cfg.Log.Event(name, fields); err != nil {
+		c.diskError(err)
+	}
+}
+
+// diskError ends the campaign because something could not be stored.
+func (c *coordinator) diskError(err error) {
+	if c.err != nil {
+		return
+	}
+	c.fail(&LoadError{FaultDisk, err})
+}

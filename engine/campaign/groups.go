@@ -1,0 +1,307 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+)
+
+// group is all verdicts with one signature.
+type group struct {
+	f       *Finding
+	state   groupState
+	tries   int // cases with which confirmation was tried
+	lost    int // workers that died while they confirmed it
+	changed bool
+}
+
+type groupState uint8
+
+const (
+	groupConfirming groupState = iota
+	groupConfirmed
+	groupFlaky
+	groupKnown
+)
+
+// maxFlakyTries bounds how many cases of a signature that does not reproduce are tried.
+const maxFlakyTries = 3
+
+// silent reports whether more cases of the group are of no interest.
+func (g *group) silent() bool { return g.state != groupFlaky || g.tries >= maxFlakyTries }
+
+// improve remembers a smaller case.
+func (g *group) improve(r *report) {
+	if r.Case == nil {
+		return
+	}
+	g.f.Min, g.f.MinRuns = r.Case, r.Details
+	g.f.Reduced.Tests, g.f.Reduced.To = r.Tests, r.Bytes
+}
+
+func (c *coordinator) addGroup(g *group) {
+	c.groups[g.f.Signature.Key] = g
+	c.order = append(c.order, g)
+}
+
+// verdict takes in one verdict.
+func (c *coordinator) verdict(v *SignedVerdict, r *report) {
+	c.stats.Findings.Verdicts++
+	g := c.groups[v.Signature.Key]
+	if g == nil {
+		f := &Finding{
+			SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
+			Elapsed: c.now.Sub(c.begun), Found: c.now,
+		}
+		f.Reduced.From = len(r.Case.Script)
+		g = &group{f: f}
+		c.addGroup(g)
+		c.event("verdict", map[string]any{"n": r.N, "signature": v.Signature, "summary": v.Verdict.Summary})
+		c.toConfirm(g)
+		c.tellKnown(v.Signature.Key)
+		return
+	}
+	c.stats.Findings.Duplicates++
+	if g.state == groupKnown && g.f.Count == 0 {
+		c.stats.Findings.Known++
+		c.event("known", map[string]any{"n": r.N, "number": g.f.Number, "summary": v.Verdict.Summary})
+		c.cfg.Print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.f.Dir, v.Verdict.Summary))
+	}
+	g.f.Count++
+	g.changed = true
+	if len(g.f.Examples) < maxExamples {
+		g.f.Examples = append(g.f.Examples, r.N)
+	}
+	if g.state == groupFlaky && g.tries < maxFlakyTries && r.Case != nil && c.stats.State == StateRunning {
+		g.f.Case, g.f.Runs, g.f.SignedVerdict = r.Case, r.Details, *v
+		c.toConfirm(g)
+	}
+}
+
+func (c *coordinator) toConfirm(g *group) {
+	g.state = groupConfirming
+	g.tries++
+	c.waiting++
+	c.confirmQ = append(c.confirmQ, g)
+}
+
+// tellKnown tells the workers which cases they need not send; without keys those of all groups.
+func (c *coordinator) tellKnown(keys ...string) {
+	if keys == nil {
+		for _, g := range c.order {
+			if g.silent() {
+				keys = append(keys, g.f.Signature.Key)
+			}
+		}
+	}
+	if len(keys) == 0 {
+		return
+	}
+	for _, w := range c.workers {
+		if !w.gone && w.why == "" {
+			c.send(w, &order{Type: orderKnown, Keys: keys})
+		}
+	}
+}
+
+// confirmed takes in the result of a confirmation.
+func (c *coordinator) confirmed(g *group, r *report) {
+	c.waiting--
+	f := g.f
+	if r.Text != "" {
+		c.stats.Errors++
+		c.stats.Internal++
+		c.stats.ErrorList = append(c.stats.ErrorList, r.Text)
+		c.event("error", map[string]any{"fault": FaultInternal, "error": r.Text, "n": f.Case.Origin.Number})
+		c.cfg.Print(LineWarning, r.Text)
+	}
+	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
+	if r.Hits == 0 {
+		g.state = groupFlaky
+		c.storeFlaky(g)
+		return
+	}
+	if len(r.Verdicts) > 0 { // what the fresh processes showed is what gets reported and reduced
+		f.Verdict = asSeen(f.Verdict, r.Verdicts[0].Verdict)
+	}
+	g.state = groupConfirmed
+	c.store(g)
+	if c.plan.Reduces && c.cfg.Store != nil && c.err == nil {
+		c.reduceQ = append(c.reduceQ, g)
+	}
+}
+
+// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were: with fewer
+// targets the majority may differ.
+func asSeen(v, again oracle.Verdict) oracle.Verdict {
+	if v.Kind != oracle.KindDisagreement {
+		return again
+	}
+	if again.Got != v.Got {
+		again.Targets, again.Against = again.Against, again.Targets
+	}
+	v.Targets, v.Against, v.Detail = again.Targets, again.Against, again.Detail
+	return v
+}
+
+// store stores a confirmed finding.
+func (c *coordinator) store(g *group) {
+	f := g.f
+	flaky := f.Flaky
+	f.Flaky = false
+	if c.cfg.Store != nil {
+		if err := c.cfg.Store.Save(f); err != nil {
+			c.rescue(f, err)
+			return
+		}
+	}
+	if flaky {
+		c.stats.Findings.Flaky--
+	}
+	if f.Known {
+		c.stats.Findings.Known++
+		g.state = groupKnown
+	} else {
+		c.stats.Findings.New++
+		c.stats.Findings.Last = c.now.Sub(c.begun).Seconds()
+	}
+	c.listFindings()
+	c.event("finding", map[string]any{
+		"number": f.Number, "dir": f.Dir, "kind": f.Verdict.Kind, "summary": f.Verdict.Summary, "signature": f.Signature,
+		"hits": f.Hits, "tries": f.Tries, "mode": f.Mode, "n": f.Case.Origin.Number,
+	})
+	c.cfg.Print(LineFinding, fmt.Sprintf("finding %s: %s (reproduced %d of %d)", f.Dir, f.Verdict.Summary, f.Hits, f.Tries))
+}
+
+// storeFlaky stores a verdict that did not reproduce, the first time.
+func (c *coordinator) storeFlaky(g *group) {
+	f := g.f
+	if g.silent() {
+		c.tellKnown(f.Signature.Key)
+	}
+	if f.Flaky {
+		g.changed = true
+		return
+	}
+	f.Flaky = true
+	if c.cfg.Store != nil {
+		if err := c.cfg.Store.Save(f); err != nil {
+			c.rescue(f, err)
+			return
+		}
+	}
+	if f.Known {
+		g.state = groupKnown
+		return
+	}
+	c.stats.Findings.Flaky++
+	c.listFindings()
+	c.event("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
+}
+
+// rescue hands a finding that could not be stored to the user, and ends the campaign.
+func (c *coordinator) rescue(f *Finding, err error) {
+	if c.cfg.Rescue != nil {
+		c.cfg.Rescue(f, err)
+	}
+	c.diskError(err)
+}
+
+// lostConfirm decides about a confirmation whose worker died: it is tried once more.
+func (c *coordinator) lostConfirm(j *job, why string) {
+	g := j.group
+	if g.lost++; g.lost < 2 && !c.cutSent {
+		c.confirmQ = append(c.confirmQ, g)
+		return
+	}
+	c.event("confirm-lost", map[string]any{"signature": g.f.Signature, "reason": why})
+	c.confirmed(g, &report{Tries: 0})
+}
+
+// reduced takes in the end of a reduction.
+func (c *coordinator) reduced(g *group, r *report) {
+	c.reducing--
+	f := g.f
+	f.Reduced.Reason = r.Text
+	if r.Tests > 0 {
+		f.Reduced.Tests = r.Tests
+	}
+	if r.Case != nil {
+		g.improve(r)
+	}
+	if f.Min != nil {
+		f.Reduced.To = len(f.Min.Script)
+	}
+	g.changed = true
+	c.update(g)
+	c.listFindings()
+	c.event("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
+}
+
+// update stores what changed of a group.
+func (c *coordinator) update(g *group) {
+	if !g.changed || c.cfg.Store == nil || g.f.Dir == "" {
+		return
+	}
+	g.changed = false
+	if err := c.cfg.Store.Update(g.f); err != nil {
+		c.rescue(g.f, err)
+	}
+}
+
+// updateGroups stores the counts of all groups.
+func (c *coordinator) updateGroups() {
+	for _, g := range c.order {
+		if g.state != groupConfirming {
+			c.update(g)
+		}
+	}
+	c.listFindings()
+}
+
+// giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced.
+func (c *coordinator) giveUp() {
+	for _, g := range c.confirmQ {
+		c.confirmed(g, &report{})
+	}
+	c.confirmQ = nil
+	for _, g := range c.reduceQ {
+		g.f.Reduced.Reason = "the campaign ended first"
+		g.changed = true
+		c.update(g)
+	}
+	c.reduceQ = nil
+}
+
+// maxLines bounds the findings listed in the statistics.
+const maxLines = 200
+
+// listFindings brings the list of findings up to date.
+func (c *coordinator) listFindings() {
+	list := c.stats.Findings.List[:0]
+	for _, g := range c.order {
+		f := g.f
+		if f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && f.Count == 0 || len(list) == maxLines {
+			continue
+		}
+		l := FindingLine{
+			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
+			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From,
+		}
+		if f.Min != nil {
+			l.To = f.Reduced.To
+		}
+		list = append(list, l)
+	}
+	c.stats.Findings.List = list
+}
+
+// finish settles everything at the end of a campaign.
+func (c *coordinator) finish() {
+	c.now = time.Now()
+	c.giveUp()
+	c.stats.State = StateDone
+	c.publish(true)
+	c.event("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
+}

@@ -1,0 +1,394 @@
+package campaign
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// The worker protocol. Coordinator and worker exchange one JSON object a line: orders one way, reports the other.
+//
+//	hello          -> the campaign file and its options; answered by hello and then plan or failed
+//	cases  job     -> make and run the cases from..to-1; answered by case and result or skip for each, then done
+//	confirm job    -> try a verdict again in fresh processes; answered by confirmed
+//	reduce job     -> make a case smaller; answered by any number of best, then reduced
+//	reproduce job  -> run what a repro.star asks for; answered by reproduced
+//	show job       -> make one case and return its text; answered by shown or skip
+//	known          -> signatures whose cases need not be sent any more
+//	stop           -> end the running range after its current case; done says where
+//	cut            -> cancel the current case, confirmation or reduction
+//
+// case n is written before anything of case n happens, in the same write as the result of the case before it. So a
+// death of the worker names its case, and a result that was written is never lost.
+
+// protocolVersion must be equal on both sides.
+const protocolVersion = 1
+
+// maxLine bounds one line of the protocol in bytes; a worker that writes a longer one is killed.
+const maxLine = 64 << 20
+
+// Types of orders and reports.
+const (
+	orderHello     = "hello"
+	orderCases     = "cases"
+	orderConfirm   = "confirm"
+	orderReduce    = "reduce"
+	orderReproduce = "reproduce"
+	orderShow      = "show"
+	orderKnown     = "known"
+	orderStop      = "stop"
+	orderCut       = "cut"
+
+	reportHello      = "hello"
+	reportPlan       = "plan"
+	reportFailed     = "failed"
+	reportCase       = "case"
+	reportResult     = "result"
+	reportSkip       = "skip"
+	reportError      = "error"
+	reportDone       = "done"
+	reportConfirmed  = "confirmed"
+	reportBest       = "best"
+	reportReduced    = "reduced"
+	reportReproduced = "reproduced"
+	reportShown      = "shown"
+	reportPrint      = "print"
+	reportStop       = "stop"
+)
+
+// order is what the coordinator writes.
+type order struct {
+	Type     string          `json:"type"`
+	Protocol int             `json:"protocol,omitempty"`
+	File     string          `json:"file,omitempty"`
+	Options  *Options        `json:"options,omitempty"`
+	Hash     bool            `json:"hash,omitempty"` // results carry a hash of the case
+	Job      uint64          `json:"job,omitempty"`
+	From     uint64          `json:"from,omitempty"`
+	To       uint64          `json:"to,omitempty"`
+	Detail   bool            `json:"detail,omitempty"` // results carry what each target did
+	Case     *testcase.Wire  `json:"case,omitempty"`
+	Verdict  *oracle.Verdict `json:"verdict,omitempty"`
+	Mode     string          `json:"mode,omitempty"` // of reduce: that in which the verdict was confirmed
+	Times    int             `json:"times,omitempty"`
+	Budget   time.Duration   `json:"budget,omitempty"`
+	Keys     []string        `json:"keys,omitempty"`
+}
+
+// report is what a worker writes. Which fields count depends on Type.
+type report struct {
+	Type     string          `json:"type"`
+	Protocol int             `json:"protocol,omitempty"`
+	PID      int             `json:"pid,omitempty"`
+	Plan     *PlanInfo       `json:"plan,omitempty"`
+	Fault    Fault           `json:"fault,omitempty"`
+	Text     string          `json:"text,omitempty"` // of failed, error, skip, print, stop
+	Job      uint64          `json:"job,omitempty"`
+	N        uint64          `json:"n,omitempty"`
+	Next     uint64          `json:"next,omitempty"` // of done: the first case of the range that was not run
+	Make     int64           `json:"make,omitempty"` // microseconds
+	Own      int64           `json:"own,omitempty"`  // CPU of the worker itself so far, microseconds
+	Hash     string          `json:"hash,omitempty"`
+	Runs     string          `json:"runs,omitempty"` // see runCodes
+	Verdicts []SignedVerdict `json:"verdicts,omitempty"`
+	Case     *testcase.Wire  `json:"case,omitempty"`
+	Details  []RunInfo       `json:"details,omitempty"`
+	Mode     string          `json:"mode,omitempty"`
+	Hits     int             `json:"hits,omitempty"`
+	Tries    int             `json:"tries,omitempty"`
+	Tests    int             `json:"tests,omitempty"`
+	Bytes    int             `json:"bytes,omitempty"`
+	Replays  []ReplayInfo    `json:"replays,omitempty"`
+}
+
+// SignedVerdict is a verdict with what groups it.
+type SignedVerdict struct {
+	Verdict   oracle.Verdict   `json:"verdict"`
+	Signature triage.Signature `json:"signature"`
+	Slug      string           `json:"slug"`
+	Logic     string           `json:"logic,omitempty"`
+}
+
+// PlanInfo is what the coordinator knows of a plan.
+type PlanInfo struct {
+	Name          string         `json:"name"`
+	File          string         `json:"file"`
+	Technique     string         `json:"technique"`
+	Targets       []TargetInfo   `json:"targets"`
+	Oracles       []string       `json:"oracles"`
+	Seeds         int            `json:"seeds"`
+	SeedSource    string         `json:"seed_source,omitempty"`
+	Broken        int            `json:"broken_seeds"`
+	BrokenSeeds   []BrokenSeed   `json:"broken_seed_list,omitempty"` // the first maxBroken of them
+	Stop          Stop           `json:"stop"`
+	Limits        solvers.Limits `json:"limits"`
+	Confirm       int            `json:"confirm"`
+	ReduceFor     time.Duration  `json:"reduce_for"`
+	Reduces       bool           `json:"reduces"`
+	Reproductions int            `json:"reproductions,omitempty"`
+}
+
+// maxBroken bounds the broken seeds that are named.
+const maxBroken = 100
+
+// TargetInfo describes a target.
+type TargetInfo struct {
+	Name    string `json:"name"`
+	Solver  string `json:"solver"`
+	Kind    string `json:"kind"` // name of the profile
+	Version string `json:"version"`
+	Path    string `json:"path"`
+	Mode    string `json:"mode"`
+	Expr    string `json:"expr"` // the expression of a campaign file that makes it
+	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
+}
+
+// RunInfo is a run as it is stored with a finding.
+type RunInfo struct {
+	Target   string        `json:"target"`
+	Solver   string        `json:"solver"`
+	Version  string        `json:"version,omitempty"`
+	Mode     string        `json:"mode,omitempty"`
+	Class    solvers.Class `json:"class"`
+	Answers  []string      `json:"answers"`
+	Message  string        `json:"message,omitempty"`
+	ExitCode int           `json:"exit_code"`
+	Signal   string        `json:"signal,omitempty"`
+	Argv     []string      `json:"argv,omitempty"`
+	Preamble string        `json:"preamble,omitempty"`
+	CPU      float64       `json:"cpu_seconds"`
+	Wall     float64       `json:"wall_seconds"`
+	Memory   int64         `json:"peak_memory_bytes,omitempty"`
+	Stdout   string        `json:"stdout,omitempty"`
+	Stderr   string        `json:"stderr,omitempty"`
+	Outcome  string        `json:"outcome"` // answers and class in words
+}
+
+// ReplayInfo is what a reproduction came to.
+type ReplayInfo struct {
+	Target     string    `json:"target"`
+	Reproduced int       `json:"reproduced"`
+	Tries      int       `json:"tries"`
+	Want       string    `json:"want"` // what counts as reproduced, in words
+	Runs       []RunInfo `json:"runs"`
+}
+
+// maxOutput bounds each output stream that travels with a run, in bytes.
+const maxOutput = 64 << 10
+
+func runInfo(r *solvers.Run) RunInfo {
+	i := RunInfo{
+		Target: r.Target, Solver: r.Solver, Version: r.Version, Mode: string(r.Mode), Class: r.Class, Message: r.Message,
+		ExitCode: r.ExitCode, Signal: r.Signal, Argv: r.Argv, Preamble: r.Preamble, CPU: r.CPU.Seconds(), Wall: r.Wall.Seconds(),
+		Memory: r.PeakMemory, Stdout: clip(r.Stdout, maxOutput), Stderr: clip(r.Stderr, maxOutput), Outcome: oracle.Outcome(r),
+	}
+	for _, a := range r.Answers {
+		i.Answers = append(i.Answers, a.String())
+	}
+	return i
+}
+
+func runInfos(runs []*solvers.Run) []RunInfo {
+	out := make([]RunInfo, len(runs))
+	for i, r := range runs {
+		out[i] = runInfo(r)
+	}
+	return out
+}
+
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + fmt.Sprintf("\n[%d more bytes]\n", len(s)-n)
+}
+
+const answerLetters = "-suk" // by smtlib.Answer
+
+// runCode is what statistics need of a run.
+type runCode struct {
+	class     solvers.Class
+	answers   string // a letter of answerLetters for each check-sat
+	cpu, wall time.Duration
+}
+
+// appendRunCode writes a run in short form: class:answers:cpu:wall with times in microseconds, runs separated by blanks.
+func appendRunCode(b []byte, r *solvers.Run) []byte {
+	b = strconv.AppendUint(b, uint64(r.Class), 10)
+	b = append(b, ':')
+	for _, a := range r.Answers {
+		if int(a) < len(answerLetters) {
+			b = append(b, answerLetters[a])
+		}
+	}
+	b = append(b, ':')
+	b = strconv.AppendInt(b, r.CPU.Microseconds(), 10)
+	b = append(b, ':')
+	return strconv.AppendInt(b, r.Wall.Microseconds(), 10)
+}
+
+var errRunCode = errors.New("malformed run")
+
+// parseRunCodes reads want runs in short form.
+func parseRunCodes(s string, want int) ([]runCode, error) {
+	out := make([]runCode, 0, want)
+	for s != "" {
+		var one string
+		one, s, _ = strings.Cut(s, " ")
+		class, rest, ok1 := strings.Cut(one, ":")
+		answers, rest, ok2 := strings.Cut(rest, ":")
+		cpu, wall, ok3 := strings.Cut(rest, ":")
+		c, err1 := strconv.ParseUint(class, 10, 8)
+		cpuN, err2 := strconv.ParseInt(cpu, 10, 64)
+		wallN, err3 := strconv.ParseInt(wall, 10, 64)
+		if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil || err3 != nil || int(c) > len(solvers.Classes()) || c == 0 ||
+			strings.Trim(answers, answerLetters) != "" || len(out) == want {
+			return nil, errRunCode
+		}
+		out = append(out, runCode{solvers.Class(c), answers, time.Duration(cpuN) * time.Microsecond, time.Duration(wallN) * time.Microsecond})
+	}
+	if len(out) != want {
+		return nil, errRunCode
+	}
+	return out, nil
+}
+
+// letterAnswer returns the answer that a letter stands for.
+func letterAnswer(c byte) smtlib.Answer { return smtlib.Answer(strings.IndexByte(answerLetters, c)) }
+
+// lineWriter writes reports. Lines wait in a buffer until flush, so that one write carries the result of a case and the
+// announcement of the next.
+type lineWriter struct {
+	mu  sync.Mutex
+	w   io.Writer
+	buf []byte
+	err error
+}
+
+// line adds a report; with flush it is on its way when line returns.
+func (w *lineWriter) line(r *report, flush bool) error {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf = append(append(w.buf, text...), '\n')
+	return w.flushIf(flush || len(w.buf) > 1<<16)
+}
+
+// announce writes that case n begins.
+func (w *lineWriter) announce(n uint64) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.buf = append(w.buf, casePrefix...)
+	w.buf = strconv.AppendUint(w.buf, n, 10)
+	w.buf = append(w.buf, '}', '\n')
+	return w.flushIf(true)
+}
+
+const (
+	casePrefix   = `{"type":"case","n":`
+	resultPrefix = `{"type":"result","n":`
+)
+
+// result adds the result of a case without verdicts; it is line without reflection.
+func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b := append(w.buf, resultPrefix...)
+	b = strconv.AppendUint(b, r.N, 10)
+	b = append(b, `,"make":`...)
+	b = strconv.AppendInt(b, r.Make, 10)
+	if r.Own != 0 {
+		b = append(b, `,"own":`...)
+		b = strconv.AppendInt(b, r.Own, 10)
+	}
+	if r.Hash != "" {
+		b = append(b, `,"hash":"`...)
+		b = append(b, r.Hash...)
+		b = append(b, '"')
+	}
+	b = append(b, `,"runs":"`...)
+	for i, run := range runs {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = appendRunCode(b, run)
+	}
+	w.buf = append(b, "\"}\n"...)
+	return w.flushIf(len(w.buf) > 1<<16)
+}
+
+func (w *lineWriter) flushIf(now bool) error {
+	if !now || w.err != nil || len(w.buf) == 0 {
+		return w.err
+	}
+	_, w.err = w.w.Write(w.buf)
+	w.buf = w.buf[:0]
+	if cap(w.buf) > 1<<20 {
+		w.buf = nil
+	}
+	return w.err
+}
+
+// readLine returns the next line without its newline; it is valid until the next call. Longer lines than maxLine are an
+// error.
+func readLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
+	line, err := r.ReadSlice('\n')
+	if err == nil {
+		return line[:len(line)-1], nil
+	}
+	*long = (*long)[:0]
+	for errors.Is(err, bufio.ErrBufferFull) {
+		*long = append(*long, line...)
+		if len(*long) > maxLine {
+			return nil, fmt.Errorf("a line of more than %d bytes", maxLine)
+		}
+		line, err = r.ReadSlice('\n')
+	}
+	*long = append(*long, line...)
+	if err != nil {
+		if errors.Is(err, io.EOF) && len(*long) > 0 {
+			return nil, io.ErrUnexpectedEOF
+		}
+		return nil, err
+	}
+	return (*long)[:len(*long)-1], nil
+}
+
+// parseReport reads one line of a worker.
+func parseReport(line []byte) (*report, error) {
+	r := &report{}
+	if rest, ok := cutPrefix(line, casePrefix); ok && len(rest) > 1 && rest[len(rest)-1] == '}' {
+		n, err := strconv.ParseUint(string(rest[:len(rest)-1]), 10, 64)
+		if err != nil {
+			return nil, err
+		}
+		r.Type, r.N = reportCase, n
+		return r, nil
+	}
+	if err := json.Unmarshal(line, r); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func cutPrefix(line []byte, prefix string) ([]byte, bool) {
+	if len(line) < len(prefix) || string(line[:len(prefix)]) != prefix {
+		return nil, false
+	}
+	return line[len(prefix):], true
+}

@@ -1,0 +1,299 @@
+package campaign
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
+type worker struct {
+	ctx    context.Context
+	load   Loader
+	out    lineWriter
+	plan   *Plan
+	opts   Options
+	hash   bool
+	models bool
+	base   *rng.Source
+	info   triage.Info
+	down   []int // by target: runs in a row that could not start
+	runs   []*solvers.Run
+	cases  uint64
+
+	stop   atomic.Bool // end the running range after its case
+	cutNow atomic.Bool // and that case, too
+	mu     sync.Mutex
+	known  map[string]bool
+	cut    context.CancelFunc // of the current job; nil between jobs
+}
+
+// errWorkerDone ends a worker without an error.
+var errWorkerDone = errors.New("worker is done")
+
+// Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
+// loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as that
+// took longer than 5 s (the coordinator is gone, so nobody else would end the process).
+func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &worker{ctx: ctx, load: load, known: map[string]bool{}}
+	w.out.w = out
+	if err := w.out.line(&report{Type: reportHello, Protocol: protocolVersion, PID: os.Getpid()}, true); err != nil {
+		return err
+	}
+	orders := make(chan *order, 16)
+	done := make(chan struct{})
+	defer close(done)
+	var readErr error
+	go func() {
+		defer close(orders)
+		readErr = w.read(in, orders, done)
+		cancel()
+		if orphan != nil {
+			select {
+			case <-done:
+			case <-time.After(5 * time.Second):
+				orphan()
+			}
+		}
+	}()
+	err := w.serve(orders)
+	if w.plan != nil {
+		closePlan(w.plan)
+	}
+	switch {
+	case err == nil:
+		return readErr
+	case errors.Is(err, errWorkerDone), errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}
+
+// closePlan closes the targets and the plan; nobody is left to hear of errors.
+func closePlan(p *Plan) {
+	for _, t := range p.Targets {
+		_ = t.Close()
+	}
+	if p.Close != nil {
+		_ = p.Close()
+	}
+}
+
+// read hands out orders; those that must not wait for the running job it obeys itself.
+func (w *worker) read(in io.Reader, orders chan<- *order, done <-chan struct{}) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var long []byte
+	for {
+		line, err := readLine(r, &long)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("worker: reading orders: %w", err)
+		}
+		o := &order{}
+		if err := json.Unmarshal(line, o); err != nil {
+			return fmt.Errorf("worker: an order that is none: %w", err)
+		}
+		switch o.Type {
+		case orderStop:
+			w.stop.Store(true)
+		case orderCut:
+			w.stop.Store(true)
+			w.cutNow.Store(true)
+			w.mu.Lock()
+			if w.cut != nil {
+				w.cut()
+			}
+			w.mu.Unlock()
+		case orderKnown:
+			w.mu.Lock()
+			for _, k := range o.Keys {
+				w.known[k] = true
+			}
+			w.mu.Unlock()
+		default:
+			w.stop.Store(false) // here and not where the job begins: a stop may follow at once
+			w.cutNow.Store(false)
+			select {
+			case orders <- o:
+			case <-done:
+				return nil
+			}
+		}
+	}
+}
+
+func (w *worker) serve(orders <-chan *order) error {
+	for o := range orders {
+		var err error
+		switch {
+		case o.Type == orderHello:
+			err = w.hello(o)
+		case w.plan == nil:
+			err = fmt.Errorf("worker: order %q before hello", o.Type)
+		default:
+			err = w.job(o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) job(o *order) error {
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.setCut(cancel)
+	if w.cutNow.Load() { // the order to cut was read before the job began
+		cancel()
+	}
+	defer func() {
+		w.setCut(nil)
+		cancel()
+	}()
+	switch o.Type {
+	case orderCases:
+		return w.range_(ctx, o)
+	case orderConfirm:
+		return w.confirm(ctx, o)
+	case orderReduce:
+		return w.reduce(ctx, o)
+	case orderReproduce:
+		return w.reproduce(ctx, o)
+	case orderShow:
+		return w.show(ctx, o)
+	}
+	return fmt.Errorf("worker: unknown order %q", o.Type)
+}
+
+func (w *worker) setCut(cancel context.CancelFunc) {
+	w.mu.Lock()
+	w.cut = cancel
+	w.mu.Unlock()
+}
+
+// hello loads the campaign.
+func (w *worker) hello(o *order) error {
+	if o.Protocol != protocolVersion {
+		return w.failed(&LoadError{FaultInternal, fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, protocolVersion)})
+	}
+	w.opts, w.hash = *o.Options, o.Hash
+	plan, err := w.loadPlan(o.File)
+	if err != nil {
+		return w.failed(err)
+	}
+	w.plan = plan
+	w.models = oracle.NeedsModels(plan.Oracles)
+	w.base = rng.New(w.opts.Seed)
+	w.down = make([]int, len(plan.Targets))
+	w.info = triage.Info{Solvers: map[string]triage.Solver{}}
+	for _, t := range plan.Targets {
+		if s := t.Solver(); s != nil {
+			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
+		}
+	}
+	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Own: ownCPU().Microseconds()}, true)
+}
+
+// loadPlan calls the loader; a panic is a fault of smtlark.
+func (w *worker) loadPlan(file string) (p *Plan, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, &LoadError{FaultInternal, panicError(r)}
+		}
+	}()
+	p, err = w.load(w.ctx, file, w.opts, w.print)
+	if err == nil {
+		err = p.Validate()
+	}
+	return p, err
+}
+
+// failed reports that the campaign cannot start or go on, and ends the worker.
+func (w *worker) failed(err error) error {
+	fault := FaultScript
+	var le *LoadError
+	if errors.As(err, &le) {
+		fault = le.Fault
+	}
+	if e := w.out.line(&report{Type: reportFailed, Fault: fault, Text: clip(err.Error(), maxOutput)}, true); e != nil {
+		return e
+	}
+	return errWorkerDone
+}
+
+// print passes on what the campaign file prints.
+func (w *worker) print(text string) {
+	_ = w.out.line(&report{Type: reportPrint, Text: clip(text, maxOutput)}, true)
+}
+
+// ownCPU returns the CPU time of this process without its children.
+func ownCPU() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// planInfo describes a plan for the coordinator.
+func planInfo(p *Plan) *PlanInfo {
+	i := &PlanInfo{
+		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Broken: len(p.Seeds.Broken),
+		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), maxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
+		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
+	}
+	if p.Technique != nil {
+		i.Technique = p.Technique.Name()
+	}
+	for _, o := range p.Oracles {
+		i.Oracles = append(i.Oracles, o.Name())
+	}
+	for _, t := range p.Targets {
+		i.Targets = append(i.Targets, targetInfo(p, t))
+	}
+	if i.Confirm == 0 {
+		i.Confirm = DefaultConfirm
+	}
+	if i.ReduceFor == 0 {
+		i.ReduceFor = DefaultReduceFor
+	}
+	return i
+}
+
+func targetInfo(p *Plan, t solvers.Target) TargetInfo {
+	i := TargetInfo{Name: t.Name(), Mode: string(t.Mode()), Exec: 1}
+	if s := t.Solver(); s != nil {
+		i.Exec = max(1, len(s.Exec))
+		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
+		if s.Profile != nil {
+			i.Kind = s.Profile.Name
+		}
+	}
+	if i.Kind == "" {
+		i.Kind = oracle.KindOfSolver(i.Solver, i.Version)
+	}
+	if p.Expr != nil {
+		i.Expr = p.Expr(t)
+	}
+	if i.Expr == "" {
+		i.Expr = fmt.Sprintf("solver(%q, version = %q, mode = %q)", i.Kind, i.Version, i.Mode)
+	}
+	return i
+}

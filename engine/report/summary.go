@@ -1,0 +1,134 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// Where says where a campaign's files are, for the hints at the end of a summary.
+type Where struct {
+	Findings string // folder of findings
+	Run      string // folder of this run; "" for none
+	Again    string // command that runs the same cases again; "" for none
+}
+
+// maxNamed bounds the broken seeds, killed cases and errors that a summary names.
+const maxNamed = 10
+
+// Summary writes what a campaign came to.
+func Summary(w io.Writer, st *campaign.Stats, where Where) {
+	p := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+	rate := 0.0
+	if st.Elapsed > 0 {
+		rate = float64(st.Cases) / st.Elapsed
+	}
+	p("%s: %s cases in %s (%.1f/s), seed %s; ended: %s", clean(st.Campaign), number(st.Cases), seconds(st.Elapsed), rate, st.Seed, clean(st.StopReason))
+	p("CPU: solvers %s, workers %s, coordinator %s; the engine's share is %.1f %%", seconds(st.CPU.Solvers), seconds(st.CPU.Workers), seconds(st.CPU.Coordinator), 100*st.CPU.EngineShare)
+	for _, row := range targetTable(st.Targets) {
+		p("  %s", row)
+	}
+	summaryTroubles(p, st)
+	summaryFindings(p, st)
+	next(p, st, where)
+}
+
+func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
+	if st.Skipped > 0 {
+		p("skipped: %s", number(st.Skipped))
+		for _, k := range byCount(st.SkippedBy) {
+			p("  %8d  %s", st.SkippedBy[k], clean(k))
+		}
+	}
+	if st.BrokenSeeds > 0 {
+		p("broken seeds: %d (skipped; %d are good)", st.BrokenSeeds, st.Seeds)
+		for i, s := range st.Broken {
+			if i == maxNamed {
+				p("  ... and %d more", st.BrokenSeeds-maxNamed)
+				break
+			}
+			msg, _, _ := strings.Cut(strings.TrimSpace(s.Error), "\n")
+			if !strings.HasPrefix(msg, s.File) {
+				msg = s.File + ": " + msg
+			}
+			p("  %s", clean(msg))
+		}
+	}
+	if st.Workers.Restarts > 0 {
+		p("workers restarted: %d", st.Workers.Restarts)
+		for _, d := range st.Workers.Deaths {
+			p("  %s", clean(clip(d, 200)))
+		}
+	}
+	for i, k := range st.KilledList {
+		if i == maxNamed {
+			p("  ... and %d more", st.Killed-maxNamed)
+			break
+		}
+		p("worker killed by case %d: %s", k.Number, clean(clip(k.Reason, 200)))
+	}
+	if st.Errors > 0 {
+		p("errors: %d, %d of them internal", st.Errors, st.Internal)
+	}
+	for _, h := range st.Health {
+		p("warning: %s", clean(h))
+	}
+}
+
+// byCount returns the keys, the most frequent first.
+func byCount(m map[string]uint64) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b string) int {
+		if m[a] != m[b] {
+			if m[a] > m[b] {
+				return -1
+			}
+			return 1
+		}
+		return strings.Compare(a, b)
+	})
+	return keys
+}
+
+func summaryFindings(p func(string, ...any), st *campaign.Stats) {
+	f := &st.Findings
+	p("findings: %d new, %d known, %d flaky; %d duplicates", f.New, f.Known, f.Flaky, f.Duplicates)
+	for _, l := range f.List {
+		state := fmt.Sprintf("reproduced %d of %d", l.Hits, l.Tries)
+		switch {
+		case l.Known:
+			state = "known"
+		case l.Flaky && l.Tries == 0:
+			state = "not confirmed: no time"
+		case l.Flaky:
+			state = fmt.Sprintf("flaky: 0 of %d", l.Tries)
+		}
+		if l.To > 0 {
+			state += fmt.Sprintf(", %d bytes (from %d)", l.To, l.From)
+		}
+		if l.Count > 1 {
+			state += fmt.Sprintf(", seen %d times", l.Count)
+		}
+		p("  %s", clean(l.Dir))
+		p("      %s (%s)", clean(l.Summary), state)
+	}
+}
+
+func next(p func(string, ...any), st *campaign.Stats, where Where) {
+	if len(st.Findings.List) > 0 && st.Findings.List[0].Dir != "" {
+		p("next: smtlark repro %s", st.Findings.List[0].Dir)
+		p("      smtlark findings %s", where.Findings)
+	}
+	if where.Again != "" {
+		p("again, the same cases: %s", where.Again)
+	}
+	if where.Run != "" {
+		p("statistics and events: %s", where.Run)
+	}
+}

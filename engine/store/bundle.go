@@ -1,0 +1,104 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// file is one file of a finding's folder.
+type file struct {
+	name string
+	data []byte
+	mode fs.FileMode
+}
+
+// Names of the files of a finding.
+const (
+	caseFile  = "case.smt2"
+	minFile   = "min.smt2"
+	modelFile = "model.smt2"
+)
+
+// bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
+// folder will be.
+func bundle(f *campaign.Finding, dir string) ([]file, error) {
+	var files []file
+	add := func(name string, data string, mode fs.FileMode) {
+		files = append(files, file{name, []byte(data), mode})
+	}
+	add(caseFile, f.Case.Script, 0o644)
+	if f.Min != nil {
+		add(minFile, f.Min.Script, 0o644)
+	}
+	if w := witness(f); w != "" {
+		add(modelFile, w, 0o644)
+	}
+	add("repro.star", reproStar(f), 0o644)
+	add("repro.sh", reproShell(f), 0o755)
+	for _, g := range []struct {
+		name string
+		runs []campaign.RunInfo
+	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}} {
+		for i := range g.runs {
+			r := g.runs[i]
+			name := g.name + strings.Trim(notName.ReplaceAllString(r.Target, "-"), "-.")
+			if out := output(&r); out != "" {
+				add("out/"+name+".txt", out, 0o644)
+			}
+			r.Stdout, r.Stderr = "", ""
+			text, err := jsonText(r)
+			if err != nil {
+				return nil, err
+			}
+			add("runs/"+name+".json", string(text), 0o644)
+		}
+	}
+	add("README.md", readme(f, dir), 0o644)
+	text, err := jsonText(record(f))
+	if err != nil {
+		return nil, fmt.Errorf("finding %d: %w", f.Number, err)
+	}
+	add(recordFile, string(text), 0o644)
+	return files, nil
+}
+
+// witness returns the assignment that belongs to the smallest case.
+func witness(f *campaign.Finding) string {
+	if f.Min != nil && f.Min.Witness != "" {
+		return f.Min.Witness
+	}
+	return f.Case.Witness
+}
+
+// output is what a run wrote.
+func output(r *campaign.RunInfo) string {
+	out := r.Stdout
+	if r.Stderr != "" {
+		if out != "" && !strings.HasSuffix(out, "\n") {
+			out += "\n"
+		}
+		out += "--- stderr\n" + r.Stderr
+	}
+	return out
+}
+
+// starString writes a string literal of a campaign file.
+func starString(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s)
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// shellWord quotes a word for sh where it needs it.
+func shellWord(s string) string {
+	if s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=,:@%") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

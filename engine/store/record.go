@@ -1,0 +1,120 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// RecordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
+const RecordVersion = 1
+
+// Record is finding.json.
+type Record struct {
+	Version   int              `json:"version"`
+	Number    int              `json:"number"`
+	Slug      string           `json:"slug"`
+	Summary   string           `json:"summary"`
+	Kind      string           `json:"kind"`
+	Oracle    string           `json:"oracle"`
+	Signature triage.Signature `json:"signature"` // verdicts with the same key are the same finding
+	Verdict   oracle.Verdict   `json:"verdict"`
+	Logic     string           `json:"logic,omitempty"`
+	// Reproduction in fresh processes.
+	Flaky bool   `json:"flaky"`          // it never reproduced
+	Mode  string `json:"mode,omitempty"` // fresh, or own: the modes of the campaign
+	Hits  int    `json:"hits"`
+	Tries int    `json:"tries"`
+	// Origin and the command that makes the case again.
+	Origin testcase.Origin       `json:"origin"`
+	File   string                `json:"file"`
+	Replay string                `json:"replay"`
+	Expect []string              `json:"expect,omitempty"` // what is known about the answers of case.smt2
+	Target []campaign.TargetInfo `json:"targets"`          // those of the verdict
+	Limits solvers.Limits        `json:"limits"`
+	// Sizes in bytes; MinBytes is 0 when there is no min.smt2.
+	CaseBytes  int                `json:"case_bytes"`
+	MinBytes   int                `json:"min_bytes"`
+	MinExpect  []string           `json:"min_expect,omitempty"`
+	Reduction  campaign.Reduction `json:"reduction"`
+	Count      int                `json:"count"`    // verdicts with this signature so far
+	Examples   []uint64           `json:"examples"` // numbers of the first cases that gave them
+	Found      time.Time          `json:"found"`
+	LastSeen   time.Time          `json:"last_seen"`
+	Elapsed    float64            `json:"elapsed"` // seconds into the campaign
+	Smtlark    string             `json:"smtlark,omitempty"`
+	folderName string
+}
+
+// Dir is the name of the record's folder within the findings.
+func (r *Record) Dir() string { return r.folderName }
+
+// ReadRecord reads the finding in a folder.
+func ReadRecord(dir string) (*Record, error) {
+	path := filepath.Join(dir, recordFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &Record{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if r.Version > RecordVersion {
+		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, r.Version, RecordVersion)
+	}
+	r.folderName = filepath.Base(dir)
+	return r, nil
+}
+
+// record makes the record of a finding.
+func record(f *campaign.Finding) *Record {
+	v := &f.Verdict
+	r := &Record{
+		Version: RecordVersion, Number: f.Number, Slug: f.Slug, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
+		Signature: f.Signature, Verdict: *v, Logic: f.Logic, Flaky: f.Flaky, Mode: f.Mode, Hits: f.Hits, Tries: f.Tries,
+		Origin: f.Case.Origin, Expect: f.Case.Expect, CaseBytes: len(f.Case.Script), Count: f.Count, Examples: f.Examples,
+		Found: f.Found, LastSeen: time.Now(), Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
+	}
+	if f.Plan != nil {
+		r.File, r.Limits = f.Plan.File, f.Plan.Limits
+		r.Target = involved(f)
+	}
+	r.Replay = fmt.Sprintf("smtlark run %s --seed 0x%x --case %d", shellWord(r.File), r.Origin.Seed, r.Origin.Number)
+	if f.Min != nil {
+		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
+	}
+	return r
+}
+
+// involved returns the targets of a verdict, those that are wrong first.
+func involved(f *campaign.Finding) []campaign.TargetInfo {
+	var out []campaign.TargetInfo
+	for _, names := range [][]string{f.Verdict.Targets, f.Verdict.Against} {
+		for _, n := range names {
+			if t, ok := targetNamed(f, n); ok {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+func targetNamed(f *campaign.Finding, name string) (campaign.TargetInfo, bool) {
+	if f.Plan != nil {
+		for _, t := range f.Plan.Targets {
+			if t.Name == name {
+				return t, true
+			}
+		}
+	}
+	return campaign.TargetInfo{}, false
+}

@@ -1,0 +1,281 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// smallest returns the name of the smallest case file.
+func smallest(f *campaign.Finding) string {
+	if f.Min != nil {
+		return minFile
+	}
+	return caseFile
+}
+
+// reproStar writes the campaign file that replays a finding.
+func reproStar(f *campaign.Finding) string {
+	v := &f.Verdict
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
+	wrong, ok := targetNamed(f, first(v.Targets))
+	if !ok {
+		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", v.Oracle, record(f).Replay)
+		return b.String()
+	}
+	b.WriteString("reproduce(\n")
+	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
+	arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f))))
+	arg("target", exprOf(f, &wrong))
+	switch {
+	case v.Kind == oracle.KindCrash:
+		arg("got", starString(v.Class.String()))
+		if v.Message != "" {
+			arg("message", starString(v.Message))
+		}
+	case v.Got != smtlib.None:
+		arg("got", starString(v.Got.String()))
+	}
+	other, ok := targetNamed(f, first(v.Against))
+	if v.Kind == oracle.KindDisagreement && ok {
+		arg("against", exprOf(f, &other))
+	}
+	if v.Want != smtlib.None {
+		arg("truth", starString(v.Want.String()))
+	}
+	if i := checkOf(f); i > 0 {
+		arg("check", fmt.Sprint(i))
+	}
+	if witness(f) != "" {
+		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
+	}
+	b.WriteString(")\n")
+	return b.String()
+}
+
+// exprOf returns the expression for a target, in the mode in which the finding was confirmed.
+func exprOf(f *campaign.Finding, t *campaign.TargetInfo) string {
+	if f.Mode != string(solvers.Fresh) || t.Mode == string(solvers.Fresh) {
+		return t.Expr
+	}
+	return strings.Replace(t.Expr, fmt.Sprintf("mode = %q", t.Mode), fmt.Sprintf("mode = %q", solvers.Fresh), 1)
+}
+
+// checkOf returns the number of the check-sat of the verdict in the smallest case: a reduced case with one check-sat has
+// no other.
+func checkOf(f *campaign.Finding) int {
+	if f.Min != nil && len(f.Min.Expect) <= 1 && strings.Count(f.Min.Script, "(check-sat") == 1 {
+		return 0
+	}
+	return f.Verdict.Check
+}
+
+func first(names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return names[0]
+}
+
+// side is one solver call of repro.sh.
+type side struct {
+	target campaign.TargetInfo
+	run    campaign.RunInfo
+	want   string // what shows the finding, as a shell condition over $out, $status and $n
+	text   string // the same in words
+}
+
+const shellHead = `#!/bin/sh
+# %s
+#
+# Needs nothing but the solver. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there.
+# TIMEOUT bounds each run, in seconds (default 60).
+cd "$(dirname "$0")" || exit 70
+tmp=$(mktemp -d) || exit 74
+trap 'rm -rf "$tmp"' EXIT
+limit=
+if command -v timeout >/dev/null 2>&1; then limit="timeout -k 1 ${TIMEOUT:-60}"; fi
+hits=0
+`
+
+// reproShell writes the script that replays a finding with the solver alone.
+func reproShell(f *campaign.Finding) string {
+	v := &f.Verdict
+	var b strings.Builder
+	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "))
+	sides := sidesOf(f)
+	if len(sides) == 0 {
+		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", shellWord("the oracle "+v.Oracle+" named no target; run: "+record(f).Replay))
+		return b.String()
+	}
+	for i := range sides {
+		sides[i].write(&b, f, i+1)
+	}
+	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\necho 'not reproduced'\nexit 0\n", len(sides))
+	return b.String()
+}
+
+// sidesOf returns the solver calls that show the verdict.
+func sidesOf(f *campaign.Finding) []side {
+	v := &f.Verdict
+	runs := f.MinRuns
+	if f.Min == nil || len(runs) == 0 {
+		runs = f.Confirm
+	}
+	if len(runs) == 0 {
+		runs = f.Runs
+	}
+	get := func(names []string) (side, bool) {
+		for _, n := range names {
+			t, ok := targetNamed(f, n)
+			i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == n && len(r.Argv) > 0 })
+			if ok && i >= 0 {
+				return side{target: t, run: runs[i]}, true
+			}
+		}
+		return side{}, false
+	}
+	wrong, ok := get(v.Targets)
+	if !ok {
+		return nil
+	}
+	answered := func(a smtlib.Answer) (cond, text string) {
+		return fmt.Sprintf(`[ "$(grep -xE 'sat|unsat|unknown' "$out" | sed -n %dp)" = %s ]`, max(0, checkOf(f))+1, a), a.String()
+	}
+	switch {
+	case v.Kind == oracle.KindCrash:
+		wrong.want, wrong.text = crashCondition(&wrong.run)
+	case v.Got != smtlib.None:
+		wrong.want, wrong.text = answered(v.Got)
+	default:
+		wrong.want, wrong.text = "true", "see its output"
+	}
+	sides := []side{wrong}
+	if v.Kind == oracle.KindDisagreement {
+		other, ok := get(v.Against)
+		if !ok {
+			return nil
+		}
+		other.want, other.text = answered(v.Want)
+		sides = append(sides, other)
+	}
+	return sides
+}
+
+var fragment = regexp.MustCompile(`[A-Za-z0-9_ .:!=<>()-]{8,}`)
+
+// crashCondition says how sh recognises a crash: by a piece of the message that is in the raw output, else by the exit
+// code.
+func crashCondition(r *campaign.RunInfo) (cond, text string) {
+	best := ""
+	for _, part := range fragment.FindAllString(r.Message, -1) {
+		part = strings.TrimSpace(part)
+		if len(part) > len(best) && (strings.Contains(r.Stdout, part) || strings.Contains(r.Stderr, part)) {
+			best = part
+		}
+	}
+	if best != "" {
+		return fmt.Sprintf(`grep -qF -e %s "$out"`, shellQuote(best)), best
+	}
+	if r.Signal == "" && r.ExitCode > 0 {
+		return fmt.Sprintf(`[ $status -eq %d ]`, r.ExitCode), fmt.Sprintf("exit code %d", r.ExitCode)
+	}
+	return `[ $status -ge 128 ]`, "death by a signal"
+}
+
+func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// write adds one solver call.
+func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
+	variable := "SOLVER"
+	if n > 1 {
+		variable = fmt.Sprintf("SOLVER%d", n)
+	}
+	args, stdin := s.args(f)
+	fmt.Fprintf(b, "\n# %s %s", s.target.Kind, s.target.Version)
+	fmt.Fprintf(b, "; another build: %s=/path/to/%s sh repro.sh\n", variable, s.target.Kind)
+	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, shellWord(s.target.Path))
+	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"$solver is not there; set %s\" >&2; exit 69; }\n", variable)
+	before, after := s.around(f)
+	input := smallest(f)
+	if before != "" || after != "" {
+		input = `"$tmp/input.smt2"`
+		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s%s\nSMTLARK_END\n", before, after)
+	}
+	out := fmt.Sprintf("$tmp/out%d", n)
+	fmt.Fprintf(b, "out=\"%s\"\n", out)
+	if stdin {
+		fmt.Fprintf(b, "$limit \"$solver\"%s < %s > \"$out\" 2>&1\n", args, input)
+	} else {
+		fmt.Fprintf(b, "$limit \"$solver\"%s %s > \"$out\" 2>&1\n", args, input)
+	}
+	fmt.Fprintf(b, "status=$?\necho %s\ncat \"$out\"\n", shellQuote(fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text)))
+	fmt.Fprintf(b, "if %s; then hits=$((hits + 1)); fi\n", s.want)
+}
+
+// args returns the arguments of the call, and whether the case goes to standard input.
+func (s *side) args(f *campaign.Finding) (args string, stdin bool) {
+	argv := s.run.Argv[min(len(s.run.Argv), max(1, s.target.Exec)):]
+	stdin = s.run.Mode != string(solvers.Fresh)
+	if n := len(argv); !stdin && n > 0 && strings.HasSuffix(argv[n-1], ".smt2") {
+		argv = argv[:n-1]
+	}
+	for _, a := range argv {
+		args += " " + shellWord(a)
+	}
+	return args, stdin
+}
+
+// around returns the text that is fed to the solver where it is not just the case: options before it, and push and pop
+// around it. before is the whole text up to the end of the case; both are empty for the case alone.
+func (s *side) around(f *campaign.Finding) (before, after string) {
+	w := f.Case
+	if f.Min != nil {
+		w = f.Min
+	}
+	if s.run.Mode != string(solvers.Incremental) {
+		if s.run.Preamble == "" {
+			return "", ""
+		}
+		return s.run.Preamble + w.Script, ""
+	}
+	head, body := splitSettings(w.Script)
+	return s.run.Preamble + head + "(push 1)\n" + body, "(pop 1)"
+}
+
+// splitSettings parts a script after its leading set-logic, set-option and set-info commands.
+func splitSettings(text string) (head, body string) {
+	script, err := smtlib.Parse("case", []byte(text), smt.NewArena())
+	if err != nil {
+		return "", text
+	}
+	end := 0
+	for i := range script.Commands {
+		c := &script.Commands[i]
+		if c.Kind != smtlib.CmdSetLogic && c.Kind != smtlib.CmdSetOption && c.Kind != smtlib.CmdSetInfo {
+			break
+		}
+		end = len(text)
+		if i+1 < len(script.Commands) {
+			end = script.Commands[i+1].Pos.Offset
+		}
+	}
+	return text[:end], text[end:]
+}
+
+// relative shortens a path for people.
+func relative(path string) string {
+	if rel, err := filepath.Rel(".", path); err == nil && !strings.HasPrefix(rel, "..") {
+		return rel
+	}
+	return path
+}

@@ -1,0 +1,101 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// Run is a campaign.Log in a folder: events.jsonl, one event a line, and stats.json, which is campaign.Stats.
+//
+// Every event has time (RFC 3339) and event, its name:
+//
+//	start           plan, options, workers
+//	verdict         n, signature, summary: the first verdict of a signature, before it is confirmed
+//	finding         number, dir, kind, summary, signature, hits, tries, mode, n: it reproduced and is stored
+//	flaky           number, dir, summary, signature, tries, n: it did not
+//	known           n, number, summary: a finding of an earlier campaign was seen again
+//	reduced         number, from, to (bytes), tests, reason
+//	progress        elapsed, cases, skipped, rate, new, duplicates, engine_share: every ten seconds
+//	worker-death    worker, pid, reason, job, case: with the case it was running, if any
+//	case-killed     n, reason, replay: a case that killed two workers
+//	confirm-lost    signature, reason: two workers died confirming it
+//	protocol-error  worker, error
+//	load-error      worker, error
+//	error           n, fault, error: the campaign file or smtlark failed
+//	stop            reason: no new cases from here on
+//	end             cases, new, flaky
+type Run struct {
+	dir    string
+	events *os.File
+}
+
+var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// OpenRun makes the folder of a run below root: root/CAMPAIGN/TIME, and the link root/CAMPAIGN/latest to it.
+func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
+	name := strings.Trim(notName.ReplaceAllString(campaignName, "-"), "-.")
+	if name == "" {
+		name = "campaign"
+	}
+	parent := filepath.Join(root, name)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return nil, err
+	}
+	stamp := begun.UTC().Format("2006-01-02T15-04-05Z")
+	dir := filepath.Join(parent, stamp)
+	err := os.Mkdir(dir, 0o777)
+	for i := 2; errors.Is(err, os.ErrExist); i++ {
+		dir = filepath.Join(parent, fmt.Sprintf("%s-%d", stamp, i))
+		err = os.Mkdir(dir, 0o777)
+	}
+	if err != nil {
+		return nil, err
+	}
+	events, err := os.OpenFile(filepath.Join(dir, "events.jsonl"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	link := filepath.Join(parent, ".latest.new")
+	os.Remove(link)
+	if os.Symlink(filepath.Base(dir), link) == nil { // a convenience: some file systems have no links
+		_ = os.Rename(link, filepath.Join(parent, "latest"))
+	}
+	return &Run{dir: dir, events: events}, nil
+}
+
+// Dir is the folder of the run.
+func (r *Run) Dir() string { return r.dir }
+
+// Event adds an event.
+func (r *Run) Event(name string, fields map[string]any) error {
+	line := map[string]any{"time": time.Now().UTC().Format(time.RFC3339Nano), "event": name}
+	for k, v := range fields {
+		line[k] = v
+	}
+	text, err := json.Marshal(line)
+	if err != nil {
+		return err
+	}
+	_, err = r.events.Write(append(text, '\n'))
+	return err
+}
+
+// Stats replaces stats.json.
+func (r *Run) Stats(s *campaign.Stats) error {
+	text, err := jsonText(s)
+	if err != nil {
+		return err
+	}
+	return replace(filepath.Join(r.dir, "stats.json"), text, 0o644)
+}
+
+// Close syncs and closes the events.
+func (r *Run) Close() error { return errors.Join(r.events.Sync(), r.events.Close()) }
