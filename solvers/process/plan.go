@@ -5,6 +5,7 @@ import (
 	"hash/crc32"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -173,7 +174,8 @@ type planner struct {
 func (b *planner) begin(q *solvers.Query) {
 	sum := uint32(0)
 	for i := range q.Commands {
-		sum = crc32.Update(sum, castagnoli, []byte(q.Commands[i].Text))
+		text := q.Commands[i].Text
+		sum = crc32.Update(sum, castagnoli, unsafe.Slice(unsafe.StringData(text), len(text))) // only read
 	}
 	b.text, b.segments = b.text[:0], b.segments[:0]
 	b.answers, b.values, b.open = 0, 0, false

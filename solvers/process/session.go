@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +24,7 @@ type session struct {
 	runs   int
 	memory int64         // the limit in force
 	cpu    time.Duration // at the end of the last run
+	input  syscall.RawConn
 	write  chan []byte
 	wrote  chan struct{}
 	idle   bool // the writer waits for work
@@ -98,7 +100,12 @@ func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*se
 	if err != nil {
 		return nil, err
 	}
-	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
+	input, err := c.stdin.SyscallConn()
+	if err != nil {
+		c.close()
+		return nil, err
+	}
+	s := &session{child: c, input: input, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
 	c.wait.Go(s.writer)
 	t.pool = append(t.pool, s)
 	return s, nil
@@ -116,8 +123,8 @@ func (s *session) close() {
 	s.child.close()
 }
 
-// writer feeds the process, so that a full pipe never keeps us from reading its output. What cannot be written
-// because the process has ended shows up as the end of its output.
+// writer feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from reading
+// its output. What cannot be written because the process has ended shows up as the end of its output.
 func (s *session) writer() {
 	for text := range s.write {
 		_, _ = s.child.stdin.Write(text)
@@ -125,13 +132,22 @@ func (s *session) writer() {
 	}
 }
 
-// send hands text to the writer; false when it is still busy with the last one although the solver has replied to it.
+// send writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy with the
+// last text although the solver has replied to it.
 func (s *session) send(text []byte) bool {
 	if !s.settled() {
 		return false
 	}
+	n := 0
+	err := s.input.Write(func(fd uintptr) bool { // does not wait
+		n, _ = syscall.Write(int(fd), text)
+		return true
+	})
+	if n = max(n, 0); err != nil || n == len(text) {
+		return true
+	}
 	s.idle = false
-	s.write <- text
+	s.write <- text[n:]
 	return true
 }
 
@@ -289,7 +305,11 @@ func (s *session) record(r *reader) {
 	run.Stderr = s.child.errs.text()
 	cpu := s.child.cpu()
 	run.CPU, s.cpu = max(0, cpu-s.cpu), cpu
-	run.PeakMemory = s.child.samplePeak()
+	// The peak only grows: it is enough to look after long runs and now and then.
+	if run.Wall > 2*time.Millisecond || s.runs%16 == 1 || s.child.isDead() {
+		s.child.samplePeak()
+	}
+	run.PeakMemory = s.child.peak
 	if s.child.isDead() {
 		run.ExitCode, run.Signal = s.child.death()
 	}
