@@ -19,7 +19,7 @@ type Evidence struct {
 // Patterns that hold for any program; a profile's own come first. They are looked for in error replies and stderr
 // only, never in a model.
 var genericPatterns = [len(classNames)]*regexp.Regexp{
-	OutOfMemory: regexp.MustCompile(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory`),
+	OutOfMemory: regexp.MustCompile(`(?i)out of memory|std::bad_alloc|memory exhausted|cannot allocate memory|failed to allocate memory|OutOfMemory`),
 	Assertion: regexp.MustCompile("Assertion .*failed|assertion failed|ASSERTION VIOLATION|AssertionError|Fatal failure within|" +
 		"internal error|Internal error|panicked at|Assertion failure|Check failure"),
 	Crash: regexp.MustCompile(`ERROR: (Address|HWAddress|Memory|Thread)Sanitizer|: runtime error: |UndefinedBehaviorSanitizer|` +

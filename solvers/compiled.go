@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // compiledProfile is what Validate makes of a profile's texts.
@@ -32,8 +34,13 @@ func (p *Profile) compile() error {
 	if !profileName.MatchString(p.Name) {
 		return fmt.Errorf("solver profile: name %q: want a letter, then letters, digits or any of _ . + -", p.Name)
 	}
-	if len(p.Binaries) == 0 {
-		return p.wrong("binaries", "is empty; give at least one file name to look for")
+	if p.Binaries == nil {
+		return p.wrong("binaries", "is missing; give the file names to look for")
+	}
+	for _, name := range p.Theories {
+		if !theoryNames()[name] {
+			return p.wrong("theories", "%q is no theory%s", name, hint(name, theoryNames()))
+		}
 	}
 	for _, m := range p.Modes {
 		if _, ok := ParseMode(m); !ok {
@@ -67,6 +74,15 @@ func (p *Profile) compile() error {
 	}
 	return p.compilePatterns()
 }
+
+// theoryNames are the theories of the operator table, and those that have no operators.
+var theoryNames = sync.OnceValue(func() map[string]bool {
+	names := map[string]bool{"UF": true, "Datatypes": true, "Quantifiers": true}
+	for _, op := range smt.Ops() {
+		names[op.Theory] = true
+	}
+	return names
+})
 
 func (p *Profile) wrong(field, format string, args ...any) error {
 	return fmt.Errorf("solver profile %s: %s %s", p.Name, field, fmt.Sprintf(format, args...))

@@ -55,10 +55,10 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		p.Binaries, p.Doc = nil, ""
 	}
 	v := reflect.ValueOf(p).Elem()
-	byName := map[string]int{}
+	byName, allowed := map[string]int{}, map[string]bool{"base": true}
 	for i := range v.NumField() {
 		if tag := v.Type().Field(i).Tag.Get("star"); tag != "" {
-			byName[tag] = i
+			byName[tag], allowed[tag] = i, true
 		}
 	}
 	keys := make([]string, 0, len(m))
@@ -72,7 +72,7 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		}
 		i, ok := byName[k]
 		if !ok {
-			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, hint(k, byName))
+			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, hint(k, allowed))
 		}
 		if err := setField(v.Field(i), m[k]); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
@@ -116,12 +116,12 @@ func findBase(name string, base any, known []*Profile) (*Profile, error) {
 	if !ok {
 		return nil, fmt.Errorf("solver profile %s: base: got %s, want the name of a profile", name, typeName(base))
 	}
-	names := map[string]int{}
+	names := map[string]bool{}
 	for _, k := range known {
 		if k.Name == want {
 			return k, nil
 		}
-		names[k.Name] = 0
+		names[k.Name] = true
 	}
 	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, hint(want, names))
 }
@@ -226,7 +226,7 @@ func typeName(v any) string {
 }
 
 // hint names the closest of the allowed names, or nothing when none is close.
-func hint(given string, allowed map[string]int) string {
+func hint(given string, allowed map[string]bool) string {
 	best, distance := "", len(given)/2+2
 	names := make([]string, 0, len(allowed))
 	for n := range allowed {

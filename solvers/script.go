@@ -1,0 +1,48 @@
+package solvers
+
+import (
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// FromScript makes a query of a script: the same commands, printed, with the replies they are due.
+func FromScript(script *smtlib.Script) *Query {
+	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic()}
+	var p smtlib.Printer
+	var text []byte
+	ends := make([]int, len(script.Commands))
+	for i := range script.Commands {
+		text = p.Command(text, script.Arena, &script.Commands[i])
+		ends[i] = len(text)
+	}
+	all, start := string(text), 0 // one string for all commands
+	for i := range script.Commands {
+		c := &script.Commands[i]
+		q.Commands[i] = Command{Text: strings.TrimSpace(all[start:ends[i]]), Reply: ReplyTo(c.Kind, c.Name)}
+		start = ends[i]
+	}
+	return q
+}
+
+// ReplyTo returns the kind of reply to a command; name counts for commands that SMT-LIB does not have.
+func ReplyTo(kind smtlib.Kind, name string) Reply {
+	switch kind {
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		return AnswerReply
+	case smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions, smtlib.CmdGetProof,
+		smtlib.CmdGetAssertions, smtlib.CmdGetAssignment, smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdEcho, smtlib.CmdSimplify:
+		return ValueReply
+	case smtlib.CmdOther:
+		if strings.HasPrefix(name, "get-") || talkative[name] {
+			return ValueReply
+		}
+	}
+	return NoReply
+}
+
+// talkative are commands beyond SMT-LIB that print something: those of z3 and cvc5.
+var talkative = map[string]bool{
+	"apply": true, "display": true, "eval": true, "help": true, "help-tactic": true, "labels": true, "query": true,
+	"block-model": false, "find-synth": true, "check-synth": true, "check-sat-all": true, "dbg-expr": true, "display-dimacs": true,
+}
