@@ -3,6 +3,7 @@ package smt
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // SortError says that an operator cannot be applied to what it was given.
@@ -53,7 +54,7 @@ func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error)
 		return 0, &SortError{Op: op.String(), Want: "has sort " + a.describe(&s.result, b), Got: a.SortString(sort)}
 	}
 	if len(args) != len(s.args) {
-		return 0, &SortError{Op: op.String(), Want: fmt.Sprintf("takes %d arguments", len(s.args)), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: op.String(), Want: "takes " + count(len(s.args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	for i := range args {
 		if !a.matchSort(&s.args[i], a.Sort(args[i]), b) {
@@ -63,6 +64,13 @@ func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error)
 	return a.intern(op, sort, idx, args), nil
 }
 
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprint(n) + " " + many
+}
+
 func (a *Arena) argError(op Op, args []Term, i int, want string) *SortError {
 	return &SortError{Op: op.String(), Arg: i + 1, Want: want, Got: a.SortString(a.Sort(args[i])), Term: a.Brief(args[i])}
 }
@@ -70,14 +78,16 @@ func (a *Arena) argError(op Op, args []Term, i int, want string) *SortError {
 // typeOf finds the result sort, or says why there is none in terms of the alternative that fits furthest.
 func (a *Arena) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
 	info := &opTable[op]
+	for i := range info.sigs {
+		if s, _, _ := a.try(info, &info.sigs[i], idx, args, math.MaxInt); s != 0 {
+			return s, nil
+		}
+	}
+	// Only now, for the texts of errors cost more than the matching.
 	var best *SortError
 	furthest := -1
 	for i := range info.sigs {
-		s, at, err := a.try(info, &info.sigs[i], idx, args, furthest)
-		if s != 0 {
-			return s, nil
-		}
-		if err != nil && at > furthest {
+		if _, at, err := a.try(info, &info.sigs[i], idx, args, furthest); err != nil && at > furthest {
 			best, furthest = err, at
 		}
 	}
@@ -92,15 +102,21 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 	b := &a.bindings
 	b.reset()
 	if len(idx) != len(s.idx) {
-		return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d indices", len(s.idx)), Got: fmt.Sprint(len(idx))}
+		if beat >= 0 {
+			return 0, 0, nil
+		}
+		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.idx), "index", "indices"), Got: fmt.Sprint(len(idx))}
 	}
 	for i, x := range idx {
 		n, ok := a.IndexUint(x)
-		if !ok || n > 1<<40 {
+		if !ok || n > maxIndex {
 			if info.Op == OpDivisible { // the only operator whose index may be of any size and sizes nothing
-				n, ok = 1<<40, true
+				n, ok = maxIndex, true
 			}
-			if !ok || n > 1<<40 {
+			if !ok || n > maxIndex {
+				if beat >= 0 {
+					return 0, 0, nil
+				}
 				return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("index %d must be a numeral below 2^40", i+1), Got: a.indexText(x)}
 			}
 		}
@@ -108,9 +124,13 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 		b.numSet |= 1 << s.idx[i]
 	}
 	n, k := len(args), len(s.args)
-	if n != k && !(n > k && (s.repeat >= 0 || k == 2 && info.Assoc != AssocNone)) {
-		want := fmt.Sprintf("takes %d arguments", k)
-		if s.repeat >= 0 || k == 2 && info.Assoc != AssocNone {
+	more := s.repeat >= 0 || k == 2 && info.Assoc != AssocNone
+	if n != k && !(n > k && more) {
+		if beat >= 0 {
+			return 0, 0, nil
+		}
+		want := "takes " + count(k, "argument", "arguments")
+		if more {
 			want = fmt.Sprintf("takes %d or more arguments", k)
 		}
 		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
@@ -133,19 +153,27 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[j], b))
 		}
 	}
-	return a.finishSig(info, s, args, b)
+	return a.finishSig(info, s, args, b, beat)
 }
 
-func (a *Arena) finishSig(info *OpInfo, s *sig, args []Term, b *bindings) (Sort, int, *SortError) {
+const maxIndex = 1 << 40
+
+func (a *Arena) finishSig(info *OpInfo, s *sig, args []Term, b *bindings, beat int) (Sort, int, *SortError) {
 	for _, c := range s.conds {
 		lo, ok1 := c.lo.eval(b)
 		hi, ok2 := c.hi.eval(b)
 		if ok1 && ok2 && lo > hi {
+			if beat > len(args) {
+				return 0, 0, nil
+			}
 			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.text, Got: a.bound(s, b)}
 		}
 	}
 	r := a.buildSort(&s.result, b)
 	if r == 0 {
+		if beat > len(args) {
+			return 0, 0, nil
+		}
 		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + a.describe(&s.result, b) + " is not a sort: " + s.text, Got: a.bound(s, b)}
 	}
 	return r, 0, nil
@@ -186,7 +214,7 @@ func (a *Arena) tryFold(info *OpInfo, s *sig, args []Term, beat int) (Sort, int,
 			}
 			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[1], b))
 		}
-		r, _, err := a.finishSig(info, s, args, b)
+		r, _, err := a.finishSig(info, s, args, b, beat)
 		if r == 0 {
 			return 0, len(args) + 1, err
 		}
@@ -327,7 +355,7 @@ func (a *Arena) Eq(s, t Term) Term { return a.MustApp(OpEq, s, t) }
 func (a *Arena) Apply(f Symbol, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
-		return 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d arguments", len(info.Params)), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	if info.polymorphic {
 		return a.applyPoly(f, 0, args)
@@ -349,7 +377,7 @@ func (a *Arena) Apply(f Symbol, args ...Term) (Term, error) {
 func (a *Arena) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
-		return 0, &SortError{Op: info.Name, Want: fmt.Sprintf("takes %d arguments", len(info.Params)), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	return a.applyPoly(f, sort, args)
 }

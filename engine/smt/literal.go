@@ -55,6 +55,14 @@ func (a *Arena) RealVal(r *big.Rat) Term {
 	return a.intern(OpRealLit, SortReal, []Index{i}, nil)
 }
 
+// RealInt is RealVal for a small integer.
+func (a *Arena) RealInt(n int64) Term {
+	if n >= 0 && n < int64(pooled) {
+		return a.intern(OpRealLit, SortReal, []Index{Index(n)}, nil)
+	}
+	return a.RealVal(new(big.Rat).SetInt64(n))
+}
+
 // finiteDecimal reports whether 1/d has finitely many decimals: d has no prime factor but 2 and 5.
 func finiteDecimal(d *big.Int) bool {
 	if d.IsUint64() && d.Uint64() == 1 {

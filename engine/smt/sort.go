@@ -230,7 +230,7 @@ func (a *Arena) addSortSymbol(s sortSymbol) SortSymbol {
 func (a *Arena) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 	s := &a.sortSyms[sym]
 	if len(args) != s.arity {
-		return 0, fmt.Errorf("sort %s takes %d arguments, given %d", s.name, s.arity, len(args))
+		return 0, fmt.Errorf("sort %s takes %s, given %d", s.name, count(s.arity, "argument", "arguments"), len(args))
 	}
 	kind := KindUser
 	if s.dt != nil {

@@ -114,7 +114,7 @@ func (p *parser) apply(f *frame) (smt.Term, bool) {
 		t, err = p.a.ApplyAs(smt.Symbol(f.sym), f.sort, args...)
 	case isHead:
 		if len(args) != 1 {
-			return 0, p.fail(int(f.hoff), fmt.Sprintf("is: takes 1 arguments, given %d", len(args)))
+			return 0, p.fail(int(f.hoff), fmt.Sprintf("is: takes 1 argument, given %d", len(args)))
 		}
 		t, err = p.a.Is(smt.Symbol(f.sym), args[0])
 	case updateHead:

@@ -52,7 +52,7 @@ func (p *parser) number(off int, text []byte) smt.Term {
 		}
 		if n >= 0 {
 			if p.realNums {
-				return p.a.RealVal(new(big.Rat).SetInt64(n))
+				return p.a.RealInt(n)
 			}
 			return p.a.Int64(n)
 		}

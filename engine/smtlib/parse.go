@@ -1,6 +1,7 @@
 package smtlib
 
 import (
+	"bytes"
 	"strings"
 	"sync"
 
@@ -124,17 +125,19 @@ func (p *parser) position(off int) Pos {
 		e := p.errorAt(off, "")
 		return Pos{e.Line, e.Col, off}
 	}
-	for _, c := range p.src[last.Offset:off] {
-		if c == '\n' {
-			last.Line++
-			last.Col = 0
-		}
-		last.Col++
+	between := p.src[last.Offset:off]
+	if i := bytes.LastIndexByte(between, '\n'); i >= 0 {
+		last.Line += bytes.Count(between, newline)
+		last.Col = len(between) - i
+	} else {
+		last.Col += len(between)
 	}
 	last.Offset = off
 	p.lastPos = last
 	return last
 }
+
+var newline = []byte{'\n'}
 
 func (p *parser) note(off int, msg string) {
 	e := p.errorAt(off, msg)

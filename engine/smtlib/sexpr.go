@@ -127,6 +127,9 @@ func oneLine(text string) string {
 	if !strings.ContainsAny(text, " \t\r\n\f\v;|") {
 		return text
 	}
+	if text[0] == '|' && strings.IndexByte(text[1:], '|') == len(text)-2 {
+		return lineEnds.Replace(text)
+	}
 	exprs, err := ParseSExprs(text)
 	if err != nil {
 		return text

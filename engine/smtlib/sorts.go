@@ -102,7 +102,14 @@ func (p *parser) sortApp(off int, id nameID, args []smt.Sort) (smt.Sort, bool) {
 }
 
 func (p *parser) sortArity(off int, name string, want, got int) bool {
-	return p.fail(off, "sort "+name+" takes "+strconv.Itoa(want)+" arguments, given "+strconv.Itoa(got))
+	return p.fail(off, "sort "+name+" takes "+plural(want, "argument")+", given "+strconv.Itoa(got))
+}
+
+func plural(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return strconv.Itoa(n) + " " + thing
 }
 
 // builtinSort applies a sort constructor that takes sorts.
