@@ -63,6 +63,7 @@ type workerState struct {
 	since   time.Time // when it last began something
 	why     string    // why the coordinator killed it
 	gone    bool
+	prints  []string // while loading
 }
 
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete

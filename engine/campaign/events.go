@@ -52,8 +52,10 @@ func (c *coordinator) report(w *workerState, r *report) error {
 	case reportFailed:
 		return c.failed(w, r)
 	case reportPrint:
-		if c.plan != nil && !w.loading || w.id == 1 { // while loading all workers print the same
+		if !w.loading {
 			c.cfg.Print(LinePrint, r.Text)
+		} else if c.plan == nil && len(w.prints) < maxPrints {
+			w.prints = append(w.prints, r.Text)
 		}
 		return nil
 	}
@@ -101,8 +103,20 @@ func (c *coordinator) loaded(w *workerState, r *report) error {
 		}
 		return nil
 	}
+	c.showPrints(w)
 	c.start(r.Plan)
 	return nil
+}
+
+// maxPrints bounds the lines that a campaign file prints while it is loaded.
+const maxPrints = 1000
+
+// showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
+func (c *coordinator) showPrints(w *workerState) {
+	for _, text := range w.prints {
+		c.cfg.Print(LinePrint, text)
+	}
+	w.prints = nil
 }
 
 // start begins the campaign that a plan describes.
@@ -141,7 +155,9 @@ func (c *coordinator) start(p *PlanInfo) {
 // failed takes in that a worker could not load the campaign.
 func (c *coordinator) failed(w *workerState, r *report) error {
 	err := &LoadError{r.Fault, errors.New(r.Text)}
-	if c.plan != nil {
+	if c.plan == nil && c.err == nil {
+		c.showPrints(w)
+	} else {
 		c.event("load-error", map[string]any{"worker": w.id, "error": r.Text})
 	}
 	w.why = "it could not load the campaign"

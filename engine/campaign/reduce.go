@@ -172,7 +172,9 @@ func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict, runs []*solv
 		return true
 	}
 	if len(d.targets) > 1 {
-		return answerAt(runs[1], v.Check) == v.Want
+		return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
+			return r.Target == d.verdict.Against[0] && answerAt(r, v.Check) == v.Want
+		})
 	}
 	if v.Want != smtlib.Sat {
 		return c == d.orig
@@ -194,10 +196,10 @@ func holdAll(a *smt.Arena, m *eval.Model, terms []smt.Term) bool {
 	})
 }
 
-// accept remembers the smallest case so far, and tells the coordinator at most once a second.
+// accept remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
 func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
 	d.best, d.bestRuns, d.bestSize = c.Wire(), runs, len(c.Text())
-	if time.Since(d.sent) < time.Second {
+	if c == d.orig || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
 	d.sent = time.Now()

@@ -60,8 +60,8 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan 
 	defer close(done)
 	var readErr error
 	go func() {
-		defer close(orders)
 		readErr = w.read(in, orders, done)
+		close(orders)
 		cancel()
 		if orphan != nil {
 			select {

@@ -1,0 +1,450 @@
+package campaign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// collect runs a campaign and returns each case's hash, failing if a case is counted twice.
+func collect(t *testing.T, cfg campaign.Config) (map[uint64]string, *campaign.Stats, error) {
+	t.Helper()
+	seen := map[uint64]string{}
+	cfg.OnCase = func(n uint64, hash string) {
+		require.NotContains(t, seen, n, "case counted twice")
+		require.NotEmpty(t, hash)
+		seen[n] = hash
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	st, err := campaign.Run(ctx, cfg)
+	require.NoError(t, ctx.Err(), "the campaign did not end by itself")
+	return seen, st, err
+}
+
+// numbers checks that exactly the cases 0..n-1 are there, but for some.
+func numbers(t *testing.T, seen map[uint64]string, n uint64, but ...uint64) {
+	t.Helper()
+	missing := map[uint64]bool{}
+	for _, b := range but {
+		missing[b] = true
+	}
+	for i := range n {
+		require.Equal(t, !missing[i], seen[i] != "", "case %d", i)
+	}
+	require.Len(t, seen, int(n)-len(but))
+}
+
+func TestSameCasesWithAnyNumberOfWorkers(t *testing.T) {
+	cfg := config(t, 600, nil)
+	cfg.Workers = 1
+	one, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	numbers(t, one, 600)
+	require.EqualValues(t, 600, st.Cases)
+	cfg.Workers = 8
+	eight, _, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, one, eight)
+	cfg.Options.Seed = 8
+	other, _, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.NotEqual(t, one, other, "another seed must give other cases")
+}
+
+func TestKilledWorkerLosesNothing(t *testing.T) {
+	cfg := config(t, 400, map[string]string{"kill": "5,77,78,300"})
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	numbers(t, seen, 400)
+	require.EqualValues(t, 400, st.Cases)
+	require.Equal(t, 4, st.Workers.Restarts)
+	require.Contains(t, st.Workers.Deaths[0], "SIGKILL")
+	require.Zero(t, st.Killed)
+	for i := range st.Targets {
+		require.EqualValues(t, 400, st.Targets[i].Runs, "no run may be lost or counted twice")
+	}
+}
+
+// A worker is killed from outside, at moments that nobody chose.
+func TestKilledFromOutside(t *testing.T) {
+	cfg := config(t, 3000, map[string]string{"slow": "1"})
+	log := &memLog{}
+	cfg.Log = log
+	pids := make(chan int, 100)
+	cfg.OnPlan = func(*campaign.PlanInfo) {
+		go func() {
+			for i := range 6 {
+				time.Sleep(150 * time.Millisecond)
+				children := workersOf(t)
+				if len(children) > 0 {
+					pid := children[i%len(children)]
+					_ = syscall.Kill(pid, syscall.SIGKILL)
+					pids <- pid
+				}
+			}
+			close(pids)
+		}()
+	}
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	numbers(t, seen, 3000)
+	require.EqualValues(t, 3000, st.Targets[0].Runs)
+	killed := 0
+	for range pids {
+		killed++
+	}
+	require.Positive(t, killed)
+	require.Positive(t, st.Workers.Restarts)
+}
+
+// workersOf lists the child processes of this one that are workers.
+func workersOf(t *testing.T) []int {
+	names, err := filepath.Glob("/proc/[0-9]*/stat")
+	require.NoError(t, err)
+	var out []int
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+		if fields[1] == strconv.Itoa(os.Getpid()) && fields[0] != "Z" {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			if env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); strings.Contains(string(env), workerEnv+"=1") {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out
+}
+
+func TestCaseThatKillsItsWorkerIsSkipped(t *testing.T) {
+	for fault, want := range map[string]string{
+		"exit": "exit 3", "hang": "no sign of life", "garbage": "a report that is none", "lie": "which was not announced", "flood": "a line of more than",
+		"grow": "of memory",
+	} {
+		t.Run(fault, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t, 60, map[string]string{fault: "17"})
+			cfg.WorkerMemory = 300 << 20
+			cfg.Watchdog = 500 * time.Millisecond
+			if fault != "hang" {
+				cfg.Watchdog = time.Minute
+			}
+			seen, st, err := collect(t, cfg)
+			require.NoError(t, err)
+			numbers(t, seen, 60, 17)
+			require.EqualValues(t, 1, st.Killed)
+			require.EqualValues(t, 17, st.KilledList[0].Number)
+			require.Contains(t, st.KilledList[0].Reason, want)
+			require.Equal(t, 2, st.Workers.Restarts)
+			require.EqualValues(t, 59, st.Targets[0].Runs)
+		})
+	}
+}
+
+func TestSolversOfADeadWorkerAreEnded(t *testing.T) {
+	cfg := config(t, 40, map[string]string{"child": "9"})
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Workers.Restarts)
+	text, err := os.ReadFile(filepath.Join(cfg.Options.Set["mark"], "pid"))
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(string(text))
+	require.NoError(t, err)
+	require.ErrorIs(t, syscall.Kill(pid, 0), syscall.ESRCH, "the solver must be dead and reaped")
+}
+
+func TestLoadErrors(t *testing.T) {
+	for load, want := range map[string]struct {
+		fault campaign.Fault
+		text  string
+	}{
+		"error":    {campaign.FaultScript, "bad.star:3:1"},
+		"nosolver": {campaign.FaultSolver, "no usable solver"},
+		"die":      {campaign.FaultInternal, "exit 3"},
+		"panic":    {campaign.FaultInternal, "internal error"},
+		"hang":     {campaign.FaultInternal, "no sign of life"},
+	} {
+		t.Run(load, func(t *testing.T) {
+			cfg := config(t, 10, map[string]string{"load": load})
+			cfg.LoadTime = 300 * time.Millisecond
+			if load != "hang" {
+				cfg.LoadTime = time.Minute
+			}
+			_, st, err := collect(t, cfg)
+			require.Nil(t, st)
+			var le *campaign.LoadError
+			require.ErrorAs(t, err, &le)
+			require.Equal(t, want.fault, le.Fault)
+			require.ErrorContains(t, err, want.text)
+			require.Equal(t, 1, strings.Count(err.Error(), want.text), "said once, not once a worker")
+		})
+	}
+}
+
+func TestErrorWhileMakingACase(t *testing.T) {
+	cfg := config(t, 1000, map[string]string{"error": "18"})
+	_, st, err := collect(t, cfg)
+	var le *campaign.LoadError
+	require.ErrorAs(t, err, &le)
+	require.Equal(t, campaign.FaultScript, le.Fault)
+	require.ErrorContains(t, err, "boom")
+	require.ErrorContains(t, err, "case 18, seed 0x7; replay: smtlark run fake.star --seed 0x7 --case 18")
+	require.EqualValues(t, 1, st.Errors)
+
+	cfg = config(t, 100, map[string]string{"error": "18,20"})
+	cfg.KeepGoing = true
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 2, st.Errors)
+	require.Len(t, st.ErrorList, 1, "the same error is listed once")
+	numbers(t, seen, 100, 18, 20)
+}
+
+func TestPanicIsCountedAndTheCampaignGoesOn(t *testing.T) {
+	cfg := config(t, 100, map[string]string{"panic": "4"})
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	numbers(t, seen, 100, 4)
+	require.EqualValues(t, 1, st.Internal)
+	require.Contains(t, st.ErrorList[0], "fake_test.go", "with a stack")
+	require.Zero(t, st.Workers.Restarts)
+}
+
+func TestSkipsAreCountedByReason(t *testing.T) {
+	cfg := config(t, 100, map[string]string{"skip": "4"})
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 75, st.Cases)
+	require.Equal(t, map[string]uint64{"not this one": 25}, st.SkippedBy)
+}
+
+func TestStopByTechnique(t *testing.T) {
+	cfg := config(t, 0, map[string]string{"stop": "30"})
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, "the campaign file: enough", st.StopReason)
+}
+
+func TestFindings(t *testing.T) {
+	cfg := config(t, 200, map[string]string{"wrong": "10", "reduce": "yes"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	require.EqualValues(t, 20, st.Findings.Verdicts)
+	require.EqualValues(t, 19, st.Findings.Duplicates)
+	require.Len(t, store.saved, 1)
+	for _, f := range store.final() {
+		require.Equal(t, []string{"bad-2.0/reset"}, f.Verdict.Targets)
+		require.Equal(t, smtlib.Unsat, f.Verdict.Got)
+		require.Equal(t, smtlib.Sat, f.Verdict.Want)
+		require.Equal(t, "fresh", f.Mode)
+		require.Equal(t, 3, f.Hits)
+		require.Equal(t, 3, f.Tries)
+		require.Equal(t, 20, f.Count)
+		require.Len(t, f.Examples, 20)
+		require.NotNil(t, f.Min)
+		require.Equal(t, 1, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
+		require.Less(t, len(f.Min.Script), len(f.Case.Script))
+		require.Equal(t, []string{"sat"}, f.Min.Expect)
+		require.NotEmpty(t, f.MinRuns)
+		require.Empty(t, f.Reduced.Reason)
+		require.Equal(t, "QF_LIA", f.Logic)
+	}
+}
+
+func TestCrashesAreGroupedByMessage(t *testing.T) {
+	cfg := config(t, 120, map[string]string{"crash": "2"})
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 3, st.Findings.New, "three messages")
+	require.EqualValues(t, 57, st.Findings.Duplicates)
+}
+
+// The verdict shows in the target's own mode only.
+func TestConfirmedInItsOwnMode(t *testing.T) {
+	cfg := config(t, 20, map[string]string{"wronghere": "10", "reduce": "yes"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	for _, f := range store.final() {
+		require.Equal(t, "own", f.Mode)
+		require.NotNil(t, f.Min)
+	}
+}
+
+func TestFlakyIsKeptApart(t *testing.T) {
+	cfg := config(t, 300, map[string]string{"flaky": "3"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.New)
+	require.Equal(t, 1, st.Findings.Flaky)
+	require.Len(t, store.saved, 1)
+	require.True(t, store.saved[0].Flaky)
+	require.Zero(t, store.saved[0].Hits)
+	require.Equal(t, 3, store.saved[0].Tries)
+}
+
+func TestKnownFindingIsCountedOnly(t *testing.T) {
+	cfg := config(t, 50, map[string]string{"wrong": "10"})
+	first := cfg.Store.(*memStore)
+	_, _, err := collect(t, cfg)
+	require.NoError(t, err)
+	second := &memStore{known: []*campaign.Finding{{Known: true, Dir: "findings/0001", Number: 1, SignedVerdict: first.saved[0].SignedVerdict}}}
+	cfg.Store = second
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.New)
+	require.Equal(t, 1, st.Findings.Known)
+	require.Empty(t, second.saved)
+	require.Equal(t, 5, second.updated[len(second.updated)-1].Count)
+}
+
+func TestReductionThatDiesOrHangsKeepsTheBest(t *testing.T) {
+	for mode, why := range map[string]string{"die": "its worker died: exit 5", "hang": "its worker died: no sign of life"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": mode})
+			cfg.Drain = 100 * time.Millisecond // of which a reduction gets ten times as much
+			store := cfg.Store.(*memStore)
+			_, st, err := collect(t, cfg)
+			require.NoError(t, err)
+			require.Equal(t, 1, st.Findings.New)
+			for _, f := range store.final() {
+				require.Contains(t, f.Reduced.Reason, "its worker died", why)
+				require.NotNil(t, f.Min)
+				require.Less(t, len(f.Min.Script), len(f.Case.Script))
+			}
+		})
+	}
+}
+
+func TestUnwritableStoreEndsTheCampaignAndTellsTheFinding(t *testing.T) {
+	cfg := config(t, 0, map[string]string{"wrong": "10"})
+	cfg.Store = &memStore{fail: syscall.ENOSPC}
+	var rescued []*campaign.Finding
+	cfg.Rescue = func(f *campaign.Finding, err error) {
+		require.ErrorIs(t, err, syscall.ENOSPC)
+		rescued = append(rescued, f)
+	}
+	_, st, err := collect(t, cfg)
+	var le *campaign.LoadError
+	require.ErrorAs(t, err, &le)
+	require.Equal(t, campaign.FaultDisk, le.Fault)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.Len(t, rescued, 1)
+	require.NotEmpty(t, rescued[0].Case.Script)
+	require.NotNil(t, st)
+}
+
+type brokenLog struct{ memLog }
+
+func (brokenLog) Stats(*campaign.Stats) error { return errors.New("disk full") }
+
+func TestUnwritableLog(t *testing.T) {
+	cfg := config(t, 10, nil)
+	cfg.Log = &brokenLog{}
+	_, _, err := collect(t, cfg)
+	var le *campaign.LoadError
+	require.ErrorAs(t, err, &le)
+	require.Equal(t, campaign.FaultDisk, le.Fault)
+}
+
+func TestStopConditions(t *testing.T) {
+	cfg := config(t, 0, map[string]string{"crash": "2"})
+	cfg.Stop = campaign.Stop{Findings: 2}
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, st.Findings.New, 2)
+	require.Contains(t, st.StopReason, "findings")
+
+	cfg = config(t, 0, nil)
+	cfg.Stop = campaign.Stop{After: 300 * time.Millisecond}
+	_, st, err = collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, "time is over", st.StopReason)
+
+	cfg.Stop = campaign.Stop{Quiet: 300 * time.Millisecond, After: time.Hour}
+	_, st, err = collect(t, cfg)
+	require.NoError(t, err)
+	require.Contains(t, st.StopReason, "no new finding")
+}
+
+func TestInterruptDrains(t *testing.T) {
+	cfg := config(t, 0, map[string]string{"wrong": "50"})
+	ctx, cancel := context.WithCancel(context.Background())
+	cfg.Print = func(kind campaign.Line, _ string) {
+		if kind == campaign.LineFinding {
+			cancel()
+		}
+	}
+	st, err := campaign.Run(ctx, cfg)
+	require.NoError(t, err)
+	require.Equal(t, "interrupted", st.StopReason)
+	require.Equal(t, campaign.StateDone, st.State)
+	require.Equal(t, 1, st.Findings.New)
+	require.Equal(t, st.Cases, st.Targets[0].Runs)
+}
+
+func TestOneCase(t *testing.T) {
+	cfg := config(t, 0, map[string]string{"wrong": "10"})
+	n := uint64(40)
+	cfg.Case = &n
+	var lines []string
+	cfg.Print = func(kind campaign.Line, text string) {
+		if kind == campaign.LineDetail {
+			lines = append(lines, text)
+		}
+	}
+	seen, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Len(t, seen, 1)
+	require.EqualValues(t, 1, st.Cases)
+	require.Equal(t, 1, st.Findings.New)
+	require.Len(t, lines, 2)
+	require.Contains(t, lines[1], "bad-2.0/reset\tunsat")
+}
+
+func TestHealth(t *testing.T) {
+	for fault, want := range map[string]string{"parse": "rejects 50 % of the cases", "unknown": "nothing but unknown", "nostart": "cannot be started", "skip": ""} {
+		cfg := config(t, 400, map[string]string{fault: "2"})
+		_, st, err := collect(t, cfg)
+		require.NoError(t, err)
+		if want == "" {
+			require.Empty(t, st.Health)
+		} else {
+			require.Len(t, st.Health, 1)
+			require.Contains(t, st.Health[0], want)
+			require.Contains(t, st.Health[0], "bad-2.0")
+		}
+	}
+}
+
+func TestPrintOfTheCampaignFile(t *testing.T) {
+	cfg := config(t, 30, map[string]string{"print": "9"})
+	var lines []string
+	cfg.Print = func(kind campaign.Line, text string) {
+		require.Equal(t, campaign.LinePrint, kind)
+		lines = append(lines, text)
+	}
+	_, _, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.ElementsMatch(t, []string{"loading", "case 9 \x1b[31m"}, lines, "what is printed while loading is said once")
+}

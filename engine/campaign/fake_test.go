@@ -1,0 +1,315 @@
+package campaign_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// The test binary is its own worker: with this variable it serves a coordinator and loads the fake campaign below.
+const workerEnv = "SMTLARK_TEST_WORKER"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(workerEnv) == "" {
+		os.Exit(m.Run())
+	}
+	if err := campaign.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, func() { os.Exit(70) }); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(70)
+	}
+	os.Exit(0)
+}
+
+// fake is a campaign that misbehaves on demand: each setting of Options.Set is a fault, mostly at the case with that
+// number.
+type fake struct {
+	set   map[string]string
+	print func(string)
+}
+
+func (f *fake) at(key string, n uint64) bool {
+	for _, v := range strings.Split(f.set[key], ",") {
+		if v != "" && v == strconv.FormatUint(n, 10) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f *fake) every(key string, n uint64) bool {
+	m, _ := strconv.ParseUint(f.set[key], 10, 64)
+	return m > 0 && n%m == 0
+}
+
+// once reports whether the fault has not happened yet in the folder named by the setting "mark".
+func (f *fake) once(name string) bool {
+	file, err := os.OpenFile(filepath.Join(f.set["mark"], name), os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return false
+	}
+	file.Close()
+	return true
+}
+
+func fakeLoad(_ context.Context, file string, o campaign.Options, print func(string)) (*campaign.Plan, error) {
+	f := &fake{set: o.Set, print: print}
+	switch f.set["load"] {
+	case "error":
+		return nil, errors.New("bad.star:3:1: in <toplevel>\n    campain()\nError: undefined: campain (did you mean 'campaign'?)")
+	case "nosolver":
+		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: errors.New("no usable solver")}
+	case "die":
+		os.Exit(3)
+	case "panic":
+		panic("loader")
+	case "hang":
+		select {}
+	}
+	print("loading")
+	var broken []campaign.BrokenSeed
+	for i := range 12 {
+		broken = append(broken, campaign.BrokenSeed{File: fmt.Sprintf("s%d.smt2", i), Error: fmt.Sprintf("s%d.smt2:1:%d: no such thing", i, i+1)})
+	}
+	p := &campaign.Plan{
+		Name: "fake", File: file, Technique: f, Seeds: campaign.Seeds{Count: 3, Broken: broken},
+		Targets: []solvers.Target{
+			&fakeTarget{f: f, name: "good-1.0/fresh", mode: solvers.Fresh, solver: &solvers.Solver{Name: "good-1.0", Version: "1.0", Path: "/bin/good"}},
+			&fakeTarget{f: f, name: "bad-2.0/reset", mode: solvers.Reset, solver: &solvers.Solver{Name: "bad-2.0", Version: "2.0", Path: "/bin/bad"}},
+		},
+		Oracles: []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()},
+		Limits:  solvers.Limits{Wall: time.Second}, ReduceFor: 5 * time.Second,
+	}
+	if f.set["reduce"] != "" {
+		p.Reducer = campaign.ReducerFunc(f.reduce)
+	}
+	return p, nil
+}
+
+func (f *fake) Name() string { return "fake" }
+
+// Make makes a case of some assertions about x; its first names the number of the case.
+func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
+	if ms, _ := strconv.Atoi(f.set["slow"]); ms > 0 {
+		time.Sleep(time.Duration(ms) * time.Millisecond)
+	}
+	switch {
+	case f.at("exit", n):
+		os.Exit(3)
+	case f.at("kill", n) && f.once(fmt.Sprint("kill", n)):
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case f.at("hang", n):
+		select {}
+	case f.at("child", n) && f.once(fmt.Sprint("child", n)): // leaves a solver behind
+		cmd := exec.Command("sleep", "1000")
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(f.set["mark"], "pid"), []byte(strconv.Itoa(cmd.Process.Pid)), 0o600); err != nil {
+			return nil, err
+		}
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+	case f.at("grow", n):
+		var all [][]byte
+		for {
+			b := make([]byte, 1<<20)
+			for i := range b {
+				b[i] = byte(i)
+			}
+			all = append(all, b)
+			if len(all) > 1<<12 {
+				return nil, errors.New("nobody stopped me")
+			}
+		}
+	case f.at("garbage", n):
+		fmt.Println(`{"type":"result","n":"what"} and more`)
+		time.Sleep(time.Second)
+	case f.at("lie", n):
+		fmt.Printf("{\"type\":\"result\",\"n\":%d,\"runs\":\"1:s:1:1 1:s:1:1\"}\n", n+5)
+		time.Sleep(time.Second)
+	case f.at("flood", n):
+		for {
+			if _, err := os.Stdout.WriteString(strings.Repeat("x", 1<<20)); err != nil {
+				os.Exit(4)
+			}
+		}
+	case f.at("panic", n):
+		panic("technique")
+	case f.at("error", n):
+		return nil, fmt.Errorf("fake.star:9:2: in technique\nError: boom")
+	case f.every("skip", n):
+		return nil, campaign.Skip("not this one")
+	case f.at("stop", n):
+		return nil, &campaign.StopError{Reason: "enough"}
+	case f.at("print", n):
+		f.print(fmt.Sprintf("case %d \x1b[31m", n))
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (not (= x %d)))\n", n)
+	for range r.Range(3, 8) {
+		fmt.Fprintf(&b, "(assert (> x (- %d)))\n", r.Intn(1000))
+	}
+	b.WriteString("(check-sat)\n")
+	script, err := smtlib.Parse(fmt.Sprintf("case%d", n), []byte(b.String()), smt.NewArena())
+	if err != nil {
+		return nil, err
+	}
+	return &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}, Origin: testcase.Origin{Seeds: []string{"seed.smt2"}}}, nil
+}
+
+// reduce drops one assertion after the other.
+func (f *fake) reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	for i := 1; ctx.Err() == nil; {
+		asserts := c.Script.Asserts()
+		if i >= len(asserts) {
+			break
+		}
+		if f.set["reduce"] == "die" && len(asserts) < 3 {
+			os.Exit(5)
+		}
+		rest := append(append([]smt.Term{}, asserts[:i]...), asserts[i+1:]...)
+		small := &testcase.Case{Script: c.Script.WithAsserts(rest), Expect: c.Expect, Origin: c.Origin}
+		if fails(small) {
+			c = small
+		} else {
+			i++
+		}
+	}
+	if f.set["reduce"] == "hang" {
+		select {}
+	}
+	return c, nil
+}
+
+// fakeTarget answers sat, but for the faults.
+type fakeTarget struct {
+	f      *fake
+	name   string
+	mode   solvers.Mode
+	solver *solvers.Solver
+	runs   int
+}
+
+func (t *fakeTarget) Name() string            { return t.name }
+func (t *fakeTarget) Solver() *solvers.Solver { return t.solver }
+func (t *fakeTarget) Mode() solvers.Mode      { return t.mode }
+func (t *fakeTarget) Close() error            { t.runs = 0; return nil }
+
+func (t *fakeTarget) InMode(m solvers.Mode) (solvers.Target, error) {
+	return &fakeTarget{f: t.f, name: t.name, mode: m, solver: t.solver}, nil
+}
+
+func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits) *solvers.Run {
+	t.runs++
+	r := &solvers.Run{
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.mode, Class: solvers.OK,
+		Answers: []smtlib.Answer{smtlib.Sat}, Stdout: "sat\n", Argv: []string{t.solver.Path, "case.smt2"}, CPU: time.Millisecond, Wall: 2 * time.Millisecond,
+	}
+	if !strings.HasPrefix(t.name, "bad") {
+		return r
+	}
+	n := caseNumber(q.Text())
+	f := t.f
+	switch {
+	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.every("crash", n):
+		r.Class, r.Message, r.Signal, r.Answers[0] = solvers.Crash, fmt.Sprintf("SIGSEGV in f%d", n%3), "SIGSEGV", smtlib.None
+	case f.every("parse", n):
+		r.Class, r.Message, r.Answers[0] = solvers.ParseError, "no", smtlib.None
+	case f.set["unknown"] != "":
+		r.Answers[0] = smtlib.Unknown
+	case f.set["nostart"] != "":
+		r.Class, r.Answers[0] = solvers.StartFailure, smtlib.None
+	}
+	return r
+}
+
+// caseNumber finds the number in a query of the fake technique.
+func caseNumber(text string) uint64 {
+	_, rest, _ := strings.Cut(text, "(= x ")
+	digits, _, _ := strings.Cut(rest, ")")
+	n, _ := strconv.ParseUint(digits, 10, 64)
+	return n
+}
+
+// memStore keeps findings in memory.
+type memStore struct {
+	saved, updated []campaign.Finding
+	known          []*campaign.Finding
+	fail           error
+}
+
+func (s *memStore) Known() ([]*campaign.Finding, error) { return s.known, nil }
+
+func (s *memStore) Save(f *campaign.Finding) error {
+	if s.fail != nil {
+		return s.fail
+	}
+	f.Number = len(s.saved) + 1
+	f.Dir = fmt.Sprintf("findings/%04d", f.Number)
+	s.saved = append(s.saved, *f)
+	return nil
+}
+
+func (s *memStore) Update(f *campaign.Finding) error {
+	s.updated = append(s.updated, *f)
+	return s.fail
+}
+
+// final returns the findings as they were stored last.
+func (s *memStore) final() map[string]campaign.Finding {
+	out := map[string]campaign.Finding{}
+	for _, f := range append(append([]campaign.Finding{}, s.saved...), s.updated...) {
+		out[f.Signature.Key] = f
+	}
+	return out
+}
+
+// memLog keeps events in memory.
+type memLog struct {
+	mu     sync.Mutex
+	events []string
+}
+
+func (l *memLog) Event(name string, fields map[string]any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.events = append(l.events, fmt.Sprint(name, " ", fields))
+	return nil
+}
+
+func (l *memLog) Stats(*campaign.Stats) error { return nil }
+
+// config is a campaign over the fake.
+func config(t *testing.T, cases uint64, set map[string]string) campaign.Config {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	if set == nil {
+		set = map[string]string{}
+	}
+	set["mark"] = t.TempDir()
+	return campaign.Config{
+		File: "fake.star", Options: campaign.Options{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
+		Workers: 2, Stop: campaign.Stop{Cases: cases}, Watchdog: 2 * time.Second, Drain: 10 * time.Second, Store: &memStore{}, Log: &memLog{},
+	}
+}
