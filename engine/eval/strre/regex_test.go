@@ -24,8 +24,32 @@ type positions uint64
 
 func (p positions) has(i int) bool { return p>>i&1 == 1 }
 
+// meaning holds the ends of all expressions in one string.
+type meaning struct {
+	s    []rune
+	memo map[place]positions
+}
+
+type place struct {
+	r *rx
+	i int
+}
+
+func newMeaning(s []rune) *meaning { return &meaning{s, map[place]positions{}} }
+
 // ends returns the positions where a member that starts at i can end.
-func (r *rx) ends(s []rune, i int) positions {
+func (r *rx) ends(m *meaning, i int) positions {
+	key := place{r, i}
+	p, ok := m.memo[key]
+	if !ok {
+		p = r.compute(m, i)
+		m.memo[key] = p
+	}
+	return p
+}
+
+func (r *rx) compute(m *meaning, i int) positions {
+	s := m.s
 	rest := positions(1<<(len(s)+1)-1) &^ (1<<i - 1) // i to len(s)
 	switch r.op {
 	case "re.none":
@@ -47,29 +71,29 @@ func (r *rx) ends(s []rune, i int) positions {
 	case "re.++":
 		out := positions(1) << i
 		for _, k := range r.kids {
-			out = k.after(s, out)
+			out = k.after(m, out)
 		}
 		return out
 	case "re.union":
-		return r.kids[0].ends(s, i) | r.kids[1].ends(s, i)
+		return r.kids[0].ends(m, i) | r.kids[1].ends(m, i)
 	case "re.inter":
-		return r.kids[0].ends(s, i) & r.kids[1].ends(s, i)
+		return r.kids[0].ends(m, i) & r.kids[1].ends(m, i)
 	case "re.diff":
-		return r.kids[0].ends(s, i) &^ r.kids[1].ends(s, i)
+		return r.kids[0].ends(m, i) &^ r.kids[1].ends(m, i)
 	case "re.comp":
-		return rest &^ r.kids[0].ends(s, i)
+		return rest &^ r.kids[0].ends(m, i)
 	}
-	return r.repeated(s, i)
+	return r.repeated(m, i)
 }
 
 // repeated unites the ends of lo, lo+1, ... hi repetitions.
-func (r *rx) repeated(s []rune, i int) positions {
+func (r *rx) repeated(m *meaning, i int) positions {
 	lo, hi := r.lo, r.hi
 	switch r.op {
 	case "re.*":
-		lo, hi = 0, uint64(len(s))+1
+		lo, hi = 0, uint64(len(m.s))+1
 	case "re.+":
-		lo, hi = 1, uint64(len(s))+2
+		lo, hi = 1, uint64(len(m.s))+2
 	case "re.opt":
 		lo, hi = 0, 1
 	case "re.^":
@@ -80,22 +104,22 @@ func (r *rx) repeated(s []rune, i int) positions {
 		if n >= lo {
 			out |= at
 		}
-		at = r.kids[0].after(s, at)
+		at = r.kids[0].after(m, at)
 	}
 	return out
 }
 
-func (r *rx) after(s []rune, from positions) positions {
+func (r *rx) after(m *meaning, from positions) positions {
 	out := positions(0)
-	for i := range len(s) + 1 {
+	for i := range len(m.s) + 1 {
 		if from.has(i) {
-			out |= r.ends(s, i)
+			out |= r.ends(m, i)
 		}
 	}
 	return out
 }
 
-func (r *rx) match(s []rune) bool { return r.ends(s, 0).has(len(s)) }
+func (r *rx) match(s []rune) bool { return r.ends(newMeaning(s), 0).has(len(s)) }
 
 func (r *rx) build(b *Builder) Regex {
 	kids := make([]Regex, len(r.kids))
@@ -292,8 +316,9 @@ func TestMatchWideAlphabet(t *testing.T) {
 
 // leftmost is the definition of replace_re (and of one round of replace_re_all).
 func (r *rx) leftmost(s []rune, from, least int) (start, end int) {
+	m := newMeaning(s)
 	for i := from; i <= len(s); i++ {
-		ends := r.ends(s, i)
+		ends := r.ends(m, i)
 		for j := i + least; j <= len(s); j++ {
 			if ends.has(j) {
 				return i, j
@@ -399,6 +424,43 @@ func TestDecisions(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestSearchFromTheRight compares both ways to find starts of matches.
+func TestSearchFromTheRight(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 5))
+		b := NewBuilder()
+		for range 20 {
+			x, s := randomRx(r, letters, 1+r.IntN(10)), letters.str(r, 14)
+			re := x.build(b)
+			for least := range 2 {
+				q := b.newSearch(re, s, least, "test")
+				q.findStarts()
+				require.NotNil(t, q.starts)
+				for i, starts := range q.starts {
+					first, _ := x.leftmost(s, i, least)
+					require.Equal(t, first == i, starts, "%s at %d, least %d: %v", Literal(s), i, least, x)
+				}
+			}
+		}
+	})
+}
+
+func TestSearchInLongTextIsLinear(t *testing.T) {
+	b := NewBuilder()
+	// Without the pass from the right each start would scan to the end: 2*10^10 steps.
+	s := []rune(strings.Repeat("a", 200_000))
+	never := b.Concat(All, b.Str([]rune("b")))
+	got, err := b.ReplaceReAll(s, never, nil)
+	require.NoError(t, err)
+	require.Len(t, got, len(s))
+	got, err = b.ReplaceReAll(append(s, 'b'), b.Concat(b.Str([]rune("aaa")), b.Star(AllChar), b.Str([]rune("b"))), nil)
+	require.NoError(t, err)
+	require.Empty(t, got)
+	got, err = b.ReplaceReAll(s, b.Power(b.Str([]rune("aa")), 2), []rune("x"))
+	require.NoError(t, err)
+	require.Len(t, got, 50_000)
 }
 
 func TestSimplification(t *testing.T) {
