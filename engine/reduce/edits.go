@@ -54,7 +54,10 @@ func (s *session) targets() []smt.Term {
 }
 
 // tryEdits rewrites the case by some edits and offers it.
-func (s *session) tryEdits(edits []edit) bool {
+func (s *session) tryEdits(edits []edit) bool { return s.tryEditsWithout(edits, -1) }
+
+// tryEditsWithout is tryEdits that removes command number gone too, if it is not negative.
+func (s *session) tryEditsWithout(edits []edit, gone int) bool {
 	if s.stopped() || len(edits) == 0 {
 		return false
 	}
@@ -70,20 +73,44 @@ func (s *session) tryEdits(edits []edit) bool {
 	m := s.a.Mark()
 	s.rw.reset(s.a, repl)
 	cmds, changed := s.rewriteCommands()
-	if !changed || !s.offer(cmds, s.cur.expect) {
+	expect := s.cur.expect
+	if gone >= 0 && changed {
+		cmds, expect = slices.Delete(cmds, gone, gone+1), slices.Delete(slices.Clone(expect), gone, gone+1)
+	}
+	if !changed || !s.offer(cmds, expect) {
 		s.a.Release(m)
 		return false
 	}
 	return true
 }
 
+// closed reports whether no variable is free in a term. It looks through all terms of a case at once.
+func (s *session) closed(t smt.Term) bool {
+	if s.openOf != s.cur {
+		s.openOf = s.cur
+		s.open = make([]bool, s.a.Len())
+		s.seen = make([]bool, s.a.Len())
+		s.a.PostOrder(s.roots(), func(t smt.Term) {
+			s.seen[t] = true
+			s.open[t] = s.a.Op(t) == smt.OpVar
+			for _, x := range s.a.Args(t) {
+				s.open[t] = s.open[t] || s.open[x]
+			}
+		})
+	}
+	if int(t) < len(s.seen) && s.seen[t] && !s.open[t] {
+		return true // not even a bound one
+	}
+	return len(s.a.FreeVars(t)) == 0
+}
+
 // escapes reports whether an edit would bring a variable where nothing binds it. Edits are made without that; it can
 // come about when other edits have changed what they are about.
 func (s *session) escapes(e edit) bool {
-	free := s.a.FreeVars(e.by)
-	if len(free) == 0 {
+	if s.a.NumArgs(e.by) == 0 && s.a.Op(e.by) != smt.OpVar || s.closed(e.by) {
 		return false
 	}
+	free := s.a.FreeVars(e.by)
 	have := s.a.FreeVars(e.t)
 	for _, v := range free {
 		if !slices.Contains(have, v) {

@@ -37,7 +37,7 @@ func (s *session) inline() {
 				edits = append(edits, edit{t, by})
 			}
 		}
-		if !s.tryEdits(edits) {
+		if !s.tryEditsWithout(edits, i) {
 			s.a.Release(m)
 		}
 	}

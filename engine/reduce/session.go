@@ -33,6 +33,8 @@ type session struct {
 	text  []byte
 
 	rw         rewriter
+	openOf     *state // what open and seen are about: terms of the case, and those with a variable below them
+	open, seen []bool
 	prune      bool // declarations that nothing uses go by themselves
 	global     bool // declarations outlive pop
 	monotone   bool // sat must be kept without a witness: only by asserting less

@@ -25,7 +25,7 @@ func (s *session) byConstant() {
 		if slices.Contains(cs, t) && (s.a.NumArgs(t) == 0 || t == cs[0]) {
 			return nil
 		}
-		if sort == smt.SortBool && ev != nil && len(s.a.FreeVars(t)) == 0 {
+		if sort == smt.SortBool && ev != nil && s.closed(t) {
 			if value, known := ev.Holds(t); known {
 				b := s.a.BoolVal(value)
 				return []smt.Term{b, s.a.BoolVal(!value)}
@@ -101,13 +101,9 @@ func (s *session) byDescendant() {
 	}
 }
 
-// halves returns the largest Bool terms below t of at most half its size, closed ones only, at most maxBelow.
+// halves returns the largest closed Bool terms below t of at most half its size, outside of binders, at most maxBelow.
 func (s *session) halves(root smt.Term) []smt.Term {
 	a := s.a
-	whole := a.TreeSize(root, 1<<30)
-	if whole < 32 {
-		return nil
-	}
 	size := map[smt.Term]int{}
 	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
 		n := 1
@@ -116,18 +112,21 @@ func (s *session) halves(root smt.Term) []smt.Term {
 		}
 		size[t] = n
 	})
+	if size[root] < 32 {
+		return nil
+	}
 	var out []smt.Term
 	seen := map[smt.Term]bool{}
 	queue := []smt.Term{root}
-	for i := 0; i < len(queue) && len(out) < maxBelow; i++ {
+	for i := 0; i < len(queue); i++ {
 		t := queue[i]
-		if a.Op(t).IsBinder() {
-			continue
-		}
-		if size[t] <= whole/2 && a.Sort(t) == smt.SortBool {
-			if size[t] > 1 && len(a.FreeVars(t)) == 0 {
+		if size[t] <= size[root]/2 && a.Sort(t) == smt.SortBool {
+			if size[t] > 1 && s.closed(t) {
 				out = append(out, t)
 			}
+			continue
+		}
+		if a.Op(t).IsBinder() {
 			continue
 		}
 		for _, x := range a.Args(t) {
@@ -137,7 +136,8 @@ func (s *session) halves(root smt.Term) []smt.Term {
 			}
 		}
 	}
-	return out
+	slices.SortStableFunc(out, func(x, y smt.Term) int { return size[y] - size[x] })
+	return out[:min(len(out), maxBelow)]
 }
 
 // byVariable replaces terms by constants declared in the case, and constants by ones declared before them, so that
@@ -171,6 +171,9 @@ func (s *session) byVariable() {
 				out = append(out, v)
 			}
 		}
+		if s.closed(t) {
+			return out
+		}
 		for _, v := range s.a.FreeVars(t) {
 			if v != t && s.a.Sort(v) == s.a.Sort(t) && len(out) < 3 {
 				out = append(out, v)
@@ -187,7 +190,7 @@ func (s *session) byValue() {
 	}
 	ev := eval.New(s.a, s.cur.witness)
 	s.applyRounds(func(t smt.Term) []smt.Term {
-		if s.a.Sort(t) == smt.SortBool || s.a.NumArgs(t) == 0 || len(s.a.FreeVars(t)) > 0 {
+		if s.a.Sort(t) == smt.SortBool || s.a.NumArgs(t) == 0 || !s.closed(t) {
 			return nil
 		}
 		v, err := ev.Eval(t)

@@ -1,0 +1,99 @@
+package reduce
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// What must stay is exactly what stays, whatever it is, in a number of tests that delta debugging promises.
+func TestMinimizeKeepsWhatIsNeeded(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 60).Draw(t, "n")
+		needed := rapid.SliceOfNDistinct(rapid.IntRange(0, max(n-1, 0)), 0, n, rapid.ID).Draw(t, "needed")
+		if n == 0 {
+			needed = nil
+		}
+		tests := 0
+		kept := minimize(n, func(keep []int) (bool, bool) {
+			tests++
+			in := map[int]bool{}
+			for _, k := range keep {
+				in[k] = true
+			}
+			for _, x := range needed {
+				if !in[x] {
+					return false, false
+				}
+			}
+			return true, false
+		})
+		require.Len(t, kept, len(needed))
+		for _, x := range needed {
+			require.Contains(t, kept, x)
+		}
+		k := float64(len(needed))
+		require.LessOrEqual(t, float64(tests), 4+2*(k+1)*(math.Log2(float64(n+1))+2))
+	})
+}
+
+// Without monotony the result is still one that was accepted, and no single element of it can go.
+func TestMinimizeIsOneMinimal(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 10).Draw(t, "n")
+		accepted := rapid.SliceOfN(rapid.Bool(), 1<<n, 1<<n).Draw(t, "accepted")
+		mask := func(keep []int) (m int) {
+			for _, k := range keep {
+				m |= 1 << k
+			}
+			return m
+		}
+		accepted[1<<n-1] = true
+		kept := mask(minimize(n, func(keep []int) (bool, bool) { return accepted[mask(keep)], false }))
+		require.True(t, accepted[kept])
+		for i := range n {
+			if kept&(1<<i) != 0 {
+				require.False(t, accepted[kept&^(1<<i)], "%b can lose %d", kept, i)
+			}
+		}
+	})
+}
+
+func TestMinimizeStops(t *testing.T) {
+	tests := 0
+	kept := minimize(16, func([]int) (bool, bool) { tests++; return tests == 2, tests == 3 })
+	require.Equal(t, 3, tests)
+	require.Len(t, kept, 8, "the first half went, then it stopped")
+}
+
+// Edits that can be kept are kept, the others are left out.
+func TestSweepKeepsWhatItCan(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		bad := rapid.SliceOf(rapid.Bool()).Draw(t, "bad")
+		applied := make([]bool, len(bad))
+		good := 0
+		for _, b := range bad {
+			if !b {
+				good++
+			}
+		}
+		kept := sweep(len(bad), func(from, to int) (bool, bool) {
+			for i := from; i < to; i++ {
+				if bad[i] {
+					return false, false
+				}
+			}
+			for i := from; i < to; i++ {
+				require.False(t, applied[i], "twice")
+				applied[i] = true
+			}
+			return true, false
+		})
+		require.Equal(t, good, kept)
+		for i := range bad {
+			require.Equal(t, !bad[i], applied[i])
+		}
+	})
+}

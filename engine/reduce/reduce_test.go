@@ -1,0 +1,258 @@
+package reduce_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+func parse(t require.TestingT, text string) *testcase.Case {
+	s, err := smtlib.Parse("test.smt2", []byte(text), smt.NewArena())
+	require.NoError(t, err)
+	return &testcase.Case{Script: s}
+}
+
+// checked wraps a predicate: every candidate must parse again, to the same commands, and no text may come twice.
+func checked(t require.TestingT, fails func(text string) bool) reduce.Predicate {
+	seen := map[string]bool{}
+	return func(c *testcase.Case) bool {
+		text := string(c.Text())
+		require.False(t, seen[text], "asked twice about %s", text)
+		seen[text] = true
+		again, err := smtlib.Parse("candidate.smt2", []byte(text), smt.NewArena())
+		require.NoError(t, err, text)
+		require.Equal(t, text, again.Text())
+		return fails(text)
+	}
+}
+
+func run(t require.TestingT, c *testcase.Case, fails func(text string) bool, passes ...string) *reduce.Result {
+	require.True(t, fails(string(c.Text())), "the predicate must hold at first: %s", c.Text())
+	r, err := reduce.Run(context.Background(), c, checked(t, fails), reduce.Options{Passes: passes})
+	require.NoError(t, err)
+	require.True(t, fails(string(r.Case.Text())))
+	require.LessOrEqual(t, reduce.Weight(r.Case.Script), reduce.Weight(c.Script))
+	return r
+}
+
+func has(parts ...string) func(string) bool {
+	return func(text string) bool {
+		for _, p := range parts {
+			if !strings.Contains(text, p) {
+				return false
+			}
+		}
+		return true
+	}
+}
+
+const mixed = `(set-logic ALL)
+(set-option :produce-models true)
+(set-info :status sat)
+(declare-sort U 0)
+(declare-datatypes ((L 0)) (((nil) (cons (head Int) (tail L)))))
+(declare-fun f (U Int) U)
+(declare-const u U)
+(declare-const first_string String)
+(declare-const second_string String)
+(declare-const n Int)
+(declare-const l L)
+(define-fun twice ((k Int)) Int (+ k k))
+(assert (= (f u (twice n)) u))
+(assert (or (> (+ n (str.len (str.replace first_string second_string "abc"))) 100) (= l (cons n nil)) (< (twice 7) 3)))
+(push 1)
+(assert (forall ((i Int)) (=> (> i 0) (distinct (f u i) u))))
+(check-sat)
+(pop 1)
+(assert (! (and (= first_string "hello") (> n 3) (not (= n 12345))) :named foo))
+(check-sat)
+(get-model)
+(exit)
+`
+
+// A localized cause is isolated: nothing unneeded stays.
+func TestLocalized(t *testing.T) {
+	r := run(t, parse(t, mixed), has("str.replace", "str.len"))
+	require.True(t, r.Stats.Done)
+	require.Equal(t, `(assert (= 0 (str.len (str.replace "" "" ""))))`+"\n", dropPlain(string(r.Case.Text())))
+	require.Less(t, r.Stats.Tests, 150)
+}
+
+// dropPlain makes the comparison independent of which of several equally light relations stayed.
+func dropPlain(text string) string {
+	for _, rel := range []string{">", "<", ">=", "<="} {
+		text = strings.ReplaceAll(text, "("+rel+" (str.len (str.replace \"\" \"\" \"\")) 0)", `(= 0 (str.len (str.replace "" "" "")))`)
+	}
+	return text
+}
+
+func TestEachPassAlone(t *testing.T) {
+	for _, tc := range []struct {
+		pass, text, want string
+		keep             []string
+	}{
+		{"declarations", "(declare-const x Int)(declare-const y Int)(declare-sort S 0)(assert (> x 0))", "(declare-const x Int)\n(assert (> x 0))\n", nil},
+		{"asserts", "(assert true)(assert false)(assert (not true))", "(assert false)\n", []string{"(assert false)"}},
+		{"scopes", "(push 2)(assert true)(pop 1)(assert false)(pop 1)(check-sat)", "(assert false)\n(check-sat)\n", []string{"false"}},
+		{"commands", "(assert true)(check-sat)(get-model)(check-sat)(echo \"x\")(exit)", "(assert true)\n(get-model)\n", []string{"get-model"}},
+		{"options", "(set-option :a true)(set-logic ALL)(set-info :x 1)(check-sat)", "(set-logic ALL)\n(check-sat)\n", []string{"ALL"}},
+		{"checks", "(declare-const p Bool)(declare-const q Bool)(check-sat-using smt)(check-sat-assuming (p q))", "(declare-const p Bool)\n(declare-const q Bool)\n(check-sat)\n(check-sat-assuming (q))\n", []string{"assuming (", "q)"}},
+		{"constant", "(declare-const x Int)(assert (and (> x 5) (= (* x x) 3)))", "(declare-const x Int)\n(assert (and true (= (* 0 0) 0)))\n", []string{"*"}},
+		{"child", "(declare-const x Int)(assert (or (not (and (= (abs x) 1) (> x 7))) (< x 3)))", "(declare-const x Int)\n(assert (= (abs x) 1))\n", []string{"abs"}},
+		{"argument", "(declare-const x Int)(assert (< 0 (+ 1 2 x 3 4) 9))", "", []string{"(< 0 (+"}},
+		{"quantifier", "(declare-const x Int)(assert (forall ((i Int) (j Int) (b Bool)) (or b (= (abs i) (div j j)))))", "", []string{"div"}},
+		{"variable", "(declare-const x Int)(declare-const y Int)(assert (= (+ y x 1) (mod y x)))", "(declare-const x Int)\n(declare-const y Int)\n(assert (= x (mod x x)))\n", []string{"mod"}},
+		{"definition", "(define-fun d ((k Int)) Int (abs k))(declare-const x Int)(assert (> (d x) 0))", "", []string{"abs", "declare"}},
+		{"annotation", "(declare-const x Int)(assert (! (! (> x 0) :named a) :weight 3))", "(declare-const x Int)\n(assert (> x 0))\n", nil},
+		{"literal", `(assert (= (str.len "\u{20ac}xyz") 1000))(assert (= (_ bv200 8) #xff))(assert (> 3.75 1.0))`, "", []string{"str.len", "#x"}},
+		{"names", "(declare-const alpha Int)(declare-const |b c| Bool)(declare-fun |g h| (Int) Int)(assert (exists ((index Int)) (and |b c| (= index (|g h| alpha)))))", "(declare-const a Int)\n(declare-const p Bool)\n(declare-fun f (Int) Int)\n(assert (exists ((x Int)) (and p (= x (f a)))))\n", nil},
+	} {
+		r := run(t, parse(t, tc.text), has(tc.keep...), tc.pass)
+		if tc.want != "" {
+			require.Equal(t, tc.want, string(r.Case.Text()), tc.pass)
+		}
+		require.Len(t, r.Stats.Passes, 1)
+		require.Positive(t, r.Stats.Kept, tc.pass)
+	}
+}
+
+// A core that cannot be reduced stays, and is all that stays.
+func TestCore(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(declare-const x Int)\n(declare-const y Int)\n")
+	for i := range 60 {
+		if i%3 == 0 {
+			b.WriteString("(assert (distinct (abs x) (* 3 y) 17))\n")
+		} else {
+			b.WriteString("(assert (and (> x 3) (< y 5) (or (= x y) (= y 7))))\n")
+		}
+	}
+	c := parse(t, b.String())
+	r := run(t, c, func(text string) bool { return strings.Count(text, "abs") >= 15 })
+	require.Equal(t, 15, strings.Count(string(r.Case.Text()), "abs"))
+	require.NotContains(t, string(r.Case.Text()), "*")
+	require.Less(t, r.Stats.Tests, 900)
+}
+
+// The witness keeps sat true: the predicate here would accept anything with an equation in it, so without the witness
+// the case would end as (assert (= 0 1)) or so.
+func TestKeepsSatByWitness(t *testing.T) {
+	c := parse(t, `(declare-const x Int)(declare-const y Int)(assert (and (> x 3) (= (* x y) 35)))(assert (distinct x 4))(check-sat)(assert (< y x 9))(check-sat)`)
+	c.Expect = []smtlib.Answer{smtlib.Sat, smtlib.Sat}
+	m, err := eval.ParseModel(c.Script, "((define-fun x () Int 7) (define-fun y () Int 5))")
+	require.NoError(t, err)
+	c.Witness = m
+	holds := func(c *testcase.Case) bool {
+		for i := range c.Script.CheckSats() {
+			if c.ExpectAt(i) != smtlib.Sat {
+				continue
+			}
+			ev := eval.New(c.Script.Arena, c.Witness)
+			for _, a := range c.Script.AssertsAt(i) {
+				if v, known := ev.Holds(a); !known || !v {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	r, err := reduce.Run(context.Background(), c, func(c *testcase.Case) bool {
+		require.True(t, holds(c), "%s", c.Text())
+		return has("(=", "(check-sat)", "*")(string(c.Text())) && len(c.Expect) > 0
+	}, reduce.Options{})
+	require.NoError(t, err)
+	require.True(t, holds(r.Case))
+	require.Equal(t, []smtlib.Answer{smtlib.Sat}, r.Case.Expect)
+	require.Positive(t, r.Stats.Untrue)
+	require.Less(t, len(r.Case.Text()), 80, "%s", r.Case.Text())
+}
+
+// Without a witness sat is kept by asserting less, and in no other way.
+func TestKeepsSatWithoutWitness(t *testing.T) {
+	c := parse(t, `(declare-const x Int)(assert (= x 3))(assert (> (* x x) 5))(check-sat)`)
+	c.Expect = []smtlib.Answer{smtlib.Sat}
+	r, err := reduce.Run(context.Background(), c, func(c *testcase.Case) bool { return has(">", "check")(string(c.Text())) }, reduce.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "(declare-const a Int)\n(assert (> (* a a) 5))\n(check-sat)\n", strings.ReplaceAll(string(r.Case.Text()), "x", "a"))
+}
+
+func TestStopsAtItsBounds(t *testing.T) {
+	c := parse(t, mixed)
+	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return true }, reduce.Options{Tests: 1})
+	require.NoError(t, err)
+	require.Equal(t, 1, r.Stats.Tests)
+	require.False(t, r.Stats.Done)
+
+	ctx, cancel := context.WithCancel(context.Background())
+	tests := 0
+	r, err = reduce.Run(ctx, c, func(c *testcase.Case) bool {
+		if tests++; tests == 5 {
+			cancel()
+		}
+		return tests == 5 || has("str.len")(string(c.Text())) // the fifth reply must not count
+	}, reduce.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 5, tests)
+	require.False(t, r.Stats.Done)
+
+	_, err = reduce.Run(ctx, c, nil, reduce.Options{Passes: []string{"nope"}})
+	require.ErrorContains(t, err, `no pass is named "nope"`)
+}
+
+// What cannot be reduced is returned as it is.
+func TestNothingToDo(t *testing.T) {
+	c := parse(t, mixed)
+	r, err := reduce.Run(context.Background(), c, func(*testcase.Case) bool { return false }, reduce.Options{})
+	require.NoError(t, err)
+	require.Same(t, c, r.Case)
+	require.True(t, r.Stats.Done)
+	require.Zero(t, r.Stats.Kept)
+}
+
+// The same case and replies give the same result.
+func TestDeterministic(t *testing.T) {
+	var first string
+	for range 3 {
+		r := run(t, parse(t, mixed), has("forall"))
+		if first == "" {
+			first = string(r.Case.Text())
+		}
+		require.Equal(t, first, string(r.Case.Text()))
+	}
+}
+
+// Recursive definitions are edited as a whole, and their names can change.
+func TestRecursiveDefinition(t *testing.T) {
+	c := parse(t, `(define-funs-rec ((even ((n Int)) Bool) (odd ((n Int)) Bool)) ((ite (= n 0) true (odd (- n 1))) (ite (= n (* 2 (abs n))) false (even (- n 1)))))
+(declare-const k Int)(assert (and (> k 3) (even (+ k 1))))(check-sat)`)
+	r := run(t, c, has("define-fun", "abs", "check-sat"))
+	require.NotContains(t, string(r.Case.Text()), ">")
+	require.NotContains(t, string(r.Case.Text()), "*")
+}
+
+// Depth does not matter, neither for the machine's stack nor for the number of tests.
+func TestDeep(t *testing.T) {
+	a := smt.NewArena()
+	x := a.Const(a.Declare("x", nil, smt.SortInt))
+	in := a.MustApp(smt.OpEq, a.MustApp(smt.OpAbs, x), a.Int64(1))
+	for i := range 20000 {
+		in = a.MustApp(smt.OpAnd, a.MustApp(smt.OpGt, x, a.Int64(int64(i))), a.Not(in))
+	}
+	s := &smtlib.Script{Arena: a, Commands: []smtlib.Command{smtlib.DeclareCommand(a, a.SymbolOf(x)), smtlib.AssertCommand(in)}}
+	tests := 0
+	r, err := reduce.Run(context.Background(), &testcase.Case{Script: s}, func(c *testcase.Case) bool {
+		tests++
+		return has("abs")(string(c.Text()))
+	}, reduce.Options{})
+	require.NoError(t, err)
+	require.Less(t, len(r.Case.Text()), 60, "%.200s", r.Case.Text())
+	require.Less(t, tests, 200)
+}
