@@ -83,6 +83,11 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []Value) Value {
 		return e.update(t, args)
 	case smt.OpOpaque:
 		head, _ := e.a.OpaqueHead(t)
+		if s := e.a.Sort(t); e.a.SortKind(s) == smt.KindUser && len(args) == 0 {
+			if n, ok := elementNumber(e.a, s, head); ok {
+				return ElementValue(s, n)
+			}
+		}
 		return unknown(head, "opaque operator: not in the operator table")
 	}
 	return unknown(op.String(), "has no value of its own")

@@ -16,11 +16,12 @@ type Model struct {
 	funcs     map[smt.Symbol]*Func
 	partial   map[smt.Op]*Func
 	universes map[smt.Sort]universe
+	elements  map[smt.Symbol]Value // what a solver's names for elements of universes stand for
 }
 
 type universe struct {
-	n     uint64
-	names []string // what a solver calls the elements; may be shorter than n
+	n    uint64 // number of elements, 0 if it is not known
+	next uint64 // number for the next name that a solver gives an element
 }
 
 // NewModel returns a model that interprets nothing.
@@ -170,12 +171,38 @@ func (m *Model) SetPartial(op smt.Op, fn *Func) {
 // Partial returns the interpretation of an operator where the standard leaves it open; nil if the model has none.
 func (m *Model) Partial(op smt.Op) *Func { return m.partial[op] }
 
-// SetUniverse gives an uninterpreted sort n elements, n at least 1. The names are what a solver calls them.
-func (m *Model) SetUniverse(s smt.Sort, n uint64, names ...string) {
+// SetUniverse gives an uninterpreted sort n elements, n at least 1.
+func (m *Model) SetUniverse(s smt.Sort, n uint64) {
 	if m.universes == nil {
 		m.universes = map[smt.Sort]universe{}
 	}
-	m.universes[s] = universe{n, names}
+	u := m.universes[s]
+	u.n = n
+	m.universes[s] = u
+}
+
+// nameElement makes a solver's name stand for an element of an uninterpreted sort: for the one that Text gives that
+// name, or for the next one. It returns the name as a symbol.
+func (m *Model) nameElement(s smt.Sort, name string) smt.Symbol {
+	f := m.arena.Declare(name, nil, s)
+	if _, known := m.elements[f]; known {
+		return f
+	}
+	if m.elements == nil {
+		m.elements = map[smt.Symbol]Value{}
+	}
+	u := m.universes[s]
+	k := u.next
+	if n, ok := elementNumber(m.arena, s, name); ok {
+		k = n
+	}
+	u.next = max(u.next, k+1)
+	m.elements[f] = ElementValue(s, k)
+	if m.universes == nil {
+		m.universes = map[smt.Sort]universe{}
+	}
+	m.universes[s] = u
+	return f
 }
 
 // Universe returns the number of elements of an uninterpreted sort; ok is false if the model does not tell.
@@ -202,7 +229,7 @@ func (m *Model) Len() int { return len(m.consts) + len(m.funcs) }
 
 // Clone returns a copy that can be changed without changing m.
 func (m *Model) Clone() *Model {
-	c := &Model{arena: m.arena, consts: maps.Clone(m.consts), universes: maps.Clone(m.universes)}
+	c := &Model{arena: m.arena, consts: maps.Clone(m.consts), universes: maps.Clone(m.universes), elements: maps.Clone(m.elements)}
 	for f, fn := range m.funcs {
 		c.SetFunc(f, fn.clone())
 	}

@@ -252,6 +252,9 @@ func (e *Evaluator) constant(t smt.Term) (v Value, ok bool) {
 		}
 		return v, true
 	}
+	if v, ok := e.m.elements[sym]; ok {
+		return v, true
+	}
 	if e.complete {
 		return e.Default(info.Result), true
 	}

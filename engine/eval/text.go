@@ -62,6 +62,17 @@ func elementName(a *smt.Arena, v Value) string {
 	return smt.QuoteSymbol(fmt.Sprintf("@%s!%d", name, v.bits))
 }
 
+// elementNumber reads a name that elementName wrote.
+func elementNumber(a *smt.Arena, s smt.Sort, name string) (n uint64, ok bool) {
+	sort, _ := a.SortSymbolName(a.SortSymbolOf(s))
+	digits, ok := strings.CutPrefix(name, "@"+sort+"!")
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(digits, 10, 32)
+	return n, err == nil
+}
+
 func appendSigned(b []byte, sign int, magnitude string) []byte {
 	if sign < 0 {
 		return append(append(append(b, "(- "...), magnitude...), ')')
@@ -230,6 +241,9 @@ func appendVars(b []byte, a *smt.Arena, vars []smt.Term) []byte {
 func (m *Model) writeUniverses(b *strings.Builder) {
 	var lines []string
 	for s, u := range m.universes {
+		if u.n == 0 {
+			continue
+		}
 		line := fmt.Sprintf("  ; cardinality of %s is %d\n", m.arena.SortString(s), u.n)
 		lines = append(lines, line)
 	}

@@ -1,0 +1,131 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Verdict says whether a model satisfies what a script asserts.
+type Verdict struct {
+	// Result is True if every assertion holds, False if one does not. It is Unknown if no assertion is known not to
+	// hold and one is unknown.
+	Result Truth
+	// Assert is the number, from 0, of the assertion that does not hold or is unknown; -1 if all hold. Term is that
+	// assertion, Text its text cut short.
+	Assert int
+	Term   smt.Term
+	Text   string
+	// Reason says why the assertion is unknown, or sums up why it does not hold.
+	Reason string
+	// Values are those of subterms of the assertion that does not hold, from the top down.
+	Values []TermValue
+	// Completed is set where the model lacks interpretations and default values in their place satisfy the script.
+	Completed bool
+}
+
+// String returns the verdict in a few lines.
+func (v *Verdict) String(a *smt.Arena) string {
+	var b strings.Builder
+	b.WriteString(v.Result.String())
+	if v.Assert >= 0 {
+		fmt.Fprintf(&b, ": assertion %d: %s", v.Assert+1, v.Text)
+	}
+	if v.Reason != "" {
+		fmt.Fprintf(&b, "\n  %s", v.Reason)
+	}
+	for _, x := range v.Values {
+		fmt.Fprintf(&b, "\n  %s = %s", a.Brief(x.Term), cut(x.Value.Text(a), 200))
+	}
+	return b.String()
+}
+
+// maxShown is the number of subterms whose values a Verdict lists.
+const maxShown = 40
+
+// CheckModel evaluates what is asserted at the last check-sat of the script in a model. Where the model lacks
+// interpretations, it is True if default values in their place satisfy the script: then the model can be extended.
+func CheckModel(script *smtlib.Script, m *Model) *Verdict {
+	return CheckTerms(New(script.Arena, m), script.Asserts())
+}
+
+// CheckTerms is CheckModel for Bool terms in the model of an evaluator.
+func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
+	a := ev.Arena()
+	result := &Verdict{Result: True, Assert: -1}
+	gaps := false
+	for i, t := range asserts {
+		v := ev.value(t)
+		switch {
+		case v.isTrue():
+			continue
+		case v.isFalse():
+			return &Verdict{Result: False, Assert: i, Term: t, Text: a.Brief(t), Values: explain(ev, t),
+				Reason: "the model makes it false"}
+		}
+		gaps = gaps || isMissing(v)
+		if result.Result == True {
+			result = &Verdict{Result: Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
+		}
+	}
+	if result.Result == Unknown && gaps && !ev.complete {
+		ev.SetCompletion(true)
+		defer ev.SetCompletion(false)
+		if CheckTerms(ev, asserts).Result == True {
+			return &Verdict{Result: True, Assert: -1, Completed: true, Reason: result.Reason}
+		}
+	}
+	return result
+}
+
+func isMissing(v Value) bool {
+	r, ok := v.ref.(*Reason)
+	return ok && r.Missing
+}
+
+// explain lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do not
+// bear on the value of a connective are left out.
+func explain(ev *Evaluator, t smt.Term) []TermValue {
+	a := ev.a
+	var out []TermValue
+	seen := map[smt.Term]bool{t: true}
+	queue := []smt.Term{t}
+	for len(queue) > 0 && len(out) < maxShown {
+		t := queue[0]
+		queue = queue[1:]
+		if op := a.Op(t); op == smt.OpAnnot {
+			queue = append(queue, a.Arg(t, 0))
+			continue
+		} else if a.IsLiteral(t) || op.IsBinder() && op != smt.OpForall && op != smt.OpExists {
+			continue
+		}
+		v := ev.value(t)
+		out = append(out, TermValue{t, v})
+		if a.Op(t).IsBinder() || a.Op(t) == smt.OpMatch {
+			continue
+		}
+		for _, x := range a.CopyArgs(t) {
+			if !seen[x] && bears(ev, t, v, x) {
+				seen[x] = true
+				queue = append(queue, x)
+			}
+		}
+	}
+	return out
+}
+
+// bears reports whether argument x of t helps to explain the value v of t.
+func bears(ev *Evaluator, t smt.Term, v Value, x smt.Term) bool {
+	switch ev.a.Op(t) {
+	case smt.OpAnd:
+		return v.isTrue() || !ev.value(x).isTrue()
+	case smt.OpOr:
+		return v.isFalse() || !ev.value(x).isFalse()
+	case smt.OpIte:
+		c := ev.value(ev.a.Arg(t, 0))
+		return c.kind != kBool || x != ev.a.Arg(t, 1+int(c.bits))
+	}
+	return true
+}
