@@ -13,7 +13,7 @@ var (
 	hexNumber    = regexp.MustCompile(`0[xX][0-9a-fA-F]{4,}`)
 	processID    = regexp.MustCompile(`==\d+==|\b(pid|PID|process|thread T|tid)[ =:]*\d+`)
 	lineColumn   = regexp.MustCompile(`line:? \d+,? (column|position):? \d+|((?:<stdin>|<shell>|[^\s:()"]*\.smt2)):\d+([.:]\d+)?`)
-	folderOfPath = regexp.MustCompile(`(?:\.{0,2}/)(?:[\w.+@~-]+/)*([\w.+@-]+)`)
+	folderOfPath = regexp.MustCompile(`(^|[\s"'` + "`" + `(=:,])\.{0,2}/(?:[\w.+@~-]+/)*([\w.+@-]+)`)
 	marker       = regexp.MustCompile(`smtlark-[0-9a-f]+-\d+`)
 	blanks       = regexp.MustCompile(`\s+`)
 )
@@ -34,7 +34,7 @@ func Normalize(message string) string {
 	m = hexNumber.ReplaceAllString(m, "0x*")
 	m = processID.ReplaceAllStringFunc(m, func(s string) string { return strings.TrimRight(s, "0123456789=") + "*" })
 	m = lineColumn.ReplaceAllString(m, "input:*")
-	m = folderOfPath.ReplaceAllString(m, "$1")
+	m = folderOfPath.ReplaceAllString(m, "$1$2")
 	m = blanks.ReplaceAllString(m, " ")
 	m = strings.TrimSpace(m)
 	if len(m) > maxMessage {

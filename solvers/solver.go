@@ -171,11 +171,11 @@ type Run struct {
 	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
 	// without the framing that the persistent modes add.
 	Stdout, Stderr string
-	ExitCode       int    // -1 when the process did not exit by itself during this run
-	Signal         string // such as "SIGSEGV"; "" when no signal ended the process
-	Message        string // the normalised line that explains Class, see Normalize
-	Argv           []string
-	Preamble       string // commands sent before the case (options), one a line
+	ExitCode       int      // -1 when the process did not exit by itself during this run
+	Signal         string   // such as "SIGSEGV"; "" when no signal ended the process
+	Message        string   // the normalised line that explains Class, see Normalize
+	Argv           []string // as a user would type it, starting with Solver.Path
+	Preamble       string   // commands sent before the case (options), one a line
 	CPU, Wall      time.Duration
 	PeakMemory     int64 // bytes; in persistent modes the peak of the process so far
 }

@@ -32,7 +32,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	}
 	run.Preamble = joinLines(pre)
 	path := filepath.Join(t.dir, caseFile)
-	run.Argv = slices.Concat(t.args, p.FreshArgs)
+	run.Argv = slices.Concat([]string{t.solver.Path}, t.args, p.FreshArgs)
 	if f.incremental {
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
@@ -42,7 +42,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	begun := time.Now()
-	c, err := start(run.Argv, t.env, t.dir, false, lim, p.MemoryLimit)
+	c, err := start(t.exec(run.Argv), t.env, t.dir, false, lim, p.MemoryLimit)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return

@@ -91,12 +91,12 @@ func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*se
 		t.drop(t.pool[0])
 	}
 	p := t.solver.Profile
-	argv := slices.Concat(t.args, p.SessionArgs)
+	argv := slices.Concat([]string{t.solver.Path}, t.args, p.SessionArgs)
 	if incrementalArgs {
 		argv = append(argv, p.IncrementalArgs...)
 	}
 	lim := t.opt.Limits
-	c, err := start(argv, t.env, t.dir, true, lim, p.MemoryLimit)
+	c, err := start(t.exec(argv), t.env, t.dir, true, lim, p.MemoryLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ type processTarget struct {
 	solver *solvers.Solver
 	opt    Options
 	broken string   // why no run can start
-	args   []string // argument vector without what depends on the case
+	args   []string // arguments without what depends on the case
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
 	dir    string
@@ -71,10 +71,7 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 		}
 	}
 	t.plan.profile = p
-	t.args = slices.Concat(s.Exec, p.Args, s.Args, opt.Args)
-	if len(s.Exec) == 0 {
-		t.args = append([]string{s.Path}, t.args...)
-	}
+	t.args = slices.Concat(p.Args, s.Args, opt.Args)
 	t.extra = slices.Clone(p.Preamble)
 	for _, o := range opt.SMTOptions {
 		t.option(p.OptionText(o))
@@ -157,6 +154,14 @@ func (t *processTarget) folder() error {
 	}
 	t.dir, err = filepath.Abs(dir)
 	return err
+}
+
+// exec returns the argument vector to start, for one as a user would type it: a start script is left out.
+func (t *processTarget) exec(argv []string) []string {
+	if len(t.solver.Exec) == 0 {
+		return argv
+	}
+	return append(slices.Clip(t.solver.Exec), argv[1:]...)
 }
 
 // preamble returns the commands that come before the case.

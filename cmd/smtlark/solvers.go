@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+func init() {
+	register(verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: groupCampaigns, Run: runSolvers})
+}
+
+const solversAbout = `Lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
+.solvers/bin (see "make solvers"): name, version, path, modes and theories. Each is started and asked two tiny questions in each mode; one that
+fails is listed with the reason.
+
+Exit codes: 0, 69 when no solver can be used.`
+
+// listed is one solver as --json prints it.
+type listed struct {
+	Name     string            `json:"name"`
+	Kind     string            `json:"kind"`
+	Version  string            `json:"version"`
+	Path     string            `json:"path"`
+	Modes    []solvers.Mode    `json:"modes"`
+	Theories []string          `json:"theories"`
+	Args     []string          `json:"args"`
+	Broken   map[string]string `json:"broken,omitempty"`
+	Unusable string            `json:"unusable,omitempty"`
+}
+
+func runSolvers(ctx context.Context, e *env, args []string) int {
+	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
+	asJSON := flags.Bool("json", false, "print a JSON array")
+	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
+	if code, done := e.parse(flags, "solvers [flags]", solversAbout, args); done {
+		return code
+	}
+	if flags.NArg() > 0 {
+		return e.usageError("solvers", "takes no arguments, got %q", flags.Arg(0))
+	}
+	found, err := solver.NewSupply(stdlib.FS(), *dirs...).Installed()
+	if err != nil {
+		return e.fail(exitInternal, "solvers", err)
+	}
+	process.Preflight(ctx, found)
+	list := make([]listed, 0, len(found))
+	usable := 0
+	for _, s := range found {
+		l := listed{Name: s.Name, Kind: s.Profile.Name, Version: s.Version, Path: s.Path, Modes: s.Modes(), Theories: s.Profile.Theories,
+			Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable}
+		if l.Modes == nil {
+			l.Modes = []solvers.Mode{}
+		}
+		for m, why := range s.Broken {
+			if l.Broken == nil {
+				l.Broken = map[string]string{}
+			}
+			l.Broken[string(m)] = why
+		}
+		if s.Unusable == "" {
+			usable++
+		}
+		list = append(list, l)
+	}
+	if *asJSON {
+		enc := json.NewEncoder(e.Stdout)
+		enc.SetIndent("", "  ")
+		err = enc.Encode(list)
+	} else {
+		err = printSolvers(e.Stdout, list)
+	}
+	if err != nil {
+		return e.fail(exitDisk, "solvers", err)
+	}
+	if usable == 0 {
+		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), run make solvers, or name a folder in $"+solvers.EnvSolvers+".")
+		return exitSolver
+	}
+	return exitOK
+}
+
+// printSolvers writes a table, and below each solver what else there is to say.
+func printSolvers(w io.Writer, list []listed) error {
+	var b strings.Builder
+	name, version := len("NAME"), len("VERSION")
+	for _, l := range list {
+		name, version = max(name, len(l.Name)), max(version, len(l.Version))
+	}
+	row := func(n, v, modes, path string) { fmt.Fprintf(&b, "%-*s  %-*s  %-23s  %s\n", name, n, version, v, modes, path) }
+	if len(list) > 0 {
+		row("NAME", "VERSION", "MODES", "PATH")
+	}
+	for _, l := range list {
+		var modes []string
+		for _, m := range l.Modes {
+			modes = append(modes, string(m))
+		}
+		if l.Unusable != "" {
+			modes = []string{"unusable"}
+		}
+		row(l.Name, l.Version, strings.Join(modes, " "), l.Path)
+		if l.Unusable != "" {
+			fmt.Fprintf(&b, "%-*s  why: %s\n", name, "", l.Unusable)
+			continue
+		}
+		fmt.Fprintf(&b, "%-*s  theories: %s\n", name, "", strings.Join(l.Theories, " "))
+		for _, m := range solvers.Modes() {
+			if why := l.Broken[string(m)]; why != "" {
+				fmt.Fprintf(&b, "%-*s  no mode %s: %s\n", name, "", m, why)
+			}
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,79 @@
+package solvers
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// program writes an executable shell script.
+func program(t *testing.T, path, body string) string {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body), 0o755))
+	return path
+}
+
+func TestDiscover(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("PATH", filepath.Join(dir, "path"))
+	t.Setenv(EnvSolvers, filepath.Join(dir, "env")+":"+filepath.Join(dir, "single", "toy-9"))
+	toy := func(version string) string {
+		return "for a in \"$@\"; do case $a in --fast|--version) ;; *) exit 9;; esac; done; echo toy " + version + "\n"
+	}
+	program(t, filepath.Join(dir, "given/toy"), toy("1.0"))
+	program(t, filepath.Join(dir, "env/toy-2"), toy("2.0"))
+	program(t, filepath.Join(dir, "single/toy-9"), toy("9.0"))
+	program(t, filepath.Join(dir, "path/toy"), toy("1.0"))
+	program(t, filepath.Join(dir, "path/toy-x"), toy("7.0")) // no match for the pattern
+	program(t, filepath.Join(dir, ".solvers/bin/toy-3"), toy("3.0"))
+	program(t, filepath.Join(dir, ".solvers/bin/toy-4"), "echo nonsense\n")
+	program(t, filepath.Join(dir, ".solvers/bin/toy-5"), "echo missing library >&2; exit 127\n")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, ".solvers/bin/toy-6"), []byte("no program"), 0o644))
+	require.NoError(t, os.Symlink(filepath.Join(dir, "given/toy"), filepath.Join(dir, "path/toy-1")))
+
+	p := &Profile{Name: "toy", Binaries: []string{"toy", "toy-[0-9]*"}, Version: `toy (\S+)`, TryArgs: []string{"--fast", "--slow"}, Modes: []string{"fresh", "reset"}}
+	bad := &Profile{Name: "bad", Binaries: []string{"bad"}, Crash: []string{"("}}
+	found := Discover([]*Profile{p, bad}, []string{"given"})
+	var names []string
+	for _, s := range found {
+		names = append(names, s.Name)
+	}
+	require.Equal(t, []string{"toy-1.0", "toy-2.0", "toy-9.0", "toy-1.0#2", "toy-3.0", "toy", "toy#2", "bad"}, names)
+	require.Equal(t, filepath.Join(dir, "given/toy"), found[0].Path)
+	require.Equal(t, []string{"--fast"}, found[0].Args, "--slow is not known to the program")
+	require.Equal(t, []Mode{Fresh, Reset}, found[0].Modes())
+	require.Contains(t, found[5].Unusable, `prints no version that matches`)
+	require.Contains(t, found[5].Unusable, "nonsense")
+	require.Contains(t, found[6].Unusable, "exit status 127: missing library")
+	require.Empty(t, found[6].Modes())
+	require.Contains(t, found[7].Unusable, "crash is no regular expression")
+}
+
+func TestExecOfLooksThroughStartScripts(t *testing.T) {
+	dir := t.TempDir()
+	for i, c := range []struct {
+		body string
+		want []string // nil: the script itself
+	}{
+		{"exec \"/lib/ld.so\" \"--library-path\" \"/a b:/c\" \"/x/z3\" \"$@\"\n", []string{"/lib/ld.so", "--library-path", "/a b:/c", "/x/z3"}},
+		{"# a comment\nexec /x/z3 -in \"$@\"", []string{"/x/z3", "-in"}},
+		{"exec z3 \"$@\"\n", nil},
+		{"exec /x/z3 $OPTIONS \"$@\"\n", nil},
+		{"exec /x/z3\n", nil},
+		{"ulimit -s 100\nexec /x/z3 \"$@\"\n", nil},
+		{"exec /x/z3 \"unbalanced \"$@\"\n", nil},
+		{"exec /x/z3 2>/dev/null \"$@\"\n", nil},
+		{"", nil},
+	} {
+		path := program(t, filepath.Join(dir, string(rune('a'+i))), c.body)
+		if c.want == nil {
+			c.want = []string{path}
+		}
+		require.Equal(t, c.want, execOf(path), c.body)
+	}
+	require.Equal(t, []string{"/nowhere"}, execOf("/nowhere"))
+}

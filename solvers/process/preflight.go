@@ -1,0 +1,101 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// preflightWall bounds each of the tiny queries; the first start of a big program from a cold disk takes its time.
+const preflightWall = 20 * time.Second
+
+// Preflight asks each solver two tiny questions in each of its modes, and notes the modes that fail in Broken. A solver
+// without a working mode becomes Unusable. It changes the solvers, so call it before they are used.
+func Preflight(ctx context.Context, found []*solvers.Solver) {
+	var wait sync.WaitGroup
+	gate := make(chan struct{}, 4)
+	for _, s := range found {
+		if s.Unusable != "" {
+			continue
+		}
+		wait.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			preflight(ctx, s)
+		})
+	}
+	wait.Wait()
+}
+
+func preflight(ctx context.Context, s *solvers.Solver) {
+	broken := map[solvers.Mode]string{}
+	for _, m := range s.Modes() {
+		target := New(s, Options{Mode: m, Limits: solvers.Limits{Wall: preflightWall}})
+		for _, q := range probes(s.Profile) {
+			if why := probe(ctx, target, q.query, q.want); why != "" {
+				broken[m] = why
+				break
+			}
+		}
+		if err := target.Close(); err != nil && broken[m] == "" {
+			broken[m] = err.Error()
+		}
+	}
+	if ctx.Err() != nil || len(broken) == 0 {
+		return
+	}
+	s.Broken = broken
+	if len(s.Modes()) == 0 {
+		var why []string
+		for _, m := range slices.Sorted(maps.Keys(broken)) {
+			if !slices.Contains(why, broken[m]) {
+				why = append(why, broken[m])
+			}
+		}
+		s.Unusable = "fails a tiny query: " + strings.Join(why, "; ")
+	}
+}
+
+// probe returns why an answer was not the right one.
+func probe(ctx context.Context, t solvers.Target, q *solvers.Query, want smtlib.Answer) string {
+	run := t.Run(ctx, q, solvers.Limits{})
+	switch {
+	case run.Class != solvers.OK:
+		return fmt.Sprintf("%v: %s", run.Class, run.Message)
+	case run.Answer() != want:
+		return fmt.Sprintf("answers %v where %v is right", run.Answer(), want)
+	}
+	return ""
+}
+
+type tiny struct {
+	query *solvers.Query
+	want  smtlib.Answer
+}
+
+// probes returns a satisfiable and an unsatisfiable query of a theory that the solver has.
+func probes(p *solvers.Profile) []tiny {
+	logic, sort := "QF_UF", "Bool"
+	switch {
+	case slices.Contains(p.Theories, "FixedSizeBitVectors"):
+		logic, sort = "QF_BV", "(_ BitVec 4)"
+	case slices.Contains(p.Theories, "Ints"):
+		logic, sort = "QF_LIA", "Int"
+	case slices.Contains(p.Theories, "Reals"):
+		logic, sort = "QF_LRA", "Real"
+	}
+	make := func(relation string) *solvers.Query {
+		return &solvers.Query{Logic: logic, Commands: []solvers.Command{
+			{Text: "(set-logic " + logic + ")"}, {Text: "(declare-fun x () " + sort + ")"}, {Text: "(assert (" + relation + " x x))"},
+			{Text: "(check-sat)", Reply: solvers.AnswerReply},
+		}}
+	}
+	return []tiny{{make("="), smtlib.Sat}, {make("distinct"), smtlib.Unsat}}
+}
