@@ -49,9 +49,9 @@ type Arena struct {
 // NewArena returns an arena that holds the parameterless standard sorts and the two truth values.
 func NewArena() *Arena {
 	a := &Arena{
-		nodes:     make([]node, 1, 1024),
-		slab:      make([]uint32, 0, 4096),
-		table:     make([]uint64, 2048),
+		nodes:     make([]node, 1, 256),
+		slab:      make([]uint32, 0, 1024),
+		table:     make([]uint64, 512),
 		sortIDs:   make(map[string]Sort),
 		symbolIDs: make(map[string]Symbol),
 		poolIDs:   make(map[string]uint32),

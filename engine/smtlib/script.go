@@ -32,9 +32,20 @@ type Error struct {
 	SourceLine string
 }
 
-// Error returns the three lines.
+// Error returns the three lines. Of a long source line it shows what is around the place.
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s:%d:%d: %s\n  %s\n  %s^", e.File, e.Line, e.Col, e.Msg, e.SourceLine, strings.Repeat(" ", max(e.Col-1, 0)))
+	const width, before = 160, 100
+	line, col := e.SourceLine, max(e.Col-1, 0)
+	if len(line) > width {
+		if col > before {
+			cut := col - before
+			line, col = "…"+line[min(cut, len(line)):], before+1
+		}
+		if len(line) > width {
+			line = line[:width] + "…"
+		}
+	}
+	return fmt.Sprintf("%s:%d:%d: %s\n  %s\n  %s^", e.File, e.Line, e.Col, e.Msg, strings.ToValidUTF8(line, "?"), strings.Repeat(" ", col))
 }
 
 // Logic returns the logic that the script sets, or "".
@@ -120,23 +131,6 @@ func (s *Script) Declarations() []Command {
 // WithCommands returns the script with other commands.
 func (s *Script) WithCommands(cmds []Command) *Script {
 	return &Script{Arena: s.Arena, Name: s.Name, Commands: cmds}
-}
-
-// WithAsserts returns a script with the logic, options and declarations of s, these assertions and one check-sat.
-func (s *Script) WithAsserts(ts []smt.Term) *Script {
-	cmds := make([]Command, 0, len(s.Commands)+len(ts)+1)
-	for i := range s.Commands {
-		c := &s.Commands[i]
-		switch {
-		case c.Kind == CmdSetInfo && c.Name == ":status":
-		case c.Kind == CmdSetLogic, c.Kind == CmdSetOption, c.Kind == CmdSetInfo, c.Kind.IsDeclaration():
-			cmds = append(cmds, *c)
-		}
-	}
-	for i := range ts {
-		cmds = append(cmds, Command{Kind: CmdAssert, Terms: ts[i : i+1 : i+1]})
-	}
-	return s.WithCommands(append(cmds, Command{Kind: CmdCheckSat}))
 }
 
 // WithOption returns the script with (set-option name value) in front, in the place of another value of it.
