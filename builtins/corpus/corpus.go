@@ -1,0 +1,241 @@
+// Package corpus is the Starlark module corpus: where a campaign's seeds come from.
+package corpus
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+)
+
+// Module returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.
+func Module(library fs.FS) registry.Module {
+	filters := []registry.Param{
+		{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "only seeds of these logics"},
+		{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "only seeds with this (set-info :status …)"},
+	}
+	return registry.Module{
+		Name: "corpus", Doc: "Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary.",
+		Types: []*registry.Type{value.CorpusType},
+		Members: []registry.Builtin{
+			{Name: "bundled", Doc: "The seeds that come with smtlark: small formulas over all theories.", Ret: "corpus",
+				Params:  append([]registry.Param{{Name: "*"}}, filters...),
+				Example: "len(corpus.bundled()) > 50  # -> True\ncorpus.bundled(logic = \"QF_LIA\").pick(rng(1)).logic  # -> \"QF_LIA\"",
+				Fn: func(c *registry.Call) (starlark.Value, error) {
+					all, err := bundled(library)
+					if err != nil {
+						return nil, err
+					}
+					return all.Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
+				}},
+			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
+				Params: append([]registry.Param{
+					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
+				}, filters...),
+				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1", Fn: files},
+			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
+				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},
+				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Fn: texts},
+		},
+	}
+}
+
+type libSeed struct {
+	library fs.FS
+	path    string
+}
+
+func (l libSeed) Key() string           { return "@std//" + l.path }
+func (l libSeed) Name() string          { return "@std//" + l.path }
+func (l libSeed) Read() ([]byte, error) { return fs.ReadFile(l.library, l.path) }
+
+func bundled(library fs.FS) (*value.Corpus, error) {
+	names, err := fs.Glob(library, "seeds/*.smt2")
+	if err != nil {
+		return nil, err
+	}
+	var seeds []value.SeedSource
+	for _, n := range names {
+		seeds = append(seeds, libSeed{library, n})
+	}
+	return value.NewCorpus("the bundled seeds", seeds), nil
+}
+
+func texts(c *registry.Call) (starlark.Value, error) {
+	var seeds []value.SeedSource
+	add := func(name string, v starlark.Value) error {
+		text, ok := starlark.AsString(v)
+		if !ok {
+			return c.ArgErrorf(0, "element %s: got %s, want str", name, v.Type())
+		}
+		seeds = append(seeds, value.TextSeed{Label: name, Text: text})
+		return nil
+	}
+	if d := c.Dict(0); d != nil {
+		for _, kv := range d.Items() {
+			name, _ := starlark.AsString(kv[0])
+			if err := add(name, kv[1]); err != nil {
+				return nil, err
+			}
+		}
+	} else {
+		for i, v := range c.List(0) {
+			if err := add(fmt.Sprintf("text %d", i), v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return value.NewCorpus("texts in the campaign file", seeds), nil
+}
+
+func files(c *registry.Call) (starlark.Value, error) {
+	allowed := value.FilesOf(c.Thread)
+	var asked []string
+	for _, v := range c.List(0) {
+		if s, ok := starlark.AsString(v); ok {
+			asked = append(asked, s)
+			continue
+		}
+		for _, x := range listOf(v) {
+			s, _ := starlark.AsString(x)
+			asked = append(asked, s)
+		}
+	}
+	if len(asked) == 0 {
+		return nil, errors.New("missing argument: a folder, a pattern or a file")
+	}
+	base, err := filepath.Abs(allowed.Base)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]bool{}
+	for _, p := range asked {
+		n := len(found)
+		if err := expand(allowed, p, found); err != nil {
+			return nil, err
+		}
+		if len(found) == n && n == 0 {
+			return nil, fmt.Errorf("no seed file is found at %s (below %s)", p, base)
+		}
+	}
+	paths := make([]string, 0, len(found))
+	for p := range found {
+		paths = append(paths, p)
+	}
+	slices.Sort(paths)
+	seeds := make([]value.SeedSource, len(paths))
+	for i, p := range paths {
+		seeds[i] = value.FileSeed{Path: p, Shown: value.Shorten(base, p)}
+	}
+	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
+}
+
+func listOf(v starlark.Value) []starlark.Value {
+	it := starlark.Iterate(v)
+	if it == nil {
+		return nil
+	}
+	defer it.Done()
+	var out []starlark.Value
+	var x starlark.Value
+	for it.Next(&x) {
+		out = append(out, x)
+	}
+	return out
+}
+
+// expand adds the files that a path means.
+func expand(allowed *value.Files, p string, found map[string]bool) error {
+	fixed, pattern := splitPattern(p)
+	root, err := allowed.Resolve(fixed)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(root)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("no such file or folder: %s (looked for %s)", p, root)
+	case err != nil:
+		return err
+	case !info.IsDir():
+		found[root] = true
+		return nil
+	case pattern == "":
+		pattern = "**/*.smt2"
+	}
+	segments := strings.Split(pattern, "/")
+	for _, s := range segments {
+		if _, err := path.Match(s, ""); err != nil {
+			return fmt.Errorf("pattern %q: %w", p, err)
+		}
+	}
+	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return fmt.Errorf("reading %s: %w", p, err)
+		}
+		if d.IsDir() || !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0 {
+			return nil
+		}
+		rel, err := filepath.Rel(root, file)
+		if err != nil || !match(segments, strings.Split(filepath.ToSlash(rel), "/")) {
+			return err
+		}
+		if d.Type()&fs.ModeSymlink != 0 { // a link must not lead out of the folders, and links to folders are not followed
+			if _, err := allowed.Resolve(file); err != nil {
+				return nil
+			}
+			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+				return nil
+			}
+		}
+		found[file] = true
+		return nil
+	})
+}
+
+// splitPattern splits a path before its first segment with a wildcard.
+func splitPattern(p string) (fixed, pattern string) {
+	segments := strings.Split(p, "/")
+	for i, s := range segments {
+		if strings.ContainsAny(s, "*?[") {
+			fixed = strings.Join(segments[:i], "/")
+			if fixed == "" && i > 0 { // "/*.smt2" and "//*.smt2"
+				fixed = strings.Repeat("/", i)
+			}
+			if fixed == "" {
+				fixed = "."
+			}
+			return fixed, strings.Join(segments[i:], "/")
+		}
+	}
+	return p, ""
+}
+
+// match matches the segments of a path; ** stands for any number of them.
+func match(pattern, name []string) bool {
+	if len(pattern) == 0 {
+		return len(name) == 0
+	}
+	if pattern[0] == "**" {
+		for i := 0; i <= len(name); i++ {
+			if match(pattern[1:], name[i:]) {
+				return true
+			}
+		}
+		return false
+	}
+	if len(name) == 0 {
+		return false
+	}
+	ok, _ := path.Match(pattern[0], name[0])
+	return ok && match(pattern[1:], name[1:])
+}

@@ -1,0 +1,102 @@
+// Package mutate is the Starlark module mutate: pools of formulas with known values, and techniques made of mutators.
+package mutate
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+)
+
+// Module returns the module and the type pool.
+func Module() registry.Module {
+	return registry.Module{
+		Name: "mutate", Doc: "Parts of mutators: pools of formulas whose value is known, and rounds of a mutation.",
+		Types: []*registry.Type{poolType},
+		Members: []registry.Builtin{
+			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
+				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},
+				Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True), (smt.not_(p), False)])  # -> <pool of 2 initial and 0 constructed formulas>",
+				Fn:      newPool},
+			{Name: "truths", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
+				Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "int | None", Default: "None"}},
+				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
+				Fn:      truths},
+			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times.", Ret: "callable",
+				Params: []registry.Param{
+					{Name: "f", Type: "callable", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
+					{Name: "*"},
+					{Name: "between", Type: "tuple[int, int]", Default: "(1, 8)", Doc: "least and greatest number of rounds"},
+					{Name: "keeps_answer", Type: "bool", Default: "False", Doc: "the mutation keeps satisfiability, so what is known of the seed's answers is known of the result's"},
+				},
+				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
+				Fn:      rounds},
+		},
+	}
+}
+
+func rounds(c *registry.Call) (starlark.Value, error) {
+	f, keeps := c.Callable(0), c.Bool(3)
+	between := c.Arg(2).(starlark.Tuple)
+	lo, hi := smallInt(between[0]), smallInt(between[1])
+	if lo < 1 || hi < lo {
+		return nil, c.ArgErrorf(2, "(%d, %d) is no range of numbers from 1 up", lo, hi)
+	}
+	run := func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+		var seeds *value.Corpus
+		var r *value.Rng
+		if len(kwargs) > 0 || len(args) != 2 {
+			return nil, fmt.Errorf("%s: takes the seeds and an rng", b.Name())
+		}
+		seeds, ok1 := args[0].(*value.Corpus)
+		r, ok2 := args[1].(*value.Rng)
+		if !ok1 || !ok2 {
+			return nil, fmt.Errorf("%s: got %s and %s, want a corpus and an rng", b.Name(), args[0].Type(), args[1].Type())
+		}
+		return mutateSeed(th, f, seeds, r, lo, hi, keeps)
+	}
+	return starlark.NewBuiltin("mutate.rounds("+f.Name()+")", run), nil
+}
+
+func smallInt(v starlark.Value) int {
+	n, _ := starlark.AsInt32(v)
+	return n
+}
+
+// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first
+// mutation it skips the case.
+func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	s := value.SessionOf(th)
+	seed, err := seeds.Pick(s, src)
+	if err != nil {
+		return nil, err
+	}
+	now := seed
+	for i := range src.Range(lo, hi) {
+		v, err := starlark.Call(th, f, starlark.Tuple{now, r}, nil)
+		if err != nil {
+			var skip *registry.Skip
+			if i > 0 && errors.As(err, &skip) {
+				break
+			}
+			return nil, err
+		}
+		next, ok := v.(*value.Case)
+		if !ok {
+			return nil, fmt.Errorf("%s returned %s, want a case", f.Name(), v.Type())
+		}
+		s.Step(f.Name())
+		now = next
+	}
+	if keeps {
+		return now.KeepAnswers(seed), nil
+	}
+	return now, nil
+}

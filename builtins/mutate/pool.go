@@ -1,0 +1,303 @@
+package mutate
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/eval"
+	engine "github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Pool is a pool in a script.
+type Pool struct {
+	st      *value.Store
+	p       *engine.Pool
+	check   value.Term // a term of the newest kind in the pool: when it is gone, so is the pool
+	sampled []engine.Sampled
+	frozen  bool
+}
+
+func (p *Pool) String() string {
+	return fmt.Sprintf("<pool of %d initial and %d constructed formulas>", p.p.Initial(), p.p.Len()-p.p.Initial())
+}
+
+// Type implements starlark.Value.
+func (p *Pool) Type() string { return "pool" }
+
+// Freeze implements starlark.Value.
+func (p *Pool) Freeze() { p.frozen = true }
+
+// Truth implements starlark.Value: a pool without formulas is false.
+func (p *Pool) Truth() starlark.Bool { return p.p.Len() > 0 }
+
+// Hash implements starlark.Value.
+func (p *Pool) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: pool") }
+
+// Len implements starlark.Sequence's Len.
+func (p *Pool) Len() int { return p.p.Len() }
+
+// Attr implements starlark.HasAttrs.
+func (p *Pool) Attr(name string) (starlark.Value, error) { return poolType.Attr(p, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (p *Pool) AttrNames() []string { return poolType.AttrNames() }
+
+var _ starlark.Sequence = (*Pool)(nil)
+
+// Iterate implements starlark.Sequence, which len() needs; there is nothing to iterate over, since the formulas do not
+// exist before they are sampled.
+func (p *Pool) Iterate() starlark.Iterator { return emptyIterator{} }
+
+type emptyIterator struct{}
+
+func (emptyIterator) Next(*starlark.Value) bool { return false }
+func (emptyIterator) Done()                     {}
+
+// live returns an error if the pool cannot be used (any more).
+func (p *Pool) live() error {
+	if p.frozen {
+		return fmt.Errorf("a pool that is a global of a module cannot be used; make it inside the function")
+	}
+	_, err := p.check.ID()
+	return err
+}
+
+var policyParams = []registry.Param{
+	{Name: "from_initial", Type: "number | None", Default: "0.3", Doc: "probability of an initial formula, as long as there are others; None: all formulas are equally likely"},
+	{Name: "balanced", Type: "bool", Default: "False", Doc: "choose the truth value first, by a fair coin (as STORM's tool does)"},
+}
+
+var poolType = registry.NewType("pool", "Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all.", []registry.Builtin{
+	{Name: "grow", Doc: "Constructs formulas of random formulas of the pool.",
+		Params: append([]registry.Param{
+			{Name: "rng", Type: "rng"},
+			{Name: "times", Type: "int", Default: "1", Doc: "how many are tried; one that would be too deep is dropped"},
+			{Name: "*"},
+			{Name: "ops", Type: "dict[str, int] | None", Default: "None", Doc: "weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"},
+			{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
+		}, policyParams...),
+		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Fn: grow},
+	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
+		Params: append([]registry.Param{
+			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
+		}, policyParams...),
+		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Fn: sample},
+	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated where they are false.",
+		Params: append([]registry.Param{
+			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
+		}, policyParams...),
+		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Fn: trueFormulas},
+	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*Pool).p.Initial()), nil }},
+	{Name: "count", Doc: "The number of formulas with the value.",
+		Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			return starlark.MakeInt(c.Recv.(*Pool).p.Count(c.Bool(0))), nil
+		}},
+})
+
+// newPool makes a pool of pairs.
+func newPool(c *registry.Call) (starlark.Value, error) {
+	items := c.List(0)
+	terms := make([]starlark.Value, 0, len(items))
+	for i, x := range items {
+		pair, ok := x.(starlark.Tuple)
+		if !ok || len(pair) != 2 {
+			return nil, c.ArgErrorf(0, "element %d: got %s, want a pair of a term and its value", i, x.Type())
+		}
+		if _, ok := pair[0].(value.Term); !ok {
+			return nil, c.ArgErrorf(0, "element %d: got %s, want a term", i, pair[0].Type())
+		}
+		terms = append(terms, pair[0])
+	}
+	st, err := value.Home(value.SessionOf(c.Thread), terms...)
+	if err != nil {
+		return nil, err
+	}
+	p := &Pool{st: st, p: engine.NewPool(st.Arena)}
+	for i, x := range items {
+		pair := x.(starlark.Tuple)
+		if err := p.add(pair[0].(value.Term), pair[1]); err != nil {
+			return nil, c.ArgErrorf(0, "element %d: %v", i, err)
+		}
+	}
+	p.check = st.Newest()
+	return p, nil
+}
+
+func (p *Pool) add(t value.Term, v starlark.Value) error {
+	id, err := t.In(p.st)
+	if err != nil {
+		return err
+	}
+	a := p.st.Arena
+	if a.Sort(id) != smt.SortBool {
+		return fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
+	}
+	switch v := v.(type) {
+	case starlark.NoneType:
+		return nil
+	case starlark.Bool:
+		p.p.Add(id, bool(v), p.st.BoolDepth(id))
+		return nil
+	}
+	return fmt.Errorf("its value is %s, want True, False or None", v.Type())
+}
+
+// truths makes a pool of a case's fragments with their values.
+func truths(c *registry.Call) (starlark.Value, error) {
+	s := value.SessionOf(c.Thread)
+	k, err := s.Local(c.Arg(0).(*value.Case))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.Case(); err != nil {
+		return nil, err
+	}
+	frags, err := k.Fragments()
+	if err != nil {
+		return nil, err
+	}
+	m := c.Arg(1).(*value.Model)
+	st := k.Store()
+	p := &Pool{st: st, p: engine.NewPool(st.Arena)}
+	limit := -1
+	if c.Has(2) {
+		limit = c.Int(2)
+	}
+	for _, f := range frags {
+		if limit >= 0 && f.Depth > limit {
+			continue
+		}
+		v, err := m.TruthOf(st.Term(f.Term))
+		if err != nil {
+			return nil, err
+		}
+		if v != eval.Unknown {
+			p.p.Add(f.Term, v == eval.True, f.Depth)
+		}
+	}
+	p.check = st.Newest()
+	return p, nil
+}
+
+// policy reads parameters i (from_initial) and i+1 (balanced).
+func policy(c *registry.Call, i int) (engine.Policy, error) {
+	pol := engine.Policy{FromInitial: -1, Balanced: c.Bool(i + 1)}
+	if c.Has(i) {
+		if pol.FromInitial = c.Float(i); !(pol.FromInitial >= 0 && pol.FromInitial <= 1) {
+			return pol, c.ArgErrorf(i, "%v is not between 0 and 1", c.Arg(i))
+		}
+	}
+	return pol, nil
+}
+
+var defaultWeights = engine.Weights{engine.And: 1, engine.Not: 1}
+
+// maxSteps bounds one grow, and with it the memory of a pool.
+const maxSteps = 10_000_000
+
+func grow(c *registry.Call) (starlark.Value, error) {
+	p := c.Recv.(*Pool)
+	if err := p.live(); err != nil {
+		return nil, err
+	}
+	src, err := c.Arg(0).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	steps := c.Int(1)
+	if steps < 0 || steps > maxSteps {
+		return nil, c.ArgErrorf(1, "%d is not between 0 and %d", steps, maxSteps)
+	}
+	weights := defaultWeights
+	if c.Has(3) {
+		if weights, err = weightsArg(c, 3); err != nil {
+			return nil, err
+		}
+	}
+	limit := -1
+	if c.Has(4) {
+		limit = c.Int(4)
+	}
+	pol, err := policy(c, 5)
+	if err != nil {
+		return nil, err
+	}
+	p.p.Grow(src, steps, &weights, pol, limit)
+	return starlark.None, nil
+}
+
+func weightsArg(c *registry.Call, i int) (engine.Weights, error) {
+	var w engine.Weights
+	for _, kv := range c.Dict(i).Items() {
+		name, _ := starlark.AsString(kv[0])
+		op, ok := engine.ParseBoolOp(name)
+		if !ok {
+			return w, c.ArgErrorf(i, "%s is no operator of pools; want not, and, or, xor, =>, = or ite", kv[0].String())
+		}
+		n := smallInt(kv[1])
+		if n < 0 || n > 1_000_000 {
+			return w, c.ArgErrorf(i, "the weight of %s is %s, want 0 to 1000000", name, kv[1].String())
+		}
+		w[op] = n
+	}
+	if w.Total() == 0 {
+		return w, c.ArgErrorf(i, "all weights are 0")
+	}
+	return w, nil
+}
+
+// draw samples for the parameters rng, n and the policy.
+func draw(c *registry.Call) (*Pool, []engine.Sampled, error) {
+	p := c.Recv.(*Pool)
+	if err := p.live(); err != nil {
+		return nil, nil, err
+	}
+	src, err := c.Arg(0).(*value.Rng).Source()
+	if err != nil {
+		return nil, nil, err
+	}
+	n := c.Int(1)
+	if n < 0 {
+		return nil, nil, c.ArgErrorf(1, "%d is below 0", n)
+	}
+	pol, err := policy(c, 3)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.sampled, err = p.p.Sample(p.sampled[:0], src, n, pol)
+	return p, p.sampled, err
+}
+
+func sample(c *registry.Call) (starlark.Value, error) {
+	p, drawn, err := draw(c)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]starlark.Value, len(drawn))
+	for i, x := range drawn {
+		out[i] = starlark.Tuple{p.st.Term(x.Term), starlark.Bool(x.Value)}
+	}
+	return starlark.NewList(out), nil
+}
+
+func trueFormulas(c *registry.Call) (starlark.Value, error) {
+	p, drawn, err := draw(c)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]starlark.Value, len(drawn))
+	for i, x := range drawn {
+		t := x.Term
+		if !x.Value {
+			t = p.st.Arena.Not(t)
+		}
+		out[i] = p.st.Term(t)
+	}
+	return starlark.NewList(out), nil
+}

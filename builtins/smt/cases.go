@@ -1,0 +1,39 @@
+package smt
+
+import (
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+)
+
+func cases() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "case", Doc: "Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer.",
+			Params: []registry.Param{{Name: "text", Type: "str"}, {Name: "name", Type: "str", Default: `"case"`, Doc: "the file name in messages"}}, Ret: "case",
+			Example: "smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\").formula  # -> (> x 1)\nsmt.case(\"(assert y)\")  # error: case:1:9",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				return value.ParseCase(c.String(1), []byte(c.String(0)))
+			}},
+		{Name: "read", Doc: "Reads a file as a case.",
+			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "case",
+			Example: "smt.read(\"min.smt2\").logic  # -> \"QF_LIA\"",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				text, err := value.ReadFile(c.Thread, c.String(0))
+				if err != nil {
+					return nil, err
+				}
+				return value.ParseCase(c.String(0), text)
+			}},
+		{Name: "read_model", Doc: "Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce.",
+			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "model",
+			Example: "c = smt.read(\"min.smt2\")\nc.with_answer(\"sat\", witness = smt.read_model(\"model.smt2\")).witness[c.constants[0]]  # -> 7",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				text, err := value.ReadFile(c.Thread, c.String(0))
+				if err != nil {
+					return nil, err
+				}
+				return value.TextModel(string(text)), nil
+			}},
+	}
+}

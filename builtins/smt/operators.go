@@ -1,0 +1,134 @@
+package smt
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// shape says how the arguments of a function are split: indices first, then terms.
+type shape struct {
+	op      smt.Op
+	indices []int // numbers of indices that signatures have
+	nullary bool  // no index and no argument
+}
+
+func shapeOf(info *smt.OpInfo) shape {
+	s := shape{op: info.Op, nullary: true}
+	for _, sig := range info.Signatures {
+		n := 0
+		rest := sig
+		if strings.HasPrefix(sig, "[") {
+			idx, after, _ := strings.Cut(sig[1:], "]")
+			n, rest = len(strings.Fields(idx)), after
+		}
+		args, _, _ := strings.Cut(rest, "->")
+		if n > 0 || strings.TrimSpace(args) != "" {
+			s.nullary = false
+		}
+		known := false
+		for _, k := range s.indices {
+			known = known || k == n
+		}
+		if !known {
+			s.indices = append(s.indices, n)
+		}
+	}
+	return s
+}
+
+// operators returns one entry per row of the operator table: a function, or a term for what has no arguments.
+func operators() []registry.Builtin {
+	var out []registry.Builtin
+	for _, info := range smt.Ops() {
+		s := shapeOf(info)
+		b := registry.Builtin{Name: FunctionName(info.Op), Group: "Theory " + info.Theory, Doc: operatorDoc(info), Ret: "term"}
+		switch {
+		case info.Qualified:
+			b.Params = []registry.Param{{Name: "sort", Type: "sort", Doc: "the sort of the result"}, {Name: "*args", Type: "term | bigint | bool | str"}}
+			b.Fn = qualified(info.Op)
+		case s.nullary:
+			b.Value = value.BaseTerm(info.Op)
+		default:
+			b.Params = []registry.Param{{Name: "*args", Type: "term | bigint | bool | str", Doc: argsDoc(s)}}
+			b.Fn = s.call
+			if len(s.indices) == 1 && s.indices[0] == 0 {
+				b.Fast = fast(info.Op)
+			}
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+func argsDoc(s shape) string {
+	if len(s.indices) == 1 && s.indices[0] == 0 {
+		return "terms; an int, bool or str where its sort is clear"
+	}
+	return "the indices, then terms; an int, bool or str where its sort is clear"
+}
+
+func operatorDoc(info *smt.OpInfo) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "The operator `%s`", info.Name)
+	if len(info.Solvers) > 0 {
+		fmt.Fprintf(&b, " of %s", strings.Join(info.Solvers, ", "))
+	}
+	b.WriteString(": ")
+	for i, sig := range info.Signatures {
+		if i > 0 {
+			b.WriteString(", or ")
+		}
+		fmt.Fprintf(&b, "`%s`", sig)
+	}
+	b.WriteByte('.')
+	if info.Assoc != smt.AssocNone {
+		fmt.Fprintf(&b, " Takes more arguments: %s.", info.Assoc)
+	}
+	if info.Doc != "" {
+		b.WriteString(" " + strings.ToUpper(info.Doc[:1]) + info.Doc[1:] + ".")
+	}
+	return b.String()
+}
+
+// call applies the operator: as many leading ints as a signature has indices are indices.
+func (s shape) call(c *registry.Call) (starlark.Value, error) {
+	args := c.List(0)
+	n := s.indices[0]
+	if len(s.indices) > 1 { // take as many as there are leading ints, but leave one argument
+		lead := 0
+		for lead < len(args) {
+			if _, ok := args[lead].(starlark.Int); !ok {
+				break
+			}
+			lead++
+		}
+		for _, k := range s.indices {
+			if k <= lead && (k > n || n > lead) {
+				n = k
+			}
+		}
+	}
+	if len(args) < n {
+		return nil, fmt.Errorf("takes %d indices before its arguments, given %d arguments in all", n, len(args))
+	}
+	return value.Apply(value.SessionOf(c.Thread), s.op, args[:n], args[n:])
+}
+
+func qualified(op smt.Op) func(*registry.Call) (starlark.Value, error) {
+	return func(c *registry.Call) (starlark.Value, error) {
+		return value.ApplyAs(value.SessionOf(c.Thread), op, c.Arg(0).(value.Sort), c.List(1))
+	}
+}
+
+// fast applies an operator to terms of one live case without further ado.
+func fast(op smt.Op) func(*starlark.Thread, starlark.Value, starlark.Tuple) (starlark.Value, error) {
+	return func(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+		return value.ApplyFast(op, args)
+	}
+}

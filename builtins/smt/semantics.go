@@ -1,0 +1,176 @@
+package smt
+
+import (
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+func semantics() []registry.Builtin {
+	termAndModel := []registry.Param{{Name: "t", Type: "term"}, {Name: "model", Type: "model"}}
+	return []registry.Builtin{
+		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None where it is not known.", Params: termAndModel, Ret: "bool | None",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
+			Fast:    fastHolds, Fn: func(c *registry.Call) (starlark.Value, error) {
+				v, err := c.Arg(1).(*value.Model).TruthOf(c.Arg(0).(value.Term))
+				return value.TruthOrNone(v), err
+			}},
+		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				v, err := c.Arg(1).(*value.Model).Literal(c.Arg(0).(value.Term))
+				if errors.Is(err, eval.ErrUnknown) {
+					return starlark.None, nil
+				}
+				return v, err
+			}},
+		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Params: termAndModel, Ret: "str | None",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				_, err := c.Arg(1).(*value.Model).Eval(c.Arg(0).(value.Term))
+				if errors.Is(err, eval.ErrUnknown) {
+					return starlark.String(err.Error()), nil
+				}
+				return starlark.None, err
+			}},
+		{Name: "model", Doc: "The model that gives constants the values of a dict; nothing is known of other names.",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "values", Type: "dict", Doc: "from constants to ground terms, ints, bools or strs"}}, Ret: "model",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.model(c, {c.constants[0]: 5}))  # -> True", Fn: modelOf},
+		{Name: "random_model", Doc: "A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case.",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Fn: randomModel},
+		{Name: "satisfies", Doc: "Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known.",
+			Params: []registry.Param{{Name: "model", Type: "model"}, {Name: "case", Type: "case"}}, Ret: "bool | None",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c.read_model(\"((define-fun x () Int 0))\"), c)  # -> False", Fn: satisfies},
+		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide.",
+			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "who decides"}}, Ret: "bool | None",
+			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Fn: equivalent},
+	}
+}
+
+func fastHolds(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 2 {
+		return nil, nil
+	}
+	t, ok1 := args[0].(value.Term)
+	m, ok2 := args[1].(*value.Model)
+	if !ok1 || !ok2 {
+		return nil, nil
+	}
+	v, err := m.TruthOf(t)
+	return value.TruthOrNone(v), err
+}
+
+// local returns argument i, a case, as this thread may build on it.
+func local(c *registry.Call, i int) (*value.Case, error) {
+	k, err := value.SessionOf(c.Thread).Local(c.Arg(i).(*value.Case))
+	if err != nil {
+		return nil, err
+	}
+	_, err = k.Case()
+	return k, err
+}
+
+func modelOf(c *registry.Call) (starlark.Value, error) {
+	k, err := local(c, 0)
+	if err != nil {
+		return nil, err
+	}
+	st := k.Store()
+	a := st.Arena
+	m := eval.NewModel(a)
+	ground := eval.New(a, nil)
+	for _, kv := range c.Dict(1).Items() {
+		t, ok := kv[0].(value.Term)
+		if !ok {
+			return nil, c.ArgErrorf(1, "its keys must be constants, got %s", kv[0].Type())
+		}
+		id, err := t.In(st)
+		if err != nil {
+			return nil, err
+		}
+		if a.Op(id) != smt.OpApply || a.NumArgs(id) != 0 {
+			return nil, c.ArgErrorf(1, "%s is no constant", a.Brief(id))
+		}
+		lit, err := value.Lift(st, kv[1], a.Sort(id))
+		if err != nil {
+			return nil, c.ArgErrorf(1, "value of %s: %v", a.Brief(id), err)
+		}
+		v, err := ground.Eval(lit)
+		if err != nil {
+			return nil, c.ArgErrorf(1, "value of %s: %v", a.Brief(id), err)
+		}
+		m.Set(a.SymbolOf(id), v)
+	}
+	return value.NewModel(st, m), nil
+}
+
+func randomModel(c *registry.Call) (starlark.Value, error) {
+	k, err := local(c, 0)
+	if err != nil {
+		return nil, err
+	}
+	src, err := c.Arg(1).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	return k.RandomModel(src)
+}
+
+func satisfies(c *registry.Call) (starlark.Value, error) {
+	k, err := local(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	m, err := c.Arg(0).(*value.Model).In(k)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := k.Case()
+	if err != nil {
+		return nil, err
+	}
+	return value.TruthOrNone(eval.CheckModel(tc.Script, m).Result), nil
+}
+
+func equivalent(c *registry.Call) (starlark.Value, error) {
+	by, ok := c.Arg(3).(value.Asker)
+	if !ok {
+		return nil, c.ArgErrorf(3, "this %s cannot be asked here", c.Arg(3).Type())
+	}
+	// The terms may be of two cases: their constants of one name and sort are then the same.
+	st := c.Arg(0).(value.Term).Store().Writable()
+	var sides [2]smt.Term
+	for i := range sides {
+		t := c.Arg(i).(value.Term)
+		id, err := t.ID()
+		if err != nil {
+			return nil, err
+		}
+		if sides[i], err = st.Import(t.Store(), id); err != nil {
+			return nil, err
+		}
+		if a := st.Arena; a.Sort(sides[i]) != smt.SortBool {
+			return nil, c.ArgErrorf(i, "it has sort %s, want Bool", a.SortString(a.Sort(sides[i])))
+		}
+	}
+	a := st.Arena
+	answer, err := value.Decide(registry.Context(c.Thread), by, st, []smt.Term{a.Not(a.Eq(sides[0], sides[1]))})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", by.AskerName(), err)
+	}
+	switch answer {
+	case smtlib.Unsat:
+		return starlark.True, nil
+	case smtlib.Sat:
+		return starlark.False, nil
+	}
+	return starlark.None, nil
+}

@@ -1,0 +1,344 @@
+package value
+
+import (
+	"fmt"
+	"math/big"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// home finds the store where something is built of the values: that of the case whose terms are among them, else the
+// session's scratch store, else (operators of the language have no session) that of the first term.
+func home(s *Session, vals ...starlark.Value) (*Store, error) {
+	var st, loose *Store
+	for _, v := range vals {
+		t, ok := v.(Term)
+		if !ok {
+			continue
+		}
+		switch {
+		case t.st.frozen || t.st.Label == "":
+			if loose == nil || loose.frozen {
+				loose = t.st
+			}
+		case st == nil:
+			st = t.st
+		case st != t.st:
+			return nil, &MixError{st.label(), t.st.label()}
+		}
+	}
+	switch {
+	case st != nil:
+		return st, nil
+	case s != nil:
+		return s.Scratch(), nil
+	case loose == nil:
+		return NewStore(smt.NewArena(), ""), nil
+	}
+	return loose.Writable(), nil
+}
+
+// Home is home for other packages.
+func Home(s *Session, vals ...starlark.Value) (*Store, error) { return home(s, vals...) }
+
+// Apply applies an operator of the table to terms and Python values, which are lifted where their sort is clear. The
+// indices are ints, or strings for symbols.
+func Apply(s *Session, op smt.Op, idx []starlark.Value, args []starlark.Value) (starlark.Value, error) {
+	st, err := home(s, args...)
+	if err != nil {
+		return nil, err
+	}
+	var buf [8]smt.Term
+	terms := buf[:0]
+	lifted := false
+	for i, v := range args {
+		t, ok := v.(Term)
+		if !ok {
+			if !liftable(v) {
+				return nil, fmt.Errorf("argument %d: got %s, want a term, an int, a bool or a str", i+1, v.Type())
+			}
+			lifted = true
+			terms = append(terms, 0)
+			continue
+		}
+		id, err := t.In(st)
+		if err != nil {
+			return nil, err
+		}
+		terms = append(terms, id)
+	}
+	ix, err := indices(st.Arena, idx)
+	if err != nil {
+		return nil, err
+	}
+	build := func() (smt.Term, error) { return st.Arena.AppCoerce(op, ix, terms) }
+	var r smt.Term
+	if lifted {
+		r, err = liftAll(st.Arena, args, terms, build)
+	} else {
+		r, err = build()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return st.Term(r), nil
+}
+
+func indices(a *smt.Arena, vals []starlark.Value) ([]smt.Index, error) {
+	var out []smt.Index
+	for i, v := range vals {
+		switch v := v.(type) {
+		case starlark.Int:
+			n := v.BigInt()
+			if n.Sign() < 0 {
+				return nil, fmt.Errorf("index %d is %s, want a number from 0 up", i+1, n)
+			}
+			out = append(out, a.BigIndex(n))
+		case starlark.String:
+			out = append(out, a.NameIndex(string(v)))
+		default:
+			return nil, fmt.Errorf("index %d: got %s, want an int or a symbol's name", i+1, v.Type())
+		}
+	}
+	return out, nil
+}
+
+func liftable(v starlark.Value) bool {
+	switch v.(type) {
+	case starlark.Int, starlark.Bool, starlark.String:
+		return true
+	}
+	return false
+}
+
+// maxLiftTries bounds the sorts that are tried for the Python ints of one application.
+const maxLiftTries = 256
+
+// liftAll fills the zeros of terms with literals for the Python values of args, so that build succeeds. Bools and
+// strings have one sort; ints take, in this order, the sorts of the term arguments, what those sorts are made of, Int
+// and Real. The error is that of the first try.
+func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func() (smt.Term, error)) (smt.Term, error) {
+	var sorts []smt.Sort
+	add := func(s smt.Sort) {
+		for _, have := range sorts {
+			if have == s {
+				return
+			}
+		}
+		switch a.SortKind(s) {
+		case smt.KindInt, smt.KindReal, smt.KindBitVec, smt.KindFiniteField:
+			sorts = append(sorts, s)
+		}
+	}
+	for _, t := range terms {
+		if t != 0 {
+			add(a.Sort(t))
+		}
+	}
+	for _, t := range terms {
+		if t != 0 {
+			for _, s := range a.SortArgs(a.Sort(t)) {
+				add(s)
+			}
+		}
+	}
+	add(smt.SortInt)
+	add(smt.SortReal)
+	var ints []int
+	for i, v := range args {
+		switch v := v.(type) {
+		case starlark.Bool:
+			terms[i] = a.BoolVal(bool(v))
+		case starlark.String:
+			terms[i] = a.Str([]rune(string(v)))
+		case starlark.Int:
+			ints = append(ints, i)
+		}
+	}
+	choice := make([]int, len(ints))
+	var first error
+	for range maxLiftTries {
+		var failed error
+		for k, i := range ints {
+			if terms[i], failed = LiftInt(a, args[i].(starlark.Int).BigInt(), sorts[choice[k]]); failed != nil {
+				break
+			}
+		}
+		if failed == nil {
+			t, err := build()
+			if err == nil {
+				return t, nil
+			}
+			failed = err
+		}
+		if first == nil {
+			first = failed
+		}
+		if !next(choice, len(sorts)) {
+			break
+		}
+	}
+	return 0, first
+}
+
+// next counts choice up, with the last digit fastest; all equal digits come early because mixed sorts are rare.
+func next(choice []int, base int) bool {
+	for i := len(choice) - 1; i >= 0; i-- {
+		if choice[i]++; choice[i] < base {
+			return true
+		}
+		choice[i] = 0
+	}
+	return false
+}
+
+// LiftInt returns the literal of a number in a numeric sort. A number that a bit vector cannot hold is an error.
+func LiftInt(a *smt.Arena, n *big.Int, s smt.Sort) (smt.Term, error) {
+	switch a.SortKind(s) {
+	case smt.KindInt:
+		return a.IntVal(n), nil
+	case smt.KindReal:
+		return a.RealVal(new(big.Rat).SetInt(n)), nil
+	case smt.KindFiniteField:
+		return a.FFVal(s, n), nil
+	case smt.KindBitVec:
+		w := a.Width(s)
+		if n.BitLen() > w || n.Sign() < 0 && new(big.Int).Neg(n).BitLen() > w {
+			return 0, fmt.Errorf("%s does not fit %d bits", n, w)
+		}
+		return a.BV(w, n), nil
+	}
+	return 0, fmt.Errorf("a number is no %s", a.SortString(s))
+}
+
+// Lift returns a Python value as a literal of the sort, and a term as it is, in the store. A sort of 0 stands for the
+// value's own: Int for an int.
+func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
+	a := st.Arena
+	var t smt.Term
+	var err error
+	switch v := v.(type) {
+	case Term:
+		t, err = v.In(st)
+	case starlark.Bool:
+		t = a.BoolVal(bool(v))
+	case starlark.String:
+		t = a.Str([]rune(string(v)))
+	case starlark.Int:
+		if want == 0 {
+			want = smt.SortInt
+		}
+		t, err = LiftInt(a, v.BigInt(), want)
+	default:
+		return 0, fmt.Errorf("got %s, want a term, an int, a bool or a str", v.Type())
+	}
+	if err != nil {
+		return 0, err
+	}
+	if want != 0 && a.Sort(t) != want && a.Sort(t) != smt.SortUnknown {
+		return 0, fmt.Errorf("got %s of sort %s, want sort %s", a.Brief(t), a.SortString(a.Sort(t)), a.SortString(want))
+	}
+	return t, nil
+}
+
+// ApplyFast applies an operator without indices to terms that live in one case's store; it returns nil for anything
+// else, which is then for Apply.
+func ApplyFast(op smt.Op, args starlark.Tuple) (starlark.Value, error) {
+	var buf [4]smt.Term
+	if len(args) == 0 || len(args) > len(buf) {
+		return nil, nil
+	}
+	var st *Store
+	for i, v := range args {
+		t, ok := v.(Term)
+		if !ok || st != nil && t.st != st {
+			return nil, nil
+		}
+		st = t.st
+		if st.frozen || st.Label == "" || !st.live(t.gen) {
+			return nil, nil
+		}
+		buf[i] = t.id
+	}
+	t, err := st.Arena.App(op, nil, buf[:len(args)]...)
+	if err != nil { // Apply may coerce, and makes the error
+		return nil, nil
+	}
+	return st.Term(t), nil
+}
+
+// ApplyAs applies an operator that is written with its sort, such as (as const (Array Int Int)).
+func ApplyAs(s *Session, op smt.Op, sort Sort, args []starlark.Value) (starlark.Value, error) {
+	st, err := home(s, args...)
+	if err != nil {
+		return nil, err
+	}
+	want, err := sort.In(st)
+	if err != nil {
+		return nil, err
+	}
+	elems := st.Arena.SortArgs(want)
+	terms := make([]smt.Term, len(args))
+	for i, v := range args {
+		hint := smt.Sort(0)
+		if _, lifted := v.(Term); !lifted && len(elems) > 0 {
+			hint = elems[len(elems)-1]
+		}
+		if terms[i], err = Lift(st, v, hint); err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+	}
+	t, err := st.Arena.AppAs(op, want, nil, terms...)
+	if err != nil {
+		return nil, err
+	}
+	return st.Term(t), nil
+}
+
+// ApplyUnknown applies a head that the operator table does not know.
+func ApplyUnknown(s *Session, name string, sort Sort, idx, args []starlark.Value) (starlark.Value, error) {
+	st, err := home(s, args...)
+	if err != nil {
+		return nil, err
+	}
+	want, err := sort.In(st)
+	if err != nil {
+		return nil, err
+	}
+	ix, err := indices(st.Arena, idx)
+	if err != nil {
+		return nil, err
+	}
+	terms := make([]smt.Term, len(args))
+	for i, v := range args {
+		if terms[i], err = Lift(st, v, 0); err != nil {
+			return nil, fmt.Errorf("argument %d: %w", i+1, err)
+		}
+	}
+	return st.Term(st.Arena.Opaque(name, ix, want, terms...)), nil
+}
+
+// BaseTerm returns the term of an operator that takes nothing, such as RNE or re.all; it belongs to no case.
+func BaseTerm(op smt.Op) Term {
+	t, ok := baseTerms[op]
+	if !ok {
+		panic("value: no base term for " + op.String())
+	}
+	return Term{baseStore, t, 0}
+}
+
+var baseTerms = func() map[smt.Op]smt.Term {
+	out := map[smt.Op]smt.Term{}
+	for _, info := range smt.Ops() {
+		if info.Qualified {
+			continue
+		}
+		if t, err := baseStore.Arena.App(info.Op, nil); err == nil {
+			out[info.Op] = t
+		}
+	}
+	baseStore.Pin()
+	return out
+}()

@@ -1,0 +1,209 @@
+package value
+
+import (
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+func caseBuilders() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "with_asserts", Doc: "The case with the same logic, options and declarations, these assertions, and one check-sat.",
+			Params: []registry.Param{
+				{Name: "parts", Type: "iterable", Doc: "Bool terms; constants that the case lacks are declared"},
+				{Name: "*"},
+				{Name: "answer", Type: AnswerType, Default: "None", Doc: "what is known about the answer"},
+				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, where the answer is sat"},
+			},
+			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				ts, err := parts(c, call.List(0))
+				if err != nil {
+					return nil, call.ArgErrorf(0, "%v", err)
+				}
+				answer, _ := smtlib.ParseAnswer(call.String(2))
+				w, err := witnessArg(call, c, 3)
+				if err != nil {
+					return nil, err
+				}
+				return c.WithAsserts(ts, answer, w), nil
+			})},
+		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
+			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				f, err := replacement(call, c.st)
+				if err != nil {
+					return nil, err
+				}
+				out, _, err := c.MapTerms(f)
+				return out, err
+			})},
+		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
+			Params: []registry.Param{{Name: "f", Type: "callable"}}, Ret: "case",
+			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				out, _, err := c.MapTerms(mapper(call, c.st, call.Callable(0)))
+				return out, err
+			})},
+		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
+			Params: []registry.Param{
+				{Name: "answer", Type: AnswerType, Doc: "for every check-sat; None says that nothing is known"},
+				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of what each check-sat sees, where the answer is sat"},
+			},
+			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				answer, _ := smtlib.ParseAnswer(call.String(0))
+				w, err := witnessArg(call, c, 1)
+				if err != nil {
+					return nil, err
+				}
+				return c.known(c.tc.Script, answer, w), nil
+			})},
+		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
+			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				logic := call.String(0)
+				if call.Has(0) && !smt.SimpleSymbol(logic) {
+					return nil, call.ArgErrorf(0, "%q is no name of a logic", logic)
+				}
+				return c.withLogic(logic), nil
+			})},
+		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
+			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
+			Ret:    "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
+			Fn: caseFn(withOption)},
+		{Name: "stepwise", Doc: "The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each.",
+			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most that of the assertions"}},
+			Ret:    "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
+			Fn: caseFn(stepwise)},
+		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat.",
+			Params: []registry.Param{{Name: "tactic", Type: "str", Doc: "a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""}},
+			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
+			Fn: caseFn(withTactic)},
+	}
+}
+
+func witnessArg(call *registry.Call, c *Case, i int) (*eval.Model, error) {
+	if !call.Has(i) {
+		return nil, nil
+	}
+	m, err := call.Arg(i).(*Model).In(c)
+	if err != nil {
+		return nil, call.ArgErrorf(i, "%v", err)
+	}
+	return m, nil
+}
+
+// known returns the case of a script over the same declarations, of which every answer is known (or None).
+func (c *Case) known(s *smtlib.Script, answer smtlib.Answer, w *eval.Model) *Case {
+	var expect []smtlib.Answer
+	if answer != smtlib.None {
+		expect = make([]smtlib.Answer, s.CheckSats())
+		for i := range expect {
+			expect[i] = answer
+		}
+	}
+	return c.with(s, expect, w)
+}
+
+// with returns the case of another script over the same declarations.
+func (c *Case) with(s *smtlib.Script, expect []smtlib.Answer, w *eval.Model) *Case {
+	tc := &testcase.Case{Script: s, Expect: expect, Witness: w, Origin: c.tc.Origin}
+	return &Case{st: c.st, gen: c.st.gen, tc: tc}
+}
+
+// KeepAnswers returns the case with the knowledge about answers that another case of as many check-sats has. The
+// witness is kept if it satisfies the case.
+func (c *Case) KeepAnswers(from *Case) *Case {
+	s := c.tc.Script
+	if s.CheckSats() != from.tc.Script.CheckSats() {
+		return c
+	}
+	w := from.tc.Witness
+	if w != nil && (c.st != from.st || eval.CheckModel(s, w).Result != eval.True) {
+		w = nil
+	}
+	return c.with(s, from.tc.Expect, w)
+}
+
+func (c *Case) withLogic(logic string) *Case {
+	var cmds []smtlib.Command
+	for _, x := range c.tc.Script.Commands {
+		if x.Kind != smtlib.CmdSetLogic {
+			cmds = append(cmds, x)
+		}
+	}
+	if logic != "" {
+		at := 0 // options may have to come first
+		for at < len(cmds) && (cmds[at].Kind == smtlib.CmdSetOption || cmds[at].Kind == smtlib.CmdSetInfo) {
+			at++
+		}
+		cmds = slices.Insert(cmds, at, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: logic})
+	}
+	return c.with(c.tc.Script.WithCommands(cmds), c.tc.Expect, c.tc.Witness)
+}
+
+func withOption(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+	name := ":" + strings.TrimPrefix(call.String(0), ":")
+	if !smt.SimpleSymbol(name[1:]) {
+		return nil, call.ArgErrorf(0, "%q is no name of an option", name)
+	}
+	var text string
+	switch v := call.Arg(1).(type) {
+	case starlark.Bool:
+		text = strings.ToLower(v.String())
+	case starlark.String:
+		text = string(v)
+		if !smt.SimpleSymbol(text) {
+			text = string(smt.AppendString(nil, []rune(text)))
+		}
+	default:
+		text = v.String()
+	}
+	return c.with(c.tc.Script.WithOption(name, text), c.tc.Expect, c.tc.Witness), nil
+}
+
+func stepwise(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+	src, err := call.Arg(0).(*Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	if n := call.Int(1); n < 1 {
+		return nil, call.ArgErrorf(1, "%d is below 1", n)
+	}
+	s := c.tc.Script
+	if s.CheckSats() != 1 {
+		s = c.WithAsserts(s.Asserts(), smtlib.None, nil).tc.Script
+	}
+	answer := smtlib.None
+	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
+		answer = last // a part of what is unsatisfiable may be satisfiable
+	}
+	return c.known(mutate.Stepwise(s, src, call.Int(1)), answer, c.tc.Witness), nil
+}
+
+func withTactic(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+	tactic := call.String(0)
+	exprs, err := smtlib.ParseSExprs(tactic)
+	if err != nil {
+		return nil, call.ArgErrorf(0, "%v", err)
+	}
+	if len(exprs) != 1 {
+		return nil, call.ArgErrorf(0, "%q is not one tactic", tactic)
+	}
+	cmds := slices.Clone(c.tc.Script.Commands)
+	for i := range cmds {
+		if cmds[i].Kind == smtlib.CmdCheckSat {
+			cmds[i] = smtlib.Command{Kind: smtlib.CmdCheckSatUsing, Text: tactic}
+		}
+	}
+	return c.with(c.tc.Script.WithCommands(cmds), c.tc.Expect, c.tc.Witness), nil
+}

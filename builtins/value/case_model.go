@@ -1,0 +1,143 @@
+package value
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// ModelCache remembers models by key, so that every worker of a campaign gets the same one. The empty text says that
+// there is none.
+type ModelCache struct{ dir string }
+
+// NewModelCache returns a cache in a folder, which is made when it is needed.
+func NewModelCache(dir string) *ModelCache { return &ModelCache{dir} }
+
+func (m *ModelCache) path(key string) string {
+	h := sha256.Sum256([]byte(key))
+	return filepath.Join(m.dir, hex.EncodeToString(h[:16])+".model")
+}
+
+func (m *ModelCache) get(key string) (string, bool) {
+	if m == nil {
+		return "", false
+	}
+	text, err := os.ReadFile(m.path(key))
+	return string(text), err == nil
+}
+
+// put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is
+// none.
+func (m *ModelCache) put(key, text string) string {
+	if m == nil {
+		return text
+	}
+	path := m.path(key)
+	if os.MkdirAll(m.dir, 0o777) != nil {
+		return text
+	}
+	tmp, err := os.CreateTemp(m.dir, "*.tmp")
+	if err != nil {
+		return text
+	}
+	_, err = tmp.WriteString(text)
+	err = errors.Join(err, tmp.Close())
+	if err == nil {
+		err = os.Link(tmp.Name(), path) // fails if the file is there
+	}
+	_ = os.Remove(tmp.Name())
+	if errors.Is(err, os.ErrExist) {
+		if first, ok := m.get(key); ok {
+			return first
+		}
+	}
+	return text
+}
+
+// ModelBy returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil
+// if the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
+func (c *Case) ModelBy(ctx context.Context, by Asker, cache *ModelCache, number uint64) (*Model, error) {
+	key := by.AskerName() + "#" + strconv.FormatUint(number, 10)
+	f, ok := c.models[key]
+	if ok && (f.model == nil && f.text == "" || f.model != nil && f.model.st.live(f.model.gen)) {
+		return f.model, nil
+	}
+	clean := c.st.Clean()
+	text := f.text
+	if !ok {
+		var err error
+		if text, err = c.askModel(ctx, by, cache); err != nil {
+			return nil, err
+		}
+	}
+	var m *Model
+	if text != "" {
+		em, err := eval.ParseModel(c.tc.Script, text)
+		if err == nil {
+			if number > 0 {
+				c.vary(em, number)
+			}
+			c.keep(clean)
+			m = NewModel(c.st, em)
+		} else {
+			text = "" // no model we understand: the same as none
+		}
+	}
+	if c.models == nil {
+		c.models = map[string]found{}
+	}
+	c.models[key] = found{m, text}
+	return m, nil
+}
+
+// askModel returns the text of a model; "" if there is none.
+func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (string, error) {
+	key := by.AskerName() + "\n" + c.tc.Script.Text()
+	if text, ok := cache.get(key); ok {
+		return text, nil
+	}
+	asserts, err := c.Asserts()
+	if err != nil {
+		return "", err
+	}
+	answer, text, err := answerWithModel(ctx, by, c.WithAsserts(asserts, smtlib.None, nil).tc.Script)
+	if err == nil && answer == smtlib.Unsat {
+		no := c.st.Arena.Not(c.st.Arena.And(asserts...))
+		answer, text, err = answerWithModel(ctx, by, c.WithAsserts([]smt.Term{no}, smtlib.None, nil).tc.Script)
+	}
+	if err != nil {
+		return "", err
+	}
+	if ctx.Err() != nil {
+		return "", ctx.Err()
+	}
+	if answer != smtlib.Sat {
+		text = ""
+	}
+	return cache.put(key, text), nil
+}
+
+// vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.
+func (c *Case) vary(m *eval.Model, number uint64) {
+	r := rng.New(0).SplitString(c.tc.Script.Text()).Split(number)
+	other := eval.RandomModel(c.tc.Script, r)
+	for _, f := range other.Symbols() {
+		if !r.Chance(0.25) {
+			continue
+		}
+		if v, ok := other.Value(f); ok {
+			m.Set(f, v)
+		} else if fn := other.Func(f); fn != nil {
+			m.SetFunc(f, fn)
+		}
+	}
+}

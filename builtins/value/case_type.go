@@ -1,0 +1,277 @@
+package value
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// caseAttr adapts a function of a live case to an attribute.
+func caseAttr(f func(c *Case) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		c := v.(*Case)
+		if _, err := c.Case(); err != nil {
+			return nil, err
+		}
+		return f(c)
+	}
+}
+
+// caseFn adapts a function of a live case of this thread to a method.
+func caseFn(f func(call *registry.Call, s *Session, c *Case) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return func(call *registry.Call) (starlark.Value, error) {
+		s := SessionOf(call.Thread)
+		c, err := s.Local(call.Recv.(*Case))
+		if err != nil {
+			return nil, err
+		}
+		if _, err := c.Case(); err != nil {
+			return nil, err
+		}
+		return f(call, s, c)
+	}
+}
+
+func answerValue(a smtlib.Answer) starlark.Value {
+	if a == smtlib.None {
+		return starlark.None
+	}
+	return starlark.String(a.String())
+}
+
+const exampleCase = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(assert (or (> x 1) (< x 0)))(check-sat)")` + "\n"
+
+// AnswerType is the type expression of parameters that take what is known about an answer.
+const AnswerType = `"sat" | "unsat" | None`
+
+// CaseType describes the attributes and methods of cases.
+var CaseType = registry.NewType("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
+methods return other cases.`, append(caseAttrs(), append(caseMethods(), caseBuilders()...)...))
+
+func caseAttrs() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) { return termList(c.st, c.tc.Script.Asserts()), nil })},
+		{Name: "formula", Doc: "The conjunction of what is asserted at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				asserts := c.tc.Script.Asserts()
+				st := c.st.Writable()
+				for i, t := range asserts {
+					var err error
+					if asserts[i], err = st.Import(c.st, t); err != nil {
+						return nil, err
+					}
+				}
+				return st.Term(st.Arena.And(asserts...)), nil
+			})},
+		{Name: "logic", Doc: "The logic that the script sets, or None.", Ret: "str | None", Example: exampleCase + "c.logic  # -> \"QF_LIA\"",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				if l := c.tc.Script.Logic(); l != "" {
+					return starlark.String(l), nil
+				}
+				return starlark.None, nil
+			})},
+		{Name: "status", Doc: "What is known about the answer to the last check-sat: \"sat\", \"unsat\" or None.", Ret: "str | None",
+			Example: exampleCase + "c.status  # -> None\nsmt.case(\"(set-info :status sat)(check-sat)\").status  # -> \"sat\"",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				return answerValue(c.tc.ExpectAt(c.tc.Script.CheckSats() - 1)), nil
+			})},
+		{Name: "expect", Doc: "What is known about the answers, one element per check-sat.", Ret: "tuple", Example: exampleCase + "c.expect  # -> (None,)",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				var out starlark.Tuple
+				for i := range c.tc.Script.CheckSats() {
+					out = append(out, answerValue(c.tc.ExpectAt(i)))
+				}
+				return out, nil
+			})},
+		{Name: "text", Doc: "The script as SMT-LIB text.", Ret: "str", Example: exampleCase + "c.text.splitlines()[-1]  # -> \"(check-sat)\"",
+			Get: caseAttr(func(c *Case) (v starlark.Value, _ error) {
+				c.st.walk(func(*smt.Arena) { v = starlark.String(c.tc.Script.Text()) })
+				return v, nil
+			})},
+		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) { return starlark.String(c.tc.Script.Name), nil })},
+		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple", Example: exampleCase + "c.constants  # -> (x,)",
+			Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.constants() })},
+		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
+			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c *Case) (starlark.Value, error) {
+				if c.tc.Witness == nil {
+					return starlark.None, nil
+				}
+				return NewModel(c.st, c.tc.Witness), nil
+			})},
+	}
+}
+
+func (c *Case) constants() (starlark.Value, error) {
+	a := c.st.Arena
+	st := c.st.Writable()
+	var out starlark.Tuple
+	for _, x := range c.tc.Script.Commands {
+		if x.Kind != smtlib.CmdDeclareConst && x.Kind != smtlib.CmdDeclareFun {
+			continue
+		}
+		info := a.SymbolInfo(x.Symbols[0])
+		if len(info.Params) > 0 {
+			continue
+		}
+		if st == c.st {
+			out = append(out, st.Term(a.Const(x.Symbols[0])))
+			continue
+		}
+		sort, err := st.ImportSort(c.st, info.Result)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, st.Term(st.Arena.Const(st.Arena.Declare(info.Name, nil, sort))))
+	}
+	return out, nil
+}
+
+func caseMethods() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "find", Doc: "The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too.",
+			Params: findParams, Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				return find(call, c.st, c.tc.Script.Asserts())
+			})},
+		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
+			Params: []registry.Param{{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
+			Ret:    "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
+			Fast: fastPredicates, Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				limit := -1
+				if call.Has(0) {
+					limit = call.Int(0)
+				}
+				return c.predicates(limit)
+			})},
+		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself.",
+			Params: []registry.Param{
+				{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"},
+				{Name: "number", Type: "int", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
+			},
+			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
+			Fn: caseFn(caseModel)},
+		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
+			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				m, err := eval.ParseModel(c.tc.Script, call.String(0))
+				if err != nil {
+					return nil, err
+				}
+				return NewModel(c.st, m), nil
+			})},
+		{Name: "parse", Doc: "Reads a term with the names that the script declares.",
+			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				t, err := smtlib.ParseTerm(c.st.Arena, c.tc.Script, call.String(0))
+				return c.st.Term(t), err
+			})},
+		{Name: "adopt", Doc: "Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used.",
+			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
+			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) { return adopt(call, c) })},
+	}
+}
+
+func adopt(call *registry.Call, c *Case) (starlark.Value, error) {
+	t := call.Arg(0).(Term)
+	id, err := t.ID()
+	if err != nil {
+		return nil, err
+	}
+	prefix := call.String(1)
+	if t.st == c.st && prefix == "" {
+		return t, nil
+	}
+	im := newImporter(t.st.Arena, c.st.Arena)
+	if prefix != "" {
+		im.rename = func(name string) string { return prefix + name }
+	}
+	r, err := im.term(id)
+	return c.st.Term(r), err
+}
+
+func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error) {
+	c := recv.(*Case)
+	if c.frags == nil || c.st.frozen || !c.st.live(c.gen) || len(args) != 1 {
+		return nil, nil
+	}
+	n, ok := smallInt(args[0])
+	if !ok {
+		return nil, nil
+	}
+	return c.predicates(n)
+}
+
+func (c *Case) predicates(maxDepth int) (starlark.Value, error) {
+	frags, err := c.Fragments()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]starlark.Value, 0, len(frags))
+	for _, f := range frags {
+		if maxDepth < 0 || f.Depth <= maxDepth {
+			out = append(out, c.st.Term(f.Term))
+		}
+	}
+	return starlark.NewList(out), nil
+}
+
+func caseModel(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
+	by := s.Model
+	if call.Has(0) {
+		var ok bool
+		if by, ok = call.Arg(0).(Asker); !ok {
+			return nil, call.ArgErrorf(0, "this %s cannot be asked here", call.Arg(0).Type())
+		}
+	}
+	if n := call.Int(1); n < 0 {
+		return nil, call.ArgErrorf(1, "%d is below 0", n)
+	}
+	if by == nil {
+		return starlark.None, nil
+	}
+	m, err := c.ModelBy(registry.Context(call.Thread), by, s.Models, uint64(call.Int(1)))
+	if err != nil || m == nil {
+		return starlark.None, err
+	}
+	return m, nil
+}
+
+// truthOrNone is a truth value as True, False or None.
+func truthOrNone(v eval.Truth) starlark.Value {
+	switch v {
+	case eval.True:
+		return starlark.True
+	case eval.False:
+		return starlark.False
+	}
+	return starlark.None
+}
+
+// TruthOrNone is a truth value as scripts see it: True, False, or None for unknown.
+func TruthOrNone(v eval.Truth) starlark.Value { return truthOrNone(v) }
+
+// parts returns Bool terms given by a script, in the case's store.
+func parts(c *Case, vals []starlark.Value) ([]smt.Term, error) {
+	out := make([]smt.Term, len(vals))
+	for i, v := range vals {
+		t, ok := v.(Term)
+		if ok && t.st == c.st && c.st.live(t.gen) && c.st.Arena.Sort(t.id) == smt.SortBool {
+			out[i] = t.id
+			continue
+		}
+		id, err := Lift(c.st, v, smt.SortBool)
+		if err != nil {
+			return nil, fmt.Errorf("element %d: %w", i, err)
+		}
+		out[i] = id
+	}
+	return out, nil
+}

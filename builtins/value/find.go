@@ -1,0 +1,174 @@
+package value
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// findParams are the parameters of find on terms and cases.
+var findParams = []registry.Param{
+	{Name: "*"},
+	{Name: "op", Type: "str | None", Default: "None", Doc: "the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"},
+	{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort of the term"},
+	{Name: "where", Type: "callable | None", Default: "None", Doc: "a function of the term that says whether to take it"},
+}
+
+// find returns the terms below the roots that fit the call's op, sort and where, each once, arguments before the term.
+func find(c *registry.Call, st *Store, roots []smt.Term) (starlark.Value, error) {
+	var found []smt.Term
+	var err error
+	match := matcher(st, c.Arg(1), c.Arg(2))
+	st.walk(func(a *smt.Arena) {
+		a.PostOrder(roots, func(t smt.Term) {
+			if match(t) {
+				found = append(found, t)
+			}
+		})
+	})
+	out := make([]starlark.Value, 0, len(found))
+	where := c.Callable(3)
+	for _, t := range found {
+		v := st.Term(t)
+		if where != nil {
+			var keep starlark.Value
+			if keep, err = c.Invoke(where, v); err != nil {
+				return nil, err
+			}
+			if !keep.Truth() {
+				continue
+			}
+		}
+		out = append(out, v)
+	}
+	return starlark.NewList(out), nil
+}
+
+// matcher returns the test for the parameters op and sort of find.
+func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
+	a := st.Arena
+	want, byOp := starlark.AsString(op)
+	wantOp, table := smt.LookupOp(want)
+	s, bySort := sort.(Sort)
+	sortOf := map[smt.Sort]bool{}
+	return func(t smt.Term) bool {
+		if byOp {
+			switch o := a.Op(t); {
+			case table:
+				if o != wantOp {
+					return false
+				}
+			case o == smt.OpApply:
+				if a.SymbolName(a.SymbolOf(t)) != want {
+					return false
+				}
+			case headName(a, t) != want:
+				return false
+			}
+		}
+		if bySort {
+			x := a.Sort(t)
+			same, known := sortOf[x]
+			if !known {
+				same = s.same(st, x)
+				sortOf[x] = same
+			}
+			return same
+		}
+		return true
+	}
+}
+
+// headName is the name of a term's head as SMT-LIB writes it.
+func headName(a *smt.Arena, t smt.Term) string {
+	switch op := a.Op(t); op {
+	case smt.OpApply:
+		return a.SymbolName(a.SymbolOf(t))
+	case smt.OpVar:
+		return a.VarName(t)
+	case smt.OpOpaque:
+		name, _ := a.OpaqueHead(t)
+		return name
+	default:
+		return op.String()
+	}
+}
+
+// replacement returns the function that does what the call's arguments say: old and new, or a dict of them.
+func replacement(c *registry.Call, st *Store) (func(smt.Term) (smt.Term, error), error) {
+	pairs := map[smt.Term]smt.Term{}
+	add := func(from, to starlark.Value) error {
+		f, ok := from.(Term)
+		if !ok {
+			return fmt.Errorf("what is replaced must be a term, got %s", from.Type())
+		}
+		old, err := f.In(st)
+		if err != nil {
+			return err
+		}
+		nu, err := Lift(st, to, st.Arena.Sort(old))
+		if err != nil {
+			return fmt.Errorf("the replacement of %s: %w", st.Arena.Brief(old), err)
+		}
+		pairs[old] = nu
+		return nil
+	}
+	if d, ok := c.Arg(0).(*starlark.Dict); ok {
+		if c.Has(1) {
+			return nil, c.ArgErrorf(1, "a dict already says what replaces what")
+		}
+		for _, kv := range d.Items() {
+			if err := add(kv[0], kv[1]); err != nil {
+				return nil, err
+			}
+		}
+	} else {
+		if !c.Has(1) {
+			return nil, fmt.Errorf("missing argument for new")
+		}
+		if err := add(c.Arg(0), c.Arg(1)); err != nil {
+			return nil, err
+		}
+	}
+	return mutate.NewReplacer(st.Arena, pairs).Apply, nil
+}
+
+var replaceParams = []registry.Param{
+	{Name: "old", Type: "term | dict", Doc: "what is replaced wherever it occurs; or a dict from old to new terms"},
+	{Name: "new", Type: "any", Default: "None", Doc: "a term of the same sort, or an int, bool or str for a literal of it"},
+}
+
+// mapper returns the function that rebuilds a term bottom-up by a function of the script.
+func mapper(c *registry.Call, st *Store, f starlark.Callable) func(smt.Term) (smt.Term, error) {
+	done := map[smt.Term]smt.Term{} // shared by all roots of a case
+	return func(root smt.Term) (smt.Term, error) {
+		if r, ok := done[root]; ok {
+			return r, nil
+		}
+		r, err := st.Arena.Map(root, func(t smt.Term) (smt.Term, error) {
+			if r, ok := done[t]; ok {
+				return r, nil
+			}
+			v, err := c.Invoke(f, st.Term(t))
+			if err != nil {
+				return 0, err
+			}
+			if v == starlark.None {
+				done[t] = t
+				return t, nil
+			}
+			r, err := Lift(st, v, st.Arena.Sort(t))
+			if err != nil {
+				return 0, fmt.Errorf("%s returned for %s: %w", f.Name(), st.Arena.Brief(t), err)
+			}
+			done[t] = r
+			return r, nil
+		})
+		done[root] = r
+		return r, err
+	}
+}

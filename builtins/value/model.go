@@ -1,0 +1,214 @@
+package value
+
+import (
+	"context"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Asker answers queries for builtins that need a solver: smt.equivalent, case.model. A solver of a script is one.
+type Asker interface {
+	// AskerName identifies the solver with its version and options: answers are remembered under it.
+	AskerName() string
+	// Ask runs a query under a deterministic resource limit, if the solver has one.
+	Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
+}
+
+// Model is an interpretation of constants and functions in a script. A model that was read from a file has no store
+// until it is used with a case.
+type Model struct {
+	text string // of a model that is not bound to a case
+	st   *Store
+	gen  uint32
+	m    *eval.Model
+	ev   *eval.Evaluator
+
+	truth []eval.Truth // values of permanent Bool terms plus one; 0 is not evaluated
+}
+
+// NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
+func NewModel(st *Store, m *eval.Model) *Model {
+	gen := st.gen
+	if st.Clean() {
+		gen = 0
+	}
+	// The evaluator takes what is in the arena now for permanent, so it must not come later than the model.
+	return &Model{st: st, gen: gen, m: m, ev: eval.New(st.Arena, m)}
+}
+
+// TextModel returns a model that is read when a case is known.
+func TextModel(text string) *Model { return &Model{text: text} }
+
+// In returns the model for the terms of a case.
+func (m *Model) In(c *Case) (*eval.Model, error) {
+	if m.st == c.st {
+		if !m.st.live(m.gen) {
+			return nil, &OverError{"model", m.st.Label}
+		}
+		return m.m, nil
+	}
+	text, err := m.Text()
+	if err != nil {
+		return nil, err
+	}
+	return eval.ParseModel(c.tc.Script, text)
+}
+
+// Text returns the model as define-funs.
+func (m *Model) Text() (string, error) {
+	if m.st == nil {
+		return m.text, nil
+	}
+	if !m.st.live(m.gen) {
+		return "", &OverError{"model", m.st.Label}
+	}
+	var text string
+	m.st.walk(func(*smt.Arena) { text = m.m.Text() })
+	return text, nil
+}
+
+func (m *Model) bound() error {
+	switch {
+	case m.st == nil:
+		return fmt.Errorf("this model was read from a file and knows no declarations yet; bind it with case.read_model(text) or give it to reproduce(...)")
+	case !m.st.live(m.gen):
+		return &OverError{"model", m.st.Label}
+	case m.st.frozen:
+		return fmt.Errorf("this model is a global of a module; make it inside the function that uses it")
+	}
+	return nil
+}
+
+// Eval returns the value of a term.
+func (m *Model) Eval(t Term) (eval.Value, error) {
+	if err := m.bound(); err != nil {
+		return eval.Value{}, err
+	}
+	id, err := t.In(m.st)
+	if err != nil {
+		return eval.Value{}, err
+	}
+	return m.ev.Eval(id)
+}
+
+// TruthOf returns the truth value of a Bool term; Unknown when it is not known.
+func (m *Model) TruthOf(t Term) (eval.Truth, error) {
+	if err := m.bound(); err != nil {
+		return eval.Unknown, err
+	}
+	id, err := t.In(m.st)
+	if err != nil {
+		return eval.Unknown, err
+	}
+	if a := m.st.Arena; a.Sort(id) != smt.SortBool {
+		return eval.Unknown, fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
+	}
+	return m.truthOf(id), nil
+}
+
+// truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
+func (m *Model) truthOf(id smt.Term) eval.Truth {
+	if id >= m.st.pinned {
+		return m.ev.Truth(id)
+	}
+	if int(id) >= len(m.truth) {
+		m.truth = append(m.truth, make([]eval.Truth, int(m.st.pinned)-len(m.truth))...)
+	}
+	if v := m.truth[id]; v != 0 {
+		return v - 1
+	}
+	v := m.ev.Truth(id)
+	m.truth[id] = v + 1
+	return v
+}
+
+func (m *Model) String() string {
+	text, err := m.Text()
+	if err != nil {
+		return "<model of an earlier case>"
+	}
+	return text
+}
+
+func (m *Model) Type() string { return "model" }
+
+// Truth implements starlark.Value.
+func (m *Model) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (m *Model) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: model") }
+
+// Freeze implements starlark.Value.
+func (m *Model) Freeze() {
+	if m.st != nil {
+		m.st.freeze()
+	}
+}
+
+// Attr implements starlark.HasAttrs.
+func (m *Model) Attr(name string) (starlark.Value, error) { return ModelType.Attr(m, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (m *Model) AttrNames() []string { return ModelType.AttrNames() }
+
+// Get implements starlark.Mapping: model[term] is the term's value as a literal.
+func (m *Model) Get(k starlark.Value) (starlark.Value, bool, error) {
+	t, ok := k.(Term)
+	if !ok {
+		return nil, false, fmt.Errorf("a model is indexed by a term, got %s", k.Type())
+	}
+	v, err := m.Literal(t)
+	return v, err == nil, err
+}
+
+// Literal returns the value of a term as a term. An error says why it has none.
+func (m *Model) Literal(t Term) (starlark.Value, error) {
+	v, err := m.Eval(t)
+	if err != nil {
+		return nil, err
+	}
+	lit, err := eval.ToTerm(m.st.Arena, v)
+	if err != nil {
+		return nil, err
+	}
+	return m.st.Term(lit), nil
+}
+
+// ModelType describes the attributes of model values.
+var ModelType = registry.NewType("model", "An interpretation of the constants and functions of a case. `model[term]` is a term's value.", []registry.Builtin{
+	{Name: "text", Doc: "The model as solvers print it: a list of define-funs.", Ret: "str",
+		Example: "smt.case(\"(declare-const x Int)\").read_model(\"((define-fun x () Int 7))\").text.split()  # -> [\"(\", \"(define-fun\", \"x\", \"()\", \"Int\", \"7)\", \")\"]",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			text, err := v.(*Model).Text()
+			return starlark.String(text), err
+		}},
+})
+
+// answerWithModel asks for an answer and, after sat, a model's text.
+func answerWithModel(ctx context.Context, by Asker, s *smtlib.Script) (smtlib.Answer, string, error) {
+	run, err := by.Ask(ctx, solvers.FromScript(s).WithModel())
+	if err != nil {
+		return smtlib.None, "", err
+	}
+	if len(run.Answers) == 0 {
+		return smtlib.None, "", nil
+	}
+	text := ""
+	if len(run.Values) > 0 {
+		text = run.Values[len(run.Values)-1]
+	}
+	return run.Answers[len(run.Answers)-1], text, nil
+}
+
+// RandomModel returns a random interpretation of what the case declares.
+func (c *Case) RandomModel(r *rng.Source) (*Model, error) {
+	return NewModel(c.st, eval.RandomModel(c.tc.Script, r)), nil
+}

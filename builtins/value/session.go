@@ -1,0 +1,148 @@
+package value
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
+const scratchMax = 1 << 20
+
+// Session is what a thread of scripts keeps between and during cases: the arena of terms that belong to no case yet,
+// the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its thread.
+type Session struct {
+	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
+	Model Asker
+	// Models remembers what solvers found; nil remembers nothing beyond this thread.
+	Models *ModelCache
+
+	scratch *Store
+	used    map[*smt.Arena]*Store
+	locals  map[*Case]*Case // frozen cases and their copies for this thread
+	seeds   seedCache
+	broken  map[string]campaign.BrokenSeed
+	picked  []string
+	steps   []string
+}
+
+// SessionKey is the slot of a thread's session. Threads get one when they first need it.
+var SessionKey = registry.NewKey[*Session]("the session", "this thread has none")
+
+// SessionOf returns the session of a thread.
+func SessionOf(th *starlark.Thread) *Session {
+	s, err := SessionKey.Get(th)
+	if err != nil {
+		s = NewSession()
+		SessionKey.Set(th, s)
+	}
+	return s
+}
+
+// NewSession returns an empty session.
+func NewSession() *Session {
+	return &Session{scratch: NewStore(smt.NewArena(), ""), used: map[*smt.Arena]*Store{}, locals: map[*Case]*Case{}}
+}
+
+// Begin ends the case that was made last and begins a new one: terms of the last one are gone.
+func (s *Session) Begin() {
+	for _, st := range s.used {
+		st.Release()
+	}
+	clear(s.used)
+	if s.scratch.frozen || s.scratch.Arena.Len() > scratchMax {
+		s.scratch = NewStore(smt.NewArena(), "")
+	} else {
+		s.scratch.Release()
+	}
+	s.picked, s.steps = nil, nil
+	s.seeds.trim()
+}
+
+// Scratch returns the store for terms of no case.
+func (s *Session) Scratch() *Store {
+	if s.scratch.frozen { // a global was made from it: its module is loaded
+		s.scratch = NewStore(smt.NewArena(), "")
+	}
+	return s.scratch
+}
+
+// Use notes that the case being made builds on a store.
+func (s *Session) Use(st *Store) {
+	if !st.frozen {
+		s.used[st.Arena] = st
+	}
+}
+
+// noteBroken notes a seed that cannot be used.
+func (s *Session) noteBroken(name string, err error) {
+	if s.broken == nil {
+		s.broken = map[string]campaign.BrokenSeed{}
+	}
+	if _, known := s.broken[name]; !known {
+		s.broken[name] = BrokenSeed(name, err)
+	}
+}
+
+// Broken returns the seeds that could not be used so far, by name.
+func (s *Session) Broken() []campaign.BrokenSeed {
+	out := slices.Collect(maps.Values(s.broken))
+	slices.SortFunc(out, func(a, b campaign.BrokenSeed) int { return strings.Compare(a.File, b.File) })
+	return out
+}
+
+// Picked notes the name of a seed that the case being made uses.
+func (s *Session) Picked(name string) { s.picked = append(s.picked, name) }
+
+// Step notes what is done to the case being made.
+func (s *Session) Step(what string) { s.steps = append(s.steps, what) }
+
+// Origin adds to an origin what the session knows about the case that was made.
+func (s *Session) Origin(o testcase.Origin) testcase.Origin {
+	if o.Seeds == nil {
+		o.Seeds = s.picked
+	}
+	if o.Steps == nil {
+		o.Steps = s.steps
+	}
+	return o
+}
+
+// Wrap returns a case of the engine as scripts see it.
+func (s *Session) Wrap(tc *testcase.Case) *Case {
+	st := s.used[tc.Script.Arena]
+	if st == nil {
+		st = NewStore(tc.Script.Arena, tc.Script.Name)
+	}
+	return newCase(st, tc)
+}
+
+// Local returns a case that this thread may build on: the case itself, or, if it is a global of a module, a copy of
+// it.
+func (s *Session) Local(c *Case) (*Case, error) {
+	if !c.st.frozen {
+		s.Use(c.st)
+		return c, nil
+	}
+	if l := s.locals[c]; l != nil {
+		s.Use(l.st)
+		return l, nil
+	}
+	var w *testcase.Wire
+	c.st.walk(func(*smt.Arena) { w = c.tc.Wire() })
+	tc, err := w.Case(nil)
+	if err != nil {
+		return nil, err
+	}
+	l := newCase(NewStore(tc.Script.Arena, c.st.Label), tc)
+	s.locals[c] = l
+	s.Use(l.st)
+	return l, nil
+}

@@ -1,0 +1,367 @@
+package value
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// AskResources bounds what a solver may do for one question of a builtin, in its own deterministic unit, so that the
+// answer does not depend on how busy the machine is. It is well below a second of z3 and cvc5.
+const AskResources = 1_000_000
+
+// askWall ends a solver that has no deterministic limit, or does not keep it.
+const askWall = 20 * time.Second
+
+// Solver is a target as scripts see it: a solver of this machine, or a stand-in for one, with mode, options and limits.
+// It holds no process: every use starts its own.
+type Solver struct {
+	Found *solvers.Solver
+	Opt   process.Options
+	// New makes the target, in the mode that the options say; nil means process.New. Tests put fakes here.
+	New func(opt process.Options) solvers.Target
+	// Expr is the expression of a campaign file that makes this solver again.
+	Expr string
+}
+
+// Target returns a new target. The caller closes it.
+func (s *Solver) Target() solvers.Target { return s.inMode(s.Opt.Mode) }
+
+// InMode returns a new target of the same solver and options in another mode, under the same name.
+func (s *Solver) InMode(m solvers.Mode) (solvers.Target, error) {
+	if !slices.Contains(s.Found.Modes(), m) {
+		return nil, fmt.Errorf("%s has no mode %s, only %v", s.Found.Name, m, s.Found.Modes())
+	}
+	return s.inMode(m), nil
+}
+
+func (s *Solver) inMode(m solvers.Mode) solvers.Target {
+	opt := s.Opt
+	opt.Mode = m
+	opt.Name = s.Name()
+	if s.New != nil {
+		return s.New(opt)
+	}
+	return process.New(s.Found, opt)
+}
+
+// Name returns the name of the target, the same in every mode.
+func (s *Solver) Name() string {
+	if s.Opt.Name != "" {
+		return s.Opt.Name
+	}
+	return process.DefaultName(s.Found, s.Opt)
+}
+
+// AskerName implements Asker.
+func (s *Solver) AskerName() string {
+	name := s.Found.Name
+	for _, o := range s.Opt.SMTOptions {
+		name += " " + o.Name + "=" + o.Value
+	}
+	return strings.Join(append([]string{name}, s.Opt.Args...), " ")
+}
+
+// Ask implements Asker: a process of its own, under a deterministic limit, so that the answer follows from the question.
+func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+	opt := s.Opt
+	opt.Mode = solvers.Fresh
+	opt.Resources = AskResources
+	opt.Limits.Wall, opt.Limits.CPU = askWall, askWall
+	var t solvers.Target
+	if s.New != nil {
+		t = s.New(opt)
+	} else {
+		t = process.New(s.Found, opt)
+	}
+	defer t.Close()
+	run := t.Run(ctx, q, solvers.Limits{})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case run.Class == solvers.StartFailure:
+		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
+	}
+	return run, nil
+}
+
+// Run asks a new target in the solver's own mode.
+func (s *Solver) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+	t := s.Target()
+	defer t.Close()
+	run := t.Run(ctx, q, lim)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return run, nil
+}
+
+func (s *Solver) String() string       { return fmt.Sprintf("<solver %s>", s.Name()) }
+func (s *Solver) Type() string         { return "solver" }
+func (s *Solver) Freeze()              {}
+func (s *Solver) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (s *Solver) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (s *Solver) Attr(name string) (starlark.Value, error) { return SolverType.Attr(s, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
+
+// QueryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
+// of the text, for reading models; nil for a term.
+func QueryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, error) {
+	switch v := v.(type) {
+	case *Case:
+		c, err := SessionOf(th).Local(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		tc, err := c.Case()
+		if err != nil {
+			return nil, nil, err
+		}
+		return tc.Query(), c, nil
+	case Term:
+		id, err := v.ID()
+		if err != nil {
+			return nil, nil, err
+		}
+		a := v.Store().Arena
+		if a.Sort(id) != smt.SortBool {
+			return nil, nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
+		}
+		s := ScriptOf(v.Store(), []smt.Term{id})
+		return solvers.FromScript(s), nil, nil
+	case starlark.String:
+		c, err := ParseCase("text", []byte(v))
+		if err != nil {
+			return nil, nil, err
+		}
+		return c.tc.Query(), c, nil
+	}
+	return nil, nil, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
+}
+
+func solverAttr(f func(s *Solver) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Solver)), nil }
+}
+
+const exampleAsk = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
+
+// SolverType describes the attributes and methods of solver values.
+var SolverType = registry.NewType("solver", "A target: a solver found on this machine with its mode, options and limits.", []registry.Builtin{
+	{Name: "name", Doc: "The name of the target, as runs and findings show it.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").name  # -> \"mine\"",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Name()) })},
+	{Name: "kind", Doc: "The name of the solver's profile.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").kind  # -> \"z3\"",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Profile.Name) })},
+	{Name: "version", Doc: "The version that the solver says it is.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").version != \"\"  # -> True",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Version) })},
+	{Name: "mode", Doc: "How it is fed: fresh, reset or incremental.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", mode = \"incremental\").mode  # -> \"incremental\"",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Opt.Mode) })},
+	{Name: "path", Doc: "The program.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").path.startswith(\"/\")  # -> True",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Path) })},
+	{Name: "theories", Doc: "The theories that its profile claims.", Ret: "list[str]", Needs: "z3", Example: "\"Strings\" in solver(\"z3\").theories  # -> True",
+		Get: solverAttr(func(s *Solver) starlark.Value { return stringList(s.Found.Profile.Theories) })},
+	{Name: "run", Doc: "Asks the solver, in a process of its own, and returns all that it did.",
+		Params: []registry.Param{
+			{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"},
+			{Name: "*"},
+			{Name: "model", Type: "bool", Default: "False", Doc: "ask for a model after each sat"},
+			{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time; None is the solver's own limit"},
+		},
+		Ret: "run", Needs: "z3", Example: exampleAsk + "solver(\"z3\").run(c).answer  # -> \"sat\"", Fn: solverRun},
+	{Name: "check", Doc: "Asks the solver and returns its last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.",
+		Params: []registry.Param{{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"}},
+		Ret:    "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			q, _, err := QueryOf(c.Thread, c.Arg(0))
+			if err != nil {
+				return nil, err
+			}
+			run, err := c.Recv.(*Solver).Run(registry.Context(c.Thread), q, solvers.Limits{})
+			if err != nil {
+				return nil, err
+			}
+			return starlark.String(run.Answer().String()), nil
+		}},
+})
+
+func solverRun(c *registry.Call) (starlark.Value, error) {
+	q, k, err := QueryOf(c.Thread, c.Arg(0))
+	if err != nil {
+		return nil, err
+	}
+	if c.Bool(2) {
+		q = q.WithModel()
+	}
+	run, err := c.Recv.(*Solver).Run(registry.Context(c.Thread), q, solvers.Limits{Wall: c.Duration(3)})
+	if err != nil {
+		return nil, err
+	}
+	return &Run{R: run, Query: q, Case: k}, nil
+}
+
+func stringList(ss []string) starlark.Value {
+	out := make([]starlark.Value, len(ss))
+	for i, s := range ss {
+		out[i] = starlark.String(s)
+	}
+	return starlark.NewList(out)
+}
+
+// Run is what a target did with a case, as scripts see it.
+type Run struct {
+	R     *solvers.Run
+	Query *solvers.Query
+	Case  *Case // whose models can be read; nil for a term
+}
+
+func (r *Run) String() string {
+	return fmt.Sprintf("<run of %s: %s, %s>", r.R.Target, r.R.Class, r.R.Answer())
+}
+func (r *Run) Type() string         { return "run" }
+func (r *Run) Freeze()              {}
+func (r *Run) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (r *Run) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: run") }
+
+// Attr implements starlark.HasAttrs.
+func (r *Run) Attr(name string) (starlark.Value, error) { return RunType.Attr(r, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (r *Run) AttrNames() []string { return RunType.AttrNames() }
+
+func runAttr(f func(r *solvers.Run) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Run).R), nil }
+}
+
+func str[T ~string](s T) starlark.Value { return starlark.String(s) }
+
+func seconds(d time.Duration) starlark.Value { return starlark.Float(d.Seconds()) }
+
+func runExample(attr, want string) string {
+	return fmt.Sprintf("r = solver(\"z3\").run(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nr.%s  # -> %s", attr, want)
+}
+
+func classNames() string {
+	var names []string
+	for _, c := range solvers.Classes() {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}
+
+// RunType describes the attributes of run values.
+var RunType = registry.NewType("run", "What a target did with a case.", []registry.Builtin{
+	{Name: "target", Doc: "The name of the target.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").run(\"(check-sat)\").target  # -> \"mine\"",
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Target) })},
+	{Name: "solver", Doc: "The name of the solver with its version.", Ret: "str", Needs: "z3", Example: runExample("solver.startswith(\"z3\")", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Solver) })},
+	{Name: "version", Doc: "The solver's version.", Ret: "str", Needs: "z3", Example: runExample("version != \"\"", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Version) })},
+	{Name: "mode", Doc: "fresh, reset or incremental.", Ret: "str", Needs: "z3", Example: runExample("mode", "\"reset\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Mode) })},
+	{Name: "answer", Doc: "The last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.", Ret: "str", Needs: "z3", Example: runExample("answer", "\"sat\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Answer().String()) })},
+	{Name: "answers", Doc: "One answer for each check-sat, \"none\" where it never came.", Ret: "list[str]", Needs: "z3", Example: runExample("answers", "[\"sat\"]"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value {
+			return stringList(slices.Collect(func(yield func(string) bool) {
+				for _, a := range r.Answers {
+					if !yield(a.String()) {
+						return
+					}
+				}
+			}))
+		})},
+	{Name: "class_", Doc: "How it ended: " + classNames() + ".", Ret: "str", Needs: "z3", Example: runExample("class_", "\"ok\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Class.String()) })},
+	{Name: "crashed", Doc: "Whether it died of a fault, or an internal check of the solver failed.", Ret: "bool", Needs: "z3", Example: runExample("crashed", "False"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.Bool(r.Class.IsBug()) })},
+	{Name: "message", Doc: "The normalised line that explains class_; empty when all went well.", Ret: "str", Needs: "z3", Example: runExample("message", "\"\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Message) })},
+	{Name: "values", Doc: "The raw reply to each get- command, empty where there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("values", "[]"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Values) })},
+	{Name: "model_text", Doc: "What the solver printed as the model after its last sat; empty when it was not asked or did not say.", Ret: "str", Needs: "z3",
+		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\n\"7\" in solver(\"z3\").run(c, model = True).model_text  # -> True",
+		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Run).modelText()), nil }},
+	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
+		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
+		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
+	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stdout) })},
+	{Name: "stderr", Doc: "What the solver wrote to its standard error.", Ret: "str", Needs: "z3", Example: runExample("stderr", "\"\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stderr) })},
+	{Name: "exit_code", Doc: "The exit code, -1 when the process did not end by itself.", Ret: "int", Needs: "z3", Example: "solver(\"z3\", mode = \"fresh\").run(\"(check-sat)\").exit_code  # -> 0",
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt(r.ExitCode) })},
+	{Name: "signal", Doc: "The signal that ended the process, such as \"SIGSEGV\"; empty for none.", Ret: "str", Needs: "z3", Example: runExample("signal", "\"\""),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Signal) })},
+	{Name: "argv", Doc: "The command line.", Ret: "list[str]", Needs: "z3", Example: runExample("argv[0].startswith(\"/\")", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Argv) })},
+	{Name: "cpu", Doc: "CPU time in seconds.", Ret: "float", Needs: "z3", Example: runExample("cpu >= 0", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.CPU) })},
+	{Name: "wall", Doc: "Wall time in seconds.", Ret: "float", Needs: "z3", Example: runExample("wall > 0", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.Wall) })},
+	{Name: "memory", Doc: "Peak memory in bytes; in modes reset and incremental the peak of the process so far.", Ret: "int", Needs: "z3", Example: runExample("memory >= 0", "True"),
+		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt64(r.PeakMemory) })},
+})
+
+// modelText returns the reply to the last get-model that was answered.
+func (r *Run) modelText() string {
+	text, value := "", 0
+	for i := range r.Query.Commands {
+		c := &r.Query.Commands[i]
+		if c.Reply != solvers.ValueReply {
+			continue
+		}
+		if value < len(r.R.Values) && c.Text == "(get-model)" && r.R.Values[value] != "" {
+			text = r.R.Values[value]
+		}
+		value++
+	}
+	if strings.HasPrefix(text, "(error") {
+		return ""
+	}
+	return text
+}
+
+func (r *Run) model() (starlark.Value, error) {
+	text := r.modelText()
+	if text == "" || r.Case == nil || r.R.Answer() != smtlib.Sat {
+		return starlark.None, nil
+	}
+	tc, err := r.Case.Case()
+	if err != nil {
+		return nil, err
+	}
+	m, err := eval.ParseModel(tc.Script, text)
+	if err != nil {
+		return starlark.None, nil
+	}
+	return NewModel(r.Case.st, m), nil
+}
+
+// OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how
+// the dict was written.
+func OptionList(m map[string]string) []solvers.Option {
+	var out []solvers.Option
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out = append(out, solvers.Option{Name: k, Value: m[k]})
+	}
+	return out
+}

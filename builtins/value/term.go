@@ -1,0 +1,214 @@
+package value
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Term is a term in a script: 16 bytes, compared by structure.
+type Term struct {
+	st  *Store
+	id  smt.Term
+	gen uint32
+}
+
+// Store returns the store that the term lives in.
+func (t Term) Store() *Store { return t.st }
+
+// ID returns the term in its store's arena, or an error when it is gone.
+func (t Term) ID() (smt.Term, error) {
+	if !t.st.live(t.gen) {
+		return 0, &OverError{"term", t.st.Label}
+	}
+	return t.id, nil
+}
+
+// In returns the term in a store, brought over if it lives in another one. Terms of two cases are not mixed: only
+// terms of no case and of globals are brought over.
+func (t Term) In(st *Store) (smt.Term, error) {
+	id, err := t.ID()
+	if err != nil || t.st == st {
+		return id, err
+	}
+	if t.st.Label != "" && !t.st.frozen {
+		return 0, &MixError{st.label(), t.st.label()}
+	}
+	return st.Import(t.st, id)
+}
+
+func (s *Store) label() string {
+	if s.Label == "" {
+		return "no case"
+	}
+	return s.Label
+}
+
+func (t Term) String() string {
+	if !t.st.live(t.gen) {
+		return "<term of an earlier case>"
+	}
+	var text string
+	t.st.walk(func(a *smt.Arena) { text = smtlib.TermText(a, t.id) })
+	return text
+}
+
+func (t Term) Type() string         { return "term" }
+func (t Term) Freeze()              { t.st.freeze() }
+func (t Term) Truth() starlark.Bool { return true }
+
+// Hash depends on the head alone, so that equal terms of different cases have equal hashes.
+func (t Term) Hash() (uint32, error) {
+	id, err := t.ID()
+	if err != nil {
+		return 0, err
+	}
+	a := t.st.Arena
+	h := uint32(a.Op(id))*0x9E3779B1 ^ uint32(a.NumArgs(id))
+	if a.Op(id) == smt.OpApply {
+		h ^= hashString(a.SymbolName(a.SymbolOf(id)))
+	}
+	if n, ok := a.IntOf(id); ok {
+		h ^= uint32(n.Uint64()) * 0x85EBCA6B
+	}
+	return h, nil
+}
+
+// Attr implements starlark.HasAttrs.
+func (t Term) Attr(name string) (starlark.Value, error) { return TermType.Attr(t, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (t Term) AttrNames() []string { return TermType.AttrNames() }
+
+// CompareSameType implements starlark.Comparable: == is the same term; order is for smt.lt and its kin.
+func (t Term) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
+	u := y.(Term)
+	if op != syntax.EQL && op != syntax.NEQ {
+		return false, orderError(fmt.Sprintf("%s between terms makes no term; write %s, or whatever operator is meant", op, map[syntax.Token]string{
+			syntax.LT: "smt.lt(x, y)", syntax.LE: "smt.le(x, y)", syntax.GT: "smt.gt(x, y)", syntax.GE: "smt.ge(x, y)"}[op]))
+	}
+	id, err := t.ID()
+	if err != nil {
+		return false, err
+	}
+	other, err := u.ID()
+	if err != nil {
+		return false, err
+	}
+	same := id == other
+	if t.st != u.st {
+		same = sameTerm(t.st.Arena, id, u.st.Arena, other)
+	}
+	return same == (op == syntax.EQL), nil
+}
+
+// binaryOps are the operators with exactly one meaning in SMT-LIB, by the kind of sort of their operands.
+var binaryOps = map[syntax.Token]map[smt.SortKind]smt.Op{
+	syntax.PLUS:       {smt.KindInt: smt.OpAdd, smt.KindReal: smt.OpAdd, smt.KindBitVec: smt.OpBVAdd, smt.KindFiniteField: smt.OpFFAdd},
+	syntax.MINUS:      {smt.KindInt: smt.OpSub, smt.KindReal: smt.OpSub, smt.KindBitVec: smt.OpBVSub},
+	syntax.STAR:       {smt.KindInt: smt.OpMul, smt.KindReal: smt.OpMul, smt.KindBitVec: smt.OpBVMul, smt.KindFiniteField: smt.OpFFMul},
+	syntax.SLASH:      {smt.KindReal: smt.OpDiv},
+	syntax.SLASHSLASH: {smt.KindInt: smt.OpIntDiv},
+	syntax.PERCENT:    {smt.KindInt: smt.OpMod},
+}
+
+// operatorHints say what to write where an operator has no or several meanings.
+var operatorHints = map[syntax.Token]map[smt.SortKind]string{
+	syntax.PLUS: {smt.KindFloat: "smt.fp_add(rounding, x, y)", smt.KindString: "smt.str_append(x, y)", smt.KindSeq: "smt.seq_append(x, y)",
+		smt.KindBool: "smt.or_(x, y) or smt.xor(x, y)"},
+	syntax.MINUS:      {smt.KindFloat: "smt.fp_sub(rounding, x, y)", smt.KindFiniteField: "x + smt.ff_neg(y)"},
+	syntax.STAR:       {smt.KindFloat: "smt.fp_mul(rounding, x, y)", smt.KindBool: "smt.and_(x, y)"},
+	syntax.SLASH:      {smt.KindInt: "x // y, or smt.to_real(x) / smt.to_real(y)", smt.KindFloat: "smt.fp_div(rounding, x, y)", smt.KindBitVec: "smt.bvudiv(x, y) or smt.bvsdiv(x, y)"},
+	syntax.SLASHSLASH: {smt.KindBitVec: "smt.bvudiv(x, y) or smt.bvsdiv(x, y)", smt.KindReal: "x / y"},
+	syntax.PERCENT:    {smt.KindBitVec: "smt.bvurem(x, y), smt.bvsrem(x, y) or smt.bvsmod(x, y)", smt.KindFloat: "smt.fp_rem(x, y)"},
+}
+
+// Binary implements starlark.HasBinary.
+func (t Term) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
+	row := binaryOps[op]
+	if row == nil {
+		return nil, nil
+	}
+	switch y.(type) {
+	case Term, starlark.Int:
+	default:
+		return nil, nil
+	}
+	id, err := t.ID()
+	if err != nil {
+		return nil, err
+	}
+	a := t.st.Arena
+	kind := a.SortKind(a.Sort(id))
+	if u, ok := y.(Term); ok && kind == smt.KindInt { // Int next to Real counts as Real, as in the solvers
+		if k := u.st.Arena.SortKind(u.st.Arena.Sort(u.id)); k == smt.KindReal {
+			kind = k
+		}
+	}
+	o, ok := row[kind]
+	if !ok {
+		hint := operatorHints[op][kind]
+		if hint == "" {
+			hint = "the function named as in SMT-LIB"
+		}
+		return nil, fmt.Errorf("%s has no single meaning for sort %s; write %s", op, a.SortString(a.Sort(id)), hint)
+	}
+	args := []starlark.Value{t, y}
+	if side == starlark.Right {
+		args[0], args[1] = y, t
+	}
+	return Apply(nil, o, nil, args)
+}
+
+// Unary implements starlark.HasUnary.
+func (t Term) Unary(op syntax.Token) (starlark.Value, error) {
+	if op != syntax.MINUS {
+		return nil, nil
+	}
+	id, err := t.ID()
+	if err != nil {
+		return nil, err
+	}
+	neg := smt.OpSub
+	switch a := t.st.Arena; a.SortKind(a.Sort(id)) {
+	case smt.KindInt, smt.KindReal:
+	case smt.KindBitVec:
+		neg = smt.OpBVNeg
+	case smt.KindFloat:
+		neg = smt.OpFPNeg
+	case smt.KindFiniteField:
+		neg = smt.OpFFNeg
+	default:
+		return nil, fmt.Errorf("- has no meaning for sort %s", a.SortString(a.Sort(id)))
+	}
+	return Apply(nil, neg, nil, []starlark.Value{t})
+}
+
+// Get implements starlark.Mapping: array[index] is select, string[i] is str.at.
+func (t Term) Get(k starlark.Value) (starlark.Value, bool, error) {
+	v, err := t.at(k)
+	return v, err == nil, err
+}
+
+func (t Term) at(k starlark.Value) (starlark.Value, error) {
+	id, err := t.ID()
+	if err != nil {
+		return nil, err
+	}
+	a := t.st.Arena
+	switch a.SortKind(a.Sort(id)) {
+	case smt.KindArray:
+		return Apply(nil, smt.OpSelect, nil, []starlark.Value{t, k})
+	case smt.KindString:
+		return Apply(nil, smt.OpStrAt, nil, []starlark.Value{t, k})
+	case smt.KindSeq:
+		return nil, fmt.Errorf("[] has two meanings for a sequence; write smt.seq_nth(x, i) for the element or smt.seq_at(x, i) for the sequence of it")
+	case smt.KindBitVec:
+		return nil, fmt.Errorf("[] has no meaning for a bit vector; write smt.extract(high, low, x)")
+	}
+	return nil, fmt.Errorf("[] has no meaning for sort %s", a.SortString(a.Sort(id)))
+}

@@ -1,0 +1,239 @@
+package value
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// attr adapts a function of a live term to an attribute.
+func attr(f func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		t := v.(Term)
+		id, err := t.ID()
+		if err != nil {
+			return nil, err
+		}
+		return f(t.st.Arena, t.st, id)
+	}
+}
+
+// own returns the receiver of a method in a store that can be built in.
+func own(c *registry.Call) (*Store, smt.Term, error) {
+	t := c.Recv.(Term)
+	st := t.st
+	if st.frozen {
+		st = SessionOf(c.Thread).Scratch()
+	}
+	id, err := t.In(st)
+	return st, id, err
+}
+
+func termList(st *Store, ts []smt.Term) starlark.Tuple {
+	out := make(starlark.Tuple, len(ts))
+	for i, t := range ts {
+		out[i] = st.Term(t)
+	}
+	return out
+}
+
+const xgt1 = "x = smt.const(\"x\", smt.Int)\n"
+
+// TermType describes the attributes and methods of term values.
+var TermType = registry.NewType("term", `A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
+`+"`+ - * / // % [] -x`"+` build terms where SMT-LIB has exactly one meaning for the sorts; everything else is a function of the module smt.
+A term lives as long as the case that it was made for.`, append(termAttrs(), termMethods()...))
+
+func termAttrs() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "op", Doc: "The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal.",
+			Ret: "str", Example: xgt1 + "(x + 1).op  # -> \"+\"\nx.op  # -> \"x\"",
+			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+				return starlark.String(headName(a, t)), nil
+			})},
+		{Name: "args", Doc: "The arguments. Those of a quantifier are its variables and its body.", Ret: "tuple",
+			Example: xgt1 + "(x + 1).args  # -> (x, 1)",
+			Get:     attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return termList(st, a.Args(t)), nil })},
+		{Name: "sort", Doc: "The sort.", Ret: "sort", Example: "smt.bv(5, 8).sort  # -> (_ BitVec 8)",
+			Get: attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return st.Sort(a.Sort(t)), nil })},
+		{Name: "indices", Doc: "The indices of the head: ints, and strings for symbols.", Ret: "tuple",
+			Example: "smt.extract(7, 4, smt.bv(5, 8)).indices  # -> (7, 4)",
+			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+				var out starlark.Tuple
+				if a.Op(t).Structural() {
+					return out, nil
+				}
+				for _, i := range a.Indices(t) {
+					if name, ok := a.IndexName(i); ok {
+						out = append(out, starlark.String(name))
+					} else {
+						n, _ := a.IndexNum(i)
+						out = append(out, starlark.MakeBigInt(n))
+					}
+				}
+				return out, nil
+			})},
+		{Name: "value", Doc: "What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term.",
+			Ret: "any", Example: "smt.bv(5, 8).value  # -> 5\nsmt.real(\"0.5\").value  # -> (1, 2)\nsmt.const(\"x\", smt.Int).value  # -> None",
+			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) { return literalValue(a, t), nil })},
+		{Name: "size", Doc: "The number of different terms in it, itself among them.", Ret: "int",
+			Example: xgt1 + "(x * x + x * x).size  # -> 3",
+			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+				st.walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Size(t)) })
+				return v, nil
+			})},
+		{Name: "depth", Doc: "The length of the longest path to a leaf; 0 for a leaf.", Ret: "int",
+			Example: xgt1 + "(x * x + x).depth  # -> 2",
+			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+				st.walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
+				return v, nil
+			})},
+		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple",
+			Example: "v = smt.var(\"v\", smt.Int)\n(v + 1).free_vars  # -> (v,)\nsmt.forall([v], smt.gt(v, 0)).free_vars  # -> ()",
+			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
+				st.walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
+				return v, nil
+			})},
+		{Name: "kind", Doc: "What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
+			Example: xgt1 + "x.kind  # -> \"constant\"\n(x + 1).kind  # -> \"operator\"",
+			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
+				return starlark.String(kindOf(a, t)), nil
+			})},
+	}
+}
+
+func kindOf(a *smt.Arena, t smt.Term) string {
+	switch op := a.Op(t); {
+	case a.IsLiteral(t):
+		return "literal"
+	case op == smt.OpApply && a.NumArgs(t) == 0:
+		return "constant"
+	case op == smt.OpApply:
+		return "application"
+	case op == smt.OpVar:
+		return "variable"
+	case op.IsBinder(), op == smt.OpMatch:
+		return "binder"
+	case op == smt.OpAnnot:
+		return "annotation"
+	case op == smt.OpOpaque:
+		return "unknown"
+	}
+	return "operator"
+}
+
+// literalValue is a literal as a Python value; None for any other term.
+func literalValue(a *smt.Arena, t smt.Term) starlark.Value {
+	switch a.Op(t) {
+	case smt.OpTrue, smt.OpFalse:
+		return starlark.Bool(a.Op(t) == smt.OpTrue)
+	case smt.OpIntLit:
+		n, _ := a.IntOf(t)
+		return starlark.MakeBigInt(n)
+	case smt.OpBVLit:
+		n, _ := a.BVOf(t)
+		return starlark.MakeBigInt(n)
+	case smt.OpFFLit:
+		n, _ := a.FFOf(t)
+		return starlark.MakeBigInt(n)
+	case smt.OpRealLit:
+		r, _ := a.RatOf(t)
+		return starlark.Tuple{starlark.MakeBigInt(r.Num()), starlark.MakeBigInt(r.Denom())}
+	case smt.OpStringLit:
+		s, _ := a.StrOf(t)
+		return starlark.String(string(s))
+	}
+	return starlark.None
+}
+
+func termMethods() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "find", Doc: "The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too.",
+			Params: findParams, Ret: "list[term]", Example: xgt1 + "(x + 1).find(sort = smt.Int)  # -> [x, 1, (+ x 1)]",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				st, id, err := own(c)
+				if err != nil {
+					return nil, err
+				}
+				return find(c, st, []smt.Term{id})
+			}},
+		{Name: "replace", Doc: "The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it.",
+			Params: replaceParams, Ret: "term", Example: xgt1 + "(x + 1).replace(x, 5)  # -> (+ 5 1)",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				st, id, err := own(c)
+				if err != nil {
+					return nil, err
+				}
+				f, err := replacement(c, st)
+				if err != nil {
+					return nil, err
+				}
+				r, err := f(id)
+				return st.Term(r), err
+			}},
+		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it.",
+			Params: []registry.Param{{Name: "f", Type: "callable"}}, Ret: "term",
+			Example: xgt1 + "(x + 1).map(lambda t: t.value + 1 if t.kind == \"literal\" else None)  # -> (+ x 2)",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				st, id, err := own(c)
+				if err != nil {
+					return nil, err
+				}
+				r, err := mapper(c, st, c.Callable(0))(id)
+				return st.Term(r), err
+			}},
+		{Name: "fold", Doc: "A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result.",
+			Params: []registry.Param{{Name: "f", Type: "callable", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
+			Example: xgt1 + "(x * x + 1).fold(lambda t, below: 1 + max(below + [-1]))  # -> 2",
+			Fn:      foldTerm},
+		{Name: "walk", Doc: "Calls the function for each subterm, once, arguments before the term.",
+			Params: []registry.Param{{Name: "f", Type: "callable"}}, Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				st, ts, err := below(c)
+				if err != nil {
+					return nil, err
+				}
+				for _, t := range ts {
+					if _, err := c.Invoke(c.Callable(0), st.Term(t)); err != nil {
+						return nil, err
+					}
+				}
+				return starlark.None, nil
+			}},
+	}
+}
+
+// below lists the subterms of the receiver, arguments first.
+func below(c *registry.Call) (*Store, []smt.Term, error) {
+	st, id, err := own(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	var ts []smt.Term
+	st.walk(func(a *smt.Arena) { a.PostOrder([]smt.Term{id}, func(t smt.Term) { ts = append(ts, t) }) })
+	return st, ts, nil
+}
+
+func foldTerm(c *registry.Call) (starlark.Value, error) {
+	st, ts, err := below(c)
+	if err != nil {
+		return nil, err
+	}
+	vals := make(map[smt.Term]starlark.Value, len(ts))
+	for _, t := range ts {
+		args := make([]starlark.Value, st.Arena.NumArgs(t))
+		for i := range args {
+			args[i] = vals[st.Arena.Arg(t, i)]
+		}
+		if vals[t], err = c.Invoke(c.Callable(0), st.Term(t), starlark.NewList(args)); err != nil {
+			return nil, err
+		}
+	}
+	if len(ts) == 0 {
+		return nil, fmt.Errorf("no term")
+	}
+	return vals[ts[len(ts)-1]], nil
+}

@@ -1,0 +1,123 @@
+package mutate
+
+import "github.com/smtlark/smtlark/engine/smt"
+
+// Replacer replaces terms by terms of the same sort wherever they occur, largest first: inside a replacement nothing
+// is replaced. Other than Arena.Subst it works under binders too and captures: a variable x in a replacement is the x
+// that is bound where the replacement goes. That keeps the meaning of a formula when old and new terms are equal for
+// all values of their variables.
+type Replacer struct {
+	a    *smt.Arena
+	done map[smt.Term]smt.Term
+}
+
+// NewReplacer returns a replacer for the pairs of m. The sorts of a pair agree.
+func NewReplacer(a *smt.Arena, m map[smt.Term]smt.Term) *Replacer {
+	r := &Replacer{a: a, done: make(map[smt.Term]smt.Term, len(m)+16)}
+	for from, to := range m {
+		r.done[from] = to
+	}
+	return r
+}
+
+// Apply returns the term with everything replaced.
+func (r *Replacer) Apply(root smt.Term) (smt.Term, error) {
+	a := r.a
+	type frame struct {
+		t    smt.Term
+		next int
+	}
+	stack := []frame{{t: root}}
+	for len(stack) > 0 {
+		f := &stack[len(stack)-1]
+		if _, ok := r.done[f.t]; ok {
+			stack = stack[:len(stack)-1]
+			continue
+		}
+		if f.next < a.NumArgs(f.t) {
+			c := a.Arg(f.t, f.next)
+			f.next++
+			if _, ok := r.done[c]; !ok {
+				stack = append(stack, frame{t: c})
+			}
+			continue
+		}
+		t := f.t
+		stack = stack[:len(stack)-1]
+		args := a.CopyArgs(t)
+		changed := false
+		bound := len(a.BoundVars(t)) // the variables of a binder are no occurrences
+		for i, x := range args {
+			if i >= bound && r.done[x] != x {
+				args[i], changed = r.done[x], true
+			}
+		}
+		to := t
+		if changed {
+			var err error
+			if to, err = a.Rebuild(t, args); err != nil {
+				return 0, err
+			}
+		}
+		r.done[t] = to
+	}
+	return r.done[root], nil
+}
+
+// StripNames returns the terms without annotations that name a term, since a term that occurs twice in a script would
+// declare its name twice; a name that is used stands for its term. Other annotations stay, except on the terms
+// themselves.
+func StripNames(a *smt.Arena, ts []smt.Term) ([]smt.Term, error) {
+	m := map[smt.Term]smt.Term{}
+	found := false
+	a.PostOrder(ts, func(t smt.Term) {
+		switch a.Op(t) {
+		case smt.OpAnnot:
+			found = true
+		case smt.OpApply:
+			if a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymNamed {
+				found = true
+			}
+		}
+	})
+	if !found {
+		return ts, nil
+	}
+	var strip func(t smt.Term) (smt.Term, error)
+	strip = func(t smt.Term) (smt.Term, error) {
+		switch a.Op(t) {
+		case smt.OpAnnot:
+			var keep []smt.Attr
+			for _, x := range a.Annotations(t) {
+				if x.Keyword != ":named" {
+					keep = append(keep, x)
+				}
+			}
+			if len(keep) == 0 {
+				return a.Arg(t, 0), nil
+			}
+			return a.Annotate(a.Arg(t, 0), keep), nil
+		case smt.OpApply:
+			if info := a.SymbolInfo(a.SymbolOf(t)); info.Kind == smt.SymNamed {
+				return a.Map(info.Body, strip)
+			}
+		}
+		return t, nil
+	}
+	out := make([]smt.Term, len(ts))
+	for i, t := range ts {
+		r, ok := m[t]
+		if !ok {
+			var err error
+			if r, err = a.Map(t, strip); err != nil {
+				return nil, err
+			}
+			for a.Op(r) == smt.OpAnnot {
+				r = a.Arg(r, 0)
+			}
+			m[t] = r
+		}
+		out[i] = r
+	}
+	return out, nil
+}
