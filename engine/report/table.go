@@ -53,7 +53,7 @@ func percent(n, of uint64) string {
 		return "0"
 	case n*1000 < of:
 		return "<0.1%"
-	case n*10 < of*99/10:
+	case n*10 < of:
 		return fmt.Sprintf("%.1f%%", 100*float64(n)/float64(of))
 	}
 	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))

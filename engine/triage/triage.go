@@ -107,7 +107,7 @@ func (in *Info) collect(targets []string, key func(Solver) string) []string {
 	return slices.Compact(out)
 }
 
-var notSlug = regexp.MustCompile(`[^A-Za-z0-9._]+`)
+var notSlug = regexp.MustCompile(`([^A-Za-z0-9._]|\.\.)+`)
 
 // Slug returns a short name for a verdict that is good for file names, such as "z3-4.8.12-unsat-for-sat-QF_LIA".
 func Slug(v *oracle.Verdict, in Info) string {

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+func stats() *campaign.Stats {
+	return &campaign.Stats{
+		Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: campaign.StateRunning, StopReason: "time is over",
+		Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []campaign.KilledCase{{Number: 17, Reason: "SIGKILL"}},
+		Errors: 2, Internal: 1, Seeds: 988, BrokenSeeds: 12,
+		Broken: []campaign.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}},
+		Targets: []campaign.TargetStats{
+			{Name: "z3-4.8.12/reset", Runs: 1000, Sat: 510, Unsat: 400, Unknown: 60, NoAnswer: 30, Classes: map[string]uint64{"ok": 970, "timeout": 20, "crash": 4, "assertion": 3, "parse-error": 2, "garbage": 1}, CPU: 1.5, Wall: 2},
+			{Name: "cvc5-1.0.3/incremental", Runs: 0, Classes: map[string]uint64{}},
+		},
+		Findings: campaign.FindingStats{
+			New: 2, Known: 1, Flaky: 1, Duplicates: 113, Pending: 1, Reducing: 2, Last: 3700,
+			List: []campaign.FindingLine{
+				{Number: 1, Dir: "findings/0001-z3", Summary: "z3-4.8.12 (reset) answers unsat, the answer is sat", Hits: 3, Tries: 3, Count: 40, From: 12000, To: 120},
+				{Number: 4, Dir: "findings/0004-z3", Summary: "old", Known: true, Count: 1},
+				{Number: 1, Dir: "findings/flaky/0001-z3", Summary: "strange\x07", Flaky: true, Tries: 3, Count: 1},
+			},
+		},
+		Workers: campaign.WorkerStats{Wanted: 2, Alive: 2, Restarts: 2, Deaths: []string{"SIGKILL", "exit 2: panic: oh"}},
+		CPU:     campaign.CPUStats{Workers: 60, Coordinator: 2, Solvers: 600, EngineShare: 0.0937},
+		Health:  []string{"z3 rejects 12 % of the cases as ill-formed"},
+	}
+}
+
+// golden compares with a file of testdata; UPDATE=1 rewrites it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if os.Getenv("UPDATE") != "" {
+		require.NoError(t, os.MkdirAll("testdata", 0o755))
+		require.NoError(t, os.WriteFile(path, []byte(got), 0o644))
+		return
+	}
+	want, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "UPDATE=1 go test rewrites it")
+}
+
+func TestStatus(t *testing.T) {
+	golden(t, "status.txt", strings.Join(StatusLines(stats()), "\n")+"\n")
+	golden(t, "heartbeat.txt", Heartbeat(stats())+"\n")
+}
+
+func TestSummary(t *testing.T) {
+	var b bytes.Buffer
+	Summary(&b, stats(), Where{Findings: "findings", Run: "runs/quickstart/x", Again: "smtlark run scripts/quickstart.star --seed 0x51f2 --cases 1234580"})
+	golden(t, "summary.txt", b.String())
+}
+
+func TestNothingFromSolversReachesTheTerminalRaw(t *testing.T) {
+	var b bytes.Buffer
+	Summary(&b, stats(), Where{})
+	for _, l := range append(StatusLines(stats()), b.String(), Heartbeat(stats())) {
+		require.NotContains(t, l, "\x1b")
+		require.NotContains(t, l, "\x07")
+	}
+}
+
+// screen is a terminal of 40 columns and 6 lines, without its timer.
+func screen(out, status *bytes.Buffer) *Screen {
+	return &Screen{out: out, status: status, size: func() (int, int, bool) { return 40, 6, true }, latest: stats()}
+}
+
+func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
+	var out, status bytes.Buffer
+	s := screen(&out, &status)
+	s.draw()
+	lines := strings.Split(strings.TrimSuffix(status.String(), "\n"), "\n")
+	require.Len(t, lines, 5, "one line stays free, so that nothing scrolls")
+	for _, l := range lines {
+		require.Less(t, utf8.RuneCountInString(l), 40)
+	}
+	status.Reset()
+	s.Println(campaign.LineFinding, "found\x1b[1A")
+	require.Equal(t, "found?[1A\n", out.String())
+	require.True(t, strings.HasPrefix(status.String(), "\r\x1b[5A\x1b[J"), "the old status goes first")
+	require.Equal(t, 1, strings.Count(status.String(), "\x1b[J"))
+}
+
+func TestWithoutTerminal(t *testing.T) {
+	var out, status bytes.Buffer
+	s := NewScreen(&out, &status)
+	s.Update(stats())
+	s.Println(campaign.LineFinding, "found")
+	s.Println(campaign.LineWarning, "beware")
+	s.Close()
+	require.Equal(t, "found\n", out.String())
+	require.Equal(t, "beware\n", status.String(), "no colours, no cursor movements")
+	require.Equal(t, 10*time.Second, s.every)
+}
+
+func TestPercent(t *testing.T) {
+	for _, tc := range []struct {
+		n, of uint64
+		want  string
+	}{{0, 0, "-"}, {0, 9, "0"}, {1, 100000, "<0.1%"}, {1, 200, "0.5%"}, {1, 2, "50%"}, {9, 9, "100%"}} {
+		require.Equal(t, tc.want, percent(tc.n, tc.of))
+	}
+	require.Equal(t, "1,234,567", number(1234567))
+	require.Equal(t, "123", number(123))
+	require.Equal(t, "1:02:05", duration(3725.4))
+}
+
+func TestAlign(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := rapid.SliceOfN(rapid.SliceOfN(rapid.StringMatching(`[a-zäß]{0,9}`), 3, 3), 1, 5).Draw(t, "rows")
+		lines := align(rows)
+		for _, l := range lines {
+			require.Equal(t, utf8.RuneCountInString(lines[0]), utf8.RuneCountInString(l))
+		}
+	})
+}

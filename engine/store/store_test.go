@@ -1,0 +1,282 @@
+package store_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// liar writes a solver that answers as it is told: its first argument, for files and for standard input.
+func liar(t testing.TB, body string) string {
+	path := filepath.Join(t.TempDir(), "liar")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755))
+	return path
+}
+
+const script = "(set-logic QF_LIA)\n(set-info :source |a ; b|)\n(declare-const x Int)\n(assert (> x 1))\n(check-sat)\n"
+
+// finding makes a finding about a solver at path.
+func finding(key, path string) *campaign.Finding {
+	v := oracle.Verdict{
+		Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "liar-1.0/fresh", Targets: []string{"liar-1.0/fresh"},
+		Got: smtlib.Unsat, Want: smtlib.Sat, Summary: "liar-1.0 (fresh) answers unsat, the answer is sat",
+	}
+	run := campaign.RunInfo{
+		Target: "liar-1.0/fresh", Solver: "liar-1.0", Version: "1.0", Mode: "fresh", Class: solvers.OK, Answers: []string{"unsat"},
+		Argv: []string{path, "--opt=a b", "/tmp/x/case.smt2"}, Stdout: "unsat\n", Outcome: "unsat",
+	}
+	return &campaign.Finding{
+		SignedVerdict: campaign.SignedVerdict{Verdict: v, Signature: triage.Signature{Key: key, Text: "text of " + key}, Slug: "liar-unsat-for-sat", Logic: "QF_LIA"},
+		Plan: &campaign.PlanInfo{File: "my campaign.star", Targets: []campaign.TargetInfo{
+			{Name: "liar-1.0/fresh", Solver: "liar-1.0", Kind: "liar", Version: "1.0", Path: path, Mode: "fresh", Exec: 1, Expr: `solver("liar")`},
+			{Name: "good-2.0/reset", Solver: "good-2.0", Kind: "good", Version: "2.0", Path: path, Mode: "reset", Exec: 1, Expr: `solver("good", mode = "reset")`},
+		}},
+		Mode: "fresh", Hits: 3, Tries: 3, Runs: []campaign.RunInfo{run}, Confirm: []campaign.RunInfo{run}, Count: 1, Examples: []uint64{17}, Found: time.Now(),
+		Case: &testcase.Wire{Script: script, Expect: []string{"sat"}, Witness: "(define-fun x () Int 2)\n", Origin: testcase.Origin{Campaign: "c", Technique: "t", Seed: 0x51f2, Number: 17, Seeds: []string{"a.smt2"}}},
+	}
+}
+
+func open(t testing.TB, dir string) *store.Folder {
+	s, err := store.OpenFolder(dir)
+	require.NoError(t, err)
+	return s
+}
+
+func read(t testing.TB, parts ...string) string {
+	text, err := os.ReadFile(filepath.Join(parts...))
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestSaveAndUpdate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "findings")
+	s := open(t, dir)
+	f := finding("k1", "/bin/liar")
+	require.NoError(t, s.Save(f))
+	require.Equal(t, filepath.Join(dir, "0001-liar-unsat-for-sat"), f.Dir)
+	require.Equal(t, script, read(t, f.Dir, "case.smt2"))
+	require.Equal(t, "(define-fun x () Int 2)\n", read(t, f.Dir, "model.smt2"))
+	require.NoFileExists(t, filepath.Join(f.Dir, "min.smt2"))
+	require.FileExists(t, filepath.Join(f.Dir, "runs", "liar-1.0-fresh.json"))
+	require.Equal(t, "unsat\n", read(t, f.Dir, "out", "liar-1.0-fresh.txt"))
+	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("case.smt2")`)
+	r, err := store.ReadRecord(f.Dir)
+	require.NoError(t, err)
+	require.Equal(t, "smtlark run 'my campaign.star' --seed 0x51f2 --case 17", r.Replay)
+	require.Equal(t, f.Verdict, r.Verdict)
+
+	f.Min = &testcase.Wire{Script: "(declare-const x Int)\n(check-sat)\n", Expect: []string{"sat"}}
+	f.Count, f.Reduced = 5, campaign.Reduction{Tests: 9, From: len(script), To: 36}
+	require.NoError(t, s.Update(f))
+	require.Equal(t, f.Min.Script, read(t, f.Dir, "min.smt2"))
+	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("min.smt2")`)
+	require.Contains(t, read(t, f.Dir, "README.md"), "reduced to 34 in 9 tests")
+	r, err = store.ReadRecord(f.Dir)
+	require.NoError(t, err)
+	require.Equal(t, 5, r.Count)
+	require.Equal(t, 34, r.MinBytes)
+	left, err := filepath.Glob(filepath.Join(dir, "*", ".*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "no temporary files stay")
+}
+
+func TestReadmeTellsAll(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := finding("k", "/bin/liar")
+	f.Verdict.Summary += " <b>|`"
+	require.NoError(t, s.Save(f))
+	text := read(t, f.Dir, "README.md")
+	for _, want := range []string{
+		"# liar-1.0 (fresh) answers unsat, the answer is sat &lt;b>\\|'\n", "(assert (> x 1))", "| liar | 1.0 | fresh | unsat |", "(define-fun x () Int 2)",
+		"Command: `liar '--opt=a b' case.smt2`", "reproduced 3 of 3 times in new processes, in mode fresh", "made from a.smt2", "text of k",
+	} {
+		require.Contains(t, text, want)
+	}
+}
+
+func TestKnownAndDuplicates(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	require.NoError(t, s.Save(finding("k1", "/bin/liar")))
+	other := open(t, dir) // another campaign
+	g := finding("k1", "/bin/liar")
+	require.NoError(t, other.Save(g))
+	require.True(t, g.Known, "it was stored meanwhile")
+	require.Equal(t, 1, g.Number)
+	known, err := open(t, dir).Known()
+	require.NoError(t, err)
+	require.Len(t, known, 1)
+	require.Equal(t, "k1", known[0].Signature.Key)
+	require.Zero(t, known[0].Count)
+
+	last := open(t, dir)
+	known, err = last.Known()
+	require.NoError(t, err)
+	known[0].Count = 4
+	require.NoError(t, last.Update(known[0]))
+	known[0].Count = 6 // of the same campaign
+	require.NoError(t, last.Update(known[0]))
+	r, err := store.ReadRecord(known[0].Dir)
+	require.NoError(t, err)
+	require.Equal(t, 7, r.Count)
+	require.NoError(t, os.RemoveAll(known[0].Dir))
+	require.NoError(t, last.Update(known[0]), "somebody dealt with it")
+}
+
+func TestFlakyAreKeptApart(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	f := finding("k1", "/bin/liar")
+	f.Flaky, f.Hits = true, 0
+	require.NoError(t, s.Save(f))
+	require.Equal(t, filepath.Join(dir, "flaky", "0001-liar-unsat-for-sat"), f.Dir)
+	again := finding("k1", "/bin/liar")
+	again.Flaky = true
+	require.NoError(t, open(t, dir).Save(again))
+	require.Equal(t, f.Dir, again.Dir, "the same signature keeps its folder")
+	was := f.Dir
+	f.Flaky, f.Hits = false, 2
+	require.NoError(t, s.Save(f))
+	require.Equal(t, filepath.Join(dir, "0001-liar-unsat-for-sat"), f.Dir)
+	require.NoDirExists(t, was)
+	findings, flaky, err := store.ListFolder(dir)
+	require.NoError(t, err)
+	require.Len(t, findings, 1)
+	require.Empty(t, flaky)
+}
+
+// Several campaigns number findings of one folder at the same time.
+func TestNumberingIsSafe(t *testing.T) {
+	dir := t.TempDir()
+	var wait sync.WaitGroup
+	for i := range 4 {
+		wait.Go(func() {
+			s, err := store.OpenFolder(dir)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			for j := range 8 {
+				f := finding(fmt.Sprint(i, "-", j), "/bin/liar")
+				f.Slug = fmt.Sprint("s", i, "-", j)
+				if err := s.Save(f); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	findings, _, err := store.ListFolder(dir)
+	require.NoError(t, err)
+	require.Len(t, findings, 32)
+	seen := map[int]bool{}
+	for _, r := range findings {
+		require.False(t, seen[r.Number], "number %d twice", r.Number)
+		seen[r.Number] = true
+		require.LessOrEqual(t, r.Number, 32)
+	}
+}
+
+func TestStrangeFoldersAreLeftAlone(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "0041-mine"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(dir, "0007-broken"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "0007-broken", "finding.json"), []byte("{"), 0o644))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644))
+	f := finding("k", "/bin/liar")
+	require.NoError(t, open(t, dir).Save(f))
+	require.Equal(t, 42, f.Number)
+}
+
+func TestNewerFormatIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "finding.json"), []byte(`{"version": 99}`), 0o644))
+	_, err := store.ReadRecord(dir)
+	require.ErrorContains(t, err, "newer smtlark")
+}
+
+// A full disk: files may not grow beyond a few bytes.
+func TestFullDisk(t *testing.T) {
+	if os.Getenv("SMTLARK_TEST_FULL") == "" {
+		dir := t.TempDir()
+		cmd := exec.Command(os.Args[0], "-test.run=^TestFullDisk$", "-test.v")
+		cmd.Env = append(os.Environ(), "SMTLARK_TEST_FULL="+dir)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+		require.Contains(t, string(out), "full as expected")
+		findings, _, err := store.ListFolder(dir)
+		require.NoError(t, err)
+		require.Len(t, findings, 1, "what was stored before stays")
+		entries, err := os.ReadDir(dir)
+		require.NoError(t, err)
+		require.Len(t, entries, 2, "and nothing half-made is left: %v", entries)
+		return
+	}
+	dir := os.Getenv("SMTLARK_TEST_FULL")
+	s := open(t, dir)
+	require.NoError(t, s.Save(finding("k1", "/bin/liar")))
+	// SIGXFSZ is ignored by Go programs, so writes fail with EFBIG.
+	var old syscall.Rlimit
+	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old))
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 700, Max: old.Max}))
+	err := s.Save(finding("k2", "/bin/liar"))
+	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old))
+	require.ErrorIs(t, err, syscall.EFBIG)
+	fmt.Println("full as expected")
+}
+
+func TestUnwritableFolder(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	_, err := store.OpenFolder(filepath.Join(file, "findings"))
+	require.ErrorIs(t, err, syscall.ENOTDIR)
+}
+
+func TestRunFolder(t *testing.T) {
+	root := t.TempDir()
+	begun := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	a, err := store.OpenRun(root, "my campaign/..", begun)
+	require.NoError(t, err)
+	b, err := store.OpenRun(root, "my campaign/..", begun)
+	require.NoError(t, err)
+	require.NotEqual(t, a.Dir(), b.Dir())
+	require.Equal(t, filepath.Join(root, "my-campaign", "2026-01-02T03-04-05Z"), a.Dir())
+	require.NoError(t, a.Event("start", map[string]any{"workers": 2}))
+	require.NoError(t, a.Event("end", nil))
+	require.NoError(t, a.Stats(&campaign.Stats{Version: 1, Cases: 3}))
+	require.NoError(t, a.Stats(&campaign.Stats{Version: 1, Cases: 4}))
+	require.NoError(t, a.Close())
+	lines := bufio.NewScanner(strings.NewReader(read(t, a.Dir(), "events.jsonl")))
+	var events []string
+	for lines.Scan() {
+		var e map[string]any
+		require.NoError(t, json.Unmarshal(lines.Bytes(), &e))
+		require.NotEmpty(t, e["time"])
+		events = append(events, fmt.Sprint(e["event"]))
+	}
+	require.Equal(t, []string{"start", "end"}, events)
+	var st campaign.Stats
+	require.NoError(t, json.Unmarshal([]byte(read(t, a.Dir(), "stats.json")), &st))
+	require.EqualValues(t, 4, st.Cases)
+	target, err := os.Readlink(filepath.Join(root, "my-campaign", "latest"))
+	require.NoError(t, err)
+	require.Equal(t, filepath.Base(b.Dir()), target)
+}

@@ -1,0 +1,66 @@
+package testcase_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+const text = `(set-logic QF_UFLIA)
+(declare-const x Int)
+(declare-fun f (Int) Int)
+(assert (> (f x) 3))
+(check-sat)
+(push 1)
+(assert (= x 2))
+(check-sat)
+`
+
+func TestWireRoundTrip(t *testing.T) {
+	script, err := smtlib.Parse("a.smt2", []byte(text), smt.NewArena())
+	require.NoError(t, err)
+	model, err := eval.ParseModel(script, "((define-fun x () Int 2) (define-fun f ((y Int)) Int (ite (= y 2) 4 0)))")
+	require.NoError(t, err)
+	c := &testcase.Case{
+		Script: script, Expect: []smtlib.Answer{smtlib.Sat, smtlib.None}, Witness: model,
+		Origin: testcase.Origin{Campaign: "c", Technique: "t", Seed: 1 << 63, Number: 9, Seeds: []string{"s"}, Steps: []string{"a", "b"}},
+	}
+	line, err := json.Marshal(c.Wire())
+	require.NoError(t, err)
+	w := &testcase.Wire{}
+	require.NoError(t, json.Unmarshal(line, w))
+	back, err := w.Case(nil)
+	require.NoError(t, err)
+	require.Equal(t, string(c.Text()), string(back.Text()))
+	require.Equal(t, c.Expect, back.Expect)
+	require.Equal(t, c.Origin, back.Origin)
+	require.Equal(t, "a.smt2", back.Script.Name)
+	require.Equal(t, c.Witness.Text(), back.Witness.Text())
+	for _, assert := range back.Script.Asserts() {
+		value, known := eval.New(back.Script.Arena, back.Witness).Holds(assert)
+		require.True(t, known && value)
+	}
+	require.Equal(t, 2, back.Query().Count(solvers.AnswerReply))
+	require.Equal(t, smtlib.Sat, back.ExpectAt(0))
+	require.Equal(t, smtlib.None, back.ExpectAt(1))
+	require.Equal(t, smtlib.None, back.ExpectAt(2))
+	require.Equal(t, smtlib.None, back.ExpectAt(-1))
+}
+
+func TestBrokenWire(t *testing.T) {
+	for want, w := range map[string]testcase.Wire{
+		"case:1:":                {Script: "(assert"},
+		`"perhaps" is no answer`: {Script: text, Expect: []string{"sat", "perhaps"}},
+		"witness":                {Script: text, Witness: "((define-fun x () Int"},
+	} {
+		_, err := w.Case(nil)
+		require.ErrorContains(t, err, want)
+	}
+}
