@@ -62,7 +62,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 		message string
 	}
 	short := testLimits
-	short.Wall = 400 * time.Millisecond
+	short.Wall = 300 * time.Millisecond
 	small := testLimits
 	small.Memory = 512 << 20
 	cases := []struct {
@@ -88,8 +88,8 @@ func TestFaultsInEveryMode(t *testing.T) {
 		{"exit3", testLimits, want{solvers.SolverError, smtlib.None, "exit code 3"}, nil},
 		{"exit139", testLimits, want{solvers.Crash, smtlib.None, "exit code 139"}, nil},
 		{"kill", testLimits, want{solvers.Killed, smtlib.None, "SIGKILL"}, nil},
-		{"hang", short, want{solvers.Timeout, smtlib.None, "killed after 400ms"}, nil},
-		{"deaf", short, want{solvers.Timeout, smtlib.None, "killed after 400ms"}, nil},
+		{"hang", short, want{solvers.Timeout, smtlib.None, "killed after 300ms"}, nil},
+		{"deaf", short, want{solvers.Timeout, smtlib.None, "killed after 300ms"}, nil},
 		{"flood", testLimits, want{solvers.OutputLimit, smtlib.None, "bytes of output"}, nil},
 		{"flood-stderr", testLimits, want{solvers.OutputLimit, smtlib.None, "bytes of output on stderr"}, nil},
 		{"close", short, want{solvers.Garbage, smtlib.None, "closed its output"}, &want{solvers.Timeout, smtlib.None, "killed"}},
@@ -108,6 +108,7 @@ func TestFaultsInEveryMode(t *testing.T) {
 	}
 	for _, m := range solvers.Modes() {
 		t.Run(string(m), func(t *testing.T) {
+			t.Parallel()
 			target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
 			for _, c := range cases {
 				w := c.all

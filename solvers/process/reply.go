@@ -213,7 +213,7 @@ func nextItem(out []byte) (item string, rest []byte) {
 		if n := sexprEnd(out); n > 0 {
 			return string(out[:n]), out[n:]
 		}
-		return string(out), nil
+		return string(bytes.TrimSpace(out)), nil
 	}
 	line, rest, _ := bytes.Cut(out, []byte("\n"))
 	return string(bytes.TrimRight(line, " \t\r")), rest

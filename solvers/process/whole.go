@@ -106,11 +106,10 @@ func (r *reader) tail(out []byte, lines []kind) {
 			out = rest
 			continue
 		}
-		isError := strings.HasPrefix(item, "(error")
 		switch at := kindAt(item, lines); {
-		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && (!isError || at == value || at == ending):
+		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && at != problem:
 			r.value(&segment{kind: value, slot: 0}, item)
-		case isError || item == "success":
+		case strings.HasPrefix(item, "(error") || item == "success":
 			r.segment(&segment{kind: problem, slot: -1}, []byte(item))
 		default:
 			r.stray(item)

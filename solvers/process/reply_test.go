@@ -1,0 +1,126 @@
+package process
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func TestNextItem(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want []string
+	}{
+		{"", nil},
+		{"sat\n", []string{"sat"}},
+		{"sat", []string{"sat"}},
+		{" success\nunsat \n", []string{"success", "unsat"}},
+		{"; a comment\nsat\n", []string{"sat"}},
+		{"(\n (define-fun x () String \")\")\n)\nsat\n", []string{"(\n (define-fun x () String \")\")\n)", "sat"}},
+		{"(error \"junk (\"FOO\") at end\")\nsat\n", []string{"(error \"junk (\"FOO\") at end\")", "sat"}},
+		{"(error \"a\n  (echo \"m1\"...\n ^\n\")\nsat\n", []string{"(error \"a\n  (echo \"m1\"...\n ^\n\")", "sat"}},
+		{"(error \"never ends", []string{"(error \"never ends"}},
+		{"((a) sat\n", []string{"((a) sat"}},
+		{"(|a)b| \"x\"\"y)\") sat", []string{"(|a)b| \"x\"\"y)\")", "sat"}},
+	} {
+		var got []string
+		for out := []byte(c.in); len(out) > 0; {
+			var item string
+			if item, out = nextItem(out); item != "" {
+				got = append(got, item)
+			}
+		}
+		require.Equal(t, c.want, got, c.in)
+	}
+}
+
+func FuzzNextItem(f *testing.F) {
+	for _, s := range []string{"(error \"x\")\nsat", "(((", "|", "\"", "; x", "sat\r\n", ")"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, out []byte) {
+		for n := len(out); len(out) > 0; n = len(out) {
+			if _, out = nextItem(out); len(out) >= n {
+				t.Fatalf("no progress at %q", out)
+			}
+		}
+	})
+}
+
+// However the stream is cut into reads, the framer finds the same segments.
+func TestFramerIgnoresHowOutputArrives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		quoted := rapid.Bool().Draw(t, "quoted")
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{
+			"", "sat\n", "unsat", "(model\n)\n", "smtlark-12345678-0x\n", "  smtlark-12345679-1\n", "(error \"(echo \"smtlark-12345678-9\")\n", "...(echo \"smtlark-12345678-1\n", "\n\n",
+		}), 1, 6).Draw(t, "parts")
+		var stream strings.Builder
+		for i, p := range parts {
+			stream.WriteString(p)
+			m := fmt.Sprintf("smtlark-12345678-%d", i)
+			if quoted {
+				m = `"` + m + `"`
+			}
+			stream.WriteString(m + "\n")
+		}
+		var f framer
+		f.begin("smtlark-12345678-", len(parts))
+		var got []string
+		for rest := stream.String(); rest != ""; {
+			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
+			f.buf = append(f.buf, rest[:n]...)
+			rest = rest[n:]
+			for {
+				part, ok := f.cut()
+				if !ok {
+					break
+				}
+				got = append(got, string(part))
+			}
+		}
+		require.Empty(t, f.broken)
+		require.Equal(t, parts, got)
+	})
+}
+
+func TestSurvey(t *testing.T) {
+	f := survey(commands("(set-option :a b)", "(set-logic QF_BV)", "(declare-const x Bool)", "(push)", "( push 2)", "(pop 1)", "(check-sat)"))
+	require.Equal(t, 2, f.leading)
+	require.Equal(t, 2, f.depth)
+	require.Equal(t, "(set-option :a b)", f.options)
+	require.Equal(t, "(set-option :a b)(set-logic QF_BV)", f.key)
+	require.True(t, f.incremental)
+	require.Empty(t, f.unsafe)
+	for text, want := range map[string]string{
+		"(pop 1)": "pops more than it pushed", "(reset)": "contains reset", "(reset-assertions)": "contains reset-assertions",
+		"(set-option :x 1)": "sets an option in the middle", "(set-logic QF_S)": "sets the logic in the middle", "(rule x)": "contains rule",
+	} {
+		require.Equal(t, want, survey(commands("(assert true)", text)).unsafe)
+	}
+	require.Empty(t, survey(commands("(exit)", "(reset)")).unsafe, "not reached")
+	require.False(t, survey(commands("(check-sat)")).incremental)
+	require.True(t, survey(commands("(check-sat)", "(check-sat)")).incremental)
+	require.True(t, survey(commands("(assert |a\nb|)")).multiline)
+	require.False(t, survey(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)")).multiline)
+}
+
+func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {
+	b := &planner{profile: &solvers.Profile{MultilineTokens: true}}
+	q := commands("(set-logic QF_BV)", "(declare-const x Bool)", "(assert x)", "(check-sat)", "(get-model)", "(get-value (x))", "(push 1)", "(check-sat)", "(exit)", "(check-sat)")
+	b.begin(q)
+	b.commands(q, 0, true)
+	var kinds []kind
+	for _, s := range b.segments {
+		kinds = append(kinds, s.kind)
+	}
+	require.Equal(t, []kind{settings, check, value, value, check}, kinds)
+	require.Equal(t, 5, strings.Count(string(b.text), "(echo \"smtlark-"))
+	require.NotContains(t, string(b.text), "(exit)")
+	require.Equal(t, len(b.text), b.segments[4].end)
+	require.Equal(t, []int{0, 1}, []int{b.segments[1].slot, b.segments[4].slot})
+}
