@@ -66,7 +66,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.

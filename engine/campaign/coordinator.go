@@ -30,6 +30,7 @@ type coordinator struct {
 	stats     Stats
 	window    window
 	workerCPU map[int]int64 // microseconds, by worker
+	broken    map[string]bool
 
 	begun     time.Time // when the plan was there
 	now       time.Time
@@ -69,7 +70,7 @@ type workerState struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*Stats, error) {
-	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, workerCPU: map[int]int64{}}
+	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, workerCPU: map[int]int64{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}
@@ -266,7 +267,7 @@ func (c *coordinator) drain(reason string, limit time.Duration) {
 	}
 	c.stats.State, c.stats.StopReason, c.drainFrom = StateDraining, reason, c.now
 	c.cutAt = c.now.Add(limit)
-	c.killAt = c.cutAt.Add(5 * time.Second)
+	c.killAt = c.cutAt.Add(c.cfg.Drain / 6)
 	for _, w := range c.workers {
 		if !w.gone && w.job != nil && w.job.kind == orderCases {
 			c.send(w, &order{Type: orderStop})

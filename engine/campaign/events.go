@@ -104,6 +104,10 @@ func (c *coordinator) loaded(w *workerState, r *report) error {
 		return nil
 	}
 	c.showPrints(w)
+	if err := fits(r.Plan, &order{Type: orderCases}); err != nil {
+		c.fail(err)
+		return nil
+	}
 	c.start(r.Plan)
 	return nil
 }
@@ -129,7 +133,8 @@ func (c *coordinator) start(p *PlanInfo) {
 	}
 	s := &c.stats
 	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
-	s.Seeds, s.BrokenSeeds, s.Broken = p.Seeds, p.Broken, p.BrokenSeeds
+	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
+	c.brokenSeeds(p.BrokenSeeds)
 	s.Workers.Wanted = c.cfg.Workers
 	for _, t := range p.Targets {
 		s.Targets = append(s.Targets, TargetStats{Name: t.Name, Classes: map[string]uint64{}})
@@ -279,11 +284,27 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 	if r.Next != j.next || j.announced && !cut {
 		return fmt.Errorf("done up to case %d, but there are results up to %d", r.Next, j.next)
 	}
+	c.brokenSeeds(r.Broken)
 	if r.Next < j.to {
 		c.queue.giveBack(span{j.next, j.to, 0})
 	}
 	w.job = nil
 	return nil
+}
+
+// brokenSeeds counts seeds that workers found broken, each once, and lists the first ones.
+func (c *coordinator) brokenSeeds(seeds []BrokenSeed) {
+	for _, s := range seeds {
+		if c.broken[s.File] {
+			continue
+		}
+		c.broken[s.File] = true
+		c.stats.BrokenSeeds++
+		if len(c.stats.Broken) < maxBroken {
+			c.stats.Broken = append(c.stats.Broken, s)
+		}
+		c.event("broken-seed", map[string]any{"file": s.File, "error": s.Error})
+	}
 }
 
 // ended takes in the death of a worker: its case is tried once more, the rest of its job goes to others.

@@ -42,8 +42,9 @@ func TestMain(m *testing.M) {
 // fake is a campaign that misbehaves on demand: each setting of Options.Set is a fault, mostly at the case with that
 // number.
 type fake struct {
-	set   map[string]string
-	print func(string)
+	set    map[string]string
+	print  func(string)
+	broken []campaign.BrokenSeed
 }
 
 func (f *fake) at(key string, n uint64) bool {
@@ -96,7 +97,17 @@ func fakeLoad(_ context.Context, file string, o campaign.Options, print func(str
 			&fakeTarget{f: f, name: "bad-2.0/reset", mode: solvers.Reset, solver: &solvers.Solver{Name: "bad-2.0", Version: "2.0", Path: "/bin/bad"}},
 		},
 		Oracles: []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()},
-		Limits:  solvers.Limits{Wall: time.Second}, ReduceFor: 5 * time.Second,
+		Limits:  solvers.Limits{Wall: 50 * time.Millisecond}, ReduceFor: 5 * time.Second,
+	}
+	if f.set["lazy"] != "" {
+		p.Broken = func() []campaign.BrokenSeed { return append(broken[:2:2], f.broken...) }
+	}
+	if f.set["reproduce"] != "" {
+		c, err := f.Make(context.Background(), 10, rng.New(1))
+		if err != nil {
+			return nil, err
+		}
+		p = &campaign.Plan{File: file, Reproductions: []campaign.Reproduction{{Case: c, Target: p.Targets[1], Got: smtlib.Unsat, Want: smtlib.Sat}}}
 	}
 	if f.set["reduce"] != "" {
 		p.Reducer = campaign.ReducerFunc(f.reduce)
@@ -156,6 +167,8 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 		panic("technique")
 	case f.at("error", n):
 		return nil, fmt.Errorf("fake.star:9:2: in technique\nError: boom")
+	case f.every("lazy", n):
+		f.broken = append(f.broken, campaign.BrokenSeed{File: fmt.Sprintf("late%d.smt2", n), Error: "late"})
 	case f.every("skip", n):
 		return nil, campaign.Skip("not this one")
 	case f.at("stop", n):

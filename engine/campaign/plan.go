@@ -21,11 +21,14 @@ type Plan struct {
 	File      string // the campaign file
 	Technique Technique
 	Seeds     Seeds
-	Targets   []solvers.Target // names are unique
-	Oracles   []oracle.Oracle
-	Reducer   Reducer        // nil: findings are not reduced
-	Stop      Stop           // zero fields: no condition
-	Limits    solvers.Limits // of one run; zero fields: the target's default
+	// Broken returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and is
+	// called by the goroutine that makes the cases.
+	Broken  func() []BrokenSeed
+	Targets []solvers.Target // names are unique
+	Oracles []oracle.Oracle
+	Reducer Reducer        // nil: findings are not reduced
+	Stop    Stop           // zero fields: no condition
+	Limits  solvers.Limits // of one run; zero fields: the target's default
 	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
 	Confirm int
 	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.

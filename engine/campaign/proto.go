@@ -111,6 +111,7 @@ type report struct {
 	Tests    int             `json:"tests,omitempty"`
 	Bytes    int             `json:"bytes,omitempty"`
 	Replays  []ReplayInfo    `json:"replays,omitempty"`
+	Broken   []BrokenSeed    `json:"broken,omitempty"` // of done: seeds found broken since the last one
 }
 
 // SignedVerdict is a verdict with what groups it.

@@ -141,6 +141,7 @@ func (s *Stats) clone() *Stats {
 	c.Findings.List = slices.Clone(s.Findings.List)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
+	c.Broken = slices.Clone(s.Broken)
 	return &c
 }
 

@@ -33,6 +33,7 @@ type worker struct {
 	down   []int // by target: runs in a row that could not start
 	runs   []*solvers.Run
 	cases  uint64
+	broken map[string]bool // seeds that were reported
 
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
@@ -199,6 +200,10 @@ func (w *worker) hello(o *order) error {
 		return w.failed(err)
 	}
 	w.plan = plan
+	w.broken = map[string]bool{}
+	for _, s := range plan.Seeds.Broken {
+		w.broken[s.File] = true
+	}
 	w.models = oracle.NeedsModels(plan.Oracles)
 	w.base = rng.New(w.opts.Seed)
 	w.down = make([]int, len(plan.Targets))
@@ -223,6 +228,22 @@ func (w *worker) loadPlan(file string) (p *Plan, err error) {
 		err = p.Validate()
 	}
 	return p, err
+}
+
+// newlyBroken returns the broken seeds that were not reported yet.
+func (w *worker) newlyBroken() []BrokenSeed {
+	if w.plan.Broken == nil {
+		return nil
+	}
+	var out []BrokenSeed
+	for _, s := range w.plan.Broken() {
+		if !w.broken[s.File] {
+			w.broken[s.File] = true
+			s.Error = clip(s.Error, 1000)
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // failed reports that the campaign cannot start or go on, and ends the worker.

@@ -64,10 +64,17 @@ func reproStar(f *campaign.Finding) string {
 
 // exprOf returns the expression for a target, in the mode in which the finding was confirmed.
 func exprOf(f *campaign.Finding, t *campaign.TargetInfo) string {
+	fresh := fmt.Sprintf("mode = %q", solvers.Fresh)
 	if f.Mode != string(solvers.Fresh) || t.Mode == string(solvers.Fresh) {
 		return t.Expr
 	}
-	return strings.Replace(t.Expr, fmt.Sprintf("mode = %q", t.Mode), fmt.Sprintf("mode = %q", solvers.Fresh), 1)
+	if with := strings.Replace(t.Expr, fmt.Sprintf("mode = %q", t.Mode), fresh, 1); with != t.Expr {
+		return with
+	}
+	if call, ok := strings.CutSuffix(t.Expr, ")"); ok && !strings.Contains(t.Expr, "mode") {
+		return call + ", " + fresh + ")"
+	}
+	return t.Expr
 }
 
 // checkOf returns the number of the check-sat of the verdict in the smallest case: a reduced case with one check-sat has

@@ -30,6 +30,7 @@ import (
 //	protocol-error  worker, error
 //	load-error      worker, error
 //	error           n, fault, error: the campaign file or smtlark failed
+//	broken-seed     file, error: a seed that cannot be used
 //	stop            reason: no new cases from here on
 //	end             cases, new, flaky
 type Run struct {

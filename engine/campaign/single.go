@@ -1,0 +1,121 @@
+package campaign
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// ask starts one worker, lets it load the campaign, gives it one order, and returns the first report of the given type.
+// A skip of the case is a *SkipError.
+func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *PlanInfo, error) {
+	if err := cfg.fill(); err != nil {
+		return nil, nil, err
+	}
+	p, err := startProcess(cfg.Command, cfg.Env, cfg.WorkerMemory)
+	if err != nil {
+		return nil, nil, &LoadError{FaultInternal, err}
+	}
+	stop := context.AfterFunc(ctx, p.kill)
+	defer func() {
+		stop()
+		p.in.Close()
+		go func() { _, _ = io.Copy(io.Discard, p.out) }()
+		p.wait()
+	}()
+	opts := cfg.Options
+	opts.Worker = 1
+	if err := writeOrder(p.in, &order{Type: orderHello, Protocol: protocolVersion, File: cfg.File, Options: &opts}); err != nil {
+		return nil, nil, died(ctx, p, cfg.File)
+	}
+	var plan *PlanInfo
+	r := bufio.NewReaderSize(p.out, 64<<10)
+	var long []byte
+	for {
+		line, err := readLine(r, &long)
+		if err != nil {
+			return nil, plan, died(ctx, p, cfg.File)
+		}
+		rep, err := parseReport(line)
+		if err != nil {
+			return nil, plan, &LoadError{FaultInternal, fmt.Errorf("the worker broke its protocol: %w", err)}
+		}
+		switch rep.Type {
+		case want:
+			return rep, plan, nil
+		case reportPrint:
+			cfg.Print(LinePrint, rep.Text)
+		case reportFailed, reportError:
+			return nil, plan, &LoadError{rep.Fault, errors.New(rep.Text)}
+		case reportSkip:
+			return nil, plan, &SkipError{rep.Text}
+		case reportStop:
+			return nil, plan, &SkipError{"the campaign file stops here: " + rep.Text}
+		case reportPlan:
+			plan = rep.Plan
+			if cfg.OnPlan != nil {
+				cfg.OnPlan(plan)
+			}
+			if err := fits(plan, o); err != nil {
+				return nil, plan, err
+			}
+			if err := writeOrder(p.in, o); err != nil {
+				return nil, plan, died(ctx, p, cfg.File)
+			}
+		}
+	}
+}
+
+// fits reports an order that a plan has no use for.
+func fits(p *PlanInfo, o *order) error {
+	switch {
+	case o.Type == orderReproduce && p.Reproductions == 0:
+		return &LoadError{FaultUsage, fmt.Errorf("%s is a campaign, there is nothing to reproduce in it; run it: smtlark run %s", p.File, p.File)}
+	case o.Type != orderReproduce && p.Technique == "":
+		return &LoadError{FaultUsage, fmt.Errorf("%s replays a finding and is no campaign; replay it: smtlark repro %s", p.File, p.File)}
+	}
+	return nil
+}
+
+func writeOrder(w io.Writer, o *order) error {
+	text, err := json.Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
+}
+
+// died explains the end of a worker.
+func died(ctx context.Context, p *process, file string) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, p.wait())}
+}
+
+// Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.
+func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
+	rep, _, err := ask(ctx, &cfg, &order{Type: orderShow, Job: 1, From: n}, reportShown)
+	if err != nil {
+		return nil, err
+	}
+	return rep.Case, nil
+}
+
+// Reproduce replays a repro.star, each of its reproductions several times in new processes.
+func Reproduce(ctx context.Context, cfg Config, times int) ([]ReplayInfo, error) {
+	rep, _, err := ask(ctx, &cfg, &order{Type: orderReproduce, Job: 1, Times: times}, reportReproduced)
+	if err != nil {
+		return nil, err
+	}
+	if rep.Text != "" {
+		return nil, &LoadError{FaultInternal, errors.New(rep.Text)}
+	}
+	return rep.Replays, nil
+}
