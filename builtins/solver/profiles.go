@@ -14,7 +14,10 @@ import (
 )
 
 // Profile is a solver profile as scripts see it.
-type Profile struct{ P *solvers.Profile }
+type Profile struct {
+	P    *solvers.Profile
+	expr string // the call that made it
+}
 
 func (p *Profile) String() string        { return fmt.Sprintf("<profile %s>", p.P.Name) }
 func (p *Profile) Type() string          { return "profile" }
@@ -61,7 +64,7 @@ func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return &Profile{p}, nil
+	return &Profile{p, profileExpr(kwargs)}, nil
 }
 
 // plain turns a value of a script into what ProfileFromMap takes.

@@ -152,3 +152,21 @@ func versionMatches(have, want string) bool {
 	rest, ok := strings.CutPrefix(have, want)
 	return ok && (want == "" || rest == "" || rest[0] < '0' || rest[0] > '9')
 }
+
+// At returns the solver at a path, as the profile describes it.
+func (s *Supply) At(p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	own, err := solvers.ProfileFromMap(map[string]any{"name": p.Name, "base": p.Name, "binaries": []string{path}}, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range solvers.Discover([]*solvers.Profile{own}, nil) {
+		switch {
+		case f.Unusable != "":
+			return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, p.Name, f.Unusable)}
+		case !versionMatches(f.Version, version):
+			return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
+		}
+		return f, nil
+	}
+	return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
+}

@@ -11,7 +11,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -62,7 +61,7 @@ func (s *Solver) Name() string {
 	if s.Opt.Name != "" {
 		return s.Opt.Name
 	}
-	return process.DefaultName(s.Found, s.Opt)
+	return process.New(s.Found, s.Opt).Name() // starts nothing
 }
 
 // AskerName implements Asker.
@@ -145,8 +144,9 @@ func QueryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, erro
 		if a.Sort(id) != smt.SortBool {
 			return nil, nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
 		}
-		s := ScriptOf(v.Store(), []smt.Term{id})
-		return solvers.FromScript(s), nil, nil
+		var q *solvers.Query
+		v.st.walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(v.st, id)) })
+		return q, nil, nil
 	case starlark.String:
 		c, err := ParseCase("text", []byte(v))
 		if err != nil {
@@ -224,136 +224,12 @@ func stringList(ss []string) starlark.Value {
 	return starlark.NewList(out)
 }
 
-// Run is what a target did with a case, as scripts see it.
-type Run struct {
-	R     *solvers.Run
-	Query *solvers.Query
-	Case  *Case // whose models can be read; nil for a term
-}
-
-func (r *Run) String() string {
-	return fmt.Sprintf("<run of %s: %s, %s>", r.R.Target, r.R.Class, r.R.Answer())
-}
-func (r *Run) Type() string         { return "run" }
-func (r *Run) Freeze()              {}
-func (r *Run) Truth() starlark.Bool { return true }
-
-// Hash implements starlark.Value.
-func (r *Run) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: run") }
-
-// Attr implements starlark.HasAttrs.
-func (r *Run) Attr(name string) (starlark.Value, error) { return RunType.Attr(r, name) }
-
-// AttrNames implements starlark.HasAttrs.
-func (r *Run) AttrNames() []string { return RunType.AttrNames() }
-
-func runAttr(f func(r *solvers.Run) starlark.Value) func(starlark.Value) (starlark.Value, error) {
-	return func(v starlark.Value) (starlark.Value, error) { return f(v.(*Run).R), nil }
-}
-
-func str[T ~string](s T) starlark.Value { return starlark.String(s) }
-
-func seconds(d time.Duration) starlark.Value { return starlark.Float(d.Seconds()) }
-
-func runExample(attr, want string) string {
-	return fmt.Sprintf("r = solver(\"z3\").run(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nr.%s  # -> %s", attr, want)
-}
-
-func classNames() string {
-	var names []string
-	for _, c := range solvers.Classes() {
-		names = append(names, c.String())
-	}
-	return strings.Join(names, ", ")
-}
-
-// RunType describes the attributes of run values.
-var RunType = registry.NewType("run", "What a target did with a case.", []registry.Builtin{
-	{Name: "target", Doc: "The name of the target.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", name = \"mine\").run(\"(check-sat)\").target  # -> \"mine\"",
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Target) })},
-	{Name: "solver", Doc: "The name of the solver with its version.", Ret: "str", Needs: "z3", Example: runExample("solver.startswith(\"z3\")", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Solver) })},
-	{Name: "version", Doc: "The solver's version.", Ret: "str", Needs: "z3", Example: runExample("version != \"\"", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Version) })},
-	{Name: "mode", Doc: "fresh, reset or incremental.", Ret: "str", Needs: "z3", Example: runExample("mode", "\"reset\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Mode) })},
-	{Name: "answer", Doc: "The last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.", Ret: "str", Needs: "z3", Example: runExample("answer", "\"sat\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Answer().String()) })},
-	{Name: "answers", Doc: "One answer for each check-sat, \"none\" where it never came.", Ret: "list[str]", Needs: "z3", Example: runExample("answers", "[\"sat\"]"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value {
-			return stringList(slices.Collect(func(yield func(string) bool) {
-				for _, a := range r.Answers {
-					if !yield(a.String()) {
-						return
-					}
-				}
-			}))
-		})},
-	{Name: "class_", Doc: "How it ended: " + classNames() + ".", Ret: "str", Needs: "z3", Example: runExample("class_", "\"ok\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Class.String()) })},
-	{Name: "crashed", Doc: "Whether it died of a fault, or an internal check of the solver failed.", Ret: "bool", Needs: "z3", Example: runExample("crashed", "False"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.Bool(r.Class.IsBug()) })},
-	{Name: "message", Doc: "The normalised line that explains class_; empty when all went well.", Ret: "str", Needs: "z3", Example: runExample("message", "\"\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Message) })},
-	{Name: "values", Doc: "The raw reply to each get- command, empty where there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("values", "[]"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Values) })},
-	{Name: "model_text", Doc: "What the solver printed as the model after its last sat; empty when it was not asked or did not say.", Ret: "str", Needs: "z3",
-		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\n\"7\" in solver(\"z3\").run(c, model = True).model_text  # -> True",
-		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Run).modelText()), nil }},
-	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
-		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
-		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
-	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stdout) })},
-	{Name: "stderr", Doc: "What the solver wrote to its standard error.", Ret: "str", Needs: "z3", Example: runExample("stderr", "\"\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stderr) })},
-	{Name: "exit_code", Doc: "The exit code, -1 when the process did not end by itself.", Ret: "int", Needs: "z3", Example: "solver(\"z3\", mode = \"fresh\").run(\"(check-sat)\").exit_code  # -> 0",
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt(r.ExitCode) })},
-	{Name: "signal", Doc: "The signal that ended the process, such as \"SIGSEGV\"; empty for none.", Ret: "str", Needs: "z3", Example: runExample("signal", "\"\""),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Signal) })},
-	{Name: "argv", Doc: "The command line.", Ret: "list[str]", Needs: "z3", Example: runExample("argv[0].startswith(\"/\")", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Argv) })},
-	{Name: "cpu", Doc: "CPU time in seconds.", Ret: "float", Needs: "z3", Example: runExample("cpu >= 0", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.CPU) })},
-	{Name: "wall", Doc: "Wall time in seconds.", Ret: "float", Needs: "z3", Example: runExample("wall > 0", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return seconds(r.Wall) })},
-	{Name: "memory", Doc: "Peak memory in bytes; in modes reset and incremental the peak of the process so far.", Ret: "int", Needs: "z3", Example: runExample("memory >= 0", "True"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt64(r.PeakMemory) })},
-})
-
-// modelText returns the reply to the last get-model that was answered.
-func (r *Run) modelText() string {
-	text, value := "", 0
-	for i := range r.Query.Commands {
-		c := &r.Query.Commands[i]
-		if c.Reply != solvers.ValueReply {
-			continue
-		}
-		if value < len(r.R.Values) && c.Text == "(get-model)" && r.R.Values[value] != "" {
-			text = r.R.Values[value]
-		}
-		value++
-	}
-	if strings.HasPrefix(text, "(error") {
-		return ""
-	}
-	return text
-}
-
-func (r *Run) model() (starlark.Value, error) {
-	text := r.modelText()
-	if text == "" || r.Case == nil || r.R.Answer() != smtlib.Sat {
-		return starlark.None, nil
-	}
-	tc, err := r.Case.Case()
-	if err != nil {
-		return nil, err
-	}
-	m, err := eval.ParseModel(tc.Script, text)
-	if err != nil {
-		return starlark.None, nil
-	}
-	return NewModel(r.Case.st, m), nil
+// scriptOf returns a script that asserts a term.
+func scriptOf(st *Store, t smt.Term) *smtlib.Script {
+	d := &declarer{a: st.Arena, syms: map[smt.Symbol]bool{}, sorts: map[smt.SortSymbol]bool{}}
+	d.terms([]smt.Term{t})
+	cmds := append(d.commands(), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
+	return &smtlib.Script{Arena: st.Arena, Name: "term", Commands: cmds}
 }
 
 // OptionList turns a dict of options into a list, sorted by name, so that the command line does not depend on how

@@ -78,7 +78,7 @@ func (s *session) tryEditsWithout(edits []edit, gone int) bool {
 		cmds, expect = slices.Delete(cmds, gone, gone+1), slices.Delete(slices.Clone(expect), gone, gone+1)
 	}
 	if !changed || !s.offer(cmds, expect) {
-		s.a.Release(m)
+		s.release(m)
 		return false
 	}
 	return true

@@ -38,7 +38,7 @@ func (s *session) inline() {
 			}
 		}
 		if !s.tryEditsWithout(edits, i) {
-			s.a.Release(m)
+			s.release(m)
 		}
 	}
 }
@@ -196,7 +196,7 @@ func (s *session) tryRenames(list []rename) bool {
 	s.rw.grow()
 	cmds, changed := s.rewriteCommands()
 	if !changed || !s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.renameWitness()}, true) {
-		s.a.Release(m)
+		s.release(m)
 		return false
 	}
 	return true

@@ -18,6 +18,10 @@ type Options struct {
 	Passes []string
 	// Tests bounds how often the predicate is asked; 0 means no bound.
 	Tests int
+	// Keep leaves the terms of rejected candidates in the arena: for predicates that may hold on to candidates.
+	Keep bool
+	// Done, if set, ends the search as soon as it reports true.
+	Done func() bool
 	// Progress, if set, is called after every step that was kept.
 	Progress func(Step)
 }

@@ -91,7 +91,7 @@ func (s *session) toCase(st *state) *testcase.Case {
 
 // stopped reports that nothing more should be tried.
 func (s *session) stopped() bool {
-	return s.exhausted || s.ctx.Err() != nil
+	return s.exhausted || s.ctx.Err() != nil || s.opt.Done != nil && s.opt.Done()
 }
 
 // offer tries a candidate that has the current one's witness and makes it the current one if the predicate holds. It
@@ -140,7 +140,7 @@ func (s *session) offerState(st *state, cosmetic bool) bool {
 	p := &s.stats.Passes[s.pass]
 	p.Tests++
 	ok := s.fails(s.toCase(st))
-	if s.ctx.Err() != nil { // the reply may be about the interruption
+	if s.stopped() { // the reply may be about the interruption
 		return false
 	}
 	s.known[h] = ok
@@ -155,6 +155,13 @@ func (s *session) offerState(st *state, cosmetic bool) bool {
 		s.opt.Progress(Step{Pass: p.Name, Weight: st.weight, Tests: s.stats.Tests})
 	}
 	return true
+}
+
+// release drops the terms of a candidate that was rejected.
+func (s *session) release(m smt.Mark) {
+	if !s.opt.Keep {
+		s.a.Release(m)
+	}
 }
 
 func (s *session) render(st *state) []byte {

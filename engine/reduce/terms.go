@@ -243,7 +243,7 @@ func (s *session) dropArguments() {
 				}
 			}
 			if a.Sort(by) != a.Sort(t) {
-				a.Release(m)
+				s.release(m)
 				return false, s.stopped()
 			}
 			// The term itself changes with each success: the edit is from what it is now.
@@ -251,7 +251,7 @@ func (s *session) dropArguments() {
 				t = by
 				return true, s.stopped()
 			}
-			a.Release(m)
+			s.release(m)
 			return false, s.stopped()
 		})
 		i++

@@ -1,0 +1,113 @@
+// Package oracle is the Starlark module oracle: what judges the runs of a case.
+package oracle
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/oracle"
+)
+
+// Module returns the module and the types oracle and verdict.
+func Module() registry.Module {
+	const asked = "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\n"
+	return registry.Module{
+		Name: "oracle",
+		Doc: `Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
+An answer unknown, a timeout, a refusal and an unsupported feature are never bugs.`,
+		Types: []*registry.Type{value.OracleType, value.VerdictType},
+		Members: []registry.Builtin{
+			engineOracle("crash", "A target died by a fault, or a check inside it failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("known_answer", "An answer contradicts what is known about the case.", oracle.KnownAnswer,
+				"c = smt.case(\"(set-info :status unsat)(check-sat)\")\n[v.kind for v in oracle.known_answer().judge(c, [solver(\"z3\", options = {}).run(\"(check-sat)\")])]  # -> [\"known-answer\"]"),
+			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
+			engineOracle("model", "A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug.",
+				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
+			{
+				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
+				Params: []registry.Param{
+					{Name: "kind", Type: "str", Doc: "what is wrong, a short word: findings are grouped by it"},
+					{Name: "message", Type: "str", Doc: "one line for people"},
+					{Name: "*"},
+					{Name: "target", Type: "run | solver | str | list[run | solver | str] | None", Default: "None", Doc: "who did it; None blames nobody"},
+					{Name: "group", Type: "str", Default: `""`, Doc: "what tells findings of this kind apart; empty: kind and targets"},
+					{Name: "detail", Type: "str", Default: `""`, Doc: "more lines for people"},
+					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
+				},
+				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Fn: bug,
+			},
+			{
+				Name: "custom", Doc: "A function as an oracle, where it needs a name of its own, or models.",
+				Params: []registry.Param{
+					{Name: "judge", Type: "callable", Doc: "a function of (case, runs) that returns None, oracle.bug(...), or a list of them"},
+					{Name: "*"},
+					{Name: "name", Type: "str | None", Default: "None", Doc: "None: the name of the function"},
+					{Name: "models", Type: "bool", Default: "False", Doc: "ask each target for a model after each sat: run.model has it"},
+				},
+				Ret: "oracle", Example: "oracle.custom(lambda case, runs: None, name = \"nothing\").judge(smt.case(\"(check-sat)\"), [])  # -> []",
+				Fn: func(c *registry.Call) (starlark.Value, error) {
+					f := c.Callable(0)
+					name := c.String(2)
+					if name == "" {
+						name = f.Name()
+					}
+					return &value.Oracle{Name: name, Fn: f, Models: c.Bool(3)}, nil
+				},
+			},
+		},
+	}
+}
+
+func engineOracle(name, doc string, make func() oracle.Oracle, example string) registry.Builtin {
+	b := registry.Builtin{Name: name, Doc: doc, Ret: "oracle", Example: example, Needs: "z3"}
+	b.Fn = func(*registry.Call) (starlark.Value, error) {
+		o := make()
+		return &value.Oracle{Name: o.Name(), Engine: o}, nil
+	}
+	return b
+}
+
+func bug(c *registry.Call) (starlark.Value, error) {
+	v := oracle.Verdict{Kind: c.String(0), Summary: c.String(1), Group: c.String(4), Detail: c.String(5), Check: c.Int(6)}
+	if v.Kind == "" {
+		v.Kind = oracle.KindCustom
+	}
+	if v.Summary == "" {
+		return nil, c.ArgErrorf(1, "say in one line what is wrong")
+	}
+	var err error
+	if v.Targets, err = targetNames(c.Arg(3)); err != nil {
+		return nil, c.ArgErrorf(3, "%v", err)
+	}
+	if len(v.Targets) > 0 {
+		v.Target = v.Targets[0]
+	}
+	return &value.Verdict{V: v}, nil
+}
+
+func targetNames(v starlark.Value) ([]string, error) {
+	switch v := v.(type) {
+	case starlark.NoneType:
+		return nil, nil
+	case starlark.String:
+		return []string{string(v)}, nil
+	case *value.Run:
+		return []string{v.R.Target}, nil
+	case *value.Solver:
+		return []string{v.Name()}, nil
+	case *starlark.List:
+		var out []string
+		for i := range v.Len() {
+			names, err := targetNames(v.Index(i))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, names...)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("got %s, want a run, a solver or a name", v.Type())
+}

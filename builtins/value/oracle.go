@@ -1,0 +1,200 @@
+package value
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.
+type Oracle struct {
+	Name   string
+	Engine oracle.Oracle     // nil for a function
+	Fn     starlark.Callable // of (case, runs)
+	Models bool              // Fn needs a model after each sat
+}
+
+func (o *Oracle) String() string       { return fmt.Sprintf("<oracle %s>", o.Name) }
+func (o *Oracle) Type() string         { return "oracle" }
+func (o *Oracle) Truth() starlark.Bool { return true }
+
+// Freeze implements starlark.Value.
+func (o *Oracle) Freeze() {
+	if o.Fn != nil {
+		o.Fn.Freeze()
+	}
+}
+
+// Hash implements starlark.Value.
+func (o *Oracle) Hash() (uint32, error) { return starlark.String(o.Name).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (o *Oracle) Attr(name string) (starlark.Value, error) { return OracleType.Attr(o, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (o *Oracle) AttrNames() []string { return OracleType.AttrNames() }
+
+// OracleType describes the attributes of oracle values.
+var OracleType = registry.NewType("oracle", "Judges what targets did with a case.", []registry.Builtin{
+	{Name: "name", Doc: "The name of the oracle, as findings show it.", Ret: "str", Example: "oracle.crash().name  # -> \"crash\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Oracle).Name), nil }},
+	{Name: "judge", Doc: "What the oracle says about a case and its runs: for tests of oracles.",
+		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "runs", Type: "list[run]"}}, Ret: "list[verdict]", Needs: "z3",
+		Example: "c = smt.case(\"(assert true)(check-sat)\")\noracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []", Fn: judge},
+})
+
+func judge(c *registry.Call) (starlark.Value, error) {
+	o := c.Recv.(*Oracle)
+	if o.Fn != nil {
+		v, err := c.Invoke(o.Fn, c.Arg(0), c.Arg(1))
+		if err != nil {
+			return nil, err
+		}
+		vs, err := Verdicts(o.Name, v)
+		if err != nil {
+			return nil, err
+		}
+		return verdictList(vs), nil
+	}
+	k, err := SessionOf(c.Thread).Local(c.Arg(0).(*Case))
+	if err != nil {
+		return nil, err
+	}
+	tc, err := k.Case()
+	if err != nil {
+		return nil, err
+	}
+	return verdictList(o.Engine.Judge(tc, engineRuns(c.List(1)))), nil
+}
+
+func verdictList(vs []oracle.Verdict) starlark.Value {
+	out := make([]starlark.Value, len(vs))
+	for i := range vs {
+		out[i] = &Verdict{vs[i]}
+	}
+	return starlark.NewList(out)
+}
+
+// Verdict is what an oracle says, as scripts see it.
+type Verdict struct{ V oracle.Verdict }
+
+func (v *Verdict) String() string       { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
+func (v *Verdict) Type() string         { return "verdict" }
+func (v *Verdict) Freeze()              {}
+func (v *Verdict) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (v *Verdict) Hash() (uint32, error) { return starlark.String(v.V.Summary).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (v *Verdict) Attr(name string) (starlark.Value, error) { return VerdictType.Attr(v, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (v *Verdict) AttrNames() []string { return VerdictType.AttrNames() }
+
+func verdictAttr(f func(v *oracle.Verdict) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) { return f(&v.(*Verdict).V), nil }
+}
+
+const exampleBug = "v = oracle.bug(\"slow\", \"z3 takes a minute\", target = \"z3\")\n"
+
+// VerdictType describes the attributes of verdict values.
+var VerdictType = registry.NewType("verdict", "Says that targets did something wrong with a case.", []registry.Builtin{
+	{Name: "kind", Doc: "What is wrong: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own.", Ret: "str", Example: exampleBug + "v.kind  # -> \"slow\"",
+		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Kind) })},
+	{Name: "message", Doc: "One line that says what is wrong.", Ret: "str", Example: exampleBug + "v.message  # -> \"z3 takes a minute\"",
+		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Summary) })},
+	{Name: "targets", Doc: "The names of the targets that did it.", Ret: "list[str]", Example: exampleBug + "v.targets  # -> [\"z3\"]",
+		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return stringList(v.Targets) })},
+	{Name: "detail", Doc: "More lines.", Ret: "str", Example: exampleBug + "v.detail  # -> \"\"",
+		Get: verdictAttr(func(v *oracle.Verdict) starlark.Value { return starlark.String(v.Detail) })},
+})
+
+// Verdicts turns what an oracle of a script returned into verdicts: None, a verdict, or a list of verdicts.
+func Verdicts(name string, v starlark.Value) ([]oracle.Verdict, error) {
+	switch v := v.(type) {
+	case starlark.NoneType:
+		return nil, nil
+	case *Verdict:
+		out := v.V
+		out.Oracle = name
+		return []oracle.Verdict{out}, nil
+	case *starlark.List, starlark.Tuple:
+		var out []oracle.Verdict
+		it := starlark.Iterate(v)
+		defer it.Done()
+		var x starlark.Value
+		for it.Next(&x) {
+			more, err := Verdicts(name, x)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, more...)
+		}
+		return out, nil
+	}
+	return nil, fmt.Errorf("oracle %s returned %s, want None, oracle.bug(...) or a list of them", name, v.Type())
+}
+
+// Stop is a stop condition as scripts see it.
+type Stop struct{ S campaign.Stop }
+
+func (s *Stop) String() string        { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
+func (s *Stop) Type() string          { return "stop_condition" }
+func (s *Stop) Freeze()               {}
+func (s *Stop) Truth() starlark.Bool  { return true }
+func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash() }
+
+func describeStop(s campaign.Stop) string {
+	text := ""
+	add := func(is bool, format string, x any) {
+		if is {
+			if text != "" {
+				text += " or "
+			}
+			text += fmt.Sprintf(format, x)
+		}
+	}
+	add(s.After != 0, "after %v", s.After)
+	add(s.Quiet != 0, "quiet for %v", s.Quiet)
+	add(s.Cases != 0, "%d cases", s.Cases)
+	add(s.Findings != 0, "%d findings", s.Findings)
+	return text
+}
+
+// Fails is the predicate of a reduction as scripts see it: a function of a case.
+type Fails struct{ F func(*testcase.Case) bool }
+
+var _ starlark.Callable = (*Fails)(nil)
+
+func (f *Fails) String() string        { return "<function fails>" }
+func (f *Fails) Type() string          { return "function" }
+func (f *Fails) Name() string          { return "fails" }
+func (f *Fails) Freeze()               {}
+func (f *Fails) Truth() starlark.Bool  { return true }
+func (f *Fails) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: function") }
+
+// CallInternal implements starlark.Callable: fails(case) is True or False.
+func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("fails: takes one argument, a case")
+	}
+	k, ok := args[0].(*Case)
+	if !ok {
+		return nil, fmt.Errorf("fails: got %s, want a case", args[0].Type())
+	}
+	local, err := SessionOf(th).Local(k)
+	if err != nil {
+		return nil, fmt.Errorf("fails: %w", err)
+	}
+	tc, err := local.Case()
+	if err != nil {
+		return nil, fmt.Errorf("fails: %w", err)
+	}
+	return starlark.Bool(f.F(tc)), nil
+}
