@@ -3,6 +3,7 @@ package process
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -111,6 +112,9 @@ func TestFaultsInEveryMode(t *testing.T) {
 			t.Parallel()
 			target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
 			for _, c := range cases {
+				if c.fault == "memory-segv" && raceEnabled {
+					continue // the race detector takes the memory without touching it
+				}
 				w := c.all
 				if m == solvers.Fresh && c.fresh != nil {
 					w = *c.fresh
@@ -200,6 +204,40 @@ func TestCPULimit(t *testing.T) {
 		require.Greater(t, run.CPU, 300*time.Millisecond)
 		require.Contains(t, run.Message, "of CPU time")
 	}
+}
+
+// For programs that reserve memory beyond all limits, as those with sanitizers do, what is resident counts.
+func TestResidentMemoryLimit(t *testing.T) {
+	lim := testLimits
+	lim.Memory = 200 << 20
+	for _, m := range solvers.Modes() {
+		target := fake(t, Options{Mode: m, Limits: testLimits}, func(p *solvers.Profile) { p.MemoryLimit = "resident" })
+		run := target.Run(context.Background(), faulty("memory"), lim)
+		require.Equal(t, solvers.OutOfMemory, run.Class, "%s: %+v", m, run)
+		require.Equal(t, "killed at 209715200 bytes of memory", run.Message)
+		require.Greater(t, run.PeakMemory, int64(200<<20))
+	}
+}
+
+func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
+	parent := t.TempDir()
+	live, lock, err := newFolder(parent)
+	require.NoError(t, err)
+	defer lock.Close()
+	dead, deadLock, err := newFolder(parent)
+	require.NoError(t, err)
+	deadLock.Close()
+	unborn := filepath.Join(parent, "smtlark-target-1")
+	require.NoError(t, os.Mkdir(unborn, 0o700))
+	other := filepath.Join(parent, "smtlark-x")
+	require.NoError(t, os.Mkdir(other, 0o700))
+
+	delete(swept, parent) // as another process would find it
+	sweepOnce(parent)
+	require.DirExists(t, live)
+	require.DirExists(t, unborn)
+	require.DirExists(t, other)
+	require.NoDirExists(t, dead)
 }
 
 func TestErrorsThatEndTheProcess(t *testing.T) {

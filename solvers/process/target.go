@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -38,6 +37,7 @@ type processTarget struct {
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
 	dir    string
+	lock   *os.File // of dir
 	plan   planner
 	frame  framer
 	pool   []*session // most recently used last
@@ -148,11 +148,8 @@ func (t *processTarget) folder() error {
 	if t.dir != "" {
 		return nil
 	}
-	dir, err := os.MkdirTemp(t.opt.TempDir, "smtlark-")
-	if err != nil {
-		return err
-	}
-	t.dir, err = filepath.Abs(dir)
+	var err error
+	t.dir, t.lock, err = newFolder(t.opt.TempDir)
 	return err
 }
 
@@ -188,7 +185,8 @@ func (t *processTarget) Close() error {
 	if t.dir == "" {
 		return nil
 	}
-	dir := t.dir
-	t.dir = ""
-	return os.RemoveAll(dir)
+	err := os.RemoveAll(t.dir)
+	t.lock.Close()
+	t.dir, t.lock = "", nil
+	return err
 }
