@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
+	"maps"
 	"slices"
 	"strings"
 
@@ -98,7 +96,10 @@ func texts(c *registry.Call) (starlark.Value, error) {
 }
 
 func files(c *registry.Call) (starlark.Value, error) {
-	allowed := value.FilesOf(c.Thread)
+	allowed, err := registry.FilesKey.Get(c.Thread)
+	if err != nil {
+		return nil, err
+	}
 	var asked []string
 	for _, v := range c.List(0) {
 		if s, ok := starlark.AsString(v); ok {
@@ -113,28 +114,27 @@ func files(c *registry.Call) (starlark.Value, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("missing argument: a folder, a pattern or a file")
 	}
-	base, err := filepath.Abs(allowed.Base)
-	if err != nil {
-		return nil, err
-	}
 	found := map[string]bool{}
 	for _, p := range asked {
-		n := len(found)
-		if err := expand(allowed, p, found); err != nil {
+		names, err := allowed.List(p)
+		if err != nil {
 			return nil, err
 		}
-		if len(found) == n && n == 0 {
-			return nil, fmt.Errorf("no seed file is found at %s (below %s)", p, base)
+		n := 0
+		for _, name := range names {
+			if name == p || strings.ContainsAny(p, "*?[") || strings.HasSuffix(name, ".smt2") {
+				found[name] = true
+				n++
+			}
+		}
+		if n == 0 {
+			return nil, fmt.Errorf("no seed file is found at %s", p)
 		}
 	}
-	paths := make([]string, 0, len(found))
-	for p := range found {
-		paths = append(paths, p)
-	}
-	slices.Sort(paths)
-	seeds := make([]value.SeedSource, len(paths))
-	for i, p := range paths {
-		seeds[i] = value.FileSeed{Path: p, Shown: value.Shorten(base, p)}
+	names := slices.Sorted(maps.Keys(found))
+	seeds := make([]value.SeedSource, len(names))
+	for i, n := range names {
+		seeds[i] = value.FileSeed{Files: allowed, Path: n}
 	}
 	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
 }
@@ -151,91 +151,4 @@ func listOf(v starlark.Value) []starlark.Value {
 		out = append(out, x)
 	}
 	return out
-}
-
-// expand adds the files that a path means.
-func expand(allowed *value.Files, p string, found map[string]bool) error {
-	fixed, pattern := splitPattern(p)
-	root, err := allowed.Resolve(fixed)
-	if err != nil {
-		return err
-	}
-	info, err := os.Stat(root)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("no such file or folder: %s (looked for %s)", p, root)
-	case err != nil:
-		return err
-	case !info.IsDir():
-		found[root] = true
-		return nil
-	case pattern == "":
-		pattern = "**/*.smt2"
-	}
-	segments := strings.Split(pattern, "/")
-	for _, s := range segments {
-		if _, err := path.Match(s, ""); err != nil {
-			return fmt.Errorf("pattern %q: %w", p, err)
-		}
-	}
-	return filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return fmt.Errorf("reading %s: %w", p, err)
-		}
-		if d.IsDir() || !d.Type().IsRegular() && d.Type()&fs.ModeSymlink == 0 {
-			return nil
-		}
-		rel, err := filepath.Rel(root, file)
-		if err != nil || !match(segments, strings.Split(filepath.ToSlash(rel), "/")) {
-			return err
-		}
-		if d.Type()&fs.ModeSymlink != 0 { // a link must not lead out of the folders, and links to folders are not followed
-			if _, err := allowed.Resolve(file); err != nil {
-				return nil
-			}
-			if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
-				return nil
-			}
-		}
-		found[file] = true
-		return nil
-	})
-}
-
-// splitPattern splits a path before its first segment with a wildcard.
-func splitPattern(p string) (fixed, pattern string) {
-	segments := strings.Split(p, "/")
-	for i, s := range segments {
-		if strings.ContainsAny(s, "*?[") {
-			fixed = strings.Join(segments[:i], "/")
-			if fixed == "" && i > 0 { // "/*.smt2" and "//*.smt2"
-				fixed = strings.Repeat("/", i)
-			}
-			if fixed == "" {
-				fixed = "."
-			}
-			return fixed, strings.Join(segments[i:], "/")
-		}
-	}
-	return p, ""
-}
-
-// match matches the segments of a path; ** stands for any number of them.
-func match(pattern, name []string) bool {
-	if len(pattern) == 0 {
-		return len(name) == 0
-	}
-	if pattern[0] == "**" {
-		for i := 0; i <= len(name); i++ {
-			if match(pattern[1:], name[i:]) {
-				return true
-			}
-		}
-		return false
-	}
-	if len(name) == 0 {
-		return false
-	}
-	ok, _ := path.Match(pattern[0], name[0])
-	return ok && match(pattern[1:], name[1:])
 }

@@ -91,6 +91,16 @@ var poolType = registry.NewType("pool", "Formulas whose truth value is known: in
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
 		}, policyParams...),
 		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Fn: trueFormulas},
+	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)",
+		Params: []registry.Param{{Name: "lo", Type: "int"}, {Name: "hi", Type: "int"}}, Ret: "int",
+		Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).scale(200, 1500)  # -> 213",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			lo, hi := c.Int(0), c.Int(1)
+			if hi < lo || lo < 0 || hi > maxSteps {
+				return nil, c.ArgErrorf(1, "%d to %d is no range from 0 to %d", lo, hi, maxSteps)
+			}
+			return starlark.MakeInt(lo + (hi-lo)*min(c.Recv.(*Pool).p.Initial(), 100)/100), nil
+		}},
 	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*Pool).p.Initial()), nil }},
 	{Name: "count", Doc: "The number of formulas with the value.",

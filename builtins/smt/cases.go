@@ -19,7 +19,7 @@ func cases() []registry.Builtin {
 			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "case",
 			Example: "smt.read(\"min.smt2\").logic  # -> \"QF_LIA\"",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
-				text, err := value.ReadFile(c.Thread, c.String(0))
+				text, err := readFile(c, c.String(0))
 				if err != nil {
 					return nil, err
 				}
@@ -29,11 +29,20 @@ func cases() []registry.Builtin {
 			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "model",
 			Example: "c = smt.read(\"min.smt2\")\nc.with_answer(\"sat\", witness = smt.read_model(\"model.smt2\")).witness[c.constants[0]]  # -> 7",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
-				text, err := value.ReadFile(c.Thread, c.String(0))
+				text, err := readFile(c, c.String(0))
 				if err != nil {
 					return nil, err
 				}
 				return value.TextModel(string(text)), nil
 			}},
 	}
+}
+
+// readFile reads a file that the script may read.
+func readFile(c *registry.Call, name string) ([]byte, error) {
+	files, err := registry.FilesKey.Get(c.Thread)
+	if err != nil {
+		return nil, err
+	}
+	return files.Read(name)
 }

@@ -6,16 +6,15 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-	"go.starlark.net/starlark"
-
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/rng"
 	"github.com/smtlark/smtlark/builtins/smt"
+	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
+	"github.com/stretchr/testify/require"
 )
 
 // fakeSolver stands for the module solver, which is not under test here.
@@ -38,21 +37,25 @@ var exampleFiles = map[string]string{
 	"model.smt2":       "(model (define-fun x () Int 7))\n",
 }
 
-func TestExamples(t *testing.T) {
-	reg := testRegistry(t)
+// interpreter runs scripts in a folder with the example files.
+func interpreter(t testing.TB, reg *registry.Registry) *script.Interpreter {
 	dir := t.TempDir()
 	for name, text := range exampleFiles {
 		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o777))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
-	t.Chdir(dir)
+	return script.New(script.NewSources(reg, library(), dir), script.Options{Setup: script.Slots})
+}
+
+func TestExamples(t *testing.T) {
+	reg := testRegistry(t)
 	for _, name := range reg.Names() {
 		b := reg.Lookup(name)
 		if b.Example == "" || b.Needs != "" {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
-			require.NoError(t, registry.RunExample(b, &starlark.Thread{Name: name}, reg.Predeclared()))
+			require.NoError(t, interpreter(t, reg).RunExample(t.Context(), b))
 		})
 	}
 }

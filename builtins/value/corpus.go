@@ -3,7 +3,6 @@ package value
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -126,20 +125,20 @@ func BrokenSeed(name string, err error) campaign.BrokenSeed {
 	return campaign.BrokenSeed{File: name, Error: err.Error()}
 }
 
-// FileSeed is a seed in a file.
+// FileSeed is a seed in a file that a script may read.
 type FileSeed struct {
-	Path  string // absolute
-	Shown string // as the script would write it
+	Files registry.Files
+	Path  string // as the script would write it
 }
 
 // Key implements SeedSource.
-func (f FileSeed) Key() string { return f.Path }
+func (f FileSeed) Key() string { return "file:" + f.Path }
 
 // Name implements SeedSource.
-func (f FileSeed) Name() string { return f.Shown }
+func (f FileSeed) Name() string { return f.Path }
 
 // Read implements SeedSource.
-func (f FileSeed) Read() ([]byte, error) { return readRegular(f.Path, f.Shown) }
+func (f FileSeed) Read() ([]byte, error) { return f.Files.Read(f.Path) }
 
 // TextSeed is a seed whose text is at hand.
 type TextSeed struct{ Label, Text string }
@@ -152,14 +151,6 @@ func (t TextSeed) Name() string { return t.Label }
 
 // Read implements SeedSource.
 func (t TextSeed) Read() ([]byte, error) { return []byte(t.Text), nil }
-
-// Shorten returns a path relative to a folder, if it lies below it.
-func Shorten(base, path string) string {
-	if rel, err := filepath.Rel(base, path); err == nil && filepath.IsLocal(rel) {
-		return filepath.ToSlash(rel)
-	}
-	return path
-}
 
 // Iterate implements starlark.Iterable: the seeds that can be read, in order, as cases of a session of their own.
 func (c *Corpus) Iterate() starlark.Iterator { return &corpusIterator{c: c, s: NewSession()} }

@@ -1,0 +1,8 @@
+(set-logic AUFLIA)
+(set-info :status unsat)
+(declare-const a (Array Int Int))
+(declare-const x Int)
+(assert (forall ((i Int) (j Int)) (=> (<= 0 i j 9) (<= (select a i) (select a j)))))
+(assert (and (< (select a 2) x) (= (select a 7) x)))
+(assert (or (< (select a 9) x) (> (select a 1) x)))
+(check-sat)

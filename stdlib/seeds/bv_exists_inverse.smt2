@@ -1,0 +1,8 @@
+(set-logic BV)
+(set-info :status sat)
+(declare-const k (_ BitVec 4))
+(assert (exists ((i (_ BitVec 4))) (= (bvmul k i) #x1)))
+(assert (forall ((x (_ BitVec 4))) (=> (= (bvmul k x) #x0) (= x #x0))))
+(assert (or (bvugt k #x7) (= (bvand k #x2) #x2)))
+(assert (not (= k #xf)))
+(check-sat)

@@ -1,0 +1,6 @@
+(set-logic BV)
+(set-info :status unsat)
+(declare-const k (_ BitVec 4))
+(assert (= ((_ extract 0 0) k) #b0))
+(assert (not (forall ((i (_ BitVec 4))) (not (= (bvmul k i) #x1)))))
+(check-sat)

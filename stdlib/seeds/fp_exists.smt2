@@ -1,0 +1,7 @@
+(set-logic FP)
+(set-info :status sat)
+(declare-const x (_ FloatingPoint 3 4))
+(assert (exists ((y (_ FloatingPoint 3 4))) (and (fp.gt y x) (fp.isSubnormal y))))
+(assert (fp.isPositive x))
+(assert (or (fp.isZero x) (fp.isNormal x)))
+(check-sat)

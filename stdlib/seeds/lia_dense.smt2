@@ -1,0 +1,8 @@
+(set-logic LIA)
+(set-info :status unsat)
+(declare-const x Int)
+(declare-const y Int)
+(assert (< x y))
+(assert (exists ((z Int)) (< x z y)))
+(assert (forall ((z Int)) (or (<= z x) (>= z y))))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic LIA)
+(set-info :status sat)
+(declare-const n Int)
+(assert (forall ((a Int) (b Int)) (=> (and (>= a 0) (>= b 0)) (not (= n (+ (* 3 a) (* 5 b)))))))
+(assert (exists ((m Int)) (and (= n (+ (* 2 m) 1)) (> m 0))))
+(assert (or (> n 5) (< n 0) (= n 4)))
+(check-sat)

@@ -1,0 +1,5 @@
+(set-logic LRA)
+(set-info :status unsat)
+(declare-const b Real)
+(assert (forall ((x Real)) (exists ((y Real)) (and (> y x) (< y b)))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic LRA)
+(set-info :status sat)
+(declare-const x Real)
+(declare-const y Real)
+(assert (forall ((e Real)) (=> (> e 0.0) (< x (+ y e)))))
+(assert (exists ((z Real)) (and (< x z) (< z 2.0))))
+(assert (or (= y 1.0) (not (forall ((z Real)) (= (< z y) (< z x))))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic NIA)
+(set-info :status sat)
+(declare-const p Int)
+(assert (< 1 p 12))
+(assert (forall ((d Int)) (=> (and (< 1 d) (< d p)) (not (= (mod p d) 0)))))
+(assert (or (> (* p p) 40) (= (mod p 4) 0)))
+(assert (not (= p 7)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic NRA)
+(set-info :status sat)
+(declare-const a Real)
+(declare-const b Real)
+(assert (forall ((x Real)) (> (+ (* x x) (* a x) b) 0.0)))
+(assert (> a 1.0))
+(assert (or (< b 1.0) (= (* a a) b)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-const a (_ BitVec 16))
+(declare-const b (_ BitVec 16))
+(declare-const c (_ BitVec 16))
+(assert (= c (bvnand a b)))
+(assert (or (distinct c (bvor (bvnot a) (bvnot b))) (distinct (bvxnor a b) (bvnot (bvxor a b))) (distinct (bvnor a b) (bvand (bvnot a) (bvnot b)))))
+(check-sat)

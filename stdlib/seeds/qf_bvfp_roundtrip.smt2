@@ -1,0 +1,7 @@
+(set-logic QF_BVFP)
+(set-info :status unsat)
+(declare-const v (_ BitVec 8))
+(define-fun f () (_ FloatingPoint 5 11) ((_ to_fp 5 11) RNE v))
+(assert (bvsgt v #x00))
+(assert (or (not (= ((_ fp.to_sbv 8) RTZ f) v)) (fp.isNegative f)))
+(check-sat)

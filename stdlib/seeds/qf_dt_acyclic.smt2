@@ -1,0 +1,8 @@
+(set-logic QF_DT)
+(set-info :status unsat)
+(declare-datatypes ((T 0)) (((leaf) (node (left T) (right T)))))
+(declare-const x T)
+(declare-const y T)
+(assert (= x (node y leaf)))
+(assert (or (= y (node leaf x)) (= y x) (and ((_ is leaf) y) (not (= (right x) leaf)))))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic QF_FP)
+(set-info :status unsat)
+(declare-const x (_ FloatingPoint 3 4))
+(declare-const y (_ FloatingPoint 3 4))
+(assert (not (or (fp.isNaN x) (fp.isNaN y) (fp.isInfinite x) (fp.isInfinite y))))
+(assert (fp.lt (fp.add RTP x y) (fp.add RTN x y)))
+(check-sat)

@@ -1,0 +1,7 @@
+(set-logic QF_FP)
+(set-info :status unsat)
+(declare-const x (_ FloatingPoint 5 11))
+(assert (fp.eq x (fp.neg x)))
+(assert (not (fp.isZero x)))
+(assert (or (fp.isNaN (fp.abs x)) (fp.isPositive x) (fp.isNegative x)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_LIRA)
+(set-info :status unsat)
+(declare-const r Real)
+(declare-const n Int)
+(assert (= (* 2.0 r) (to_real n)))
+(assert (= n (* 2 (to_int r))))
+(assert (not (is_int r)))
+(check-sat)

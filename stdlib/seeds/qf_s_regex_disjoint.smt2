@@ -1,0 +1,7 @@
+(set-logic QF_S)
+(set-info :status unsat)
+(declare-const s String)
+(assert (str.in_re s (re.+ (re.union (str.to_re "ab") (str.to_re "c")))))
+(assert (str.in_re s (re.+ (re.range "d" "f"))))
+(assert (or (str.prefixof "a" s) (str.suffixof "b" s) (str.in_re s re.allchar)))
+(check-sat)

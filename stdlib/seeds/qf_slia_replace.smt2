@@ -1,0 +1,8 @@
+(set-logic QF_SLIA)
+(set-info :status unsat)
+(declare-const x String)
+(declare-const y String)
+(assert (= y (str.replace x "ab" "c")))
+(assert (str.contains x "ab"))
+(assert (>= (str.len y) (str.len x)))
+(check-sat)

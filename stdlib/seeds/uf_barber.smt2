@@ -1,0 +1,7 @@
+(set-logic UF)
+(set-info :status unsat)
+(declare-sort P 0)
+(declare-fun shaves (P P) Bool)
+(declare-const barber P)
+(assert (forall ((x P)) (= (shaves barber x) (not (shaves x x)))))
+(check-sat)

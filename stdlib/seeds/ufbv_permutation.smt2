@@ -1,0 +1,7 @@
+(set-logic UFBV)
+(set-info :status sat)
+(declare-fun p ((_ BitVec 2)) (_ BitVec 2))
+(assert (forall ((x (_ BitVec 2)) (y (_ BitVec 2))) (=> (= (p x) (p y)) (= x y))))
+(assert (forall ((x (_ BitVec 2))) (not (= (p x) x))))
+(assert (or (= (p (p #b00)) #b00) (= (p #b01) #b10)))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic ALL)
+(set-info :status unsat)
+(declare-datatypes ((Nat 0)) (((zero) (succ (pred Nat)))))
+(declare-fun plus (Nat Nat) Nat)
+(assert (forall ((n Nat)) (= (plus zero n) n)))
+(assert (forall ((m Nat) (n Nat)) (= (plus (succ m) n) (succ (plus m n)))))
+(assert (not (= (plus (succ (succ zero)) (succ zero)) (succ (succ (succ zero))))))
+(check-sat)

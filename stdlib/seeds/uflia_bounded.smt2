@@ -1,0 +1,8 @@
+(set-logic UFLIA)
+(set-info :status sat)
+(declare-fun f (Int) Int)
+(declare-const n Int)
+(assert (forall ((i Int)) (=> (and (<= 0 i) (< i 4)) (< (f i) (f (+ i 1))))))
+(assert (= n (- (f 4) (f 0))))
+(assert (or (= n 4) (exists ((i Int)) (and (< 0 i 4) (= (f i) 100)))))
+(check-sat)

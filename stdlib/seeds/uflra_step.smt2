@@ -1,0 +1,7 @@
+(set-logic UFLRA)
+(set-info :status unsat)
+(declare-fun f (Real) Real)
+(declare-const a Real)
+(assert (forall ((x Real)) (= (f (+ x 1.0)) (f x))))
+(assert (not (= (f a) (f (+ a 2.0)))))
+(check-sat)
