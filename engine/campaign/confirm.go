@@ -183,6 +183,9 @@ func (w *worker) reproduce(ctx context.Context, o *order) error {
 func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayInfo {
 	info := ReplayInfo{Target: p.Target.Name(), Want: p.want()}
 	q := p.Case.Query()
+	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
+		q = q.WithModel()
+	}
 	rs := []*replica{{p.Target, p.Target}}
 	if p.Against != nil {
 		rs = append(rs, &replica{p.Against, p.Against})
@@ -210,6 +213,9 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 
 // shows reports whether a run is what the reproduction is about.
 func (p *Reproduction) shows(r *solvers.Run) bool {
+	if p.Oracle != nil {
+		return len(p.Oracle.Judge(p.Case, []*solvers.Run{r})) > 0
+	}
 	if p.Class != solvers.Invalid {
 		return r.Class == p.Class && (p.Message == "" || containsFold(r.Message, p.Message))
 	}
@@ -223,6 +229,8 @@ func (p *Reproduction) shows(r *solvers.Run) bool {
 // want says in words what counts as reproduced.
 func (p *Reproduction) want() string {
 	switch {
+	case p.Oracle != nil:
+		return p.Oracle.Name()
 	case p.Class != solvers.Invalid && p.Message != "":
 		return fmt.Sprintf("%s: %s", p.Class, p.Message)
 	case p.Class != solvers.Invalid:

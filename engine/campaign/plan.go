@@ -162,6 +162,9 @@ type Reproduction struct {
 	Class   solvers.Class  // the class of a crash; Invalid for a wrong answer
 	Message string         // part of the normalised message of a crash; "" for any
 	Against solvers.Target // the target that answered otherwise, or nil
+	// Oracle, when set, decides in the place of Got, Class and Message: it reproduces when the oracle finds fault with the
+	// target. An invalid model is replayed with oracle.Model.
+	Oracle oracle.Oracle
 }
 
 // ModeChanger is a target that can do what Plan.InMode says.

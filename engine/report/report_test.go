@@ -75,7 +75,7 @@ func TestNothingFromSolversReachesTheTerminalRaw(t *testing.T) {
 
 // screen is a terminal of 40 columns and 6 lines, without its timer.
 func screen(out, status *bytes.Buffer) *Screen {
-	return &Screen{out: out, status: status, size: func() (int, int, bool) { return 40, 6, true }, latest: stats()}
+	return &Screen{out: out, errs: status, status: status, size: func() (int, int, bool) { return 40, 6, true }, latest: stats()}
 }
 
 func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
@@ -96,7 +96,7 @@ func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
 
 func TestWithoutTerminal(t *testing.T) {
 	var out, status bytes.Buffer
-	s := NewScreen(&out, &status)
+	s := NewScreen(&out, &status, &status)
 	s.Update(stats())
 	s.Println(campaign.LineFinding, "found")
 	s.Println(campaign.LineWarning, "beware")

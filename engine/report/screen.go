@@ -25,6 +25,7 @@ const (
 type Screen struct {
 	mu     sync.Mutex
 	out    io.Writer // lines
+	errs   io.Writer // warnings and what campaign files print
 	status io.Writer // the status
 	size   func() (width, height int, ok bool)
 	every  time.Duration
@@ -35,9 +36,10 @@ type Screen struct {
 	paint  bool
 }
 
-// NewScreen returns a screen that writes lines to out and the status to status.
-func NewScreen(out, status io.Writer) *Screen {
-	s := &Screen{out: out, status: status, every: heartbeatEvery, stop: make(chan struct{}), done: make(chan struct{})}
+// NewScreen returns a screen that writes findings to out, warnings and what campaign files print to errs, and the status
+// to status. A nil status shows none.
+func NewScreen(out, errs, status io.Writer) *Screen {
+	s := &Screen{out: out, errs: errs, status: status, every: heartbeatEvery, stop: make(chan struct{}), done: make(chan struct{})}
 	if f, ok := status.(*os.File); ok && term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" {
 		s.size = func() (int, int, bool) {
 			w, h, err := term.GetSize(int(f.Fd()))
@@ -63,7 +65,7 @@ func (s *Screen) Println(kind campaign.Line, text string) {
 	w := s.out
 	switch kind {
 	case campaign.LineWarning, campaign.LinePrint:
-		w = s.status
+		w = s.errs
 	}
 	if s.paint {
 		switch kind {
@@ -108,7 +110,7 @@ func (s *Screen) loop() {
 		case <-t.C:
 			s.mu.Lock()
 			switch {
-			case s.latest == nil:
+			case s.latest == nil || s.status == nil:
 			case s.size == nil:
 				fmt.Fprintln(s.status, Heartbeat(s.latest))
 			default:

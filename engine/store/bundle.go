@@ -95,8 +95,8 @@ func starString(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// shellWord quotes a word for sh where it needs it.
-func shellWord(s string) string {
+// ShellWord quotes a word for sh where it needs it.
+func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=,:@%") == "" {
 		return s
 	}

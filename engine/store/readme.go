@@ -162,3 +162,18 @@ func markdown(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'").Replace(s)
 }
+
+// Rescue renders a finding that could not be stored, so that nothing is lost.
+func Rescue(f *campaign.Finding, err error) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, record(f).Replay)
+	w := f.Case
+	if f.Min != nil {
+		w = f.Min
+	}
+	b.WriteString(w.Script)
+	if w.Witness != "" {
+		fmt.Fprintf(&b, "; witness:\n%s", w.Witness)
+	}
+	return b.String()
+}

@@ -42,6 +42,8 @@ func reproStar(f *campaign.Finding) string {
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
+	case v.Kind == oracle.KindInvalidModel:
+		arg("got", starString(v.Kind))
 	case v.Got != smtlib.None:
 		arg("got", starString(v.Got.String()))
 	}
@@ -121,7 +123,7 @@ func reproShell(f *campaign.Finding) string {
 	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "))
 	sides := sidesOf(f)
 	if len(sides) == 0 {
-		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", shellWord("the oracle "+v.Oracle+" named no target; run: "+record(f).Replay))
+		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f).Replay))
 		return b.String()
 	}
 	for i := range sides {
@@ -161,6 +163,8 @@ func sidesOf(f *campaign.Finding) []side {
 	switch {
 	case v.Kind == oracle.KindCrash:
 		wrong.want, wrong.text = crashCondition(&wrong.run)
+	case v.Kind == oracle.KindInvalidModel:
+		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Got != smtlib.None:
 		wrong.want, wrong.text = answered(v.Got)
 	default:
@@ -199,6 +203,12 @@ func crashCondition(r *campaign.RunInfo) (cond, text string) {
 	return `[ $status -ge 128 ]`, "death by a signal"
 }
 
+// modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside.
+func modelCondition(r *campaign.RunInfo) (cond, text string) {
+	compact := strings.Join(strings.Fields(r.Stdout), "")
+	return fmt.Sprintf(`[ "$(tr -d ' \n\t\r' < "$out")" = %s ]`, shellQuote(compact)), "the model that violates an assertion (smtlark repro checks any other)"
+}
+
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 // write adds one solver call.
@@ -210,13 +220,13 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	args, stdin := s.args(f)
 	fmt.Fprintf(b, "\n# %s %s", s.target.Kind, s.target.Version)
 	fmt.Fprintf(b, "; another build: %s=/path/to/%s sh repro.sh\n", variable, s.target.Kind)
-	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, shellWord(s.target.Path))
+	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, ShellWord(s.target.Path))
 	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"$solver is not there; set %s\" >&2; exit 69; }\n", variable)
 	before, after := s.around(f)
 	input := smallest(f)
 	if before != "" || after != "" {
 		input = `"$tmp/input.smt2"`
-		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s%s\nSMTLARK_END\n", before, after)
+		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(before+after, "\n"))
 	}
 	out := fmt.Sprintf("$tmp/out%d", n)
 	fmt.Fprintf(b, "out=\"%s\"\n", out)
@@ -237,26 +247,32 @@ func (s *side) args(f *campaign.Finding) (args string, stdin bool) {
 		argv = argv[:n-1]
 	}
 	for _, a := range argv {
-		args += " " + shellWord(a)
+		args += " " + ShellWord(a)
 	}
 	return args, stdin
 }
 
-// around returns the text that is fed to the solver where it is not just the case: options before it, and push and pop
-// around it. before is the whole text up to the end of the case; both are empty for the case alone.
+// around returns the text that is fed to the solver where it is not just the case: options before it, push and pop around
+// it, or get-model in it. before is the whole text up to the end of the case; both are empty for the case alone.
 func (s *side) around(f *campaign.Finding) (before, after string) {
 	w := f.Case
 	if f.Min != nil {
 		w = f.Min
 	}
-	if s.run.Mode != string(solvers.Incremental) {
-		if s.run.Preamble == "" {
-			return "", ""
+	text, changed := w.Script, s.run.Preamble != ""
+	if f.Verdict.Kind == oracle.KindInvalidModel {
+		if script, err := smtlib.Parse(caseFile, []byte(text), smt.NewArena()); err == nil {
+			text, changed = solvers.FromScript(script).WithModel().Text(), true
 		}
-		return s.run.Preamble + w.Script, ""
 	}
-	head, body := splitSettings(w.Script)
-	return s.run.Preamble + head + "(push 1)\n" + body, "(pop 1)"
+	if s.run.Mode == string(solvers.Incremental) {
+		head, body := splitSettings(text)
+		return s.run.Preamble + head + "(push 1)\n" + body, "(pop 1)"
+	}
+	if !changed {
+		return "", ""
+	}
+	return s.run.Preamble + text, ""
 }
 
 // splitSettings parts a script after its leading set-logic, set-option and set-info commands.

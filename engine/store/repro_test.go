@@ -119,3 +119,15 @@ reproduce(
 )
 `, read(t, f.Dir, "repro.star"))
 }
+
+func TestReproOfAnInvalidModel(t *testing.T) {
+	path := liar(t, `[ "$(tail -n 2 "$2" | tr -d '\n')" = "(check-sat)(get-model)" ] && head -n 1 "$2" | grep -q produce-models && printf 'sat\n((define-fun x () Int\n   0))\n'`)
+	f := finding("k", path)
+	f.Verdict.Kind, f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = oracle.KindInvalidModel, smtlib.Sat, smtlib.None, 0
+	f.Confirm[0].Preamble, f.Confirm[0].Stdout = "(set-option :produce-models true)\n", "sat\n(\n(define-fun x () Int 0)\n)\n"
+	code, out := repro(t, f)
+	require.Equal(t, 10, code, out)
+	require.Contains(t, read(t, f.Dir, "repro.star"), `got = "invalid-model"`)
+	code, out = repro(t, f, "SOLVER="+liar(t, "printf 'sat\n((define-fun x () Int 2))\n'"))
+	require.Equal(t, 0, code, out)
+}
