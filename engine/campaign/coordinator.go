@@ -60,6 +60,7 @@ type workerState struct {
 	proc    *process
 	orders  chan []byte // to its writer
 	loading bool
+	urgent  bool // its last job was not one of cases
 	job     *job
 	since   time.Time // when it last began something
 	why     string    // why the coordinator killed it
@@ -114,7 +115,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 			done = nil
 			c.now = time.Now()
 			if c.plan == nil {
-				return &LoadError{FaultInternal, ctx.Err()}
+				return ctx.Err()
 			}
 			c.drain("interrupted", c.cfg.Drain/3)
 		}

@@ -447,7 +447,7 @@ func (c *coordinator) writeStats(final bool) {
 			"duplicates": s.Findings.Duplicates, "engine_share": s.CPU.EngineShare,
 		})
 	}
-	c.updateGroups()
+	c.updateGroups(final)
 	if err := c.cfg.Log.Stats(s.clone()); err != nil {
 		c.diskError(err)
 	}

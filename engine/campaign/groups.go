@@ -25,6 +25,9 @@ const (
 	groupKnown
 )
 
+// maxGroups bounds the signatures of a campaign: beyond it something is wrong with the grouping, not with the solvers.
+const maxGroups = 5000
+
 // maxFlakyTries bounds how many cases of a signature that does not reproduce are tried.
 const maxFlakyTries = 3
 
@@ -49,6 +52,10 @@ func (c *coordinator) addGroup(g *group) {
 func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 	c.stats.Findings.Verdicts++
 	g := c.groups[v.Signature.Key]
+	if g == nil && len(c.order) >= maxGroups {
+		c.stats.Findings.Ungrouped++
+		return
+	}
 	if g == nil {
 		f := &Finding{
 			SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
@@ -112,7 +119,9 @@ func (c *coordinator) confirmed(g *group, r *report) {
 	if r.Text != "" {
 		c.stats.Errors++
 		c.stats.Internal++
-		c.stats.ErrorList = append(c.stats.ErrorList, r.Text)
+		if len(c.stats.ErrorList) < maxListed {
+			c.stats.ErrorList = append(c.stats.ErrorList, r.Text)
+		}
 		c.event("error", map[string]any{"fault": FaultInternal, "error": r.Text, "n": f.Case.Origin.Number})
 		c.cfg.Print(LineWarning, r.Text)
 	}
@@ -250,9 +259,13 @@ func (c *coordinator) update(g *group) {
 	}
 }
 
-// updateGroups stores the counts of all groups.
-func (c *coordinator) updateGroups() {
-	for _, g := range c.order {
+// updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the disk.
+func (c *coordinator) updateGroups(final bool) {
+	const many = 50
+	for i, g := range c.order {
+		if i >= many && !final {
+			break
+		}
 		if g.state != groupConfirming {
 			c.update(g)
 		}

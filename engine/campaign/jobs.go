@@ -112,19 +112,22 @@ func (c *coordinator) schedule() {
 	}
 }
 
-// give hands a worker its next job; false when there is none.
+// give hands a worker its next job; false when there is none. While cases are made, a worker that confirmed or reduced
+// makes some before it does so again, so that a flood of verdicts does not end the search.
 func (c *coordinator) give(w *workerState) bool {
 	c.jobs++
 	j := &job{id: c.jobs, begun: c.now}
 	o := &order{Job: j.id}
 	running := c.stats.State == StateRunning
+	free := !w.urgent || !running || c.queue.done() && c.queue.empty()
+	w.urgent = false
 	switch {
-	case len(c.confirmQ) > 0:
+	case free && len(c.confirmQ) > 0:
 		j.group, c.confirmQ = c.confirmQ[0], c.confirmQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderConfirm
 		o.Case, o.Verdict, o.Times = j.group.f.Case, &v, c.plan.Confirm
-	case len(c.reduceQ) > 0 && (!running || c.reducing < max(1, c.cfg.Workers/2)):
+	case free && len(c.reduceQ) > 0 && (!running || c.reducing < max(1, c.cfg.Workers/2)):
 		j.group, c.reduceQ = c.reduceQ[0], c.reduceQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderReduce
@@ -140,7 +143,7 @@ func (c *coordinator) give(w *workerState) bool {
 	default:
 		return false
 	}
-	o.Type = j.kind
+	o.Type, w.urgent = j.kind, j.kind != orderCases
 	w.job, w.since = j, c.now
 	c.send(w, o)
 	return true

@@ -91,6 +91,7 @@ type FindingStats struct {
 	Known      int           `json:"known"`      // stored by earlier campaigns and seen again
 	Flaky      int           `json:"flaky"`      // stored, not reproduced
 	Duplicates uint64        `json:"duplicates"` // verdicts of findings that were there already
+	Ungrouped  uint64        `json:"ungrouped"`  // verdicts left alone since there are too many different ones
 	Pending    int           `json:"pending"`    // being confirmed
 	Reducing   int           `json:"reducing"`   // waiting for reduction or being reduced
 	Last       float64       `json:"last"`       // elapsed time at the last new one
@@ -200,6 +201,9 @@ func (s *Stats) health() []string {
 	}
 	if all := s.Cases + s.Skipped; all >= enoughRuns && s.Skipped*10 > all*9 {
 		warn("%.0f %% of the cases are skipped", 100*float64(s.Skipped)/float64(all))
+	}
+	if s.Findings.Ungrouped > 0 {
+		warn("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, maxGroups)
 	}
 	if s.Killed > 0 {
 		warn("%d cases killed their worker twice", s.Killed)
