@@ -20,8 +20,8 @@ func init() {
 }
 
 const solversAbout = `Lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
-.solvers/bin (see "make solvers"): name, version, path, modes and theories. Each is started and asked two tiny questions in each mode; one that
-fails is listed with the reason.
+.solvers/bin (see "make solvers"): name, version, modes, path and theories. Each is started and asked two tiny questions in
+each mode; one that fails is listed with the reason.
 
 Exit codes: 0, 69 when no solver can be used.`
 
@@ -96,7 +96,9 @@ func printSolvers(w io.Writer, list []listed) error {
 	for _, l := range list {
 		name, version = max(name, len(l.Name)), max(version, len(l.Version))
 	}
-	row := func(n, v, modes, path string) { fmt.Fprintf(&b, "%-*s  %-*s  %-23s  %s\n", name, n, version, v, modes, path) }
+	row := func(n, v, modes, path string) {
+		fmt.Fprintf(&b, "%-*s  %-*s  %-23s  %s\n", name, n, version, v, modes, path)
+	}
 	if len(list) > 0 {
 		row("NAME", "VERSION", "MODES", "PATH")
 	}
