@@ -157,6 +157,10 @@ func lacks(s ground.Solver, c groundCase) bool {
 		if c.op == "str.replace_all" {
 			return true
 		}
+	case "z3 5.4.0":
+		if (c.op == "str.<" || c.op == "str.<=") && (strings.Contains(c.term, ` "" `) || strings.Contains(c.term, ` "")`)) {
+			return true
+		}
 	}
 	if s.Name == "cvc5" {
 		return c.op == "seq.last_indexof"
@@ -235,9 +239,10 @@ func compareWithSolver(t *testing.T, solver ground.Solver, rounds int) {
 //	z3 4.8.12   (seq.last_indexof s t)                finds an occurrence that is not the last
 //	            "\u{...}" with a code point over 255  some are refused
 //	            str.replace_all                       not evaluated
-//	z3 5.4.0    str.<, str.<= with an empty string    some are not evaluated
+//	z3 5.4.0    str.<, str.<= of an empty string      not evaluated
 //	cvc5 1.0.3  re.diff, re.inter, re.comp of ranges  takes overlapping ranges for unequal or disjoint:
 //	                                                  ("a" in [a-c] less [b-c]) is false; right in 1.3.2
+//	            ((_ re.^ 0) r), ((_ re.loop 0 0) r)   r if r is a star; right in 1.3.2
 //	            re.range of no single characters      not evaluated
 func knownDifference(s ground.Solver, c groundCase) string {
 	switch s.String() {
@@ -250,6 +255,9 @@ func knownDifference(s ground.Solver, c groundCase) string {
 		if c.x.has(func(r *rx) bool { return (r.op == "re.diff" || r.op == "re.inter") && r.has(set) }) {
 			return "cvc5 1.0.3 is wrong on overlapping ranges"
 		}
+		if c.x.has(func(r *rx) bool { return r.op == "re.^" && r.lo == 0 || r.op == "re.loop" && r.lo+r.hi == 0 }) {
+			return "cvc5 1.0.3 takes r*^0 for r*"
+		}
 	}
 	return ""
 }
@@ -257,7 +265,7 @@ func knownDifference(s ground.Solver, c groundCase) string {
 func TestAgainstSolvers(t *testing.T) {
 	rounds := 60
 	if deep() {
-		rounds = 4000
+		rounds = 8000
 	}
 	for _, s := range ground.Solvers(t, "z3", "cvc5") {
 		t.Run(s.String(), func(t *testing.T) { compareWithSolver(t, s, rounds) })
