@@ -50,7 +50,6 @@ type Record struct {
 	Found      time.Time          `json:"found"`
 	LastSeen   time.Time          `json:"last_seen"`
 	Elapsed    float64            `json:"elapsed"` // seconds into the campaign
-	Smtlark    string             `json:"smtlark,omitempty"`
 	folderName string
 }
 
