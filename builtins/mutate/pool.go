@@ -7,7 +7,6 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/eval"
 	engine "github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -128,7 +127,7 @@ func newPool(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pool{st: st, p: engine.NewPool(st.Arena)}
+	p := &Pool{st: st, p: value.SessionOf(c.Thread).Pool(st)}
 	for i, x := range items {
 		pair := x.(starlark.Tuple)
 		if err := p.add(pair[0].(value.Term), pair[1]); err != nil {
@@ -168,28 +167,14 @@ func truths(c *registry.Call) (starlark.Value, error) {
 	if _, err := k.Case(); err != nil {
 		return nil, err
 	}
-	frags, err := k.Fragments()
-	if err != nil {
-		return nil, err
-	}
-	m := c.Arg(1).(*value.Model)
-	st := k.Store()
-	p := &Pool{st: st, p: engine.NewPool(st.Arena)}
 	limit := -1
 	if c.Has(2) {
 		limit = c.Int(2)
 	}
-	for _, f := range frags {
-		if limit >= 0 && f.Depth > limit {
-			continue
-		}
-		v, err := m.TruthOf(st.Term(f.Term))
-		if err != nil {
-			return nil, err
-		}
-		if v != eval.Unknown {
-			p.p.Add(f.Term, v == eval.True, f.Depth)
-		}
+	st := k.Store()
+	p := &Pool{st: st, p: s.Pool(st)}
+	if err := k.Valued(c.Arg(1).(*value.Model), limit, p.p.Add); err != nil {
+		return nil, err
 	}
 	p.check = st.Newest()
 	return p, nil

@@ -121,7 +121,7 @@ func randomModel(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return k.RandomModel(src)
+	return k.RandomModel(src), nil
 }
 
 func satisfies(c *registry.Call) (starlark.Value, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -23,7 +24,9 @@ type Case struct {
 	head    *head             // of this case or of the one it was made from
 	asserts []smt.Term        // nil: not looked for
 	frags   []mutate.Fragment // nil: not looked for
-	models  map[string]found  // by the key of how they were looked for
+	models  map[string]*Model // by how they were made
+	texts   map[string]string // of the models that solvers found, by the solvers' names; "" when there is none
+	random  *rng.Source       // never drawn from, only split
 }
 
 // head is what comes before the assertions of a case, and is shared by the cases made from one.
@@ -31,11 +34,6 @@ type head struct {
 	cmds  []smtlib.Command
 	syms  map[smt.Symbol]bool
 	sorts map[smt.SortSymbol]bool
-}
-
-type found struct {
-	model *Model // nil: there is none
-	text  string // of a model that was read during a case, for reading it again
 }
 
 func newCase(st *Store, tc *testcase.Case) *Case {

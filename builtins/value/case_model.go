@@ -63,40 +63,80 @@ func (m *ModelCache) put(key, text string) string {
 	return text
 }
 
+// maxModels is the number of models that a case remembers.
+const maxModels = 16
+
 // ModelBy returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil
 // if the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
 func (c *Case) ModelBy(ctx context.Context, by Asker, cache *ModelCache, number uint64) (*Model, error) {
-	key := by.AskerName() + "#" + strconv.FormatUint(number, 10)
-	f, ok := c.models[key]
-	if ok && (f.model == nil && f.text == "" || f.model != nil && f.model.st.live(f.model.gen)) {
-		return f.model, nil
-	}
-	clean := c.st.Clean()
-	text := f.text
-	if !ok {
+	name := by.AskerName()
+	text, asked := c.texts[name]
+	if !asked {
+		clean := c.st.Clean()
 		var err error
 		if text, err = c.askModel(ctx, by, cache); err != nil {
 			return nil, err
 		}
-	}
-	var m *Model
-	if text != "" {
-		em, err := eval.ParseModel(c.tc.Script, text)
-		if err == nil {
-			if number > 0 {
-				c.vary(em, number)
-			}
-			c.keep(clean)
-			m = NewModel(c.st, em)
-		} else {
-			text = "" // no model we understand: the same as none
+		if clean && c.gen == 0 {
+			c.st.Release() // what the question was made of
 		}
+		if c.texts == nil {
+			c.texts = map[string]string{}
+		}
+		c.texts[name] = text
 	}
+	if text == "" {
+		return nil, nil
+	}
+	return c.remember(name+"#"+strconv.FormatUint(number, 10), func() *eval.Model {
+		m, err := eval.ParseModel(c.tc.Script, text)
+		if err != nil { // no model we understand: the same as none
+			c.texts[name] = ""
+			return nil
+		}
+		if number > 0 {
+			c.vary(m, number)
+		}
+		return m
+	}), nil
+}
+
+// Assignment returns a random interpretation of what the case declares that follows from the case and the number.
+func (c *Case) Assignment(number uint64) *Model {
+	return c.remember("#"+strconv.FormatUint(number, 10), func() *eval.Model {
+		return eval.RandomModel(c.tc.Script, c.stream().Split(number))
+	})
+}
+
+// remember returns the model that is remembered under a key, made when there is none or it is gone.
+func (c *Case) remember(key string, make func() *eval.Model) *Model {
+	if m := c.models[key]; m != nil && m.st.live(m.gen) {
+		return m
+	}
+	clean := c.st.Clean()
+	em := make()
+	if em == nil {
+		return nil
+	}
+	if c.gen == 0 && clean {
+		c.st.Pin()
+	}
+	m := NewModel(c.st, em)
 	if c.models == nil {
-		c.models = map[string]found{}
+		c.models = map[string]*Model{}
 	}
-	c.models[key] = found{m, text}
-	return m, nil
+	if len(c.models) < maxModels || c.models[key] != nil {
+		c.models[key] = m
+	}
+	return m
+}
+
+// stream returns the random numbers that follow from the case's text.
+func (c *Case) stream() *rng.Source {
+	if c.random == nil {
+		c.random = rng.New(0).SplitString(c.tc.Script.Text())
+	}
+	return c.random
 }
 
 // askModel returns the text of a model; "" if there is none.
@@ -128,7 +168,7 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (strin
 
 // vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.
 func (c *Case) vary(m *eval.Model, number uint64) {
-	r := rng.New(0).SplitString(c.tc.Script.Text()).Split(number)
+	r := c.stream().Split(number)
 	other := eval.RandomModel(c.tc.Script, r)
 	for _, f := range other.Symbols() {
 		if !r.Chance(0.25) {

@@ -157,6 +157,14 @@ func caseMethods() []registry.Builtin {
 			},
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Fn: caseFn(caseModel)},
+		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
+			Params: []registry.Param{{Name: "number", Type: "int", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				if n := call.Int(0); n < 0 {
+					return nil, call.ArgErrorf(0, "%d is below 0", n)
+				}
+				return c.Assignment(uint64(call.Int(0))), nil
+			})},
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
 			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {

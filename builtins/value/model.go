@@ -29,19 +29,32 @@ type Model struct {
 	st   *Store
 	gen  uint32
 	m    *eval.Model
-	ev   *eval.Evaluator
+	ev   *eval.Evaluator // nil: the store's
 
 	truth []eval.Truth // values of permanent Bool terms plus one; 0 is not evaluated
 }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
 func NewModel(st *Store, m *eval.Model) *Model {
-	gen := st.gen
-	if st.Clean() {
-		gen = 0
+	if !st.Clean() || st.frozen {
+		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
+		return &Model{st: st, gen: st.gen, m: m, ev: eval.New(st.Arena, m)}
 	}
-	// The evaluator takes what is in the arena now for permanent, so it must not come later than the model.
-	return &Model{st: st, gen: gen, m: m, ev: eval.New(st.Arena, m)}
+	if st.ev == nil {
+		st.ev = eval.New(st.Arena, m)
+	}
+	return &Model{st: st, m: m}
+}
+
+// evaluator returns an evaluator of the model.
+func (m *Model) evaluator() *eval.Evaluator {
+	if m.ev != nil {
+		return m.ev
+	}
+	if m.st.ev.Model() != m.m {
+		m.st.ev.Reset(m.m)
+	}
+	return m.st.ev
 }
 
 // TextModel returns a model that is read when a case is known.
@@ -96,7 +109,7 @@ func (m *Model) Eval(t Term) (eval.Value, error) {
 	if err != nil {
 		return eval.Value{}, err
 	}
-	return m.ev.Eval(id)
+	return m.evaluator().Eval(id)
 }
 
 // TruthOf returns the truth value of a Bool term; Unknown when it is not known.
@@ -117,7 +130,7 @@ func (m *Model) TruthOf(t Term) (eval.Truth, error) {
 // truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
 func (m *Model) truthOf(id smt.Term) eval.Truth {
 	if id >= m.st.pinned {
-		return m.ev.Truth(id)
+		return m.evaluator().Truth(id)
 	}
 	if int(id) >= len(m.truth) {
 		m.truth = append(m.truth, make([]eval.Truth, int(m.st.pinned)-len(m.truth))...)
@@ -125,7 +138,7 @@ func (m *Model) truthOf(id smt.Term) eval.Truth {
 	if v := m.truth[id]; v != 0 {
 		return v - 1
 	}
-	v := m.ev.Truth(id)
+	v := m.evaluator().Truth(id)
 	m.truth[id] = v + 1
 	return v
 }
@@ -209,6 +222,34 @@ func answerWithModel(ctx context.Context, by Asker, s *smtlib.Script) (smtlib.An
 }
 
 // RandomModel returns a random interpretation of what the case declares.
-func (c *Case) RandomModel(r *rng.Source) (*Model, error) {
-	return NewModel(c.st, eval.RandomModel(c.tc.Script, r)), nil
+func (c *Case) RandomModel(r *rng.Source) *Model {
+	return NewModel(c.st, eval.RandomModel(c.tc.Script, r))
+}
+
+// Valued calls add for each fragment of the case whose value in the model is known. A negative maxDepth is no bound.
+func (c *Case) Valued(m *Model, maxDepth int, add func(t smt.Term, value bool, depth int)) error {
+	frags, err := c.Fragments()
+	if err != nil {
+		return err
+	}
+	if m.st != c.st {
+		em, err := m.In(c)
+		if err != nil {
+			return err
+		}
+		m = NewModel(c.st, em)
+	}
+	if err := m.bound(); err != nil {
+		return err
+	}
+	for i := range frags {
+		f := &frags[i]
+		if maxDepth >= 0 && f.Depth > maxDepth {
+			continue
+		}
+		if v := m.truthOf(f.Term); v != eval.Unknown {
+			add(f.Term, v == eval.True, f.Depth)
+		}
+	}
+	return nil
 }

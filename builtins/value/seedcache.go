@@ -47,7 +47,9 @@ func (s *Session) Seed(src SeedSource) (*Case, error) {
 }
 
 // storeSize estimates the memory of a store in bytes.
-func storeSize(st *Store) int { return 96<<10 + 64*st.Arena.Len() }
+func storeSize(st *Store) int {
+	return 96<<10 + 160*st.Arena.Len() + maxModels*80*st.Arena.NumSymbols()
+}
 
 func (sc *seedCache) push(e *seedEntry) {
 	e.prev, e.next = nil, sc.first

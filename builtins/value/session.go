@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -29,8 +30,11 @@ type Session struct {
 	locals  map[*Case]*Case // frozen cases and their copies for this thread
 	seeds   seedCache
 	broken  map[string]campaign.BrokenSeed
-	picked  []string
-	steps   []string
+	pools   []*mutate.Pool // free ones, for the memory they have
+	// poolsUsed are those of the case that is being made.
+	poolsUsed []*mutate.Pool
+	picked    []string
+	steps     []string
 }
 
 // SessionKey is the slot of a thread's session. Threads get one when they first need it.
@@ -62,6 +66,7 @@ func (s *Session) Begin() {
 	} else {
 		s.scratch.Release()
 	}
+	s.pools, s.poolsUsed = append(s.pools, s.poolsUsed...), s.poolsUsed[:0]
 	s.picked, s.steps = nil, nil
 	s.seeds.trim()
 }
@@ -79,6 +84,19 @@ func (s *Session) Use(st *Store) {
 	if !st.frozen {
 		s.used[st.Arena] = st
 	}
+}
+
+// Pool returns an empty pool of terms of the store, for use during this case.
+func (s *Session) Pool(st *Store) *mutate.Pool {
+	var p *mutate.Pool
+	if n := len(s.pools); n > 0 {
+		p, s.pools = s.pools[n-1], s.pools[:n-1]
+		p.Reset(st.Arena)
+	} else {
+		p = mutate.NewPool(st.Arena)
+	}
+	s.poolsUsed = append(s.poolsUsed, p)
+	return p
 }
 
 // noteBroken notes a seed that cannot be used.

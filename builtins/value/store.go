@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -21,7 +22,8 @@ type Store struct {
 	symbols int      // so are symbols below
 	gen     uint32   // counts releases; what is not permanent carries the count of its time
 
-	depths []int32 // of permanent terms plus one; 0 is not computed
+	depths []int32         // of permanent terms plus one; 0 is not computed
+	ev     *eval.Evaluator // shared by permanent models; what it remembers of terms is permanent too
 
 	// frozen stores belong to globals of modules: any number of threads read them at once, nobody adds to them.
 	frozen bool
@@ -40,6 +42,9 @@ func (s *Store) Pin() {
 	s.mark = s.Arena.Mark()
 	s.pinned = smt.Term(s.Arena.Len())
 	s.symbols = s.Arena.NumSymbols()
+	if s.ev != nil {
+		s.ev.Pin()
+	}
 }
 
 // Clean reports whether the arena holds nothing but what is permanent.
