@@ -252,9 +252,13 @@ const (
 // caseError takes in that the campaign file or smtlark itself failed on a case.
 func (c *coordinator) caseError(r *report) {
 	c.stats.Errors++
-	text := r.Text + "\n" + c.replay(r.N)
+	text := r.Text
+	if !strings.Contains(text, "replay: smtlark run") { // the host of campaign files says it itself
+		text += "\n" + c.replay(r.N)
+	}
 	c.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
-	if len(c.stats.ErrorList) < maxListed && !slices.ContainsFunc(c.stats.ErrorList, func(s string) bool { return strings.HasPrefix(s, r.Text+"\n") }) {
+	known := slices.ContainsFunc(c.stats.ErrorList, func(s string) bool { return withoutCase(s) == withoutCase(text) })
+	if len(c.stats.ErrorList) < maxListed && !known {
 		c.stats.ErrorList = append(c.stats.ErrorList, text)
 		c.cfg.Print(LineWarning, text)
 	}
@@ -268,6 +272,14 @@ func (c *coordinator) caseError(r *report) {
 	if !c.cfg.KeepGoing {
 		c.fail(&LoadError{r.Fault, errors.New(text)})
 	}
+}
+
+// withoutCase cuts the line of an error that names its case.
+func withoutCase(text string) string {
+	if i := strings.LastIndex(text, "\ncase "); i >= 0 {
+		return text[:i]
+	}
+	return text
 }
 
 // replay says how to run one case again.
