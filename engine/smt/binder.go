@@ -126,7 +126,13 @@ func (a *Arena) Match(t Term, cases []Term) (Term, error) {
 		}
 	}
 	if dt != nil && !all && len(covered) < len(dt.Constructors) {
-		return 0, &SortError{Op: "match", Want: fmt.Sprintf("patterns for all %d constructors of %s", len(dt.Constructors), dt.Name), Got: fmt.Sprint(len(covered))}
+		missing := ""
+		for _, k := range dt.Constructors {
+			if !covered[k.Symbol] {
+				missing += " " + QuoteSymbol(k.Name)
+			}
+		}
+		return 0, &SortError{Op: "match", Want: "a pattern for every constructor of " + QuoteSymbol(dt.Name), Got: "none for" + missing}
 	}
 	return a.intern(OpMatch, a.Sort(cases[0]), nil, append([]Term{t}, cases...)), nil
 }

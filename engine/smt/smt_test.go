@@ -150,7 +150,7 @@ func TestDatatypes(t *testing.T) {
 	c1, err := a.Case(cons, []Term{h, tl}, h)
 	require.NoError(t, err)
 	_, err = a.Match(one, []Term{c1})
-	require.ErrorContains(t, err, "patterns for all 2 constructors of List")
+	require.ErrorContains(t, err, "match: a pattern for every constructor of List, given none for nil")
 	c2, err := a.Case(nilC, nil, a.Int64(0))
 	require.NoError(t, err)
 	match, err := a.Match(one, []Term{c1, c2})

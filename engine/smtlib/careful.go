@@ -363,14 +363,18 @@ func (p *Printer) countEntries(root smt.Term) {
 	}
 }
 
-// bigPatterns reports whether the terms inside the attributes are too large to be written without let.
+// bigPatterns reports whether the terms inside the attributes are too large to be written without let. It looks at no
+// more of them than that takes.
 func (p *Printer) bigPatterns(t smt.Term) bool {
-	for _, x := range p.a.Args(t)[1:] {
-		if p.a.TreeSize(x, smallTree+1) > smallTree {
-			return true
-		}
+	size := 0
+	todo := append(p.measure[:0], p.a.Args(t)[1:]...)
+	for len(todo) > 0 && size <= smallTree {
+		x := todo[len(todo)-1]
+		todo = append(todo[:len(todo)-1], p.a.Args(x)...)
+		size++
 	}
-	return false
+	p.measure = todo
+	return size > smallTree
 }
 
 // carefulLets gives let variables to what occurs more than once in one place, grouped by height.

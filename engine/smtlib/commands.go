@@ -45,6 +45,9 @@ func (p *parser) command() bool {
 		ok = p.scriptCommand(&c)
 	}
 	if !ok || c.Kind != CmdOther && !p.closing("`)` of "+c.Kind.String()) {
+		if p.cutShort {
+			p.err = p.errorAt(off, "this ( has no )")
+		}
 		return false
 	}
 	c.Named = p.allNamed

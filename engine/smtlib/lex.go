@@ -46,6 +46,8 @@ type lexer struct {
 	src  []byte // with the NUL at its end
 	pos  int
 	err  *Error
+	// cutShort says that the error is that the text ends.
+	cutShort bool
 }
 
 // next skips blanks and comments and returns the class of the byte it stops at; clBad with p.pos at the NUL is the
@@ -171,7 +173,9 @@ func (l *lexer) fail(off int, msg string) bool {
 // unexpected fails at the present place, saying what was wanted there.
 func (l *lexer) unexpected(want string) bool {
 	got := "the end of the text"
-	if !l.atEnd() {
+	if l.atEnd() {
+		l.cutShort = true
+	} else {
 		c := l.src[l.pos]
 		switch class[c] {
 		case clOpen, clClose:

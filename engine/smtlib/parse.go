@@ -90,7 +90,7 @@ func (p *parser) start(a *smt.Arena, file string, src []byte) {
 func (p *parser) text(file string, src []byte) {
 	p.file = file
 	p.src = append(append(p.src[:0], src...), 0)
-	p.pos, p.err = 0, nil
+	p.pos, p.err, p.cutShort = 0, nil, false
 	p.lastPos = Pos{Line: 1, Col: 1}
 }
 

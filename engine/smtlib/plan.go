@@ -30,6 +30,7 @@ type plan struct {
 	named    map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
 	clashes  map[string]uint64
 	masks    map[smt.Term]uint64
+	measure  []smt.Term
 	seen     map[smt.Symbol]bool // symbols in the term, where it has variables
 }
 

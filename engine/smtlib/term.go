@@ -218,7 +218,7 @@ func (p *parser) open(off int) (smt.Term, bool) {
 			p.push(frame{kind: frAnnot, off: uint32(off), keys: int32(len(p.keys))})
 			return 0, true
 		case spMatch:
-			p.push(frame{kind: frMatch, off: uint32(off)})
+			p.push(frame{kind: frMatch, off: uint32(off), hoff: uint32(hoff)})
 			return 0, true
 		}
 		p.pos = hoff

@@ -1,0 +1,318 @@
+package smtlib
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/stretchr/testify/require"
+)
+
+// Terms by theory: the declarations they need, then one term a line, as it is read => as it is printed.
+var termCases = []struct{ name, decls, terms string }{
+	{"Core", "(declare-fun p () Bool) (declare-fun q () Bool) (declare-sort U 0) (declare-fun u () U) (declare-fun f (U U) U)", `
+		(=> p q p)
+		(and p)=>p
+		(or q)=>q
+		(implies p q)=>(=> p q)
+		(if p q p)=>(ite p q p)
+		(xor p q true false)
+		(distinct u (f u u))
+		(= u u (f (f u u) u))
+		(as p Bool)=>p
+		(as u U)=>u
+		(let ((p q) (q p)) (=> p q))=>(=> q p)
+		(let ((x p)) (let ((x (not x)) (y x)) (and x y)))=>(and (not p) p)
+		(let ((and p)) (or and q))=>(or p q)`},
+	{"Arithmetic", "(declare-fun n () Int) (declare-fun x () Real) (declare-fun f (Real) Real)", `
+		(- n 1 2)
+		(- 5)
+		(- n)
+		(+ x 1 n)=>(+ x 1.0 (to_real n))
+		(/ 1 3)=>(/ 1.0 3.0)
+		(= n 1 x)=>(= (to_real n) 1.0 x)
+		(ite true 1 x)=>(ite true 1.0 x)
+		(f 3)=>(f 3.0)
+		(f (- 3))=>(f (- 3.0))
+		(f n)=>(f (to_real n))
+		(< 1 2 3)
+		(* 2.50 x 0.0)=>(* 2.5 x 0.0)
+		123456789012345678901234567890
+		0.1234567890123456789012345678901234567890=>0.123456789012345678901234567890123456789
+		((_ divisible 3) n)
+		((_ divisible 123456789012345678901234567890) n)
+		(^ n 2)
+		((_ iand 4) n 3)
+		(to_int x)
+		(sin real.pi)`},
+	{"BitVectors", "(declare-fun v () (_ BitVec 8)) (declare-fun w () (_ BitVec 3))", `
+		(bvadd v #x01 (_ bv255 8))=>(bvadd v #x01 #xff)
+		#b101
+		#XFF=>error
+		#xAbCd=>#xabcd
+		(_ bv18446744073709551616 65)=>#b10000000000000000000000000000000000000000000000000000000000000000
+		(_ bv0 64)=>#x0000000000000000
+		((_ extract 5 2) (concat v w))
+		((_ zero_extend 0) w)
+		((_ rotate_left 9) w)
+		((_ repeat 2) w)
+		(bvnego v)
+		(bvsmulo v v)
+		(bv2nat v)
+		(ubv_to_int v)=>(bv2nat v)
+		((_ int2bv 4) 3)
+		((_ int_to_bv 4) 3)=>((_ int2bv 4) 3)
+		(bvredor v)
+		(bvcomp v v)`},
+	{"FloatingPoint", "(declare-fun x () Float32) (declare-fun h () (_ FloatingPoint 5 11)) (declare-fun r () RoundingMode)", `
+		(fp #b0 #x7f #b00000000000000000000000)
+		(_ +oo 8 24)
+		(_ -zero 5 11)
+		(as (_ NaN 8 24) Float32)=>(_ NaN 8 24)
+		(fp.fma roundTowardZero x x x)=>(fp.fma RTZ x x x)
+		((_ to_fp 8 24) r h)
+		((_ to_fp 8 24) RNE 0.1)
+		((_ to_fp 8 24) RNE (/ 1 10))=>((_ to_fp 8 24) RNE (/ 1.0 10.0))
+		((_ to_fp 8 24) #x00000000)
+		((_ to_fp_unsigned 8 24) r #x01)
+		((_ fp.to_ubv 9) r h)
+		(fp.to_real x)
+		(fp.lt x x x)`},
+	{"Strings", "(declare-fun s () String)", `
+		(str.++ s "a""b" "\u{1F}\u0041\u{2FFFF}\x41\u{}")=>(str.++ s "a""b" "\u{1f}A\u{2ffff}\x41\u{5c}u{}")
+		(_ char #x41)=>"A"
+		(str.in.re s (re.loop (str.to.re "a") 1 3))=>(str.in_re s (re.loop (str.to_re "a") 1 3))
+		(str.in_re s ((_ re.loop 1 3) re.allchar))
+		(str.in_re s (re.diff re.all (re.comp re.none)))
+		(str.in_re s ((_ re.^ 3) (re.range "a" "z")))
+		(str.replace_re_all s re.allchar "")
+		(str.< s s "b")
+		(str.rev s)`},
+	{"Arrays", "(declare-fun a () (Array Int Real)) (declare-fun m () (Array Int (Array Int Bool)))", `
+		(select (store a 1 2) 3)=>(select (store a 1 2.0) 3)
+		((as const (Array Int Real)) 0)=>((as const (Array Int Real)) 0.0)
+		(select (select m 0) 1)
+		(= a (lambda ((i Int)) 1.0))
+		((lambda ((i Int) (j Int)) true) 1)=>(select (lambda ((i Int) (j Int)) true) 1)
+		((_ as-array f) 3)`},
+	{"Datatypes", `(declare-datatypes ((List 1)) ((par (X) ((nil) (cons (head X) (tail (List X)))))))
+		(declare-datatype E ((left (l Int)) (right (r Bool)))) (declare-datatypes ((Either 2)) ((par (A B) ((inl (getl A)) (inr (getr B))))))
+		(declare-fun xs () (List Int)) (declare-fun e () E)`, `
+		(as nil (List Int))
+		(cons 1 (as nil (List Int)))
+		((as cons (List Int)) 1 xs)=>(cons 1 xs)
+		((as inl (Either Int Bool)) 1)
+		(head (tail xs))
+		((_ is nil) xs)
+		(is-cons xs)=>((_ is cons) xs)
+		((_ is (cons (Int (List Int)) (List Int))) xs)=>((_ is cons) xs)
+		((_ update head) xs 3)
+		(match xs ((nil 0) ((cons h t) (+ h 1))))
+		(match e (((left x) x) (_ 0)))=>(match e (((left x) x) (_!1 0)))
+		(match xs ((nil 0) ((cons _ _) 1)))=>(match xs ((nil 0) ((cons _!1 _!2) 1)))
+		(match xs (((cons nil t) nil) (y 7)))
+		(match (match e (((left x) xs) ((right x) xs))) ((nil 0) ((cons x xs) (match xs ((nil x) ((cons x t) (+ x x)))))))`},
+	{"Quantifiers", "(declare-fun f (Int) Int) (declare-fun x () Int)", `
+		(forall ((x Int) (y Bool)) (=> y (= (f x) x)))
+		(exists ((x Int)) (and (= x 1) (forall ((x Int)) (= x 2))))
+		(forall ((x Int)) (exists ((x Bool)) x))
+		(forall ((x Int)) (! (= (f x) 0) :pattern ((f x)) :pattern ((f (f x)) x) :qid |my id| :weight 5))
+		(forall ((x Int)) (! (= (f x) 0) :no-pattern (f x) :skolemid s))
+		(forall () (= x x))=>(= x x)
+		(forall ((and Int)) (= and 1))
+		(forall ((f Int)) (= f 1))`},
+	{"Sequences", "(declare-fun s () (Seq Int))", `
+		(seq.++ s (seq.unit 1) (as seq.empty (Seq Int)))
+		(seq.nth s 0)
+		(= (seq.len s) (seq.indexof s s 0))`},
+	{"Sets", "(declare-fun s () (Set Int)) (declare-fun b () (Bag Int)) (declare-fun k () (_ FiniteField 17))", `
+		(set.insert 1 2 (as set.empty (Set Int)))
+		(set.member 1 (set.union s s (set.singleton 2)))
+		(as set.universe (Set Int))
+		(as emptyset (Set Int))=>(as set.empty (Set Int))
+		(bag.count 1 (bag 2 3))
+		(bag.union_disjoint b (as bag.empty (Bag Int)))
+		(ff.mul k (as ff3 (_ FiniteField 17)) (as ff-1 (_ FiniteField 17)))=>(ff.mul k (as ff3 (_ FiniteField 17)) (as ff16 (_ FiniteField 17)))
+		#f5m11=>(as ff5 (_ FiniteField 11))`},
+	{"HigherOrder", "(set-logic HO_ALL)(declare-fun f () (-> Int Int Bool)) (declare-fun g ((-> Int Int)) Int)", `
+		(f 1 2)=>(@ (@ f 1) 2)
+		((f 1) 2)=>(@ (@ f 1) 2)
+		(g (lambda ((x Int)) (+ x 1)))`},
+	{"UserNames", "(declare-fun sin (Int) Int)(declare-fun abs () Int)(declare-fun g (Int) Int)(declare-fun g (Bool) Bool)(declare-fun lambda () Real)", `
+		(sin 1)
+		(sin 1.0)
+		(abs (- 1))
+		(+ abs 1)
+		(g (= (g 1) 2))
+		(g (g true))
+		(= lambda 1)=>(= |lambda| 1.0)`},
+}
+
+func TestTerms(t *testing.T) {
+	for _, c := range termCases {
+		t.Run(c.name, func(t *testing.T) {
+			for _, line := range strings.Split(strings.TrimSpace(c.terms), "\n") {
+				term, want, differs := strings.Cut(strings.TrimSpace(line), "=>")
+				if !differs || strings.HasPrefix(term, "(") && strings.Count(term, "(") != strings.Count(term, ")") {
+					term, want = strings.TrimSpace(line), strings.TrimSpace(line) // the operator => itself
+				}
+				if i := strings.LastIndex(strings.TrimSpace(line), ")=>"); i >= 0 {
+					term, want = strings.TrimSpace(line)[:i+1], strings.TrimSpace(line)[i+3:]
+				}
+				src := c.decls + "(get-value (" + term + "))"
+				if want == "error" {
+					_, err := Parse("t", []byte(src), smt.NewArena())
+					require.Error(t, err, term)
+					continue
+				}
+				s, _ := roundTrip(t, src)
+				require.Equal(t, "(get-value ("+want+"))", s.CommandText(len(s.Commands)-1))
+			}
+		})
+	}
+}
+
+func TestRealNumerals(t *testing.T) {
+	for logic, want := range map[string]string{"QF_LRA": "(- 2.0)", "QF_UFLRA": "(- 2.0)", "QF_RDL": "(- 2.0)", "NRA": "(- 2.0)", "QF_FPLRA": "(- 2.0)",
+		"QF_LIA": "(- 2)", "AUFLIRA": "(- 2)", "QF_UFNIRA": "(- 2)", "ALL": "(- 2)", "QF_ANIA": "(- 2)", "QF_IDL": "(- 2)", "QF_SLIA": "(- 2)"} {
+		s, _ := roundTrip(t, "(set-logic "+logic+")(simplify (- 2))")
+		require.Equal(t, "(simplify "+want+")", s.CommandText(1), logic)
+	}
+}
+
+func TestNames(t *testing.T) {
+	_, text := roundTrip(t, `(declare-fun p () Bool)
+(assert (and (or p true) (! (or p true) :named n1) (not n1) (=> n1 (! (not n1) :named |n 2|)) |n 2|))
+(assert (! (and n1 |n 2|) :named n3))
+(assert (let ((x p)) (and (! (not x) :named n4) x)))
+(assert (forall ((x Bool)) (or x n4 (! p :named n5) n5)))
+(assert n5)
+(define-fun d () Bool (! true :named n6))
+(assert (and d n6))
+`)
+	require.Contains(t, text, "(assert (let ((?1 (or p true))) (let ((?2 (! ?1 :named n1))) (let ((?3 (! (not n1) :named |n 2|))) (and ?1 ?2 (not n1) (=> n1 ?3) |n 2|)))))")
+	require.Contains(t, text, "(assert (! (and n1 |n 2|) :named n3))")
+}
+
+func TestLetSharing(t *testing.T) {
+	_, text := roundTrip(t, `(declare-fun f (Int Int) Int)(declare-fun a () Int)(declare-fun ?2 () Int)
+(assert (let ((x (f a ?2))) (let ((y (f x x)) (z (f x a))) (= y z (f y (- 3)) (- 3) (f a (f a ?2))))))`)
+	require.Contains(t, text, "(assert (let ((?3 (f a ?2))) (let ((?4 (f ?3 ?3))) (= ?4 (f ?3 a) (f ?4 (- 3)) (- 3) (f a ?3)))))")
+	// Bound variables: below the binder that binds them, closed terms before everything.
+	_, text = roundTrip(t, `(declare-fun f (Int Int) Int)(declare-fun a () Int)
+(assert (forall ((x Int)) (and (= (f x a) (f x a) (f a a)) (exists ((y Int)) (and (= (f x y) (f x y) (f a a)) (= (f x a) (f y y) (f y y)))))))`)
+	require.Contains(t, text, `(assert (let ((?1 (f a a))) (forall ((x Int)) (let ((?2 (f x a))) (and (= ?2 ?2 ?1) (exists ((y Int)) (let ((?3 (f x y)) (?4 (f y y))) (and (= ?3 ?3 ?1) (= ?2 ?4 ?4)))))))))`)
+}
+
+func TestVariablesAreRenamedWhereTheyCapture(t *testing.T) {
+	a := smt.NewArena()
+	s, err := Parse("t", []byte("(declare-fun x () Int)(declare-fun x!1 () Int)(declare-fun p (Int Int) Bool)(declare-datatype L ((nil) (cons (hd Int))))(declare-fun l () L)"), a)
+	require.NoError(t, err)
+	sym := func(i int) smt.Symbol { return s.Commands[i].Symbols[0] }
+	cx, cx1 := a.Const(sym(0)), a.Const(sym(1))
+	vx, vb := a.Var("x", smt.SortInt), a.Var("x", smt.SortBool)
+	app := func(f smt.Symbol, args ...smt.Term) smt.Term {
+		r, err := a.Apply(f, args...)
+		require.NoError(t, err)
+		return r
+	}
+	quant := func(op smt.Op, v, body smt.Term) smt.Term {
+		r, err := a.Quant(op, []smt.Term{v}, body)
+		require.NoError(t, err)
+		return r
+	}
+	// The constant x below a binder of x.
+	q := quant(smt.OpForall, vx, a.And(app(sym(2), vx, cx), app(sym(2), vx, cx1)))
+	require.Equal(t, "(forall ((x!2 Int)) (and (p x!2 x) (p x!2 x!1)))", TermText(a, q))
+	// The Int variable x free below a binder of the Bool variable x.
+	q = quant(smt.OpForall, vx, quant(smt.OpExists, vb, a.And(vb, a.Eq(vx, a.Int64(1)))))
+	require.Equal(t, "(forall ((x Int)) (exists ((x!1 Bool)) (and x!1 (= x 1))))", TermText(a, q))
+	// Beside one another nothing is captured.
+	q = a.And(quant(smt.OpForall, vx, a.Eq(vx, vx)), a.Eq(cx, cx1))
+	require.Equal(t, "(and (forall ((x Int)) (= x x)) (= x x!1))", TermText(a, q))
+	// An operator of the variable's name.
+	vabs := a.Var("abs", smt.SortInt)
+	q = quant(smt.OpForall, vabs, a.Eq(a.MustApp(smt.OpAbs, vabs), vabs))
+	require.Equal(t, "(forall ((abs!1 Int)) (= (abs abs!1) abs!1))", TermText(a, q))
+	// A variable of let's form.
+	vl := a.Var("?1", smt.SortInt)
+	sum := a.MustApp(smt.OpAdd, vl, vl)
+	q = quant(smt.OpForall, vl, a.Eq(sum, a.MustApp(smt.OpMul, sum, sum)))
+	require.Equal(t, "(forall ((?1 Int)) (let ((?2 (+ ?1 ?1))) (= ?2 (* ?2 ?2))))", TermText(a, q))
+	// A pattern variable that would be read as a constructor.
+	l := a.Const(sym(4))
+	c, err := a.Case(0, []smt.Term{a.Var("nil", a.Sort(l))}, a.Int64(1))
+	require.NoError(t, err)
+	m, err := a.Match(l, []smt.Term{c})
+	require.NoError(t, err)
+	require.Equal(t, "(match l ((nil!1 1)))", TermText(a, m))
+}
+
+// TestDeepNesting reads, prints and reads again what nests 100,000 levels deep.
+func TestDeepNesting(t *testing.T) {
+	const n = 100000
+	rep := strings.Repeat
+	for name, src := range map[string]string{
+		"not":        "(assert " + rep("(not ", n) + "p" + rep(")", n) + ")",
+		"let":        "(assert " + rep("(let ((q (not p))) (let ((p q)) ", n/2) + "p" + rep("))", n/2) + ")",
+		"shared":     "(assert " + rep("(let ((p (xor p p))) ", n) + "p" + rep(")", n) + ")",
+		"binding":    "(assert " + rep("(let ((q ", n) + "p" + rep(")) (not q))", n) + ")",
+		"forall":     "(assert " + rep("(forall ((x Bool)) (or x ", n) + "p" + rep("))", n) + ")",
+		"annotation": "(assert " + rep("(! ", n) + "p" + rep(" :a b)", n) + ")",
+		"match":      "(assert " + rep("(match d ((c ", n) + "p" + rep(")))", n) + ")",
+		"lambda":     "(simplify " + rep("(lambda ((x Int)) ", n/10) + "p" + rep(")", n/10) + ")",
+		"unknown":    "(" + rep("(a ", n) + rep(")", n) + ")",
+		"attribute":  "(set-info :x " + rep("(a ", n) + rep(")", n) + ")",
+		"pattern":    "(assert " + rep("(! p :pattern (", n/10) + "p" + rep("))", n/10) + ")",
+		"head":       "(assert " + rep("(", n) + "f" + rep(" p)", n) + ")",
+	} {
+		t.Run(name, func(t *testing.T) {
+			head := "(declare-fun p () Bool)(declare-datatype D ((c)))(declare-fun d () D)"
+			if name == "unknown" {
+				src = "(frob " + src + ")"
+			}
+			roundTrip(t, head+src)
+		})
+	}
+	_, err := Parse("t", []byte("(declare-const x "+rep("(Array Int ", n)+"Int"+rep(")", n)+")"), smt.NewArena())
+	require.ErrorContains(t, err, "sorts nest deeper than 10000 levels")
+	roundTrip(t, "(declare-const x "+rep("(Array Int ", 9000)+"Int"+rep(")", 9000)+")")
+}
+
+// TestOutputIsLinear: a term that is a tree of 2^60 nodes prints in the size of its DAG.
+func TestOutputIsLinear(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("(declare-fun p () Bool)(assert (forall ((x Bool)) ")
+	for range 60 {
+		b.WriteString("(let ((p (xor p p)) (x (and x x p))) ")
+	}
+	b.WriteString("(! (and p x) :pattern (x p))" + strings.Repeat(")", 62))
+	_, text := roundTrip(t, b.String())
+	require.Less(t, len(text), 6000)
+}
+
+func TestParseSExprs(t *testing.T) {
+	e, err := ParseSExprs(" sat ((x |a \"b|) () #b01 :k \"a \"\" b\" ; c\n)")
+	require.NoError(t, err)
+	require.Len(t, e, 2)
+	require.Equal(t, "sat", e[0].Symbol())
+	require.Equal(t, `((x |a "b|) () #b01 :k "a "" b")`, e[1].String())
+	require.Equal(t, `a "b`, e[1].List[0].List[1].Symbol())
+	require.Equal(t, "x", e[1].List[0].Head())
+	require.True(t, e[1].List[1].IsList())
+	for text, want := range map[string]string{
+		"(a":       "reply:1:1: this ( has no )",
+		"a)":       "reply:1:2: expected an expression, found `)`",
+		"\"a":      "reply:1:1: string without closing \"",
+		"(a\n|b":   "reply:2:1: quoted symbol without closing |",
+		"a \x00 b": "reply:1:3: expected an atom, found the byte 0x00",
+		"é":        "reply:1:1: expected an atom, found the byte 0xc3",
+	} {
+		_, err := ParseSExprs(text)
+		require.ErrorContains(t, err, want)
+	}
+	deep := strings.Repeat("(", 200000) + strings.Repeat(")", 200000)
+	e, err = ParseSExprs(deep)
+	require.NoError(t, err)
+	require.Equal(t, deep, e[0].String())
+}
