@@ -69,6 +69,9 @@ func plain(q *solvers.Query) bool {
 	for i := range q.Commands {
 		switch c := &q.Commands[i]; c.Reply {
 		case solvers.NoReply:
+			if headOf(c.Text) == "exit" {
+				return answers == 1
+			}
 			if head := headOf(c.Text); !standard[head] && !isSetting(head) {
 				return false
 			}
@@ -107,7 +110,7 @@ func plainText(pre []string, q *solvers.Query, p *solvers.Profile) ([]byte, []ki
 	}
 	for i := range q.Commands {
 		c := &q.Commands[i]
-		if headOf(c.Text) == "set-info" && leftOut(c.Text, p, false) {
+		if leftOut(headOf(c.Text), c.Text, p, false) {
 			continue
 		}
 		add(c.Text, c.Reply)

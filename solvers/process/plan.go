@@ -62,6 +62,9 @@ func survey(q *solvers.Query) facts {
 		if leading = leading && isSetting(head); leading {
 			f.leading++
 		}
+		if redirects(head, c.Text) {
+			continue
+		}
 		switch head {
 		case "set-option":
 			options.WriteString(c.Text)
@@ -249,7 +252,8 @@ func (b *planner) close() {
 }
 
 // commands appends the commands of a query from number from on, without those that must not be sent: what follows
-// exit, the status where the solver checks it, and, on a pipe, information that the solver cannot read from one.
+// exit, options that redirect the output, the status where the solver checks it, and, on a pipe, information that the
+// solver cannot read from one.
 func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 	for i := from; i < len(q.Commands); i++ {
 		c := &q.Commands[i]
@@ -260,7 +264,7 @@ func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 		if head == "exit" {
 			break
 		}
-		if head == "set-info" && leftOut(c.Text, b.profile, pipe) {
+		if leftOut(head, c.Text, b.profile, pipe) {
 			continue
 		}
 		b.add(c)
@@ -268,10 +272,19 @@ func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 	b.close()
 }
 
-// leftOut says whether a set-info command must not be sent.
-func leftOut(text string, p *solvers.Profile, pipe bool) bool {
+// leftOut says whether a setting must not be sent.
+func leftOut(head, text string, p *solvers.Profile, pipe bool) bool {
+	if head != "set-info" {
+		return redirects(head, text)
+	}
 	if p.ChecksStatus && strings.Contains(text, ":status") {
 		return true
 	}
 	return pipe && !p.MultilineTokens && strings.IndexByte(text, '\n') >= 0 && spansLines(text)
+}
+
+// redirects says whether a command sends the solver's output into a file: its replies would be lost, and no case may
+// write where it likes.
+func redirects(head, text string) bool {
+	return head == "set-option" && (strings.Contains(text, ":regular-output-channel") || strings.Contains(text, ":diagnostic-output-channel"))
 }

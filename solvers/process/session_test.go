@@ -81,6 +81,25 @@ func TestStatusIsNotShownToSolversThatCheckIt(t *testing.T) {
 	})
 }
 
+func TestOutputIsNotRedirected(t *testing.T) {
+	everyMode(t, func(t *testing.T, target solvers.Target) {
+		file := t.TempDir() + "/out"
+		run := ask(t, target, `(set-option :regular-output-channel "`+file+`")`, `(set-option :diagnostic-output-channel "`+file+`")`, "(set-logic QF_UF)", "(check-sat)")
+		require.Equal(t, smtlib.Sat, run.Answer())
+		require.NoFileExists(t, file)
+	})
+}
+
+func TestNothingIsDueAfterExit(t *testing.T) {
+	for _, m := range solvers.Modes() {
+		target := fake(t, Options{Mode: m}, nil)
+		run := ask(t, target, "(assert true)", "(exit)", "(check-sat)")
+		require.Equal(t, []smtlib.Answer{smtlib.None}, run.Answers)
+		run = ask(t, target, "(check-sat)", "(exit)")
+		require.Equal(t, []smtlib.Answer{smtlib.Sat}, run.Answers)
+	}
+}
+
 func TestOptionsThatOutliveReset(t *testing.T) {
 	target := fake(t, Options{Mode: solvers.Reset}, func(p *solvers.Profile) { p.ResetKeepsOptions = true })
 	ask(t, target, "(check-sat)")
