@@ -152,7 +152,10 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 		case starlark.Bool:
 			terms[i] = a.BoolVal(bool(v))
 		case starlark.String:
-			terms[i] = a.Str([]rune(string(v)))
+			var err error
+			if terms[i], err = liftString(a, string(v)); err != nil {
+				return 0, err
+			}
 		case starlark.Int:
 			ints = append(ints, i)
 		}
@@ -213,6 +216,17 @@ func LiftInt(a *smt.Arena, n *big.Int, s smt.Sort) (smt.Term, error) {
 	return 0, fmt.Errorf("a number is no %s", a.SortString(s))
 }
 
+// liftString returns the literal of a text.
+func liftString(a *smt.Arena, s string) (smt.Term, error) {
+	runes := []rune(s)
+	for _, r := range runes {
+		if r > 0x2FFFF {
+			return 0, fmt.Errorf("SMT-LIB strings have no code point U+%X, the last is U+2FFFF", r)
+		}
+	}
+	return a.Str(runes), nil
+}
+
 // Lift returns a Python value as a literal of the sort, and a term as it is, in the store. A sort of 0 stands for the
 // value's own: Int for an int.
 func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
@@ -225,7 +239,7 @@ func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
 	case starlark.Bool:
 		t = a.BoolVal(bool(v))
 	case starlark.String:
-		t = a.Str([]rune(string(v)))
+		t, err = liftString(a, string(v))
 	case starlark.Int:
 		if want == 0 {
 			want = smt.SortInt
