@@ -1,0 +1,300 @@
+package eval
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// termGen writes random ground terms over the operator table, from the signatures as the table has them.
+type termGen struct {
+	r      *rng.Source
+	a      *smt.Arena
+	values *Generator
+	ops    []*smt.OpInfo
+	sorts  []smt.Sort // element sorts to choose from where a signature leaves them open
+	width  func() int
+	format func() (eb, sb int)
+	forms  map[smt.SortKind][]form // what makes a sort of the kind
+}
+
+// form is one signature of an operator, split into its words.
+type form struct {
+	op     *smt.OpInfo
+	idx    []string
+	args   []string
+	result string
+}
+
+func newTermGen(a *smt.Arena, r *rng.Source, ops []*smt.OpInfo, sorts []smt.Sort) *termGen {
+	g := &termGen{r: r, a: a, values: NewGenerator(a, nil, r), ops: ops, sorts: sorts, forms: map[smt.SortKind][]form{}}
+	g.width = func() int {
+		if r.Intn(3) == 0 {
+			return 1 + r.Intn(130)
+		}
+		return [...]int{1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 63, 64, 65, 128}[r.Intn(14)]
+	}
+	formats := [][2]int{{3, 5}, {4, 4}, {5, 11}, {8, 24}, {11, 53}, {15, 113}}
+	g.format = func() (int, int) { f := formats[r.Intn(len(formats))]; return f[0], f[1] }
+	kinds := map[string]smt.SortKind{"Bool": smt.KindBool, "Int": smt.KindInt, "Real": smt.KindReal, "String": smt.KindString,
+		"RegLan": smt.KindRegLan, "RoundingMode": smt.KindRoundingMode, "BV": smt.KindBitVec, "FP": smt.KindFloat, "Array": smt.KindArray,
+		"Seq": smt.KindSeq, "Set": smt.KindSet, "Bag": smt.KindBag, "FF": smt.KindFiniteField}
+	for _, op := range ops {
+		if op.ModelOnly {
+			continue
+		}
+		for _, sig := range op.Signatures {
+			sig, _, _ = strings.Cut(sig, " where ")
+			left, right, _ := strings.Cut(sig, "->")
+			f := form{op: op, result: strings.TrimSpace(right)}
+			if strings.HasPrefix(left, "[") {
+				idx, rest, _ := strings.Cut(left[1:], "]")
+				f.idx, left = strings.Fields(idx), rest
+			}
+			f.args = strings.Fields(left)
+			name, _, _ := strings.Cut(f.result, "(")
+			if k, ok := kinds[name]; ok {
+				g.forms[k] = append(g.forms[k], f)
+			} else { // a sort variable: the operator makes any sort
+				for _, k := range kinds {
+					g.forms[k] = append(g.forms[k], f)
+				}
+			}
+		}
+	}
+	return g
+}
+
+// sort picks a sort for a letter that nothing determines.
+func (g *termGen) sort() smt.Sort { return g.sorts[g.r.Intn(len(g.sorts))] }
+
+// term writes a term of the sort.
+func (g *termGen) term(s smt.Sort, depth int) string {
+	forms := g.forms[g.a.SortKind(s)]
+	for try := 0; depth > 0 && len(forms) > 0 && try < 20; try++ {
+		f := forms[g.r.Intn(len(forms))]
+		if text, ok := g.apply(f, s, depth); ok {
+			return text
+		}
+	}
+	return g.leaf(s)
+}
+
+func (g *termGen) leaf(s smt.Sort) string {
+	if s == smt.SortRegLan {
+		switch g.r.Intn(6) {
+		case 0:
+			return [...]string{"re.none", "re.all", "re.allchar"}[g.r.Intn(3)]
+		case 1, 2:
+			return fmt.Sprintf("(re.range %s %s)", g.leafChar(), g.leafChar())
+		}
+		return "(str.to_re " + g.leaf(smt.SortString) + ")"
+	}
+	return g.values.Value(s).Text(g.a)
+}
+
+func (g *termGen) leafChar() string {
+	return string(smt.AppendString(nil, []rune{g.values.char()}))
+}
+
+type genVars struct {
+	nums  map[string]int
+	sorts map[string]smt.Sort
+}
+
+// apply writes an application whose result is s; ok is false if the form cannot make that sort.
+func (g *termGen) apply(f form, s smt.Sort, depth int) (string, bool) {
+	v := genVars{map[string]int{}, map[string]smt.Sort{}}
+	if !g.unify(f, s, v) {
+		return "", false
+	}
+	args := f.args
+	if n := len(args); n == 2 && f.op.Assoc != smt.AssocNone && args[0] == args[1] && g.r.Intn(4) == 0 {
+		args = append(append([]string(nil), args...), args[1])
+	}
+	var out []string
+	for i, p := range args {
+		p = strings.TrimSuffix(p, "...")
+		s := g.build(p, v)
+		if s == 0 {
+			return "", false
+		}
+		if strings.HasPrefix(f.op.Name, "re.loop*") && i > 0 {
+			out = append(out, fmt.Sprint(g.r.Intn(5)))
+			continue
+		}
+		out = append(out, g.term(s, depth-1))
+	}
+	head := f.op.Wire
+	if len(f.idx) > 0 {
+		for _, x := range f.idx {
+			if _, ok := v.nums[x]; !ok {
+				v.nums[x] = g.index(f.op.Op)
+			}
+			head += fmt.Sprintf(" %d", v.nums[x])
+		}
+		head = "(_ " + head + ")"
+	}
+	if f.op.Qualified {
+		head = "(as " + head + " " + g.a.SortString(s) + ")"
+	}
+	if len(out) == 0 {
+		return head, true
+	}
+	return "(" + head + " " + strings.Join(out, " ") + ")", true
+}
+
+func (g *termGen) index(op smt.Op) int {
+	switch op {
+	case smt.OpRotateLeft, smt.OpRotateRight:
+		return g.r.Intn(200)
+	case smt.OpDivisible:
+		return 1 + g.r.Intn(10)
+	case smt.OpRepeat:
+		return 1 + g.r.Intn(3)
+	case smt.OpIand:
+		return 1 + g.r.Intn(9)
+	}
+	return g.r.Intn(5)
+}
+
+// unify binds the variables of the form so that its result is s.
+func (g *termGen) unify(f form, s smt.Sort, v genVars) bool {
+	a := g.a
+	w := a.Width(s)
+	switch f.op.Op { // the operators whose widths are not a variable each
+	case smt.OpConcat:
+		if w < 2 {
+			return false
+		}
+		v.nums["m"] = 1 + g.r.Intn(w-1)
+		v.nums["n"] = w - v.nums["m"]
+		return true
+	case smt.OpExtract:
+		v.nums["m"] = w + g.r.Intn(20)
+		v.nums["j"] = g.r.Intn(v.nums["m"] - w + 1)
+		v.nums["i"] = v.nums["j"] + w - 1
+		return true
+	case smt.OpRepeat:
+		k := 1 + g.r.Intn(4)
+		v.nums["k"], v.nums["m"] = k, w/k
+		return w%k == 0
+	case smt.OpZeroExtend, smt.OpSignExtend:
+		v.nums["k"] = g.r.Intn(w)
+		v.nums["m"] = w - v.nums["k"]
+		return true
+	case smt.OpBit2Bool:
+		v.nums["m"] = 1 + g.r.Intn(70)
+		v.nums["i"] = g.r.Intn(v.nums["m"])
+		return true
+	case smt.OpFP:
+		eb, sb := a.FloatFormat(s)
+		v.nums["e"], v.nums["n"] = eb, sb-1
+		return true
+	case smt.OpFPToIeeeBV:
+		return false
+	}
+	return g.match(f.result, s, v)
+}
+
+func (g *termGen) match(p string, s smt.Sort, v genVars) bool {
+	a := g.a
+	name, inner, compound := strings.Cut(strings.TrimSuffix(p, ")"), "(")
+	if !compound {
+		if len(p) > 1 {
+			return g.build(p, v) == s
+		}
+		if old, ok := v.sorts[p]; ok {
+			return old == s
+		}
+		v.sorts[p] = s
+		return true
+	}
+	parts := strings.Split(inner, ",")
+	num := func(x string, n int) bool {
+		if len(x) > 1 || x[0] >= '0' && x[0] <= '9' {
+			return x == fmt.Sprint(n)
+		}
+		v.nums[x] = n
+		return true
+	}
+	switch name {
+	case "BV":
+		return num(parts[0], a.Width(s))
+	case "FP":
+		eb, sb := a.FloatFormat(s)
+		return num(parts[0], eb) && num(parts[1], sb)
+	case "FF":
+		v.sorts["FF"] = s
+		return true
+	}
+	for i, x := range parts {
+		if !g.match(x, a.SortArgs(s)[i], v) {
+			return false
+		}
+	}
+	return true
+}
+
+// build makes the sort of a pattern, choosing what is open.
+func (g *termGen) build(p string, v genVars) smt.Sort {
+	a := g.a
+	fixed := map[string]smt.Sort{"Bool": smt.SortBool, "Int": smt.SortInt, "Real": smt.SortReal, "String": smt.SortString,
+		"RegLan": smt.SortRegLan, "RoundingMode": smt.SortRoundingMode}
+	if s, ok := fixed[p]; ok {
+		return s
+	}
+	name, inner, compound := strings.Cut(strings.TrimSuffix(p, ")"), "(")
+	if !compound {
+		if _, ok := v.sorts[p]; !ok {
+			v.sorts[p] = g.sort()
+		}
+		return v.sorts[p]
+	}
+	parts := strings.Split(inner, ",")
+	num := func(x string, fresh int) int {
+		sum := 0
+		for _, y := range strings.Split(x, "+") {
+			if y[0] >= '0' && y[0] <= '9' {
+				sum += int(y[0] - '0')
+				continue
+			}
+			if _, ok := v.nums[y]; !ok {
+				v.nums[y] = fresh
+			}
+			sum += v.nums[y]
+		}
+		return sum
+	}
+	switch name {
+	case "BV":
+		return a.BitVec(num(parts[0], g.width()))
+	case "FP":
+		eb, sb := g.format()
+		return a.Float(num(parts[0], eb), num(parts[1], sb))
+	case "FF":
+		if _, ok := v.sorts["FF"]; !ok {
+			for _, s := range g.sorts {
+				if a.SortKind(s) == smt.KindFiniteField {
+					v.sorts["FF"] = s
+				}
+			}
+		}
+		return v.sorts["FF"]
+	}
+	sorts := make([]smt.Sort, len(parts))
+	for i, x := range parts {
+		sorts[i] = g.build(x, v)
+	}
+	switch name {
+	case "Array":
+		return a.Array(sorts[0], sorts[1])
+	case "Seq":
+		return a.Seq(sorts[0])
+	case "Set":
+		return a.Set(sorts[0])
+	}
+	return a.Bag(sorts[0])
+}

@@ -1,0 +1,407 @@
+package eval
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval/softfp"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// RandomModel interprets every constant and function that the script declares by random values: boundaries, constants
+// of the script and their neighbours come more often than others. Uninterpreted sorts get one to four elements.
+func RandomModel(script *smtlib.Script, r *rng.Source) *Model {
+	g := newGenerator(script, r)
+	for _, f := range g.symbols {
+		g.assign(f)
+	}
+	return g.m
+}
+
+// Generator makes random values.
+type Generator struct {
+	r       *rng.Source
+	a       *smt.Arena
+	m       *Model
+	dom     domains
+	pool    map[smt.Sort][]Value // constants of the script
+	symbols []smt.Symbol         // declared by the script
+	least   map[smt.Sort]map[smt.Sort]depth
+	members [][]rune // of regular languages in the script
+}
+
+// NewGenerator returns a generator for the sorts of an arena. Uninterpreted sorts take their size from the model,
+// which may be nil.
+func NewGenerator(a *smt.Arena, m *Model, r *rng.Source) *Generator {
+	if m == nil {
+		m = NewModel(a)
+	}
+	return &Generator{r: r, a: a, m: m, dom: domains{arena: a, model: m}, pool: map[smt.Sort][]Value{},
+		least: map[smt.Sort]map[smt.Sort]depth{}}
+}
+
+func newGenerator(script *smtlib.Script, r *rng.Source) *Generator {
+	g := NewGenerator(script.Arena, nil, r)
+	for _, c := range script.Declarations() {
+		for _, s := range c.Sorts {
+			if _, arity := g.a.SortSymbolName(s); arity == 0 && g.a.Datatype(s) == nil {
+				sort, _ := g.a.SortApp(s)
+				g.universe(sort)
+			}
+		}
+		for _, f := range c.Symbols {
+			info := g.a.SymbolInfo(f)
+			if info.Kind != smt.SymDeclared || slices.Contains(g.symbols, f) {
+				continue
+			}
+			g.symbols = append(g.symbols, f)
+			g.universes(info.Result)
+			for _, s := range info.Params {
+				g.universes(s)
+			}
+		}
+	}
+	g.harvest(script.Asserts())
+	return g
+}
+
+// universes gives every uninterpreted sort inside s a size.
+func (g *Generator) universes(s smt.Sort) {
+	if g.a.SortKind(s) == smt.KindUser {
+		g.universe(s)
+	}
+	for _, x := range g.a.SortArgs(s) {
+		g.universes(x)
+	}
+}
+
+func (g *Generator) universe(s smt.Sort) {
+	if _, ok := g.m.Universe(s); !ok {
+		g.m.SetUniverse(s, uint64(1+g.r.Intn(4)))
+	}
+}
+
+// maxHarvest bounds the constants kept of a sort.
+const maxHarvest = 64
+
+// harvest collects the constants of terms, and members of their regular languages.
+func (g *Generator) harvest(roots []smt.Term) {
+	a := g.a
+	ev := New(a, nil)
+	seen := map[smt.Sort]trie{}
+	regexes := 0
+	a.PostOrder(roots, func(t smt.Term) {
+		s := a.Sort(t)
+		if a.NumArgs(t) == 0 && a.Op(t) != smt.OpApply && a.Op(t) != smt.OpVar || a.Op(t) == smt.OpFP || a.Op(t) == smt.OpToFP ||
+			a.NumArgs(t) > 0 && a.IsLiteral(a.Arg(t, 0)) && (a.Op(t) == smt.OpSub || a.Op(t) == smt.OpDiv) {
+			v := ev.value(t)
+			if v.unknown() || v.kind == kRegex || len(g.pool[s]) >= maxHarvest {
+				return
+			}
+			if _, dup := seen[s].get(v); !dup {
+				seen[s] = seen[s].set(v, v)
+				g.pool[s] = append(g.pool[s], v)
+			}
+		}
+		if a.Op(t) == smt.OpStrInRe && regexes < 8 {
+			regexes++
+			if v := ev.value(a.Arg(t, 1)); v.kind == kRegex {
+				for _, steps := range []int{0, 3, 8} {
+					if s, ok, err := ev.re.Sample(v.re(), steps, g.r.Intn); err == nil && ok {
+						g.members = append(g.members, s)
+					}
+				}
+			}
+		}
+	})
+}
+
+// assign gives a declared symbol a random interpretation.
+func (g *Generator) assign(f smt.Symbol) {
+	info := g.a.SymbolInfo(f)
+	if len(info.Params) == 0 {
+		g.m.Set(f, g.Value(info.Result))
+		return
+	}
+	fn := NewFunc(info.Params, g.Value(info.Result))
+	for range g.r.Intn(4) {
+		args := make([]Value, len(info.Params))
+		for i, s := range info.Params {
+			args[i] = g.Value(s)
+		}
+		if comparable(args) {
+			fn.Set(args, g.Value(info.Result))
+		}
+	}
+	g.m.SetFunc(f, fn)
+}
+
+// Value returns a random value of the sort; it is unknown for sorts that have no values here, such as RegLan.
+func (g *Generator) Value(s smt.Sort) Value { return g.value(s, 3) }
+
+func (g *Generator) value(s smt.Sort, depth int) Value {
+	if pool := g.pool[s]; len(pool) > 0 && g.r.Intn(3) == 0 {
+		v := pool[g.r.Intn(len(pool))]
+		if g.r.Bool() {
+			return g.near(v)
+		}
+		return v
+	}
+	a := g.a
+	switch a.SortKind(s) {
+	case smt.KindBool:
+		return BoolValue(g.r.Bool())
+	case smt.KindInt:
+		return IntValue(g.integer())
+	case smt.KindReal:
+		return RealValue(g.rational())
+	case smt.KindString:
+		return StringValue(g.text())
+	case smt.KindRoundingMode:
+		return RoundingValue(softfp.Rounding(g.r.Intn(5)))
+	case smt.KindBitVec:
+		return bvValue(s, a.Width(s), g.bits(a.Width(s)))
+	case smt.KindFloat:
+		return g.float(s)
+	case smt.KindFiniteField:
+		return FFValue(a, s, g.bits(a.Modulus(s).BitLen()+1))
+	case smt.KindUser:
+		n, ok := g.m.Universe(s)
+		if !ok {
+			n = 1
+		}
+		return ElementValue(s, g.r.Uint64()%n)
+	case smt.KindSeq:
+		elems := make([]Value, 0, 4)
+		for range g.r.Intn(4) {
+			if v := g.value(a.SortArgs(s)[0], depth-1); v.IsValue() {
+				elems = append(elems, v)
+			}
+		}
+		return SeqValue(s, elems)
+	case smt.KindArray, smt.KindSet, smt.KindBag:
+		return g.table(s, depth)
+	case smt.KindTuple:
+		return g.data(s, 0, a.SortArgs(s), depth)
+	case smt.KindDatatype:
+		return g.datatype(s, depth)
+	}
+	return unknown("", "no random value of sort "+a.SortString(s))
+}
+
+// near returns a value that differs a little from v.
+func (g *Generator) near(v Value) Value {
+	step := int64(1 - 2*g.r.Intn(2))
+	switch v.kind {
+	case kInt, kBigInt:
+		return IntValue(new(big.Int).Add(v.big(), big.NewInt(step)))
+	case kReal, kRat:
+		return RealValue(new(big.Rat).Add(v.rat(), big.NewRat(step, int64(1+g.r.Intn(3)))))
+	case kBV, kBigBV:
+		w := g.a.Width(v.sort)
+		if g.r.Bool() {
+			return bvValue(v.sort, w, new(big.Int).Xor(v.bv(), new(big.Int).Lsh(bigOne, uint(g.r.Intn(w)))))
+		}
+		return bvValue(v.sort, w, new(big.Int).Add(v.bv(), big.NewInt(step)))
+	case kFP, kBigFP:
+		x, _ := v.FP(g.a)
+		n := x.Bits()
+		n.Add(n, big.NewInt(step))
+		return FPValue(v.sort, x.Format().FromBits(n.And(n, ones(int(x.Format().Width())))))
+	case kString:
+		s := slices.Clone(v.runes())
+		switch {
+		case len(s) > 0 && g.r.Bool():
+			return StringValue(s[:len(s)-1])
+		case len(s) > 0 && g.r.Bool():
+			return StringValue(s[1:])
+		}
+		return StringValue(append(s, g.char()))
+	}
+	return v
+}
+
+// integer is small most of the time, near a power of two or random otherwise.
+func (g *Generator) integer() *big.Int {
+	n := new(big.Int)
+	switch g.r.Intn(8) {
+	case 0, 1, 2, 3:
+		return big.NewInt(int64(g.r.Range(-8, 8)))
+	case 4:
+		n.SetInt64(int64(g.r.Range(-1000, 1000)))
+	case 5:
+		n.Lsh(bigOne, uint(g.r.Intn(70)))
+		n.Add(n, big.NewInt(int64(g.r.Range(-1, 1))))
+	case 6:
+		n.SetInt64(int64(g.r.Uint64()))
+		n.Rsh(n, uint(g.r.Intn(64)))
+	default:
+		n.Set(g.bits(1 + g.r.Intn(100)))
+	}
+	if g.r.Bool() {
+		n.Neg(n)
+	}
+	return n
+}
+
+func (g *Generator) rational() *big.Rat {
+	r := new(big.Rat).SetInt(g.integer())
+	if g.r.Bool() {
+		d := big.NewInt(int64(1 + g.r.Intn(10)))
+		if g.r.Intn(4) == 0 {
+			d.Lsh(bigOne, uint(g.r.Intn(30)))
+		}
+		r.Quo(r, new(big.Rat).SetInt(d))
+	}
+	return r
+}
+
+// bits returns a number below 2^w: a boundary, with few bits set or clear, small, or random.
+func (g *Generator) bits(w int) *big.Int {
+	n := new(big.Int)
+	switch g.r.Intn(8) {
+	case 0:
+		return [...]*big.Int{n, bigOne, ones(w), ones(w - 1), new(big.Int).Lsh(bigOne, uint(w-1))}[g.r.Intn(5)]
+	case 1:
+		for range 1 + g.r.Intn(3) {
+			n.SetBit(n, g.r.Intn(w), 1)
+		}
+		if g.r.Bool() {
+			n.Xor(n, ones(w))
+		}
+	case 2:
+		n.SetInt64(int64(g.r.Intn(2 * w)))
+		n.And(n, ones(w))
+	default:
+		for i := 0; i < w; i += 64 {
+			n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(g.r.Uint64()))
+		}
+		n.And(n, ones(w))
+		if g.r.Intn(4) == 0 {
+			n.Rsh(n, uint(g.r.Intn(w)))
+		}
+	}
+	return n
+}
+
+func (g *Generator) float(s smt.Sort) Value {
+	f, err := format(g.a, s)
+	if err != nil {
+		return floatError(smt.OpFP, err)
+	}
+	neg := g.r.Bool()
+	switch g.r.Intn(12) {
+	case 0:
+		return FPValue(s, f.Zero(neg))
+	case 1:
+		return FPValue(s, f.Inf(neg))
+	case 2:
+		return FPValue(s, f.NaN())
+	case 3:
+		return FPValue(s, [...]softfp.Float{f.Max(neg), f.MinNormal(neg), f.MinSubnormal(neg)}[g.r.Intn(3)])
+	case 4, 5:
+		return FPValue(s, f.FromInt64(softfp.RNE, int64(g.r.Range(-20, 20))))
+	case 6:
+		return FPValue(s, f.FromRat(softfp.RNE, g.rational()))
+	case 7: // subnormal numbers
+		n := g.bits(int(f.SB() - 1))
+		return FPValue(s, f.FromParts(neg, 0, n))
+	}
+	return FPValue(s, f.FromBits(g.bits(int(f.Width()))))
+}
+
+const alphabet = "ab01 Z-\\\"u{\x7f"
+
+func (g *Generator) char() rune {
+	switch g.r.Intn(12) {
+	case 0:
+		return rune(g.r.Intn(0x30000))
+	case 1:
+		return [...]rune{0, 0x1F, 0x80, 0xFF, 0x100, 0xFFFF, 0x10000, 0x2FFFF}[g.r.Intn(8)]
+	case 2, 3:
+		return rune('0' + g.r.Intn(10))
+	}
+	return rune(alphabet[g.r.Intn(len(alphabet))])
+}
+
+// text joins pieces of the script's strings, members of its languages and random characters.
+func (g *Generator) text() []rune {
+	var s []rune
+	for range g.r.Intn(4) {
+		pool := g.pool[smt.SortString]
+		switch {
+		case len(g.members) > 0 && g.r.Intn(2) == 0:
+			s = append(s, g.members[g.r.Intn(len(g.members))]...)
+		case len(pool) > 0 && g.r.Intn(2) == 0:
+			s = append(s, pool[g.r.Intn(len(pool))].runes()...)
+		default:
+			for range g.r.Intn(4) {
+				s = append(s, g.char())
+			}
+		}
+	}
+	return s
+}
+
+func (g *Generator) table(s smt.Sort, depth int) Value {
+	args := g.a.SortArgs(s)
+	var elem func() Value
+	switch g.a.SortKind(s) {
+	case smt.KindSet:
+		elem = func() Value { return BoolValue(true) }
+	case smt.KindBag:
+		elem = func() Value { return Int64Value(int64(1 + g.r.Intn(3))) }
+	default:
+		elem = func() Value { return g.value(args[1], depth-1) }
+	}
+	def := g.dom.Default(s)
+	if g.a.SortKind(s) == smt.KindArray {
+		v := elem()
+		if v.unknown() {
+			return v
+		}
+		def = tableValue(s, newTable(g.dom.of(args[0]), v))
+	}
+	if def.unknown() {
+		return def
+	}
+	t := def.table()
+	for range g.r.Intn(4) {
+		k, v := g.value(args[0], depth-1), elem()
+		if k.unknown() || k.opaque() || v.unknown() {
+			continue
+		}
+		t = t.put(k, v)
+	}
+	return tableValue(s, t)
+}
+
+func (g *Generator) datatype(s smt.Sort, depth int) Value {
+	dt, m := g.a.DatatypeOf(s)
+	ctor := g.r.Intn(len(dt.Constructors))
+	if depth <= 0 {
+		least, ok := g.least[s]
+		if !ok {
+			least = g.dom.depths(s)
+			g.least[s] = least
+		}
+		d, ok := least[s]
+		if !ok {
+			return unknown("", "datatype "+g.a.SortString(s)+" has no finite value")
+		}
+		ctor = d.ctor
+	}
+	return g.data(s, ctor, fieldSorts(g.a, dt, ctor, m), depth)
+}
+
+func (g *Generator) data(s smt.Sort, ctor int, sorts []smt.Sort, depth int) Value {
+	fields := make([]Value, len(sorts))
+	for i, x := range sorts {
+		if fields[i] = g.value(x, depth-1); fields[i].unknown() {
+			return fields[i]
+		}
+	}
+	return DataValue(s, ctor, fields...)
+}
