@@ -5,8 +5,10 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solver"
 )
 
 // GeneratedFile is a file of the repository that follows from the registry.
@@ -41,7 +43,9 @@ func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) erro
 
 // Slots fills the slots of a thread that has no campaign: tests, REPL, examples.
 func Slots(kind Kind, th *starlark.Thread) {
+	solver.SupplyKey.Set(th, Supply())
 	if kind == Test {
 		core.TestKey.Set(th, true)
+		campaign.SpecKey.Set(th, &campaign.Spec{})
 	}
 }

@@ -4,7 +4,6 @@ package solver
 import (
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -100,8 +99,10 @@ func use(c *registry.Call, i int) (process.Options, error) {
 		opt.Args = append(opt.Args, string(a.(starlark.String)))
 	}
 	var err error
-	if opt.Limits.Memory, err = memory(c, i+4); err != nil {
-		return opt, err
+	if c.Has(i + 4) {
+		if opt.Limits.Memory, err = value.Bytes(c.Arg(i + 4)); err != nil {
+			return opt, c.ArgErrorf(i+4, "%v", err)
+		}
 	}
 	if n := c.Int(i + 6); n < 0 {
 		return opt, c.ArgErrorf(i+6, "%d is below 0", n)
@@ -119,44 +120,6 @@ func optionText(v starlark.Value) string {
 		return string(v)
 	}
 	return v.String()
-}
-
-// memory reads a number of bytes.
-func memory(c *registry.Call, i int) (int64, error) {
-	text := c.String(i)
-	if text == "" {
-		if n := c.Int(i); n < 0 {
-			return 0, c.ArgErrorf(i, "%d is below 0", n)
-		} else {
-			return int64(n), nil
-		}
-	}
-	n, err := ParseBytes(text)
-	if err != nil {
-		return 0, c.ArgErrorf(i, "%v", err)
-	}
-	return n, nil
-}
-
-// ParseBytes reads a size such as "2GB", "500 MB" or "1048576": units of 1024.
-func ParseBytes(text string) (int64, error) {
-	s := strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(text)), "B")
-	shift := 0
-	if k := strings.IndexByte("KMGT", lastByte(s)); k >= 0 {
-		shift, s = 10*(k+1), s[:len(s)-1]
-	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-	if err != nil || !(x >= 0) || x*float64(int64(1)<<shift) > 1<<60 {
-		return 0, fmt.Errorf("%q is no size: want bytes, or a number with KB, MB or GB", text)
-	}
-	return int64(x * float64(int64(1)<<shift)), nil
-}
-
-func lastByte(s string) byte {
-	if s == "" {
-		return 0
-	}
-	return s[len(s)-1]
 }
 
 func newSolver(c *registry.Call) (starlark.Value, error) {

@@ -150,6 +150,15 @@ func (s *Stop) Freeze()               {}
 func (s *Stop) Truth() starlark.Bool  { return true }
 func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash() }
 
+// Attr implements starlark.HasAttrs.
+func (s *Stop) Attr(name string) (starlark.Value, error) { return StopType.Attr(s, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (s *Stop) AttrNames() []string { return StopType.AttrNames() }
+
+// StopType is the type of stop conditions, which have no attributes.
+var StopType = registry.NewType("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
+
 func describeStop(s campaign.Stop) string {
 	text := ""
 	add := func(is bool, format string, x any) {

@@ -16,8 +16,8 @@ import (
 // Run is what a target did with a case, as scripts see it.
 type Run struct {
 	R     *solvers.Run
-	Query *solvers.Query
-	Case  *Case // whose models can be read; nil for a term
+	Query func() *solvers.Query // what was asked
+	Case  *Case                 // whose models can be read; nil for a term
 }
 
 func (r *Run) String() string {
@@ -110,9 +110,12 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 
 // modelText returns the reply to the last get-model that was answered.
 func (r *Run) modelText() string {
-	text, value := "", 0
-	for i := range r.Query.Commands {
-		c := &r.Query.Commands[i]
+	if len(r.R.Values) == 0 {
+		return ""
+	}
+	text, value, q := "", 0, r.Query()
+	for i := range q.Commands {
+		c := &q.Commands[i]
 		if c.Reply != solvers.ValueReply {
 			continue
 		}

@@ -33,6 +33,7 @@ var layers = [][]string{
 	{"builtins/..."},
 	{"stdlib"},
 	{"starlark", "starlark/lint"},
+	{"starlark/host"},
 	{"cmd/..."},
 }
 

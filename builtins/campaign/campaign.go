@@ -1,0 +1,280 @@
+// Package campaign is what a campaign file says of itself: campaign(...), reproduce(...), mix(...) and the module stop. A
+// file that calls campaign fills a Spec, of which the host makes a plan.
+package campaign
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Spec is what a campaign file asked for.
+type Spec struct {
+	Called    string // where campaign(...) was called: "file:line:col"; "" if it was not
+	Name      string
+	Technique starlark.Callable
+	Seeds     *value.Corpus // nil: none
+	Targets   []*value.Solver
+	Oracles   []*value.Oracle
+	Reduce    starlark.Callable // nil: the engine's reducer
+	NoReduce  bool
+	Plan      campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
+	Against   []*value.Solver
+}
+
+// SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
+var SpecKey = registry.NewKey[*Spec]("a campaign", "campaign(...) and reproduce(...) are called at the top level of the file that `smtlark run` is given, not in a module that it loads and not in a function that makes cases")
+
+// Modules returns the predeclared functions campaign, reproduce and mix, and the module stop.
+func Modules() []registry.Module {
+	return []registry.Module{
+		{Members: []registry.Builtin{campaignBuiltin(), mixBuiltin(), reproduceBuiltin(), settingBuiltin()}},
+		stopModule(),
+	}
+}
+
+const quickstart = "load(\"@std//storm.star\", \"storm\")\n\n"
+
+func campaignBuiltin() registry.Builtin {
+	return registry.Builtin{
+		Name: "campaign",
+		Doc:  "Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level.",
+		Params: []registry.Param{
+			{Name: "*"},
+			{Name: "technique", Type: "callable", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
+			{Name: "targets", Type: "list[solver] | solver", Doc: "who is asked: solver.installed(), or solvers"},
+			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.bundled(), corpus.files(...)"},
+			{Name: "oracles", Type: "list[oracle | callable] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.agree()]"},
+			{Name: "reduce", Type: "callable | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
+			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
+			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"wall\" and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
+			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
+			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
+			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
+		},
+		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
+		Needs:   "z3", Fn: describe,
+	}
+}
+
+func describe(c *registry.Call) (starlark.Value, error) {
+	spec, err := SpecKey.Get(c.Thread)
+	if err != nil {
+		return nil, err
+	}
+	if spec.Called != "" {
+		return nil, fmt.Errorf("a file is one campaign: it was called at %s already (to alternate techniques, use mix)", spec.Called)
+	}
+	spec.Called = "the same place"
+	if c.Thread.CallStackDepth() > 1 {
+		spec.Called = c.Thread.CallFrame(1).Pos.String()
+	}
+	spec.Technique = c.Callable(1)
+	if err := checkTechnique(c, spec.Technique); err != nil {
+		return nil, err
+	}
+	if spec.Targets, err = targets(c, 2); err != nil {
+		return nil, err
+	}
+	spec.Seeds, _ = c.Arg(3).(*value.Corpus)
+	spec.Oracles = oracles(c, 4)
+	switch r := c.Arg(5).(type) {
+	case starlark.Bool:
+		spec.NoReduce = !bool(r)
+	case starlark.Callable:
+		spec.Reduce = r
+	}
+	if s, ok := c.Arg(6).(*value.Stop); ok {
+		spec.Plan.Stop = s.S
+	}
+	if spec.Plan.Limits, err = limits(c, 7); err != nil {
+		return nil, err
+	}
+	if spec.Plan.Confirm = c.Int(8); spec.Plan.Confirm < 1 {
+		return nil, c.ArgErrorf(8, "%d is below 1: a finding that was not seen again is none", spec.Plan.Confirm)
+	}
+	if spec.Plan.ReduceFor = c.Duration(9); spec.Plan.ReduceFor <= 0 {
+		return nil, c.ArgErrorf(9, "it must be above 0; to leave findings as they are: reduce = False")
+	}
+	if spec.Name = c.String(10); strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
+		return nil, c.ArgErrorf(10, "%q cannot be part of a folder's name", spec.Name)
+	}
+	return starlark.None, nil
+}
+
+// checkTechnique finds the slip of giving storm in the place of storm().
+func checkTechnique(c *registry.Call, f starlark.Callable) error {
+	fn, ok := f.(*starlark.Function)
+	if !ok {
+		return nil
+	}
+	required := fn.NumParams() - fn.NumKwonlyParams()
+	if fn.HasVarargs() {
+		return nil
+	}
+	need := 0
+	for i := range required {
+		if fn.ParamDefault(i) == nil {
+			need++
+		}
+	}
+	if need > 2 || required < 2 {
+		return c.ArgErrorf(1, "%s is no function of (seeds, rng): %s", fn.Name(), signature(fn))
+	}
+	if first, _ := fn.Param(0); need == 0 && fn.ParamDefault(0) != nil {
+		return c.ArgErrorf(1, "%s takes %s, ..., not (seeds, rng); is technique = %s() meant?", fn.Name(), first, fn.Name())
+	}
+	return nil
+}
+
+func signature(fn *starlark.Function) string {
+	var names []string
+	for i := range fn.NumParams() {
+		name, _ := fn.Param(i)
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return "it takes no arguments; is technique = " + fn.Name() + "() meant?"
+	}
+	return "it takes (" + strings.Join(names, ", ") + ")"
+}
+
+func targets(c *registry.Call, i int) ([]*value.Solver, error) {
+	if s, ok := c.Arg(i).(*value.Solver); ok {
+		return []*value.Solver{s}, nil
+	}
+	var out []*value.Solver
+	names := map[string]bool{}
+	for k, v := range c.List(i) {
+		s := v.(*value.Solver)
+		if names[s.Name()] {
+			return nil, c.ArgErrorf(i, "element %d: there are two targets %q; give one of them a name: solver(..., name = \"...\")", k, s.Name())
+		}
+		names[s.Name()] = true
+		out = append(out, s)
+	}
+	if len(out) == 0 {
+		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `make solvers` unpacks some")}
+	}
+	return out, nil
+}
+
+func oracles(c *registry.Call, i int) []*value.Oracle {
+	if !c.Has(i) {
+		var out []*value.Oracle
+		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()} {
+			out = append(out, &value.Oracle{Name: o.Name(), Engine: o})
+		}
+		return out
+	}
+	out := []*value.Oracle{}
+	for _, v := range c.List(i) {
+		if o, ok := v.(*value.Oracle); ok {
+			out = append(out, o)
+			continue
+		}
+		f := v.(starlark.Callable)
+		out = append(out, &value.Oracle{Name: f.Name(), Fn: f})
+	}
+	return out
+}
+
+var limitNames = []string{"wall", "cpu", "memory", "output"}
+
+func limits(c *registry.Call, i int) (solvers.Limits, error) {
+	var lim solvers.Limits
+	if !c.Has(i) {
+		return lim, nil
+	}
+	for _, kv := range c.Dict(i).Items() {
+		name := string(kv[0].(starlark.String))
+		var err error
+		switch name {
+		case "wall":
+			lim.Wall, err = value.Duration(kv[1])
+		case "cpu":
+			lim.CPU, err = value.Duration(kv[1])
+		case "memory":
+			lim.Memory, err = value.Bytes(kv[1])
+		case "output":
+			lim.Output, err = value.Bytes(kv[1])
+		default:
+			hint := fmt.Sprintf("there are %s", strings.Join(limitNames, ", "))
+			if near := registry.Nearest(name, limitNames); near != "" {
+				hint = fmt.Sprintf("did you mean %q?", near)
+			}
+			return lim, c.ArgErrorf(i, "no limit is named %q (%s)", name, hint)
+		}
+		if err != nil {
+			return lim, c.ArgErrorf(i, "%s: %v", name, err)
+		}
+	}
+	return lim, nil
+}
+
+func reproduceBuiltin() registry.Builtin {
+	return registry.Builtin{
+		Name: "reproduce",
+		Doc:  "Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true.",
+		Params: []registry.Param{
+			{Name: "*"},
+			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
+			{Name: "target", Type: "solver", Doc: "who is wrong"},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), or how it ended (\"crash\", \"assertion\", ...)"},
+			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
+			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
+			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
+			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
+			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
+		},
+		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
+		Needs:   "z3", Fn: reproduce,
+	}
+}
+
+func reproduce(c *registry.Call) (starlark.Value, error) {
+	spec, err := SpecKey.Get(c.Thread)
+	if err != nil {
+		return nil, err
+	}
+	k := c.Arg(1).(*value.Case)
+	tc, err := k.Case()
+	if err != nil {
+		return nil, err
+	}
+	own := *tc
+	r := campaign.Reproduction{Case: &own, Check: c.Int(8), Message: c.String(6)}
+	if r.Want, _ = smtlib.ParseAnswer(c.String(4)); r.Want != smtlib.None {
+		own.Expect = make([]smtlib.Answer, max(tc.Script.CheckSats(), r.Check+1))
+		own.Expect[r.Check] = r.Want
+	}
+	if n := tc.Script.CheckSats(); r.Check < 0 || r.Check >= max(n, 1) {
+		return nil, c.ArgErrorf(8, "the case has %d check-sats, counted from 0", n)
+	}
+	if got := c.String(3); got != "" {
+		var isAnswer, isClass bool
+		if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
+			if r.Class, isClass = solvers.ParseClass(got); !isClass {
+				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...)", got)
+			}
+		}
+	}
+	if m, ok := c.Arg(5).(*value.Model); ok {
+		if own.Witness, err = m.In(k); err != nil {
+			return nil, c.ArgErrorf(5, "%v", err)
+		}
+	}
+	spec.Plan.Reproductions = append(spec.Plan.Reproductions, r)
+	spec.Targets = append(spec.Targets, c.Arg(2).(*value.Solver))
+	other, _ := c.Arg(7).(*value.Solver)
+	spec.Against = append(spec.Against, other)
+	return starlark.None, nil
+}

@@ -1,0 +1,299 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Host is what turning a spec into a plan needs of the interpreter that ran the file.
+type Host struct {
+	// Thread makes a thread for the functions of the campaign; patient threads have time for a whole reduction.
+	Thread func(name string, patient bool) registry.Thread
+	// Models remembers models of seeds; it may be nil.
+	Models *value.ModelCache
+	// SeedBudget bounds how many bytes of seeds are read beforehand.
+	SeedBudget int64
+	Seed       uint64 // of the campaign
+	File       string // the campaign file as the user would name it, "" when there is none
+}
+
+// MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
+// where the plan's interfaces bring their own.
+func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
+	p := s.Plan
+	p.Name, p.File = s.Name, h.File
+	of := map[solvers.Target]*value.Solver{}
+	open := func(v *value.Solver) solvers.Target {
+		if v == nil {
+			return nil
+		}
+		t := v.Target()
+		of[t] = v
+		return t
+	}
+	var all []solvers.Target
+	for i, v := range s.Targets {
+		t := open(v)
+		all = append(all, t)
+		if i < len(p.Reproductions) {
+			p.Reproductions[i].Target = t
+			if o := open(s.Against[i]); o != nil {
+				p.Reproductions[i].Against = o
+				all = append(all, o)
+			}
+		}
+	}
+	p.InMode = func(t solvers.Target, m solvers.Mode) (solvers.Target, error) {
+		if of[t] == nil {
+			return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
+		}
+		return of[t].InMode(m)
+	}
+	p.Expr = func(t solvers.Target) string {
+		if of[t] == nil {
+			return ""
+		}
+		return of[t].Expr
+	}
+	if len(p.Reproductions) > 0 {
+		p.Close = func() error {
+			var errs []error
+			for _, t := range all {
+				errs = append(errs, t.Close())
+			}
+			return errors.Join(errs...)
+		}
+		return &p
+	}
+	p.Targets = all
+	if s.Seeds != nil {
+		p.Seeds = s.Seeds.Check(h.SeedBudget)
+	}
+	t := s.technique(h)
+	p.Technique, p.Broken = t, t.session.Broken
+	threads := []registry.Thread{t.th}
+	for _, o := range s.Oracles {
+		if o.Engine != nil {
+			p.Oracles = append(p.Oracles, o.Engine)
+			continue
+		}
+		j := &judge{ctx: ctx, o: o, th: h.Thread("oracle "+o.Name, false), session: value.NewSession(), h: &h}
+		value.SessionKey.Set(j.th.Starlark(), j.session)
+		threads = append(threads, j.th)
+		p.Oracles = append(p.Oracles, j)
+	}
+	if !s.NoReduce {
+		p.Reducer = campaign.ReducerFunc(engineReducer)
+		if s.Reduce != nil {
+			p.Reducer = &reducer{fn: s.Reduce, h: h}
+		}
+	}
+	p.Close = func() error {
+		for _, th := range threads {
+			th.Close()
+		}
+		return nil
+	}
+	return &p
+}
+
+// replay is the line below an error that says which case it was.
+func (h *Host) replay(n uint64) string {
+	line := fmt.Sprintf("case %d, seed %#x", n, h.Seed)
+	if h.File != "" {
+		line += fmt.Sprintf("; replay: smtlark run %s --seed %#x --case %d", h.File, h.Seed, n)
+	}
+	return line
+}
+
+// technique is a function of a campaign file as a technique. It has one thread, which is used again for every case.
+type technique struct {
+	name    string
+	fn      starlark.Callable
+	seeds   starlark.Value
+	th      registry.Thread
+	session *value.Session
+	chosen  string
+	h       Host
+}
+
+func (s *Spec) technique(h Host) *technique {
+	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, session: value.NewSession(), h: h}
+	if s.Seeds != nil {
+		t.seeds = s.Seeds
+	}
+	if len(s.Targets) > 0 {
+		t.session.Model = s.Targets[0]
+	}
+	t.session.Models = h.Models
+	t.th = h.Thread("technique "+t.name, false)
+	value.SessionKey.Set(t.th.Starlark(), t.session)
+	chosenKey.Set(t.th.Starlark(), &t.chosen)
+	return t
+}
+
+func (t *technique) Name() string { return t.name }
+
+// Make implements campaign.Technique.
+func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
+	t.session.Begin()
+	t.chosen = ""
+	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{t.seeds, value.NewRng(r)}, nil)
+	if err != nil {
+		return nil, t.failure(ctx, n, err)
+	}
+	k, ok := v.(*value.Case)
+	if !ok {
+		return nil, registry.AddContext(t.noCase(v), t.h.replay(n))
+	}
+	tc, err := k.Case()
+	if err != nil {
+		return nil, registry.AddContext(fmt.Errorf("technique %s: %w", t.name, err), t.h.replay(n))
+	}
+	out := *tc
+	out.Origin = t.session.Origin(tc.Origin)
+	if t.chosen != "" {
+		out.Origin.Technique = t.chosen
+	}
+	return &out, nil
+}
+
+// noCase says what to return instead.
+func (t *technique) noCase(v starlark.Value) error {
+	hint := ""
+	switch v.(type) {
+	case starlark.NoneType:
+		hint = "; to make no case, say why: return skip(\"no ite\")"
+	case starlark.Callable:
+		hint = fmt.Sprintf("; is technique = %s() meant?", t.fn.Name())
+	case value.Term:
+		hint = "; a term becomes a case by seed.with_asserts([term])"
+	}
+	return &noCaseError{fmt.Sprintf("Error: technique %s returned %s, want a case%s", t.name, v.Type(), hint), ""}
+}
+
+// noCaseError is an error about a result, which has no place in the file.
+type noCaseError struct{ msg, context string }
+
+func (e *noCaseError) Error() string {
+	if e.context == "" {
+		return e.msg
+	}
+	return e.msg + "\n" + e.context
+}
+
+// AddContext implements what registry.AddContext looks for.
+func (e *noCaseError) AddContext(line string) error { return &noCaseError{e.msg, line} }
+
+func (t *technique) failure(ctx context.Context, n uint64, err error) error {
+	switch sig := registry.AsSignal(err).(type) {
+	case *registry.Skip:
+		return campaign.Skip(sig.Reason)
+	case *registry.Stop:
+		return &campaign.StopError{Reason: sig.Reason}
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return err
+	}
+	return registry.AddContext(err, t.h.replay(n))
+}
+
+// judge is a function of a campaign file as an oracle.
+type judge struct {
+	ctx     context.Context
+	o       *value.Oracle
+	th      registry.Thread
+	session *value.Session
+	h       *Host
+	err     error
+}
+
+func (j *judge) Name() string      { return j.o.Name }
+func (j *judge) NeedsModels() bool { return j.o.Models }
+func (j *judge) Err() error        { return j.err }
+
+// Judge implements oracle.Oracle.
+func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
+	j.session.Begin()
+	k := j.session.Wrap(c)
+	list := make([]starlark.Value, len(runs))
+	for i, r := range runs {
+		list[i] = &value.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }}
+	}
+	var vs []oracle.Verdict
+	v, err := j.th.Call(j.ctx, j.o.Fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
+	if err == nil {
+		vs, err = value.Verdicts(j.o.Name, v)
+	}
+	switch sig := registry.AsSignal(err).(type) {
+	case *registry.Skip:
+		err = nil
+	case *registry.Stop:
+		err = &campaign.StopError{Reason: sig.Reason}
+	case nil:
+		if err != nil {
+			err = registry.AddContext(err, j.h.replay(c.Origin.Number))
+		}
+	}
+	j.err = err
+	return vs
+}
+
+// engineReducer is the reducer of campaigns that name none.
+func engineReducer(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	r, err := reduce.Run(ctx, freed(c, fails), fails, reduce.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return r.Case, nil
+}
+
+// freed returns the case without what is known about its answers, if that is of no matter: then a reducer need not keep
+// it. It matters for a wrong answer, and not for a crash or a disagreement.
+func freed(c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
+	if len(c.Expect) == 0 && c.Witness == nil {
+		return c
+	}
+	free := *c
+	free.Expect, free.Witness = nil, nil
+	if fails(&free) {
+		return &free
+	}
+	return c
+}
+
+// reducer is a function of a campaign file as a reducer.
+type reducer struct {
+	fn starlark.Callable
+	h  Host
+}
+
+// Reduce implements campaign.Reducer.
+func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	th := r.h.Thread("reduce", true)
+	defer th.Close()
+	session := value.NewSession()
+	value.SessionKey.Set(th.Starlark(), session)
+	k := session.Wrap(freed(c, fails))
+	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &value.Fails{F: fails}}, nil)
+	if err != nil {
+		return nil, registry.AddContext(err, r.h.replay(c.Origin.Number))
+	}
+	out, ok := v.(*value.Case)
+	if !ok {
+		return nil, fmt.Errorf("reducer %s returned %s, want a case", r.fn.Name(), v.Type())
+	}
+	return out.Case()
+}

@@ -1,0 +1,110 @@
+package campaign
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+// Settings are the variables of a campaign file that the command line sets: --set name=value.
+type Settings struct {
+	given map[string]string
+
+	mu    sync.Mutex
+	asked map[string]bool
+}
+
+// NewSettings returns the settings of a command line.
+func NewSettings(given map[string]string) *Settings {
+	return &Settings{given: given, asked: map[string]bool{}}
+}
+
+// SettingsKey is the slot of the settings. A thread without them has none set.
+var SettingsKey = registry.NewKey[*Settings]("the settings", "the host gave none")
+
+// Check returns an error if something was set that no file asked for.
+func (s *Settings) Check() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := slices.Sorted(maps.Keys(s.asked))
+	for _, name := range slices.Sorted(maps.Keys(s.given)) {
+		if s.asked[name] {
+			continue
+		}
+		hint := "the campaign file has no settings; it asks for one by setting(\"name\", default)"
+		if near := registry.Nearest(name, known); near != "" {
+			hint = fmt.Sprintf("did you mean %s?", near)
+		} else if len(known) > 0 {
+			hint = "there are " + strings.Join(known, ", ")
+		}
+		return fmt.Errorf("--set %s=...: no setting has that name (%s)", name, hint)
+	}
+	return nil
+}
+
+// get returns what was set.
+func (s *Settings) get(name string) (string, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked[name] = true
+	text, ok := s.given[name]
+	return text, ok
+}
+
+func settingBuiltin() registry.Builtin {
+	return registry.Builtin{
+		Name: "setting", Doc: "A variable that the command line can set: smtlark run FILE --set name=value. The value has the type of the default.",
+		Params: []registry.Param{
+			{Name: "name", Type: "str"},
+			{Name: "default", Type: "str | bool | int | float", Doc: "the value where the command line gives none"},
+		},
+		Ret: "str | bool | int | float", Example: "setting(\"depth\", 20)  # -> 20",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			s, err := SettingsKey.Get(c.Thread)
+			if err != nil {
+				return c.Arg(1), nil
+			}
+			text, ok := s.get(c.String(0))
+			if !ok {
+				return c.Arg(1), nil
+			}
+			v, want := convert(text, c.Arg(1))
+			if v == nil {
+				return nil, fmt.Errorf("--set %s=%s: want %s", c.String(0), text, want)
+			}
+			return v, nil
+		},
+	}
+}
+
+// convert reads a text as a value of the type of like; nil if it is none.
+func convert(text string, like starlark.Value) (v starlark.Value, want string) {
+	switch like.(type) {
+	case starlark.Bool:
+		switch strings.ToLower(text) {
+		case "true", "1", "yes":
+			return starlark.True, ""
+		case "false", "0", "no":
+			return starlark.False, ""
+		}
+		return nil, "True or False"
+	case starlark.Int:
+		if n, err := strconv.ParseInt(text, 0, 64); err == nil {
+			return starlark.MakeInt64(n), ""
+		}
+		return nil, "a whole number"
+	case starlark.Float:
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return starlark.Float(f), ""
+		}
+		return nil, "a number"
+	}
+	return starlark.String(text), ""
+}

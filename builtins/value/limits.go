@@ -1,0 +1,51 @@
+package value
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"go.starlark.net/starlark"
+)
+
+// Duration reads a time as scripts write it: "90s", "8h", or a number of seconds.
+func Duration(v starlark.Value) (time.Duration, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		if d, err := time.ParseDuration(string(v)); err == nil && d > 0 {
+			return d, nil
+		}
+	case starlark.Int, starlark.Float:
+		if f, _ := starlark.AsFloat(v); f > 0 && f <= 1e9 {
+			return time.Duration(f * float64(time.Second)), nil
+		}
+	}
+	return 0, fmt.Errorf("%s is no time: want \"90s\", \"8h\" or seconds, above 0", v.String())
+}
+
+// Bytes reads a size as scripts write it: a number of bytes, or "2GB", "500 MB" (units of 1024).
+func Bytes(v starlark.Value) (int64, error) {
+	bad := fmt.Errorf("%s is no size: want bytes, or a number with KB, MB or GB, above 0", v.String())
+	text, ok := starlark.AsString(v)
+	if !ok {
+		n, isInt := v.(starlark.Int)
+		bytes, fits := n.Int64()
+		if !isInt || !fits || bytes <= 0 {
+			return 0, bad
+		}
+		return bytes, nil
+	}
+	s := strings.TrimSuffix(strings.ToUpper(strings.TrimSpace(text)), "B")
+	shift := 0
+	if s != "" {
+		if k := strings.IndexByte("KMGT", s[len(s)-1]); k >= 0 {
+			shift, s = 10*(k+1), s[:len(s)-1]
+		}
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+	if bytes := x * float64(int64(1)<<shift); err == nil && bytes >= 1 && bytes <= 1<<60 {
+		return int64(bytes), nil
+	}
+	return 0, bad
+}

@@ -1,0 +1,150 @@
+// Package host runs a campaign file inside a worker and makes a plan of it.
+package host
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/campaign"
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/campaign"
+	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+// seedBudget is how many bytes of seeds are read before the campaign begins, so that broken ones are named at once; the
+// rest are read when they are picked.
+const seedBudget = 4 << 20
+
+// patience is the budget of reducers: the campaign ends them by its own time limit.
+var patience = script.Budget{Steps: 1 << 40, Wall: 24 * time.Hour, Heap: script.DefaultBudget.Heap}
+
+var theRegistry = sync.OnceValues(script.Registry)
+
+// Load runs a campaign file and returns its plan. It is an engine.Loader: errors are *engine.LoadError.
+func Load(ctx context.Context, file string, o engine.Options, print func(string)) (*engine.Plan, error) {
+	reg, err := theRegistry()
+	if err != nil {
+		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
+	}
+	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: campaign.NewSettings(o.Set)}
+	src, err := l.sources(reg)
+	if err != nil {
+		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
+	}
+	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read}
+	in := script.New(src, opts)
+	if o.Text != "" {
+		_, err = in.ExecText(ctx, script.Campaign, l.name())
+	} else {
+		_, err = in.Exec(ctx, script.Campaign, file)
+	}
+	if err != nil {
+		return nil, fault(ctx, err)
+	}
+	if err := l.settings.Check(); err != nil {
+		return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: err}
+	}
+	opts.Budget = patience
+	patient := script.New(src, opts)
+	h := campaign.Host{
+		Thread: func(name string, slow bool) registry.Thread {
+			if slow {
+				return patient.NewThread(script.Case, name)
+			}
+			return in.NewThread(script.Case, name)
+		},
+		Models: models(), SeedBudget: seedBudget, Seed: o.Seed,
+	}
+	if o.Text == "" {
+		h.File = file
+	}
+	p := l.spec.MakePlan(ctx, h)
+	p.File = file
+	p.Limits = o.Limits.Or(p.Limits)
+	if p.Name == "" {
+		p.Name = strings.TrimSuffix(filepath.Base(file), ".star")
+	}
+	return p, nil
+}
+
+// load is one campaign file being run.
+type load struct {
+	file     string
+	o        engine.Options
+	spec     *campaign.Spec
+	settings *campaign.Settings
+}
+
+// name is what a campaign given as text is called.
+func (l *load) name() string { return filepath.Base(l.file) }
+
+// sources returns the modules that the campaign may load.
+func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
+	root, err := l.o.Dir, error(nil)
+	switch {
+	case root != "":
+	case l.o.Text != "" || strings.HasPrefix(l.file, "@std//"):
+		root, err = os.Getwd()
+	default:
+		root, err = script.ProjectRoot(l.file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if root, err = filepath.Abs(root); err != nil {
+		return nil, err
+	}
+	src := script.NewSources(reg, stdlib.FS(), root)
+	if l.o.Text != "" {
+		src.SetText(l.name(), []byte(l.o.Text))
+	}
+	return src, nil
+}
+
+// setup fills the slots of a thread.
+func (l *load) setup(kind script.Kind, th *starlark.Thread) {
+	solver.SupplyKey.Set(th, script.Supply())
+	campaign.SettingsKey.Set(th, l.settings)
+	if kind == script.Campaign {
+		campaign.SpecKey.Set(th, l.spec)
+	}
+}
+
+// models returns the cache of seeds' models in the user's cache folder, if there is one. What it holds follows from the
+// seed and the solver, so it never goes stale.
+func models() *value.ModelCache {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return nil
+	}
+	return value.NewModelCache(filepath.Join(dir, "smtlark", "models"))
+}
+
+// fault says whose mistake an error of a campaign file is.
+func fault(ctx context.Context, err error) error {
+	var known *engine.LoadError
+	var missing *solver.MissingError
+	var internal interface{ Internal() bool }
+	f := engine.FaultScript
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &known):
+		f = known.Fault
+	case errors.As(err, &missing):
+		f = engine.FaultSolver
+	case errors.As(err, &internal) && internal.Internal():
+		f = engine.FaultInternal
+	}
+	return &engine.LoadError{Fault: f, Err: err}
+}
