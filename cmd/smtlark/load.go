@@ -1,0 +1,8 @@
+package main
+
+import (
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/starlark/host"
+)
+
+var loadCampaign campaign.Loader = host.Load
