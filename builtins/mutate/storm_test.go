@@ -1,6 +1,7 @@
 package mutate_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,7 +19,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/rng"
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/eval"
 	engine "github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -35,27 +35,52 @@ func testRegistry(t testing.TB) *registry.Registry {
 }
 
 // technique runs a campaign file that defines technique and seeds, in a folder.
-func technique(t testing.TB, dir, src string) *value.Technique {
+func technique(t testing.TB, dir, src string) *maker {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "t.star"), []byte(src), 0o666))
 	in := script.New(script.NewSources(testRegistry(t), stdlib.FS(), dir), script.Options{Setup: script.Slots})
 	globals, err := in.Exec(t.Context(), script.Campaign, filepath.Join(dir, "t.star"))
 	require.NoError(t, err)
-	return value.NewTechnique("test", in.NewThread(script.Case, "test"), globals["technique"].(starlark.Callable), globals["seeds"])
+	th := in.NewThread(script.Case, "test")
+	t.Cleanup(th.Close)
+	return &maker{th, globals["technique"].(starlark.Callable), globals["seeds"], value.SessionOf(th.Starlark())}
+}
+
+// maker makes cases as a campaign does.
+type maker struct {
+	th        registry.Thread
+	technique starlark.Callable
+	seeds     starlark.Value
+	session   *value.Session
+}
+
+func (m *maker) make(ctx context.Context, r *engine.Source) (*testcase.Case, error) {
+	m.session.Begin()
+	v, err := m.th.Call(ctx, m.technique, starlark.Tuple{m.seeds, value.NewRng(r)}, nil)
+	if err != nil {
+		return nil, err
+	}
+	c, err := v.(*value.Case).Case()
+	if err != nil {
+		return nil, err
+	}
+	out := *c
+	out.Origin = m.session.Origin(c.Origin)
+	return &out, nil
 }
 
 const stormSource = "load(\"@std//storm.star\", \"storm\")\ntechnique = storm(%s)\nseeds = corpus.bundled(%s)\n"
 
-func bundledStorm(t testing.TB, args, filter string) *value.Technique {
+func bundledStorm(t testing.TB, args, filter string) *maker {
 	return technique(t, t.TempDir(), fmt.Sprintf(stormSource, args, filter))
 }
 
 // makeCases makes cases and calls f for those that are not skipped.
-func makeCases(t testing.TB, tech *value.Technique, seed uint64, n int, f func(n int, c *testcase.Case)) {
+func makeCases(t testing.TB, tech *maker, seed uint64, n int, f func(n int, c *testcase.Case)) {
 	r := engine.New(seed)
 	made := 0
 	for i := range n {
-		c, err := tech.Make(t.Context(), uint64(i), r.Split(uint64(i)))
-		if _, skipped := err.(*campaign.SkipError); skipped {
+		c, err := tech.make(t.Context(), r.Split(uint64(i)))
+		if _, skipped := err.(*registry.Skip); skipped {
 			continue
 		}
 		require.NoError(t, err, "case %d", i)
@@ -99,7 +124,7 @@ func TestStormIsDeterministic(t *testing.T) {
 	tech := bundledStorm(t, "", "")
 	r := engine.New(7)
 	for n := 59; n >= 0; n-- {
-		c, err := tech.Make(t.Context(), uint64(n), r.Split(uint64(n)))
+		c, err := tech.make(t.Context(), r.Split(uint64(n)))
 		if err != nil {
 			require.Empty(t, texts[n])
 			continue
@@ -123,7 +148,7 @@ func BenchmarkStormCeiling(b *testing.B) {
 			r := engine.New(1)
 			size, start := 0, cpuTime()
 			for n := uint64(0); b.Loop(); n++ {
-				c, err := tech.Make(b.Context(), n, r.Split(n))
+				c, err := tech.make(b.Context(), r.Split(n))
 				if err != nil {
 					continue
 				}

@@ -160,10 +160,13 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (strin
 	if ctx.Err() != nil {
 		return "", ctx.Err()
 	}
-	if answer != smtlib.Sat {
-		text = ""
+	switch answer {
+	case smtlib.None: // it ran out of time, which may be different the next time
+		return "", nil
+	case smtlib.Sat:
+		return cache.put(key, text), nil
 	}
-	return cache.put(key, text), nil
+	return cache.put(key, ""), nil
 }
 
 // vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.

@@ -183,11 +183,11 @@ func caseMethods() []registry.Builtin {
 		{Name: "adopt", Doc: "Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used.",
 			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
 			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) { return adopt(call, c) })},
+			Fn: caseFn(adopt)},
 	}
 }
 
-func adopt(call *registry.Call, c *Case) (starlark.Value, error) {
+func adopt(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
 	t := call.Arg(0).(Term)
 	id, err := t.ID()
 	if err != nil {
@@ -197,6 +197,7 @@ func adopt(call *registry.Call, c *Case) (starlark.Value, error) {
 	if t.st == c.st && prefix == "" {
 		return t, nil
 	}
+	s.adopted(t.st)
 	im := newImporter(t.st.Arena, c.st.Arena)
 	if prefix != "" {
 		im.rename = func(name string) string { return prefix + name }

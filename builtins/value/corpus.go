@@ -75,7 +75,6 @@ func (c *Corpus) Pick(s *Session, r *rng.Source) (*Case, error) {
 		src := c.seeds[r.Intn(len(c.seeds))]
 		k, err := s.Seed(src)
 		if err == nil {
-			s.Picked(src.Name())
 			return k, nil
 		}
 		s.noteBroken(src.Name(), err)
@@ -91,7 +90,6 @@ func (c *Corpus) at(s *Session, i int) (*Case, error) {
 		s.noteBroken(c.seeds[i].Name(), err)
 		return nil, err
 	}
-	s.Picked(c.seeds[i].Name())
 	return k, nil
 }
 

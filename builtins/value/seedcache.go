@@ -35,6 +35,7 @@ func (s *Session) Seed(src SeedSource) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.tc.Origin.Seeds = []string{src.Name()}
 	if sc.byKey == nil {
 		sc.byKey = map[string]*seedEntry{}
 	}

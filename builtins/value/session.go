@@ -33,7 +33,7 @@ type Session struct {
 	pools   []*mutate.Pool // free ones, for the memory they have
 	// poolsUsed are those of the case that is being made.
 	poolsUsed []*mutate.Pool
-	picked    []string
+	others    []string // names of the cases that terms were brought over from
 	steps     []string
 }
 
@@ -67,7 +67,7 @@ func (s *Session) Begin() {
 		s.scratch.Release()
 	}
 	s.pools, s.poolsUsed = append(s.pools, s.poolsUsed...), s.poolsUsed[:0]
-	s.picked, s.steps = nil, nil
+	s.others, s.steps = nil, nil
 	s.seeds.trim()
 }
 
@@ -116,17 +116,19 @@ func (s *Session) Broken() []campaign.BrokenSeed {
 	return out
 }
 
-// Picked notes the name of a seed that the case being made uses.
-func (s *Session) Picked(name string) { s.picked = append(s.picked, name) }
+// adopted notes that the case being made uses terms of another case.
+func (s *Session) adopted(from *Store) {
+	if from.Label != "" && !slices.Contains(s.others, from.Label) {
+		s.others = append(s.others, from.Label)
+	}
+}
 
 // Step notes what is done to the case being made.
 func (s *Session) Step(what string) { s.steps = append(s.steps, what) }
 
 // Origin adds to an origin what the session knows about the case that was made.
 func (s *Session) Origin(o testcase.Origin) testcase.Origin {
-	if o.Seeds == nil {
-		o.Seeds = s.picked
-	}
+	o.Seeds = append(slices.Clone(o.Seeds), s.others...)
 	if o.Steps == nil {
 		o.Steps = s.steps
 	}

@@ -1,0 +1,57 @@
+package mutate_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+// target starts a solver of this machine, which must be there in CI.
+func target(t testing.TB, name string, mode solvers.Mode) solvers.Target {
+	found, err := solver.NewSupply(stdlib.FS()).Find(name, "")
+	if err != nil {
+		require.Empty(t, os.Getenv("CI"), "%v", err)
+		t.Skipf("%v", err)
+	}
+	tg := process.New(found, process.Options{Mode: mode})
+	t.Cleanup(func() { _ = tg.Close() })
+	return tg
+}
+
+// TestSolversNeverRefuteStorm asks real solvers about cases of the bundled seeds: they may give up, but a single unsat,
+// and any input that they reject as ill-formed, is a mistake of ours.
+func TestSolversNeverRefuteStorm(t *testing.T) {
+	for _, name := range []string{"z3", "cvc5"} {
+		t.Run(name, func(t *testing.T) {
+			tg, fresh := target(t, name, solvers.Reset), target(t, name, solvers.Fresh)
+			decided, rejected := 0, map[string]int{}
+			makeCases(t, bundledStorm(t, "max_asserts = 12, formulas = (20, 60), max_depth = 5", ""), 3, 150, func(n int, c *testcase.Case) {
+				run := tg.Run(t.Context(), c.Query(), solvers.Limits{Wall: 400 * time.Millisecond})
+				for i, a := range run.Answers {
+					require.NotEqual(t, smtlib.Unsat, a, "case %d, check-sat %d\n%s\n%s", n, i, c.Text(), c.Wire().Witness)
+					if a == smtlib.Sat {
+						decided++
+					}
+				}
+				if run.Class == solvers.ParseError { // z3 4.8.12 forgets constructors of patterns over (reset)
+					run = fresh.Run(t.Context(), c.Query(), solvers.Limits{Wall: time.Second})
+				}
+				if run.Class == solvers.ParseError || run.Class == solvers.SolverError {
+					rejected[fmt.Sprintf("%s %s: %s", c.Script.Logic(), c.Origin.Seeds, run.Message)]++
+				}
+			})
+			require.Greater(t, decided, 100)
+			require.Empty(t, rejected)
+		})
+	}
+}
