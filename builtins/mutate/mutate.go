@@ -25,7 +25,7 @@ func Module() registry.Module {
 				Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "int | None", Default: "None"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
 				Fn:      truths},
-			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times.", Ret: "callable",
+			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20.", Ret: "callable",
 				Params: []registry.Param{
 					{Name: "f", Type: "callable", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
 					{Name: "*"},
@@ -66,37 +66,60 @@ func smallInt(v starlark.Value) int {
 	return n
 }
 
+// maxSeeds is how many seeds are tried until the mutation applies to one.
+const maxSeeds = 20
+
 // mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first
-// mutation it skips the case.
+// mutation it makes another seed the one to mutate.
 func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
 	src, err := r.Source()
 	if err != nil {
 		return nil, err
 	}
 	s := value.SessionOf(th)
-	seed, err := seeds.Pick(s, src)
-	if err != nil {
-		return nil, err
-	}
-	now := seed
-	for i := range src.Range(lo, hi) {
-		v, err := starlark.Call(th, f, starlark.Tuple{now, r}, nil)
+	for try := 1; ; try++ {
+		seed, err := seeds.Pick(s, src)
 		if err != nil {
-			var skip *registry.Skip
-			if i > 0 && errors.As(err, &skip) {
-				break
-			}
 			return nil, err
 		}
-		next, ok := v.(*value.Case)
-		if !ok {
-			return nil, fmt.Errorf("%s returned %s, want a case", f.Name(), v.Type())
+		now := seed
+		for range src.Range(lo, hi) {
+			next, skip, err := mutateOnce(th, f, now, r)
+			if err != nil {
+				return nil, err
+			}
+			if skip != nil {
+				if now == seed && try == maxSeeds {
+					return nil, skip
+				}
+				break
+			}
+			s.Step(f.Name())
+			now = next
 		}
-		s.Step(f.Name())
-		now = next
+		if now == seed {
+			continue
+		}
+		if keeps {
+			now = now.KeepAnswers(seed)
+		}
+		return now, nil
 	}
-	if keeps {
-		return now.KeepAnswers(seed), nil
+}
+
+// mutateOnce calls f; a skip of it is returned as one.
+func mutateOnce(th *starlark.Thread, f starlark.Callable, c *value.Case, r *value.Rng) (*value.Case, *registry.Skip, error) {
+	v, err := starlark.Call(th, f, starlark.Tuple{c, r}, nil)
+	var skip *registry.Skip
+	switch {
+	case errors.As(err, &skip):
+		return nil, skip, nil
+	case err != nil:
+		return nil, nil, err
 	}
-	return now, nil
+	next, ok := v.(*value.Case)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s returned %s, want a case", f.Name(), v.Type())
+	}
+	return next, nil, nil
 }
