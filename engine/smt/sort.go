@@ -383,16 +383,11 @@ var reserved = map[string]bool{
 	"BINARY": true, "DECIMAL": true, "HEXADECIMAL": true, "NUMERAL": true, "STRING": true,
 }
 
-// QuoteSymbol returns the symbol as SMT-LIB writes it: in bars where it needs them. A name with a bar or a
-// backslash cannot be written in SMT-LIB at all; those characters become underscores.
+// QuoteSymbol returns the symbol as SMT-LIB writes it: in bars where it needs them. A name with a bar cannot be written
+// in SMT-LIB at all; the bar becomes an underscore. A backslash, which the standard forbids too, stays: z3 takes it.
 func QuoteSymbol(s string) string {
 	if SimpleSymbol(s) {
 		return s
 	}
-	return "|" + strings.Map(func(r rune) rune {
-		if r == '|' || r == '\\' {
-			return '_'
-		}
-		return r
-	}, s) + "|"
+	return "|" + strings.ReplaceAll(s, "|", "_") + "|"
 }

@@ -122,7 +122,11 @@ func (p *parser) textCommand(c *Command) bool {
 			p.globalDecls = c.Text == "true"
 		}
 	}
-	if c.Kind != CmdEcho {
+	switch c.Kind {
+	case CmdEcho:
+	case CmdSetInfo:
+		c.Text = oneLineInfo(c.Text)
+	default:
 		c.Text = oneLine(c.Text)
 	}
 	return true

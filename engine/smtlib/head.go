@@ -271,9 +271,12 @@ func (p *parser) openCompound(off int) bool {
 
 // indices reads indices up to the closing parenthesis onto p.idx.
 func (p *parser) indices() bool {
-	for {
+	for from := len(p.idx); ; {
 		switch p.next() {
 		case clClose:
+			if len(p.idx) == from {
+				return p.unexpected("an index")
+			}
 			p.pos++
 			return true
 		case clDigit:

@@ -121,14 +121,21 @@ func (l *lexer) sexpr() (SExpr, bool) {
 	}
 }
 
-// oneLine makes the text of an attribute value fit for one line: blanks and comments between tokens become one blank,
-// and line ends inside a quoted symbol too, which cvc5 1.0.3 does not read.
-func oneLine(text string) string {
-	if !strings.ContainsAny(text, " \t\r\n\f\v;|") {
-		return text
-	}
-	if text[0] == '|' && strings.IndexByte(text[1:], '|') == len(text)-2 {
+// oneLine makes one blank of blanks and comments between the tokens of a text.
+func oneLine(text string) string { return compact(text, false) }
+
+// oneLineInfo makes the value of set-info fit for one line: line ends inside quoted symbols become blanks too, for
+// cvc5 1.0.3 does not read them and the value means nothing to solvers.
+func oneLineInfo(text string) string {
+	if len(text) > 1 && text[0] == '|' && strings.IndexByte(text[1:], '|') == len(text)-2 {
 		return lineEnds.Replace(text)
+	}
+	return compact(text, true)
+}
+
+func compact(text string, flat bool) string {
+	if !strings.ContainsAny(text, " \t\r\n\f\v;|()") {
+		return text
 	}
 	exprs, err := ParseSExprs(text)
 	if err != nil {
@@ -139,7 +146,9 @@ func oneLine(text string) string {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		exprs[i].flatten()
+		if flat {
+			exprs[i].flatten()
+		}
 		b = exprs[i].Append(b)
 	}
 	return string(b)

@@ -54,6 +54,9 @@ func (p *parser) sortAt(depth int) (smt.Sort, bool) {
 		}
 		args = append(args, s)
 	}
+	if len(args) == 0 {
+		return 0, p.unexpected("an argument of the sort " + p.names.ents[id].text)
+	}
 	p.pos++
 	return p.sortApp(hoff, id, args)
 }

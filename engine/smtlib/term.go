@@ -249,6 +249,10 @@ func (p *parser) closeFrame() (smt.Term, bool) {
 		p.frames = p.frames[:len(p.frames)-1]
 		return t, true
 	case frPattern:
+		if int(f.base) == len(p.vals) {
+			p.pos--
+			return 0, p.unexpected("a term")
+		}
 		p.keys[len(p.keys)-1].terms = int32(len(p.vals)) - f.base
 		p.frames = p.frames[:len(p.frames)-1]
 		return p.attributes(&p.frames[len(p.frames)-1])
