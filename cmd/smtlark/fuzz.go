@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+func init() {
+	register(verb{Name: "fuzz", Summary: "run a technique of the library without a campaign file", Group: groupCampaigns, Run: runFuzz})
+}
+
+const fuzzAbout = `Runs a technique of the library, such as storm, with seeds and solvers from the command line; --print-campaign shows the
+campaign file that says the same, which "smtlark run" takes. Without --seeds the bundled seeds are used, without
+--solver all solvers of this machine.`
+
+// fuzzOptions are the flags of fuzz beside those of run.
+type fuzzOptions struct {
+	*runOptions
+	seeds   []string
+	solvers []string
+	args    []string
+	show    bool
+}
+
+func runFuzz(ctx context.Context, e *env, args []string) int {
+	fs, run := runFlags("fuzz")
+	o := &fuzzOptions{runOptions: run}
+	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
+	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
+	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
+	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
+	if code, done := e.parse(fs, "fuzz TECHNIQUE [flags]", fuzzAbout, args); done {
+		return code
+	}
+	if fs.NArg() != 1 {
+		return e.usageError("fuzz", "want one technique of: %s", strings.Join(techniques(), ", "))
+	}
+	if err := o.Validate(fs); err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
+	technique := fs.Arg(0)
+	if all := techniques(); !slices.Contains(all, technique) {
+		hint := ""
+		if near := registry.Nearest(technique, all); near != "" {
+			hint = fmt.Sprintf(" (did you mean %s?)", near)
+		}
+		return e.usageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
+	}
+	text, read, err := o.text(technique)
+	if err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
+	if o.show {
+		fmt.Fprint(e.Stdout, text)
+		return exitOK
+	}
+	again := []string{"smtlark", "fuzz", technique}
+	for _, f := range []struct {
+		flag   string
+		values []string
+	}{{"--seeds", o.seeds}, {"--solver", o.solvers}, {"--arg", o.args}} {
+		for _, v := range f.values {
+			again = append(again, f.flag, v)
+		}
+	}
+	return o.campaign(ctx, e, "fuzz", technique+".star", campaign.Options{Text: text, Read: read}, shellJoin(again...))
+}
+
+// techniques lists the modules of the library that define a function of their own name.
+func techniques() []string {
+	files, err := fs.Glob(stdlib.FS(), "*.star")
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		name := strings.TrimSuffix(f, ".star")
+		text, err := fs.ReadFile(stdlib.FS(), f)
+		if err == nil && strings.Contains("\n"+string(text), "\ndef "+name+"(") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// text writes the campaign file, and returns the folders it must be able to read.
+func (o *fuzzOptions) text(technique string) (text string, read []string, err error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"\"\"%s from the command line.\"\"\"\n\nload(\"@std//%s.star\", %q)\n\ncampaign(\n", technique, technique, technique)
+	fmt.Fprintf(&b, "    technique = %s(%s),\n", technique, strings.Join(o.args, ", "))
+	seeds := "corpus.bundled()"
+	if len(o.seeds) > 0 {
+		var patterns []string
+		for _, s := range o.seeds {
+			abs, err := filepath.Abs(s)
+			if err != nil {
+				return "", nil, err
+			}
+			st, err := os.Stat(abs)
+			if err != nil {
+				return "", nil, fmt.Errorf("--seeds %s: no such file or folder", s)
+			}
+			folder := abs
+			if !st.IsDir() {
+				folder = filepath.Dir(abs)
+			}
+			patterns, read = append(patterns, fmt.Sprintf("%q", abs)), append(read, folder)
+		}
+		seeds = "corpus.files(" + strings.Join(patterns, ", ") + ")"
+	}
+	fmt.Fprintf(&b, "    seeds = %s,\n", seeds)
+	targets := "solver.installed()"
+	if len(o.solvers) > 0 {
+		var list []string
+		for _, s := range o.solvers {
+			expr, err := solverExpr(s)
+			if err != nil {
+				return "", nil, err
+			}
+			list = append(list, expr)
+		}
+		targets = "[" + strings.Join(list, ", ") + "]"
+	}
+	fmt.Fprintf(&b, "    targets = %s,\n)\n", targets)
+	return b.String(), read, nil
+}
+
+// solverExpr writes the expression for NAME or NAME:MODE.
+func solverExpr(s string) (string, error) {
+	name, mode, ok := strings.Cut(s, ":")
+	if name == "" {
+		return "", fmt.Errorf("--solver %q: want NAME or NAME:MODE", s)
+	}
+	if !ok {
+		return fmt.Sprintf("solver(%q)", name), nil
+	}
+	if _, known := solvers.ParseMode(mode); !known {
+		return "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset or incremental", s, mode)
+	}
+	return fmt.Sprintf("solver(%q, mode = %q)", name, mode), nil
+}

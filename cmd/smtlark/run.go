@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func init() {
+	register(verb{Name: "run", Summary: "run a campaign", Group: groupCampaigns, Run: runRun})
+}
+
+const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds, or ^C: then running cases end, what was
+found is confirmed and reduced for a short while, and a summary is printed. A second ^C ends it at once.
+
+Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
+cases, whatever the number of workers is.
+
+Exit codes: 0 nothing found, 10 findings, 11 only flaky ones, 64 usage, 65 error in the campaign file, 69 no usable
+solver, 70 internal error, 74 reading or writing failed.`
+
+// runOptions are the flags of run and fuzz.
+type runOptions struct {
+	stop      campaign.Stop
+	seed      string
+	set       []string
+	caseText  string
+	print     bool
+	workers   int
+	out       string
+	keepGoing bool
+	timeout   time.Duration
+	memory    int64
+	quiet     bool
+
+	seedValue uint64
+	caseValue *uint64
+	setValue  map[string]string
+}
+
+func runFlags(name string) (*pflag.FlagSet, *runOptions) {
+	o := &runOptions{}
+	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
+	fs.DurationVar(&o.stop.After, "for", 0, "stop after this `time`, such as 90s or 8h")
+	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases")
+	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
+	fs.DurationVar(&o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
+	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: a random one")
+	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
+	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
+	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
+	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/")
+	fs.StringArrayVar(&o.set, "set", nil, "set a variable of the campaign file, `name=value`; may be repeated")
+	fs.DurationVar(&o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
+	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
+	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show no status while it runs")
+	return fs, o
+}
+
+// Validate checks the flags together.
+func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
+	switch {
+	case o.stop.After < 0 || o.stop.Quiet < 0 || o.timeout < 0 || o.memory < 0 || o.stop.Findings < 0:
+		return errors.New("times and limits are not negative")
+	case fs.Changed("cases") && o.stop.Cases == 0:
+		return errors.New("--cases 0 would do nothing")
+	case o.workers < 0 || fs.Changed("workers") && o.workers == 0:
+		return errors.New("--workers wants at least 1")
+	case o.print && o.caseText == "":
+		return errors.New("--print needs --case N")
+	}
+	if o.seed == "" {
+		var b [4]byte
+		if _, err := rand.Read(b[:]); err != nil {
+			return err
+		}
+		o.seedValue = uint64(binary.LittleEndian.Uint32(b[:]))
+	} else if o.seedValue, err = strconv.ParseUint(o.seed, 0, 64); err != nil {
+		return fmt.Errorf("--seed %s: want a number from 0 to 2^64-1, decimal or 0x…", o.seed)
+	}
+	if o.caseText != "" {
+		n, err := strconv.ParseUint(o.caseText, 0, 63)
+		if err != nil {
+			return fmt.Errorf("--case %s: want the number of a case", o.caseText)
+		}
+		if o.seed == "" {
+			return errors.New("--case needs --seed: a case is known by both")
+		}
+		o.caseValue = &n
+	}
+	o.setValue = map[string]string{}
+	for _, s := range o.set {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("--set %s: want name=value", s)
+		}
+		o.setValue[name] = value
+	}
+	return nil
+}
+
+func runRun(ctx context.Context, e *env, args []string) int {
+	fs, o := runFlags("run")
+	if code, done := e.parse(fs, "run FILE [flags]", runAbout, args); done {
+		return code
+	}
+	if fs.NArg() != 1 {
+		return e.usageError("run", "want one campaign file, got %d arguments", fs.NArg())
+	}
+	if err := o.Validate(fs); err != nil {
+		return e.usageError("run", "%v", err)
+	}
+	file := fs.Arg(0)
+	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
+		return e.usageError("run", "no such campaign file: %s", file)
+	}
+	return o.campaign(ctx, e, "run", file, campaign.Options{}, shellJoin("smtlark", "run", file))
+}
+
+// config returns what both ways to use a campaign need.
+func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return campaign.Config{}, err
+	}
+	opts.Seed, opts.Set = o.seedValue, o.setValue
+	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
+	return campaign.Config{
+		File: file, Options: opts, Command: []string{exe, "worker"}, Workers: o.workers, Stop: o.stop, Case: o.caseValue, KeepGoing: o.keepGoing,
+	}, nil
+}
+
+// campaign runs a campaign file. again is the command without flags that does it once more.
+func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, opts campaign.Options, again string) int {
+	cfg, err := o.config(file, opts)
+	if err != nil {
+		return e.fail(exitInternal, verb, err)
+	}
+	if o.print {
+		return o.show(ctx, e, verb, cfg)
+	}
+	findings := filepath.Join(o.out, "findings")
+	if cfg.Store, err = store.OpenFolder(findings); err != nil {
+		return e.fail(exitDisk, verb, fmt.Errorf("findings cannot be stored: %w", err))
+	}
+	log := &runLog{root: filepath.Join(o.out, "runs"), begun: time.Now()}
+	cfg.Log, cfg.OnPlan = log, log.open
+	status := e.Stderr
+	if o.quiet {
+		status = nil
+	}
+	screen := report.NewScreen(e.Stdout, e.Stderr, status)
+	cfg.Print, cfg.Publish = screen.Println, screen.Update
+	cfg.Rescue = func(f *campaign.Finding, err error) {
+		screen.Println(campaign.LineWarning, store.Rescue(f, err))
+	}
+	st, err := campaign.Run(ctx, cfg)
+	screen.Close()
+	if closeErr := log.close(); err == nil && closeErr != nil && st != nil {
+		err = &campaign.LoadError{Fault: campaign.FaultDisk, Err: closeErr}
+	}
+	if st != nil {
+		again = fmt.Sprintf("%s --seed %s --cases %d", again+o.setFlags(), st.Seed, st.Cases+st.Skipped+st.Killed+st.Errors)
+		if o.caseValue != nil {
+			again = ""
+		}
+		report.Summary(e.Stdout, st, report.Where{Findings: findings, Run: log.dir(), Again: again})
+	}
+	return campaignExit(e, verb, st, err)
+}
+
+func (o *runOptions) setFlags() string {
+	out := ""
+	for _, s := range o.set {
+		out += " " + shellJoin("--set", s)
+	}
+	return out
+}
+
+// show prints one case.
+func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg campaign.Config) int {
+	cfg.Print = func(_ campaign.Line, text string) { fmt.Fprintln(e.Stderr, text) }
+	w, err := campaign.Show(ctx, cfg, *o.caseValue)
+	var skip *campaign.SkipError
+	if errors.As(err, &skip) {
+		fmt.Fprintf(e.Stderr, "smtlark %s: there is no case %d: %v\n", verb, *o.caseValue, err)
+		return exitOK
+	}
+	if err != nil {
+		return campaignExit(e, verb, nil, err)
+	}
+	fmt.Fprint(e.Stdout, caseComments(w)+w.Script)
+	return exitOK
+}
+
+// caseComments tells as comments what is known about a case.
+func caseComments(w *testcase.Wire) string {
+	var b strings.Builder
+	line := func(format string, args ...any) {
+		fmt.Fprintf(&b, "; %s\n", strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "\n; "))
+	}
+	line("case %d of %s, technique %s, seed 0x%x", w.Origin.Number, w.Origin.Campaign, w.Origin.Technique, w.Origin.Seed)
+	if len(w.Origin.Seeds) > 0 {
+		line("made from %s", strings.Join(w.Origin.Seeds, ", "))
+	}
+	if len(w.Origin.Steps) > 0 {
+		line("steps: %s", strings.Join(w.Origin.Steps, ", "))
+	}
+	if len(w.Expect) > 0 {
+		line("expected: %s", strings.Join(w.Expect, " "))
+	}
+	if w.Witness != "" {
+		line("witness:\n%s", strings.TrimSpace(w.Witness))
+	}
+	return b.String()
+}
+
+// campaignExit reports the error of a campaign and returns the exit code.
+func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
+	var fault *campaign.LoadError
+	switch {
+	case errors.As(err, &fault):
+		code := map[campaign.Fault]int{
+			campaign.FaultScript: exitScript, campaign.FaultUsage: exitUsage, campaign.FaultSolver: exitSolver, campaign.FaultDisk: exitDisk,
+		}[fault.Fault]
+		if code == 0 {
+			code = exitInternal
+		}
+		if code == exitScript {
+			fmt.Fprintln(e.Stderr, err)
+			return code
+		}
+		return e.fail(code, verb, err)
+	case errors.Is(err, context.Canceled):
+		return e.fail(exitOK, verb, errors.New("interrupted before it began"))
+	case err != nil:
+		return e.fail(exitInternal, verb, err)
+	case st == nil:
+		return exitOK
+	case st.Internal > 0:
+		return e.fail(exitInternal, verb, fmt.Errorf("%d internal errors (see above)", st.Internal))
+	case st.Findings.New+st.Findings.Known > 0:
+		return exitFindings
+	case nothingStarted(st):
+		return e.fail(exitSolver, verb, errors.New("no target could be started; see `smtlark solvers`"))
+	case st.Findings.Flaky > 0:
+		return exitFlaky
+	}
+	return exitOK
+}
+
+// nothingStarted reports a campaign none of whose runs could be started.
+func nothingStarted(st *campaign.Stats) bool {
+	runs := uint64(0)
+	for i := range st.Targets {
+		t := &st.Targets[i]
+		runs += t.Runs
+		if t.Runs != t.Count(solvers.StartFailure) {
+			return false
+		}
+	}
+	return runs > 0
+}
+
+// runLog is a campaign's log, opened as soon as the campaign's name is known.
+type runLog struct {
+	root  string
+	begun time.Time
+	run   *store.Run
+	err   error
+}
+
+func (l *runLog) open(p *campaign.PlanInfo) { l.run, l.err = store.OpenRun(l.root, p.Name, l.begun) }
+
+func (l *runLog) Event(name string, fields map[string]any) error {
+	if l.run == nil {
+		return l.err
+	}
+	return l.run.Event(name, fields)
+}
+
+func (l *runLog) Stats(s *campaign.Stats) error {
+	if l.run == nil {
+		return l.err
+	}
+	return l.run.Stats(s)
+}
+
+func (l *runLog) dir() string {
+	if l.run == nil {
+		return ""
+	}
+	return l.run.Dir()
+}
+
+func (l *runLog) close() error {
+	if l.run == nil {
+		return nil
+	}
+	return l.run.Close()
+}
+
+// shellJoin quotes words for a shell.
+func shellJoin(words ...string) string {
+	for i, w := range words {
+		words[i] = store.ShellWord(w)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"syscall"
+
+	"github.com/spf13/pflag"
+	"golang.org/x/sys/unix"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+func init() {
+	register(verb{Name: "worker", Summary: "run cases for a coordinator", Hidden: true, Run: runWorker})
+}
+
+const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
+a line, is described in engine/campaign.`
+
+func runWorker(ctx context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("worker", pflag.ContinueOnError)
+	if code, done := e.parse(fs, "worker", workerAbout, args); done {
+		return code
+	}
+	if fs.NArg() > 0 {
+		return e.usageError("worker", "it takes no arguments")
+	}
+	out, err := protocolOutput(e.Stdout)
+	if err != nil {
+		return e.fail(exitInternal, "worker", err)
+	}
+	orphan := func() { os.Exit(exitInternal) }
+	if err := campaign.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
+		return e.fail(exitInternal, "worker", err)
+	}
+	return exitOK
+}
+
+// protocolOutput returns a writer of its own for the protocol. What anything else writes to standard output then goes to
+// standard error, so that it cannot break the protocol.
+func protocolOutput(out io.Writer) (io.Writer, error) {
+	f, ok := out.(*os.File)
+	if !ok || f != os.Stdout {
+		return out, nil
+	}
+	fd, err := unix.FcntlInt(f.Fd(), syscall.F_DUPFD_CLOEXEC, 3)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Dup3(syscall.Stderr, syscall.Stdout, 0); err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "protocol"), nil
+}
