@@ -257,21 +257,21 @@ func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
 		return e.fail(exitInternal, verb, fmt.Errorf("%d internal errors (see above)", st.Internal))
 	case st.Findings.New+st.Findings.Known > 0:
 		return exitFindings
-	case nothingStarted(st):
-		return e.fail(exitSolver, verb, errors.New("no target could be started; see `smtlark solvers`"))
+	case nothingWorked(st):
+		return e.fail(exitSolver, verb, errors.New("no target ever worked: all runs could not be started, were killed, or gave no SMT-LIB replies; see `smtlark solvers`"))
 	case st.Findings.Flaky > 0:
 		return exitFlaky
 	}
 	return exitOK
 }
 
-// nothingStarted reports a campaign none of whose runs could be started.
-func nothingStarted(st *campaign.Stats) bool {
+// nothingWorked reports a campaign all of whose runs failed in ways that have nothing to do with the cases.
+func nothingWorked(st *campaign.Stats) bool {
 	runs := uint64(0)
 	for i := range st.Targets {
 		t := &st.Targets[i]
 		runs += t.Runs
-		if t.Runs != t.Count(solvers.StartFailure) {
+		if t.Runs != t.Count(solvers.StartFailure, solvers.Killed, solvers.Garbage) {
 			return false
 		}
 	}

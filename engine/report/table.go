@@ -136,7 +136,13 @@ func number(n uint64) string {
 }
 
 // seconds renders a number of seconds for people.
-func seconds(s float64) string { return (time.Duration(s*10) * time.Second / 10).String() }
+func seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	if d < 10*time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(100 * time.Millisecond).String()
+}
 
 func plural(n int, one, many string) string {
 	if n == 1 {
