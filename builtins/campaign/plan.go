@@ -135,7 +135,7 @@ func (s *Spec) technique(h Host) *technique {
 		t.seeds = s.Seeds
 	}
 	if len(s.Targets) > 0 {
-		t.session.Model = s.Targets[0]
+		t.session.Model = value.AskersOf(s.Targets)
 	}
 	t.session.Models = h.Models
 	t.th = h.Thread("technique "+t.name, false)

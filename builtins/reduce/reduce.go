@@ -69,7 +69,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + allPasses(),
 				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "names", Type: "list[str]", Doc: "as listed above"}, tests},
-				Ret:    "case", Example: example + "reduce.passes(c, fails, names = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) x)",
+				Ret:    "case", Example: example + "reduce.passes(c, fails, names = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Fn: func(c *registry.Call) (starlark.Value, error) {
 					var names []string
 					for i, v := range c.List(3) {
@@ -85,7 +85,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
 				Params: []registry.Param{tests}, Ret: "callable",
-				Example: example + "reduce.default()(c, fails).formula  # -> (= 0 (* 0 0))",
+				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
 				Fn:      func(c *registry.Call) (starlark.Value, error) { return defaultReducer(c.Int(0)), nil },
 			},
 		},

@@ -17,9 +17,15 @@ import (
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
-// AskResources bounds what a solver may do for one question of a builtin, in its own deterministic unit, so that the
-// answer does not depend on how busy the machine is. It is well below a second of z3 and cvc5.
-const AskResources = 1_000_000
+// askResources bounds what a solver may do for one question of a builtin, in its own deterministic unit, so that the
+// answer does not depend on how busy the machine is: about half a second of z3 and of cvc5 and its kin, whose units are
+// fifty times larger.
+func askResources(p *solvers.Profile) uint64 {
+	if strings.Contains(p.ResourceLimit, "rlimit-per") {
+		return 20_000
+	}
+	return 1_000_000
+}
 
 // askWall ends a solver that has no deterministic limit, or does not keep it.
 const askWall = 20 * time.Second
@@ -77,7 +83,7 @@ func (s *Solver) AskerName() string {
 func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
-	opt.Resources = AskResources
+	opt.Resources = askResources(s.Found.Profile)
 	opt.Limits.Wall, opt.Limits.CPU = askWall, askWall
 	var t solvers.Target
 	if s.New != nil {
@@ -94,6 +100,44 @@ func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error
 		return nil, fmt.Errorf("%s: %s", s.Name(), run.Message)
 	}
 	return run, nil
+}
+
+// Askers asks several solvers one after the other until one decides.
+type Askers []*Solver
+
+// AskersOf returns who is asked for models of seeds when the script names nobody: the targets by the number of theories
+// that their profiles claim, the first of each kind, at most three.
+func AskersOf(targets []*Solver) Askers {
+	var out Askers
+	kinds := map[string]bool{}
+	for _, s := range targets {
+		if k := s.Found.Profile.Name; !kinds[k] {
+			kinds[k] = true
+			out = append(out, s)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Solver) int { return len(b.Found.Profile.Theories) - len(a.Found.Profile.Theories) })
+	return out[:min(len(out), 3)]
+}
+
+// AskerName implements Asker.
+func (as Askers) AskerName() string {
+	var names []string
+	for _, s := range as {
+		names = append(names, s.AskerName())
+	}
+	return strings.Join(names, ", ")
+}
+
+// Ask implements Asker. The error is that of the last solver.
+func (as Askers) Ask(ctx context.Context, q *solvers.Query) (run *solvers.Run, err error) {
+	for _, s := range as {
+		run, err = s.Ask(ctx, q)
+		if err == nil && run.Answer().Decided() || ctx.Err() != nil {
+			break
+		}
+	}
+	return run, err
 }
 
 // Run asks a new target in the solver's own mode.
