@@ -12,12 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/core"
-	"github.com/smtlark/smtlark/builtins/corpus"
-	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/rng"
-	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/eval"
 	engine "github.com/smtlark/smtlark/engine/rng"
@@ -27,17 +22,12 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-func testRegistry(t testing.TB) *registry.Registry {
-	solver := registry.Module{Types: []*registry.Type{value.SolverType, value.RunType}}
-	reg, err := registry.New(append(core.Modules(), rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), solver)...)
-	require.NoError(t, err)
-	return reg
-}
-
 // technique runs a campaign file that defines technique and seeds, in a folder.
 func technique(t testing.TB, dir, src string) *maker {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "t.star"), []byte(src), 0o666))
-	in := script.New(script.NewSources(testRegistry(t), stdlib.FS(), dir), script.Options{Setup: script.Slots})
+	reg, err := script.Registry()
+	require.NoError(t, err)
+	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
 	globals, err := in.Exec(t.Context(), script.Campaign, filepath.Join(dir, "t.star"))
 	require.NoError(t, err)
 	th := in.NewThread(script.Case, "test")

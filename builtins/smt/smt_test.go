@@ -6,24 +6,14 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/smtlark/smtlark/builtins/core"
-	"github.com/smtlark/smtlark/builtins/corpus"
-	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/rng"
-	"github.com/smtlark/smtlark/builtins/smt"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 	"github.com/stretchr/testify/require"
 )
 
-// fakeSolver stands for the module solver, which is not under test here.
-func fakeSolver() registry.Module {
-	return registry.Module{Types: []*registry.Type{registry.NewType("solver", "", nil)}}
-}
-
 func testRegistry(t testing.TB) *registry.Registry {
-	reg, err := registry.New(append(core.Modules(), rng.Module(), smt.Module(), corpus.Module(library()), mutate.Module(), fakeSolver())...)
+	reg, err := script.Registry()
 	require.NoError(t, err)
 	return reg
 }
@@ -45,17 +35,4 @@ func interpreter(t testing.TB, reg *registry.Registry) *script.Interpreter {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
 	}
 	return script.New(script.NewSources(reg, library(), dir), script.Options{Setup: script.Slots})
-}
-
-func TestExamples(t *testing.T) {
-	reg := testRegistry(t)
-	for _, name := range reg.Names() {
-		b := reg.Lookup(name)
-		if b.Example == "" || b.Needs != "" {
-			continue
-		}
-		t.Run(name, func(t *testing.T) {
-			require.NoError(t, interpreter(t, reg).RunExample(t.Context(), b))
-		})
-	}
 }

@@ -222,7 +222,7 @@ func (c *Case) undeclared(ts []smt.Term) ([]smtlib.Command, *head) {
 	return h.declaring(c.st.Arena, ts)
 }
 
-// WithAsserts returns the case with other assertions and one check-sat, of which the answer is known (or None).
+// WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
 func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *eval.Model) *Case {
 	_, h := c.undeclared(parts)
 	cmds := make([]smtlib.Command, 0, len(h.cmds)+len(parts)+1)
@@ -230,12 +230,26 @@ func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *eval
 	for i := range parts {
 		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: parts[i : i+1 : i+1]})
 	}
-	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat})
+	cmds = append(cmds, c.check())
 	var expect []smtlib.Answer
 	if answer != smtlib.None {
 		expect = []smtlib.Answer{answer}
 	}
 	return c.derive(cmds, h, expect, witness)
+}
+
+// check returns the check-sat for cases made of this one: with the tactic of the case's last one, if it has any.
+func (c *Case) check() smtlib.Command {
+	cmds := c.tc.Script.Commands
+	for i := len(cmds) - 1; i >= 0; i-- {
+		if cmds[i].Kind == smtlib.CmdCheckSatUsing {
+			return cmds[i]
+		}
+		if cmds[i].Kind.IsCheck() {
+			break
+		}
+	}
+	return smtlib.Command{Kind: smtlib.CmdCheckSat}
 }
 
 // MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
