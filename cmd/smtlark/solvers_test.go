@@ -63,7 +63,7 @@ func TestSolversVerb(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "boolector"), []byte("#!/bin/sh\nif [ \"$1\" = --version ]; then echo 3.9; exit; fi\necho sat\n"), 0o755))
 	_, out, _ = runVerb("solvers")
 	require.Regexp(t, `(?m)^bitwuzla-0\.9 +0\.9 +fresh +`, out)
-	require.Regexp(t, `no mode reset: start-failure: `, out)
+	require.Regexp(t, `no mode incremental: start-failure: `, out)
 	require.Regexp(t, `(?m)^boolector-3\.9 +3\.9 +unusable .*\n.*why: fails a tiny query: answers sat where unsat is right$`, out)
 
 	code, _, _ = runVerb("solvers", "--dir", filepath.Join(dir, "none"), "x")

@@ -8,6 +8,7 @@
 //	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
 //	--quoted                     print echo with quotes
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
+//	--silent-model               print nothing for get-model where there is no model
 //	--no-reset                   do not know (reset)
 //	--version                    print a version
 //

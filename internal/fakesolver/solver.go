@@ -31,6 +31,7 @@ type options struct {
 	file    string
 	sleep   time.Duration
 	version bool
+	silent  bool // print nothing where there is no model
 }
 
 func parseArgs(args []string) (options, error) {
@@ -58,6 +59,8 @@ func parseArgs(args []string) (options, error) {
 			o.noReset = true
 		case "--version":
 			o.version = true
+		case "--silent-model":
+			o.silent = true
 		case "--incremental":
 		case "--sleep":
 			d, err := time.ParseDuration(value)
@@ -195,6 +198,9 @@ func (s *solver) command(text string) (code int, stop bool) {
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
 	case "get-model":
+		if s.last != "sat" && s.silent {
+			break
+		}
 		if s.last != "sat" {
 			return s.fail("model is not available")
 		}

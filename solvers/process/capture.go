@@ -22,12 +22,12 @@ type capture struct {
 	block [4096]byte
 }
 
-func newCapture(f *os.File, over func()) *capture {
+func newCapture(f *os.File, limit int64, over func()) *capture {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		raw = nil // the file is closed: nothing to read
 	}
-	return &capture{file: f, raw: raw, over: over, limit: 1 << 20}
+	return &capture{file: f, raw: raw, over: over, limit: limit}
 }
 
 // run reads until the end of the pipe, a deadline, or close.

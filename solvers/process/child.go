@@ -111,7 +111,7 @@ func start(argv, env []string, dir string, input bool, lim solvers.Limits, memor
 		c.stdin = pollable(inW, "stdin of solver")
 	}
 	c.stdout = pollable(outR, "stdout of solver")
-	c.errs = newCapture(pollable(errR, "stderr of solver"), func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
+	c.errs = newCapture(pollable(errR, "stderr of solver"), lim.Output, func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
 	c.clock = cpuClock(c.pid)
 	c.proc = openStatus(c.pid)
 	c.wait.Go(c.errs.run)

@@ -48,7 +48,6 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	defer c.close()
-	c.errs.begin(lim.Output)
 	out := collect(ctx, c, lim, p.MemoryLimit == "resident")
 	run.Wall = time.Since(begun)
 	run.Stderr = c.errs.text()
@@ -58,7 +57,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		complete = r.framed(&t.frame, &t.plan.plan, out)
 	} else {
 		run.Stdout = string(out)
-		complete = r.plain(out, lines)
+		complete = r.plain(out, lines, q)
 	}
 	finish(r, c, lim, complete)
 }

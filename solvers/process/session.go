@@ -202,7 +202,6 @@ func (t *processTarget) prepare(ctx context.Context, s *session, run *solvers.Ru
 	}
 	b.into(ending, smtlib.None)
 	b.close()
-	s.child.errs.begin(t.opt.Limits.Output)
 	scratch := *run
 	scratch.Answers, scratch.Values = nil, nil
 	r := &reader{run: &scratch, profile: t.solver.Profile}
@@ -283,7 +282,24 @@ func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.R
 	if incremental && r.class != solvers.Invalid {
 		keep = false // an error may have left its stack unbalanced
 	}
+	outlives := p.OutlivesReset
+	if incremental {
+		outlives = p.OutlivesPop
+	}
+	keep = keep && !mentions(q, outlives)
 	return keep, started
+}
+
+// mentions reports whether a command of the query contains one of the texts.
+func mentions(q *solvers.Query, texts []string) bool {
+	for _, text := range texts {
+		for i := range q.Commands {
+			if strings.Contains(q.Commands[i].Text, text) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // bury waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,

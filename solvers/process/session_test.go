@@ -166,6 +166,30 @@ func TestModelIsAskedForOnlyAfterSat(t *testing.T) {
 	}
 }
 
+func TestSilenceInsteadOfAModel(t *testing.T) {
+	for _, m := range solvers.Modes() {
+		target := fake(t, Options{Mode: m}, nil, "--silent-model")
+		run := target.Run(context.Background(), commands("(set-info :status unsat)", "(check-sat)").WithModel(), testLimits)
+		require.Equal(t, solvers.OK, run.Class, "%+v", run)
+		require.Equal(t, smtlib.Unsat, run.Answer())
+		run = target.Run(context.Background(), commands("(set-info :status unsat)", "(check-sat)", "(get-model)"), testLimits)
+		require.Equal(t, []string{""}, run.Values)
+	}
+}
+
+// What a case leaves behind in spite of (reset) or (pop) must not meet the next one.
+func TestProcessIsReplacedAfterWhatOutlivesACase(t *testing.T) {
+	for _, m := range []solvers.Mode{solvers.Reset, solvers.Incremental} {
+		target := fake(t, Options{Mode: m}, func(p *solvers.Profile) {
+			p.OutlivesReset, p.OutlivesPop = []string{":named"}, []string{"(define-sort"}
+		})
+		ask(t, target, "(assert (! true :named a))", "(check-sat)")
+		require.Equal(t, m == solvers.Incremental, len(pids(target)) == 1)
+		ask(t, target, "(define-sort a () Int)", "(check-sat)")
+		require.Equal(t, m == solvers.Reset, len(pids(target)) == 1)
+	}
+}
+
 func TestOptionsAndLimitsOfTheSolver(t *testing.T) {
 	target := fake(t, Options{
 		SMTOptions: []solvers.Option{{Name: "seed", Value: "3"}}, Resources: 99, TimeLimit: time.Second, Args: []string{"--quoted"},

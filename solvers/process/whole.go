@@ -4,6 +4,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // framed reads the output of a process that was given markers; false when it ended before the last one.
@@ -68,7 +71,7 @@ func (r *reader) partial(s *segment, out []byte, isLast bool) {
 var position = regexp.MustCompile(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
 
 // plain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
-func (r *reader) plain(out []byte, lines []kind) bool {
+func (r *reader) plain(out []byte, lines []kind, q *solvers.Query) bool {
 	check := segment{kind: check, slot: 0}
 	for len(out) > 0 {
 		item, rest := nextItem(out)
@@ -81,7 +84,7 @@ func (r *reader) plain(out []byte, lines []kind) bool {
 			r.segment(&check, []byte(item))
 			r.tail(rest, lines)
 			r.endedInValue = true
-			return len(r.run.Values) == 0 || r.run.Values[0] != ""
+			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !wanted(q, r.last)
 		}
 		switch {
 		case strings.HasPrefix(item, "(error") && at == settings:
@@ -94,6 +97,16 @@ func (r *reader) plain(out []byte, lines []kind) bool {
 			r.stray(item)
 		}
 		out = rest
+	}
+	return false
+}
+
+// wanted reports whether the value of a query is asked for after the given answer.
+func wanted(q *solvers.Query, last smtlib.Answer) bool {
+	for i := range q.Commands {
+		if c := &q.Commands[i]; c.Reply == solvers.ValueReply {
+			return c.When == smtlib.None || c.When == last
+		}
 	}
 	return false
 }
