@@ -1,10 +1,12 @@
 package campaign_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -89,7 +91,7 @@ func TestKilledFromOutside(t *testing.T) {
 		go func() {
 			for i := range 6 {
 				time.Sleep(150 * time.Millisecond)
-				children := workersOf(t)
+				children := workersOf(t, os.Getpid())
 				if len(children) > 0 {
 					pid := children[i%len(children)]
 					_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -111,8 +113,34 @@ func TestKilledFromOutside(t *testing.T) {
 	require.Positive(t, st.Workers.Restarts)
 }
 
-// workersOf lists the child processes of this one that are workers.
-func workersOf(t *testing.T) []int {
+// Workers end when their coordinator does, even those in the middle of a case that never ends.
+func TestWorkersEndWithTheirCoordinator(t *testing.T) {
+	for _, set := range []string{"slow=1", "hang=0"} {
+		exe, err := os.Executable()
+		require.NoError(t, err)
+		cmd := exec.Command(exe)
+		cmd.Env = append(os.Environ(), coordinatorEnv+"="+set)
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		line, err := bufio.NewReader(out).ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, "begun\n", line)
+		workers := workersOf(t, cmd.Process.Pid)
+		require.Len(t, workers, 3)
+		require.NoError(t, cmd.Process.Kill())
+		require.Error(t, cmd.Wait())
+		for _, pid := range workers {
+			require.Eventually(t, func() bool {
+				text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+				return err != nil || strings.Contains(string(text), ") Z ")
+			}, time.Minute, 20*time.Millisecond, "worker %d of %s", pid, set)
+		}
+	}
+}
+
+// workersOf lists the child processes of a process that are workers.
+func workersOf(t *testing.T, parent int) []int {
 	names, err := filepath.Glob("/proc/[0-9]*/stat")
 	require.NoError(t, err)
 	var out []int
@@ -122,7 +150,7 @@ func workersOf(t *testing.T) []int {
 			continue
 		}
 		fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-		if fields[1] == strconv.Itoa(os.Getpid()) && fields[0] != "Z" {
+		if fields[1] == strconv.Itoa(parent) && fields[0] != "Z" {
 			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
 			if env, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); strings.Contains(string(env), workerEnv+"=1") {
 				out = append(out, pid)

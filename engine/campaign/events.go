@@ -430,7 +430,7 @@ func (c *coordinator) publish(final bool) {
 	s := &c.stats
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
 	s.Rate = c.window.rate(c.now, s.Cases)
-	s.Workers.Alive = c.alive()
+	s.Workers.Alive, s.Next = c.alive(), c.queue.next
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
 	own := int64(0)
 	for _, us := range c.workerCPU {

@@ -29,7 +29,10 @@ import (
 const workerEnv = "SMTLARK_TEST_WORKER"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(workerEnv) == "" {
+	switch {
+	case os.Getenv(coordinatorEnv) != "" && os.Getenv(workerEnv) == "":
+		coordinate()
+	case os.Getenv(workerEnv) == "":
 		os.Exit(m.Run())
 	}
 	if err := campaign.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, func() { os.Exit(70) }); err != nil {
@@ -37,6 +40,26 @@ func TestMain(m *testing.M) {
 		os.Exit(70)
 	}
 	os.Exit(0)
+}
+
+// With this variable the test binary runs a campaign without end whose settings it names, and says when it has begun.
+const coordinatorEnv = "SMTLARK_TEST_COORDINATOR"
+
+func coordinate() {
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	name, value, _ := strings.Cut(os.Getenv(coordinatorEnv), "=")
+	_, err = campaign.Run(context.Background(), campaign.Config{
+		File: "fake.star", Options: campaign.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
+		Publish: func(st *campaign.Stats) {
+			if st.Cases > 0 {
+				fmt.Println("begun")
+			}
+		},
+	})
+	panic(fmt.Sprint("the campaign ended: ", err))
 }
 
 // fake is a campaign that misbehaves on demand: each setting of Options.Set is a fault, mostly at the case with that

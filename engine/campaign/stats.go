@@ -43,6 +43,7 @@ type Stats struct {
 	Errors     uint64            `json:"errors"` // the campaign file or smtlark itself failed
 	Internal   uint64            `json:"internal_errors"`
 	ErrorList  []string          `json:"error_list,omitempty"`
+	Next       uint64            `json:"next"` // one above the greatest case that was handed out
 	Rate       float64           `json:"rate"` // cases per second, in the last 10 seconds
 	MakeTime   float64           `json:"make_time"`
 

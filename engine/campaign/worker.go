@@ -42,12 +42,15 @@ type worker struct {
 	cut    context.CancelFunc // of the current job; nil between jobs
 }
 
+// orphanGrace is how long a worker without a coordinator may take to clean up.
+const orphanGrace = 2 * time.Second
+
 // errWorkerDone ends a worker without an error.
 var errWorkerDone = errors.New("worker is done")
 
 // Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
 // loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as that
-// took longer than 5 s (the coordinator is gone, so nobody else would end the process).
+// took longer than orphanGrace (the coordinator is gone, so nobody else would end the process).
 func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -67,7 +70,7 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan 
 		if orphan != nil {
 			select {
 			case <-done:
-			case <-time.After(5 * time.Second):
+			case <-time.After(orphanGrace):
 				orphan()
 			}
 		}
