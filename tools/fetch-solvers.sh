@@ -73,11 +73,12 @@ fetch_debian() {
 	for p in z3 cvc5 bitwuzla boolector cvc4; do
 		if apt-cache -c "$work/apt.conf" show "$p" >/dev/null 2>&1; then wanted="$wanted $p"; else note "$suite has no $p"; fi
 	done
+	[ -n "$wanted" ] || { note "$mirror gives nothing"; return 1; }
 	# shellcheck disable=SC2086 # a list of words
 	apt-get -c "$work/apt.conf" -qq -y --download-only install $wanted || return 1
 	for deb in "$work"/cache/archives/*.deb; do
-		dpkg -x "$deb" "$root.new"
-		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES"
+		dpkg -x "$deb" "$root.new" || return 1
+		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES" || return 1
 	done
 	rm -rf "$root.new/usr/share" "$work" "$root"
 	mv "$root.new" "$root"
@@ -110,12 +111,20 @@ fetch_wheel() {
 	mv "$wheel.new" "$wheel"
 }
 
+changed=
 if [ -n "$force" ] || [ ! -r "$root/PACKAGES" ]; then
+	changed=1
 	fetch_debian || { rm -rf "$root.new" "$prefix/.apt"; note "no solver of Debian $suite fetched"; }
 fi
 if [ -n "$force" ] || [ ! -f "$wheel/z3" ]; then
+	changed=1
 	fetch_wheel || rm -rf "$wheel.new"
 fi
+# The start scripts name absolute paths: write them again after a fetch, or when the folder has moved.
+for s in "$prefix"/bin/*-[0-9]*; do
+	[ -x "$s" ] && grep -qF "\"$prefix/" "$s" || changed=1
+done
+[ -n "$changed" ] || exit 0
 rm -f "$prefix"/bin/*-[0-9]*
 if [ -d "$root" ]; then link_debian || :; fi
 if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
