@@ -11,7 +11,8 @@ import (
 // number of check-sats wanted, at least 1; the script has no push, pop or reset. (STORM's tool does this on text, with
 // pushes and pops of as many levels as there are assertions in a block; it is an arbitrary choice.)
 func Stepwise(s *smtlib.Script, r *rng.Source, checks int) *smtlib.Script {
-	var head, asserts []smtlib.Command
+	head := make([]smtlib.Command, 0, len(s.Commands)+4*checks)
+	asserts := make([]smtlib.Command, 0, len(s.Commands))
 	var last smtlib.Command
 	for _, c := range s.Commands {
 		switch {
