@@ -39,6 +39,7 @@ const (
 	bigSet     = -1
 	maxSet     = 64
 	smallTree  = 256 // patterns up to this size are written without let
+	maxTree    = 5000
 	lastClash  = 63
 	rootEntry  = 0
 	outermost  = 0
@@ -53,7 +54,7 @@ func (p *Printer) carefulPlan(root smt.Term) {
 		p.entryIDs = map[entryKey]int32{}
 	}
 	clear(p.entryIDs)
-	p.named, p.clashes, p.masks = nil, nil, nil
+	p.named, p.clashes, p.masks, p.flat = nil, nil, nil, false
 	p.survey(root)
 	p.findClashes(root)
 	p.countEntries(root)
@@ -89,9 +90,75 @@ func (p *Printer) survey(root smt.Term) {
 		}
 		p.nodes[t] = n
 	})
-	if uses && len(annotated) > 0 {
-		p.orderNamed(root, annotated)
+	var inner map[string]smt.Term // terms with names, by the name as written
+	for _, t := range annotated {
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" && t != root {
+				if inner == nil {
+					inner = map[string]smt.Term{}
+				}
+				inner[x.Value] = t
+			}
+		}
 	}
+	switch {
+	case inner == nil:
+	case p.plainTree(root, inner):
+		p.flat = true
+	case uses:
+		p.orderNamed(root, inner)
+	}
+}
+
+// namedBy returns the term in inner whose name t is, or 0.
+func (p *Printer) namedBy(t smt.Term, inner map[string]smt.Term) smt.Term {
+	if p.a.Op(t) != smt.OpApply {
+		return 0
+	}
+	if f := p.a.SymbolInfo(p.a.SymbolOf(t)); f.Kind == smt.SymNamed {
+		return inner[f.Text]
+	}
+	return 0
+}
+
+// plainTree reports whether a term with names inside can be written without any let: cvc5 takes no :named below one.
+// It must be small, have each name once, and use it only behind that place.
+func (p *Printer) plainTree(root smt.Term, inner map[string]smt.Term) bool {
+	a := p.a
+	given := make(map[smt.Term]bool, len(inner)) // true from the end of the term that has the name
+	for _, at := range inner {
+		given[at] = false
+	}
+	size := 0
+	walk := append(p.walk[:0], walkFrame{t: root})
+	defer func() { p.walk = walk }()
+	for len(walk) > 0 {
+		f := &walk[len(walk)-1]
+		if f.next < int32(a.NumArgs(f.t)) {
+			f.next++
+			walk = append(walk, walkFrame{t: a.Arg(f.t, int(f.next-1))})
+			if size++; size > maxTree {
+				return false
+			}
+			continue
+		}
+		t := f.t
+		walk = walk[:len(walk)-1]
+		switch a.Op(t) {
+		case smt.OpAnnot:
+			if done, ok := given[t]; ok {
+				if done {
+					return false
+				}
+				given[t] = true
+			}
+		case smt.OpApply:
+			if at := p.namedBy(t, inner); at != 0 && !given[at] {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // freeSet returns the set of the free variables of a term whose arguments have theirs.
@@ -160,22 +227,12 @@ func (p *plan) union(x, y int32) int32 {
 
 // orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let in front
 // of what uses its name, for the name is known only from there on.
-func (p *Printer) orderNamed(root smt.Term, annotated []smt.Term) {
+func (p *Printer) orderNamed(root smt.Term, inner map[string]smt.Term) {
 	a := p.a
-	byName := map[string]smt.Term{}
-	for _, t := range annotated {
-		for _, x := range a.Annotations(t) {
-			if x.Keyword == ":named" && t != root {
-				byName[x.Value] = t
-			}
-		}
-	}
 	p.named = map[smt.Symbol]smt.Term{}
 	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
-		if f := a.SymbolOf(t); f != 0 && a.SymbolInfo(f).Kind == smt.SymNamed {
-			if at, ok := byName[a.SymbolInfo(f).Text]; ok {
-				p.named[f] = at
-			}
+		if at := p.namedBy(t, inner); at != 0 {
+			p.named[a.SymbolOf(t)] = at
 		}
 	})
 	// Heights again, with the use of a name above the term that has it.

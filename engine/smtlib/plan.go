@@ -20,6 +20,7 @@ type plan struct {
 	first int   // number of the first let variable
 
 	careful  bool
+	flat     bool // careful: the whole term is written without let
 	scopes   []scope
 	entries  []entry
 	entryIDs map[entryKey]int32 // of terms in a second scope
@@ -70,7 +71,7 @@ func (p *Printer) prepare() {
 		p.nodes = append(p.nodes, make([]nodePlan, n+n/4-len(p.nodes))...)
 	}
 	p.order, p.lets, p.scopes, p.walk = p.order[:0], p.lets[:0], p.scopes[:0], p.walk[:0]
-	p.first, p.careful = 1, false
+	p.first, p.careful, p.flat = 1, false, false
 }
 
 // makePlan plans the lets of a term.

@@ -190,8 +190,12 @@ func TestNames(t *testing.T) {
 (define-fun d () Bool (! true :named n6))
 (assert (and d n6))
 `)
-	require.Contains(t, text, "(assert (let ((?1 (or p true))) (let ((?2 (! ?1 :named n1))) (let ((?3 (! (not n1) :named |n 2|))) (and ?1 ?2 (not n1) (=> n1 ?3) |n 2|)))))")
+	require.Contains(t, text, "(assert (and (or p true) (! (or p true) :named n1) (not n1) (=> n1 (! (not n1) :named |n 2|)) |n 2|))")
 	require.Contains(t, text, "(assert (! (and n1 |n 2|) :named n3))")
+	// A name inside a term that is too large without let: what uses the name comes behind it.
+	shared := strings.Repeat("(let ((x (xor x x))) ", 40)
+	_, text = roundTrip(t, "(declare-fun p () Bool)(assert (let ((x p)) "+shared+"(and (! (or x p) :named n1) (or n1 p) (not (or n1 p))))"+strings.Repeat(")", 41))
+	require.Contains(t, text, "(let ((?40 (! (or (xor ?39 ?39) p) :named n1))) (let ((?41 (or n1 p))) (and ?40 ?41 (not ?41))))")
 }
 
 func TestLetSharing(t *testing.T) {

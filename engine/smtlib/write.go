@@ -43,6 +43,9 @@ func (p *Printer) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
 	} else {
 		p.makePlan(t)
 		p.todo, p.texts, p.tree = p.todo[:0], p.texts[:0], 0
+		if p.flat {
+			p.tree = 1
+		}
 		p.scopeBody(outermost, t)
 		p.run()
 	}
