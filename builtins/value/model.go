@@ -34,14 +34,22 @@ type Model struct {
 	truth []eval.Truth // values of permanent Bool terms plus one; 0 is not evaluated
 }
 
+// newEvaluator returns an evaluator that gives up early: a script values many terms and can do without the few whose
+// quantifiers take long. The limits count work, so they are the same everywhere.
+func newEvaluator(a *smt.Arena, m *eval.Model) *eval.Evaluator {
+	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances = 1<<16, 1<<12
+	return ev
+}
+
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
 func NewModel(st *Store, m *eval.Model) *Model {
 	if !st.Clean() || st.frozen {
 		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
-		return &Model{st: st, gen: st.gen, m: m, ev: eval.New(st.Arena, m)}
+		return &Model{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
 	}
 	if st.ev == nil {
-		st.ev = eval.New(st.Arena, m)
+		st.ev = newEvaluator(st.Arena, m)
 	}
 	return &Model{st: st, m: m}
 }
