@@ -48,7 +48,8 @@ const (
 
 // carefulPlan plans the lets of a term with binders or annotations.
 func (p *Printer) carefulPlan(root smt.Term) {
-	p.sets = append(p.sets[:0], nil)
+	p.sets, p.members = append(p.sets[:0], span{}), p.members[:0]
+	p.symbols, p.heads = p.symbols[:0], p.heads[:0]
 	p.vars, p.entries, p.stack, p.undo = p.vars[:0], p.entries[:0], p.stack[:0], p.undo[:0]
 	if p.entryIDs == nil {
 		p.entryIDs = map[entryKey]int32{}
@@ -70,17 +71,24 @@ func (p *Printer) survey(root smt.Term) {
 		switch a.Op(t) {
 		case smt.OpVar:
 			p.seeName(a.VarName(t))
-			p.sets = append(p.sets, []int32{int32(len(p.vars))})
-			p.nodes[t] = nodePlan{gen: p.gen, set: int32(len(p.sets) - 1), entry: int32(len(p.vars)), scope: noVariable}
+			p.members = append(p.members, int32(len(p.vars)))
+			p.nodes[t] = nodePlan{gen: p.gen, set: p.closeSet(len(p.members) - 1), entry: int32(len(p.vars)), scope: noVariable}
 			p.vars = append(p.vars, variable{t: t, text: smt.QuoteSymbol(a.VarName(t))})
 			return
 		case smt.OpApply:
-			info := a.SymbolInfo(a.SymbolOf(t))
-			p.seeName(info.Name)
-			uses = uses || info.Kind == smt.SymNamed
+			if f := a.SymbolOf(t); p.seeSymbol(f) {
+				info := a.SymbolInfo(f)
+				p.seeName(info.Name)
+				uses = uses || info.Kind == smt.SymNamed
+			}
+		case smt.OpIs, smt.OpUpdate, smt.OpCase:
+			if f := a.SymbolOf(t); f != 0 {
+				p.seeSymbol(f)
+			}
 		case smt.OpOpaque:
 			head, _ := a.OpaqueHead(t)
 			p.seeName(head)
+			p.heads = append(p.heads, head)
 		case smt.OpAnnot:
 			annotated = append(annotated, t)
 		}
@@ -161,6 +169,19 @@ func (p *Printer) plainTree(root smt.Term, inner map[string]smt.Term) bool {
 	return true
 }
 
+// seeSymbol notes a symbol that occurs in the term and reports whether it is new.
+func (p *Printer) seeSymbol(f smt.Symbol) bool {
+	if int(f) >= len(p.symbolGen) {
+		p.symbolGen = append(p.symbolGen, make([]uint32, p.a.NumSymbols()-len(p.symbolGen))...)
+	}
+	if p.symbolGen[f] == p.gen {
+		return false
+	}
+	p.symbolGen[f] = p.gen
+	p.symbols = append(p.symbols, f)
+	return true
+}
+
 // freeSet returns the set of the free variables of a term whose arguments have theirs.
 func (p *Printer) freeSet(t smt.Term) int32 {
 	a := p.a
@@ -173,28 +194,34 @@ func (p *Printer) freeSet(t smt.Term) int32 {
 	if len(bound) == 0 || set == 0 || set == bigSet {
 		return set
 	}
-	var rest []int32
-	for _, v := range p.sets[set] {
-		if !slices.Contains(bound, p.vars[v].t) {
-			rest = append(rest, v)
+	from := len(p.members)
+	for i := p.sets[set].from; i < p.sets[set].to; i++ {
+		if v := p.members[i]; !slices.Contains(bound, p.vars[v].t) {
+			p.members = append(p.members, v)
 		}
 	}
-	if len(rest) == len(p.sets[set]) {
+	if len(p.members)-from == p.sets[set].len() {
+		p.members = p.members[:from]
 		return set
 	}
-	return p.addSet(rest)
+	return p.closeSet(from)
 }
 
-func (p *plan) addSet(s []int32) int32 {
-	if len(s) == 0 {
-		return 0
-	}
-	if len(s) > maxSet {
+// closeSet makes a set of the members from there on.
+func (p *plan) closeSet(from int) int32 {
+	n := len(p.members) - from
+	if n == 0 || n > maxSet {
+		p.members = p.members[:from]
+		if n == 0 {
+			return 0
+		}
 		return bigSet
 	}
-	p.sets = append(p.sets, s)
+	p.sets = append(p.sets, span{int32(from), int32(len(p.members))})
 	return int32(len(p.sets) - 1)
 }
+
+func (p *plan) set(x int32) []int32 { return p.members[p.sets[x].from:p.sets[x].to] }
 
 // union merges two sorted sets; where one holds the other, it is that one.
 func (p *plan) union(x, y int32) int32 {
@@ -207,22 +234,30 @@ func (p *plan) union(x, y int32) int32 {
 	if x == bigSet || y == bigSet {
 		return bigSet
 	}
-	s, u := p.sets[x], p.sets[y]
+	s, u := p.set(x), p.set(y)
 	if len(s) < len(u) {
 		s, u, x = u, s, y
 	}
-	var more []int32
-	for _, v := range u {
-		if _, ok := slices.BinarySearch(s, v); !ok {
-			more = append(more, v)
+	from := len(p.members)
+	for i, j := 0, 0; i < len(s) || j < len(u); {
+		switch {
+		case j == len(u) || i < len(s) && s[i] < u[j]:
+			p.members = append(p.members, s[i])
+			i++
+		case i == len(s) || u[j] < s[i]:
+			p.members = append(p.members, u[j])
+			j++
+		default:
+			p.members = append(p.members, s[i])
+			i++
+			j++
 		}
 	}
-	if more == nil {
+	if len(p.members)-from == len(s) {
+		p.members = p.members[:from]
 		return x
 	}
-	all := append(slices.Clone(s), more...)
-	slices.Sort(all)
-	return p.addSet(all)
+	return p.closeSet(from)
 }
 
 // orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let in front
@@ -292,19 +327,16 @@ func (p *Printer) findClashes(root smt.Term) {
 			add(name)
 		}
 	}
-	p.seen = map[smt.Symbol]bool{}
-	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
-		if f := a.SymbolOf(t); f != 0 && !p.seen[f] {
-			p.seen[f] = true
-			if name := a.SymbolInfo(f).Name; names[name] > 0 {
-				add(name)
-			}
-		} else if a.Op(t) == smt.OpOpaque {
-			if head, _ := a.OpaqueHead(t); names[head] > 0 {
-				add(head)
-			}
+	for _, f := range p.symbols {
+		if name := a.SymbolInfo(f).Name; names[name] > 0 {
+			add(name)
 		}
-	})
+	}
+	for _, head := range p.heads {
+		if names[head] > 0 {
+			add(head)
+		}
+	}
 	if p.clashes == nil {
 		return
 	}
@@ -341,7 +373,7 @@ func (p *plan) place(t smt.Term) int32 {
 		return p.stack[len(p.stack)-1]
 	}
 	depth := int32(0)
-	for _, v := range p.sets[set] {
+	for _, v := range p.set(set) {
 		depth = max(depth, p.vars[v].depth)
 	}
 	return p.stack[depth]
@@ -436,26 +468,28 @@ func (p *Printer) bigPatterns(t smt.Term) bool {
 
 // carefulLets gives let variables to what occurs more than once in one place, grouped by height.
 func (p *Printer) carefulLets() {
-	byScope := make([][]int32, len(p.scopes))
 	for i := range p.entries {
 		e := &p.entries[i]
 		if e.forced || e.refs > 1 && p.worthLet(e.t) {
-			byScope[e.scope] = append(byScope[e.scope], int32(i))
+			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: int32(i), scope: e.scope})
 		}
 	}
-	num := int32(p.first)
-	for s, list := range byScope {
-		slices.SortStableFunc(list, func(x, y int32) int {
-			return int(p.nodes[p.entries[x].t].level - p.nodes[p.entries[y].t].level)
-		})
-		p.scopes[s].from = int32(len(p.lets))
-		for _, i := range list {
-			e := &p.entries[i]
-			e.let = num
-			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: num})
-			num++
+	slices.SortStableFunc(p.lets, func(x, y let) int {
+		if x.scope != y.scope {
+			return int(x.scope - y.scope)
 		}
-		p.scopes[s].to = int32(len(p.lets))
+		return int(x.level - y.level)
+	})
+	for i := range p.lets {
+		l := &p.lets[i]
+		e := &p.entries[l.num]
+		l.num = int32(p.first + i)
+		e.let = l.num
+		s := &p.scopes[l.scope]
+		if s.to == 0 {
+			s.from = int32(i)
+		}
+		s.to = int32(i + 1)
 	}
 }
 
@@ -514,7 +548,7 @@ func (p *Printer) mustRename(t, v smt.Term) bool {
 	if set == bigSet {
 		return true
 	}
-	for _, w := range p.sets[set] {
+	for _, w := range p.set(set) {
 		if u := p.vars[w]; u.t != v && a.VarName(u.t) == name {
 			return true
 		}
@@ -528,7 +562,10 @@ func (p *Printer) freshName(v smt.Term) string {
 	for _, x := range p.vars {
 		used[p.a.VarName(x.t)] = true
 	}
-	for f := range p.seen {
+	for _, head := range p.heads {
+		used[head] = true
+	}
+	for _, f := range p.symbols {
 		used[p.a.SymbolInfo(f).Name] = true
 	}
 	for i := 1; ; i++ {

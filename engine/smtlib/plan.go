@@ -19,20 +19,23 @@ type plan struct {
 	lets  []let // grouped by scope
 	first int   // number of the first let variable
 
-	careful  bool
-	flat     bool // careful: the whole term is written without let
-	scopes   []scope
-	entries  []entry
-	entryIDs map[entryKey]int32 // of terms in a second scope
-	sets     [][]int32          // of variables, by number; set 0 is empty
-	vars     []variable
-	stack    []int32 // the open scopes
-	undo     []savedVar
-	named    map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
-	clashes  map[string]uint64
-	masks    map[smt.Term]uint64
-	measure  []smt.Term
-	seen     map[smt.Symbol]bool // symbols in the term, where it has variables
+	careful   bool
+	flat      bool // careful: the whole term is written without let
+	scopes    []scope
+	entries   []entry
+	entryIDs  map[entryKey]int32 // of terms in a second scope
+	sets      []span             // of variables, by number; set 0 is empty
+	members   []int32
+	vars      []variable
+	stack     []int32 // the open scopes
+	undo      []savedVar
+	named     map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
+	clashes   map[string]uint64
+	masks     map[smt.Term]uint64
+	measure   []smt.Term
+	symbols   []smt.Symbol // that occur in the term
+	symbolGen []uint32
+	heads     []string // of opaque terms
 }
 
 type nodePlan struct {
@@ -56,15 +59,21 @@ type let struct {
 	t     smt.Term
 	level int32
 	num   int32
+	scope int32
 }
 
-// scope is the place of lets: 0 the head of the whole term, the others the head of a binder's body.
-type scope struct{ from, to int32 }
+// scope is the place of lets, as a range of them: 0 the head of the whole term, the others the head of a binder's body.
+type scope = span
+
+type span struct{ from, to int32 }
+
+func (s span) len() int { return int(s.to - s.from) }
 
 func (p *Printer) prepare() {
 	p.gen++
 	if p.gen == 0 {
 		clear(p.nodes)
+		clear(p.symbolGen)
 		p.gen = 1
 	}
 	if n := p.a.Len(); len(p.nodes) < n {
