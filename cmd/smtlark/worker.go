@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/pflag"
@@ -15,6 +16,9 @@ import (
 func init() {
 	register(verb{Name: "worker", Summary: "run cases for a coordinator", Hidden: true, Run: runWorker})
 }
+
+// maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much memory.
+const maxStack = 256 << 20
 
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
 a line, is described in engine/campaign.`
@@ -31,6 +35,7 @@ func runWorker(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "worker", err)
 	}
+	debug.SetMaxStack(maxStack)
 	orphan := func() { os.Exit(exitInternal) }
 	if err := campaign.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
 		return e.fail(exitInternal, "worker", err)

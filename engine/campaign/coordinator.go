@@ -287,17 +287,23 @@ func (c *coordinator) fail(err error) {
 	}
 }
 
-// caseGrace is how long running cases may go on when a campaign ends.
-const caseGrace = 3 * time.Second
+// How long running cases may go on when a campaign ends, and how long workers may then take to obey.
+const (
+	caseGrace = 3 * time.Second
+	cutGrace  = 5 * time.Second
+)
 
 // drainLimits cuts what takes too long.
 func (c *coordinator) drainLimits() {
-	if c.now.Sub(c.drainFrom) > caseGrace {
-		for _, w := range c.workers {
-			if !w.gone && w.job != nil && w.job.kind == orderCases && !w.job.cut {
-				w.job.cut = true
-				c.send(w, &order{Type: orderCut})
-			}
+	for _, w := range c.workers {
+		since := c.now.Sub(c.drainFrom)
+		switch {
+		case w.gone || w.job == nil || w.job.kind != orderCases:
+		case since > caseGrace && !w.job.cut:
+			w.job.cut = true
+			c.send(w, &order{Type: orderCut})
+		case since > caseGrace+cutGrace:
+			c.kill(w, "its case did not end when the campaign did")
 		}
 	}
 	if c.now.Before(c.cutAt) {

@@ -397,7 +397,7 @@ func (c *coordinator) lostCases(j *job, why string) {
 		return
 	}
 	c.queue.giveBack(span{j.next + 1, j.to, 0})
-	if j.attempt == 0 {
+	if j.attempt == 0 || j.cut { // nothing is known about a case that was cut
 		c.queue.giveBack(span{j.next, j.next + 1, 1})
 		return
 	}

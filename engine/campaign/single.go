@@ -96,7 +96,7 @@ func died(ctx context.Context, p *process, file string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, p.wait())}
+	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, clip(p.wait(), 2000))}
 }
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.
