@@ -165,7 +165,11 @@ func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
 	w.runs = w.runs[:0]
 	for i, t := range w.plan.Targets {
 		if w.down[i] >= maxDown && w.cases%downEvery != 0 {
-			w.runs = append(w.runs, notStarted(t, q))
+			w.runs = append(w.runs, notRun(t, q, solvers.StartFailure, "not tried: it could not be started several times in a row"))
+			continue
+		}
+		if s := t.Solver(); s != nil && s.Profile != nil && !s.Profile.Takes(q.Logic) {
+			w.runs = append(w.runs, notRun(t, q, solvers.Unsupported, "not asked: it does not take the logic "+q.Logic))
 			continue
 		}
 		r := t.Run(ctx, q, w.plan.Limits)
@@ -187,9 +191,9 @@ func (w *worker) query(c *testcase.Case) *solvers.Query {
 	return q
 }
 
-// notStarted is the run of a target that failed to start again and again.
-func notStarted(t solvers.Target, q *solvers.Query) *solvers.Run {
-	r := &solvers.Run{Target: t.Name(), Mode: t.Mode(), Class: solvers.StartFailure, ExitCode: -1, Message: "not tried: it could not be started several times in a row"}
+// notRun is the run of a target that was not asked, and why.
+func notRun(t solvers.Target, q *solvers.Query, class solvers.Class, why string) *solvers.Run {
+	r := &solvers.Run{Target: t.Name(), Mode: t.Mode(), Class: class, ExitCode: -1, Message: why}
 	if s := t.Solver(); s != nil {
 		r.Solver, r.Version = s.Name, s.Version
 	}
