@@ -1,0 +1,193 @@
+package campaign
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func drawRuns(t *rapid.T) []*solvers.Run {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *solvers.Run {
+		return &solvers.Run{
+			Class:   rapid.SampledFrom(solvers.Classes()).Draw(t, "class"),
+			Answers: rapid.SliceOfN(rapid.SampledFrom([]smtlib.Answer{smtlib.None, smtlib.Sat, smtlib.Unsat, smtlib.Unknown}), 0, 4).Draw(t, "answers"),
+			CPU:     time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "cpu")) * time.Microsecond,
+			Wall:    time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "wall")) * time.Microsecond,
+		}
+	}), 0, 4).Draw(t, "runs")
+}
+
+// The hand-written form of a result is read back like any other report, and says the same as the runs.
+func TestResultsOnTheWire(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		runs := drawRuns(t)
+		var out bytes.Buffer
+		w := &lineWriter{w: &out}
+		sent := &report{Type: reportResult, N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Own: rapid.Int64Range(0, 1e9).Draw(t, "own"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
+		require.NoError(t, w.result(sent, runs))
+		require.Zero(t, out.Len(), "results wait for the next announcement")
+		require.NoError(t, w.announce(7))
+		lines := strings.Split(out.String(), "\n")
+		require.Len(t, lines, 3)
+		got, err := parseReport([]byte(lines[0]))
+		require.NoError(t, err)
+		codes, err := parseRunCodes(got.Runs, len(runs))
+		require.NoError(t, err)
+		for i, r := range runs {
+			require.Equal(t, r.Class, codes[i].class)
+			require.Equal(t, r.CPU, codes[i].cpu)
+			require.Equal(t, r.Wall, codes[i].wall)
+			require.Len(t, codes[i].answers, len(r.Answers))
+			for j, a := range r.Answers {
+				require.Equal(t, a, letterAnswer(codes[i].answers[j]))
+			}
+		}
+		got.Runs = ""
+		require.Equal(t, sent, got)
+		next, err := parseReport([]byte(lines[1]))
+		require.NoError(t, err)
+		require.Equal(t, &report{Type: reportCase, N: 7}, next)
+	})
+}
+
+func TestMalformedRunCodes(t *testing.T) {
+	for _, s := range []string{"", "1", "1:s:1", "0:s:1:1", "99:s:1:1", "1:x:1:1", "1:s:a:1", "1:s:1:", "1:s:1:1 1:s:1:1", "1:s:1:1 "} {
+		_, err := parseRunCodes(s, 1)
+		if s == "1:s:1:1 " {
+			require.NoError(t, err)
+			continue
+		}
+		require.Error(t, err, "%q", s)
+	}
+}
+
+// Whatever a worker writes: reading it gives reports or an error, and nothing else happens.
+func FuzzParseReport(f *testing.F) {
+	for _, s := range []string{`{"type":"case","n":3}`, `{"type":"case","n":}`, `{"type":"result","n":1,"runs":"1:s:1:1"}`, `{"type":"done","job":-1}`, `[]`, `null`, ``} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := parseReport(line)
+		if err == nil && r == nil {
+			t.Fatal("no report and no error")
+		}
+		if err == nil {
+			_, _ = parseRunCodes(r.Runs, 2)
+		}
+	})
+}
+
+func TestReadLine(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	r := bufio.NewReaderSize(strings.NewReader("a\n\n"+long+"\nrest"), 64)
+	var buf []byte
+	for _, want := range []string{"a", "", long} {
+		line, err := readLine(r, &buf)
+		require.NoError(t, err)
+		require.Equal(t, want, string(line))
+	}
+	_, err := readLine(r, &buf)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a line that was cut off is no line")
+	_, err = readLine(r, &buf)
+	require.ErrorIs(t, err, io.EOF)
+}
+
+// However cases are handed out and given back: each is done once, and in the end all of them.
+func TestJobQueue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.Uint64Range(1, 200).Draw(t, "end")
+		q := jobQueue{end: end}
+		var out []span // handed out
+		done := map[uint64]int{}
+		for steps := 0; len(out) > 0 || !q.done() || !q.empty(); steps++ {
+			if rapid.Bool().Draw(t, "take") || len(out) == 0 {
+				s, ok := q.take(rapid.Uint64Range(0, 30).Draw(t, "size"))
+				require.Equal(t, ok, s.from < s.to)
+				if ok {
+					out = append(out, s)
+					continue
+				}
+				if len(out) == 0 {
+					continue
+				}
+			}
+			i := rapid.IntRange(0, len(out)-1).Draw(t, "which")
+			s := out[i]
+			out = slices.Delete(out, i, i+1)
+			stop := s.to
+			if steps < 100 { // a worker dies in the middle
+				stop = rapid.Uint64Range(s.from, s.to).Draw(t, "stop")
+			}
+			for n := s.from; n < stop; n++ {
+				done[n]++
+			}
+			q.giveBack(span{stop, s.to, 0})
+		}
+		require.Len(t, done, int(end))
+		for n, times := range done {
+			require.Equal(t, 1, times, n)
+		}
+	})
+}
+
+func TestStopConditionsCombine(t *testing.T) {
+	a, b := Stop{After: time.Hour, Cases: 5}, Stop{After: time.Minute, Findings: 2}
+	require.Equal(t, Stop{After: time.Minute, Cases: 5, Findings: 2}, a.Any(b))
+	require.Equal(t, a.Any(b), b.Any(a))
+	require.Equal(t, Stop{After: time.Hour, Cases: 5, Findings: 2}, a.Or(b), "a flag wins")
+}
+
+func TestWindow(t *testing.T) {
+	var w window
+	at := time.Unix(0, 0)
+	require.Zero(t, w.rate(at, 0))
+	for i := range 30 {
+		w.add(at.Add(time.Duration(i)*time.Second), uint64(100*i))
+		w.add(at.Add(time.Duration(i)*time.Second+time.Millisecond), 1) // too soon, ignored
+	}
+	require.InDelta(t, 100, w.rate(at.Add(29*time.Second), 2900), 1)
+	require.InDelta(t, 50, w.rate(at.Add(39*time.Second), 2900), 1, "nothing in the last ten seconds, 1000 in the ten before")
+}
+
+func TestWhatShowsAReproduction(t *testing.T) {
+	run := func(class solvers.Class, message string, answers ...smtlib.Answer) *solvers.Run {
+		return &solvers.Run{Class: class, Message: message, Answers: answers}
+	}
+	wrong := &Reproduction{Got: smtlib.Unsat, Want: smtlib.Sat, Check: 1}
+	require.True(t, wrong.shows(run(solvers.Timeout, "", smtlib.Sat, smtlib.Unsat)))
+	require.False(t, wrong.shows(run(solvers.OK, "", smtlib.Unsat, smtlib.Sat)))
+	require.False(t, wrong.shows(run(solvers.OK, "", smtlib.Unsat)))
+	any := &Reproduction{Want: smtlib.Sat}
+	require.True(t, any.shows(run(solvers.OK, "", smtlib.Unsat)))
+	require.False(t, any.shows(run(solvers.OK, "", smtlib.Unknown)))
+	crash := &Reproduction{Class: solvers.Crash, Message: "In Foo"}
+	require.True(t, crash.shows(run(solvers.Crash, "SIGSEGV in foo()")))
+	require.False(t, crash.shows(run(solvers.Crash, "SIGSEGV in bar()")))
+	require.False(t, crash.shows(run(solvers.Assertion, "in foo")))
+}
+
+func TestTailKeepsBothEnds(t *testing.T) {
+	var w tail
+	_, err := w.Write([]byte("first\n"))
+	require.NoError(t, err)
+	for range 1000 {
+		_, err = w.Write(bytes.Repeat([]byte("x"), 100))
+		require.NoError(t, err)
+	}
+	_, err = w.Write([]byte("last"))
+	require.NoError(t, err)
+	text := w.text()
+	require.True(t, strings.HasPrefix(text, "first\n"))
+	require.True(t, strings.HasSuffix(text, "last"))
+	require.Less(t, len(text), 4*maxTail)
+}
