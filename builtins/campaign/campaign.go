@@ -126,25 +126,26 @@ func checkTechnique(c *registry.Call, f starlark.Callable) error {
 			need++
 		}
 	}
-	if need > 2 || required < 2 {
-		return c.ArgErrorf(1, "%s is no function of (seeds, rng): %s", fn.Name(), signature(fn))
-	}
-	if first, _ := fn.Param(0); need == 0 && fn.ParamDefault(0) != nil {
-		return c.ArgErrorf(1, "%s takes %s, ..., not (seeds, rng); is technique = %s() meant?", fn.Name(), first, fn.Name())
+	switch {
+	case need == 0:
+		return c.ArgErrorf(1, "%s is no function of (seeds, rng): it takes (%s); is technique = %s() meant?", fn.Name(), signature(fn), fn.Name())
+	case need > 2 || required < 2:
+		return c.ArgErrorf(1, "%s is no function of (seeds, rng): it takes (%s)", fn.Name(), signature(fn))
 	}
 	return nil
 }
 
+// signature lists the parameters of a function.
 func signature(fn *starlark.Function) string {
 	var names []string
 	for i := range fn.NumParams() {
 		name, _ := fn.Param(i)
+		if v := fn.ParamDefault(i); v != nil {
+			name += " = " + v.String()
+		}
 		names = append(names, name)
 	}
-	if len(names) == 0 {
-		return "it takes no arguments; is technique = " + fn.Name() + "() meant?"
-	}
-	return "it takes (" + strings.Join(names, ", ") + ")"
+	return strings.Join(names, ", ")
 }
 
 func targets(c *registry.Call, i int) ([]*value.Solver, error) {

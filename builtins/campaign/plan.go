@@ -226,7 +226,7 @@ func (j *judge) Err() error        { return j.err }
 
 // Judge implements oracle.Oracle.
 func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
-	j.session.Begin()
+	defer j.session.Begin() // drops the terms that the oracle made in the arena of the case, before others go on with it
 	k := j.session.Wrap(c)
 	list := make([]starlark.Value, len(runs))
 	for i, r := range runs {

@@ -4,6 +4,7 @@ package solver
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -161,11 +162,11 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		if err != nil {
 			return nil, err
 		}
-		base, err := solvers.ProfileFromMap(map[string]any{"name": c.String(0), "base": c.String(0)}, known...)
-		if err != nil {
-			return nil, err
+		i := slices.IndexFunc(known, func(k *solvers.Profile) bool { return k.Name == c.String(0) })
+		if i < 0 {
+			return supply.Find(c.String(0), version) // says what is wrong with the name
 		}
-		p = &Profile{P: base}
+		p = &Profile{P: known[i]}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {

@@ -176,7 +176,7 @@ func (s *session) assumeLess(i int) {
 		// A plain check-sat weighs the same; it is simpler all the same, so the candidate is cosmetic.
 		cmds := slices.Clone(s.cur.cmds)
 		cmds[i] = plain
-		s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.cur.witness}, true)
+		s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.cur.witness}, cosmetic)
 		return
 	}
 	if !s.withCommand(i, plain) {

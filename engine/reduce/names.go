@@ -195,7 +195,7 @@ func (s *session) tryRenames(list []rename) bool {
 	}
 	s.rw.grow()
 	cmds, changed := s.rewriteCommands()
-	if !changed || !s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.renameWitness()}, true) {
+	if !changed || !s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.renameWitness()}, renamed) {
 		s.release(m)
 		return false
 	}

@@ -97,12 +97,20 @@ func (s *session) stopped() bool {
 // offer tries a candidate that has the current one's witness and makes it the current one if the predicate holds. It
 // drops unused declarations, and refuses what is not lighter, ill-scoped, or no longer known to have its answer.
 func (s *session) offer(cmds []smtlib.Command, expect []smtlib.Answer) bool {
-	return s.offerState(&state{cmds: cmds, expect: expect, witness: s.cur.witness}, false)
+	return s.offerState(&state{cmds: cmds, expect: expect, witness: s.cur.witness}, ordinary)
 }
 
-// offerState is offer for a candidate with a witness of its own. A cosmetic candidate may be as heavy as the current
-// one when its text is shorter.
-func (s *session) offerState(st *state, cosmetic bool) bool {
+// kind tells candidates apart.
+type kind uint8
+
+const (
+	ordinary kind = iota
+	cosmetic      // may be as heavy as the current case when its text is shorter
+	renamed       // cosmetic, and the same up to names, so that sat stays sat
+)
+
+// offerState is offer for a candidate with a witness of its own.
+func (s *session) offerState(st *state, is kind) bool {
 	if s.stopped() {
 		return false
 	}
@@ -113,10 +121,10 @@ func (s *session) offerState(st *state, cosmetic bool) bool {
 		return false
 	}
 	st.weight = s.weigh(st.cmds)
-	if st.weight > s.cur.weight || st.weight == s.cur.weight && !cosmetic {
+	if st.weight > s.cur.weight || st.weight == s.cur.weight && is == ordinary {
 		return false
 	}
-	if cosmetic {
+	if is != ordinary {
 		before := len(s.render(s.cur))
 		if len(s.render(st)) >= before {
 			return false
@@ -127,7 +135,7 @@ func (s *session) offerState(st *state, cosmetic bool) bool {
 		s.stats.Repeated++
 		return false
 	}
-	if !s.truthKept(st) {
+	if !(s.monotone && is == renamed) && !s.truthKept(st) {
 		s.stats.Untrue++
 		s.known[h] = false
 		return false
