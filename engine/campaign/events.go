@@ -397,8 +397,12 @@ func (c *coordinator) lostCases(j *job, why string) {
 		return
 	}
 	c.queue.giveBack(span{j.next + 1, j.to, 0})
-	if j.attempt == 0 || j.cut { // nothing is known about a case that was cut
-		c.queue.giveBack(span{j.next, j.next + 1, 1})
+	retries := 1
+	if strings.HasPrefix(why, "SIGKILL") || strings.HasPrefix(why, "SIGTERM") { // from outside: the case may have no part in it
+		retries = 3
+	}
+	if j.attempt < retries || j.cut { // nothing is known about a case that was cut
+		c.queue.giveBack(span{j.next, j.next + 1, j.attempt + 1})
 		return
 	}
 	c.stats.Killed++
