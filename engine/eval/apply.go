@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -82,15 +84,41 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpUpdate:
 		return e.update(t, args)
 	case smt.OpOpaque:
-		head, _ := e.a.OpaqueHead(t)
-		if s := e.a.Sort(t); e.a.SortKind(s) == smt.KindUser && len(args) == 0 {
-			if n, ok := elementNumber(e.a, s, head); ok {
-				return ElementValue(s, n)
-			}
-		}
-		return unknown(head, "opaque operator: not in the operator table")
+		return e.opaqueTerm(t, args)
 	}
 	return unknown(op.String(), "has no value of its own")
+}
+
+// opaqueTerm knows the tuples of cvc5 and our own names for elements of uninterpreted sorts.
+func (e *Evaluator) opaqueTerm(t smt.Term, args []Value) Value {
+	a := e.a
+	head, idx := a.OpaqueHead(t)
+	if s := a.Sort(t); a.SortKind(s) == smt.KindUser && len(args) == 0 {
+		if n, ok := elementNumber(a, s, head); ok {
+			return ElementValue(s, n)
+		}
+	}
+	switch {
+	case head == "tuple" || head == "tuple.unit":
+		sorts := make([]smt.Sort, len(args))
+		for i := range args {
+			sorts[i] = args[i].sort
+		}
+		return DataValue(a.Tuple(sorts...), 0, slices.Clone(args)...)
+	case (head == "tuple.select" || head == "tuple.update") && len(idx) == 1 && len(args) > 0 && args[0].kind == kData:
+		fields := args[0].data().fields
+		i, ok := a.IndexUint(idx[0])
+		switch {
+		case !ok || i >= uint64(len(fields)):
+		case head == "tuple.select" && len(args) == 1:
+			return fields[i]
+		case head == "tuple.update" && len(args) == 2:
+			fields = slices.Clone(fields)
+			fields[i] = args[1]
+			return DataValue(args[0].sort, 0, fields...)
+		}
+	}
+	return unknown(head, "opaque operator: not in the operator table")
 }
 
 // truthValue makes a truth into a value; unknown means that values cannot be compared.

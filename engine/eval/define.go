@@ -38,6 +38,9 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 	p.abstractValues(body)
 	sort, err := p.scope.Sort(result.String())
 	d.result, d.err = sort, err
+	if err == nil && p.a.SortKind(sort) == smt.KindUser && elementAtom.MatchString(body.Symbol()) {
+		p.element(sort, body.Symbol())
+	}
 	var sorts []smt.Sort
 	for i := range params.List {
 		x := params.List[i].List
@@ -219,10 +222,25 @@ func (p *replyParser) constant(ev *Evaluator, d *definition) Value {
 	want := p.a.SymbolInfo(d.sym).Result
 	v := ev.value(body)
 	if v.unknown() {
+		if hasHead(d.text, "root-obj") {
+			return unknown(d.name, "its value in the model is an irrational algebraic number")
+		}
 		return Value{kind: kUnknown, ref: &Reason{Op: d.name, Why: "its value in the model is not known: " + v.Err().Error()}}
 	}
 	if v.sort != want {
 		return unknown(d.name, "its value in the model has sort "+p.a.SortString(v.sort)+", not "+p.a.SortString(want))
 	}
 	return v
+}
+
+func hasHead(e *smtlib.SExpr, head string) bool {
+	if e.Head() == head {
+		return true
+	}
+	for i := range e.List {
+		if hasHead(&e.List[i], head) {
+			return true
+		}
+	}
+	return false
 }

@@ -111,7 +111,7 @@ func (g *termGen) apply(f form, s smt.Sort, depth int) (string, bool) {
 		return "", false
 	}
 	args := f.args
-	if n := len(args); n == 2 && f.op.Assoc != smt.AssocNone && args[0] == args[1] && g.r.Intn(4) == 0 {
+	if n := len(args); n == 2 && f.op.Assoc != smt.AssocNone && args[0] == args[1] && f.op.Op != smt.OpBVXnor && g.r.Intn(4) == 0 {
 		args = append(append([]string(nil), args...), args[1])
 	}
 	var out []string

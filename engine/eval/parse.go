@@ -115,7 +115,7 @@ type definition struct {
 }
 
 func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser, []smtlib.SExpr, error) {
-	exprs, err := smtlib.ParseSExprs(reply)
+	exprs, err := smtlib.ParseSExprs(bareElement.ReplaceAllString(reply, "(as |@$1_$2| "))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the reply is cut or no S-expression: %w", err)
 	}
@@ -212,7 +212,9 @@ func (p *replyParser) closeUniverse(e *smtlib.SExpr) {
 
 var (
 	cardinalityLine = regexp.MustCompile(`(?m)^\s*;+\s*cardinality of (.+) is (\d+)\s*$`)
-	repLine         = regexp.MustCompile(`^\s*;+\s*rep: (.+?)\s*$`)
+	// cvc5 1.0 prints elements of parametric sorts without bars: (as @(V Int)_0 (V Int)).
+	bareElement = regexp.MustCompile(`\(as @(\((?:[^()|]|\([^()|]*\))*\))_(\d+) `)
+	repLine     = regexp.MustCompile(`^\s*;+\s*rep: (.+?)\s*$`)
 )
 
 // readComments reads what cvc4, cvc5 and Model.Text say of universes in comments.
@@ -243,7 +245,10 @@ func (p *replyParser) readComments(reply string) {
 	}
 }
 
-// abstractValues finds abstract values, (as @name Sort) and @uc_Sort_n, that no comment announced.
+// elementAtom matches what cvc4 and z3 call elements.
+var elementAtom = regexp.MustCompile(`^(?:@uc_(.+)_\d+|(.+)!val!\d+)$`)
+
+// abstractValues finds abstract values, (as @name Sort), @uc_Sort_n and Sort!val!n, that nothing announced.
 func (p *replyParser) abstractValues(e *smtlib.SExpr) {
 	todo := []*smtlib.SExpr{e}
 	for len(todo) > 0 {
@@ -255,11 +260,9 @@ func (p *replyParser) abstractValues(e *smtlib.SExpr) {
 			}
 			continue
 		}
-		if name, ok := strings.CutPrefix(e.Symbol(), "@uc_"); ok && e.Atom != "" {
-			if i := strings.LastIndexByte(name, '_'); i > 0 {
-				if s, err := p.scope.Sort(smt.QuoteSymbol(name[:i])); err == nil && p.a.SortKind(s) == smt.KindUser {
-					p.element(s, e.Symbol())
-				}
+		if m := elementAtom.FindStringSubmatch(e.Symbol()); m != nil {
+			if s, err := p.scope.Sort(smt.QuoteSymbol(m[1] + m[2])); err == nil && p.a.SortKind(s) == smt.KindUser {
+				p.element(s, e.Symbol())
 			}
 		}
 		for i := len(e.List) - 1; i >= 0; i-- {

@@ -67,7 +67,7 @@ func (s modelSolver) ask(t testing.TB, key, text string) string {
 			return string(b)
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 6*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.path, s.args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

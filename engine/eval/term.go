@@ -113,7 +113,12 @@ func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
 		}
 		dt, _ := a.DatatypeOf(v.sort)
 		if dt == nil {
-			return 0, fmt.Errorf("a value of sort %s has no term", a.SortString(v.sort))
+			head := "tuple"
+			if len(args) == 0 {
+				head = "tuple.unit"
+			}
+			last = a.Opaque(head, nil, v.sort, args...)
+			continue
 		}
 		t, err := a.ApplyAs(dt.Constructors[d.ctor].Symbol, v.sort, args...)
 		if err != nil {

@@ -123,6 +123,9 @@ func appendData(b []byte, a *smt.Arena, v Value) []byte {
 			}
 		}
 		if len(d.fields) == 0 {
+			if name == "tuple" {
+				name = "tuple.unit"
+			}
 			b = append(b, name...)
 			break
 		}
