@@ -173,7 +173,7 @@ func truths(c *registry.Call) (starlark.Value, error) {
 	}
 	st := k.Store()
 	p := &Pool{st: st, p: s.Pool(st)}
-	if err := k.Valued(c.Arg(1).(*value.Model), limit, p.p.Add); err != nil {
+	if err := k.Valued(c.Arg(1).(*value.Model), limit, c.Bool(4), p.p.Add); err != nil {
 		return nil, err
 	}
 	p.check = st.Newest()

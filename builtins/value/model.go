@@ -234,8 +234,9 @@ func (c *Case) RandomModel(r *rng.Source) *Model {
 	return NewModel(c.st, eval.RandomModel(c.tc.Script, r))
 }
 
-// Valued calls add for each fragment of the case whose value in the model is known. A negative maxDepth is no bound.
-func (c *Case) Valued(m *Model, maxDepth int, add func(t smt.Term, value bool, depth int)) error {
+// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
+// A negative maxDepth is no bound.
+func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
 	frags, err := c.Fragments()
 	if err != nil {
 		return err
@@ -252,7 +253,7 @@ func (c *Case) Valued(m *Model, maxDepth int, add func(t smt.Term, value bool, d
 	}
 	for i := range frags {
 		f := &frags[i]
-		if maxDepth >= 0 && f.Depth > maxDepth {
+		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
 			continue
 		}
 		if v := m.truthOf(f.Term); v != eval.Unknown {

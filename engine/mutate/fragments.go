@@ -6,6 +6,8 @@ import "github.com/smtlark/smtlark/engine/smt"
 type Fragment struct {
 	Term  smt.Term
 	Depth int // nesting of Boolean operators; 0 for a predicate that is none
+	// Outer fragments are assertions, or operands of and and or in outer fragments. STORM's tool takes no others.
+	Outer bool
 }
 
 // Fragments returns every Bool term below the roots that has no free variables, the roots among them, each once and
@@ -21,7 +23,29 @@ func Fragments(a *smt.Arena, roots []smt.Term, maxDepth int) []Fragment {
 		f.walk(pending)
 		pending = append(pending[:0], f.bodies...)
 	}
+	markOuter(a, roots, f.out)
 	return f.out
+}
+
+// markOuter sets Outer.
+func markOuter(a *smt.Arena, roots []smt.Term, frags []Fragment) {
+	outer := a.Stamps()
+	defer outer.Free()
+	stack := append([]smt.Term(nil), roots...)
+	for len(stack) > 0 {
+		t := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if !outer.Add(t) {
+			continue
+		}
+		switch a.Op(t) {
+		case smt.OpAnd, smt.OpOr:
+			stack = append(stack, a.Args(t)...)
+		}
+	}
+	for i := range frags {
+		frags[i].Outer = outer.Has(frags[i].Term)
+	}
 }
 
 type fragmenter struct {
@@ -65,7 +89,7 @@ func (f *fragmenter) visit(t smt.Term) {
 		return
 	}
 	if len(f.open[t]) == 0 && (f.max < 0 || int(d) <= f.max) {
-		f.out = append(f.out, Fragment{t, int(d)})
+		f.out = append(f.out, Fragment{Term: t, Depth: int(d)})
 	}
 }
 

@@ -52,6 +52,17 @@ func TestFragments(t *testing.T) {
 	}
 }
 
+func TestOuterFragments(t *testing.T) {
+	s := parse(t, "(declare-const p Bool)(declare-const q Bool)(assert (and (or p (not q)) (=> p q)))")
+	var got []string
+	for _, f := range mutate.Fragments(s.Arena, s.Asserts(), -1) {
+		if f.Outer {
+			got = append(got, smtlib.TermText(s.Arena, f.Term))
+		}
+	}
+	require.Equal(t, []string{"p", "(not q)", "(or p (not q))", "(=> p q)", "(and (or p (not q)) (=> p q))"}, got)
+}
+
 // TestFragmentsOfSharedTerms has a formula whose tree has 2^64 nodes.
 func TestFragmentsOfSharedTerms(t *testing.T) {
 	a := smt.NewArena()
