@@ -302,6 +302,10 @@ func TestCrashesAreGroupedByMessage(t *testing.T) {
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 3, st.Findings.New, "three messages")
+	for _, f := range cfg.Store.(*memStore).saved {
+		require.Len(t, f.Confirm, 2, "the table has the target that is right, too")
+		require.Equal(t, "bad-2.0/reset", f.Confirm[0].Target)
+	}
 	require.EqualValues(t, 57, st.Findings.Duplicates)
 }
 

@@ -172,7 +172,8 @@ func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
 			w.runs = append(w.runs, notRun(t, q, solvers.Unsupported, "not asked: it does not take the logic "+q.Logic))
 			continue
 		}
-		r := t.Run(ctx, q, w.plan.Limits)
+		r := t.Run(ctx, q, w.limits(i))
+		w.paces[i].add(r.Wall)
 		if r.Class == solvers.StartFailure {
 			w.down[i]++
 		} else {
@@ -181,6 +182,18 @@ func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
 		w.runs = append(w.runs, r)
 	}
 	return w.runs
+}
+
+// limits returns the limits of the next run of target i.
+func (w *worker) limits(i int) solvers.Limits {
+	lim := w.plan.Limits
+	if w.plan.Patient || w.cases%patientEvery == 0 {
+		return lim
+	}
+	if l := w.paces[i].limit(); l != 0 && (lim.Wall == 0 || l < lim.Wall) {
+		lim.Wall = l
+	}
+	return lim
 }
 
 func (w *worker) query(c *testcase.Case) *solvers.Query {

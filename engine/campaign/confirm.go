@@ -109,6 +109,9 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			w.tryMode(ctx, c, o, "", own, r)
 		}
+		if r.Hits > 0 {
+			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
+		}
 	})
 	if err != nil {
 		r.Text = err.Error()
@@ -152,6 +155,32 @@ func (w *worker) tryMode(ctx context.Context, c *testcase.Case, o *order, mode s
 		}
 	}
 	return hits > 0
+}
+
+// others runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
+// of a finding. Targets that come to the same command line are asked once.
+func (w *worker) others(ctx context.Context, c *testcase.Case, have []RunInfo) []RunInfo {
+	same := func(a, b *RunInfo) bool {
+		return a.Solver == b.Solver && a.Mode == b.Mode && a.Preamble == b.Preamble && len(a.Argv) == len(b.Argv) &&
+			(len(a.Argv) == 0 || slices.Equal(a.Argv[:len(a.Argv)-1], b.Argv[:len(b.Argv)-1]))
+	}
+	var out []RunInfo
+	q := w.query(c)
+	for _, r := range w.replicas(nil, solvers.Fresh) {
+		s := r.orig.Solver()
+		if slices.ContainsFunc(have, func(h RunInfo) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && !s.Profile.Takes(q.Logic) {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		info := runInfo(askReplicas(ctx, []*replica{r}, q, w.plan.Limits)[0])
+		known := func(h RunInfo) bool { return same(&h, &info) }
+		if ctx.Err() == nil && !slices.ContainsFunc(have, known) && !slices.ContainsFunc(out, known) {
+			out = append(out, info)
+		}
+	}
+	return out
 }
 
 // protect turns a panic into an error.

@@ -29,6 +29,9 @@ type Plan struct {
 	Reducer Reducer        // nil: findings are not reduced
 	Stop    Stop           // zero fields: no condition
 	Limits  solvers.Limits // of one run; zero fields: the target's default
+	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
+	// take, if that is less.
+	Patient bool
 	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
 	Confirm int
 	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.

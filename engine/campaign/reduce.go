@@ -38,8 +38,8 @@ type reduction struct {
 }
 
 // reduce makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
-func (w *worker) reduce(ctx context.Context, o *order) error {
-	ctx, cancel := context.WithTimeout(ctx, o.Budget)
+func (w *worker) reduce(job context.Context, o *order) error {
+	ctx, cancel := context.WithTimeout(job, o.Budget)
 	defer cancel()
 	r := &report{Type: reportReduced, Job: o.Job}
 	c, err := o.Case.Case(nil)
@@ -62,6 +62,13 @@ func (w *worker) reduce(ctx context.Context, o *order) error {
 		r.Text = err.Error()
 	}
 	closeReplicas(d.targets)
+	if r.Case != nil {
+		_ = protect(func() { // a table without the others is no reason to lose the case
+			if small, err := r.Case.Case(nil); err == nil {
+				r.Details = append(r.Details, w.others(job, small, r.Details)...)
+			}
+		})
+	}
 	return w.out.line(r, true)
 }
 

@@ -31,6 +31,7 @@ type worker struct {
 	base   *rng.Source
 	info   triage.Info
 	down   []int // by target: runs in a row that could not start
+	paces  []pace
 	runs   []*solvers.Run
 	cases  uint64
 	broken map[string]bool // seeds that were reported

@@ -3,7 +3,6 @@ package store
 import (
 	"fmt"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -182,20 +181,47 @@ func sidesOf(f *campaign.Finding) []side {
 	return sides
 }
 
-var fragment = regexp.MustCompile(`[A-Za-z0-9_ .:!=<>()-]{8,}`)
+// Bounds on the pieces of a message that repro.sh looks for.
+const (
+	maxPieces   = 6
+	minPiece    = 5
+	maxMsgWords = 60
+)
 
-// crashCondition says how sh recognises a crash: by a piece of the message that is in the raw output, else by the exit
+// pieces returns parts of a normalised message that are in the raw output as they are: normalising takes out folders and
+// line breaks.
+func pieces(message, output string) []string {
+	words := strings.Fields(message)
+	words = words[:min(len(words), maxMsgWords)]
+	var out []string
+	for i := 0; i < len(words) && len(out) < maxPieces; {
+		piece, next := "", i+1
+		for j := i; j < len(words); j++ {
+			longer := strings.Join(words[i:j+1], " ")
+			if !strings.Contains(output, longer) {
+				break
+			}
+			piece, next = longer, j+1
+		}
+		if len(piece) >= minPiece {
+			out = append(out, piece)
+		}
+		i = next
+	}
+	return out
+}
+
+// crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the exit
 // code.
 func crashCondition(r *campaign.RunInfo) (cond, text string) {
-	best := ""
-	for _, part := range fragment.FindAllString(r.Message, -1) {
-		part = strings.TrimSpace(part)
-		if len(part) > len(best) && (strings.Contains(r.Stdout, part) || strings.Contains(r.Stderr, part)) {
-			best = part
+	if found := pieces(r.Message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
+		for _, p := range found {
+			if cond != "" {
+				cond += " && "
+			}
+			cond += fmt.Sprintf(`grep -qF -e %s "$out"`, shellQuote(p))
 		}
-	}
-	if best != "" {
-		return fmt.Sprintf(`grep -qF -e %s "$out"`, shellQuote(best)), best
+		return cond, r.Message
 	}
 	if r.Signal == "" && r.ExitCode > 0 {
 		return fmt.Sprintf(`[ $status -eq %d ]`, r.ExitCode), fmt.Sprintf("exit code %d", r.ExitCode)

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -87,6 +88,15 @@ func TestReproOfACrash(t *testing.T) {
 	require.Equal(t, 10, code, out)
 	code, out = repro(t, crash("Fatal failure within other()", "Fatal failure within other()\n", "SIGSEGV", -1))
 	require.Equal(t, 0, code, out, "another message")
+	long := "ASSERTION VIOLATION File: rewriter.cpp Line: 388"
+	printing := func(line int) string {
+		return "SOLVER=" + liar(t, fmt.Sprintf("printf 'ASSERTION VIOLATION\\nFile: ../src/rewriter.cpp\\nLine: %d\\n'; kill -ABRT $$", line))
+	}
+	f = crash(long, "ASSERTION VIOLATION\nFile: ../src/rewriter.cpp\nLine: 388\n", "SIGABRT", -1)
+	code, out = repro(t, f, printing(388))
+	require.Equal(t, 10, code, out)
+	code, out = repro(t, f, printing(389))
+	require.Equal(t, 0, code, out, "another place")
 	code, out = repro(t, crash("exit code 3", "", "", 3), "SOLVER="+liar(t, "exit 3"))
 	require.Equal(t, 10, code, out)
 }

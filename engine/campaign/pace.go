@@ -1,0 +1,38 @@
+package campaign
+
+import (
+	"slices"
+	"time"
+)
+
+// Most time of a campaign goes to the few cases that a solver does not decide at all. So a run gets a multiple of what
+// the target's runs usually take, and only every patientEvery-th case gets the whole limit of the campaign. Limits
+// change which runs end as a timeout, never which cases are made.
+const (
+	patientEvery = 16
+	paceFactor   = 10
+	paceFloor    = 100 * time.Millisecond
+	paceWindow   = 64
+	paceStart    = 8 // runs before anything is known
+)
+
+// pace remembers how long the latest runs of a target took.
+type pace struct {
+	took [paceWindow]time.Duration
+	n    int
+}
+
+func (p *pace) add(d time.Duration) {
+	p.took[p.n%paceWindow] = d
+	p.n++
+}
+
+// limit returns the wall time for the next run; 0 when too few runs were seen. Where most runs are cut, the median is
+// the limit itself, so it grows until enough runs end by themselves.
+func (p *pace) limit() time.Duration {
+	if p.n < paceStart {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(p.took[:min(p.n, paceWindow)]))
+	return max(paceFloor, paceFactor*sorted[len(sorted)/2])
+}

@@ -1,0 +1,29 @@
+package campaign
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPace(t *testing.T) {
+	var p pace
+	for range paceStart - 1 {
+		p.add(time.Second)
+	}
+	require.Zero(t, p.limit(), "too little is known")
+	for range paceWindow {
+		p.add(time.Millisecond)
+	}
+	require.Equal(t, paceFloor, p.limit())
+	for range paceWindow/2 + 1 {
+		p.add(20 * time.Millisecond)
+	}
+	require.Equal(t, 200*time.Millisecond, p.limit(), "ten times the median of the window")
+	cut := p.limit()
+	for range paceWindow {
+		p.add(cut)
+	}
+	require.Greater(t, p.limit(), cut, "where runs are cut, the limit grows")
+}
