@@ -85,7 +85,7 @@ func (s *session) sameSortBelow(t smt.Term) []smt.Term {
 func (s *session) byDescendant() {
 	for again := true; again && !s.stopped(); {
 		again = false
-		for i := range s.cur.cmds {
+		for i := 0; i < len(s.cur.cmds); i++ { // a success may drop declarations
 			if c := &s.cur.cmds[i]; c.Kind == smtlib.CmdAssert {
 				for _, d := range s.halves(c.Terms[0]) {
 					if s.tryEdits([]edit{{c.Terms[0], d}}) {
