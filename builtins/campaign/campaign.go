@@ -59,6 +59,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
+			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take, if that is less, and every 16th case the whole limit; None is True with oracles of the file's own, else False"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Fn: describe,
@@ -107,7 +108,21 @@ func describe(c *registry.Call) (starlark.Value, error) {
 	if spec.Name = c.String(10); strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
 		return nil, c.ArgErrorf(10, "%q cannot be part of a folder's name", spec.Name)
 	}
+	spec.Plan.Patient = patient(c, spec.Oracles)
 	return starlark.None, nil
+}
+
+// patient decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
+func patient(c *registry.Call, oracles []*value.Oracle) bool {
+	if c.Has(11) {
+		return c.Bool(11)
+	}
+	for _, o := range oracles {
+		if o.Engine == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // checkTechnique finds the slip of giving storm in the place of storm().

@@ -86,7 +86,8 @@ func techniques() []string {
 	for _, f := range files {
 		name := strings.TrimSuffix(f, ".star")
 		text, err := fs.ReadFile(stdlib.FS(), f)
-		if err == nil && strings.Contains("\n"+string(text), "\ndef "+name+"(") {
+		has := func(begin string) bool { return strings.Contains("\n"+string(text), "\n"+begin) }
+		if err == nil && (has("def "+name+"(") || has(name+" = ")) {
 			out = append(out, name)
 		}
 	}

@@ -190,7 +190,11 @@ func (w *worker) limits(i int) solvers.Limits {
 	if w.plan.Patient || w.cases%patientEvery == 0 {
 		return lim
 	}
-	if l := w.paces[i].limit(); l != 0 && (lim.Wall == 0 || l < lim.Wall) {
+	whole := lim.Wall
+	if t, ok := w.plan.Targets[i].(interface{ Limits() solvers.Limits }); ok && whole == 0 {
+		whole = t.Limits().Wall
+	}
+	if l := w.paces[i].limit(); l != 0 && (whole == 0 || l < whole) {
 		lim.Wall = l
 	}
 	return lim

@@ -211,6 +211,7 @@ func (w *worker) hello(o *order) error {
 	w.models = oracle.NeedsModels(plan.Oracles)
 	w.base = rng.New(w.opts.Seed)
 	w.down = make([]int, len(plan.Targets))
+	w.paces = make([]pace, len(plan.Targets))
 	w.info = triage.Info{Solvers: map[string]triage.Solver{}}
 	for _, t := range plan.Targets {
 		if s := t.Solver(); s != nil {

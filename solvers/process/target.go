@@ -89,6 +89,9 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	return t
 }
 
+// Limits returns the limits of runs that give none.
+func (t *processTarget) Limits() solvers.Limits { return t.opt.Limits }
+
 func defaultName(s *solvers.Solver, opt Options) string {
 	name := s.Name + "/" + string(opt.Mode)
 	for _, o := range opt.SMTOptions {
