@@ -483,7 +483,7 @@ func TestPrintOfTheCampaignFile(t *testing.T) {
 }
 
 func TestBrokenSeeds(t *testing.T) {
-	cfg := config(t, 100, map[string]string{"lazy": "25", "kill": "60"})
+	cfg := config(t, 100, map[string]string{"lazy": "25"})
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
 	require.Equal(t, 3, st.Seeds)

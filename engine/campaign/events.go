@@ -265,7 +265,7 @@ func (c *coordinator) caseError(r *report) {
 	if r.Fault == FaultInternal {
 		c.stats.Internal++
 		if c.stats.Internal >= maxInternal {
-			c.fail(&LoadError{FaultInternal, fmt.Errorf("%d internal errors, the last one with\n%s", c.stats.Internal, c.replay(r.N))})
+			c.fail(&LoadError{FaultInternal, fmt.Errorf("%d internal errors, the last one: %s", c.stats.Internal, text)})
 		}
 		return
 	}
