@@ -2,7 +2,6 @@ package eval
 
 import (
 	"fmt"
-	"math/big"
 	"os"
 	"regexp"
 	"slices"
@@ -49,7 +48,7 @@ var theories = []theory{
 			eb, sb := g.format()
 			return oneOf(g, smt.SortBool, g.a.Float(eb, sb), g.a.Float(eb, sb), g.a.BitVec(1+g.r.Intn(70)), smt.SortReal)
 		},
-		sorts: func(a *smt.Arena) []smt.Sort { return []smt.Sort{a.Float(5, 11), a.Float(8, 24), a.Float(3, 5)} }},
+		sorts: func(a *smt.Arena) []smt.Sort { return []smt.Sort{a.Float(5, 11), a.Float(8, 24), a.Float(11, 53)} }},
 	{name: "Strings", names: []string{"Strings", "StringExtensions"}, solvers: []string{"z3", "cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, smt.SortString, smt.SortInt, smt.SortBool) },
 		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortString, smt.SortInt} }, skip: "str.from_ubv str.from_sbv"},
@@ -72,9 +71,6 @@ var theories = []theory{
 	{name: "Bags", names: []string{"Bags", "Core"}, solvers: []string{"cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, g.sort(), smt.SortBool, smt.SortInt) },
 		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt, a.Bag(smt.SortInt), smt.SortBool} }, skip: "bag.choose"},
-	{name: "Fields", names: []string{"FiniteFields", "Core"}, solvers: []string{"cvc5"},
-		result: func(g *termGen) smt.Sort { return oneOf(g, g.sort(), smt.SortBool) },
-		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{a.FiniteField(big.NewInt(17))} }},
 }
 
 // operatorsOf returns the rows of a theory that a solver has.
@@ -125,6 +121,7 @@ type comparison struct {
 	r         *rng.Source
 	dropped   []string // operators that the solver does not take
 	agree     int
+	silent    int // batches without an answer
 	unknown   int
 	refused   map[string]int
 	explained map[string]int
@@ -150,6 +147,7 @@ func (c *comparison) run() {
 			}
 		}
 		g := newTermGen(a, c.r, ops, c.th.sorts(a))
+		g.restrict(c.kind)
 		var terms []groundTerm
 		for tries := 0; len(terms) < min(batch, c.left) && tries < 20*batch; tries++ {
 			text := g.term(c.th.result(g), 1+c.r.Intn(4))
@@ -181,21 +179,21 @@ func (c *comparison) run() {
 }
 
 var (
-	groundAnswer = regexp.MustCompile(`\(e(\d+) (true|false)\)`)
-	notDeclared  = regexp.MustCompile("(?:unknown constant |[Ss]ymbol [`']?)([^ `']+?)'? ?(?:\\(|not declared|is not declared|$)|unknown (?:function|operator|symbol) '?([^ ']+)|undefined symbol '([^']+)")
+	errorLine   = regexp.MustCompile(`(?:line |<stdin>:)(\d+)(?: column |[.:]\d+)`)
+	notDeclared = regexp.MustCompile("(?:unknown constant |[Ss]ymbol [`'])([^ `'\"()]+)'?(?: \\(| not declared| is not declared)|undefined symbol '([^']+)'")
 )
 
-// compare asks about a batch. Where the solver does not know an operator, that is left out from then on; a batch
-// with a term that it refuses otherwise is halved.
+// compare asks about a batch. An operator that the solver does not know is left out from then on, terms that it
+// refuses are taken out and the others asked again; a batch that fails without saying where is halved.
 func (c *comparison) compare(terms []groundTerm) {
 	if len(terms) == 0 {
 		return
 	}
 	var b strings.Builder
 	if c.kind != "z3" {
-		b.WriteString("(set-logic ALL)\n")
+		b.WriteString("(set-logic ALL)")
 	}
-	for i, x := range terms {
+	for i, x := range terms { // term i is on line i+1
 		fmt.Fprintf(&b, "(define-fun e%d () Bool (= %s %s))\n", i, x.text, x.value)
 	}
 	b.WriteString("(check-sat)\n(get-value (")
@@ -204,16 +202,17 @@ func (c *comparison) compare(terms []groundTerm) {
 	}
 	b.WriteString("))\n")
 	reply := c.s.ask(c.t, "", b.String())
-	found := groundAnswer.FindAllStringSubmatch(reply, -1)
-	if len(found) == len(terms) && !strings.Contains(reply, "error") {
-		for i, m := range found {
-			require.Equal(c.t, fmt.Sprint(i), m[1])
-			c.answer(terms[i], m[2] == "true")
+	if _, values, ok := strings.Cut("\n"+reply, "\nsat"); ok && !strings.Contains(reply, "rror") {
+		exprs, err := smtlib.ParseSExprs(values)
+		if err == nil && len(exprs) == 1 && len(exprs[0].List) == len(terms) {
+			for i, e := range exprs[0].List {
+				c.answer(terms[i], e.List[len(e.List)-1].String())
+			}
+			return
 		}
-		return
 	}
 	if m := notDeclared.FindStringSubmatch(reply); m != nil {
-		if name := m[1] + m[2] + m[3]; name != "" && !slices.Contains(c.dropped, name) {
+		if name := m[1] + m[2]; !slices.Contains(c.dropped, name) && c.th.has(name) {
 			c.dropped = append(c.dropped, name)
 			c.compare(slices.DeleteFunc(terms, func(x groundTerm) bool {
 				return strings.Contains(x.text, "("+name+" ") || strings.Contains(x.text, "(_ "+name+" ")
@@ -221,7 +220,14 @@ func (c *comparison) compare(terms []groundTerm) {
 			return
 		}
 	}
-	if len(terms) == 1 {
+	if left := c.withoutRefused(terms, reply); len(left) < len(terms) {
+		c.compare(left)
+		return
+	}
+	if !strings.Contains(reply, "sat") {
+		c.silent++
+	}
+	if len(terms) == 1 || c.silent > 20 { // it hangs or dies again and again: batches that do are left out
 		c.refused[cut(strings.TrimSpace(strings.ReplaceAll(reply, "\n", " ")), 150)]++
 		return
 	}
@@ -230,13 +236,49 @@ func (c *comparison) compare(terms []groundTerm) {
 	c.compare(terms[half:])
 }
 
-func (c *comparison) answer(x groundTerm, same bool) {
-	if same {
+func (th *theory) has(name string) bool {
+	for _, op := range smt.Ops() {
+		if slices.Contains(th.names, op.Theory) && (op.Name == name || op.Wire == name || slices.Contains(op.Aliases, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutRefused takes out the terms on lines for which the solver reports errors.
+func (c *comparison) withoutRefused(terms []groundTerm, reply string) []groundTerm {
+	bad := map[int]bool{}
+	for _, line := range strings.Split(reply, "\n") {
+		if m := errorLine.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			if c.s.name == "cvc5" { // 1.0.3 is late or early by one
+				bad[n] = true
+			}
+			bad[n-1] = true
+			c.refused[cut(errorLine.ReplaceAllString(line, "at"), 110)]++
+		}
+	}
+	var left []groundTerm
+	for i, x := range terms {
+		if !bad[i] {
+			left = append(left, x)
+		}
+	}
+	return left
+}
+
+func (c *comparison) answer(x groundTerm, value string) {
+	switch value {
+	case "true":
 		c.agree++
-	} else if why := knownDifference(c.s.name, x.text); why != "" {
-		c.explained[why]++
-	} else {
-		c.t.Errorf("%s\n  we say %s", x.text, x.value)
+	case "false":
+		if why := knownDifference(c.s.name, x.text); why != "" {
+			c.explained[why]++
+		} else {
+			c.t.Errorf("%s\n  we say %s", x.text, x.value)
+		}
+	default:
+		c.refused["not evaluated to a value"]++
 	}
 }
 
@@ -250,6 +292,12 @@ func knownDifference(solver, term string) string {
 	return ""
 }
 
+const finiteIndex = "z3 before 5 takes arrays over a finite index sort that are equal for different indices if their stores differ"
+
 var knownDifferences = []struct{ solver, mark, why string }{
+	{"z3", "(Array (Array Bool ", finiteIndex},
+	{"z3", "(Array (Array (_ BitVec 2) ", finiteIndex},
+	{"z3-4.13.3", "(Array (Array Bool ", finiteIndex},
+	{"z3-4.13.3", "(Array (Array (_ BitVec 2) ", finiteIndex},
 	{"z3", "bvsmul_no", "z3 4.8.12 says that -1 times 2 overflows at 3 bits, and 1-bit products never do"},
 }

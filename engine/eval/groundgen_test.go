@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/rng"
@@ -18,6 +19,8 @@ type termGen struct {
 	width  func() int
 	format func() (eb, sb int)
 	forms  map[smt.SortKind][]form // what makes a sort of the kind
+
+	literalDefaults bool // constant arrays of values only, as cvc5 has them
 }
 
 // form is one signature of an operator, split into its words.
@@ -67,6 +70,26 @@ func newTermGen(a *smt.Arena, r *rng.Source, ops []*smt.OpInfo, sorts []smt.Sort
 	return g
 }
 
+// restrict leaves out what a solver is known not to take, or not to compute in bearable time.
+func (g *termGen) restrict(solver string) {
+	g.literalDefaults = solver == "cvc5"
+	if solver == "bitwuzla" {
+		formats := [][2]int{{5, 11}, {8, 24}, {11, 53}}
+		g.format = func() (int, int) { f := formats[g.r.Intn(len(formats))]; return f[0], f[1] }
+	}
+	for k, forms := range g.forms {
+		g.forms[k] = slices.DeleteFunc(forms, func(f form) bool {
+			fromInt := f.op.Op == smt.OpToFP && len(f.args) == 2 && f.args[1] == "Int"
+			// z3 alone takes the forms of one argument, and two that leave an argument out.
+			short := len(f.args) == 1 && (strings.HasSuffix(f.op.Name, ".++") || strings.HasPrefix(f.op.Name, "re.") && f.op.Assoc != smt.AssocNone) ||
+				len(f.args) == 2 && strings.HasSuffix(f.op.Name, ".indexof") || f.op.Op == smt.OpReLoop && len(f.idx) == 1
+			// z3 does not compute these on literals.
+			lazy := f.op.Op == smt.OpStrReplaceRe || f.op.Op == smt.OpStrReplaceReAll
+			return solver != "z3" && (fromInt || short) || solver == "z3" && lazy || solver == "bitwuzla" && (f.op.Op == smt.OpFPRem || f.op.Op == smt.OpFPToReal || slices.Contains(f.args, "Real"))
+		})
+	}
+}
+
 // sort picks a sort for a letter that nothing determines.
 func (g *termGen) sort() smt.Sort { return g.sorts[g.r.Intn(len(g.sorts))] }
 
@@ -92,6 +115,27 @@ func (g *termGen) leaf(s smt.Sort) string {
 		}
 		return "(str.to_re " + g.leaf(smt.SortString) + ")"
 	}
+	if g.literalDefaults && g.a.SortKind(s) == smt.KindArray {
+		text := g.plain(s)
+		for range g.r.Intn(4) {
+			args := g.a.SortArgs(s)
+			text = fmt.Sprintf("(store %s %s %s)", text, g.leaf(args[0]), g.leaf(args[1]))
+		}
+		return text
+	}
+	return g.values.Value(s).Text(g.a)
+}
+
+// plain writes what cvc5 takes as the default of a constant array.
+func (g *termGen) plain(s smt.Sort) string {
+	switch g.a.SortKind(s) {
+	case smt.KindInt:
+		return fmt.Sprint(g.r.Intn(5))
+	case smt.KindReal:
+		return fmt.Sprintf("%d.0", g.r.Intn(5))
+	case smt.KindArray:
+		return fmt.Sprintf("((as const %s) %s)", g.a.SortString(s), g.plain(g.a.SortArgs(s)[1]))
+	}
 	return g.values.Value(s).Text(g.a)
 }
 
@@ -111,7 +155,7 @@ func (g *termGen) apply(f form, s smt.Sort, depth int) (string, bool) {
 		return "", false
 	}
 	args := f.args
-	if n := len(args); n == 2 && f.op.Assoc != smt.AssocNone && args[0] == args[1] && f.op.Op != smt.OpBVXnor && g.r.Intn(4) == 0 {
+	if n := len(args); n == 2 && f.op.Assoc != smt.AssocNone && args[0] == args[1] && f.op.Op != smt.OpBVXnor && f.op.Theory != "Strings" && f.op.Theory != "Sequences" && g.r.Intn(4) == 0 {
 		args = append(append([]string(nil), args...), args[1])
 	}
 	var out []string
@@ -123,6 +167,10 @@ func (g *termGen) apply(f form, s smt.Sort, depth int) (string, bool) {
 		}
 		if strings.HasPrefix(f.op.Name, "re.loop*") && i > 0 {
 			out = append(out, fmt.Sprint(g.r.Intn(5)))
+			continue
+		}
+		if f.op.Op == smt.OpConstArray && g.literalDefaults {
+			out = append(out, g.plain(s))
 			continue
 		}
 		out = append(out, g.term(s, depth-1))
