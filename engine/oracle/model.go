@@ -92,12 +92,21 @@ func (o modelOracle) check(c *testcase.Case, r *solvers.Run, slots []slot) *Verd
 		if err != nil {
 			continue
 		}
-		if v := eval.CheckModel(script, m); v.Result == eval.False {
+		ev := eval.New(script.Arena, m)
+		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+		if v := eval.CheckTerms(ev, script.Asserts()); v.Result == eval.False {
 			return &Verdict{Oracle: o.Name(), Kind: KindInvalidModel, Got: smtlib.Sat, Check: i, Detail: modelDetail(script, v, text)}
 		}
 	}
 	return nil
 }
+
+// The bounds of the evaluation of one assertion: about a tenth of a second. Nested quantifiers that take longer are
+// unknown.
+const (
+	maxSteps     = 1 << 19
+	maxInstances = 1 << 13
+)
 
 // maxModelText bounds the model in a verdict's detail; the whole is in the output of the run.
 const maxModelText = 4000

@@ -39,6 +39,7 @@ type session struct {
 	global     bool // declarations outlive pop
 	monotone   bool // sat must be kept without a witness: only by asserting less
 	asserted   [][]smt.Term
+	ev         *eval.Evaluator
 	lax        bool // the original breaks the rules of scoping itself
 	exhausted  bool
 	recursions int // symbols made for edited recursive definitions
@@ -155,6 +156,9 @@ func (s *session) offerState(st *state, is kind) bool {
 	if !ok {
 		return false
 	}
+	if s.ev != nil {
+		s.ev.Pin() // what the new case is made of stays
+	}
 	s.stats.Kept++
 	p.Kept++
 	p.Gain += s.cur.weight - st.weight
@@ -230,12 +234,29 @@ func subset(small, large []smt.Term) bool {
 	return true
 }
 
+// evalLimits bound the evaluation of one assertion: what takes longer (nested quantifiers) counts as unknown.
+func evalLimits() eval.Limits {
+	lim := eval.DefaultLimits()
+	lim.Steps, lim.Instances, lim.Calls = 1<<20, 1<<14, 1<<14
+	return lim
+}
+
+// evaluator returns the evaluator for a witness. It is kept from candidate to candidate, since most of their terms are
+// those of the current case.
+func (s *session) evaluator(w *eval.Model) *eval.Evaluator {
+	if s.ev == nil || s.ev.Model() != w {
+		s.ev = eval.New(s.a, w)
+		s.ev.Limits = evalLimits()
+	}
+	return s.ev
+}
+
 // witnessed reports whether the witness satisfies each check-sat that is known to be sat.
 func (s *session) witnessed(st *state) bool {
 	if st.witness == nil {
 		return false
 	}
-	ev := eval.New(s.a, st.witness)
+	ev := s.evaluator(st.witness)
 	script := s.orig.Script.WithCommands(st.cmds)
 	check := -1
 	for i := range st.cmds {

@@ -13,7 +13,7 @@ func (s *session) byConstant() {
 	consts := map[smt.Sort][]smt.Term{}
 	var ev *eval.Evaluator
 	if s.cur.witness != nil {
-		ev = eval.New(s.a, s.cur.witness)
+		ev = s.evaluator(s.cur.witness)
 	}
 	s.applyRounds(func(t smt.Term) []smt.Term {
 		sort := s.a.Sort(t)
@@ -188,7 +188,7 @@ func (s *session) byValue() {
 	if s.cur.witness == nil {
 		return
 	}
-	ev := eval.New(s.a, s.cur.witness)
+	ev := s.evaluator(s.cur.witness)
 	s.applyRounds(func(t smt.Term) []smt.Term {
 		if s.a.Sort(t) == smt.SortBool || s.a.NumArgs(t) == 0 || !s.closed(t) {
 			return nil
