@@ -83,7 +83,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	}
 	t := s.technique(h)
 	p.Technique, p.Broken = t, t.session.Broken
-	threads := []registry.Thread{t.th}
+	threads, pools := []registry.Thread{t.th}, []*value.Pool{t.pool}
 	for _, o := range s.Oracles {
 		if o.Engine != nil {
 			p.Oracles = append(p.Oracles, o.Engine)
@@ -91,7 +91,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		}
 		j := &judge{ctx: ctx, o: o, th: h.Thread("oracle "+o.Name, false), session: value.NewSession(), h: &h}
 		value.SessionKey.Set(j.th.Starlark(), j.session)
-		threads = append(threads, j.th)
+		pool := value.NewPool()
+		value.PoolKey.Set(j.th.Starlark(), pool)
+		threads, pools = append(threads, j.th), append(pools, pool)
 		p.Oracles = append(p.Oracles, j)
 	}
 	if !s.NoReduce {
@@ -101,10 +103,12 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		}
 	}
 	p.Close = func() error {
-		for _, th := range threads {
+		var errs []error
+		for i, th := range threads {
 			th.Close()
+			errs = append(errs, pools[i].Close())
 		}
-		return nil
+		return errors.Join(errs...)
 	}
 	return &p
 }
@@ -125,6 +129,7 @@ type technique struct {
 	seeds   starlark.Value
 	th      registry.Thread
 	session *value.Session
+	pool    *value.Pool
 	chosen  string
 	h       Host
 }
@@ -141,6 +146,8 @@ func (s *Spec) technique(h Host) *technique {
 	t.th = h.Thread("technique "+t.name, false)
 	value.SessionKey.Set(t.th.Starlark(), t.session)
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
+	t.pool = value.NewPool()
+	value.PoolKey.Set(t.th.Starlark(), t.pool)
 	return t
 }
 
@@ -284,8 +291,10 @@ type reducer struct {
 func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
 	th := r.h.Thread("reduce", true)
 	defer th.Close()
-	session := value.NewSession()
+	session, pool := value.NewSession(), value.NewPool()
+	defer pool.Close()
 	value.SessionKey.Set(th.Starlark(), session)
+	value.PoolKey.Set(th.Starlark(), pool)
 	k := session.Wrap(freed(c, fails))
 	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &value.Fails{F: fails}}, nil)
 	if err != nil {

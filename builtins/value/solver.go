@@ -2,6 +2,7 @@ package value
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +32,7 @@ func askResources(p *solvers.Profile) uint64 {
 const askWall = 20 * time.Second
 
 // Solver is a target as scripts see it: a solver of this machine, or a stand-in for one, with mode, options and limits.
-// It holds no process: every use starts its own.
+// It holds no process: see Pool.
 type Solver struct {
 	Found *solvers.Solver
 	Opt   process.Options
@@ -140,10 +141,39 @@ func (as Askers) Ask(ctx context.Context, q *solvers.Query) (run *solvers.Run, e
 	return run, err
 }
 
-// Run asks a new target in the solver's own mode.
-func (s *Solver) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
-	t := s.Target()
-	defer t.Close()
+// Pool keeps the targets that the functions of a thread ask, so that modes reset and incremental are worth their name.
+// It belongs to the goroutine of its thread.
+type Pool struct{ targets map[*Solver]solvers.Target }
+
+// PoolKey is the slot of a thread's pool. A thread without one starts a process for each question.
+var PoolKey = registry.NewKey[*Pool]("the pool of solver processes", "nobody would end them")
+
+// NewPool returns an empty pool.
+func NewPool() *Pool { return &Pool{targets: map[*Solver]solvers.Target{}} }
+
+// Close ends all processes.
+func (p *Pool) Close() error {
+	var errs []error
+	for _, t := range p.targets {
+		errs = append(errs, t.Close())
+	}
+	clear(p.targets)
+	return errors.Join(errs...)
+}
+
+// Run asks the solver in its own mode, on behalf of a thread.
+func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+	var t solvers.Target
+	if p, err := PoolKey.Get(th); err == nil {
+		if t = p.targets[s]; t == nil {
+			t = s.Target()
+			p.targets[s] = t
+		}
+	} else {
+		t = s.Target()
+		defer t.Close()
+	}
+	ctx := registry.Context(th)
 	run := t.Run(ctx, q, lim)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -221,7 +251,7 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Path) })},
 	{Name: "theories", Doc: "The theories that its profile claims.", Ret: "list[str]", Needs: "z3", Example: "\"Strings\" in solver(\"z3\").theories  # -> True",
 		Get: solverAttr(func(s *Solver) starlark.Value { return stringList(s.Found.Profile.Theories) })},
-	{Name: "run", Doc: "Asks the solver, in a process of its own, and returns all that it did.",
+	{Name: "run", Doc: "Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question.",
 		Params: []registry.Param{
 			{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"},
 			{Name: "*"},
@@ -237,7 +267,7 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 			if err != nil {
 				return nil, err
 			}
-			run, err := c.Recv.(*Solver).Run(registry.Context(c.Thread), q, solvers.Limits{})
+			run, err := c.Recv.(*Solver).Run(c.Thread, q, solvers.Limits{})
 			if err != nil {
 				return nil, err
 			}
@@ -253,7 +283,7 @@ func solverRun(c *registry.Call) (starlark.Value, error) {
 	if c.Bool(2) {
 		q = q.WithModel()
 	}
-	run, err := c.Recv.(*Solver).Run(registry.Context(c.Thread), q, solvers.Limits{Wall: c.Duration(3)})
+	run, err := c.Recv.(*Solver).Run(c.Thread, q, solvers.Limits{Wall: c.Duration(3)})
 	if err != nil {
 		return nil, err
 	}
