@@ -41,13 +41,12 @@ func (p *parser) attributes(f *frame) (smt.Term, bool) {
 			}
 			p.keys[len(p.keys)-1].value = smt.QuoteSymbol(p.names.ents[n].text)
 			t := p.vals[f.base]
-			if p.names.ents[n].fun != 0 && p.binds[p.names.ents[n].fun-1].kind == bindTerm {
+			if p.names.ents[n].local != 0 {
 				return 0, p.fail(off, "the name "+p.names.ents[n].text+" is a variable here")
 			}
 			sym := p.a.Name(p.names.ents[n].text, t)
-			p.named = append(p.named, named{n, sym})
 			p.allNamed = append(p.allNamed, sym)
-			p.bind(n, bindSymbol, 0, uint32(sym))
+			p.bind(n, bindSymbol, uint32(sym))
 		default:
 			if c := p.next(); c != clColon && c != clClose {
 				from := p.pos

@@ -135,7 +135,7 @@ func TestUnknownSurvives(t *testing.T) {
 		notes = append(notes, n.Msg)
 	}
 	require.Equal(t, []string{"unknown operator foo", "unknown indexed operator bar", "unknown operator sep.wand", "unknown command declare-heap",
-		"unknown constant sep.emp", "unknown constant thing", "unknown operator foo", "unknown operator foo"}, notes)
+		"unknown constant sep.emp", "unknown constant thing"}, notes)
 	require.Equal(t, Pos{2, 20, 41}, s.Notes[0].Pos)
 }
 

@@ -19,7 +19,7 @@ func (p *parser) command() bool {
 		return false
 	}
 	c.Kind = p.names.ents[id].cmd
-	p.named, p.allNamed = p.named[:0], nil
+	p.allNamed = nil
 	switch c.Kind {
 	case CmdAssert:
 		ok = p.assert(&c)
@@ -82,7 +82,7 @@ func (p *parser) otherCommand(c *Command, off int) bool {
 		return false
 	}
 	c.Text = oneLine(string(p.src[off:p.pos]))
-	p.notes = append(p.notes, Note{c.Pos, "unknown command " + c.Name})
+	p.note(off, "unknown command "+c.Name)
 	return true
 }
 

@@ -161,7 +161,7 @@ func (p *parser) declareGroup(c *Command, group []datatype) bool {
 	c.Sorts = syms
 	scope := len(p.binds)
 	for i, d := range group {
-		p.bind(d.name, bindSortSym, 0, uint32(syms[i]))
+		p.bind(d.name, bindSortSym, uint32(syms[i]))
 	}
 	for i := range group {
 		if done {
@@ -191,12 +191,12 @@ func (p *parser) defineDatatype(syms []smt.SortSymbol, group []datatype, i int) 
 	mark := len(p.binds)
 	dt := p.a.Datatype(syms[i])
 	for j, x := range d.params {
-		p.bind(x, bindSortFixed, 0, uint32(dt.Params[j]))
+		p.bind(x, bindSortFixed, uint32(dt.Params[j]))
 	}
 	if d.old && len(d.params) > 0 {
 		// Here the name alone means the datatype at its parameters.
 		for j := range group {
-			p.bind(group[j].name, bindSortFixed, 0, uint32(p.a.Datatype(syms[j]).Self))
+			p.bind(group[j].name, bindSortFixed, uint32(p.a.Datatype(syms[j]).Self))
 		}
 	}
 	var ctors []smt.ConstructorDecl

@@ -56,10 +56,10 @@ func (p *parser) userName(what string) (nameID, bool) {
 
 // bindSymbol makes a symbol visible, unless it is already the innermost one of its name.
 func (p *parser) bindSymbol(id nameID, f smt.Symbol) {
-	if b := p.names.ents[id].fun; b != 0 && p.binds[b-1].kind == bindSymbol && p.binds[b-1].sym == uint32(f) {
+	if b := p.names.ents[id].fun; b != 0 && p.binds[b-1].sym == uint32(f) {
 		return
 	}
-	p.bind(id, bindSymbol, 0, uint32(f))
+	p.bind(id, bindSymbol, uint32(f))
 }
 
 // defineFun reads the rest of define-fun and define-const.
@@ -79,7 +79,7 @@ func (p *parser) defineFun(c *Command) bool {
 	if !ok {
 		return false
 	}
-	p.closeScope(mark)
+	p.undoVars(mark)
 	if result == smt.SortReal {
 		body = p.a.ToReal(body)
 	}
@@ -92,10 +92,10 @@ func (p *parser) defineFun(c *Command) bool {
 	return true
 }
 
-// signature reads the variables and the result sort of a definition. The variables are bound; closeScope with the
-// mark takes that back.
+// signature reads the variables and the result sort of a definition. The variables are bound; undoVars with the mark
+// takes that back.
 func (p *parser) signature(withVars bool) (vars []smt.Term, result smt.Sort, mark int, ok bool) {
-	mark = len(p.binds)
+	mark = len(p.locals)
 	base := int32(len(p.vals))
 	if withVars {
 		if !p.sortedVars("a definition") {
@@ -129,15 +129,6 @@ func (p *parser) duplicate(vars []smt.Term) (int, bool) {
 	return 0, false
 }
 
-// closeScope takes back the bindings since the mark, but names that :named introduced stay.
-func (p *parser) closeScope(mark int) {
-	p.undo(mark)
-	for _, n := range p.named {
-		p.bind(n.name, bindSymbol, 0, uint32(n.sym))
-	}
-	p.named = p.named[:0]
-}
-
 // recFun is one function of define-fun-rec or define-funs-rec.
 type recFun struct {
 	id     nameID
@@ -157,7 +148,7 @@ func (p *parser) defineRec(c *Command) bool {
 	}
 	scope := len(p.binds)
 	for _, f := range funs {
-		p.bind(f.id, bindSymbol, 0, uint32(p.a.Declare(p.names.ents[f.id].text, p.sortsOf(f.vars), f.result)))
+		p.bind(f.id, bindSymbol, uint32(p.a.Declare(p.names.ents[f.id].text, p.sortsOf(f.vars), f.result)))
 	}
 	key := []byte{byte(len(funs))}
 	end := 0
@@ -173,10 +164,10 @@ func (p *parser) defineRec(c *Command) bool {
 	p.undo(scope)
 	for i, f := range funs {
 		sym := p.a.DeclareRecursive(string(key)+strconv.Itoa(i), p.names.ents[f.id].text, f.vars, f.result)
-		p.bind(f.id, bindSymbol, 0, uint32(sym))
+		p.bind(f.id, bindSymbol, uint32(sym))
 		c.Symbols = append(c.Symbols, sym)
 	}
-	p.named = p.named[:0]
+	p.allNamed = nil
 	for i := range funs {
 		body, ok := p.recBody(&funs[i])
 		if !ok {
@@ -200,7 +191,7 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 		}
 		var mark int
 		f.vars, f.result, mark, ok = p.signature(true)
-		p.undo(mark)
+		p.undoVars(mark)
 		return f, ok
 	}
 	if !many {
@@ -247,9 +238,9 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 
 // recBody reads the body of a function with its variables bound.
 func (p *parser) recBody(f *recFun) (smt.Term, bool) {
-	mark := len(p.binds)
+	mark := len(p.locals)
 	for _, v := range f.vars {
-		p.bind(p.intern(p.a.VarName(v)), bindTerm, v, 0)
+		p.bindVar(p.intern(p.a.VarName(v)), v)
 	}
 	p.pos = f.body
 	t, ok := p.term()
@@ -259,7 +250,7 @@ func (p *parser) recBody(f *recFun) (smt.Term, bool) {
 	if f.result == smt.SortReal {
 		t = p.a.ToReal(t)
 	}
-	p.closeScope(mark)
+	p.undoVars(mark)
 	return t, true
 }
 
@@ -282,7 +273,7 @@ func (p *parser) sortCommand(c *Command) bool {
 	switch c.Kind {
 	case CmdDeclareSortParameter:
 		c.Name = name
-		p.bind(id, bindSortFixed, 0, uint32(p.a.SortParam(name)))
+		p.bind(id, bindSortFixed, uint32(p.a.SortParam(name)))
 		return true
 	case CmdDeclareSort:
 		arity := 0
@@ -298,7 +289,7 @@ func (p *parser) sortCommand(c *Command) bool {
 			arity = int(n.Int64())
 		}
 		sym := p.a.DeclareSort(name, arity)
-		p.bind(id, bindSortSym, 0, uint32(sym))
+		p.bind(id, bindSortSym, uint32(sym))
 		c.Sorts = []smt.SortSymbol{sym}
 		return true
 	}
@@ -314,7 +305,7 @@ func (p *parser) sortCommand(c *Command) bool {
 		}
 		s := p.a.SortParam(p.names.ents[pid].text)
 		c.Params = append(c.Params, s)
-		p.bind(pid, bindSortFixed, 0, uint32(s))
+		p.bind(pid, bindSortFixed, uint32(s))
 	}
 	p.pos++
 	p.next()
@@ -323,6 +314,6 @@ func (p *parser) sortCommand(c *Command) bool {
 	}
 	p.undo(mark)
 	p.macros = append(p.macros, macro{c.Params, c.Sort})
-	p.bind(id, bindSortMacro, 0, uint32(len(p.macros)-1))
+	p.bind(id, bindSortMacro, uint32(len(p.macros)-1))
 	return true
 }

@@ -21,6 +21,9 @@ const (
 	valueHead               // the first subterm is a function or an array
 )
 
+// maxOverloads bounds how many functions of one name are tried for an application.
+const maxOverloads = 256
+
 // constant resolves a symbol that stands alone. It returns 0, with the error set, if that is wrong.
 func (p *parser) constant(off int, id nameID) smt.Term {
 	n := &p.names.ents[id]
@@ -61,9 +64,6 @@ func (p *parser) userConstant(off int, n *name) smt.Term {
 	var first error
 	for b := n.fun; b != 0; {
 		bd := &p.binds[b-1]
-		if bd.kind == bindTerm {
-			return bd.term
-		}
 		t, err := p.a.Apply(smt.Symbol(bd.sym))
 		if err == nil {
 			if !p.noCache {
@@ -136,12 +136,12 @@ func (p *parser) apply(f *frame) (smt.Term, bool) {
 // applyName applies what a plain name stands for: the user's symbols first, then the operator table.
 func (p *parser) applyName(f *frame, args []smt.Term) (smt.Term, bool) {
 	n := &p.names.ents[f.id]
+	if n.local != 0 {
+		return p.applyTo(f, n.local, args)
+	}
 	var first error
-	for b := n.fun; b != 0; {
+	for b, tries := n.fun, 0; b != 0 && tries < maxOverloads; tries++ {
 		bd := &p.binds[b-1]
-		if bd.kind == bindTerm {
-			return p.applyTo(f, bd.term, args)
-		}
 		t, err := p.a.ApplyCoerce(smt.Symbol(bd.sym), args)
 		if err == nil {
 			return t, true
@@ -197,7 +197,7 @@ func (p *parser) tester(name string) smt.Symbol {
 // userSymbol returns the innermost symbol of a name that is of the kind, or 0.
 func (p *parser) userSymbol(id nameID, kind smt.SymbolKind) smt.Symbol {
 	for b := p.names.ents[id].fun; b != 0; b = p.binds[b-1].prev {
-		if bd := &p.binds[b-1]; bd.kind == bindSymbol && p.a.SymbolInfo(smt.Symbol(bd.sym)).Kind == kind {
+		if bd := &p.binds[b-1]; p.a.SymbolInfo(smt.Symbol(bd.sym)).Kind == kind {
 			return smt.Symbol(bd.sym)
 		}
 	}
@@ -362,7 +362,7 @@ func (p *parser) asHead(off, hoff int) bool {
 	n := &p.names.ents[id]
 	f.head = opaqueHead
 	if n.fun != 0 {
-		for b := n.fun; b != 0 && p.binds[b-1].kind == bindSymbol; b = p.binds[b-1].prev {
+		for b := n.fun; b != 0; b = p.binds[b-1].prev {
 			sym := smt.Symbol(p.binds[b-1].sym)
 			if p.a.UnifySort(p.a.SymbolInfo(sym).Result, s, map[smt.Sort]smt.Sort{}) {
 				f.head, f.sym = asSymHead, uint32(sym)
@@ -475,15 +475,15 @@ func (p *parser) asTerm(off int) (smt.Term, bool) {
 		return 0, false
 	}
 	n := p.names.ents[id]
+	if n.local != 0 {
+		if got := p.a.Sort(n.local); got != s && got != smt.SortUnknown {
+			return 0, p.fail(noff, n.text+" has sort "+p.a.SortString(got)+", not "+p.a.SortString(s))
+		}
+		return n.local, true
+	}
 	var first error
 	for b := n.fun; b != 0; {
 		bd := &p.binds[b-1]
-		if bd.kind == bindTerm {
-			if p.a.Sort(bd.term) == s {
-				return bd.term, true
-			}
-			return 0, p.fail(noff, n.text+" has sort "+p.a.SortString(p.a.Sort(bd.term))+", not "+p.a.SortString(s))
-		}
 		t, err := p.a.ApplyAs(smt.Symbol(bd.sym), s)
 		if err == nil {
 			return t, true

@@ -21,7 +21,7 @@ func (p *parser) nextCase(f *frame) bool {
 	}
 	off := p.pos
 	p.pos++
-	c := frame{kind: frCase, off: uint32(off), mark: int32(len(p.binds)), named: int32(len(p.named))}
+	c := frame{kind: frCase, off: uint32(off), mark: int32(len(p.locals))}
 	scrutinee := p.vals[f.base]
 	p.push(c)
 	return p.pattern(&p.frames[len(p.frames)-1], scrutinee)
@@ -82,9 +82,6 @@ func (p *parser) constructorFor(id nameID, sort smt.Sort) smt.Symbol {
 	want := p.a.SortSymbolOf(sort)
 	for b := p.names.ents[id].fun; b != 0; b = p.binds[b-1].prev {
 		bd := &p.binds[b-1]
-		if bd.kind != bindSymbol {
-			continue
-		}
 		if i := p.a.SymbolInfo(smt.Symbol(bd.sym)); i.Kind == smt.SymConstructor && (want == 0 || i.Datatype == want) {
 			return smt.Symbol(bd.sym)
 		}
@@ -96,14 +93,14 @@ func (p *parser) constructorFor(id nameID, sort smt.Sort) smt.Symbol {
 func (p *parser) patternVar(id nameID, off int, sort smt.Sort) {
 	if p.names.ents[id].special == spUnderscore {
 		for i := 1; ; i++ {
-			if id = p.intern("_!" + strconv.Itoa(i)); p.names.ents[id].fun == 0 {
+			if id = p.intern("_!" + strconv.Itoa(i)); p.names.ents[id].fun == 0 && p.names.ents[id].local == 0 {
 				break
 			}
 		}
 	}
 	v := p.a.Var(p.names.ents[id].text, sort)
 	p.value(v, off)
-	p.bind(id, bindTerm, v, 0)
+	p.bindVar(id, v)
 }
 
 // caseDone builds a case whose term has been read; after the last one it builds the match.

@@ -48,8 +48,9 @@ type name struct {
 	op      smt.Op
 	special uint8
 	cmd     Kind
-	fun     int32 // one more than the place of its binding as a function, constant or variable; 0 for none
-	sort    int32 // the same for sorts
+	local   smt.Term // of a let or bound variable; 0 for none
+	fun     int32    // one more than the place of its binding as a function or constant; 0 for none
+	sort    int32    // the same for sorts
 	lit     smt.Term
 	litGen  uint32 // the parse that lit belongs to
 }
@@ -113,30 +114,51 @@ func (t *nameTable) grow() {
 
 // The kinds of bindings.
 const (
-	bindTerm      uint8 = iota // a let variable or bound variable
-	bindSymbol                 // a function symbol; more of the same name may lie below it
+	bindSymbol    uint8 = iota // a function symbol; more of the same name may lie below it
 	bindSortSym                // a declared sort or datatype
 	bindSortMacro              // define-sort
 	bindSortFixed              // a sort parameter
 )
 
-// binding is what a name stands for. Bindings lie on a stack that is also the log for undoing them.
+// binding is what a name stands for globally. Bindings lie on a stack that is also the log for undoing them. Variables
+// have a stack of their own, for :named inside a binder binds a name that stays.
 type binding struct {
 	name nameID
 	kind uint8
-	prev int32 // the binding of the same name and kind of name before
-	term smt.Term
-	sym  uint32 // smt.Symbol, smt.SortSymbol, smt.Sort or the index of a macro
+	prev int32    // the binding of the same name and kind of name before
+	term smt.Term // of a constant, once it is known
+	sym  uint32   // smt.Symbol, smt.SortSymbol, smt.Sort or the index of a macro
 }
 
-// bind makes name id stand for b until the binding is undone.
-func (p *parser) bind(id nameID, kind uint8, term smt.Term, sym uint32) {
+// localVar is a variable that was bound, with what its name was before.
+type localVar struct {
+	name nameID
+	prev smt.Term
+}
+
+// bindVar makes a name stand for a term until undoVars.
+func (p *parser) bindVar(id nameID, t smt.Term) {
+	n := &p.names.ents[id]
+	p.locals = append(p.locals, localVar{id, n.local})
+	n.local = t
+}
+
+// undoVars takes back the variables above the mark.
+func (p *parser) undoVars(mark int) {
+	for i := len(p.locals) - 1; i >= mark; i-- {
+		p.names.ents[p.locals[i].name].local = p.locals[i].prev
+	}
+	p.locals = p.locals[:mark]
+}
+
+// bind makes a name stand for something until undo.
+func (p *parser) bind(id nameID, kind uint8, sym uint32) {
 	n := &p.names.ents[id]
 	slot := &n.fun
 	if kind >= bindSortSym {
 		slot = &n.sort
 	}
-	p.binds = append(p.binds, binding{id, kind, *slot, term, sym})
+	p.binds = append(p.binds, binding{name: id, kind: kind, prev: *slot, sym: sym})
 	*slot = int32(len(p.binds))
 }
 

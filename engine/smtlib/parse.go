@@ -37,11 +37,13 @@ type parser struct {
 	gen   uint32 // number of the parse
 
 	binds  []binding
+	locals []localVar
 	macros []macro
 	levels []int // marks into binds, one a push
 
 	commands []Command
 	notes    []Note
+	noted    map[string]bool
 	terms    []smt.Term // where the Terms of commands lie
 
 	// The stacks of the term reader.
@@ -50,7 +52,6 @@ type parser struct {
 	frames   []frame
 	idx      []smt.Index
 	pend     []nameID
-	named    []named
 	allNamed []smt.Symbol // of the present command
 	keys     []attr
 	params   []smt.Sort
@@ -69,12 +70,6 @@ type macro struct {
 	body   smt.Sort
 }
 
-// named is a term that :named gave a name within the present command.
-type named struct {
-	name nameID
-	sym  smt.Symbol
-}
-
 var parsers = sync.Pool{New: func() any { return &parser{names: newNameTable()} }}
 
 // start makes the parser ready for a text.
@@ -83,7 +78,7 @@ func (p *parser) start(a *smt.Arena, file string, src []byte) {
 	p.gen++
 	p.text(file, src)
 	p.realNums, p.higherOrder, p.globalDecls, p.lenient, p.noCache = false, false, false, false, false
-	p.notes = nil
+	p.notes, p.noted = nil, nil
 }
 
 // text gives the parser another text; what is bound stays.
@@ -101,7 +96,8 @@ func (p *parser) release() {
 		return
 	}
 	p.undo(0)
-	p.vals, p.offs, p.frames, p.idx, p.pend, p.named, p.keys = p.vals[:0], p.offs[:0], p.frames[:0], p.idx[:0], p.pend[:0], p.named[:0], p.keys[:0]
+	p.undoVars(0)
+	p.vals, p.offs, p.frames, p.idx, p.pend, p.keys = p.vals[:0], p.offs[:0], p.frames[:0], p.idx[:0], p.pend[:0], p.keys[:0]
 	clear(p.commands)
 	clear(p.macros)
 	p.commands, p.macros, p.levels, p.terms, p.notes, p.a, p.err = p.commands[:0], p.macros[:0], p.levels[:0], nil, nil, nil, nil
@@ -118,12 +114,12 @@ func (p *parser) keep(ts ...smt.Term) []smt.Term {
 	return p.terms[from:len(p.terms):len(p.terms)]
 }
 
-// position turns an offset at or behind the last one asked for into line and column.
+// position turns an offset into line and column; it counts on from the last place it was asked for, if that lies
+// before.
 func (p *parser) position(off int) Pos {
 	last := p.lastPos
 	if off < last.Offset {
-		e := p.errorAt(off, "")
-		return Pos{e.Line, e.Col, off}
+		last = Pos{Line: 1, Col: 1}
 	}
 	between := p.src[last.Offset:off]
 	if i := bytes.LastIndexByte(between, '\n'); i >= 0 {
@@ -139,9 +135,16 @@ func (p *parser) position(off int) Pos {
 
 var newline = []byte{'\n'}
 
+// note keeps a remark, but each only once a script.
 func (p *parser) note(off int, msg string) {
-	e := p.errorAt(off, msg)
-	p.notes = append(p.notes, Note{Pos{e.Line, e.Col, off}, msg})
+	if p.noted[msg] {
+		return
+	}
+	if p.noted == nil {
+		p.noted = map[string]bool{}
+	}
+	p.noted[msg] = true
+	p.notes = append(p.notes, Note{p.position(off), msg})
 }
 
 // logic takes from the name of a logic how numerals are read: as Real where the logic has Reals without Ints

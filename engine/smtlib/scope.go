@@ -10,7 +10,8 @@ type Scope struct {
 	// Lenient makes an unknown constant an opaque term where it would be an error: solvers invent names in replies.
 	Lenient bool
 
-	p *parser
+	p    *parser
+	vars int // bound when the present text began
 }
 
 // NewScope returns a scope in which only the standard's names are visible.
@@ -56,10 +57,10 @@ func (sc *Scope) Add(c *Command) {
 			sc.bindSort(s)
 		}
 	case CmdDeclareSortParameter:
-		p.bind(p.intern(c.Name), bindSortFixed, 0, uint32(p.a.SortParam(c.Name)))
+		p.bind(p.intern(c.Name), bindSortFixed, uint32(p.a.SortParam(c.Name)))
 	case CmdDefineSort:
 		p.macros = append(p.macros, macro{c.Params, c.Sort})
-		p.bind(p.intern(c.Name), bindSortMacro, 0, uint32(len(p.macros)-1))
+		p.bind(p.intern(c.Name), bindSortMacro, uint32(len(p.macros)-1))
 	case CmdPush:
 		for range c.N {
 			p.levels = append(p.levels, len(p.binds))
@@ -84,7 +85,7 @@ func (sc *Scope) Add(c *Command) {
 func (sc *Scope) bindSort(s smt.SortSymbol) {
 	p := sc.p
 	name, _ := p.a.SortSymbolName(s)
-	p.bind(p.intern(name), bindSortSym, 0, uint32(s))
+	p.bind(p.intern(name), bindSortSym, uint32(s))
 	dt := p.a.Datatype(s)
 	if dt == nil {
 		return
@@ -99,7 +100,7 @@ func (sc *Scope) bindSort(s smt.SortSymbol) {
 
 // BindVar makes a bound variable (an OpVar term) visible under its name.
 func (sc *Scope) BindVar(v smt.Term) {
-	sc.p.bind(sc.p.intern(sc.p.a.VarName(v)), bindTerm, v, 0)
+	sc.p.bindVar(sc.p.intern(sc.p.a.VarName(v)), v)
 }
 
 // BindSymbol makes a symbol visible under its name.
@@ -112,11 +113,17 @@ func (sc *Scope) BindSymbol(f smt.Symbol) {
 	sc.p.bindSymbol(sc.p.intern(info.Name), f)
 }
 
+// ScopeMark is a state of a scope to which Reset goes back.
+type ScopeMark struct{ binds, vars int }
+
 // Mark remembers what is bound now, for Reset.
-func (sc *Scope) Mark() int { return len(sc.p.binds) }
+func (sc *Scope) Mark() ScopeMark { return ScopeMark{len(sc.p.binds), len(sc.p.locals)} }
 
 // Reset takes back what was bound since the mark.
-func (sc *Scope) Reset(mark int) { sc.p.undo(mark) }
+func (sc *Scope) Reset(m ScopeMark) {
+	sc.p.undo(m.binds)
+	sc.p.undoVars(m.vars)
+}
 
 // Term reads a term; the whole text must be one. An error is an *Error with "term" as its file.
 func (sc *Scope) Term(text string) (smt.Term, error) {
@@ -168,7 +175,7 @@ func (sc *Scope) begin(file, text string) *parser {
 	p := sc.p
 	p.text(file, []byte(text))
 	p.lenient, p.noCache = sc.Lenient, true // terms may be released between two uses
-	p.named = p.named[:0]
+	sc.vars = len(p.locals)
 	return p
 }
 
@@ -178,11 +185,7 @@ func (sc *Scope) end(ok bool) error {
 	if ok {
 		return nil
 	}
-	for i := len(p.frames) - 1; i >= 0; i-- {
-		if k := p.frames[i].kind; k == frLetBody || k == frBinder || k == frCase {
-			p.undo(int(p.frames[i].mark))
-		}
-	}
+	p.undoVars(sc.vars)
 	p.vals, p.offs, p.frames, p.idx, p.pend, p.keys = p.vals[:0], p.offs[:0], p.frames[:0], p.idx[:0], p.pend[:0], p.keys[:0]
 	err := p.err
 	p.err = nil

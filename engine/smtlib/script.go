@@ -13,7 +13,7 @@ type Script struct {
 	Arena    *smt.Arena
 	Name     string // the file it came from, for messages
 	Commands []Command
-	// Notes tell what the parser kept without understanding it: unknown commands and heads.
+	// Notes tell what the parser kept without understanding it: unknown commands and heads, each once.
 	Notes []Note
 }
 

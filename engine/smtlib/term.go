@@ -6,19 +6,18 @@ import (
 
 // frame is an open construct of the term reader. Its subterms lie on parser.vals from base on.
 type frame struct {
-	kind  uint8
-	head  uint8    // of an application
-	op    smt.Op   // opHead, asOpHead; the quantifier of a binder
-	id    nameID   // the name of a head
-	sym   uint32   // smt.Symbol of a head
-	sort  smt.Sort // of a head with `as`
-	base  int32
-	idx   int32 // into parser.idx: the head's indices
-	mark  int32 // into parser.binds, or parser.pend while let variables gather
-	named int32 // into parser.named
-	keys  int32 // into parser.keys: the attributes of an annotation
-	off   uint32
-	hoff  uint32 // of the head
+	kind uint8
+	head uint8    // of an application
+	op   smt.Op   // opHead, asOpHead; the quantifier of a binder
+	id   nameID   // the name of a head
+	sym  uint32   // smt.Symbol of a head
+	sort smt.Sort // of a head with `as`
+	base int32
+	idx  int32 // into parser.idx: the head's indices
+	mark int32 // into parser.locals, or parser.pend while let variables gather
+	keys int32 // into parser.keys: the attributes of an annotation
+	off  uint32
+	hoff uint32 // of the head
 }
 
 // The kinds of frames.
@@ -54,8 +53,11 @@ func (p *parser) term() (smt.Term, bool) {
 			if !ok {
 				return 0, false
 			}
-			if b := p.names.ents[id].fun; b != 0 && p.binds[b-1].term != 0 {
-				t = p.binds[b-1].term
+			n := &p.names.ents[id]
+			if n.local != 0 {
+				t = n.local
+			} else if n.fun != 0 && p.binds[n.fun-1].term != 0 {
+				t = p.binds[n.fun-1].term
 			} else if t = p.constant(off, id); t == 0 {
 				return 0, false
 			}
@@ -178,12 +180,9 @@ func (p *parser) opening(what string) bool {
 	return true
 }
 
-// leave ends the innermost frame with its variables. Names that :named introduced under it stay visible.
+// leave ends the innermost frame with its variables.
 func (p *parser) leave(f *frame) {
-	p.undo(int(f.mark))
-	for _, n := range p.named[f.named:] {
-		p.bind(n.name, bindSymbol, 0, uint32(n.sym))
-	}
+	p.undoVars(int(f.mark))
 	p.frames = p.frames[:len(p.frames)-1]
 }
 
@@ -199,7 +198,7 @@ func (p *parser) open(off int) (smt.Term, bool) {
 		}
 		n := &p.names.ents[id]
 		word := n.special
-		if word != spNone && (p.src[hoff] == '|' || n.fun != 0 && young(word)) {
+		if word != spNone && (p.src[hoff] == '|' || (n.fun != 0 || n.local != 0) && young(word)) {
 			word = spNone
 		}
 		switch word {
@@ -266,7 +265,7 @@ func (p *parser) openLet(off int) bool {
 	if !p.opening("the `(` of a list of bindings") {
 		return false
 	}
-	p.push(frame{kind: frLet, off: uint32(off), mark: int32(len(p.pend)), named: int32(len(p.named))})
+	p.push(frame{kind: frLet, off: uint32(off), mark: int32(len(p.pend))})
 	return p.letNext(&p.frames[len(p.frames)-1])
 }
 
@@ -285,9 +284,9 @@ func (p *parser) letNext(f *frame) bool {
 	case clClose:
 		p.pos++
 		ids := p.pend[f.mark:]
-		mark := len(p.binds)
+		mark := len(p.locals)
 		for i, id := range ids {
-			p.bind(id, bindTerm, p.vals[int(f.base)+i], 0)
+			p.bindVar(id, p.vals[int(f.base)+i])
 		}
 		p.pend = p.pend[:f.mark]
 		p.drop(f.base)
@@ -304,7 +303,7 @@ func (p *parser) letBound(f *frame, t smt.Term) bool {
 
 // openBinder reads the variables of forall, exists or lambda and binds them.
 func (p *parser) openBinder(off int, op smt.Op) bool {
-	f := frame{kind: frBinder, op: op, off: uint32(off), mark: int32(len(p.binds)), named: int32(len(p.named))}
+	f := frame{kind: frBinder, op: op, off: uint32(off), mark: int32(len(p.locals))}
 	p.push(f)
 	return p.sortedVars(op.String())
 }
@@ -336,7 +335,7 @@ func (p *parser) sortedVars(what string) bool {
 	}
 	p.pos++
 	for i, id := range p.pend[first:] {
-		p.bind(id, bindTerm, p.vals[from+i], 0)
+		p.bindVar(id, p.vals[from+i])
 	}
 	p.pend = p.pend[:first]
 	return true
