@@ -123,7 +123,7 @@ func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Ter
 		return Value{}
 	}
 	if len(e.binds) > e.Limits.Calls {
-		return tooLarge(e.a.Op(f.t).String(), fmt.Sprintf("calls nest more than %d deep", e.Limits.Calls))
+		return tooLarge(e.a.Op(f.t).String(), fmt.Sprintf("calls within one another bind more than %d variables", e.Limits.Calls))
 	}
 	e.analyse(body)
 	mark := int32(len(e.binds))

@@ -11,7 +11,7 @@ type Limits struct {
 	Steps int64
 	// Instances is the number of values or tuples that one quantifier may run through.
 	Instances uint64
-	// Calls is the number of function calls that may be active at once.
+	// Calls is the number of variables that may be bound at once by function calls within one another.
 	Calls int
 	// Bits is the size of an integer, of a numerator or of a denominator.
 	Bits int
@@ -21,7 +21,7 @@ type Limits struct {
 
 // DefaultLimits are the limits of a new Evaluator.
 func DefaultLimits() Limits {
-	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 17, Bits: 1 << 20, Length: 1 << 22}
+	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 20, Bits: 1 << 20, Length: 1 << 22}
 }
 
 // Evaluator computes values of terms in a model and remembers them by term. It follows Release of its arena: values

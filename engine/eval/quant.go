@@ -2,6 +2,7 @@ package eval
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -103,8 +104,9 @@ func (q *quantified) exhaust() Truth {
 	}
 	best, size := -1, uint64(0)
 	var domain candidates
+	ranges := q.intervals()
 	for i := range q.vars {
-		c, n, ok := q.candidates(q.vars[i])
+		c, n, ok := q.candidates(q.vars[i], &ranges[i])
 		if ok && (best < 0 || n < size) {
 			best, size, domain = i, n, c
 		}
@@ -148,15 +150,13 @@ type candidates func(i uint64) Value
 
 // candidates returns the values to try for a variable, from facts whose other side has a value now, or else all
 // values of its sort.
-func (q *quantified) candidates(v smt.Term) (c candidates, n uint64, ok bool) {
+func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64, ok bool) {
 	e := q.e
 	sort := e.a.Sort(v)
-	r := interval{e: e, sort: sort}
 	for _, f := range q.facts {
 		if list, ok := q.equalTo(v, f); ok {
 			return func(i uint64) Value { return list[i] }, uint64(len(list)), true
 		}
-		q.bound(v, f, &r)
 	}
 	if c, n, ok := r.all(); ok {
 		return c, n, true
@@ -184,7 +184,7 @@ func (q *quantified) other(v, t smt.Term) (x Value, left, ok bool) {
 	}
 	for _, w := range q.vars {
 		if q.e.occursFree(w, r) {
-			return x, false, false
+			return x, left, false
 		}
 	}
 	x = q.e.run(r)
@@ -259,23 +259,45 @@ var comparisons = map[smt.Op]struct{ less, strict bool }{
 	smt.OpBVUle: {true, false}, smt.OpBVUlt: {true, true}, smt.OpBVUge: {false, false}, smt.OpBVUgt: {false, true},
 }
 
-// bound tightens the interval of v by a fact that compares it.
-func (q *quantified) bound(v smt.Term, f fact, r *interval) {
-	c, ok := comparisons[q.e.a.Op(f.t)]
-	if !ok || r.sort == smt.SortReal {
-		return
+// intervals returns the bounds that the facts give for each variable, also by way of bounds of other variables.
+func (q *quantified) intervals() []interval {
+	ranges := make([]interval, len(q.vars))
+	for i, v := range q.vars {
+		ranges[i] = interval{e: q.e, sort: q.e.a.Sort(v)}
 	}
+	for range q.vars {
+		for i, v := range q.vars {
+			if s := ranges[i].sort; s != smt.SortInt && q.e.a.Width(s) == 0 {
+				continue
+			}
+			for _, f := range q.facts {
+				if c, ok := comparisons[q.e.a.Op(f.t)]; ok {
+					q.bound(v, f, c.less, c.strict, i, ranges)
+				}
+			}
+		}
+	}
+	return ranges
+}
+
+// bound tightens the interval of v by a fact that compares it with a value or with another variable.
+func (q *quantified) bound(v smt.Term, f fact, less, strict bool, i int, ranges []interval) {
+	r := &ranges[i]
+	var n *big.Int
 	x, left, ok := q.other(v, f.t)
-	if !ok {
-		return
-	}
-	n, ok := number(x)
-	if !ok {
-		return
-	}
-	less, strict := c.less == left, c.strict
+	less = less == left
 	if !f.true {
 		less, strict = !less, !strict
+	}
+	if ok {
+		n, _ = number(x)
+	} else if w := q.otherVar(v, f.t); w >= 0 && less {
+		n = ranges[w].hi
+	} else if w >= 0 {
+		n = ranges[w].lo
+	}
+	if n == nil {
+		return
 	}
 	if strict && less {
 		n = new(big.Int).Sub(n, bigOne)
@@ -288,6 +310,21 @@ func (q *quantified) bound(v smt.Term, f fact, r *interval) {
 	if !less && (r.lo == nil || n.Cmp(r.lo) > 0) {
 		r.lo = n
 	}
+}
+
+// otherVar returns which variable without value a binary literal compares v with, or -1.
+func (q *quantified) otherVar(v, t smt.Term) int {
+	if q.e.a.NumArgs(t) != 2 {
+		return -1
+	}
+	l, r := q.e.a.Arg(t, 0), q.e.a.Arg(t, 1)
+	if r == v {
+		l, r = r, l
+	}
+	if l != v || r == v {
+		return -1
+	}
+	return slices.Index(q.vars, r)
 }
 
 // sample looks for one decisive instance among values of ground terms in the body and other likely ones.

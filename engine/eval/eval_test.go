@@ -1,0 +1,240 @@
+package eval
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+func parseScript(t testing.TB, text string) *smtlib.Script {
+	t.Helper()
+	s, err := smtlib.Parse("test.smt2", []byte(text), smt.NewArena())
+	require.NoError(t, err)
+	return s
+}
+
+const decls = `
+(declare-datatypes ((Color 0) (List 1) (Tree 0)) (((red) (green) (blue))
+  (par (X) ((nil) (cons (head X) (tail (List X)))))
+  ((leaf) (node (left Tree) (val Int) (right Tree)))))
+(declare-sort U 0)
+(declare-const x Int) (declare-const y Int) (declare-const b Bool)
+(declare-const u U) (declare-const v U)
+(declare-fun f (Int) Int)
+(define-fun twice ((n Int)) Int (* 2 n))
+(define-fun-rec fact ((n Int)) Int (ite (<= n 0) 1 (* n (fact (- n 1)))))
+(define-fun-rec fib ((n Int)) Int (ite (< n 2) n (+ (fib (- n 1)) (fib (- n 2)))))
+(define-fun-rec count ((n Int)) Int (ite (<= n 0) 0 (+ 1 (count (- n 1)))))
+(define-fun-rec loop ((n Int)) Int (+ 1 (loop (+ n 1))))
+(define-fun-rec len ((l (List Int))) Int (match l ((nil 0) ((cons h t) (+ 1 (len t))))))
+(define-fun seven () Int (+ 3 4))
+`
+
+func TestValues(t *testing.T) {
+	s := parseScript(t, decls)
+	a := s.Arena
+	m := NewModel(a)
+	for _, c := range s.Declarations() {
+		for _, f := range c.Symbols {
+			switch a.SymbolName(f) {
+			case "x":
+				m.Set(f, Int64Value(5))
+			case "u", "v":
+				sort := a.SymbolInfo(f).Result
+				m.SetUniverse(sort, 2)
+				m.Set(f, ElementValue(sort, uint64(len(a.SymbolName(f))-1)+uint64(a.SymbolName(f)[0]-'u')))
+			case "f":
+				fn := NewFunc(a.SymbolInfo(f).Params, Int64Value(9))
+				fn.Set([]Value{Int64Value(5)}, Int64Value(1))
+				m.SetFunc(f, fn)
+			}
+		}
+	}
+	for _, c := range []struct{ term, want string }{
+		{"(+ x 1)", "6"},
+		{"y", "unknown: y: the model gives no value"},
+		{"(and b (= x 6))", "false"},
+		{"(or b (= x 5))", "true"},
+		{"(=> b true)", "true"},
+		{"(=> (= x 5) b false)", "unknown: b: the model gives no value"},
+		{"(ite b 3 3)", "3"},
+		{"(ite b 3 4)", "unknown: b: the model gives no value"},
+		{"(* 0 y)", "0"},
+		{"(distinct y y)", "false"},
+		{"(+ (f 5) (f 6))", "10"},
+		{"(f y)", "unknown: y: the model gives no value"},
+		{"(! (+ x 1) :named n1)", "6"},
+		{"(let ((x 1) (z x)) (+ x z))", "6"},
+		{"(twice (twice x))", "20"},
+		{"seven", "7"},
+		{"(fact 20)", "2432902008176640000"},
+		{"(fact 25)", "15511210043330985984000000"},
+		{"(fib 90)", "2880067194370816120"},
+		{"(count 30000)", "30000"},
+		{"(loop 0)", "unknown: application: too large: calls within one another bind more than 1048576 variables"},
+		{"(len (cons 1 (cons 2 (as nil (List Int)))))", "2"},
+		{"(head (cons 1 (as nil (List Int))))", "1"},
+		{"(head (as nil (List Int)))", "unknown: head: a selector of another constructor has no interpretation in the model"},
+		{"((_ is cons) (cons red (as nil (List Color))))", "true"},
+		{"((_ update head) (cons 1 (as nil (List Int))) 4)", "((as cons (List Int)) 4 (as nil (List Int)))"},
+		{"((_ update head) (as nil (List Int)) 4)", "(as nil (List Int))"},
+		{"(match (node leaf 3 leaf) ((leaf 0) ((node l n r) n)))", "3"},
+		{"(match green ((red 1) (c (ite (= c green) 2 3))))", "2"},
+		{"(node leaf 1 (node leaf 2 leaf))", "(node leaf 1 (node leaf 2 leaf))"},
+		{"u", "(as @U!0 U)"},
+		{"(= u v)", "false"},
+		{"(select (store (store ((as const (Array Int Int)) 0) 1 2) 1 3) 1)", "3"},
+		{"(= (store ((as const (Array Bool Int)) 0) true 1) (store ((as const (Array Bool Int)) 1) false 0))", "true"},
+		{"(= (store ((as const (Array Int Int)) 0) 1 1) (store ((as const (Array Int Int)) 0) 1 0))", "false"},
+		{"(= (store ((as const (Array U Int)) 0) u 1) (store ((as const (Array U Int)) 1) v 0))", "true"},
+		{"(select ((as const (Array Int Int)) 4) y)", "4"},
+		{"(select (store ((as const (Array (Array Bool Int) Int)) 0) (store ((as const (Array Bool Int)) 0) true 1) 7) (store ((as const (Array Bool Int)) 1) false 0))", "7"},
+		{"(forall ((p Bool) (q Bool)) (= (and p q) (not (or (not p) (not q)))))", "true"},
+		{"(forall ((c (_ BitVec 8))) (= (bvadd c c) (bvshl c #x01)))", "true"},
+		{"(exists ((c Color)) (and (distinct c red) (distinct c green)))", "true"},
+		{"(forall ((z U)) (or (= z u) (= z v)))", "true"},
+		{"(forall ((z Int)) (>= z x))", "false"},
+		{"(exists ((z Int)) (= (* z z) 25))", "true"},
+		{"(forall ((z Int)) (= (+ z 0) z))", "unknown: forall: a quantifier over Int that no bounds limit"},
+		{"(forall ((z Int)) (=> (and (<= 0 z) (< z 100)) (< (* z z) 10000)))", "true"},
+		{"(forall ((i Int) (j Int)) (=> (and (<= 0 i) (< i j) (<= j 20)) (< (* i i) (* j j))))", "true"},
+		{"(exists ((z Int)) (and (> z 3) (< z 5) (= z 4)))", "true"},
+		{"(exists ((z Int)) (and (> z 3) (< z 4)))", "false"},
+		{"(forall ((z Real)) (=> (= z 1.5) (> z 1.0)))", "true"},
+		{"(forall ((z Int)) (=> (or (= z 1) (= z 7)) (= (mod z 6) 1)))", "true"},
+		{"(forall ((z Int)) true)", "true"},
+		{"(forall ((z Int) (p Bool)) (or p (not p)))", "true"},
+		{"(exists ((g (Array Bool Bool))) (and (select g true) (not (select g false))))", "true"},
+		{"(forall ((r RoundingMode)) (fp.isZero (fp.mul r (_ +zero 5 11) (_ -zero 5 11))))", "true"},
+		{"(select (lambda ((z Int)) (+ z x)) 10)", "15"},
+		{"(= (lambda ((z Int)) (ite (= z 3) 1 2)) (store ((as const (Array Int Int)) 2) 3 1))", "true"},
+		{"(= (lambda ((z Int)) (+ z 1)) ((as const (Array Int Int)) 2))", "false"},
+		{"(= (lambda ((z Int)) (+ z 1)) (lambda ((z Int)) (+ 1 z)))", "unknown: =: values of sort (Array Int Int) that cannot be compared"},
+		{"(select (store (lambda ((z Int)) (* z z)) 3 0) 3)", "0"},
+		{"(select (store (lambda ((z Int)) (* z z)) 3 0) 4)", "16"},
+		{"(select (select (lambda ((z Int) (w Int)) (- z w)) 10) 4)", "6"},
+		{"(sin 1.0)", "unknown: sin: irrational or not defined"},
+		{"(^ 2 100)", "1267650600228229401496703205376"},
+		{"(^ 2 (^ 2 30))", "unknown: ^: too large: an integer of more bits than the limit"},
+		{"(= (re.++ (str.to_re \"a\") re.all) (re.union (str.to_re \"a\") (re.++ (str.to_re \"a\") re.allchar re.all)))", "true"},
+		{"(foo x)", "unknown: foo: opaque operator: not in the operator table"},
+		{"((_ fp.to_ubv 8) RNE (fp.neg (_ +oo 5 11)))", "unknown: fp.to_ubv: (_ fp.to_ubv 8) of (_ -oo 5 11), out of range: unspecified by the theory FloatingPoint has no interpretation in the model"},
+		{"(fp.min (_ +zero 5 11) (_ -zero 5 11))", "unknown: fp.min: the sign of a zero has no interpretation in the model"},
+		{"(fp.isZero (fp.min (_ +zero 5 11) (_ +zero 5 11)))", "true"},
+		{"(seq.nth (seq.++ (seq.unit 4) (seq.unit 5)) 1)", "5"},
+		{"(seq.nth (seq.unit 4) 1)", "unknown: seq.nth: an index out of range has no interpretation in the model"},
+		{"(set.card (set.insert 1 2 1 (as set.empty (Set Int))))", "2"},
+		{"(set.subset (set.singleton 1) (set.complement (set.singleton 2)))", "true"},
+		{"(set.card (set.complement (set.singleton true)))", "1"},
+		{"(bag.card (bag.union_max (bag 1 2) (bag 2 3)))", "5"},
+		{"(ff.mul (as ff5 (_ FiniteField 7)) (as ff3 (_ FiniteField 7)))", "(as ff1 (_ FiniteField 7))"},
+		{"((_ tuple.select 1) (tuple 1 true))", "true"},
+		{"(bvmul (_ bv18446744073709551615 65) (_ bv2 65))", "#b11111111111111111111111111111111111111111111111111111111111111110"},
+	} {
+		t.Run(c.term, func(t *testing.T) { require.Equal(t, c.want, evalText(t, a, m, s, c.term)) })
+	}
+}
+
+func TestDepth(t *testing.T) {
+	const n = 100_000
+	a := smt.NewArena()
+	x := a.Const(a.Declare("x", nil, smt.SortInt))
+	m := NewModel(a)
+	m.Set(a.SymbolOf(x), Int64Value(1))
+	sum := x
+	for range n {
+		sum = a.MustApp(smt.OpAdd, x, sum)
+	}
+	v, err := New(a, m).Eval(sum)
+	require.NoError(t, err)
+	require.Equal(t, fmt.Sprint(n+1), v.Text(a))
+
+	p := a.Const(a.Declare("p", nil, smt.SortBool))
+	chain := p
+	m.Set(a.SymbolOf(p), BoolValue(true))
+	for range n {
+		chain = a.Not(a.And(p, chain))
+	}
+	value, known := New(a, m).Holds(chain)
+	require.True(t, known)
+	require.Equal(t, true, value)
+
+	// A list as long is built, compared, printed and made a term without deep recursion.
+	s := parseScript(t, "(declare-datatype L ((nil) (cons (hd Int) (tl L))))(declare-const l L)(define-fun-rec up ((n Int) (acc L)) L (ite (<= n 0) acc (up (- n 1) (cons n acc))))")
+	term, err := smtlib.ParseTerm(s.Arena, s, "(up 100000 nil)")
+	require.NoError(t, err)
+	v, err = New(s.Arena, nil).Eval(term)
+	require.NoError(t, err)
+	require.Contains(t, v.Text(s.Arena), "(cons 1 (cons 2 (cons 3 ")
+	w, err := New(s.Arena, nil).Eval(term)
+	require.NoError(t, err)
+	require.Equal(t, True, Equal(v, w))
+	back, err := ToTerm(s.Arena, v)
+	require.NoError(t, err)
+	w, err = New(s.Arena, nil).Eval(back)
+	require.NoError(t, err)
+	require.Equal(t, True, Equal(v, w))
+}
+
+// TestRelease reuses the numbers of released terms: their remembered values must be gone, older ones may stay.
+func TestRelease(t *testing.T) {
+	a := smt.NewArena()
+	x := a.Const(a.Declare("x", nil, smt.SortInt))
+	m := NewModel(a)
+	m.Set(a.SymbolOf(x), Int64Value(7))
+	kept := a.MustApp(smt.OpAdd, x, a.Int64(1))
+	ev := New(a, m)
+	v, err := ev.Eval(kept)
+	require.NoError(t, err)
+	require.Equal(t, "8", v.Text(a))
+	for i := range 5 {
+		mark := a.Mark()
+		t1 := a.MustApp(smt.OpMul, kept, a.Int64(int64(i+2)))
+		v, err := ev.Eval(t1)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint(8*(i+2)), v.Text(a))
+		y := a.Var("y", smt.SortBool)
+		q, err := a.Quant(smt.OpForall, []smt.Term{y}, a.Or(y, a.BoolVal(i%2 == 0)))
+		require.NoError(t, err)
+		value, known := ev.Holds(q)
+		require.True(t, known)
+		require.Equal(t, i%2 == 0, value)
+		a.Release(mark)
+	}
+	v, err = ev.Eval(kept)
+	require.NoError(t, err)
+	require.Equal(t, "8", v.Text(a))
+
+	m.Set(a.SymbolOf(x), Int64Value(1))
+	ev.Reset(m)
+	v, err = ev.Eval(kept)
+	require.NoError(t, err)
+	require.Equal(t, "2", v.Text(a))
+}
+
+func TestPartialFollowsTheModel(t *testing.T) {
+	a := smt.NewArena()
+	zero := func(op smt.Op, sort smt.Sort, v Value) *Model {
+		m := NewModel(a)
+		m.SetPartial(op, NewFunc([]smt.Sort{sort, sort}, v))
+		return m
+	}
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, Int64Value(5)), nil, "(div 3 0)"))
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, Int64Value(5)), nil, "(div 3 0 1)"))
+	require.Equal(t, "(- 1.5)", evalText(t, a, zero(smt.OpDiv, smt.SortReal, RealValue(big.NewRat(-3, 2))), nil, "(/ 3.0 0.0)"))
+	m := zero(smt.OpIntDiv, smt.SortInt, Int64Value(5))
+	term, err := smtlib.ParseTerm(a, nil, "(+ (div 3 0) (mod 3 0))")
+	require.NoError(t, err)
+	ev := New(a, m)
+	_, err = ev.Eval(term)
+	require.ErrorContains(t, err, "mod: division by zero")
+	ev.SetCompletion(true)
+	v, err := ev.Eval(term)
+	require.NoError(t, err)
+	require.Equal(t, "5", v.Text(a))
+}
