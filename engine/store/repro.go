@@ -252,7 +252,7 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	input := smallest(f)
 	if before != "" || after != "" {
 		input = `"$tmp/input.smt2"`
-		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(before+after, "\n"))
+		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(strings.TrimRight(before, "\n")+"\n"+after, "\n"))
 	}
 	out := fmt.Sprintf("$tmp/out%d", n)
 	fmt.Fprintf(b, "out=\"%s\"\n", out)
@@ -294,6 +294,9 @@ func (s *side) around(f *campaign.Finding) (before, after string) {
 	if s.run.Mode == string(solvers.Incremental) {
 		head, body := splitSettings(text)
 		return s.run.Preamble + head + "(push 1)\n" + body, "(pop 1)"
+	}
+	if s.run.Mode == string(solvers.Reset) && f.Verdict.Kind == oracle.KindCrash { // it may die of the reset after the case
+		return s.run.Preamble + text, "(reset)"
 	}
 	if !changed {
 		return "", ""
