@@ -34,83 +34,95 @@ type Host struct {
 func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	p := s.Plan
 	p.Name, p.File = s.Name, h.File
-	of := map[solvers.Target]*value.Solver{}
-	open := func(v *value.Solver) solvers.Target {
-		if v == nil {
-			return nil
-		}
-		t := v.Target()
-		of[t] = v
-		return t
-	}
-	var all []solvers.Target
-	for i, v := range s.Targets {
-		t := open(v)
-		all = append(all, t)
-		if i < len(p.Reproductions) {
-			p.Reproductions[i].Target = t
-			if o := open(s.Against[i]); o != nil {
-				p.Reproductions[i].Against = o
-				all = append(all, o)
-			}
-		}
-	}
-	p.InMode = func(t solvers.Target, m solvers.Mode) (solvers.Target, error) {
-		if of[t] == nil {
-			return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
-		}
-		return of[t].InMode(m)
-	}
-	p.Expr = func(t solvers.Target) string {
-		if of[t] == nil {
-			return ""
-		}
-		return of[t].Expr
-	}
+	m := &maker{h: h, of: map[solvers.Target]*value.Solver{}}
+	p.InMode, p.Expr, p.Close = m.inMode, m.expr, m.close
 	if len(p.Reproductions) > 0 {
-		p.Close = func() error {
-			var errs []error
-			for _, t := range all {
-				errs = append(errs, t.Close())
+		for i := range p.Reproductions {
+			r := &p.Reproductions[i]
+			r.Target = m.open(s.Targets[i])
+			m.targets = append(m.targets, r.Target)
+			if s.Against[i] != nil {
+				r.Against = m.open(s.Against[i])
+				m.targets = append(m.targets, r.Against)
 			}
-			return errors.Join(errs...)
 		}
 		return &p
 	}
-	p.Targets = all
+	for _, v := range s.Targets {
+		p.Targets = append(p.Targets, m.open(v))
+	}
 	if s.Seeds != nil {
 		p.Seeds = s.Seeds.Check(h.SeedBudget)
 	}
-	t := s.technique(h)
+	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
-	threads, pools := []registry.Thread{t.th}, []*value.Pool{t.pool}
 	for _, o := range s.Oracles {
 		if o.Engine != nil {
 			p.Oracles = append(p.Oracles, o.Engine)
 			continue
 		}
-		j := &judge{ctx: ctx, o: o, th: h.Thread("oracle "+o.Name, false), session: value.NewSession(), h: &h}
-		value.SessionKey.Set(j.th.Starlark(), j.session)
-		pool := value.NewPool()
-		value.PoolKey.Set(j.th.Starlark(), pool)
-		threads, pools = append(threads, j.th), append(pools, pool)
+		j := &judge{ctx: ctx, o: o, h: h}
+		j.th, j.session = m.thread("oracle " + o.Name)
 		p.Oracles = append(p.Oracles, j)
 	}
-	if !s.NoReduce {
+	switch {
+	case s.NoReduce:
+	case s.Reduce != nil:
+		p.Reducer = &reducer{fn: s.Reduce, h: h}
+	default:
 		p.Reducer = campaign.ReducerFunc(engineReducer)
-		if s.Reduce != nil {
-			p.Reducer = &reducer{fn: s.Reduce, h: h}
-		}
-	}
-	p.Close = func() error {
-		var errs []error
-		for i, th := range threads {
-			th.Close()
-			errs = append(errs, pools[i].Close())
-		}
-		return errors.Join(errs...)
 	}
 	return &p
+}
+
+// maker is a plan being made, and what ends with it.
+type maker struct {
+	h       Host
+	of      map[solvers.Target]*value.Solver
+	targets []solvers.Target // that are not the plan's own
+	threads []registry.Thread
+	pools   []*value.Pool
+}
+
+func (m *maker) open(v *value.Solver) solvers.Target {
+	t := v.Target()
+	m.of[t] = v
+	return t
+}
+
+// thread makes a thread for a function of the file, with a session and a pool of solver processes.
+func (m *maker) thread(name string) (registry.Thread, *value.Session) {
+	th, session, pool := m.h.Thread(name, false), value.NewSession(), value.NewPool()
+	value.SessionKey.Set(th.Starlark(), session)
+	value.PoolKey.Set(th.Starlark(), pool)
+	m.threads, m.pools = append(m.threads, th), append(m.pools, pool)
+	return th, session
+}
+
+func (m *maker) inMode(t solvers.Target, mode solvers.Mode) (solvers.Target, error) {
+	if m.of[t] == nil {
+		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
+	}
+	return m.of[t].InMode(mode)
+}
+
+func (m *maker) expr(t solvers.Target) string {
+	if m.of[t] == nil {
+		return ""
+	}
+	return m.of[t].Expr
+}
+
+func (m *maker) close() error {
+	var errs []error
+	for _, t := range m.targets {
+		errs = append(errs, t.Close())
+	}
+	for i, th := range m.threads {
+		th.Close()
+		errs = append(errs, m.pools[i].Close())
+	}
+	return errors.Join(errs...)
 }
 
 // replay is the line below an error that says which case it was.
@@ -129,25 +141,21 @@ type technique struct {
 	seeds   starlark.Value
 	th      registry.Thread
 	session *value.Session
-	pool    *value.Pool
 	chosen  string
 	h       Host
 }
 
-func (s *Spec) technique(h Host) *technique {
-	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, session: value.NewSession(), h: h}
+func (m *maker) technique(s *Spec) *technique {
+	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h}
 	if s.Seeds != nil {
 		t.seeds = s.Seeds
 	}
+	t.th, t.session = m.thread("technique " + t.name)
 	if len(s.Targets) > 0 {
 		t.session.Model = value.AskersOf(s.Targets)
 	}
-	t.session.Models = h.Models
-	t.th = h.Thread("technique "+t.name, false)
-	value.SessionKey.Set(t.th.Starlark(), t.session)
+	t.session.Models = m.h.Models
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
-	t.pool = value.NewPool()
-	value.PoolKey.Set(t.th.Starlark(), t.pool)
 	return t
 }
 
@@ -223,7 +231,7 @@ type judge struct {
 	o       *value.Oracle
 	th      registry.Thread
 	session *value.Session
-	h       *Host
+	h       Host
 	err     error
 }
 
