@@ -1,0 +1,63 @@
+package mutate_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// TestStormOnRealSeeds makes cases of real benchmarks and checks each assertion with an evaluator of its own.
+func TestStormOnRealSeeds(t *testing.T) {
+	dir := os.Getenv("SMTLARK_SEEDS")
+	if dir == "" {
+		t.Skip("SMTLARK_SEEDS names no folder of seeds")
+	}
+	logics, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, logic := range logics {
+		if !logic.IsDir() {
+			continue
+		}
+		t.Run(logic.Name(), func(t *testing.T) {
+			home := t.TempDir()
+			require.NoError(t, os.CopyFS(filepath.Join(home, "seeds"), os.DirFS(filepath.Join(dir, logic.Name()))))
+			tech := technique(t, home, "load(\"@std//storm.star\", \"storm\")\ntechnique = storm(max_depth = 8, formulas = (50, 200), mutants = (1, 1))\nseeds = corpus.files(\"seeds\")\n")
+			made, skipped, r := 0, 0, rng.New(1)
+			for n := range uint64(60) {
+				c, err := tech.make(t.Context(), r.Split(n))
+				if err != nil {
+					require.ErrorContains(t, err, "no predicate whose value is known")
+					skipped++
+					continue
+				}
+				made++
+				requireTrue(t, c)
+			}
+			t.Logf("%d made, %d skipped, broken %v", made, skipped, tech.session.Broken())
+			require.Greater(t, made, 30)
+			require.Empty(t, tech.session.Broken())
+		})
+	}
+}
+
+// requireTrue checks that the witness satisfies what each check-sat sees, after the case went through its text.
+func requireTrue(t *testing.T, c *testcase.Case) {
+	back, err := c.Wire().Case(nil)
+	require.NoError(t, err)
+	for i := range back.Script.CheckSats() {
+		ev := eval.New(back.Script.Arena, back.Witness)
+		for k, a := range back.Script.AssertsAt(i) {
+			if v := ev.Truth(a); v != eval.True {
+				_, err := ev.Eval(a)
+				t.Fatal(fmt.Sprintf("assertion %d of check-sat %d is %s (%v) in\n%s\n%s", k, i, v, err, c.Text(), c.Wire().Witness))
+			}
+		}
+	}
+}
