@@ -2,6 +2,103 @@
 # Put this file where a Python language server finds it (the project's root, or its stub path).
 from typing import Any, Callable, Iterable, Literal
 
+class Case:
+    """A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
+    methods return other cases."""
+    asserts: tuple
+    """What is asserted at the last check-sat."""
+    formula: Term
+    """The conjunction of what is asserted at the last check-sat."""
+    logic: str | None
+    """The logic that the script sets, or None."""
+    status: str | None
+    """What is known about the answer to the last check-sat: "sat", "unsat" or None."""
+    expect: tuple
+    """What is known about the answers, one element per check-sat."""
+    text: str
+    """The script as SMT-LIB text."""
+    name: str
+    """The name of the file or of the seed it was made from."""
+    constants: tuple
+    """The constants that the script declares, in its order."""
+    witness: Model | None
+    """An interpretation that satisfies every check-sat known to be sat, if one is known."""
+    def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[..., Any] | None = None) -> list[Term]:
+        """The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too."""
+    def predicates(self, max_depth: int | None = None) -> list[Term]:
+        """Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants."""
+    def model(self, by: Solver | None = None, number: int = 0) -> Model | None:
+        """A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself."""
+    def assignment(self, number: int = 0) -> Model:
+        """A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
+    def read_model(self, text: str) -> Model:
+        """Reads what a solver printed as a model of this case."""
+    def parse(self, text: str) -> Term:
+        """Reads a term with the names that the script declares."""
+    def adopt(self, term: Term, prefix: str = "") -> Term:
+        """Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used."""
+    def with_asserts(self, parts: Iterable, *, answer: Literal["sat", "unsat"] | None = None, witness: Model | None = None) -> Case:
+        """The case with the same logic, options and declarations, these assertions, and one check-sat."""
+    def replace(self, old: Term | dict, new: Any = None) -> Case:
+        """The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them."""
+    def map(self, f: Callable[..., Any]) -> Case:
+        """The case with its assertions rebuilt from the leaves up, as term.map does."""
+    def with_answer(self, answer: Literal["sat", "unsat"] | None, witness: Model | None = None) -> Case:
+        """The case with other knowledge about its answers."""
+    def with_logic(self, logic: str | None) -> Case:
+        """The case with another logic; None leaves set-logic out."""
+    def with_option(self, name: str, value: str | bool | int) -> Case:
+        """The case with (set-option :name value) in front."""
+    def stepwise(self, rng: Rng, checks: int = 4) -> Case:
+        """The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each."""
+    def with_tactic(self, tactic: str) -> Case:
+        """The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat."""
+
+class Corpus:
+    """Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all."""
+    def pick(self, rng: Rng) -> Case:
+        """A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary."""
+    def at(self, i: int) -> Case:
+        """Seed number i, from 0, as a case."""
+    names: list[str]
+    """The names of the seeds."""
+    def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
+        """The seeds with the given logics and statuses."""
+
+class Model:
+    """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
+    text: str
+    """The model as solvers print it: a list of define-funs."""
+
+class Oracle:
+    """Judges what targets did with a case."""
+    name: str
+    """The name of the oracle, as findings show it."""
+    def judge(self, case: Case, runs: list[Run]) -> list[Verdict]:
+        """What the oracle says about a case and its runs: for tests of oracles."""
+
+class Pool:
+    """Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all."""
+    def grow(self, rng: Rng, times: int = 1, *, ops: dict[str, int] | None = None, max_depth: int | None = None, from_initial: int | float | None = 0.3, balanced: bool = False) -> None:
+        """Constructs formulas of random formulas of the pool."""
+    def sample(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[tuple[Term, bool]]:
+        """A list of up to n pairs of a formula and its value, of different formulas."""
+    def true_formulas(self, rng: Rng, n: int, *, from_initial: int | float | None = 0.3, balanced: bool = False) -> list[Term]:
+        """A list of up to n formulas that are true: samples, negated where they are false."""
+    def scale(self, lo: int, hi: int) -> int:
+        """A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)"""
+    initial: int
+    """The number of initial formulas."""
+    def count(self, value: bool) -> int:
+        """The number of formulas with the value."""
+
+class Profile:
+    """What is known about a kind of solver: how to find it, how to talk to it, what its messages mean."""
+    name: str
+    """The name of the kind of solver."""
+    modes: list[str]
+    """The modes it can be used in."""
+
 class Rng:
     """A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
     number alone, so every case can be made again."""
@@ -21,6 +118,140 @@ class Rng:
         """One key of a dict, with probability in proportion to its value; None when all weights are 0."""
     def split(self, key: int | str) -> Rng:
         """An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone."""
+
+class Run:
+    """What a target did with a case."""
+    target: str
+    """The name of the target."""
+    solver: str
+    """The name of the solver with its version."""
+    version: str
+    """The solver's version."""
+    mode: str
+    """fresh, reset or incremental."""
+    answer: str
+    """The last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
+    answers: list[str]
+    """One answer for each check-sat, "none" where it never came."""
+    class_: str
+    """How it ended: ok, crash, assertion, refusal, unsupported, parse-error, error, timeout, out-of-memory, output-limit, garbage, start-failure, killed, cancelled."""
+    crashed: bool
+    """Whether it died of a fault, or an internal check of the solver failed."""
+    message: str
+    """The normalised line that explains class_; empty when all went well."""
+    values: list[str]
+    """The raw reply to each get- command, empty where there was none."""
+    model_text: str
+    """What the solver printed as the model after its last sat; empty when it was not asked or did not say."""
+    model: Model | None
+    """The model after its last sat, for the terms of the case; None when there is none that smtlark understands."""
+    stdout: str
+    """What the solver wrote to its standard output."""
+    stderr: str
+    """What the solver wrote to its standard error."""
+    exit_code: int
+    """The exit code, -1 when the process did not end by itself."""
+    signal: str
+    """The signal that ended the process, such as "SIGSEGV"; empty for none."""
+    argv: list[str]
+    """The command line."""
+    cpu: float
+    """CPU time in seconds."""
+    wall: float
+    """Wall time in seconds."""
+    memory: int
+    """Peak memory in bytes; in modes reset and incremental the peak of the process so far."""
+
+class Solver:
+    """A target: a solver found on this machine with its mode, options and limits."""
+    name: str
+    """The name of the target, as runs and findings show it."""
+    kind: str
+    """The name of the solver's profile."""
+    version: str
+    """The version that the solver says it is."""
+    mode: str
+    """How it is fed: fresh, reset or incremental."""
+    path: str
+    """The program."""
+    theories: list[str]
+    """The theories that its profile claims."""
+    def run(self, question: Case | Term | str, *, model: bool = False, timeout: str | int | float | None = None) -> Run:
+        """Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question."""
+    def check(self, question: Case | Term | str) -> str:
+        """Asks the solver and returns its last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
+
+class Sort:
+    """A sort of SMT-LIB. Sorts are equal when they are written the same."""
+    name: str
+    """The sort's constructor: "Int", "BitVec", "FloatingPoint", "Array", or the name of a declared sort or datatype."""
+    width: int | None
+    """The width of a bit-vector sort in bits; None for any other."""
+    format: tuple[int, int] | None
+    """Exponent and significand width (with the hidden bit) of a floating-point sort; None for any other."""
+    args: tuple
+    """The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function."""
+
+class StopCondition:
+    """When a campaign ends: what the functions of stop return."""
+
+class Term:
+    """A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
+    `+ - * / // % [] -x` build terms where SMT-LIB has exactly one meaning for the sorts; everything else is a function of the module smt.
+    A term lives as long as the case that it was made for."""
+    op: str
+    """The name of the head as SMT-LIB writes it: an operator, a function or constant, a variable, forall, exists, lambda, match; or numeral, decimal, bit-vector literal, string literal."""
+    args: tuple
+    """The arguments."""
+    sort: Sort
+    """The sort."""
+    indices: tuple
+    """The indices of the head: ints, and strings for symbols."""
+    value: Any
+    """What a literal stands for: an int (numerals, bit vectors as unsigned numbers, finite fields), a pair of numerator and denominator (decimals), a bool or a str; None for any other term."""
+    size: int
+    """The number of different terms in it, itself among them."""
+    depth: int
+    """The length of the longest path to a leaf; 0 for a leaf."""
+    free_vars: tuple
+    """The bound variables that occur free in it, as a subterm of a quantifier has them."""
+    kind: str
+    """What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown."""
+    def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[..., Any] | None = None) -> list[Term]:
+        """The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too."""
+    def replace(self, old: Term | dict, new: Any = None) -> Term:
+        """The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it."""
+    def map(self, f: Callable[..., Any]) -> Term:
+        """The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it."""
+    def fold(self, f: Callable[..., Any]) -> Any:
+        """A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result."""
+    def walk(self, f: Callable[..., Any]) -> None:
+        """Calls the function for each subterm, once, arguments before the term."""
+
+class Verdict:
+    """Says that targets did something wrong with a case."""
+    kind: str
+    """What is wrong: crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own."""
+    message: str
+    """One line that says what is wrong."""
+    targets: list[str]
+    """The names of the targets that did it."""
+    detail: str
+    """More lines."""
+
+class _module_corpus:
+    """Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary."""
+    @staticmethod
+    def bundled(*, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
+        """The seeds that come with smtlark: small formulas over all theories."""
+    @staticmethod
+    def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
+        """Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths."""
+    @staticmethod
+    def texts(texts: list[str] | tuple | dict[str, str]) -> Corpus:
+        """Seeds given as text."""
+
+corpus: _module_corpus
 
 class _module_json:
     """JSON text from and to values, as in go.starlark.net/lib/json."""
@@ -132,6 +363,1108 @@ class _module_math:
 
 math: _module_math
 
+class _module_mutate:
+    """Parts of mutators: pools of formulas whose value is known, and rounds of a mutation."""
+    @staticmethod
+    def pool(items: Iterable) -> Pool:
+        """A pool of formulas whose truth value is known. Formulas whose value is None are left out."""
+    @staticmethod
+    def truths(case: Case, model: Model, max_depth: int | None = None, *, outer: bool = False) -> Pool:
+        """The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step."""
+    @staticmethod
+    def rounds(f: Callable[..., Any], *, between: tuple[int, int] = (1, 8), keeps_answer: bool = False) -> Callable[..., Any]:
+        """The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20."""
+
+mutate: _module_mutate
+
+class _module_oracle:
+    """Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
+    An answer unknown, a timeout, a refusal and an unsupported feature are never bugs."""
+    @staticmethod
+    def crash() -> Oracle:
+        """A target died by a fault, or a check inside it failed."""
+    @staticmethod
+    def known_answer() -> Oracle:
+        """An answer contradicts what is known about the case."""
+    @staticmethod
+    def agree() -> Oracle:
+        """Two targets disagree: one says sat, the other unsat."""
+    @staticmethod
+    def model() -> Oracle:
+        """A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug."""
+    @staticmethod
+    def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
+        """A verdict: what an oracle function returns when something is wrong."""
+    @staticmethod
+    def custom(judge: Callable[..., Any], *, name: str | None = None, models: bool = False) -> Oracle:
+        """A function as an oracle, where it needs a name of its own, or models."""
+
+oracle: _module_oracle
+
+class _module_reduce:
+    """Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
+    Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
+    asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves."""
+    @staticmethod
+    def ddmin(case: Case, *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", fails: Callable[..., Any], tests: int = 0) -> Case:
+        """Removes parts by delta debugging."""
+    @staticmethod
+    def terms(case: Case, fails: Callable[..., Any], *, by: list[str] | None = None, tests: int = 0) -> Case:
+        """Replaces terms by smaller ones of the same sort.
+
+        The ways: 
+        - `descendant`: replace a large assertion by a part of it
+        - `constant`: replace terms by constants of their sort
+        - `child`: replace terms by what is nearest below them of their sort
+        - `argument`: drop arguments where any number is allowed, by delta debugging
+        - `value`: replace terms by their values under the witness
+        - `quantifier`: instantiate quantifiers, drop bound variables
+        - `variable`: replace terms by variables of their sort, variables by fewer ones
+        - `definition`: replace uses of definitions by their bodies
+        - `annotation`: drop annotations: names, patterns
+        - `literal`: make numbers, bit vectors and strings smaller"""
+    @staticmethod
+    def names(case: Case, fails: Callable[..., Any]) -> Case:
+        """Gives constants, functions and bound variables short names."""
+    @staticmethod
+    def passes(case: Case, fails: Callable[..., Any], *, names: list[str], tests: int = 0) -> Case:
+        """Runs the passes named, in turn until none of them changes anything: 
+        - `declarations`: drop declarations and definitions that nothing uses; later candidates have none
+        - `asserts`: drop assertions, by delta debugging
+        - `scopes`: drop push and pop, with what is between them or around it
+        - `commands`: drop check-sats, get-commands, resets and unknown commands
+        - `options`: drop set-option, set-info and set-logic
+        - `checks`: turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms
+        - `descendant`: replace a large assertion by a part of it
+        - `constant`: replace terms by constants of their sort
+        - `child`: replace terms by what is nearest below them of their sort
+        - `argument`: drop arguments where any number is allowed, by delta debugging
+        - `value`: replace terms by their values under the witness
+        - `quantifier`: instantiate quantifiers, drop bound variables
+        - `variable`: replace terms by variables of their sort, variables by fewer ones
+        - `definition`: replace uses of definitions by their bodies
+        - `annotation`: drop annotations: names, patterns
+        - `literal`: make numbers, bit vectors and strings smaller
+        - `names`: give functions and variables short names"""
+    @staticmethod
+    def default(tests: int = 0) -> Callable[..., Any]:
+        """The reducer that campaigns use when they name none: every pass, until none changes anything."""
+
+reduce: _module_reduce
+
+class _module_smt:
+    """Terms, sorts, cases and models. Every operator of SMT-LIB and of the solvers is a function, named as in SMT-LIB with . and -
+    turned into _ and a _ behind words of Python: smt.str_replace_all, smt.bvadd, smt.not_. Indices come first: smt.extract(7, 0, x).
+    Operators without arguments are terms: smt.RNE, smt.re_all. Ints, bools and strs become literals where their sort is clear."""
+    Bool: Sort
+    """The sort of truth values."""
+    Int: Sort
+    """The sort of integers."""
+    Real: Sort
+    """The sort of real numbers."""
+    String: Sort
+    """The sort of strings of Unicode code points."""
+    RegLan: Sort
+    """The sort of regular languages."""
+    RoundingMode: Sort
+    """The sort of rounding modes."""
+    @staticmethod
+    def BitVec(width: int) -> Sort:
+        """The sort (_ BitVec width)."""
+    @staticmethod
+    def Float(eb: int, sb: int) -> Sort:
+        """The sort (_ FloatingPoint eb sb)."""
+    @staticmethod
+    def FiniteField(p: int) -> Sort:
+        """The sort (_ FiniteField p) of cvc5."""
+    @staticmethod
+    def Array(index: Sort, element: Sort) -> Sort:
+        """The sort (Array index element)."""
+    @staticmethod
+    def Seq(element: Sort) -> Sort:
+        """The sort (Seq element) of z3 and cvc5."""
+    @staticmethod
+    def Set(element: Sort) -> Sort:
+        """The sort (Set element) of cvc5."""
+    @staticmethod
+    def Bag(element: Sort) -> Sort:
+        """The sort (Bag element) of cvc5."""
+    @staticmethod
+    def Func(first: Sort, *rest: Sort) -> Sort:
+        """The sort (-> s1 … sn) of functions of SMT-LIB 2.7; the last is the result."""
+    @staticmethod
+    def Sort(text: str) -> Sort:
+        """The sort that a text names, or the uninterpreted sort of that name: a case that uses it declares it."""
+    @staticmethod
+    def int(n: int) -> Term:
+        """The Int literal of a number."""
+    @staticmethod
+    def real(n: int | str, d: int = 1) -> Term:
+        """The Real literal of a number: an int, a text such as "0.1" or "1/3" (exact), or numerator and denominator."""
+    @staticmethod
+    def bv(value: int, width: int) -> Term:
+        """The bit-vector literal of a number; a negative one stands for its two's complement."""
+    @staticmethod
+    def str(text: str) -> Term:
+        """The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB."""
+    @staticmethod
+    def bool(b: bool) -> Term:
+        """The term true or false."""
+    @staticmethod
+    def ff(value: int, field: Sort) -> Term:
+        """The literal of a finite field for a number modulo its size."""
+    @staticmethod
+    def fp_bits(bits: int, eb: int, sb: int) -> Term:
+        """The floating-point number of a format whose IEEE 754 bits are given as a number."""
+    @staticmethod
+    def const(name: str, sort: Sort) -> Term:
+        """The constant of that name and sort. A case that uses it declares it, unless it does so already."""
+    @staticmethod
+    def apply(name: str, args: list[Term] | tuple, result: Sort) -> Term:
+        """A declared function applied to arguments: (name args). The sorts of the arguments and of the result say which function is meant; a case that uses it declares it, unless it does so already."""
+    @staticmethod
+    def var(name: str, sort: Sort) -> Term:
+        """A variable for quantifiers. Variables of one name and sort are the same."""
+    @staticmethod
+    def forall(vars: list[Term] | tuple, body: Term | bool) -> Term:
+        """(forall vars body)."""
+    @staticmethod
+    def exists(vars: list[Term] | tuple, body: Term | bool) -> Term:
+        """(exists vars body)."""
+    @staticmethod
+    def app(name: str, args: list | tuple = (), indices: list | tuple = (), sort: Sort | None = None) -> Term:
+        """Any operator by its name in SMT-LIB, with its indices. A name that the operator table does not know becomes an application that solvers may know."""
+    @staticmethod
+    def is_(constructor: str, t: Term) -> Term:
+        """The tester ((_ is constructor) t) of a datatype."""
+    @staticmethod
+    def parse(text: str) -> Term:
+        """Reads a term that uses no declarations. Terms with the names of a case: case.parse."""
+    @staticmethod
+    def case(text: str, name: str = "case") -> Case:
+        """Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer."""
+    @staticmethod
+    def read(path: str) -> Case:
+        """Reads a file as a case."""
+    @staticmethod
+    def read_model(path: str) -> Model:
+        """Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce."""
+    @staticmethod
+    def holds(t: Term, model: Model) -> bool | None:
+        """The truth value of a Bool term in a model: True, False, or None where it is not known."""
+    @staticmethod
+    def evaluate(t: Term, model: Model) -> Term | None:
+        """The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why."""
+    @staticmethod
+    def why_unknown(t: Term, model: Model) -> str | None:
+        """Why a term has no known value in a model; None if it has one."""
+    @staticmethod
+    def model(case: Case, values: dict) -> Model:
+        """The model that gives constants the values of a dict; nothing is known of other names."""
+    @staticmethod
+    def random_model(case: Case, rng: Rng) -> Model:
+        """A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case."""
+    @staticmethod
+    def satisfies(model: Model, case: Case) -> bool | None:
+        """Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known."""
+    @staticmethod
+    def equivalent(f: Term, g: Term, *, by: Solver) -> bool | None:
+        """Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide."""
+    true: Term
+    """The operator `true`: `-> Bool`."""
+    false: Term
+    """The operator `false`: `-> Bool`."""
+    @staticmethod
+    def not_(*args: Term | int | bool | str) -> Term:
+        """The operator `not`: `Bool -> Bool`."""
+    @staticmethod
+    def implies(*args: Term | int | bool | str) -> Term:
+        """The operator `=>`: `Bool Bool -> Bool`. Takes more arguments: :right-assoc."""
+    @staticmethod
+    def and_(*args: Term | int | bool | str) -> Term:
+        """The operator `and`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def or_(*args: Term | int | bool | str) -> Term:
+        """The operator `or`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def xor(*args: Term | int | bool | str) -> Term:
+        """The operator `xor`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def eq(*args: Term | int | bool | str) -> Term:
+        """The operator `=`: `A A -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def distinct(*args: Term | int | bool | str) -> Term:
+        """The operator `distinct`: `A A -> Bool`. Takes more arguments: :pairwise."""
+    @staticmethod
+    def ite(*args: Term | int | bool | str) -> Term:
+        """The operator `ite`: `Bool A A -> A`."""
+    @staticmethod
+    def sub(*args: Term | int | bool | str) -> Term:
+        """The operator `-`: `Int -> Int`, or `Real -> Real`, or `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc. Negation with one argument, subtraction with more."""
+    @staticmethod
+    def add(*args: Term | int | bool | str) -> Term:
+        """The operator `+`: `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def mul(*args: Term | int | bool | str) -> Term:
+        """The operator `*`: `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def div(*args: Term | int | bool | str) -> Term:
+        """The operator `div`: `Int Int -> Int`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def mod(*args: Term | int | bool | str) -> Term:
+        """The operator `mod`: `Int Int -> Int`."""
+    @staticmethod
+    def abs(*args: Term | int | bool | str) -> Term:
+        """The operator `abs`: `Int -> Int`, or `Real -> Real`."""
+    @staticmethod
+    def le(*args: Term | int | bool | str) -> Term:
+        """The operator `<=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def lt(*args: Term | int | bool | str) -> Term:
+        """The operator `<`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def ge(*args: Term | int | bool | str) -> Term:
+        """The operator `>=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def gt(*args: Term | int | bool | str) -> Term:
+        """The operator `>`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def divisible(*args: Term | int | bool | str) -> Term:
+        """The operator `divisible`: `[n] Int -> Bool where 1<=n`."""
+    @staticmethod
+    def divide(*args: Term | int | bool | str) -> Term:
+        """The operator `/`: `Real Real -> Real`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def to_real(*args: Term | int | bool | str) -> Term:
+        """The operator `to_real`: `Int -> Real`."""
+    @staticmethod
+    def to_int(*args: Term | int | bool | str) -> Term:
+        """The operator `to_int`: `Real -> Int`."""
+    @staticmethod
+    def is_int(*args: Term | int | bool | str) -> Term:
+        """The operator `is_int`: `Real -> Bool`."""
+    @staticmethod
+    def rem(*args: Term | int | bool | str) -> Term:
+        """The operator `rem` of z3: `Int Int -> Int`."""
+    @staticmethod
+    def pow(*args: Term | int | bool | str) -> Term:
+        """The operator `^` of z3, cvc5: `Int Int -> Int`, or `Real Real -> Real`."""
+    @staticmethod
+    def iand(*args: Term | int | bool | str) -> Term:
+        """The operator `iand` of cvc5: `[n] Int Int -> Int where 1<=n`."""
+    @staticmethod
+    def int_pow2(*args: Term | int | bool | str) -> Term:
+        """The operator `int.pow2` of cvc5: `Int -> Int`."""
+    @staticmethod
+    def int_log2(*args: Term | int | bool | str) -> Term:
+        """The operator `int.log2` of cvc5: `Int -> Int`."""
+    @staticmethod
+    def div_total(*args: Term | int | bool | str) -> Term:
+        """The operator `div_total` of cvc5: `Int Int -> Int`."""
+    @staticmethod
+    def mod_total(*args: Term | int | bool | str) -> Term:
+        """The operator `mod_total` of cvc5: `Int Int -> Int`."""
+    @staticmethod
+    def divide_total(*args: Term | int | bool | str) -> Term:
+        """The operator `/_total` of cvc5: `Real Real -> Real`."""
+    @staticmethod
+    def div0(*args: Term | int | bool | str) -> Term:
+        """The operator `div0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+    @staticmethod
+    def mod0(*args: Term | int | bool | str) -> Term:
+        """The operator `mod0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+    @staticmethod
+    def divide0(*args: Term | int | bool | str) -> Term:
+        """The operator `/0` of z3: `Real -> Real`, or `Real Real -> Real`."""
+    @staticmethod
+    def rem0(*args: Term | int | bool | str) -> Term:
+        """The operator `rem0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+    @staticmethod
+    def exp(*args: Term | int | bool | str) -> Term:
+        """The operator `exp` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def sin(*args: Term | int | bool | str) -> Term:
+        """The operator `sin` of z3, cvc5: `Real -> Real`."""
+    @staticmethod
+    def cos(*args: Term | int | bool | str) -> Term:
+        """The operator `cos` of z3, cvc5: `Real -> Real`."""
+    @staticmethod
+    def tan(*args: Term | int | bool | str) -> Term:
+        """The operator `tan` of z3, cvc5: `Real -> Real`."""
+    @staticmethod
+    def csc(*args: Term | int | bool | str) -> Term:
+        """The operator `csc` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def sec(*args: Term | int | bool | str) -> Term:
+        """The operator `sec` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def cot(*args: Term | int | bool | str) -> Term:
+        """The operator `cot` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arcsin(*args: Term | int | bool | str) -> Term:
+        """The operator `arcsin` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arccos(*args: Term | int | bool | str) -> Term:
+        """The operator `arccos` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arctan(*args: Term | int | bool | str) -> Term:
+        """The operator `arctan` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arccsc(*args: Term | int | bool | str) -> Term:
+        """The operator `arccsc` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arcsec(*args: Term | int | bool | str) -> Term:
+        """The operator `arcsec` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def arccot(*args: Term | int | bool | str) -> Term:
+        """The operator `arccot` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def sqrt(*args: Term | int | bool | str) -> Term:
+        """The operator `sqrt` of cvc5: `Real -> Real`."""
+    @staticmethod
+    def asin(*args: Term | int | bool | str) -> Term:
+        """The operator `asin` of z3: `Real -> Real`."""
+    @staticmethod
+    def acos(*args: Term | int | bool | str) -> Term:
+        """The operator `acos` of z3: `Real -> Real`."""
+    @staticmethod
+    def atan(*args: Term | int | bool | str) -> Term:
+        """The operator `atan` of z3: `Real -> Real`."""
+    @staticmethod
+    def sinh(*args: Term | int | bool | str) -> Term:
+        """The operator `sinh` of z3: `Real -> Real`."""
+    @staticmethod
+    def cosh(*args: Term | int | bool | str) -> Term:
+        """The operator `cosh` of z3: `Real -> Real`."""
+    @staticmethod
+    def tanh(*args: Term | int | bool | str) -> Term:
+        """The operator `tanh` of z3: `Real -> Real`."""
+    @staticmethod
+    def asinh(*args: Term | int | bool | str) -> Term:
+        """The operator `asinh` of z3: `Real -> Real`."""
+    @staticmethod
+    def acosh(*args: Term | int | bool | str) -> Term:
+        """The operator `acosh` of z3: `Real -> Real`."""
+    @staticmethod
+    def atanh(*args: Term | int | bool | str) -> Term:
+        """The operator `atanh` of z3: `Real -> Real`."""
+    real_pi: Term
+    """The operator `real.pi` of cvc5: `-> Real`."""
+    pi: Term
+    """The operator `pi` of z3: `-> Real`."""
+    euler: Term
+    """The operator `euler` of z3: `-> Real`."""
+    @staticmethod
+    def concat(*args: Term | int | bool | str) -> Term:
+        """The operator `concat`: `BV(m) BV(n) -> BV(m+n)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def extract(*args: Term | int | bool | str) -> Term:
+        """The operator `extract`: `[i j] BV(m) -> BV(i-j+1) where j<=i i<m`."""
+    @staticmethod
+    def bvnot(*args: Term | int | bool | str) -> Term:
+        """The operator `bvnot`: `BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvneg(*args: Term | int | bool | str) -> Term:
+        """The operator `bvneg`: `BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvand(*args: Term | int | bool | str) -> Term:
+        """The operator `bvand`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvxor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvxor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvnand(*args: Term | int | bool | str) -> Term:
+        """The operator `bvnand`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvnor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvnor`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvxnor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvxnor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvadd(*args: Term | int | bool | str) -> Term:
+        """The operator `bvadd`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvsub(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsub`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvmul(*args: Term | int | bool | str) -> Term:
+        """The operator `bvmul`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bvudiv(*args: Term | int | bool | str) -> Term:
+        """The operator `bvudiv`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvurem(*args: Term | int | bool | str) -> Term:
+        """The operator `bvurem`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsdiv(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsdiv`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsrem(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsrem`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsmod(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsmod`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvshl(*args: Term | int | bool | str) -> Term:
+        """The operator `bvshl`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvlshr(*args: Term | int | bool | str) -> Term:
+        """The operator `bvlshr`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvashr(*args: Term | int | bool | str) -> Term:
+        """The operator `bvashr`: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvcomp(*args: Term | int | bool | str) -> Term:
+        """The operator `bvcomp`: `BV(m) BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvult(*args: Term | int | bool | str) -> Term:
+        """The operator `bvult`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvule(*args: Term | int | bool | str) -> Term:
+        """The operator `bvule`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvugt(*args: Term | int | bool | str) -> Term:
+        """The operator `bvugt`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvuge(*args: Term | int | bool | str) -> Term:
+        """The operator `bvuge`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvslt(*args: Term | int | bool | str) -> Term:
+        """The operator `bvslt`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsle(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsle`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsgt(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsgt`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsge(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsge`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def repeat(*args: Term | int | bool | str) -> Term:
+        """The operator `repeat`: `[k] BV(m) -> BV(k*m) where 1<=k`."""
+    @staticmethod
+    def zero_extend(*args: Term | int | bool | str) -> Term:
+        """The operator `zero_extend`: `[k] BV(m) -> BV(m+k)`."""
+    @staticmethod
+    def sign_extend(*args: Term | int | bool | str) -> Term:
+        """The operator `sign_extend`: `[k] BV(m) -> BV(m+k)`."""
+    @staticmethod
+    def rotate_left(*args: Term | int | bool | str) -> Term:
+        """The operator `rotate_left`: `[k] BV(m) -> BV(m)`."""
+    @staticmethod
+    def rotate_right(*args: Term | int | bool | str) -> Term:
+        """The operator `rotate_right`: `[k] BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvnego(*args: Term | int | bool | str) -> Term:
+        """The operator `bvnego`: `BV(m) -> Bool`."""
+    @staticmethod
+    def bvuaddo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvuaddo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsaddo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsaddo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvumulo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvumulo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsmulo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsmulo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvusubo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvusubo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvssubo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvssubo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsdivo(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsdivo`: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def ubv_to_int(*args: Term | int | bool | str) -> Term:
+        """The operator `ubv_to_int`: `BV(m) -> Int`."""
+    @staticmethod
+    def sbv_to_int(*args: Term | int | bool | str) -> Term:
+        """The operator `sbv_to_int`: `BV(m) -> Int`."""
+    @staticmethod
+    def int_to_bv(*args: Term | int | bool | str) -> Term:
+        """The operator `int_to_bv`: `[m] Int -> BV(m) where 1<=m`."""
+    @staticmethod
+    def bvredor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvredor` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvredand(*args: Term | int | bool | str) -> Term:
+        """The operator `bvredand` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvredxor(*args: Term | int | bool | str) -> Term:
+        """The operator `bvredxor` of bitwuzla: `BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvrol(*args: Term | int | bool | str) -> Term:
+        """The operator `bvrol` of bitwuzla: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvror(*args: Term | int | bool | str) -> Term:
+        """The operator `bvror` of bitwuzla: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def ext_rotate_left(*args: Term | int | bool | str) -> Term:
+        """The operator `ext_rotate_left` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def ext_rotate_right(*args: Term | int | bool | str) -> Term:
+        """The operator `ext_rotate_right` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvinc(*args: Term | int | bool | str) -> Term:
+        """The operator `bvinc` of bitwuzla: `BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvdec(*args: Term | int | bool | str) -> Term:
+        """The operator `bvdec` of bitwuzla: `BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvumul_noovfl(*args: Term | int | bool | str) -> Term:
+        """The operator `bvumul_noovfl` of z3: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsmul_noovfl(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsmul_noovfl` of z3: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvsmul_noudfl(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsmul_noudfl` of z3: `BV(m) BV(m) -> Bool`."""
+    @staticmethod
+    def bvultbv(*args: Term | int | bool | str) -> Term:
+        """The operator `bvultbv` of cvc5: `BV(m) BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvsltbv(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsltbv` of cvc5: `BV(m) BV(m) -> BV(1)`."""
+    @staticmethod
+    def bvite(*args: Term | int | bool | str) -> Term:
+        """The operator `bvite` of cvc5: `BV(1) A A -> A`."""
+    @staticmethod
+    def bit2bool(*args: Term | int | bool | str) -> Term:
+        """The operator `bit2bool` of z3: `[i] BV(m) -> Bool where i<m`."""
+    @staticmethod
+    def bvudiv_i(*args: Term | int | bool | str) -> Term:
+        """The operator `bvudiv_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvurem_i(*args: Term | int | bool | str) -> Term:
+        """The operator `bvurem_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsdiv_i(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsdiv_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsrem_i(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsrem_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def bvsmod_i(*args: Term | int | bool | str) -> Term:
+        """The operator `bvsmod_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+    @staticmethod
+    def fp(*args: Term | int | bool | str) -> Term:
+        """The operator `fp`: `BV(1) BV(e) BV(n) -> FP(e,n+1)`."""
+    @staticmethod
+    def plus_oo(*args: Term | int | bool | str) -> Term:
+        """The operator `+oo`: `[e s] -> FP(e,s)`."""
+    @staticmethod
+    def minus_oo(*args: Term | int | bool | str) -> Term:
+        """The operator `-oo`: `[e s] -> FP(e,s)`."""
+    @staticmethod
+    def plus_zero(*args: Term | int | bool | str) -> Term:
+        """The operator `+zero`: `[e s] -> FP(e,s)`."""
+    @staticmethod
+    def minus_zero(*args: Term | int | bool | str) -> Term:
+        """The operator `-zero`: `[e s] -> FP(e,s)`."""
+    @staticmethod
+    def NaN(*args: Term | int | bool | str) -> Term:
+        """The operator `NaN`: `[e s] -> FP(e,s)`."""
+    RNE: Term
+    """The operator `RNE`: `-> RoundingMode`."""
+    RNA: Term
+    """The operator `RNA`: `-> RoundingMode`."""
+    RTP: Term
+    """The operator `RTP`: `-> RoundingMode`."""
+    RTN: Term
+    """The operator `RTN`: `-> RoundingMode`."""
+    RTZ: Term
+    """The operator `RTZ`: `-> RoundingMode`."""
+    @staticmethod
+    def fp_abs(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.abs`: `FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_neg(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.neg`: `FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_add(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.add`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_sub(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.sub`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_mul(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.mul`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_div(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.div`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_fma(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.fma`: `RoundingMode FP(e,s) FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_sqrt(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.sqrt`: `RoundingMode FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_rem(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.rem`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_roundToIntegral(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.roundToIntegral`: `RoundingMode FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_min(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.min`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_max(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.max`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+    @staticmethod
+    def fp_leq(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.leq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def fp_lt(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.lt`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def fp_geq(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.geq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def fp_gt(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.gt`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def fp_eq(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.eq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def fp_isNormal(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isNormal`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isSubnormal(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isSubnormal`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isZero(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isZero`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isInfinite(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isInfinite`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isNaN(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isNaN`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isNegative(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isNegative`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def fp_isPositive(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.isPositive`: `FP(e,s) -> Bool`."""
+    @staticmethod
+    def to_fp(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp`: `[e s] BV(e+s) -> FP(e,s)`, or `[e s] RoundingMode FP(x,y) -> FP(e,s)`, or `[e s] RoundingMode Real -> FP(e,s)`, or `[e s] RoundingMode BV(m) -> FP(e,s)`, or `[e s] RoundingMode Int -> FP(e,s)`. From the IEEE bits, another format, a Real or a signed bit vector; z3 also takes an Int."""
+    @staticmethod
+    def to_fp_unsigned(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp_unsigned`: `[e s] RoundingMode BV(m) -> FP(e,s)`."""
+    @staticmethod
+    def fp_to_ubv(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_ubv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`."""
+    @staticmethod
+    def fp_to_sbv(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_sbv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`."""
+    @staticmethod
+    def fp_to_real(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_real`: `FP(e,s) -> Real`."""
+    @staticmethod
+    def fp_to_ieee_bv(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_ieee_bv` of z3: `FP(e,s) -> BV(e+s)`."""
+    @staticmethod
+    def to_fp_bv(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp_bv` of cvc5: `[e s] BV(e+s) -> FP(e,s)`."""
+    @staticmethod
+    def to_fp_fp(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp_fp` of cvc5: `[e s] RoundingMode FP(x,y) -> FP(e,s)`."""
+    @staticmethod
+    def to_fp_real(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp_real` of cvc5: `[e s] RoundingMode Real -> FP(e,s)`."""
+    @staticmethod
+    def to_fp_signed(*args: Term | int | bool | str) -> Term:
+        """The operator `to_fp_signed` of cvc5: `[e s] RoundingMode BV(m) -> FP(e,s)`."""
+    @staticmethod
+    def fp_to_ubv_I(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_ubv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`."""
+    @staticmethod
+    def fp_to_sbv_I(*args: Term | int | bool | str) -> Term:
+        """The operator `fp.to_sbv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`."""
+    @staticmethod
+    def select(*args: Term | int | bool | str) -> Term:
+        """The operator `select`: `Array(A,B) A -> B`."""
+    @staticmethod
+    def store(*args: Term | int | bool | str) -> Term:
+        """The operator `store`: `Array(A,B) A B -> Array(A,B)`."""
+    @staticmethod
+    def const_array(sort: Sort, *args: Term | int | bool | str) -> Term:
+        """The operator `const` of z3, cvc5, cvc4, bitwuzla, boolector, yices2: `B -> Array(A,B)`. (as const (Array s t))."""
+    @staticmethod
+    def default(*args: Term | int | bool | str) -> Term:
+        """The operator `default` of z3: `Array(A,B) -> B`."""
+    @staticmethod
+    def eqrange(*args: Term | int | bool | str) -> Term:
+        """The operator `eqrange` of cvc5: `Array(A,B) Array(A,B) A A -> Bool`."""
+    @staticmethod
+    def seq_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
+        """The operator `seq.empty` of z3, cvc5: `-> Seq(A)`."""
+    @staticmethod
+    def seq_unit(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.unit` of z3, cvc5: `A -> Seq(A)`."""
+    @staticmethod
+    def seq_append(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.++` of z3, cvc5: `Seq(A) Seq(A) -> Seq(A)`, or `Seq(A) -> Seq(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def seq_len(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.len` of z3, cvc5: `Seq(A) -> Int`."""
+    @staticmethod
+    def seq_extract(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.extract` of z3, cvc5: `Seq(A) Int Int -> Seq(A)`."""
+    @staticmethod
+    def seq_at(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.at` of z3, cvc5: `Seq(A) Int -> Seq(A)`."""
+    @staticmethod
+    def seq_nth(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.nth` of z3, cvc5: `Seq(A) Int -> A`."""
+    @staticmethod
+    def seq_update(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.update` of cvc5: `Seq(A) Int Seq(A) -> Seq(A)`."""
+    @staticmethod
+    def seq_contains(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.contains` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+    @staticmethod
+    def seq_indexof(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.indexof` of z3, cvc5: `Seq(A) Seq(A) Int -> Int`, or `Seq(A) Seq(A) -> Int`."""
+    @staticmethod
+    def seq_last_indexof(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.last_indexof` of z3: `Seq(A) Seq(A) -> Int`."""
+    @staticmethod
+    def seq_replace(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.replace` of z3, cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`."""
+    @staticmethod
+    def seq_replace_all(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.replace_all` of cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`."""
+    @staticmethod
+    def seq_rev(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.rev` of cvc5: `Seq(A) -> Seq(A)`."""
+    @staticmethod
+    def seq_prefixof(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.prefixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+    @staticmethod
+    def seq_suffixof(*args: Term | int | bool | str) -> Term:
+        """The operator `seq.suffixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+    @staticmethod
+    def set_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
+        """The operator `set.empty` of cvc5: `-> Set(A)`."""
+    @staticmethod
+    def set_universe(sort: Sort, *args: Term | int | bool | str) -> Term:
+        """The operator `set.universe` of cvc5: `-> Set(A)`."""
+    @staticmethod
+    def set_singleton(*args: Term | int | bool | str) -> Term:
+        """The operator `set.singleton` of cvc5: `A -> Set(A)`."""
+    @staticmethod
+    def set_union(*args: Term | int | bool | str) -> Term:
+        """The operator `set.union` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def set_inter(*args: Term | int | bool | str) -> Term:
+        """The operator `set.inter` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def set_minus(*args: Term | int | bool | str) -> Term:
+        """The operator `set.minus` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def set_member(*args: Term | int | bool | str) -> Term:
+        """The operator `set.member` of cvc5: `A Set(A) -> Bool`."""
+    @staticmethod
+    def set_subset(*args: Term | int | bool | str) -> Term:
+        """The operator `set.subset` of cvc5: `Set(A) Set(A) -> Bool`."""
+    @staticmethod
+    def set_insert(*args: Term | int | bool | str) -> Term:
+        """The operator `set.insert` of cvc5: `A... Set(A) -> Set(A)`."""
+    @staticmethod
+    def set_card(*args: Term | int | bool | str) -> Term:
+        """The operator `set.card` of cvc5: `Set(A) -> Int`."""
+    @staticmethod
+    def set_complement(*args: Term | int | bool | str) -> Term:
+        """The operator `set.complement` of cvc5: `Set(A) -> Set(A)`."""
+    @staticmethod
+    def set_choose(*args: Term | int | bool | str) -> Term:
+        """The operator `set.choose` of cvc5: `Set(A) -> A`."""
+    @staticmethod
+    def set_is_empty(*args: Term | int | bool | str) -> Term:
+        """The operator `set.is_empty` of cvc5: `Set(A) -> Bool`."""
+    @staticmethod
+    def set_is_singleton(*args: Term | int | bool | str) -> Term:
+        """The operator `set.is_singleton` of cvc5: `Set(A) -> Bool`."""
+    @staticmethod
+    def bag_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
+        """The operator `bag.empty` of cvc5: `-> Bag(A)`."""
+    @staticmethod
+    def bag(*args: Term | int | bool | str) -> Term:
+        """The operator `bag` of cvc5: `A Int -> Bag(A)`."""
+    @staticmethod
+    def bag_union_max(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.union_max` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bag_union_disjoint(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.union_disjoint` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bag_inter_min(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.inter_min` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bag_difference_subtract(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.difference_subtract` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bag_difference_remove(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.difference_remove` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def bag_subbag(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.subbag` of cvc5: `Bag(A) Bag(A) -> Bool`."""
+    @staticmethod
+    def bag_count(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.count` of cvc5: `A Bag(A) -> Int`."""
+    @staticmethod
+    def bag_member(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.member` of cvc5: `A Bag(A) -> Bool`."""
+    @staticmethod
+    def bag_setof(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.setof` of cvc5: `Bag(A) -> Bag(A)`."""
+    @staticmethod
+    def bag_card(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.card` of cvc5: `Bag(A) -> Int`."""
+    @staticmethod
+    def bag_choose(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.choose` of cvc5: `Bag(A) -> A`."""
+    @staticmethod
+    def bag_is_singleton(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.is_singleton` of cvc5: `Bag(A) -> Bool`."""
+    @staticmethod
+    def bag_from_set(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.from_set` of cvc5: `Set(A) -> Bag(A)`."""
+    @staticmethod
+    def bag_to_set(*args: Term | int | bool | str) -> Term:
+        """The operator `bag.to_set` of cvc5: `Bag(A) -> Set(A)`."""
+    @staticmethod
+    def ff_add(*args: Term | int | bool | str) -> Term:
+        """The operator `ff.add` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def ff_mul(*args: Term | int | bool | str) -> Term:
+        """The operator `ff.mul` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def ff_neg(*args: Term | int | bool | str) -> Term:
+        """The operator `ff.neg` of cvc5: `FF(p) -> FF(p)`."""
+    @staticmethod
+    def ff_bitsum(*args: Term | int | bool | str) -> Term:
+        """The operator `ff.bitsum` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def str_append(*args: Term | int | bool | str) -> Term:
+        """The operator `str.++`: `String String -> String`, or `String -> String`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def str_len(*args: Term | int | bool | str) -> Term:
+        """The operator `str.len`: `String -> Int`."""
+    @staticmethod
+    def str_lt(*args: Term | int | bool | str) -> Term:
+        """The operator `str.<`: `String String -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def str_le(*args: Term | int | bool | str) -> Term:
+        """The operator `str.<=`: `String String -> Bool`. Takes more arguments: :chainable."""
+    @staticmethod
+    def str_at(*args: Term | int | bool | str) -> Term:
+        """The operator `str.at`: `String Int -> String`."""
+    @staticmethod
+    def str_substr(*args: Term | int | bool | str) -> Term:
+        """The operator `str.substr`: `String Int Int -> String`."""
+    @staticmethod
+    def str_prefixof(*args: Term | int | bool | str) -> Term:
+        """The operator `str.prefixof`: `String String -> Bool`."""
+    @staticmethod
+    def str_suffixof(*args: Term | int | bool | str) -> Term:
+        """The operator `str.suffixof`: `String String -> Bool`."""
+    @staticmethod
+    def str_contains(*args: Term | int | bool | str) -> Term:
+        """The operator `str.contains`: `String String -> Bool`."""
+    @staticmethod
+    def str_indexof(*args: Term | int | bool | str) -> Term:
+        """The operator `str.indexof`: `String String Int -> Int`, or `String String -> Int`. Z3 lets the start be left out."""
+    @staticmethod
+    def str_replace(*args: Term | int | bool | str) -> Term:
+        """The operator `str.replace`: `String String String -> String`."""
+    @staticmethod
+    def str_replace_all(*args: Term | int | bool | str) -> Term:
+        """The operator `str.replace_all`: `String String String -> String`."""
+    @staticmethod
+    def str_replace_re(*args: Term | int | bool | str) -> Term:
+        """The operator `str.replace_re`: `String RegLan String -> String`."""
+    @staticmethod
+    def str_replace_re_all(*args: Term | int | bool | str) -> Term:
+        """The operator `str.replace_re_all`: `String RegLan String -> String`."""
+    @staticmethod
+    def str_is_digit(*args: Term | int | bool | str) -> Term:
+        """The operator `str.is_digit`: `String -> Bool`."""
+    @staticmethod
+    def str_to_code(*args: Term | int | bool | str) -> Term:
+        """The operator `str.to_code`: `String -> Int`."""
+    @staticmethod
+    def str_from_code(*args: Term | int | bool | str) -> Term:
+        """The operator `str.from_code`: `Int -> String`."""
+    @staticmethod
+    def str_to_int(*args: Term | int | bool | str) -> Term:
+        """The operator `str.to_int`: `String -> Int`."""
+    @staticmethod
+    def str_from_int(*args: Term | int | bool | str) -> Term:
+        """The operator `str.from_int`: `Int -> String`."""
+    @staticmethod
+    def str_to_re(*args: Term | int | bool | str) -> Term:
+        """The operator `str.to_re`: `String -> RegLan`."""
+    @staticmethod
+    def str_in_re(*args: Term | int | bool | str) -> Term:
+        """The operator `str.in_re`: `String RegLan -> Bool`."""
+    re_none: Term
+    """The operator `re.none`: `-> RegLan`."""
+    re_all: Term
+    """The operator `re.all`: `-> RegLan`."""
+    re_allchar: Term
+    """The operator `re.allchar`: `-> RegLan`."""
+    @staticmethod
+    def re_append(*args: Term | int | bool | str) -> Term:
+        """The operator `re.++`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def re_union(*args: Term | int | bool | str) -> Term:
+        """The operator `re.union`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def re_inter(*args: Term | int | bool | str) -> Term:
+        """The operator `re.inter`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def re_diff(*args: Term | int | bool | str) -> Term:
+        """The operator `re.diff`: `RegLan RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+    @staticmethod
+    def re_star(*args: Term | int | bool | str) -> Term:
+        """The operator `re.*`: `RegLan -> RegLan`."""
+    @staticmethod
+    def re_comp(*args: Term | int | bool | str) -> Term:
+        """The operator `re.comp`: `RegLan -> RegLan`."""
+    @staticmethod
+    def re_plus(*args: Term | int | bool | str) -> Term:
+        """The operator `re.+`: `RegLan -> RegLan`."""
+    @staticmethod
+    def re_opt(*args: Term | int | bool | str) -> Term:
+        """The operator `re.opt`: `RegLan -> RegLan`."""
+    @staticmethod
+    def re_range(*args: Term | int | bool | str) -> Term:
+        """The operator `re.range`: `String String -> RegLan`."""
+    @staticmethod
+    def re_power(*args: Term | int | bool | str) -> Term:
+        """The operator `re.^`: `[n] RegLan -> RegLan`."""
+    @staticmethod
+    def re_loop(*args: Term | int | bool | str) -> Term:
+        """The operator `re.loop`: `[i j] RegLan -> RegLan`, or `[i] RegLan -> RegLan`. Z3 lets the upper bound be left out."""
+    @staticmethod
+    def str_rev(*args: Term | int | bool | str) -> Term:
+        """The operator `str.rev` of cvc5: `String -> String`."""
+    @staticmethod
+    def str_update(*args: Term | int | bool | str) -> Term:
+        """The operator `str.update` of cvc5: `String Int String -> String`."""
+    @staticmethod
+    def str_to_lower(*args: Term | int | bool | str) -> Term:
+        """The operator `str.to_lower` of cvc5: `String -> String`."""
+    @staticmethod
+    def str_to_upper(*args: Term | int | bool | str) -> Term:
+        """The operator `str.to_upper` of cvc5: `String -> String`."""
+    @staticmethod
+    def str_indexof_re(*args: Term | int | bool | str) -> Term:
+        """The operator `str.indexof_re` of cvc5: `String RegLan Int -> Int`."""
+    @staticmethod
+    def str_last_indexof(*args: Term | int | bool | str) -> Term:
+        """The operator `str.last_indexof` of z3: `String String -> Int`."""
+    @staticmethod
+    def str_from_ubv(*args: Term | int | bool | str) -> Term:
+        """The operator `str.from_ubv` of z3: `BV(m) -> String`."""
+    @staticmethod
+    def str_from_sbv(*args: Term | int | bool | str) -> Term:
+        """The operator `str.from_sbv` of z3: `BV(m) -> String`."""
+    @staticmethod
+    def re_loop_args(*args: Term | int | bool | str) -> Term:
+        """The operator `re.loop*` of z3, cvc4: `RegLan Int Int -> RegLan`, or `RegLan Int -> RegLan`. The old spelling (re.loop r 1 2)."""
+
+smt: _module_smt
+
+class _module_solver:
+    """The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
+    solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own."""
+    def __call__(self, which: str | Profile, *, version: str | None = None, path: str | None = None, mode: Literal["fresh", "reset", "incremental"] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, name: str | None = None) -> Solver:
+        """A solver of this machine as a target. It is an error if there is none."""
+    @staticmethod
+    def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None) -> list[Solver]:
+        """Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets."""
+    @staticmethod
+    def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:
+        """Describes a kind of solver. The keywords:
+
+        - `base` (string): name of a profile loaded before; its values hold where this one gives none
+        - `name` (string): name of the kind of solver, such as "z3"; solvers found get this name and their version
+        - `doc` (string): one line about the solver
+        - `binaries` (list of strings): file names to look for, with * and ? and [0-9] as in a shell
+        - `version_args` (list of strings): arguments that make it print its version
+        - `version` (string): regular expression over that output; its first group is the version
+        - `theories` (list of strings): theories it decides or at least reads, named as in the operator table
+        - `modes` (list of strings): modes it can be used in: fresh, reset, incremental
+        - `args` (list of strings): arguments in every mode
+        - `try_args` (list of strings): more arguments in every mode, each dropped when the binary found does not know it
+        - `fresh_args` (list of strings): arguments in mode fresh; the file name follows
+        - `session_args` (list of strings): arguments that make it read commands from its standard input and answer each at once
+        - `incremental_args` (list of strings): arguments it needs for push and pop or more than one check-sat
+        - `env` (list of strings): environment settings, each NAME=value
+        - `preamble` (list of strings): commands sent before every case
+        - `model_options` (list of strings): commands that must come before a case whose model is asked for
+        - `core_options` (list of strings): commands that must come before a case whose unsat core is asked for
+        - `option_format` (string): how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument
+        - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
+        - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
+        - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
+        - `errors` (string): where it reports errors: stdout, stderr, or both
+        - `continues_after_error` (bool): it goes on with the next command after an error
+        - `has_reset` (bool): it has (reset); else mode reset starts a process a case
+        - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
+        - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced
+        - `outlives_pop` (list of strings): texts of commands whose effect outlives (pop 1), such as "(define-sort": the same for mode incremental
+        - `checks_status` (bool): it compares its answer with (set-info :status ...) and fails if they differ; that command is then left out
+        - `multiline_tokens` (bool): reads quoted symbols and strings that span lines from a pipe; else such cases run from a file
+        - `memory_limit` (string): what the memory limit bounds: data (RLIMIT_DATA), address (RLIMIT_AS), or resident (sampled; for builds with sanitizers)
+        - `exit_codes` (dict of strings): exit codes with a meaning beyond 0: number to class, such as {"10": "ok", "101": "out-of-memory"}
+        - `crash` (list of strings): regular expressions: a crash (looked for in error messages and stderr only)
+        - `assertion` (list of strings): regular expressions: a failed internal check
+        - `refusal` (list of strings): regular expressions: input understood and declined
+        - `unsupported` (list of strings): regular expressions: not supported
+        - `parse_error` (list of strings): regular expressions: input rejected as ill-formed or ill-sorted
+        - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
+        - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
+        - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)"""
+
+solver: _module_solver
+
+class _module_stop:
+    """When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) come before what the file says."""
+    @staticmethod
+    def after(time: str | int | float) -> StopCondition:
+        """After a time."""
+    @staticmethod
+    def quiet(time: str | int | float) -> StopCondition:
+        """When nothing new was found for a time."""
+    @staticmethod
+    def findings(n: int) -> StopCondition:
+        """After a number of findings that reproduce."""
+    @staticmethod
+    def cases(n: int) -> StopCondition:
+        """After a number of cases, made or skipped."""
+    @staticmethod
+    def any(*conditions: StopCondition) -> StopCondition:
+        """As soon as one of the conditions holds."""
+
+stop: _module_stop
+
+def campaign(*, technique: Callable[..., Any], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[..., Any]] | None = None, reduce: Callable[..., Any] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None) -> None:
+    """Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level."""
+
 def error_of(f: Callable[..., Any]) -> str | None:
     """Calls a function without arguments and returns the message of its error, or None when it has none. For tests only."""
 
@@ -144,11 +1477,20 @@ def fail(*message: Any) -> None:
 def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
 
+def mix(techniques: dict[Callable[..., Any], int | float], *, adapt: bool = False) -> Callable[..., Any]:
+    """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again."""
+
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
+def reproduce(*, case: Case, target: Solver, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0) -> None:
+    """Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true."""
+
 def rng(seed: int) -> Rng:
     """A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments."""
+
+def setting(name: str, default: str | bool | int | float) -> str | bool | int | float:
+    """A variable that the command line can set: smtlark run FILE --set name=value. The value has the type of the default."""
 
 def skip(reason: str = "") -> None:
     """Ends the making of this case: it is counted under the reason and the next one is made. It never returns; `return skip(...)` reads well."""
