@@ -77,6 +77,7 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 		d.own = p.a.DeclareRecursive(p.key+d.name, d.name, d.vars, d.result)
 		p.scope.BindSymbol(d.own)
 		p.aux[d.name] = d
+		p.byOwn[d.own] = d
 	}
 	p.defs = append(p.defs, d)
 }
@@ -101,6 +102,14 @@ func (p *replyParser) define() {
 		}
 		if d.err == nil && d.own != 0 {
 			d.err = p.a.DefineRecursive(d.own, d.body)
+		}
+		if d.sym != 0 && p.aux[d.name] == nil {
+			p.aux[d.name] = d // as-array may name a function of the script
+		}
+	}
+	for _, d := range p.defs {
+		if d.err == nil {
+			d.err = p.resolve(d)
 		}
 	}
 	var consts []*definition
@@ -144,7 +153,7 @@ func (p *replyParser) unreadable(d *definition) {
 	}
 }
 
-// readBody parses a body. (_ as-array f) becomes the lambda that applies f.
+// readBody parses a body.
 func (p *replyParser) readBody(d *definition) error {
 	mark := p.scope.Mark()
 	for _, v := range d.vars {
@@ -153,9 +162,6 @@ func (p *replyParser) readBody(d *definition) error {
 	t, err := p.scope.Term(d.text.String())
 	p.scope.Reset(mark)
 	if err != nil {
-		return err
-	}
-	if t, err = p.asArrays(t); err != nil {
 		return err
 	}
 	if d.result == smt.SortReal {
@@ -168,45 +174,55 @@ func (p *replyParser) readBody(d *definition) error {
 	return nil
 }
 
-func (p *replyParser) asArrays(t smt.Term) (smt.Term, error) {
-	found := false
-	p.a.PostOrder([]smt.Term{t}, func(t smt.Term) {
-		if p.a.Op(t) == smt.OpOpaque {
-			head, _ := p.a.OpaqueHead(t)
-			found = found || head == "as-array"
-		}
-	})
-	if !found {
-		return t, nil
+// resolve puts the bodies of functions that the solver made up in the place of their applications, and lambdas in the
+// place of (_ as-array f). What depends on itself stays.
+func (p *replyParser) resolve(d *definition) error {
+	if d.state != unresolved {
+		return d.err
 	}
-	return p.a.Map(t, func(t smt.Term) (smt.Term, error) {
-		if p.a.Op(t) != smt.OpOpaque {
-			return t, nil
+	d.state = resolving
+	t, err := p.a.Map(d.body, func(t smt.Term) (smt.Term, error) {
+		switch p.a.Op(t) {
+		case smt.OpApply:
+			f := p.byOwn[p.a.SymbolOf(t)]
+			if f == nil || !p.usable(f) {
+				return t, nil
+			}
+			m := make(map[smt.Term]smt.Term, len(f.vars))
+			for i, v := range f.vars {
+				m[v] = p.a.Arg(t, i)
+			}
+			return p.a.Subst(f.body, m)
+		case smt.OpOpaque:
+			head, idx := p.a.OpaqueHead(t)
+			if head != "as-array" || len(idx) != 1 {
+				return t, nil
+			}
+			name, _ := p.a.IndexName(idx[0])
+			f := p.aux[name]
+			if f == nil || len(f.vars) == 0 || !p.usable(f) {
+				return t, nil
+			}
+			return p.a.Lambda(f.vars, f.body, true)
 		}
-		head, idx := p.a.OpaqueHead(t)
-		if head != "as-array" || len(idx) != 1 {
-			return t, nil
-		}
-		name, _ := p.a.IndexName(idx[0])
-		f := smt.Symbol(0)
-		if d := p.aux[name]; d != nil {
-			f = d.own
-		} else if len(p.byName[name]) == 1 {
-			f = p.byName[name][0]
-		}
-		if f == 0 {
-			return 0, fmt.Errorf("as-array of the unknown function %s", name)
-		}
-		var vars []smt.Term
-		for i, s := range p.a.SymbolInfo(f).Params {
-			vars = append(vars, p.a.Var(fmt.Sprintf("i!%d", i), s))
-		}
-		body, err := p.a.Apply(f, vars...)
-		if err != nil {
-			return 0, err
-		}
-		return p.a.Lambda(vars, body, true)
+		return t, nil
 	})
+	if err == nil && d.result == smt.SortReal {
+		t = p.a.ToReal(t)
+	}
+	d.state = resolved
+	if err == nil {
+		d.body = t
+	}
+	return err
+}
+
+// usable resolves a definition, unless that is just being done.
+func (p *replyParser) usable(d *definition) bool {
+	if d.err == nil {
+		d.err = p.resolve(d)
+	}
+	return d.err == nil && d.state == resolved
 }
 
 // constant evaluates the definition of a constant. Boolector prints arrays as functions.

@@ -97,7 +97,8 @@ type replyParser struct {
 	key    string // names this reply, for symbols of its own
 	byName map[string][]smt.Symbol
 	defs   []*definition
-	aux    map[string]*definition
+	aux    map[string]*definition // by name, for as-array
+	byOwn  map[smt.Symbol]*definition
 	pairs  []TermValue
 }
 
@@ -112,7 +113,16 @@ type definition struct {
 	text   *smtlib.SExpr
 	body   smt.Term
 	err    error
+	state  resolution
 }
+
+type resolution uint8
+
+const (
+	unresolved resolution = iota
+	resolving
+	resolved
+)
 
 func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser, []smtlib.SExpr, error) {
 	exprs, err := smtlib.ParseSExprs(bareElement.ReplaceAllString(reply, "(as |@$1_$2| "))
@@ -122,7 +132,7 @@ func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser
 	h := fnv.New128a()
 	h.Write([]byte(reply))
 	p := &replyParser{a: script.Arena, m: m, scope: script.Scope(), key: fmt.Sprintf("%x", h.Sum(nil)),
-		byName: map[string][]smt.Symbol{}, aux: map[string]*definition{}}
+		byName: map[string][]smt.Symbol{}, aux: map[string]*definition{}, byOwn: map[smt.Symbol]*definition{}}
 	p.scope.Lenient = true
 	for _, c := range script.Declarations() {
 		for _, f := range c.Symbols {

@@ -49,7 +49,7 @@ func (v Value) Append(b []byte, a *smt.Arena) []byte {
 	case kClosure:
 		return v.ref.(*closure).append(b, a)
 	case kUser:
-		b = append(append(b, "(as "...), elementName(a, v)...)
+		b = append(append(b, "(as "...), smt.QuoteSymbol(elementName(a, v))...)
 		return append(a.AppendSort(append(b, ' '), v.sort), ')')
 	case kRegex:
 		return appendRegex(b, v)
@@ -59,7 +59,7 @@ func (v Value) Append(b []byte, a *smt.Arena) []byte {
 
 func elementName(a *smt.Arena, v Value) string {
 	name, _ := a.SortSymbolName(a.SortSymbolOf(v.sort))
-	return smt.QuoteSymbol(fmt.Sprintf("@%s!%d", name, v.bits))
+	return fmt.Sprintf("@%s!%d", name, v.bits)
 }
 
 // elementNumber reads a name that elementName wrote.
@@ -267,7 +267,23 @@ func (m *Model) writeSymbol(b *strings.Builder, f smt.Symbol) {
 		fmt.Fprintf(b, "  (define-fun %s () %s %s)\n", name, a.SortString(v.sort), v.Text(a))
 		return
 	}
-	m.funcs[f].write(b, a, name, a.SymbolInfo(f).Result)
+	m.writeFunc(b, m.funcs[f], name, a.SymbolInfo(f).Result)
+}
+
+// writeFunc writes a function. In a body, our own names for elements of uninterpreted sorts replace the solver's.
+func (m *Model) writeFunc(b *strings.Builder, f *Func, name string, result smt.Sort) {
+	if f.Body != 0 && len(m.elements) > 0 {
+		body, err := m.arena.Map(f.Body, func(t smt.Term) (smt.Term, error) {
+			if v, ok := m.elements[m.arena.SymbolOf(t)]; ok && m.arena.NumArgs(t) == 0 {
+				return m.arena.Opaque(elementName(m.arena, v), nil, v.sort), nil
+			}
+			return t, nil
+		})
+		if err == nil {
+			f = &Func{Vars: f.Vars, Body: body}
+		}
+	}
+	f.write(b, m.arena, name, result)
 }
 
 func (m *Model) writePartials(b *strings.Builder) {
@@ -280,7 +296,7 @@ func (m *Model) writePartials(b *strings.Builder) {
 		f := m.partial[op]
 		result := f.result(m.arena)
 		if result != 0 {
-			f.write(b, m.arena, partialNames[op], result)
+			m.writeFunc(b, f, partialNames[op], result)
 		}
 	}
 }

@@ -1,0 +1,165 @@
+package eval
+
+import (
+	"fmt"
+	"math/big"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// evaluated counts the terms that have a value at the moment.
+func (e *Evaluator) evaluated() int {
+	n := 0
+	for _, p := range e.pages {
+		for i := range p {
+			if p[i].stamp == e.base {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// BenchmarkSeeds evaluates the assertions of seeds under random models.
+func BenchmarkSeeds(b *testing.B) {
+	dir := os.Getenv("SMTLARK_SEEDS")
+	if dir == "" {
+		b.Skip("SMTLARK_SEEDS is not set")
+	}
+	for _, logic := range []string{"QF_BV", "QF_LIA", "QF_LRA", "QF_FP", "QF_S", "QF_AX"} {
+		b.Run(logic, func(b *testing.B) {
+			type seed struct {
+				ev      *Evaluator
+				m       *Model
+				asserts []smt.Term
+				nodes   int
+			}
+			var seeds []seed
+			files, _ := filepath.Glob(filepath.Join(dir, logic, "*", "*.smt2"))
+			for i, f := range files {
+				src, err := os.ReadFile(f)
+				require.NoError(b, err)
+				s, err := smtlib.Parse(f, src, smt.NewArena())
+				require.NoError(b, err)
+				m := RandomModel(s, rng.New(uint64(i)))
+				ev := New(s.Arena, m)
+				for _, t := range s.Asserts() {
+					ev.Holds(t)
+				}
+				seeds = append(seeds, seed{ev, m, s.Asserts(), ev.evaluated()})
+			}
+			require.NotEmpty(b, seeds)
+			nodes := 0
+			b.ResetTimer()
+			for i := range b.N {
+				s := &seeds[i%len(seeds)]
+				s.ev.Reset(s.m)
+				for _, t := range s.asserts {
+					s.ev.Holds(t)
+				}
+				nodes += s.nodes
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+			b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
+		})
+	}
+}
+
+// BenchmarkFloat evaluates sums, products, quotients, roots and fused multiplications of 64 bits.
+func BenchmarkFloat(b *testing.B) {
+	a := smt.NewArena()
+	f64 := a.Float(11, 53)
+	r := rng.New(1)
+	m := NewModel(a)
+	g := NewGenerator(a, m, r)
+	var terms []smt.Term
+	for i := range 64 {
+		c := a.Declare(fmt.Sprint("c", i), nil, f64)
+		m.Set(c, g.Value(f64))
+		terms = append(terms, a.Const(c))
+	}
+	rne := a.MustApp(smt.OpRNE)
+	pick := func() smt.Term { return terms[r.Intn(len(terms))] }
+	const ops = 2000
+	for i := range ops {
+		switch i % 5 {
+		case 0:
+			terms = append(terms, a.MustApp(smt.OpFPAdd, rne, pick(), pick()))
+		case 1:
+			terms = append(terms, a.MustApp(smt.OpFPMul, rne, pick(), pick()))
+		case 2:
+			terms = append(terms, a.MustApp(smt.OpFPDiv, rne, pick(), pick()))
+		case 3:
+			terms = append(terms, a.MustApp(smt.OpFPSqrt, rne, pick()))
+		case 4:
+			terms = append(terms, a.MustApp(smt.OpFPFma, rne, pick(), pick(), pick()))
+		}
+	}
+	ev := New(a, m)
+	b.ResetTimer()
+	for range b.N {
+		ev.Reset(m)
+		for _, t := range terms {
+			ev.value(t)
+		}
+	}
+	b.ReportMetric(float64(b.N)*ops/b.Elapsed().Seconds(), "ops/s")
+}
+
+// BenchmarkRegex decides the membership of strings of 30 characters in expressions of about 20 nodes.
+func BenchmarkRegex(b *testing.B) {
+	a := smt.NewArena()
+	r := rng.New(3)
+	ops := []*smt.OpInfo{}
+	for _, op := range smt.Ops() {
+		if op.Theory == "Strings" && (op.Op >= smt.OpReNone && op.Op <= smt.OpReLoop || op.Op == smt.OpStrToRe) {
+			ops = append(ops, op)
+		}
+	}
+	var terms []smt.Term
+	for len(terms) < 200 {
+		g := newTermGen(a, r, ops, []smt.Sort{smt.SortString})
+		re, err := smtlib.ParseTerm(a, nil, g.term(smt.SortRegLan, 6))
+		require.NoError(b, err)
+		if n := a.TreeSize(re, 100); n < 15 || n > 25 {
+			continue
+		}
+		s := make([]rune, 30)
+		for i := range s {
+			s[i] = g.values.char()
+		}
+		terms = append(terms, a.MustApp(smt.OpStrInRe, a.Str(s), re))
+	}
+	ev := New(a, nil)
+	b.ResetTimer()
+	for i := range b.N {
+		if i%len(terms) == 0 {
+			ev = New(a, nil)
+		}
+		ev.value(terms[i%len(terms)])
+	}
+}
+
+// BenchmarkBig evaluates operators on bit vectors of 128 bits.
+func BenchmarkBig(b *testing.B) {
+	a := smt.NewArena()
+	t := a.BV(128, new(big.Int).Lsh(bigOne, 100))
+	x := t
+	for i := range 1000 {
+		x = a.MustApp([]smt.Op{smt.OpBVAdd, smt.OpBVMul, smt.OpBVXor}[i%3], x, t)
+	}
+	ev := New(a, nil)
+	b.ResetTimer()
+	for range b.N {
+		ev.Reset(nil)
+		ev.value(x)
+	}
+	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "ops/s")
+}

@@ -1,0 +1,186 @@
+package eval
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+func readScript(t testing.TB, file string) *smtlib.Script {
+	src, err := os.ReadFile(file)
+	require.NoError(t, err)
+	s, err := smtlib.Parse(file, src, smt.NewArena())
+	require.NoError(t, err)
+	return s
+}
+
+// expectedVerdict says which models of testdata cannot be decided: irrational numbers, and models of cvc4 and cvc5
+// that do not say what division by zero is.
+func expectedVerdict(name, solver string) Truth {
+	if name == "irrational" || name == "partial" && strings.HasPrefix(solver, "cvc") {
+		return Unknown
+	}
+	return True
+}
+
+// TestReplies checks models that solvers printed for the scripts in testdata/models.
+func TestReplies(t *testing.T) {
+	files, err := filepath.Glob("testdata/models/*.reply")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		name, solver, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".reply"), ".")
+		t.Run(name+"/"+solver, func(t *testing.T) {
+			s := readScript(t, "testdata/models/"+name+".smt2")
+			reply, err := os.ReadFile(file)
+			require.NoError(t, err)
+			m, err := ParseModel(s, string(reply))
+			require.NoError(t, err)
+			checkReply(t, s, m, expectedVerdict(name, solver))
+		})
+	}
+}
+
+func checkReply(t *testing.T, s *smtlib.Script, m *Model, want Truth) {
+	v := CheckModel(s, m)
+	require.Equal(t, want, v.Result, v.String(s.Arena))
+	require.Equal(t, v.Result == True, v.Assert < 0)
+	if want != True {
+		return
+	}
+	require.Equal(t, m.Text(), m.Clone().Text())
+	again, err := ParseModel(s, m.Text())
+	require.NoError(t, err, m.Text())
+	require.Equal(t, m.Text(), again.Text())
+	require.Equal(t, True, CheckModel(s, again).Result)
+	// A model of a changed script is false, and says where.
+	asserts := s.Asserts()
+	last := s.Arena.Not(asserts[len(asserts)-1])
+	v = CheckModel(s.WithAsserts(append(asserts[:len(asserts)-1:len(asserts)-1], last)), m)
+	require.Equal(t, False, v.Result)
+	require.Equal(t, len(asserts)-1, v.Assert)
+	require.Equal(t, last, v.Values[0].Term)
+	require.Equal(t, "false", v.Values[0].Value.Text(s.Arena))
+}
+
+// TestLiveReplies does the same with the solvers of this machine.
+func TestLiveReplies(t *testing.T) {
+	files, err := filepath.Glob("testdata/models/*.smt2")
+	require.NoError(t, err)
+	for _, solver := range modelSolvers(t) {
+		if strings.Contains(solver.name, "-") {
+			continue
+		}
+		for _, file := range files {
+			name := strings.TrimSuffix(filepath.Base(file), ".smt2")
+			src, err := os.ReadFile(file)
+			require.NoError(t, err)
+			reply := solver.ask(t, "", string(src)+"(check-sat)(get-model)")
+			answer, reply, _ := strings.Cut(reply, "\n")
+			if answer != "sat" {
+				continue
+			}
+			t.Run(name+"/"+solver.name, func(t *testing.T) {
+				s := readScript(t, file)
+				m, err := ParseModel(s, reply)
+				require.NoError(t, err)
+				checkReply(t, s, m, expectedVerdict(name, solver.name))
+			})
+		}
+	}
+}
+
+func TestParseValues(t *testing.T) {
+	s := parseScript(t, "(declare-sort U 0)(declare-const x Int)(declare-const u U)(declare-const v U)(declare-fun f (Int) Real)(declare-const r Real)")
+	got, err := ParseValues(s, nil, "((x (- 3)) ((f 1) (/ 1 3)) ((+ x 1) (- 2)) (u (as @U_0 U)) (v (as @U_4 U)) (r (root-obj (+ (^ x 2) (- 2)) 1)))")
+	require.NoError(t, err)
+	var texts []string
+	for _, p := range got {
+		texts = append(texts, s.Arena.Brief(p.Term)+" "+p.Value.Text(s.Arena))
+	}
+	require.Equal(t, []string{"x (- 3)", "(f 1) (/ 1.0 3.0)", "(+ x 1) (- 2)", "u (as @U!0 U)", "v (as @U!1 U)"}, texts[:5])
+	require.ErrorIs(t, got[5].Value.Err(), ErrUnknown)
+
+	m, err := ParseModel(s, "((x 4) ((f 1) 2.5) ((f 2) 3.5))")
+	require.NoError(t, err)
+	require.Equal(t, "10.0", evalText(t, s.Arena, m, s, "(+ (f 1) (f 2) (to_real x))"))
+	require.Contains(t, evalText(t, s.Arena, m, s, "(f 3)"), "does not list these arguments")
+}
+
+func TestParseModelErrors(t *testing.T) {
+	s := parseScript(t, "(declare-const x Int)(declare-const y Int)(declare-fun f (Int) Int)")
+	for reply, want := range map[string]string{
+		"":                                 "the reply holds no model",
+		"sat":                              "the reply holds no model",
+		"(error \"no model\")":             "the reply is an error",
+		"((define-fun x () Int 3)":         "the reply is cut or no S-expression",
+		"unsupported\n":                    "the reply holds no model",
+		"(\n (error \"no model\")\n) \x00": "no S-expression",
+	} {
+		_, err := ParseModel(s, reply)
+		require.ErrorContains(t, err, want, reply)
+	}
+	// One value that cannot be read does not spoil the others.
+	m, err := ParseModel(s, "((define-fun x () Int (foo 1 2)) (define-fun y () Int 7) (define-fun f ((a Int)) Int (bar 1.0?)))")
+	require.NoError(t, err)
+	require.Equal(t, "7", evalText(t, s.Arena, m, s, "y"))
+	require.Contains(t, evalText(t, s.Arena, m, s, "x"), "its value in the model is not known: foo")
+	require.Contains(t, evalText(t, s.Arena, m, s, "(f 1)"), "no interpretation")
+}
+
+// TestAsArray reads the arrays that older z3 prints as function graphs, in any order of definitions.
+func TestAsArray(t *testing.T) {
+	s := parseScript(t, "(declare-const a (Array Int Int))(declare-const b (Array Int (Array Int Int)))(declare-const x Int)(declare-fun g (Int) Int)")
+	m, err := ParseModel(s, `(model
+	  (define-fun a () (Array Int Int) (_ as-array k!0))
+	  (define-fun x () Int (select a 3))
+	  (define-fun b () (Array Int (Array Int Int)) (store ((as const (Array Int (Array Int Int))) (_ as-array k!0)) 1 (_ as-array k!2)))
+	  (define-fun k!2 ((x!0 Int)) Int (+ (g x!0) (k!0 x!0)))
+	  (define-fun g ((x!0 Int)) Int (k!0 (k!1 x!0)))
+	  (define-fun k!1 ((x!0 Int)) Int (ite (<= x!0 5) 0 10))
+	  (define-fun k!0 ((x!0 Int)) Int (ite (= x!0 3) 30 (ite (= x!0 10) 100 7))))`)
+	require.NoError(t, err)
+	require.Equal(t, "(store (store ((as const (Array Int Int)) 7) 3 30) 10 100)", evalText(t, s.Arena, m, s, "a"))
+	require.Equal(t, "30", evalText(t, s.Arena, m, s, "x"))
+	require.Equal(t, "100", evalText(t, s.Arena, m, s, "(g 6)"))
+	require.Equal(t, "107", evalText(t, s.Arena, m, s, "(select (select b 1) 6)"))
+	require.Equal(t, "7", evalText(t, s.Arena, m, s, "(select (select b 2) 6)"))
+	require.Equal(t, True, CheckModel(s, m).Result)
+}
+
+func FuzzParseModel(f *testing.F) {
+	replies, _ := filepath.Glob("testdata/models/*.reply")
+	for _, file := range replies {
+		name, _, _ := strings.Cut(filepath.Base(file), ".")
+		script, err := os.ReadFile("testdata/models/" + name + ".smt2")
+		require.NoError(f, err)
+		reply, err := os.ReadFile(file)
+		require.NoError(f, err)
+		f.Add(string(script), string(reply))
+	}
+	f.Fuzz(func(t *testing.T, script, reply string) {
+		s, err := smtlib.Parse("fuzz", []byte(script), smt.NewArena())
+		if err != nil {
+			return
+		}
+		m, err := ParseModel(s, reply)
+		if err != nil {
+			return
+		}
+		ev := New(s.Arena, m)
+		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Length, ev.Limits.Bits = 10_000, 1000, 10_000, 10_000
+		for _, a := range s.Asserts() {
+			ev.Holds(a)
+		}
+		_ = m.Text()
+		if _, err := ParseModel(s, m.Text()); err != nil && m.Len() > 0 && !strings.Contains(m.Text(), ";") {
+			t.Fatalf("own text is not read: %v\n%s", err, m.Text())
+		}
+	})
+}

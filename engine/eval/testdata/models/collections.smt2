@@ -1,0 +1,7 @@
+(set-logic ALL)
+(declare-const s (Set Int))
+(declare-const g (Bag String))
+(declare-const t (Tuple Int Bool))
+(assert (and (set.member 3 s) (not (set.member 4 s)) (= (set.card s) 3)))
+(assert (= 3 (bag.count "x" g)))
+(assert (distinct t (tuple 0 false)))

@@ -1,0 +1,8 @@
+(set-logic QF_NIRA)
+(declare-const x Int)
+(declare-const y Int)
+(declare-const r Real)
+(assert (= (div x y) 5))
+(assert (= (mod x y) 6))
+(assert (= y 0))
+(assert (= (/ r 0.0) 2.5))
