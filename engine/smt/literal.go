@@ -1,6 +1,7 @@
 package smt
 
 import (
+	"math"
 	"math/big"
 )
 
@@ -69,14 +70,14 @@ func finiteDecimal(d *big.Int) bool {
 		return true
 	}
 	d = new(big.Int).Rsh(d, d.TrailingZeroBits())
-	five, q, m := big.NewInt(5), new(big.Int), new(big.Int)
-	for {
-		q.QuoRem(d, five, m)
-		if m.Sign() != 0 {
-			return d.IsUint64() && d.Uint64() == 1
+	// A power of five is the one with as many bits: there is at most one, and 5^n has floor(n*log2(5))+1 bits.
+	n := int64(float64(d.BitLen()-1) / math.Log2(5))
+	for k := max(n-1, 0); k <= n+1; k++ {
+		if new(big.Int).Exp(big.NewInt(5), big.NewInt(k), nil).Cmp(d) == 0 {
+			return true
 		}
-		d, q = q, d
 	}
+	return false
 }
 
 // BV returns the bit-vector literal of the width whose value is v modulo 2^width; width from 1 to MaxWidth.

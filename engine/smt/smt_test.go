@@ -217,6 +217,22 @@ func TestAnnotations(t *testing.T) {
 	require.Equal(t, ":weight 3", got[2].Keyword+" "+got[2].Value)
 }
 
+func TestFiniteDecimal(t *testing.T) {
+	for d := int64(1); d < 20000; d++ {
+		r := d
+		for r%2 == 0 {
+			r /= 2
+		}
+		for r%5 == 0 {
+			r /= 5
+		}
+		require.Equal(t, r == 1, finiteDecimal(big.NewInt(d)), d)
+	}
+	huge := new(big.Int).Exp(big.NewInt(10), big.NewInt(3000), nil)
+	require.True(t, finiteDecimal(huge))
+	require.False(t, finiteDecimal(new(big.Int).Add(huge, big.NewInt(5))))
+}
+
 func TestLiterals(t *testing.T) {
 	a := NewArena()
 	require.Equal(t, "(- 5)", a.Brief(a.IntVal(big.NewInt(-5))))

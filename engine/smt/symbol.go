@@ -200,7 +200,7 @@ func (a *Arena) BeginDatatypes(key string, names []string, params [][]string) (s
 	}
 	syms = make([]SortSymbol, len(names))
 	for i, name := range names {
-		k := append(append(append(a.key[:0], 0xFE), key...), 0)
+		k := binary.AppendUvarint(append(a.key[:0], 0xFE), uint64(len(a.dtOrder))) // the number of the group
 		k = binary.AppendUvarint(k, uint64(i))
 		dt := &Datatype{Name: name}
 		syms[i] = a.addSortSymbol(sortSymbol{name: name, arity: len(params[i]), dt: dt, key: string(k)})

@@ -3,7 +3,6 @@ package smtlib
 import (
 	"encoding/binary"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -250,16 +249,16 @@ func (p *parser) groupKey(c *Command, group []datatype) ([]byte, bool) {
 	for _, d := range group {
 		key = fmt.Appendf(key, "%q(", p.names.ents[d.name].text)
 		var self []byte // what follows a datatype's name where that alone means the datatype at its parameters
-		local := maps.Clone(own)
+		params := make(map[string]bool, len(d.params))
 		for _, x := range d.params {
 			name := p.names.ents[x].text
 			key = fmt.Appendf(key, "%q ", name)
 			self = fmt.Appendf(self, "%q", name)
-			local[name] = true
+			params[name] = true
 		}
-		k := keyWriter{p: p, local: local}
+		k := keyWriter{p: p, own: own, params: params}
 		if d.old && len(d.params) > 0 {
-			k.self, k.group = self, own
+			k.self = self
 		}
 		key = append(key, ')')
 		for i := range d.ctors {
@@ -276,12 +275,12 @@ func (p *parser) groupKey(c *Command, group []datatype) ([]byte, bool) {
 	return key, true
 }
 
-// keyWriter writes constructors for groupKey. local has the names of the group and its parameters.
+// keyWriter writes constructors for groupKey. Names of the group and of parameters stay as they are; where self is
+// set, a name of the group alone is written as if it were applied to the parameters.
 type keyWriter struct {
-	p     *parser
-	local map[string]bool
-	self  []byte
-	group map[string]bool
+	p           *parser
+	own, params map[string]bool
+	self        []byte
 }
 
 func (k *keyWriter) write(key []byte, e *SExpr, depth int) ([]byte, bool) {
@@ -302,11 +301,11 @@ func (k *keyWriter) write(key []byte, e *SExpr, depth int) ([]byte, bool) {
 	if s == "" {
 		return append(append(key, ' '), e.Atom...), true
 	}
-	if k.group[s] && depth > 1 {
+	if k.self != nil && k.own[s] && depth > 1 {
 		return append(fmt.Appendf(append(key, '('), "%q", s), append(slices.Clone(k.self), ')')...), true
 	}
 	key = fmt.Appendf(key, "%q", s)
-	if k.local[s] {
+	if k.own[s] || k.params[s] {
 		return key, true
 	}
 	if b := k.p.names.ents[k.p.intern(s)].sort; b != 0 {

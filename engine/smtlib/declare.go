@@ -2,6 +2,7 @@ package smtlib
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -162,8 +163,10 @@ func (p *parser) defineRec(c *Command) bool {
 		key = binary.AppendUvarint(key, uint64(body))
 	}
 	p.undo(scope)
+	// The arena's number for the long key stands for it in the keys of the functions.
+	group := fmt.Sprintf("%d/", p.a.NameIndex("definitions "+string(key)))
 	for i, f := range funs {
-		sym := p.a.DeclareRecursive(string(key)+strconv.Itoa(i), p.names.ents[f.id].text, f.vars, f.result)
+		sym := p.a.DeclareRecursive(group+strconv.Itoa(i), p.names.ents[f.id].text, f.vars, f.result)
 		p.bind(f.id, bindSymbol, uint32(sym))
 		c.Symbols = append(c.Symbols, sym)
 	}

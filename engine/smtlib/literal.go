@@ -39,6 +39,9 @@ func (p *parser) literal() smt.Term {
 	return 0
 }
 
+// maxDigits bounds the length of numbers: arithmetic on longer ones takes minutes.
+const maxDigits = 100000
+
 // number reads a NUMERAL or a DECIMAL.
 func (p *parser) number(off int, text []byte) smt.Term {
 	if len(text) <= 18 {
@@ -56,6 +59,10 @@ func (p *parser) number(off int, text []byte) smt.Term {
 			}
 			return p.a.Int64(n)
 		}
+	}
+	if len(text) > maxDigits {
+		p.fail(off, "a number of more than "+strconv.Itoa(maxDigits)+" digits")
+		return 0
 	}
 	// Long numerals and decimals are made once a parse.
 	id := p.names.get(text, hashBytes(text))
