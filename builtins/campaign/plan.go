@@ -56,9 +56,17 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	}
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
+	byName := map[string]*value.Solver{}
+	for _, v := range s.Targets {
+		byName[v.Name()] = v
+	}
 	for _, o := range s.Oracles {
-		if o.Engine != nil {
+		switch {
+		case o.Engine != nil:
 			p.Oracles = append(p.Oracles, o.Engine)
+			continue
+		case o.Make != nil:
+			p.Oracles = append(p.Oracles, o.Make(value.AskAgain(ctx, byName)))
 			continue
 		}
 		j := &judge{ctx: ctx, o: o, h: h}

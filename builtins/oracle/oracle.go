@@ -26,6 +26,8 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("model", "A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug.",
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),
+			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
+			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone.", oracle.Cores),
 			{
 				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
 				Params: []registry.Param{
@@ -68,6 +70,22 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 		return &value.Oracle{Name: o.Name(), Engine: o}, nil
 	}
 	return b
+}
+
+// askingOracle is an oracle that asks the solver again, in new processes.
+func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Oracle) registry.Builtin {
+	return registry.Builtin{
+		Name: name, Doc: doc + " Every question is a new process, so it looks at a share of the cases only.", Ret: "oracle", Needs: "z3",
+		Params:  []registry.Param{{Name: "share", Type: "number", Default: "0.1", Doc: "of the cases, 0 to 1; which ones follows from their numbers"}},
+		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(share = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			share := c.Float(0)
+			if !(share >= 0 && share <= 1) {
+				return nil, c.ArgErrorf(0, "%v is not between 0 and 1", c.Arg(0))
+			}
+			return &value.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, share) }}, nil
+		},
+	}
 }
 
 func bug(c *registry.Call) (starlark.Value, error) {

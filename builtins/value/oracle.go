@@ -1,6 +1,7 @@
 package value
 
 import (
+	"context"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -9,14 +10,16 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.
 type Oracle struct {
 	Name   string
-	Engine oracle.Oracle     // nil for a function
-	Fn     starlark.Callable // of (case, runs)
-	Models bool              // Fn needs a model after each sat
+	Engine oracle.Oracle                    // nil for the others
+	Make   func(oracle.Asker) oracle.Oracle // for one that asks solvers again
+	Fn     starlark.Callable                // of (case, runs)
+	Models bool                             // Fn needs a model after each sat
 }
 
 func (o *Oracle) String() string       { return fmt.Sprintf("<oracle %s>", o.Name) }
@@ -69,7 +72,29 @@ func judge(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return verdictList(o.Engine.Judge(tc, engineRuns(c.List(1)))), nil
+	engine := o.Engine
+	if o.Make != nil {
+		by := map[string]*Solver{}
+		for _, v := range c.List(1) {
+			r := v.(*Run)
+			by[r.R.Target] = r.By
+		}
+		engine = o.Make(AskAgain(registry.Context(c.Thread), by))
+	}
+	return verdictList(engine.Judge(tc, engineRuns(c.List(1)))), nil
+}
+
+// AskAgain asks targets by name, each time in a new process of mode fresh.
+func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
+	return func(target string, q *solvers.Query) *solvers.Run {
+		s := targets[target]
+		if s == nil {
+			return nil
+		}
+		t := s.inMode(solvers.Fresh)
+		defer t.Close()
+		return t.Run(ctx, q, solvers.Limits{})
+	}
 }
 
 func verdictList(vs []oracle.Verdict) starlark.Value {

@@ -18,6 +18,7 @@ type Run struct {
 	R     *solvers.Run
 	Query func() *solvers.Query // what was asked
 	Case  *Case                 // whose models can be read; nil for a term
+	By    *Solver               // who was asked; nil in campaigns, where its name says it
 }
 
 func (r *Run) String() string {

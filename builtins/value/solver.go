@@ -287,7 +287,7 @@ func solverRun(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k}, nil
+	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: c.Recv.(*Solver)}, nil
 }
 
 func stringList(ss []string) starlark.Value {

@@ -1,0 +1,267 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// The kinds of verdicts of oracles that ask a solver again.
+const (
+	KindInvalidValue = "invalid-value" // get-value and get-model contradict each other
+	KindInvalidCore  = "invalid-core"  // an unsat core, or unsat assumptions, that the solver itself calls sat
+)
+
+// Asker asks the solver of a target, in a new process and with the target's options. It returns nil if it cannot.
+type Asker func(target string, q *solvers.Query) *solvers.Run
+
+// chosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
+func chosen(c *testcase.Case, oracle string, share float64) bool {
+	return rng.New(c.Origin.Seed).Split(c.Origin.Number).SplitString(oracle).Chance(share)
+}
+
+// Values reports solvers whose get-value contradicts their get-model. After a sat it asks for both, for some terms of
+// the case, and evaluates the terms in the model. A term whose value the model leaves open counts for nothing.
+func Values(ask Asker, share float64) Oracle { return &values{ask, share} }
+
+type values struct {
+	ask   Asker
+	share float64
+}
+
+func (*values) Name() string { return "values" }
+
+// maxTerms bounds the terms of one get-value.
+const maxTerms = 24
+
+func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	if !chosen(c, o.Name(), o.share) {
+		return nil
+	}
+	return eachKind(runs, func(r *solvers.Run) *Verdict {
+		i, at := lastAnswer(c, r, smtlib.Sat)
+		if at < 0 {
+			return nil
+		}
+		script := c.Script.WithCommands(c.Script.Commands[:at+1])
+		terms := closedTerms(script.Arena, script.Asserts())
+		if len(terms) == 0 {
+			return nil
+		}
+		q := solvers.FromScript(script.WithCommands(append(slices.Clone(script.Commands),
+			smtlib.Command{Kind: smtlib.CmdGetModel}, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms})))
+		q.Models = true
+		again := o.ask(r.Target, q)
+		if again == nil || answerAt(again, i) != smtlib.Sat || len(again.Values) < 2 {
+			return nil
+		}
+		model, reply := again.Values[len(again.Values)-2], again.Values[len(again.Values)-1]
+		m, err := eval.ParseModel(script, model)
+		if err != nil {
+			return nil
+		}
+		pairs, err := eval.ParseValues(script, m, reply)
+		if err != nil {
+			return nil
+		}
+		ev := eval.New(script.Arena, m)
+		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+		for _, p := range pairs {
+			v, err := ev.Eval(p.Term)
+			if err == nil && eval.Equal(v, p.Value) == eval.False {
+				return &Verdict{Oracle: o.Name(), Kind: KindInvalidValue, Got: smtlib.Sat, Check: i,
+					Summary: "get-value contradicts get-model",
+					Detail: fmt.Sprintf("%s is %s by get-value, %s in the model\n%s\n%s\n", smtlib.TermText(script.Arena, p.Term),
+						p.Value.Text(script.Arena), v.Text(script.Arena), strings.TrimSpace(reply), strings.TrimSpace(model))}
+			}
+		}
+		return nil
+	})
+}
+
+// closedTerms returns terms without free variables below some assertions whose values solvers can print.
+func closedTerms(a *smt.Arena, asserts []smt.Term) []smt.Term {
+	var out []smt.Term
+	under := map[smt.Term]bool{} // has a variable below it, bound or free, or a head that nobody knows
+	a.PostOrder(asserts, func(t smt.Term) {
+		op := a.Op(t)
+		open := op == smt.OpVar || op == smt.OpOpaque || op == smt.OpAnnot
+		for _, x := range a.Args(t) {
+			open = open || under[x]
+		}
+		under[t] = open
+		if open || a.IsLiteral(t) {
+			return
+		}
+		switch a.SortKind(a.Sort(t)) {
+		case smt.KindRegLan, smt.KindFunc, smt.KindUnknown:
+		default:
+			out = append(out, t)
+		}
+	})
+	if len(out) <= maxTerms {
+		return out
+	}
+	picked := make([]smt.Term, 0, maxTerms) // evenly over the case
+	for k := range maxTerms {
+		picked = append(picked, out[k*len(out)/maxTerms])
+	}
+	return picked
+}
+
+// eachKind judges runs and gives one verdict for each kind of solver; all runs that judge reports for the same check are
+// its targets.
+func eachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict {
+	var order []string
+	found := map[string]*Verdict{}
+	wrong := map[string][]*solvers.Run{}
+	for _, r := range runs {
+		v := judge(r)
+		if v == nil {
+			continue
+		}
+		kind := KindOfSolver(r.Solver, r.Version)
+		if found[kind] == nil {
+			found[kind] = v
+			order = append(order, kind)
+		}
+		if found[kind].Check == v.Check && found[kind].Summary == v.Summary {
+			wrong[kind] = append(wrong[kind], r)
+		}
+	}
+	var out []Verdict
+	for _, kind := range order {
+		v, rs := found[kind], wrong[kind]
+		v.Target, v.Targets = rs[0].Target, targets(rs)
+		v.Summary = solverNames(rs) + ": " + v.Summary
+		out = append(out, *v)
+	}
+	return out
+}
+
+// lastAnswer returns the number of the last check-sat of a run if it has the given answer, and its place among the
+// commands; else at is -1.
+func lastAnswer(c *testcase.Case, r *solvers.Run, want smtlib.Answer) (check, at int) {
+	check = len(r.Answers) - 1
+	if r.Class != solvers.OK || check < 0 || r.Answers[check] != want {
+		return 0, -1
+	}
+	n := 0
+	for i := range c.Script.Commands {
+		if !c.Script.Commands[i].Kind.IsCheck() {
+			continue
+		}
+		if n == check {
+			return check, i
+		}
+		n++
+	}
+	return 0, -1
+}
+
+// Cores reports unsat cores, and unsat assumptions, that are none: after an unsat the solver is asked again for a core
+// of what is asserted then, and about the core alone. If it calls that sat, it contradicts itself.
+func Cores(ask Asker, share float64) Oracle { return &cores{ask, share} }
+
+type cores struct {
+	ask   Asker
+	share float64
+}
+
+func (*cores) Name() string { return "cores" }
+
+func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	if !chosen(c, o.Name(), o.share) {
+		return nil
+	}
+	return eachKind(runs, func(r *solvers.Run) *Verdict {
+		i, at := lastAnswer(c, r, smtlib.Unsat)
+		if at < 0 {
+			return nil
+		}
+		v := o.core(c, r, i)
+		if x := &c.Script.Commands[at]; v == nil && x.Kind == smtlib.CmdCheckSatAssuming {
+			v = o.assumptions(c, r, i, at)
+		}
+		if v != nil {
+			v.Oracle, v.Kind, v.Got, v.Check = o.Name(), KindInvalidCore, smtlib.Unsat, i
+		}
+		return v
+	})
+}
+
+// core asks for a core of all that is asserted at a check-sat.
+func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
+	a := c.Script.Arena
+	asserts := c.Script.AssertsAt(check)
+	named := make([]smt.Term, len(asserts))
+	byName := map[string]smt.Term{}
+	for k, t := range asserts {
+		name := fmt.Sprintf("core!%d", k)
+		named[k] = a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})
+		byName[name] = t
+	}
+	script := c.Script.WithAsserts(named)
+	q := solvers.FromScript(script.WithCommands(append(script.Commands, smtlib.Command{Kind: smtlib.CmdGetUnsatCore})))
+	q.Cores = true
+	again := o.ask(r.Target, q)
+	if again == nil || again.Answer() != smtlib.Unsat || len(again.Values) == 0 {
+		return nil
+	}
+	exprs, err := smtlib.ParseSExprs(again.Values[len(again.Values)-1])
+	if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
+		return nil
+	}
+	var core []smt.Term
+	for k := range exprs[0].List {
+		if t := byName[exprs[0].List[k].Symbol()]; t != 0 {
+			core = append(core, t)
+		}
+	}
+	return o.recheck(c, r, core, "its unsat core is sat", again.Values[len(again.Values)-1])
+}
+
+// assumptions asks for the assumptions that a check-sat-assuming needs.
+func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Verdict {
+	script := c.Script.WithCommands(append(slices.Clone(c.Script.Commands[:at+1]), smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}))
+	again := o.ask(r.Target, solvers.FromScript(script.WithOption(":produce-unsat-assumptions", "true")))
+	if again == nil || answerAt(again, check) != smtlib.Unsat || len(again.Values) == 0 {
+		return nil
+	}
+	reply := again.Values[len(again.Values)-1]
+	exprs, err := smtlib.ParseSExprs(reply)
+	if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
+		return nil
+	}
+	given := c.Script.Commands[at].Terms
+	all := c.Script.AssertsAt(check)
+	needed := slices.Clone(all[:len(all)-len(given)])
+	for k := range exprs[0].List {
+		t, err := smtlib.ParseTerm(c.Script.Arena, c.Script, exprs[0].List[k].String())
+		if err != nil {
+			return nil
+		}
+		if !slices.Contains(given, t) {
+			return &Verdict{Summary: "an unsat assumption that was not assumed", Detail: reply}
+		}
+		needed = append(needed, t)
+	}
+	return o.recheck(c, r, needed, "its unsat assumptions are sat", reply)
+}
+
+// recheck asks about some of the assertions alone.
+func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, reply string) *Verdict {
+	script := c.Script.WithAsserts(part)
+	run := o.ask(r.Target, solvers.FromScript(script))
+	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
+		return nil
+	}
+	return &Verdict{Summary: summary, Detail: fmt.Sprintf("%s\n%s", strings.TrimSpace(reply), script.Text())}
+}
