@@ -1,6 +1,7 @@
 package smtlib
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -260,5 +261,82 @@ func TestScopeSurvivesRelease(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "(+ x 1)", a.Brief(x))
 		a.Release(m)
+	}
+}
+
+func TestScopeFollowsCommands(t *testing.T) {
+	a := smt.NewArena()
+	s, err := Parse("t", []byte(`(set-logic QF_UFLRA)(declare-sort U 0)(declare-sort-parameter X)(define-sort M (K) (Array K Real))
+		(declare-datatypes ((L 1)) ((par (T) ((nil) (cons (hd T) (tl (L T)))))))(define-fun-rec g ((x Real)) Real (g x))
+		(push 1)(declare-const p Bool)(define-const c Real 1)(push 2)(declare-const q Bool)(pop 1)(pop 1)(assert (! p :named n))`), a)
+	require.NoError(t, err)
+	sc := s.Scope()
+	for _, text := range []string{"(= (g c) 1)", "(and p n)", "(= (as nil (L U)) (cons (hd (as nil (L U))) (as nil (L U))))", "(forall ((m (M U)) (x X)) true)"} {
+		_, err := sc.Term(text)
+		require.NoError(t, err)
+	}
+	_, err = sc.Term("q")
+	require.ErrorContains(t, err, "unknown constant q")
+	sc.Add(&Command{Kind: CmdPop, N: 1})
+	_, err = sc.Term("p")
+	require.ErrorContains(t, err, "unknown constant p")
+	sc.Add(&Command{Kind: CmdReset})
+	_, err = sc.Sort("U")
+	require.ErrorContains(t, err, "sort:1:1: unknown sort U")
+	x, err := sc.Term("1")
+	require.NoError(t, err)
+	require.Equal(t, smt.SortInt, a.Sort(x))
+}
+
+func TestMadeCommands(t *testing.T) {
+	a := smt.NewArena()
+	c, f := a.Declare("c", nil, smt.SortInt), a.Declare("f g", []smt.Sort{smt.SortInt}, smt.SortBool)
+	x := a.Var("x", smt.SortInt)
+	d, err := a.Define("d", []smt.Term{x}, smt.SortInt, a.MustApp(smt.OpAdd, x, a.Const(c)))
+	require.NoError(t, err)
+	fc, err := a.Apply(f, a.Const(c))
+	require.NoError(t, err)
+	s := &Script{Arena: a, Commands: []Command{DeclareCommand(a, c), DeclareCommand(a, f), DefineCommand(d), AssertCommand(fc), {Kind: CmdCheckSat}}}
+	require.Equal(t, "(declare-const c Int)\n(declare-fun |f g| (Int) Bool)\n(define-fun d ((x Int)) Int (+ x c))\n(assert (|f g| c))\n(check-sat)\n", s.Text())
+}
+
+func TestAnswers(t *testing.T) {
+	for _, a := range []Answer{Sat, Unsat, Unknown} {
+		got, ok := ParseAnswer(a.String())
+		require.True(t, ok)
+		require.Equal(t, a, got)
+		require.Equal(t, a != Unknown, a.Decided())
+	}
+	_, ok := ParseAnswer("none")
+	require.False(t, ok)
+}
+
+// TestWideInputs reads what would take minutes if anything in reading or printing took quadratic time.
+func TestWideInputs(t *testing.T) {
+	const n = 20000
+	each := func(format string) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(strings.ReplaceAll(format, "$", strconv.Itoa(i)))
+		}
+		return b.String()
+	}
+	rep := strings.Repeat
+	for name, src := range map[string]string{
+		"datatypes":   "(declare-datatypes (" + each("(D$ 0)") + ") (" + each("((c$ (s$ D$)) (n$))") + "))",
+		"definitions": "(define-funs-rec (" + each("(f$ ((x Int)) Int)") + ") (" + each("(f$ x)") + "))",
+		"names":       "(assert " + rep("(let ((x true)) ", n) + "(and true" + each(" (! true :named n$)") + rep(")", n+2),
+		"unknown":     each("(assert (foo$ 1))\n"),
+		"clashes":     "(declare-fun x () Int)(assert (and (= x 1) " + rep("(forall ((x Int)) (exists ((x Bool)) ", n/2) + "x" + rep("))", n/2) + "))",
+		"variables":   "(assert (forall (" + each("(x$ Int)") + ") (and" + each("(= x$ 1)") + ")))",
+		"binders":     "(assert " + each("(forall ((x$ Int)) ") + "(and" + each("(= x$ 1)") + rep(")", n+2),
+		"cases":       "(declare-datatype D (" + each("(c$)") + "))(declare-fun d () D)(assert (match d (" + each("(c$ true)") + ")))",
+		"overloads":   each("(declare-fun f ((_ BitVec 1$)) Bool)(declare-fun x$ () (_ BitVec 1$))"),
+		"numeral":     "(assert (= 1 " + rep("7", n) + "))",
+		"decimal":     "(assert (= 1.0 0." + rep("7", n) + "))",
+	} {
+		t.Run(name, func(t *testing.T) {
+			roundTrip(t, src)
+		})
 	}
 }
