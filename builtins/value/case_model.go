@@ -161,11 +161,10 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (strin
 		return "", ctx.Err()
 	}
 	switch answer {
-	case smtlib.None: // it ran out of time, which may be different the next time
-		return "", nil
 	case smtlib.Sat:
 		return cache.put(key, text), nil
 	}
+	// No model, or no time: remembered too, so that all workers make the same cases, and nobody waits again.
 	return cache.put(key, ""), nil
 }
 

@@ -28,8 +28,8 @@ func askResources(p *solvers.Profile) uint64 {
 	return 1_000_000
 }
 
-// askWall ends a solver that has no deterministic limit, or does not keep it.
-const askWall = 20 * time.Second
+// askWall ends a solver that has no deterministic limit, or does not keep it, as cvc5 on nonlinear arithmetic.
+const askWall = 3 * time.Second
 
 // Solver is a target as scripts see it: a solver of this machine, or a stand-in for one, with mode, options and limits.
 // It holds no process: see Pool.
