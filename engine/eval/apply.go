@@ -100,12 +100,14 @@ func (e *Evaluator) opaqueTerm(t smt.Term, args []Value) Value {
 	}
 	switch {
 	case head == "tuple" || head == "tuple.unit":
+		e.loose = true
 		sorts := make([]smt.Sort, len(args))
 		for i := range args {
 			sorts[i] = args[i].sort
 		}
 		return DataValue(a.Tuple(sorts...), 0, slices.Clone(args)...)
 	case (head == "tuple.select" || head == "tuple.update") && len(idx) == 1 && len(args) > 0 && args[0].kind == kData:
+		e.loose = true
 		fields := args[0].data().fields
 		i, ok := a.IndexUint(idx[0])
 		switch {

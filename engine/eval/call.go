@@ -139,14 +139,18 @@ func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Ter
 }
 
 // finishCall leaves the scope of a call that gave v.
-func (e *Evaluator) finishCall(f *frame, v Value) {
+func (e *Evaluator) finishCall(f *frame, v Value) Value {
 	e.unbind(int(f.mark))
 	if f.op != smt.OpApply || v.unknown() {
-		return
+		return v
+	}
+	if e.loose && v.sort != e.a.Sort(f.t) {
+		return unknown(e.a.SymbolName(e.a.SymbolOf(f.t)), "a body of unknown sort")
 	}
 	if args := e.vals[f.base : f.base+f.n]; comparable(args) && len(args) > 0 {
 		e.calls.put(e.a.SymbolOf(f.t), args, v)
 	}
+	return v
 }
 
 func firstUnknown(args []Value) (Value, bool) {
@@ -168,7 +172,7 @@ func (e *Evaluator) partial(t smt.Term, op smt.Op, args []Value, why string) Val
 	case fn == nil:
 		return missing(op.String(), why+" has no interpretation in the model")
 	case fn.Body != 0:
-		return e.applyBody(fn.Vars, fn.Body, nil, args[:len(fn.Vars)])
+		return e.partialBody(sort, op, fn, args)
 	}
 	if v := fn.Get(args); v.kind != kNone {
 		return v
@@ -177,6 +181,19 @@ func (e *Evaluator) partial(t smt.Term, op smt.Op, args []Value, why string) Val
 		return e.Default(sort)
 	}
 	return missing(op.String(), why+" has no interpretation in the model for these arguments")
+}
+
+// partialBody applies what the model defines for a partial operator: a function of all its arguments, or of the first
+// ones, as older z3 prints div0.
+func (e *Evaluator) partialBody(sort smt.Sort, op smt.Op, fn *Func, args []Value) Value {
+	fits := len(fn.Vars) <= len(args) && e.a.Sort(fn.Body) == sort
+	for i := range fn.Vars {
+		fits = fits && e.a.Sort(fn.Vars[i]) == args[i].sort
+	}
+	if !fits {
+		return unknown(op.String(), "the model's interpretation has another rank")
+	}
+	return e.applyBody(fn.Vars, fn.Body, nil, args[:len(fn.Vars)])
 }
 
 // applyBody computes a function's body by a nested run.

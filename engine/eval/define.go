@@ -68,6 +68,10 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 		if info.Kind == smt.SymDefined || info.Kind == smt.SymNamed {
 			return // the script's own definition
 		}
+		array := len(info.Params) == 0 && p.a.SortKind(info.Result) == smt.KindArray // boolector prints arrays as functions
+		if d.err == nil && !array && (info.Result != d.result || !equalSorts(info.Params, sorts)) {
+			d.err = fmt.Errorf("the definition of %s has another rank than its declaration", d.name)
+		}
 	case d.err != nil:
 		return
 	case partialByName[d.name] != 0:

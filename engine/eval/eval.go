@@ -51,6 +51,7 @@ type Evaluator struct {
 	aborted  *Reason
 	re       *strre.Builder
 	reBroken bool // the builder gave up on an expression and will on every other
+	loose    bool // a term of unknown sort has had a value: see fits
 	sampled  map[smt.Sort][]Value
 	complete bool // default values stand for what the model does not interpret
 }

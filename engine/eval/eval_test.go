@@ -134,6 +134,13 @@ func TestValues(t *testing.T) {
 		{"(bag.card (bag.union_max (bag 1 2) (bag 2 3)))", "5"},
 		{"(ff.mul (as ff5 (_ FiniteField 7)) (as ff3 (_ FiniteField 7)))", "(as ff1 (_ FiniteField 7))"},
 		{"((_ tuple.select 1) (tuple 1 true))", "true"},
+		{"(+ 1 ((_ tuple.select 0) (tuple 1 true)))", "2"},
+		{"(+ 1 ((_ tuple.select 1) (tuple 1 true)))", "unknown: +: an argument of unknown sort"},
+		{"(and b (tuple 1 true))", "unknown: b: the model gives no value"},
+		{"(and true (tuple 1 true))", "unknown: and: an argument of unknown sort"},
+		{"(ite (tuple 1 true) 1 2)", "unknown: ite: an argument of unknown sort"},
+		{"(f (tuple 1))", "unknown: application: an argument of unknown sort"},
+		{"(select ((as const (Array Int Int)) 4) (tuple 1))", "unknown: select: an argument of unknown sort"},
 		{"(bvmul (_ bv18446744073709551615 65) (_ bv2 65))", "#b11111111111111111111111111111111111111111111111111111111111111110"},
 	} {
 		t.Run(c.term, func(t *testing.T) { require.Equal(t, c.want, evalText(t, a, m, s, c.term)) })

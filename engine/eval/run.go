@@ -91,7 +91,7 @@ func (e *Evaluator) step() {
 	if f.body {
 		v := e.vals[len(e.vals)-1]
 		if f.mark >= 0 {
-			e.finishCall(f, v)
+			v = e.finishCall(f, v)
 		}
 		e.finish(v)
 		return
@@ -179,6 +179,12 @@ func (e *Evaluator) runBody(f *frame, body smt.Term) {
 // complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
 func (e *Evaluator) complete1(f *frame) Value {
 	args := e.vals[f.base:]
+	if e.loose && !e.fits(f, args) {
+		if v, bad := firstUnknown(args); bad {
+			return v
+		}
+		return unknown(f.op.String(), "an argument of unknown sort")
+	}
 	switch f.op {
 	case smt.OpApply:
 		return e.applySymbol(f, args)
