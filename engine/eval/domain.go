@@ -115,9 +115,10 @@ func (s Size) power(t Size) Size {
 
 // domains makes and keeps the domains of sorts. Uninterpreted sorts take their size from a model.
 type domains struct {
-	arena *smt.Arena
-	model *Model
-	known map[smt.Sort]*Domain
+	arena  *smt.Arena
+	model  *Model
+	known  map[smt.Sort]*Domain
+	inside int // calls of nested that are active
 }
 
 func (d *domains) of(s smt.Sort) *Domain {
@@ -325,16 +326,21 @@ func (d *domains) datatype(s smt.Sort) *Domain {
 	return dom
 }
 
+// maxInside bounds how deep arrays, sequences and sets of a datatype inside itself are followed.
+const maxInside = 4
+
 // nested returns value number i of an infinite datatype: a constructor around value i-1 where one nests, or around
 // value i of an infinite field.
 func (d *domains) nested(s smt.Sort, i uint64) Value {
 	v := d.Default(s)
-	if i == 0 || i > 1<<16 || v.unknown() {
-		if i == 0 {
-			return v
-		}
+	if i == 0 {
+		return v
+	}
+	if i > 1<<16 || v.unknown() || d.inside > maxInside {
 		return Value{}
 	}
+	d.inside++
+	defer func() { d.inside-- }()
 	a := d.arena
 	dt, m := a.DatatypeOf(s)
 	for ctor := range dt.Constructors {
@@ -352,7 +358,11 @@ func (d *domains) nested(s smt.Sort, i uint64) Value {
 				}
 				return v
 			}
-			if x, ok := d.of(f).Some(i); ok && a.SortKind(f) != smt.KindDatatype && d.of(f).size.kind != sizeExact {
+			// Another datatype may nest this one again, and so on for ever: it is left alone.
+			if a.SortKind(f) == smt.KindDatatype || d.of(f).size.kind == sizeExact {
+				continue
+			}
+			if x, ok := d.of(f).Some(i); ok {
 				fields := slices.Clone(base.data().fields)
 				fields[k] = x
 				return DataValue(s, ctor, fields...)
