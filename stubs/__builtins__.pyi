@@ -393,6 +393,12 @@ class _module_oracle:
     def model() -> Oracle:
         """A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug."""
     @staticmethod
+    def values(share: int | float = 0.1) -> Oracle:
+        """get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case. Every question is a new process, so it looks at a share of the cases only."""
+    @staticmethod
+    def cores(share: int | float = 0.1) -> Oracle:
+        """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. Every question is a new process, so it looks at a share of the cases only."""
+    @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
     @staticmethod
