@@ -67,18 +67,6 @@ func Outcome(first *solvers.Run) Property {
 	}}
 }
 
-// Answers keeps that each target answers as given, with exactly these answers.
-func Answers(want [][]smtlib.Answer) Property {
-	return Property{Name: fmt.Sprint(want), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
-		for i := range want {
-			if !slices.Equal(runs[i].Answers, want[i]) {
-				return false
-			}
-		}
-		return true
-	}}
-}
-
 // Output keeps that the output of the first target, stdout and stderr, matches.
 func Output(re *regexp.Regexp) Property {
 	return Property{Name: fmt.Sprintf("output matches %q", re), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
@@ -90,24 +78,6 @@ func Output(re *regexp.Regexp) Property {
 func Slower(factor float64, least time.Duration) Property {
 	return Property{Name: fmt.Sprintf("%g times slower", factor), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
 		return runs[0].CPU >= least && float64(runs[0].CPU) >= factor*float64(runs[1].CPU)
-	}}
-}
-
-// All keeps several properties.
-func All(ps ...Property) Property {
-	var names []string
-	models := false
-	for _, p := range ps {
-		names = append(names, p.Name)
-		models = models || p.Models
-	}
-	return Property{Name: strings.Join(names, "; "), Models: models, holds: func(c *testcase.Case, runs []*solvers.Run) bool {
-		for _, p := range ps {
-			if !p.holds(c, runs) {
-				return false
-			}
-		}
-		return true
 	}}
 }
 
