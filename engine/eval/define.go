@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -127,7 +128,7 @@ func (p *replyParser) define() {
 		case d.err != nil:
 			p.unreadable(d)
 		case len(d.vars) > 0 && len(p.a.SymbolInfo(d.sym).Params) > 0:
-			p.m.SetFunc(d.sym, DefinedFunc(p.a, d.vars, d.body))
+			p.m.SetFunc(d.sym, p.function(d))
 		default:
 			consts = append(consts, d)
 		}
@@ -251,6 +252,62 @@ func (p *replyParser) constant(ev *Evaluator, d *definition) Value {
 		return unknown(d.name, "its value in the model has sort "+p.a.SortString(v.sort)+", not "+p.a.SortString(want))
 	}
 	return v
+}
+
+// function makes a table of a body that is a chain of ite over equalities of all variables with ground terms, as
+// solvers print tables; of any other body it keeps the term.
+func (p *replyParser) function(d *definition) *Func {
+	a := p.a
+	body := DefinedFunc(a, d.vars, d.body)
+	ev := New(a, p.m)
+	table := NewFunc(body.params, Value{})
+	t := d.body
+	for ; a.Op(t) == smt.OpIte; t = a.Arg(t, 2) {
+		args, ok := p.equalities(ev, d.vars, a.Arg(t, 0))
+		v := ev.value(a.Arg(t, 1))
+		if !ok || v.unknown() || v.opaque() {
+			return body
+		}
+		if old := table.Get(args); old.kind == kNone { // the first case that fits counts
+			table.Set(args, v)
+		}
+	}
+	if table.Default = ev.value(t); table.Default.unknown() || table.Default.opaque() {
+		return body
+	}
+	return table
+}
+
+// equalities reads (and (= x1 v1) ...) with every variable once.
+func (p *replyParser) equalities(ev *Evaluator, vars []smt.Term, t smt.Term) ([]Value, bool) {
+	a := p.a
+	eqs := []smt.Term{t}
+	if a.Op(t) == smt.OpAnd {
+		eqs = a.CopyArgs(t)
+	}
+	if len(eqs) != len(vars) {
+		return nil, false
+	}
+	args := make([]Value, len(vars))
+	for _, eq := range eqs {
+		if a.Op(eq) != smt.OpEq || a.NumArgs(eq) != 2 {
+			return nil, false
+		}
+		x, ground := a.Arg(eq, 0), a.Arg(eq, 1)
+		i := slices.Index(vars, x)
+		if i < 0 {
+			x, ground = ground, x
+			i = slices.Index(vars, x)
+		}
+		if i < 0 || args[i].kind != kNone {
+			return nil, false
+		}
+		args[i] = ev.value(ground)
+		if !comparable(args[i : i+1]) {
+			return nil, false
+		}
+	}
+	return args, true
 }
 
 func hasHead(e *smtlib.SExpr, head string) bool {
