@@ -118,7 +118,7 @@ func patient(c *registry.Call, oracles []*value.Oracle) bool {
 		return c.Bool(11)
 	}
 	for _, o := range oracles {
-		if o.Engine == nil {
+		if o.Fn != nil {
 			return true
 		}
 	}
@@ -244,7 +244,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver", Doc: "who is wrong"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), or how it ended (\"crash\", \"assertion\", ...)"},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ...), or \"invalid-model\""},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
@@ -277,9 +277,11 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	}
 	if got := c.String(3); got != "" {
 		var isAnswer, isClass bool
-		if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
+		if got == oracle.KindInvalidModel {
+			r.Oracle = oracle.Model()
+		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...)", got)
+				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model", got)
 			}
 		}
 	}

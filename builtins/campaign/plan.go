@@ -54,6 +54,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if s.Seeds != nil {
 		p.Seeds = s.Seeds.Check(h.SeedBudget)
 	}
+	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
+		return &p
+	}
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
 	byName := map[string]*value.Solver{}
