@@ -28,6 +28,7 @@ type Profile struct {
 	Echo                string            `star:"echo" doc:"how (echo \"m\") prints: plain (m), quoted (\"m\"), or any"`
 	Errors              string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
 	ContinuesAfterError bool              `star:"continues_after_error" doc:"it goes on with the next command after an error"`
+	CheckSatUsing       bool              `star:"check_sat_using" doc:"it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place"`
 	HasReset            bool              `star:"has_reset" doc:"it has (reset); else mode reset starts a process a case"`
 	ResetKeepsOptions   bool              `star:"reset_keeps_options" doc:"options set by a case outlive (reset), so a case with other options needs a new process"`
 	OutlivesReset       []string          `star:"outlives_reset" doc:"texts of commands whose effect outlives (reset), such as \":named\": after a case that contains one, the process is replaced"`

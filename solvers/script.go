@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -45,4 +46,26 @@ func ReplyTo(kind smtlib.Kind, name string) Reply {
 var talkative = map[string]bool{
 	"apply": true, "display": true, "eval": true, "help": true, "help-tactic": true, "labels": true, "query": true,
 	"block-model": false, "find-synth": true, "check-synth": true, "check-sat-all": true, "dbg-expr": true, "display-dimacs": true,
+}
+
+// WithoutTactics returns the query with (check-sat) in the place of z3's (check-sat-using TACTIC), which asks the same;
+// the query itself if it has none.
+func (q *Query) WithoutTactics() *Query {
+	const using = "(check-sat-using"
+	var out *Query
+	for i := range q.Commands {
+		if !strings.HasPrefix(q.Commands[i].Text, using) {
+			continue
+		}
+		if out == nil {
+			plain := *q
+			plain.Commands = slices.Clone(q.Commands)
+			out = &plain
+		}
+		out.Commands[i].Text = "(check-sat)"
+	}
+	if out == nil {
+		return q
+	}
+	return out
 }

@@ -1429,6 +1429,7 @@ class _module_solver:
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `continues_after_error` (bool): it goes on with the next command after an error
+        - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place
         - `has_reset` (bool): it has (reset); else mode reset starts a process a case
         - `reset_keeps_options` (bool): options set by a case outlive (reset), so a case with other options needs a new process
         - `outlives_reset` (list of strings): texts of commands whose effect outlives (reset), such as ":named": after a case that contains one, the process is replaced

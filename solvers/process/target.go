@@ -125,6 +125,9 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
 	}
 	lim = lim.Or(t.opt.Limits)
+	if !t.solver.Profile.CheckSatUsing {
+		q = q.WithoutTactics()
+	}
 	switch {
 	case t.broken != "":
 		run.Class, run.Message = solvers.StartFailure, t.broken
