@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "check", Summary: "let solvers solve an SMT-LIB file and check their models", Group: groupCampaigns, Run: runCheck})
+}
+
+const checkAbout = `Lets each solver solve FILE, asks for a model after each sat and evaluates what is asserted there in the model, exactly. A
+model is valid, invalid (the assertion that it makes false follows, with the values of its subterms), or undecided with the reason.
+Where a solver says unsat, a short search for a model tries to show that it is wrong.
+
+Exit codes: 0 nothing is wrong, 10 a model is invalid or an answer contradicts FILE's :status or a model, 65 FILE cannot be read, 69
+a solver is missing or does not start.`
+
+type checkOptions struct {
+	solvers []string
+	timeout time.Duration
+	memory  int64
+	search  int
+}
+
+func runCheck(ctx context.Context, e *env, args []string) int {
+	o := &checkOptions{}
+	fs := pflag.NewFlagSet("check", pflag.ContinueOnError)
+	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated")
+	fs.DurationVar(&o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
+	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
+	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model where a solver says unsat")
+	if code, done := e.parse(fs, "check FILE --solver NAME [flags]", checkAbout, args); done {
+		return code
+	}
+	switch {
+	case fs.NArg() != 1:
+		return e.usageError("check", "want one file, got %d arguments", fs.NArg())
+	case len(o.solvers) == 0:
+		return e.usageError("check", "which solver? give --solver NAME")
+	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
+		return e.usageError("check", "times and limits are positive")
+	}
+	s, err := readSMT(fs.Arg(0))
+	if err != nil {
+		return e.fail(exitScript, "check", err)
+	}
+	if s.CheckSats() == 0 {
+		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
+	}
+	code := exitOK
+	for _, name := range o.solvers {
+		c, err := o.one(ctx, e, s, name)
+		if err != nil {
+			return e.fail(exitSolver, "check", err)
+		}
+		code = max(code, c)
+	}
+	return code
+}
+
+// one runs a solver and prints what is to be said of each of its answers.
+func (o *checkOptions) one(ctx context.Context, e *env, s *smtlib.Script, name string) (int, error) {
+	found, mode, err := findSolver(script.Supply(), name)
+	if err != nil {
+		return 0, err
+	}
+	target := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}})
+	defer func() { _ = target.Close() }()
+	run := target.Run(ctx, solvers.FromScript(s).WithModel(), solvers.Limits{})
+	if run.Class == solvers.StartFailure {
+		return 0, errors.New(target.Name() + ": " + run.Message)
+	}
+	code, check, value := exitOK, 0, 0
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		switch solvers.ReplyTo(c.Kind, c.Name) {
+		case solvers.ValueReply:
+			value++
+			continue
+		case solvers.NoReply:
+			continue
+		}
+		answer, model := smtlib.None, ""
+		if check < len(run.Answers) {
+			answer = run.Answers[check]
+		}
+		if value < len(run.Values) {
+			model = run.Values[value]
+		}
+		text, wrong := o.judge(s, check, answer, model)
+		if answer == smtlib.None {
+			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
+		}
+		if wrong {
+			code = exitFindings
+		}
+		where := ""
+		if s.CheckSats() > 1 {
+			where = fmt.Sprintf(" check-sat %d:", check+1)
+		}
+		fmt.Fprintf(e.Stdout, "%s:%s %s\n", target.Name(), where, text)
+		check++
+		value++
+	}
+	return code, nil
+}
+
+// judge says what is to be said of one answer and its model, and whether something is wrong.
+func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, model string) (text string, wrong bool) {
+	text = answer.String()
+	if status := s.Status(); check == s.CheckSats()-1 && status.Decided() && answer.Decided() && status != answer {
+		text, wrong = text+fmt.Sprintf(", but :status is %v", status), true
+	}
+	asserts := s.AssertsAt(check)
+	switch answer {
+	case smtlib.Sat:
+		m, err := eval.ParseModel(s, model)
+		if err != nil {
+			return text + "; " + err.Error(), wrong
+		}
+		v := eval.CheckTerms(eval.New(s.Arena, m), asserts)
+		switch {
+		case v.Result == eval.False:
+			return text + "; the model is invalid: " + v.String(s.Arena), true
+		case v.Result == eval.Unknown:
+			return text + "; the model is undecided: " + v.String(s.Arena), wrong
+		case v.Completed:
+			return text + "; the model is valid with default values for what it leaves open (" + v.Reason + ")", wrong
+		}
+		return text + "; the model is valid", wrong
+	case smtlib.Unsat:
+		if m, r := eval.GuidedModel(s.WithAsserts(asserts), rng.New(1), o.search); r == eval.True {
+			return text + ", but there is a model:\n" + m.Text(), true
+		}
+	}
+	return text, wrong
+}

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+func init() {
+	register(verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, in a model", Group: groupCampaigns, Run: runEval})
+}
+
+const evalAbout = `Evaluates what FILE asserts, exactly and without a solver, and prints true, false or unknown with the reason for each
+assertion. The model is a solver's reply to get-model or get-value (z3, cvc5, cvc4, bitwuzla and boolector are read); without one, only
+what depends on no declared symbol is known. For an assertion that is false the values of its subterms follow.
+
+With --term the values of terms are printed instead; they are read with the names that FILE declares.
+
+Exit codes: 0 all assertions are true, or all terms have a value; 10 one is false or unknown; 65 FILE, the model or a term cannot
+be read.`
+
+type evalOptions struct {
+	model    string
+	terms    []string
+	complete bool
+	quiet    bool
+}
+
+func runEval(_ context.Context, e *env, args []string) int {
+	o := &evalOptions{}
+	fs := pflag.NewFlagSet("eval", pflag.ContinueOnError)
+	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
+	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
+	fs.BoolVar(&o.complete, "complete", false, "take zero, false or the like for what the model does not interpret")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only what is not true")
+	if code, done := e.parse(fs, "eval FILE [flags]", evalAbout, args); done {
+		return code
+	}
+	if fs.NArg() != 1 {
+		return e.usageError("eval", "want one file, got %d arguments", fs.NArg())
+	}
+	script, err := readSMT(fs.Arg(0))
+	if err != nil {
+		return e.fail(exitScript, "eval", err)
+	}
+	model := eval.NewModel(script.Arena)
+	if o.model != "" {
+		if model, err = e.readModel(script, o.model); err != nil {
+			return e.fail(exitScript, "eval", err)
+		}
+	}
+	ev := eval.New(script.Arena, model)
+	ev.SetCompletion(o.complete)
+	if len(o.terms) > 0 {
+		return o.values(e, script, ev)
+	}
+	return o.asserts(e, script, ev)
+}
+
+// readSMT reads an SMT-LIB file.
+func readSMT(file string) (*smtlib.Script, error) {
+	src, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return smtlib.Parse(file, src, smt.NewArena())
+}
+
+func (e *env) readModel(script *smtlib.Script, file string) (*eval.Model, error) {
+	var text []byte
+	var err error
+	if file == "-" {
+		text, err = io.ReadAll(e.Stdin)
+	} else {
+		text, err = os.ReadFile(file)
+	}
+	if err != nil {
+		return nil, err
+	}
+	m, err := eval.ParseModel(script, string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return m, nil
+}
+
+// values prints the value of each term on a line.
+func (o *evalOptions) values(e *env, script *smtlib.Script, ev *eval.Evaluator) int {
+	code := exitOK
+	for _, text := range o.terms {
+		t, err := smtlib.ParseTerm(script.Arena, script, text)
+		if err != nil {
+			return e.fail(exitScript, "eval", err)
+		}
+		v, err := ev.Eval(t)
+		if err != nil {
+			fmt.Fprintf(e.Stdout, "unknown: %v\n", err)
+			code = exitFindings
+			continue
+		}
+		fmt.Fprintln(e.Stdout, v.Text(script.Arena))
+	}
+	return code
+}
+
+// asserts prints the truth of each assertion.
+func (o *evalOptions) asserts(e *env, script *smtlib.Script, ev *eval.Evaluator) int {
+	code := exitOK
+	for i, t := range script.Asserts() {
+		v := eval.CheckTerms(ev, []smt.Term{t})
+		if v.Result == eval.True && !v.Completed {
+			if !o.quiet {
+				fmt.Fprintf(e.Stdout, "assertion %d: true: %s\n", i+1, script.Arena.Brief(t))
+			}
+			continue
+		}
+		code = exitFindings
+		result := v.Result
+		if v.Completed {
+			result = eval.Unknown
+		}
+		fmt.Fprintf(e.Stdout, "assertion %d: %v: %s\n  %s\n", i+1, result, script.Arena.Brief(t), v.Reason)
+		for _, x := range v.Values {
+			fmt.Fprintf(e.Stdout, "  %s = %s\n", script.Arena.Brief(x.Term), x.Value.Text(script.Arena))
+		}
+	}
+	return code
+}
