@@ -9,9 +9,9 @@ import (
 // the target's runs usually take, and only every patientEvery-th case gets the whole limit of the campaign. Limits
 // change which runs end as a timeout, never which cases are made.
 const (
-	patientEvery = 16
+	patientEvery = 64
 	paceFactor   = 10
-	paceFloor    = 100 * time.Millisecond
+	paceFloor    = 50 * time.Millisecond
 	paceWindow   = 64
 	paceStart    = 8 // runs before anything is known
 )
