@@ -25,7 +25,17 @@ type theory struct {
 	result  func(g *termGen) smt.Sort
 	sorts   func(a *smt.Arena) []smt.Sort
 	skip    string // operators left out, as their values are not rational or not specified
-	prelude string
+	prelude string // declarations
+	prepare func(g *termGen, scope *smtlib.Script)
+	assert  bool // ask whether all equalities hold, since solvers give no values of quantifiers
+}
+
+// depth bounds the terms of the theory; those of expressions over one sort may be deeper.
+func (th *theory) depth() int {
+	if th.name == "Regexes" {
+		return 6
+	}
+	return 4
 }
 
 func oneOf(g *termGen, sorts ...smt.Sort) smt.Sort { return sorts[g.r.Intn(len(sorts))] }
@@ -52,6 +62,11 @@ var theories = []theory{
 	{name: "Strings", names: []string{"Strings", "StringExtensions"}, solvers: []string{"z3", "cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, smt.SortString, smt.SortInt, smt.SortBool) },
 		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortString, smt.SortInt} }, skip: "str.from_ubv str.from_sbv"},
+	{name: "Regexes", names: []string{"Strings"}, solvers: []string{"z3", "cvc5"},
+		result: func(g *termGen) smt.Sort { return smt.SortBool },
+		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortString} },
+		skip: "str.++ str.len str.< str.<= str.at str.substr str.prefixof str.suffixof str.contains str.indexof str.replace str.replace_all " +
+			"str.replace_re str.replace_re_all str.is_digit str.to_code str.from_code str.to_int str.from_int"},
 	{name: "Arrays", names: []string{"ArraysEx", "Core", "Ints"}, solvers: []string{"z3", "cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, g.sort(), smt.SortBool) },
 		sorts: func(a *smt.Arena) []smt.Sort {
@@ -68,6 +83,36 @@ var theories = []theory{
 		sorts: func(a *smt.Arena) []smt.Sort {
 			return []smt.Sort{smt.SortInt, a.Set(smt.SortInt), a.Set(a.Set(smt.SortInt))}
 		}, skip: "set.choose set.universe set.complement"},
+	{name: "Datatypes", names: []string{"Core", "Ints"}, solvers: []string{"z3", "cvc5"}, skip: "div mod divisible",
+		prelude: `(declare-datatypes ((Color 0) (Lst 1) (Pair 2) (Tree 0) (Forest 0)) (((red) (green) (blue)) (par (X) ((nil) (cons (head X) (tail (Lst X)))))
+(par (X Y) ((pair (first X) (second Y)))) ((leaf (item Int)) (node (sons Forest))) ((none) (more (tree Tree) (rest Forest)))))`,
+		result: func(g *termGen) smt.Sort { return oneOf(g, append(g.dts, smt.SortBool, smt.SortInt)...) },
+		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt, smt.SortBool} },
+		prepare: func(g *termGen, scope *smtlib.Script) {
+			for _, text := range []string{"Color", "(Lst Int)", "(Lst Color)", "(Pair Int Bool)", "(Pair (Lst Int) Color)", "Tree", "Forest"} {
+				s, err := smtlib.ParseSort(g.a, scope, text)
+				if err != nil {
+					panic(err)
+				}
+				g.dts = append(g.dts, s)
+			}
+			g.sorts = append(g.sorts, g.dts...)
+		}},
+	{name: "Quantifiers", names: []string{"Core", "FixedSizeBitVectors", "FloatingPoint"}, solvers: []string{"z3", "cvc5"}, assert: true,
+		skip:   "ubv_to_int sbv_to_int int_to_bv fp.rem fp.fma fp.sqrt fp.div fp.to_real to_fp to_fp_unsigned fp.to_ubv fp.to_sbv fp.min fp.max bvnego bvuaddo bvsaddo bvumulo bvsmulo bvusubo bvssubo bvsdivo",
+		result: func(g *termGen) smt.Sort { return smt.SortBool },
+		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{a.BitVec(2), a.BitVec(3), smt.SortBool} },
+		prepare: func(g *termGen, _ *smtlib.Script) {
+			g.quantify = []smt.Sort{smt.SortBool, g.a.BitVec(2), g.a.BitVec(3), smt.SortRoundingMode}
+			g.width = func() int { return 2 + g.r.Intn(2) }
+			g.format = func() (int, int) { return 5, 11 }
+		}},
+	{name: "Bounded", names: []string{"Core", "Ints"}, solvers: []string{"z3", "cvc5"}, assert: true, skip: "div mod divisible",
+		result: func(g *termGen) smt.Sort { return smt.SortBool },
+		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt, smt.SortBool} },
+		prepare: func(g *termGen, _ *smtlib.Script) {
+			g.quantify, g.bounded = []smt.Sort{smt.SortInt, smt.SortBool}, true
+		}},
 	{name: "Bags", names: []string{"Bags", "Core"}, solvers: []string{"cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, g.sort(), smt.SortBool, smt.SortInt) },
 		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt, a.Bag(smt.SortInt), smt.SortBool} }, skip: "bag.choose"},
@@ -137,7 +182,10 @@ func newComparison(t *testing.T, th *theory, s modelSolver, n int) *comparison {
 type groundTerm struct{ text, value string }
 
 func (c *comparison) run() {
-	const batch = 400
+	batch := 400
+	if c.th.assert {
+		batch = 40
+	}
 	for c.left > 0 {
 		a := smt.NewArena()
 		var ops []*smt.OpInfo
@@ -148,10 +196,15 @@ func (c *comparison) run() {
 		}
 		g := newTermGen(a, c.r, ops, c.th.sorts(a))
 		g.restrict(c.kind)
+		scope, err := smtlib.Parse("prelude", []byte(c.th.prelude), a)
+		require.NoError(c.t, err)
+		if c.th.prepare != nil {
+			c.th.prepare(g, scope)
+		}
 		var terms []groundTerm
 		for tries := 0; len(terms) < min(batch, c.left) && tries < 20*batch; tries++ {
-			text := g.term(c.th.result(g), 1+c.r.Intn(4))
-			term, err := smtlib.ParseTerm(a, nil, text)
+			text := g.term(c.th.result(g), 1+c.r.Intn(c.th.depth()))
+			term, err := smtlib.ParseTerm(a, scope, text)
 			require.NoError(c.t, err, text)
 			v, err := New(a, nil).Eval(term)
 			if err != nil {
@@ -162,7 +215,11 @@ func (c *comparison) run() {
 		}
 		require.NotEmpty(c.t, terms)
 		c.left -= len(terms)
-		c.compare(terms)
+		if c.th.assert {
+			c.assert(terms)
+		} else {
+			c.compare(terms)
+		}
 	}
 	sort.Strings(c.dropped)
 	c.t.Logf("%d agree, %d not known to us and left out; operators not taken: %v", c.agree, c.unknown, c.dropped)
@@ -190,9 +247,7 @@ func (c *comparison) compare(terms []groundTerm) {
 		return
 	}
 	var b strings.Builder
-	if c.kind != "z3" {
-		b.WriteString("(set-logic ALL)")
-	}
+	b.WriteString(c.prelude())
 	for i, x := range terms { // term i is on line i+1
 		fmt.Fprintf(&b, "(define-fun e%d () Bool (= %s %s))\n", i, x.text, x.value)
 	}
@@ -234,6 +289,40 @@ func (c *comparison) compare(terms []groundTerm) {
 	half := len(terms) / 2
 	c.compare(terms[:half:half])
 	c.compare(terms[half:])
+}
+
+// prelude returns what comes before the first term, on one line.
+func (c *comparison) prelude() string {
+	logic := "(set-logic ALL)"
+	if c.kind == "z3" {
+		logic = ""
+	}
+	return logic + strings.ReplaceAll(c.th.prelude, "\n", " ")
+}
+
+// assert asks whether all equalities of a batch hold together; where not, it looks for those that do not by halves.
+func (c *comparison) assert(terms []groundTerm) {
+	var b strings.Builder
+	b.WriteString(c.prelude())
+	for _, x := range terms {
+		fmt.Fprintf(&b, "(assert (= %s %s))\n", x.text, x.value)
+	}
+	b.WriteString("(check-sat)\n")
+	reply := strings.TrimSpace(c.s.ask(c.t, "", b.String()))
+	switch {
+	case reply == "sat":
+		c.agree += len(terms)
+	case len(terms) > 1 && c.silent < 200:
+		if reply != "unsat" {
+			c.silent++
+		}
+		c.assert(terms[:len(terms)/2])
+		c.assert(terms[len(terms)/2:])
+	case reply == "unsat":
+		c.answer(terms[0], "false")
+	default:
+		c.refused[cut(errorLine.ReplaceAllString(reply, "at"), 110)] += len(terms)
+	}
 }
 
 func (th *theory) has(name string) bool {

@@ -20,7 +20,17 @@ type termGen struct {
 	format func() (eb, sb int)
 	forms  map[smt.SortKind][]form // what makes a sort of the kind
 
+	dts      []smt.Sort // datatypes
+	quantify []smt.Sort // sorts of bound variables
+	bounded  bool       // Int variables have bounds
+	vars     []boundVar // of the binders around
+
 	literalDefaults bool // constant arrays of values only, as cvc5 has them
+}
+
+type boundVar struct {
+	name string
+	sort smt.Sort
 }
 
 // form is one signature of an operator, split into its words.
@@ -96,6 +106,9 @@ func (g *termGen) sort() smt.Sort { return g.sorts[g.r.Intn(len(g.sorts))] }
 // term writes a term of the sort.
 func (g *termGen) term(s smt.Sort, depth int) string {
 	forms := g.forms[g.a.SortKind(s)]
+	if text, ok := g.special(s, depth); ok {
+		return text
+	}
 	for try := 0; depth > 0 && len(forms) > 0 && try < 20; try++ {
 		f := forms[g.r.Intn(len(forms))]
 		if text, ok := g.apply(f, s, depth); ok {
@@ -103,6 +116,113 @@ func (g *termGen) term(s smt.Sort, depth int) string {
 		}
 	}
 	return g.leaf(s)
+}
+
+// special writes what no row of the operator table makes: constructors, selectors, testers, matches, quantifiers and
+// variables.
+func (g *termGen) special(s smt.Sort, depth int) (string, bool) {
+	if len(g.vars) > 0 && g.r.Intn(2) == 0 {
+		var fit []string
+		for _, v := range g.vars {
+			if v.sort == s {
+				fit = append(fit, v.name)
+			}
+		}
+		if len(fit) > 0 {
+			return fit[g.r.Intn(len(fit))], true
+		}
+	}
+	if depth <= 0 {
+		return "", false
+	}
+	if s == smt.SortBool && len(g.dts) == 0 && g.quantify != nil && len(g.vars) < 4 && g.r.Intn(3) == 0 {
+		return g.quantifier(depth), true
+	}
+	if len(g.dts) == 0 || g.r.Intn(3) == 0 {
+		return "", false
+	}
+	a := g.a
+	if dt, m := a.DatatypeOf(s); dt != nil && g.r.Intn(3) != 0 {
+		i := g.r.Intn(len(dt.Constructors))
+		name := dt.Constructors[i].Name
+		if len(dt.Params) > 0 {
+			name = "(as " + name + " " + a.SortString(s) + ")"
+		}
+		for k, f := range fieldSorts(a, dt, i, m) {
+			if k == 0 {
+				name = "(" + name
+			}
+			name += " " + g.term(f, depth-1)
+		}
+		if len(a.SymbolInfo(dt.Constructors[i].Symbol).Params) > 0 {
+			name += ")"
+		}
+		return name, true
+	}
+	d := g.dts[g.r.Intn(len(g.dts))]
+	dt, m := a.DatatypeOf(d)
+	i := g.r.Intn(len(dt.Constructors))
+	switch g.r.Intn(3) {
+	case 0:
+		if s == smt.SortBool {
+			return fmt.Sprintf("((_ is %s) %s)", dt.Constructors[i].Name, g.term(d, depth-1)), true
+		}
+	case 1:
+		for k, f := range fieldSorts(a, dt, i, m) {
+			if f == s {
+				return fmt.Sprintf("(%s %s)", a.SymbolName(dt.Constructors[i].Selectors[k]), g.term(d, depth-1)), true
+			}
+		}
+	case 2:
+		return g.match1(s, d, depth), true
+	}
+	return "", false
+}
+
+// match1 writes a match with a case for each constructor.
+func (g *termGen) match1(s, d smt.Sort, depth int) string {
+	a := g.a
+	dt, m := a.DatatypeOf(d)
+	text := "(match " + g.term(d, depth-1) + " ("
+	for i, c := range dt.Constructors {
+		mark := len(g.vars)
+		pattern := c.Name
+		for k, f := range fieldSorts(a, dt, i, m) {
+			g.vars = append(g.vars, boundVar{fmt.Sprintf("m%d_%d_%d", depth, i, k), f})
+			pattern += " " + g.vars[len(g.vars)-1].name
+		}
+		if len(g.vars) > mark {
+			pattern = "(" + pattern + ")"
+		}
+		text += "(" + pattern + " " + g.term(s, depth-1) + ")"
+		g.vars = g.vars[:mark]
+	}
+	return text + "))"
+}
+
+// quantifier writes a quantifier over small sorts.
+func (g *termGen) quantifier(depth int) string {
+	mark := len(g.vars)
+	var decls []string
+	for range 1 + g.r.Intn(2) {
+		v := boundVar{fmt.Sprintf("q%d", len(g.vars)), g.quantify[g.r.Intn(len(g.quantify))]}
+		g.vars = append(g.vars, v)
+		decls = append(decls, fmt.Sprintf("(%s %s)", v.name, g.a.SortString(v.sort)))
+	}
+	body := g.term(smt.SortBool, depth)
+	if g.bounded {
+		for _, v := range g.vars[mark:] {
+			if v.sort == smt.SortInt {
+				body = fmt.Sprintf("(=> (and (<= (- %d) %s) (< %s %d)) %s)", g.r.Intn(5), v.name, v.name, g.r.Intn(6), body)
+			}
+		}
+	}
+	g.vars = g.vars[:mark]
+	q := "forall"
+	if g.r.Bool() && !g.bounded {
+		q = "exists"
+	}
+	return fmt.Sprintf("(%s (%s) %s)", q, strings.Join(decls, " "), body)
 }
 
 func (g *termGen) leaf(s smt.Sort) string {

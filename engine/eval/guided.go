@@ -22,6 +22,9 @@ func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*Model, Truth
 	return s.run(steps)
 }
 
+// searchLimits keep a step cheap.
+var searchLimits = Limits{Steps: 1 << 14, Instances: 1 << 9, Calls: 1 << 14, Bits: 1 << 14, Length: 1 << 14}
+
 // search is a local search over the model of a generator.
 type search struct {
 	*Generator
@@ -32,6 +35,7 @@ type search struct {
 
 func newSearch(g *Generator, asserts []smt.Term) *search {
 	s := &search{Generator: g, ev: New(g.a, g.m), movable: map[smt.Term]bool{}}
+	s.ev.Limits = searchLimits
 	s.goals = conjuncts(g.a, asserts)
 	s.findMovable(s.goals)
 	return s
@@ -129,6 +133,8 @@ func (s *search) run(steps int) (*Model, Truth) {
 	}
 	result := True
 	s.back(best)
+	s.ev.Limits = DefaultLimits()
+	s.ev.Reset(s.m)
 	for _, t := range s.goals {
 		result = both(result, s.ev.Truth(t))
 	}

@@ -87,6 +87,9 @@ func TestGuidedSeeds(t *testing.T) {
 	for _, d := range dirs {
 		files, err := filepath.Glob(filepath.Join(d, "*.smt2"))
 		require.NoError(t, err)
+		if os.Getenv("SMTLARK_DEEP") == "" { // the whole set takes minutes
+			files = files[:min(len(files), 1)]
+		}
 		solved, start := 0, time.Now()
 		for i, f := range files {
 			src, err := os.ReadFile(f)

@@ -15,7 +15,8 @@ type table struct {
 	entries trie
 	opaque  bool // the default or an entry cannot always be compared
 
-	content atomic.Uint64 // the hash once it is known, else 0
+	content    atomic.Uint64         // the hash once it is known, else 0
+	normalised atomic.Pointer[table] // see normal
 }
 
 func newTable(dom *Domain, def Value) *table {
@@ -111,17 +112,12 @@ func equalTables(t, u *table) Truth {
 	return Unknown
 }
 
-// contentHash is the same for tables that are extensionally equal. A table over a small domain that has as many
-// entries as places left over is hashed by the default that is most frequent.
+// contentHash is the same for tables that are extensionally equal.
 func (t *table) contentHash() uint64 {
 	if h := t.content.Load(); h != 0 {
 		return h
 	}
-	n := uint64(t.entries.n)
-	u := t
-	if size, ok := t.dom.Size(); ok && 2*n >= size {
-		u = t.rebase()
-	}
+	u := t.normal()
 	h := mix64(u.def.hash())
 	u.entries.each(func(k, v Value) bool {
 		h += mix64(k.hash() ^ mix64(v.hash()+1))
@@ -130,6 +126,21 @@ func (t *table) contentHash() uint64 {
 	h |= 1
 	t.content.Store(h)
 	return h
+}
+
+// normal returns the same function in a form that depends on nothing else: a table over a small domain that has as
+// many entries as places left over gets the default that is most frequent.
+func (t *table) normal() *table {
+	size, ok := t.dom.Size()
+	if !ok || 2*uint64(t.entries.n) < size {
+		return t
+	}
+	if u := t.normalised.Load(); u != nil {
+		return u
+	}
+	u := t.rebase()
+	t.normalised.Store(u)
+	return u
 }
 
 // rebase returns the same function with the default that occurs most often, the least of those in the order of
@@ -167,6 +178,7 @@ func compareTables(t, u *table) int {
 	if equalTables(t, u) == True {
 		return 0
 	}
+	t, u = t.normal(), u.normal()
 	if c := Compare(t.def, u.def); c != 0 {
 		return c
 	}
