@@ -82,7 +82,11 @@ func TestGuidedSeeds(t *testing.T) {
 	if dir == "" {
 		t.Skip("SMTLARK_SEEDS is not set")
 	}
-	dirs, err := filepath.Glob(filepath.Join(dir, "*", "sat"))
+	logics := "*"
+	if l := os.Getenv("SMTLARK_LOGICS"); l != "" {
+		logics = l
+	}
+	dirs, err := filepath.Glob(filepath.Join(dir, logics, "sat"))
 	require.NoError(t, err)
 	for _, d := range dirs {
 		files, err := filepath.Glob(filepath.Join(d, "*.smt2"))

@@ -79,6 +79,9 @@ func TestLiveReplies(t *testing.T) {
 		}
 		for _, file := range files {
 			name := strings.TrimSuffix(filepath.Base(file), ".smt2")
+			if stored, _ := filepath.Glob("testdata/models/" + name + "." + solver.name + "-*"); len(stored) == 0 {
+				continue // the solver does not take the script, or does not solve it
+			}
 			src, err := os.ReadFile(file)
 			require.NoError(t, err)
 			reply := solver.ask(t, "", string(src)+"(check-sat)(get-model)")
