@@ -163,3 +163,33 @@ func BenchmarkBig(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*1000/b.Elapsed().Seconds(), "ops/s")
 }
+
+// BenchmarkQuantifier tries all 16-bit vectors in a small formula.
+func BenchmarkQuantifier(b *testing.B) {
+	a := smt.NewArena()
+	t, err := smtlib.ParseTerm(a, nil, "(forall ((c (_ BitVec 16))) (and (= (bvadd c c) (bvshl c #x0001)) (bvule (bvand c #x00ff) (bvor c #x0f0f))))")
+	require.NoError(b, err)
+	ev := New(a, nil)
+	b.ResetTimer()
+	for range b.N {
+		ev.Reset(nil)
+		value, known := ev.Holds(t)
+		require.True(b, value && known)
+	}
+	b.ReportMetric(float64(b.N)*65536/b.Elapsed().Seconds(), "instances/s")
+}
+
+// BenchmarkCheckModel reads and checks a stored model.
+func BenchmarkCheckModel(b *testing.B) {
+	s := readScript(b, "testdata/models/functions.smt2")
+	reply, err := os.ReadFile("testdata/models/functions.z3-4.13.3.reply")
+	require.NoError(b, err)
+	b.ReportAllocs()
+	for range b.N {
+		mark := s.Arena.Mark()
+		m, err := ParseModel(s, string(reply))
+		require.NoError(b, err)
+		require.Equal(b, True, CheckModel(s, m).Result)
+		s.Arena.Release(mark)
+	}
+}

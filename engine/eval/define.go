@@ -259,7 +259,10 @@ func (p *replyParser) constant(ev *Evaluator, d *definition) Value {
 func (p *replyParser) function(d *definition) *Func {
 	a := p.a
 	body := DefinedFunc(a, d.vars, d.body)
-	ev := New(a, p.m)
+	if p.ev == nil {
+		p.ev = New(a, p.m)
+	}
+	ev := p.ev
 	table := NewFunc(body.params, Value{})
 	t := d.body
 	for ; a.Op(t) == smt.OpIte; t = a.Arg(t, 2) {

@@ -100,6 +100,7 @@ type replyParser struct {
 	aux    map[string]*definition // by name, for as-array
 	byOwn  map[smt.Symbol]*definition
 	pairs  []TermValue
+	ev     *Evaluator // for ground terms in the tables of functions
 }
 
 // definition is a define-fun of a model.
