@@ -113,6 +113,13 @@ var theories = []theory{
 		prepare: func(g *termGen, _ *smtlib.Script) {
 			g.quantify, g.bounded = []smt.Sort{smt.SortInt, smt.SortBool}, true
 		}},
+	{name: "Regions", names: []string{"Core", "Ints", "ArraysEx"}, solvers: []string{"z3", "cvc5"}, assert: true,
+		skip:   "+ - * abs div mod divisible store const default eqrange ite xor",
+		result: func(g *termGen) smt.Sort { return smt.SortBool },
+		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt} },
+		prepare: func(g *termGen, _ *smtlib.Script) {
+			g.quantify, g.small, g.literalDefaults = []smt.Sort{smt.SortInt}, true, true
+		}},
 	{name: "Bags", names: []string{"Bags", "Core"}, solvers: []string{"cvc5"},
 		result: func(g *termGen) smt.Sort { return oneOf(g, g.sort(), smt.SortBool, smt.SortInt) },
 		sorts:  func(a *smt.Arena) []smt.Sort { return []smt.Sort{smt.SortInt, a.Bag(smt.SortInt), smt.SortBool} }, skip: "bag.choose"},

@@ -23,6 +23,7 @@ type termGen struct {
 	dts      []smt.Sort // datatypes
 	quantify []smt.Sort // sorts of bound variables
 	bounded  bool       // Int variables have bounds
+	small    bool       // Int literals are few
 	vars     []boundVar // of the binders around
 
 	literalDefaults bool // constant arrays of values only, as cvc5 has them
@@ -135,7 +136,7 @@ func (g *termGen) special(s smt.Sort, depth int) (string, bool) {
 	if depth <= 0 {
 		return "", false
 	}
-	if s == smt.SortBool && len(g.dts) == 0 && g.quantify != nil && len(g.vars) < 4 && g.r.Intn(3) == 0 {
+	if s == smt.SortBool && len(g.dts) == 0 && (!g.small || len(g.vars) == 0) && g.quantify != nil && len(g.vars) < 4 && g.r.Intn(3) == 0 {
 		return g.quantifier(depth), true
 	}
 	if len(g.dts) == 0 || g.r.Intn(3) == 0 {
@@ -204,7 +205,7 @@ func (g *termGen) match1(s, d smt.Sort, depth int) string {
 func (g *termGen) quantifier(depth int) string {
 	mark := len(g.vars)
 	var decls []string
-	for range 1 + g.r.Intn(2) {
+	for range 1 + g.r.Intn(3) {
 		v := boundVar{fmt.Sprintf("q%d", len(g.vars)), g.quantify[g.r.Intn(len(g.quantify))]}
 		g.vars = append(g.vars, v)
 		decls = append(decls, fmt.Sprintf("(%s %s)", v.name, g.a.SortString(v.sort)))
@@ -226,6 +227,9 @@ func (g *termGen) quantifier(depth int) string {
 }
 
 func (g *termGen) leaf(s smt.Sort) string {
+	if g.small && s == smt.SortInt {
+		return fmt.Sprint(g.r.Intn(6))
+	}
 	if s == smt.SortRegLan {
 		switch g.r.Intn(6) {
 		case 0:

@@ -8,8 +8,8 @@ import (
 )
 
 // quantifier decides forall and exists where that is exact: all values of finite sorts are tried, and so are those
-// that bounds and equalities in the formula leave over, as x in (=> (and (<= 0 x) (< x 10)) ...). Failing that, a
-// counterexample decides forall and a witness decides exists.
+// that bounds and equalities in the formula leave over, as x in (=> (and (<= 0 x) (< x 10)) ...), or values that stand
+// for all others (see regions.go). Failing that, a counterexample decides forall and a witness decides exists.
 func (e *Evaluator) quantifier(t smt.Term) Value {
 	e.analyse(t)
 	a := e.a
@@ -163,6 +163,12 @@ func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64
 	}
 	dom := e.domains.of(sort)
 	size, ok := dom.Size()
+	if ok && size <= q.left {
+		return dom.At, size, true
+	}
+	if list, ok := q.representatives(v); ok {
+		return func(i uint64) Value { return list[i] }, uint64(len(list)), true
+	}
 	return dom.At, size, ok
 }
 
