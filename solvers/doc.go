@@ -3,4 +3,20 @@
 // A Profile is what is known about a kind of solver (data only, written in Starlark under stdlib/solvers); a Solver is
 // one binary of that kind found on this machine (Discover); a Target runs queries on a Solver in one Mode (package
 // solvers/process); a Run says what came of it. Classify turns exit status and messages into a Class.
+//
+// Beside that there is a lower interface: a Session is a live solver that is driven call by call, by text (package
+// solvers/process) or through its C library. A Trace is a sequence of such calls. A target that is no text target takes
+// Query.Calls, opens a session and lets PlayQuery play them:
+//
+//	func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+//		run := &solvers.Run{Target: t.Name(), ...}
+//		s, err := t.Open(ctx, q.Arena(), lim) // q.Arena: that of the trace or of the script
+//		...
+//		solvers.PlayQuery(s, q, run) // fills Answers, Values, Class, Message
+//		err = s.Close()
+//		return run
+//	}
+//
+// A worker process that has the library reads a trace by ReadTrace, which Trace.AppendTo wrote (solvers/tracetext.go), plays it with a Player
+// whose Before names each call ahead of it, and sends back Answers, Values, Class and Message.
 package solvers

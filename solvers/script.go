@@ -9,7 +9,7 @@ import (
 
 // FromScript makes a query of a script: the same commands, printed, with the replies they are due.
 func FromScript(script *smtlib.Script) *Query {
-	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic()}
+	q := &Query{Commands: make([]Command, len(script.Commands)), Logic: script.Logic(), Script: script}
 	var p smtlib.Printer
 	var text []byte
 	ends := make([]int, len(script.Commands))

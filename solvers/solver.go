@@ -113,6 +113,9 @@ type Query struct {
 	Logic    string // as in set-logic, "" when there is none
 	Models   bool   // the profile's ModelOptions come before the commands
 	Cores    bool   // the profile's CoreOptions come before the commands
+	// Script and Trace are what the commands were printed from, for targets that do not read text: a trace comes first.
+	Script *smtlib.Script
+	Trace  *Trace
 }
 
 // WithModel returns a copy of the query that asks for a model after each check-sat that answers sat.

@@ -1,0 +1,284 @@
+package solvers
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Player plays calls on sessions and records what came of them, as a Run does for a text.
+type Player struct {
+	// Open opens a further solver for CallNew; nil: there is only one.
+	Open func() (Session, error)
+	// Before is called ahead of each call that is made, so that a death names its call. It may be nil.
+	Before func(n int, c *Call)
+	// After is called with what came of a call. It may be nil.
+	After func(n int, c *Call, err error)
+	// Custom plays a CallCustom; nil: such calls are left out.
+	Custom func(s Session, c *Call) error
+	// Stop is asked before each call whether to end early. It may be nil.
+	Stop func() bool
+
+	sessions map[int]Session
+	last     map[int]smtlib.Answer
+	run      *Run
+	voided   bool
+}
+
+// PlayQuery plays what a query asks for on a session and fills Answers, Values, Class and Message of the run. A call that
+// is refused makes later answers None if it was part of the problem, as for a text. The session is not closed.
+func PlayQuery(s Session, q *Query, run *Run) { (&Player{}).Play(s, q.Calls(), run) }
+
+// Play plays calls on a session, which is solver 0, and fills the run. Further solvers are closed at the end.
+func (p *Player) Play(s Session, calls []Call, run *Run) {
+	p.sessions, p.last, p.run, p.voided = map[int]Session{0: s}, map[int]smtlib.Answer{}, run, false
+	defer func() {
+		for n, x := range p.sessions {
+			if n != 0 {
+				_ = x.Close()
+			}
+		}
+	}()
+	for i := range calls {
+		c := &calls[i]
+		if p.Stop != nil && p.Stop() {
+			break
+		}
+		skip := c.When != smtlib.None && c.When != p.last[c.Instance]
+		if !skip {
+			if p.Before != nil {
+				p.Before(i, c)
+			}
+			err := p.call(c)
+			if p.After != nil {
+				p.After(i, c, err)
+			}
+			if DeadAfter(err) {
+				p.rest(calls[i+1:])
+				break
+			}
+			continue
+		}
+		p.slots(c)
+	}
+	if run.Class == Invalid {
+		run.Class = OK
+	}
+}
+
+// rest fills the slots of calls that were never made.
+func (p *Player) rest(calls []Call) {
+	for i := range calls {
+		p.slots(&calls[i])
+	}
+}
+
+func (p *Player) slots(c *Call) {
+	if c.Kind != CallCommand || c.Instance != 0 {
+		return
+	}
+	switch ReplyTo(c.Command.Kind, c.Command.Name) {
+	case AnswerReply:
+		p.run.Answers = append(p.run.Answers, smtlib.None)
+	case ValueReply:
+		p.run.Values = append(p.run.Values, "")
+	}
+}
+
+// fail notes an error of a call.
+func (p *Player) fail(err error, voids bool) {
+	var e *SessionError
+	if !errors.As(err, &e) {
+		e = &SessionError{Class: SolverError, Message: err.Error()}
+	}
+	p.voided = p.voided || voids
+	if p.run.Class == Invalid || e.Class.IsBug() && !p.run.Class.IsBug() {
+		p.run.Class, p.run.Message = e.Class, e.Message
+	}
+}
+
+// call makes one call.
+func (p *Player) call(c *Call) error {
+	s := p.sessions[c.Instance]
+	if c.Kind == CallNew {
+		if s != nil || p.Open == nil {
+			return nil
+		}
+		opened, err := p.Open()
+		if err == nil {
+			p.sessions[c.Instance] = opened
+		}
+		return nil // a further solver that cannot be had is no error of the first
+	}
+	if s == nil {
+		return nil
+	}
+	if x, ok := s.(Seeded); ok {
+		x.Seed(c.Seed)
+	}
+	var err error
+	switch c.Kind {
+	case CallDelete:
+		err = s.Close()
+		delete(p.sessions, c.Instance)
+		return err
+	case CallMakeSort:
+		if m, ok := s.(TermMaker); ok {
+			err = m.MakeSort(c.Sort)
+		}
+	case CallMakeTerm:
+		if m, ok := s.(TermMaker); ok {
+			err = m.MakeTerm(c.Term)
+		}
+	case CallCustom:
+		if p.Custom != nil {
+			err = p.Custom(s, c)
+		}
+	case CallCommand:
+		return p.command(s, c)
+	}
+	// A term that could not be made fails again where it is used, if it is used.
+	if err != nil && (ClassOf(err).IsBug() || DeadAfter(err)) {
+		p.fail(err, false)
+	}
+	return err
+}
+
+// command makes the call of a command and records its reply.
+func (p *Player) command(s Session, c *Call) error {
+	switch reply := ReplyTo(c.Command.Kind, c.Command.Name); reply {
+	case AnswerReply:
+		a, err := s.CheckSat(c.Command.Terms)
+		p.last[c.Instance] = a
+		if c.Instance == 0 {
+			if p.voided || err != nil {
+				a = smtlib.None
+			}
+			p.run.Answers = append(p.run.Answers, a)
+		}
+		if err != nil {
+			p.fail(err, false)
+		}
+		return err
+	case ValueReply:
+		text, err := AskFor(s, &c.Command)
+		if c.Instance == 0 {
+			p.run.Values = append(p.run.Values, text)
+		}
+		if cl := ClassOf(err); cl.IsBug() || cl == OutOfMemory || cl == Timeout || DeadAfter(err) {
+			p.fail(err, false)
+		}
+		return err
+	}
+	err := Do(s, &c.Command)
+	if err != nil {
+		k := c.Command.Kind
+		setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
+		if !setting || ClassOf(err).IsBug() || DeadAfter(err) {
+			p.fail(err, !setting && c.Instance == 0)
+		}
+	}
+	return err
+}
+
+// Do makes the call of a command that is due no reply.
+func Do(s Session, c *smtlib.Command) error {
+	switch c.Kind {
+	case smtlib.CmdSetLogic:
+		return s.SetLogic(c.Text)
+	case smtlib.CmdSetOption:
+		return s.SetOption(strings.TrimPrefix(c.Name, ":"), c.Text)
+	case smtlib.CmdSetInfo, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter, smtlib.CmdExit:
+		return nil // says nothing to a session: sorts are expanded
+	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
+		return s.Declare(c.Symbols[0])
+	case smtlib.CmdDeclareSort:
+		return s.DeclareSort(c.Sorts[0])
+	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
+		return s.DeclareDatatypes(c.Sorts)
+	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
+		return s.Define(c.Symbols)
+	case smtlib.CmdAssert:
+		return s.Assert(c.Terms[0])
+	case smtlib.CmdPush:
+		return s.Push(c.N)
+	case smtlib.CmdPop:
+		return s.Pop(c.N)
+	case smtlib.CmdReset:
+		if r, ok := s.(Resetter); ok {
+			return r.Reset()
+		}
+	case smtlib.CmdResetAssertions:
+		if r, ok := s.(AssertionResetter); ok {
+			return r.ResetAssertions()
+		}
+	case smtlib.CmdOther:
+		if a, ok := s.(Asker); ok {
+			_, err := a.Ask(c)
+			return err
+		}
+	}
+	return ErrUnsupported(c.Kind.String())
+}
+
+// AskFor makes the call of a command that is due a reply, and returns it as SMT-LIB spells it.
+func AskFor(s Session, c *smtlib.Command) (string, error) {
+	switch c.Kind {
+	case smtlib.CmdGetModel:
+		if m, ok := s.(Modeler); ok {
+			return m.Model()
+		}
+	case smtlib.CmdGetValue:
+		if v, ok := s.(Valuer); ok {
+			values, err := v.Values(c.Terms)
+			if err != nil {
+				return "", err
+			}
+			return ValuePairs(s.Arena(), c.Terms, values), nil
+		}
+	case smtlib.CmdGetUnsatCore:
+		if k, ok := s.(Corer); ok {
+			ts, err := k.UnsatCore()
+			return termList(s.Arena(), ts), err
+		}
+	case smtlib.CmdGetUnsatAssumptions:
+		if k, ok := s.(AssumptionCorer); ok {
+			ts, err := k.UnsatAssumptions()
+			return termList(s.Arena(), ts), err
+		}
+	}
+	if a, ok := s.(Asker); ok {
+		return a.Ask(c)
+	}
+	return "", ErrUnsupported(c.Kind.String())
+}
+
+// ValuePairs spells the reply to get-value.
+func ValuePairs(a *smt.Arena, ts []smt.Term, values []string) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, t := range ts {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString("(" + smtlib.TermText(a, t) + " " + values[i] + ")")
+	}
+	b.WriteByte(')')
+	return b.String()
+}
+
+// termList spells a list of terms; those with a name by their name.
+func termList(a *smt.Arena, ts []smt.Term) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, t := range ts {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(smtlib.TermText(a, t))
+	}
+	b.WriteByte(')')
+	return b.String()
+}

@@ -1,0 +1,118 @@
+package solvers
+
+import (
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Trace is a sequence of calls of a session over the terms of one arena. It is what an API fuzzer makes, and it can be
+// played on any session (Play), written as text (AppendTo, ReadTrace), or told as a script (Script).
+type Trace struct {
+	Arena *smt.Arena
+	Calls []Call
+	// Notes are the lines of the head: seed, target, version, options. They have no meaning for Play.
+	Notes []string
+}
+
+// CallKind says what a call of a trace does.
+type CallKind uint8
+
+// The kinds of calls.
+const (
+	CallCommand  CallKind = iota + 1 // a command of SMT-LIB: Command
+	CallMakeSort                     // make a sort: Sort
+	CallMakeTerm                     // make a term: Term
+	CallNew                          // open a solver, number Instance; solver 0 is there from the beginning
+	CallDelete                       // close solver number Instance
+	CallCustom                       // an action of a campaign file: Name and Args
+)
+
+// Call is one call of a trace.
+type Call struct {
+	Kind CallKind
+	// Seed is for what the session chooses by itself, see Seeded.
+	Seed uint64
+	// Instance is the number of the solver that is called.
+	Instance int
+	Command  smtlib.Command
+	Sort     smt.Sort
+	Term     smt.Term
+	Name     string
+	Args     []smt.Term
+	// When restricts the call to the case that the latest check-sat of its solver gave this answer; None means always.
+	When smtlib.Answer
+}
+
+// CommandCall returns the call of a command of SMT-LIB.
+func CommandCall(c smtlib.Command) Call { return Call{Kind: CallCommand, Command: c} }
+
+// TraceOf returns the trace that makes the calls of a script: solver 0, one call a command.
+func TraceOf(s *smtlib.Script) *Trace {
+	t := &Trace{Arena: s.Arena, Calls: make([]Call, len(s.Commands))}
+	for i := range s.Commands {
+		t.Calls[i] = CommandCall(s.Commands[i])
+	}
+	return t
+}
+
+// Script returns the commands of solver 0, which is what a solver that reads text is given.
+func (t *Trace) Script(name string) *smtlib.Script {
+	s := &smtlib.Script{Arena: t.Arena, Name: name}
+	for i := range t.Calls {
+		if c := &t.Calls[i]; c.Kind == CallCommand && c.Instance == 0 {
+			s.Commands = append(s.Commands, c.Command)
+		}
+	}
+	return s
+}
+
+// Calls returns the calls that a query asks for, those for models included: of its trace if it has one, else of its
+// script. It is nil for a query that is only text.
+func (q *Query) Calls() []Call {
+	var calls []Call
+	switch {
+	case q.Trace != nil:
+		calls = q.Trace.Calls
+	case q.Script != nil:
+		calls = TraceOf(q.Script).Calls
+	}
+	if !q.Models {
+		return calls
+	}
+	out := make([]Call, 0, len(calls)+8)
+	out = append(out, CommandCall(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"}))
+	for i := range calls {
+		c := &calls[i]
+		out = append(out, *c)
+		if c.Kind == CallCommand && c.Command.Kind.IsCheck() && c.Instance == 0 {
+			out = append(out, Call{Kind: CallCommand, Seed: c.Seed, Command: smtlib.Command{Kind: smtlib.CmdGetModel}, When: smtlib.Sat})
+		}
+	}
+	return out
+}
+
+// ConditionalQuery returns the query of a trace for a solver that reads text: the commands of its solver 0, with the
+// conditions that the calls have.
+func (t *Trace) ConditionalQuery(s *smtlib.Script) *Query {
+	q := FromScript(s)
+	q.Trace = t
+	i := 0
+	for k := range t.Calls {
+		if c := &t.Calls[k]; c.Kind == CallCommand && c.Instance == 0 && i < len(q.Commands) {
+			q.Commands[i].When = c.When
+			i++
+		}
+	}
+	return q
+}
+
+// Arena returns the arena of the query's terms; nil for a query that is only text.
+func (q *Query) Arena() *smt.Arena {
+	switch {
+	case q.Trace != nil:
+		return q.Trace.Arena
+	case q.Script != nil:
+		return q.Script.Arena
+	}
+	return nil
+}
