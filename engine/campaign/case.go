@@ -187,7 +187,7 @@ func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
 // limits returns the limits of the next run of target i.
 func (w *worker) limits(i int) solvers.Limits {
 	lim := w.plan.Limits
-	if w.plan.Patient || w.cases%patientEvery == 0 {
+	if w.plan.Patient || w.paces[i].patience(w.cases%patientEvery == 0) {
 		return lim
 	}
 	whole := lim.Wall

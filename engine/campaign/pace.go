@@ -6,10 +6,12 @@ import (
 )
 
 // Most time of a campaign goes to the few cases that a solver does not decide at all. So a run gets a multiple of what
-// the target's runs usually take, and only every patientEvery-th case gets the whole limit of the campaign. Limits
-// change which runs end as a timeout, never which cases are made.
+// the target's runs usually take, and only every patientEvery-th case gets the whole limit of the campaign, as long as
+// such runs take no more than a tenth of the target's time. Limits change which runs end as a timeout, never which
+// cases are made.
 const (
 	patientEvery = 64
+	patientShare = 10
 	paceFactor   = 10
 	paceFloor    = 50 * time.Millisecond
 	paceWindow   = 64
@@ -18,13 +20,26 @@ const (
 
 // pace remembers how long the latest runs of a target took.
 type pace struct {
-	took [paceWindow]time.Duration
-	n    int
+	took    [paceWindow]time.Duration
+	n       int
+	whole   bool          // the next run, or the one that add is told of, has the whole limit
+	spent   time.Duration // by all runs
+	patient time.Duration // by those with the whole limit
 }
 
 func (p *pace) add(d time.Duration) {
 	p.took[p.n%paceWindow] = d
 	p.n++
+	p.spent += d
+	if p.whole {
+		p.patient += d
+	}
+}
+
+// patience says whether the next run gets the whole limit, when it is its turn.
+func (p *pace) patience(turn bool) bool {
+	p.whole = turn && p.patient <= p.spent/patientShare
+	return p.whole
 }
 
 // limit returns the wall time for the next run; 0 when too few runs were seen. Where most runs are cut, the median is

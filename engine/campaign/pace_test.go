@@ -27,3 +27,17 @@ func TestPace(t *testing.T) {
 	}
 	require.Greater(t, p.limit(), cut, "where runs are cut, the limit grows")
 }
+
+func TestPatience(t *testing.T) {
+	var p pace
+	require.True(t, p.patience(true), "the first one")
+	p.add(3 * time.Second)
+	require.False(t, p.patience(true), "all time so far went to patient runs")
+	for range 1000 {
+		require.False(t, p.patience(false))
+		p.add(30 * time.Millisecond)
+	}
+	require.True(t, p.patience(true), "a tenth of the time is theirs")
+	p.add(3 * time.Second)
+	require.False(t, p.patience(true))
+}
