@@ -1,0 +1,546 @@
+package solvers
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// ReadTrace reads the text of a trace into an arena; nil means a new one. The error names the line and what is wrong.
+// A return line that is missing at the end, as a death leaves it, is no error.
+func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
+	if a == nil {
+		a = smt.NewArena()
+	}
+	r := &traceReader{a: a, t: &Trace{Arena: a}, scope: smtlib.NewScope(a), sorts: map[string]smt.Sort{}, terms: map[string]smt.Term{},
+		funs: map[string]smt.Symbol{}}
+	defer r.scope.Close()
+	lines := strings.Split(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if line == "" || line == traceHead {
+			continue
+		}
+		if note, ok := strings.CutPrefix(line, "#"); ok {
+			r.t.Notes = append(r.t.Notes, strings.TrimSpace(note))
+			continue
+		}
+		var ids []string
+		if i+1 < len(lines) && (lines[i+1] == "return" || strings.HasPrefix(lines[i+1], "return ")) {
+			ids = strings.Fields(lines[i+1])[1:]
+		}
+		if err := r.read(line, ids); err != nil {
+			return nil, fmt.Errorf("trace, line %d: %w", i+1, err)
+		}
+		if ids != nil {
+			i++
+		}
+	}
+	return r.t, nil
+}
+
+type traceReader struct {
+	a     *smt.Arena
+	t     *Trace
+	scope *smtlib.Scope
+	sorts map[string]smt.Sort
+	terms map[string]smt.Term
+	funs  map[string]smt.Symbol
+	args  []string
+}
+
+func (r *traceReader) read(line string, ids []string) error {
+	words := tokens(line)
+	c := Call{}
+	var err error
+	if c.Seed, err = strconv.ParseUint(words[0], 16, 64); err != nil {
+		return fmt.Errorf("%q is no seed: want hexadecimal digits, then the action", words[0])
+	}
+	words = words[1:]
+	for len(words) > 0 {
+		if n, ok := strings.CutPrefix(words[0], "@"); ok {
+			if c.Instance, err = strconv.Atoi(n); err != nil {
+				return fmt.Errorf("%q is no number of a solver", words[0])
+			}
+		} else if name, ok := strings.CutPrefix(words[0], "?"); ok {
+			if c.When, ok = smtlib.ParseAnswer(name); !ok {
+				return fmt.Errorf("%q is no answer; want ?sat, ?unsat or ?unknown", words[0])
+			}
+		} else {
+			break
+		}
+		words = words[1:]
+	}
+	if len(words) == 0 {
+		return fmt.Errorf("no action")
+	}
+	r.args = words[1:]
+	before := len(r.t.Calls)
+	if err := r.action(words[0], &c, ids); err != nil {
+		return fmt.Errorf("%s: %w", words[0], err)
+	}
+	if c.Kind != 0 && len(r.t.Calls) == before {
+		r.t.Calls = append(r.t.Calls, c)
+	}
+	return nil
+}
+
+// The arguments are taken from the left.
+
+func (r *traceReader) word(what string) (string, error) {
+	if len(r.args) == 0 {
+		return "", fmt.Errorf("%s is missing", what)
+	}
+	w := r.args[0]
+	r.args = r.args[1:]
+	return w, nil
+}
+
+func (r *traceReader) text(what string) (string, error) {
+	w, err := r.word(what)
+	if err != nil {
+		return "", err
+	}
+	s, err := strconv.Unquote(w)
+	if err != nil {
+		return "", fmt.Errorf("%s: %s is not in quotes", what, w)
+	}
+	return s, nil
+}
+
+func (r *traceReader) number(what string) (int, error) {
+	w, err := r.word(what)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(w)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s: %q is no number", what, w)
+	}
+	return n, nil
+}
+
+func (r *traceReader) sort() (smt.Sort, error) {
+	w, err := r.word("a sort")
+	if err != nil {
+		return 0, err
+	}
+	s, ok := r.sorts[w]
+	if !ok {
+		return 0, fmt.Errorf("there is no sort %s", w)
+	}
+	return s, nil
+}
+
+func (r *traceReader) term() (smt.Term, error) {
+	w, err := r.word("a term")
+	if err != nil {
+		return 0, err
+	}
+	t, ok := r.terms[w]
+	if !ok {
+		return 0, fmt.Errorf("there is no term %s", w)
+	}
+	return t, nil
+}
+
+func (r *traceReader) list() ([]smt.Term, error) {
+	n, err := r.number("the number of terms")
+	if err != nil {
+		return nil, err
+	}
+	var ts []smt.Term
+	for range n {
+		t, err := r.term()
+		if err != nil {
+			return nil, err
+		}
+		ts = append(ts, t)
+	}
+	return ts, nil
+}
+
+// action reads an action into a call.
+func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
+	switch name {
+	case "new":
+		c.Kind = CallNew
+	case "delete":
+		c.Kind = CallDelete
+	case "custom":
+		c.Kind = CallCustom
+		if c.Name, err = r.text("the name"); err == nil {
+			c.Args, err = r.list()
+		}
+	case "mk-sort":
+		c.Kind = CallMakeSort
+		var text string
+		if text, err = r.text("the sort"); err != nil {
+			return err
+		}
+		if c.Sort, err = r.scope.Sort(text); err == nil {
+			err = r.returned(ids, 's', func(id string, _ int) { r.sorts[id] = c.Sort })
+		}
+	case "mk-var", "mk-value", "mk-term":
+		c.Kind = CallMakeTerm
+		if c.Term, err = r.make(name); err == nil {
+			err = r.returned(ids, 't', func(id string, _ int) { r.terms[id] = c.Term })
+		}
+	case "named":
+		c.Kind = 0
+		var text string
+		if text, err = r.text("the name"); err != nil {
+			return err
+		}
+		t, err := r.term()
+		if err != nil {
+			return err
+		}
+		f := r.a.Name(text, t)
+		return r.returned(ids, 'f', func(id string, _ int) { r.funs[id] = f })
+	default:
+		c.Kind = CallCommand
+		err = r.command(name, c, ids)
+	}
+	return err
+}
+
+// returned gives what was made its ids; none is fine, for the last call of a trace.
+func (r *traceReader) returned(ids []string, letter byte, set func(id string, i int)) error {
+	for i, id := range ids {
+		if id == "" || id[0] != letter {
+			return fmt.Errorf("returns %q, want an id that begins with %c", id, letter)
+		}
+		set(id, i)
+	}
+	return nil
+}
+
+// make reads a term.
+func (r *traceReader) make(action string) (smt.Term, error) {
+	if action == "mk-term" {
+		return r.application()
+	}
+	s, err := r.sort()
+	if err != nil {
+		return 0, err
+	}
+	text, err := r.text("the text")
+	if err != nil {
+		return 0, err
+	}
+	if action == "mk-var" {
+		return r.a.Var(text, s), nil
+	}
+	t, err := r.scope.Term(text)
+	if err != nil {
+		return 0, err
+	}
+	if got := r.a.Sort(t); got != s {
+		if s == smt.SortReal && got == smt.SortInt {
+			if n, ok := r.a.IntOf(t); ok {
+				return r.a.RealVal(new(big.Rat).SetInt(n)), nil
+			}
+		}
+		return 0, fmt.Errorf("%s is of sort %s, not %s", text, r.a.SortString(got), r.a.SortString(s))
+	}
+	return t, nil
+}
+
+func (r *traceReader) application() (smt.Term, error) {
+	head, err := r.word("the operator")
+	if err != nil {
+		return 0, err
+	}
+	var sort smt.Sort
+	if len(r.args) > 0 && r.args[0] == "-" {
+		r.args = r.args[1:]
+	} else if sort, err = r.sort(); err != nil {
+		return 0, err
+	}
+	args, err := r.list()
+	if err != nil {
+		return 0, err
+	}
+	idx, err := r.indices()
+	if err != nil {
+		return 0, err
+	}
+	name, of, _ := strings.Cut(head, ":")
+	if name == "opaque" {
+		text, err := strconv.Unquote(of)
+		if err != nil {
+			return 0, fmt.Errorf("the head %s is not in quotes", of)
+		}
+		return r.a.Opaque(text, idx, sort, args...), nil
+	}
+	if f, ok := r.funs[of]; ok {
+		return r.applyFun(name, f, sort, args)
+	}
+	return r.applyOp(head, sort, idx, args)
+}
+
+func (r *traceReader) indices() ([]smt.Index, error) {
+	if len(r.args) == 0 {
+		return nil, nil
+	}
+	n, err := r.number("the number of indices")
+	if err != nil {
+		return nil, err
+	}
+	var idx []smt.Index
+	for range n {
+		w, err := r.word("an index")
+		if err != nil {
+			return nil, err
+		}
+		if strings.HasPrefix(w, `"`) {
+			text, err := strconv.Unquote(w)
+			if err != nil {
+				return nil, fmt.Errorf("index %s: %w", w, err)
+			}
+			idx = append(idx, r.a.NameIndex(text))
+			continue
+		}
+		v, ok := new(big.Int).SetString(w, 10)
+		if !ok || v.Sign() < 0 {
+			return nil, fmt.Errorf("index %q is no number", w)
+		}
+		idx = append(idx, r.a.BigIndex(v))
+	}
+	return idx, nil
+}
+
+func (r *traceReader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []smt.Term) (smt.Term, error) {
+	switch {
+	case name == "is" && len(args) == 1:
+		return r.a.Is(f, args[0])
+	case name == "update" && len(args) == 2:
+		return r.a.Update(f, args[0], args[1])
+	case name == "case" && len(args) > 0:
+		return r.a.Case(f, args[:len(args)-1], args[len(args)-1])
+	case sort != 0 && r.a.SymbolInfo(f).Open:
+		return r.a.ApplyAs(f, sort, args...)
+	}
+	return r.a.Apply(f, args...)
+}
+
+func (r *traceReader) applyOp(head string, sort smt.Sort, idx []smt.Index, args []smt.Term) (smt.Term, error) {
+	n := len(args)
+	switch {
+	case n > 0 && (head == "forall" || head == "exists"):
+		op := smt.OpForall
+		if head == "exists" {
+			op = smt.OpExists
+		}
+		return r.a.Quant(op, args[:n-1], args[n-1])
+	case n > 0 && (head == "lambda" || head == "lambda-array"):
+		return r.a.Lambda(args[:n-1], args[n-1], head == "lambda-array")
+	case n > 0 && head == "match":
+		return r.a.Match(args[0], args[1:])
+	case n > 0 && head == "case":
+		return r.a.Case(0, args[:n-1], args[n-1])
+	case n > 0 && head == "!":
+		name, _ := r.a.IndexName(idx[0])
+		var attrs []smt.Attr
+		rest := args[1:]
+		for _, part := range strings.Split(strings.TrimSuffix(name, "\x02"), "\x02") {
+			f := strings.Split(part, "\x01")
+			if len(f) != 3 {
+				return 0, fmt.Errorf("the attributes %q cannot be read", name)
+			}
+			k, err := strconv.Atoi(f[2])
+			if err != nil || k > len(rest) {
+				return 0, fmt.Errorf("the attributes %q cannot be read", name)
+			}
+			attrs = append(attrs, smt.Attr{Keyword: f[0], Value: f[1], Terms: rest[:k:k]})
+			rest = rest[k:]
+		}
+		return r.a.Annotate(args[0], attrs), nil
+	}
+	op, ok := smt.LookupOp(head)
+	if !ok {
+		i := slices.IndexFunc(smt.Ops(), func(x *smt.OpInfo) bool { return x.Name == head })
+		if i < 0 {
+			return 0, fmt.Errorf("there is no operator %q", head)
+		}
+		op = smt.Ops()[i].Op
+	}
+	if op.Info().Qualified {
+		return r.a.AppAs(op, sort, idx, args...)
+	}
+	return r.a.App(op, idx, args...)
+}
+
+// commandsByName are the actions that are commands of SMT-LIB without arguments or with the plain ones below.
+var commandsByName = func() map[string]smtlib.Kind {
+	m := map[string]smtlib.Kind{"assert-formula": smtlib.CmdAssert}
+	for k := smtlib.CmdSetLogic; k <= smtlib.CmdSimplify; k++ {
+		m[k.String()] = k
+	}
+	return m
+}()
+
+func (r *traceReader) command(name string, c *Call, ids []string) (err error) {
+	switch name {
+	case "declare":
+		return r.declareText(c, ids)
+	case "mk-const", "declare-fun", "mk-fun":
+		return r.symbol(name, c, ids)
+	case "other":
+		c.Command.Kind = smtlib.CmdOther
+		if c.Command.Name, err = r.text("the name"); err != nil {
+			return err
+		}
+		if c.Command.Text, err = r.text("the command"); err != nil || len(r.args) == 0 {
+			return err
+		}
+		c.Command.Terms, err = r.list()
+		return err
+	}
+	k, ok := commandsByName[name]
+	if !ok || k.IsDeclaration() {
+		return fmt.Errorf("there is no such action")
+	}
+	cmd := &c.Command
+	cmd.Kind = k
+	switch k {
+	case smtlib.CmdAssert, smtlib.CmdSimplify:
+		var t smt.Term
+		if t, err = r.term(); err != nil {
+			return err
+		}
+		cmd.Terms = []smt.Term{t}
+		cmd.Named = r.named(t)
+		if k == smtlib.CmdSimplify && len(r.args) > 0 {
+			cmd.Text, err = r.text("the options")
+		}
+	case smtlib.CmdCheckSatAssuming, smtlib.CmdGetValue:
+		cmd.Terms, err = r.list()
+	case smtlib.CmdPush, smtlib.CmdPop:
+		cmd.N, err = r.number("the number of levels")
+	case smtlib.CmdSetOption, smtlib.CmdSetInfo:
+		if cmd.Name, err = r.text("the name"); err == nil {
+			cmd.Text, err = r.text("the value")
+		}
+	case smtlib.CmdGetInfo, smtlib.CmdGetOption:
+		cmd.Name, err = r.text("the name")
+	case smtlib.CmdSetLogic, smtlib.CmdEcho, smtlib.CmdCheckSatUsing:
+		cmd.Text, err = r.text("the text")
+	}
+	return err
+}
+
+// named returns the symbols that :named introduces in a term.
+func (r *traceReader) named(t smt.Term) []smt.Symbol {
+	var out []smt.Symbol
+	r.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		if r.a.Op(x) != smt.OpAnnot {
+			return
+		}
+		for _, at := range r.a.Annotations(x) {
+			if at.Keyword == ":named" {
+				out = append(out, r.a.Name(strings.Trim(at.Value, "|"), r.a.Arg(x, 0)))
+			}
+		}
+	})
+	return out
+}
+
+// declareText reads declarations that are given as text, and their functions' ids.
+func (r *traceReader) declareText(c *Call, ids []string) error {
+	text, err := r.text("the declaration")
+	if err != nil {
+		return err
+	}
+	cmds, err := r.scope.Commands(text)
+	if err != nil {
+		return err
+	}
+	if len(cmds) != 1 {
+		return fmt.Errorf("want one declaration, got %d", len(cmds))
+	}
+	c.Command = cmds[0]
+	makes := slices.Clone(c.Command.Symbols)
+	if c.Command.Kind == smtlib.CmdDeclareDatatype || c.Command.Kind == smtlib.CmdDeclareDatatypes {
+		for _, s := range c.Command.Sorts {
+			for _, k := range r.a.Datatype(s).Constructors {
+				makes = append(append(makes, k.Symbol), k.Selectors...)
+			}
+		}
+	}
+	return r.returned(ids, 'f', func(id string, i int) {
+		if i < len(makes) {
+			r.funs[id] = makes[i]
+		}
+	})
+}
+
+// symbol reads a declaration or definition of one function.
+func (r *traceReader) symbol(action string, c *Call, ids []string) error {
+	cmd := &c.Command
+	var name string
+	var err error
+	letter := byte('f')
+	var f smt.Symbol
+	switch action {
+	case "mk-const":
+		s, err := r.sort()
+		if err != nil {
+			return err
+		}
+		if name, err = r.text("the name"); err != nil {
+			return err
+		}
+		f, letter = r.a.Declare(name, nil, s), 't'
+		cmd.Kind = smtlib.CmdDeclareConst
+	case "declare-fun":
+		if name, err = r.text("the name"); err != nil {
+			return err
+		}
+		n, err := r.number("the number of parameters")
+		if err != nil {
+			return err
+		}
+		var sorts []smt.Sort
+		for range n + 1 {
+			s, err := r.sort()
+			if err != nil {
+				return err
+			}
+			sorts = append(sorts, s)
+		}
+		f = r.a.Declare(name, sorts[:n], sorts[n])
+		cmd.Kind = smtlib.CmdDeclareFun
+	default:
+		if name, err = r.text("the name"); err != nil {
+			return err
+		}
+		vars, err := r.list()
+		if err != nil {
+			return err
+		}
+		body, err := r.term()
+		if err != nil {
+			return err
+		}
+		if f, err = r.a.Define(name, vars, r.a.Sort(body), body); err != nil {
+			return err
+		}
+		cmd.Kind = smtlib.CmdDefineFun
+	}
+	cmd.Symbols = []smt.Symbol{f}
+	r.scope.BindSymbol(f)
+	return r.returned(ids, letter, func(id string, _ int) {
+		if letter == 't' {
+			r.terms[id] = r.a.Const(f)
+		} else {
+			r.funs[id] = f
+		}
+	})
+}
