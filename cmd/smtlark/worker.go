@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -36,6 +37,9 @@ func runWorker(ctx context.Context, e *env, args []string) int {
 		return e.fail(exitInternal, "worker", err)
 	}
 	debug.SetMaxStack(maxStack)
+	// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
+	// solver writes. There are as many workers as processors.
+	runtime.GOMAXPROCS(1)
 	orphan := func() { os.Exit(exitInternal) }
 	if err := campaign.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
 		return e.fail(exitInternal, "worker", err)
