@@ -1,6 +1,7 @@
 package solvers
 
 import (
+	"context"
 	"errors"
 	"strings"
 
@@ -281,4 +282,36 @@ func termList(a *smt.Arena, ts []smt.Term) string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// RunLive plays what a query asks for on a session that the target opens, and returns the run. It never returns nil; a
+// target that opens no sessions is a StartFailure. custom plays the calls of kind CallCustom; it may be nil.
+func RunLive(ctx context.Context, t Target, q *Query, lim Limits, custom func(Session, *Call) error) *Run {
+	run := &Run{Target: t.Name(), Mode: t.Mode(), ExitCode: -1}
+	if s := t.Solver(); s != nil {
+		run.Solver, run.Version = s.Name, s.Version
+	}
+	o, ok := t.(Opener)
+	a := q.Arena()
+	if !ok || a == nil {
+		run.Class, run.Message = StartFailure, "calls cannot be played on "+t.Name()
+		return run
+	}
+	s, err := o.Open(ctx, a, lim)
+	if err != nil {
+		run.Class, run.Message = ClassOf(err), err.Error()
+		return run
+	}
+	p := Player{Custom: custom, Stop: func() bool { return ctx.Err() != nil }, Open: func() (Session, error) { return o.Open(ctx, a, lim) }}
+	p.Play(s, q.Calls(), run)
+	err = s.Close()
+	if err != nil && run.Class == OK {
+		run.Class, run.Message = ClassOf(err), err.Error()
+	}
+	class, message := run.Class, run.Message
+	if m, ok := s.(Measured); ok {
+		m.Measure(run)
+	}
+	run.Class, run.Message = class, message
+	return run
 }

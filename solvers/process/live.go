@@ -1,0 +1,322 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// live is a session over the pipes of one process: a command at a time, each with its marker.
+type live struct {
+	t            *processTarget
+	s            *session
+	a            *smt.Arena
+	ctx          context.Context
+	lim          solvers.Limits
+	end          time.Time
+	begun        time.Time
+	calls        int
+	text         smtlib.Printer
+	buf          []byte
+	dead, closed bool
+	run          solvers.Run // what it cost
+}
+
+// Open implements solvers.Opener. The limit of wall time is for the whole session; options that produce models, cores
+// and the like are the caller's to set. The process is the session's own.
+func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
+	fail := func(c solvers.Class, m string) error {
+		return &solvers.SessionError{Class: c, Message: m, Call: "start", Dead: true}
+	}
+	if t.broken != "" {
+		return nil, fail(solvers.StartFailure, t.broken)
+	}
+	if err := t.folder(); err != nil {
+		return nil, fail(solvers.StartFailure, err.Error())
+	}
+	if len(t.solver.Profile.SessionArgs) == 0 && t.solver.Profile.Name == "" {
+		return nil, fail(solvers.StartFailure, t.solver.Name+" reads no commands from a pipe")
+	}
+	s, err := t.session("live", true, true)
+	if err != nil {
+		return nil, fail(solvers.StartFailure, err.Error())
+	}
+	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s }) // it is the caller's
+	lim = lim.Or(t.opt.Limits)
+	l := &live{t: t, s: s, a: a, ctx: ctx, lim: lim, begun: time.Now()}
+	l.end = l.begun.Add(lim.Wall)
+	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1, Argv: s.argv,
+		Preamble: joinLines(t.extra)}
+	if !t.prepare(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
+		s.close()
+		return nil, fail(l.run.Class, l.run.Message)
+	}
+	return l, nil
+}
+
+func (l *live) Arena() *smt.Arena { return l.a }
+
+// exchange sends one command and reads its reply.
+func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, string, error) {
+	if l.dead {
+		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
+	}
+	lim := l.lim
+	lim.Wall = max(time.Millisecond, time.Until(l.end))
+	q := &solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}
+	b := &l.t.plan
+	b.begin(q)
+	l.calls++
+	b.prefix += strconv.Itoa(l.calls) + "-" // what is late cannot be taken for a reply to the next command
+	b.commands(q, 0, true)
+	if len(b.segments) == 0 { // a command that must not be sent
+		return smtlib.None, "", nil
+	}
+	run := solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1)}
+	r := &reader{run: &run, profile: l.t.solver.Profile}
+	l.s.runs++
+	setCPULimit(l.s.child.pid, l.s.cpu, lim)
+	complete := l.t.converse(l.ctx, l.s, r, lim)
+	killed, _ := l.s.child.killedFor()
+	dead := false
+	if !complete && l.t.frame.broken == "" || killed != solvers.Invalid {
+		l.s.bury(lim)
+		dead = true
+	}
+	if dead {
+		l.s.record(r)
+	}
+	killed, detail := l.s.child.killedFor()
+	if killed == solvers.Garbage { // ours, to end what had closed its output
+		killed = solvers.Invalid
+	}
+	run.Stderr = l.s.child.errs.text()
+	r.settle(killed, detail, lim, complete, dead)
+	l.note(&run, dead)
+	err := l.failure(call, r, dead || !complete)
+	if l.dead = dead || !complete || run.Class == solvers.Garbage; l.dead {
+		l.run.ExitCode, l.run.Signal = run.ExitCode, run.Signal
+	}
+	return run.Answers[0], run.Values[0], err
+}
+
+// note adds what a command cost.
+func (l *live) note(run *solvers.Run, dead bool) {
+	l.run.Stdout += run.Stdout
+	l.run.Stderr = run.Stderr
+	if dead {
+		l.run.ExitCode, l.run.Signal = run.ExitCode, run.Signal
+	}
+}
+
+// failure makes an error of what the reader found.
+func (l *live) failure(call string, r *reader, dead bool) error {
+	e := &solvers.SessionError{Class: r.run.Class, Message: r.run.Message, Call: call, Dead: dead || r.run.Class == solvers.Garbage}
+	if e.Class == solvers.OK {
+		if r.message != "" { // a setting was refused
+			name, m, ok := strings.Cut(r.message, ": ")
+			c, known := solvers.ParseClass(name)
+			if !ok || !known {
+				c, m = solvers.Unsupported, r.message
+			}
+			e.Class, e.Message = c, m
+			return e
+		}
+		if v := r.run.Values[0]; strings.HasPrefix(v, "(error") || v == "unsupported" {
+			e.Class, e.Message = r.profile.Classify(solvers.Evidence{Errors: v})
+			if e.Class == solvers.OK {
+				e.Class = solvers.SolverError
+			}
+			if v == "unsupported" {
+				e.Class, e.Message = solvers.Unsupported, v
+			}
+			return e
+		}
+		if !dead {
+			return nil
+		}
+	}
+	return e
+}
+
+// command sends a command that is due no reply.
+func (l *live) command(c smtlib.Command) error {
+	l.buf = l.text.Command(l.buf[:0], l.a, &c)
+	_, _, err := l.exchange(c.Kind.String(), string(l.buf), solvers.NoReply)
+	return err
+}
+
+func (l *live) SetLogic(name string) error {
+	return l.command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
+}
+
+// SetOption sets an option of SMT-LIB by its command, others as the profile says.
+func (l *live) SetOption(name, value string) error {
+	text, isCommand := l.t.solver.Profile.OptionText(solvers.Option{Name: name, Value: value})
+	if !isCommand || smtlibOption[name] {
+		text = "(set-option :" + name + " " + value + ")"
+	}
+	_, _, err := l.exchange("set-option", text, solvers.NoReply)
+	return err
+}
+
+// smtlibOption are the options of SMT-LIB 2.7 (section 4.1.7) that bear on answers.
+var smtlibOption = map[string]bool{
+	"produce-models": true, "produce-unsat-cores": true, "produce-unsat-assumptions": true, "produce-assignments": true,
+	"produce-assertions": true, "produce-proofs": true, "global-declarations": true, "random-seed": true,
+}
+
+func (l *live) DeclareSort(s smt.SortSymbol) error {
+	return l.command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
+}
+
+func (l *live) DeclareDatatypes(group []smt.SortSymbol) error {
+	return l.command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
+}
+
+func (l *live) Declare(f smt.Symbol) error { return l.command(smtlib.DeclareCommand(l.a, f)) }
+
+func (l *live) Define(fs []smt.Symbol) error {
+	kind := smtlib.CmdDefineFun
+	if info := l.a.SymbolInfo(fs[0]); len(fs) > 1 {
+		kind = smtlib.CmdDefineFunsRec
+	} else if info.Recursive {
+		kind = smtlib.CmdDefineFunRec
+	}
+	return l.command(smtlib.Command{Kind: kind, Symbols: fs})
+}
+
+func (l *live) Assert(t smt.Term) error { return l.command(smtlib.AssertCommand(t)) }
+
+func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
+	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
+	if len(assumptions) > 0 {
+		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
+	}
+	l.buf = l.text.Command(l.buf[:0], l.a, &c)
+	a, _, err := l.exchange(c.Kind.String(), string(l.buf), solvers.AnswerReply)
+	return a, err
+}
+
+func (l *live) Push(n int) error { return l.command(smtlib.Command{Kind: smtlib.CmdPush, N: n}) }
+func (l *live) Pop(n int) error  { return l.command(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
+
+// Reset implements solvers.Resetter.
+func (l *live) Reset() error {
+	if !l.t.solver.Profile.HasReset {
+		return solvers.ErrUnsupported("reset")
+	}
+	return l.command(smtlib.Command{Kind: smtlib.CmdReset})
+}
+
+// ResetAssertions implements solvers.AssertionResetter.
+func (l *live) ResetAssertions() error {
+	return l.command(smtlib.Command{Kind: smtlib.CmdResetAssertions})
+}
+
+// Ask implements solvers.Asker.
+func (l *live) Ask(c *smtlib.Command) (string, error) {
+	l.buf = l.text.Command(l.buf[:0], l.a, c)
+	reply := solvers.ReplyTo(c.Kind, c.Name)
+	name := c.Kind.String()
+	if name == "" {
+		name = c.Name
+	}
+	_, v, err := l.exchange(name, string(l.buf), reply)
+	return v, err
+}
+
+// Model implements solvers.Modeler.
+func (l *live) Model() (string, error) { return l.Ask(&smtlib.Command{Kind: smtlib.CmdGetModel}) }
+
+// Values implements solvers.Valuer.
+func (l *live) Values(ts []smt.Term) ([]string, error) {
+	reply, err := l.Ask(&smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts})
+	if err != nil {
+		return nil, err
+	}
+	xs, err := smtlib.ParseSExprs(reply)
+	if err == nil && len(xs) == 1 && len(xs[0].List) == len(ts) {
+		var out []string
+		for i := range ts {
+			if pair := xs[0].List[i].List; len(pair) == 2 {
+				out = append(out, pair[1].String())
+			}
+		}
+		if len(out) == len(ts) {
+			return out, nil
+		}
+	}
+	return nil, &solvers.SessionError{Class: solvers.Garbage, Message: solvers.Normalize("no reply to get-value: " + reply), Call: "get-value"}
+}
+
+// UnsatCore implements solvers.Corer: the named assertions whose names the solver gives.
+func (l *live) UnsatCore() ([]smt.Term, error) {
+	return l.terms(&smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
+}
+
+// UnsatAssumptions implements solvers.AssumptionCorer.
+func (l *live) UnsatAssumptions() ([]smt.Term, error) {
+	return l.terms(&smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+}
+
+// terms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the
+// latest one.
+func (l *live) terms(c *smtlib.Command) ([]smt.Term, error) {
+	reply, err := l.Ask(c)
+	if err != nil {
+		return nil, err
+	}
+	bad := func(what any) error {
+		return &solvers.SessionError{Class: solvers.Garbage, Message: solvers.Normalize(fmt.Sprintf("reply to %s: %v", c.Kind, what)), Call: c.Kind.String()}
+	}
+	xs, err := smtlib.ParseSExprs(reply)
+	if err != nil || len(xs) != 1 || !xs[0].IsList() {
+		return nil, bad(reply)
+	}
+	sc := smtlib.NewScope(l.a)
+	defer sc.Close()
+	for f := smt.Symbol(1); int(f) < l.a.NumSymbols(); f++ {
+		sc.BindSymbol(f)
+	}
+	var out []smt.Term
+	for i := range xs[0].List {
+		t, err := sc.Term(xs[0].List[i].String())
+		if err != nil {
+			return nil, bad(err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+// Measure implements solvers.Measured.
+func (l *live) Measure(r *solvers.Run) {
+	l.s.cpu = l.s.child.cpu()
+	r.CPU, r.Wall, r.PeakMemory = l.s.cpu, time.Since(l.begun), l.s.child.peak
+	r.Stdout, r.Stderr, r.ExitCode, r.Signal = l.run.Stdout, l.run.Stderr, l.run.ExitCode, l.run.Signal
+	r.Argv, r.Preamble = l.run.Argv, l.run.Preamble
+	r.Target, r.Solver, r.Version, r.Mode = l.run.Target, l.run.Solver, l.run.Version, l.run.Mode
+}
+
+// Close ends the process.
+func (l *live) Close() error {
+	l.dead = true
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	if !l.s.child.isDead() {
+		l.s.child.samplePeak()
+	}
+	l.s.close()
+	l.s.cpu = l.s.child.cpu()
+	return nil
+}
