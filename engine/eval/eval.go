@@ -48,6 +48,7 @@ type Evaluator struct {
 	calls    callCache
 	depth    int // nested runs
 	steps    int64
+	visited  int64 // nodes since the evaluator was made, by weight
 	aborted  *Reason
 	re       *strre.Builder
 	reBroken bool // the builder gave up on an expression and will on every other

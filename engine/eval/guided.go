@@ -12,7 +12,8 @@ import (
 // picks an assertion that does not hold and changes the value of one constant or the entry of one function so that it
 // may hold, on a path from the root down through inverses of the operators (path propagation: Niemetz, Preiner and
 // Biere, "Precise and complete propagation based local search for satisfiability modulo theories", CAV 2016). It
-// takes at most that many steps and returns the best model found, and whether it satisfies the script.
+// takes at most that many steps, and visits at most 2,048 nodes for each on average, so that quantifiers that are
+// costly to decide end the search early. It returns the best model found, and whether it satisfies the script.
 func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*Model, Truth) {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {
@@ -25,12 +26,18 @@ func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*Model, Truth
 // searchLimits keep a step cheap.
 var searchLimits = Limits{Steps: 1 << 14, Instances: 1 << 9, Calls: 1 << 14, Bits: 1 << 14, Length: 1 << 14}
 
+const (
+	searchWork = 1 << 11 // nodes visited for each step of a search, on average
+	checkWork  = 1 << 22 // nodes visited to tell whether the best model satisfies everything
+)
+
 // search is a local search over the model of a generator.
 type search struct {
 	*Generator
 	ev      *Evaluator
 	goals   []smt.Term
 	movable map[smt.Term]bool // terms with a declared symbol below them
+	work    int64             // nodes that may be visited
 }
 
 func newSearch(g *Generator, asserts []smt.Term) *search {
@@ -94,11 +101,12 @@ func (s *search) findMovable(roots []smt.Term) {
 
 // run searches for at most that many steps.
 func (s *search) run(steps int) (*Model, Truth) {
+	s.work = int64(steps) * searchWork
 	open := s.open()
 	best, bestOpen := s.m.Clone(), len(open)
 	stale := 0
 	for range steps {
-		if len(open) == 0 {
+		if len(open) == 0 || s.ev.visited > s.work {
 			break
 		}
 		var undo *Model
@@ -134,8 +142,13 @@ func (s *search) run(steps int) (*Model, Truth) {
 	result := True
 	s.back(best)
 	s.ev.Limits = DefaultLimits()
+	s.ev.Limits.Steps, s.ev.Limits.Bits = checkWork/4, 1<<16
 	s.ev.Reset(s.m)
+	limit := s.ev.visited + checkWork
 	for _, t := range s.goals {
+		if s.ev.visited > limit {
+			return best, both(result, Unknown)
+		}
 		result = both(result, s.ev.Truth(t))
 	}
 	return best, result
@@ -147,11 +160,11 @@ func (s *search) back(m *Model) {
 	s.ev.Reset(s.m)
 }
 
-// open returns the goals that are not known to hold.
+// open returns the goals that are not known to hold, among them all that the search has no time left for.
 func (s *search) open() []smt.Term {
 	var out []smt.Term
 	for _, t := range s.goals {
-		if s.ev.Truth(t) != True {
+		if s.ev.visited > s.work || s.ev.Truth(t) != True {
 			out = append(out, t)
 		}
 	}

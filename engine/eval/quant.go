@@ -384,6 +384,7 @@ func (q *quantified) groundValues(sort smt.Sort) []Value {
 	var terms []smt.Term
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
 		e.steps-- // a nested quantifier looks through its body for each instance of the outer one
+		e.visited++
 		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && e.slot(t).state != isOpen {
 			terms = append(terms, t)
 		}

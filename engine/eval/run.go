@@ -113,8 +113,10 @@ func (e *Evaluator) step() {
 		e.push(x)
 		return
 	}
+	e.visited++
 	if len(e.binds) > 0 {
 		e.steps--
+		e.visited += 3 // they cost as much more
 		if e.steps < 0 {
 			e.aborted = &Reason{Op: f.op.String(), Why: "too large: the budget of steps inside functions and quantifiers is spent"}
 			return
