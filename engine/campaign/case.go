@@ -87,7 +87,10 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	if w.hash {
 		r.Hash = hashCase(c)
 	}
-	runs = w.ask(ctx, c)
+	w.yield(r, c)
+	q := w.query(c)
+	r.Repeat = w.repeats.seen(q)
+	runs = w.ask(ctx, q)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -160,8 +163,7 @@ const (
 )
 
 // ask runs the case on all targets.
-func (w *worker) ask(ctx context.Context, c *testcase.Case) []*solvers.Run {
-	q := w.query(c)
+func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
 	w.runs = w.runs[:0]
 	for i, t := range w.plan.Targets {
 		if w.down[i] >= maxDown && w.cases%downEvery != 0 {

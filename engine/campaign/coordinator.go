@@ -43,6 +43,7 @@ type coordinator struct {
 	logged    time.Time
 	flushed   time.Time
 	published time.Time
+	nextPoint float64 // run time of the next progress event
 	checked   time.Time
 }
 

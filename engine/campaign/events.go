@@ -199,6 +199,7 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 		}
 		c.stats.Cases++
 		c.stats.MakeTime += float64(r.Make) / 1e6
+		c.stats.addYield(r)
 		if c.cfg.OnCase != nil {
 			c.cfg.OnCase(r.N, r.Hash)
 		}
@@ -237,6 +238,7 @@ func (c *coordinator) skip(r *report) {
 	}
 	c.stats.Skipped++
 	c.stats.SkippedBy[reason]++
+	c.stats.yields("", nil, func(t *TechniqueStats) { t.Skipped++ })
 	if c.cfg.Case != nil {
 		c.cfg.Print(LineDetail, "case skipped: "+reason)
 	}
@@ -446,6 +448,10 @@ func (c *coordinator) publish(final bool) {
 	}
 	s.Health = s.health()
 	c.cfg.Publish(s.clone())
+	if s.Elapsed >= c.nextPoint || final {
+		c.event("progress", s.point())
+		c.nextPoint = nextPoint(s.Elapsed)
+	}
 	if c.logged.IsZero() {
 		c.logged = c.now
 	}
@@ -457,12 +463,6 @@ func (c *coordinator) publish(final bool) {
 
 func (c *coordinator) writeStats(final bool) {
 	s := &c.stats
-	if !final {
-		c.event("progress", map[string]any{
-			"elapsed": s.Elapsed, "cases": s.Cases, "skipped": s.Skipped, "rate": s.Rate, "new": s.Findings.New,
-			"duplicates": s.Findings.Duplicates, "engine_share": s.CPU.EngineShare,
-		})
-	}
 	c.updateGroups(final)
 	if err := c.cfg.Log.Stats(s.clone()); err != nil {
 		c.diskError(err)

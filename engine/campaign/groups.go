@@ -72,7 +72,7 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 	c.stats.Findings.Duplicates++
 	if g.state == groupKnown && g.f.Count == 0 {
 		c.stats.Findings.Known++
-		c.event("known", map[string]any{"n": r.N, "number": g.f.Number, "summary": v.Verdict.Summary})
+		c.event("known", map[string]any{"n": r.N, "number": g.f.Number, "summary": v.Verdict.Summary, "signature": v.Signature})
 		c.cfg.Print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.f.Dir, v.Verdict.Summary))
 	}
 	g.f.Count++
@@ -174,6 +174,7 @@ func (c *coordinator) store(g *group) {
 	} else {
 		c.stats.Findings.New++
 		c.stats.Findings.Last = c.now.Sub(c.begun).Seconds()
+		c.stats.addFound(&f.Case.Origin)
 	}
 	c.listFindings()
 	c.event("finding", map[string]any{

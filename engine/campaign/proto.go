@@ -89,29 +89,33 @@ type order struct {
 
 // report is what a worker writes. Which fields count depends on Type.
 type report struct {
-	Type     string          `json:"type"`
-	Protocol int             `json:"protocol,omitempty"`
-	PID      int             `json:"pid,omitempty"`
-	Plan     *PlanInfo       `json:"plan,omitempty"`
-	Fault    Fault           `json:"fault,omitempty"`
-	Text     string          `json:"text,omitempty"` // of failed, error, skip, print, stop
-	Job      uint64          `json:"job,omitempty"`
-	N        uint64          `json:"n,omitempty"`
-	Next     uint64          `json:"next,omitempty"` // of done: the first case of the range that was not run
-	Make     int64           `json:"make,omitempty"` // microseconds
-	Own      int64           `json:"own,omitempty"`  // CPU of the worker itself so far, microseconds
-	Hash     string          `json:"hash,omitempty"`
-	Runs     string          `json:"runs,omitempty"` // see runCodes
-	Verdicts []SignedVerdict `json:"verdicts,omitempty"`
-	Case     *testcase.Wire  `json:"case,omitempty"`
-	Details  []RunInfo       `json:"details,omitempty"`
-	Mode     string          `json:"mode,omitempty"`
-	Hits     int             `json:"hits,omitempty"`
-	Tries    int             `json:"tries,omitempty"`
-	Tests    int             `json:"tests,omitempty"`
-	Bytes    int             `json:"bytes,omitempty"`
-	Replays  []ReplayInfo    `json:"replays,omitempty"`
-	Broken   []BrokenSeed    `json:"broken,omitempty"` // of done: seeds found broken since the last one
+	Type     string    `json:"type"`
+	Protocol int       `json:"protocol,omitempty"`
+	PID      int       `json:"pid,omitempty"`
+	Plan     *PlanInfo `json:"plan,omitempty"`
+	Fault    Fault     `json:"fault,omitempty"`
+	Text     string    `json:"text,omitempty"` // of failed, error, skip, print, stop
+	Job      uint64    `json:"job,omitempty"`
+	N        uint64    `json:"n,omitempty"`
+	Next     uint64    `json:"next,omitempty"` // of done: the first case of the range that was not run
+	Make     int64     `json:"make,omitempty"` // microseconds
+	Own      int64     `json:"own,omitempty"`  // CPU of the worker itself so far, microseconds
+	Hash     string    `json:"hash,omitempty"`
+	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
+	Technique string          `json:"technique,omitempty"`
+	Steps     []string        `json:"steps,omitempty"`
+	Repeat    bool            `json:"repeat,omitempty"`
+	Runs      string          `json:"runs,omitempty"` // see runCodes
+	Verdicts  []SignedVerdict `json:"verdicts,omitempty"`
+	Case      *testcase.Wire  `json:"case,omitempty"`
+	Details   []RunInfo       `json:"details,omitempty"`
+	Mode      string          `json:"mode,omitempty"`
+	Hits      int             `json:"hits,omitempty"`
+	Tries     int             `json:"tries,omitempty"`
+	Tests     int             `json:"tests,omitempty"`
+	Bytes     int             `json:"bytes,omitempty"`
+	Replays   []ReplayInfo    `json:"replays,omitempty"`
+	Broken    []BrokenSeed    `json:"broken,omitempty"` // of done: seeds found broken since the last one
 }
 
 // SignedVerdict is a verdict with what groups it.
@@ -322,6 +326,7 @@ func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
 		b = append(b, r.Hash...)
 		b = append(b, '"')
 	}
+	b = r.appendYield(b)
 	b = append(b, `,"runs":"`...)
 	for i, run := range runs {
 		if i > 0 {

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -21,60 +20,70 @@ const (
 	StateDone     = "done"
 )
 
-// Stats is the state of a campaign as stats.json and the status screen show it. Times are seconds. Every case is counted
-// exactly once: in Cases, Skipped, Killed or Errors.
+// Stats is the state of a campaign as stats.json, the status screen, the reports and the metrics endpoint show it. Times
+// are seconds. Every case is counted exactly once: in Cases, Skipped, Killed or Errors.
+//
+// A field with the tag metric is a metric, declared here and nowhere else: its kind (counter, gauge or histogram), its
+// unit (s, share, /s; none for counts), its help, and, when it is in the heartbeat line, the name it has there. The tag
+// label names what the elements of a list or a map are distinguished by. Metrics lists them.
 type Stats struct {
-	Version    int       `json:"version"`
-	Campaign   string    `json:"campaign"`
-	File       string    `json:"file"`
-	Seed       string    `json:"seed"` // hexadecimal
-	Technique  string    `json:"technique"`
-	Started    time.Time `json:"started"`
-	Updated    time.Time `json:"updated"`
-	Elapsed    float64   `json:"elapsed"`
-	State      string    `json:"state"`
-	StopReason string    `json:"stop_reason,omitempty"`
+	Version    int       `json:"version" help:"version of this format"`
+	Campaign   string    `json:"campaign" help:"name of the campaign"`
+	File       string    `json:"file" help:"campaign file"`
+	Seed       string    `json:"seed" help:"seed of the campaign, hexadecimal"`
+	Technique  string    `json:"technique" help:"name of the technique"`
+	Started    time.Time `json:"started" help:"when the program began"`
+	Updated    time.Time `json:"updated" help:"when this was written"`
+	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
+	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
+	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
 
-	Cases      uint64            `json:"cases"`   // made, run and judged
-	Skipped    uint64            `json:"skipped"` // the technique made none
-	SkippedBy  map[string]uint64 `json:"skipped_by,omitempty"`
-	Killed     uint64            `json:"killed"` // a worker died with the case twice
-	KilledList []KilledCase      `json:"killed_list,omitempty"`
-	Errors     uint64            `json:"errors"` // the campaign file or smtlark itself failed
-	Internal   uint64            `json:"internal_errors"`
-	ErrorList  []string          `json:"error_list,omitempty"`
-	Next       uint64            `json:"next"` // one above the greatest case that was handed out
-	Rate       float64           `json:"rate"` // cases per second, in the last 10 seconds
-	MakeTime   float64           `json:"make_time"`
+	Cases      uint64            `json:"cases" metric:"counter" short:"cases" help:"cases made, run and judged"`
+	Skipped    uint64            `json:"skipped" metric:"counter" short:"skipped" help:"cases the technique did not make"`
+	SkippedBy  map[string]uint64 `json:"skipped_by,omitempty" metric:"counter" label:"reason" help:"cases not made, by reason"`
+	Killed     uint64            `json:"killed" metric:"counter" short:"killed" help:"cases with which a worker died twice"`
+	KilledList []KilledCase      `json:"killed_list,omitempty" help:"the first of them"`
+	Errors     uint64            `json:"errors" metric:"counter" short:"errors" help:"cases on which the campaign file or smtlark failed"`
+	Internal   uint64            `json:"internal_errors" metric:"counter" help:"cases on which smtlark itself failed"`
+	ErrorList  []string          `json:"error_list,omitempty" help:"the first errors"`
+	Next       uint64            `json:"next" metric:"gauge" help:"one above the greatest case that was handed out"`
+	Rate       float64           `json:"rate" metric:"gauge" unit:"/s" short:"rate" help:"cases per second, in the last ten seconds"`
+	MakeTime   float64           `json:"make_time" metric:"counter" unit:"s" help:"time that workers spent making cases"`
 
-	Targets  []TargetStats `json:"targets"`
-	Findings FindingStats  `json:"findings"`
-	Workers  WorkerStats   `json:"workers"`
-	CPU      CPUStats      `json:"cpu"`
+	Targets    []TargetStats    `json:"targets" label:"target" help:"what each target did"`
+	Techniques []TechniqueStats `json:"techniques,omitempty" label:"technique" help:"what each technique yielded"`
+	Steps      []TechniqueStats `json:"steps,omitempty" label:"step" help:"what the cases yielded in which a mutator took part"`
+	Findings   FindingStats     `json:"findings" help:"what was found"`
+	Workers    WorkerStats      `json:"workers" help:"worker processes"`
+	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
 
-	Seeds       int          `json:"seeds"`
-	BrokenSeeds int          `json:"broken_seeds"`
-	Broken      []BrokenSeed `json:"broken_seed_list,omitempty"`
-	Health      []string     `json:"health,omitempty"` // warnings
+	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
+	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
+	Broken      []BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
+	Health      []string     `json:"health,omitempty" help:"warnings"`
 }
 
 // KilledCase is a case that a worker did not survive, twice.
 type KilledCase struct {
-	Number uint64 `json:"number"`
-	Reason string `json:"reason"`
+	Number uint64 `json:"number" help:"of the case"`
+	Reason string `json:"reason" help:"how the worker died"`
 }
 
 // TargetStats counts what a target did. Sat, Unsat, Unknown and NoAnswer count check-sats, Classes runs.
 type TargetStats struct {
-	Name     string            `json:"name"`
-	Runs     uint64            `json:"runs"`
-	Sat      uint64            `json:"sat"`
-	Unsat    uint64            `json:"unsat"`
-	Unknown  uint64            `json:"unknown"`
-	NoAnswer uint64            `json:"no_answer"`
-	Classes  map[string]uint64 `json:"classes"`
-	CPU      float64           `json:"cpu"`
-	Wall     float64           `json:"wall"`
+	Name     string            `json:"name" help:"of the target"`
+	Runs     uint64            `json:"runs" metric:"counter" help:"runs, those included for which it was not even asked"`
+	Asked    uint64            `json:"asked" metric:"counter" help:"runs in which it was asked: its profile takes the logic and it could be started"`
+	Sat      uint64            `json:"sat" metric:"counter" help:"check-sats it answered sat"`
+	Unsat    uint64            `json:"unsat" metric:"counter" help:"check-sats it answered unsat"`
+	Unknown  uint64            `json:"unknown" metric:"counter" help:"check-sats it answered unknown"`
+	NoAnswer uint64            `json:"no_answer" metric:"counter" help:"check-sats it did not answer"`
+	Checks   uint64            `json:"checks" metric:"counter" help:"check-sats it was asked"`
+	Decided  float64           `json:"decided" metric:"gauge" unit:"share" help:"share of the check-sats it was asked that it answered sat or unsat"`
+	Classes  map[string]uint64 `json:"classes" metric:"counter" label:"class" help:"runs by how they ended"`
+	CPU      float64           `json:"cpu" metric:"counter" unit:"s" help:"CPU time of its runs"`
+	Wall     float64           `json:"wall" metric:"counter" unit:"s" help:"wall time of its runs"`
+	Latency  Histogram         `json:"latency,omitempty" metric:"histogram" unit:"s" help:"runs in which it was asked, by wall time"`
 }
 
 // Count returns the number of runs of some classes.
@@ -87,47 +96,47 @@ func (t *TargetStats) Count(classes ...solvers.Class) (n uint64) {
 
 // FindingStats counts findings and lists the first ones.
 type FindingStats struct {
-	Verdicts   uint64        `json:"verdicts"`
-	New        int           `json:"new"`        // stored, reproducing
-	Known      int           `json:"known"`      // stored by earlier campaigns and seen again
-	Flaky      int           `json:"flaky"`      // stored, not reproduced
-	Duplicates uint64        `json:"duplicates"` // verdicts of findings that were there already
-	Ungrouped  uint64        `json:"ungrouped"`  // verdicts left alone since there are too many different ones
-	Pending    int           `json:"pending"`    // being confirmed
-	Reducing   int           `json:"reducing"`   // waiting for reduction or being reduced
-	Last       float64       `json:"last"`       // elapsed time at the last new one
-	List       []FindingLine `json:"list,omitempty"`
+	Verdicts   uint64        `json:"verdicts" metric:"counter" help:"verdicts of oracles"`
+	New        int           `json:"new" metric:"gauge" short:"new" help:"findings stored that reproduced"`
+	Known      int           `json:"known" metric:"gauge" short:"known" help:"findings of earlier campaigns that were seen again"`
+	Flaky      int           `json:"flaky" metric:"gauge" short:"flaky" help:"findings stored that did not reproduce"`
+	Duplicates uint64        `json:"duplicates" metric:"counter" short:"dup" help:"verdicts of findings that were there already"`
+	Ungrouped  uint64        `json:"ungrouped" metric:"counter" help:"verdicts left alone since there are too many different ones"`
+	Pending    int           `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
+	Reducing   int           `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
+	Last       float64       `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
+	List       []FindingLine `json:"list,omitempty" help:"the first findings"`
 }
 
 // FindingLine is a finding in a few words.
 type FindingLine struct {
-	Number  int    `json:"number"`
-	Dir     string `json:"dir"`
-	Kind    string `json:"kind"`
-	Summary string `json:"summary"`
-	Flaky   bool   `json:"flaky,omitempty"`
-	Known   bool   `json:"known,omitempty"`
-	Hits    int    `json:"hits"`
-	Tries   int    `json:"tries"`
-	Count   int    `json:"count"`
-	From    int    `json:"from_bytes,omitempty"`
-	To      int    `json:"to_bytes,omitempty"`
+	Number  int    `json:"number" help:"of the finding; flaky ones are numbered on their own"`
+	Dir     string `json:"dir" help:"its folder"`
+	Kind    string `json:"kind" help:"crash, known-answer, disagreement, invalid-model, or what an oracle of the campaign file says"`
+	Summary string `json:"summary" help:"one line"`
+	Flaky   bool   `json:"flaky,omitempty" help:"it did not reproduce"`
+	Known   bool   `json:"known,omitempty" help:"an earlier campaign stored it"`
+	Hits    int    `json:"hits" help:"how often it reproduced"`
+	Tries   int    `json:"tries" help:"how often that was tried"`
+	Count   int    `json:"count" help:"verdicts with its signature"`
+	From    int    `json:"from_bytes,omitempty" help:"size of the case"`
+	To      int    `json:"to_bytes,omitempty" help:"size of the reduced case"`
 }
 
 // WorkerStats counts worker processes.
 type WorkerStats struct {
-	Wanted   int      `json:"wanted"`
-	Alive    int      `json:"alive"`
-	Restarts int      `json:"restarts"`
-	Deaths   []string `json:"deaths,omitempty"` // the first ones
+	Wanted   int      `json:"wanted" metric:"gauge" help:"worker processes there should be"`
+	Alive    int      `json:"alive" metric:"gauge" help:"worker processes there are"`
+	Restarts int      `json:"restarts" metric:"counter" short:"restarts" help:"worker processes that took the place of dead ones"`
+	Deaths   []string `json:"deaths,omitempty" help:"how the first ones died"`
 }
 
 // CPUStats says where CPU seconds went.
 type CPUStats struct {
-	Workers     float64 `json:"workers"`     // worker processes without their solvers
-	Coordinator float64 `json:"coordinator"` // this process
-	Solvers     float64 `json:"solvers"`     // in the runs of cases
-	EngineShare float64 `json:"engine_share"`
+	Workers     float64 `json:"workers" metric:"counter" unit:"s" help:"CPU time of worker processes without their solvers"`
+	Coordinator float64 `json:"coordinator" metric:"counter" unit:"s" help:"CPU time of the coordinator"`
+	Solvers     float64 `json:"solvers" metric:"counter" unit:"s" help:"CPU time of solvers in the runs of cases"`
+	EngineShare float64 `json:"engine_share" metric:"gauge" unit:"share" short:"engine" help:"share of workers and coordinator in all CPU time"`
 }
 
 // clone returns a copy that shares nothing that changes.
@@ -139,7 +148,9 @@ func (s *Stats) clone() *Stats {
 	c.Targets = slices.Clone(s.Targets)
 	for i := range c.Targets {
 		c.Targets[i].Classes = maps.Clone(c.Targets[i].Classes)
+		c.Targets[i].Latency = slices.Clone(c.Targets[i].Latency)
 	}
+	c.Techniques, c.Steps = slices.Clone(s.Techniques), slices.Clone(s.Steps)
 	c.Findings.List = slices.Clone(s.Findings.List)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
@@ -153,6 +164,11 @@ func (t *TargetStats) addRun(r *runCode) {
 	t.Classes[r.class.String()]++
 	t.CPU += r.cpu.Seconds()
 	t.Wall += r.wall.Seconds()
+	if r.wall > 0 {
+		t.Asked++
+		t.Checks += uint64(len(r.answers))
+		t.Latency.add(r.wall)
+	}
 	for i := range len(r.answers) {
 		switch letterAnswer(r.answers[i]) {
 		case smtlib.Sat:
@@ -165,54 +181,9 @@ func (t *TargetStats) addRun(r *runCode) {
 			t.NoAnswer++
 		}
 	}
-}
-
-// enoughRuns is the number of runs before anything is said about a target's health.
-const enoughRuns = 100
-
-// health returns what somebody who watches the campaign should know.
-func (s *Stats) health() []string {
-	var out []string
-	warn := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	for i := range s.Targets {
-		t := &s.Targets[i]
-		share := func(n uint64) float64 { return float64(n) / float64(max(1, t.Runs)) }
-		if n := t.Count(solvers.StartFailure); n >= maxDown && share(n) > 0.5 {
-			warn("%s cannot be started (%d of %d runs); see `smtlark solvers`", t.Name, n, t.Runs)
-			continue
-		}
-		if t.Runs < enoughRuns {
-			continue
-		}
-		if n := t.Count(solvers.ParseError); share(n) > 0.05 {
-			warn("%s rejects %.0f %% of the cases as ill-formed", t.Name, 100*share(n))
-		}
-		if n := t.Count(solvers.Unsupported, solvers.Refusal); share(n) > 0.5 {
-			warn("%s declines %.0f %% of the cases: logic or operators it does not support", t.Name, 100*share(n))
-		}
-		if n := t.Count(solvers.Timeout); share(n) > 0.5 {
-			warn("%s times out on %.0f %% of the cases", t.Name, 100*share(n))
-		}
-		if n := t.Count(solvers.Garbage, solvers.OutputLimit); share(n) > 0.05 {
-			warn("%s writes what is no SMT-LIB reply in %.0f %% of the runs", t.Name, 100*share(n))
-		}
-		if t.Sat+t.Unsat == 0 && t.Unknown > 0 {
-			warn("%s answers nothing but unknown", t.Name)
-		}
+	if t.Checks > 0 {
+		t.Decided = float64(t.Sat+t.Unsat) / float64(t.Checks)
 	}
-	if all := s.Cases + s.Skipped; all >= enoughRuns && s.Skipped*10 > all*9 {
-		warn("%.0f %% of the cases are skipped", 100*float64(s.Skipped)/float64(all))
-	}
-	if s.Findings.Ungrouped > 0 {
-		warn("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, maxGroups)
-	}
-	if s.Killed > 0 {
-		warn("%d cases killed their worker twice", s.Killed)
-	}
-	if s.Internal > 0 {
-		warn("%d internal errors of smtlark", s.Internal)
-	}
-	return out
 }
 
 // window keeps counts of the last ten seconds, for rates.

@@ -21,20 +21,21 @@ import (
 
 // worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
 type worker struct {
-	ctx    context.Context
-	load   Loader
-	out    lineWriter
-	plan   *Plan
-	opts   Options
-	hash   bool
-	models bool
-	base   *rng.Source
-	info   triage.Info
-	down   []int // by target: runs in a row that could not start
-	paces  []pace
-	runs   []*solvers.Run
-	cases  uint64
-	broken map[string]bool // seeds that were reported
+	ctx     context.Context
+	load    Loader
+	out     lineWriter
+	plan    *Plan
+	opts    Options
+	hash    bool
+	models  bool
+	base    *rng.Source
+	info    triage.Info
+	down    []int // by target: runs in a row that could not start
+	paces   []pace
+	runs    []*solvers.Run
+	cases   uint64
+	repeats repeats
+	broken  map[string]bool // seeds that were reported
 
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
