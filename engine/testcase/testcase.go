@@ -14,6 +14,11 @@ import (
 // Script.Arena, so a case is valid as long as they are; see campaign.Technique.
 type Case struct {
 	Script *smtlib.Script
+	// Trace, if not nil, is what the script was told from: calls of a solver's interface, which targets that do not read
+	// text play, and conditions on commands. It counts as long as TraceOf is the script, so that a case made from this one
+	// with another script has none.
+	Trace   *solvers.Trace
+	TraceOf *smtlib.Script
 	// Expect has one element per check-sat of the script; None means that nothing is known. It may be shorter (even
 	// nil): the rest is None.
 	Expect []smtlib.Answer
@@ -37,7 +42,26 @@ type Origin struct {
 func (c *Case) Text() []byte { return c.Script.AppendTo(nil) }
 
 // Query returns what a target is asked.
-func (c *Case) Query() *solvers.Query { return solvers.FromScript(c.Script) }
+func (c *Case) Query() *solvers.Query {
+	if t := c.LiveTrace(); t != nil {
+		return t.ConditionalQuery(c.Script)
+	}
+	return solvers.FromScript(c.Script)
+}
+
+// LiveTrace returns the trace if it belongs to the script of the case, else nil.
+func (c *Case) LiveTrace() *solvers.Trace {
+	if c.Trace == nil || c.TraceOf != c.Script {
+		return nil
+	}
+	return c.Trace
+}
+
+// FromTrace returns the case of a trace. The script is that of its solver 0.
+func FromTrace(name string, t *solvers.Trace) *Case {
+	s := t.Script(name)
+	return &Case{Script: s, Trace: t, TraceOf: s}
+}
 
 // ExpectAt returns what is known about the answer of check-sat number i, counted from 0.
 func (c *Case) ExpectAt(i int) smtlib.Answer {
@@ -53,6 +77,7 @@ type Wire struct {
 	Script  string   `json:"script"`
 	Expect  []string `json:"expect,omitempty"`
 	Witness string   `json:"witness,omitempty"`
+	Trace   string   `json:"trace,omitempty"` // in the place of the script, which is then for people
 	Origin  Origin   `json:"origin"`
 }
 
@@ -61,6 +86,9 @@ func (c *Case) Wire() *Wire {
 	w := &Wire{Name: c.Script.Name, Script: string(c.Text()), Expect: answerNames(c.Expect), Origin: c.Origin}
 	if c.Witness != nil {
 		w.Witness = c.Witness.Text()
+	}
+	if t := c.LiveTrace(); t != nil {
+		w.Trace = t.Text()
 	}
 	return w
 }
@@ -74,11 +102,11 @@ func (w *Wire) Case(a *smt.Arena) (*Case, error) {
 	if name == "" {
 		name = "case"
 	}
-	script, err := smtlib.Parse(name, []byte(w.Script), a)
+	c, err := w.parse(name, a)
 	if err != nil {
 		return nil, err
 	}
-	c := &Case{Script: script, Origin: w.Origin}
+	script := c.Script
 	if c.Expect, err = ParseAnswers(w.Expect); err != nil {
 		return nil, fmt.Errorf("case %s: expect: %w", name, err)
 	}
@@ -88,6 +116,24 @@ func (w *Wire) Case(a *smt.Arena) (*Case, error) {
 		}
 	}
 	return c, nil
+}
+
+// parse reads the trace, or the script where there is none.
+func (w *Wire) parse(name string, a *smt.Arena) (*Case, error) {
+	if w.Trace != "" {
+		t, err := solvers.ReadTrace([]byte(w.Trace), a)
+		if err != nil {
+			return nil, fmt.Errorf("case %s: %w", name, err)
+		}
+		c := FromTrace(name, t)
+		c.Origin = w.Origin
+		return c, nil
+	}
+	script, err := smtlib.Parse(name, []byte(w.Script), a)
+	if err != nil {
+		return nil, err
+	}
+	return &Case{Script: script, Origin: w.Origin}, nil
 }
 
 func answerNames(as []smtlib.Answer) []string {
