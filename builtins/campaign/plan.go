@@ -176,7 +176,7 @@ func (t *technique) Name() string { return t.name }
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
 	t.session.Begin()
 	t.chosen = ""
-	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{t.seeds, value.NewRng(r)}, nil)
+	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{t.seeds, value.NewCaseRng(r, t.h.Seed, n)}, nil)
 	if err != nil {
 		return nil, t.failure(ctx, n, err)
 	}

@@ -14,9 +14,9 @@ import (
 // Module returns the module and the type pool.
 func Module() registry.Module {
 	return registry.Module{
-		Name: "mutate", Doc: "Parts of mutators: pools of formulas whose value is known, and rounds of a mutation.",
-		Types: []*registry.Type{poolType},
-		Members: []registry.Builtin{
+		Name: "mutate", Doc: "Parts of mutators: pools of formulas whose value is known, changes of operators, generated terms, and rounds of a mutation.",
+		Types: []*registry.Type{poolType, classesType, signaturesType},
+		Members: append([]registry.Builtin{
 			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
 				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},
 				Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True), (smt.not_(p), False)])  # -> <pool of 2 initial and 0 constructed formulas>",
@@ -35,7 +35,7 @@ func Module() registry.Module {
 				},
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
 				Fn:      rounds},
-		},
+		}, mutationBuiltins()...),
 	}
 }
 

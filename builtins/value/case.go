@@ -24,6 +24,7 @@ type Case struct {
 	head    *head             // of this case or of the one it was made from
 	asserts []smt.Term        // nil: not looked for
 	frags   []mutate.Fragment // nil: not looked for
+	subject *mutate.Subject   // nil: not prepared
 	models  map[string]*Model // by how they were made
 	texts   map[string]string // of the models that solvers found, by the solvers' names; "" when there is none
 	random  *rng.Source       // never drawn from, only split
@@ -205,6 +206,22 @@ func (c *Case) Fragments() ([]mutate.Fragment, error) {
 	}
 	return frags, nil
 }
+
+// Subject returns the case prepared for mutations.
+func (c *Case) Subject() (*mutate.Subject, error) {
+	if c.subject != nil {
+		return c.subject, nil
+	}
+	clean := c.st.Clean()
+	x, err := mutate.NewSubject(c.tc.Script)
+	if err == nil && c.keep(clean) {
+		c.subject = x
+	}
+	return x, err
+}
+
+// Mutant returns the case of a mutant of this one, of whose answers nothing is known.
+func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.with(m.Script, nil, nil) }
 
 // derive returns a case with another script over the declarations of a head.
 func (c *Case) derive(cmds []smtlib.Command, h *head, expect []smtlib.Answer, w *eval.Model) *Case {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"go.starlark.net/starlark"
 
@@ -31,6 +32,9 @@ type Corpus struct {
 	broken []campaign.BrokenSeed // found while filtering
 	// hint completes the error of an empty corpus.
 	hint string
+
+	mu     sync.Mutex
+	groups map[string]*seedGroups // for pairs, by what they have in common
 }
 
 // NewCorpus returns a corpus of the seeds in their order.
@@ -209,6 +213,25 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 				return nil, err
 			}
 			return k, nil
+		}},
+	{Name: "next", Doc: "The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones.",
+		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			k, err := c.Recv.(*Corpus).Next(SessionOf(c.Thread), c.Arg(0).(*Rng))
+			if err != nil {
+				return nil, err
+			}
+			return k, nil
+		}},
+	{Name: "pair", Doc: "Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
+		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "*"}, {Name: "same", Type: `"status" | "logic" | None`, Default: "None", Doc: "the second seed has this in common with the first one"}}, Ret: "tuple[case, case]",
+		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			a, b, err := c.Recv.(*Corpus).Pair(SessionOf(c.Thread), c.Arg(0).(*Rng), c.String(2))
+			if err != nil {
+				return nil, err
+			}
+			return starlark.Tuple{a, b}, nil
 		}},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",

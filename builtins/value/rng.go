@@ -17,8 +17,23 @@ import (
 // on the order in which cases are made.
 type Rng struct {
 	src    *rng.Source
+	turn   *Turn
 	frozen bool
 }
+
+// Turn says which case of a campaign is being made.
+type Turn struct {
+	Seed   uint64 // of the campaign
+	Number uint64 // of the case
+}
+
+// NewCaseRng returns the stream for case number n of a campaign: what schedules by turn goes by the number.
+func NewCaseRng(src *rng.Source, seed, n uint64) *Rng {
+	return &Rng{src: src, turn: &Turn{seed, n}}
+}
+
+// Turn returns which case of a campaign is being made; nil outside of campaigns and for streams made by hand.
+func (r *Rng) Turn() *Turn { return r.turn }
 
 // NewRng wraps a stream; the wrapper and the stream share their state.
 func NewRng(src *rng.Source) *Rng { return &Rng{src: src} }
@@ -114,6 +129,16 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		Ret:     "any",
 		Example: "rng(7).weighted({\"a\": 3, \"b\": 0})  # -> \"a\"",
 		Fn:      drawing(rngWeighted),
+	},
+	{
+		Name: "turn", Doc: "The number of the case for which the campaign made this rng, counted from 0; None for an rng made by hand or by split. For techniques that enumerate.", Ret: "int | None",
+		Example: "rng(7).turn  # -> None",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			if t := v.(*Rng).turn; t != nil {
+				return starlark.MakeUint64(t.Number), nil
+			}
+			return starlark.None, nil
+		},
 	},
 	{
 		Name: "split", Doc: "An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone.",

@@ -126,7 +126,7 @@ func (f *fragmenter) freeVars(t smt.Term) {
 	}
 }
 
-func has(ts []smt.Term, t smt.Term) bool {
+func has[T comparable](ts []T, t T) bool {
 	for _, x := range ts {
 		if x == t {
 			return true

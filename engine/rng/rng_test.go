@@ -55,3 +55,24 @@ func TestShuffleIsAPermutation(t *testing.T) {
 		}
 	})
 }
+
+func TestPermute(t *testing.T) {
+	for _, n := range []uint64{1, 2, 3, 4, 5, 15, 16, 17, 1000} {
+		for key := range uint64(4) {
+			seen := make([]bool, n)
+			for i := range n {
+				j := Permute(key, i, n)
+				require.Less(t, j, n)
+				require.False(t, seen[j], "%d comes twice among %d", j, n)
+				seen[j] = true
+			}
+		}
+	}
+	moved := 0
+	for i := range uint64(1000) {
+		if Permute(1, i, 1000) != Permute(2, i, 1000) {
+			moved++
+		}
+	}
+	require.Greater(t, moved, 900, "keys make a difference")
+}

@@ -1,0 +1,158 @@
+package mutate
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/rng"
+)
+
+// Classes says in a script which operators may replace each other.
+type Classes struct {
+	c    *engine.Operators
+	text string
+}
+
+func (c *Classes) String() string       { return "<" + c.text + ">" }
+func (c *Classes) Type() string         { return "operator_classes" }
+func (c *Classes) Freeze()              {} // immutable
+func (c *Classes) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (c *Classes) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", c.Type()) }
+
+// Signatures says in a script which operators generation may use.
+type Signatures struct {
+	s    *engine.Signatures
+	text string
+}
+
+func (s *Signatures) String() string       { return "<" + s.text + ">" }
+func (s *Signatures) Type() string         { return "signatures" }
+func (s *Signatures) Freeze()              {} // immutable
+func (s *Signatures) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (s *Signatures) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", s.Type()) }
+
+// anyOperator and anySignature stand for None; what seeds remember of them is found by their address.
+var (
+	anyOperator  = engine.AnyOperator()
+	anySignature = engine.AnySignature()
+)
+
+var (
+	classesType    = registry.NewType("operator_classes", "Which operators may take each other's place; see mutate.classes.", nil)
+	signaturesType = registry.NewType("signatures", "Which operators generation may use; see mutate.signatures.", nil)
+)
+
+const mutationExample = `c = smt.case("(set-logic QF_BV)(declare-const x (_ BitVec 8))(assert (bvult x #x07))(check-sat)")` + "\n"
+
+var stayParam = registry.Param{Name: "stay", Type: "bool", Default: "True", Doc: "take only mutations for which the logic of the script does; else the mutant gets the logic it needs"}
+
+// mutationBuiltins are those that change operators and generate terms.
+func mutationBuiltins() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line \"a,b,c\" for operators that may replace each other, \"a,b -> c\" for one way, \":arity 2\", \":arity 3+\" or \":arity 2-\" for a number of arguments.", Ret: "operator_classes",
+			Params:  []registry.Param{{Name: "text", Type: "str"}},
+			Example: "mutate.classes(\"bvult,bvule,bvugt\\nnot -> and\")  # -> <2 classes of operators>\nmutate.classes(\"bvult,bvfoo\")  # error: mutate.classes: for parameter text: line 1, \"bvult,bvfoo\": \"bvfoo\" is no operator",
+			Fn:      newClasses},
+		{Name: "signatures", Doc: "Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms.", Ret: "signatures",
+			Params:  []registry.Param{{Name: "text", Type: "str"}},
+			Example: "mutate.signatures(\"(+ Int Int Int :left-assoc)\\n(abs Int Int)\")  # -> <2 signatures>",
+			Fn:      newSignatures},
+		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change.", Ret: "case",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"},
+				{Name: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any of the standard that take the same arguments"}, stayParam},
+			Example: mutationExample + "mutate.operators(c, rng(1), among = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
+			Fn:      changeOperators},
+		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced.", Ret: "case",
+			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one on top of the other"}, {Name: "*"},
+				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
+				{Name: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
+			Example: mutationExample + "mutate.generate(c, rng(2), by = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
+			Fn:      generate},
+	}
+}
+
+func newClasses(c *registry.Call) (starlark.Value, error) {
+	ops, err := engine.ParseOperators(c.String(0))
+	if err != nil {
+		return nil, c.ArgErrorf(0, "%v", err)
+	}
+	return &Classes{ops, fmt.Sprintf("%d classes of operators", ops.Len())}, nil
+}
+
+func newSignatures(c *registry.Call) (starlark.Value, error) {
+	sigs, err := engine.ParseSignatures(c.String(0))
+	if err != nil {
+		return nil, c.ArgErrorf(0, "%v", err)
+	}
+	return &Signatures{sigs, fmt.Sprintf("%d signatures", sigs.Len())}, nil
+}
+
+// maxTimes bounds the mutations of one call.
+const maxTimes = 100_000
+
+// mutation does what f makes of the subject of the call's case, with the numbers that parameters 1 and 2 say.
+func mutation(c *registry.Call, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
+	s := value.SessionOf(c.Thread)
+	k, err := s.Local(c.Arg(0).(*value.Case))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := k.Case(); err != nil {
+		return nil, err
+	}
+	src, err := c.Arg(1).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	times := c.Int(2)
+	if times < 1 || times > maxTimes {
+		return nil, c.ArgErrorf(2, "%d is not between 1 and %d", times, maxTimes)
+	}
+	x, err := k.Subject()
+	if err != nil {
+		return nil, err
+	}
+	m, err := f(x, src, times)
+	if err != nil {
+		return nil, err
+	}
+	if m == nil {
+		return nil, &registry.Skip{Reason: what}
+	}
+	for _, step := range m.Steps {
+		s.Step(step)
+	}
+	return k.Mutant(m), nil
+}
+
+func changeOperators(c *registry.Call) (starlark.Value, error) {
+	among := anyOperator
+	if c.Has(4) {
+		among = c.Arg(4).(*Classes).c
+	}
+	return mutation(c, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.MutateOperators(r, among, times, c.Bool(5))
+	})
+}
+
+func generate(c *registry.Call) (starlark.Value, error) {
+	by := anySignature
+	if c.Has(5) {
+		by = c.Arg(5).(*Signatures).s
+	}
+	depth := c.Int(4)
+	if depth < 1 || depth > 64 {
+		return nil, c.ArgErrorf(4, "%d is not between 1 and 64", depth)
+	}
+	return mutation(c, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.Generate(r, by, times, depth, c.Bool(6))
+	})
+}

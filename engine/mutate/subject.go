@@ -1,0 +1,352 @@
+package mutate
+
+import (
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Subject is a script prepared for many mutations: where its terms occur, what can be put there. It belongs to the
+// arena of the script and is valid as long as the terms that were there when it was made.
+type Subject struct {
+	a     *smt.Arena
+	base  *smtlib.Script
+	cmds  []smtlib.Command
+	roots []int      // numbers of the commands that assert
+	terms []smt.Term // what they assert
+	nodes []smt.Term // every term below them, arguments first; patterns are not looked into
+	first []int32    // the uses of nodes[i] are uses[first[i]:first[i+1]]
+	uses  []use
+
+	open   map[smt.Term][]smt.Term // free variables of nodes that have any
+	sites  map[*Operators][]int32  // nodes whose head can change
+	rules  ruleCache
+	supply *supply // for Generate
+	logic  string
+}
+
+// use is one occurrence of a node: argument arg of another node, or the whole of an assertion (parent < 0).
+type use struct{ parent, arg int32 }
+
+// NewSubject prepares a script. What a mutant has no use for is left out: what set-info says of the seed, and commands
+// that only print. Names that annotations give to terms are replaced by the terms. Declarations come before the first
+// assertion, so that every term can stand anywhere; where that is not possible, what the last check-sat sees is all that
+// is left.
+func NewSubject(s *smtlib.Script) (*Subject, error) {
+	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, sites: map[*Operators][]int32{}, logic: s.Logic()}
+	var ok bool
+	if x.cmds, ok = hoist(s.Arena, strip(s)); !ok {
+		x.cmds = strip(s.WithAsserts(s.Asserts()))
+	}
+	for i := range x.cmds {
+		c := &x.cmds[i]
+		if c.Kind != smtlib.CmdAssert {
+			continue
+		}
+		x.roots = append(x.roots, i)
+		x.terms = append(x.terms, c.Terms[0])
+	}
+	terms, err := StripNames(s.Arena, x.terms)
+	if err != nil {
+		return nil, err
+	}
+	x.terms = terms
+	for i, r := range x.roots {
+		x.cmds[r] = smtlib.AssertCommand(terms[i])
+	}
+	x.index()
+	return x, nil
+}
+
+// strip returns the commands of a script that count for a mutant.
+func strip(s *smtlib.Script) []smtlib.Command {
+	out := make([]smtlib.Command, 0, len(s.Commands))
+	for _, c := range s.Commands {
+		switch c.Kind {
+		case smtlib.CmdSetInfo, smtlib.CmdGetModel, smtlib.CmdGetValue, smtlib.CmdGetUnsatCore, smtlib.CmdGetUnsatAssumptions,
+			smtlib.CmdGetProof, smtlib.CmdGetAssertions, smtlib.CmdGetAssignment, smtlib.CmdGetInfo, smtlib.CmdGetOption,
+			smtlib.CmdEcho, smtlib.CmdSimplify, smtlib.CmdExit:
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hoist moves declarations before the first command that asserts, pushes or checks. It reports whether that keeps the
+// meaning: not where a name is declared twice, or a reset takes declarations away.
+func hoist(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
+	at, late := len(cmds), false
+	names := map[string]bool{}
+	for i := range cmds {
+		c := &cmds[i]
+		switch {
+		case c.Kind == smtlib.CmdReset || c.Kind == smtlib.CmdResetAssertions:
+			return cmds, false
+		case c.Kind.IsDeclaration():
+			late = late || i > at
+			for _, name := range declared(a, c) {
+				if names[name] {
+					return cmds, false
+				}
+				names[name] = true
+			}
+		case c.Kind == smtlib.CmdAssert || c.Kind == smtlib.CmdPush || c.Kind.IsCheck():
+			at = min(at, i)
+		}
+	}
+	if !late {
+		return cmds, true
+	}
+	out := append(make([]smtlib.Command, 0, len(cmds)), cmds[:at]...)
+	for _, c := range cmds[at:] {
+		if c.Kind.IsDeclaration() {
+			out = append(out, c)
+		}
+	}
+	for _, c := range cmds[at:] {
+		if !c.Kind.IsDeclaration() {
+			out = append(out, c)
+		}
+	}
+	return out, true
+}
+
+// declared returns the names that a command declares, sorts apart from functions.
+func declared(a *smt.Arena, c *smtlib.Command) []string {
+	out := make([]string, 0, len(c.Symbols)+len(c.Sorts)+1)
+	for _, f := range c.Symbols {
+		out = append(out, a.SymbolName(f))
+	}
+	for _, s := range c.Sorts {
+		name, _ := a.SortSymbolName(s)
+		out = append(out, "sort "+name)
+	}
+	if len(out) == 0 {
+		out = append(out, "sort "+c.Name)
+	}
+	return out
+}
+
+// index lists nodes and uses.
+func (x *Subject) index() {
+	a := x.a
+	number := make([]int32, a.Len())
+	type edge struct{ child, parent, arg int32 }
+	var edges []edge
+	type frame struct {
+		t    smt.Term
+		next int
+	}
+	var stack []frame
+	seen := a.Stamps()
+	defer seen.Free()
+	visit := func(root smt.Term) {
+		if !seen.Add(root) {
+			return
+		}
+		stack = append(stack[:0], frame{root, firstSpot(a, root)})
+		for len(stack) > 0 {
+			f := &stack[len(stack)-1]
+			if f.next < spotEnd(a, f.t) {
+				c := a.Arg(f.t, f.next)
+				f.next++
+				if seen.Add(c) {
+					stack = append(stack, frame{c, firstSpot(a, c)})
+				}
+				continue
+			}
+			t := f.t
+			stack = stack[:len(stack)-1]
+			number[t] = int32(len(x.nodes))
+			for i := firstSpot(a, t); i < spotEnd(a, t); i++ {
+				edges = append(edges, edge{number[a.Arg(t, i)], number[t], int32(i)})
+			}
+			x.nodes = append(x.nodes, t)
+			x.noteOpen(t)
+		}
+	}
+	for i, r := range x.terms {
+		visit(r)
+		edges = append(edges, edge{number[r], -1 - int32(i), 0})
+	}
+	x.first = make([]int32, len(x.nodes)+1)
+	for _, e := range edges {
+		x.first[e.child+1]++
+	}
+	for i := range x.nodes {
+		x.first[i+1] += x.first[i]
+	}
+	x.uses = make([]use, len(edges))
+	fill := append([]int32(nil), x.first...)
+	for _, e := range edges {
+		x.uses[fill[e.child]] = use{e.parent, e.arg}
+		fill[e.child]++
+	}
+}
+
+// firstSpot and spotEnd bound the arguments of a term that are places for mutations: the variables of binders and what
+// annotations say are none.
+func firstSpot(a *smt.Arena, t smt.Term) int { return len(a.BoundVars(t)) }
+
+func spotEnd(a *smt.Arena, t smt.Term) int {
+	if a.Op(t) == smt.OpAnnot {
+		return 1
+	}
+	return a.NumArgs(t)
+}
+
+// noteOpen notes the free variables of a term whose arguments are noted.
+func (x *Subject) noteOpen(t smt.Term) {
+	a := x.a
+	if a.Op(t) == smt.OpVar {
+		x.open[t] = []smt.Term{t}
+		return
+	}
+	if len(x.open) == 0 {
+		return
+	}
+	var vars []smt.Term
+	bound := a.BoundVars(t)
+	for _, c := range a.Args(t)[len(bound):] {
+		for _, v := range x.open[c] {
+			if !has(vars, v) && !has(bound, v) {
+				vars = append(vars, v)
+			}
+		}
+	}
+	if len(vars) > 0 {
+		x.open[t] = vars
+	}
+}
+
+// Len returns the number of different terms that can be mutated.
+func (x *Subject) Len() int { return len(x.nodes) }
+
+// edit is a mutant in the making.
+type edit struct {
+	x     *Subject
+	terms []smt.Term // what is asserted, as far as it has changed
+	need  need
+	did   []string
+	stay  bool // the logic of the script must do
+
+	root   int // the assertion of the spot
+	frames []frame
+	at     smt.Term // the term at the spot
+	path   []int32
+	args   []smt.Term
+}
+
+// frame is a term above the spot, and the argument that leads to it.
+type frame struct {
+	t   smt.Term
+	arg int
+}
+
+func (x *Subject) edit(stay bool) *edit {
+	return &edit{x: x, terms: append([]smt.Term(nil), x.terms...), stay: stay}
+}
+
+// enter goes to a random occurrence of a node. Where earlier edits have put something else on the way, it goes as far
+// as it can.
+func (e *edit) enter(r *rng.Source, node int32) {
+	x := e.x
+	e.path = e.path[:0]
+	for {
+		uses := x.uses[x.first[node]:x.first[node+1]]
+		u := uses[0]
+		if len(uses) > 1 {
+			u = uses[r.Intn(len(uses))]
+		}
+		if u.parent < 0 {
+			e.root = int(-1 - u.parent)
+			break
+		}
+		e.path = append(e.path, u.arg)
+		node = u.parent
+	}
+	e.frames, e.at = e.frames[:0], e.terms[e.root]
+	for i := len(e.path) - 1; i >= 0; i-- {
+		arg := int(e.path[i])
+		if arg < firstSpot(x.a, e.at) || arg >= spotEnd(x.a, e.at) {
+			break
+		}
+		e.frames = append(e.frames, frame{e.at, arg})
+		e.at = x.a.Arg(e.at, arg)
+	}
+}
+
+// put replaces the term at the spot, there and nowhere else.
+func (e *edit) put(t smt.Term) error {
+	a := e.x.a
+	e.need.of(a, t)
+	for i := len(e.frames) - 1; i >= 0; i-- {
+		f := e.frames[i]
+		e.args = append(e.args[:0], a.Args(f.t)...)
+		e.args[f.arg] = t
+		var err error
+		if t, err = a.Rebuild(f.t, e.args); err != nil {
+			return err
+		}
+		e.need.of(a, t)
+	}
+	e.terms[e.root] = t
+	return nil
+}
+
+// attempt does what f does, unless it says that it did nothing, or the logic does not have what the result needs and
+// must do.
+func (e *edit) attempt(f func() (bool, error)) (bool, error) {
+	need, did := e.need, len(e.did)
+	root := e.terms[e.root]
+	at := e.root
+	done, err := f()
+	if err == nil && done && (!e.stay || e.need.fit(e.x.logic) == e.x.logic) {
+		return true, nil
+	}
+	e.need, e.did, e.terms[at] = need, e.did[:did], root
+	return false, err
+}
+
+// changed reports whether anything is different now.
+func (e *edit) changed() bool {
+	for i, t := range e.terms {
+		if t != e.x.terms[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// script returns the mutant, with a logic that has what it needs.
+func (e *edit) script() *smtlib.Script {
+	x := e.x
+	cmds := append(make([]smtlib.Command, 0, len(x.cmds)), x.cmds...)
+	for i, r := range x.roots {
+		if e.terms[i] != x.terms[i] {
+			cmds[r] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: e.terms[i : i+1 : i+1]}
+		}
+	}
+	if logic := e.need.fit(x.logic); logic != x.logic {
+		for i := range cmds {
+			if cmds[i].Kind == smtlib.CmdSetLogic {
+				cmds[i].Text = logic
+			}
+		}
+	}
+	return x.base.WithCommands(cmds)
+}
+
+// Mutant is what a mutation made, and what it did.
+type Mutant struct {
+	Script *smtlib.Script
+	Steps  []string
+}
+
+func (e *edit) mutant() *Mutant {
+	if !e.changed() {
+		return nil
+	}
+	return &Mutant{e.script(), e.did}
+}
