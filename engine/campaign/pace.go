@@ -16,6 +16,7 @@ const (
 	paceFloor    = 50 * time.Millisecond
 	paceWindow   = 64
 	paceStart    = 8 // runs before anything is known
+	paceFirst    = 500 * time.Millisecond
 )
 
 // pace remembers how long the latest runs of a target took.
@@ -38,15 +39,15 @@ func (p *pace) add(d time.Duration) {
 
 // patience says whether the next run gets the whole limit, when it is its turn.
 func (p *pace) patience(turn bool) bool {
-	p.whole = turn && p.patient <= p.spent/patientShare
+	p.whole = turn && p.n >= paceStart && p.patient <= p.spent/patientShare
 	return p.whole
 }
 
-// limit returns the wall time for the next run; 0 when too few runs were seen. Where most runs are cut, the median is
-// the limit itself, so it grows until enough runs end by themselves.
+// limit returns the wall time for the next run: little for the first runs, so that hard seeds cannot hold up the
+// beginning. Where most runs are cut, the median is the limit itself, so it grows until enough runs end by themselves.
 func (p *pace) limit() time.Duration {
 	if p.n < paceStart {
-		return 0
+		return paceFirst
 	}
 	sorted := slices.Sorted(slices.Values(p.took[:min(p.n, paceWindow)]))
 	return max(paceFloor, paceFactor*sorted[len(sorted)/2])

@@ -12,7 +12,7 @@ func TestPace(t *testing.T) {
 	for range paceStart - 1 {
 		p.add(time.Second)
 	}
-	require.Zero(t, p.limit(), "too little is known")
+	require.Equal(t, paceFirst, p.limit(), "too little is known")
 	for range paceWindow {
 		p.add(time.Millisecond)
 	}
@@ -30,7 +30,11 @@ func TestPace(t *testing.T) {
 
 func TestPatience(t *testing.T) {
 	var p pace
-	require.True(t, p.patience(true), "the first one")
+	for range paceStart {
+		require.False(t, p.patience(true), "too little is known")
+		p.add(time.Millisecond)
+	}
+	require.True(t, p.patience(true))
 	p.add(3 * time.Second)
 	require.False(t, p.patience(true), "all time so far went to patient runs")
 	for range 1000 {

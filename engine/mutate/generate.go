@@ -278,7 +278,7 @@ func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, st
 		return nil, nil
 	}
 	e := x.edit(stay)
-	for range times {
+	for i := 0; i < times || i < times+maxTries && !e.changed(); i++ { // changes may undo each other
 		for range maxTries {
 			e.enter(r, s.spots[r.Intn(len(s.spots))])
 			done, err := e.attempt(func() (bool, error) { return e.generateAt(r, s, depth) })

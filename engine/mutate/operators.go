@@ -327,7 +327,7 @@ func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, stay b
 		return nil, nil
 	}
 	e := x.edit(stay)
-	for range times {
+	for i := 0; i < times || i < times+maxTries && !e.changed(); i++ { // changes may undo each other
 		for range maxTries {
 			e.enter(r, sites[r.Intn(len(sites))])
 			done, err := e.attempt(func() (bool, error) { return e.mutateOperator(r, c) })
