@@ -167,7 +167,7 @@ func (e *Evaluator) partial(t smt.Term, op smt.Op, args []Value, why string) Val
 	sort := e.a.Sort(t)
 	fn := e.m.partial[op]
 	switch {
-	case fn == nil && e.complete:
+	case fn == nil && e.complete && !fixed(op):
 		return e.Default(sort)
 	case fn == nil:
 		return missing(op.String(), why+" has no interpretation in the model")

@@ -26,6 +26,7 @@ type termGen struct {
 	small    bool       // Int literals are few
 	vars     []boundVar // of the binders around
 
+	noReals         bool
 	literalDefaults bool // constant arrays of values only, as cvc5 has them
 }
 
@@ -85,6 +86,7 @@ func newTermGen(a *smt.Arena, r *rng.Source, ops []*smt.OpInfo, sorts []smt.Sort
 func (g *termGen) restrict(solver string) {
 	g.literalDefaults = solver == "cvc5"
 	if solver == "bitwuzla" {
+		g.noReals = true
 		formats := [][2]int{{5, 11}, {8, 24}, {11, 53}}
 		g.format = func() (int, int) { f := formats[g.r.Intn(len(formats))]; return f[0], f[1] }
 	}

@@ -137,6 +137,25 @@ func TestParseModelErrors(t *testing.T) {
 	require.Contains(t, evalText(t, s.Arena, m, s, "(f 1)"), "no interpretation")
 }
 
+// Boolector gives constants that are declared under a push other names, and keeps those of scopes that are left. Nothing
+// is concluded from them: y is the constant of the second scope here, which the model does not name.
+func TestRenamedConstants(t *testing.T) {
+	s := parseScript(t, `(declare-const x (_ BitVec 8))(push 1)(declare-const y (_ BitVec 8))(assert (= y x))(check-sat)(pop 1)
+		(push 1)(declare-const y (_ BitVec 8))(assert (= y (bvadd x #x03)))(assert (= x #x01))(check-sat)`)
+	m, err := ParseModel(s, `(
+  (define-fun x () (_ BitVec 8) #b00000001)
+  (define-fun BTOR_1@y () (_ BitVec 8) #b00000001)
+  (define-fun BTOR_3@y () (_ BitVec 8) #b00000100)
+)`)
+	require.NoError(t, err)
+	v := CheckModel(s, m)
+	require.Equal(t, Unknown, v.Result, v.String(s.Arena))
+	require.Equal(t, 0, v.Assert)
+	require.Equal(t, "y: the model gives no value", v.Reason)
+	s = s.WithAsserts(append(s.Asserts(), s.Arena.MustApp(smt.OpDistinct, s.Asserts()[1], s.Arena.True())))
+	require.Equal(t, False, CheckModel(s, m).Result, "what the model does say counts")
+}
+
 // TestAsArray reads the arrays that older z3 prints as function graphs, in any order of definitions.
 func TestAsArray(t *testing.T) {
 	s := parseScript(t, "(declare-const a (Array Int Int))(declare-const b (Array Int (Array Int Int)))(declare-const x Int)(declare-fun g (Int) Int)")

@@ -11,3 +11,9 @@ var partialNames = map[smt.Op]string{
 	smt.OpFPToIeeeBV: "fp.to_ieee_bv_unspecified", smt.OpPow: "^0", smt.OpSetChoose: "set.choose", smt.OpBagChoose: "bag.choose",
 	smt.OpArrayDefault: "default", smt.OpSqrt: "sqrt",
 }
+
+// fixed reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
+// may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
+func fixed(op smt.Op) bool {
+	return op == smt.OpFPToIeeeBV || op == smt.OpPow || op == smt.OpSqrt || op == smt.OpArrayDefault
+}

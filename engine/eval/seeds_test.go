@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"syscall"
@@ -23,7 +24,7 @@ import (
 type modelSolver struct {
 	name, path string
 	args       []string
-	logics     string // part of the name of a logic that it takes; all if empty
+	logics     []string // parts of the names of logics that it takes; all if empty
 }
 
 // modelSolvers finds solvers on PATH and in .solvers/bin of the checkout.
@@ -35,7 +36,7 @@ func modelSolvers(t testing.TB) []modelSolver {
 		"bitwuzla":  {"--produce-models", "-t", "4000"},
 		"boolector": {"--smt2", "-m", "-t=4"},
 	}
-	logics := map[string]string{"bitwuzla": "V", "boolector": "BV"}
+	logics := map[string][]string{"bitwuzla": {"V", "FP"}, "boolector": {"BV"}}
 	var found []modelSolver
 	add := func(name, path string) {
 		kind, _, _ := strings.Cut(name, "-")
@@ -112,7 +113,7 @@ func TestSeedModels(t *testing.T) {
 		}
 		for _, file := range files {
 			logic := filepath.Base(filepath.Dir(filepath.Dir(file)))
-			if !strings.Contains(logic, s.logics) {
+			if len(s.logics) > 0 && !slices.ContainsFunc(s.logics, func(l string) bool { return strings.Contains(logic, l) }) {
 				continue
 			}
 			src, err := os.ReadFile(file)
