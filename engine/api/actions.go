@@ -1,0 +1,373 @@
+package api
+
+import (
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// done turns a truth value into an outcome.
+func done(ok bool) Outcome {
+	if ok {
+		return Done
+	}
+	return NotDone
+}
+
+// plain is the action that adds one command.
+func plain(name, doc string, kind smtlib.Kind) *Action {
+	return &Action{Name: name, Doc: doc, Do: func(r *Run) Outcome {
+		r.Command(smtlib.Command{Kind: kind})
+		return Done
+	}}
+}
+
+// baseActions are the actions of the base machine.
+func baseActions() []*Action {
+	return append(append(creating(), solving()...), asking()...)
+}
+
+// creating are the actions that set up a solver and make sorts and terms.
+func creating() []*Action {
+	return []*Action{
+		{Name: "new", Doc: "open the solver", Do: func(r *Run) Outcome {
+			r.Add(solvers.Call{Kind: solvers.CallNew})
+			return Done
+		}},
+		{Name: "delete", Doc: "close the solver", Do: func(r *Run) Outcome {
+			r.Add(solvers.Call{Kind: solvers.CallDelete})
+			return Done
+		}},
+		{Name: "set-logic", Doc: "set the logic that the theories of the walk need", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: r.logic})
+			return Done
+		}},
+		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
+		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome { return done(r.Gen.NewSort()) }},
+		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
+		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
+		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Do: func(r *Run) Outcome {
+			if !r.Gen.On["UF"] {
+				return Never
+			}
+			return done(r.Gen.NewFun())
+		}},
+		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Do: func(r *Run) Outcome {
+			if !r.Gen.On["Quantifiers"] {
+				return Never
+			}
+			return done(r.Gen.NewVar())
+		}},
+		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome { return done(r.Gen.NewValue() != 0) }},
+		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...", Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
+		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome { return done(r.Gen.NewTerm() != 0) }},
+		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(false)) }},
+		{Name: "mk-fun-rec", Doc: "define a recursive function", Do: func(r *Run) Outcome {
+			if !r.Gen.On["Quantifiers"] || !r.Gen.On["Ints"] || !r.Gen.On["UF"] {
+				return Never
+			}
+			return done(r.Gen.DefineFun(true))
+		}},
+		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Run) Outcome {
+			t := r.Gen.Bool()
+			if t == 0 || r.Gen.A.NumArgs(t) == 0 {
+				return NotDone
+			}
+			for _, x := range r.Gen.A.CopyArgs(t) {
+				if r.Gen.A.Op(x) != smt.OpVar && r.Gen.A.Op(x) != smt.OpCase {
+					r.Term(x)
+				}
+			}
+			r.Term(t)
+			return Done
+		}},
+	}
+}
+
+// solving are the actions that change the problem and ask about it.
+func solving() []*Action {
+	return []*Action{
+		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known", Do: assertFormula},
+		{Name: "plant", Doc: "assert a core that is refuted by construction", Do: plant},
+		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
+		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
+		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
+			n := 1 + r.R.Intn(3)
+			if r.Level()+n > 12 || r.Gen.DB.Level() > 0 {
+				return NotDone
+			}
+			r.Command(smtlib.Command{Kind: smtlib.CmdPush, N: n})
+			r.levels = append(r.levels, make([]int, n)...)
+			r.Gen.Push(n)
+			r.Changed()
+			return Done
+		}},
+		{Name: "pop", Doc: "close one or more assertion levels", Do: func(r *Run) Outcome {
+			if r.Level() == 0 || r.Gen.DB.Level() > 0 {
+				return NotDone
+			}
+			r.pop(1 + r.R.Intn(r.Level()))
+			return Done
+		}},
+		{Name: "reset", Doc: "forget everything", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdReset})
+			r.forget()
+			clear(r.options)
+			return Done
+		}},
+		{Name: "reset-assertions", Doc: "forget assertions and declarations", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdResetAssertions})
+			r.forget()
+			return Done
+		}},
+	}
+}
+
+func (w *Run) pop(n int) {
+	w.Command(smtlib.Command{Kind: smtlib.CmdPop, N: n})
+	w.levels = w.levels[:len(w.levels)-n]
+	for len(w.refuted) > 0 && w.refuted[len(w.refuted)-1] >= len(w.levels) {
+		w.refuted = w.refuted[:len(w.refuted)-1]
+	}
+	w.Gen.Pop(n)
+	w.Changed()
+}
+
+// forget drops assertions, declarations and terms.
+func (w *Run) forget() {
+	w.levels, w.refuted, w.named, w.inputs = []int{0}, nil, nil, 0
+	w.Gen.Reset()
+	w.Changed()
+}
+
+// assert adds an assertion; now and then it gets a name.
+func (w *Run) assert(t smt.Term) {
+	a := w.Gen.A
+	c := smtlib.AssertCommand(t)
+	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; names && w.R.Chance(0.7) || !names && w.R.Chance(0.02) {
+		name := "n" + strconv.Itoa(len(w.calls))
+		c.Named = append(c.Named, a.Name(name, t))
+		c.Terms = []smt.Term{a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})}
+		w.named = append(w.named, t)
+	}
+	w.Gen.DB.Use(t)
+	w.used[t] = true
+	if a.Op(t) == smt.OpNot {
+		w.used[a.Arg(t, 0)] = true
+	}
+	w.Command(c)
+	w.levels[len(w.levels)-1]++
+	w.Changed()
+}
+
+// known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was found.
+// Without truth by construction it is any term.
+func (w *Run) known() smt.Term {
+	for range 8 {
+		t := w.Gen.Bool()
+		if t == 0 {
+			return 0
+		}
+		if (w.Gen.A.IsLiteral(t) || w.used[t]) && w.R.Chance(0.95) {
+			continue
+		}
+		if w.Cfg.Truth == Unconstrained {
+			return t
+		}
+		if v, ok := w.Gen.Ev.Holds(t); ok {
+			if !v {
+				t = w.Gen.A.Not(t)
+			}
+			return t
+		}
+	}
+	return 0
+}
+
+func assertFormula(r *Run) Outcome {
+	t := r.known()
+	if t == 0 {
+		return NotDone
+	}
+	r.assert(t)
+	return Done
+}
+
+// check adds a check-sat, with assumptions that hold in the walk's assignment where one is known.
+func (w *Run) check(assumptions []smt.Term) Outcome {
+	return w.checkFor(assumptions, w.Answer())
+}
+
+func (w *Run) checkFor(assumptions []smt.Term, expected smtlib.Answer) Outcome {
+	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
+	if assumptions != nil {
+		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
+	}
+	w.Command(c)
+	w.expect = append(w.expect, expected)
+	w.checks++
+	w.last = Last{Answer: expected, Checked: true, Assumed: assumptions != nil, Assuming: assumptions}
+	return Done
+}
+
+func checkAssuming(r *Run) Outcome {
+	a := r.Gen.A
+	var ts []smt.Term
+	add := func(t smt.Term) {
+		for _, x := range ts {
+			if x == t || a.Op(x) == smt.OpNot && a.Arg(x, 0) == t || a.Op(t) == smt.OpNot && a.Arg(t, 0) == x {
+				return
+			}
+		}
+		ts = append(ts, t)
+	}
+	for range r.R.Range(1, 5) {
+		if t := r.assumption(); t != 0 {
+			add(t)
+		}
+	}
+	if len(ts) == 0 {
+		return NotDone
+	}
+	expected := r.Answer()
+	if r.Cfg.Truth != BySat && r.R.Chance(0.3) {
+		// One of them and its negation: the answer is unsat whatever else holds.
+		t := ts[r.R.Intn(len(ts))]
+		if a.Op(t) == smt.OpNot {
+			ts = append(ts, a.Arg(t, 0))
+		} else {
+			ts = append(ts, a.Not(t))
+		}
+		r.R.Shuffle(len(ts), func(i, j int) { ts[i], ts[j] = ts[j], ts[i] })
+		if r.Cfg.Truth == ByBoth {
+			expected = smtlib.Unsat
+		}
+	}
+	for _, t := range ts {
+		r.Gen.DB.Use(t)
+	}
+	return r.checkFor(ts, expected)
+}
+
+// assumption draws an assumption: a literal over a Boolean constant where targets want these.
+func (w *Run) assumption() smt.Term {
+	if !w.Cfg.Literals {
+		return w.known()
+	}
+	a := w.Gen.A
+	var fit []smt.Term
+	for _, t := range w.Gen.DB.All(smt.SortBool) {
+		if a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared {
+			fit = append(fit, t)
+		}
+	}
+	if len(fit) == 0 {
+		return w.Gen.ConstOf(smt.SortBool)
+	}
+	t := fit[w.R.Intn(len(fit))]
+	if v, ok := w.Gen.Ev.Holds(t); w.Cfg.Truth == Unconstrained && w.R.Bool() || w.Cfg.Truth != Unconstrained && ok && !v {
+		t = a.Not(t)
+	}
+	return t
+}
+
+// asking are the actions that ask for more than an answer.
+func asking() []*Action {
+	named := func(name, doc string, kind smtlib.Kind, needs func(r *Run) bool) *Action {
+		return &Action{Name: name, Doc: doc, Do: func(r *Run) Outcome {
+			if !needs(r) {
+				return NotDone
+			}
+			r.Command(smtlib.Command{Kind: kind})
+			return Done
+		}}
+	}
+	on := func(option string) func(r *Run) bool { return func(r *Run) bool { return r.options[option] == "true" } }
+	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
+	return []*Action{
+		named("get-model", "ask for a model", smtlib.CmdGetModel, on("produce-models")),
+		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
+		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, func(r *Run) bool { return r.options["produce-unsat-cores"] == "true" }),
+		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, func(r *Run) bool {
+			return r.options["produce-unsat-assumptions"] == "true" && r.last.Assumed
+		}),
+		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, on("produce-assertions")),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, on("produce-assignments")),
+		named("get-proof", "ask for a proof", smtlib.CmdGetProof, on("produce-proofs")),
+		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})
+			return Done
+		}},
+		{Name: "get-option", Doc: "ask for the value of an option", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdGetOption, Name: ":produce-models"})
+			return Done
+		}},
+		{Name: "echo", Doc: "let the solver print a text", Do: func(r *Run) Outcome {
+			r.Command(smtlib.Command{Kind: smtlib.CmdEcho, Text: []string{`"echo"`, `""`, `"a ""b"" c"`, `"( ;"`}[r.R.Intn(4)]})
+			return Done
+		}},
+		{Name: "simplify", Doc: "simplify a term (z3, cvc5)", Do: func(r *Run) Outcome {
+			t := r.Gen.Bool()
+			if t == 0 {
+				return NotDone
+			}
+			r.Command(smtlib.Command{Kind: smtlib.CmdSimplify, Terms: []smt.Term{t}})
+			return Done
+		}},
+		{Name: "get-interpolant", Doc: "ask for an interpolant of a formula (cvc5)", Do: query("get-interpolant", "produce-interpolants")},
+		{Name: "get-abduct", Doc: "ask for an abduct of a formula (cvc5)", Do: query("get-abduct", "produce-abducts")},
+		{Name: "block-model", Doc: "exclude the model that was found (cvc5)", Do: blockModel},
+		{Name: "get-difficulty", Doc: "ask how difficult assertions were (cvc5)", Do: func(r *Run) Outcome {
+			if r.options["produce-difficulty"] != "true" {
+				return NotDone
+			}
+			r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "get-difficulty", Text: "(get-difficulty)"})
+			return Done
+		}},
+	}
+}
+
+func getValue(r *Run) Outcome {
+	if r.options["produce-models"] != "true" {
+		return NotDone
+	}
+	var ts []smt.Term
+	for range r.R.Range(1, 5) {
+		if t := r.Gen.TermFor(); t != 0 {
+			ts = append(ts, t)
+		}
+	}
+	if len(ts) == 0 {
+		return NotDone
+	}
+	r.Command(smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts})
+	return Done
+}
+
+// query is the action of a command of cvc5 that takes a name and a formula.
+func query(name, option string) func(r *Run) Outcome {
+	return func(r *Run) Outcome {
+		t := r.Gen.Bool()
+		if r.options[option] != "true" || t == 0 {
+			return NotDone
+		}
+		if v, ok := r.Gen.Ev.Holds(t); ok && !v && r.R.Chance(0.8) {
+			t = r.Gen.A.Not(t)
+		}
+		text := "(" + name + " " + r.Gen.Name("A") + " " + smtlib.TermText(r.Gen.A, t) + ")"
+		r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: text, Terms: []smt.Term{t}})
+		return Done
+	}
+}
+
+// blockModel excludes a model; what is known of later answers is then gone.
+func blockModel(r *Run) Outcome {
+	if r.options["produce-models"] != "true" || r.Cfg.Truth != Unconstrained || r.options["block-models"] == "" {
+		return NotDone
+	}
+	r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "block-model", Text: "(block-model :" + r.options["block-models"] + ")"})
+	r.Changed()
+	return Done
+}

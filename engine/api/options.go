@@ -1,0 +1,127 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// OptionSpec describes an option of a solver.
+type OptionSpec struct {
+	Name string
+	Kind string // bool, int, or list
+	// Lo and Hi bound an int; Values are those of a list.
+	Lo, Hi int64
+	Values []string
+	Tier   string // regular or expert
+}
+
+// OptionModel is what is known of a solver's options: their types, and which do not go together. Conflicts are learned
+// from refusals (Learn).
+type OptionModel struct {
+	Specs     []OptionSpec
+	Expert    bool // expert options are taken, too
+	Conflicts [][2]string
+	Refused   map[string]bool // "name=value" that the solver refuses
+}
+
+// ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "expert" at its end for that tier.
+func ParseOption(line string) (OptionSpec, error) {
+	bad := func() (OptionSpec, error) {
+		return OptionSpec{}, fmt.Errorf("%q describes no option: want \"NAME bool\", \"NAME int LO HI\" or \"NAME list A,B\", and perhaps expert", line)
+	}
+	w := strings.Fields(line)
+	if len(w) < 2 {
+		return bad()
+	}
+	s := OptionSpec{Name: w[0], Kind: w[1], Tier: "regular"}
+	if w[len(w)-1] == "expert" {
+		s.Tier, w = "expert", w[:len(w)-1]
+	}
+	switch {
+	case s.Kind == "bool" && len(w) == 2:
+	case s.Kind == "int" && len(w) == 4:
+		var err1, err2 error
+		s.Lo, err1 = strconv.ParseInt(w[2], 10, 64)
+		s.Hi, err2 = strconv.ParseInt(w[3], 10, 64)
+		if err1 != nil || err2 != nil || s.Hi < s.Lo {
+			return bad()
+		}
+	case s.Kind == "list" && len(w) == 3:
+		s.Values = strings.Split(w[2], ",")
+	default:
+		return bad()
+	}
+	return s, nil
+}
+
+// standardOptions are the options of SMT-LIB that later calls need, with the probability that a walk sets them.
+var standardOptions = []struct {
+	name string
+	p    float64
+}{
+	{"produce-models", 0.85}, {"produce-unsat-cores", 0.5}, {"produce-unsat-assumptions", 0.5}, {"produce-assertions", 0.15},
+	{"produce-assignments", 0.15}, {"produce-proofs", 0.1}, {"produce-interpolants", 0.3}, {"produce-abducts", 0.15}, {"produce-difficulty", 0.1},
+}
+
+// setOption sets the options that later calls need, each with its probability, and then others.
+func setOption(r *Run) Outcome {
+	for _, o := range standardOptions {
+		if _, decided := r.options[o.name]; decided || slices.Contains(r.Cfg.Without, "option "+o.name) {
+			continue
+		}
+		if !r.R.Chance(o.p) {
+			r.options[o.name] = "" // not in this walk
+			continue
+		}
+		r.setOption(o.name, "true")
+		return Done
+	}
+	m := r.Cfg.Options
+	if m == nil || len(m.Specs) == 0 {
+		return Never
+	}
+	s := &m.Specs[r.R.Intn(len(m.Specs))]
+	if _, decided := r.options[s.Name]; decided || s.Tier == "expert" && !m.Expert {
+		return NotDone
+	}
+	value := s.draw(r)
+	if m.Refused[s.Name+"="+value] {
+		return NotDone
+	}
+	for _, c := range m.Conflicts {
+		for i := range c {
+			if c[i] == s.Name && r.options[c[1-i]] != "" {
+				return NotDone
+			}
+		}
+	}
+	r.setOption(s.Name, value)
+	return Done
+}
+
+func (w *Run) setOption(name, value string) {
+	w.options[name] = value
+	w.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
+}
+
+// draw chooses a value; of a number, its bounds come often.
+func (s *OptionSpec) draw(r *Run) string {
+	switch s.Kind {
+	case "bool":
+		return strconv.FormatBool(r.R.Bool())
+	case "list":
+		return s.Values[r.R.Intn(len(s.Values))]
+	}
+	n := s.Lo + int64(r.R.Uint64()%uint64(s.Hi-s.Lo+1))
+	switch r.R.Intn(4) {
+	case 0:
+		n = s.Lo
+	case 1:
+		n = min(s.Hi, s.Lo+int64(r.R.Intn(10)))
+	}
+	return strconv.FormatInt(n, 10)
+}

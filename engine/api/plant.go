@@ -1,0 +1,130 @@
+package api
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are pinned
+// to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted with them:
+// the pins leave one value of the formula, which is false. Or a formula is asserted and, rewritten by laws of its
+// operators, its negation.
+func plant(r *Run) Outcome {
+	if r.Cfg.Truth != ByBoth {
+		return Never
+	}
+	core := r.pinned()
+	if core == nil || r.R.Chance(0.3) {
+		if other := r.complement(); other != nil {
+			core = other
+		}
+	}
+	if core == nil {
+		return NotDone
+	}
+	r.R.Shuffle(len(core), func(i, j int) { core[i], core[j] = core[j], core[i] })
+	for _, t := range core {
+		r.assert(t)
+	}
+	r.refuted = append(r.refuted, r.Level())
+	return Done
+}
+
+// pinned returns a formula that is false in the walk's assignment, with equations that pin all its constants to their
+// values there. Formulas over functions and over sorts without literals are left out; so are quantified ones, to keep
+// the core easy.
+func (w *Run) pinned() []smt.Term {
+	a := w.Gen.A
+	for range 6 {
+		t := w.Gen.Bool()
+		if t == 0 || a.IsLiteral(t) || len(a.FreeVars(t)) > 0 {
+			continue
+		}
+		v, ok := w.Gen.Ev.Holds(t)
+		if !ok {
+			continue
+		}
+		if v {
+			t = a.Not(t)
+		}
+		if core := w.pins(t); core != nil {
+			return append(core, t)
+		}
+	}
+	return nil
+}
+
+// pins returns the equations for the constants of a formula; nil if one of them cannot be pinned.
+func (w *Run) pins(t smt.Term) []smt.Term {
+	a := w.Gen.A
+	core := []smt.Term{}
+	for _, f := range a.Symbols(t) {
+		info := a.SymbolInfo(f)
+		switch info.Kind {
+		case smt.SymConstructor:
+			continue
+		case smt.SymDeclared:
+		default:
+			return nil // selectors and definitions may be open somewhere
+		}
+		if len(info.Params) > 0 || slices.Contains([]smt.SortKind{smt.KindArray, smt.KindUser, smt.KindRegLan}, a.SortKind(info.Result)) {
+			return nil
+		}
+		v, ok := w.Gen.Model.Value(f)
+		if !ok {
+			return nil
+		}
+		lit, err := eval.ToTerm(a, v)
+		if err != nil || a.Sort(lit) != info.Result || !w.Gen.Takes(lit) {
+			return nil
+		}
+		if a.SortKind(info.Result) == smt.KindBool {
+			if b, _ := v.Bool(); b {
+				core = append(core, a.Const(f))
+			} else {
+				core = append(core, a.Not(a.Const(f)))
+			}
+			continue
+		}
+		core = append(core, a.Eq(a.Const(f), lit))
+	}
+	return core
+}
+
+// complement returns a formula and the negation of an equivalent one.
+func (w *Run) complement() []smt.Term {
+	a := w.Gen.A
+	t := w.Gen.Bool()
+	if t == 0 || a.NumArgs(t) == 0 || len(a.FreeVars(t)) > 0 {
+		return nil
+	}
+	other := w.disguise(t)
+	if v, ok := w.Gen.Ev.Holds(t); ok && !v {
+		t, other = other, t // the one that holds is asserted, so that the other part is the false one
+	}
+	return []smt.Term{t, a.Not(other)}
+}
+
+// disguise returns a formula that is equivalent by laws of Core: arguments of commutative operators change places.
+func (w *Run) disguise(t smt.Term) smt.Term {
+	a := w.Gen.A
+	out, err := a.Map(t, func(x smt.Term) (smt.Term, error) {
+		op := a.Op(x)
+		if op.Structural() || !op.Info().Commutative || a.NumArgs(x) < 2 {
+			return x, nil
+		}
+		args := a.CopyArgs(x)
+		if op == smt.OpFPEq || len(args) > 2 && op.Info().Assoc == smt.AssocChain {
+			slices.Reverse(args)
+		} else {
+			w.R.Shuffle(len(args), func(i, j int) { args[i], args[j] = args[j], args[i] })
+		}
+		return a.Rebuild(x, args)
+	})
+	if err != nil {
+		return t
+	}
+	return out
+}

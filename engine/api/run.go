@@ -1,0 +1,285 @@
+package api
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Truth says what is known about the answers of a walk's cases.
+type Truth uint8
+
+// The kinds of truth. BySat asserts only what holds in the walk's assignment, so that no check-sat may answer unsat.
+// ByBoth does so as well, and now and then plants a core that is refuted in that assignment and pinned to it, so that
+// check-sat may not answer sat while it is there.
+const (
+	Unconstrained Truth = iota
+	BySat
+	ByBoth
+)
+
+// Config is what a walk needs beside its machine.
+type Config struct {
+	Machine *Machine
+	Gen     gen.Config
+	Truth   Truth
+	// Options are what set-option may set beside the options of SMT-LIB; nil: those only.
+	Options *OptionModel
+	// Actions are the names of actions that targets cannot do: never taken.
+	Without []string
+	// AllTheories keeps all theories in every walk; else each walk leaves a random number of them out.
+	AllTheories bool
+	// Literals: assumptions are Boolean constants and their negations only.
+	Literals bool
+}
+
+// Run is a walk of a machine: the calls so far and what is known of them.
+type Run struct {
+	Gen *gen.Gen
+	R   *rng.Source
+	Cfg *Config
+
+	calls  []solvers.Call
+	expect []smtlib.Answer
+	seeds  *rng.Source
+
+	// The state of the solver as far as it is known.
+	levels   []int // number of assertions by assertion level, from level 0
+	refuted  []int // assertion levels that hold a refuted core
+	options  map[string]string
+	logic    string
+	used     map[smt.Term]bool // terms that were asserted, or their negations
+	named    []smt.Term        // assertions that have a name
+	last     Last
+	checks   int
+	inputs   int
+	dead     map[*Transition]bool
+	failures map[*Transition]int
+	// branch is the answer that the present calls depend on, None for all others.
+	branch smtlib.Answer
+	Stats  map[string]*Count
+}
+
+// Last is what the latest check-sat was.
+type Last struct {
+	Answer   smtlib.Answer // as expected; None: not known, or there was none since the problem changed
+	Checked  bool
+	Assumed  bool
+	Assuming []smt.Term
+}
+
+// Count counts an action.
+type Count struct{ Tried, Done int }
+
+// Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
+func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
+	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, dead: map[*Transition]bool{}, failures: map[*Transition]int{},
+		Stats: map[string]*Count{}, levels: []int{0}, used: map[smt.Term]bool{}}
+	g, err := gen.New(a, r.SplitString("terms"), cfg.Gen, w)
+	if err != nil {
+		return nil, err
+	}
+	w.Gen = g
+	if !cfg.AllTheories {
+		w.chooseTheories()
+	}
+	w.logic = gen.Logic(g.On, cfg.Gen.Linear)
+	w.walk()
+	return w, nil
+}
+
+// chooseTheories leaves a random number of the theories out; one stays beside the core.
+func (w *Run) chooseTheories() {
+	var on []string
+	for _, t := range gen.TableTheories() {
+		if w.Gen.On[t] && t != "Core" && t != "Arith" && t != "Reals_Ints" && t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
+			on = append(on, t)
+		}
+	}
+	if len(on) < 2 {
+		return
+	}
+	w.R.Shuffle(len(on), func(i, j int) { on[i], on[j] = on[j], on[i] })
+	for _, t := range on[:w.R.Intn(len(on))] {
+		if t == "Ints" && (w.Gen.On["Strings"] || w.Gen.On["Sequences"] || w.Gen.On["Sets"] || w.Gen.On["Bags"]) {
+			continue
+		}
+		w.Gen.Disable(t)
+	}
+}
+
+// walk takes transitions until the end.
+func (w *Run) walk() {
+	m := w.Cfg.Machine
+	s := m.States[0]
+	limit := m.MaxCalls
+	if limit == 0 {
+		limit = 1000
+	}
+	for steps := 0; s.Name != Final && len(w.calls) < limit && steps < 20*limit; steps++ {
+		t := w.choose(s)
+		if t == nil {
+			break
+		}
+		if !w.take(t) {
+			continue
+		}
+		if t.Next == "" || t.Next == s.Name {
+			continue
+		}
+		next := m.State(t.Next)
+		switch {
+		case next.Kind == Choice:
+			w.branch = map[string]smtlib.Answer{"sat": smtlib.Sat, "unsat": smtlib.Unsat, "unknown": smtlib.Unknown}[next.Name]
+		case s.Kind == Choice:
+			w.branch = smtlib.None
+		}
+		if s = next; s.Enter != nil {
+			s.Enter(w)
+		}
+	}
+	w.branch = smtlib.None
+}
+
+// choose draws a transition among those that can be taken.
+func (w *Run) choose(s *State) *Transition {
+	total := 0.0
+	var open []*Transition
+	for _, t := range s.Out {
+		if t.Weight <= 0 || w.dead[t] || slices.Contains(w.Cfg.Without, t.Action) || t.When != nil && !t.When(w) {
+			continue
+		}
+		if t.Next != "" && t.Next != s.Name {
+			if next := w.Cfg.Machine.State(t.Next); next.Pre != nil && !next.Pre(w) {
+				continue
+			}
+		}
+		open = append(open, t)
+		total += t.Weight
+	}
+	x := w.R.Float() * total
+	for _, t := range open {
+		if x -= t.Weight; x < 0 {
+			return t
+		}
+	}
+	if len(open) > 0 {
+		return open[len(open)-1]
+	}
+	return nil
+}
+
+// take does the action of a transition; false: it was not done.
+func (w *Run) take(t *Transition) bool {
+	if t.Action == "" {
+		return true
+	}
+	c := w.Stats[t.Action]
+	if c == nil {
+		c = &Count{}
+		w.Stats[t.Action] = c
+	}
+	c.Tried++
+	switch w.Cfg.Machine.Actions[t.Action].Do(w) {
+	case Done:
+		c.Done++
+		w.failures[t] = 0
+		return true
+	case Never:
+		w.dead[t] = true
+	default:
+		if w.failures[t]++; w.failures[t] >= 8 {
+			w.dead[t] = true
+		}
+	}
+	return false
+}
+
+// Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is done
+// whatever the answer was.
+func (w *Run) Add(c solvers.Call) {
+	c.Seed = w.seeds.Uint64() >> 32
+	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply && c.When == smtlib.None {
+		c.When = w.branch
+	}
+	w.calls = append(w.calls, c)
+}
+
+// Command adds the call of a command. It is part of gen.Sink.
+func (w *Run) Command(c smtlib.Command) {
+	if c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun {
+		w.inputs++
+	}
+	w.Add(solvers.CommandCall(c))
+}
+
+// Sort is part of gen.Sink.
+func (w *Run) Sort(s smt.Sort) { w.Add(solvers.Call{Kind: solvers.CallMakeSort, Sort: s}) }
+
+// Term is part of gen.Sink.
+func (w *Run) Term(t smt.Term) { w.Add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t}) }
+
+// Calls returns the calls so far.
+func (w *Run) Calls() []solvers.Call { return w.calls }
+
+// Level is the number of assertion levels that are open.
+func (w *Run) Level() int { return len(w.levels) - 1 }
+
+// Asserted is the number of assertions.
+func (w *Run) Asserted() int {
+	n := 0
+	for _, k := range w.levels {
+		n += k
+	}
+	return n
+}
+
+// Answer is the answer that the problem as it is must not contradict; None: not known.
+func (w *Run) Answer() smtlib.Answer {
+	switch {
+	case w.Cfg.Truth == Unconstrained:
+		return smtlib.None
+	case len(w.refuted) > 0:
+		return smtlib.Unsat
+	}
+	return smtlib.Sat
+}
+
+// Changed notes that the problem is another one than that of the latest check-sat.
+func (w *Run) Changed() { w.last = Last{} }
+
+// Option returns the value of an option that was set, "" if it was not.
+func (w *Run) Option(name string) string { return w.options[name] }
+
+// Last returns what the latest check-sat was.
+func (w *Run) Last() Last { return w.last }
+
+// Logic returns the logic of the walk.
+func (w *Run) Logic() string { return w.logic }
+
+// Inputs is the number of constants and functions declared so far.
+func (w *Run) Inputs() int { return w.inputs }
+
+// Trace returns the calls as a trace.
+func (w *Run) Trace(notes ...string) *solvers.Trace {
+	return &solvers.Trace{Arena: w.Gen.A, Calls: w.calls, Notes: notes}
+}
+
+// Case returns the walk as a test case.
+func (w *Run) Case(name string, notes ...string) *testcase.Case {
+	c := testcase.FromTrace(name, w.Trace(notes...))
+	c.Expect = w.expect
+	if w.Cfg.Truth != Unconstrained {
+		c.Witness = w.witness()
+	}
+	return c
+}
+
+// witness is the assignment, without what is not known.
+func (w *Run) witness() *eval.Model { return w.Gen.Model }

@@ -1,0 +1,83 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func TestBaseMachineIsSound(t *testing.T) {
+	require.NoError(t, Base().Check())
+	require.GreaterOrEqual(t, len(Base().Actions), 26)
+}
+
+func walkCase(t *testing.T, seed uint64, cfg *Config) (*Run, string) {
+	t.Helper()
+	w, err := Walk(smt.NewArena(), rng.New(seed), cfg)
+	require.NoError(t, err)
+	return w, w.Case("case").Script.Text()
+}
+
+// everything is a configuration with all theories of a solver that has all.
+func everything(truth Truth) *Config {
+	return &Config{Machine: Base(), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+}
+
+// TestWalksAreTrue: what a case expects is so, by an evaluator of its own, after a round through text.
+func TestWalksAreTrue(t *testing.T) {
+	sat, unsat, asserts := 0, 0, 0
+	for seed := range uint64(90) {
+		cfg := everything(ByBoth)
+		w, text := walkCase(t, seed, cfg)
+		_, again := walkCase(t, seed, cfg)
+		require.Equal(t, text, again, "a walk depends on its seed alone")
+		c, err := w.Case("case").Wire().Case(nil)
+		require.NoError(t, err, "seed %d\n%s", seed, text)
+		require.Equal(t, len(c.Expect), c.Script.CheckSats())
+		for i, want := range c.Expect {
+			ts := c.Script.AssertsAt(i)
+			v := eval.CheckTerms(eval.New(c.Script.Arena, c.Witness), ts)
+			switch want {
+			case smtlib.Sat:
+				sat++
+				require.Equal(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+			case smtlib.Unsat:
+				unsat++
+				require.NotEqual(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+			}
+			asserts += len(ts)
+		}
+	}
+	t.Log(sat, unsat, asserts)
+	require.Greater(t, sat, 60)
+	require.Greater(t, unsat, 15)
+	require.Greater(t, asserts, 300)
+}
+
+// TestWalksParse: the text of a walk is a script that reads back to the same text.
+func TestWalksParse(t *testing.T) {
+	for seed := range uint64(40) {
+		_, text := walkCase(t, seed+1000, everything(Unconstrained))
+		s, err := smtlib.Parse("case", []byte(text), smt.NewArena())
+		require.NoError(t, err, text)
+		require.Equal(t, text, s.Text())
+	}
+}
+
+// TestWalksGoRoundAsTraces: the text of a trace reads back to the same calls.
+func TestWalksGoRoundAsTraces(t *testing.T) {
+	for seed := range uint64(30) {
+		w, _ := walkCase(t, seed, everything(ByBoth))
+		text := w.Trace("a note").Text()
+		back, err := solvers.ReadTrace([]byte(text), nil)
+		require.NoError(t, err)
+		require.Equal(t, text, back.Text())
+	}
+}

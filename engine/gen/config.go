@@ -1,0 +1,223 @@
+// Package gen makes random sorts and terms: the solver manager of API fuzzing. A Gen holds a database of what there is
+// (DB), knows what the targets take (Rules), makes sorts, constants, functions, values and terms over every operator of
+// the table, and carries an assignment in which the truth of each Bool term can be evaluated.
+package gen
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Config says what to make. The zero value is filled by Fill.
+type Config struct {
+	// Theories are names of the operator table, or of Theories; empty: all that the rules allow.
+	Theories []string
+	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
+	Quantifiers, Linear bool
+	MaxWidth            int // of bit vectors
+	MaxDepth            int // of terms, 0: no bound
+	MaxArgs             int // of operators that take any number
+	Rules               Rules
+	// Weights of operators by name; 0 leaves an operator out, 1 is usual.
+	Weights map[string]float64
+}
+
+// Rules are what targets do not take: of all targets of a campaign together.
+type Rules struct {
+	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
+	Theories []string // that all take; nil: any
+	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
+	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754.
+	Exclude []string
+	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
+	Conflicts []string
+}
+
+// Positions are the places where rules can exclude sorts.
+var Positions = []string{"array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain",
+	"datatype-field", "sort-param", "const", "var", "get-value"}
+
+// short are the names of theories for people, and those of the table that they stand for.
+var short = map[string][]string{
+	"Core": {"Core"}, "BV": {"FixedSizeBitVectors", "BitVectorExtensions"}, "Array": {"ArraysEx"}, "Arrays": {"ArraysEx"}, "UF": {"UF"},
+	"Int": {"Ints", "Arith"}, "Real": {"Reals", "Arith"}, "FP": {"FloatingPoint", "FloatingPointExtensions"},
+	"String": {"Strings", "StringExtensions"}, "Seq": {"Sequences"}, "Set": {"Sets"}, "Bag": {"Bags"}, "FF": {"FiniteFields"},
+	"DT": {"Datatypes"}, "Quant": {"Quantifiers"}, "Transcendental": {"Transcendental"},
+}
+
+// TheoryNames are the short names of theories, sorted.
+func TheoryNames() []string {
+	var out []string
+	for n := range short {
+		if n != "Arrays" && n != "Core" && n != "Quant" {
+			out = append(out, n)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// expand turns names into the set of the table's theories.
+func expand(names []string) (map[string]bool, error) {
+	out := map[string]bool{"Core": true}
+	for _, n := range names {
+		if long, ok := short[n]; ok {
+			for _, l := range long {
+				out[l] = true
+			}
+			continue
+		}
+		if !slices.Contains(TableTheories(), n) {
+			return nil, fmt.Errorf("%q is no theory; there are %s", n, strings.Join(TheoryNames(), ", "))
+		}
+		out[n] = true
+	}
+	return out, nil
+}
+
+// TableTheories are the theories of the operator table, and those without operators.
+func TableTheories() []string {
+	out := []string{"UF", "Datatypes", "Quantifiers"}
+	for _, op := range smt.Ops() {
+		if !slices.Contains(out, op.Theory) {
+			out = append(out, op.Theory)
+		}
+	}
+	return out
+}
+
+// seldom are theories that are taken only when they are asked for: hardly a solver decides them.
+var seldom = map[string]bool{"Transcendental": true}
+
+// Fill sets defaults and checks names. It returns the theories that remain.
+func (c *Config) Fill() (map[string]bool, error) {
+	if c.MaxWidth == 0 {
+		c.MaxWidth = 64
+	}
+	if c.MaxArgs == 0 {
+		c.MaxArgs = 4
+	}
+	on := map[string]bool{}
+	var err error
+	if len(c.Theories) > 0 {
+		if on, err = expand(c.Theories); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, t := range TableTheories() {
+			on[t] = !seldom[t] && t != "Quantifiers"
+		}
+	}
+	if c.Quantifiers {
+		on["Quantifiers"] = true
+	}
+	if c.Rules.Theories != nil {
+		for t := range on {
+			on[t] = on[t] && slices.Contains(c.Rules.Theories, t)
+		}
+	}
+	on["Core"] = true
+	if on["Strings"] || on["Sequences"] || on["Sets"] || on["Bags"] {
+		on["Ints"] = c.Rules.Theories == nil || slices.Contains(c.Rules.Theories, "Ints") // lengths
+	}
+	on["Reals_Ints"] = on["Reals"] && on["Ints"]
+	for t := range on {
+		if !on[t] {
+			delete(on, t)
+		}
+	}
+	return on, c.Rules.check()
+}
+
+func (r *Rules) check() error {
+	for _, line := range r.Exclude {
+		pos, what, ok := strings.Cut(line, " ")
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && !slices.Contains(Positions, pos) {
+			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
+		}
+		if pos == "operator" {
+			if _, ok := smt.LookupOp(what); !ok {
+				return fmt.Errorf("%q: there is no operator %q", line, what)
+			}
+		}
+	}
+	return nil
+}
+
+// excludes reports whether a rule forbids the sort at a position.
+func (r *Rules) excludes(a *smt.Arena, position string, s smt.Sort) bool {
+	k := a.SortKind(s).String()
+	return slices.Contains(r.Exclude, position+" "+k) || slices.Contains(r.Exclude, "sort "+k)
+}
+
+// Together returns the rules of several targets: what all take.
+func Together(rules ...Rules) Rules {
+	var out Rules
+	for i, r := range rules {
+		for _, k := range r.Kinds {
+			if !slices.Contains(out.Kinds, k) {
+				out.Kinds = append(out.Kinds, k)
+			}
+		}
+		for _, e := range r.Exclude {
+			if !slices.Contains(out.Exclude, e) {
+				out.Exclude = append(out.Exclude, e)
+			}
+		}
+		out.Conflicts = append(out.Conflicts, r.Conflicts...)
+		switch {
+		case i == 0 || out.Theories == nil:
+			out.Theories = slices.Clone(r.Theories)
+		case r.Theories != nil:
+			out.Theories = slices.DeleteFunc(out.Theories, func(t string) bool { return !slices.Contains(r.Theories, t) })
+		}
+	}
+	return out
+}
+
+// arithmetic reports whether the theories need numbers.
+func arithmetic(on map[string]bool) (ints, reals bool) { return on["Ints"], on["Reals"] }
+
+// Logic returns the name of the logic of these theories, in the order in which SMT-LIB and cvc5 put names together, and
+// ALL where there is none.
+func Logic(on map[string]bool, linear bool) string {
+	for _, t := range []string{"Sequences", "Sets", "Bags", "Transcendental"} {
+		if on[t] {
+			return "ALL"
+		}
+	}
+	name := ""
+	if !on["Quantifiers"] {
+		name = "QF_"
+	}
+	body := ""
+	if on["ArraysEx"] {
+		body = "A"
+	}
+	for _, p := range []struct{ theory, text string }{{"UF", "UF"}, {"FixedSizeBitVectors", "BV"}, {"FiniteFields", "FF"}, {"FloatingPoint", "FP"},
+		{"Datatypes", "DT"}, {"Strings", "S"}} {
+		if on[p.theory] {
+			body += p.text
+		}
+	}
+	if ints, reals := arithmetic(on); ints || reals {
+		body += map[bool]string{true: "L", false: "N"}[linear]
+		if ints {
+			body += "I"
+		}
+		if reals {
+			body += "R"
+		}
+		body += "A"
+	}
+	switch body {
+	case "":
+		body = "UF"
+	case "A":
+		body = "AX"
+	}
+	return name + body
+}

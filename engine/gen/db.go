@@ -1,0 +1,314 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// DB is the database of sorts and terms of a run: what there is to build with. Terms lie in buckets by sort and by
+// level, the number of the innermost open variable they contain (0: none). Picking is O(log n) by a Fenwick tree (Fenwick,
+// "A new data structure for cumulative frequency tables", 1994) over weights that halve with each use of a term, so
+// that rarely used terms come first.
+type DB struct {
+	a       *smt.Arena
+	buckets map[bucketKey]*bucket
+	sorts   []smt.Sort // that have been made, in order
+	sortAt  map[smt.Sort]int
+	terms   map[smt.Term]*entry
+	order   []smt.Term // in the order in which they came
+	vars    []smt.Term // open variables, from the outermost
+	scopes  map[smt.Symbol]int
+}
+
+type bucketKey struct {
+	sort  smt.Sort
+	level int
+}
+
+// bucket is a list of terms with weights.
+type bucket struct {
+	terms []smt.Term
+	sums  []int64 // Fenwick tree, from 1
+}
+
+type entry struct {
+	bucket *bucket
+	at     int
+	refs   int
+	level  int
+	vars   uint64 // open variables it contains, as bits
+	scope  int    // assertion level below which its symbols are gone
+	gone   bool
+}
+
+// NewDB returns an empty database.
+func NewDB(a *smt.Arena) *DB {
+	return &DB{a: a, buckets: map[bucketKey]*bucket{}, sortAt: map[smt.Sort]int{}, terms: map[smt.Term]*entry{}, scopes: map[smt.Symbol]int{}}
+}
+
+const topWeight = 1 << 12
+
+func weight(refs int) int64 { return int64(max(1, topWeight>>min(refs, 12))) }
+
+func (b *bucket) add(i int, delta int64) {
+	for i++; i < len(b.sums); i += i & -i {
+		b.sums[i] += delta
+	}
+}
+
+func (b *bucket) append(t smt.Term, w int64) int {
+	if len(b.sums) == 0 {
+		b.sums = append(b.sums, 0)
+	}
+	b.terms = append(b.terms, t)
+	i := len(b.terms) // its place in the tree: the sum of its children and its own weight
+	sum := w
+	for k := 1; k < i&-i; k <<= 1 {
+		sum += b.sums[i-k]
+	}
+	b.sums = append(b.sums, sum)
+	return i - 1
+}
+
+func (b *bucket) total() int64 {
+	sum := int64(0)
+	for i := len(b.sums) - 1; i > 0; i -= i & -i {
+		sum += b.sums[i]
+	}
+	return sum
+}
+
+// find returns the number of the term in which the prefix sum passes x.
+func (b *bucket) find(x int64) int {
+	at, step := 0, 1
+	for step*2 < len(b.sums) {
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		if at+step < len(b.sums) && b.sums[at+step] <= x {
+			at += step
+			x -= b.sums[at]
+		}
+	}
+	return at
+}
+
+// AddSort makes a sort known; scope is the assertion level that it belongs to.
+func (d *DB) AddSort(s smt.Sort, scope int) {
+	if _, ok := d.sortAt[s]; ok {
+		return
+	}
+	d.sortAt[s] = scope
+	d.sorts = append(d.sorts, s)
+}
+
+// Sorts returns the sorts that are known, which must not be modified.
+func (d *DB) Sorts() []smt.Sort { return d.sorts }
+
+// AddVar opens a variable.
+func (d *DB) AddVar(v smt.Term) {
+	d.vars = append(d.vars, v)
+	d.insert(v, &entry{level: len(d.vars), vars: 1 << (len(d.vars) - 1)})
+}
+
+// AddSymbol says at which assertion level a symbol is declared.
+func (d *DB) AddSymbol(f smt.Symbol, scope int) { d.scopes[f] = scope }
+
+// Add adds a term whose arguments are in the database and counts the use of these. Terms that are there already count
+// one use more.
+func (d *DB) Add(t smt.Term) {
+	e := &entry{}
+	closes := d.a.Op(t).IsBinder()
+	for _, x := range d.a.Args(t) {
+		y, ok := d.terms[x]
+		if !ok {
+			vars, scope := d.survey(x)
+			e.vars |= vars
+			e.scope = max(e.scope, scope)
+			continue
+		}
+		d.use(y)
+		e.vars |= y.vars
+		e.scope = max(e.scope, y.scope)
+	}
+	if closes {
+		e.vars, _ = d.survey(t)
+	}
+	if f := d.a.SymbolOf(t); f != 0 {
+		e.scope = max(e.scope, d.scopes[f])
+	}
+	if have, ok := d.terms[t]; ok && !have.gone {
+		d.use(have)
+		return
+	}
+	for i := range d.vars {
+		if e.vars&(1<<i) != 0 {
+			e.level = i + 1
+		}
+	}
+	d.insert(t, e)
+}
+
+// survey returns the open variables of a term and its scope, for terms whose parts are not in the database.
+func (d *DB) survey(t smt.Term) (vars uint64, scope int) {
+	for _, v := range d.a.FreeVars(t) {
+		if i := slices.Index(d.vars, v); i >= 0 {
+			vars |= 1 << i
+		}
+	}
+	for _, f := range d.a.Symbols(t) {
+		scope = max(scope, d.scopes[f])
+	}
+	return vars, scope
+}
+
+func (d *DB) insert(t smt.Term, e *entry) {
+	key := bucketKey{d.a.Sort(t), e.level}
+	b := d.buckets[key]
+	if b == nil {
+		b = &bucket{}
+		d.buckets[key] = b
+	}
+	e.bucket = b
+	e.at = b.append(t, weight(0))
+	d.terms[t] = e
+	d.order = append(d.order, t)
+}
+
+func (d *DB) use(e *entry) {
+	if e.gone {
+		return
+	}
+	before := weight(e.refs)
+	e.refs++
+	e.bucket.add(e.at, weight(e.refs)-before)
+}
+
+// Use counts one use of a term.
+func (d *DB) Use(t smt.Term) {
+	if e := d.terms[t]; e != nil {
+		d.use(e)
+	}
+}
+
+// Refs returns how often a term was used.
+func (d *DB) Refs(t smt.Term) int {
+	if e := d.terms[t]; e != nil {
+		return e.refs
+	}
+	return 0
+}
+
+// Has reports whether there is a term of the sort at a level up to the given one.
+func (d *DB) Has(s smt.Sort, level int) bool {
+	for l := 0; l <= level; l++ {
+		if b := d.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Level is the number of open variables.
+func (d *DB) Level() int { return len(d.vars) }
+
+// Len returns the number of terms that can be picked.
+func (d *DB) Len() int { return len(d.terms) }
+
+// Pick draws a term of a sort from the levels lo to hi; 0 if there is none. Higher levels come first half of the time.
+func (d *DB) Pick(r *rng.Source, s smt.Sort, lo, hi int) smt.Term {
+	var all []*bucket
+	for l := hi; l >= lo; l-- {
+		if b := d.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+			all = append(all, b)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	i := 0
+	for i+1 < len(all) && r.Bool() {
+		i++
+	}
+	b := all[i]
+	x := int64(r.Uint64() % uint64(b.total()))
+	return b.terms[b.find(x)]
+}
+
+// All returns the terms of a sort without open variables, in the order in which they came.
+func (d *DB) All(s smt.Sort) []smt.Term {
+	b := d.buckets[bucketKey{s, 0}]
+	if b == nil {
+		return nil
+	}
+	var out []smt.Term
+	for _, t := range b.terms {
+		if e := d.terms[t]; e != nil && !e.gone && !slices.Contains(out, t) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func (d *DB) remove(e *entry) {
+	if e.gone {
+		return
+	}
+	e.gone = true
+	e.bucket.add(e.at, -weight(e.refs))
+}
+
+// CloseVars closes the last n variables: terms that contain them are gone.
+func (d *DB) CloseVars(n int) {
+	from := len(d.vars) - n
+	for _, t := range d.order {
+		if e := d.terms[t]; e.level > from {
+			d.remove(e)
+		}
+	}
+	d.compact()
+	d.vars = d.vars[:from]
+}
+
+// CloseScope drops what was declared at assertion levels above the given one, and the terms that contain it.
+func (d *DB) CloseScope(level int) {
+	for _, t := range d.order {
+		if e := d.terms[t]; e.scope > level || d.sortScope(d.a.Sort(t)) > level {
+			d.remove(e)
+		}
+	}
+	d.compact()
+	for f, s := range d.scopes {
+		if s > level {
+			delete(d.scopes, f)
+		}
+	}
+	d.sorts = slices.DeleteFunc(d.sorts, func(s smt.Sort) bool {
+		if d.sortAt[s] <= level {
+			return false
+		}
+		delete(d.sortAt, s)
+		return true
+	})
+}
+
+// sortScope is the assertion level of a sort and of the sorts inside it.
+func (d *DB) sortScope(s smt.Sort) int {
+	scope := d.sortAt[s]
+	for _, x := range d.a.SortArgs(s) {
+		scope = max(scope, d.sortScope(x))
+	}
+	return scope
+}
+
+func (d *DB) compact() {
+	d.order = slices.DeleteFunc(d.order, func(t smt.Term) bool {
+		if d.terms[t].gone {
+			delete(d.terms, t)
+			return true
+		}
+		return false
+	})
+}

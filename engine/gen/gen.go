@@ -1,0 +1,250 @@
+package gen
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Sink takes what a Gen makes, in the order in which it is made.
+type Sink interface {
+	Command(c smtlib.Command) // a declaration or definition
+	Sort(s smt.Sort)
+	Term(t smt.Term)
+}
+
+// Gen makes sorts and terms. All names are new within its life, so that one assignment serves all of them, across push,
+// pop and reset.
+type Gen struct {
+	A     *smt.Arena
+	R     *rng.Source
+	Cfg   Config
+	DB    *DB
+	Model *eval.Model
+	Ev    *eval.Evaluator
+	// On are the theories, as the operator table names them.
+	On map[string]bool
+	// Tried and Made count operators by name: attempts to apply them, and terms made.
+	Tried, Made map[string]int
+
+	sink    Sink
+	values  *eval.Generator
+	byName  map[string][]choice // operators by theory
+	names   []string            // of the theories in byName, in order
+	funs    []fun
+	data    []dataSort
+	scope   int // the assertion level
+	counter int
+	primes  []int64
+}
+
+// choice is an alternative of an operator that can be made here.
+type choice struct {
+	op     smt.Op
+	sig    *signature
+	weight float64
+}
+
+type fun struct {
+	sym   smt.Symbol
+	scope int
+}
+
+type dataSort struct {
+	sort  smt.Sort
+	dt    *smt.Datatype
+	scope int
+}
+
+// New returns a generator over an arena. The error names what is wrong with the configuration.
+func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
+	on, err := cfg.Fill()
+	if err != nil {
+		return nil, err
+	}
+	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}}
+	g.drop()
+	g.survey()
+	g.Reset()
+	return g, nil
+}
+
+// drop leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
+// by Murxla; here refused runs are runs lost.
+func (g *Gen) drop() {
+	for _, line := range g.Cfg.Rules.Conflicts {
+		var all []string
+		for _, t := range splitWords(line) {
+			if g.On[t] {
+				all = append(all, t)
+			}
+		}
+		if len(all) == len(splitWords(line)) && len(all) > 0 {
+			delete(g.On, all[g.R.Intn(len(all))])
+		}
+	}
+}
+
+// Disable leaves a theory out of this run.
+func (g *Gen) Disable(theory string) {
+	delete(g.On, theory)
+	if theory == "Ints" || theory == "Reals" {
+		delete(g.On, "Reals_Ints")
+	}
+	g.survey()
+}
+
+// Reset forgets all sorts, terms and assignments, as (reset) does. Names go on.
+func (g *Gen) Reset() {
+	g.DB = NewDB(g.A)
+	if g.Model == nil {
+		g.Model = eval.NewModel(g.A)
+		g.Ev = eval.New(g.A, g.Model)
+		g.Ev.Limits.Steps, g.Ev.Limits.Instances, g.Ev.Limits.Bits, g.Ev.Limits.Length = 20000, 300, 1<<14, 1<<14
+		g.values = eval.NewGenerator(g.A, g.Model, g.R.SplitString("values"))
+	}
+	g.funs, g.data, g.scope = nil, nil, 0
+	g.DB.AddSort(smt.SortBool, 0)
+	for _, b := range []bool{true, false} {
+		g.DB.Add(g.A.BoolVal(b))
+	}
+}
+
+// Scope returns the assertion level.
+func (g *Gen) Scope() int { return g.scope }
+
+// Push opens n assertion levels.
+func (g *Gen) Push(n int) { g.scope += n }
+
+// Pop closes n assertion levels, with what was declared in them.
+func (g *Gen) Pop(n int) {
+	g.scope -= n
+	g.DB.CloseScope(g.scope)
+	g.funs = slices.DeleteFunc(g.funs, func(f fun) bool { return f.scope > g.scope })
+	g.data = slices.DeleteFunc(g.data, func(d dataSort) bool { return d.scope > g.scope })
+}
+
+func (g *Gen) name(prefix string) string {
+	g.counter++
+	return fmt.Sprintf("%s%d", prefix, g.counter)
+}
+
+// survey lists the operators that can be made.
+func (g *Gen) survey() {
+	g.byName, g.names = map[string][]choice{}, nil
+	for _, info := range smt.Ops() {
+		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
+			continue
+		}
+		w, ok := g.Cfg.Weights[info.Name]
+		if !ok {
+			w = 1
+		}
+		if w <= 0 {
+			continue
+		}
+		for i := range signatures()[info.Op] {
+			if s := &signatures()[info.Op][i]; g.takes(info, i, s) {
+				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
+			}
+		}
+		if len(g.byName[info.Theory]) > 0 && !slices.Contains(g.names, info.Theory) {
+			g.names = append(g.names, info.Theory)
+		}
+	}
+	for _, t := range []string{"UF", "Datatypes", "Quantifiers"} {
+		if g.On[t] {
+			g.names = append(g.names, t)
+		}
+	}
+}
+
+// Claimed returns the names of the operators that the configuration can make.
+func (g *Gen) Claimed() []string {
+	var out []string
+	for _, t := range g.names {
+		for _, c := range g.byName[t] {
+			if n := c.op.Info().Name; !slices.Contains(out, n) {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+func (g *Gen) excludedOp(info *smt.OpInfo) bool {
+	for _, k := range g.Cfg.Rules.Kinds {
+		if !info.SupportedBy(k) {
+			return true
+		}
+	}
+	if len(g.Cfg.Rules.Kinds) == 0 && !info.Standard() {
+		return true
+	}
+	if slices.Contains(g.Cfg.Rules.Exclude, "operator "+info.Name) {
+		return true
+	}
+	switch info.Op {
+	case smt.OpPow, smt.OpReLoopArgs: // exponents must be literals, the old spelling is the parser's
+		return true
+	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpIand, smt.OpIntPow2, smt.OpIntLog2, smt.OpDivTotal, smt.OpModTotal, smt.OpRealDivTotal:
+		return g.Cfg.Linear
+	}
+	return false
+}
+
+// takes reports whether the sorts of a signature can exist here.
+func (g *Gen) takes(info *smt.OpInfo, number int, s *signature) bool {
+	if number > 0 && len(s.args) == 1 && info.Assoc != smt.AssocNone && info.Op != smt.OpSub {
+		return false // the one-argument forms that solvers print
+	}
+	if number > 0 && (info.Op == smt.OpAbs || info.Op == smt.OpStrIndexOf || info.Op == smt.OpSeqIndexOf || info.Op == smt.OpReLoop) {
+		return false // z3's own
+	}
+	ok := true
+	visit := func(fix smt.Sort, kind smt.SortKind) {
+		switch {
+		case fix != 0:
+			ok = ok && g.sortOn(fix)
+		case kind != smt.KindInvalid:
+			ok = ok && g.kindOn(kind)
+		}
+	}
+	for i := range s.args {
+		s.args[i].mentions(visit)
+	}
+	s.result.mentions(visit)
+	return ok
+}
+
+// kindTheory says which theory a kind of sort needs.
+var kindTheory = map[smt.SortKind]string{
+	smt.KindBool: "Core", smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindRegLan: "Strings", smt.KindRoundingMode: "FloatingPoint",
+	smt.KindBitVec: "FixedSizeBitVectors", smt.KindFloat: "FloatingPoint", smt.KindArray: "ArraysEx", smt.KindSeq: "Sequences", smt.KindSet: "Sets",
+	smt.KindBag: "Bags", smt.KindFiniteField: "FiniteFields", smt.KindUser: "UF", smt.KindDatatype: "Datatypes",
+}
+
+func (g *Gen) kindOn(k smt.SortKind) bool {
+	return g.On[kindTheory[k]] && !slices.Contains(g.Cfg.Rules.Exclude, "sort "+k.String())
+}
+
+func (g *Gen) sortOn(s smt.Sort) bool { return g.kindOn(g.A.SortKind(s)) }
+
+func splitWords(s string) []string {
+	var out []string
+	for s != "" {
+		i := slices.Index([]byte(s), ' ')
+		if i < 0 {
+			return append(out, s)
+		}
+		if i > 0 {
+			out = append(out, s[:i])
+		}
+		s = s[i+1:]
+	}
+	return out
+}

@@ -1,0 +1,272 @@
+package gen
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// NewSort makes a sort and what it needs, and tells the sink. False: none can be made now.
+func (g *Gen) NewSort() bool {
+	kinds := []smt.SortKind{smt.KindInt, smt.KindReal, smt.KindString, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat, smt.KindArray, smt.KindSeq, smt.KindSet,
+		smt.KindBag, smt.KindFiniteField, smt.KindUser, smt.KindDatatype}
+	kinds = slices.DeleteFunc(kinds, func(k smt.SortKind) bool { return !g.kindOn(k) })
+	if len(kinds) == 0 {
+		return false
+	}
+	for range 10 {
+		if s := g.sortOf(kinds[g.R.Intn(len(kinds))]); s != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// add makes a sort known and tells the sink.
+func (g *Gen) add(s smt.Sort) smt.Sort {
+	if s != 0 {
+		g.DB.AddSort(s, g.scope)
+		g.sink.Sort(s)
+	}
+	return s
+}
+
+// sortOf makes a sort of a kind; 0 if it cannot be made now.
+func (g *Gen) sortOf(k smt.SortKind) smt.Sort {
+	a := g.A
+	switch k {
+	case smt.KindInt:
+		return g.add(smt.SortInt)
+	case smt.KindReal:
+		return g.add(smt.SortReal)
+	case smt.KindString:
+		return g.add(smt.SortString)
+	case smt.KindRoundingMode:
+		return g.add(smt.SortRoundingMode)
+	case smt.KindBitVec:
+		return g.add(a.BitVec(g.width()))
+	case smt.KindFloat:
+		e, m := g.format()
+		return g.add(a.Float(e, m))
+	case smt.KindFiniteField:
+		return g.add(a.FiniteField(g.prime()))
+	case smt.KindUser:
+		return g.userSort()
+	case smt.KindDatatype:
+		return g.datatypes()
+	case smt.KindArray:
+		i, e := g.part("array-index"), g.part("array-element")
+		if i == 0 || e == 0 {
+			return 0
+		}
+		return g.add(a.Array(i, e))
+	case smt.KindSeq, smt.KindSet, smt.KindBag:
+		e := g.part(map[smt.SortKind]string{smt.KindSeq: "seq-element", smt.KindSet: "set-element", smt.KindBag: "bag-element"}[k])
+		if e == 0 {
+			return 0
+		}
+		return g.add(map[smt.SortKind]func(smt.Sort) smt.Sort{smt.KindSeq: a.Seq, smt.KindSet: a.Set, smt.KindBag: a.Bag}[k](e))
+	}
+	return 0
+}
+
+// width draws the width of a bit vector: small ones and powers of two with their neighbours come first.
+func (g *Gen) width() int {
+	m := g.Cfg.MaxWidth
+	w := 1 + g.R.Intn(m)
+	switch g.R.Intn(8) {
+	case 0, 1, 2:
+		w = 1 + g.R.Intn(8)
+	case 3, 4:
+		w = 1<<g.R.Intn(7) + g.R.Range(-1, 1)
+	case 5:
+		w = 1 + g.R.Intn(16)
+	}
+	return min(max(w, 1), m)
+}
+
+var ieee = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
+
+// format draws a floating-point format: any, small ones first.
+func (g *Gen) format() (e, m int) {
+	k := g.R.Intn(8)
+	if slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && k > 2 {
+		k = g.R.Intn(3)
+	}
+	switch k {
+	case 0:
+		f := ieee[g.R.Intn(4)]
+		return f[0], f[1]
+	case 1, 2:
+		f := ieee[g.R.Intn(2)]
+		return f[0], f[1]
+	case 3:
+		return g.R.Range(3, 8), g.R.Range(3, 24)
+	}
+	return g.R.Range(2, 5), g.R.Range(3, 8)
+}
+
+// primes are sizes of finite fields: small ones, and those that proof systems use.
+var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "65537", "2147483647",
+	"52435875175126190479447740508185965837690552500527637822603658699938581184513"}
+
+func (g *Gen) prime() *big.Int {
+	n := len(primes)
+	if g.R.Chance(0.8) {
+		n = 8
+	}
+	p, _ := new(big.Int).SetString(primes[g.R.Intn(n)], 10)
+	return p
+}
+
+// part draws a known sort for a position; 0 if there is none.
+func (g *Gen) part(position string) smt.Sort {
+	var fit []smt.Sort
+	for _, s := range g.DB.Sorts() {
+		if s != smt.SortRegLan && !g.Cfg.Rules.excludes(g.A, position, s) && g.depth(s) < 3 {
+			fit = append(fit, s)
+		}
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	s := fit[g.R.Intn(len(fit))]
+	if s == smt.SortBool && len(fit) > 1 && g.R.Chance(0.7) {
+		s = fit[g.R.Intn(len(fit))]
+	}
+	return s
+}
+
+func (g *Gen) depth(s smt.Sort) int {
+	d := 0
+	for _, x := range g.A.SortArgs(s) {
+		d = max(d, 1+g.depth(x))
+	}
+	return d
+}
+
+func (g *Gen) userSort() smt.Sort {
+	arity := 0
+	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
+		arity = g.R.Range(1, 2)
+	}
+	sym := g.A.DeclareSort(g.name("U"), arity)
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
+	var args []smt.Sort
+	for range arity {
+		s := g.part("sort-param")
+		if s == 0 {
+			s = smt.SortBool
+		}
+		args = append(args, s)
+	}
+	s, err := g.A.SortApp(sym, args...)
+	if err != nil {
+		return 0
+	}
+	g.Model.SetUniverse(s, uint64(g.R.Range(1, 4)))
+	return g.add(s)
+}
+
+// datatypes declares one to three datatypes that may refer to one another. Each has a first constructor without fields of
+// the group's own sorts, so all are well-founded.
+func (g *Gen) datatypes() smt.Sort {
+	n := 1
+	if g.R.Chance(0.3) {
+		n = g.R.Range(2, 3)
+	}
+	names, params := make([]string, n), make([][]string, n)
+	parametric := g.R.Chance(0.15) && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any")
+	for i := range n {
+		names[i] = g.name("D")
+		if parametric {
+			for range g.R.Range(1, 2) {
+				params[i] = append(params[i], g.name("X"))
+			}
+		}
+	}
+	syms, _ := g.A.BeginDatatypes(strings.Join(names, " "), names, params)
+	for i, sym := range syms {
+		var ctors []smt.ConstructorDecl
+		for k := range g.R.Range(1, 4) {
+			c := smt.ConstructorDecl{Name: g.name("c")}
+			for range g.R.Intn(4) {
+				c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: g.field(syms, i, k == 0)})
+			}
+			ctors = append(ctors, c)
+		}
+		if g.A.DefineDatatype(sym, ctors) != nil {
+			return 0
+		}
+	}
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
+	var last smt.Sort
+	for _, sym := range syms {
+		last = g.instance(sym)
+	}
+	return last
+}
+
+// instance makes a sort of a datatype, with arguments for its parameters.
+func (g *Gen) instance(sym smt.SortSymbol) smt.Sort {
+	dt := g.A.Datatype(sym)
+	var args []smt.Sort
+	for range dt.Params {
+		s := g.part("sort-param")
+		if s == 0 {
+			s = smt.SortBool
+		}
+		args = append(args, s)
+	}
+	s, err := g.A.SortApp(sym, args...)
+	if err != nil {
+		return 0
+	}
+	for _, c := range dt.Constructors {
+		g.DB.AddSymbol(c.Symbol, g.scope)
+		for _, f := range c.Selectors {
+			g.DB.AddSymbol(f, g.scope)
+		}
+	}
+	g.data = append(g.data, dataSort{s, dt, g.scope})
+	return g.add(s)
+}
+
+// Instantiate makes another instance of a parametric datatype; false if there is none.
+func (g *Gen) Instantiate() bool {
+	var fit []smt.SortSymbol
+	for _, d := range g.data {
+		if len(d.dt.Params) > 0 {
+			fit = append(fit, g.A.SortSymbolOf(d.sort))
+		}
+	}
+	if len(fit) == 0 {
+		return false
+	}
+	return g.instance(fit[g.R.Intn(len(fit))]) != 0
+}
+
+// field draws the sort of a selector. Fields of a base constructor are of sorts outside of the group.
+func (g *Gen) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
+	dt := g.A.Datatype(group[own])
+	switch {
+	case len(dt.Params) > 0 && g.R.Chance(0.4):
+		return dt.Params[g.R.Intn(len(dt.Params))]
+	case !base && len(dt.Params) == 0 && g.R.Chance(0.4):
+		for range 5 {
+			other := g.A.Datatype(group[g.R.Intn(len(group))])
+			if len(other.Params) == 0 {
+				return other.Self
+			}
+		}
+	case !base && g.R.Chance(0.3):
+		return dt.Self
+	}
+	if s := g.part("datatype-field"); s != 0 {
+		return s
+	}
+	return smt.SortBool
+}

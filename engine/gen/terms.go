@@ -1,0 +1,521 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// tries bounds the attempts to apply operators until one can be applied.
+const tries = 24
+
+// NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
+func (g *Gen) NewTerm() smt.Term {
+	for range tries {
+		name := g.names[g.R.Intn(len(g.names))]
+		if name == "Core" && len(g.names) > 1 && g.R.Chance(0.7) {
+			continue
+		}
+		if t := g.termOf(name); t != 0 {
+			return t
+		}
+	}
+	return 0
+}
+
+// termOf applies an operator of a theory.
+func (g *Gen) termOf(theory string) smt.Term {
+	switch theory {
+	case "UF":
+		return g.keep("apply", g.apply())
+	case "Datatypes":
+		return g.keep("datatype", g.datatypeTerm())
+	case "Quantifiers":
+		return g.keep("quantifier", g.quantify())
+	}
+	list := g.byName[theory]
+	c := &list[g.R.Intn(len(list))]
+	if c.weight < 1 && !g.R.Chance(c.weight) {
+		return 0
+	}
+	name := c.op.Info().Name
+	g.Tried[name]++
+	t := g.apply1(c)
+	return g.keep(name, t)
+}
+
+// keep adds a term that was made.
+func (g *Gen) keep(name string, t smt.Term) smt.Term {
+	if t == 0 || g.Cfg.MaxDepth > 0 && g.A.Depth(t) > g.Cfg.MaxDepth || g.tooWide(g.A.Sort(t)) {
+		return 0
+	}
+	g.Made[name]++
+	g.sink.Term(t)
+	g.DB.Add(t)
+	if s := g.A.Sort(t); g.DB.sortAt[s] == 0 {
+		if _, known := g.DB.sortAt[s]; !known && s != smt.SortRegLan {
+			g.DB.AddSort(s, g.DB.terms[t].scope)
+		}
+	}
+	return t
+}
+
+func (g *Gen) tooWide(s smt.Sort) bool {
+	switch g.A.SortKind(s) {
+	case smt.KindBitVec:
+		return g.A.Width(s) > g.Cfg.MaxWidth
+	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag:
+		return g.depth(s) > 3 || g.partsExcluded(s)
+	case smt.KindFloat:
+		e, m := g.A.FloatFormat(s)
+		return e < 2 || m < 3 || e > 15 || m > 113 || slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && !slices.Contains(ieee, [2]int{e, m})
+	}
+	return false
+}
+
+// partsExcluded reports whether a rule forbids a sort inside another.
+func (g *Gen) partsExcluded(s smt.Sort) bool {
+	args := g.A.SortArgs(s)
+	r := &g.Cfg.Rules
+	switch g.A.SortKind(s) {
+	case smt.KindArray:
+		return r.excludes(g.A, "array-index", args[0]) || r.excludes(g.A, "array-element", args[1])
+	case smt.KindSeq:
+		return r.excludes(g.A, "seq-element", args[0])
+	case smt.KindSet:
+		return r.excludes(g.A, "set-element", args[0])
+	case smt.KindBag:
+		return r.excludes(g.A, "bag-element", args[0])
+	}
+	return false
+}
+
+// pick draws a term of a sort, and makes a literal (or a constant) where there is none.
+func (g *Gen) pick(s smt.Sort) smt.Term {
+	if t := g.DB.Pick(g.R, s, 0, g.DB.Level()); t != 0 && !(s != smt.SortBool && g.R.Chance(0.06)) {
+		return t
+	}
+	if t := g.valueOf(s); t != 0 {
+		return t
+	}
+	if t := g.DB.Pick(g.R, s, 0, g.DB.Level()); t != 0 || s == smt.SortRegLan || g.Cfg.Rules.excludes(g.A, "const", s) {
+		return t
+	}
+	return g.constOf(s)
+}
+
+// apply1 applies an operator in one of its alternatives; 0 if that cannot be done now.
+func (g *Gen) apply1(c *choice) smt.Term {
+	b, s := newBinding(), c.sig
+	if !g.before(c, b) {
+		return 0
+	}
+	var args []smt.Term
+	for i := range s.args {
+		t := g.argument(&s.args[i], b)
+		if t == 0 {
+			return 0
+		}
+		args = append(args, t)
+		if i == s.repeat {
+			for range g.R.Intn(g.Cfg.MaxArgs - 1) {
+				args = append(args, g.pick(g.A.Sort(t)))
+			}
+		}
+	}
+	info := c.op.Info()
+	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) {
+		for range g.R.Range(1, max(1, g.Cfg.MaxArgs-2)) {
+			last := &s.args[1]
+			if t := g.argument(last, b); t != 0 {
+				args = append(args, t)
+			}
+		}
+	}
+	if slices.Contains(args, 0) || !g.allowed(c.op, args) {
+		return 0
+	}
+	idx, ok := g.indices(s, b)
+	if !ok {
+		return 0
+	}
+	var t smt.Term
+	var err error
+	if info.Qualified {
+		t, err = g.A.AppAs(c.op, b.build(g.A, &s.result), idx, args...)
+	} else {
+		t, err = g.A.App(c.op, idx, args...)
+	}
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// allowed keeps linear arithmetic linear, and equality away from what targets do not compare.
+func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
+	switch op {
+	case smt.OpEq, smt.OpDistinct, smt.OpIte:
+		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })
+	case smt.OpReRange: // of strings that are not one character it is empty: rarely of use
+		for _, t := range args {
+			if s, ok := g.A.StrOf(t); (!ok || len(s) != 1) && g.R.Chance(0.9) {
+				return false
+			}
+		}
+	case smt.OpStrToRe:
+		_, ok := g.A.StrOf(args[0])
+		return ok || g.R.Chance(0.2)
+	case smt.OpConstArray: // solvers want a value
+		return g.A.NumArgs(args[0]) == 0 && g.A.IsLiteral(args[0]) || g.isValue(args[0])
+	}
+	return true
+}
+
+// isValue reports whether a term is a literal of its sort, such as (- 3) or a floating-point number.
+func (g *Gen) isValue(t smt.Term) bool {
+	ok := true
+	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		switch op := g.A.Op(x); {
+		case g.A.IsLiteral(x), op == smt.OpFP, op == smt.OpSub && g.A.NumArgs(x) == 1, op == smt.OpConstArray,
+			op >= smt.OpFPPlusInf && op <= smt.OpFPNaN, op >= smt.OpRNE && op <= smt.OpRTZ:
+		default:
+			ok = false
+		}
+	})
+	return ok && g.A.Depth(t) < 4
+}
+
+// argument draws a term for a shape, binding its variables.
+func (g *Gen) argument(s *shape, b *binding) smt.Term {
+	if sort := b.build(g.A, s); sort != 0 {
+		if !g.exists(sort) {
+			return 0
+		}
+		return g.pick(sort)
+	}
+	var fit []smt.Sort
+	for _, x := range g.DB.Sorts() {
+		if b.clone().match(g.A, s, x) && (x != smt.SortBool || g.R.Chance(0.3)) {
+			fit = append(fit, x)
+		}
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	x := fit[g.R.Intn(len(fit))]
+	if !b.match(g.A, s, x) {
+		return 0
+	}
+	return g.pick(x)
+}
+
+// exists reports whether a sort can be used: bit vectors and regular languages need not have been made.
+func (g *Gen) exists(s smt.Sort) bool {
+	switch g.A.SortKind(s) {
+	case smt.KindBitVec:
+		return g.A.Width(s) <= g.Cfg.MaxWidth
+	case smt.KindRegLan, smt.KindInt, smt.KindBool, smt.KindRoundingMode, smt.KindString, smt.KindReal:
+		return true
+	}
+	_, ok := g.DB.sortAt[s]
+	return ok
+}
+
+// before binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
+func (g *Gen) before(c *choice, b *binding) bool {
+	s := c.sig
+	switch {
+	case c.op.Info().Qualified:
+		var fit []smt.Sort
+		for _, x := range g.DB.Sorts() {
+			if g.A.SortKind(x) == s.result.kind {
+				fit = append(fit, x)
+			}
+		}
+		return len(fit) > 0 && b.match(g.A, &s.result, fit[g.R.Intn(len(fit))])
+	case s.result.kind == smt.KindFloat && (len(s.idx) > 0 || c.op == smt.OpFP):
+		var fit []smt.Sort
+		for _, x := range g.DB.Sorts() {
+			if g.A.SortKind(x) == smt.KindFloat {
+				fit = append(fit, x)
+			}
+		}
+		return len(fit) > 0 && b.match(g.A, &s.result, fit[g.R.Intn(len(fit))])
+	case slices.Contains(s.idx, 'm') && s.result.kind == smt.KindBitVec:
+		b.nums['m'] = g.width()
+	}
+	return true
+}
+
+// indices draws the indices that the arguments leave open.
+func (g *Gen) indices(s *signature, b *binding) ([]smt.Index, bool) {
+	width, hasWidth := b.nums['m']
+	for n, v := range s.idx {
+		if _, bound := b.nums[v]; bound {
+			continue
+		}
+		switch {
+		case v == 'i' && len(s.idx) == 2 && hasWidth: // extract
+			b.nums['i'] = g.R.Intn(width)
+			if g.R.Chance(0.3) {
+				b.nums['i'] = width - 1
+			}
+			b.nums['j'] = g.R.Intn(b.nums['i'] + 1)
+			if g.R.Chance(0.3) {
+				b.nums['j'] = 0
+			}
+		case v == 'i' && hasWidth: // bit2bool
+			b.nums['i'] = g.R.Intn(width)
+		case v == 'k' && hasWidth:
+			k := g.small()
+			switch r := s.result; {
+			case r.a == "k*m":
+				k = g.R.Range(1, max(1, min(4, g.Cfg.MaxWidth/width)))
+			case r.a == "m+k":
+				k = min(k, max(0, g.Cfg.MaxWidth-width))
+			}
+			b.nums['k'] = k
+		case v == 'n' && n == 0 && len(s.conds) > 0: // divisible, iand
+			b.nums['n'] = 1 + g.small()%16
+		default: // powers and loops
+			b.nums[v] = g.R.Intn(4)
+		}
+	}
+	var idx []smt.Index
+	for _, v := range s.idx {
+		if b.nums[v] < 0 {
+			return nil, false
+		}
+		idx = append(idx, g.A.NumIndex(uint64(b.nums[v])))
+	}
+	return idx, true
+}
+
+// small draws a small number, now and then a bigger one.
+func (g *Gen) small() int {
+	switch g.R.Intn(8) {
+	case 0:
+		return 0
+	case 1:
+		return 1
+	case 2:
+		return 1 << g.R.Intn(7)
+	case 3:
+		return g.R.Intn(100)
+	}
+	return g.R.Intn(9)
+}
+
+// apply applies a declared or defined function.
+func (g *Gen) apply() smt.Term {
+	if len(g.funs) == 0 {
+		return 0
+	}
+	f := g.funs[g.R.Intn(len(g.funs))].sym
+	info := g.A.SymbolInfo(f)
+	var args []smt.Term
+	for i, s := range info.Params {
+		t := smt.Term(0)
+		if info.Recursive && i == 0 { // the number of calls
+			t = g.A.Int64(int64(g.R.Intn(4)))
+			g.addDeep(t)
+		} else {
+			t = g.pick(s)
+		}
+		if t == 0 {
+			return 0
+		}
+		args = append(args, t)
+	}
+	t, err := g.A.Apply(f, args...)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// datatypeTerm applies a constructor, selector, tester, updater, or matches.
+func (g *Gen) datatypeTerm() smt.Term {
+	if len(g.data) == 0 {
+		return 0
+	}
+	d := g.data[g.R.Intn(len(g.data))]
+	c := d.dt.Constructors[g.R.Intn(len(d.dt.Constructors))]
+	m := map[smt.Sort]smt.Sort{}
+	for i, p := range d.dt.Params {
+		m[p] = g.A.SortArgs(d.sort)[i]
+	}
+	switch k := g.R.Intn(8); {
+	case k < 3:
+		return g.construct(d, c, m)
+	case k == 3:
+		t, err := g.A.Is(c.Symbol, g.pick(d.sort))
+		if err != nil {
+			return 0
+		}
+		return t
+	case k == 4 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param match"):
+		return g.match(d, m)
+	case len(c.Selectors) == 0:
+		return 0
+	case k == 5 && g.updates():
+		f := c.Selectors[g.R.Intn(len(c.Selectors))]
+		v := g.pick(g.A.SubstSort(g.A.SymbolInfo(f).Result, m))
+		if v == 0 {
+			return 0
+		}
+		t, err := g.A.Update(f, g.pick(d.sort), v)
+		if err != nil {
+			return 0
+		}
+		return t
+	}
+	t, err := g.A.Apply(c.Selectors[g.R.Intn(len(c.Selectors))], g.pick(d.sort))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// updates reports whether all targets have updaters: z3 and cvc5 do.
+func (g *Gen) updates() bool {
+	for _, k := range g.Cfg.Rules.Kinds {
+		if k != "cvc5" {
+			return false // z3's are spelt otherwise
+		}
+	}
+	return len(g.Cfg.Rules.Kinds) > 0
+}
+
+func (g *Gen) construct(d dataSort, c smt.Constructor, m map[smt.Sort]smt.Sort) smt.Term {
+	var args []smt.Term
+	for _, p := range g.A.SymbolInfo(c.Symbol).Params {
+		s := g.A.SubstSort(p, m)
+		var t smt.Term
+		if g.DB.Has(s, g.DB.Level()) {
+			t = g.pick(s)
+		} else if t = g.valueOf(s); t == 0 && !g.Cfg.Rules.excludes(g.A, "const", s) {
+			t = g.constOf(s)
+		}
+		if t == 0 {
+			return 0
+		}
+		args = append(args, t)
+	}
+	var t smt.Term
+	var err error
+	if g.A.SymbolInfo(c.Symbol).Open {
+		t, err = g.A.ApplyAs(c.Symbol, d.sort, args...)
+	} else {
+		t, err = g.A.Apply(c.Symbol, args...)
+	}
+	if err != nil || g.A.Sort(t) != d.sort {
+		return 0
+	}
+	return t
+}
+
+// match makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the pattern
+// or a term that is there.
+func (g *Gen) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
+	result := g.anySort("const")
+	n := len(d.dt.Constructors)
+	if n > 1 && g.R.Chance(0.3) {
+		n = 1 + g.R.Intn(n-1)
+	}
+	body := func(vars []smt.Term) smt.Term {
+		for _, v := range vars {
+			if g.A.Sort(v) == result && g.R.Chance(0.7) {
+				return v
+			}
+		}
+		return g.pick(result)
+	}
+	var cases []smt.Term
+	for _, c := range d.dt.Constructors[:n] {
+		var vars []smt.Term
+		for _, p := range g.A.SymbolInfo(c.Symbol).Params {
+			vars = append(vars, g.A.Var(g.name("v"), g.A.SubstSort(p, m)))
+		}
+		x := body(vars)
+		if x == 0 {
+			return 0
+		}
+		t, err := g.A.Case(c.Symbol, vars, x)
+		if err != nil {
+			return 0
+		}
+		cases = append(cases, t)
+	}
+	if n < len(d.dt.Constructors) {
+		v := g.A.Var(g.name("v"), d.sort)
+		x := body([]smt.Term{v})
+		if x == 0 {
+			return 0
+		}
+		t, err := g.A.Case(0, []smt.Term{v}, x)
+		if err != nil {
+			return 0
+		}
+		cases = append(cases, t)
+	}
+	t, err := g.A.Match(g.pick(d.sort), cases)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// quantify binds the last variables, at least one and any number of the rest; all terms that contain them are gone.
+func (g *Gen) quantify() smt.Term {
+	level := g.DB.Level()
+	if level == 0 {
+		return 0
+	}
+	body := g.DB.Pick(g.R, smt.SortBool, level, level)
+	if body == 0 {
+		return 0
+	}
+	n := 1 + g.R.Intn(level)
+	if g.R.Bool() {
+		n = 1
+	}
+	vars := slices.Clone(g.DB.vars[level-n:])
+	op := smt.OpForall
+	if g.R.Bool() {
+		op = smt.OpExists
+	}
+	t, err := g.A.Quant(op, vars, body)
+	if err != nil {
+		return 0
+	}
+	g.DB.CloseVars(n)
+	return t
+}
+
+// CloseAll binds the variables that are open, or drops them where there is no formula over them. It returns the
+// quantified formula, 0 if there is none.
+func (g *Gen) CloseAll() smt.Term {
+	t := smt.Term(0)
+	for g.DB.Level() > 0 {
+		if q := g.quantify(); q != 0 {
+			t = g.keep("quantifier", q)
+		} else {
+			g.DB.CloseVars(1)
+		}
+	}
+	return t
+}
+
+// Bool draws a Bool term without open variables.
+func (g *Gen) Bool() smt.Term { return g.DB.Pick(g.R, smt.SortBool, 0, 0) }
+
+// TermFor draws a term of any sort without open variables for get-value; 0: none.
+func (g *Gen) TermFor() smt.Term {
+	s := g.anySort("get-value")
+	if g.Cfg.Rules.excludes(g.A, "get-value", s) {
+		return 0
+	}
+	return g.DB.Pick(g.R, s, 0, 0)
+}
