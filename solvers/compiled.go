@@ -43,7 +43,7 @@ func (p *Profile) compile() error {
 		}
 	}
 	for _, m := range p.Modes {
-		if _, ok := ParseMode(m); !ok {
+		if k, ok := ParseMode(m); !ok || k == Native { // a library is no program
 			return p.wrong("modes", "%q is no mode; want some of fresh, reset, incremental", m)
 		}
 	}

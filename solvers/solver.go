@@ -19,12 +19,15 @@ const (
 	Incremental Mode = "incremental" // one process, each case between push and pop
 )
 
-// Modes returns the modes in the order in which tables list them.
+// Native is the mode of targets that call a solver's C library in a child process, see solvers/native.
+const Native Mode = "native"
+
+// Modes returns the modes of process targets in the order in which tables list them.
 func Modes() []Mode { return []Mode{Fresh, Reset, Incremental} }
 
 // ParseMode reads a mode's name.
 func ParseMode(name string) (m Mode, ok bool) {
-	for _, m := range Modes() {
+	for _, m := range append(Modes(), Native) {
 		if string(m) == name {
 			return m, true
 		}
@@ -69,6 +72,9 @@ type Solver struct {
 	Exec []string
 	// Args are those of Profile.TryArgs that this binary accepts.
 	Args []string
+	// Library is the path of a C library, "" for a program. Then Path and Args start smtlark itself as the child that holds
+	// it, and the only mode is Native.
+	Library string
 	// Broken says why a mode of the profile does not work with this binary (see process.Preflight).
 	Broken map[Mode]string
 }
@@ -77,6 +83,9 @@ type Solver struct {
 func (s *Solver) Modes() []Mode {
 	if s.Unusable != "" {
 		return nil
+	}
+	if s.Library != "" {
+		return []Mode{Native}
 	}
 	var modes []Mode
 	for _, m := range s.Profile.ModeList() {

@@ -1,0 +1,442 @@
+package native
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// bitwuzla is the binding of libbitwuzla (bitwuzla/c/bitwuzla.h, versions with a term manager: 0.4 and later). Errors come
+// by an abort callback; one that returns lets the function return null and leaves the library usable, so that is what
+// this one does.
+type bitwuzla struct {
+	base
+	tm, opts, solver ref
+	kinds            map[string]uint32 // numbers by name: they differ between versions
+	info             []bitwuzlaOption
+	flag             []byte // "0" or "1", what the termination callback reads
+	noReal           ref    // stands for constants of sort Real, which only to_fp takes
+}
+
+type bitwuzlaOption struct {
+	OptionInfo
+	number uint32
+}
+
+// abortMessage is what the abort callback got, "" for nothing. All calls are made on one thread.
+var abortMessage string
+
+func newBitwuzla(l *library) (api, error) {
+	for _, name := range []string{"bitwuzla_term_manager_new", "bitwuzla_set_abort_callback", "bitwuzla_kind_to_string"} {
+		if !l.has(name) {
+			return nil, fmt.Errorf("%s has no function %s: it is no libbitwuzla, or one before version 0.4", l.path, name)
+		}
+	}
+	b := &bitwuzla{base: base{l}, kinds: map[string]uint32{}, flag: mapMemory(16)}
+	l.call("bitwuzla_set_abort_callback", newCallback(func(msg uintptr) {
+		if abortMessage = goString(msg); abortMessage == "" {
+			abortMessage = "an error without a message"
+		}
+	}))
+	for k := uint32(0); k < 1000; k++ {
+		name := l.text("bitwuzla_kind_to_string", uintptr(k))
+		if abortMessage != "" || name == "" || strings.Contains(name, "NUM_KINDS") {
+			break
+		}
+		b.kinds[strings.TrimPrefix(name, "BITWUZLA_KIND_")] = k
+	}
+	abortMessage = ""
+	return b, nil
+}
+
+// c calls a function and throws the error that the abort callback got.
+func (b *bitwuzla) c(name string, args ...uintptr) ref {
+	r := b.l.call("bitwuzla_"+name, args...)
+	if abortMessage != "" {
+		msg := abortMessage
+		abortMessage = ""
+		panic(refuse(solvers.Refusal, strings.TrimSpace(msg)))
+	}
+	return r
+}
+
+func (b *bitwuzla) text(name string, args ...uintptr) string { return goString(b.c(name, args...)) }
+func (b *bitwuzla) version() string                          { return b.text("version") }
+
+// optionTable reads what the library says of its options: the structure is BitwuzlaOptionInfo of bitwuzla.h.
+func (b *bitwuzla) optionTable() []bitwuzlaOption {
+	if b.info != nil {
+		return b.info
+	}
+	opts := b.c("options_new")
+	defer b.c("options_delete", opts)
+	for n := uint32(0); n < 1000; n++ {
+		w := b.l.mem.words(16)
+		b.l.call("bitwuzla_get_option_info", opts, uintptr(n), w.addr())
+		if abortMessage != "" || w.at(2) == 0 {
+			abortMessage = ""
+			break
+		}
+		o := bitwuzlaOption{number: n, OptionInfo: OptionInfo{Name: goString(w.at(2)), Doc: goString(w.at(3)), Kind: "text"}}
+		switch {
+		case byteAt(w.addr(), 32) != 0:
+			o.Kind, o.Value = "number", strconv.FormatUint(uint64(w.at(6)), 10)
+			o.Min, o.Max = strconv.FormatUint(uint64(w.at(7)), 10), strconv.FormatUint(uint64(w.at(8)), 10)
+			if o.Min == "0" && o.Max == "1" {
+				o.Kind = "bool"
+			}
+		case byteAt(w.addr(), 33) != 0:
+			o.Kind, o.Value = "choice", goString(w.at(10))
+			for i := range int(w.at(11)) {
+				o.Values = append(o.Values, goString(wordAt(w.at(12), i)))
+			}
+		}
+		b.info = append(b.info, o)
+	}
+	return b.info
+}
+
+func (b *bitwuzla) options() (all []OptionInfo) {
+	for _, o := range b.optionTable() {
+		all = append(all, o.OptionInfo)
+	}
+	return all
+}
+
+func (b *bitwuzla) open(s *session) {
+	b.opts = b.c("options_new")
+	defer func() {
+		if r := recover(); r != nil {
+			b.shut(false)
+			panic(r)
+		}
+	}()
+	for _, o := range s.set.options {
+		b.setOption(o.name, o.value)
+	}
+	b.tm = b.c("term_manager_new")
+	b.makeSolver()
+}
+
+func (b *bitwuzla) makeSolver() {
+	b.solver = b.c("new", b.tm, b.opts)
+	b.flag[0], b.flag[1] = '0', 0
+	// A callback into Go costs more than a step of the search: atoi of libc reads the flag instead.
+	if atoi := libcSymbol("atoi"); atoi != 0 {
+		b.c("set_termination_callback", b.solver, atoi, address(b.flag))
+	}
+}
+
+func (b *bitwuzla) setOption(name, value string) {
+	for _, o := range b.optionTable() {
+		if o.Name != name {
+			continue
+		}
+		switch {
+		case o.Kind == "choice":
+			b.c("set_option_mode", b.opts, uintptr(o.number), b.l.str(value))
+		case o.Kind == "text":
+			b.c("set_option_string", b.opts, uintptr(o.number), b.l.str(value))
+		case value == "true":
+			b.c("set_option", b.opts, uintptr(o.number), 1)
+		case value == "false":
+			b.c("set_option", b.opts, uintptr(o.number), 0)
+		default:
+			n, err := strconv.ParseUint(value, 10, 64)
+			if err != nil {
+				panic(refuseOption("bitwuzla: option %s takes a number, not %q", name, value))
+			}
+			b.c("set_option", b.opts, uintptr(o.number), uintptr(n))
+		}
+		return
+	}
+	if !strings.HasPrefix(name, "produce-") {
+		panic(refuseOption("bitwuzla has no option %s", name))
+	}
+}
+
+func (b *bitwuzla) shut(broken bool) {
+	solver, tm, opts := b.solver, b.tm, b.opts
+	b.solver, b.tm, b.opts, b.noReal = 0, 0, 0, 0
+	if broken {
+		return
+	}
+	if solver != 0 {
+		b.c("delete", solver)
+	}
+	if tm != 0 {
+		b.c("term_manager_delete", tm)
+	}
+	if opts != 0 {
+		b.c("options_delete", opts)
+	}
+}
+
+func (b *bitwuzla) sort(s *session, so smt.Sort) ref {
+	a := s.a
+	switch a.SortKind(so) {
+	case smt.KindBool:
+		return b.c("mk_bool_sort", b.tm)
+	case smt.KindBitVec:
+		return b.c("mk_bv_sort", b.tm, uintptr(a.Width(so)))
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(so)
+		return b.c("mk_fp_sort", b.tm, uintptr(eb), uintptr(sb))
+	case smt.KindRoundingMode:
+		return b.c("mk_rm_sort", b.tm)
+	case smt.KindArray:
+		x := a.SortArgs(so)
+		return b.c("mk_array_sort", b.tm, s.sort(x[0]), s.sort(x[1]))
+	case smt.KindFunc:
+		x := a.SortArgs(so)
+		return b.functionSort(s, x[:len(x)-1], x[len(x)-1])
+	case smt.KindUser:
+		if len(a.SortArgs(so)) == 0 {
+			name, _ := a.SortSymbolName(a.SortSymbolOf(so))
+			return b.c("mk_uninterpreted_sort", b.tm, b.l.str(name))
+		}
+	}
+	panic(b.noSort(s, so))
+}
+
+func (b *bitwuzla) functionSort(s *session, params []smt.Sort, result smt.Sort) ref {
+	return b.c("mk_fun_sort", b.tm, uintptr(len(params)), b.l.refs(s.sortList(params)), s.sort(result))
+}
+
+func (b *bitwuzla) constant(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	return b.c("mk_const", b.tm, s.sort(info.Result), b.l.str(info.Name))
+}
+
+func (b *bitwuzla) function(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	return b.c("mk_const", b.tm, b.functionSort(s, info.Params, info.Result), b.l.str(info.Name))
+}
+
+func (b *bitwuzla) variable(s *session, t smt.Term) ref {
+	return b.c("mk_var", b.tm, s.sort(s.a.Sort(t)), b.l.str(s.a.VarName(t)))
+}
+
+func (b *bitwuzla) binder(s *session, t smt.Term, vars []ref, body ref) ref {
+	kind := map[smt.Op]string{smt.OpForall: "FORALL", smt.OpExists: "EXISTS", smt.OpLambda: "LAMBDA"}[s.a.Op(t)]
+	if kind == "LAMBDA" && s.a.SortKind(s.a.Sort(t)) != smt.KindFunc {
+		panic(unsupported("bitwuzla has no lambdas that are arrays"))
+	}
+	if len(vars) > 1 && kind != "LAMBDA" && s.pick(2) == 1 { // one quantifier for each variable
+		for i := len(vars) - 1; i >= 0; i-- {
+			body = b.term(s, kind, nil, vars[i], body)
+		}
+		return body
+	}
+	return b.term(s, kind, nil, append(vars[:len(vars):len(vars)], body)...)
+}
+
+func (b *bitwuzla) apply(s *session, _ smt.Term, _ smt.Symbol, fun ref, args []ref) ref {
+	return b.term(s, "APPLY", nil, append([]ref{fun}, args...)...)
+}
+
+// term makes a term of a kind by one of the functions for it.
+func (b *bitwuzla) term(s *session, kind string, idx []uint64, args ...ref) ref {
+	k, ok := b.kinds[kind]
+	if !ok {
+		panic(unsupported("%s, version %s, has no kind %s", b.l.path, b.version(), kind))
+	}
+	n := len(args)
+	pair := [2]int{n, len(idx)}
+	if s.pick(2) == 0 {
+		switch pair {
+		case [2]int{1, 0}, [2]int{2, 0}, [2]int{3, 0}:
+			return b.c("mk_term"+strconv.Itoa(n), append([]ref{b.tm, ref(k)}, args...)...)
+		case [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}:
+			all := append([]ref{b.tm, ref(k)}, args...)
+			return b.c(fmt.Sprintf("mk_term%d_indexed%d", n, len(idx)), append(all, words(idx)...)...)
+		}
+	}
+	if len(idx) == 0 {
+		return b.c("mk_term", b.tm, ref(k), uintptr(n), b.l.refs(args))
+	}
+	return b.c("mk_term_indexed", b.tm, ref(k), uintptr(n), b.l.refs(args), uintptr(len(idx)), b.l.refs(words(idx)))
+}
+
+func (b *bitwuzla) value(s *session, t smt.Term) ref {
+	a := s.a
+	switch a.Op(t) {
+	case smt.OpTrue:
+		return b.c("mk_true", b.tm)
+	case smt.OpFalse:
+		return b.c("mk_false", b.tm)
+	case smt.OpBVLit:
+		n, _ := a.BVOf(t)
+		return b.bits(s, a.Width(a.Sort(t)), s.sort(a.Sort(t)), n)
+	case smt.OpRealLit, smt.OpIntLit:
+		return b.real()
+	}
+	panic(b.noOp(s, t))
+}
+
+// real is the stand-in for a constant of sort Real: some object, which nothing but to_fp may get.
+func (b *bitwuzla) real() ref {
+	if b.noReal == 0 {
+		b.noReal = address(b.flag)
+	}
+	return b.noReal
+}
+
+func (b *bitwuzla) bits(s *session, width int, so ref, n *big.Int) ref {
+	special := ""
+	ones := n.BitLen() == width && new(big.Int).Add(n, big.NewInt(1)).BitLen() == width+1
+	switch {
+	case n.Sign() == 0:
+		special = "zero"
+	case n.IsUint64() && n.Uint64() == 1 && width > 1:
+		special = "one"
+	case ones:
+		special = "ones"
+	case n.BitLen() == width && n.TrailingZeroBits() == uint(width-1):
+		special = "min_signed"
+	case n.BitLen() == width-1 && new(big.Int).Add(n, big.NewInt(1)).BitLen() == width:
+		special = "max_signed"
+	}
+	way := s.pick(6)
+	switch {
+	case way == 1 && special != "":
+		return b.c("mk_bv_"+special, b.tm, so)
+	case way == 2:
+		return b.c("mk_bv_value", b.tm, so, b.l.str(n.Text(2)), 2)
+	case way == 3:
+		return b.c("mk_bv_value", b.tm, so, b.l.str(n.Text(16)), 16)
+	case way == 4 && width <= 63 && n.IsInt64():
+		v := n.Int64()
+		if v>>(width-1)&1 == 1 { // the same bits as a negative number
+			v -= 1 << width
+		}
+		return b.c("mk_bv_value_int64", b.tm, so, uintptr(v))
+	case way == 5 && n.IsUint64():
+		return b.c("mk_bv_value_uint64", b.tm, so, uintptr(n.Uint64()))
+	}
+	return b.c("mk_bv_value", b.tm, so, b.l.str(n.String()), 10)
+}
+
+func (b *bitwuzla) assert(_ *session, r ref, _ string, _ bool) { b.c("assert", b.solver, r) }
+
+func (b *bitwuzla) check(s *session, assumptions []ref) smtlib.Answer {
+	b.flag[0] = '0'
+	var r uint32
+	if len(assumptions) == 0 && s.pick(4) != 1 {
+		r = uint32(b.c("check_sat", b.solver))
+	} else {
+		r = uint32(b.c("check_sat_assuming", b.solver, uintptr(len(assumptions)), b.l.refs(assumptions)))
+	}
+	switch r {
+	case 10:
+		return smtlib.Sat
+	case 20:
+		return smtlib.Unsat
+	}
+	return smtlib.Unknown
+}
+
+func (b *bitwuzla) stop() bool {
+	b.flag[0] = '1'
+	return true
+}
+
+func (b *bitwuzla) push(n int) { b.c("push", b.solver, uintptr(n)) }
+func (b *bitwuzla) pop(n int)  { b.c("pop", b.solver, uintptr(n)) }
+
+// resetAssertions has no function: another solver over the same terms does it.
+func (b *bitwuzla) resetAssertions() {
+	b.c("delete", b.solver)
+	b.solver = 0
+	b.makeSolver()
+}
+
+func (b *bitwuzla) valueText(_ *session, _ smt.Term, r ref) string {
+	if r == b.noReal {
+		panic(unsupported("bitwuzla has no sort Real"))
+	}
+	return b.text("term_to_string", b.c("get_value", b.solver, r))
+}
+
+// model makes definitions of the values of what was declared: the C interface has no function for a whole model.
+func (b *bitwuzla) model(s *session) string {
+	var out strings.Builder
+	out.WriteString("(\n")
+	for _, f := range s.declared {
+		info := s.a.SymbolInfo(f)
+		text := b.text("term_to_string", b.c("get_value", b.solver, s.symbol(f)))
+		params := ""
+		if len(info.Params) > 0 {
+			var ok bool
+			if params, text, ok = splitLambda(text, len(info.Params)); !ok {
+				panic(refuse(solvers.SolverError, "the value of function "+info.Name+" is no lambda: "+text))
+			}
+		}
+		fmt.Fprintf(&out, "(define-fun %s (%s) %s %s)\n", info.Text, params, s.a.SortString(info.Result), text)
+	}
+	return out.String() + ")"
+}
+
+// splitLambda takes a (possibly nested) lambda with n variables apart.
+func splitLambda(text string, n int) (params, body string, ok bool) {
+	es, err := smtlib.ParseSExprs(text)
+	if err != nil || len(es) != 1 {
+		return "", text, false
+	}
+	e := &es[0]
+	var vars []string
+	for e.Head() == "lambda" && len(e.List) == 3 && len(vars) < n {
+		for i := range e.List[1].List {
+			vars = append(vars, e.List[1].List[i].String())
+		}
+		e = &e.List[2]
+	}
+	return strings.Join(vars, " "), e.String(), len(vars) == n
+}
+
+// list calls a function that returns an array and writes its length behind its arguments.
+func (b *bitwuzla) list(name string) []ref {
+	n := b.l.mem.words(1)
+	p := b.c(name, b.solver, n.addr())
+	return wordsAt(p, int(n.at(0)))
+}
+
+func (b *bitwuzla) core(*session) []ref { return b.list("get_unsat_core") }
+
+func (b *bitwuzla) failed(s *session, assumptions []ref) []ref {
+	if s.pick(2) == 0 {
+		return b.list("get_unsat_assumptions")
+	}
+	var out []ref
+	for _, r := range assumptions {
+		if b.c("is_unsat_assumption", b.solver, r)&0xff != 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (b *bitwuzla) ask(s *session, c *smtlib.Command) string {
+	switch c.Kind {
+	case smtlib.CmdGetAssertions:
+		var parts []string
+		for _, r := range b.list("get_assertions") {
+			parts = append(parts, b.text("term_to_string", r))
+		}
+		return "(" + strings.Join(parts, " ") + ")"
+	case smtlib.CmdSimplify:
+		if b.l.has("bitwuzla_simplify_term") {
+			return b.text("term_to_string", b.c("simplify_term", b.solver, s.term(c.Terms[0])))
+		}
+	}
+	if c.Kind == smtlib.CmdOther && c.Name == "simplify-assertions" {
+		b.c("simplify", b.solver)
+		return ""
+	}
+	return b.base.ask(s, c)
+}

@@ -1,0 +1,238 @@
+package native
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// libraryNames are the file names of the libraries, by the name of the solver's profile.
+var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla": "libbitwuzla", "boolector": "libboolector", "yices2": "libyices"}
+
+// Self is how a child is started: a program and its first arguments, behind which kind and library follow. The zero value
+// is the present program with the verb "native". Tests put themselves here.
+var Self []string
+
+func self() ([]string, error) {
+	if len(Self) > 0 {
+		return Self, nil
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("native: where is smtlark itself? %w", err)
+	}
+	return []string{exe, "native"}, nil
+}
+
+// helloWall bounds the first answer of a library.
+const helloWall = 20 * time.Second
+
+// Discover finds the C libraries of solvers: those named lib*.so* for one of the profiles, in dirs, in the folders and
+// files of $SMTLARK_SOLVERS, in the nearest .solvers/lib at or above the working folder, in the folders of
+// LD_LIBRARY_PATH, and in those of the system, in this order. Each is loaded once, in a child, for its version; one that
+// cannot be used is listed with the reason. A library that several paths reach counts once.
+func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string) []*solvers.Solver {
+	var found []*solvers.Solver
+	seen := map[string]bool{}
+	for _, p := range profiles {
+		for _, path := range candidates(p.Name, searchPlaces(dirs)) {
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || seen[real] {
+				continue
+			}
+			seen[real] = true
+			found = append(found, describe(p, path))
+		}
+	}
+	identify(ctx, found)
+	return found
+}
+
+// At describes the library at a path.
+func At(ctx context.Context, p *solvers.Profile, path string) *solvers.Solver {
+	s := describe(p, path)
+	identify(ctx, []*solvers.Solver{s})
+	return s
+}
+
+// describe fills what can be told without loading the library.
+func describe(p *solvers.Profile, path string) *solvers.Solver {
+	s := &solvers.Solver{Profile: p, Name: "lib" + p.Name, Library: path}
+	argv, err := self()
+	switch {
+	case available != "":
+		s.Unusable = available
+	case libraryNames[p.Name] == "":
+		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(Kinds(), ", "))
+	case err != nil:
+		s.Unusable = err.Error()
+	}
+	if s.Unusable != "" {
+		return s
+	}
+	s.Path = argv[0]
+	s.Args = append(slices.Clone(argv[1:]), p.Name, path)
+	s.Exec = append(loaderOf(path), argv[0])
+	return s
+}
+
+// loaderOf returns the start of an argument vector that loads a library with the dynamic loader of its own tree, where
+// that has one: a library of a newer system does not load into a process of this one.
+func loaderOf(path string) []string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil
+	}
+	dir := filepath.Dir(real)
+	var folders []string
+	loader := ""
+	triplets, _ := filepath.Glob(filepath.Join(dir, "*-linux-gnu"))
+	for _, d := range append([]string{dir, filepath.Dir(dir)}, triplets...) {
+		if hits, _ := filepath.Glob(filepath.Join(d, "ld-linux*.so.*")); len(hits) > 0 && loader == "" {
+			loader = hits[0]
+		}
+		if d != filepath.Dir(dir) || strings.HasSuffix(dir, "-linux-gnu") {
+			folders = append(folders, d)
+		}
+	}
+	if loader == "" || isSystem(loader) {
+		return nil
+	}
+	return []string{loader, "--library-path", strings.Join(folders, ":")}
+}
+
+// isSystem reports whether a file lies outside of any tree of its own.
+func isSystem(path string) bool {
+	for _, top := range []string{"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"} {
+		if strings.HasPrefix(path, top) {
+			return true
+		}
+	}
+	return false
+}
+
+func searchPlaces(dirs []string) []string {
+	places := append(slices.Clone(dirs), filepath.SplitList(os.Getenv(solvers.EnvSolvers))...)
+	if dir, err := os.Getwd(); err == nil {
+		for {
+			lib := filepath.Join(dir, ".solvers", "lib")
+			if st, err := os.Stat(lib); err == nil && st.IsDir() {
+				places = append(places, lib)
+				break
+			}
+			up := filepath.Dir(dir)
+			if up == dir {
+				break
+			}
+			dir = up
+		}
+	}
+	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	system, _ := filepath.Glob("/usr/lib/*-linux-gnu")
+	return append(places, append([]string{"/usr/local/lib"}, append(system, "/usr/lib64", "/usr/lib")...)...)
+}
+
+// candidates lists the libraries of a kind in the places: NAME.so, NAME-VERSION.so, NAME.so.N.
+func candidates(kind string, places []string) []string {
+	name := libraryNames[kind]
+	if name == "" {
+		return nil
+	}
+	var paths []string
+	add := func(path string) {
+		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+			if abs, err := filepath.Abs(path); err == nil {
+				paths = append(paths, abs)
+			}
+		}
+	}
+	for _, place := range places {
+		if st, err := os.Stat(place); err == nil && !st.IsDir() {
+			if base := filepath.Base(place); strings.HasPrefix(base, name+".so") || strings.HasPrefix(base, name+"-") && strings.Contains(base, ".so") {
+				add(place)
+			}
+			continue
+		}
+		for _, pattern := range []string{name + ".so", name + "-[0-9]*.so", name + ".so.[0-9]*"} {
+			hits, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(place), pattern))
+			for _, h := range hits {
+				add(h)
+			}
+		}
+	}
+	return paths
+}
+
+// identify asks each library for its version, and gives each a name of its own.
+func identify(ctx context.Context, found []*solvers.Solver) {
+	var wait sync.WaitGroup
+	gate := make(chan struct{}, 4)
+	for _, s := range found {
+		if s.Unusable != "" {
+			continue
+		}
+		wait.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			hello, err := Hello(ctx, s)
+			if err != nil {
+				s.Unusable = err.Error()
+				return
+			}
+			s.Version = hello.Version
+		})
+	}
+	wait.Wait()
+	taken := map[string]int{}
+	for _, s := range found {
+		if s.Version != "" {
+			s.Name += "-" + s.Version
+		}
+		taken[s.Name]++
+		if n := taken[s.Name]; n > 1 {
+			s.Name = fmt.Sprintf("%s#%d", s.Name, n)
+		}
+	}
+}
+
+// Greeting is what a library says of itself.
+type Greeting struct {
+	Version string
+	Options []OptionInfo
+}
+
+// Hello loads a library in a child and returns what it says of itself.
+func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
+	t := &target{solver: s, opt: process.Options{Limits: process.DefaultLimits, MaxRuns: 2}}
+	defer t.Close()
+	w, err := t.ready()
+	if err != nil {
+		return nil, err
+	}
+	message, _ := json.Marshal(&request{Op: "hello"})
+	lim := process.DefaultLimits
+	lim.Wall = helloWall
+	body, err := w.Exchange(ctx, message, lim)
+	if err != nil {
+		run := &solvers.Run{}
+		t.buried(run, w, lim)
+		return nil, fmt.Errorf("%s cannot be loaded: %s: %s %s", s.Library, run.Class, run.Message, run.Stderr)
+	}
+	var a reply
+	if err := json.Unmarshal(body, &a); err != nil {
+		return nil, fmt.Errorf("%s: a reply that is none: %w", s.Library, err)
+	}
+	if a.Error != "" {
+		return nil, fmt.Errorf("%s", a.Error)
+	}
+	return &Greeting{a.Version, a.Options}, nil
+}

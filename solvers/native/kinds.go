@@ -1,0 +1,6 @@
+package native
+
+func init() {
+	kinds["z3"] = newZ3
+	kinds["bitwuzla"] = newBitwuzla
+}

@@ -1,0 +1,47 @@
+package native
+
+import (
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that it
+// is about. The child answers each request with one message.
+
+// request is what a child is asked.
+type request struct {
+	// Op is hello, run, open, call or close.
+	Op string `json:"op"`
+	// Of run: what the text is, how it is played, and which commands wait for an answer.
+	Trace     bool           `json:"trace,omitempty"` // a trace (solvers.ReadTrace), else SMT-LIB
+	Options   []setting2     `json:"options,omitempty"`
+	Models    bool           `json:"models,omitempty"`
+	Cores     bool           `json:"cores,omitempty"`
+	When      map[int]string `json:"when,omitempty"`      // command number: answer it waits for
+	Plain     bool           `json:"plain,omitempty"`     // never choose among equivalent calls
+	Wall      time.Duration  `json:"wall,omitempty"`      // all of it; checks are stopped then
+	TimeLimit time.Duration  `json:"timeLimit,omitempty"` // of one check
+	Resources uint64         `json:"resources,omitempty"`
+}
+
+// setting2 is an option in a message.
+type setting2 struct{ Name, Value string }
+
+// reply is what a child answers.
+type reply struct {
+	// Of hello.
+	Version string       `json:"version,omitempty"`
+	Options []OptionInfo `json:"options,omitempty"`
+	Error   string       `json:"error,omitempty"` // why the library cannot be used
+	// Of run.
+	Answers []smtlib.Answer `json:"answers,omitempty"`
+	Values  []string        `json:"values,omitempty"`
+	Class   solvers.Class   `json:"class,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Stderr  string          `json:"stderr,omitempty"`
+	Calls   uint64          `json:"calls,omitempty"`
+	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
+	Last bool `json:"last,omitempty"`
+}

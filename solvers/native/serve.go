@@ -1,0 +1,302 @@
+package native
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// kinds are the libraries that there are bindings of.
+var kinds = map[string]func(*library) (api, error){}
+
+// Kinds lists the libraries that there are bindings of, by the name of their solver's profile.
+func Kinds() []string { return []string{"z3", "cvc5", "bitwuzla", "boolector", "yices2"} }
+
+// child is the state of Serve.
+type childState struct {
+	lib   *library
+	api   api
+	arena *smt.Arena
+	mark  smt.Mark
+	out   *os.File
+	errs  *os.File // what the library prints, nil when it goes to our own stderr
+	seen  int64    // how much of it belongs to earlier runs
+	sess  *session
+}
+
+// Load loads a library and returns its version, for a process that may die of it.
+func load(kind, path string) (*library, api, error) {
+	open := kinds[kind]
+	if open == nil {
+		return nil, nil, fmt.Errorf("there is no binding of %q; there are: %s", kind, strings.Join(Kinds(), ", "))
+	}
+	lib, err := openLibrary(kind, path)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := open(lib)
+	if err != nil {
+		return nil, nil, err
+	}
+	return lib, x, nil
+}
+
+// Serve is the body of a child that holds a library: it answers requests from in on out until in ends. What the library
+// prints goes to a file in the working folder. Fatal signals end the process as they end a C program, so that how it ended
+// tells the truth; see docs/native.md.
+func Serve(kind, path string, in io.Reader, out *os.File) error {
+	runtime.LockOSThread() // the main thread's stack obeys its limit, and some libraries keep errors by thread
+	// What the library prints must not get between the messages.
+	if fd, err := syscall.Dup(int(out.Fd())); err == nil {
+		syscall.CloseOnExec(fd)
+		out = os.NewFile(uintptr(fd), "messages")
+	}
+	c := &childState{out: out}
+	lib, x, err := load(kind, path)
+	if err != nil {
+		// Said in reply to the first request: the parent then knows why.
+		if _, readErr := readMessage(bufio.NewReader(in)); readErr != nil {
+			return err
+		}
+		return c.send(&reply{Error: err.Error(), Last: true})
+	}
+	c.lib, c.api = lib, x
+	if log, err := openLog(logName(os.Getpid())); err == nil {
+		lib.log = log
+	}
+	c.redirect()
+	defaultSignals()
+	c.arena = smt.NewArena()
+	c.mark = c.arena.Mark()
+	r := bufio.NewReaderSize(in, 64<<10)
+	for {
+		body, err := readMessage(r)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		head, text, _ := bytes.Cut(body, []byte{'\n'})
+		var q request
+		if err := json.Unmarshal(head, &q); err != nil {
+			return fmt.Errorf("native: a request that is none: %w", err)
+		}
+		a := c.answer(&q, text)
+		if err := c.send(a); err != nil {
+			return err
+		}
+		if a.Last {
+			syscall.Exit(0) // not os.Exit of C: destructors of a broken library may do anything
+		}
+	}
+}
+
+func logName(pid int) string    { return "calls." + strconv.Itoa(pid) }
+func stderrName(pid int) string { return "stderr." + strconv.Itoa(pid) }
+
+// redirect sends what the library prints to a file, which both sides can read whatever happens.
+func (c *childState) redirect() {
+	f, err := os.OpenFile(stderrName(os.Getpid()), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return
+	}
+	c.errs = f
+	_ = syscall.Dup3(int(f.Fd()), 2, 0)
+	_ = syscall.Dup3(int(f.Fd()), 1, 0)
+	printed = c.printed
+}
+
+// printed returns what the library has printed since the run began.
+func (c *childState) printed() string {
+	if c.errs == nil {
+		return ""
+	}
+	block := make([]byte, 16<<10)
+	n, _ := c.errs.ReadAt(block, c.seen)
+	return string(block[:n])
+}
+
+// begin starts a run.
+func (c *childState) begin() {
+	c.lib.log.begin()
+	if c.errs == nil {
+		return
+	}
+	if st, err := c.errs.Stat(); err == nil {
+		if c.seen = st.Size(); c.seen > 1<<20 {
+			_ = c.errs.Truncate(0)
+			c.seen = 0
+		}
+	}
+}
+
+// defaultSignals gives faults back to the kernel: Go's handlers would turn every death into exit code 2.
+func defaultSignals() {
+	signal := libcSymbol("signal")
+	if signal == 0 || os.Getenv(envKeepSignals) != "" {
+		return
+	}
+	for _, s := range []syscall.Signal{syscall.SIGILL, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV} {
+		syscallC(signal, []uintptr{uintptr(s), 0})
+	}
+}
+
+// envKeepSignals keeps Go's handlers of fatal signals, which print the address of a fault.
+const envKeepSignals = "SMTLARK_NATIVE_TRACEBACK"
+
+func readMessage(r *bufio.Reader) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	body := make([]byte, binary.LittleEndian.Uint32(head[:]))
+	_, err := io.ReadFull(r, body)
+	return body, err
+}
+
+func (c *childState) send(a *reply) error {
+	body, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(body)+4), uint32(len(body)))
+	_, err = c.out.Write(append(message, body...))
+	return err
+}
+
+func (c *childState) answer(q *request, text []byte) *reply {
+	switch q.Op {
+	case "hello":
+		return c.hello()
+	case "run":
+		return c.run(q, text)
+	}
+	return &reply{Error: "no request is named " + q.Op}
+}
+
+// hello tells version and options.
+func (c *childState) hello() (a *reply) {
+	a = &reply{}
+	defer func() {
+		if f, ok := recover().(*fault); ok && f != nil {
+			a.Error = f.message
+		}
+	}()
+	c.lib.mem.reset()
+	a.Version = c.api.version()
+	a.Options = c.api.options()
+	return a
+}
+
+// run plays a script or a trace on a new session.
+func (c *childState) run(q *request, text []byte) *reply {
+	c.begin()
+	c.arena.Release(c.mark)
+	c.mark = c.arena.Mark()
+	calls, err := c.read(q, text)
+	if err != nil {
+		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
+	}
+	s := newSession(c.api, c.arena)
+	s.set.timeLimit, s.set.resources = q.TimeLimit, q.Resources
+	if q.Wall > 0 {
+		s.deadline = time.Now().Add(q.Wall)
+	}
+	run := &solvers.Run{}
+	before := c.lib.calls
+	for _, o := range q.Options {
+		if err := s.SetOption(o.Name, o.Value); err != nil {
+			run.Class, run.Message = solvers.ClassOf(err), err.Error()
+		}
+	}
+	if q.Models {
+		_ = s.SetOption("produce-models", "true")
+	}
+	if q.Cores {
+		_ = s.SetOption("produce-unsat-cores", "true")
+	}
+	late := func() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
+	stopped := false
+	broken := false
+	p := &solvers.Player{
+		Open: func() (solvers.Session, error) { return c.another(s) },
+		Stop: func() bool { stopped = stopped || late(); return stopped },
+		After: func(_ int, _ *solvers.Call, err error) {
+			broken = broken || solvers.DeadAfter(err)
+			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout
+		},
+	}
+	p.Play(s, calls, run)
+	_ = s.Close()
+	if stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
+		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
+	}
+	return &reply{Answers: run.Answers, Values: run.Values, Class: run.Class, Message: run.Message, Stderr: c.printed(),
+		Calls: c.lib.calls - before, Last: broken}
+}
+
+// another opens a further solver of the same library.
+func (c *childState) another(first *session) (solvers.Session, error) {
+	x, err := kinds[c.lib.kind](c.lib)
+	if err != nil {
+		return nil, err
+	}
+	s := newSession(x, c.arena)
+	s.set.timeLimit, s.set.resources, s.deadline = first.set.timeLimit, first.set.resources, first.deadline
+	return s, nil
+}
+
+// read turns a text into calls. The commands of a script choose among equivalent calls by what they say, so that the same
+// command makes the same calls in any script.
+func (c *childState) read(q *request, text []byte) ([]solvers.Call, error) {
+	if q.Trace {
+		t, err := solvers.ReadTrace(text, c.arena)
+		if err != nil {
+			return nil, err
+		}
+		return t.Calls, nil
+	}
+	script, err := smtlib.Parse("input", text, c.arena)
+	if err != nil {
+		return nil, err
+	}
+	calls := solvers.TraceOf(script).Calls
+	for i := range calls {
+		cmd := &calls[i].Command
+		if !q.Plain {
+			from, to := cmd.Pos.Offset, len(text)
+			if i+1 < len(calls) {
+				to = calls[i+1].Command.Pos.Offset
+			}
+			calls[i].Seed = uint64(crc32.ChecksumIEEE(bytes.TrimSpace(text[from:to]))) | 1
+		}
+		if when := q.When[i]; when != "" {
+			calls[i].When, _ = smtlib.ParseAnswer(when)
+		}
+	}
+	return calls, nil
+}
+
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return line
+}
+
+// printed returns what the library of this process has printed since the run began. Errors of cvc5 are found there.
+var printed = func() string { return "" }

@@ -1,0 +1,262 @@
+package native
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+const (
+	// defaultRuns is the number of runs of one child. State that earlier runs left in a library is the main source of
+	// findings that do not come back, and a start costs as much as some ten runs.
+	defaultRuns = 500
+	// growth is the resident size, in bytes, at which a child is replaced between two runs.
+	growth = 512 << 20
+	// grace is how long a library may take to end a check after it was told to; then the child is killed.
+	grace = 300 * time.Millisecond
+)
+
+// target is a solvers.Target over children that hold a library.
+type target struct {
+	name   string
+	solver *solvers.Solver
+	opt    process.Options
+	broken string
+	folder *process.Folder
+	worker *process.Worker
+}
+
+// New makes a target of a library that Discover found. It starts nothing; whatever is wrong shows as runs of class
+// StartFailure.
+func New(s *solvers.Solver, opt process.Options) solvers.Target {
+	opt.Mode = solvers.Native
+	opt.Limits = opt.Limits.Or(process.DefaultLimits)
+	if opt.MaxRuns <= 0 {
+		opt.MaxRuns = defaultRuns
+	}
+	t := &target{name: opt.Name, solver: s, opt: opt}
+	switch {
+	case s.Unusable != "":
+		t.broken = s.Unusable
+	case s.Library == "":
+		t.broken = fmt.Sprintf("%s is a program, not a library: mode native needs lib%s.so", s.Name, s.Profile.Name)
+	}
+	if t.name == "" {
+		t.name = process.New(s, opt).Name() // starts nothing
+	}
+	return t
+}
+
+func (t *target) Name() string            { return t.name }
+func (t *target) Solver() *solvers.Solver { return t.solver }
+func (t *target) Mode() solvers.Mode      { return solvers.Native }
+
+// Limits returns the limits of runs that give none.
+func (t *target) Limits() solvers.Limits { return t.opt.Limits }
+
+// Close ends the child and removes the target's folder.
+func (t *target) Close() error {
+	t.drop()
+	if t.folder == nil {
+		return nil
+	}
+	err := t.folder.Close()
+	t.folder = nil
+	return err
+}
+
+func (t *target) drop() {
+	if t.worker != nil {
+		pid := t.worker.PID()
+		t.worker.Close()
+		t.worker = nil
+		_ = os.Remove(filepath.Join(t.folder.Dir, logName(pid)))
+		_ = os.Remove(filepath.Join(t.folder.Dir, stderrName(pid)))
+	}
+}
+
+// command is the argument vector of a child, for one as a user would type it.
+func (t *target) command() []string {
+	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
+}
+
+// ready returns a child for the next run.
+func (t *target) ready() (*process.Worker, error) {
+	if t.folder == nil {
+		f, err := process.NewFolder(t.opt.TempDir)
+		if err != nil {
+			return nil, err
+		}
+		t.folder = f
+	}
+	if w := t.worker; w != nil && (w.Dead() || w.Runs() >= t.opt.MaxRuns || w.Peak() > growth) {
+		t.drop()
+	}
+	if t.worker == nil {
+		w, err := process.StartWorker(t.command(), childEnv(), t.folder.Dir, t.opt.Limits)
+		if err != nil {
+			return nil, err
+		}
+		t.worker = w
+	}
+	return t.worker, nil
+}
+
+// childEnv is the environment of a child: one collector of garbage is enough, and the C library shall not translate.
+func childEnv() []string {
+	return append(os.Environ(), "LC_ALL=C", "GOGC=400", "GOMAXPROCS=2")
+}
+
+// Run implements solvers.Target.
+func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	run := &solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1}
+	lim = lim.Or(t.opt.Limits)
+	defer func() {
+		for len(run.Answers) < q.Count(solvers.AnswerReply) {
+			run.Answers = append(run.Answers, smtlib.None)
+		}
+		for len(run.Values) < q.Count(solvers.ValueReply) {
+			run.Values = append(run.Values, "")
+		}
+	}()
+	switch {
+	case t.broken != "":
+		run.Class, run.Message = solvers.StartFailure, t.broken
+		return run
+	case ctx.Err() != nil:
+		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
+		return run
+	}
+	w, err := t.ready()
+	if err != nil {
+		run.Class, run.Message = solvers.StartFailure, err.Error()
+		return run
+	}
+	run.Argv = append([]string{t.solver.Path}, t.solver.Args...)
+	message, err := t.message(q, lim)
+	if err != nil {
+		run.Class, run.Message = solvers.StartFailure, err.Error()
+		return run
+	}
+	before, begun := w.CPU(), time.Now()
+	hard := lim
+	hard.Wall += grace
+	body, err := w.Exchange(ctx, message, hard)
+	run.Wall, run.CPU, run.PeakMemory = time.Since(begun), max(0, w.CPU()-before), w.Peak()
+	if err != nil {
+		t.buried(run, w, lim)
+		return run
+	}
+	t.record(run, body)
+	return run
+}
+
+// message is the request for a query.
+func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
+	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
+	for _, o := range t.opt.SMTOptions {
+		if o.Name == "smtlark.plain" {
+			r.Plain = o.Value == "true"
+			continue
+		}
+		r.Options = append(r.Options, setting2(o))
+	}
+	var text []byte
+	switch {
+	case q.Trace != nil:
+		r.Trace = true
+		full := solvers.Trace{Arena: q.Trace.Arena, Calls: q.Calls()}
+		text = full.AppendTo(nil)
+	default:
+		for i := range q.Commands {
+			if c := &q.Commands[i]; c.When != smtlib.None {
+				if r.When == nil {
+					r.When = map[int]string{}
+				}
+				r.When[i] = c.When.String()
+			}
+		}
+		text = []byte(q.Text())
+	}
+	head, err := json.Marshal(&r)
+	if err != nil {
+		return nil, err
+	}
+	return append(append(head, '\n'), text...), nil
+}
+
+// record takes over what a child answered.
+func (t *target) record(run *solvers.Run, body []byte) {
+	var a reply
+	if err := json.Unmarshal(body, &a); err != nil {
+		run.Class, run.Message = solvers.Garbage, "a reply that is none: "+err.Error()
+		t.drop()
+		return
+	}
+	if a.Error != "" {
+		run.Class, run.Message = solvers.StartFailure, a.Error
+		t.drop()
+		return
+	}
+	run.Answers, run.Values, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Class, a.Message, a.Stderr
+	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
+		run.Class, run.Message = t.classify(run.Class, run.Message)
+	}
+	if a.Last {
+		t.drop()
+	}
+}
+
+// classify looks for the patterns of the solver's profile in a message of its library.
+func (t *target) classify(class solvers.Class, message string) (solvers.Class, string) {
+	c, m := t.solver.Profile.Classify(solvers.Evidence{Errors: "(error \"" + message + "\")", ExitCode: 0})
+	if c == solvers.OK || c == solvers.SolverError {
+		return class, message
+	}
+	if strings.HasPrefix(m, "(error") || m == "" {
+		m = message
+	}
+	return c, m
+}
+
+// buried says what the end of a child means.
+func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits) {
+	run.ExitCode, run.Signal = w.Death()
+	run.PeakMemory = w.Peak()
+	printed, _ := os.ReadFile(filepath.Join(t.folder.Dir, stderrName(w.PID())))
+	if i := len(printed) - int(lim.Output); i > 0 {
+		printed = printed[i:]
+	}
+	run.Stderr = strings.TrimSpace(string(bytes.ToValidUTF8(printed, []byte("?"))) + "\n" + w.Stderr())
+	calls, n := readLog(filepath.Join(t.folder.Dir, logName(w.PID())))
+	killed, detail := w.Killed()
+	switch {
+	case killed != solvers.Invalid:
+		run.Class, run.Message = killed, detail
+	default:
+		c, m := t.solver.Profile.Classify(solvers.Evidence{Stderr: run.Stderr, ExitCode: run.ExitCode, Signal: run.Signal,
+			PeakMemory: run.PeakMemory, MemoryLimit: lim.Memory})
+		if c == solvers.OK {
+			c, m = solvers.Garbage, fmt.Sprintf("the library ended the process with exit code %d", run.ExitCode)
+		}
+		run.Class, run.Message = c, m
+	}
+	if len(calls) > 0 {
+		last := calls[len(calls)-1]
+		if run.Class.IsBug() {
+			run.Message += " in " + last
+		}
+		run.Stderr = strings.TrimSpace(fmt.Sprintf("%s\nlibrary call %d of the run did not return: %s\nbefore it: %s",
+			run.Stderr, n, last, strings.Join(calls[max(0, len(calls)-9):len(calls)-1], ", ")))
+	}
+	t.drop()
+}

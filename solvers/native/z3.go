@@ -1,0 +1,680 @@
+package native
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// z3 is the binding of libz3 (z3_api.h, z3_fpa.h). Errors are looked for after each call (Z3_get_error_code), so no
+// callback is needed; without a handler of its own, or none at all, the library would end the process.
+type z3 struct {
+	base
+	ctx, solver, last ref // last is the latest model, 0 for none
+	stopped           bool
+	dts               map[smt.Sort]*z3Datatype
+	renamed           []string // names of sorts that are applications, quoted by z3
+	tracked           map[ref]ref
+	templates         map[string]*z3Template
+	symbols           map[string]ref
+	globals           bool // some global parameter was set
+	params            map[string]uint32
+}
+
+type z3Datatype struct{ ctors []z3Constructor }
+
+type z3Constructor struct {
+	make, test ref
+	fields     []ref
+}
+
+func newZ3(l *library) (api, error) {
+	for _, name := range []string{"Z3_mk_context_rc", "Z3_get_error_code", "Z3_set_error_handler", "Z3_solver_check"} {
+		if !l.has(name) {
+			return nil, fmt.Errorf("%s has no function %s: it is no libz3, or one before version 4.5", l.path, name)
+		}
+	}
+	return &z3{base: base{l}}, nil
+}
+
+// c calls a function whose first argument is the context, and throws its error.
+func (z *z3) c(name string, args ...uintptr) ref {
+	r := z.l.call("Z3_"+name, append([]uintptr{z.ctx}, args...)...)
+	if code := int32(z.l.call("Z3_get_error_code", z.ctx)); code != 0 {
+		panic(z.fault(code))
+	}
+	return r
+}
+
+// ast is c for functions that return a term or a sort: they are kept until the context ends.
+func (z *z3) ast(name string, args ...uintptr) ref {
+	r := z.c(name, args...)
+	if r != 0 {
+		z.l.call("Z3_inc_ref", z.ctx, r)
+	}
+	return r
+}
+
+func (z *z3) text(name string, args ...uintptr) string { return goString(z.c(name, args...)) }
+
+// fault turns an error code (z3_api.h, Z3_error_code) into what ends the call.
+func (z *z3) fault(code int32) *fault {
+	msg := z.l.text("Z3_get_error_msg", z.ctx, uintptr(code))
+	class := solvers.SolverError
+	switch code {
+	case 1: // Z3_SORT_ERROR
+		class = solvers.ParseError
+	case 2, 3, 6, 10: // Z3_IOB, Z3_INVALID_ARG, Z3_INVALID_PATTERN, Z3_INVALID_USAGE
+		class = solvers.Refusal
+	case 4: // Z3_PARSER_ERROR
+		class = solvers.ParseError
+	case 7:
+		class = solvers.OutOfMemory
+	case 9: // Z3_INTERNAL_FATAL
+		class = solvers.Assertion
+	}
+	return refuse(class, msg)
+}
+
+func (z *z3) version() string {
+	w := z.l.mem.words(4)
+	z.l.call("Z3_get_version", w.addr(), w.addr()+8, w.addr()+16, w.addr()+24)
+	v := fmt.Sprintf("%d.%d.%d", uint32(w.at(0)), uint32(w.at(1)), uint32(w.at(2)))
+	return v
+}
+
+func (z *z3) open(s *session) {
+	l := z.l
+	cfg := l.call("Z3_mk_config")
+	l.call("Z3_set_param_value", cfg, l.str("model"), l.str("true"))
+	if s.set.cores || s.set.assume {
+		l.call("Z3_set_param_value", cfg, l.str("unsat_core"), l.str("true"))
+	}
+	if s.set.proofs {
+		l.call("Z3_set_param_value", cfg, l.str("proof"), l.str("true"))
+	}
+	var late []setting
+	for _, o := range s.set.options {
+		if strings.HasPrefix(o.name, "produce-") {
+			continue
+		}
+		late = append(late, o)
+	}
+	z.ctx = l.call("Z3_mk_context_rc", cfg)
+	l.call("Z3_set_error_handler", z.ctx, 0)
+	l.call("Z3_del_config", cfg)
+	l.call("Z3_set_ast_print_mode", z.ctx, 2) // Z3_PRINT_SMTLIB2_COMPLIANT
+	z.dts, z.tracked, z.templates, z.symbols, z.renamed = map[smt.Sort]*z3Datatype{}, map[ref]ref{}, map[string]*z3Template{}, map[string]ref{}, nil
+	z.stopped = false
+	z.makeSolver(s)
+	defer func() {
+		if r := recover(); r != nil { // an option was refused: nothing may stay
+			z.shut(false)
+			panic(r)
+		}
+	}()
+	if s.set.resources > 0 {
+		late = append(late, setting{"rlimit", fmt.Sprint(s.set.resources)})
+	}
+	for _, o := range late {
+		z.setParam(o.name, o.value)
+	}
+}
+
+// makeSolver chooses one of the solvers of the library. The logic chooses a tactic, as z3 does for set-logic; for one
+// that it does not know there is the general solver.
+func (z *z3) makeSolver(s *session) {
+	way := s.pick(3)
+	switch {
+	case way == 2:
+		z.solver = z.c("mk_simple_solver")
+	case way == 1 || s.set.logic == "" || s.set.logic == "ALL" || strings.HasPrefix(s.set.logic, "HO_"):
+		z.solver = z.c("mk_solver")
+	default:
+		z.solver = z.forLogic(s.set.logic)
+	}
+	z.c("solver_inc_ref", z.solver)
+}
+
+func (z *z3) forLogic(logic string) (r ref) {
+	defer func() {
+		if f, ok := recover().(*fault); ok && f != nil {
+			r = z.c("mk_solver")
+		}
+	}()
+	return z.c("mk_solver_for_logic", z.symbol(logic))
+}
+
+func (z *z3) symbol(name string) ref {
+	r, ok := z.symbols[name]
+	if !ok {
+		r = z.c("mk_string_symbol", z.l.str(name))
+		z.symbols[name] = r
+	}
+	return r
+}
+
+func (z *z3) setLate(_ *session, name, value string) { z.setParam(name, value) }
+
+func (z *z3) dropModel() {
+	if z.last != 0 {
+		z.l.call("Z3_model_dec_ref", z.ctx, z.last)
+		z.last = 0
+	}
+}
+
+func (z *z3) shut(broken bool) {
+	if z.ctx == 0 || broken {
+		z.ctx, z.solver, z.last = 0, 0, 0
+		return
+	}
+	z.dropModel()
+	if z.solver != 0 {
+		z.l.call("Z3_solver_dec_ref", z.ctx, z.solver)
+	}
+	ctx := z.ctx
+	z.ctx, z.solver = 0, 0
+	z.l.call("Z3_del_context", ctx)
+	if z.globals {
+		z.l.call("Z3_global_param_reset_all")
+		z.globals = false
+	}
+}
+
+func (z *z3) sort(s *session, so smt.Sort) ref {
+	a := s.a
+	switch a.SortKind(so) {
+	case smt.KindBool:
+		return z.ast("mk_bool_sort")
+	case smt.KindInt:
+		return z.ast("mk_int_sort")
+	case smt.KindReal:
+		return z.ast("mk_real_sort")
+	case smt.KindString:
+		return z.ast("mk_string_sort")
+	case smt.KindRegLan:
+		return z.ast("mk_re_sort", s.sort(smt.SortString))
+	case smt.KindRoundingMode:
+		return z.ast("mk_fpa_rounding_mode_sort")
+	case smt.KindBitVec:
+		return z.ast("mk_bv_sort", uintptr(a.Width(so)))
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(so)
+		ways := map[[2]int][2]string{{5, 11}: {"half", "16"}, {8, 24}: {"single", "32"}, {11, 53}: {"double", "64"}, {15, 113}: {"quadruple", "128"}}
+		if names, ok := ways[[2]int{eb, sb}]; ok {
+			if w := s.pick(3); w > 0 {
+				return z.ast("mk_fpa_sort_" + names[w-1])
+			}
+		}
+		return z.ast("mk_fpa_sort", uintptr(eb), uintptr(sb))
+	case smt.KindArray:
+		x := a.SortArgs(so)
+		if s.pick(3) == 1 {
+			return z.ast("mk_array_sort_n", 1, z.l.refs(s.sortList(x[:1])), s.sort(x[1]))
+		}
+		return z.ast("mk_array_sort", s.sort(x[0]), s.sort(x[1]))
+	case smt.KindSeq:
+		return z.ast("mk_seq_sort", s.sort(a.SortArgs(so)[0]))
+	case smt.KindUser:
+		return z.ast("mk_uninterpreted_sort", z.symbol(z.sortName(s, so)))
+	case smt.KindDatatype:
+		return z.datatype(s, so)
+	}
+	panic(z.noSort(s, so))
+}
+
+// sortName is the name under which z3 knows a user's sort. An application of a sort symbol is one name to it.
+func (z *z3) sortName(s *session, so smt.Sort) string {
+	if len(s.a.SortArgs(so)) == 0 {
+		name, _ := s.a.SortSymbolName(s.a.SortSymbolOf(so))
+		return name
+	}
+	name := s.a.SortString(so)
+	if !slices.Contains(z.renamed, name) {
+		z.renamed = append(z.renamed, name)
+	}
+	return name
+}
+
+// unrename puts applications of sort symbols into a text in which they are quoted names.
+func (z *z3) unrename(text string) string {
+	for _, name := range z.renamed {
+		text = strings.ReplaceAll(text, "|"+name+"|", name)
+	}
+	return text
+}
+
+func (z *z3) datatypes(s *session, group []smt.SortSymbol) {
+	for _, sym := range group {
+		if dt := s.a.Datatype(sym); dt != nil && len(dt.Params) == 0 {
+			s.sort(dt.Self)
+		}
+	}
+}
+
+// datatype declares an instance of a datatype, with all those it mentions that are not declared yet. The library has no
+// parametric ones, so each instance is a datatype of its own.
+func (z *z3) datatype(s *session, so smt.Sort) ref {
+	a := s.a
+	group := []smt.Sort{so}
+	in := func(x smt.Sort) bool { return slices.Contains(group, x) }
+	var visit func(x smt.Sort)
+	visit = func(x smt.Sort) {
+		if a.SortKind(x) == smt.KindDatatype && !in(x) && z.dts[x] == nil {
+			group = append(group, x)
+		}
+		for _, y := range a.SortArgs(x) {
+			if a.SortKind(x) != smt.KindDatatype {
+				visit(y)
+			}
+		}
+	}
+	for i := 0; i < len(group); i++ {
+		dt, m := a.DatatypeOf(group[i])
+		for _, k := range dt.Constructors {
+			for _, p := range a.SymbolInfo(k.Symbol).Params {
+				visit(a.SubstSort(p, m))
+			}
+		}
+		if len(group) > 200 {
+			panic(unsupported("%s refers to itself with ever new arguments", a.SortString(so)))
+		}
+	}
+	forward := z.l.has("Z3_mk_datatype_sort")
+	lists, names := make([]ref, len(group)), make([]ref, len(group))
+	parts := make([][]ref, len(group))
+	for i, g := range group {
+		names[i] = z.symbol(z.sortName(s, g))
+	}
+	for i, g := range group {
+		dt, m := a.DatatypeOf(g)
+		for _, k := range dt.Constructors {
+			parts[i] = append(parts[i], z.constructor(s, &k, m, group, names, forward))
+		}
+		lists[i] = z.c("mk_constructor_list", uintptr(len(parts[i])), z.l.refs(parts[i]))
+	}
+	w := z.l.mem.words(len(group))
+	z.c("mk_datatypes", uintptr(len(group)), z.l.refs(names), w.addr(), z.l.refs(lists))
+	for i, g := range group {
+		r := w.at(i)
+		z.l.call("Z3_inc_ref", z.ctx, r)
+		dt, _ := a.DatatypeOf(g)
+		info := &z3Datatype{}
+		for j, k := range dt.Constructors {
+			n := len(k.Selectors)
+			q := z.l.mem.words(2 + n)
+			z.c("query_constructor", parts[i][j], uintptr(n), q.addr(), q.addr()+8, q.addr()+16)
+			for f := range 2 + n {
+				z.l.call("Z3_inc_ref", z.ctx, q.at(f))
+			}
+			info.ctors = append(info.ctors, z3Constructor{make: q.at(0), test: q.at(1), fields: wordsAt(q.addr()+16, n)})
+			z.c("del_constructor", parts[i][j])
+		}
+		z.c("del_constructor_list", lists[i])
+		z.dts[g] = info
+		z.setSort(s, g, r)
+	}
+	return s.sorts[so]
+}
+
+func (z *z3) setSort(s *session, so smt.Sort, r ref) {
+	for int(so) >= len(s.sorts) {
+		s.sorts = append(s.sorts, make([]ref, 64)...)
+	}
+	s.sorts[so] = r
+}
+
+// constructor describes one constructor. A field of a datatype of the group is told by number; one that has such a
+// datatype deeper inside needs a forward reference, which older versions lack.
+func (z *z3) constructor(s *session, k *smt.Constructor, m map[smt.Sort]smt.Sort, group []smt.Sort, names []ref, forward bool) ref {
+	a := s.a
+	info := a.SymbolInfo(k.Symbol)
+	fields, sorts := make([]ref, len(k.Selectors)), make([]ref, len(k.Selectors))
+	numbers := make([]uint32, len(k.Selectors))
+	for i, sel := range k.Selectors {
+		fields[i] = z.symbol(a.SymbolName(sel))
+		so := a.SubstSort(info.Params[i], m)
+		if n := slices.Index(group, so); n >= 0 {
+			numbers[i] = uint32(n)
+			continue
+		}
+		sorts[i] = z.fieldSort(s, so, group, names, forward)
+	}
+	return z.c("mk_constructor", z.symbol(k.Name), z.symbol("is-"+k.Name), uintptr(len(fields)), z.l.refs(fields), z.l.refs(sorts), z.l.u32s(numbers))
+}
+
+func (z *z3) fieldSort(s *session, so smt.Sort, group []smt.Sort, names []ref, forward bool) ref {
+	a := s.a
+	if n := slices.Index(group, so); n >= 0 {
+		if !forward {
+			panic(unsupported("%s has no Z3_mk_datatype_sort: version %s has no datatypes that are nested in other sorts; 4.8.14 and later have", z.l.path, z.version()))
+		}
+		return z.ast("mk_datatype_sort", names[n])
+	}
+	args := a.SortArgs(so)
+	switch a.SortKind(so) {
+	case smt.KindArray:
+		return z.ast("mk_array_sort", z.fieldSort(s, args[0], group, names, forward), z.fieldSort(s, args[1], group, names, forward))
+	case smt.KindSeq:
+		return z.ast("mk_seq_sort", z.fieldSort(s, args[0], group, names, forward))
+	}
+	return s.sort(so)
+}
+
+func (z *z3) instance(s *session, so smt.Sort, f smt.Symbol) *z3Constructor {
+	s.sort(so)
+	dt := z.dts[so]
+	if dt == nil {
+		panic(unsupported("%s is no declared datatype", s.a.SortString(so)))
+	}
+	return &dt.ctors[s.a.SymbolInfo(f).Ctor]
+}
+
+func (z *z3) construct(s *session, t smt.Term, f smt.Symbol, args []ref) ref {
+	k := z.instance(s, s.a.Sort(t), f)
+	return z.ast("mk_app", k.make, uintptr(len(args)), z.l.refs(args))
+}
+
+func (z *z3) choose(s *session, t smt.Term, f smt.Symbol, arg ref) ref {
+	k := z.instance(s, s.a.Sort(s.a.Arg(t, 0)), f)
+	return z.ast("mk_app", k.fields[s.a.SymbolInfo(f).Field], 1, z.l.refs([]ref{arg}))
+}
+
+func (z *z3) test(s *session, t smt.Term, f smt.Symbol, arg ref) ref {
+	k := z.instance(s, s.a.Sort(s.a.Arg(t, 0)), f)
+	return z.ast("mk_app", k.test, 1, z.l.refs([]ref{arg}))
+}
+
+func (z *z3) update(s *session, t smt.Term, f smt.Symbol, arg, value ref) ref {
+	k := z.instance(s, s.a.Sort(t), f)
+	return z.ast("datatype_update_field", k.fields[s.a.SymbolInfo(f).Field], arg, value)
+}
+
+func (z *z3) constant(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	so := s.sort(info.Result)
+	if s.pick(2) == 1 {
+		decl := z.ast("mk_func_decl", z.symbol(info.Name), 0, 0, so)
+		return z.ast("mk_app", decl, 0, 0)
+	}
+	return z.ast("mk_const", z.symbol(info.Name), so)
+}
+
+func (z *z3) function(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	return z.ast("mk_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.l.refs(s.sortList(info.Params)), s.sort(info.Result))
+}
+
+func (z *z3) apply(_ *session, _ smt.Term, _ smt.Symbol, fun ref, args []ref) ref {
+	return z.ast("mk_app", fun, uintptr(len(args)), z.l.refs(args))
+}
+
+func (z *z3) define(s *session, fs []smt.Symbol) {
+	for _, f := range fs {
+		info := s.a.SymbolInfo(f)
+		s.funs[f] = z.ast("mk_rec_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.l.refs(s.sortList(info.Params)), s.sort(info.Result))
+	}
+	for _, f := range fs {
+		info := *s.a.SymbolInfo(f)
+		vars, body := s.inScope(info.Vars, info.Body)
+		z.c("add_rec_def", s.funs[f], uintptr(len(vars)), z.l.refs(vars), body)
+	}
+}
+
+func (z *z3) variable(s *session, t smt.Term) ref {
+	return z.ast("mk_fresh_const", z.l.str(s.a.VarName(t)), s.sort(s.a.Sort(t)))
+}
+
+func (z *z3) binder(s *session, t smt.Term, vars []ref, body ref) ref {
+	if s.a.Op(t) == smt.OpLambda {
+		if s.a.SortKind(s.a.Sort(t)) != smt.KindArray || len(vars) != 1 {
+			panic(unsupported("z3 has lambdas for arrays over one sort only"))
+		}
+		return z.ast("mk_lambda_const", 1, z.l.refs(vars), body)
+	}
+	patterns := z.patterns(s, s.a.Body(t))
+	forall := s.a.Op(t) == smt.OpForall
+	if s.pick(2) == 1 {
+		is := uintptr(0)
+		if forall {
+			is = 1
+		}
+		return z.ast("mk_quantifier_const", is, 0, uintptr(len(vars)), z.l.refs(vars), uintptr(len(patterns)), z.l.refs(patterns), body)
+	}
+	name := "mk_exists_const"
+	if forall {
+		name = "mk_forall_const"
+	}
+	return z.ast(name, 0, uintptr(len(vars)), z.l.refs(vars), uintptr(len(patterns)), z.l.refs(patterns), body)
+}
+
+// patterns makes the patterns of a quantifier's body; one that z3 does not take is left out, as it is no part of the
+// meaning.
+func (z *z3) patterns(s *session, body smt.Term) (out []ref) {
+	for _, x := range s.a.Annotations(body) {
+		if x.Keyword != ":pattern" {
+			continue
+		}
+		func() {
+			defer func() {
+				if r := recover(); r != nil {
+					if _, ok := r.(*fault); !ok {
+						panic(r)
+					}
+				}
+			}()
+			var terms []ref
+			for _, t := range x.Terms {
+				terms = append(terms, s.term(t))
+			}
+			out = append(out, z.ast("mk_pattern", uintptr(len(terms)), z.l.refs(terms)))
+		}()
+	}
+	return out
+}
+
+func (z *z3) value(s *session, t smt.Term) ref {
+	a := s.a
+	switch a.Op(t) {
+	case smt.OpTrue:
+		return z.ast("mk_true")
+	case smt.OpFalse:
+		return z.ast("mk_false")
+	case smt.OpIntLit:
+		n, _ := a.IntOf(t)
+		return z.number(s, n, smt.SortInt)
+	case smt.OpBVLit:
+		n, _ := a.BVOf(t)
+		so := a.Sort(t)
+		if w := a.Width(so); w <= 512 && s.pick(4) == 3 {
+			bits := z.l.mem.bytes(w)
+			for i := range bits {
+				bits[i] = byte(n.Bit(i))
+			}
+			return z.ast("mk_bv_numeral", uintptr(w), address(bits))
+		}
+		return z.number(s, n, so)
+	case smt.OpRealLit:
+		r, _ := a.RatOf(t)
+		if way := s.pick(3); way == 1 && r.Num().IsInt64() && r.Denom().IsInt64() && r.Num().BitLen() < 31 && r.Denom().BitLen() < 31 {
+			return z.ast("mk_real", uintptr(r.Num().Int64()), uintptr(r.Denom().Int64()))
+		}
+		return z.ast("mk_numeral", z.l.str(r.RatString()), s.sort(smt.SortReal))
+	case smt.OpStringLit:
+		return z.stringValue(s, t)
+	}
+	panic(z.noOp(s, t))
+}
+
+func (z *z3) number(s *session, n *big.Int, so smt.Sort) ref {
+	r := s.sort(so)
+	switch way := s.pick(4); {
+	case way == 1 && n.IsUint64():
+		return z.ast("mk_unsigned_int64", uintptr(n.Uint64()), r)
+	case way == 2 && n.IsInt64():
+		return z.ast("mk_int64", uintptr(n.Int64()), r)
+	case way == 3 && n.BitLen() < 31:
+		return z.ast("mk_unsigned_int", uintptr(n.Uint64()), r)
+	}
+	return z.ast("mk_numeral", z.l.str(n.String()), r)
+}
+
+func (z *z3) stringValue(s *session, t smt.Term) ref {
+	runes, _ := s.a.StrOf(t)
+	if z.l.has("Z3_mk_u32string") && s.pick(2) == 1 {
+		codes := make([]uint32, len(runes))
+		for i, r := range runes {
+			codes[i] = uint32(r)
+		}
+		return z.ast("mk_u32string", uintptr(len(codes)), z.l.u32s(codes))
+	}
+	return z.ast("mk_string", z.l.str(escaped(runes)))
+}
+
+// escaped spells code points with the escapes of SMT-LIB's string literals (theory Strings), the printable ones by
+// themselves.
+func escaped(runes []rune) string {
+	var b strings.Builder
+	for _, r := range runes {
+		if r < 0x20 || r > 0x7e || r == '\\' {
+			fmt.Fprintf(&b, "\\u{%x}", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func (z *z3) assert(s *session, r ref, name string, track bool) {
+	if !track {
+		z.c("solver_assert", z.solver, r)
+		return
+	}
+	p := z.ast("mk_fresh_const", z.l.str("track"), s.sort(smt.SortBool))
+	z.tracked[p] = r
+	z.c("solver_assert_and_track", z.solver, r, p)
+}
+
+func (z *z3) check(s *session, assumptions []ref) smtlib.Answer {
+	z.dropModel()
+	var r int32
+	if len(assumptions) == 0 && s.pick(4) != 1 {
+		r = int32(z.c("solver_check", z.solver))
+	} else {
+		r = int32(z.c("solver_check_assumptions", z.solver, uintptr(len(assumptions)), z.l.refs(assumptions)))
+	}
+	switch r {
+	case 1:
+		return smtlib.Sat
+	case -1:
+		return smtlib.Unsat
+	}
+	return smtlib.Unknown
+}
+
+func (z *z3) stop() bool {
+	if z.ctx != 0 {
+		syscallC(z.l.addr("Z3_interrupt"), []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
+	}
+	return true
+}
+
+func (z *z3) reason() string { return z.text("solver_get_reason_unknown", z.solver) }
+
+func (z *z3) push(n int) {
+	for range n {
+		z.c("solver_push", z.solver)
+	}
+}
+
+func (z *z3) pop(n int)        { z.c("solver_pop", z.solver, uintptr(n)) }
+func (z *z3) resetAssertions() { z.dropModel(); z.c("solver_reset", z.solver) }
+
+// modelRef returns the model of the latest check.
+func (z *z3) modelRef() ref {
+	if z.last == 0 {
+		m := z.c("solver_get_model", z.solver)
+		z.c("model_inc_ref", m)
+		z.last = m
+	}
+	return z.last
+}
+
+func (z *z3) valueText(s *session, t smt.Term, r ref) string {
+	w := z.l.mem.words(1)
+	if z.c("model_eval", z.modelRef(), r, 1, w.addr())&0xff == 0 {
+		panic(refuse(solvers.SolverError, "Z3_model_eval has no value for "+s.a.Brief(t)))
+	}
+	return z.unrename(oneLine(z.text("ast_to_string", w.at(0))))
+}
+
+// oneLine folds the line breaks and the indentation of a pretty-printed term.
+func oneLine(text string) string {
+	if !strings.ContainsRune(text, '\n') {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, " ")
+}
+
+func (z *z3) model(*session) string {
+	return "(\n" + z.unrename(z.text("model_to_string", z.modelRef())) + "\n)"
+}
+
+// vector copies an ast_vector.
+func (z *z3) vector(v ref) []ref {
+	z.c("ast_vector_inc_ref", v)
+	defer z.c("ast_vector_dec_ref", v)
+	n := int(uint32(z.c("ast_vector_size", v)))
+	out := make([]ref, n)
+	for i := range out {
+		out[i] = z.ast("ast_vector_get", v, uintptr(i))
+	}
+	return out
+}
+
+func (z *z3) core(*session) []ref {
+	var out []ref
+	for _, p := range z.vector(z.c("solver_get_unsat_core", z.solver)) {
+		if r, ok := z.tracked[p]; ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (z *z3) failed(_ *session, assumptions []ref) []ref {
+	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r ref) bool { return !slices.Contains(assumptions, r) })
+}
+
+func (z *z3) ask(s *session, c *smtlib.Command) string {
+	switch c.Kind {
+	case smtlib.CmdGetAssertions:
+		var parts []string
+		for _, r := range z.vector(z.c("solver_get_assertions", z.solver)) {
+			parts = append(parts, z.unrename(oneLine(z.text("ast_to_string", r))))
+		}
+		return "(" + strings.Join(parts, " ") + ")"
+	case smtlib.CmdSimplify:
+		return z.unrename(oneLine(z.text("ast_to_string", z.ast("simplify", s.term(c.Terms[0])))))
+	case smtlib.CmdGetProof:
+		p := z.ast("solver_get_proof", z.solver)
+		return oneLine(z.text("ast_to_string", p))
+	case smtlib.CmdOther:
+		if c.Name == "get-statistics" || c.Name == "statistics" {
+			st := z.c("solver_get_statistics", z.solver)
+			z.c("stats_inc_ref", st)
+			defer z.c("stats_dec_ref", st)
+			return "(" + oneLine(z.text("stats_to_string", st)) + ")"
+		}
+	}
+	return z.base.ask(s, c)
+}

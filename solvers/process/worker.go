@@ -1,0 +1,168 @@
+package process
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Worker is a child process that answers requests over its standard input and output, one reply a request, each a
+// message of a length in four bytes (little endian) and as many bytes. It has the limits, the process group and the
+// bookkeeping of solver processes; native targets put the libraries of solvers into such children.
+type Worker struct {
+	c    *child
+	used time.Duration // CPU time at the end of the last exchange
+	runs int
+	lim  solvers.Limits
+}
+
+// StartWorker starts argv in folder dir under the limits.
+func StartWorker(argv, env []string, dir string, lim solvers.Limits) (*Worker, error) {
+	c, err := start(argv, env, dir, true, lim, "data")
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{c: c, lim: lim}, nil
+}
+
+// replyLimit bounds the size of a reply beyond the limit of output, for what is not output.
+const replyLimit = 1 << 20
+
+// Exchange sends a request and returns the reply. The limits hold for this exchange; a worker that exceeds one is killed.
+// The error is io.ErrUnexpectedEOF for a worker that has ended; Death and Killed say how.
+func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limits) ([]byte, error) {
+	c := w.c
+	defer c.killWith(ctx)()
+	w.runs++
+	if lim.Memory != w.lim.Memory {
+		setMemoryLimit(c.pid, lim, "data")
+		w.lim.Memory = lim.Memory
+	}
+	setCPULimit(c.pid, w.used, lim)
+	c.errs.begin(lim.Output)
+	step := lim.Wall
+	if lim.CPU > 0 {
+		step = firstLook
+	}
+	tick := newTicker(c, step, false, lim, w.used)
+	defer func() { w.used = c.cpu() }()
+	_ = c.stdin.SetWriteDeadline(tick.end)
+	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(request)+4), uint32(len(request)))
+	if _, err := c.stdin.Write(append(message, request...)); err != nil {
+		w.bury(lim)
+		return nil, io.ErrUnexpectedEOF
+	}
+	reply, err := w.read(tick, lim)
+	if err != nil {
+		w.bury(lim)
+		return nil, err
+	}
+	if w.runs%16 == 1 {
+		c.samplePeak()
+	}
+	return reply, nil
+}
+
+func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
+	c := w.c
+	var buf []byte
+	for {
+		if len(buf) >= 4 {
+			n := int64(binary.LittleEndian.Uint32(buf))
+			if n > lim.Output+replyLimit {
+				c.kill(solvers.OutputLimit, fmt.Sprintf("killed after a reply of %d bytes", n))
+				return nil, io.ErrUnexpectedEOF
+			}
+			if int64(len(buf)) >= 4+n {
+				return buf[4 : 4+n], nil
+			}
+		}
+		buf = slices.Grow(buf, 4096)
+		n, err := c.stdout.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
+			tick.expired()
+			continue
+		}
+		if err != nil && n == 0 {
+			return nil, io.ErrUnexpectedEOF
+		}
+	}
+}
+
+// bury waits for the end of a worker that does not answer any more, and kills it after a while.
+func (w *Worker) bury(lim solvers.Limits) {
+	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), time.Second))
+	defer timer.Stop()
+	select {
+	case <-w.c.done:
+	case <-timer.C:
+		w.c.kill(solvers.Garbage, "it closed its output and went on")
+		<-w.c.done
+	}
+	w.used = w.c.cpu()
+}
+
+// PID returns the number of the process.
+func (w *Worker) PID() int { return w.c.pid }
+
+// Dead reports whether the process has ended.
+func (w *Worker) Dead() bool { return w.c.isDead() }
+
+// Runs returns the number of exchanges so far.
+func (w *Worker) Runs() int { return w.runs }
+
+// CPU returns the CPU time used so far.
+func (w *Worker) CPU() time.Duration { return w.c.cpu() }
+
+// Peak returns the greatest resident size seen, in bytes. It is looked up now and then, and at the end.
+func (w *Worker) Peak() int64 {
+	if w.c.isDead() {
+		return w.c.samplePeak()
+	}
+	return w.c.peak
+}
+
+// Sample looks up the resident size now.
+func (w *Worker) Sample() int64 { return w.c.samplePeak() }
+
+// Death returns how the process ended: its exit code, or -1 and the name of the signal.
+func (w *Worker) Death() (exit int, signal string) { return w.c.death() }
+
+// Killed returns why smtlark killed it; Invalid if it did not.
+func (w *Worker) Killed() (solvers.Class, string) { return w.c.killedFor() }
+
+// Stderr returns what it wrote to its standard error during the last exchange.
+func (w *Worker) Stderr() string { return w.c.errs.text() }
+
+// Close ends the process and waits for it.
+func (w *Worker) Close() { w.c.close() }
+
+// Folder is a locked folder for temporary files that other processes of smtlark do not clear away.
+type Folder struct {
+	Dir  string
+	lock *os.File
+}
+
+// NewFolder makes a folder below parent; "" is os.TempDir().
+func NewFolder(parent string) (*Folder, error) {
+	dir, lock, err := newFolder(parent)
+	if err != nil {
+		return nil, err
+	}
+	return &Folder{Dir: dir, lock: lock}, nil
+}
+
+// Close removes the folder.
+func (f *Folder) Close() error {
+	err := os.RemoveAll(f.Dir)
+	f.lock.Close()
+	return err
+}
