@@ -31,6 +31,10 @@ found is confirmed and reduced for a short while, and a summary is printed. A se
 Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
 cases, whatever the number of workers is.
 
+The same command goes on where its last run in that folder ended, however that ended; --fresh starts over. Limits such as
+--cases count from the first case of the campaign, times from the start of the run. Findings that are there already are
+looked at again first: one that no longer reproduces becomes "fixed in VERSION".
+
 Exit codes: 0 nothing found, 10 findings, 11 only flaky ones, 64 usage, 65 error in the campaign file, 69 no usable
 solver, 70 internal error, 74 reading or writing failed.`
 
@@ -43,6 +47,7 @@ type runOptions struct {
 	print     bool
 	workers   int
 	out       string
+	fresh     bool
 	keepGoing bool
 	timeout   time.Duration
 	memory    int64
@@ -57,10 +62,11 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
 	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
 	fs.DurationVar(&o.stop.After, "for", 0, "stop after this `time`, such as 90s or 8h")
-	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases")
+	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases, those of earlier runs that it resumes included")
 	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
 	fs.DurationVar(&o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
-	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: a random one")
+	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: that of its latest run here, else a random one")
+	fs.BoolVar(&o.fresh, "fresh", false, "start over with the first case, and with a new seed unless --seed gives one")
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
@@ -155,11 +161,17 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	if o.print {
 		return o.show(ctx, e, verb, cfg)
 	}
-	findings := filepath.Join(o.out, "findings")
-	if cfg.Store, err = store.OpenFolder(findings); err != nil {
+	db, err := store.Open(o.out)
+	if err != nil {
 		return e.fail(exitDisk, verb, fmt.Errorf("findings cannot be stored: %w", err))
 	}
-	log := &runLog{root: filepath.Join(o.out, "runs"), begun: time.Now()}
+	defer db.Close()
+	cfg.Store = db
+	from, err := o.resume(db, &cfg, file)
+	if err != nil {
+		return e.fail(exitDisk, verb, err)
+	}
+	log := &runLog{store: db, begun: time.Now()}
 	cfg.Log, cfg.OnPlan = log, log.open
 	status := e.Stderr
 	if o.quiet {
@@ -169,6 +181,9 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	cfg.Print, cfg.Publish = screen.Println, screen.Update
 	cfg.Rescue = func(f *campaign.Finding, err error) {
 		screen.Println(campaign.LineWarning, store.Rescue(f, err))
+	}
+	if from != "" {
+		screen.Println(campaign.LinePrint, from)
 	}
 	st, err := campaign.Run(ctx, cfg)
 	screen.Close()
@@ -180,9 +195,42 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		if o.caseValue != nil {
 			again = ""
 		}
-		report.Summary(e.Stdout, st, report.Where{Findings: findings, Run: log.dir(), Again: again})
+		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again})
 	}
 	return campaignExit(e, verb, st, err)
+}
+
+// resume lets a campaign go on where an earlier run of it ended, and returns a line that says so.
+func (o *runOptions) resume(db *store.Store, cfg *campaign.Config, file string) (string, error) {
+	if o.caseValue != nil {
+		return "", nil
+	}
+	id := store.Identity{File: file, Text: cfg.Options.Text, Set: o.setValue}
+	if o.seed != "" {
+		id.Seed = &o.seedValue
+	}
+	if id.Text == "" && !strings.HasPrefix(file, "@std//") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return "", err
+		}
+		if id.File, err = filepath.Abs(file); err != nil {
+			return "", err
+		}
+		id.Text = string(text)
+	}
+	r, err := db.Campaign(id, o.seedValue, o.fresh)
+	if err != nil {
+		return "", err
+	}
+	cfg.Options.Seed, cfg.Resume = r.Seed, r.From
+	switch {
+	case r.Busy:
+		return fmt.Sprintf("another process runs this campaign here: this one has seed 0x%x and will not be resumed", r.Seed), nil
+	case r.From != nil && r.From.Next > 0:
+		return fmt.Sprintf("goes on at case %d of seed 0x%x; --fresh starts over", r.From.First(), r.Seed), nil
+	}
+	return "", nil
 }
 
 func (o *runOptions) setFlags() string {
@@ -280,13 +328,13 @@ func nothingWorked(st *campaign.Stats) bool {
 
 // runLog is a campaign's log, opened as soon as the campaign's name is known.
 type runLog struct {
-	root  string
+	store *store.Store
 	begun time.Time
 	run   *store.Run
 	err   error
 }
 
-func (l *runLog) open(p *campaign.PlanInfo) { l.run, l.err = store.OpenRun(l.root, p.Name, l.begun) }
+func (l *runLog) open(p *campaign.PlanInfo) { l.run, l.err = l.store.OpenRun(p.Name, l.begun) }
 
 func (l *runLog) Event(name string, fields map[string]any) error {
 	if l.run == nil {

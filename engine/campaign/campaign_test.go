@@ -323,7 +323,7 @@ func TestConfirmedInItsOwnMode(t *testing.T) {
 }
 
 func TestFlakyIsKeptApart(t *testing.T) {
-	cfg := config(t, 300, map[string]string{"flaky": "3"})
+	cfg := config(t, 300, map[string]string{"once": "3"})
 	store := cfg.Store.(*memStore)
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
@@ -333,6 +333,23 @@ func TestFlakyIsKeptApart(t *testing.T) {
 	require.True(t, store.saved[0].Flaky)
 	require.Zero(t, store.saved[0].Hits)
 	require.Equal(t, 3, store.saved[0].Tries)
+}
+
+// The verdict needs a process that has had another case before: the finding is the sequence, with as few cases as possible.
+func TestSequenceOfCases(t *testing.T) {
+	cfg := config(t, 60, map[string]string{"flaky": "20", "reduce": "yes"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.Flaky)
+	require.Equal(t, 1, st.Findings.New)
+	for _, f := range store.final() {
+		require.Equal(t, "own", f.Mode)
+		require.Equal(t, f.Tries, f.Hits)
+		require.Len(t, f.Before, 1)
+		require.NotNil(t, f.Min, "%s", f.Reduced.Reason)
+		require.Equal(t, 1, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
+	}
 }
 
 func TestKnownFindingIsCountedOnly(t *testing.T) {

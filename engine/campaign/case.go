@@ -91,6 +91,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	q := w.query(c)
 	r.Repeat = w.repeats.seen(q)
 	runs = w.ask(ctx, q)
+	w.past.add(q)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -231,20 +232,77 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	if len(verdicts) == 0 {
 		return
 	}
-	w.info.Logic = c.Script.Logic()
+	w.info.Logic, w.info.Outputs = c.Script.Logic(), outputs(runs)
+	var operators []string
 	isNew := false
 	for i := range verdicts {
 		v := &verdicts[i]
 		v.Summary, v.Detail = clip(oneLine(v.Summary), 2000), clip(v.Detail, maxOutput)
 		s := SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic}
-		w.mu.Lock()
-		isNew = isNew || !w.known[s.Signature.Key]
-		w.mu.Unlock()
+		if s.Signature.Vague {
+			if operators == nil {
+				operators = triage.Operators(c.Script)
+			}
+			s.Operators = operators
+		}
+		isNew = w.wanted(&s) || isNew
 		r.Verdicts = append(r.Verdicts, s)
 	}
 	if isNew {
+		if w.lives(verdicts) {
+			r.Before = w.past.texts()
+		}
 		r.Case, r.Details = c.Wire(), runInfos(runs)
 	}
+}
+
+// outputs returns what crashed targets wrote.
+func outputs(runs []*solvers.Run) map[string]string {
+	var out map[string]string
+	for _, r := range runs {
+		if r.Class.IsBug() {
+			if out == nil {
+				out = map[string]string{}
+			}
+			out[r.Target] = clip(r.Stderr, maxOutput) + "\n" + clip(r.Stdout, maxOutput)
+		}
+	}
+	return out
+}
+
+// wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only sent
+// to be sure.
+func (w *worker) wanted(s *SignedVerdict) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	k := w.known[s.Signature.Key]
+	if k == nil {
+		return true
+	}
+	if !s.Signature.Vague || !k.vague {
+		return false
+	}
+	k.seen++
+	if len(k.skeletons) == 0 {
+		return k.seen <= maxCandidates
+	}
+	for _, skeleton := range k.skeletons {
+		if triage.Within(skeleton, s.Operators) {
+			s.Sampled = k.seen >= firstSample && k.seen&(k.seen-1) == 0 // powers of two
+			return s.Sampled
+		}
+	}
+	return true
+}
+
+// firstSample is the number of verdicts of a bucket after which the first one is looked at only to be sure.
+const firstSample = 8
+
+// knownGroup is what a worker knows of a signature.
+type knownGroup struct {
+	vague     bool
+	skeletons [][]string
+	seen      int
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -17,6 +17,8 @@ type Config struct {
 	Workers int // processes; 0 means one a core
 	Store   Store
 	Log     Log
+	// Resume is where an earlier run of the same campaign ended; nil: begin with the first case.
+	Resume *Progress
 	// Stop has the conditions of flags; they win over the campaign file.
 	Stop Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.

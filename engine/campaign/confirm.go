@@ -50,6 +50,7 @@ func (w *worker) replicas(names []string, mode solvers.Mode) []*replica {
 			}
 			r.run = t
 		}
+		r.run = prime(r.run, w.before)
 		out = append(out, r)
 	}
 	return out
@@ -107,7 +108,10 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		fresh := w.replicas(names, solvers.Fresh)
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
 		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
-			w.tryMode(ctx, c, o, "", own, r)
+			hit = w.tryMode(ctx, c, o, "", own, r)
+			if !hit && len(o.Before) > 0 && ctx.Err() == nil {
+				w.tryBefore(ctx, c, o, r)
+			}
 		}
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
@@ -215,7 +219,7 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
 		q = q.WithModel()
 	}
-	rs := []*replica{{p.Target, p.Target}}
+	rs := []*replica{{p.Target, prime(p.Target, p.Before)}}
 	if p.Against != nil {
 		rs = append(rs, &replica{p.Against, p.Against})
 	}
@@ -244,6 +248,9 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 func (p *Reproduction) shows(r *solvers.Run) bool {
 	if p.Oracle != nil {
 		return len(p.Oracle.Judge(p.Case, []*solvers.Run{r})) > 0
+	}
+	if p.AnyFault {
+		return r.Class.IsBug()
 	}
 	if p.Class != solvers.Invalid {
 		return r.Class == p.Class && (p.Message == "" || containsFold(r.Message, p.Message))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -21,16 +22,20 @@ type coordinator struct {
 	queue   jobQueue
 	jobs    uint64
 
-	groups    map[string]*group
-	order     []*group // in the order of their first verdict
-	confirmQ  []*group
-	reduceQ   []*group
-	reducing  int
-	waiting   int // groups being confirmed
-	stats     Stats
-	window    window
-	workerCPU map[int]int64 // microseconds, by worker
-	broken    map[string]bool
+	groups      map[string]*group // by signature, and by that of the bucket
+	buckets     map[string]*bucket
+	bucketOrder []string
+	recheckQ    []*Finding
+	noted       time.Time // when the progress was noted
+	order       []*group  // in the order of their first verdict
+	confirmQ    []*group
+	reduceQ     []*group
+	reducing    int
+	waiting     int // groups being confirmed
+	stats       Stats
+	window      window
+	workerCPU   map[int]int64 // microseconds, by worker
+	broken      map[string]bool
 
 	begun     time.Time // when the plan was there
 	now       time.Time
@@ -72,7 +77,7 @@ type workerState struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*Stats, error) {
-	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, workerCPU: map[int]int64{}, broken: map[string]bool{}}
+	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}
@@ -141,11 +146,11 @@ func (c *coordinator) spawn() error {
 	var keys []string
 	for _, g := range c.order {
 		if g.silent() {
-			keys = append(keys, g.f.Signature.Key)
+			keys = append(keys, bucketOf(&g.f.Signature))
 		}
 	}
-	if keys != nil {
-		c.send(w, &order{Type: orderKnown, Keys: keys})
+	if o := c.knownOrder(keys); o != nil {
+		c.send(w, o)
 	}
 	return nil
 }
@@ -218,7 +223,7 @@ func (c *coordinator) idle() bool {
 			return false
 		}
 	}
-	return len(c.confirmQ) == 0 && len(c.reduceQ) == 0 && (c.queue.empty() || c.stats.State == StateDraining)
+	return len(c.confirmQ) == 0 && len(c.reduceQ) == 0 && c.candidatesLeft() == 0 && (c.queue.empty() || c.stats.State == StateDraining)
 }
 
 // look does what is due by time: limits, stop conditions, statistics.
@@ -234,6 +239,8 @@ func (c *coordinator) look() {
 		c.drainLimits()
 	}
 	c.watch()
+	c.nextCandidates()
+	c.checkpoint(false)
 	c.publish(false)
 }
 
@@ -248,7 +255,7 @@ func (c *coordinator) stopConditions() {
 		c.drain("no new finding for "+s.Quiet.String(), c.cfg.Drain)
 	case s.Findings > 0 && c.stats.Findings.New >= s.Findings:
 		c.drain(fmt.Sprintf("%d findings", c.stats.Findings.New), 10*c.cfg.Drain)
-	case c.queue.done() && c.queue.empty() && !c.casesRunning():
+	case c.queue.done() && c.queue.empty() && !c.casesRunning() && len(c.recheckQ) == 0 && !c.checksRunning():
 		c.drain("all cases are done", 10*c.cfg.Drain)
 	}
 }
@@ -260,6 +267,10 @@ func (c *coordinator) casesRunning() bool {
 		}
 	}
 	return false
+}
+
+func (c *coordinator) checksRunning() bool {
+	return slices.ContainsFunc(c.workers, func(w *workerState) bool { return !w.gone && w.job != nil && w.job.kind == orderRecheck })
 }
 
 // drain stops handing out cases. What was found is confirmed and reduced for as long as limit.
@@ -371,7 +382,7 @@ func (c *coordinator) patience(w *workerState) time.Duration {
 	}
 	runs := wall * time.Duration(max(1, len(c.plan.Targets)))
 	switch w.job.kind {
-	case orderConfirm:
+	case orderConfirm, orderRecheck:
 		return c.cfg.Watchdog + 4*runs*time.Duration(c.plan.Confirm)
 	case orderReduce:
 		return c.cfg.Watchdog + c.plan.ReduceFor + 2*runs

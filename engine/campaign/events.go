@@ -71,6 +71,13 @@ func (c *coordinator) report(w *workerState, r *report) error {
 		return c.caseReport(w, j, r)
 	case reportDone:
 		return c.jobDone(w, j, r)
+	case reportRechecked:
+		if j.kind != orderRecheck || r.Job != j.id {
+			return fmt.Errorf("%q for a job it was not given", r.Type)
+		}
+		w.job = nil
+		c.rechecked(j.finding, r)
+		return nil
 	case reportConfirmed, reportBest, reportReduced:
 		if r.Job != j.id || j.group == nil || (j.kind == orderConfirm) != (r.Type == reportConfirmed) {
 			return fmt.Errorf("%q for a job it was not given", r.Type)
@@ -152,8 +159,10 @@ func (c *coordinator) start(p *PlanInfo) {
 		return
 	}
 	for _, f := range known {
+		f.Count, f.Examples = 0, nil
 		c.addGroup(&group{f: f, state: groupKnown})
 	}
+	c.resume()
 	c.tellKnown()
 }
 
@@ -348,6 +357,8 @@ func (c *coordinator) ended(w *workerState, how string) {
 			c.lostCases(j, why)
 		case j.kind == orderConfirm:
 			c.lostConfirm(j, why)
+		case j.kind == orderRecheck:
+			fields["number"] = j.finding.Number
 		case j.kind == orderReduce:
 			c.reduced(j.group, &report{Text: "its worker died: " + firstLine(why)})
 		}
@@ -365,7 +376,7 @@ func (c *coordinator) replace(why string) {
 		c.fail(&LoadError{FaultInternal, fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
 	}
-	if c.err != nil || c.stats.State == StateDraining && len(c.confirmQ)+len(c.reduceQ) == 0 {
+	if c.err != nil || c.stats.State == StateDraining && len(c.confirmQ)+len(c.reduceQ)+c.candidatesLeft() == 0 {
 		return
 	}
 	c.stats.Workers.Restarts++
@@ -464,6 +475,7 @@ func (c *coordinator) publish(final bool) {
 func (c *coordinator) writeStats(final bool) {
 	s := &c.stats
 	c.updateGroups(final)
+	c.checkpoint(true)
 	if err := c.cfg.Log.Stats(s.clone()); err != nil {
 		c.diskError(err)
 	}

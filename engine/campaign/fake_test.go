@@ -268,6 +268,8 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	switch {
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.every("once", n) && f.once(fmt.Sprint("once", n)):
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("crash", n):
 		r.Class, r.Message, r.Signal, r.Answers[0] = solvers.Crash, fmt.Sprintf("SIGSEGV in f%d", n%3), "SIGSEGV", smtlib.None
 	case f.every("parse", n):
@@ -313,10 +315,10 @@ func (s *memStore) Update(f *campaign.Finding) error {
 }
 
 // final returns the findings as they were stored last.
-func (s *memStore) final() map[string]campaign.Finding {
-	out := map[string]campaign.Finding{}
+func (s *memStore) final() map[int]campaign.Finding {
+	out := map[int]campaign.Finding{}
 	for _, f := range append(append([]campaign.Finding{}, s.saved...), s.updated...) {
-		out[f.Signature.Key] = f
+		out[f.Number] = f
 	}
 	return out
 }

@@ -9,39 +9,55 @@ import (
 // Finding is a verdict with everything that is stored of it.
 type Finding struct {
 	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
-	Number int
-	Dir    string
+	Number int    `json:"number"`
+	Dir    string `json:"-"`
 
 	SignedVerdict
-	Plan     *PlanInfo
-	Options  Options
-	Flaky    bool   // it was seen once and never again in Tries fresh processes
-	Mode     string // the mode in which it reproduced; "" when flaky
-	Hits     int    // of Tries
-	Tries    int
-	Case     *testcase.Wire
-	Runs     []RunInfo // of the campaign
-	Confirm  []RunInfo // of the confirmation
-	Min      *testcase.Wire
-	MinRuns  []RunInfo
-	Reduced  Reduction
-	Count    int           // verdicts with this signature, this one included
-	Examples []uint64      // numbers of the first cases that gave them
-	Known    bool          // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed  time.Duration // run time of the campaign when the verdict came
-	Found    time.Time
+	Plan     *PlanInfo      `json:"plan"`
+	Options  Options        `json:"options"`
+	Flaky    bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
+	Mode     string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky
+	Hits     int            `json:"hits"`            // of Tries
+	Tries    int            `json:"tries"`
+	Case     *testcase.Wire `json:"case"`
+	Runs     []RunInfo      `json:"runs"`               // of the campaign
+	Confirm  []RunInfo      `json:"confirm"`            // of the confirmation
+	Min      *testcase.Wire `json:"min,omitempty"`      // the reduced case
+	MinRuns  []RunInfo      `json:"min_runs,omitempty"` // of the reduced case
+	Before   []string       `json:"before,omitempty"`   // cases that the same process needs to have had before, as text
+	Needs    string         `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
+	Plain    []RunInfo      `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
+	Reduced  Reduction      `json:"reduction"`          //
+	Count    int            `json:"count"`              // verdicts of this finding, this one included
+	Examples []uint64       `json:"examples"`           // numbers of the first cases that gave them
+	Members  []Member       `json:"members,omitempty"`  // the first of the others, and why they belong to it
+	Known    bool           `json:"-"`                  // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed  time.Duration  `json:"elapsed"`            // run time of the campaign when the verdict came
+	Found    time.Time      `json:"found"`              //
+	Status   string         `json:"-"`                  // of the store, such as "open"; see Keeper
 }
 
-// maxExamples bounds Finding.Examples.
-const maxExamples = 20
+// Member is a verdict that was counted as a finding that was there already.
+type Member struct {
+	N       uint64   `json:"n"`                 // number of its case
+	Targets []string `json:"targets,omitempty"` // that were wrong
+	Reason  string   `json:"reason"`            // why it is the same finding
+}
+
+// Bounds of what is remembered of duplicates.
+const (
+	maxExamples = 20 // Finding.Examples
+	maxMembers  = 20 // Finding.Members
+)
 
 // Reduction says how a finding was reduced.
 type Reduction struct {
-	Tests  int           `json:"tests"`
-	Time   time.Duration `json:"-"`
-	From   int           `json:"from_bytes"`
-	To     int           `json:"to_bytes"`
-	Reason string        `json:"reason,omitempty"` // why it ended early or did not take place
+	Tests   int           `json:"tests"`
+	Time    time.Duration `json:"-"`
+	From    int           `json:"from_bytes"`
+	To      int           `json:"to_bytes"`
+	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
+	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
 }
 
 // Store keeps findings. Its methods are called by one goroutine; other processes may use the same store at the same
@@ -52,9 +68,48 @@ type Store interface {
 	// Save stores a finding and sets its Number and Dir. When another campaign has stored its signature meanwhile, f
 	// becomes that finding, with Known set.
 	Save(f *Finding) error
-	// Update stores what changed of a saved finding: its reduced case, its count and its examples. For a Known finding
-	// Count is what this campaign adds.
+	// Update stores what changed of a saved finding: its reduced case, its signature, its count and its examples. For a
+	// Known finding Count is what this campaign adds.
 	Update(f *Finding) error
+}
+
+// Keeper is a Store that also keeps what a campaign needs to go on after it was killed at any moment.
+type Keeper interface {
+	// Hold remembers a verdict that is not settled yet: neither saved nor counted. Release forgets it.
+	Hold(f *Finding) error
+	Release(f *Finding) error
+	// Held returns what an earlier run of the same campaign held and did not release.
+	Held() ([]*Finding, error)
+	// Checkpoint remembers which cases are done.
+	Checkpoint(p Progress) error
+	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.
+	Again() ([]*Finding, error)
+	// Checked takes in what came of looking again at a finding of Again. When that changed its status, text says so in a
+	// line.
+	Checked(f *Finding, checks []Check) (text string, err error)
+}
+
+// Progress says which cases of a campaign are done: those below Next without those of Open.
+type Progress struct {
+	Next uint64
+	Open [][2]uint64 // ranges from..to-1, not done
+}
+
+// First is the first case that is not done.
+func (p *Progress) First() uint64 {
+	if len(p.Open) > 0 {
+		return p.Open[0][0]
+	}
+	return p.Next
+}
+
+// Check is what one version of a solver did with the case of a stored finding.
+type Check struct {
+	Kind    string `json:"kind"` // of the solver
+	Version string `json:"version"`
+	Hits    int    `json:"hits"`
+	Tries   int    `json:"tries"`
+	Outcome string `json:"outcome"` // what it did, in words
 }
 
 // Log keeps the history of a campaign. An error means that the disk is full or not writable.

@@ -14,6 +14,9 @@ type group struct {
 	tries   int // cases with which confirmation was tried
 	lost    int // workers that died while they confirmed it
 	changed bool
+	reduced bool    // its reduction is over
+	seen    bool    // a finding of an earlier campaign, and counted in this one
+	bucket  *bucket // of a candidate
 }
 
 type groupState uint8
@@ -43,9 +46,33 @@ func (g *group) improve(r *report) {
 	g.f.Reduced.Tests, g.f.Reduced.To = r.Tests, r.Bytes
 }
 
-func (c *coordinator) addGroup(g *group) {
-	c.groups[g.f.Signature.Key] = g
-	c.order = append(c.order, g)
+func (c *coordinator) addGroup(g *group) { c.joinBucket(g) }
+
+// newFinding makes a finding of a verdict.
+func (c *coordinator) newFinding(v *SignedVerdict, r *report) *Finding {
+	f := &Finding{
+		SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
+		Elapsed: c.now.Sub(c.begun), Found: c.now,
+	}
+	f.Before = r.Before
+	f.Reduced.From = len(r.Case.Script)
+	return f
+}
+
+// duplicate counts a verdict at a group that is there already.
+func (c *coordinator) duplicate(g *group, v *SignedVerdict, r *report, why string) {
+	c.stats.Findings.Duplicates++
+	if g.state == groupKnown && !g.seen {
+		c.seenAgain(g, r.N, v.Verdict.Summary)
+	}
+	g.f.Count++
+	g.changed = true
+	if len(g.f.Examples) < maxExamples {
+		g.f.Examples = append(g.f.Examples, r.N)
+	}
+	if len(g.f.Members) < maxMembers {
+		g.f.Members = append(g.f.Members, Member{r.N, v.Verdict.Targets, why})
+	}
 }
 
 // verdict takes in one verdict.
@@ -57,11 +84,10 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 		return
 	}
 	if g == nil {
-		f := &Finding{
-			SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
-			Elapsed: c.now.Sub(c.begun), Found: c.now,
+		f := c.newFinding(v, r)
+		if !c.hold(f) {
+			return
 		}
-		f.Reduced.From = len(r.Case.Script)
 		g = &group{f: f}
 		c.addGroup(g)
 		c.event("verdict", map[string]any{"n": r.N, "signature": v.Signature, "summary": v.Verdict.Summary})
@@ -69,20 +95,16 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 		c.tellKnown(v.Signature.Key)
 		return
 	}
-	c.stats.Findings.Duplicates++
-	if g.state == groupKnown && g.f.Count == 0 {
-		c.stats.Findings.Known++
-		c.event("known", map[string]any{"n": r.N, "number": g.f.Number, "summary": v.Verdict.Summary, "signature": v.Signature})
-		c.cfg.Print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.f.Dir, v.Verdict.Summary))
+	if b := c.buckets[v.Signature.Key]; b != nil && g.state != groupFlaky {
+		c.inBucket(b, v, r)
+		return
 	}
-	g.f.Count++
-	g.changed = true
-	if len(g.f.Examples) < maxExamples {
-		g.f.Examples = append(g.f.Examples, r.N)
-	}
+	c.duplicate(g, v, r, "same "+g.f.Signature.Text)
 	if g.state == groupFlaky && g.tries < maxFlakyTries && r.Case != nil && c.stats.State == StateRunning {
-		g.f.Case, g.f.Runs, g.f.SignedVerdict = r.Case, r.Details, *v
-		c.toConfirm(g)
+		g.f.Case, g.f.Runs, g.f.SignedVerdict, g.f.Before = r.Case, r.Details, *v, r.Before
+		if c.hold(g.f) {
+			c.toConfirm(g)
+		}
 	}
 }
 
@@ -98,18 +120,44 @@ func (c *coordinator) tellKnown(keys ...string) {
 	if keys == nil {
 		for _, g := range c.order {
 			if g.silent() {
-				keys = append(keys, g.f.Signature.Key)
+				keys = append(keys, bucketOf(&g.f.Signature))
 			}
 		}
 	}
-	if len(keys) == 0 {
+	o := c.knownOrder(keys)
+	if o == nil {
 		return
 	}
 	for _, w := range c.workers {
 		if !w.gone && w.why == "" {
-			c.send(w, &order{Type: orderKnown, Keys: keys})
+			c.send(w, o)
 		}
 	}
+}
+
+// knownOrder says which cases need not be sent: those with the given signatures, and of vague ones what is said at
+// bucket. nil when there is nothing to say.
+func (c *coordinator) knownOrder(keys []string) *order {
+	if len(keys) == 0 {
+		return nil
+	}
+	o := &order{Type: orderKnown, Keys: keys}
+	if !c.refines() {
+		return o
+	}
+	for _, key := range keys {
+		if b := c.buckets[key]; b != nil {
+			if o.Skeletons == nil {
+				o.Skeletons = map[string][][]string{}
+			}
+			list, ready := b.skeletons()
+			if ready && len(list) == 0 { // nothing to tell them apart by
+				continue
+			}
+			o.Skeletons[key] = list
+		}
+	}
+	return o
 }
 
 // confirmed takes in the result of a confirmation.
@@ -126,6 +174,11 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		c.cfg.Print(LineWarning, r.Text)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
+	f.Plain, f.Needs, f.Before = r.Plain, r.Needs, r.Before
+	if g.bucket != nil && r.Hits == 0 {
+		c.candidateDone(g)
+		return
+	}
 	if r.Hits == 0 {
 		g.state = groupFlaky
 		c.storeFlaky(g)
@@ -135,9 +188,15 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		f.Verdict = asSeen(f.Verdict, r.Verdicts[0].Verdict)
 	}
 	g.state = groupConfirmed
-	c.store(g)
-	if c.plan.Reduces && c.cfg.Store != nil && c.err == nil {
+	reduces := c.plan.Reduces && c.cfg.Store != nil && c.err == nil
+	f.Reduced.Pending = reduces
+	if g.bucket == nil {
+		c.store(g)
+	}
+	if reduces && g.state != groupKnown {
 		c.reduceQ = append(c.reduceQ, g)
+	} else if g.bucket != nil {
+		c.candidateDone(g)
 	}
 }
 
@@ -170,7 +229,7 @@ func (c *coordinator) store(g *group) {
 	}
 	if f.Known {
 		c.stats.Findings.Known++
-		g.state = groupKnown
+		g.state, g.seen = groupKnown, true
 	} else {
 		c.stats.Findings.New++
 		c.stats.Findings.Last = c.now.Sub(c.begun).Seconds()
@@ -233,6 +292,7 @@ func (c *coordinator) lostConfirm(j *job, why string) {
 func (c *coordinator) reduced(g *group, r *report) {
 	c.reducing--
 	f := g.f
+	g.reduced, f.Reduced.Pending = true, false
 	f.Reduced.Reason = r.Text
 	if r.Tests > 0 {
 		f.Reduced.Tests = r.Tests
@@ -243,9 +303,18 @@ func (c *coordinator) reduced(g *group, r *report) {
 	if f.Min != nil {
 		f.Reduced.To = len(f.Min.Script)
 	}
+	if g.bucket != nil {
+		c.candidateDone(g)
+		return
+	}
+	c.refine(g)
 	g.changed = true
 	c.update(g)
 	c.listFindings()
+	c.reducedEvent(f)
+}
+
+func (c *coordinator) reducedEvent(f *Finding) {
 	c.event("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 
@@ -274,13 +343,27 @@ func (c *coordinator) updateGroups(final bool) {
 	c.listFindings()
 }
 
-// giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced.
+// giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced. A Keeper holds them for the
+// next run of the campaign.
 func (c *coordinator) giveUp() {
+	c.recheckQ = nil
+	for _, key := range c.bucketOrder {
+		c.buckets[key].candidates = nil
+	}
 	for _, g := range c.confirmQ {
+		if g.bucket != nil {
+			c.waiting--
+			g.bucket.busy = nil
+			continue
+		}
 		c.confirmed(g, &report{})
 	}
 	c.confirmQ = nil
 	for _, g := range c.reduceQ {
+		if g.bucket != nil {
+			g.bucket.busy = nil
+			continue
+		}
 		g.f.Reduced.Reason = "the campaign ended first"
 		g.changed = true
 		c.update(g)
@@ -296,7 +379,7 @@ func (c *coordinator) listFindings() {
 	list := c.stats.Findings.List[:0]
 	for _, g := range c.order {
 		f := g.f
-		if f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && f.Count == 0 || len(list) == maxLines {
+		if f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && !g.seen || len(list) == maxLines {
 			continue
 		}
 		l := FindingLine{

@@ -14,6 +14,7 @@ type job struct {
 	announced bool   // next has begun
 	attempt   int
 	group     *group
+	finding   *Finding // of recheck
 	cut       bool
 	begun     time.Time
 }
@@ -43,6 +44,11 @@ func (q *jobQueue) giveBack(s span) {
 		return 1
 	})
 	q.back = slices.Insert(q.back, i, s)
+}
+
+// dropEmpty forgets ranges without cases.
+func (q *jobQueue) dropEmpty() {
+	q.back = slices.DeleteFunc(q.back, func(s span) bool { return s.from >= s.to })
 }
 
 // empty reports whether no cases came back.
@@ -122,16 +128,21 @@ func (c *coordinator) give(w *workerState) bool {
 	free := !w.urgent || !running || c.queue.done() && c.queue.empty()
 	w.urgent = false
 	switch {
+	case running && len(c.recheckQ) > 0:
+		j.finding, c.recheckQ = c.recheckQ[0], c.recheckQ[1:]
+		j.kind = orderRecheck
+		v := j.finding.Verdict
+		o.Case, o.Verdict, o.Mode, o.Times, o.Before, o.Known = smallest(j.finding), &v, j.finding.Mode, c.plan.Confirm, j.finding.Before, j.finding.Plan
 	case free && len(c.confirmQ) > 0:
 		j.group, c.confirmQ = c.confirmQ[0], c.confirmQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderConfirm
-		o.Case, o.Verdict, o.Times = j.group.f.Case, &v, c.plan.Confirm
+		o.Case, o.Verdict, o.Times, o.Before = j.group.f.Case, &v, c.plan.Confirm, j.group.f.Before
 	case free && len(c.reduceQ) > 0 && (!running || c.reducing < max(1, c.cfg.Workers/2)):
 		j.group, c.reduceQ = c.reduceQ[0], c.reduceQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderReduce
-		o.Case, o.Verdict, o.Mode, o.Budget = j.group.f.Case, &v, j.group.f.Mode, c.reduceBudget()
+		o.Case, o.Verdict, o.Mode, o.Budget, o.Before = j.group.f.Case, &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Before
 		c.reducing++
 	case running:
 		s, ok := c.queue.take(c.jobSize())

@@ -168,6 +168,10 @@ type Reproduction struct {
 	// Oracle, when set, decides in the place of Got, Class and Message: it reproduces when the oracle finds fault with the
 	// target. An invalid model is replayed with oracle.Model.
 	Oracle oracle.Oracle
+	// AnyFault makes every crash and every failed check count, whatever its class and message.
+	AnyFault bool
+	// Before are cases that the same process is given first, in the modes that keep one.
+	Before []string
 }
 
 // ModeChanger is a target that can do what Plan.InMode says.

@@ -24,6 +24,7 @@ import (
 //	cases  job     -> make and run the cases from..to-1; answered by case and result or skip for each, then done
 //	confirm job    -> try a verdict again in fresh processes; answered by confirmed
 //	reduce job     -> make a case smaller; answered by any number of best, then reduced
+//	recheck job    -> look at a finding of the store again, with the versions that the campaign has; answered by rechecked
 //	reproduce job  -> run what a repro.star asks for; answered by reproduced
 //	show job       -> make one case and return its text; answered by shown or skip
 //	known          -> signatures whose cases need not be sent any more
@@ -45,6 +46,7 @@ const (
 	orderCases     = "cases"
 	orderConfirm   = "confirm"
 	orderReduce    = "reduce"
+	orderRecheck   = "recheck"
 	orderReproduce = "reproduce"
 	orderShow      = "show"
 	orderKnown     = "known"
@@ -62,6 +64,7 @@ const (
 	reportConfirmed  = "confirmed"
 	reportBest       = "best"
 	reportReduced    = "reduced"
+	reportRechecked  = "rechecked"
 	reportReproduced = "reproduced"
 	reportShown      = "shown"
 	reportPrint      = "print"
@@ -85,6 +88,11 @@ type order struct {
 	Times    int             `json:"times,omitempty"`
 	Budget   time.Duration   `json:"budget,omitempty"`
 	Keys     []string        `json:"keys,omitempty"`
+	// Of known: for vague signatures the skeletons of what was found of them so far; an empty list means that they are not
+	// known yet.
+	Skeletons map[string][][]string `json:"skeletons,omitempty"`
+	Known     *PlanInfo             `json:"known,omitempty"`  // of recheck: the plan of the campaign that found it
+	Before    []string              `json:"before,omitempty"` // of reduce: cases that the same process gets first
 }
 
 // report is what a worker writes. Which fields count depends on Type.
@@ -115,6 +123,10 @@ type report struct {
 	Tests     int             `json:"tests,omitempty"`
 	Bytes     int             `json:"bytes,omitempty"`
 	Replays   []ReplayInfo    `json:"replays,omitempty"`
+	Checks    []Check         `json:"checks,omitempty"`
+	Plain     []RunInfo       `json:"plain,omitempty"`  // of confirmed: with default options
+	Needs     string          `json:"needs,omitempty"`  // of confirmed: see Finding
+	Before    []string        `json:"before,omitempty"` // of confirmed: see Finding
 	Broken    []BrokenSeed    `json:"broken,omitempty"` // of done: seeds found broken since the last one
 }
 
@@ -124,6 +136,9 @@ type SignedVerdict struct {
 	Signature triage.Signature `json:"signature"`
 	Slug      string           `json:"slug"`
 	Logic     string           `json:"logic,omitempty"`
+	// Of a vague signature: the operators of the case, and whether it is only sent to be sure (see bucket).
+	Operators []string `json:"operators,omitempty"`
+	Sampled   bool     `json:"sampled,omitempty"`
 }
 
 // PlanInfo is what the coordinator knows of a plan.

@@ -36,11 +36,13 @@ type worker struct {
 	cases   uint64
 	repeats repeats
 	broken  map[string]bool // seeds that were reported
+	past    past
+	before  []string // cases that replicas get before each run
 
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
 	mu     sync.Mutex
-	known  map[string]bool
+	known  map[string]*knownGroup
 	cut    context.CancelFunc // of the current job; nil between jobs
 }
 
@@ -56,7 +58,7 @@ var errWorkerDone = errors.New("worker is done")
 func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &worker{ctx: ctx, load: load, known: map[string]bool{}}
+	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}}
 	w.out.w = out
 	if err := w.out.line(&report{Type: reportHello, Protocol: protocolVersion, PID: os.Getpid()}, true); err != nil {
 		return err
@@ -130,7 +132,12 @@ func (w *worker) read(in io.Reader, orders chan<- *order, done <-chan struct{}) 
 		case orderKnown:
 			w.mu.Lock()
 			for _, k := range o.Keys {
-				w.known[k] = true
+				g := &knownGroup{}
+				if old := w.known[k]; old != nil {
+					g.seen = old.seen
+				}
+				g.skeletons, g.vague = o.Skeletons[k], o.Skeletons != nil && hasKey(o.Skeletons, k)
+				w.known[k] = g
 			}
 			w.mu.Unlock()
 		default:
@@ -173,13 +180,17 @@ func (w *worker) job(o *order) error {
 		w.setCut(nil)
 		cancel()
 	}()
+	w.before = nil
 	switch o.Type {
 	case orderCases:
 		return w.range_(ctx, o)
 	case orderConfirm:
 		return w.confirm(ctx, o)
 	case orderReduce:
+		w.before = o.Before
 		return w.reduce(ctx, o)
+	case orderRecheck:
+		return w.recheck(ctx, o)
 	case orderReproduce:
 		return w.reproduce(ctx, o)
 	case orderShow:
@@ -323,4 +334,9 @@ func targetInfo(p *Plan, t solvers.Target) TargetInfo {
 		i.Expr = fmt.Sprintf("solver(%q, version = %q, mode = %q)", i.Kind, i.Version, i.Mode)
 	}
 	return i
+}
+
+func hasKey[V any](m map[string]V, key string) bool {
+	_, ok := m[key]
+	return ok
 }

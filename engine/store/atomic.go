@@ -1,11 +1,20 @@
-// Package store keeps findings and the history of campaigns in folders that people can read.
+// Package store keeps findings and the history of campaigns in a database, and in folders that people can read.
 //
+//	smtlark.db                 the truth; see migrations
 //	findings/NNNN-slug/        a finding that reproduced; see Record for finding.json
 //	findings/flaky/NNNN-slug/  a verdict that was seen once and never again
 //	runs/CAMPAIGN/TIME/        events.jsonl and stats.json of one run; see Run
 //
-// What is written is complete or not there: folders are made under another name and renamed, files likewise, after they
-// were synced to the disk. Several campaigns may use one folder at the same time.
+// A campaign writes by way of a Store (Open). Whoever only looks, such as reports, has a Reader:
+//
+//	r, err := store.OpenReader(out)      // the folder that --out names
+//	records, err := r.Findings()         // []*Record: finding.json with status, history, checks; Record.Path is the folder
+//	f, record, err := r.Finding("7")     // *campaign.Finding: with the texts of the cases and all runs
+//	runs, err := r.Runs()                // []*RunRecord: Campaign, Started, Dir, Stats (the latest)
+//	events, err := runs[0].Events()      // []Event of events.jsonl
+//
+// What is written is complete or not there: the database writes in transactions, folders are made under another name and
+// renamed, files likewise, after they were synced to the disk. Several campaigns may use one folder at the same time.
 package store
 
 import (

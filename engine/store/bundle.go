@@ -25,7 +25,7 @@ const (
 
 // bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
 // folder will be.
-func bundle(f *campaign.Finding, dir string) ([]file, error) {
+func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	var files []file
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
@@ -42,7 +42,7 @@ func bundle(f *campaign.Finding, dir string) ([]file, error) {
 	for _, g := range []struct {
 		name string
 		runs []campaign.RunInfo
-	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}} {
+	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}, {"plain-", f.Plain}} {
 		for i := range g.runs {
 			r := g.runs[i]
 			name := g.name + strings.Trim(notName.ReplaceAllString(r.Target, "-"), "-.")
@@ -57,8 +57,8 @@ func bundle(f *campaign.Finding, dir string) ([]file, error) {
 			add("runs/"+name+".json", string(text), 0o644)
 		}
 	}
-	add("README.md", readme(f, dir), 0o644)
-	text, err := jsonText(record(f))
+	add("README.md", readme(f, dir, a), 0o644)
+	text, err := jsonText(record(f, a))
 	if err != nil {
 		return nil, fmt.Errorf("finding %d: %w", f.Number, err)
 	}

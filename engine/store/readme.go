@@ -13,7 +13,7 @@ import (
 const maxInline = 6 << 10
 
 // readme writes the page that explains a finding; its first half is meant for an issue tracker.
-func readme(f *campaign.Finding, dir string) string {
+func readme(f *campaign.Finding, dir string, a *about) string {
 	v := &f.Verdict
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -62,7 +62,7 @@ func readme(f *campaign.Finding, dir string) string {
 	}
 	line("- grouped by: %s", markdown(f.Signature.Text))
 	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
-	line("\n`smtlark repro %s` replays it; `%s` makes the case anew.", relative(dir), record(f).Replay)
+	line("\n`smtlark repro %s` replays it; `%s` makes the case anew.", relative(dir), record(f, nil).Replay)
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
 }
@@ -166,7 +166,7 @@ func markdown(s string) string {
 // Rescue renders a finding that could not be stored, so that nothing is lost.
 func Rescue(f *campaign.Finding, err error) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, record(f).Replay)
+	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, record(f, nil).Replay)
 	w := f.Case
 	if f.Min != nil {
 		w = f.Min

@@ -41,16 +41,56 @@ type Record struct {
 	Target []campaign.TargetInfo `json:"targets"`          // those of the verdict
 	Limits solvers.Limits        `json:"limits"`
 	// Sizes in bytes; MinBytes is 0 when there is no min.smt2.
-	CaseBytes  int                `json:"case_bytes"`
-	MinBytes   int                `json:"min_bytes"`
-	MinExpect  []string           `json:"min_expect,omitempty"`
-	Reduction  campaign.Reduction `json:"reduction"`
-	Count      int                `json:"count"`    // verdicts with this signature so far
-	Examples   []uint64           `json:"examples"` // numbers of the first cases that gave them
-	Found      time.Time          `json:"found"`
-	LastSeen   time.Time          `json:"last_seen"`
-	Elapsed    float64            `json:"elapsed"` // seconds into the campaign
-	folderName string
+	CaseBytes int                `json:"case_bytes"`
+	MinBytes  int                `json:"min_bytes"`
+	MinExpect []string           `json:"min_expect,omitempty"`
+	Reduction campaign.Reduction `json:"reduction"`
+	Count     int                `json:"count"`    // verdicts with this signature so far
+	Examples  []uint64           `json:"examples"` // numbers of the first cases that gave them
+	Found     time.Time          `json:"found"`
+	LastSeen  time.Time          `json:"last_seen"`
+	Elapsed   float64            `json:"elapsed"` // seconds into the campaign
+	// Lifecycle.
+	Status       string            `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
+	StatusDetail string            `json:"status_detail,omitempty"` // version, number or address that belongs to it
+	History      []Entry           `json:"history,omitempty"`       // changes of status, notes, merges
+	Checks       []VersionCheck    `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
+	Signatures   []Signed          `json:"signatures,omitempty"`    // all that are counted here
+	Members      []campaign.Member `json:"members,omitempty"`       // the first duplicates, and why they are
+	Needs        string            `json:"needs,omitempty"`         // what default options came to
+	Path         string            `json:"-"`                       // of its folder
+	folderName   string
+}
+
+// Entry is something that happened to a finding.
+type Entry struct {
+	Time time.Time `json:"time"`
+	What string    `json:"what"` // status, note, merge or split
+	Text string    `json:"text"`
+}
+
+// Name is what people call the finding: its number, with flaky/ before it when it never reproduced.
+func (r *Record) Name() string {
+	if r.Flaky {
+		return fmt.Sprintf("flaky/%d", r.Number)
+	}
+	return fmt.Sprint(r.Number)
+}
+
+// State is the status in words, such as "fixed in 4.13.3".
+func (r *Record) State() string {
+	if r.Status == "" {
+		return StatusOpen
+	}
+	return statusText(r.Status, r.StatusDetail)
+}
+
+// folder is the name of the record's folder below that of all findings.
+func (r *Record) folder() string {
+	if r.Flaky {
+		return filepath.Join(flakyDir, r.folderName)
+	}
+	return r.folderName
 }
 
 // Dir is the name of the record's folder within the findings.
@@ -74,8 +114,8 @@ func ReadRecord(dir string) (*Record, error) {
 	return r, nil
 }
 
-// record makes the record of a finding.
-func record(f *campaign.Finding) *Record {
+// record makes the record of a finding; a may be nil.
+func record(f *campaign.Finding, a *about) *Record {
 	v := &f.Verdict
 	r := &Record{
 		Version: RecordVersion, Number: f.Number, Slug: f.Slug, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
@@ -90,6 +130,11 @@ func record(f *campaign.Finding) *Record {
 	r.Replay = fmt.Sprintf("smtlark run %s --seed 0x%x --case %d", ShellWord(r.File), r.Origin.Seed, r.Origin.Number)
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
+	}
+	r.Members, r.Needs = f.Members, f.Needs
+	if a != nil {
+		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
+		r.LastSeen = parseTime(a.row.seen)
 	}
 	return r
 }

@@ -28,7 +28,7 @@ func reproStar(f *campaign.Finding) string {
 	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
 	wrong, ok := targetNamed(f, first(v.Targets))
 	if !ok {
-		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", v.Oracle, record(f).Replay)
+		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", v.Oracle, record(f, nil).Replay)
 		return b.String()
 	}
 	b.WriteString("reproduce(\n")
@@ -122,7 +122,7 @@ func reproShell(f *campaign.Finding) string {
 	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "))
 	sides := sidesOf(f)
 	if len(sides) == 0 {
-		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f).Replay))
+		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f, nil).Replay))
 		return b.String()
 	}
 	for i := range sides {

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,8 +23,9 @@ import (
 //	finding         number, dir, kind, summary, signature, hits, tries, mode, n: it reproduced and is stored
 //	flaky           number, dir, summary, signature, tries, n: it did not
 //	known           n, number, summary: a finding of an earlier campaign was seen again
+//	recheck         number, checks, status, error: a finding of an earlier run was looked at again; status when that changed it
 //	reduced         number, from, to (bytes), tests, reason
-//	progress        elapsed, cases, skipped, rate, new, duplicates, engine_share: every ten seconds
+//	progress        campaign.Point: what plots over time need; every second at first, rarer later
 //	worker-death    worker, pid, reason, job, case: with the case it was running, if any
 //	case-killed     n, reason, replay: a case that killed two workers
 //	confirm-lost    signature, reason: two workers died confirming it
@@ -36,9 +38,36 @@ import (
 type Run struct {
 	dir    string
 	events *os.File
+	store  *Store // nil: the run has a folder only
+	id     int64
 }
 
 var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+
+// OpenRun begins a run of a campaign: its row in the database and its folder.
+func (s *Store) OpenRun(campaignName string, begun time.Time) (*Run, error) {
+	r, err := OpenRun(filepath.Join(s.out, runsDir), campaignName, begun)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := filepath.Rel(s.out, r.dir)
+	if err != nil {
+		return nil, err
+	}
+	err = s.change(func(tx *sql.Tx) error {
+		res, err := tx.Exec("INSERT INTO runs (dir, campaign, started, stats) VALUES (?, ?, ?, '')", dir, campaignName, stamp(begun))
+		if err != nil {
+			return err
+		}
+		r.id, err = res.LastInsertId()
+		return err
+	})
+	if err != nil {
+		return nil, errors.Join(err, r.events.Close())
+	}
+	r.store = s
+	return r, nil
+}
 
 // OpenRun makes the folder of a run below root: root/CAMPAIGN/TIME, and the link root/CAMPAIGN/latest to it.
 func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
@@ -94,6 +123,19 @@ func (r *Run) Stats(s *campaign.Stats) error {
 	text, err := jsonText(s)
 	if err != nil {
 		return err
+	}
+	if r.store != nil {
+		line, err := json.Marshal(s)
+		if err != nil {
+			return err
+		}
+		err = r.store.change(func(tx *sql.Tx) error {
+			_, err := tx.Exec("UPDATE runs SET stats = ? WHERE id = ?", string(line), r.id)
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
 	return replace(filepath.Join(r.dir, "stats.json"), text, 0o644)
 }

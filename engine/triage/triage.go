@@ -2,13 +2,18 @@
 //
 // A verdict has a signature, and verdicts with the same signature are one finding. What the signature is made of:
 //
-//   - crash and assertion: the kind of solver (not its version, mode or options), the class, and the normalised message,
-//     which has the place of the assertion where the solver prints it. A message that names no more than a signal or an
-//     exit code says little; the logic of the case is then added.
+//   - crash and assertion: the kind of solver (not its version, mode or options), the class, and the first of these that
+//     its output has: the place of the failed assertion (file, function, condition; the line only where there is no
+//     condition, since lines differ between versions), the top frames of a stack trace, the message without what it
+//     quotes of its input. A message that names no more than a signal or an exit code is vague; the logic is added.
 //   - wrong answers, disagreements and invalid models: the kind of verdict, the solvers on the wrong side with their
 //     versions (not their modes), the answers, and the logic. Versions count because a bug that only an old version has
 //     must not hide one that is still there; modes do not, because most bugs show in several. A disagreement that blames
-//     nobody counts both sides.
+//     nobody counts both sides. All of these are vague.
+//
+// A vague signature is refined by the skeleton of the reduced case (see Skeleton); until then it is a bucket that may hold
+// several causes.
+//
 //   - anything else: the oracle, the kind, the solvers and the summary with all numbers replaced.
 //
 // An oracle that knows better sets Verdict.Group.
@@ -28,6 +33,11 @@ import (
 type Signature struct {
 	Key  string `json:"key"`  // 16 hexadecimal digits
 	Text string `json:"text"` // what the key was made of, for people
+	// Vague says that the text does not suffice to tell causes apart: the skeleton of the reduced case has to decide.
+	Vague bool `json:"vague,omitempty"`
+	// Bucket is the key without the skeleton, when there is one; see Refine.
+	Bucket   string   `json:"bucket,omitempty"`
+	Skeleton []string `json:"skeleton,omitempty"`
 }
 
 // Solver is what triage must know of a target.
@@ -40,6 +50,7 @@ type Solver struct {
 type Info struct {
 	Logic   string
 	Solvers map[string]Solver // by target
+	Outputs map[string]string // what crashed targets wrote, by target; those that are missing have the verdict's message
 }
 
 // signalOnly matches a message that has no more than how a process ended.
@@ -50,31 +61,57 @@ var number = regexp.MustCompile(`\d+(\.\d+)?`)
 // Of returns the signature of a verdict.
 func Of(v *oracle.Verdict, in Info) Signature {
 	var parts []string
+	vague := false
 	switch {
 	case v.Group != "":
 		parts = []string{v.Kind, v.Group}
 	case v.Kind == oracle.KindCrash:
-		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), v.Message}
-		if signalOnly.MatchString(v.Message) {
-			parts = append(parts, in.logic())
+		var what string
+		if what, vague = in.crash(v); vague {
+			what += " | " + in.logic()
 		}
+		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
 	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindInvalidModel:
-		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}
+		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}, true
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
 			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),
 			strings.Join(in.names(v.Against), ",") + " " + v.Want.String(),
 		}
 		slices.Sort(sides)
-		parts = []string{v.Kind, sides[0] + ", " + sides[1], in.logic()}
+		parts, vague = []string{v.Kind, sides[0] + ", " + sides[1], in.logic()}, true
 	case v.Kind == oracle.KindDisagreement:
+		vague = true
 		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}
 	default:
 		parts = []string{v.Oracle, v.Kind, strings.Join(in.names(v.Targets), ","), number.ReplaceAllString(v.Summary, "#")}
 	}
 	text := strings.Join(parts, " | ")
 	sum := sha256.Sum256([]byte(text))
-	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
+	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text, Vague: vague}
+}
+
+// crash says in a line where the target of a verdict died; vague when that is not known.
+func (in *Info) crash(v *oracle.Verdict) (text string, vague bool) {
+	output := in.Outputs[v.Target]
+	if output == "" {
+		output = v.Message
+	}
+	f := FaultOf(output)
+	switch {
+	case f.Place != "":
+		return f.Place, false
+	case len(f.Frames) > 0:
+		kind := f.Kind
+		if kind == "" {
+			kind, _, _ = strings.Cut(v.Message, ":")
+			kind = Loose(kind)
+		}
+		return kind + " in " + strings.Join(f.Frames, " < "), false
+	case signalOnly.MatchString(v.Message):
+		return v.Message, true
+	}
+	return Loose(v.Message), false
 }
 
 func (in *Info) logic() string {
@@ -145,7 +182,7 @@ func Same(v, w *oracle.Verdict) bool {
 	}
 	switch v.Kind {
 	case oracle.KindCrash:
-		return v.Class == w.Class && v.Message == w.Message && meet(v.Targets, w.Targets)
+		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && meet(v.Targets, w.Targets)
 	case oracle.KindDisagreement:
 		// With fewer targets the majority may change sides.
 		return v.Got == w.Got && v.Want == w.Want && meet(v.Targets, w.Targets) && meet(v.Against, w.Against) ||

@@ -1,0 +1,245 @@
+package campaign
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// A verdict with a vague signature may have any of several causes. All verdicts with one vague signature are a bucket. The
+// first one becomes a finding at once. Of the others, those are candidates whose case cannot have the cause of a finding
+// of the bucket, since it lacks an operator of the reduced case; and of the rest a few, ever fewer. A candidate is
+// confirmed and reduced like any other verdict, and becomes a finding of its own if it was reduced to another skeleton.
+
+// maxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has no
+// skeleton yet, each.
+const maxCandidates = 64
+
+// bucket is the groups with one vague signature.
+type bucket struct {
+	groups     []*group
+	candidates []*Finding
+	busy       *group // the candidate that is being confirmed or reduced
+}
+
+// refines reports whether the groups of vague signatures are told apart: reduced cases are needed for that.
+func (c *coordinator) refines() bool {
+	return c.plan.Reduces && c.cfg.Store != nil && c.cfg.Case == nil
+}
+
+// bucketOf returns the key that verdicts bear before they are refined.
+func bucketOf(s *triage.Signature) string {
+	if s.Bucket != "" {
+		return s.Bucket
+	}
+	return s.Key
+}
+
+// skeletons are those of the groups of a bucket; ready is false while one of them is still to be reduced.
+func (b *bucket) skeletons() (list [][]string, ready bool) {
+	for _, g := range b.groups {
+		if s := g.f.Signature.Skeleton; s != nil {
+			list = append(list, s)
+		} else if g.state == groupConfirming || g.state == groupConfirmed && !g.reduced {
+			return nil, false
+		}
+	}
+	return list, b.busy == nil
+}
+
+// match returns the group of the bucket that a case with the given operators may belong to, and why; nil when none.
+func (b *bucket) match(operators []string) (*group, string) {
+	for _, g := range b.groups {
+		if s := g.f.Signature.Skeleton; s != nil && triage.Within(s, operators) {
+			return g, fmt.Sprintf("same %s; its operators include those of the reduced case: %s", vagueText(g), strings.Join(s, " "))
+		}
+	}
+	return nil, ""
+}
+
+// vagueText is the text of a group's signature without the skeleton.
+func vagueText(g *group) string {
+	text, _, _ := strings.Cut(g.f.Signature.Text, " | reduced to ")
+	return text
+}
+
+// inBucket takes in a verdict whose bucket is there already.
+func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
+	first := b.groups[0]
+	if r.Case == nil || !c.refines() || c.stats.State != StateRunning {
+		g, why := b.match(v.Operators)
+		if g == nil {
+			g, why = first, "same "+vagueText(first)+"; not looked at any closer"
+		}
+		c.duplicate(g, v, r, why)
+		return
+	}
+	f := c.newFinding(v, r)
+	c.addCandidate(first, f)
+}
+
+// addCandidate keeps a verdict of a bucket to be looked at.
+func (c *coordinator) addCandidate(g *group, f *Finding) {
+	b := c.buckets[bucketOf(&g.f.Signature)]
+	if len(b.candidates) >= maxCandidates {
+		c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, "same "+vagueText(g)+"; not looked at any closer: too many wait")
+		return
+	}
+	if !c.hold(f) {
+		return
+	}
+	b.candidates = append(b.candidates, f)
+}
+
+// nextCandidates begins to look at candidates of buckets whose groups have their skeletons.
+func (c *coordinator) nextCandidates() {
+	for _, key := range c.bucketOrder {
+		b := c.buckets[key]
+		if len(b.candidates) == 0 {
+			continue
+		}
+		if _, ready := b.skeletons(); !ready {
+			continue
+		}
+		for len(b.candidates) > 0 && b.busy == nil {
+			f := b.candidates[0]
+			b.candidates = b.candidates[1:]
+			if g, why := b.match(f.Operators); g != nil && !f.Sampled {
+				c.settle(g, f, why)
+				continue
+			}
+			b.busy = &group{f: f, bucket: b}
+			c.toConfirm(b.busy)
+		}
+	}
+}
+
+// candidatesLeft counts the candidates that wait or are looked at.
+func (c *coordinator) candidatesLeft() int {
+	n := 0
+	for _, key := range c.bucketOrder {
+		b := c.buckets[key]
+		n += len(b.candidates)
+		if b.busy != nil {
+			n++
+		}
+	}
+	return n
+}
+
+// settle counts a candidate as a duplicate of a group.
+func (c *coordinator) settle(g *group, f *Finding, why string) {
+	c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, why)
+	c.unhold(f)
+}
+
+// candidateDone decides about a candidate that was confirmed and reduced, or could not be.
+func (c *coordinator) candidateDone(g *group) {
+	b := g.bucket
+	b.busy = nil
+	f := g.f
+	if f.Hits == 0 {
+		home, why := b.match(f.Operators)
+		if home == nil {
+			home, why = b.groups[0], "same "+vagueText(b.groups[0])+"; it did not reproduce"
+		}
+		c.settle(home, f, why)
+		return
+	}
+	skeleton, complete := skeletonOf(f), f.Min != nil && f.Reduced.Reason == ""
+	f.Signature = f.Signature.Refine(skeleton)
+	for _, other := range b.groups {
+		s := other.f.Signature.Skeleton
+		switch {
+		case s == nil:
+			continue
+		case slices.Equal(s, skeleton):
+			c.settle(other, f, "reduced to the same operators: "+strings.Join(s, " "))
+			return
+		case !complete && triage.Within(s, skeleton):
+			c.settle(other, f, "its reduction ended early and has all operators of the other one: "+strings.Join(s, " "))
+			return
+		}
+	}
+	g.bucket = nil
+	c.joinBucket(g)
+	c.store(g)
+	c.reducedEvent(f)
+	c.tellKnown(bucketOf(&f.Signature))
+}
+
+// joinBucket makes a group known by its signature and in its bucket.
+func (c *coordinator) joinBucket(g *group) {
+	key := g.f.Signature.Key
+	if c.groups[key] == nil {
+		c.groups[key] = g
+	}
+	if !slices.Contains(c.order, g) {
+		c.order = append(c.order, g)
+	}
+	if !g.f.Signature.Vague {
+		return
+	}
+	coarse := bucketOf(&g.f.Signature)
+	b := c.buckets[coarse]
+	if b == nil {
+		b = &bucket{}
+		c.buckets[coarse] = b
+		c.bucketOrder = append(c.bucketOrder, coarse)
+		if c.groups[coarse] == nil {
+			c.groups[coarse] = g
+		}
+	}
+	if !slices.Contains(b.groups, g) {
+		b.groups = append(b.groups, g)
+	}
+}
+
+// refine gives a finding whose reduction is over the signature that it deserves.
+func (c *coordinator) refine(g *group) {
+	f := g.f
+	if !f.Signature.Vague || f.Signature.Skeleton != nil || f.Min == nil {
+		return
+	}
+	f.Signature = f.Signature.Refine(skeletonOf(f))
+	c.groups[f.Signature.Key] = g
+	c.tellKnown(bucketOf(&f.Signature))
+}
+
+// skeletonOf returns the skeleton of the smallest case of a finding.
+func skeletonOf(f *Finding) []string {
+	w := f.Case
+	if f.Min != nil {
+		w = f.Min
+	}
+	out := f.Operators
+	_ = protect(func() { // the case of a worker may be anything
+		if small, err := w.Case(nil); err == nil {
+			out = triage.Skeleton(small.Script)
+		}
+	})
+	return out
+}
+
+// hold remembers a verdict that is not settled; false when the disk is full.
+func (c *coordinator) hold(f *Finding) bool {
+	k := c.keeper()
+	if k == nil {
+		return true
+	}
+	if err := k.Hold(f); err != nil {
+		c.rescue(f, err)
+		return false
+	}
+	return true
+}
+
+func (c *coordinator) unhold(f *Finding) {
+	if k := c.keeper(); k != nil {
+		if err := k.Release(f); err != nil {
+			c.diskError(err)
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// smallest returns the reduced case of a finding, or its case.
+func smallest(f *Finding) *testcase.Wire {
+	if f.Min != nil {
+		return f.Min
+	}
+	return f.Case
+}
+
+// needsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
+func needsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }
+
+var targetParts = regexp.MustCompile(`^solver\((?:"[^"]*"|solver\.profile\(.*?\)|\w+)|,? ?\b(?:version|path|mode|name) = "[^"]*"`)
+
+// OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
+// options. Targets of one kind of solver with the same options differ in version and mode only.
+func OptionsOf(expr string) string {
+	return strings.Trim(targetParts.ReplaceAllString(expr, ""), ", )")
+}
+
+// sameKind returns the targets of the plan that are of the kind of solver of some targets of a finding and have their
+// options, in the mode that comes closest.
+func (p *PlanInfo) sameKind(f *Finding, names []string) []TargetInfo {
+	var out []TargetInfo
+	for _, n := range names {
+		i := slices.IndexFunc(f.Plan.Targets, func(t TargetInfo) bool { return t.Name == n })
+		if i < 0 {
+			continue
+		}
+		old := f.Plan.Targets[i]
+		for _, t := range p.Targets {
+			if t.Kind != old.Kind || OptionsOf(t.Expr) != OptionsOf(old.Expr) {
+				continue
+			}
+			if f.Mode != string(solvers.Fresh) && t.Mode != old.Mode {
+				continue
+			}
+			if !slices.ContainsFunc(out, func(o TargetInfo) bool { return o.Solver == t.Solver }) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// recheck looks at a finding of the store again: with every version of its solver that the campaign has.
+func (w *worker) recheck(ctx context.Context, o *order) error {
+	r := &report{Type: reportRechecked, Job: o.Job}
+	c, err := o.Case.Case(nil)
+	if err != nil {
+		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.out.line(r, true)
+	}
+	f := &Finding{SignedVerdict: SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
+	err = protect(func() {
+		plan := planInfo(w.plan)
+		var against solvers.Target
+		if needsBoth(f) {
+			for _, t := range plan.sameKind(f, o.Verdict.Against) {
+				if against = w.targetIn(t.Name, o.Mode); against != nil {
+					break
+				}
+			}
+			if against == nil {
+				return
+			}
+		}
+		for _, t := range plan.sameKind(f, o.Verdict.Targets) {
+			if ctx.Err() != nil {
+				return
+			}
+			target := w.targetIn(t.Name, o.Mode)
+			if target == nil {
+				continue
+			}
+			p := reproductionOf(o.Verdict, c, target, against)
+			if p == nil {
+				return
+			}
+			p.Before = o.Before
+			info := w.replay(ctx, p, o.Times)
+			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
+				continue
+			}
+			r.Checks = append(r.Checks, Check{Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
+		}
+	})
+	if err != nil {
+		r.Text = err.Error()
+	}
+	return w.out.line(r, true)
+}
+
+// unusable reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
+func unusable(runs []RunInfo) bool {
+	return len(runs) == 0 || slices.ContainsFunc(runs, func(r RunInfo) bool {
+		return r.Class == solvers.StartFailure || r.Class == solvers.Killed || r.Class == solvers.Cancelled
+	})
+}
+
+// targetIn returns a target of the plan, with processes of its own, in the mode of a finding; nil when there is none.
+func (w *worker) targetIn(name, mode string) solvers.Target {
+	m := solvers.Mode(mode)
+	if mode == "own" {
+		m = ""
+	}
+	for _, r := range w.replicas([]string{name}, m) {
+		return r.run
+	}
+	return nil
+}
+
+// reproductionOf says how a verdict is seen again on a target; nil when only its oracle could tell.
+func reproductionOf(v *oracle.Verdict, c *testcase.Case, target, against solvers.Target) *Reproduction {
+	p := &Reproduction{Case: c, Target: target, Check: max(0, v.Check)}
+	if n := c.Script.CheckSats(); p.Check >= n {
+		p.Check = max(0, n-1)
+	}
+	switch v.Kind {
+	case oracle.KindCrash:
+		p.Class, p.AnyFault = v.Class, true
+	case oracle.KindInvalidModel:
+		p.Oracle = oracle.Model()
+	case oracle.KindKnownAnswer:
+		p.Want = v.Want
+	case oracle.KindDisagreement:
+		p.Got, p.Want, p.Against = v.Got, v.Want, against
+	default:
+		return nil
+	}
+	if p.Class == solvers.Invalid && p.Oracle == nil && p.Want == smtlib.None {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,183 @@
+package campaign
+
+import (
+	"fmt"
+	"time"
+)
+
+// checkpointEvery is how often a campaign notes which cases are done. After a kill the cases since then are run again.
+const checkpointEvery = 2 * time.Second
+
+// keeper returns the store as a Keeper; nil when it is none, or when the campaign is a single case.
+func (c *coordinator) keeper() Keeper {
+	if c.cfg.Case != nil {
+		return nil
+	}
+	k, _ := c.cfg.Store.(Keeper)
+	return k
+}
+
+// progress says which cases are done: all that were handed out, less those that are running and those that came back.
+func (c *coordinator) progress() Progress {
+	p := Progress{Next: c.queue.next}
+	open := jobQueue{}
+	for _, s := range c.queue.back {
+		open.giveBack(s)
+	}
+	for _, w := range c.workers {
+		if !w.gone && w.job != nil && w.job.kind == orderCases {
+			open.giveBack(span{w.job.next, w.job.to, 0})
+		}
+	}
+	for _, s := range open.back {
+		p.Open = append(p.Open, [2]uint64{s.from, s.to})
+	}
+	return p
+}
+
+// checkpoint notes the progress when it is due.
+func (c *coordinator) checkpoint(now bool) {
+	k := c.keeper()
+	if k == nil || c.plan == nil || !now && c.now.Sub(c.noted) < checkpointEvery {
+		return
+	}
+	c.noted = c.now
+	if err := k.Checkpoint(c.progress()); err != nil {
+		c.diskError(err)
+	}
+}
+
+// resume takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
+// not reduced; and it looks at the open findings again.
+func (c *coordinator) resume() {
+	k := c.keeper()
+	if k == nil {
+		return
+	}
+	if p := c.cfg.Resume; p != nil {
+		c.queue.next = p.Next
+		for _, s := range p.Open {
+			c.queue.giveBack(span{s[0], s[1], 0})
+		}
+		if end := c.queue.end; end > 0 { // a run with a later end came before
+			for i := range c.queue.back {
+				c.queue.back[i].to = min(c.queue.back[i].to, end)
+			}
+			c.queue.dropEmpty()
+		}
+	}
+	held, err := k.Held()
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	for _, f := range held {
+		c.takeUp(k, f)
+	}
+	again, err := k.Again()
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	for _, f := range again {
+		if c.plan.canJudge(f) {
+			c.recheckQ = append(c.recheckQ, f)
+		}
+	}
+}
+
+// takeUp goes on with a verdict that an earlier run had not settled.
+func (c *coordinator) takeUp(k Keeper, f *Finding) {
+	if g := c.groups[f.Signature.Key]; g != nil && !f.Signature.Vague { // it was stored meanwhile
+		g.f.Count++
+		g.changed = true
+		if err := k.Release(f); err != nil {
+			c.diskError(err)
+		}
+		return
+	}
+	f.Plan = c.plan
+	c.stats.Findings.Verdicts++
+	if g := c.groups[f.Signature.Key]; g != nil {
+		c.addCandidate(g, f)
+		return
+	}
+	g := &group{f: f}
+	c.addGroup(g)
+	c.toConfirm(g)
+}
+
+// canJudge reports whether a finding of the store can be looked at with the targets of the plan: the solvers of its
+// verdict are there, in any version, with the same options.
+func (p *PlanInfo) canJudge(f *Finding) bool {
+	if f.Case == nil || f.Plan == nil {
+		return false
+	}
+	return len(p.sameKind(f, f.Verdict.Targets)) > 0 && (len(f.Verdict.Against) == 0 || !needsBoth(f) || len(p.sameKind(f, f.Verdict.Against)) > 0)
+}
+
+// rechecked takes in what came of looking at a stored finding again.
+func (c *coordinator) rechecked(f *Finding, r *report) {
+	if r.Text != "" {
+		c.event("recheck", map[string]any{"number": f.Number, "error": r.Text})
+	}
+	if len(r.Checks) == 0 {
+		return
+	}
+	text, err := c.keeper().Checked(f, r.Checks)
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	hits := 0
+	for _, k := range r.Checks {
+		hits += k.Hits
+	}
+	c.event("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
+	if text != "" {
+		c.cfg.Print(LineFinding, text)
+	}
+	g := c.groups[f.Signature.Key]
+	if hits == 0 {
+		return
+	}
+	if g != nil && g.state == groupKnown && !g.seen {
+		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
+	}
+	if g != nil && f.Reduced.Pending && c.plan.reducible(f) {
+		f.Plan, f.Known = c.plan, false
+		f.Count += g.f.Count
+		g.f, g.state = f, groupConfirmed
+		c.reduceQ = append(c.reduceQ, g)
+	}
+}
+
+// reducible reports whether the campaign can reduce a finding of the store: it has its very targets and its oracle.
+func (p *PlanInfo) reducible(f *Finding) bool {
+	has := func(names []string) bool {
+		for _, n := range names {
+			found := false
+			for i := range p.Targets {
+				found = found || p.Targets[i].Name == n
+			}
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	oracle := false
+	for _, o := range p.Oracles {
+		oracle = oracle || o == f.Verdict.Oracle
+	}
+	return p.Reduces && oracle && has(f.Verdict.Targets) && has(f.Verdict.Against)
+}
+
+// seenAgain counts a finding of an earlier campaign, once.
+func (c *coordinator) seenAgain(g *group, n uint64, summary string) {
+	g.seen = true
+	c.stats.Findings.Known++
+	c.event("known", map[string]any{"n": n, "number": g.f.Number, "summary": summary, "signature": g.f.Signature})
+	c.cfg.Print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.f.Dir, summary))
+	c.listFindings()
+}

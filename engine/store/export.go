@@ -1,0 +1,369 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Names of files and folders.
+const (
+	recordFile = "finding.json"
+	flakyDir   = "flaky"
+	lockFile   = ".lock"
+)
+
+// about is what the database knows of a finding beside its document.
+type about struct {
+	row        *row
+	signatures []Signed
+	history    []Entry
+	checks     []VersionCheck
+}
+
+func aboutRow(q querier, r *row) (*about, error) {
+	a := &about{row: r}
+	var err error
+	if a.signatures, err = signaturesOf(q, r.id); err != nil {
+		return nil, err
+	}
+	if a.checks, err = checksOf(q, r.id); err != nil {
+		return nil, err
+	}
+	a.history, err = historyOf(q, r.id)
+	return a, err
+}
+
+func historyOf(q querier, id int64) ([]Entry, error) {
+	rows, err := q.Query("SELECT time, what, text FROM history WHERE finding = ? ORDER BY id", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Entry
+	for rows.Next() {
+		var e Entry
+		var at string
+		if err := rows.Scan(&at, &e.What, &e.Text); err != nil {
+			return nil, err
+		}
+		e.Time = parseTime(at)
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+// exportFinding writes the folder of a finding that was just stored, and sets its Dir.
+func (s *Store) exportFinding(f *campaign.Finding) error {
+	r, err := rowOf(s.db, f.Signature.Key)
+	if err != nil || r == nil {
+		return errors.Join(err)
+	}
+	if r.number != f.Number { // it is a duplicate of another one by now
+		if err := s.exportStale(); err != nil {
+			return err
+		}
+		return nil
+	}
+	f.Dir = filepath.Join(s.Findings(), r.dir())
+	return s.export(r, false)
+}
+
+// exportStale writes the folders that are out of date.
+func (s *Store) exportStale() error {
+	rows, err := rowsWhere(s.db, "WHERE exported < revision ORDER BY flaky, number")
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	for _, r := range rows {
+		if err := s.export(r, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Export writes all folders anew, those that somebody removed as well, and returns how many.
+func (s *Store) Export() (int, error) {
+	rows, err := rowsWhere(s.db, "ORDER BY flaky, number")
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", s.path(), err)
+	}
+	names := map[bool][]string{}
+	for i, r := range rows {
+		if err := s.export(r, true); err != nil {
+			return i, err
+		}
+		names[r.flaky] = append(names[r.flaky], filepath.Base(r.dir()))
+	}
+	return len(rows), errors.Join(removeStale(s.Findings(), names[false]), removeStale(filepath.Join(s.Findings(), flakyDir), names[true]))
+}
+
+// export writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
+func (s *Store) export(r *row, again bool) error {
+	dir := filepath.Join(s.Findings(), r.dir())
+	fail := func(err error) error { return &ExportError{dir, err} }
+	unlock, err := lockPath(filepath.Join(s.Findings(), lockFile))
+	if err != nil {
+		return fail(err)
+	}
+	defer unlock()
+	f, err := r.finding()
+	if err != nil {
+		return err
+	}
+	a, err := aboutRow(s.db, r)
+	if err != nil {
+		return err
+	}
+	files, err := bundle(f, dir, a)
+	if err != nil {
+		return err
+	}
+	_, err = os.Stat(dir)
+	switch {
+	case err == nil:
+		err = refresh(dir, files)
+	case errors.Is(err, fs.ErrNotExist) && (r.export == 0 || again):
+		err = create(dir, files)
+	case errors.Is(err, fs.ErrNotExist):
+		err = nil
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if r.export == r.revision {
+		return nil
+	}
+	return s.change(func(tx *sql.Tx) error {
+		_, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision)
+		return err
+	})
+}
+
+// create makes a folder with files; it is complete or not there.
+func create(dir string, files []file) error {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp(parent, ".new-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(temp) // a no-op after the rename
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	for _, file := range files {
+		path := filepath.Join(temp, file.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := writeNew(path, file.data, file.mode); err != nil {
+			return err
+		}
+	}
+	if err := syncDir(temp); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return err
+	}
+	return syncDir(parent)
+}
+
+// refresh brings the files of a folder up to date; finding.json comes last. What a finding no longer has goes.
+func refresh(dir string, files []file) error {
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = file.name
+		path := filepath.Join(dir, file.name)
+		if old, err := os.ReadFile(path); err == nil && string(old) == string(file.data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := replace(path, file.data, file.mode); err != nil {
+			return err
+		}
+	}
+	for _, pattern := range []string{"runs/*.json", "out/*.txt"} { // of runs under other names
+		old, err := filepath.Glob(filepath.Join(dir, pattern))
+		if err != nil {
+			return err
+		}
+		for _, path := range old {
+			rel, err := filepath.Rel(dir, path)
+			if err == nil && !slices.Contains(names, filepath.ToSlash(rel)) {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// importFolders takes in the folders of findings that were written before there was a database.
+func (s *Store) importFolders() error {
+	n := 0
+	if err := s.db.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	if n > 0 {
+		return nil
+	}
+	findings, flaky, err := ListFolder(s.Findings())
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(findings)+len(flaky) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return s.change(func(tx *sql.Tx) error {
+		if err := tx.QueryRow("SELECT count(*) FROM findings").Scan(&n); err != nil || n > 0 { // another process was faster
+			return err
+		}
+		for _, r := range append(findings, flaky...) {
+			if err := s.importFolder(tx, r); err != nil {
+				return fmt.Errorf("taking in %s: %w", r.Dir(), err)
+			}
+		}
+		return nil
+	})
+}
+
+// importFolder takes in one folder. Its record says all but the texts of the cases and the runs.
+func (s *Store) importFolder(tx *sql.Tx, r *Record) error {
+	dir := filepath.Join(s.Findings(), r.Dir())
+	if r.Flaky {
+		dir = filepath.Join(s.Findings(), flakyDir, r.Dir())
+	}
+	f, err := readFinding(dir, r)
+	if err != nil {
+		return err
+	}
+	doc, err := packFinding(f)
+	if err != nil {
+		return err
+	}
+	status, detail := r.Status, r.StatusDetail
+	if status == "" {
+		status = StatusOpen
+	}
+	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, 1, ?)",
+		r.Flaky, r.Number, strings.TrimPrefix(r.Dir(), fmt.Sprintf("%04d-", r.Number)), status, detail, r.Count, stamp(r.Found), stamp(r.LastSeen), doc)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	for _, e := range r.History {
+		if _, err := tx.Exec("INSERT INTO history (finding, time, what, text) VALUES (?, ?, ?, ?)", id, stamp(e.Time), e.What, e.Text); err != nil {
+			return err
+		}
+	}
+	for _, c := range r.Checks {
+		if _, err := tx.Exec("INSERT INTO checks (finding, kind, version, hits, tries, outcome, time) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			id, c.Kind, c.Version, c.Hits, c.Tries, c.Outcome, stamp(c.Time)); err != nil {
+			return err
+		}
+	}
+	if len(r.Signatures) == 0 {
+		r.Signatures = []Signed{{r.Signature, "its own"}}
+	}
+	for _, sig := range r.Signatures {
+		if old, err := rowOf(tx, sig.Key); err != nil || old != nil { // a copy of a folder
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if err := addSignature(tx, id, sig.Signature, sig.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFinding reads a finding back from its folder.
+func readFinding(dir string, r *Record) (*campaign.Finding, error) {
+	text := func(name string) (string, error) {
+		b, err := os.ReadFile(filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return string(b), err
+	}
+	script, err := text(caseFile)
+	if err != nil {
+		return nil, err
+	}
+	small, err := text(minFile)
+	if err != nil {
+		return nil, err
+	}
+	model, err := text(modelFile)
+	if err != nil {
+		return nil, err
+	}
+	f := &campaign.Finding{
+		SignedVerdict: campaign.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic},
+		Number:        r.Number, Flaky: r.Flaky, Mode: r.Mode, Hits: r.Hits, Tries: r.Tries,
+		Plan:  &campaign.PlanInfo{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
+		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
+		Count: r.Count, Examples: r.Examples, Members: r.Members, Found: r.Found, Reduced: r.Reduction, Needs: r.Needs,
+	}
+	if small != "" {
+		f.Min = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}
+	} else {
+		f.Case.Witness = model
+	}
+	for prefix, into := range map[string]*[]campaign.RunInfo{"": &f.Runs, "confirm-": &f.Confirm, "min-": &f.MinRuns} {
+		if *into, err = readRuns(dir, prefix); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// readRuns reads the runs of one group back.
+func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
+	names, err := filepath.Glob(filepath.Join(dir, "runs", prefix+"*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var out []campaign.RunInfo
+	for _, path := range names {
+		name := strings.TrimSuffix(filepath.Base(path), ".json")
+		if prefix == "" && (strings.HasPrefix(name, "confirm-") || strings.HasPrefix(name, "min-") || strings.HasPrefix(name, "plain-")) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		var r campaign.RunInfo
+		if err := json.Unmarshal(text, &r); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if said, err := os.ReadFile(filepath.Join(dir, "out", name+".txt")); err == nil {
+			r.Stdout, r.Stderr, _ = strings.Cut(string(said), "--- stderr\n")
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}

@@ -1,0 +1,289 @@
+package store
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// Identity is what makes two runs the same campaign: then the later one goes on where the earlier one ended.
+type Identity struct {
+	File string            // absolute path of the campaign file, or its name when it has none
+	Text string            // what the file says
+	Set  map[string]string // --set
+	Seed *uint64           // nil: the user gave none, the latest is taken
+}
+
+func (i *Identity) key() string {
+	text, _ := json.Marshal([]any{i.File, i.Text, i.Set}) // strings can always be written
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Resumed says where a campaign begins.
+type Resumed struct {
+	Seed uint64
+	From *campaign.Progress // nil: at the first case
+	Busy bool               // another process runs the same campaign; this one keeps no progress
+}
+
+// Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what an
+// earlier run remembers of its progress is forgotten, its findings stay.
+func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, error) {
+	key := id.key()
+	r := Resumed{Seed: newSeed}
+	if id.Seed != nil {
+		r.Seed = *id.Seed
+	}
+	var p campaign.Progress
+	var seed, open string
+	found := false
+	query, args := "SELECT seed, next, open FROM progress WHERE campaign = ? ORDER BY updated DESC LIMIT 1", []any{key}
+	if id.Seed != nil {
+		query, args = "SELECT seed, next, open FROM progress WHERE campaign = ? AND seed = ?", []any{key, seedText(*id.Seed)}
+	}
+	if !fresh || id.Seed != nil {
+		err := s.db.QueryRow(query, args...).Scan(&seed, &p.Next, &open)
+		switch {
+		case err == nil:
+			if err := json.Unmarshal([]byte(open), &p.Open); err != nil {
+				return r, fmt.Errorf("%s: progress: %w", s.path(), err)
+			}
+			found = true
+		case !errors.Is(err, sql.ErrNoRows):
+			return r, fmt.Errorf("%s: %w", s.path(), err)
+		}
+	}
+	if found {
+		if _, err := fmt.Sscanf(seed, "0x%x", &r.Seed); err != nil {
+			return r, fmt.Errorf("%s: seed %q: %w", s.path(), seed, err)
+		}
+	}
+	unlock, ok, err := tryLock(filepath.Join(s.out, runsDir, "."+key+"-"+seedText(r.Seed)+".lock"))
+	if err != nil {
+		return r, err
+	}
+	if !ok {
+		if id.Seed == nil {
+			r.Seed = newSeed
+		}
+		r.Busy = true
+		return r, nil
+	}
+	s.unlock, s.campaign, s.seed = unlock, key, seedText(r.Seed)
+	switch {
+	case found && fresh:
+		err = s.change(func(tx *sql.Tx) error {
+			_, err := tx.Exec("DELETE FROM progress WHERE campaign = ? AND seed = ?", s.campaign, s.seed)
+			return err
+		})
+	case found:
+		r.From = &p
+	}
+	return r, err
+}
+
+func seedText(seed uint64) string { return fmt.Sprintf("0x%x", seed) }
+
+// Checkpoint implements campaign.Keeper.
+func (s *Store) Checkpoint(p campaign.Progress) error {
+	if s.campaign == "" {
+		return nil
+	}
+	if p.Open == nil {
+		p.Open = [][2]uint64{}
+	}
+	open, err := json.Marshal(p.Open)
+	if err != nil {
+		return err
+	}
+	return s.change(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO progress (campaign, seed, next, open, updated) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (campaign, seed) DO UPDATE SET next = excluded.next, open = excluded.open, updated = excluded.updated`,
+			s.campaign, s.seed, p.Next, string(open), stamp(time.Now()))
+		return err
+	})
+}
+
+// Hold implements campaign.Keeper.
+func (s *Store) Hold(f *campaign.Finding) error {
+	if s.campaign == "" {
+		return nil
+	}
+	doc, err := packFinding(f)
+	if err != nil {
+		return err
+	}
+	return s.change(func(tx *sql.Tx) error {
+		_, err := tx.Exec("INSERT OR REPLACE INTO held (campaign, seed, signature, number, doc) VALUES (?, ?, ?, ?, ?)",
+			s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number, doc)
+		return err
+	})
+}
+
+// bucketOf is the key of a verdict before it was refined.
+func bucketOf(f *campaign.Finding) string {
+	if f.Signature.Bucket != "" {
+		return f.Signature.Bucket
+	}
+	return f.Signature.Key
+}
+
+// Release implements campaign.Keeper.
+func (s *Store) Release(f *campaign.Finding) error {
+	if s.campaign == "" {
+		return nil
+	}
+	return s.change(func(tx *sql.Tx) error { return s.release(tx, f) })
+}
+
+func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
+	if s.campaign == "" || f.Case == nil {
+		return nil
+	}
+	_, err := tx.Exec("DELETE FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number)
+	return err
+}
+
+// Held implements campaign.Keeper.
+func (s *Store) Held() ([]*campaign.Finding, error) {
+	rows, err := s.db.Query("SELECT doc FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path(), err)
+	}
+	defer rows.Close()
+	var out []*campaign.Finding
+	for rows.Next() {
+		var doc []byte
+		if err := rows.Scan(&doc); err != nil {
+			return nil, err
+		}
+		f := &campaign.Finding{}
+		if err := unpack(doc, f); err != nil {
+			return nil, fmt.Errorf("%s: held verdict: %w", s.path(), err)
+		}
+		out = append(out, f)
+	}
+	return out, rows.Err()
+}
+
+// Again implements campaign.Keeper.
+func (s *Store) Again() ([]*campaign.Finding, error) {
+	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", StatusInvalid, StatusDup)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.path(), err)
+	}
+	var out []*campaign.Finding
+	for _, r := range rows {
+		f, err := r.finding()
+		if err != nil {
+			return nil, err
+		}
+		f.Dir = filepath.Join(s.Findings(), r.dir())
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Checked implements campaign.Keeper: it flips the status between open, fixed and regressed.
+func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text string, err error) {
+	if len(checks) == 0 {
+		return "", nil
+	}
+	err = s.change(func(tx *sql.Tx) error {
+		rows, err := rowsWhere(tx, "WHERE flaky = 0 AND number = ?", f.Number)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		r := rows[0]
+		for _, c := range checks {
+			if _, err := tx.Exec(`INSERT INTO checks (finding, kind, version, hits, tries, outcome, time) VALUES (?, ?, ?, ?, ?, ?, ?)
+				ON CONFLICT (finding, kind, version) DO UPDATE SET hits = excluded.hits, tries = excluded.tries, outcome = excluded.outcome, time = excluded.time`,
+				r.id, c.Kind, c.Version, c.Hits, c.Tries, c.Outcome, stamp(time.Now())); err != nil {
+				return err
+			}
+		}
+		all, err := checksOf(tx, r.id)
+		if err != nil {
+			return err
+		}
+		status, detail := judgeChecks(r.status, r.detail, all)
+		if status == r.status && detail == r.detail {
+			return nil
+		}
+		why := "it no longer reproduces"
+		if status != StatusFixed {
+			why = "it reproduces again"
+		}
+		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), statusText(status, detail), why, f.Verdict.Summary)
+		return setStatus(tx, r.id, status, detail, why)
+	})
+	if err == nil && text != "" {
+		err = s.exportStale()
+	}
+	return text, err
+}
+
+// VersionCheck is what one version of a solver did with a finding, the last time it was asked.
+type VersionCheck struct {
+	campaign.Check
+	Time time.Time `json:"time"`
+}
+
+func checksOf(q querier, id int64) ([]VersionCheck, error) {
+	rows, err := q.Query("SELECT kind, version, hits, tries, outcome, time FROM checks WHERE finding = ?", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []VersionCheck
+	for rows.Next() {
+		var c VersionCheck
+		var at string
+		if err := rows.Scan(&c.Kind, &c.Version, &c.Hits, &c.Tries, &c.Outcome, &at); err != nil {
+			return nil, err
+		}
+		c.Time = parseTime(at)
+		out = append(out, c)
+	}
+	slices.SortFunc(out, func(a, b VersionCheck) int {
+		if d := strings.Compare(a.Kind, b.Kind); d != 0 {
+			return d
+		}
+		return CompareVersions(a.Version, b.Version)
+	})
+	return out, rows.Err()
+}
+
+// judgeChecks returns the status that follows from what versions of the solver did: fixed when the newest one that was
+// asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks are
+// sorted by version. What people said stays unless the solver contradicts it.
+func judgeChecks(status, detail string, checks []VersionCheck) (string, string) {
+	newest := checks[len(checks)-1]
+	if newest.Tries == 0 {
+		return status, detail
+	}
+	if newest.Hits > 0 {
+		switch status {
+		case StatusFixed:
+			return StatusRegressed, newest.Version
+		case StatusRegressed, StatusUpstream:
+			return status, detail
+		}
+		return StatusOpen, ""
+	}
+	since := newest.Version
+	for i := len(checks) - 1; i >= 0 && checks[i].Kind == newest.Kind && checks[i].Hits == 0; i-- {
+		since = checks[i].Version
+	}
+	return StatusFixed, since
+}

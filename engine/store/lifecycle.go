@@ -1,0 +1,295 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// The states of a finding.
+const (
+	StatusOpen      = "open"
+	StatusFixed     = "fixed"     // detail: the version
+	StatusRegressed = "regressed" // it was fixed and is back; detail: the version that has it again
+	StatusInvalid   = "invalid"   // no bug
+	StatusDup       = "dup"       // detail: the number of the other one
+	StatusUpstream  = "upstream"  // reported; detail: the address
+)
+
+func statusText(status, detail string) string {
+	switch {
+	case detail == "":
+		return status
+	case status == StatusFixed || status == StatusRegressed:
+		return status + " in " + detail
+	case status == StatusDup:
+		return "a duplicate of " + detail
+	}
+	return status + " (" + detail + ")"
+}
+
+// ErrNoFinding says that there is no finding with a number.
+var ErrNoFinding = errors.New("no such finding")
+
+// setStatus changes the status of a finding and remembers that it did.
+func setStatus(tx *sql.Tx, id int64, status, detail, why string) error {
+	if _, err := tx.Exec("UPDATE findings SET status = ?, detail = ?, revision = revision + 1 WHERE id = ?", status, detail, id); err != nil {
+		return err
+	}
+	text := statusText(status, detail)
+	if why != "" {
+		text += ": " + why
+	}
+	return remember(tx, id, "status", text)
+}
+
+// remember adds to the history of a finding.
+func remember(tx *sql.Tx, id int64, what, text string) error {
+	_, err := tx.Exec("INSERT INTO history (finding, time, what, text) VALUES (?, ?, ?, ?)", id, stamp(time.Now()), what, text)
+	return err
+}
+
+// ByNumber returns the finding that a number means, such as "7" or "flaky/2".
+func byNumber(q querier, number string) (*row, error) {
+	rest, flaky := strings.CutPrefix(number, "flaky/")
+	n, err := strconv.Atoi(rest)
+	if err != nil {
+		return nil, fmt.Errorf("%q is no number of a finding: %w", number, ErrNoFinding)
+	}
+	rows, err := rowsWhere(q, "WHERE flaky = ? AND number = ?", flaky, n)
+	if err == nil && len(rows) == 0 {
+		err = fmt.Errorf("there is no finding %s: %w", number, ErrNoFinding)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+// on changes one finding and exports it.
+func (s *Store) on(number string, f func(tx *sql.Tx, r *row) error) error {
+	err := s.change(func(tx *sql.Tx) error {
+		r, err := byNumber(tx, number)
+		if err != nil {
+			return err
+		}
+		return f(tx, r)
+	})
+	if err != nil {
+		return err
+	}
+	return s.exportStale()
+}
+
+var address = regexp.MustCompile(`^[a-z]+://[^\s]+$`)
+
+// ParseStatus reads what a user writes: open, fixed, fixed:VERSION, invalid, dup:NUMBER, upstream:ADDRESS.
+func ParseStatus(text string) (status, detail string, err error) {
+	status, detail, has := strings.Cut(text, ":")
+	switch status {
+	case StatusOpen, StatusInvalid:
+		if has {
+			return "", "", fmt.Errorf("%s takes no argument", status)
+		}
+	case StatusFixed:
+	case StatusDup:
+		if _, err := strconv.Atoi(detail); err != nil {
+			return "", "", fmt.Errorf("dup wants the number of the other finding: dup:3")
+		}
+	case StatusUpstream:
+		if !address.MatchString(detail) {
+			return "", "", fmt.Errorf("upstream wants the address of the report: upstream:https://...")
+		}
+	default:
+		return "", "", fmt.Errorf("%q is no status; want open, fixed, fixed:VERSION, invalid, dup:NUMBER or upstream:ADDRESS", text)
+	}
+	return status, detail, nil
+}
+
+// Set changes the status of a finding.
+func (s *Store) Set(number, status, detail string) error {
+	return s.on(number, func(tx *sql.Tx, r *row) error {
+		if status == StatusDup {
+			o, err := byNumber(tx, detail)
+			if err != nil {
+				return err
+			}
+			if o.id == r.id {
+				return fmt.Errorf("%s cannot be a duplicate of itself", r.name())
+			}
+			if o.status == StatusDup {
+				return fmt.Errorf("finding %s is a duplicate of %s itself; say dup:%s", detail, o.detail, o.detail)
+			}
+		}
+		return setStatus(tx, r.id, status, detail, "by hand")
+	})
+}
+
+// Note adds a line to the history of a finding.
+func (s *Store) Note(number, text string) error {
+	return s.on(number, func(tx *sql.Tx, r *row) error {
+		if err := remember(tx, r.id, "note", text); err != nil {
+			return err
+		}
+		_, err := tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", r.id)
+		return err
+	})
+}
+
+// Merge makes finding b part of finding a: verdicts like either are then counted at a, and b becomes a duplicate of it.
+func (s *Store) Merge(a, b, reason string) error {
+	return s.on(a, func(tx *sql.Tx, to *row) error {
+		from, err := byNumber(tx, b)
+		if err != nil {
+			return err
+		}
+		if from.id == to.id {
+			return fmt.Errorf("%s cannot be merged with itself", to.name())
+		}
+		if to.flaky || from.flaky {
+			return errors.New("flaky findings are not merged")
+		}
+		why := fmt.Sprintf("merged with %s by hand", from.name())
+		if reason != "" {
+			why += ": " + reason
+		}
+		if _, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ?", to.id, why, from.id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", from.count, to.id); err != nil {
+			return err
+		}
+		if err := remember(tx, to.id, "merge", why); err != nil {
+			return err
+		}
+		if err := setStatus(tx, from.id, StatusDup, strconv.Itoa(to.number), "merged by hand"); err != nil {
+			return err
+		}
+		_, err = tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", to.id)
+		return err
+	})
+}
+
+// Split undoes merges: every finding that was merged into this one gets its own signature back and is open again. It
+// returns their numbers.
+func (s *Store) Split(number string) (parted []int, err error) {
+	err = s.on(number, func(tx *sql.Tx, r *row) error {
+		dups, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ? AND detail = ? ORDER BY number", StatusDup, strconv.Itoa(r.number))
+		if err != nil {
+			return err
+		}
+		left := r.count
+		for _, d := range dups {
+			f, err := d.finding()
+			if err != nil {
+				return err
+			}
+			moved, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ? AND key = ?", d.id, "its own", r.id, f.Signature.Key)
+			if err != nil {
+				return err
+			}
+			if n, err := moved.RowsAffected(); err != nil || n == 0 {
+				continue // it shares the signature, so nothing could tell them apart
+			}
+			left -= d.count
+			if err := setStatus(tx, d.id, StatusOpen, "", fmt.Sprintf("split from %s by hand", r.name())); err != nil {
+				return err
+			}
+			parted = append(parted, d.number)
+		}
+		if len(parted) == 0 {
+			return fmt.Errorf("nothing was merged into %s", r.name())
+		}
+		if err := remember(tx, r.id, "split", fmt.Sprintf("findings %v are their own again", parted)); err != nil {
+			return err
+		}
+		_, err = tx.Exec("UPDATE findings SET count = ?, revision = revision + 1 WHERE id = ?", max(left, 1), r.id)
+		return err
+	})
+	return parted, err
+}
+
+// Finding returns a finding with everything that is stored of it.
+func (s *Store) Finding(number string) (*campaign.Finding, error) {
+	r, err := byNumber(s.db, number)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.finding()
+	if err == nil {
+		f.Dir = filepath.Join(s.Findings(), r.dir())
+	}
+	return f, err
+}
+
+// CompareVersions orders versions: numbers in them by value, the rest as text.
+func CompareVersions(a, b string) int {
+	x, y := versionPart.FindAllString(a, -1), versionPart.FindAllString(b, -1)
+	for i := range min(len(x), len(y)) {
+		n, errN := strconv.ParseUint(x[i], 10, 64)
+		m, errM := strconv.ParseUint(y[i], 10, 64)
+		d := strings.Compare(x[i], y[i])
+		switch {
+		case errN == nil && errM == nil:
+			d = cmp.Compare(n, m)
+		case errN == nil: // 1.3.1 is newer than 1.3.rc
+			d = 1
+		case errM == nil:
+			d = -1
+		}
+		if d != 0 {
+			return d
+		}
+	}
+	if len(x) != len(y) { // 1.3.1 is newer than 1.3, but 1.3-rc1 is older
+		long, sign := x, 1
+		if len(y) > len(x) {
+			long, sign = y, -1
+		}
+		if _, err := strconv.ParseUint(long[min(len(x), len(y))], 10, 64); err != nil {
+			sign = -sign
+		}
+		return sign
+	}
+	return strings.Compare(a, b)
+}
+
+var versionPart = regexp.MustCompile(`\d+|[A-Za-z]+`)
+
+// Remove deletes the folders of findings that the database no longer has, such as after a merge of stores; it touches no
+// folder without a finding.json of smtlark.
+func removeStale(dir string, keep []string) error {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		m := numbered.FindStringSubmatch(e.Name())
+		if m == nil || !e.IsDir() || slices.Contains(keep, e.Name()) {
+			continue
+		}
+		if _, err := ReadRecord(filepath.Join(dir, e.Name())); err != nil {
+			continue
+		}
+		number := m[1] + "-"
+		if slices.ContainsFunc(keep, func(k string) bool { return strings.HasPrefix(k, number) }) { // the same finding under an older name
+			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

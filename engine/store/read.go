@@ -1,0 +1,266 @@
+package store
+
+import (
+	"bufio"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// Reader looks at the store of a folder without writing to it, while campaigns may run.
+type Reader struct {
+	out string
+	db  *sql.DB // nil: there are folders only
+}
+
+// OpenReader opens the store in a folder for reading. A folder of findings and runs without a database, such as one that
+// was copied from elsewhere, serves as well. The error is fs.ErrNotExist when there is no such folder.
+func OpenReader(out string) (*Reader, error) {
+	if _, err := os.Stat(out); err != nil {
+		return nil, err
+	}
+	db, err := openForReading(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &Reader{out: out}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Reader{out, db}, nil
+}
+
+// Close closes the database.
+func (r *Reader) Close() error {
+	if r.db == nil {
+		return nil
+	}
+	return r.db.Close()
+}
+
+// Findings returns all findings by number, then those that never reproduced. Record.Path is the folder of each.
+func (r *Reader) Findings() ([]*Record, error) {
+	var out []*Record
+	if r.db == nil {
+		found, flaky, err := ListFolder(filepath.Join(r.out, findingsDir))
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		out = append(found, flaky...)
+		for _, rec := range out {
+			rec.Path = filepath.Join(r.out, findingsDir, rec.folder())
+		}
+		return out, err
+	}
+	rows, err := rowsWhere(r.db, "ORDER BY flaky, number")
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.out, err)
+	}
+	for _, row := range rows {
+		_, rec, err := r.load(row)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rec)
+	}
+	return out, nil
+}
+
+func (r *Reader) load(row *row) (*campaign.Finding, *Record, error) {
+	f, err := row.finding()
+	if err != nil {
+		return nil, nil, err
+	}
+	a, err := aboutRow(r.db, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	rec := record(f, a)
+	rec.folderName = filepath.Base(row.dir())
+	rec.Path = filepath.Join(r.out, findingsDir, row.dir())
+	f.Dir = rec.Path
+	return f, rec, nil
+}
+
+// Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when there is
+// none.
+func (r *Reader) Finding(number string) (*campaign.Finding, *Record, error) {
+	if r.db != nil {
+		row, err := byNumber(r.db, number)
+		if err != nil {
+			return nil, nil, err
+		}
+		return r.load(row)
+	}
+	all, err := r.Findings()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, rec := range all {
+		if rec.Name() == number {
+			f, err := readFinding(rec.Path, rec)
+			if err == nil {
+				f.Dir = rec.Path
+			}
+			return f, rec, err
+		}
+	}
+	return nil, nil, fmt.Errorf("there is no finding %s: %w", number, ErrNoFinding)
+}
+
+// RunRecord is one run of a campaign.
+type RunRecord struct {
+	Campaign string
+	Started  time.Time
+	Dir      string          // its folder, with events.jsonl and stats.json; may be gone
+	Stats    *campaign.Stats // the latest; nil before the first
+}
+
+// Runs returns the runs of all campaigns, the oldest first.
+func (r *Reader) Runs() ([]*RunRecord, error) {
+	var out []*RunRecord
+	if r.db != nil {
+		rows, err := r.db.Query("SELECT dir, campaign, started, stats FROM runs")
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", r.out, err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			run := &RunRecord{}
+			var started, stats string
+			if err := rows.Scan(&run.Dir, &run.Campaign, &started, &stats); err != nil {
+				return nil, err
+			}
+			run.Dir, run.Started = filepath.Join(r.out, run.Dir), parseTime(started)
+			if stats != "" {
+				run.Stats = &campaign.Stats{}
+				if err := json.Unmarshal([]byte(stats), run.Stats); err != nil {
+					return nil, fmt.Errorf("%s: %w", run.Dir, err)
+				}
+			}
+			out = append(out, run)
+		}
+		if err := rows.Err(); err != nil {
+			return nil, err
+		}
+	}
+	out, err := r.folderRuns(out)
+	slices.SortStableFunc(out, func(a, b *RunRecord) int { return a.Started.Compare(b.Started) })
+	return out, err
+}
+
+// folderRuns adds the runs that only have a folder.
+func (r *Reader) folderRuns(out []*RunRecord) ([]*RunRecord, error) {
+	dirs, err := filepath.Glob(filepath.Join(r.out, runsDir, "*", "*", "stats.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range dirs {
+		dir := filepath.Dir(file)
+		if filepath.Base(dir) == "latest" || slices.ContainsFunc(out, func(x *RunRecord) bool { return x.Dir == dir }) {
+			continue
+		}
+		run, err := ReadRun(dir)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, run)
+	}
+	return out, nil
+}
+
+// ReadRun reads the folder of a run.
+func ReadRun(dir string) (*RunRecord, error) {
+	path := filepath.Join(dir, "stats.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	st := &campaign.Stats{}
+	if err := json.Unmarshal(text, st); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if st.Version > campaign.StatsVersion {
+		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, st.Version, campaign.StatsVersion)
+	}
+	return &RunRecord{Campaign: st.Campaign, Started: st.Started, Dir: dir, Stats: st}, nil
+}
+
+// Event is one line of events.jsonl; Fields has all of it, time and event included.
+type Event struct {
+	Time   time.Time
+	Name   string
+	Fields map[string]any
+}
+
+// Events returns the events of a run in their order; none when its folder is gone. A last line that is not complete, which
+// a process leaves that was killed, is left out.
+func (r *RunRecord) Events() ([]Event, error) {
+	f, err := os.Open(filepath.Join(r.Dir, "events.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []Event
+	in := bufio.NewReaderSize(f, 64<<10)
+	for {
+		line, err := in.ReadString('\n')
+		if err != nil {
+			return out, nil // the end, or half a line
+		}
+		e := Event{}
+		dec := json.NewDecoder(strings.NewReader(line))
+		dec.UseNumber()
+		if dec.Decode(&e.Fields) != nil {
+			continue
+		}
+		e.Name, _ = e.Fields["event"].(string)
+		at, _ := e.Fields["time"].(string)
+		e.Time = parseTime(at)
+		out = append(out, e)
+	}
+}
+
+// ListFolder returns the records in a folder of findings, and of the flaky ones in it, by number.
+func ListFolder(dir string) (findings, flaky []*Record, err error) {
+	if _, err := os.Stat(dir); err != nil {
+		return nil, nil, err
+	}
+	if findings, err = scan(dir); err != nil {
+		return nil, nil, err
+	}
+	flaky, err = scan(filepath.Join(dir, flakyDir))
+	return findings, flaky, err
+}
+
+// scan reads the records of a folder's findings. A folder without a readable record is left alone.
+func scan(dir string) ([]*Record, error) {
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []*Record
+	for _, e := range entries {
+		if !e.IsDir() || !numbered.MatchString(e.Name()) {
+			continue
+		}
+		if r, err := ReadRecord(filepath.Join(dir, e.Name())); err == nil {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}

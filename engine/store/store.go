@@ -1,0 +1,470 @@
+package store
+
+import (
+	"bytes"
+	"compress/zlib"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// Store is the findings and the history of the campaigns in one folder (that which --out names). It implements
+// campaign.Store and campaign.Keeper. A Store is used by one goroutine at a time; any number of processes may have the
+// same folder open.
+type Store struct {
+	out  string
+	db   *sql.DB
+	base map[int64]int // count of a known finding before this campaign, by id
+	// Of the campaign that runs, see Campaign.
+	campaign, seed string
+	unlock         func()
+}
+
+// Open opens the store of a folder for writing; both are made if they are not there. Folders of findings that an older
+// version wrote are taken in, and folders that are out of date are written anew. An error says that the disk is full or
+// not writable, or that the database was written by a newer version.
+func Open(out string) (*Store, error) {
+	if err := os.MkdirAll(out, 0o777); err != nil {
+		return nil, err
+	}
+	db, err := openDatabase(out)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{out: out, db: db, base: map[int64]int{}}
+	if err := s.importFolders(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if err := s.exportStale(); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return s, nil
+}
+
+// Close closes the database.
+func (s *Store) Close() error {
+	if s.unlock != nil {
+		s.unlock()
+		s.unlock = nil
+	}
+	return s.db.Close()
+}
+
+// Findings is the folder of the findings' folders.
+func (s *Store) Findings() string { return filepath.Join(s.out, findingsDir) }
+
+// row is a finding as the database has it.
+type row struct {
+	id               int64
+	flaky            bool
+	number           int
+	slug             string
+	status, detail   string
+	count            int
+	found, seen      string
+	revision, export int
+	doc              []byte
+}
+
+const rowColumns = "id, flaky, number, slug, status, detail, count, found, seen, revision, exported, doc"
+
+func scanRow(scan func(...any) error) (*row, error) {
+	r := &row{}
+	err := scan(&r.id, &r.flaky, &r.number, &r.slug, &r.status, &r.detail, &r.count, &r.found, &r.seen, &r.revision, &r.export, &r.doc)
+	return r, err
+}
+
+// querier is a database or a transaction.
+type querier interface {
+	Query(query string, args ...any) (*sql.Rows, error)
+	QueryRow(query string, args ...any) *sql.Row
+	Exec(query string, args ...any) (sql.Result, error)
+}
+
+// rowsWhere returns findings; where starts with WHERE or ORDER, or is empty.
+func rowsWhere(q querier, where string, args ...any) ([]*row, error) {
+	rows, err := q.Query("SELECT "+rowColumns+" FROM findings "+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []*row
+	for rows.Next() {
+		r, err := scanRow(rows.Scan)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+// rowOf returns the finding that has a signature; nil when there is none.
+func rowOf(q querier, key string) (*row, error) {
+	rows, err := rowsWhere(q, "WHERE id = (SELECT finding FROM signatures WHERE key = ?)", key)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	return rows[0], nil
+}
+
+func (r *row) finding() (*campaign.Finding, error) {
+	f := &campaign.Finding{}
+	if err := unpack(r.doc, f); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.name(), err)
+	}
+	f.Number, f.Flaky, f.Count, f.Status = r.number, r.flaky, r.count, r.status
+	f.Dir = r.dir()
+	return f, nil
+}
+
+// name is what people call the finding.
+func (r *row) name() string {
+	if r.flaky {
+		return fmt.Sprintf("finding flaky/%d", r.number)
+	}
+	return fmt.Sprintf("finding %d", r.number)
+}
+
+// dir is the folder of the finding below that of all findings.
+func (r *row) dir() string {
+	name := fmt.Sprintf("%04d-%s", r.number, r.slug)
+	if r.flaky {
+		return filepath.Join(flakyDir, name)
+	}
+	return name
+}
+
+// pack and unpack are for documents in the database.
+func pack(v any) ([]byte, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	_, _ = w.Write(text) // a buffer takes everything
+	_ = w.Close()
+	return b.Bytes(), nil
+}
+
+func unpack(doc []byte, into any) error {
+	r, err := zlib.NewReader(bytes.NewReader(doc))
+	if err != nil {
+		return err
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, into)
+}
+
+// packFinding leaves out what does not belong to one finding.
+func packFinding(f *campaign.Finding) ([]byte, error) {
+	g := *f
+	if f.Plan != nil {
+		p := *f.Plan
+		p.BrokenSeeds = nil
+		g.Plan = &p
+	}
+	return pack(&g)
+}
+
+const timeFormat = time.RFC3339Nano
+
+func stamp(t time.Time) string { return t.UTC().Format(timeFormat) }
+
+func parseTime(s string) time.Time {
+	t, _ := time.Parse(timeFormat, s)
+	return t
+}
+
+// change runs f in a transaction.
+func (s *Store) change(f func(tx *sql.Tx) error) error {
+	tx, err := s.db.BeginTx(context.Background(), nil)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	if err = f(tx); err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		_ = tx.Rollback()
+		return fmt.Errorf("%s: %w", s.path(), err)
+	}
+	return nil
+}
+
+func (s *Store) path() string { return filepath.Join(s.out, databaseFile) }
+
+// Known returns all findings that reproduced, and whose signatures are then counted, not stored again.
+func (s *Store) Known() ([]*campaign.Finding, error) {
+	rows, err := rowsWhere(s.db, "WHERE flaky = 0 ORDER BY number")
+	if err != nil {
+		return nil, err
+	}
+	var out []*campaign.Finding
+	for _, r := range rows {
+		sigs, err := signaturesOf(s.db, r.id)
+		if err != nil {
+			return nil, err
+		}
+		for _, sig := range sigs {
+			f := &campaign.Finding{}
+			if err := s.adopt(f, r); err != nil {
+				return nil, err
+			}
+			f.Signature = sig.Signature
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// Signed is a signature of a finding and why it belongs to it.
+type Signed struct {
+	triage.Signature
+	Reason string `json:"reason"`
+}
+
+func signaturesOf(q querier, id int64) ([]Signed, error) {
+	rows, err := q.Query("SELECT doc, reason FROM signatures WHERE finding = ? ORDER BY rowid", id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Signed
+	for rows.Next() {
+		var doc string
+		var sig Signed
+		if err := rows.Scan(&doc, &sig.Reason); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(doc), &sig.Signature); err != nil {
+			return nil, err
+		}
+		out = append(out, sig)
+	}
+	return out, rows.Err()
+}
+
+func addSignature(tx *sql.Tx, id int64, sig triage.Signature, reason string) error {
+	doc, err := json.Marshal(sig)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec("INSERT INTO signatures (key, finding, doc, reason) VALUES (?, ?, ?, ?)", sig.Key, id, string(doc), reason)
+	return err
+}
+
+// adopt turns f into a finding that is stored already.
+func (s *Store) adopt(f *campaign.Finding, r *row) error {
+	g, err := r.finding()
+	if err != nil {
+		return err
+	}
+	f.Known, f.Number, f.Dir, f.Signature, f.Slug, f.Verdict, f.Logic = true, r.number, filepath.Join(s.Findings(), r.dir()), g.Signature, r.slug, g.Verdict, g.Logic
+	f.Flaky, f.Hits, f.Tries, f.Status = false, g.Hits, g.Tries, r.status
+	if _, ok := s.base[r.id]; !ok {
+		s.base[r.id] = r.count
+	}
+	return nil
+}
+
+// ExportError says that a finding is safe in the database, but that its folder could not be written. The next Open, or
+// `smtlark findings export`, writes it.
+type ExportError struct {
+	Dir string
+	Err error
+}
+
+func (e *ExportError) Error() string {
+	return fmt.Sprintf("the finding is in the database, but its folder %s could not be written: %v", e.Dir, e.Err)
+}
+func (e *ExportError) Unwrap() error { return e.Err }
+
+// Save stores a finding; see campaign.Store.
+func (s *Store) Save(f *campaign.Finding) error {
+	var old *row
+	err := s.change(func(tx *sql.Tx) (err error) {
+		if old, err = rowOf(tx, f.Signature.Key); err != nil {
+			return err
+		}
+		switch {
+		case old == nil:
+			return s.insert(tx, f)
+		case old.flaky && f.Flaky: // seen again, and again not reproduced
+			f.Number = old.number
+			f.Count += old.count
+			return s.rewrite(tx, old.id, f)
+		case old.flaky: // it was thought to be flaky
+			if f.Number, err = s.nextNumber(tx, false); err != nil {
+				return err
+			}
+			if _, err = tx.Exec("UPDATE findings SET flaky = 0, number = ?, slug = ?, exported = 0 WHERE id = ?", f.Number, f.Slug, old.id); err != nil {
+				return err
+			}
+			return s.rewrite(tx, old.id, f)
+		}
+		return s.release(tx, f)
+	})
+	if err != nil {
+		return err
+	}
+	if old != nil && !old.flaky {
+		return s.adopt(f, old)
+	}
+	if old != nil && !f.Flaky {
+		_ = os.RemoveAll(filepath.Join(s.Findings(), old.dir()))
+	}
+	return s.exportFinding(f)
+}
+
+func (s *Store) insert(tx *sql.Tx, f *campaign.Finding) (err error) {
+	if f.Number, err = s.nextNumber(tx, f.Flaky); err != nil {
+		return err
+	}
+	doc, err := packFinding(f)
+	if err != nil {
+		return err
+	}
+	if f.Found.IsZero() {
+		f.Found = time.Now()
+	}
+	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, '', ?, ?, ?, 1, 0, ?)",
+		f.Flaky, f.Number, f.Slug, StatusOpen, f.Count, stamp(f.Found), stamp(time.Now()), doc)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	if err := addSignature(tx, id, f.Signature, "its own"); err != nil {
+		return err
+	}
+	return s.release(tx, f)
+}
+
+// rewrite stores everything about a finding anew.
+func (s *Store) rewrite(tx *sql.Tx, id int64, f *campaign.Finding) error {
+	doc, err := packFinding(f)
+	if err != nil {
+		return err
+	}
+	if _, err = tx.Exec("UPDATE findings SET count = ?, seen = ?, revision = revision + 1, doc = ? WHERE id = ?", f.Count, stamp(time.Now()), doc, id); err != nil {
+		return err
+	}
+	return s.release(tx, f)
+}
+
+var numbered = regexp.MustCompile(`^(\d{4,})-`)
+
+// nextNumber returns the next free number: neither in the database nor taken by a folder.
+func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
+	last := 0
+	if err := q.QueryRow("SELECT coalesce(max(number), 0) FROM findings WHERE flaky = ?", flaky).Scan(&last); err != nil {
+		return 0, err
+	}
+	dir := s.Findings()
+	if flaky {
+		dir = filepath.Join(dir, flakyDir)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return 0, err
+	}
+	for _, e := range entries {
+		if m := numbered.FindStringSubmatch(e.Name()); m != nil && e.IsDir() {
+			if n, err := strconv.Atoi(m[1]); err == nil {
+				last = max(last, n)
+			}
+		}
+	}
+	return last + 1, nil
+}
+
+// Update stores what changed of a saved finding; see campaign.Store. A finding whose signature turns out to be that of
+// another one becomes a duplicate of it.
+func (s *Store) Update(f *campaign.Finding) error {
+	if f.Known {
+		return s.count(f)
+	}
+	var gone bool
+	err := s.change(func(tx *sql.Tx) error {
+		rows, err := rowsWhere(tx, "WHERE flaky = ? AND number = ?", f.Flaky, f.Number)
+		if err != nil {
+			return err
+		}
+		if gone = len(rows) == 0; gone {
+			return nil
+		}
+		id := rows[0].id
+		same, err := rowOf(tx, f.Signature.Key)
+		if err != nil {
+			return err
+		}
+		if same == nil { // it was refined: the new signature takes the place of the old one
+			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
+				return err
+			}
+			if err := addSignature(tx, id, f.Signature, "its own"); err != nil {
+				return err
+			}
+		} else if same.id != id {
+			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
+				return err
+			}
+			if err := setStatus(tx, id, StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
+				return err
+			}
+		}
+		return s.rewrite(tx, id, f)
+	})
+	if err != nil || gone {
+		return err
+	}
+	return s.exportFinding(f)
+}
+
+// count adds what this campaign saw of a finding of an earlier one.
+func (s *Store) count(f *campaign.Finding) error {
+	err := s.change(func(tx *sql.Tx) error {
+		r, err := rowOf(tx, f.Signature.Key)
+		if err != nil || r == nil || f.Count == 0 {
+			return err
+		}
+		count := s.base[r.id] + f.Count
+		if count == r.count {
+			return nil
+		}
+		g, err := r.finding()
+		if err != nil {
+			return err
+		}
+		g.Members = append(g.Members, f.Members...)
+		g.Members = g.Members[:min(len(g.Members), maxMembers)]
+		f.Members = nil
+		g.Count = count
+		return s.rewrite(tx, r.id, g)
+	})
+	if err != nil {
+		return err
+	}
+	return s.exportStale()
+}
+
+// maxMembers bounds the duplicates that a finding lists.
+const maxMembers = 40
