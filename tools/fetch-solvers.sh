@@ -3,7 +3,8 @@
 #
 # Unpacks real SMT solvers into PREFIX (default: .solvers beside this folder) without root and without touching the
 # system: from Debian sid z3, cvc5, bitwuzla, boolector and cvc4 with every library they need (the C library too), and
-# the newest z3 from its Python wheel where pip works. Start scripts go to PREFIX/bin as NAME-VERSION.
+# the newest z3 from its Python wheel where pip works. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
+# solvers' own C libraries, which native targets load, to PREFIX/lib as libNAME.so.
 # Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite.
 set -eu
 
@@ -70,7 +71,7 @@ fetch_debian() {
 	CONF
 	apt-get -c "$work/apt.conf" -qq update || return 1
 	wanted=
-	for p in z3 cvc5 bitwuzla boolector cvc4; do
+	for p in z3 libz3-4 cvc5 bitwuzla boolector cvc4; do
 		if apt-cache -c "$work/apt.conf" show "$p" >/dev/null 2>&1; then wanted="$wanted $p"; else note "$suite has no $p"; fi
 	done
 	[ -n "$wanted" ] || { note "$mirror gives nothing"; return 1; }
@@ -80,8 +81,11 @@ fetch_debian() {
 		dpkg -x "$deb" "$root.new" || return 1
 		dpkg-deb -W --showformat='${Package} ${Version} ${Architecture}\n' "$deb" >>"$root.new/PACKAGES" || return 1
 	done
-	rm -rf "$root.new/usr/share" "$work" "$root"
+	rm -rf "$root.new/usr/share" "$work" "$root.old"
+	# Two renames: solvers that run, or are started just now, should not miss their tree.
+	if [ -d "$root" ]; then mv "$root" "$root.old"; fi
 	mv "$root.new" "$root"
+	rm -rf "$root.old"
 }
 
 # link_debian: start scripts that go through the unpacked tree's own dynamic loader.
@@ -91,6 +95,23 @@ link_debian() {
 	libs=$(find "$root" -name 'lib*.so*' ! -path '*/gconv/*' ! -type d -exec dirname {} \; | sort -u | awk '{ s = s sep $0; sep = ":" } END { print s }')
 	for p in z3 cvc5 bitwuzla boolector cvc4; do
 		[ -x "$root/usr/bin/$p" ] && start_script "$p" "$loader" --library-path "$libs" "$root/usr/bin/$p"
+	done
+	return 0
+}
+
+# link_library NAME FILE: PREFIX/lib/NAME.so, relative, so that the folder can move.
+link_library() {
+	mkdir -p "$prefix/lib"
+	ln -sf "../${2#"$prefix"/}" "$prefix/lib/$1.so"
+	note "$1.so"
+}
+
+# link_libraries: the C libraries of solvers, from the unpacked tree. smtlark loads them with the dynamic loader that
+# lies beside them.
+link_libraries() {
+	for l in libz3 libcvc5 libbitwuzla libboolector; do
+		file=$(find "$root/usr/lib" -name "$l.so*" ! -type d | sort | tail -n 1)
+		[ -n "$file" ] && link_library "$l" "$file"
 	done
 	return 0
 }
@@ -106,17 +127,20 @@ fetch_wheel() {
 	z3=$(find "$wheel.new/unpacked" -path '*/bin/z3' -type f | head -n 1)
 	[ -n "$z3" ] || { note "the wheel of z3-solver has no bin/z3: newest z3 left out"; return 1; }
 	mv "$z3" "$wheel.new/z3"
+	lib=$(find "$wheel.new/unpacked" -name 'libz3.so*' -type f | head -n 1)
+	if [ -n "$lib" ]; then mv "$lib" "$wheel.new/libz3.so"; fi
 	chmod +x "$wheel.new/z3"
 	rm -rf "$wheel.new/unpacked" "$wheel"
 	mv "$wheel.new" "$wheel"
 }
 
 changed=
-if [ -n "$force" ] || [ ! -r "$root/PACKAGES" ]; then
+# A tree that was unpacked before the libraries were wanted lacks that of z3.
+if [ -n "$force" ] || ! grep -qs '^libz3-4 ' "$root/PACKAGES"; then
 	changed=1
 	fetch_debian || { rm -rf "$root.new" "$prefix/.apt"; note "no solver of Debian $suite fetched"; }
 fi
-if [ -n "$force" ] || [ ! -f "$wheel/z3" ]; then
+if [ -n "$force" ] || [ ! -f "$wheel/z3" ] || [ ! -f "$wheel/libz3.so" ]; then
 	changed=1
 	fetch_wheel || rm -rf "$wheel.new"
 fi
@@ -125,8 +149,9 @@ for s in "$prefix"/bin/*-[0-9]*; do
 	[ -x "$s" ] && grep -qF "\"$prefix/" "$s" || changed=1
 done
 [ -n "$changed" ] || exit 0
-rm -f "$prefix"/bin/*-[0-9]*
-if [ -d "$root" ]; then link_debian || :; fi
+rm -f "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so
+if [ -d "$root" ]; then link_debian || :; link_libraries; fi
 if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
+if [ -f "$wheel/libz3.so" ]; then link_library "libz3-$(first_version "$wheel/z3")" "$wheel/libz3.so"; fi
 for s in "$prefix"/bin/*; do [ -e "$s" ] && exit 0; done
 die "nothing could be fetched into $prefix; smtlark works with any solver on the PATH"
