@@ -55,8 +55,8 @@ type TermValue struct {
 	Value Value
 }
 
-// ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; the
-// model may be nil.
+// ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; what the
+// model says of constants and functions stays. The model may be nil.
 func ParseValues(script *smtlib.Script, m *Model, reply string) ([]TermValue, error) {
 	if m == nil {
 		m = NewModel(script.Arena)
@@ -66,6 +66,7 @@ func ParseValues(script *smtlib.Script, m *Model, reply string) ([]TermValue, er
 		return nil, err
 	}
 	defer p.scope.Close()
+	p.valuesOnly = true
 	for i := range exprs {
 		e := &exprs[i]
 		switch {
@@ -100,7 +101,9 @@ type replyParser struct {
 	aux    map[string]*definition // by name, for as-array
 	byOwn  map[smt.Symbol]*definition
 	pairs  []TermValue
-	ev     *Evaluator // for ground terms in the tables of functions
+	// valuesOnly leaves the model's interpretations alone.
+	valuesOnly bool
+	ev         *Evaluator // for ground terms in the tables of functions
 }
 
 // definition is a define-fun of a model.
@@ -282,7 +285,8 @@ func (p *replyParser) abstractValues(e *smtlib.SExpr) {
 	}
 }
 
-// pair reads (term value) of a reply to get-value. Constants and applications to values go into the model, too.
+// pair reads (term value) of a reply to get-value. Where the reply is taken for a model, constants and applications to
+// values go into it.
 func (p *replyParser) pair(e *smtlib.SExpr) {
 	t, err := p.scope.Term(e.List[0].String())
 	if err != nil {
@@ -290,7 +294,7 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 	}
 	v := p.valueOf(&e.List[1], p.a.Sort(t))
 	p.pairs = append(p.pairs, TermValue{t, v})
-	if p.a.Op(t) != smt.OpApply {
+	if p.valuesOnly || p.a.Op(t) != smt.OpApply {
 		return
 	}
 	f := p.a.SymbolOf(t)

@@ -110,6 +110,13 @@ func TestParseValues(t *testing.T) {
 	require.Equal(t, []string{"x (- 3)", "(f 1) (/ 1.0 3.0)", "(+ x 1) (- 2)", "u (as @U!0 U)", "v (as @U!1 U)"}, texts[:5])
 	require.ErrorIs(t, got[5].Value.Err(), ErrUnknown)
 
+	given, err := ParseModel(s, "((x 4) ((f 1) 2.5))")
+	require.NoError(t, err)
+	before := given.Text()
+	_, err = ParseValues(s, given, "((x 5) ((f 1) 0.0) ((f 7) 1.0) (r 1.0))")
+	require.NoError(t, err)
+	require.Equal(t, before, given.Text(), "a reply to get-value changes no model")
+
 	m, err := ParseModel(s, "((x 4) ((f 1) 2.5) ((f 2) 3.5))")
 	require.NoError(t, err)
 	require.Equal(t, "10.0", evalText(t, s.Arena, m, s, "(+ (f 1) (f 2) (to_real x))"))
