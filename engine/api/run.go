@@ -35,6 +35,8 @@ type Config struct {
 	Without []string
 	// AllTheories keeps all theories in every walk; else each walk leaves a random number of them out.
 	AllTheories bool
+	// Host is for the conditions and actions of a campaign file.
+	Host any
 	// Literals: assumptions are Boolean constants and their negations only.
 	Literals bool
 }
@@ -283,3 +285,7 @@ func (w *Run) Case(name string, notes ...string) *testcase.Case {
 
 // witness is the assignment, without what is not known.
 func (w *Run) witness() *eval.Model { return w.Gen.Model }
+
+// Unknown notes that an action of a campaign file ran: it leaves the problem as it was, but the latest check-sat is not
+// the walk's own any more.
+func (w *Run) Unknown() { w.Changed() }

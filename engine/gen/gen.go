@@ -161,6 +161,43 @@ func (g *Gen) survey() {
 			g.names = append(g.names, t)
 		}
 	}
+	if slices.ContainsFunc(g.Cfg.Extra, g.takesExtra) {
+		g.names = append(g.names, "extra")
+	}
+}
+
+func (g *Gen) takesExtra(x Extra) bool {
+	return x.Weight > 0 && !slices.Contains(g.Cfg.Rules.Exclude, "operator "+x.Name)
+}
+
+// extra applies an operator that the table lacks.
+func (g *Gen) extra() smt.Term {
+	x := g.Cfg.Extra[g.R.Intn(len(g.Cfg.Extra))]
+	if !g.takesExtra(x) || x.Weight < 1 && !g.R.Chance(x.Weight) {
+		return 0
+	}
+	result, err := smtlib.ParseSort(g.A, nil, x.Result)
+	if err != nil {
+		return 0
+	}
+	var args []smt.Term
+	for _, want := range x.Args {
+		var fit []smt.Sort
+		for _, s := range g.DB.Sorts() {
+			if g.A.SortKind(s).String() == want || g.A.SortString(s) == want {
+				fit = append(fit, s)
+			}
+		}
+		if len(fit) == 0 {
+			return 0
+		}
+		t := g.pick(fit[g.R.Intn(len(fit))])
+		if t == 0 {
+			return 0
+		}
+		args = append(args, t)
+	}
+	return g.keep(x.Name, g.A.Opaque(x.Name, nil, result, args...))
 }
 
 // Claimed returns the names of the operators that the configuration can make.

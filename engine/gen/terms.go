@@ -32,6 +32,8 @@ func (g *Gen) termOf(theory string) smt.Term {
 		return g.keep("datatype", g.datatypeTerm())
 	case "Quantifiers":
 		return g.keep("quantifier", g.quantify())
+	case "extra":
+		return g.extra()
 	}
 	list := g.byName[theory]
 	c := &list[g.R.Intn(len(list))]

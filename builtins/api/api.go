@@ -1,0 +1,241 @@
+// Package api is the Starlark module api: the state machine of API fuzzing, and the technique that walks it.
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+)
+
+// Module returns the module and its types.
+func Module() registry.Module {
+	return registry.Module{
+		Name:  "api",
+		Doc:   `API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed.`,
+		Types: []*registry.Type{machineType, stateType, walkType, liveType},
+		Members: []registry.Builtin{
+			{
+				Name: "machine", Doc: "The state machine of SMT-LIB: every command in every state in which the standard allows it.",
+				Params: []registry.Param{
+					{Name: "*"},
+					{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(gen.TheoryNames(), ", ") + ", or names of the operator table; None: all that the targets have"},
+					{Name: "quantifiers", Type: "bool", Default: "False", Doc: "make forall and exists"},
+					{Name: "linear", Type: "bool", Default: "False", Doc: "no products and quotients in arithmetic"},
+					{Name: "max_width", Type: "int", Default: "64", Doc: "greatest width of a bit vector"},
+					{Name: "max_depth", Type: "int", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
+					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
+					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk takes all theories; else each leaves a random number of them out"},
+					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(gen.Positions, ", ")},
+				},
+				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]", Fn: newMachine,
+			},
+			{
+				Name: "fuzz", Doc: "The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands.",
+				Params: []registry.Param{
+					{Name: "machine", Type: "machine"},
+					{Name: "*"},
+					{Name: "options", Type: "bool", Default: "False", Doc: "set options of the targets at random, too: those of their profiles (api_options)"},
+					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
+					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "what is known of the answers: by-construction carries an assignment, asserts what holds in it and plants refuted cores; sat plants none; None asserts anything"},
+				},
+				Ret: "callable", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\nt(None, rng(3)).expect  # -> (\"sat\",)", Fn: fuzz,
+			},
+		},
+	}
+}
+
+// Machine is a state machine in a script, with what walks make.
+type Machine struct {
+	m       *engine.Machine
+	cfg     gen.Config
+	all     bool // theories in every walk
+	frozen  bool
+	customs map[string]*custom
+	only    map[string]string // operators that one kind of solver has
+}
+
+func (m *Machine) String() string {
+	return fmt.Sprintf("<machine of %d states and %d actions>", len(m.m.States), len(m.m.Actions))
+}
+
+// Type implements starlark.Value.
+func (m *Machine) Type() string { return "machine" }
+
+// Freeze implements starlark.Value.
+func (m *Machine) Freeze() { m.frozen = true }
+
+// Truth implements starlark.Value.
+func (m *Machine) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (m *Machine) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: machine") }
+
+// Attr implements starlark.HasAttrs.
+func (m *Machine) Attr(name string) (starlark.Value, error) { return machineType.Attr(m, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (m *Machine) AttrNames() []string { return machineType.AttrNames() }
+
+// Engine returns the machine itself.
+func (m *Machine) Engine() *engine.Machine { return m.m }
+
+// change returns an error if the machine cannot be changed any more.
+func (m *Machine) change() error {
+	if m.frozen {
+		return fmt.Errorf("this machine is frozen, since the file that made it is loaded: change it at the top level of that file, or make another one")
+	}
+	return nil
+}
+
+// Strings returns the elements of a list of strings.
+func strs(c *registry.Call, i int) []string {
+	var out []string
+	for _, x := range c.List(i) {
+		s, _ := starlark.AsString(x)
+		out = append(out, s)
+	}
+	return out
+}
+
+func newMachine(c *registry.Call) (starlark.Value, error) {
+	m := &Machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
+	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5)}
+	if c.Has(1) {
+		m.cfg.Theories = strs(c, 1)
+		if len(m.cfg.Theories) == 0 {
+			return nil, c.ArgErrorf(1, "it is empty; None stands for all")
+		}
+	}
+	m.cfg.Rules.Exclude = strs(c, 8)
+	m.m.MaxCalls, m.all = c.Int(6), c.Bool(7)
+	if m.cfg.MaxWidth < 1 || m.m.MaxCalls < 1 || m.cfg.MaxDepth < 0 {
+		return nil, fmt.Errorf("max_width and max_calls are at least 1, max_depth at least 0")
+	}
+	check := m.cfg
+	if _, err := check.Fill(); err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
+func fuzz(c *registry.Call) (starlark.Value, error) {
+	m := c.Arg(0).(*Machine)
+	if err := m.m.Check(); err != nil {
+		return nil, err
+	}
+	t := &technique{m: m, options: c.Bool(2), expert: c.Bool(3), truth: engine.ByBoth}
+	switch {
+	case !c.Has(4):
+		t.truth = engine.Unconstrained
+	case c.String(4) == "sat":
+		t.truth = engine.BySat
+	}
+	return t, nil
+}
+
+// technique is a function of (seeds, rng) that walks a machine.
+type technique struct {
+	m               *Machine
+	options, expert bool
+	truth           engine.Truth
+}
+
+func (t *technique) String() string        { return "<built-in function api.fuzz>" }
+func (t *technique) Type() string          { return "builtin_function_or_method" }
+func (t *technique) Freeze()               { t.m.Freeze() }
+func (t *technique) Truth() starlark.Bool  { return true }
+func (t *technique) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: technique") }
+
+// Name implements starlark.Callable.
+func (t *technique) Name() string { return "api.fuzz" }
+
+// CallInternal implements starlark.Callable.
+func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 || len(args) != 2 {
+		return nil, fmt.Errorf("api.fuzz: takes the seeds and an rng")
+	}
+	r, ok := args[1].(*value.Rng)
+	if !ok {
+		return nil, fmt.Errorf("api.fuzz: got %s, want an rng", args[1].Type())
+	}
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	st := value.SessionOf(th).Scratch()
+	cfg, err := t.config(value.TargetsOf(th))
+	if err != nil {
+		return nil, err
+	}
+	w := &walker{th: th, st: st, m: t.m}
+	cfg.Machine, cfg.Host = t.m.m, w
+	run, err := engine.Walk(st.Arena, src, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if w.err != nil {
+		return nil, w.err
+	}
+	return value.NewCase(st, run.Case("case")), nil
+}
+
+// config makes what a walk needs of the machine and of what the targets take.
+func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
+	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all}
+	var rules []gen.Rules
+	var excluded []string
+	cfg.Options = &engine.OptionModel{Expert: t.expert}
+	for i, s := range targets {
+		p := s.Found.Profile
+		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
+		for _, line := range p.APIExclude {
+			switch {
+			case line == "assumption term":
+				cfg.Literals = true
+			case strings.HasPrefix(line, "action "):
+				cfg.Without = append(cfg.Without, strings.TrimPrefix(line, "action "))
+			case strings.HasPrefix(line, "option "):
+				cfg.Without = append(cfg.Without, line)
+			default:
+				r.Exclude = append(r.Exclude, line)
+			}
+		}
+		rules = append(rules, r)
+		if !t.options || i > 0 && targets[0].Found.Profile != p {
+			continue // options of one kind of solver mean nothing to another
+		}
+		for _, line := range p.APIOptions {
+			o, err := engine.ParseOption(line)
+			if err != nil {
+				return nil, fmt.Errorf("profile %s: api_options: %w", p.Name, err)
+			}
+			if !slices.ContainsFunc(cfg.Options.Specs, func(x engine.OptionSpec) bool { return x.Name == o.Name }) {
+				cfg.Options.Specs = append(cfg.Options.Specs, o)
+			}
+		}
+	}
+	if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile != targets[0].Found.Profile }) {
+		cfg.Options.Specs = nil
+	}
+	all := gen.Together(rules...)
+	all.Exclude = append(append(all.Exclude, t.m.cfg.Rules.Exclude...), excluded...)
+	if len(targets) == 0 {
+		all.Kinds = []string{"any"}
+	}
+	cfg.Gen.Rules = all
+	for op, kind := range t.m.only { // the order does not matter
+		if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != kind }) {
+			cfg.Gen.Rules.Exclude = append(cfg.Gen.Rules.Exclude, "operator "+op)
+		}
+	}
+	slices.Sort(cfg.Gen.Rules.Exclude)
+	return cfg, nil
+}

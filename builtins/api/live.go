@@ -1,0 +1,136 @@
+package api
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Live is a live solver in a script: what the run of an action is given.
+type Live struct {
+	s    solvers.Session
+	st   *value.Store
+	dead error // the error that ended the solver
+}
+
+func (l *Live) String() string        { return "<live solver>" }
+func (l *Live) Type() string          { return "live_solver" }
+func (l *Live) Freeze()               {}
+func (l *Live) Truth() starlark.Bool  { return true }
+func (l *Live) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: live_solver") }
+
+// Attr implements starlark.HasAttrs.
+func (l *Live) Attr(name string) (starlark.Value, error) { return liveType.Attr(l, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (l *Live) AttrNames() []string { return liveType.AttrNames() }
+
+// ended is the error by which an action ends when its solver has died or refused a call: it is the session's.
+type ended struct{ err error }
+
+func (e *ended) Error() string { return e.err.Error() }
+func (e *ended) Unwrap() error { return e.err }
+
+func (l *Live) result(err error) (starlark.Value, error) {
+	if err != nil {
+		l.dead = err
+		return nil, &ended{err}
+	}
+	return starlark.None, nil
+}
+
+func exampleLive(body string) string {
+	return "m = api.machine(theories = [\"BV\"])\ndef run(s, args):\n    " + body + "\nm.action(\"mine\", run = run)\n\"mine\" in m.actions  # -> True"
+}
+
+// ask is a method that returns text.
+func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
+	return registry.Builtin{Name: name, Doc: doc, Ret: "str", Example: exampleLive("s." + name + "()"), Fn: func(c *registry.Call) (starlark.Value, error) {
+		l := c.Recv.(*Live)
+		text, err := solvers.AskFor(l.s, &smtlib.Command{Kind: kind})
+		if err != nil {
+			return l.result(err)
+		}
+		return starlark.String(text), nil
+	}}
+}
+
+// do is a method that is due no reply.
+func do(name, doc string, params []registry.Param, example string, command func(c *registry.Call, l *Live) (smtlib.Command, error)) registry.Builtin {
+	return registry.Builtin{Name: name, Doc: doc, Params: params, Example: exampleLive(example), Fn: func(c *registry.Call) (starlark.Value, error) {
+		l := c.Recv.(*Live)
+		cmd, err := command(c, l)
+		if err != nil {
+			return nil, err
+		}
+		return l.result(solvers.Do(l.s, &cmd))
+	}}
+}
+
+func levels(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+	return func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+		return smtlib.Command{Kind: kind, N: c.Int(0)}, nil
+	}
+}
+
+var oneLevel = []registry.Param{{Name: "n", Type: "int", Default: "1"}}
+
+var liveType = registry.NewType("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
+	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
+		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Fn: func(c *registry.Call) (starlark.Value, error) {
+			l := c.Recv.(*Live)
+			var ts []smt.Term
+			for _, x := range c.List(0) {
+				t, err := termIn(x, l.st)
+				if err != nil {
+					return nil, err
+				}
+				ts = append(ts, t)
+			}
+			a, err := l.s.CheckSat(ts)
+			if err != nil {
+				return l.result(err)
+			}
+			return starlark.String(a.String()), nil
+		}},
+	do("push", "Opens assertion levels.", oneLevel, "s.push(1)", levels(smtlib.CmdPush)),
+	do("pop", "Closes assertion levels.", oneLevel, "s.pop(1)", levels(smtlib.CmdPop)),
+	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(c *registry.Call, l *Live) (smtlib.Command, error) {
+		t, err := termIn(c.Arg(0), l.st)
+		return smtlib.AssertCommand(t), err
+	}),
+	do("reset_assertions", "Forgets assertions and declarations.", nil, "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
+	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + c.String(0), Text: c.String(1)}, nil
+	}),
+	ask("get_model", "The model, as the solver prints it.", smtlib.CmdGetModel),
+	ask("get_unsat_core", "The unsat core, as the solver prints it.", smtlib.CmdGetUnsatCore),
+	ask("get_assertions", "The assertions, as the solver prints them.", smtlib.CmdGetAssertions),
+	{Name: "get_value", Doc: "The values of terms, as the solver prints them.", Params: []registry.Param{{Name: "terms", Type: "list[term]"}}, Ret: "str", Example: exampleLive("s.get_value(args)"),
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			l := c.Recv.(*Live)
+			cmd := smtlib.Command{Kind: smtlib.CmdGetValue}
+			for _, x := range c.List(0) {
+				t, err := termIn(x, l.st)
+				if err != nil {
+					return nil, err
+				}
+				cmd.Terms = append(cmd.Terms, t)
+			}
+			text, err := solvers.AskFor(l.s, &cmd)
+			if err != nil {
+				return l.result(err)
+			}
+			return starlark.String(text), nil
+		}},
+})
+
+func levels0(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+	return func(*registry.Call, *Live) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
+}

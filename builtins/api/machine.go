@@ -1,0 +1,201 @@
+package api
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	engine "github.com/smtlark/smtlark/engine/api"
+)
+
+// custom is an action of a campaign file.
+type custom struct {
+	name          string
+	generate, run starlark.Callable
+}
+
+const exampleMachine = "m = api.machine(theories = [\"BV\"])\n"
+
+var machineType = registry.NewType("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", []registry.Builtin{
+	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			var out []starlark.Value
+			for _, s := range v.(*Machine).m.States {
+				out = append(out, starlark.String(s.Name))
+			}
+			return starlark.NewList(out), nil
+		}},
+	{Name: "actions", Doc: "The names of the actions, sorted.", Ret: "list[str]", Example: exampleMachine + "m.actions[:2]  # -> [\"assert-formula\", \"block-model\"]",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			var out []starlark.Value
+			for _, n := range v.(*Machine).m.ActionNames() {
+				out = append(out, starlark.String(n))
+			}
+			return starlark.NewList(out), nil
+		}},
+	{Name: "state", Doc: "The state of that name; a new one if there is none.",
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "kind", Type: `"plain" | "decision" | "choice"`, Default: `"plain"`, Doc: "of a new one: a decision leads to choices only, and choices are entered from it only"},
+			{Name: "when", Type: "callable | None", Default: "None", Doc: "a function of a walk: what must hold to enter the state"}},
+		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Fn: stateOf},
+	{Name: "action", Doc: "Adds an action: generate chooses what it is given, run does it on a live solver. A failed expect(...) in run is a finding.",
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
+			{Name: "generate", Type: "callable | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None where the action cannot be done; None: no terms"},
+			{Name: "run", Type: "callable", Doc: "a function of (solver, terms)"}},
+		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Fn: addAction},
+	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.)",
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"},
+			{Name: "sort", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its result"},
+			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
+			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
+		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Fn: setOperator},
+	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
+		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "number"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			m := c.Recv.(*Machine)
+			if err := m.change(); err != nil {
+				return nil, err
+			}
+			if c.Float(1) < 0 {
+				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+			}
+			if m.m.SetWeight(c.String(0), c.Float(1)) == 0 {
+				return nil, c.ArgErrorf(0, "no transition is by an action %q%s", c.String(0), near(c.String(0), m.m.ActionNames()))
+			}
+			return starlark.None, nil
+		}},
+	{Name: "remove", Doc: "Removes an action, or a state, with all transitions that need it.",
+		Params:  []registry.Param{{Name: "*"}, {Name: "action", Type: "str | None", Default: "None"}, {Name: "state", Type: "str | None", Default: "None"}},
+		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Fn: remove},
+	{Name: "check", Doc: "Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too.",
+		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
+			return starlark.None, c.Recv.(*Machine).m.Check()
+		}},
+	{Name: "text", Doc: "The machine with the probabilities of its transitions, for people.", Ret: "str", Example: exampleMachine + "m.text.splitlines()[0]  # -> \"new\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.Text()), nil }},
+	{Name: "dot", Doc: "The machine as a graph in the language of Graphviz.", Ret: "str", Example: exampleMachine + "m.dot.splitlines()[0]  # -> \"digraph machine {\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.DOT()), nil }},
+})
+
+// near is a hint at the closest of some names.
+func near(name string, all []string) string {
+	if n := registry.Nearest(name, all); n != "" {
+		return fmt.Sprintf(" (did you mean %q?)", n)
+	}
+	return ""
+}
+
+// State is a state of a machine in a script.
+type State struct {
+	m *Machine
+	s *engine.State
+}
+
+func (s *State) String() string        { return "<state " + s.s.Name + ">" }
+func (s *State) Type() string          { return "state" }
+func (s *State) Freeze()               { s.m.Freeze() }
+func (s *State) Truth() starlark.Bool  { return true }
+func (s *State) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: state") }
+
+// Attr implements starlark.HasAttrs.
+func (s *State) Attr(name string) (starlark.Value, error) { return stateType.Attr(s, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (s *State) AttrNames() []string { return stateType.AttrNames() }
+
+var stateType = registry.NewType("state", "A state of a machine.", []registry.Builtin{
+	{Name: "name", Doc: "The state's name.", Ret: "str", Example: exampleMachine + "m.state(\"sat\").name  # -> \"sat\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*State).s.Name), nil }},
+	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
+		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "number", Default: "1"},
+			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
+			{Name: "when", Type: "callable | None", Default: "None", Doc: "a function of a walk: whether it can be taken now"}},
+		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			s := c.Recv.(*State)
+			if err := s.m.change(); err != nil {
+				return nil, err
+			}
+			if c.Float(1) < 0 {
+				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+			}
+			if a := c.String(0); c.Has(0) && s.m.m.Actions[a] == nil {
+				return nil, c.ArgErrorf(0, "there is no action %q%s", a, near(a, s.m.m.ActionNames()))
+			}
+			t := s.s.On(c.String(0), c.Float(1), c.String(2))
+			if f := c.Callable(3); f != nil {
+				t.If(f.Name(), condition(f))
+			}
+			return s, nil
+		}},
+	{Name: "clear", Doc: "Removes all transitions of the state and returns the state.", Ret: "state", Example: exampleMachine + "m.state(\"sat\").clear()  # -> <state sat>",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			s := c.Recv.(*State)
+			if err := s.m.change(); err != nil {
+				return nil, err
+			}
+			s.s.Out = nil
+			return s, nil
+		}},
+})
+
+func stateOf(c *registry.Call) (starlark.Value, error) {
+	m := c.Recv.(*Machine)
+	s := m.m.State(c.String(0))
+	if s == nil {
+		if err := m.change(); err != nil {
+			return nil, err
+		}
+		kind := map[string]engine.StateKind{"plain": engine.Plain, "decision": engine.Decision, "choice": engine.Choice}[c.String(1)]
+		s = m.m.AddState(c.String(0), kind)
+	}
+	if f := c.Callable(2); f != nil {
+		if err := m.change(); err != nil {
+			return nil, err
+		}
+		s.Pre, s.Label = condition(f), f.Name()
+	}
+	return &State{m, s}, nil
+}
+
+func addAction(c *registry.Call) (starlark.Value, error) {
+	m := c.Recv.(*Machine)
+	if err := m.change(); err != nil {
+		return nil, err
+	}
+	x := &custom{name: c.String(0), generate: c.Callable(2), run: c.Callable(3)}
+	m.customs[x.name] = x
+	m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Run) engine.Outcome { return x.do(r) }})
+	return starlark.None, nil
+}
+
+func remove(c *registry.Call) (starlark.Value, error) {
+	m := c.Recv.(*Machine)
+	if err := m.change(); err != nil {
+		return nil, err
+	}
+	if a := c.String(1); c.Has(1) {
+		if m.m.Actions[a] == nil {
+			return nil, c.ArgErrorf(1, "there is no action %q%s", a, near(a, m.m.ActionNames()))
+		}
+		m.m.RemoveAction(a)
+	}
+	if s := c.String(2); c.Has(2) {
+		if m.m.State(s) == nil {
+			return nil, c.ArgErrorf(2, "there is no state %q", s)
+		}
+		m.m.RemoveState(s)
+	}
+	return starlark.None, nil
+}
+
+func setOperator(c *registry.Call) (starlark.Value, error) {
+	m := c.Recv.(*Machine)
+	if err := m.change(); err != nil {
+		return nil, err
+	}
+	if c.Float(1) < 0 {
+		return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+	}
+	return starlark.None, m.operator(c)
+}

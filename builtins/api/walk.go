@@ -1,0 +1,200 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// walker is what conditions and actions of a campaign file need during a walk.
+type walker struct {
+	th  *starlark.Thread
+	st  *value.Store
+	m   *Machine
+	err error // the first one of the file's functions
+}
+
+func (w *walker) call(f starlark.Callable, args ...starlark.Value) (starlark.Value, bool) {
+	if w.err != nil {
+		return nil, false
+	}
+	v, err := starlark.Call(w.th, f, args, nil)
+	if err != nil {
+		w.err = err
+	}
+	return v, err == nil
+}
+
+// condition is a function of a walk as a condition.
+func condition(f starlark.Callable) engine.Cond {
+	return func(r *engine.Run) bool {
+		w, ok := r.Cfg.Host.(*walker)
+		if !ok {
+			return false
+		}
+		v, ok := w.call(f, &Walk{r, w})
+		return ok && bool(v.Truth())
+	}
+}
+
+// do adds the call of an action of the campaign file.
+func (x *custom) do(r *engine.Run) engine.Outcome {
+	w, ok := r.Cfg.Host.(*walker)
+	if !ok {
+		return engine.Never
+	}
+	call := solvers.Call{Kind: solvers.CallCustom, Name: x.name}
+	if x.generate != nil {
+		v, ok := w.call(x.generate, &Walk{r, w}, value.NewRng(r.R))
+		if !ok {
+			return engine.Never
+		}
+		if v == starlark.None {
+			return engine.NotDone
+		}
+		it := starlark.Iterate(v)
+		if it == nil {
+			w.err = fmt.Errorf("generate of the action %q returned %s, want a list of terms or None", x.name, v.Type())
+			return engine.Never
+		}
+		defer it.Done()
+		var e starlark.Value
+		for it.Next(&e) {
+			t, err := termIn(e, w.st)
+			if err != nil {
+				w.err = fmt.Errorf("generate of the action %q: %w", x.name, err)
+				return engine.Never
+			}
+			call.Args = append(call.Args, t)
+		}
+	}
+	r.Add(call)
+	r.Unknown() // what the action does to the problem is its own affair
+	return engine.Done
+}
+
+func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
+	t, ok := v.(value.Term)
+	if !ok {
+		return 0, fmt.Errorf("got %s, want a term", v.Type())
+	}
+	return t.In(st)
+}
+
+// Walk is a walk in a script: what conditions look at.
+type Walk struct {
+	r *engine.Run
+	w *walker
+}
+
+func (w *Walk) String() string        { return "<walk>" }
+func (w *Walk) Type() string          { return "walk" }
+func (w *Walk) Freeze()               {}
+func (w *Walk) Truth() starlark.Bool  { return true }
+func (w *Walk) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: walk") }
+
+// Attr implements starlark.HasAttrs.
+func (w *Walk) Attr(name string) (starlark.Value, error) { return walkType.Attr(w, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (w *Walk) AttrNames() []string { return walkType.AttrNames() }
+
+// exampleWalk shows an attribute of a walk in a condition.
+func exampleWalk(cond string) string {
+	return "m = api.machine(theories = [\"BV\"])\n_ = m.state(\"assert\").add(\"push\", when = lambda w: " + cond + ")\napi.fuzz(m)(None, rng(1)).type if False else \"ok\"  # -> \"ok\""
+}
+
+func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Value) registry.Builtin {
+	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*Walk).r), nil }}
+}
+
+var walkType = registry.NewType("walk", "A walk through a machine so far: what the functions when and generate are given.", []registry.Builtin{
+	walkAttr("has_assertions", "Something is asserted.", "bool", "w.has_assertions", func(r *engine.Run) starlark.Value { return starlark.Bool(r.Asserted() > 0) }),
+	walkAttr("asserted", "The number of assertions.", "int", "w.asserted > 2", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Asserted()) }),
+	walkAttr("level", "The number of assertion levels that are open.", "int", "w.level < 3", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Level()) }),
+	walkAttr("calls", "The number of calls so far.", "int", "w.calls > 50", func(r *engine.Run) starlark.Value { return starlark.MakeInt(len(r.Calls())) }),
+	walkAttr("inputs", "The number of constants and functions.", "int", "w.inputs > 0", func(r *engine.Run) starlark.Value { return starlark.MakeInt(r.Inputs()) }),
+	walkAttr("answer", "What the answer must not contradict as the problem is now: \"sat\", \"unsat\" or None.", "str | None", "w.answer == \"sat\"", func(r *engine.Run) starlark.Value {
+		if a := r.Answer(); a != smtlib.None {
+			return starlark.String(a.String())
+		}
+		return starlark.None
+	}),
+	walkAttr("logic", "The logic of the walk.", "str", "w.logic != \"QF_BV\"", func(r *engine.Run) starlark.Value { return starlark.String(r.Logic()) }),
+	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",
+		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Fn: func(c *registry.Call) (starlark.Value, error) {
+			return starlark.String(c.Recv.(*Walk).r.Option(c.String(0))), nil
+		}},
+	{Name: "formula", Doc: "A Bool term that the walk has made; None if there is none.", Ret: "term | None", Example: exampleWalk("w.formula() != None"),
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			w := c.Recv.(*Walk)
+			t := w.r.Gen.Bool()
+			if t == 0 {
+				return starlark.None, nil
+			}
+			return w.w.st.Term(t), nil
+		}},
+	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Params: []registry.Param{{Name: "sort", Type: "sort"}}, Ret: "term | None",
+		Example: exampleWalk("w.term(smt.Bool) != None"), Fn: func(c *registry.Call) (starlark.Value, error) {
+			w := c.Recv.(*Walk)
+			s, err := c.Arg(0).(value.Sort).In(w.w.st)
+			if err != nil {
+				return nil, err
+			}
+			t := w.r.Gen.DB.Pick(w.r.R, s, 0, 0)
+			if t == 0 {
+				return starlark.None, nil
+			}
+			return w.w.st.Term(t), nil
+		}},
+})
+
+// operator changes the weight of an operator, or adds one that the table lacks.
+func (m *Machine) operator(c *registry.Call) error {
+	full := c.String(0)
+	name := full
+	if _, after, ok := strings.Cut(full, ":"); ok && after != "" {
+		if _, table := smt.LookupOp(full); !table {
+			name = after
+		}
+	}
+	if c.Has(5) {
+		m.only[name] = c.String(5)
+	}
+	if op, ok := smt.LookupOp(name); ok {
+		if m.cfg.Weights == nil {
+			m.cfg.Weights = map[string]float64{}
+		}
+		m.cfg.Weights[op.Info().Name] = c.Float(1)
+		return nil
+	}
+	if !c.Has(3) {
+		return c.ArgErrorf(0, "the operator table has no %q: give its sort and the sorts of its arguments", name)
+	}
+	x := gen.Extra{Name: name, Result: c.Arg(3).String(), Weight: c.Float(1)}
+	for _, a := range c.List(4) {
+		if s, ok := starlark.AsString(a); ok {
+			if !slices.ContainsFunc(kinds, func(k smt.SortKind) bool { return k.String() == s }) {
+				return c.ArgErrorf(4, "%q is no kind of sort; there are BitVec, Array, FloatingPoint, ...", s)
+			}
+			x.Args = append(x.Args, s)
+			continue
+		}
+		x.Args = append(x.Args, a.String())
+	}
+	m.cfg.Extra = append(m.cfg.Extra, x)
+	return nil
+}
+
+var kinds = []smt.SortKind{smt.KindBool, smt.KindInt, smt.KindReal, smt.KindString, smt.KindRegLan, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat,
+	smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFiniteField}
