@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -29,11 +30,11 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				{Name: "which", Type: "str | profile", Doc: "a kind of solver (\"z3\": the first one found), the name of one solver (\"z3-4.13.3\"), or a profile"},
 				{Name: "*"},
 				{Name: "version", Type: "str | None", Default: "None", Doc: "the version or its beginning: \"4.13\""},
-				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, where it is not to be looked for: a debug build; relative to the working folder"},
-				{Name: "mode", Type: `"fresh" | "reset" | "incremental" | None`, Default: "None", Doc: "how it is fed; None is reset where the solver has it, else fresh"},
+				{Name: "path", Type: "str | None", Default: "None", Doc: "the program, or the library for mode native, where it is not to be looked for: a debug build; relative to the working folder"},
+				{Name: "mode", Type: `"fresh" | "reset" | "incremental" | "native" | None`, Default: "None", Doc: "how it is fed; None is reset where the solver has it, else fresh; native calls its C library (libz3.so, ...) in a child process, see docs/native.md"},
 			}, useParams...),
 			Ret: "solver", Needs: "z3",
-			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)",
+			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)\nsolver(\"z3\", mode = \"native\", path = \"/no/libz3.so\")  # error: there is no library /no/libz3.so",
 			Fn:      newSolver,
 		},
 		Members: []registry.Builtin{
@@ -43,7 +44,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				Params: append([]registry.Param{
 					{Name: "*"},
 					{Name: "kinds", Type: "list[str | profile] | None", Default: "None", Doc: "kinds of solvers; None is every kind of the library"},
-					{Name: "modes", Type: `list["fresh" | "reset" | "incremental"] | None`, Default: "None", Doc: "one target for each of these modes that a solver has; None is one target in the mode that solver() takes"},
+					{Name: "modes", Type: `list["fresh" | "reset" | "incremental" | "native"] | None`, Default: "None", Doc: "one target for each of these modes that a solver has; None is one target in the mode that solver() takes; native adds the C libraries found"},
 				}, useParams[:len(useParams)-1]...),
 				Ret: "list[solver]", Needs: "z3",
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
@@ -144,13 +145,25 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 	if p, ok := c.Arg(0).(*Profile); ok {
 		first = p.expr
 	}
-	return &value.Solver{Found: found, Opt: opt, Expr: expr(first, c.String(3), found, opt)}, nil
+	return target(found, opt, expr(first, c.String(3), found, opt)), nil
+}
+
+// target makes the value of a solver that was found: a program or a library.
+func target(found *solvers.Solver, opt process.Options, expr string) *value.Solver {
+	v := &value.Solver{Found: found, Opt: opt, Expr: expr}
+	if found.Library != "" {
+		v.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
+	}
+	return v
 }
 
 // which finds the solver that the arguments which, version and path mean.
 func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	version, path := c.String(2), c.String(3)
 	p, _ := c.Arg(0).(*Profile)
+	if solvers.Mode(c.String(4)) == solvers.Native {
+		return library(c, supply)
+	}
 	if path == "" && p == nil {
 		return supply.Find(c.String(0), version)
 	}
@@ -158,21 +171,44 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		return supply.FindProfile(p.P, version)
 	}
 	if p == nil {
-		known, err := supply.Profiles()
-		if err != nil {
+		known, err := supply.kind(c.String(0))
+		if known == nil {
+			if err == nil {
+				return supply.Find(c.String(0), version) // says what is wrong with the name
+			}
 			return nil, err
 		}
-		i := slices.IndexFunc(known, func(k *solvers.Profile) bool { return k.Name == c.String(0) })
-		if i < 0 {
-			return supply.Find(c.String(0), version) // says what is wrong with the name
-		}
-		p = &Profile{P: known[i]}
+		p = &Profile{P: known}
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	return supply.At(p.P, abs, version)
+}
+
+// library finds the C library that the arguments which, version and path mean.
+func library(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+	version, path := c.String(2), c.String(3)
+	p, _ := c.Arg(0).(*Profile)
+	if p == nil {
+		known, err := supply.kind(c.String(0))
+		if err != nil {
+			return nil, err
+		}
+		if known == nil {
+			return supply.LibraryNamed(registry.Context(c.Thread), c.String(0))
+		}
+		p = &Profile{P: known}
+	}
+	if path == "" {
+		return supply.FindLibrary(registry.Context(c.Thread), p.P, version)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	return supply.LibraryAt(registry.Context(c.Thread), p.P, abs, version)
 }
 
 // modeOf checks a mode; the empty one becomes the best for campaigns.
@@ -237,7 +273,15 @@ func installed(c *registry.Call) (starlark.Value, error) {
 		for _, m := range use {
 			o := opt
 			if o.Mode, err = modeOf(s, m); err == nil {
-				out = append(out, &value.Solver{Found: s, Opt: o, Expr: expr(profileOf[s.Profile], "", s, o)})
+				out = append(out, target(s, o, expr(profileOf[s.Profile], "", s, o)))
+			}
+		}
+	}
+	if slices.Contains(modes, solvers.Native) {
+		for _, s := range supply.Libraries(registry.Context(c.Thread), profiles...) {
+			if o := opt; s.Unusable == "" {
+				o.Mode = solvers.Native
+				out = append(out, target(s, o, expr(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}

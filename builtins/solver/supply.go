@@ -22,12 +22,14 @@ type Supply struct {
 	profiles []*solvers.Profile
 	err      error
 	found    map[*solvers.Profile][]*solvers.Solver
+	libs     map[*solvers.Profile][]*solvers.Solver
 }
 
 // NewSupply returns the supply of the profiles in a library's solvers/ folder. Solvers are looked for in dirs and in
 // the usual places, see solvers.Discover.
 func NewSupply(library fs.FS, dirs ...string) *Supply {
-	return &Supply{library: library, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{}}
+	return &Supply{library: library, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
+		libs: map[*solvers.Profile][]*solvers.Solver{}}
 }
 
 // SupplyKey is the slot of a thread's supply.

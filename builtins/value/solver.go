@@ -1,6 +1,7 @@
 package value
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -245,10 +246,10 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Profile.Name) })},
 	{Name: "version", Doc: "The version that the solver says it is.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").version != \"\"  # -> True",
 		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Version) })},
-	{Name: "mode", Doc: "How it is fed: fresh, reset or incremental.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", mode = \"incremental\").mode  # -> \"incremental\"",
+	{Name: "mode", Doc: "How it is fed: fresh, reset, incremental or native.", Ret: "str", Needs: "z3", Example: "solver(\"z3\", mode = \"incremental\").mode  # -> \"incremental\"",
 		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Opt.Mode) })},
-	{Name: "path", Doc: "The program.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").path.startswith(\"/\")  # -> True",
-		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(s.Found.Path) })},
+	{Name: "path", Doc: "The program, or the library.", Ret: "str", Needs: "z3", Example: "solver(\"z3\").path.startswith(\"/\")  # -> True",
+		Get: solverAttr(func(s *Solver) starlark.Value { return starlark.String(cmp.Or(s.Found.Library, s.Found.Path)) })},
 	{Name: "theories", Doc: "The theories that its profile claims.", Ret: "list[str]", Needs: "z3", Example: "\"Strings\" in solver(\"z3\").theories  # -> True",
 		Get: solverAttr(func(s *Solver) starlark.Value { return stringList(s.Found.Profile.Theories) })},
 	{Name: "run", Doc: "Asks the solver and returns all that it did. In campaigns, modes reset and incremental keep their process for the next question.",

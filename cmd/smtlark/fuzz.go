@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -21,7 +22,11 @@ func init() {
 
 const fuzzAbout = `Runs a technique of the library, such as storm, with seeds and solvers from the command line; --print-campaign shows the
 campaign file that says the same, which "smtlark run" takes. Without --seeds the bundled seeds are used, without
---solver all solvers of this machine.`
+--solver all solvers of this machine.
+
+fusion, opfuzz and typefuzz also take the arguments of YinYang's programs: a list of solvers and seeds, as in
+smtlark fuzz opfuzz "z3;cvc5 --strings-exp" seeds, and the flags -o -i -m -t -c -L. What they mean here is told in
+docs/from-yinyang.md.`
 
 // fuzzOptions are the flags of fuzz beside those of run.
 type fuzzOptions struct {
@@ -30,6 +35,7 @@ type fuzzOptions struct {
 	solvers []string
 	args    []string
 	show    bool
+	yinyang yinyangOptions
 }
 
 func runFuzz(ctx context.Context, e *env, args []string) int {
@@ -39,16 +45,21 @@ func runFuzz(ctx context.Context, e *env, args []string) int {
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
-	if code, done := e.parse(fs, "fuzz TECHNIQUE [flags]", fuzzAbout, args); done {
+	o.yinyang.flags(fs, &o.timeout)
+	if code, done := e.parse(fs, "fuzz TECHNIQUE [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
 		return code
 	}
-	if fs.NArg() != 1 {
+	if fs.NArg() == 0 {
 		return e.usageError("fuzz", "want one technique of: %s", strings.Join(techniques(), ", "))
 	}
 	if err := o.Validate(fs); err != nil {
 		return e.usageError("fuzz", "%v", err)
 	}
 	technique := fs.Arg(0)
+	given, err := o.positional(fs.Args()[1:])
+	if err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
 	if all := techniques(); !slices.Contains(all, technique) {
 		hint := ""
 		if near := registry.Nearest(technique, all); near != "" {
@@ -64,17 +75,26 @@ func runFuzz(ctx context.Context, e *env, args []string) int {
 		fmt.Fprint(e.Stdout, text)
 		return exitOK
 	}
-	again := []string{"smtlark", "fuzz", technique}
+	again := append([]string{"smtlark", "fuzz", technique}, given...)
 	for _, f := range []struct {
 		flag   string
 		values []string
-	}{{"--seeds", o.seeds}, {"--solver", o.solvers}, {"--arg", o.args}} {
+	}{{"--seeds", o.seeds}, {"--solver", o.solvers}, {"--arg", o.args}, {"", o.yinyang.again(fs)}} {
 		for _, v := range f.values {
-			again = append(again, f.flag, v)
+			if f.flag != "" {
+				again = append(again, f.flag)
+			}
+			again = append(again, v)
 		}
 	}
 	return o.campaign(ctx, e, "fuzz", technique+".star", campaign.Options{Text: text, Read: read}, shellJoin(again...))
 }
+
+// functions are the techniques whose name is not that of their function.
+var functions = map[string]string{"fusion": "semantic_fusion"}
+
+// functionOf returns the function of the library that makes a technique.
+func functionOf(technique string) string { return cmp.Or(functions[technique], technique) }
 
 // techniques lists the modules of the library that define a function of their own name.
 func techniques() []string {
@@ -84,11 +104,12 @@ func techniques() []string {
 	}
 	var out []string
 	for _, f := range files {
-		name := strings.TrimSuffix(f, ".star")
+		module := strings.TrimSuffix(f, ".star")
+		name := functionOf(module)
 		text, err := fs.ReadFile(stdlib.FS(), f)
 		has := func(begin string) bool { return strings.Contains("\n"+string(text), "\n"+begin) }
 		if err == nil && (has("def "+name+"(") || has(name+" = ")) {
-			out = append(out, name)
+			out = append(out, module)
 		}
 	}
 	return out
@@ -96,9 +117,11 @@ func techniques() []string {
 
 // text writes the campaign file, and returns the folders it must be able to read.
 func (o *fuzzOptions) text(technique string) (text string, read []string, err error) {
-	var b strings.Builder
-	fmt.Fprintf(&b, "\"\"\"%s from the command line.\"\"\"\n\nload(\"@std//%s.star\", %q)\n\ncampaign(\n", technique, technique, technique)
-	fmt.Fprintf(&b, "    technique = %s(%s),\n", technique, strings.Join(o.args, ", "))
+	args, more, err := o.yinyang.arguments(technique)
+	if err != nil {
+		return "", nil, err
+	}
+	read = append(read, more...)
 	seeds := "corpus.bundled()"
 	if len(o.seeds) > 0 {
 		var patterns []string
@@ -117,12 +140,14 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 			}
 			patterns, read = append(patterns, fmt.Sprintf("%q", abs)), append(read, folder)
 		}
+		if n := o.yinyang.sizeLimit; n > 0 {
+			patterns = append(patterns, fmt.Sprintf("max_bytes = %d", n))
+		}
 		seeds = "corpus.files(" + strings.Join(patterns, ", ") + ")"
 	}
-	fmt.Fprintf(&b, "    seeds = %s,\n", seeds)
 	targets := "solver.installed()"
-	if len(o.solvers) > 0 {
-		var list []string
+	if len(o.solvers)+len(o.yinyang.solvers) > 0 {
+		list := slices.Clone(o.yinyang.solvers)
 		for _, s := range o.solvers {
 			expr, err := solverExpr(s)
 			if err != nil {
@@ -132,7 +157,16 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 		}
 		targets = "[" + strings.Join(list, ", ") + "]"
 	}
-	fmt.Fprintf(&b, "    targets = %s,\n)\n", targets)
+	f := functionOf(technique)
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"\"\"%s from the command line.\"\"\"\n\nload(\"@std//%s.star\", %q)\n\n", technique, technique, f)
+	stop := o.yinyang.stop(technique)
+	if stop != "" {
+		fmt.Fprintf(&b, "SEEDS = %s\n\n", seeds)
+		seeds = "SEEDS"
+	}
+	fmt.Fprintf(&b, "campaign(\n    technique = %s(%s),\n", f, strings.Join(append(args, o.args...), ", "))
+	fmt.Fprintf(&b, "    seeds = %s,\n    targets = %s,\n%s)\n", seeds, targets, stop)
 	return b.String(), read, nil
 }
 
@@ -146,7 +180,7 @@ func solverExpr(s string) (string, error) {
 		return fmt.Sprintf("solver(%q)", name), nil
 	}
 	if _, known := solvers.ParseMode(mode); !known {
-		return "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset or incremental", s, mode)
+		return "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset, incremental or native", s, mode)
 	}
 	return fmt.Sprintf("solver(%q, mode = %q)", name, mode), nil
 }

@@ -1,0 +1,103 @@
+package solver
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+)
+
+// kind returns the profile of a name, nil if there is none.
+func (s *Supply) kind(name string) (*solvers.Profile, error) {
+	known, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(known, func(k *solvers.Profile) bool { return k.Name == name })
+	if i < 0 {
+		return nil, nil
+	}
+	return known[i], nil
+}
+
+// Libraries returns the C libraries found of some profiles, usable or not, in the order of the profiles.
+func (s *Supply) Libraries(ctx context.Context, profiles ...*solvers.Profile) []*solvers.Solver {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var missing []*solvers.Profile
+	for _, p := range profiles {
+		if _, ok := s.libs[p]; !ok && !slices.Contains(missing, p) {
+			missing = append(missing, p)
+		}
+	}
+	for _, f := range native.Discover(ctx, missing, s.dirs) {
+		s.libs[f.Profile] = append(s.libs[f.Profile], f)
+	}
+	var out []*solvers.Solver
+	for _, p := range profiles {
+		if s.libs[p] == nil {
+			s.libs[p] = []*solvers.Solver{}
+		}
+		out = append(out, s.libs[p]...)
+	}
+	return out
+}
+
+// FindLibrary returns the first usable library of a profile, of the given version if it is not empty.
+func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version string) (*solvers.Solver, error) {
+	found := s.Libraries(ctx, p)
+	for _, f := range found {
+		if f.Unusable == "" && versionMatches(f.Version, version) {
+			return f, nil
+		}
+	}
+	msg := "no usable C library of " + p.Name
+	if version != "" {
+		msg += " " + version
+	}
+	msg += fmt.Sprintf(" on this machine: looked in the folders of $%s and of LD_LIBRARY_PATH, in .solvers/lib and in those of the system", solvers.EnvSolvers)
+	if len(found) > 0 {
+		msg += ", found " + list(found)
+	}
+	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (make solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
+}
+
+// LibraryNamed returns the library of a name such as libz3-4.13.3.
+func (s *Supply) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
+	ps, err := s.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	all := s.Libraries(ctx, ps...)
+	known := names(ps)
+	for _, f := range all {
+		if f.Name == name && f.Unusable == "" {
+			return f, nil
+		}
+		known = append(known, f.Name)
+	}
+	hint := ""
+	if near := registry.Nearest(name, known); near != "" {
+		hint = fmt.Sprintf(" (did you mean %q?)", near)
+	}
+	return nil, &MissingError{fmt.Sprintf("no C library of a solver is named %q%s; found here: %s", name, hint, list(all))}
+}
+
+// LibraryAt returns the library at a path.
+func (s *Supply) LibraryAt(ctx context.Context, p *solvers.Profile, path, version string) (*solvers.Solver, error) {
+	if st, err := os.Stat(path); err != nil || !st.Mode().IsRegular() {
+		return nil, &MissingError{fmt.Sprintf("there is no library %s", path)}
+	}
+	f := native.At(ctx, p, path)
+	switch {
+	case f.Unusable != "":
+		return nil, &MissingError{fmt.Sprintf("%s is no usable library of %s: %s", path, p.Name, f.Unusable)}
+	case !versionMatches(f.Version, version):
+		return nil, &MissingError{fmt.Sprintf("%s is version %s, not %s", path, f.Version, version)}
+	}
+	return f, nil
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+)
+
+func init() {
+	register(verb{Name: "native", Summary: "drive a solver's C library", Hidden: true, Run: runNative})
+	if len(os.Args) > 1 && os.Args[1] == "native" {
+		runtime.LockOSThread() // C code then runs on the main thread, whose stack obeys its limit
+	}
+}
+
+const nativeAbout = `Loads the C library of a solver (z3, cvc5, bitwuzla, boolector, yices2) into this process.
+
+With FILE (- is the standard input), an SMT-LIB script or a trace, it makes the calls that a native target makes, and
+prints the replies. A crash of the library ends this process: that is how to see a finding again.
+
+Without FILE it serves a native target over its standard input and output; that is of no use by hand. See docs/native.md.`
+
+func runNative(_ context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("native", pflag.ContinueOnError)
+	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")
+	plain := fs.Bool("plain", false, "of equivalent calls make always the plainest")
+	if code, done := e.parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
+		return code
+	}
+	if fs.NArg() < 2 || fs.NArg() > 3 {
+		return e.usageError("native", "want KIND LIBRARY [FILE], got %d arguments", fs.NArg())
+	}
+	kind, library := fs.Arg(0), fs.Arg(1)
+	if err := native.Reenter(library); err != nil {
+		return e.fail(exitSolver, "native", err)
+	}
+	if fs.NArg() == 2 {
+		out, ok := e.Stdout.(*os.File)
+		if !ok {
+			return e.usageError("native", "the standard output must be a pipe")
+		}
+		if err := native.Serve(kind, library, e.Stdin, out); err != nil {
+			return e.fail(exitSolver, "native", err)
+		}
+		return exitOK
+	}
+	var opts []solvers.Option
+	for _, o := range *options {
+		name, value, ok := strings.Cut(o, "=")
+		if !ok {
+			return e.usageError("native", "--option %q: want NAME=VALUE", o)
+		}
+		opts = append(opts, solvers.Option{Name: name, Value: value})
+	}
+	text, err := readInput(e, fs.Arg(2))
+	if err != nil {
+		return e.fail(exitDisk, "native", err)
+	}
+	if err := native.PlayText(kind, library, text, opts, *plain, e.Stdout); err != nil {
+		return e.fail(exitSolver, "native", err)
+	}
+	return exitOK
+}
+
+// readInput reads a file, or the standard input for "-".
+func readInput(e *env, name string) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(e.Stdin)
+	}
+	return os.ReadFile(name)
+}

@@ -1,0 +1,76 @@
+package native
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Reenter replaces the process by one that runs under the dynamic loader of the library's own tree, where there is one
+// (see Discover), with the same arguments. It returns when that is not needed.
+func Reenter(library string) error {
+	loader := loaderOf(library)
+	if loader == nil || available != "" {
+		return nil
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	if strings.HasPrefix(filepath.Base(exe), "ld-linux") { // this is the process under the loader
+		return nil
+	}
+	argv := append(append(loader, exe), os.Args[1:]...)
+	if err := syscall.Exec(argv[0], argv, os.Environ()); err != nil {
+		return fmt.Errorf("starting %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+// PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what
+// "smtlark native KIND LIBRARY FILE" does, to see a finding again by hand: a crash ends the process.
+func PlayText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer) error {
+	runtime.LockOSThread()
+	lib, x, err := load(kind, path)
+	if err != nil {
+		return err
+	}
+	defaultSignals()
+	c := &childState{lib: lib, api: x, arena: smt.NewArena()}
+	calls, err := c.read(&request{Trace: solvers.IsTrace(text), Plain: plain}, text)
+	if err != nil {
+		return err
+	}
+	s := newSession(x, c.arena)
+	for _, o := range options {
+		if err := s.SetOption(o.Name, o.Value); err != nil {
+			fmt.Fprintf(out, "(error %q)\n", err.Error())
+		}
+	}
+	run := &solvers.Run{}
+	values, answers := 0, 0
+	p := &solvers.Player{
+		Open: func() (solvers.Session, error) { return c.another(s) },
+		After: func(_ int, call *solvers.Call, err error) {
+			switch {
+			case err != nil:
+				fmt.Fprintf(out, "(error %q)\n", err.Error())
+			case len(run.Answers) > answers:
+				fmt.Fprintln(out, run.Answers[answers])
+			case len(run.Values) > values && call.Command.Kind != smtlib.CmdOther:
+				fmt.Fprintln(out, run.Values[values])
+			}
+			answers, values = len(run.Answers), len(run.Values)
+		},
+	}
+	p.Play(s, calls, run)
+	return s.Close()
+}
