@@ -58,6 +58,10 @@ class Corpus:
     """Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all."""
     def pick(self, rng: Rng) -> Case:
         """A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary."""
+    def next(self, rng: Rng) -> Case:
+        """The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones."""
+    def pair(self, rng: Rng, *, same: Literal["status", "logic"] | None = None) -> tuple[Case, Case]:
+        """Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice."""
     def at(self, i: int) -> Case:
         """Seed number i, from 0, as a case."""
     names: list[str]
@@ -69,6 +73,9 @@ class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
     text: str
     """The model as solvers print it: a list of define-funs."""
+
+class OperatorClasses:
+    """Which operators may take each other's place; see mutate.classes."""
 
 class Oracle:
     """Judges what targets did with a case."""
@@ -116,6 +123,8 @@ class Rng:
         """Puts a list in random order, in place, and returns it."""
     def weighted(self, weights: dict) -> Any:
         """One key of a dict, with probability in proportion to its value; None when all weights are 0."""
+    turn: int | None
+    """The number of the case for which the campaign made this rng, counted from 0; None for an rng made by hand or by split."""
     def split(self, key: int | str) -> Rng:
         """An independent stream for a key. It does not depend on what was drawn before, so adding draws in one place leaves the others alone."""
 
@@ -161,6 +170,9 @@ class Run:
     """Wall time in seconds."""
     memory: int
     """Peak memory in bytes; in modes reset and incremental the peak of the process so far."""
+
+class Signatures:
+    """Which operators generation may use; see mutate.signatures."""
 
 class Solver:
     """A target: a solver found on this machine with its mode, options and limits."""
@@ -364,7 +376,7 @@ class _module_math:
 math: _module_math
 
 class _module_mutate:
-    """Parts of mutators: pools of formulas whose value is known, and rounds of a mutation."""
+    """Parts of mutators: pools of formulas whose value is known, changes of operators, generated terms, and rounds of a mutation."""
     @staticmethod
     def pool(items: Iterable) -> Pool:
         """A pool of formulas whose truth value is known. Formulas whose value is None are left out."""
@@ -374,6 +386,18 @@ class _module_mutate:
     @staticmethod
     def rounds(f: Callable[..., Any], *, between: tuple[int, int] = (1, 8), keeps_answer: bool = False) -> Callable[..., Any]:
         """The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20."""
+    @staticmethod
+    def classes(text: str) -> OperatorClasses:
+        """Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line "a,b,c" for operators that may replace each other, "a,b -> c" for one way, ":arity 2", ":arity 3+" or ":arity 2-" for a number of arguments."""
+    @staticmethod
+    def signatures(text: str) -> Signatures:
+        """Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms."""
+    @staticmethod
+    def operators(case: Case, rng: Rng, times: int = 1, *, among: OperatorClasses | None = None, stay: bool = True) -> Case:
+        """The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change."""
+    @staticmethod
+    def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, by: Signatures | None = None, stay: bool = True) -> Case:
+        """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced."""
 
 mutate: _module_mutate
 
@@ -424,11 +448,23 @@ class _module_reduce:
         - `child`: replace terms by what is nearest below them of their sort
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
+        - `fold`: replace terms of literals by their values
+        - `simplify`: rewrite terms to lighter ones of the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
         - `quantifier`: instantiate quantifiers, drop bound variables
         - `variable`: replace terms by variables of their sort, variables by fewer ones
         - `definition`: replace uses of definitions by their bodies
+        - `undefine`: turn definitions into declarations, recursive ones a function at a time
+        - `equality`: drop an assertion (= x t) and put t in the place of x
         - `annotation`: drop annotations: names, patterns
-        - `literal`: make numbers, bit vectors and strings smaller"""
+        - `literal`: make numbers, bit vectors and strings smaller
+        - `width`: make bit vectors narrower, all widths at once or one at a time
+        - `format`: make floating-point formats shorter
+        - `parameter`: drop parameters of functions with the arguments for them
+        - `datatype`: drop datatypes of a group, constructors and fields
+        - `sort`: put Int or Bool in the place of declared sorts and datatypes
+        - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
+        - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
+        - `fresh`: replace heavy terms by new constants"""
     @staticmethod
     def names(case: Case, fails: Callable[..., Any]) -> Case:
         """Gives constants, functions and bound variables short names."""
@@ -446,12 +482,26 @@ class _module_reduce:
         - `child`: replace terms by what is nearest below them of their sort
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
+        - `fold`: replace terms of literals by their values
+        - `simplify`: rewrite terms to lighter ones of the same meaning: negations, neutral arguments, nested operators, extensions, bridges between Bool and other sorts
         - `quantifier`: instantiate quantifiers, drop bound variables
         - `variable`: replace terms by variables of their sort, variables by fewer ones
         - `definition`: replace uses of definitions by their bodies
+        - `undefine`: turn definitions into declarations, recursive ones a function at a time
+        - `equality`: drop an assertion (= x t) and put t in the place of x
         - `annotation`: drop annotations: names, patterns
         - `literal`: make numbers, bit vectors and strings smaller
-        - `names`: give functions and variables short names"""
+        - `width`: make bit vectors narrower, all widths at once or one at a time
+        - `format`: make floating-point formats shorter
+        - `parameter`: drop parameters of functions with the arguments for them
+        - `datatype`: drop datatypes of a group, constructors and fields
+        - `sort`: put Int or Bool in the place of declared sorts and datatypes
+        - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
+        - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
+        - `fresh`: replace heavy terms by new constants
+        - `logic`: give a logic with fewer theories
+        - `names`: give functions, variables, sorts and constructors short names
+        - `order`: sort the arguments of commutative operators by size"""
     @staticmethod
     def default(tests: int = 0) -> Callable[..., Any]:
         """The reducer that campaigns use when they name none: every pass, until none changes anything."""
@@ -1445,7 +1495,10 @@ class _module_solver:
         - `parse_error` (list of strings): regular expressions: input rejected as ill-formed or ill-sorted
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
-        - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)"""
+        - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, or assumption term (only literals are assumed)
+        - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
+        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier"""
 
 solver: _module_solver
 

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -33,29 +35,44 @@ func init() {
 const reduceAbout = `Makes FILE smaller while the solvers still show what they show on it. What that is follows from what they do: a crash or
 failed check keeps its class and message; a wrong answer (by --truth, or the file's :status) stays wrong; solvers that
 disagree keep disagreeing; an invalid model stays invalid; otherwise the first solver's answers stay exactly the same.
---match keeps a pattern in the first solver's output instead, --slower a difference in CPU time.
+--match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
+whatever the function holds(case, runs) of a Starlark file says.
+
+With -- COMMAND in place of --solver, any program is asked: it gets the name of a file with the candidate as its last
+argument, and keeps its exit code and, unless told otherwise, exactly what it prints. --cross-check asks a second one.
 
 A case known to be sat stays so: the model of --witness, or one that a solver finds, is evaluated on every candidate.
 
-Each candidate runs in a new process. ^C ends early; the smallest file so far is written whatever happens.
+Each candidate runs in a new process, -j of them at a time: the result is the same for any -j. The case is run --repeat
+times at first; if it does not always show, candidates are run more often. The smallest file so far is on disk at any
+time: ^C, a kill or the end of --for lose nothing.
 
 Exit codes: 0 it is smaller, 10 it is not, 64 usage, 65 FILE cannot be read, 69 no usable solver, 74 writing failed.`
 
 type reduceOptions struct {
-	solvers []string
-	out     string
-	truth   string
-	witness string
-	match   string
-	slower  float64
-	budget  time.Duration
-	tests   int
-	passes  []string
-	timeout time.Duration
-	memory  int64
-	quiet   bool
+	solvers  []string
+	out      string
+	truth    string
+	witness  string
+	match    string
+	slower   float64
+	property string
+	budget   time.Duration
+	tests    int
+	passes   []string
+	jobs     int
+	repeat   int
+	timeout  time.Duration
+	memory   int64
+	quiet    bool
+
+	first, cross outputOptions
+	crossCheck   string
+	crossTimeout time.Duration
+	ignoreOutput bool
 
 	pattern *regexp.Regexp
+	command []string // given after --
 }
 
 func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
@@ -67,28 +84,36 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.StringVar(&o.witness, "witness", "", "`file` with a model that shows that sat is right")
 	fs.StringVar(&o.match, "match", "", "keep that the first solver's output matches this regular `expression`")
 	fs.Float64Var(&o.slower, "slower", 0, "keep that the first solver takes this `factor` of the second one's CPU time")
+	fs.StringVar(&o.property, "property", "", "keep what the function holds(case, runs) of this Starlark `file` says")
 	fs.DurationVar(&o.budget, "for", 0, "stop after this `time`")
 	fs.IntVar(&o.tests, "tests", 0, "stop after `N` candidates")
 	fs.StringSliceVar(&o.passes, "passes", nil, "`names` of passes, separated by commas; default: all")
-	fs.DurationVar(&o.timeout, "timeout", 10*time.Second, "`time` limit of the first run; candidates get twice what it took")
+	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
+	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
+	fs.Var(&seconds{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
+	o.outputFlags(fs)
 	return fs, o
 }
 
 // Validate checks the flags together.
 func (o *reduceOptions) Validate() (err error) {
 	switch {
-	case len(o.solvers) == 0:
-		return errors.New("which solver? give --solver NAME")
+	case len(o.solvers) == 0 && len(o.command) == 0:
+		return errors.New("which solver? give --solver NAME, or a command after --")
+	case len(o.solvers) > 0 && len(o.command) > 0:
+		return errors.New("--solver and a command after -- exclude each other")
 	case o.truth != "" && o.truth != "sat" && o.truth != "unsat":
 		return fmt.Errorf("--truth %s: want sat or unsat", o.truth)
-	case o.match != "" && o.slower != 0:
-		return errors.New("--match and --slower exclude each other")
-	case o.slower < 0 || o.budget < 0 || o.tests < 0 || o.timeout <= 0 || o.memory < 0:
-		return errors.New("factors, times and limits are positive")
-	case o.slower > 0 && len(o.solvers) != 2:
+	case o.match != "" && o.slower != 0 || o.property != "" && (o.match != "" || o.slower != 0):
+		return errors.New("--match, --slower and --property exclude each other")
+	case o.slower < 0 || o.budget < 0 || o.tests < 0 || o.timeout <= 0 || o.memory < 0 || o.jobs <= 0 || o.repeat <= 0:
+		return errors.New("factors, times, numbers and limits are positive")
+	case o.slower > 0 && o.targetCount() != 2:
 		return errors.New("--slower compares two solvers: give --solver twice, the slow one first")
+	case o.slower > 0 && o.jobs > 1:
+		return errors.New("--slower measures time, which other jobs would disturb: leave -j out")
 	}
 	for _, p := range o.passes {
 		if !slices.Contains(reduce.PassNames(), p) {
@@ -100,40 +125,67 @@ func (o *reduceOptions) Validate() (err error) {
 		}
 	}
 	if o.match != "" {
-		if o.pattern, err = regexp.Compile(o.match); err != nil {
+		if o.pattern, err = reduce.Pattern(o.match); err != nil {
 			return fmt.Errorf("--match: %w", err)
 		}
 	}
-	return nil
+	return o.validateOutput()
+}
+
+func (o *reduceOptions) targetCount() int {
+	n := len(o.solvers)
+	if len(o.command) > 0 {
+		n++
+	}
+	if o.crossCheck != "" {
+		n++
+	}
+	return n
 }
 
 func runReduce(ctx context.Context, e *env, args []string) int {
 	fs, o := reduceFlags()
-	if code, done := e.parse(fs, "reduce FILE --solver NAME [flags]", reduceAbout, args); done {
+	if why := othersFlag(args); why != "" {
+		return e.usageError("reduce", "%s", why)
+	}
+	if code, done := e.parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
 		return code
 	}
-	if fs.NArg() != 1 {
-		return e.usageError("reduce", "want one file, got %d arguments", fs.NArg())
+	files := fs.Args()
+	if at := fs.ArgsLenAtDash(); at >= 0 {
+		files, o.command = files[:at], files[at:]
+	}
+	switch {
+	case len(files) == 0 || len(files) > 2 && len(o.command) > 0:
+		return e.usageError("reduce", "want one file, and perhaps the file to write, got %d arguments", len(files))
+	case len(files) > 2:
+		return e.usageError("reduce", "want one file, and perhaps the file to write, got %d arguments; a command comes after --", len(files))
+	case len(files) == 2 && o.out != "":
+		return e.usageError("reduce", "the file to write is given twice: %s and --out %s", files[1], o.out)
+	case len(files) == 2:
+		o.out = files[1]
 	}
 	if err := o.Validate(); err != nil {
 		return e.usageError("reduce", "%v", err)
 	}
-	file := fs.Arg(0)
+	file := files[0]
+	if o.out == "" {
+		o.out = strings.TrimSuffix(file, ".smt2") + ".min.smt2"
+	}
 	c, err := o.read(file)
 	if err != nil {
 		return e.fail(exitScript, "reduce", err)
 	}
-	found, targets, err := o.targets()
-	if err != nil {
-		return e.fail(exitSolver, "reduce", err)
-	}
-	defer func() {
-		for _, t := range targets {
-			_ = t.Close()
+	job := &reduction{e: e, o: o, c: c}
+	defer job.close()
+	for range o.jobs {
+		targets, err := o.targets()
+		if err != nil {
+			return e.fail(exitSolver, "reduce", err)
 		}
-	}()
-	job := &reduction{e: e, o: o, c: c, found: found, targets: targets}
-	return job.run(ctx, file)
+		job.sets = append(job.sets, targets)
+	}
+	return job.run(ctx)
 }
 
 // read parses the file and what is known about it.
@@ -169,18 +221,31 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	return c, nil
 }
 
-// targets finds the solvers.
-func (o *reduceOptions) targets() (found []*solvers.Solver, targets []solvers.Target, err error) {
+// targets makes one set of targets.
+func (o *reduceOptions) targets() (targets []solvers.Target, err error) {
+	lim := solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
+	if len(o.command) > 0 {
+		t, err := commandTarget("command", o.command, lim)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, t)
+	}
 	for _, text := range o.solvers {
 		s, mode, err := findSolver(script.Supply(), text)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		found = append(found, s)
-		lim := solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 		targets = append(targets, process.New(s, process.Options{Mode: mode, Limits: lim}))
 	}
-	return found, targets, nil
+	if o.crossCheck != "" {
+		t, err := o.crossTarget(lim)
+		if err != nil {
+			return nil, err
+		}
+		targets = append(targets, t)
+	}
+	return targets, nil
 }
 
 // findSolver finds NAME, NAME:MODE or NAME=PATH.
@@ -212,11 +277,38 @@ func findSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mo
 
 // reduction is one run of the verb.
 type reduction struct {
-	e       *env
-	o       *reduceOptions
-	c       *testcase.Case
-	found   []*solvers.Solver
-	targets []solvers.Target
+	e    *env
+	o    *reduceOptions
+	c    *testcase.Case
+	sets [][]solvers.Target // one for each job
+
+	begun  time.Time
+	saved  time.Time
+	mu     sync.Mutex
+	failed error // to save, or of a script
+}
+
+// fail notes the first error of the search, which ends it.
+func (r *reduction) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failed == nil {
+		r.failed = err
+	}
+}
+
+func (r *reduction) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
+}
+
+func (r *reduction) close() {
+	for _, set := range r.sets {
+		for _, t := range set {
+			_ = t.Close()
+		}
+	}
 }
 
 func (r *reduction) say(format string, args ...any) {
@@ -225,15 +317,16 @@ func (r *reduction) say(format string, args ...any) {
 	}
 }
 
-func (r *reduction) run(ctx context.Context, file string) int {
-	first := reduce.Ask(ctx, r.targets, r.c, r.o.match == "" && r.o.slower == 0, solvers.Limits{})
+func (r *reduction) run(ctx context.Context) int {
+	targets := r.sets[0]
+	first := reduce.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
 	for i, run := range first {
-		r.say("%s: %s", r.targets[i].Name(), oracle.Outcome(run))
+		r.say("%s: %s", targets[i].Name(), r.describe(run))
 		if run.Class == solvers.StartFailure {
-			return r.e.fail(exitSolver, "reduce", fmt.Errorf("%s: %s", r.targets[i].Name(), run.Message))
+			return r.e.fail(exitSolver, "reduce", fmt.Errorf("%s: %s", targets[i].Name(), run.Message))
 		}
 	}
-	prop, truth, err := r.property(first)
+	prop, truth, err := r.property(ctx, first)
 	if err != nil {
 		return r.e.usageError("reduce", "%v", err)
 	}
@@ -242,36 +335,96 @@ func (r *reduction) run(ctx context.Context, file string) int {
 	} else if slices.Contains(r.c.Expect, smtlib.Sat) && r.c.Witness == nil {
 		r.findWitness(ctx)
 	}
-	pred := prop.Predicate(ctx, r.targets, reduce.Limits(first))
-	if !pred(r.c) {
-		return r.e.fail(exitFindings, "reduce", fmt.Errorf("not reproducible: a second run does not show it (%s)", prop.Name))
+	limit := reduce.Limit(first)
+	if prop.Timed && slices.ContainsFunc(first, func(r *solvers.Run) bool { return r.Class == solvers.Timeout }) {
+		limit = r.o.timeout
 	}
-	r.say("keeps: %s", prop.Name)
+	runner := reduce.NewRunner(prop, r.sets, limit)
+	shown, _ := runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat)
+	switch {
+	case ctx.Err() != nil:
+		return r.e.fail(exitFindings, "reduce", errors.New("interrupted before it began"))
+	case r.failure() != nil:
+		return r.e.fail(exitScript, "reduce", r.failure())
+	case shown == 0:
+		return r.e.fail(exitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
+	}
+	r.say("keeps: %s (%s)", prop.Name, reduce.Flakiness(shown, r.o.repeat, runner.Tries()))
 	work := ctx
 	if r.o.budget > 0 {
 		var cancel context.CancelFunc
 		work, cancel = context.WithTimeout(ctx, r.o.budget)
 		defer cancel()
 	}
-	pred = prop.Predicate(work, r.targets, reduce.Limits(first))
-	begun := time.Now()
-	res, err := reduce.Run(work, r.c, pred, reduce.Options{Passes: r.o.passes, Tests: r.o.tests, Progress: func(s reduce.Step) {
-		r.say("%6.1fs %5d tests  weight %6d  %s", time.Since(begun).Seconds(), s.Tests, s.Weight, s.Pass)
-	}})
+	r.begun = time.Now()
+	res, err := reduce.Run(work, r.c, nil, reduce.Options{
+		Passes: r.o.passes, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
+		Done: func() bool { return r.failure() != nil },
+	})
 	if err != nil {
 		return r.e.fail(exitInternal, "reduce", err)
 	}
-	return r.finish(file, res, time.Since(begun))
+	return r.finish(res)
+}
+
+// describe says how a run ended. A command need not answer as a solver does.
+func (r *reduction) describe(run *solvers.Run) string {
+	if len(r.o.command) == 0 || run.Class == solvers.StartFailure {
+		return oracle.Outcome(run)
+	}
+	switch {
+	case run.Class == solvers.Timeout:
+		return "time limit"
+	case run.Signal != "":
+		return run.Signal
+	}
+	return fmt.Sprintf("exit code %d", run.ExitCode)
+}
+
+// progress reports a step and puts it on disk: large cases a few times a second only.
+func (r *reduction) progress(s reduce.Step) {
+	r.say("%6.1fs %5d tests  weight %6d  %s", time.Since(r.begun).Seconds(), s.Tests, s.Weight, s.Pass)
+	if r.o.out == "-" || s.Weight > 4096 && time.Since(r.saved) < 200*time.Millisecond {
+		return
+	}
+	r.saved = time.Now()
+	if err := save(r.o.out, s.Case.Text()); err != nil {
+		r.fail(err)
+	}
+}
+
+// save writes a file in one step, so that there is a whole one at any time.
+func save(name string, text []byte) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(name, text, 0o644) // such as /dev/stdout
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".smtlark-reduce-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name()) // fails once it has its name
+	_, err = tmp.Write(text)
+	err = errors.Join(err, tmp.Chmod(0o644), tmp.Close())
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
 }
 
 // property finds out what there is to keep; truth tells whether the right answer is part of it.
-func (r *reduction) property(first []*solvers.Run) (p reduce.Property, truth bool, err error) {
+func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduce.Property, truth bool, err error) {
 	switch {
+	case r.o.property != "":
+		p, err = r.scripted(ctx)
+		return p, r.o.truth != "", err
 	case r.o.pattern != nil:
-		if p = reduce.Output(r.o.pattern); !p.Holds(r.c, first) {
+		if p = reduce.Output(0, r.o.pattern, reduce.Streams{Stdout: true, Stderr: true}); !p.Holds(r.c, first) {
 			return p, false, errors.New("--match: the first solver's output does not match")
 		}
-		return p, r.o.truth != "", nil
+		return r.alsoCross(p, first), r.o.truth != "", nil
+	case len(r.o.command) > 0 && r.o.slower == 0 || r.o.first.any():
+		p, err = r.ending(first)
+		return p, r.o.truth != "", err
 	case r.o.slower > 0:
 		if p = reduce.Slower(r.o.slower, 100*time.Millisecond); !p.Holds(r.c, first) {
 			return p, false, fmt.Errorf("--slower: %s took %v, %s took %v", first[0].Target, first[0].CPU, first[1].Target, first[1].CPU)
@@ -280,7 +433,7 @@ func (r *reduction) property(first []*solvers.Run) (p reduce.Property, truth boo
 	}
 	for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()} {
 		for _, v := range o.Judge(r.c, first) {
-			if v.Kind == oracle.KindKnownAnswer && v.Want == smtlib.Unsat && len(r.targets) == 1 {
+			if v.Kind == oracle.KindKnownAnswer && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
 				return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
 			}
 			if p = reduce.Verdict(o, v); !p.Holds(r.c, first) {
@@ -295,7 +448,7 @@ func (r *reduction) property(first []*solvers.Run) (p reduce.Property, truth boo
 // findWitness asks the solvers for a model that holds by evaluation.
 func (r *reduction) findWitness(ctx context.Context) {
 	script := r.c.Script
-	for _, run := range reduce.Ask(ctx, r.targets, r.c, true, solvers.Limits{}) {
+	for _, run := range reduce.Ask(ctx, r.sets[0], r.c, true, solvers.Limits{}) {
 		for _, text := range run.Values {
 			m, err := eval.ParseModel(script, text)
 			if err == nil && eval.CheckModel(script, m).Result == eval.True {
@@ -309,24 +462,29 @@ func (r *reduction) findWitness(ctx context.Context) {
 }
 
 // finish writes the result.
-func (r *reduction) finish(file string, res *reduce.Result, took time.Duration) int {
+func (r *reduction) finish(res *reduce.Result) int {
 	before, after := r.c.Text(), res.Case.Text()
 	st := res.Stats
 	r.say("%d -> %d bytes, weight %d -> %d; %d tests in %.1f s, %d repeated, %d not sat any more",
-		len(before), len(after), st.Before, st.After, st.Tests, took.Seconds(), st.Repeated, st.Untrue)
+		len(before), len(after), st.Before, st.After, st.Tests, time.Since(r.begun).Seconds(), st.Repeated, st.Untrue)
+	if st.TimedOut > 0 {
+		r.say("%d candidates ended at the time limit: --timeout raises it", st.TimedOut)
+	}
+	if st.Flaky > 0 {
+		r.say("%d steps were taken back: what they gave did not show it when it was run again", st.Flaky)
+	}
 	if !st.Done {
 		r.say("stopped early")
 	}
-	out := r.o.out
-	if out == "" {
-		out = strings.TrimSuffix(file, ".smt2") + ".min.smt2"
-	}
-	if out == "-" {
+	if r.o.out == "-" {
 		fmt.Fprintf(r.e.Stdout, "%s", after)
-	} else if err := os.WriteFile(out, after, 0o644); err != nil {
+	} else if err := save(r.o.out, after); err != nil {
 		return r.e.fail(exitDisk, "reduce", err)
 	} else {
-		r.say("%s", out)
+		r.say("%s", r.o.out)
+	}
+	if err := r.failure(); err != nil {
+		return r.e.fail(exitScript, "reduce", err)
 	}
 	if st.Kept == 0 {
 		return exitFindings

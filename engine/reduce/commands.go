@@ -7,6 +7,19 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
+// minimize is delta debugging over n parts; build makes the candidate that has only the parts given, nil if there is none.
+func (s *session) minimize(n int, build func(keep []int) *state) []int {
+	return minimize(n, func(next func() (func() []int, bool)) int {
+		return s.first(func() (proposal, bool) {
+			keep, ok := next()
+			if !ok {
+				return proposal{}, false
+			}
+			return proposal{make: func() *state { return build(keep()) }}, true
+		})
+	})
+}
+
 // keepUnits tries candidates that have only some of the given groups of commands, by delta debugging. Commands outside
 // every group stay.
 func (s *session) keepUnits(units [][]int) {
@@ -15,7 +28,7 @@ func (s *session) keepUnits(units [][]int) {
 	}
 	base := s.cur
 	keep := make([]bool, len(base.cmds))
-	minimize(len(units), func(kept []int) (ok, stop bool) {
+	s.minimize(len(units), func(kept []int) *state {
 		for i := range keep {
 			keep[i] = true
 		}
@@ -29,8 +42,7 @@ func (s *session) keepUnits(units [][]int) {
 				keep[i] = true
 			}
 		}
-		cmds, expect := selected(base.cmds, base.expect, keep)
-		return s.offer(cmds, expect), s.stopped()
+		return s.with(selected(base.cmds, base.expect, keep))
 	})
 }
 
@@ -53,7 +65,7 @@ func (s *session) dropDeclarations() {
 		return
 	}
 	cmds, expect := pruneUnused(s.a, s.cur.cmds, s.cur.expect)
-	if len(cmds) == len(s.cur.cmds) || s.offer(cmds, expect) {
+	if len(cmds) == len(s.cur.cmds) || s.offer(func() *state { return s.with(cmds, expect) }) {
 		s.prune = true
 		return
 	}
@@ -116,14 +128,12 @@ func scopes(cmds []smtlib.Command) []scope {
 // dropScopes removes push and pop with all between them, then pairs of push and pop around what stays.
 func (s *session) dropScopes() {
 	for _, whole := range []bool{true, false} {
-		for again := true; again && !s.stopped(); {
-			again = false
+		for again := true; again; {
+			var list []proposal
 			for _, p := range scopes(s.cur.cmds) {
-				if cmds, expect := s.without(p, whole); s.offer(cmds, expect) {
-					again = true
-					break
-				}
+				list = append(list, proposal{make: func() *state { return s.with(s.without(p, whole)) }})
 			}
+			again = s.firstOf(list) >= 0
 		}
 	}
 }
@@ -163,40 +173,38 @@ func (s *session) simplifyCommands() {
 	}
 }
 
-func (s *session) withCommand(i int, c smtlib.Command) bool {
+// replaced is a candidate with another command number i.
+func (s *session) replaced(i int, c smtlib.Command) *state {
 	cmds := slices.Clone(s.cur.cmds)
 	cmds[i] = c
-	return s.offer(cmds, s.cur.expect)
+	return s.with(cmds, s.cur.expect)
 }
 
-// assumeLess turns a check with a tactic or assumptions into a plain one, or drops assumptions.
+// assumeLess turns a check with a tactic or assumptions into a plain one, or drops assumptions. A plain check-sat may
+// weigh the same; it is simpler all the same, so the candidate is cosmetic.
 func (s *session) assumeLess(i int) {
 	plain := smtlib.Command{Kind: smtlib.CmdCheckSat}
-	if s.cur.cmds[i].Kind == smtlib.CmdCheckSatUsing {
-		// A plain check-sat weighs the same; it is simpler all the same, so the candidate is cosmetic.
-		cmds := slices.Clone(s.cur.cmds)
-		cmds[i] = plain
-		s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.cur.witness}, cosmetic)
-		return
-	}
-	if !s.withCommand(i, plain) {
+	if s.firstOf([]proposal{{make: func() *state { return s.replaced(i, plain) }, is: cosmetic}}) < 0 {
 		s.fewerTerms(i)
 	}
 }
 
 // fewerTerms drops terms of a command that has a list of them.
 func (s *session) fewerTerms(i int) {
+	if i >= len(s.cur.cmds) {
+		return
+	}
 	c := s.cur.cmds[i]
 	terms := c.Terms
-	minimize(len(terms), func(keep []int) (ok, stop bool) {
-		if len(keep) == 0 {
-			return false, false
+	s.minimize(len(terms), func(keep []int) *state {
+		if len(keep) == 0 || i >= len(s.cur.cmds) {
+			return nil
 		}
 		less := c
 		less.Terms = make([]smt.Term, len(keep))
 		for k, at := range keep {
 			less.Terms[k] = terms[at]
 		}
-		return s.withCommand(i, less), s.stopped()
+		return s.replaced(i, less)
 	})
 }

@@ -24,7 +24,7 @@ func constantsOf(a *smt.Arena, s smt.Sort, open map[smt.Sort]bool) []smt.Term {
 	case smt.KindString:
 		return []smt.Term{a.Str(nil)}
 	case smt.KindRegLan:
-		return []smt.Term{a.MustApp(smt.OpReNone), a.MustApp(smt.OpReAll)}
+		return []smt.Term{a.MustApp(smt.OpReNone), a.MustApp(smt.OpReAll), a.MustApp(smt.OpReAllChar), a.MustApp(smt.OpStrToRe, a.Str(nil))}
 	case smt.KindRoundingMode:
 		return []smt.Term{a.MustApp(smt.OpRNE)}
 	case smt.KindBitVec:

@@ -8,6 +8,68 @@ import (
 	"pgregory.net/rapid"
 )
 
+// inOrder tries one after the other.
+func inOrder(try func(keep []int) (ok, stop bool)) func(next func() (func() []int, bool)) int {
+	stopped := false
+	return func(next func() (func() []int, bool)) int {
+		for k := 0; !stopped; k++ {
+			keep, more := next()
+			if !more {
+				break
+			}
+			ok, stop := try(keep())
+			stopped = stop
+			if ok {
+				return k
+			}
+		}
+		return -1
+	}
+}
+
+// ahead looks at what would come next before it says which one is accepted, as speculation does.
+func ahead(try func(keep []int) (ok, stop bool)) func(next func() (func() []int, bool)) int {
+	return func(next func() (func() []int, bool)) int {
+		var list []func() []int
+		for k := 0; ; k++ {
+			for len(list) < k+4 {
+				keep, more := next()
+				if !more {
+					break
+				}
+				list = append(list, keep)
+			}
+			if k >= len(list) {
+				return -1
+			}
+			if ok, _ := try(list[k]()); ok {
+				return k
+			}
+		}
+	}
+}
+
+// What is tried ahead of time does not change what comes out.
+func TestAheadIsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 10).Draw(t, "n")
+		accepted := rapid.SliceOfN(rapid.Bool(), 1<<n, 1<<n).Draw(t, "accepted")
+		var tried [2][]int
+		try := func(which int) func(keep []int) (bool, bool) {
+			return func(keep []int) (bool, bool) {
+				m := 0
+				for _, k := range keep {
+					m |= 1 << k
+				}
+				tried[which] = append(tried[which], m)
+				return accepted[m], false
+			}
+		}
+		require.Equal(t, minimize(n, inOrder(try(0))), minimize(n, ahead(try(1))))
+		require.Equal(t, tried[0], tried[1])
+	})
+}
+
 // What must stay is exactly what stays, whatever it is, in a number of tests that delta debugging promises.
 func TestMinimizeKeepsWhatIsNeeded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -17,7 +79,7 @@ func TestMinimizeKeepsWhatIsNeeded(t *testing.T) {
 			needed = nil
 		}
 		tests := 0
-		kept := minimize(n, func(keep []int) (bool, bool) {
+		kept := minimize(n, inOrder(func(keep []int) (bool, bool) {
 			tests++
 			in := map[int]bool{}
 			for _, k := range keep {
@@ -29,7 +91,7 @@ func TestMinimizeKeepsWhatIsNeeded(t *testing.T) {
 				}
 			}
 			return true, false
-		})
+		}))
 		require.Len(t, kept, len(needed))
 		for _, x := range needed {
 			require.Contains(t, kept, x)
@@ -51,7 +113,7 @@ func TestMinimizeIsOneMinimal(t *testing.T) {
 			return m
 		}
 		accepted[1<<n-1] = true
-		kept := mask(minimize(n, func(keep []int) (bool, bool) { return accepted[mask(keep)], false }))
+		kept := mask(minimize(n, inOrder(func(keep []int) (bool, bool) { return accepted[mask(keep)], false })))
 		require.True(t, accepted[kept])
 		for i := range n {
 			if kept&(1<<i) != 0 {
@@ -63,7 +125,7 @@ func TestMinimizeIsOneMinimal(t *testing.T) {
 
 func TestMinimizeStops(t *testing.T) {
 	tests := 0
-	kept := minimize(16, func([]int) (bool, bool) { tests++; return tests == 2, tests == 3 })
+	kept := minimize(16, inOrder(func([]int) (bool, bool) { tests++; return tests == 2, tests == 3 }))
 	require.Equal(t, 3, tests)
 	require.Len(t, kept, 8, "the first half went, then it stopped")
 }
@@ -79,17 +141,27 @@ func TestSweepKeepsWhatItCan(t *testing.T) {
 				good++
 			}
 		}
-		kept := sweep(len(bad), func(from, to int) (bool, bool) {
-			for i := from; i < to; i++ {
-				if bad[i] {
-					return false, false
+		kept := 0
+		sweep(len(bad), func(next func() (span, bool)) int {
+			for k := 0; ; k++ {
+				s, more := next()
+				if !more {
+					return -1
+				}
+				fine := true
+				for i := s.from; i < s.to; i++ {
+					fine = fine && !bad[i]
+				}
+				if fine {
+					return k
 				}
 			}
-			for i := from; i < to; i++ {
+		}, func(s span) {
+			for i := s.from; i < s.to; i++ {
 				require.False(t, applied[i], "twice")
 				applied[i] = true
 			}
-			return true, false
+			kept += s.to - s.from
 		})
 		require.Equal(t, good, kept)
 		for i := range bad {

@@ -53,14 +53,9 @@ func (s *session) targets() []smt.Term {
 	return slices.DeleteFunc(queue, func(t smt.Term) bool { return a.Op(t) == smt.OpCase })
 }
 
-// tryEdits rewrites the case by some edits and offers it.
-func (s *session) tryEdits(edits []edit) bool { return s.tryEditsWithout(edits, -1) }
-
-// tryEditsWithout is tryEdits that removes command number gone too, if it is not negative.
-func (s *session) tryEditsWithout(edits []edit, gone int) bool {
-	if s.stopped() || len(edits) == 0 {
-		return false
-	}
+// edited is the candidate with some edits made, and without command number gone if that is not negative; nil if nothing
+// changes. What it did stays in s.rw until the next one.
+func (s *session) edited(edits []edit, gone int) *state {
 	repl := make(map[smt.Term]smt.Term, len(edits))
 	for _, e := range edits {
 		if e.t != 0 && e.t != e.by && !s.escapes(e) {
@@ -68,20 +63,23 @@ func (s *session) tryEditsWithout(edits []edit, gone int) bool {
 		}
 	}
 	if len(repl) == 0 {
-		return false
+		return nil
 	}
-	m := s.a.Mark()
 	s.rw.reset(s.a, repl)
 	cmds, changed := s.rewriteCommands()
+	if !changed {
+		return nil
+	}
 	expect := s.cur.expect
-	if gone >= 0 && changed {
+	if gone >= 0 {
 		cmds, expect = slices.Delete(cmds, gone, gone+1), slices.Delete(slices.Clone(expect), gone, gone+1)
 	}
-	if !changed || !s.offer(cmds, expect) {
-		s.release(m)
-		return false
-	}
-	return true
+	return s.with(cmds, expect)
+}
+
+// tryEdits rewrites the case by some edits and offers it.
+func (s *session) tryEdits(edits []edit) bool {
+	return s.offer(func() *state { return s.edited(edits, -1) })
 }
 
 // closed reports whether no variable is free in a term. It looks through all terms of a case at once.
@@ -128,6 +126,9 @@ func (s *session) rewriteCommands() (cmds []smtlib.Command, changed bool) {
 	for i := range cmds {
 		c := &cmds[i]
 		switch {
+		case defines(c) && len(c.Symbols) == 1 && c.Symbols[0] == s.drop:
+			changed = true // the caller puts a declaration here
+			continue
 		case defines(c):
 			did, err := s.redefine(c)
 			if err != nil {
@@ -234,7 +235,7 @@ func (s *session) redefine(c *smtlib.Command) (changed bool, err error) {
 
 // redefineRecursive makes new symbols first, since their bodies use them.
 func (s *session) redefineRecursive(c *smtlib.Command) (changed bool, err error) {
-	touched := false
+	touched := slices.Contains(c.Symbols, s.drop)
 	for _, f := range c.Symbols {
 		_, _, renamed := s.newName(f)
 		touched = touched || renamed
@@ -247,6 +248,7 @@ func (s *session) redefineRecursive(c *smtlib.Command) (changed bool, err error)
 	if !touched {
 		return false, nil
 	}
+	c.Symbols = slices.DeleteFunc(slices.Clone(c.Symbols), func(f smt.Symbol) bool { return f == s.drop })
 	symbols := make([]smt.Symbol, len(c.Symbols))
 	for i, f := range c.Symbols {
 		name, vars, _ := s.newName(f)
@@ -271,6 +273,10 @@ func (s *session) redefineRecursive(c *smtlib.Command) (changed bool, err error)
 // down to single terms, then the second ones, and so on. What was kept changes the terms that later edits are about, so
 // these are carried over.
 func (s *session) applyRounds(alternatives func(t smt.Term) []smt.Term) {
+	s.applyAs(ordinary, alternatives)
+}
+
+func (s *session) applyAs(is kind, alternatives func(t smt.Term) []smt.Term) {
 	var rounds [][]edit
 	for _, t := range s.targets() {
 		if s.a.Sort(t) == smt.SortUnknown {
@@ -285,21 +291,32 @@ func (s *session) applyRounds(alternatives func(t smt.Term) []smt.Term) {
 	}
 	for k := range rounds {
 		edits := s.lighter(rounds[k])
-		sweep(len(edits), func(from, to int) (ok, stop bool) {
-			if !s.tryEdits(edits[from:to]) {
-				return false, s.stopped()
-			}
+		s.sweep(len(edits), func(at span) proposal {
+			return proposal{make: func() *state { return s.edited(edits[at.from:at.to], -1) }, is: is}
+		}, func(span) {
 			for _, later := range rounds[k:] {
 				for i := range later {
 					later[i] = s.carry(later[i])
 				}
 			}
-			return true, s.stopped()
 		})
 		if s.stopped() {
 			return
 		}
 	}
+}
+
+// sweep is sweep over proposals for ranges of n edits.
+func (s *session) sweep(n int, propose func(span) proposal, accepted func(span)) {
+	sweep(n, func(next func() (span, bool)) int {
+		return s.first(func() (proposal, bool) {
+			at, ok := next()
+			if !ok {
+				return proposal{}, false
+			}
+			return propose(at), true
+		})
+	}, accepted)
 }
 
 // carry maps an edit through the rewriting that was just kept; an edit of nothing if its term is gone.

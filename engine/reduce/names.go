@@ -23,7 +23,6 @@ func (s *session) inline() {
 		if info.Body == 0 {
 			continue
 		}
-		m := s.a.Mark()
 		var edits []edit
 		for _, t := range s.targets() {
 			if s.a.Op(t) != smt.OpApply || s.a.SymbolOf(t) != f {
@@ -37,9 +36,7 @@ func (s *session) inline() {
 				edits = append(edits, edit{t, by})
 			}
 		}
-		if !s.tryEditsWithout(edits, i) {
-			s.release(m)
-		}
+		s.offer(func() *state { return s.edited(edits, i) })
 	}
 }
 
@@ -52,17 +49,16 @@ type rename struct {
 
 // shortNames renames functions, constants and bound variables: all at once, else as many as can be.
 func (s *session) shortNames() {
+	s.shortSortNames()
 	list := s.renames()
-	sweep(len(list), func(from, to int) (ok, stop bool) {
-		if !s.tryRenames(list[from:to]) {
-			return false, s.stopped()
-		}
+	s.sweep(len(list), func(at span) proposal {
+		return proposal{make: func() *state { return s.withNames(list[at.from:at.to]) }, is: renamed}
+	}, func(span) {
 		for i := range list { // symbols that were renamed along with their definitions, or by now
 			if f := s.rw.syms[list[i].sym]; f != 0 {
 				list[i].sym = f
 			}
 		}
-		return true, s.stopped()
 	})
 }
 
@@ -179,11 +175,8 @@ func shortName(letters string, taken map[string]bool) string {
 	}
 }
 
-func (s *session) tryRenames(list []rename) bool {
-	if s.stopped() {
-		return false
-	}
-	m := s.a.Mark()
+// withNames is the candidate with some renames made.
+func (s *session) withNames(list []rename) *state {
 	s.rw.reset(s.a, nil)
 	s.rw.names, s.rw.vars = map[smt.Symbol]string{}, map[smt.Term]smt.Term{}
 	for _, r := range list {
@@ -195,11 +188,10 @@ func (s *session) tryRenames(list []rename) bool {
 	}
 	s.rw.grow()
 	cmds, changed := s.rewriteCommands()
-	if !changed || !s.offerState(&state{cmds: cmds, expect: s.cur.expect, witness: s.renameWitness()}, renamed) {
-		s.release(m)
-		return false
+	if !changed {
+		return nil
 	}
-	return true
+	return &state{cmds: cmds, expect: s.cur.expect, witness: s.renameWitness()}
 }
 
 // renameWitness interprets the new symbols as the old ones were.

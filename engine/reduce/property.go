@@ -21,7 +21,10 @@ type Property struct {
 	Name string
 	// Models: the targets are asked for models.
 	Models bool
-	holds  func(c *testcase.Case, runs []*solvers.Run) bool
+	// Timed: the property is about time, so limits of runs must not change.
+	Timed bool
+	reads bool // holds looks at the case, not only at what is known of its answers
+	holds func(c *testcase.Case, runs []*solvers.Run) bool
 }
 
 // Verdict keeps a verdict of an oracle: the same wrong thing on the same targets. A known answer that is sat is kept by
@@ -31,6 +34,7 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	return Property{
 		Name:   v.Summary,
 		Models: user != nil && user.NeedsModels(),
+		reads:  true,
 		holds: func(c *testcase.Case, runs []*solvers.Run) bool {
 			return slices.ContainsFunc(o.Judge(c, runs), func(w oracle.Verdict) bool {
 				return triage.Same(&v, &w) && confirmed(&w, runs)
@@ -54,7 +58,7 @@ func Outcome(first *solvers.Run) Property {
 		if first.Message != "" {
 			name += ": " + first.Message
 		}
-		return Property{Name: name, holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
+		return Property{Name: name, Timed: first.Class == solvers.Timeout, holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
 			return runs[0].Class == first.Class && runs[0].Message == first.Message
 		}}
 	}
@@ -67,16 +71,93 @@ func Outcome(first *solvers.Run) Property {
 	}}
 }
 
-// Output keeps that the output of the first target, stdout and stderr, matches.
-func Output(re *regexp.Regexp) Property {
-	return Property{Name: fmt.Sprintf("output matches %q", re), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
-		return re.MatchString(runs[0].Stdout) || re.MatchString(runs[0].Stderr)
+// Streams say which output of a run a property looks at.
+type Streams struct{ Stdout, Stderr bool }
+
+// Output keeps that some output of one target matches.
+func Output(target int, re *regexp.Regexp, in Streams) Property {
+	where := "output"
+	switch {
+	case !in.Stderr:
+		where = "stdout"
+	case !in.Stdout:
+		where = "stderr"
+	}
+	return Property{Name: fmt.Sprintf("%s matches %q", where, re), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
+		return in.Stdout && re.MatchString(runs[target].Stdout) || in.Stderr && re.MatchString(runs[target].Stderr)
 	}}
+}
+
+// Pattern reads a pattern for Output. The answers sat, unsat and unknown, and delta-sat, match whole lines only: else sat
+// would match unsat too.
+func Pattern(text string) (*regexp.Regexp, error) {
+	if _, ok := smtlib.ParseAnswer(text); ok {
+		text = `(?m)^\s*` + text + `\s*$`
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w; for plain text write \\Q%s\\E", err, text)
+	}
+	return re, nil
+}
+
+// Ending keeps how a target's process ended: exit code or signal, and what it printed on the streams wanted, exactly.
+func Ending(target int, first *solvers.Run, same Streams) Property {
+	name := fmt.Sprintf("exit code %d", first.ExitCode)
+	if first.Signal != "" {
+		name = first.Signal
+	}
+	if first.Class == solvers.Timeout {
+		name = "time limit"
+	}
+	if same.Stdout {
+		name += ", same stdout"
+	}
+	if same.Stderr {
+		name += ", same stderr"
+	}
+	return Property{Name: name, Timed: first.Class == solvers.Timeout, holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
+		r := runs[target]
+		if stopped(r) != stopped(first) || r.ExitCode != first.ExitCode || r.Signal != first.Signal {
+			return false
+		}
+		return (!same.Stdout || r.Stdout == first.Stdout) && (!same.Stderr || r.Stderr == first.Stderr)
+	}}
+}
+
+// stopped returns the class of a run that was ended from outside or never began, else OK.
+func stopped(r *solvers.Run) solvers.Class {
+	switch r.Class {
+	case solvers.Timeout, solvers.StartFailure, solvers.Cancelled, solvers.OutOfMemory:
+		return r.Class
+	}
+	return solvers.OK
+}
+
+// All keeps several properties at once.
+func All(ps ...Property) Property {
+	var all Property
+	for i, p := range ps {
+		if i > 0 {
+			all.Name += "; "
+		}
+		all.Name += p.Name
+		all.Models, all.Timed, all.reads = all.Models || p.Models, all.Timed || p.Timed, all.reads || p.reads
+	}
+	all.holds = func(c *testcase.Case, runs []*solvers.Run) bool {
+		return !slices.ContainsFunc(ps, func(p Property) bool { return !p.holds(c, runs) })
+	}
+	return all
+}
+
+// Func keeps whatever a function says. It is given the case, read back, and may be called by several goroutines at once.
+func Func(name string, holds func(c *testcase.Case, runs []*solvers.Run) bool) Property {
+	return Property{Name: name, reads: true, holds: holds}
 }
 
 // Slower keeps that the first target takes at least factor times the CPU time of the second, and at least least.
 func Slower(factor float64, least time.Duration) Property {
-	return Property{Name: fmt.Sprintf("%g times slower", factor), holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
+	return Property{Name: fmt.Sprintf("%g times slower", factor), Timed: true, holds: func(_ *testcase.Case, runs []*solvers.Run) bool {
 		return runs[0].CPU >= least && float64(runs[0].CPU) >= factor*float64(runs[1].CPU)
 	}}
 }
@@ -90,6 +171,10 @@ func Ask(ctx context.Context, targets []solvers.Target, c *testcase.Case, models
 	if models {
 		q = q.WithModel()
 	}
+	return ask(ctx, targets, q, lim)
+}
+
+func ask(ctx context.Context, targets []solvers.Target, q *solvers.Query, lim solvers.Limits) []*solvers.Run {
 	runs := make([]*solvers.Run, len(targets))
 	for i, t := range targets {
 		runs[i] = t.Run(ctx, q, lim)
@@ -100,19 +185,12 @@ func Ask(ctx context.Context, targets []solvers.Target, c *testcase.Case, models
 	return runs
 }
 
-// Predicate asks the targets about each candidate, each in a new process.
-func (p Property) Predicate(ctx context.Context, targets []solvers.Target, lim solvers.Limits) Predicate {
-	return func(c *testcase.Case) bool {
-		runs := Ask(ctx, targets, c, p.Models, lim)
-		return ctx.Err() == nil && p.holds(c, runs)
-	}
-}
-
-// Limits returns limits for candidates: a smaller case should not take much longer than the case itself.
-func Limits(first []*solvers.Run) solvers.Limits {
+// Limit returns the wall-clock limit of candidates at first: a smaller case should not take much longer than the case
+// itself.
+func Limit(first []*solvers.Run) time.Duration {
 	longest := time.Duration(0)
 	for _, r := range first {
 		longest = max(longest, r.Wall)
 	}
-	return solvers.Limits{Wall: 2*longest + 2*time.Second}
+	return 2*longest + 2*time.Second
 }

@@ -20,6 +20,10 @@ type Options struct {
 	Tests int
 	// Keep leaves the terms of rejected candidates in the arena: for predicates that may hold on to candidates.
 	Keep bool
+	// Asker, if set, is asked in place of the predicate, about Jobs candidates at a time. What comes out does not depend
+	// on Jobs as long as its replies do not.
+	Asker Asker
+	Jobs  int
 	// Done, if set, ends the search as soon as it reports true.
 	Done func() bool
 	// Progress, if set, is called after every step that was kept.
@@ -31,6 +35,7 @@ type Step struct {
 	Pass   string
 	Weight int // of the case now
 	Tests  int // asked so far
+	Case   *testcase.Case
 }
 
 // Stats say what a reduction did.
@@ -40,6 +45,12 @@ type Stats struct {
 	Kept          int // edits kept
 	Repeated      int // candidates not asked about since their text had been
 	Untrue        int // candidates not asked about since the known answer would have been lost
+	// What follows is counted with an Asker only.
+	Runs     int // how often the targets ran
+	Ahead    int // candidates begun whose reply was not needed
+	TimedOut int // replies with a run that ended at its limit
+	Rechecks int // times the current case was asked about again
+	Flaky    int // cases given up since they did not show it when asked again
 	// Done reports that no pass can make the case smaller; else the context or the bound on tests ended the search.
 	Done   bool
 	Passes []PassStats // in the order of their first use
@@ -75,6 +86,9 @@ func Run(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) (*
 	}
 	s := newSession(ctx, c, fails, opt)
 	s.stats.Done = s.rounds(passes)
+	if opt.Asker != nil && s.stats.Kept > 0 && !s.stopped() {
+		s.recheck()
+	}
 	s.stats.After = s.cur.weight
 	return &Result{Case: s.best(), Stats: s.stats}, nil
 }

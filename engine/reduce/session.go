@@ -42,7 +42,10 @@ type session struct {
 	ev         *eval.Evaluator
 	lax        bool // the original breaks the rules of scoping itself
 	exhausted  bool
-	recursions int // symbols made for edited recursive definitions
+	misses     int        // candidates in a row that did not hold
+	history    []*state   // cases before the current one, where they may have to be returned to
+	recursions int        // symbols made for edited recursive definitions
+	drop       smt.Symbol // a function that is no longer to be defined
 }
 
 func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) *session {
@@ -69,6 +72,7 @@ func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Opti
 		}
 		s.cur.witness = nil
 	}
+	s.settle()
 	return s
 }
 
@@ -95,78 +99,108 @@ func (s *session) stopped() bool {
 	return s.exhausted || s.ctx.Err() != nil || s.opt.Done != nil && s.opt.Done()
 }
 
-// offer tries a candidate that has the current one's witness and makes it the current one if the predicate holds. It
-// drops unused declarations, and refuses what is not lighter, ill-scoped, or no longer known to have its answer.
-func (s *session) offer(cmds []smtlib.Command, expect []smtlib.Answer) bool {
-	return s.offerState(&state{cmds: cmds, expect: expect, witness: s.cur.witness}, ordinary)
-}
-
 // kind tells candidates apart.
 type kind uint8
 
 const (
 	ordinary kind = iota
-	cosmetic      // may be as heavy as the current case when its text is shorter
+	cosmetic      // may be as heavy as the current case when its text is plainer
 	renamed       // cosmetic, and the same up to names, so that sat stays sat
 )
 
-// offerState is offer for a candidate with a witness of its own.
-func (s *session) offerState(st *state, is kind) bool {
-	if s.stopped() {
-		return false
-	}
+// with is a candidate that has the current one's witness.
+func (s *session) with(cmds []smtlib.Command, expect []smtlib.Answer) *state {
+	return &state{cmds: cmds, expect: expect, witness: s.cur.witness}
+}
+
+// offer tries one candidate.
+func (s *session) offer(make func() *state) bool {
+	return s.firstOf([]proposal{{make: make}}) == 0
+}
+
+// firstOf is first for a list.
+func (s *session) firstOf(list []proposal) int {
+	i := -1
+	return s.first(func() (proposal, bool) {
+		if i++; i >= len(list) {
+			return proposal{}, false
+		}
+		return list[i], true
+	})
+}
+
+// finish drops what nothing uses and weighs.
+func (s *session) finish(st *state) {
 	if s.prune {
 		st.cmds, st.expect = pruneUnused(s.a, st.cmds, st.expect)
 	}
-	if !s.lax && !wellScoped(s.a, st.cmds, s.global) {
-		return false
-	}
 	st.weight = s.weigh(st.cmds)
-	if st.weight > s.cur.weight || st.weight == s.cur.weight && is == ordinary {
-		return false
+}
+
+// examined is what can be said about a candidate without asking.
+type examined struct {
+	ask              bool
+	noted            bool // its hash was not known before
+	repeated, untrue bool
+	hash             [16]byte
+}
+
+// examine finishes a candidate and refuses what is not lighter, ill-scoped, known already, or no longer known to have
+// its answer.
+func (s *session) examine(st *state, is kind) (x examined) {
+	s.finish(st)
+	if !s.lax && !wellScoped(s.a, st.cmds, s.global) {
+		return x
 	}
-	if is != ordinary {
-		before := len(s.render(s.cur))
-		if len(s.render(st)) >= before {
-			return false
-		}
+	if st.weight > s.cur.weight || st.weight == s.cur.weight && (is == ordinary || !s.plainer(st)) {
+		return x
 	}
-	h := s.hash(st)
-	if _, seen := s.known[h]; seen {
+	x.hash = s.hash(st)
+	if s.known[x.hash] {
+		x.repeated = true
+		return x
+	}
+	s.known[x.hash] = true
+	x.noted = true
+	x.untrue = !(s.monotone && is == renamed) && !s.truthKept(st)
+	x.ask = !x.untrue
+	return x
+}
+
+// plainer compares the texts of cases that weigh the same: by length, then by the order of bytes, so that a change of
+// looks cannot be undone by the next one.
+func (s *session) plainer(st *state) bool {
+	before := string(s.render(s.cur))
+	after := s.render(st)
+	if len(after) != len(before) {
+		return len(after) < len(before)
+	}
+	return string(after) < before
+}
+
+func (s *session) count(x examined) {
+	if x.repeated {
 		s.stats.Repeated++
-		return false
 	}
-	if !(s.monotone && is == renamed) && !s.truthKept(st) {
+	if x.untrue {
 		s.stats.Untrue++
-		s.known[h] = false
-		return false
 	}
-	if s.opt.Tests > 0 && s.stats.Tests >= s.opt.Tests {
-		s.exhausted = true
-		return false
-	}
-	s.stats.Tests++
+}
+
+// accept makes a candidate the current case.
+func (s *session) accept(st *state) {
 	p := &s.stats.Passes[s.pass]
-	p.Tests++
-	ok := s.fails(s.toCase(st))
-	if s.stopped() { // the reply may be about the interruption
-		return false
-	}
-	s.known[h] = ok
-	if !ok {
-		return false
-	}
-	if s.ev != nil {
-		s.ev.Pin() // what the new case is made of stays
-	}
 	s.stats.Kept++
 	p.Kept++
 	p.Gain += s.cur.weight - st.weight
-	s.cur = st
-	if s.opt.Progress != nil {
-		s.opt.Progress(Step{Pass: p.Name, Weight: st.weight, Tests: s.stats.Tests})
+	if s.opt.Asker != nil {
+		s.history = append(s.history, s.cur)
 	}
-	return true
+	s.cur = st
+	s.settle()
+	if s.opt.Progress != nil {
+		s.opt.Progress(Step{Pass: p.Name, Weight: st.weight, Tests: s.stats.Tests, Case: s.toCase(st)})
+	}
 }
 
 // release drops the terms of a candidate that was rejected.
@@ -241,14 +275,28 @@ func evalLimits() eval.Limits {
 	return lim
 }
 
-// evaluator returns the evaluator for a witness. It is kept from candidate to candidate, since most of their terms are
-// those of the current case.
+// evaluator returns the evaluator for a witness. That of the current case is kept from candidate to candidate, since most
+// of their terms are those of the current case; it must know none of the terms of a candidate as its own.
 func (s *session) evaluator(w *eval.Model) *eval.Evaluator {
-	if s.ev == nil || s.ev.Model() != w {
-		s.ev = eval.New(s.a, w)
-		s.ev.Limits = evalLimits()
+	if s.ev != nil && s.ev.Model() == w {
+		return s.ev
 	}
-	return s.ev
+	ev := eval.New(s.a, w)
+	ev.Limits = evalLimits()
+	return ev
+}
+
+// settle makes the evaluator that of the current case.
+func (s *session) settle() {
+	switch w := s.cur.witness; {
+	case w == nil:
+		s.ev = nil
+	case s.ev != nil && s.ev.Model() == w:
+		s.ev.Holds(s.a.True()) // forgets what was released, before what is left is pinned
+		s.ev.Pin()
+	default:
+		s.ev = s.evaluator(w)
+	}
 }
 
 // witnessed reports whether the witness satisfies each check-sat that is known to be sat.

@@ -86,17 +86,15 @@ func (s *session) byDescendant() {
 	for again := true; again && !s.stopped(); {
 		again = false
 		for i := 0; i < len(s.cur.cmds); i++ { // a success may drop declarations
-			if c := &s.cur.cmds[i]; c.Kind == smtlib.CmdAssert {
-				for _, d := range s.halves(c.Terms[0]) {
-					if s.tryEdits([]edit{{c.Terms[0], d}}) {
-						again = true
-						break
-					}
-					if s.stopped() {
-						return
-					}
-				}
+			c := &s.cur.cmds[i]
+			if c.Kind != smtlib.CmdAssert {
+				continue
 			}
+			var list []proposal
+			for _, d := range s.halves(c.Terms[0]) {
+				list = append(list, proposal{make: func() *state { return s.edited([]edit{{c.Terms[0], d}}, -1) }})
+			}
+			again = s.firstOf(list) >= 0 || again
 		}
 	}
 }
@@ -226,36 +224,50 @@ func (s *session) dropArguments() {
 		}
 		t := targets[i]
 		args := a.CopyArgs(t)
-		minimize(len(args), func(keep []int) (ok, stop bool) {
-			if len(keep) == 0 {
-				return false, s.stopped()
+		var by smt.Term // what the candidate built last has for t
+		build := func(keep []int) *state {
+			if by = s.withArgs(t, args, keep); by == 0 {
+				return nil
 			}
-			less := make([]smt.Term, len(keep))
-			for k, at := range keep {
-				less[k] = args[at]
-			}
-			m := a.Mark()
-			by := less[0]
-			if len(less) > 1 {
-				var err error
-				if by, err = a.Rebuild(t, less); err != nil {
-					return false, s.stopped()
+			return s.edited([]edit{{t, by}}, -1)
+		}
+		minimize(len(args), func(next func() (func() []int, bool)) int {
+			k := s.first(func() (proposal, bool) {
+				keep, ok := next()
+				if !ok {
+					return proposal{}, false
 				}
+				return proposal{make: func() *state { return build(keep()) }}, true
+			})
+			if k >= 0 {
+				t = by // the term itself changes with each success: the edit is from what it is now
 			}
-			if a.Sort(by) != a.Sort(t) {
-				s.release(m)
-				return false, s.stopped()
-			}
-			// The term itself changes with each success: the edit is from what it is now.
-			if s.tryEdits([]edit{{t, by}}) {
-				t = by
-				return true, s.stopped()
-			}
-			s.release(m)
-			return false, s.stopped()
+			return k
 		})
 		i++
 	}
+}
+
+// withArgs is t with only some of the arguments it had, itself the one that is left; 0 if there is no such term.
+func (s *session) withArgs(t smt.Term, args []smt.Term, keep []int) smt.Term {
+	if len(keep) == 0 {
+		return 0
+	}
+	less := make([]smt.Term, len(keep))
+	for k, at := range keep {
+		less[k] = args[at]
+	}
+	by := less[0]
+	if len(less) > 1 {
+		var err error
+		if by, err = s.a.Rebuild(t, less); err != nil {
+			return 0
+		}
+	}
+	if s.a.Sort(by) != s.a.Sort(t) {
+		return 0
+	}
+	return by
 }
 
 // manyArguments reports whether t has more arguments than it needs.

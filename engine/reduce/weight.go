@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math/big"
+	gobits "math/bits"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -48,13 +49,41 @@ func nodeWeight(a *smt.Arena, t smt.Term) int {
 		}
 		return w
 	case op == smt.OpVar:
-		return weightSymbol
+		return weightSymbol + sortWeight(a, a.Sort(t))
 	case a.NumArgs(t) == 0 && op == smt.OpApply:
 		return weightSymbol
 	case a.NumArgs(t) == 0:
-		return weightLiteral
+		return weightLiteral + levels[op]
 	}
-	return weightApply + weightArgument*a.NumArgs(t)
+	w := weightApply + weightArgument*a.NumArgs(t)
+	if !a.Op(t).Structural() {
+		w += levels[a.Op(t)]
+		for _, i := range a.Indices(t) {
+			if n, ok := a.IndexUint(i); ok {
+				w += gobits.Len64(n)
+			}
+		}
+	}
+	return w
+}
+
+// sortWeight is the weight of a sort where a symbol or variable is declared with it: narrow bit vectors and short
+// formats are the lightest of their kind, and what has no parts is lighter than what has some.
+func sortWeight(a *smt.Arena, s smt.Sort) int {
+	switch a.SortKind(s) {
+	case smt.KindBool, smt.KindInt:
+		return 0
+	case smt.KindBitVec:
+		return a.Width(s) / 2
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(s)
+		return (eb + sb) / 2
+	}
+	w := 1
+	for _, x := range a.SortArgs(s) {
+		w += 1 + sortWeight(a, x)
+	}
+	return w
 }
 
 // runeWeight makes plain letters the lightest, so that escapes are reduced to them.
@@ -87,7 +116,10 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 		roots = append(roots, c.Terms...)
 		for _, f := range c.Symbols {
 			info := a.SymbolInfo(f)
-			w += weightSymbol + len(info.Params)
+			w += weightSymbol + len(info.Params) + sortWeight(a, info.Result)
+			for _, p := range info.Params {
+				w += sortWeight(a, p)
+			}
 			if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && info.Body != 0 {
 				w++ // a definition that could as well be a declaration
 				roots = append(roots, info.Body)
@@ -98,6 +130,9 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 			if dt := a.Datatype(d); dt != nil {
 				for _, k := range dt.Constructors {
 					w += weightSymbol + weightSymbol*len(k.Selectors)
+					for _, p := range a.SymbolInfo(k.Symbol).Params {
+						w += sortWeight(a, p)
+					}
 				}
 			}
 		}

@@ -42,7 +42,11 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	begun := time.Now()
-	c, err := start(t.exec(run.Argv), t.env, t.dir, false, lim, p.MemoryLimit)
+	dir := t.dir
+	if t.opt.Dir != "" {
+		dir = t.opt.Dir
+	}
+	c, err := start(t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return

@@ -25,6 +25,7 @@ type Options struct {
 	Processes    int              // persistent processes kept for cases of different logic or options; default 2
 	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
 	TempDir      string           // where the target makes its own folder; default os.TempDir()
+	Dir          string           // where processes of mode fresh run; default that folder
 }
 
 // processTarget is a solvers.Target over child processes.
