@@ -202,13 +202,16 @@ func stateText(st *campaign.Stats) string {
 	return st.State
 }
 
-// Heartbeat renders the status as one line of key=value pairs.
+// Heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of
+// the targets as sat/unsat/unknown/other ends.
 func Heartbeat(st *campaign.Stats) string {
-	f := &st.Findings
 	var b strings.Builder
-	fmt.Fprintf(&b, "run=%.0fs state=%s cases=%d rate=%.1f skipped=%d killed=%d errors=%d new=%d dup=%d known=%d flaky=%d confirming=%d reducing=%d workers=%d/%d restarts=%d engine=%.2f",
-		st.Elapsed, st.State, st.Cases, st.Rate, st.Skipped, st.Killed, st.Errors, f.New, f.Duplicates, f.Known, f.Flaky, f.Pending, f.Reducing,
-		st.Workers.Alive, st.Workers.Wanted, st.Workers.Restarts, st.CPU.EngineShare)
+	fmt.Fprintf(&b, "run=%.0fs state=%s workers=%d/%d", st.Elapsed, st.State, st.Workers.Alive, st.Workers.Wanted)
+	for _, m := range campaign.Metrics() {
+		if m.Short != "" {
+			fmt.Fprintf(&b, " %s=%s", m.Short, valueText(&m, m.Samples(st)[0].Value))
+		}
+	}
 	for i := range st.Targets {
 		t := &st.Targets[i]
 		ended := t.Runs - t.Classes["ok"]
@@ -218,4 +221,15 @@ func Heartbeat(st *campaign.Stats) string {
 		fmt.Fprintf(&b, " warnings=%d", len(st.Health))
 	}
 	return b.String()
+}
+
+// valueText writes a value of a metric.
+func valueText(m *campaign.Metric, v float64) string {
+	switch m.Unit {
+	case "":
+		return fmt.Sprintf("%.0f", v)
+	case "share":
+		return fmt.Sprintf("%.2f", v)
+	}
+	return fmt.Sprintf("%.1f", v)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -23,6 +22,7 @@ var columns = []column{
 	{"sat", func(t *campaign.TargetStats) string { return percent(t.Sat, answers(t)) }},
 	{"unsat", func(t *campaign.TargetStats) string { return percent(t.Unsat, answers(t)) }},
 	{"unknown", func(t *campaign.TargetStats) string { return percent(t.Unknown, answers(t)) }},
+	{"decided", func(t *campaign.TargetStats) string { return percent(t.Sat+t.Unsat, t.Checks) }},
 	{"timeout", func(t *campaign.TargetStats) string { return count(t, solvers.Timeout) }},
 	{"memory", func(t *campaign.TargetStats) string { return count(t, solvers.OutOfMemory) }},
 	{"crash", func(t *campaign.TargetStats) string { return count(t, solvers.Crash, solvers.Assertion) }},
@@ -32,10 +32,10 @@ var columns = []column{
 		return count(t, solvers.SolverError, solvers.OutputLimit, solvers.Garbage, solvers.StartFailure, solvers.Killed)
 	}},
 	{"ms/run", func(t *campaign.TargetStats) string {
-		if t.Runs == 0 {
+		if t.Asked == 0 {
 			return "-"
 		}
-		return fmt.Sprintf("%.1f", 1000*t.Wall/float64(t.Runs))
+		return fmt.Sprintf("%.1f", 1000*t.Wall/float64(max(1, t.Asked)))
 	}},
 }
 
@@ -60,7 +60,10 @@ func percent(n, of uint64) string {
 }
 
 // targetTable renders the table of targets, its head first.
-func targetTable(targets []campaign.TargetStats) []string {
+func targetTable(targets []campaign.TargetStats) []string { return align(targetRows(targets)) }
+
+// targetRows is the table of targets, its head first.
+func targetRows(targets []campaign.TargetStats) [][]string {
 	rows := [][]string{{"target"}}
 	for _, c := range columns {
 		rows[0] = append(rows[0], c.head)
@@ -72,7 +75,7 @@ func targetTable(targets []campaign.TargetStats) []string {
 		}
 		rows = append(rows, row)
 	}
-	return align(rows)
+	return rows
 }
 
 // align pads cells: the first column to the left, the others to the right.
@@ -102,10 +105,11 @@ func align(rows [][]string) []string {
 	return out
 }
 
-// clean makes text from solvers and files safe for a terminal: control characters become question marks.
+// clean makes text from solvers and files safe for a terminal: control characters, and those that change the direction of
+// writing, become question marks.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r != '\n' && r != '\t' && (unicode.IsControl(r) || r == utf8.RuneError) {
+		if unsafeRune(r) {
 			return '?'
 		}
 		return r

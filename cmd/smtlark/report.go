@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/report"
+)
+
+func init() {
+	register(verb{Name: "report", Summary: "write a report about a run or a folder of runs", Group: groupCampaigns, Run: runReport})
+}
+
+const reportAbout = `Writes a report about the findings and the latest run in FOLDER, which is what --out of "smtlark run" named (default: the
+working folder), or about one run and its findings: runs/CAMPAIGN/TIME, or runs/CAMPAIGN/latest.
+
+Formats: html is one page with plots that needs no other file and no network, md is Markdown, json is all data
+(docs/schema/report.json), junit and sarif (2.1.0) are for build servers. docs/reports.md tells more.
+
+Without --out the report goes to the standard output. Exit code 0, whatever there was to report; 74 when it cannot be
+written.`
+
+// formats are the formats of a report.
+var formats = map[string]func(io.Writer, *report.Data) error{
+	"html": report.HTML, "md": report.Markdown, "json": report.JSON, "junit": report.JUnit, "sarif": report.SARIF,
+}
+
+func formatNames() []string {
+	var names []string
+	for n := range formats {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func runReport(_ context.Context, e *env, args []string) int {
+	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
+	format := flags.String("format", "", "`format`: "+strings.Join(formatNames(), ", ")+"; default: what the name of --out says, else md")
+	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
+	if code, done := e.parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
+		return code
+	}
+	dir, err := folderArg(flags)
+	if err != nil {
+		return e.usageError("report", "%v", err)
+	}
+	if *format == "" {
+		*format = formatOf(*out)
+	}
+	write := formats[*format]
+	if write == nil {
+		return e.usageError("report", "--format %s: want one of %s", *format, strings.Join(formatNames(), ", "))
+	}
+	d, code := e.loadReport("report", dir)
+	if d == nil {
+		return code
+	}
+	if *out == "" {
+		if err := write(e.Stdout, d); err != nil {
+			return e.fail(exitDisk, "report", err)
+		}
+		return exitOK
+	}
+	var b bytes.Buffer
+	if err := write(&b, d); err != nil {
+		return e.fail(exitInternal, "report", err)
+	}
+	if err := os.WriteFile(*out, b.Bytes(), 0o644); err != nil {
+		return e.fail(exitDisk, "report", fmt.Errorf("writing the report: %w", err))
+	}
+	return exitOK
+}
+
+// formatOf guesses the format from the name of a file.
+func formatOf(name string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".html", ".htm":
+		return "html"
+	case ".json":
+		return "json"
+	case ".xml":
+		return "junit"
+	case ".sarif":
+		return "sarif"
+	}
+	return "md"
+}
+
+// folderArg returns the folder that a command line names, or the working folder.
+func folderArg(flags *pflag.FlagSet) (string, error) {
+	switch flags.NArg() {
+	case 0:
+		return ".", nil
+	case 1:
+		return flags.Arg(0), nil
+	}
+	return "", fmt.Errorf("want one folder, got %d arguments", flags.NArg())
+}
+
+// loadReport reads what there is to report; nil and an exit code when that failed.
+func (e *env) loadReport(verb, dir string) (*report.Data, int) {
+	d, err := report.Load(dir, "smtlark "+version(), time.Now())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !exists(dir):
+		return nil, e.usageError(verb, "no such folder: %s", dir)
+	case errors.Is(err, report.ErrNothing):
+		return nil, e.usageError(verb, "%v: want the folder that --out of smtlark run named, or the folder of a run", err)
+	case err != nil:
+		return nil, e.fail(exitDisk, verb, err)
+	}
+	return d, exitOK
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -1,0 +1,120 @@
+package report
+
+import (
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// DataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its meaning.
+const DataVersion = 1
+
+// Data is all that a report tells: one run in detail, the other runs of the folder in a line each, and findings. Every
+// format is made of it. The tag help says what a field means; docs/schema/report.json is made of the tags.
+type Data struct {
+	Version  int       `json:"version" help:"version of this format"`
+	Tool     string    `json:"tool" help:"name and version of the program"`
+	Made     time.Time `json:"made" help:"when the report was made"`
+	Folder   string    `json:"folder" help:"folder with findings and runs"`
+	Run      *Run      `json:"run,omitempty" help:"the run that is shown in detail: the one asked for, or the latest"`
+	Runs     []RunLine `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
+	Findings []Finding `json:"findings" help:"findings: of the run that was asked for, else of the folder; flaky ones last"`
+	OneRun   bool      `json:"one_run,omitempty" help:"the findings are those of the run only"`
+}
+
+// Run is one run of a campaign.
+type Run struct {
+	ID       string             `json:"id" help:"CAMPAIGN/TIME"`
+	Dir      string             `json:"dir" help:"its folder"`
+	Stats    *campaign.Stats    `json:"stats" help:"stats.json"`
+	Plan     *campaign.PlanInfo `json:"plan,omitempty" help:"what the campaign file came to"`
+	Set      map[string]string  `json:"set,omitempty" help:"variables of the campaign file set by --set"`
+	Points   []campaign.Point   `json:"points,omitempty" help:"the state over time"`
+	Marks    []Mark             `json:"marks,omitempty" help:"findings in the order of their appearance"`
+	Troubles []Trouble          `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
+	Live     bool               `json:"live,omitempty" help:"it is running: its statistics are fresh"`
+}
+
+// RunLine is a run in a few words.
+type RunLine struct {
+	ID      string    `json:"id" help:"CAMPAIGN/TIME"`
+	Started time.Time `json:"started" help:"when it began"`
+	State   string    `json:"state" help:"loading, running, draining or done"`
+	Elapsed float64   `json:"elapsed" help:"run time in seconds"`
+	Cases   uint64    `json:"cases" help:"cases made, run and judged"`
+	New     int       `json:"new" help:"new findings"`
+	Known   int       `json:"known" help:"findings of earlier runs that were seen again"`
+	Flaky   int       `json:"flaky" help:"findings that did not reproduce"`
+}
+
+// Mark is the moment at which a run stored or met a finding.
+type Mark struct {
+	Elapsed   float64 `json:"elapsed" help:"run time in seconds"`
+	What      string  `json:"what" help:"finding, flaky or known"`
+	Number    int     `json:"number" help:"of the finding"`
+	Kind      string  `json:"kind,omitempty" help:"of the finding"`
+	Signature string  `json:"signature,omitempty" help:"its key"`
+	Summary   string  `json:"summary" help:"one line"`
+}
+
+// Trouble is an event that should not happen.
+type Trouble struct {
+	Elapsed float64 `json:"elapsed" help:"run time in seconds"`
+	What    string  `json:"what" help:"name of the event"`
+	Text    string  `json:"text" help:"its reason"`
+}
+
+// Finding is one finding with all that a reader wants to see.
+type Finding struct {
+	ID        string    `json:"id" help:"its number, or flaky/N"`
+	Number    int       `json:"number" help:"flaky ones are numbered on their own"`
+	Flaky     bool      `json:"flaky,omitempty" help:"it was seen and did not reproduce"`
+	Kind      string    `json:"kind" help:"crash, known-answer, disagreement, invalid-model, or what an oracle of the campaign file says"`
+	Oracle    string    `json:"oracle" help:"name of the oracle"`
+	Summary   string    `json:"summary" help:"one line"`
+	Detail    string    `json:"detail,omitempty" help:"what the oracle says at length"`
+	Status    string    `json:"status,omitempty" help:"of its life, such as open or fixed"`
+	Logic     string    `json:"logic,omitempty" help:"of the case"`
+	Targets   []string  `json:"targets,omitempty" help:"on the wrong side"`
+	Against   []string  `json:"against,omitempty" help:"on the other side"`
+	Key       string    `json:"signature" help:"findings with the same signature are the same"`
+	Signature string    `json:"signature_text,omitempty" help:"what the signature was made of"`
+	Hits      int       `json:"hits" help:"how often it reproduced"`
+	Tries     int       `json:"tries" help:"how often that was tried"`
+	Count     int       `json:"count" help:"verdicts with its signature so far"`
+	CaseBytes int       `json:"case_bytes" help:"size of the case"`
+	MinBytes  int       `json:"min_bytes,omitempty" help:"size of the reduced case"`
+	Found     time.Time `json:"found" help:"when it was found"`
+	LastSeen  time.Time `json:"last_seen" help:"when it was seen last"`
+	Campaign  string    `json:"campaign" help:"that found it"`
+	Technique string    `json:"technique,omitempty" help:"that made the case"`
+	Steps     []string  `json:"steps,omitempty" help:"what was done to the seeds"`
+	Seeds     []string  `json:"seeds,omitempty" help:"scripts the case was made of"`
+	Folder    string    `json:"folder" help:"of the finding, within the folder of the report, with slashes"`
+	File      string    `json:"file" help:"min.smt2, or case.smt2 where the case was not reduced"`
+	Replay    string    `json:"replay" help:"command that makes the case again"`
+	Outcomes  []Outcome `json:"outcomes,omitempty" help:"what each target did with the case of file"`
+	Text      string    `json:"text,omitempty" help:"the beginning of file"`
+	Cut       bool      `json:"cut,omitempty" help:"text is not all of it"`
+}
+
+// Outcome is what a target did with the case of a finding.
+type Outcome struct {
+	Target  string  `json:"target" help:"name of the target"`
+	Version string  `json:"version,omitempty" help:"of the solver"`
+	Outcome string  `json:"outcome" help:"answers and how the run ended, in words"`
+	Wall    float64 `json:"wall" help:"seconds"`
+	Wrong   bool    `json:"wrong,omitempty" help:"it is on the wrong side"`
+}
+
+// Counts counts the findings that reproduce, and those that do not.
+func (d *Data) Counts() (solid, flaky int) {
+	for i := range d.Findings {
+		if d.Findings[i].Flaky {
+			flaky++
+		} else {
+			solid++
+		}
+	}
+	return solid, flaky
+}

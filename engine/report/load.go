@@ -1,0 +1,349 @@
+package report
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
+)
+
+// Bounds of what a report holds.
+const (
+	maxText     = 16 << 10 // bytes of a case
+	maxTroubles = 50
+	maxMarks    = 5000
+	fresh       = time.Minute // a run whose statistics are older is not live
+)
+
+// ErrNothing says that a folder has neither findings nor runs.
+var ErrNothing = errors.New("neither findings nor runs are there")
+
+// Load reads what there is to tell about path: a folder with findings and runs, as --out names it, or the folder of one
+// run.
+func Load(path, tool string, now time.Time) (*Data, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	d := &Data{Version: DataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []Finding{}}
+	if !st.IsDir() {
+		return nil, fmt.Errorf("%s is no folder", path)
+	}
+	run := ""
+	if isRun(path) {
+		if run, err = filepath.EvalSymlinks(path); err != nil { // runs/CAMPAIGN/latest is a link
+			return nil, err
+		}
+		if run, err = filepath.Abs(run); err != nil {
+			return nil, err
+		}
+		d.OneRun, d.Folder = true, shorter(filepath.Dir(filepath.Dir(filepath.Dir(run))))
+	}
+	if d.Runs, err = runLines(d.Folder); err != nil {
+		return nil, err
+	}
+	if run == "" && len(d.Runs) > 0 {
+		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[0].ID))
+	}
+	if run != "" {
+		if d.Run, err = LoadRun(run, now); err != nil {
+			return nil, err
+		}
+	}
+	found, err := records(d.Folder)
+	if err != nil {
+		return nil, err
+	}
+	if run == "" && len(found) == 0 {
+		return nil, fmt.Errorf("%s: %w", path, ErrNothing)
+	}
+	for _, r := range found {
+		if !d.OneRun || d.Run.met(r) {
+			d.Findings = append(d.Findings, finding(d.Folder, r))
+		}
+	}
+	return d, nil
+}
+
+// shorter returns a path relative to the working folder where that has no dots.
+func shorter(path string) string {
+	if wd, err := os.Getwd(); err == nil {
+		if rel, err := filepath.Rel(wd, path); err == nil && !strings.HasPrefix(rel, "..") {
+			return rel
+		}
+	}
+	return path
+}
+
+// isRun reports whether a folder is that of a run.
+func isRun(dir string) bool {
+	for _, name := range []string{"stats.json", "events.jsonl"} {
+		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// runLines lists the runs of a folder, the latest first.
+func runLines(out string) ([]RunLine, error) {
+	dirs, err := filepath.Glob(filepath.Join(globEscape(out), "runs", "*", "*"))
+	if err != nil {
+		return nil, err
+	}
+	var lines []RunLine
+	for _, dir := range dirs {
+		if st, err := os.Lstat(dir); err != nil || !st.IsDir() || !isRun(dir) {
+			continue
+		}
+		l := RunLine{ID: runID(dir)}
+		s, err := readStats(dir)
+		if err == nil {
+			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
+			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
+		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
+			l.Started, l.State = st.ModTime(), campaign.StateLoading
+		}
+		lines = append(lines, l)
+	}
+	slices.SortStableFunc(lines, func(a, b RunLine) int {
+		if c := b.Started.Compare(a.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(b.ID, a.ID)
+	})
+	return lines, nil
+}
+
+// globEscape protects the characters of a path that mean something in a pattern.
+func globEscape(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func runID(dir string) string {
+	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
+}
+
+func readStats(dir string) (*campaign.Stats, error) {
+	path := filepath.Join(dir, "stats.json")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	s := &campaign.Stats{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if s.Version > campaign.StatsVersion {
+		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, s.Version, campaign.StatsVersion)
+	}
+	return s, nil
+}
+
+// LoadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
+func LoadRun(dir string, now time.Time) (*Run, error) {
+	r := &Run{ID: runID(dir), Dir: shorter(dir)}
+	s, err := readStats(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	if s == nil {
+		s = &campaign.Stats{Version: campaign.StatsVersion, State: campaign.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}
+	}
+	r.Stats = s
+	for i := range s.Targets { // format of before there were these fields
+		t := &s.Targets[i]
+		if answers := t.Sat + t.Unsat + t.Unknown + t.NoAnswer; t.Checks == 0 && answers > 0 {
+			t.Asked, t.Checks, t.Decided = t.Runs, answers, float64(t.Sat+t.Unsat)/float64(answers)
+		}
+	}
+	r.Live = s.State != campaign.StateDone && now.Sub(s.Updated) < fresh
+	f, err := os.Open(filepath.Join(dir, "events.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := r.events(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return r, nil
+}
+
+// eventLine is what a report needs of an event.
+type eventLine struct {
+	Time      time.Time          `json:"time"`
+	Event     string             `json:"event"`
+	Plan      *campaign.PlanInfo `json:"plan"`
+	Options   *campaign.Options  `json:"options"`
+	Number    int                `json:"number"`
+	Kind      string             `json:"kind"`
+	Summary   string             `json:"summary"`
+	Signature struct {
+		Key string `json:"key"`
+	} `json:"signature"`
+	Reason string `json:"reason"`
+	Error  string `json:"error"`
+	Text   string `json:"text"`
+	File   string `json:"file"`
+}
+
+// events reads events.jsonl. A line that is cut, as the last one of a run that was killed may be, is passed over.
+func (r *Run) events(f io.Reader) error {
+	in := bufio.NewReaderSize(f, 1<<16)
+	var begun time.Time
+	for {
+		line, err := in.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		var e eventLine
+		if json.Unmarshal(line, &e) == nil {
+			if e.Event == "start" {
+				begun = e.Time
+			}
+			at := 0.0
+			if !begun.IsZero() {
+				at = max(0, e.Time.Sub(begun).Seconds())
+			}
+			r.event(&e, at, line)
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+func (r *Run) event(e *eventLine, at float64, line []byte) {
+	switch e.Event {
+	case "start":
+		r.Plan = e.Plan
+		if e.Options != nil {
+			r.Set = e.Options.Set
+		}
+	case "progress":
+		var p campaign.Point
+		if json.Unmarshal(line, &p) == nil {
+			r.Points = append(r.Points, p)
+		}
+	case "finding", "flaky", "known":
+		if len(r.Marks) < maxMarks {
+			r.Marks = append(r.Marks, Mark{at, e.Event, e.Number, e.Kind, e.Signature.Key, e.Summary})
+		}
+	case "worker-death", "case-killed", "confirm-lost", "protocol-error", "load-error", "error":
+		if len(r.Troubles) < maxTroubles {
+			text := e.Reason
+			if text == "" {
+				text = e.Error
+			}
+			first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+			r.Troubles = append(r.Troubles, Trouble{at, e.Event, first})
+		}
+	}
+}
+
+// met reports whether the run stored or saw a finding.
+func (r *Run) met(rec *store.Record) bool {
+	return slices.ContainsFunc(r.Marks, func(m Mark) bool {
+		return m.Signature != "" && m.Signature == rec.Signature.Key || m.Number == rec.Number && (m.What == "flaky") == rec.Flaky
+	})
+}
+
+// records lists the findings of a folder, the flaky ones last.
+func records(out string) ([]*store.Record, error) {
+	found, flaky, err := store.ListFolder(filepath.Join(out, "findings"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return append(found, flaky...), err
+}
+
+// folderOf is the folder of a finding, within the folder of the report.
+func folderOf(r *store.Record) string {
+	if r.Flaky {
+		return "findings/flaky/" + r.Dir()
+	}
+	return "findings/" + r.Dir()
+}
+
+// finding gathers what a report tells about a finding. Files that are missing are left out.
+func finding(out string, r *store.Record) Finding {
+	v := &r.Verdict
+	f := Finding{
+		ID: fmt.Sprint(r.Number), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
+		Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text, Hits: r.Hits, Tries: r.Tries,
+		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
+		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
+		Folder: folderOf(r), File: "case.smt2", Replay: r.Replay,
+	}
+	if len(f.Targets) == 0 && v.Target != "" {
+		f.Targets = []string{v.Target}
+	}
+	prefix := ""
+	if r.Flaky {
+		f.ID = "flaky/" + f.ID
+	}
+	if r.MinBytes > 0 {
+		f.File, prefix = "min.smt2", "min-"
+	}
+	dir := filepath.Join(out, filepath.FromSlash(f.Folder))
+	f.Text, f.Cut = head(filepath.Join(dir, f.File))
+	f.Outcomes = outcomes(dir, prefix, f.Targets)
+	return f
+}
+
+// head returns the beginning of a file.
+func head(path string) (text string, cut bool) {
+	in, err := os.Open(path)
+	if err != nil {
+		return "", false
+	}
+	defer in.Close()
+	b := make([]byte, maxText+1)
+	n, _ := io.ReadFull(in, b) // a short file is none of our troubles
+	if n > maxText {
+		b, cut = b[:maxText], true
+		for len(b) > 0 && !utf8.RuneStart(b[len(b)-1]) {
+			b = b[:len(b)-1]
+		}
+		b = b[:len(b)-1]
+		n = len(b)
+	}
+	return strings.ToValidUTF8(string(b[:n]), "\uFFFD"), cut
+}
+
+// outcomes reads what the targets did: the files runs/PREFIX*.json.
+func outcomes(dir, prefix string, wrong []string) []Outcome {
+	names, err := os.ReadDir(filepath.Join(dir, "runs"))
+	if err != nil {
+		return nil
+	}
+	var out []Outcome
+	for _, e := range names {
+		name := e.Name()
+		plain := !strings.HasPrefix(name, "min-") && !strings.HasPrefix(name, "confirm-") && !strings.HasPrefix(name, "plain-")
+		if !strings.HasSuffix(name, ".json") || prefix == "" && !plain || !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "runs", name))
+		var info campaign.RunInfo
+		if err != nil || json.Unmarshal(text, &info) != nil {
+			continue
+		}
+		out = append(out, Outcome{info.Target, info.Version, info.Outcome, info.Wall, slices.Contains(wrong, info.Target)})
+	}
+	return out
+}

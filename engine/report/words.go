@@ -1,0 +1,163 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// visible makes text from solvers and files safe to show anywhere: control characters, those that change the direction
+// of writing, and bytes that are no text become visible escapes.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, unsafeRune) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case unsafeRune(r):
+			fmt.Fprintf(&b, `\u{%x}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func unsafeRune(r rune) bool {
+	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r) ||
+		unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r >= 0xFFFE && r <= 0xFFFF
+}
+
+// title names a report.
+func title(d *Data) string {
+	if d.Run != nil && d.Run.Stats.Campaign != "" {
+		return "smtlark: " + d.Run.Stats.Campaign
+	}
+	return "smtlark: " + d.Folder
+}
+
+// verdict says in a sentence what came of it.
+func verdict(d *Data) string {
+	solid, flaky := d.Counts()
+	by := map[string]int{}
+	for i := range d.Findings {
+		if !d.Findings[i].Flaky {
+			by[d.Findings[i].Kind]++
+		}
+	}
+	names := make([]string, 0, len(by))
+	for k := range by {
+		names = append(names, k)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		if by[a] != by[b] {
+			return by[b] - by[a]
+		}
+		return strings.Compare(a, b)
+	})
+	for i, k := range names {
+		names[i] = fmt.Sprintf("%d %s", by[k], k)
+	}
+	text := "No findings"
+	if solid > 0 {
+		text = fmt.Sprintf("%s (%s)", plural(solid, "finding", "findings"), strings.Join(names, ", "))
+	}
+	if flaky > 0 {
+		text += fmt.Sprintf(", %d that did not reproduce", flaky)
+	}
+	if d.Run != nil && d.OneRun {
+		s := d.Run.Stats
+		text += fmt.Sprintf(" in %s cases and %s", number(s.Cases), duration(s.Elapsed))
+	} else if n := len(d.Runs); n > 0 {
+		text += fmt.Sprintf(" in %s", plural(n, "run", "runs"))
+	}
+	return text + "."
+}
+
+// fact is a line of a table of facts.
+type fact struct{ Name, Value string }
+
+// environment lists what a reader needs to know about a run.
+func environment(r *Run) []fact {
+	s := r.Stats
+	facts := []fact{{"run", r.ID}, {"state", s.State}}
+	if s.StopReason != "" {
+		facts = append(facts, fact{"ended", s.StopReason})
+	}
+	facts = append(facts, fact{"campaign file", s.File}, fact{"technique", s.Technique}, fact{"seed", s.Seed})
+	for _, k := range sortedKeys(r.Set) {
+		facts = append(facts, fact{"--set " + k, r.Set[k]})
+	}
+	if !s.Started.IsZero() {
+		facts = append(facts, fact{"started", s.Started.UTC().Format("2006-01-02 15:04:05 MST")})
+	}
+	rate := 0.0
+	if s.Elapsed > 0 {
+		rate = float64(s.Cases) / s.Elapsed
+	}
+	facts = append(facts, fact{"run time", duration(s.Elapsed)}, fact{"cases", fmt.Sprintf("%s (%.1f/s)", number(s.Cases), rate)})
+	if s.Skipped > 0 {
+		facts = append(facts, fact{"skipped", number(s.Skipped)})
+	}
+	facts = append(facts,
+		fact{"seeds", fmt.Sprintf("%d usable, %d broken", s.Seeds, s.BrokenSeeds)},
+		fact{"workers", fmt.Sprintf("%d, restarted %s", s.Workers.Wanted, plural(s.Workers.Restarts, "time", "times"))},
+		fact{"CPU time", fmt.Sprintf("solvers %s, engine %s (%.1f %%)", seconds(s.CPU.Solvers), seconds(s.CPU.Workers+s.CPU.Coordinator), 100*s.CPU.EngineShare)})
+	if r.Plan != nil {
+		if len(r.Plan.Oracles) > 0 {
+			facts = append(facts, fact{"oracles", strings.Join(r.Plan.Oracles, ", ")})
+		}
+		if l := r.Plan.Limits; l.Wall > 0 || l.Memory > 0 {
+			facts = append(facts, fact{"limits of a run", limitsText(l.Wall.String(), l.Memory)})
+		}
+	}
+	for i := range facts {
+		facts[i] = fact{visible(facts[i].Name), visible(facts[i].Value)}
+	}
+	return facts
+}
+
+func limitsText(wall string, memory int64) string {
+	var out []string
+	if wall != "0s" {
+		out = append(out, wall)
+	}
+	if memory > 0 {
+		out = append(out, fmt.Sprintf("%d MiB", memory>>20))
+	}
+	return strings.Join(out, ", ")
+}
+
+func sortedKeys(m map[string]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// yieldRows is the table of techniques and mutators, its head first.
+func yieldRows(s *campaign.Stats) [][]string {
+	rows := [][]string{{"technique or mutator", "cases", "skipped", "repeats", "verdicts", "findings", "ms to make"}}
+	add := func(list []campaign.TechniqueStats, prefix string) {
+		for i := range list {
+			t := &list[i]
+			ms := "–"
+			if t.Cases > 0 {
+				ms = fmt.Sprintf("%.1f", 1000*t.MakeTime/float64(t.Cases))
+			}
+			rows = append(rows, []string{prefix + visible(t.Name), number(t.Cases), number(t.Skipped), percent(t.Repeats, t.Cases), number(t.Verdicts), number(t.Findings), ms})
+		}
+	}
+	add(s.Techniques, "")
+	add(s.Steps, "· ")
+	return rows
+}
