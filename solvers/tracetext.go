@@ -114,11 +114,11 @@ func (w *TraceWriter) sort(s smt.Sort) string {
 }
 
 func (w *TraceWriter) remake(t smt.Term) {
-	if _, ok := w.terms[t]; ok && w.a.Op(t) != smt.OpVar {
+	if _, ok := w.terms[t]; !ok {
+		w.term(t)
+	} else if op := w.a.Op(t); op != smt.OpVar && (op != smt.OpApply || w.a.NumArgs(t) > 0) { // a constant is not declared twice
 		w.make(t)
-		return
 	}
-	w.term(t)
 }
 
 // term writes the terms that are needed, and returns the id.

@@ -76,7 +76,7 @@ func creating() []*Action {
 				return NotDone
 			}
 			for _, x := range r.Gen.A.CopyArgs(t) {
-				if r.Gen.A.Op(x) != smt.OpVar && r.Gen.A.Op(x) != smt.OpCase {
+				if r.Gen.A.NumArgs(x) > 0 && r.Gen.A.Op(x) != smt.OpCase {
 					r.Term(x)
 				}
 			}

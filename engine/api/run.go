@@ -100,15 +100,19 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 func (w *Run) chooseTheories() {
 	var on []string
 	for _, t := range gen.TableTheories() {
-		if w.Gen.On[t] && t != "Core" && t != "Arith" && t != "Reals_Ints" && t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
+		if w.Gen.On[t] && !w.Cfg.Gen.Rules.Always(t) && t != "Core" && t != "Arith" && t != "Reals_Ints" && t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
 			on = append(on, t)
 		}
 	}
-	if len(on) < 2 {
+	if len(on) == 0 {
 		return
 	}
 	w.R.Shuffle(len(on), func(i, j int) { on[i], on[j] = on[j], on[i] })
-	for _, t := range on[:w.R.Intn(len(on))] {
+	drop := w.R.Intn(len(on))
+	if len(on) == 1 && len(w.Gen.On) > 2 && w.R.Bool() { // beside a theory that is always there
+		drop = 1
+	}
+	for _, t := range on[:drop] {
 		if t == "Ints" && (w.Gen.On["Strings"] || w.Gen.On["Sequences"] || w.Gen.On["Sets"] || w.Gen.On["Bags"]) {
 			continue
 		}

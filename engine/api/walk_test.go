@@ -40,6 +40,8 @@ func TestWalksAreTrue(t *testing.T) {
 		require.Equal(t, text, again, "a walk depends on its seed alone")
 		c, err := w.Case("case").Wire().Case(nil)
 		require.NoError(t, err, "seed %d\n%s", seed, text)
+		require.Equal(t, text, c.Script.Text(), "seed %d: a case is the same after a round through its wire form", seed)
+		require.NotNil(t, c.LiveTrace())
 		require.Equal(t, len(c.Expect), c.Script.CheckSats())
 		for i, want := range c.Expect {
 			ts := c.Script.AssertsAt(i)

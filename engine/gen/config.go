@@ -40,7 +40,8 @@ type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
-	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754.
+	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
+	// operator, and "always THEORY" says that no walk is without that theory.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
@@ -145,12 +146,15 @@ func (c *Config) Fill() (map[string]bool, error) {
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}
 	return nil
 }
+
+// Always reports whether no walk may be without a theory.
+func (r *Rules) Always(theory string) bool { return slices.Contains(r.Exclude, "always "+theory) }
 
 // excludes reports whether a rule forbids the sort at a position.
 func (r *Rules) excludes(a *smt.Arena, position string, s smt.Sort) bool {

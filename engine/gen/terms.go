@@ -126,7 +126,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 		}
 	}
 	info := c.op.Info()
-	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) {
+	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) && !slices.Contains(g.Cfg.Rules.Exclude, "nary "+info.Name) {
 		for range g.R.Range(1, max(1, g.Cfg.MaxArgs-2)) {
 			last := &s.args[1]
 			if t := g.argument(last, b); t != 0 {

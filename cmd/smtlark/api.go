@@ -1,0 +1,239 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "api", Summary: "print the state machine of API fuzzing", Group: groupCampaigns, Run: runAPI})
+}
+
+const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
+where all can be taken. --dot writes a graph in the language of Graphviz, --svg FILE draws it (with the program dot).
+A campaign file prints its own machine by print(m.text) or print(m.dot).`
+
+func runAPI(ctx context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
+	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
+	svg := fs.String("svg", "", "draw the graph into this `file`")
+	if code, done := e.parse(fs, "api print [flags]", apiAbout, args); done {
+		return code
+	}
+	if fs.NArg() != 1 || fs.Arg(0) != "print" {
+		return e.usageError("api", "want the word print")
+	}
+	m := api.Base()
+	switch {
+	case *svg != "":
+		picture, err := draw(ctx, m.DOT())
+		if err != nil {
+			return e.fail(exitUsage, "api", err)
+		}
+		if err := os.WriteFile(*svg, picture, 0o644); err != nil {
+			return e.fail(exitDisk, "api", err)
+		}
+	case *dot:
+		fmt.Fprint(e.Stdout, m.DOT())
+	default:
+		fmt.Fprint(e.Stdout, m.Text())
+	}
+	return exitOK
+}
+
+// draw lets Graphviz make a picture of a graph.
+func draw(ctx context.Context, graph string) ([]byte, error) {
+	program, err := exec.LookPath("dot")
+	if err != nil {
+		return nil, fmt.Errorf("to draw, the program dot is needed (apt install graphviz); --dot prints the graph")
+	}
+	cmd := exec.CommandContext(ctx, program, "-Tsvg")
+	cmd.Stdin = strings.NewReader(graph)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("dot: %w: %s", err, strings.TrimSpace(errs.String()))
+	}
+	return out, nil
+}
+
+const fuzzAPIAbout = `Walks the state machine of SMT-LIB (smtlark api print) at random: every case is a trace of calls of a solver's interface,
+with answers known by construction. Without theory flags, every walk takes a random part of the theories that all solvers
+have. --print-campaign shows the campaign file that says the same, which "smtlark run" takes.`
+
+// theoryFlags are the flags of theories, as users of API fuzzers know them.
+var theoryFlags = []struct{ flag, theory string }{
+	{"bv", "BV"}, {"arrays", "Array"}, {"uf", "UF"}, {"ints", "Int"}, {"reals", "Real"}, {"fp", "FP"}, {"strings", "String"},
+	{"seq", "Seq"}, {"sets", "Set"}, {"bags", "Bag"}, {"ff", "FF"}, {"dt", "DT"}, {"trans", "Transcendental"},
+}
+
+// apiOptions are the flags of fuzz api beside those of run.
+type apiOptions struct {
+	*runOptions
+	solvers, cross                     []string
+	theories                           map[string]*bool
+	quant, linear, check, native, show bool
+	options, expert, all               bool
+	truth                              string
+	width, calls                       int
+}
+
+func apiFlags() (*pflag.FlagSet, *apiOptions) {
+	fs, run := runFlags("fuzz")
+	o := &apiOptions{runOptions: run, theories: map[string]*bool{}}
+	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:reset; may be repeated")
+	fs.StringArrayVarP(&o.cross, "cross", "c", nil, "`name` of a solver to compare answers with; may be repeated")
+	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
+	for _, t := range theoryFlags {
+		o.theories[t.theory] = fs.Bool(t.flag, false, "theory "+t.theory)
+	}
+	fs.BoolVar(&o.quant, "quant", false, "quantifiers")
+	fs.BoolVar(&o.linear, "linear", false, "linear arithmetic only")
+	fs.BoolVar(&o.all, "all-theories", false, "every walk takes all theories")
+	fs.BoolVar(&o.check, "check", false, "check models, values, unsat cores and unsat assumptions")
+	fs.BoolVar(&o.options, "options", false, "set options of the solvers at random")
+	fs.BoolVar(&o.expert, "expert", false, "with --options: expert options, too")
+	fs.StringVar(&o.truth, "truth", "by-construction", "what is known of the answers: by-construction, sat or none")
+	fs.IntVar(&o.width, "max-width", 64, "greatest width of a bit vector")
+	fs.IntVar(&o.calls, "max-calls", 400, "greatest number of calls of a walk")
+	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
+	return fs, o
+}
+
+func runFuzzAPI(ctx context.Context, e *env, args []string) int {
+	fs, o := apiFlags()
+	if code, done := e.parse(fs, "fuzz api --solver NAME [flags]", fuzzAPIAbout, args); done {
+		return code
+	}
+	if fs.NArg() > 0 {
+		return e.usageError("fuzz", "fuzz api takes no further arguments, got %q", fs.Arg(0))
+	}
+	if err := o.Validate(fs); err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
+	text, err := o.text()
+	if err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
+	if o.show {
+		fmt.Fprint(e.Stdout, text)
+		return exitOK
+	}
+	again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
+	return o.campaign(ctx, e, "fuzz", "api.star", campaign.Options{Text: text}, shellJoin(again...))
+}
+
+// again returns the flags that make the same campaign, without those of run.
+func (o *apiOptions) again(fs *pflag.FlagSet) []string {
+	run, _ := runFlags("run")
+	var out []string
+	fs.Visit(func(f *pflag.Flag) {
+		if run.Lookup(f.Name) != nil {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, v := range list.GetSlice() {
+				out = append(out, "--"+f.Name, v)
+			}
+			return
+		}
+		if f.Value.Type() == "bool" {
+			out = append(out, "--"+f.Name)
+			return
+		}
+		out = append(out, "--"+f.Name, f.Value.String())
+	})
+	return out
+}
+
+// text writes the campaign file.
+func (o *apiOptions) text() (string, error) {
+	if len(o.solvers) == 0 {
+		return "", fmt.Errorf("fuzz api needs --solver NAME")
+	}
+	truth := strconv.Quote(o.truth)
+	switch o.truth {
+	case "none":
+		truth = "None"
+	case "sat", "by-construction":
+	default:
+		return "", fmt.Errorf("--truth %s: want by-construction, sat or none", o.truth)
+	}
+	var machine []string
+	var theories []string
+	for _, t := range theoryFlags {
+		if *o.theories[t.theory] {
+			theories = append(theories, strconv.Quote(t.theory))
+		}
+	}
+	if len(theories) > 0 {
+		machine = append(machine, "theories = ["+strings.Join(theories, ", ")+"]")
+	}
+	for _, f := range []struct {
+		on   bool
+		text string
+	}{{o.quant, "quantifiers = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 64, fmt.Sprintf("max_width = %d", o.width)},
+		{o.calls != 400, fmt.Sprintf("max_calls = %d", o.calls)}} {
+		if f.on {
+			machine = append(machine, f.text)
+		}
+	}
+	fuzz := []string{"smtlib_api(" + strings.Join(machine, ", ") + ")", "truth = " + truth}
+	if o.options {
+		fuzz = append(fuzz, "options = True")
+	}
+	if o.expert {
+		fuzz = append(fuzz, "expert = True")
+	}
+	var targets []string
+	for _, s := range slices.Concat(o.solvers, o.cross) {
+		x, err := o.solverExpr(s)
+		if err != nil {
+			return "", err
+		}
+		targets = append(targets, x)
+	}
+	var b strings.Builder
+	b.WriteString("\"\"\"API fuzzing from the command line.\"\"\"\n\nload(\"@std//smtlib_api.star\", \"smtlib_api\")\n\ncampaign(\n")
+	fmt.Fprintf(&b, "    technique = api.fuzz(%s),\n    targets = [%s],\n", strings.Join(fuzz, ", "), strings.Join(targets, ", "))
+	if o.check {
+		b.WriteString("    oracles = [oracle.crash(), oracle.known_answer(), oracle.agree(), oracle.model(), oracle.values(), oracle.cores()],\n")
+	}
+	b.WriteString(")\n")
+	return b.String(), nil
+}
+
+// solverExpr writes the expression of a solver. Calls that depend on answers are best had in a process that is asked step
+// by step, so mode incremental comes first.
+func (o *apiOptions) solverExpr(s string) (string, error) {
+	if strings.Contains(s, ":") {
+		return solverExpr(s)
+	}
+	if o.native {
+		return fmt.Sprintf("solver(%q, mode = \"native\")", s), nil
+	}
+	found, err := script.Supply().Find(s, "")
+	if err != nil {
+		return "", fmt.Errorf("--solver %s: %w", s, err)
+	}
+	for _, m := range []solvers.Mode{solvers.Incremental, solvers.Reset} {
+		if slices.Contains(found.Modes(), m) {
+			return fmt.Sprintf("solver(%q, mode = %q)", s, m), nil
+		}
+	}
+	return solverExpr(s)
+}
