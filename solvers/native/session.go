@@ -503,3 +503,14 @@ func (s *session) assignment() string {
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }
+
+// perCheck is the time that one check may take, 0 for no limit.
+func (s *session) perCheck() time.Duration {
+	d := s.set.timeLimit
+	if !s.deadline.IsZero() {
+		if left := max(time.Until(s.deadline), time.Millisecond); d == 0 || left < d {
+			d = left
+		}
+	}
+	return d
+}

@@ -1,0 +1,717 @@
+package native
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// cvc5 is the binding of libcvc5 (cvc5/c/cvc5.h, the C interface of 1.2.1 and later). Up to 1.3 an error prints a line and
+// calls exit(1): a function that on_exit of libc calls then leaves exit and the library by a panic, which drops their
+// frames, and the child is not used again. Later versions keep the error for cvc5_has_error.
+type cvc5 struct {
+	base
+	tm, solver ref
+	kinds      map[string]int32
+	modes      map[string]uint32 // rounding modes by name
+	names      map[string]bool   // of options
+	asks       bool              // errors are asked for
+	sorts      map[smt.SortSymbol]ref
+	params     map[smt.Sort]ref
+	userSorts  []ref
+	ver        string
+}
+
+// exiting says that a call is running whose exit shall be caught. Outside of calls exit means what it says.
+var exiting struct {
+	armed bool // the hook is registered
+	live  bool
+}
+
+func newCvc5(l *library) (api, error) {
+	if !l.has("cvc5_term_manager_new") || !l.has("cvc5_kind_to_string") {
+		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on", l.path)
+	}
+	c := &cvc5{base: base{l}, kinds: map[string]int32{}, modes: map[string]uint32{}, names: map[string]bool{}, asks: l.has("cvc5_has_error")}
+	for k := int32(0); k < 2000; k++ {
+		name := c.kindName(k)
+		if name == "" || strings.Contains(name, "LAST_KIND") {
+			break
+		}
+		c.kinds[name] = k
+	}
+	if l.has("cvc5_rm_to_string") {
+		for i := uint32(0); i < 5; i++ {
+			c.modes[strings.TrimPrefix(l.text("cvc5_rm_to_string", uintptr(i)), "CVC5_RM_")] = i
+		}
+	}
+	return c, nil
+}
+
+// kindName returns the name of a kind, "" behind the last: numbers differ between versions, and nothing tells how many
+// there are but the error of asking for one too many. Nothing was made yet that it could harm.
+func (c *cvc5) kindName(k int32) (name string) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(*fault); !ok {
+				panic(r)
+			}
+			name = ""
+		}
+	}()
+	return strings.TrimPrefix(c.text("kind_to_string", uintptr(uint32(k))), "CVC5_KIND_")
+}
+
+// arm registers the hook of exit; each registration serves once.
+func (c *cvc5) arm() {
+	if c.asks || exiting.armed {
+		return
+	}
+	onExit := libcSymbol("on_exit")
+	if onExit == 0 {
+		return
+	}
+	syscallC(onExit, []uintptr{exitHook(), 0})
+	exiting.armed = true
+}
+
+var exitCallback uintptr
+
+func exitHook() uintptr {
+	if exitCallback == 0 {
+		exitCallback = newCallback(func(code int32, _ uintptr) {
+			exiting.armed = false
+			if exiting.live {
+				panic(exitFault(code))
+			}
+		})
+	}
+	return exitCallback
+}
+
+// exitFault is what a library's exit becomes.
+func exitFault(code int32) *fault {
+	text := strings.TrimSpace(printed())
+	if i := strings.LastIndex(text, "cvc5: error: "); i >= 0 {
+		text = text[i+len("cvc5: error: "):]
+	}
+	line, _, _ := strings.Cut(text, "\n")
+	f := refuse(solvers.Refusal, line)
+	if line == "" {
+		f = refuse(solvers.Garbage, fmt.Sprintf("the library called exit(%d)", code))
+	}
+	f.dead = true
+	return f
+}
+
+// c calls a function and throws its error.
+func (c *cvc5) c(name string, args ...uintptr) ref {
+	if c.asks {
+		r := c.l.call("cvc5_"+name, args...)
+		if c.l.boolean("cvc5_has_error") {
+			msg := c.l.text("cvc5_get_error_message")
+			c.l.call("cvc5_reset_error")
+			panic(refuse(solvers.Refusal, msg))
+		}
+		return r
+	}
+	c.arm()
+	exiting.live = true
+	defer func() { exiting.live = false }()
+	return c.l.call("cvc5_"+name, args...)
+}
+
+func (c *cvc5) text(name string, args ...uintptr) string { return goString(c.c(name, args...)) }
+
+func (c *cvc5) version() string {
+	if c.ver == "" {
+		tm := c.c("term_manager_new")
+		s := c.c("new", tm)
+		c.ver = c.text("get_version", s)
+		c.c("delete", s)
+		c.c("term_manager_delete", tm)
+	}
+	return c.ver
+}
+
+// options reads what the library says of its options: the structure is Cvc5OptionInfo of cvc5.h.
+func (c *cvc5) options() (all []OptionInfo) {
+	tm := c.c("term_manager_new")
+	s := c.c("new", tm)
+	defer func() { c.c("delete", s); c.c("term_manager_delete", tm) }()
+	for _, name := range c.optionNames(s) {
+		w := c.l.mem.words(64)
+		c.c("get_option_info", s, c.l.str(name), w.addr())
+		o := OptionInfo{Name: name, Kind: "other"}
+		// kind, name, aliases (2), no_supports (2), three bools and a category in two words, then the kinds' parts
+		o.Expert = word32At(w.addr(), 52) == 1 // CVC5_OPTION_CATEGORY_EXPERT
+		const boolPart, textPart, intPart, uintPart, modePart = 56, 64, 80, 120, 200
+		word := func(offset int) uint64 { return uint64(wordAt(w.addr()+uintptr(offset), 0)) }
+		switch uint32(w.at(0)) {
+		case 1:
+			o.Kind, o.Value = "bool", strconv.FormatBool(byteAt(w.addr(), boolPart) != 0)
+		case 2:
+			o.Kind, o.Value = "text", goString(uintptr(word(textPart)))
+		case 3:
+			o.Kind, o.Value = "number", strconv.FormatInt(int64(word(intPart)), 10)
+			if byteAt(w.addr(), intPart+32) != 0 {
+				o.Min = strconv.FormatInt(int64(word(intPart+16)), 10)
+			}
+			if byteAt(w.addr(), intPart+33) != 0 {
+				o.Max = strconv.FormatInt(int64(word(intPart+24)), 10)
+			}
+		case 4:
+			o.Kind, o.Value = "number", strconv.FormatUint(word(uintPart), 10)
+			o.Min = "0"
+			if byteAt(w.addr(), uintPart+32) != 0 {
+				o.Min = strconv.FormatUint(word(uintPart+16), 10)
+			}
+			if byteAt(w.addr(), uintPart+33) != 0 {
+				o.Max = strconv.FormatUint(word(uintPart+24), 10)
+			}
+		case 5:
+			o.Kind = "real"
+		case 6:
+			o.Kind, o.Value = "choice", goString(uintptr(word(modePart)))
+			for i := range int(word(modePart + 16)) {
+				o.Values = append(o.Values, goString(wordAt(uintptr(word(modePart+24)), i)))
+			}
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+func (c *cvc5) optionNames(s ref) (names []string) {
+	n := c.l.mem.words(1)
+	p := c.c("get_option_names", s, n.addr())
+	for i := range int(n.at(0)) {
+		names = append(names, goString(wordAt(p, i)))
+	}
+	return names
+}
+
+func (c *cvc5) open(s *session) {
+	c.tm = c.c("term_manager_new")
+	c.sorts, c.params, c.userSorts = map[smt.SortSymbol]ref{}, map[smt.Sort]ref{}, nil
+	defer func() {
+		if r := recover(); r != nil {
+			f, _ := r.(*fault)
+			c.shut(f == nil || f.dead)
+			panic(r)
+		}
+	}()
+	c.solver = c.c("new", c.tm)
+	if len(c.names) == 0 {
+		for _, n := range c.optionNames(c.solver) {
+			c.names[n] = true
+		}
+	}
+	given := map[string]bool{}
+	for _, o := range s.set.options {
+		given[o.name] = true
+	}
+	// As the profile of the program: without these it refuses much that it has.
+	for _, o := range []setting{{"incremental", "true"}, {"strings-exp", "true"}, {"fp-exp", "true"}} {
+		if c.names[o.name] && !given[o.name] {
+			c.set(o.name, o.value)
+		}
+	}
+	for _, o := range s.set.options {
+		c.set(o.name, o.value)
+	}
+	if s.set.resources > 0 {
+		c.set("rlimit-per", fmt.Sprint(s.set.resources))
+	}
+	if ms := s.perCheck().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
+		c.set("tlimit-per", fmt.Sprint(ms))
+	}
+	if s.set.logic != "" {
+		c.c("set_logic", c.solver, c.l.str(s.set.logic))
+	}
+}
+
+// set sets an option of the solver. One that the library does not know is refused here, where it does no harm.
+func (c *cvc5) set(name, value string) {
+	if len(c.names) > 0 && !c.names[name] && name != "produce-models" {
+		panic(refuseOption("cvc5 has no option %s", name))
+	}
+	c.c("set_option", c.solver, c.l.str(name), c.l.str(strings.Trim(value, `"`)))
+}
+
+func (c *cvc5) setLate(_ *session, name, value string) { c.set(name, value) }
+
+func (c *cvc5) shut(broken bool) {
+	solver, tm := c.solver, c.tm
+	c.solver, c.tm = 0, 0
+	if broken {
+		return
+	}
+	if solver != 0 {
+		c.c("delete", solver)
+	}
+	if tm != 0 {
+		c.c("term_manager_delete", tm)
+	}
+}
+
+func (c *cvc5) sort(s *session, so smt.Sort) ref {
+	a := s.a
+	args := a.SortArgs(so)
+	switch a.SortKind(so) {
+	case smt.KindBool:
+		return c.c("get_boolean_sort", c.tm)
+	case smt.KindInt:
+		return c.c("get_integer_sort", c.tm)
+	case smt.KindReal:
+		return c.c("get_real_sort", c.tm)
+	case smt.KindString:
+		return c.c("get_string_sort", c.tm)
+	case smt.KindRegLan:
+		return c.c("get_regexp_sort", c.tm)
+	case smt.KindRoundingMode:
+		return c.c("get_rm_sort", c.tm)
+	case smt.KindBitVec:
+		return c.c("mk_bv_sort", c.tm, uintptr(a.Width(so)))
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(so)
+		return c.c("mk_fp_sort", c.tm, uintptr(eb), uintptr(sb))
+	case smt.KindArray:
+		return c.c("mk_array_sort", c.tm, s.sort(args[0]), s.sort(args[1]))
+	case smt.KindSeq:
+		return c.c("mk_sequence_sort", c.tm, s.sort(args[0]))
+	case smt.KindSet:
+		return c.c("mk_set_sort", c.tm, s.sort(args[0]))
+	case smt.KindBag:
+		return c.c("mk_bag_sort", c.tm, s.sort(args[0]))
+	case smt.KindTuple:
+		return c.c("mk_tuple_sort", c.tm, uintptr(len(args)), c.l.refs(s.sortList(args)))
+	case smt.KindFiniteField:
+		if s.pick(2) == 1 {
+			return c.c("mk_ff_sort", c.tm, c.l.str(a.Modulus(so).Text(16)), 16)
+		}
+		return c.c("mk_ff_sort", c.tm, c.l.str(a.Modulus(so).String()), 10)
+	case smt.KindFunc:
+		return c.functionSort(s, args[:len(args)-1], args[len(args)-1])
+	case smt.KindParam:
+		if c.params[so] == 0 {
+			c.params[so] = c.c("mk_param_sort", c.tm, c.l.str(a.SortString(so)))
+		}
+		return c.params[so]
+	case smt.KindUser, smt.KindDatatype:
+		sym := a.SortSymbolOf(so)
+		head := c.sorts[sym]
+		if head == 0 {
+			if a.SortKind(so) == smt.KindDatatype {
+				c.datatypes(s, []smt.SortSymbol{sym})
+			} else {
+				c.declareSort(s, sym)
+			}
+			head = c.sorts[sym]
+		}
+		if len(args) == 0 {
+			return head
+		}
+		return c.c("sort_instantiate", head, uintptr(len(args)), c.l.refs(s.sortList(args)))
+	}
+	panic(c.noSort(s, so))
+}
+
+func (c *cvc5) functionSort(s *session, params []smt.Sort, result smt.Sort) ref {
+	return c.c("mk_fun_sort", c.tm, uintptr(len(params)), c.l.refs(s.sortList(params)), s.sort(result))
+}
+
+func (c *cvc5) declareSort(s *session, sym smt.SortSymbol) {
+	if c.sorts[sym] != 0 {
+		return
+	}
+	name, arity := s.a.SortSymbolName(sym)
+	if arity > 0 {
+		c.sorts[sym] = c.c("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.l.str(name))
+		return
+	}
+	if s.pick(2) == 1 {
+		c.sorts[sym] = c.c("declare_sort", c.solver, c.l.str(name), 0, 1)
+	} else {
+		c.sorts[sym] = c.c("mk_uninterpreted_sort", c.tm, c.l.str(name))
+	}
+	c.userSorts = append(c.userSorts, c.sorts[sym])
+}
+
+// datatypes declares a group. Within it, its members are unresolved sorts of their names.
+func (c *cvc5) datatypes(s *session, group []smt.SortSymbol) {
+	a := s.a
+	for _, sym := range group {
+		if c.sorts[sym] != 0 {
+			return // declared already
+		}
+	}
+	for _, sym := range group {
+		name, arity := a.SortSymbolName(sym)
+		c.sorts[sym] = c.c("mk_unresolved_dt_sort", c.tm, c.l.str(name), uintptr(arity))
+	}
+	known := len(s.sorts)
+	made := make(map[int]ref, known)
+	for i, r := range s.sorts {
+		made[i] = r
+	}
+	decls := make([]ref, len(group))
+	for i, sym := range group {
+		dt := a.Datatype(sym)
+		if len(dt.Params) > 0 {
+			decls[i] = c.c("mk_dt_decl_with_params", c.tm, c.l.str(dt.Name), uintptr(len(dt.Params)), c.l.refs(s.sortList(dt.Params)), 0)
+		} else {
+			decls[i] = c.c("mk_dt_decl", c.tm, c.l.str(dt.Name), 0)
+		}
+		for _, k := range dt.Constructors {
+			ctor := c.c("mk_dt_cons_decl", c.tm, c.l.str(k.Name))
+			params := a.SymbolInfo(k.Symbol).Params
+			for j, sel := range k.Selectors {
+				name := c.l.str(a.SymbolName(sel))
+				if params[j] == dt.Self && s.pick(2) == 1 {
+					c.c("dt_cons_decl_add_selector_self", ctor, name)
+				} else {
+					c.c("dt_cons_decl_add_selector", ctor, name, s.sort(params[j]))
+				}
+			}
+			c.c("dt_decl_add_constructor", decls[i], ctor)
+		}
+	}
+	// Sorts over unresolved ones must be made again.
+	for i := range s.sorts {
+		s.sorts[i] = made[i]
+	}
+	sorts := wordsAt(c.c("mk_dt_sorts", c.tm, uintptr(len(group)), c.l.refs(decls)), len(group))
+	for i, sym := range group {
+		c.sorts[sym] = sorts[i]
+	}
+}
+
+// constructor returns the description of a constructor in an instance of its datatype.
+func (c *cvc5) constructor(s *session, so smt.Sort, f smt.Symbol) (ctor, sort ref) {
+	sort = s.sort(so)
+	dt := c.c("sort_get_datatype", sort)
+	return c.c("dt_get_constructor", dt, uintptr(s.a.SymbolInfo(f).Ctor)), sort
+}
+
+func (c *cvc5) selector(s *session, so smt.Sort, f smt.Symbol) ref {
+	ctor, _ := c.constructor(s, so, f)
+	return c.c("dt_cons_get_selector", ctor, uintptr(s.a.SymbolInfo(f).Field))
+}
+
+func (c *cvc5) construct(s *session, t smt.Term, f smt.Symbol, args []ref) ref {
+	ctor, sort := c.constructor(s, s.a.Sort(t), f)
+	head := ref(0)
+	if len(s.a.SortArgs(s.a.Sort(t))) > 0 {
+		head = c.c("dt_cons_get_instantiated_term", ctor, sort)
+	} else {
+		head = c.c("dt_cons_get_term", ctor)
+	}
+	return c.term(s, "APPLY_CONSTRUCTOR", nil, append([]ref{head}, args...)...)
+}
+
+func (c *cvc5) choose(s *session, t smt.Term, f smt.Symbol, arg ref) ref {
+	sel := c.selector(s, s.a.Sort(s.a.Arg(t, 0)), f)
+	return c.term(s, "APPLY_SELECTOR", nil, c.c("dt_sel_get_term", sel), arg)
+}
+
+func (c *cvc5) test(s *session, t smt.Term, f smt.Symbol, arg ref) ref {
+	ctor, _ := c.constructor(s, s.a.Sort(s.a.Arg(t, 0)), f)
+	return c.term(s, "APPLY_TESTER", nil, c.c("dt_cons_get_tester_term", ctor), arg)
+}
+
+func (c *cvc5) update(s *session, t smt.Term, f smt.Symbol, arg, value ref) ref {
+	sel := c.selector(s, s.a.Sort(t), f)
+	return c.term(s, "APPLY_UPDATER", nil, c.c("dt_sel_get_updater_term", sel), arg, value)
+}
+
+func (c *cvc5) constant(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	if s.pick(2) == 1 {
+		return c.c("declare_fun", c.solver, c.l.str(info.Name), 0, 0, s.sort(info.Result), 1)
+	}
+	return c.c("mk_const", c.tm, s.sort(info.Result), c.l.str(info.Name))
+}
+
+func (c *cvc5) function(s *session, f smt.Symbol) ref {
+	info := s.a.SymbolInfo(f)
+	if s.pick(2) == 1 {
+		return c.c("declare_fun", c.solver, c.l.str(info.Name), uintptr(len(info.Params)), c.l.refs(s.sortList(info.Params)), s.sort(info.Result), 1)
+	}
+	return c.c("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.l.str(info.Name))
+}
+
+func (c *cvc5) define(s *session, fs []smt.Symbol) {
+	for _, f := range fs {
+		info := s.a.SymbolInfo(f)
+		if len(info.Params) == 0 {
+			s.funs[f] = c.c("mk_const", c.tm, s.sort(info.Result), c.l.str(info.Name))
+		} else {
+			s.funs[f] = c.c("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.l.str(info.Name))
+		}
+	}
+	if len(fs) == 1 {
+		info := *s.a.SymbolInfo(fs[0])
+		vars, body := s.inScope(info.Vars, info.Body)
+		c.c("define_fun_rec_from_const", c.solver, s.funs[fs[0]], uintptr(len(vars)), c.l.refs(vars), body, 0)
+		return
+	}
+	var funs, counts, lists, bodies []ref
+	for _, f := range fs {
+		info := *s.a.SymbolInfo(f)
+		vars, body := s.inScope(info.Vars, info.Body)
+		funs, counts, lists, bodies = append(funs, s.funs[f]), append(counts, ref(len(vars))), append(lists, c.l.refs(vars)), append(bodies, body)
+	}
+	c.c("define_funs_rec", c.solver, uintptr(len(funs)), c.l.refs(funs), c.l.refs(counts), c.l.refs(lists), c.l.refs(bodies), 0)
+}
+
+func (c *cvc5) variable(s *session, t smt.Term) ref {
+	return c.c("mk_var", c.tm, s.sort(s.a.Sort(t)), c.l.str(s.a.VarName(t)))
+}
+
+func (c *cvc5) binder(s *session, t smt.Term, vars []ref, body ref) ref {
+	kind := map[smt.Op]string{smt.OpForall: "FORALL", smt.OpExists: "EXISTS", smt.OpLambda: "LAMBDA"}[s.a.Op(t)]
+	if kind == "LAMBDA" && s.a.SortKind(s.a.Sort(t)) != smt.KindFunc {
+		panic(unsupported("cvc5 has no lambdas that are arrays"))
+	}
+	args := []ref{c.term(s, "VARIABLE_LIST", nil, vars...), body}
+	if kind != "LAMBDA" {
+		var patterns []ref
+		for _, x := range s.a.Annotations(s.a.Body(t)) {
+			if x.Keyword == ":pattern" {
+				var terms []ref
+				for _, p := range x.Terms {
+					terms = append(terms, s.term(p))
+				}
+				patterns = append(patterns, c.term(s, "INST_PATTERN", nil, terms...))
+			}
+		}
+		if len(patterns) > 0 {
+			args = append(args, c.term(s, "INST_PATTERN_LIST", nil, patterns...))
+		}
+	}
+	return c.term(s, kind, nil, args...)
+}
+
+func (c *cvc5) apply(s *session, _ smt.Term, _ smt.Symbol, fun ref, args []ref) ref {
+	return c.term(s, "APPLY_UF", nil, append([]ref{fun}, args...)...)
+}
+
+// kind returns the number of a kind in this version.
+func (c *cvc5) kind(names ...string) ref {
+	for _, name := range names {
+		if k, ok := c.kinds[name]; ok {
+			return ref(uint32(k))
+		}
+	}
+	panic(unsupported("%s, version %s, has no kind %s", c.l.path, c.ver, names[0]))
+}
+
+// term makes a term of a kind, directly or by an operator object.
+func (c *cvc5) term(s *session, kind string, idx []uint64, args ...ref) ref {
+	k := c.kind(kind)
+	n := uintptr(len(args))
+	if len(idx) == 0 && s.pick(3) != 1 {
+		return c.c("mk_term", c.tm, k, n, c.l.refs(args))
+	}
+	list := make([]uint32, len(idx))
+	for i, w := range words(idx) {
+		list[i] = uint32(w)
+	}
+	op := c.c("mk_op", c.tm, k, uintptr(len(list)), c.l.u32s(list))
+	return c.c("mk_term_from_op", c.tm, op, n, c.l.refs(args))
+}
+
+func (c *cvc5) value(s *session, t smt.Term) ref {
+	a := s.a
+	switch a.Op(t) {
+	case smt.OpTrue, smt.OpFalse:
+		if s.pick(2) == 1 {
+			b := uintptr(0)
+			if a.Op(t) == smt.OpTrue {
+				b = 1
+			}
+			return c.c("mk_boolean", c.tm, b)
+		}
+		if a.Op(t) == smt.OpTrue {
+			return c.c("mk_true", c.tm)
+		}
+		return c.c("mk_false", c.tm)
+	case smt.OpIntLit:
+		n, _ := a.IntOf(t)
+		if n.IsInt64() && s.pick(2) == 1 {
+			return c.c("mk_integer_int64", c.tm, uintptr(n.Int64()))
+		}
+		return c.c("mk_integer", c.tm, c.l.str(n.String()))
+	case smt.OpRealLit:
+		r, _ := a.RatOf(t)
+		way := s.pick(3)
+		switch {
+		case way == 1 && r.IsInt() && r.Num().IsInt64():
+			return c.c("mk_real_int64", c.tm, uintptr(r.Num().Int64()))
+		case way == 2 && r.Num().IsInt64() && r.Denom().IsInt64():
+			return c.c("mk_real_num_den", c.tm, uintptr(r.Num().Int64()), uintptr(r.Denom().Int64()))
+		}
+		return c.c("mk_real", c.tm, c.l.str(r.RatString()))
+	case smt.OpBVLit:
+		n, _ := a.BVOf(t)
+		return c.bits(s, a.Width(a.Sort(t)), n)
+	case smt.OpStringLit:
+		runes, _ := a.StrOf(t)
+		if s.pick(2) == 1 && !containsZero(runes) && c.l.has("cvc5_mk_string_from_char32") {
+			codes := make([]uint32, len(runes)+1)
+			for i, r := range runes {
+				codes[i] = uint32(r)
+			}
+			return c.c("mk_string_from_char32", c.tm, c.l.u32s(codes))
+		}
+		return c.c("mk_string", c.tm, c.l.str(escaped(runes)), 1)
+	case smt.OpFFLit:
+		n, _ := a.FFOf(t)
+		if s.pick(2) == 1 {
+			return c.c("mk_ff_elem", c.tm, c.l.str(n.Text(2)), s.sort(a.Sort(t)), 2)
+		}
+		return c.c("mk_ff_elem", c.tm, c.l.str(n.String()), s.sort(a.Sort(t)), 10)
+	}
+	panic(c.noOp(s, t))
+}
+
+func containsZero(runes []rune) bool {
+	for _, r := range runes {
+		if r == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *cvc5) bits(s *session, width int, n *big.Int) ref {
+	w := uintptr(width)
+	switch way := s.pick(4); {
+	case way == 1 && n.IsUint64():
+		return c.c("mk_bv_uint64", c.tm, w, uintptr(n.Uint64()))
+	case way == 2:
+		return c.c("mk_bv", c.tm, w, c.l.str(n.Text(2)), 2)
+	case way == 3:
+		return c.c("mk_bv", c.tm, w, c.l.str(n.Text(16)), 16)
+	}
+	return c.c("mk_bv", c.tm, w, c.l.str(n.String()), 10)
+}
+
+func (c *cvc5) assert(_ *session, r ref, _ string, _ bool) { c.c("assert_formula", c.solver, r) }
+
+func (c *cvc5) check(s *session, assumptions []ref) smtlib.Answer {
+	var r ref
+	if len(assumptions) == 0 && s.pick(4) != 1 {
+		r = c.c("check_sat", c.solver)
+	} else {
+		r = c.c("check_sat_assuming", c.solver, uintptr(len(assumptions)), c.l.refs(assumptions))
+	}
+	switch {
+	case c.c("result_is_sat", r)&0xff != 0:
+		return smtlib.Sat
+	case c.c("result_is_unsat", r)&0xff != 0:
+		return smtlib.Unsat
+	}
+	c.lastUnknown(s, r)
+	return smtlib.Unknown
+}
+
+// lastUnknown notes a check that ended for lack of time.
+func (c *cvc5) lastUnknown(s *session, r ref) {
+	why := c.text("unknown_explanation_to_string", c.c("result_get_unknown_explanation", r)&0xffffffff)
+	if strings.HasSuffix(why, "TIMEOUT") && (s.set.timeLimit == 0 || s.perCheck() < s.set.timeLimit) {
+		s.interrupt = true
+	}
+}
+
+func (c *cvc5) reason() string {
+	text := c.text("get_info", c.solver, c.l.str("reason-unknown"))
+	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
+}
+
+func (c *cvc5) push(n int)       { c.c("push", c.solver, uintptr(n)) }
+func (c *cvc5) pop(n int)        { c.c("pop", c.solver, uintptr(n)) }
+func (c *cvc5) resetAssertions() { c.c("reset_assertions", c.solver) }
+
+func (c *cvc5) valueText(s *session, _ smt.Term, r ref) string {
+	if s.pick(2) == 1 {
+		n := c.l.mem.words(1)
+		p := c.c("get_values", c.solver, 1, c.l.refs([]ref{r}), n.addr())
+		return c.text("term_to_string", wordAt(p, 0))
+	}
+	return c.text("term_to_string", c.c("get_value", c.solver, r))
+}
+
+func (c *cvc5) model(s *session) string {
+	var consts []ref
+	for _, f := range s.declared {
+		consts = append(consts, s.symbol(f))
+	}
+	return c.text("get_model", c.solver, uintptr(len(c.userSorts)), c.l.refs(c.userSorts), uintptr(len(consts)), c.l.refs(consts))
+}
+
+func (c *cvc5) list(name string) []ref {
+	n := c.l.mem.words(1)
+	p := c.c(name, c.solver, n.addr())
+	return wordsAt(p, int(n.at(0)))
+}
+
+func (c *cvc5) core(*session) []ref          { return c.list("get_unsat_core") }
+func (c *cvc5) failed(*session, []ref) []ref { return c.list("get_unsat_assumptions") }
+
+func (c *cvc5) texts(refs []ref) string {
+	var parts []string
+	for _, r := range refs {
+		parts = append(parts, c.text("term_to_string", r))
+	}
+	return "(" + strings.Join(parts, " ") + ")"
+}
+
+func (c *cvc5) ask(s *session, cmd *smtlib.Command) string {
+	switch cmd.Kind {
+	case smtlib.CmdGetAssertions:
+		return c.texts(c.list("get_assertions"))
+	case smtlib.CmdSimplify:
+		return c.text("term_to_string", c.c("simplify", c.solver, s.term(cmd.Terms[0]), 0))
+	case smtlib.CmdGetProof:
+		n := c.l.mem.words(1)
+		component := ref(4) // CVC5_PROOF_COMPONENT_FULL
+		p := c.c("get_proof", c.solver, component, n.addr())
+		if n.at(0) == 0 {
+			return "()"
+		}
+		return c.text("proof_to_string", c.solver, wordAt(p, 0), 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
+	}
+	switch cmd.Name {
+	case "get-interpolant", "get-interpol":
+		if r := c.c("get_interpolant", c.solver, c.conjecture(s, cmd)); r != 0 {
+			return c.text("term_to_string", r)
+		}
+		return "none"
+	case "get-abduct":
+		if r := c.c("get_abduct", c.solver, c.conjecture(s, cmd)); r != 0 {
+			return c.text("term_to_string", r)
+		}
+		return "none"
+	case "get-learned-literals":
+		n := c.l.mem.words(1)
+		return c.texts(wordsAt(c.c("get_learned_literals", c.solver, 2, n.addr()), int(n.at(0))))
+	case "get-statistics":
+		return c.text("stats_to_string", c.c("get_statistics", c.solver))
+	}
+	return c.base.ask(s, cmd)
+}
+
+// conjecture is the term of a command such as (get-abduct A t).
+func (c *cvc5) conjecture(s *session, cmd *smtlib.Command) ref {
+	if len(cmd.Terms) != 1 {
+		panic(unsupported("%s wants one term", cmd.Name))
+	}
+	return s.term(cmd.Terms[0])
+}
