@@ -28,7 +28,41 @@ func (e *Evaluator) arith(t smt.Term, op smt.Op, args []Value) Value {
 		}
 		return e.reals(t, op, args)
 	}
+	if len(args) > 2 {
+		if v := smallFold(op, args); v.kind != kNone {
+			return v
+		}
+	}
 	return e.ints(t, op, args)
+}
+
+// smallFold computes sums, products and comparisons of many small integers; the zero Value says that the general way is
+// needed.
+func smallFold(op smt.Op, args []Value) Value {
+	for i := range args {
+		if args[i].kind != kInt {
+			return Value{}
+		}
+	}
+	switch op {
+	case smt.OpAdd, smt.OpSub, smt.OpMul:
+		pair := [2]Value{args[0]}
+		for i := range args[1:] {
+			pair[1] = args[i+1]
+			if pair[0] = smallInt(op, pair[:]); pair[0].kind == kNone {
+				break
+			}
+		}
+		return pair[0]
+	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
+		for i := range args[1:] {
+			if v := smallInt(op, args[i:i+2]); v.isFalse() {
+				return v
+			}
+		}
+		return BoolValue(true)
+	}
+	return Value{}
 }
 
 // smallInt computes the frequent operators on machine words; the zero Value says that the general way is needed.
@@ -184,21 +218,6 @@ var zeroOps = map[smt.Op]smt.Op{smt.OpDiv0: smt.OpIntDiv, smt.OpMod0: smt.OpMod,
 func (e *Evaluator) foldInt(op smt.Op, first *big.Int, rest []Value) Value {
 	if len(rest) == 0 {
 		return IntValue(new(big.Int).Neg(first))
-	}
-	if first.IsInt64() {
-		acc := Int64Value(first.Int64())
-		for i := range rest {
-			if rest[i].kind != kInt {
-				acc = Value{}
-				break
-			}
-			if acc = smallInt(op, []Value{acc, rest[i]}); acc.kind == kNone {
-				break
-			}
-		}
-		if acc.kind != kNone {
-			return acc
-		}
 	}
 	acc := new(big.Int).Set(first)
 	for i := range rest {
