@@ -38,8 +38,8 @@ func Module(library fs.FS) registry.Module {
 			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
 				Params: append([]registry.Param{
 					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
-				}, filters...),
-				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1", Fn: files},
+				}, append(filters[:2:2], registry.Param{Name: "max_bytes", Type: "int | None", Default: "None", Doc: "only files of at most that size"})...),
+				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_bytes = 10))  # -> 0", Fn: files},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
 				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},
 				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Fn: texts},
@@ -135,6 +135,12 @@ func files(c *registry.Call) (starlark.Value, error) {
 	seeds := make([]value.SeedSource, len(names))
 	for i, n := range names {
 		seeds[i] = value.FileSeed{Files: allowed, Path: n}
+	}
+	if c.Has(3) {
+		seeds = slices.DeleteFunc(seeds, func(s value.SeedSource) bool {
+			text, err := s.Read()
+			return err == nil && len(text) > c.Int(3) // what cannot be read is named as broken later
+		})
 	}
 	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
 }

@@ -208,14 +208,31 @@ func (x *Subject) extensions() map[smt.Op]bool {
 	return out
 }
 
+// foreign reports whether a production is an addition of one solver to an operator of the standard, or of what some solvers
+// refuse.
+func foreign(p *smt.Production) bool {
+	switch p.Op {
+	case smt.OpEq, smt.OpDistinct:
+		return p.Args[0] == smt.SortRegLan
+	case smt.OpIte:
+		return p.Result == smt.SortRegLan
+	case smt.OpStrIndexOf, smt.OpSeqIndexOf:
+		return len(p.Args) < 3
+	case smt.OpToFP:
+		return len(p.Args) == 2 && p.Args[1] == smt.SortInt
+	case smt.OpAbs:
+		return p.Args[0] == smt.SortReal
+	}
+	return len(p.Args) == 1 && joins(p.Op)
+}
+
 // addOp adds the productions of one operator.
 func (s *supply) addOp(a *smt.Arena, ps []smt.Production) {
 	groups := map[smt.Sort][]way{}
 	var order []smt.Sort
 	for i := range ps {
 		p := ps[i]
-		if !s.sigs.allows(a, &p) || len(p.Args) > 0 && p.Args[0] == smt.SortRegLan && (p.Op == smt.OpEq || p.Op == smt.OpDistinct) ||
-			p.Op == smt.OpIte && p.Result == smt.SortRegLan {
+		if !s.sigs.allows(a, &p) || foreign(&p) {
 			continue
 		}
 		if groups[p.Result] == nil {

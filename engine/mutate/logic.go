@@ -11,6 +11,7 @@ type need struct {
 	nonlinear bool // a product or quotient of variables
 	mixed     bool // Int and Real in one term
 	sums      bool // arithmetic at all: more than difference logic
+	bits      bool // operators on bit vectors
 	other     bool // conversions between theories that no name of a logic has
 }
 
@@ -21,7 +22,7 @@ func (n *need) of(a *smt.Arena, t smt.Term) {
 		n.sums = true
 		vars := 0
 		for i := range a.NumArgs(t) {
-			if !numeral(a, a.Arg(t, i), 3) {
+			if !numeral(a, a.Arg(t, i)) {
 				vars++
 			}
 		}
@@ -30,7 +31,7 @@ func (n *need) of(a *smt.Arena, t smt.Term) {
 		n.sums = true
 		for i := 1; i < a.NumArgs(t); i++ {
 			d := a.Arg(t, i)
-			n.nonlinear = n.nonlinear || !numeral(a, d, 3) || zero(a, d)
+			n.nonlinear = n.nonlinear || !numeral(a, d) || zero(a, d)
 		}
 	case smt.OpAdd, smt.OpSub, smt.OpAbs, smt.OpDivisible, smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
 		n.sums = true
@@ -46,30 +47,29 @@ func (n *need) of(a *smt.Arena, t smt.Term) {
 		if k := a.NumArgs(t); k == 2 && a.Sort(a.Arg(t, 1)) == smt.SortReal {
 			n.other = true
 		}
-	case smt.OpForall, smt.OpExists:
+	default:
+		n.bits = n.bits || !a.Op(t).Structural() && a.Op(t).Info().Theory == "FixedSizeBitVectors"
 	}
 }
 
-// numeral reports whether a term is put together from numerals alone, as far as linear solvers see it.
-func numeral(a *smt.Arena, t smt.Term, depth int) bool {
+// numeral reports whether linear solvers see a number in the term: a literal, a negated one, or a quotient of such. What
+// else could be computed, as a sum of literals, z3 takes for a variable.
+func numeral(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpIntLit, smt.OpRealLit:
 		return true
-	case smt.OpSub, smt.OpDiv, smt.OpToReal, smt.OpAdd, smt.OpMul:
-		if depth == 0 {
-			return false
-		}
-		for i := range a.NumArgs(t) {
-			if !numeral(a, a.Arg(t, i), depth-1) {
-				return false
-			}
-		}
-		return a.Op(t) != smt.OpDiv || !zero(a, a.Arg(t, a.NumArgs(t)-1))
+	case smt.OpToReal:
+		return a.Op(a.Arg(t, 0)) == smt.OpIntLit
+	case smt.OpSub:
+		return a.NumArgs(t) == 1 && numeral(a, a.Arg(t, 0)) && a.Op(a.Arg(t, 0)) != smt.OpSub
+	case smt.OpDiv:
+		return a.NumArgs(t) == 2 && a.Op(a.Arg(t, 0)) != smt.OpDiv && a.Op(a.Arg(t, 1)) != smt.OpDiv &&
+			numeral(a, a.Arg(t, 0)) && numeral(a, a.Arg(t, 1)) && !zero(a, a.Arg(t, 1))
 	}
 	return false
 }
 
-// zero reports whether a term of numerals may be 0: it is a literal 0, or more than a literal with a sign.
+// zero reports whether a term may be 0: it is a literal 0, or more than a literal with a sign.
 func zero(a *smt.Arena, t smt.Term) bool {
 	if a.Op(t) == smt.OpSub && a.NumArgs(t) == 1 {
 		t = a.Arg(t, 0)
@@ -102,6 +102,12 @@ func (n need) fit(logic string) string {
 	if n.other {
 		return wider("")
 	}
+	if n.bits && !strings.Contains(logic, "BV") { // as QF_FP, which has literals of bit vectors and nothing to do with them
+		if logic != "QF_FP" || n.sums {
+			return wider("")
+		}
+		return "QF_BVFP"
+	}
 	for _, d := range [...]struct{ from, to string }{{"IDL", "LIA"}, {"RDL", "LRA"}} {
 		if head, ok := strings.CutSuffix(logic, d.from); ok && n.sums {
 			logic = head + d.to
@@ -124,7 +130,7 @@ func (n need) fit(logic string) string {
 		}
 		return wider(head + want)
 	}
-	if n.nonlinear || n.mixed {
+	if n.nonlinear || n.mixed || n.sums && !strings.HasPrefix(logic, "QF_S") {
 		return wider("")
 	}
 	return logic

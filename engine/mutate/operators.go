@@ -121,10 +121,10 @@ func parseOps(text string) ([]smt.Op, error) {
 // years; those of extensions come in where a seed has one of them.
 var portable [5][]smt.Op
 
-// younger are operators of SMT-LIB 2.7 that the solvers of older distributions do not know yet.
+// younger are operators of the standard that solvers of older distributions do not know yet.
 var younger = map[smt.Op]bool{
 	smt.OpBVNego: true, smt.OpBVUaddo: true, smt.OpBVSaddo: true, smt.OpBVUmulo: true, smt.OpBVSmulo: true,
-	smt.OpBVUsubo: true, smt.OpBVSsubo: true, smt.OpBVSdivo: true, smt.OpSbvToInt: true,
+	smt.OpBVUsubo: true, smt.OpBVSsubo: true, smt.OpBVSdivo: true, smt.OpSbvToInt: true, smt.OpDivisible: true,
 }
 
 // Portable reports whether mutations may bring the operator into a script that has no operator of its theory's
@@ -244,7 +244,7 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 			if sort != smt.SortBool || a.Sort(args[0]) != smt.SortBool {
 				return
 			}
-		case a.Fits(to, idx, args...) != sort:
+		case a.Fits(to, idx, args...) != sort, len(args) == 1 && joins(to):
 			return
 		case (to == smt.OpEq || to == smt.OpDistinct) && a.Sort(args[0]) == smt.SortRegLan:
 			return // no solver compares languages
@@ -273,6 +273,15 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 		}
 	}
 	return out
+}
+
+// joins reports whether the operator joins two or more: z3 takes a single one, other solvers do not.
+func joins(op smt.Op) bool {
+	switch op {
+	case smt.OpStrConcat, smt.OpSeqConcat, smt.OpReConcat, smt.OpReUnion, smt.OpReInter:
+		return true
+	}
+	return false
 }
 
 // swaps reports whether the quantifier may become the other one.

@@ -1,0 +1,183 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"go.starlark.net/syntax"
+)
+
+// yinyangOptions are the arguments of YinYang's programs (yinyang, opfuzz, typefuzz) as far as they have a meaning here.
+type yinyangOptions struct {
+	oracle     string
+	iterations int
+	modulo     int
+	config     string
+	sizeLimit  int64
+	solvers    []string // expressions of a campaign file
+}
+
+// mimics are the techniques that take these options, with the argument of the technique that -m and -c set.
+var mimics = map[string]struct{ modulo, config string }{
+	"fusion":   {"inputs", "config"},
+	"opfuzz":   {"mutations", "classes"},
+	"typefuzz": {"mutations", "signatures"},
+}
+
+// secondsFlag is a flag for a time in seconds; "8s" and the like are fine too.
+type secondsFlag struct{ d *time.Duration }
+
+func (s secondsFlag) String() string {
+	if s.d == nil || *s.d == 0 {
+		return ""
+	}
+	return s.d.String()
+}
+
+// Type implements pflag.Value.
+func (s secondsFlag) Type() string { return "seconds" }
+
+// Set implements pflag.Value.
+func (s secondsFlag) Set(text string) error {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 && n < 1e6 {
+		*s.d = time.Duration(n * float64(time.Second))
+		return nil
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 {
+		return fmt.Errorf("want a number of seconds above 0")
+	}
+	*s.d = d
+	return nil
+}
+
+func (y *yinyangOptions) flags(fs *pflag.FlagSet, timeout *time.Duration) {
+	fs.StringVarP(&y.oracle, "oracle", "o", "", "`answer` that the seeds are known to have and cases shall have: sat, unsat, or unknown for cases of which nothing is known")
+	fs.IntVarP(&y.iterations, "iterations", "i", 0, "stop after `N` cases for each seed (fusion: for each pair)")
+	fs.IntVarP(&y.modulo, "modulo", "m", 0, "`N` mutations, one on top of the other (fusion: N inputs of a fusion function)")
+	fs.VarP(secondsFlag{timeout}, "per-run", "t", "--timeout in `seconds`")
+	fs.StringVarP(&y.config, "config", "c", "", "`file` with classes of operators, signatures or fusion functions as YinYang has them")
+	fs.Int64VarP(&y.sizeLimit, "file-size-limit", "L", 0, "leave out seeds of more than `N` bytes")
+}
+
+// again returns the flags that were given, for the command that does the same once more.
+func (y *yinyangOptions) again(fs *pflag.FlagSet) []string {
+	var out []string
+	for _, name := range []string{"oracle", "iterations", "modulo", "per-run", "config", "file-size-limit"} {
+		if fs.Changed(name) {
+			out = append(out, "--"+name, fs.Lookup(name).Value.String())
+		}
+	}
+	return out
+}
+
+// positional reads arguments behind the technique as YinYang does, "solver 1;solver 2" and then seeds; the solvers may be
+// left out. It returns what belongs into the command that does the same once more.
+func (o *fuzzOptions) positional(args []string) ([]string, error) {
+	if len(args) == 0 {
+		return nil, nil
+	}
+	given := args[:0:0]
+	if _, err := os.Stat(args[0]); err != nil {
+		given = args[:1:1]
+		for _, line := range strings.Split(args[0], ";") {
+			if strings.TrimSpace(line) == "" {
+				continue
+			}
+			expr, err := commandExpr(strings.Fields(line))
+			if err != nil {
+				return nil, err
+			}
+			o.yinyang.solvers = append(o.yinyang.solvers, expr)
+		}
+		args = args[1:]
+	}
+	o.seeds = append(o.seeds, args...)
+	return given, nil
+}
+
+// commandExpr writes the expression for a solver's command: a name or a path, and arguments.
+func commandExpr(words []string) (string, error) {
+	name := words[0]
+	var fields []string
+	if strings.Contains(name, "/") {
+		abs, err := filepath.Abs(name)
+		if err != nil {
+			return "", err
+		}
+		if _, err := os.Stat(abs); err != nil {
+			return "", fmt.Errorf("%s: no such solver", name)
+		}
+		fields = append(fields, "path = "+syntax.Quote(abs, false))
+		name, _, _ = strings.Cut(filepath.Base(name), "-")
+	}
+	if len(words) > 1 {
+		var args []string
+		for _, w := range words[1:] {
+			args = append(args, syntax.Quote(w, false))
+		}
+		fields = append(fields, "args = ["+strings.Join(args, ", ")+"]")
+		fields = append(fields, "name = "+syntax.Quote(strings.Join(words, " "), false))
+	}
+	if len(fields) == 0 {
+		return solverExpr(name)
+	}
+	return fmt.Sprintf("solver(%q, %s)", name, strings.Join(fields, ", ")), nil
+}
+
+// arguments returns the arguments of the technique, and folders that it reads.
+func (y *yinyangOptions) arguments(technique string) (args, read []string, err error) {
+	m, ok := mimics[technique]
+	if !ok {
+		if y.oracle != "" || y.modulo != 0 || y.config != "" {
+			return nil, nil, fmt.Errorf("--oracle, --modulo and --config are for fusion, opfuzz and typefuzz; %s takes arguments by --arg", technique)
+		}
+		return nil, nil, nil
+	}
+	switch y.oracle {
+	case "":
+	case "sat", "unsat":
+		args = append(args, fmt.Sprintf("answer = %q", y.oracle), "assume = True")
+	case "unknown":
+		args = append(args, `answer = "unknown"`)
+	default:
+		return nil, nil, fmt.Errorf("--oracle %s: want sat, unsat or unknown", y.oracle)
+	}
+	if y.modulo < 0 || y.iterations < 0 || y.sizeLimit < 0 {
+		return nil, nil, fmt.Errorf("--modulo, --iterations and --file-size-limit are not negative")
+	}
+	if y.modulo > 0 {
+		args = append(args, fmt.Sprintf("%s = %d", m.modulo, y.modulo))
+	}
+	if y.config == "" {
+		return args, nil, nil
+	}
+	if technique == "fusion" {
+		abs, err := filepath.Abs(y.config)
+		if err != nil {
+			return nil, nil, err
+		}
+		return append(args, m.config+" = "+syntax.Quote(abs, false)), []string{filepath.Dir(abs)}, nil
+	}
+	text, err := os.ReadFile(y.config)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--config: %w", err)
+	}
+	return append(args, m.config+" = "+syntax.Quote(string(text), false)), nil, nil
+}
+
+// stop returns the line of the campaign file that ends it after so many cases for each seed or pair; "" for no such end.
+func (y *yinyangOptions) stop(technique string) string {
+	switch {
+	case y.iterations == 0:
+		return ""
+	case technique == "fusion":
+		return fmt.Sprintf("    stop = stop.cases(%d * len(SEEDS) * len(SEEDS)),\n", y.iterations)
+	}
+	return fmt.Sprintf("    stop = stop.cases(%d * len(SEEDS)),\n", y.iterations)
+}
