@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,7 +56,7 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestStatus(t *testing.T) {
-	golden(t, "status.txt", strings.Join(StatusLines(stats()), "\n")+"\n")
+	golden(t, "status.txt", strings.Join(StatusLines(stats(), 0, 0), "\n")+"\n")
 	golden(t, "heartbeat.txt", Heartbeat(stats())+"\n")
 }
 
@@ -67,7 +69,7 @@ func TestSummary(t *testing.T) {
 func TestNothingFromSolversReachesTheTerminalRaw(t *testing.T) {
 	var b bytes.Buffer
 	Summary(&b, stats(), Where{})
-	for _, l := range append(StatusLines(stats()), b.String(), Heartbeat(stats())) {
+	for _, l := range append(StatusLines(stats(), 0, 0), b.String(), Heartbeat(stats())) {
 		require.NotContains(t, l, "\x1b")
 		require.NotContains(t, l, "\x07")
 	}
@@ -82,16 +84,66 @@ func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
 	var out, status bytes.Buffer
 	s := screen(&out, &status)
 	s.draw()
-	lines := strings.Split(strings.TrimSuffix(status.String(), "\n"), "\n")
+	first := status.String()
+	require.True(t, strings.HasSuffix(first, "\x1b[K\n\x1b[J"), "what was below goes")
+	lines := strings.Split(strings.TrimSuffix(first, "\n\x1b[J"), "\n")
 	require.Len(t, lines, 5, "one line stays free, so that nothing scrolls")
 	for _, l := range lines {
-		require.Less(t, utf8.RuneCountInString(l), 40)
+		require.Less(t, utf8.RuneCountInString(strings.TrimSuffix(l, "\x1b[K")), 40)
 	}
+	status.Reset()
+	s.draw()
+	require.Equal(t, "\r\x1b[5A"+first, status.String(), "over the one before, in one write, nothing erased first")
 	status.Reset()
 	s.Println(campaign.LineFinding, "found\x1b[1A")
 	require.Equal(t, "found?[1A\n", out.String())
-	require.True(t, strings.HasPrefix(status.String(), "\r\x1b[5A\x1b[J"), "the old status goes first")
-	require.Equal(t, 1, strings.Count(status.String(), "\x1b[J"))
+	require.Equal(t, "\r"+strings.Repeat("\x1b[A\x1b[2K", 5)+first, status.String(), "the old status goes, and comes again below the line")
+	s.size = func() (int, int, bool) { return 20, 30, true }
+	rows := 0
+	for _, w := range s.drawn {
+		rows += (w + 19) / 20
+	}
+	require.Greater(t, rows, 5)
+	require.Equal(t, rows, s.rows(), "a terminal that became narrower has broken the lines")
+}
+
+func TestStatusFitsEverywhere(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		st := stats()
+		st.Targets = slices.Repeat(st.Targets, rapid.IntRange(0, 6).Draw(t, "targets"))
+		st.Health = slices.Repeat([]string{strings.Repeat("warning ", 20)}, rapid.IntRange(0, 5).Draw(t, "warnings"))
+		for i := range rapid.IntRange(0, 8).Draw(t, "techniques") {
+			st.Techniques = append(st.Techniques, campaign.TechniqueStats{Name: fmt.Sprint("融合-", i), Cases: 123456, Findings: uint64(i)})
+		}
+		st.Campaign = rapid.StringOfN(rapid.RuneFrom([]rune("aé漢🦊\u0301")), 0, 60, -1).Draw(t, "name")
+		w, h := rapid.IntRange(1, 250).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
+		lines := StatusLines(st, w, h)
+		require.LessOrEqual(t, len(lines), h)
+		for _, l := range lines {
+			require.LessOrEqual(t, columnsOf(l), w)
+			require.NotContains(t, l, "\n")
+		}
+		if w >= 20 && h >= 2 {
+			require.Contains(t, lines[1], "cases 1,234,567")
+		}
+		if len(st.Health) > 0 && h >= 4 && w >= 20 {
+			require.Contains(t, lines[len(lines)-1], "!", "a warning has always a place")
+		}
+		if n := len(st.Targets); n > 0 && h >= 3+1+n+1+max(5, 3*len(st.Health))+2+len(st.Techniques) && w >= 30 {
+			require.NotContains(t, strings.Join(lines, "\n"), "more target")
+		}
+	})
+}
+
+func TestColumnsGoByWorth(t *testing.T) {
+	st := stats()
+	head := func(width int) string {
+		return strings.Join(strings.Fields(targetLines(st.Targets, width, -1)[0]), " ")
+	}
+	require.Equal(t, "target runs sat unsat unknown decided timeout memory crash declined rejected other ms/run", head(200))
+	require.Equal(t, "target decided", head(34))
+	require.NotContains(t, head(79), "memory")
+	require.Contains(t, head(79), "timeout")
 }
 
 func TestWithoutTerminal(t *testing.T) {

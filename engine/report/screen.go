@@ -30,7 +30,7 @@ type Screen struct {
 	size   func() (width, height int, ok bool)
 	every  time.Duration
 	latest *campaign.Stats
-	drawn  int // lines of the status on the screen
+	drawn  []int // columns of each line of the status on the screen
 	stop   chan struct{}
 	done   chan struct{}
 	paint  bool
@@ -84,6 +84,7 @@ func (s *Screen) Println(kind campaign.Line, text string) {
 	}
 }
 
+// paint colours text; the caller has looked at NO_COLOR and the terminal.
 func paint(c color.Attribute, text string) string {
 	p := color.New(c)
 	p.EnableColor()
@@ -114,7 +115,6 @@ func (s *Screen) loop() {
 			case s.size == nil:
 				fmt.Fprintln(s.status, Heartbeat(s.latest))
 			default:
-				s.erase()
 				s.draw()
 			}
 			s.mu.Unlock()
@@ -122,84 +122,60 @@ func (s *Screen) loop() {
 	}
 }
 
-// erase takes the status off the screen.
+// erase takes the status off the screen, line by line: some terminals keep what is cleared at once in their history.
 func (s *Screen) erase() {
-	if s.drawn > 0 {
-		fmt.Fprintf(s.status, "\r\x1b[%dA\x1b[J", s.drawn)
-		s.drawn = 0
+	if up := s.rows(); up > 0 {
+		_, _ = io.WriteString(s.status, "\r"+strings.Repeat("\x1b[A\x1b[2K", up))
 	}
+	s.drawn = nil
 }
 
-// draw writes the status, clipped so that it never scrolls.
+// rows is the number of rows that the status takes on the screen. A terminal that became narrower may have broken lines.
+func (s *Screen) rows() int {
+	n := len(s.drawn)
+	if n == 0 {
+		return 0
+	}
+	width, height, ok := s.size()
+	if !ok {
+		return n
+	}
+	n = 0
+	for _, w := range s.drawn {
+		n += max(1, (w+width-1)/width)
+	}
+	return min(n, height-1)
+}
+
+// draw writes the status over the one before, in one write, each line clipped so that nothing ever scrolls: neither
+// flickers.
 func (s *Screen) draw() {
 	width, height, ok := s.size()
 	if !ok {
 		return
 	}
-	lines := StatusLines(s.latest)
-	if len(lines) > height-1 {
-		lines = lines[:max(0, height-1)]
-	}
 	var b strings.Builder
+	if up := s.rows(); up > 0 {
+		fmt.Fprintf(&b, "\r\x1b[%dA", up)
+	}
+	lines := StatusLines(s.latest, width-1, height-1)
+	s.drawn = s.drawn[:0]
 	for i, l := range lines {
-		l = clip(l, width-1)
+		s.drawn = append(s.drawn, columnsOf(l))
 		if s.paint {
 			switch {
 			case i == 0:
 				l = paint(color.Bold, l)
 			case strings.HasPrefix(l, "  ! "):
 				l = paint(color.FgYellow, l)
+			case strings.HasPrefix(l, "  findings") && s.latest.Findings.New > 0:
+				l = paint(color.FgGreen, l)
 			}
 		}
-		b.WriteString(l + "\n")
+		b.WriteString(l + "\x1b[K\n")
 	}
+	b.WriteString("\x1b[J")
 	_, _ = io.WriteString(s.status, b.String())
-	s.drawn = len(lines)
-}
-
-// StatusLines renders the status.
-func StatusLines(st *campaign.Stats) []string {
-	f := &st.Findings
-	lines := []string{fmt.Sprintf("smtlark  %s  %s  run %s  seed %s  workers %d/%d  [%s]", clean(st.Campaign), clean(st.Technique), duration(st.Elapsed), st.Seed, st.Workers.Alive, st.Workers.Wanted, stateText(st))}
-	work := fmt.Sprintf("  cases %s  %.1f/s  skipped %s  engine %.0f %% of CPU", number(st.Cases), st.Rate, number(st.Skipped), 100*st.CPU.EngineShare)
-	if st.Killed > 0 {
-		work += fmt.Sprintf("  killed %d", st.Killed)
-	}
-	if st.Errors > 0 {
-		work += fmt.Sprintf("  errors %d", st.Errors)
-	}
-	if st.Workers.Restarts > 0 {
-		work += fmt.Sprintf("  restarts %d", st.Workers.Restarts)
-	}
-	if st.BrokenSeeds > 0 {
-		work += fmt.Sprintf("  broken seeds %d", st.BrokenSeeds)
-	}
-	found := fmt.Sprintf("  findings %d", f.New)
-	if f.New > 0 {
-		found += fmt.Sprintf(" (last %s ago)", duration(st.Elapsed-f.Last))
-	}
-	found += fmt.Sprintf("  duplicates %d  known %d  flaky %d", f.Duplicates, f.Known, f.Flaky)
-	if f.Pending+f.Reducing > 0 {
-		found += fmt.Sprintf("  | confirming %d  reducing %d", f.Pending, f.Reducing)
-	}
-	lines = append(lines, work, found)
-	for _, row := range targetTable(st.Targets) {
-		lines = append(lines, "  "+row)
-	}
-	for _, h := range st.Health {
-		lines = append(lines, "  ! "+clean(h))
-	}
-	return lines
-}
-
-func stateText(st *campaign.Stats) string {
-	if st.State == campaign.StateDraining {
-		return "ending: " + clean(st.StopReason)
-	}
-	if len(st.Health) > 0 {
-		return fmt.Sprintf("%s, %s", st.State, plural(len(st.Health), "warning", "warnings"))
-	}
-	return st.State
 }
 
 // Heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of

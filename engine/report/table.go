@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/solvers"
@@ -14,24 +13,25 @@ import (
 // column is one column of the table of targets.
 type column struct {
 	head  string
+	keep  int // those with the least go first when there is no room
 	value func(*campaign.TargetStats) string
 }
 
 var columns = []column{
-	{"runs", func(t *campaign.TargetStats) string { return fmt.Sprint(t.Runs) }},
-	{"sat", func(t *campaign.TargetStats) string { return percent(t.Sat, answers(t)) }},
-	{"unsat", func(t *campaign.TargetStats) string { return percent(t.Unsat, answers(t)) }},
-	{"unknown", func(t *campaign.TargetStats) string { return percent(t.Unknown, answers(t)) }},
-	{"decided", func(t *campaign.TargetStats) string { return percent(t.Sat+t.Unsat, t.Checks) }},
-	{"timeout", func(t *campaign.TargetStats) string { return count(t, solvers.Timeout) }},
-	{"memory", func(t *campaign.TargetStats) string { return count(t, solvers.OutOfMemory) }},
-	{"crash", func(t *campaign.TargetStats) string { return count(t, solvers.Crash, solvers.Assertion) }},
-	{"declined", func(t *campaign.TargetStats) string { return count(t, solvers.Refusal, solvers.Unsupported) }},
-	{"rejected", func(t *campaign.TargetStats) string { return count(t, solvers.ParseError) }},
-	{"other", func(t *campaign.TargetStats) string {
+	{"runs", 6, func(t *campaign.TargetStats) string { return fmt.Sprint(t.Runs) }},
+	{"sat", 4, func(t *campaign.TargetStats) string { return percent(t.Sat, answers(t)) }},
+	{"unsat", 4, func(t *campaign.TargetStats) string { return percent(t.Unsat, answers(t)) }},
+	{"unknown", 4, func(t *campaign.TargetStats) string { return percent(t.Unknown, answers(t)) }},
+	{"decided", 9, func(t *campaign.TargetStats) string { return percent(t.Sat+t.Unsat, t.Checks) }},
+	{"timeout", 7, func(t *campaign.TargetStats) string { return count(t, solvers.Timeout) }},
+	{"memory", 1, func(t *campaign.TargetStats) string { return count(t, solvers.OutOfMemory) }},
+	{"crash", 8, func(t *campaign.TargetStats) string { return count(t, solvers.Crash, solvers.Assertion) }},
+	{"declined", 3, func(t *campaign.TargetStats) string { return count(t, solvers.Refusal, solvers.Unsupported) }},
+	{"rejected", 5, func(t *campaign.TargetStats) string { return count(t, solvers.ParseError) }},
+	{"other", 2, func(t *campaign.TargetStats) string {
 		return count(t, solvers.SolverError, solvers.OutputLimit, solvers.Garbage, solvers.StartFailure, solvers.Killed)
 	}},
-	{"ms/run", func(t *campaign.TargetStats) string {
+	{"ms/run", 6, func(t *campaign.TargetStats) string {
 		if t.Asked == 0 {
 			return "-"
 		}
@@ -86,14 +86,14 @@ func align(rows [][]string) []string {
 			if i == len(width) {
 				width = append(width, 0)
 			}
-			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			width[i] = max(width[i], columnsOf(cell))
 		}
 	}
 	var out []string
 	for _, r := range rows {
 		var b strings.Builder
 		for i, cell := range r {
-			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			pad := strings.Repeat(" ", width[i]-columnsOf(cell))
 			if i == 0 {
 				b.WriteString(cell + pad)
 			} else {
@@ -116,12 +116,31 @@ func clean(s string) string {
 	}, s)
 }
 
-// clip shortens a line to width columns.
+// clip shortens a line to width columns; 0 means any width.
 func clip(s string, width int) string {
-	if width <= 0 || utf8.RuneCountInString(s) <= width {
+	if width <= 0 || columnsOf(s) <= width {
 		return s
 	}
-	return string([]rune(s)[:width])
+	n := 0
+	for i, r := range s {
+		if n += columnsOf(string(r)); n > width {
+			return s[:i]
+		}
+	}
+	return s
+}
+
+// columnsOf is the number of columns that text takes on a terminal: two for wide characters of East Asian scripts and
+// emoji, one for all others. Those that take none count as one, which errs on the safe side.
+func columnsOf(s string) (n int) {
+	for _, r := range s {
+		n++
+		if r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 || r >= 0xf900 && r <= 0xfaff ||
+			r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 || r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd) {
+			n++
+		}
+	}
+	return n
 }
 
 // duration renders seconds as h:mm:ss.
