@@ -11,7 +11,7 @@ type kindOp struct {
 	kind string
 	// how says what to do with more arguments than the kind takes; "" that it takes as many as the operator.
 	how string // left, right, chain
-	// second is another kind that means the same, "" for none.
+	// second is another name of the kind, in the texts of other versions or in those of kind_to_string; "" for none.
 	second string
 }
 
@@ -29,9 +29,9 @@ var bitwuzlaOps = map[smt.Op]kindOp{
 	smt.OpBVUge: {kind: "BV_UGE"}, smt.OpBVSlt: {kind: "BV_SLT"}, smt.OpBVSle: {kind: "BV_SLE"}, smt.OpBVSgt: {kind: "BV_SGT"},
 	smt.OpBVSge: {kind: "BV_SGE"}, smt.OpRepeat: {kind: "BV_REPEAT"}, smt.OpZeroExtend: {kind: "BV_ZERO_EXTEND"},
 	smt.OpSignExtend: {kind: "BV_SIGN_EXTEND"}, smt.OpRotateLeft: {kind: "BV_ROLI"}, smt.OpRotateRight: {kind: "BV_RORI"},
-	smt.OpBVNego: {kind: "BV_NEG_OVERFLOW"}, smt.OpBVUaddo: {kind: "BV_UADD_OVERFLOW"}, smt.OpBVSaddo: {kind: "BV_SADD_OVERFLOW"},
-	smt.OpBVUmulo: {kind: "BV_UMUL_OVERFLOW"}, smt.OpBVSmulo: {kind: "BV_SMUL_OVERFLOW"}, smt.OpBVUsubo: {kind: "BV_USUB_OVERFLOW"},
-	smt.OpBVSsubo: {kind: "BV_SSUB_OVERFLOW"}, smt.OpBVSdivo: {kind: "BV_SDIV_OVERFLOW"}, smt.OpBVRedor: {kind: "BV_REDOR"},
+	smt.OpBVNego: {kind: "BV_NEG_OVERFLOW", second: "BV_NEGO"}, smt.OpBVUaddo: {kind: "BV_UADD_OVERFLOW", second: "BV_UADDO"}, smt.OpBVSaddo: {kind: "BV_SADD_OVERFLOW", second: "BV_SADDO"},
+	smt.OpBVUmulo: {kind: "BV_UMUL_OVERFLOW", second: "BV_UMULO"}, smt.OpBVSmulo: {kind: "BV_SMUL_OVERFLOW", second: "BV_SMULO"}, smt.OpBVUsubo: {kind: "BV_USUB_OVERFLOW", second: "BV_USUBO"},
+	smt.OpBVSsubo: {kind: "BV_SSUB_OVERFLOW", second: "BV_SSUBO"}, smt.OpBVSdivo: {kind: "BV_SDIV_OVERFLOW", second: "BV_SDIVO"}, smt.OpBVRedor: {kind: "BV_REDOR"},
 	smt.OpBVRedand: {kind: "BV_REDAND"}, smt.OpBVRedxor: {kind: "BV_REDXOR"}, smt.OpBVRol: {kind: "BV_ROL"}, smt.OpBVRor: {kind: "BV_ROR"},
 	smt.OpExtRotateLeft: {kind: "BV_ROL"}, smt.OpExtRotateRight: {kind: "BV_ROR"}, smt.OpBVInc: {kind: "BV_INC"}, smt.OpBVDec: {kind: "BV_DEC"},
 
@@ -45,7 +45,7 @@ var bitwuzlaOps = map[smt.Op]kindOp{
 	smt.OpToFPFromBV: {kind: "FP_TO_FP_FROM_BV"}, smt.OpToFPFromFP: {kind: "FP_TO_FP_FROM_FP"}, smt.OpToFPFromSbv: {kind: "FP_TO_FP_FROM_SBV"},
 	smt.OpFPToUbv: {kind: "FP_TO_UBV"}, smt.OpFPToSbv: {kind: "FP_TO_SBV"},
 
-	smt.OpSelect: {kind: "ARRAY_SELECT"}, smt.OpStore: {kind: "ARRAY_STORE"},
+	smt.OpSelect: {kind: "ARRAY_SELECT", second: "SELECT"}, smt.OpStore: {kind: "ARRAY_STORE", second: "STORE"},
 }
 
 var bitwuzlaModes = map[smt.Op]uintptr{smt.OpRNE: 0, smt.OpRNA: 1, smt.OpRTN: 2, smt.OpRTP: 3, smt.OpRTZ: 4}
@@ -89,6 +89,9 @@ func (b *bitwuzla) app(s *session, t smt.Term, args []ref) ref {
 	k, ok := bitwuzlaOps[op]
 	if !ok {
 		panic(b.noOp(s, t))
+	}
+	if _, have := b.kinds[k.kind]; !have && k.second != "" {
+		k.kind = k.second
 	}
 	var idx []uint64
 	switch op {

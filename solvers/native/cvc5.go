@@ -35,7 +35,7 @@ var exiting struct {
 
 func newCvc5(l *library) (api, error) {
 	if !l.has("cvc5_term_manager_new") || !l.has("cvc5_kind_to_string") {
-		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on", l.path)
+		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (make solvers unpacks such a version)", l.path)
 	}
 	c := &cvc5{base: base{l}, kinds: map[string]int32{}, modes: map[string]uint32{}, names: map[string]bool{}, asks: l.has("cvc5_has_error")}
 	for k := int32(0); k < 2000; k++ {
@@ -207,6 +207,9 @@ func (c *cvc5) open(s *session) {
 		}
 	}()
 	c.solver = c.c("new", c.tm)
+	if c.ver == "" {
+		c.ver = c.text("get_version", c.solver)
+	}
 	if len(c.names) == 0 {
 		for _, n := range c.optionNames(c.solver) {
 			c.names[n] = true

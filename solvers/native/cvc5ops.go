@@ -81,10 +81,10 @@ var cvc5Ops = map[smt.Op]kindOp{
 	smt.OpStrIndexOfRe: {kind: "STRING_INDEXOF_RE"},
 }
 
-// cvc5Modes are the names of rounding modes in cvc5_types.h, by those of SMT-LIB.
-var cvc5Modes = map[smt.Op]string{
-	smt.OpRNE: "ROUND_NEAREST_TIES_TO_EVEN", smt.OpRNA: "ROUND_NEAREST_TIES_TO_AWAY", smt.OpRTP: "ROUND_TOWARD_POSITIVE",
-	smt.OpRTN: "ROUND_TOWARD_NEGATIVE", smt.OpRTZ: "ROUND_TOWARD_ZERO",
+// cvc5Modes are the names that cvc5_rm_to_string gives to rounding modes, by those of SMT-LIB; then those of the enum.
+var cvc5Modes = map[smt.Op][2]string{
+	smt.OpRNE: {"RNE", "ROUND_NEAREST_TIES_TO_EVEN"}, smt.OpRNA: {"RNA", "ROUND_NEAREST_TIES_TO_AWAY"}, smt.OpRTP: {"RTP", "ROUND_TOWARD_POSITIVE"},
+	smt.OpRTN: {"RTN", "ROUND_TOWARD_NEGATIVE"}, smt.OpRTZ: {"RTZ", "ROUND_TOWARD_ZERO"},
 }
 
 // cvc5Leaves are operators without arguments, made by functions of the sort of the result.
@@ -117,15 +117,26 @@ func (c *cvc5) app(s *session, t smt.Term, args []ref) ref {
 	if leaf := cvc5Leaves[op]; leaf != nil {
 		return leaf(c, s, a.Sort(t))
 	}
-	if name, ok := cvc5Modes[op]; ok {
-		n, ok := c.modes[name]
-		if !ok {
-			panic(c.noOp(s, t))
+	if names, ok := cvc5Modes[op]; ok {
+		for _, name := range names {
+			if n, ok := c.modes[name]; ok {
+				return c.c("mk_rm", c.tm, uintptr(n))
+			}
 		}
-		return c.c("mk_rm", c.tm, uintptr(n))
+		panic(c.noOp(s, t))
 	}
 	switch op {
+	case smt.OpDiv:
+		if r, ok := rational(a, t); ok { // a constant, as cvc5's own reader takes it
+			return c.c("mk_real", c.tm, c.l.str(r.RatString()))
+		}
 	case smt.OpSub:
+		if n, ok := a.IntOf(a.Arg(t, 0)); ok && len(args) == 1 {
+			return c.c("mk_integer", c.tm, c.l.str("-"+n.String()))
+		}
+		if r, ok := rational(a, t); ok && len(args) == 1 && a.Sort(t) == smt.SortReal {
+			return c.c("mk_real", c.tm, c.l.str(r.RatString()))
+		}
 		if len(args) == 1 {
 			return c.term(s, "NEG", nil, args...)
 		}

@@ -1,0 +1,81 @@
+package native
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// seedFiles are the bundled seeds, and with SMTLARK_SEEDS the files below that folder.
+func seedFiles(t *testing.T) []string {
+	files, err := filepath.Glob("../../stdlib/seeds/*.smt2")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	if dir := os.Getenv("SMTLARK_SEEDS"); dir != "" && os.Getenv("SMTLARK_DEEP") != "" {
+		_ = filepath.WalkDir(dir, func(p string, d os.DirEntry, err error) error {
+			if err == nil && filepath.Ext(p) == ".smt2" {
+				files = append(files, p)
+			}
+			return nil
+		})
+	}
+	return files
+}
+
+// TestSeeds: no library contradicts the status of a seed, and its models satisfy it, as the evaluator sees it.
+func TestSeeds(t *testing.T) {
+	files := seedFiles(t)
+	for _, s := range libraries(t, os.Getenv("SMTLARK_DEEP") != "") {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			target := New(s, process.Options{})
+			defer target.Close()
+			counts := map[string]int{}
+			for _, file := range files {
+				text, err := os.ReadFile(file)
+				require.NoError(t, err)
+				script, err := smtlib.Parse(file, text, smt.NewArena())
+				if err != nil || script.CheckSats() == 0 {
+					continue
+				}
+				run := target.Run(context.Background(), solvers.FromScript(script).WithModel(), solvers.Limits{Wall: time.Second})
+				counts[run.Class.String()]++
+				require.False(t, run.Class.IsBug(), "%s: %s: %s\n%s", file, run.Class, run.Message, run.Stderr)
+				require.NotContains(t, []solvers.Class{solvers.Garbage, solvers.StartFailure, solvers.SolverError}, run.Class, "%s: %s\n%s", file, run.Message, run.Stderr)
+				if status, got := script.Status(), run.Answer(); status.Decided() && got.Decided() {
+					require.Equal(t, status, got, file)
+					counts[got.String()]++
+				}
+				if run.Answer() == smtlib.Sat {
+					checkModel(t, file, script, run, counts)
+				}
+			}
+			t.Log(counts)
+			require.Greater(t, counts["sat"]+counts["unsat"], 10)
+		})
+	}
+}
+
+func checkModel(t *testing.T, file string, script *smtlib.Script, run *solvers.Run, counts map[string]int) {
+	reply := run.Values[len(run.Values)-1]
+	require.NotEmpty(t, reply, file)
+	m, err := eval.ParseModel(script, reply)
+	if err != nil {
+		counts["model unread"]++
+		t.Logf("%s: %v\n%.300s", file, err, reply)
+		return
+	}
+	v := eval.CheckModel(script, m)
+	require.NotEqual(t, eval.False, v.Result, "%s: %s\n%s", file, v.String(script.Arena), reply)
+	counts["model "+v.Result.String()]++
+}
