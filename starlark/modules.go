@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/corpus"
+	"github.com/smtlark/smtlark/builtins/fusion"
 	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/oracle"
 	"github.com/smtlark/smtlark/builtins/reduce"
@@ -20,7 +21,7 @@ import (
 func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
-	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), solver.Module(),
+	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
 		oracle.Module(), reduce.Module())
 }
 

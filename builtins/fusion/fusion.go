@@ -1,0 +1,85 @@
+// Package fusion is the Starlark module fusion: operators with inverses, tables that generate fusion functions, and
+// scripts joined by them.
+package fusion
+
+import (
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+)
+
+const exampleOps = `add = fusion.operator("int.add", sorts = [smt.Int, smt.Int], result = smt.Int, proven = True,
+    apply = lambda x, y: x + y, inverse = [lambda z, x, y: z - y, lambda z, x, y: z - x])
+`
+
+// Module returns the module and its types.
+func Module() registry.Module {
+	return registry.Module{
+		Name: "fusion",
+		Doc: `Semantic fusion: operators that are given with their inverses, functions generated of them, and scripts that share
+variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators.`,
+		Types: []*registry.Type{operatorType, tableType, functionType, jointType},
+		Members: []registry.Builtin{
+			{Name: "operator", Doc: `An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
+each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
+ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A". An operator is refused by tables until smtlark fusion check
+proved its inverses, unless it says proven = True.`,
+				Params: []registry.Param{
+					{Name: "name", Type: "str", Doc: "theory and name, as in \"real.add\""},
+					{Name: "*"},
+					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the arguments"},
+					{Name: "result", Type: "sort | str", Doc: "the sort of the result"},
+					{Name: "apply", Type: "callable", Doc: "a function of the arguments, then of the indices as ints, that returns a term"},
+					{Name: "inverse", Type: "list | tuple", Doc: "for each argument a function of the result, the arguments and the indices that gives the argument back; None: there is none, and no input may lie below"},
+					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
+					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: the sort of the result"},
+					{Name: "weight", Type: "int", Default: "2", Doc: "how often it is chosen, from 1 to 16"},
+					{Name: "assumed", Type: "bool", Default: "False", Doc: "the inverses use functions (smt.apply) that are declared anew wherever the operator is used, and that they are inverses is asserted"},
+					{Name: "proven", Type: "bool", Default: "False", Doc: "use it although no proof is on record"},
+				},
+				Ret: "fusion_operator", Example: exampleOps + "add  # -> <operator int.add: Int Int -> Int>", Fn: newOperator},
+			{Name: "table", Doc: "A table of operators to generate functions from. Operators whose inverses are not proven are refused.",
+				Params: []registry.Param{{Name: "operators", Type: "iterable", Doc: "operators, or lists of them"}},
+				Ret:    "fusion_table", Example: exampleOps + "fusion.table([add])  # -> <table of 1 operator>", Fn: newTable},
+			{Name: "join", Doc: "Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts.",
+				Params: []registry.Param{
+					{Name: "cases", Type: "list | tuple", Doc: "the cases; of each that is satisfiable or not its status is known, or nothing"},
+					{Name: "models", Type: "list | tuple | None", Default: "None", Doc: "for each case a model of it, or None"},
+					{Name: "assume", Type: AnswerOf, Default: "None", Doc: "the status of cases that have none"},
+				},
+				Ret: "joint", Example: exampleJoint + "j  # -> <joint of 2 scripts, 0 functions>", Fn: join},
+			{Name: "pick", Doc: "A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any.",
+				Params: []registry.Param{
+					{Name: "seeds", Type: "corpus"}, {Name: "rng", Type: "rng"}, {Name: "n", Type: "int", Default: "2"}, {Name: "*"},
+					{Name: "answer", Type: AnswerOf, Default: "None", Doc: "every seed has this status"},
+					{Name: "same_logic", Type: "number", Default: "0.8", Doc: "probability that all seeds have one logic"},
+					{Name: "assume", Type: "bool", Default: "False", Doc: "take seeds of unknown status too"},
+				},
+				Ret:     "list[case]",
+				Example: "a, b = fusion.pick(corpus.bundled(), rng(1), 2, answer = \"unsat\")\na.status + b.status  # -> \"unsatunsat\"", Fn: pick},
+			{Name: "read", Doc: "Functions from YinYang's configuration format, in which each is a block from #begin to #end.",
+				Params: []registry.Param{{Name: "text", Type: "str", Doc: "the text, or the name of a file"}},
+				Ret:    "list[fusion_function]", Example: "fusion.read(\"\"\"#begin\n(declare-const x Int)\n(declare-const y Int)\n(declare-const z Int)\n(assert (= z (+ x y)))\n(assert (= x (- z y)))\n(assert (= y (- z x)))\n#end\"\"\")[0].inverses  # -> ((- z y), (- z x))", Fn: read},
+		},
+	}
+}
+
+// AnswerOf is the type expression of parameters that take a status.
+const AnswerOf = `"sat" | "unsat" | None`
+
+const exampleJoint = `a = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (> x 1))(check-sat)")
+b = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (< x 0))(check-sat)")
+j = fusion.join([a, b])
+`
+
+// CollectorKey is the slot for the operators that a thread makes; smtlark fusion check fills it.
+var CollectorKey = registry.NewKey[*Collector]("the list of operators", "nothing collects them")
+
+// Collector collects the operators that files make.
+type Collector struct{ Operators []*Operator }
+
+func collect(th *starlark.Thread, o *Operator) {
+	if c, err := CollectorKey.Get(th); err == nil {
+		c.Operators = append(c.Operators, o)
+	}
+}

@@ -1,0 +1,270 @@
+package fusion
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Joint is a joint script in a script.
+type Joint struct {
+	st     *value.Store
+	j      *engine.Joint
+	check  value.Term
+	origin testcase.Origin
+	name   string
+	done   bool
+}
+
+func (j *Joint) String() string {
+	return fmt.Sprintf("<joint of %d scripts, %d functions>", j.j.Parts(), len(j.j.Fused()))
+}
+
+// Type implements starlark.Value.
+func (j *Joint) Type() string { return "joint" }
+
+// Freeze implements starlark.Value.
+func (j *Joint) Freeze() { j.done = true }
+
+// Truth implements starlark.Value.
+func (j *Joint) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (j *Joint) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: joint") }
+
+// Attr implements starlark.HasAttrs.
+func (j *Joint) Attr(name string) (starlark.Value, error) { return jointType.Attr(j, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (j *Joint) AttrNames() []string { return jointType.AttrNames() }
+
+// method adapts a function of a live joint script to a method.
+func method(f func(c *registry.Call, j *Joint) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return func(c *registry.Call) (starlark.Value, error) {
+		j := c.Recv.(*Joint)
+		if _, err := j.check.ID(); err != nil {
+			return nil, err
+		}
+		if j.done {
+			return nil, fmt.Errorf("the joint script was made into a case already")
+		}
+		return f(c, j)
+	}
+}
+
+var jointType = registry.NewType("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
+	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
+		Params: append([]registry.Param{
+			{Name: "table", Type: "fusion_table | list", Doc: "operators, or a list of functions (fusion.read)"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
+			{Name: "same_sort", Type: "number", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
+			{Name: "stay", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
+		}, functionParams...),
+		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Fn: method(fuse)},
+	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted.",
+		Params: []registry.Param{
+			{Name: "rng", Type: "rng"}, {Name: "answer", Type: AnswerOf, Default: "None"}, {Name: "*"},
+			{Name: "share", Type: "number", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
+			{Name: "verify", Type: "bool", Default: "True"},
+		},
+		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Fn: method(finish)},
+	{Name: "functions", Doc: "The functions that were applied.", Ret: "list[fusion_function]", Example: exampleJoint + "j.functions  # -> []",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			j := v.(*Joint)
+			if _, err := j.check.ID(); err != nil {
+				return nil, err
+			}
+			var out []starlark.Value
+			for _, f := range j.j.Fused() {
+				out = append(out, &Function{st: j.st, f: f, check: j.check})
+			}
+			return starlark.NewList(out), nil
+		}},
+})
+
+func join(c *registry.Call) (starlark.Value, error) {
+	s := value.SessionOf(c.Thread)
+	vals := c.List(0)
+	if len(vals) == 0 {
+		return nil, c.ArgErrorf(0, "want at least one case")
+	}
+	assume, _ := smtlib.ParseAnswer(c.String(2))
+	models := c.List(1)
+	if c.Has(1) && len(models) != len(vals) {
+		return nil, c.ArgErrorf(1, "there are %d models for %d cases", len(models), len(vals))
+	}
+	j := &Joint{}
+	var parts []engine.Part
+	for i, v := range vals {
+		k, ok := v.(*value.Case)
+		if !ok {
+			return nil, c.ArgErrorf(0, "element %d: got %s, want a case", i, v.Type())
+		}
+		var err error
+		if k, err = s.Local(k); err != nil {
+			return nil, err
+		}
+		p, origin, err := part(k, assume)
+		if err != nil {
+			return nil, err
+		}
+		if i < len(models) && models[i] != starlark.None {
+			m, ok := models[i].(*value.Model)
+			if !ok {
+				return nil, c.ArgErrorf(1, "element %d: got %s, want a model", i, models[i].Type())
+			}
+			if p.Model, err = m.In(k); err != nil {
+				return nil, c.ArgErrorf(1, "element %d: %v", i, err)
+			}
+		}
+		if i == 0 {
+			j.st, j.origin, j.name = k.Store(), origin, p.Script.Name
+			j.origin.Seeds = slices.Clone(origin.Seeds)
+		} else {
+			j.origin.Seeds = append(j.origin.Seeds, origin.Seeds...)
+		}
+		parts = append(parts, p)
+	}
+	var err error
+	if j.j, err = engine.Join(parts); err != nil {
+		return nil, &registry.Skip{Reason: "fusion: scripts cannot be joined: " + rootOf(err)}
+	}
+	j.check = j.st.Newest()
+	return j, nil
+}
+
+// rootOf returns the text of the innermost error, which is the same for all scripts with one fault.
+func rootOf(err error) string {
+	for errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err)
+	}
+	return err.Error()
+}
+
+func part(k *value.Case, assume smtlib.Answer) (engine.Part, testcase.Origin, error) {
+	tc, err := k.Case()
+	if err != nil {
+		return engine.Part{}, testcase.Origin{}, err
+	}
+	asserts, err := k.Asserts()
+	if err != nil {
+		return engine.Part{}, testcase.Origin{}, err
+	}
+	p := engine.Part{Script: tc.Script, Asserts: asserts, Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
+	if p.Answer == smtlib.None {
+		p.Answer = assume
+	}
+	return p, tc.Origin, nil
+}
+
+func fuse(c *registry.Call, j *Joint) (starlark.Value, error) {
+	src, err := c.Arg(1).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	n := c.Int(2)
+	if n < 1 || n > 64 {
+		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", n)
+	}
+	e := j.j.Env(src, c.Thread, c.Bool(5), c.Float(8))
+	var f *engine.Function
+	if t, ok := c.Arg(0).(*Table); ok {
+		inputs := j.j.Inputs(src, n, c.Float(4))
+		if len(inputs) == 0 {
+			return starlark.False, nil
+		}
+		f, err = t.t.Generate(e, inputs, engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)})
+	} else {
+		f, err = j.fixed(c, e)
+	}
+	if errors.Is(err, engine.ErrNoFunction) {
+		return starlark.False, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	value.SessionOf(c.Thread).Step("fusion of " + names(j.st.Arena, f.Inputs))
+	return starlark.True, j.j.Apply(f)
+}
+
+func names(a *smt.Arena, ts []smt.Term) string {
+	s := ""
+	for i, t := range ts {
+		if i > 0 {
+			s += ", "
+		}
+		s += a.Brief(t)
+	}
+	return s
+}
+
+// fixed takes a function of a list and variables of the sorts of its inputs.
+func (j *Joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error) {
+	list := c.List(0)
+	for range 2 * len(list) {
+		v := list[e.Rng.Intn(len(list))]
+		f, ok := v.(*Function)
+		if !ok {
+			return nil, c.ArgErrorf(0, "got a list of %s, want functions", v.Type())
+		}
+		if _, err := f.check.ID(); err != nil {
+			return nil, err
+		}
+		if out, err := j.j.Place(e, f.f); !errors.Is(err, engine.ErrNoFunction) {
+			return out, err
+		}
+	}
+	return nil, engine.ErrNoFunction
+}
+
+func finish(c *registry.Call, j *Joint) (starlark.Value, error) {
+	src, err := c.Arg(0).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	answer, _ := smtlib.ParseAnswer(c.String(1))
+	tc, err := j.j.Case(src, engine.How{Answer: answer, Share: c.Float(3), Verify: c.Bool(4)})
+	if errors.Is(err, engine.ErrWitness) || errors.Is(err, engine.ErrParts) {
+		return nil, &registry.Skip{Reason: "fusion: " + err.Error()}
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.done = true
+	tc.Script.Name, tc.Origin = j.name, j.origin
+	return value.NewCase(j.st, tc), nil
+}
+
+func read(c *registry.Call) (starlark.Value, error) {
+	st := value.SessionOf(c.Thread).Scratch()
+	text := c.String(0)
+	if !strings.Contains(text, "\n") {
+		files, err := registry.FilesKey.Get(c.Thread)
+		if err != nil {
+			return nil, err
+		}
+		data, err := files.Read(text)
+		if err != nil {
+			return nil, err
+		}
+		text = string(data)
+	}
+	fs, err := engine.ReadConfig(st.Arena, text)
+	if err != nil {
+		return nil, err
+	}
+	var out []starlark.Value
+	for _, f := range fs {
+		out = append(out, &Function{st: st, f: f, check: st.Newest()})
+	}
+	return starlark.NewList(out), nil
+}

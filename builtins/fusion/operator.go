@@ -1,0 +1,162 @@
+package fusion
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Operator is an operator in a script.
+type Operator struct {
+	Op      *engine.Operator
+	Where   string // the place of its definition
+	apply   starlark.Callable
+	inverse []starlark.Value
+}
+
+func (o *Operator) String() string {
+	return fmt.Sprintf("<operator %s: %s>", o.Op.Name, o.Op.Signature())
+}
+
+// Type implements starlark.Value.
+func (o *Operator) Type() string { return "fusion_operator" }
+
+// Freeze implements starlark.Value.
+func (o *Operator) Freeze() {
+	o.apply.Freeze()
+	for _, f := range o.inverse {
+		f.Freeze()
+	}
+}
+
+// Truth implements starlark.Value.
+func (o *Operator) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (o *Operator) Hash() (uint32, error) { return starlark.String(o.Op.Name).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (o *Operator) Attr(name string) (starlark.Value, error) { return operatorType.Attr(o, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (o *Operator) AttrNames() []string { return operatorType.AttrNames() }
+
+var operatorType = registry.NewType("fusion_operator", "An operator that fusion functions are made of; see fusion.operator.", []registry.Builtin{
+	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleOps + "add.name  # -> \"int.add\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Name), nil }},
+	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: exampleOps + "add.theory  # -> \"Int\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Operator).Op.Theory), nil }},
+	{Name: "signature", Doc: "Its sorts.", Ret: "str", Example: exampleOps + "add.signature  # -> \"Int Int -> Int\"",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*Operator).Op.Signature()), nil
+		}},
+})
+
+func newOperator(c *registry.Call) (starlark.Value, error) {
+	o := &Operator{apply: c.Callable(4), inverse: append([]starlark.Value(nil), c.List(5)...), Op: &engine.Operator{
+		Name: c.String(0), Theory: c.String(7), Weight: c.Int(8), Assumed: c.Bool(9), Unproven: c.Bool(10)}}
+	for i, v := range c.List(2) {
+		p, err := pattern(v)
+		if err != nil {
+			return nil, c.ArgErrorf(2, "element %d: %v", i, err)
+		}
+		o.Op.Args = append(o.Op.Args, p)
+	}
+	var err error
+	if o.Op.Result, err = pattern(c.Arg(3)); err != nil {
+		return nil, c.ArgErrorf(3, "%v", err)
+	}
+	if len(o.inverse) != len(o.Op.Args) {
+		return nil, c.ArgErrorf(5, "there are %d inverses for %d arguments", len(o.inverse), len(o.Op.Args))
+	}
+	for i, f := range o.inverse {
+		if _, ok := f.(starlark.Callable); !ok && f != starlark.None {
+			return nil, c.ArgErrorf(5, "element %d: got %s, want a function or None", i, f.Type())
+		}
+	}
+	for _, kv := range c.Dict(6).Items() {
+		letter, _ := starlark.AsString(kv[0])
+		text, _ := starlark.AsString(kv[1])
+		x, err := engine.ParseIndexRange(letter, text)
+		if err != nil {
+			return nil, c.ArgErrorf(6, "%v", err)
+		}
+		o.Op.Index = append(o.Op.Index, x)
+	}
+	if o.Op.Theory == "" {
+		o.Op.Theory, _, _ = strings.Cut(o.Op.Result.String(), "(")
+	}
+	if w := o.Op.Weight; w < 1 || w > 16 {
+		return nil, c.ArgErrorf(8, "%d is not between 1 and 16", w)
+	}
+	if err := o.Op.Check(); err != nil {
+		return nil, err
+	}
+	o.Where = c.Thread.CallFrame(1).Pos.String()
+	o.Op.Make = o.make
+	collect(c.Thread, o)
+	return o, nil
+}
+
+func pattern(v starlark.Value) (engine.Pattern, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return engine.ParsePattern(string(v))
+	case value.Sort:
+		st := value.NewStore(smt.NewArena(), "")
+		s, err := v.In(st)
+		if err != nil {
+			return engine.Pattern{}, err
+		}
+		return engine.SortPattern(st.Arena, s)
+	}
+	return engine.Pattern{}, fmt.Errorf("got %s, want a sort or a text such as \"BV(m)\"", v.Type())
+}
+
+// make calls the functions of the operator; it is an engine.Maker, and the env is the thread.
+func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*engine.Definition, error) {
+	th, ok := env.(*starlark.Thread)
+	if !ok {
+		return nil, fmt.Errorf("operators of scripts need a thread")
+	}
+	st := value.NewStore(a, "the operator "+o.Op.Name)
+	var terms, indices starlark.Tuple
+	for i, s := range args {
+		terms = append(terms, st.Term(a.Const(a.Declare(engine.ArgName(i), nil, s))))
+	}
+	for _, n := range idx {
+		indices = append(indices, starlark.MakeBigInt(n))
+	}
+	d := &engine.Definition{Arena: a}
+	var err error
+	if d.Apply, err = o.call(th, st, o.apply, append(terms[:len(terms):len(terms)], indices...), result); err != nil {
+		return nil, fmt.Errorf("apply: %w", err)
+	}
+	z := st.Term(a.Const(a.Declare(engine.ResultName, nil, result)))
+	in := append(append(starlark.Tuple{z}, terms...), indices...)
+	for i, f := range o.inverse {
+		t := smt.Term(0)
+		if f != starlark.None {
+			if t, err = o.call(th, st, f.(starlark.Callable), in, args[i]); err != nil {
+				return nil, fmt.Errorf("inverse %d: %w", i+1, err)
+			}
+		}
+		d.Inverse = append(d.Inverse, t)
+	}
+	return d, nil
+}
+
+func (o *Operator) call(th *starlark.Thread, st *value.Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
+	v, err := starlark.Call(th, f, args, nil)
+	if err != nil {
+		return 0, err
+	}
+	return value.Lift(st, v, want)
+}

@@ -1,0 +1,152 @@
+package fusion
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Table is a table of operators in a script.
+type Table struct {
+	t   *engine.Table
+	ops []*Operator
+}
+
+func (t *Table) String() string {
+	if len(t.ops) == 1 {
+		return "<table of 1 operator>"
+	}
+	return fmt.Sprintf("<table of %d operators>", len(t.ops))
+}
+
+// Type implements starlark.Value.
+func (t *Table) Type() string { return "fusion_table" }
+
+// Freeze implements starlark.Value.
+func (t *Table) Freeze() {
+	for _, o := range t.ops {
+		o.Freeze()
+	}
+}
+
+// Truth implements starlark.Value.
+func (t *Table) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (t *Table) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_table") }
+
+// Attr implements starlark.HasAttrs.
+func (t *Table) Attr(name string) (starlark.Value, error) { return tableType.Attr(t, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (t *Table) AttrNames() []string { return tableType.AttrNames() }
+
+var functionParams = []registry.Param{
+	{Name: "size", Type: "int", Default: "10", Doc: "number of nodes of the equation z = f"},
+	{Name: "leaves", Type: "int", Default: "0", Doc: "least number of leaves of f"},
+	{Name: "literal", Type: "number", Default: "0.5", Doc: "probability that a constant is a literal and not a symbol"},
+}
+
+var tableType = registry.NewType("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
+	{Name: "function", Doc: "A random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit.",
+		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
+		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
+		Fn: tableFunction},
+	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			var out []starlark.Value
+			for _, o := range v.(*Table).ops {
+				out = append(out, o)
+			}
+			return starlark.NewList(out), nil
+		}},
+})
+
+func newTable(c *registry.Call) (starlark.Value, error) {
+	t := &Table{}
+	var add func(vals []starlark.Value) error
+	add = func(vals []starlark.Value) error {
+		for i, v := range vals {
+			switch v := v.(type) {
+			case *Operator:
+				t.ops = append(t.ops, v)
+			case starlark.Iterable:
+				if err := add(elements(v)); err != nil {
+					return err
+				}
+			default:
+				return c.ArgErrorf(0, "element %d: got %s, want an operator", i, v.Type())
+			}
+		}
+		return nil
+	}
+	if err := add(c.List(0)); err != nil {
+		return nil, err
+	}
+	var ops []*engine.Operator
+	for _, o := range t.ops {
+		if err := o.proven(c.Thread); err != nil {
+			return nil, err
+		}
+		ops = append(ops, o.Op)
+	}
+	var err error
+	t.t, err = engine.NewTable(c.Thread, ops)
+	return t, err
+}
+
+func elements(v starlark.Iterable) []starlark.Value {
+	it := v.Iterate()
+	defer it.Done()
+	var out []starlark.Value
+	var x starlark.Value
+	for it.Next(&x) {
+		out = append(out, x)
+	}
+	return out
+}
+
+// tableFunction generates a function whose inputs need belong to no joint script.
+func tableFunction(c *registry.Call) (starlark.Value, error) {
+	src, err := c.Arg(0).(*value.Rng).Source()
+	if err != nil {
+		return nil, err
+	}
+	vals := c.List(1)
+	st, err := value.Home(value.SessionOf(c.Thread), vals...)
+	if err != nil {
+		return nil, err
+	}
+	var inputs []smt.Term
+	names := map[string]bool{}
+	for i, v := range vals {
+		t, ok := v.(value.Term)
+		if !ok {
+			return nil, c.ArgErrorf(1, "element %d: got %s, want a constant", i, v.Type())
+		}
+		id, err := t.In(st)
+		if err != nil {
+			return nil, err
+		}
+		a := st.Arena
+		if a.Op(id) != smt.OpApply || a.NumArgs(id) > 0 || names[a.SymbolName(a.SymbolOf(id))] {
+			return nil, c.ArgErrorf(1, "element %d: %s is no constant, or there twice", i, a.Brief(id))
+		}
+		names[a.SymbolName(a.SymbolOf(id))] = true
+		inputs = append(inputs, id)
+	}
+	if len(inputs) == 0 {
+		return nil, c.ArgErrorf(1, "want at least one constant")
+	}
+	e := &engine.Env{Arena: st.Arena, Rng: src, Make: c.Thread, Name: engine.Namer(func(n string) bool { return names[n] }), Literal: c.Float(5)}
+	f, err := c.Recv.(*Table).t.Generate(e, inputs, engine.Size{Nodes: c.Int(3), Leaves: c.Int(4)})
+	if err != nil {
+		return nil, err
+	}
+	return &Function{st: st, f: f, check: st.Newest()}, nil
+}

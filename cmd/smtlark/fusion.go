@@ -1,0 +1,417 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/fusion"
+	"github.com/smtlark/smtlark/engine/eval"
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: groupScripts, Run: runFusion})
+}
+
+const fusionAbout = `fusion check FILE... proves or refutes the inverses of the operators that the files define (fusion.operator): each is evaluated on
+all values of small sorts, and on boundary and random ones of others; then solvers are asked for values where it is wrong. Operators
+that pass are put on record, so that campaigns may use them; of the others the counterexample is shown. Without FILE the operators
+of the library are checked.
+
+fusion generate writes functions made of the library's operators, or of those of FILE: each z = f(inputs) with its inverses, as
+blocks of YinYang's configuration, as scripts whose equations solvers can check, as formulas, as operators of a campaign file, or as
+graphs for Graphviz.
+
+Exit codes: 0 all operators passed, 10 some did not, 65 a file could not be loaded, 69 a solver is missing.`
+
+// fusionOptions are the flags of both forms.
+type fusionOptions struct {
+	solvers []string
+	timeout time.Duration
+	values  int
+	record  string
+	verbose bool
+
+	theories []string
+	size     int
+	leaves   int
+	inputs   []string
+	count    int
+	format   string
+	literal  float64
+	seed     uint64
+	out      string
+}
+
+func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
+	o := &fusionOptions{}
+	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
+	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
+	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
+	fs.IntVar(&o.values, "values", 4096, "check: values or tuples on which each inverse is evaluated")
+	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
+	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")
+	fs.StringArrayVar(&o.theories, "theory", nil, "generate: operators of this `theory` alone, such as Int, BV, String; may be repeated")
+	fs.IntVar(&o.size, "size", 10, "generate: number of nodes of z = f")
+	fs.IntVar(&o.leaves, "leaves", 0, "generate: least number of leaves of f")
+	fs.StringArrayVar(&o.inputs, "input", nil, "generate: `sort` of an input; may be repeated (default two of the theory's sort)")
+	fs.IntVar(&o.count, "count", 10, "generate: number of functions")
+	fs.StringVar(&o.format, "format", "yinyang", "generate: one of "+strings.Join(engine.Formats, ", "))
+	fs.Float64Var(&o.literal, "literal", 0.5, "generate: probability that a constant is a literal and not a symbol")
+	fs.Uint64Var(&o.seed, "seed", 1, "generate: `number` that the functions follow from")
+	fs.StringVarP(&o.out, "output", "o", "", "generate: write to `FILE`")
+	return fs, o
+}
+
+func runFusion(ctx context.Context, e *env, args []string) int {
+	fs, o := fusionFlags()
+	if code, done := e.parse(fs, "fusion check|generate [FILE...] [flags]", fusionAbout, args); done {
+		return code
+	}
+	if fs.NArg() == 0 {
+		return e.usageError("fusion", "want check or generate")
+	}
+	switch {
+	case o.timeout <= 0 || o.values < 1:
+		return e.usageError("fusion", "times and numbers of values are positive")
+	case o.size < 4 || o.size > 100000 || o.count < 1 || o.leaves < 0:
+		return e.usageError("fusion", "--size is at least 4 (z, =, an operator and a leaf) and at most 100000, --count at least 1")
+	case !slices.Contains(engine.Formats, o.format):
+		return e.usageError("fusion", "there is no --format %s; want one of %s", o.format, strings.Join(engine.Formats, ", "))
+	case o.literal < 0 || o.literal > 1:
+		return e.usageError("fusion", "--literal is a probability")
+	}
+	files := fs.Args()[1:]
+	if len(files) == 0 {
+		files = []string{"@std//fusion/table.star"}
+	}
+	switch fs.Arg(0) {
+	case "check":
+		return o.check(ctx, e, files)
+	case "generate":
+		return o.generate(ctx, e, files)
+	}
+	return e.usageError("fusion", "there is no %q; want check or generate", fs.Arg(0))
+}
+
+// operators runs files and returns the operators that they make, with a thread on which their functions can be called.
+func operators(ctx context.Context, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
+	found := &fusion.Collector{}
+	setup := func(kind script.Kind, th *starlark.Thread) {
+		script.Slots(kind, th)
+		fusion.CollectorKey.Set(th, found)
+	}
+	var th *starlark.Thread
+	for _, file := range files {
+		src, err := sourcesFor(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		in := script.New(src, script.Options{Setup: setup})
+		if _, err := in.Exec(ctx, script.Test, file); err != nil {
+			return nil, nil, err
+		}
+		th = in.NewThread(script.Case, "fusion").Starlark()
+	}
+	return found.Operators, th, nil
+}
+
+func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
+	ops, th, err := operators(ctx, files)
+	if err != nil {
+		return e.scriptError(err)
+	}
+	if len(ops) == 0 {
+		return e.fail(exitScript, "fusion", fmt.Errorf("%s: no operator is defined (fusion.operator)", strings.Join(files, ", ")))
+	}
+	if len(o.solvers) == 0 {
+		o.solvers = []string{"z3", "cvc5"}
+	}
+	k := &proofCheck{o: o, e: e, th: th}
+	for _, name := range o.solvers {
+		found, mode, err := findSolver(script.Supply(), name)
+		if err != nil {
+			return e.fail(exitSolver, "fusion", err)
+		}
+		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
+		defer func() { _ = t.Close() }()
+		k.targets = append(k.targets, t)
+	}
+	failed := 0
+	var record []string
+	for _, op := range ops {
+		if ctx.Err() != nil {
+			return e.fail(exitInternal, "fusion", ctx.Err())
+		}
+		line, ok := k.operator(ctx, op)
+		fmt.Fprintln(e.Stdout, line)
+		if !ok {
+			failed++
+			continue
+		}
+		key, err := op.Key(th)
+		if err != nil {
+			return e.fail(exitScript, "fusion", err)
+		}
+		record = append(record, key+" "+op.Op.Name)
+	}
+	fmt.Fprintf(e.Stdout, "%d operators passed, %d did not; %d inverses proven, %d evaluated exhaustively, %d undecided for large numbers\n",
+		len(ops)-failed, failed, k.proven, k.exhaustive, k.undecided)
+	if err := o.keep(record); err != nil {
+		return e.fail(exitDisk, "fusion", err)
+	}
+	if failed > 0 {
+		return exitFindings
+	}
+	return exitOK
+}
+
+// keep writes the record.
+func (o *fusionOptions) keep(lines []string) error {
+	if o.record == "" {
+		_, err := engine.Record(lines)
+		return err
+	}
+	slices.Sort(lines)
+	if err := os.WriteFile(o.record, []byte(strings.Join(slices.Compact(lines), "\n")+"\n"), 0o644); err != nil {
+		return fmt.Errorf("writing the record: %w", err)
+	}
+	return nil
+}
+
+// proofCheck checks operators one after the other.
+type proofCheck struct {
+	o       *fusionOptions
+	e       *env
+	th      *starlark.Thread
+	targets []solvers.Target
+
+	proven, exhaustive, undecided int
+}
+
+// operator checks one operator and returns a line about it.
+func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string, bool) {
+	name := fmt.Sprintf("%-18s %-32s", op.Op.Name, op.Op.Signature())
+	rules, at, err := op.Op.Rules(k.th)
+	if err != nil {
+		return fmt.Sprintf("%s %s %v (%s)", name, red("refused"), err, op.Where), false
+	}
+	proven, exhaustive, undecided, values := 0, 0, 0, 0
+	var open []string
+	hard := map[int]bool{} // inverses that were undecided for smaller numbers
+	for i, r := range rules {
+		obligations, err := r.Obligations(at[i])
+		if err != nil {
+			return fmt.Sprintf("%s %s %v (%s)", name, red("refused"), err, op.Where), false
+		}
+		for _, x := range obligations {
+			v := k.obligation(ctx, x, hard[x.Arg])
+			values += v.values
+			if k.o.verbose {
+				fmt.Fprintf(k.e.Stdout, "  %s inverse %d, %s %s: %s\n", op.Op.Name, x.Arg+1, x.Sorts, r.Numbers, v.text)
+			}
+			switch {
+			case v.refuted != "":
+				return fmt.Sprintf("%s %s inverse %d for %s %s: %s (%s)", name, red("refuted"), x.Arg+1, x.Sorts, r.Numbers, v.refuted, op.Where), false
+			case v.proven:
+				proven++
+			case v.exhaustive:
+				exhaustive++
+			case small(r.Numbers):
+				open = append(open, fmt.Sprintf("inverse %d for %s %s: %s", x.Arg+1, x.Sorts, r.Numbers, v.text))
+			default:
+				undecided++
+				hard[x.Arg] = true
+			}
+		}
+	}
+	k.proven, k.exhaustive, k.undecided = k.proven+proven, k.exhaustive+exhaustive, k.undecided+undecided
+	if len(open) > 0 {
+		return fmt.Sprintf("%s %s %s (%s)", name, yellow("unproven"), open[0], op.Where), false
+	}
+	return fmt.Sprintf("%s %s %d by solvers, %d by all values, %d undecided; %d values", name, green("proven"), proven, exhaustive, undecided, values), true
+}
+
+// small reports whether all numbers of a rule are so small that its inverses must be proven.
+func small(numbers string) bool {
+	for _, f := range strings.Fields(numbers) {
+		if len(f) != 3 || f[2] > '4' {
+			return false
+		}
+	}
+	return true
+}
+
+// verdict is what is known of one obligation.
+type obligationVerdict struct {
+	proven, exhaustive bool
+	refuted, text      string
+	values             int
+}
+
+func (k *proofCheck) obligation(ctx context.Context, x *engine.Obligation, easyOnly bool) obligationVerdict {
+	t := x.Test(k.o.values, 1)
+	v := obligationVerdict{exhaustive: t.Exhaustive, values: t.Values}
+	if t.Refuted != "" {
+		v.refuted = "it does not give the argument back where " + t.Refuted
+		return v
+	}
+	var said []string
+	if t.Exhaustive {
+		said = append(said, fmt.Sprintf("all %d values", t.Values))
+	} else if t.Values > 0 {
+		said = append(said, fmt.Sprintf("%d values", t.Values))
+	}
+	for _, target := range k.targets {
+		if easyOnly {
+			said = append(said, "solvers not asked: undecided for smaller numbers")
+			break
+		}
+		run := target.Run(ctx, solvers.FromScript(x.Script).WithModel(), solvers.Limits{})
+		switch run.Answer() {
+		case smtlib.Unsat:
+			v.proven = true
+			said = append(said, "proven by "+target.Solver().Name)
+		case smtlib.Sat:
+			model, holds := counterexample(x.Script, run)
+			if !holds { // by exact evaluation; a finding of its own
+				said = append(said, fmt.Sprintf("%s gives a counterexample that is none: %s", target.Solver().Name, model))
+				continue
+			}
+			v.refuted = target.Solver().Name + " has a counterexample: " + model
+			return v
+		default:
+			said = append(said, fmt.Sprintf("%s: %v %s", target.Solver().Name, run.Class, run.Message))
+		}
+	}
+	v.text = strings.Join(said, ", ")
+	return v
+}
+
+// counterexample returns the model that a solver gave as one line, and whether it may be one: it is not if it makes the
+// query false.
+func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool) {
+	if len(run.Values) == 0 {
+		return "", true
+	}
+	reply := run.Values[len(run.Values)-1]
+	text = strings.Join(strings.Fields(reply), " ")
+	m, err := eval.ParseModel(s, reply)
+	if err != nil {
+		return text, true
+	}
+	return text, eval.CheckModel(s, m).Result != eval.False
+}
+
+func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) int {
+	ops, th, err := operators(ctx, files)
+	if err != nil {
+		return e.scriptError(err)
+	}
+	var chosen []*engine.Operator
+	var theories []string
+	for _, op := range ops {
+		if !slices.Contains(theories, op.Op.Theory) {
+			theories = append(theories, op.Op.Theory)
+		}
+		fits := len(o.theories) == 0 || slices.Contains(o.theories, op.Op.Theory)
+		if fits && !(op.Op.Assumed && o.format != "smt2" && o.format != "infix" && o.format != "dot") {
+			chosen = append(chosen, op.Op)
+		}
+	}
+	if len(chosen) == 0 {
+		return e.usageError("fusion", "there are no operators of %s; the theories are: %s", strings.Join(o.theories, ", "), strings.Join(theories, ", "))
+	}
+	table, err := engine.NewTable(th, chosen)
+	if err != nil {
+		return e.scriptError(err)
+	}
+	out := io.Writer(e.Stdout)
+	if o.out != "" {
+		f, err := os.Create(o.out)
+		if err != nil {
+			return e.fail(exitDisk, "fusion", err)
+		}
+		defer func() { _ = f.Close() }()
+		out = f
+	}
+	if err := o.write(out, table, th); err != nil {
+		return e.fail(exitScript, "fusion", err)
+	}
+	return exitOK
+}
+
+// write generates and writes the functions.
+func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.Thread) error {
+	a := smt.NewArena()
+	inputs, err := o.inputTerms(a)
+	if err != nil {
+		return err
+	}
+	if o.format == "star" {
+		if _, err := fmt.Fprintf(out, "\"\"\"Generated fusion functions as operators.\"\"\"\n\n"); err != nil {
+			return err
+		}
+	}
+	var w engine.Writer
+	var buf []byte
+	mark := a.Mark()
+	for i := range o.count {
+		env := &engine.Env{Arena: a, Rng: rng.New(o.seed).Split(uint64(i)), Make: th, Name: engine.Names(), Literal: o.literal}
+		f, err := table.Generate(env, inputs, engine.Size{Nodes: o.size, Leaves: o.leaves})
+		if err != nil {
+			return fmt.Errorf("function %d: %w", i+1, err)
+		}
+		if buf, err = w.Append(buf[:0], f, o.format, fmt.Sprintf("generated.f%d", i+1)); err != nil {
+			return err
+		}
+		if _, err := out.Write(append(buf, '\n')); err != nil {
+			return fmt.Errorf("writing functions: %w", err)
+		}
+		a.Release(mark)
+	}
+	return nil
+}
+
+// inputTerms declares the inputs: x, y, or x1, x2, … where there are more.
+func (o *fusionOptions) inputTerms(a *smt.Arena) ([]smt.Term, error) {
+	sorts := o.inputs
+	if len(sorts) == 0 {
+		sort := "Int"
+		if len(o.theories) > 0 {
+			sort = map[string]string{"Real": "Real", "String": "String", "Bool": "Bool", "BV": "(_ BitVec 8)", "FP": "(_ FloatingPoint 8 24)",
+				"Array": "(Array Int Int)", "Seq": "(Seq Int)"}[o.theories[0]]
+		}
+		if sort == "" {
+			sort = "Int"
+		}
+		sorts = []string{sort, sort}
+	}
+	var out []smt.Term
+	for i, text := range sorts {
+		s, err := smtlib.ParseSort(a, nil, text)
+		if err != nil {
+			return nil, fmt.Errorf("--input %s: %w", text, err)
+		}
+		name := [...]string{"x", "y"}[i%2]
+		if len(sorts) > 2 {
+			name = fmt.Sprintf("x%d", i+1)
+		}
+		out = append(out, a.Const(a.Declare(name, nil, s)))
+	}
+	return out, nil
+}

@@ -1,0 +1,353 @@
+package fusion
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the argument.
+type Obligation struct {
+	Rule *Rule
+	Arg  int // number of the argument, from 0
+	// Script asserts z = f and that the inverse differs from the argument: it must be unsatisfiable.
+	Script *smtlib.Script
+	// Claim says the same with f put in place of z: it must hold for all values of Args.
+	Claim smt.Term
+	Args  []smt.Term
+	Sorts string // the sorts of the arguments, for messages
+
+	arena *smt.Arena // of Claim and Args
+}
+
+// Tested says what evaluation found about an obligation.
+type Tested struct {
+	Values     int    // tuples for which the claim was evaluated
+	Unknown    int    // tuples for which it has no value, as where a division by zero decides
+	Exhaustive bool   // all tuples there are, and none unknown
+	Refuted    string // a tuple that makes the claim false, as text
+}
+
+// letterSorts are the sorts that capital letters stand for in obligations.
+var letterSorts = []func(a *smt.Arena) smt.Sort{
+	func(a *smt.Arena) smt.Sort { return smt.SortInt },
+	func(a *smt.Arena) smt.Sort { return a.BitVec(2) },
+	func(a *smt.Arena) smt.Sort { return smt.SortBool },
+}
+
+// Obligations returns what must hold of a rule. Capital letters stand for uninterpreted sorts in the script, which makes
+// the proof one for all sorts, and for small sorts in the claim.
+func (r *Rule) Obligations(b *Bindings) ([]*Obligation, error) {
+	var out []*Obligation
+	for i := range r.Inverse {
+		if r.Inverse[i] == nil {
+			continue
+		}
+		o := &Obligation{Rule: r, Arg: i}
+		if err := o.fill(b); err != nil {
+			return nil, err
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// instance is a rule over constants.
+type instance struct {
+	a     *smt.Arena
+	b     Bindings
+	args  []smt.Term
+	f     smt.Term
+	fresh []smt.Symbol
+	m     builder
+}
+
+func (r *Rule) instance(b *Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
+	x := &instance{a: smt.NewArena(), b: Bindings{nums: b.nums, numSet: b.numSet}}
+	x.m.a = x.a
+	bindAll := func(v byte) {
+		if !x.b.hasSort(v) {
+			x.b.bindSort(v, letter(x.a, v))
+		}
+	}
+	for i := range r.Op.Args {
+		r.Op.Args[i].letters(func(byte) {}, bindAll)
+	}
+	r.Op.Result.letters(func(byte) {}, bindAll)
+	for i := range r.Op.Args {
+		s := r.Op.Args[i].Build(x.a, &x.b)
+		if s == 0 {
+			return nil, errNoRule
+		}
+		x.args = append(x.args, x.a.Const(x.a.Declare(fmt.Sprintf("x%d", i+1), nil, s)))
+	}
+	for i := range r.fresh {
+		f := &r.fresh[i]
+		params := make([]smt.Sort, len(f.params))
+		for j := range params {
+			params[j] = f.params[j].Build(x.a, &x.b)
+		}
+		x.fresh = append(x.fresh, x.a.Declare(f.name, params, f.result.Build(x.a, &x.b)))
+	}
+	var err error
+	x.f, err = x.m.build(r.Apply, x.args, 0, x.fresh, &x.b)
+	return x, err
+}
+
+func (o *Obligation) fill(b *Bindings) error {
+	r := o.Rule
+	open, err := r.instance(b, func(a *smt.Arena, v byte) smt.Sort {
+		s, _ := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
+		return s
+	})
+	if err != nil {
+		return err
+	}
+	if err := o.query(open); err != nil {
+		return err
+	}
+	n := 0
+	small, err := r.instance(b, func(a *smt.Arena, v byte) smt.Sort {
+		n++
+		return letterSorts[(n-1)%len(letterSorts)](a)
+	})
+	if err != nil {
+		return err
+	}
+	inv, err := small.m.build(r.Inverse[o.Arg], small.args, small.f, small.fresh, &small.b)
+	if err != nil {
+		return err
+	}
+	o.Args, o.Claim = small.args, small.a.Eq(inv, small.args[o.Arg])
+	var sorts []string
+	for _, x := range open.args {
+		sorts = append(sorts, open.a.SortString(open.a.Sort(x)))
+	}
+	o.Sorts = strings.Join(sorts, " ")
+	o.arena = small.a
+	return nil
+}
+
+// query makes the script of the obligation.
+func (o *Obligation) query(x *instance) error {
+	a := x.a
+	z := a.Declare("z", nil, a.Sort(x.f))
+	inv, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, a.Const(z), x.fresh, &x.b)
+	if err != nil {
+		return err
+	}
+	s := &smtlib.Script{Arena: a, Name: o.Rule.Op.Name, Commands: []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: "ALL"}}}
+	seen := map[smt.SortSymbol]bool{}
+	terms := []smt.Term{a.Eq(a.Const(z), x.f), a.MustApp(smt.OpDistinct, inv, x.args[o.Arg])}
+	a.PostOrder(terms, func(t smt.Term) {
+		declareSorts(a, a.Sort(t), seen, &s.Commands)
+	})
+	for _, f := range a.Symbols(terms...) {
+		s.Commands = append(s.Commands, smtlib.DeclareCommand(a, f))
+	}
+	if o.Rule.Op.Assumed {
+		back, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
+		if err != nil {
+			return err
+		}
+		s.Commands = append(s.Commands, smtlib.AssertCommand(a.Eq(back, x.args[o.Arg])))
+	}
+	for _, t := range terms {
+		s.Commands = append(s.Commands, smtlib.AssertCommand(t))
+	}
+	s.Commands = append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat})
+	o.Script = s
+	return nil
+}
+
+// declareSorts adds declarations of the uninterpreted sorts inside s.
+func declareSorts(a *smt.Arena, s smt.Sort, seen map[smt.SortSymbol]bool, out *[]smtlib.Command) {
+	for _, x := range a.SortArgs(s) {
+		declareSorts(a, x, seen, out)
+	}
+	if sym := a.SortSymbolOf(s); sym != 0 && a.SortKind(s) == smt.KindUser && !seen[sym] {
+		seen[sym] = true
+		*out = append(*out, smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
+	}
+}
+
+// Test evaluates the claim: for all tuples of values if there are at most max of them, else for max tuples of boundary
+// and random values. It stops at the first tuple that refutes the claim.
+func (o *Obligation) Test(max int, seed uint64) Tested {
+	a := o.arena
+	var out Tested
+	m := eval.NewModel(a)
+	ev := eval.New(a, m)
+	total := uint64(1)
+	var doms []*eval.Domain
+	for _, x := range o.Args {
+		d := ev.Domain(a.Sort(x))
+		n, ok := d.Size()
+		if !ok || n > uint64(max) {
+			total = 0
+		}
+		total *= n
+		if total > uint64(max) {
+			total = 0
+		}
+		doms = append(doms, d)
+	}
+	one := func(vals []eval.Value) bool {
+		for i, x := range o.Args {
+			m.Set(a.SymbolOf(x), vals[i])
+		}
+		ev.Reset(m)
+		out.Values++
+		switch ev.Truth(o.Claim) {
+		case eval.Unknown:
+			out.Unknown++
+		case eval.False:
+			out.Refuted = o.tuple(vals)
+			return false
+		}
+		return true
+	}
+	vals := make([]eval.Value, len(o.Args))
+	if total > 0 && !o.Rule.Op.Assumed {
+		for n := range total {
+			for i, d := range doms {
+				size, _ := d.Size()
+				vals[i] = d.At(n % size)
+				n /= size
+			}
+			if !one(vals) {
+				return out
+			}
+		}
+		out.Exhaustive = out.Unknown == 0
+		return out
+	}
+	g := eval.NewGenerator(a, nil, rng.New(seed))
+	for range max {
+		for i, x := range o.Args {
+			if vals[i] = g.Value(a.Sort(x)); !vals[i].IsValue() {
+				return out
+			}
+		}
+		if !one(vals) {
+			return out
+		}
+	}
+	return out
+}
+
+// tuple writes values as text.
+func (o *Obligation) tuple(vals []eval.Value) string {
+	var parts []string
+	for i, v := range vals {
+		parts = append(parts, fmt.Sprintf("x%d = %s", i+1, v.Text(o.arena)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// sanityValues is the number of tuples for which each new rule is evaluated before its first use.
+const sanityValues = 24
+
+// sanity refuses a rule that evaluation refutes: the proofs are for some numbers, and the rule may be for others.
+func (r *Rule) sanity(o *Operator) error {
+	b := r.bindings
+	obligations, err := r.Obligations(&b)
+	if err == errNoRule {
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	for _, x := range obligations {
+		if t := x.Test(sanityValues, 1); t.Refuted != "" {
+			return &RefutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
+		}
+	}
+	return nil
+}
+
+// RefutedError says that an inverse is wrong.
+type RefutedError struct {
+	Operator, Numbers string
+	Arg               int
+	Counterexample    string
+}
+
+func (e *RefutedError) Error() string {
+	at := ""
+	if e.Numbers != "" {
+		at = " for " + e.Numbers
+	}
+	return fmt.Sprintf("inverse %d is wrong%s: it does not give the argument back where %s", e.Arg+1, at, e.Counterexample)
+}
+
+// Rules has the rules made for which an operator is checked: small numbers, on which evaluation can be exhaustive, and
+// those that occur in practice; with each of some variants of its indices. Of each comes the binding of its numbers.
+func (o *Operator) Rules(env any) (rules []*Rule, at []*Bindings, err error) {
+	variants := 1
+	if len(o.Index) > 0 {
+		variants = 6
+	}
+	seen := map[string]bool{}
+	for _, nums := range o.choices() {
+		for v := range variants {
+			b := &Bindings{}
+			for i, x := range o.nums {
+				b.bindNum(x, nums[i])
+			}
+			r, err := o.Rule(env, b, v)
+			if err == errNoRule {
+				continue
+			}
+			if err != nil {
+				return rules, at, err
+			}
+			if !seen[r.Numbers] {
+				seen[r.Numbers] = true
+				rules, at = append(rules, r), append(at, b)
+			}
+		}
+	}
+	if len(rules) == 0 {
+		return nil, nil, fmt.Errorf("operator %s: no choice of its numbers gives sorts", o.Name)
+	}
+	return rules, at, nil
+}
+
+// choices lists the numbers for which an operator is checked.
+func (o *Operator) choices() [][]int64 {
+	fp := slices.ContainsFunc(append(o.Args[:len(o.Args):len(o.Args)], o.Result), func(p Pattern) bool { return p.kind == smt.KindFloat })
+	switch n := len(o.nums); {
+	case n == 0:
+		return [][]int64{nil}
+	case fp && n == 2:
+		return [][]int64{{2, 2}, {2, 3}, {3, 3}, {3, 5}, {5, 11}, {8, 24}}
+	case fp:
+		out := [][]int64{}
+		for _, w := range [][]int64{{2, 2, 3, 3, 2, 2}, {3, 3, 4, 5, 2, 2}, {5, 11, 8, 24, 2, 2}} {
+			out = append(out, w[:n])
+		}
+		return out
+	case n == 1:
+		return [][]int64{{1}, {2}, {3}, {4}, {5}, {7}, {8}, {16}, {32}, {64}}
+	}
+	var out [][]int64
+	for _, w := range []int64{1, 2, 3, 4, 8, 16} {
+		for _, u := range []int64{1, 2, 3, 8} {
+			x := make([]int64, len(o.nums))
+			for i := range x {
+				x[i] = w
+				if i > 0 {
+					x[i] = u + int64(i-1)
+				}
+			}
+			out = append(out, x)
+		}
+	}
+	return out
+}

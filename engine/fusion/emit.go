@@ -1,0 +1,389 @@
+package fusion
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Formats are those that Text and Writer know.
+var Formats = []string{"yinyang", "smt2", "infix", "star", "dot"}
+
+// Writer writes functions. Its zero value is ready.
+type Writer struct {
+	p smtlib.Printer
+}
+
+// Text returns the function as text in a format of Formats. The name is for formats that name functions.
+func (f *Function) Text(format, name string) (string, error) {
+	var w Writer
+	b, err := w.Append(nil, f.canonical(), format, name)
+	return string(b), err
+}
+
+// Append appends the function in a format. Constants are called what they are called: see Names for names that every
+// format takes.
+func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, error) {
+	switch format {
+	case "yinyang":
+		if len(f.Side) > 0 {
+			return b, fmt.Errorf("YinYang's configuration has no functions beside constants: leave out operators with assumed = True")
+		}
+		return append(w.equations(append(b, "#begin\n"...), f), "#end\n"...), nil
+	case "smt2":
+		return append(w.equations(b, f), "(check-sat)\n"...), nil
+	case "infix":
+		return f.infix(b), nil
+	case "star":
+		return f.star(b, name)
+	case "dot":
+		return f.dot(b, name), nil
+	}
+	return b, fmt.Errorf("there is no format %q; want one of %s", format, strings.Join(Formats, ", "))
+}
+
+// Names returns an Env.Name for functions that are written out: z, c0, c1, …
+func Names() func(base string) string {
+	n := 0
+	return func(base string) string {
+		if base == "z" {
+			return base
+		}
+		n++
+		return base + strconv.Itoa(n-1)
+	}
+}
+
+// equations appends declarations and equations.
+func (w *Writer) equations(b []byte, f *Function) []byte {
+	a := f.Arena
+	declare := func(s smt.Symbol) {
+		c := smtlib.DeclareCommand(a, s)
+		b = append(w.p.Command(b, a, &c), '\n')
+	}
+	for _, x := range f.Inputs {
+		declare(a.SymbolOf(x))
+	}
+	declare(a.SymbolOf(f.Z))
+	for _, c := range f.Consts {
+		declare(c)
+	}
+	for _, c := range f.Fresh {
+		declare(c)
+	}
+	assert := func(x, y smt.Term) {
+		b = w.p.Term(append(b, "(assert (= "...), a, x)
+		b = append(w.p.Term(append(b, ' '), a, y), "))\n"...)
+	}
+	assert(f.Z, f.F)
+	for i, x := range f.Inputs {
+		assert(x, f.Inverse[i])
+	}
+	for _, t := range f.Side {
+		b = append(w.p.Term(append(b, "(assert "...), a, t), ")\n"...)
+	}
+	return b
+}
+
+// canonical returns the function with z and the constants named as Names does, in an arena of its own; the function
+// itself where its terms cannot be copied, as over sorts that a script declares.
+func (f *Function) canonical() *Function {
+	to := smt.NewArena()
+	taken := map[string]bool{}
+	for _, x := range f.Inputs {
+		taken[f.Arena.SymbolName(f.Arena.SymbolOf(x))] = true
+	}
+	names := Names()
+	name := func(base string) string {
+		for {
+			if n := names(base); !taken[n] {
+				taken[n] = true
+				return n
+			}
+			base += "_"
+		}
+	}
+	c := newCopier(f.Arena, to, func(n string) string { return n }, "")
+	out := &Function{Arena: to, Tree: f.Tree, Proven: f.Proven}
+	rename := func(s smt.Symbol, base string) (smt.Symbol, bool) {
+		info := *f.Arena.SymbolInfo(s)
+		result, err := c.sort(info.Result)
+		var params []smt.Sort
+		for _, p := range info.Params {
+			q, err2 := c.sort(p)
+			if err2 != nil {
+				err = err2
+			}
+			params = append(params, q)
+		}
+		if base != "" {
+			info.Name = name(base)
+		}
+		n := to.Declare(info.Name, params, result)
+		c.syms[s] = n
+		return n, err == nil
+	}
+	ok := true
+	for _, x := range f.Inputs {
+		n, fine := rename(f.Arena.SymbolOf(x), "")
+		ok = ok && fine
+		out.Inputs = append(out.Inputs, to.Const(n))
+	}
+	z, fine := rename(f.Arena.SymbolOf(f.Z), "z")
+	ok = ok && fine
+	out.Z = to.Const(z)
+	for _, s := range f.Consts {
+		n, fine := rename(s, "c")
+		ok = ok && fine
+		out.Consts = append(out.Consts, n)
+	}
+	for _, s := range f.Fresh {
+		n, fine := rename(s, "f")
+		ok = ok && fine
+		out.Fresh = append(out.Fresh, n)
+	}
+	if !ok || c.body(f, out) != nil {
+		return f
+	}
+	for _, t := range f.Side {
+		x, err := c.term(t)
+		if err != nil {
+			return f
+		}
+		out.Side = append(out.Side, x)
+	}
+	return out
+}
+
+// steps names the compound terms below the roots that occur more than once, so that what is written stays linear in the
+// size of the terms. It calls step for each, arguments first, and returns the names.
+func steps(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) map[smt.Term]string {
+	refs := map[smt.Term]int{}
+	var order []smt.Term
+	a.PostOrder(roots, func(t smt.Term) {
+		order = append(order, t)
+		for _, x := range a.Args(t) {
+			refs[x]++
+		}
+	})
+	for _, r := range roots {
+		refs[r]++
+	}
+	names := map[smt.Term]string{}
+	for _, t := range order {
+		if refs[t] > 1 && a.NumArgs(t) > 0 {
+			names[t] = "t" + strconv.Itoa(len(names)+1)
+			step(t, names[t])
+		}
+	}
+	return names
+}
+
+var infixSigns = map[smt.Op]string{
+	smt.OpAdd: "+", smt.OpSub: "-", smt.OpMul: "*", smt.OpDiv: "/", smt.OpIntDiv: "div", smt.OpMod: "mod", smt.OpEq: "=", smt.OpAnd: "and", smt.OpOr: "or",
+	smt.OpXor: "xor", smt.OpLe: "<=", smt.OpLt: "<", smt.OpGe: ">=", smt.OpGt: ">", smt.OpStrConcat: "++", smt.OpConcat: "∘", smt.OpBVAdd: "+", smt.OpBVSub: "-",
+	smt.OpBVMul: "*", smt.OpBVXor: "^", smt.OpBVAnd: "&", smt.OpBVOr: "|", smt.OpDistinct: "≠", smt.OpSeqConcat: "++",
+}
+
+// infix appends the function as people write formulas, a line an equation; what occurs more than once has a line of its
+// own.
+func (f *Function) infix(b []byte) []byte {
+	a := f.Arena
+	var names map[smt.Term]string
+	var write func(t smt.Term, top bool) string
+	write = func(t smt.Term, top bool) string {
+		if n := names[t]; n != "" && !top {
+			return n
+		}
+		if a.NumArgs(t) == 0 || a.IsLiteral(t) {
+			return a.Brief(t)
+		}
+		var parts []string
+		for _, x := range a.CopyArgs(t) {
+			parts = append(parts, write(x, false))
+		}
+		op := a.Op(t)
+		if op == smt.OpIte {
+			return fmt.Sprintf("(if %s then %s else %s)", parts[0], parts[1], parts[2])
+		}
+		if sign := infixSigns[op]; sign != "" && len(parts) > 1 {
+			s := strings.Join(parts, " "+sign+" ")
+			if top {
+				return s
+			}
+			return "(" + s + ")"
+		}
+		head := op.String()
+		if op == smt.OpApply {
+			head = a.SymbolName(a.SymbolOf(t))
+		}
+		for _, i := range a.Indices(t) {
+			if n, ok := a.IndexUint(i); ok && op != smt.OpApply {
+				head += "." + strconv.FormatUint(n, 10)
+			}
+		}
+		return head + "(" + strings.Join(parts, ", ") + ")"
+	}
+	names = map[smt.Term]string{}
+	roots := append([]smt.Term{f.F}, f.Inverse...)
+	var lines []string
+	for t, n := range steps(a, roots, func(t smt.Term, n string) {
+		lines = append(lines, n+" = "+write(t, true))
+		names[t] = n
+	}) {
+		names[t] = n
+	}
+	lines = append(lines, a.Brief(f.Z)+" = "+write(f.F, names[f.F] == ""))
+	for i, x := range f.Inputs {
+		lines = append(lines, a.Brief(x)+" = "+write(f.Inverse[i], names[f.Inverse[i]] == ""))
+	}
+	for _, l := range lines {
+		b = append(append(b, l...), '\n')
+	}
+	return b
+}
+
+// star appends the function as an operator of a campaign file. Its constants become arguments without an inverse.
+func (f *Function) star(b []byte, name string) ([]byte, error) {
+	a := f.Arena
+	id := strings.NewReplacer(".", "_", "-", "_").Replace(name)
+	args := map[smt.Term]string{f.Z: "z"}
+	var params, sorts []string
+	add := func(t smt.Term, name string) error {
+		p, err := patternText(a, a.Sort(t))
+		args[t] = name
+		params, sorts = append(params, name), append(sorts, strconv.Quote(p))
+		return err
+	}
+	var err error
+	for i, x := range f.Inputs {
+		if e := add(x, fmt.Sprintf("x%d", i+1)); e != nil {
+			err = e
+		}
+	}
+	for i, c := range f.Consts {
+		if e := add(a.Const(c), fmt.Sprintf("c%d", i)); e != nil {
+			err = e
+		}
+	}
+	result, e := patternText(a, a.Sort(f.F))
+	if err != nil || e != nil || len(f.Side) > 0 || len(params) > 6 {
+		return b, fmt.Errorf("function %s cannot be written as one operator: it has more than 6 arguments, sorts that a script declares or functions of its own", name)
+	}
+	b = f.def(b, id+"_apply", params, f.F, args)
+	var inverses []string
+	for i := range f.Inputs {
+		n := fmt.Sprintf("%s_inverse%d", id, i+1)
+		b = f.def(b, n, append([]string{"z"}, params...), f.Inverse[i], args)
+		inverses = append(inverses, n)
+	}
+	for range f.Consts {
+		inverses = append(inverses, "None")
+	}
+	return fmt.Appendf(b, "%s = fusion.operator(\n    %q,\n    sorts = [%s],\n    result = %q,\n    apply = %s_apply,\n    inverse = [%s],\n)\n\n",
+		id, name, strings.Join(sorts, ", "), result, id, strings.Join(inverses, ", ")), nil
+}
+
+// def appends a function of Starlark that returns a term.
+func (f *Function) def(b []byte, name string, params []string, t smt.Term, args map[smt.Term]string) []byte {
+	a := f.Arena
+	names := map[smt.Term]string{}
+	var write func(t smt.Term, top bool) string
+	write = func(t smt.Term, top bool) string {
+		if n := args[t]; n != "" {
+			return n
+		}
+		if n := names[t]; n != "" && !top {
+			return n
+		}
+		if a.NumArgs(t) == 0 {
+			return fmt.Sprintf("smt.parse(%s)", strconv.Quote(smtlib.TermText(a, t)))
+		}
+		var parts, idx []string
+		for _, x := range a.CopyArgs(t) {
+			parts = append(parts, write(x, false))
+		}
+		for _, i := range a.Indices(t) {
+			n, _ := a.IndexNum(i)
+			idx = append(idx, n.String())
+		}
+		s := fmt.Sprintf("smt.app(%q, [%s]", a.Op(t).String(), strings.Join(parts, ", "))
+		if len(idx) > 0 {
+			s += ", [" + strings.Join(idx, ", ") + "]"
+		}
+		if a.Op(t).Info().Qualified {
+			s += fmt.Sprintf(", sort = smt.Sort(%q)", a.SortString(a.Sort(t)))
+		}
+		return s + ")"
+	}
+	b = fmt.Appendf(b, "def %s(%s):\n", name, strings.Join(params, ", "))
+	steps(a, []smt.Term{t}, func(t smt.Term, n string) {
+		b = fmt.Appendf(b, "    %s = %s\n", n, write(t, true))
+		names[t] = n
+	})
+	return fmt.Appendf(b, "    return %s\n\n", write(t, false))
+}
+
+// patternText writes a sort as operators of campaign files do.
+func patternText(a *smt.Arena, s smt.Sort) (string, error) {
+	args := a.SortArgs(s)
+	var parts []string
+	switch a.SortKind(s) {
+	case smt.KindBitVec:
+		return fmt.Sprintf("BV(%d)", a.Width(s)), nil
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(s)
+		return fmt.Sprintf("FP(%d,%d)", eb, sb), nil
+	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag:
+		for _, x := range args {
+			p, err := patternText(a, x)
+			if err != nil {
+				return "", err
+			}
+			parts = append(parts, p)
+		}
+		return a.SortKind(s).String() + "(" + strings.Join(parts, ",") + ")", nil
+	case smt.KindBool, smt.KindInt, smt.KindReal, smt.KindString, smt.KindRoundingMode:
+		return a.SortString(s), nil
+	}
+	return "", fmt.Errorf("the sort %s is declared by a script", a.SortString(s))
+}
+
+// dot appends the tree of the function as a graph for Graphviz.
+func (f *Function) dot(b []byte, name string) []byte {
+	a := f.Arena
+	b = fmt.Appendf(b, "digraph %s {\n  node [shape=box, fontname=\"monospace\"];\n  n0 [label=%s];\n  n1 [label=%s];\n  n0 -> n1;\n",
+		strconv.Quote(name), strconv.Quote("="), strconv.Quote(a.Brief(f.Z)))
+	next := 2
+	var walk func(n *Node, parent int)
+	walk = func(n *Node, parent int) {
+		id := next
+		next++
+		label, style := "", ""
+		switch {
+		case n.Rule != nil:
+			label = n.Rule.Op.Name
+			if n.Rule.Numbers != "" {
+				label += " " + n.Rule.Numbers
+			}
+		case n.Input >= 0:
+			label, style = a.Brief(f.Inputs[n.Input]), ", style=bold"
+		default:
+			label = "constant"
+			if f.Arena.Valid(n.Term) {
+				label = f.Arena.Brief(n.Term)
+			}
+		}
+		b = fmt.Appendf(b, "  n%d [label=%s%s];\n  n%d -> n%d;\n", id, strconv.Quote(label), style, parent, id)
+		for _, x := range n.Args {
+			walk(x, id)
+		}
+	}
+	if f.Tree != nil {
+		walk(f.Tree, 0)
+	}
+	return append(b, "}\n"...)
+}

@@ -1,0 +1,389 @@
+package fusion
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// How says how the parts of a joint script are put together.
+type How struct {
+	// Answer is what the case shall answer: Sat needs a part that is satisfiable, Unsat one that is unsatisfiable; None
+	// takes parts of which nothing is known.
+	Answer smtlib.Answer
+	// Share is the probability that an occurrence of a fused variable is replaced. At least one of each is.
+	Share float64
+	// Verify has the sat case evaluated in the models of its parts, if all have one.
+	Verify bool
+}
+
+// ErrWitness says that the models of the parts and the values of the fusion variables do not satisfy the fused script.
+// That shows a model, a status or a rule to be wrong, or models that need different interpretations of what the standard
+// leaves open; such a case is not used.
+var ErrWitness = errors.New("the witness of the fused script does not hold")
+
+// ErrParts says that no part has the answer that is asked for.
+var ErrParts = errors.New("no part has the answer asked for")
+
+// Case returns the fused script with what is known of it:
+//
+//   - Sat, all parts sat: the conjunction of the parts, where z stays free;
+//   - Sat, some parts sat: their disjunction;
+//   - Unsat, all parts unsat: the disjunction of the parts and the equations z = f;
+//   - Unsat, some parts unsat: their conjunction and the equations;
+//   - None: the conjunction or the disjunction, with or without the equations.
+//
+// A sat case has a witness if all its parts have models and it was verified. Without one, nothing is known of a case in
+// which the standard leaves something open in more than one part, since the parts may need it to be different things.
+func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
+	all, some := true, false
+	for _, p := range j.parts {
+		all = all && p.answer == how.Answer
+		some = some || p.answer == how.Answer
+	}
+	if how.Answer.Decided() && !some {
+		return nil, ErrParts
+	}
+	if err := j.rewrite(r, how.Share); err != nil {
+		return nil, err
+	}
+	and := all == (how.Answer == smtlib.Sat)
+	equations := how.Answer == smtlib.Unsat
+	if !how.Answer.Decided() {
+		and, equations = r.Bool(), r.Bool()
+	}
+	asserts := j.combine(and)
+	if equations {
+		asserts = append(asserts, j.equations(r)...)
+	}
+	c := &testcase.Case{Script: j.script(asserts)}
+	switch how.Answer {
+	case smtlib.Unsat:
+		c.Expect = []smtlib.Answer{smtlib.Unsat}
+	case smtlib.Sat:
+		return c, j.sat(c, asserts, and, how.Verify)
+	}
+	return c, nil
+}
+
+// sat completes a case that is sat by construction.
+func (j *Joint) sat(c *testcase.Case, asserts []smt.Term, and, verify bool) error {
+	known := !and || !j.conflict()
+	for _, f := range j.fused {
+		known = known && f.Proven
+	}
+	if verify && j.modeled && j.model != nil {
+		w, result := j.witness(asserts)
+		switch result {
+		case eval.False:
+			return ErrWitness
+		case eval.True:
+			c.Witness, known = w, true
+		}
+	}
+	if known {
+		c.Expect = []smtlib.Answer{smtlib.Sat}
+	}
+	return nil
+}
+
+// conflict reports whether more than one part may depend on what the standard leaves open for one operator.
+func (j *Joint) conflict() bool {
+	seen := map[smt.Op]bool{}
+	for _, p := range j.parts {
+		for op := range p.open {
+			if seen[op] {
+				return true
+			}
+			seen[op] = true
+		}
+	}
+	return false
+}
+
+// rewrite replaces occurrences of fused variables in all parts.
+func (j *Joint) rewrite(r *rng.Source, share float64) error {
+	for _, p := range j.parts {
+		if len(p.inverse) == 0 {
+			continue
+		}
+		w := &rewriter{a: j.arena, p: p, r: r, share: share, left: map[smt.Term]int{}, forced: map[smt.Term]int{}, done: make([]smt.Term, j.arena.Len())}
+		for _, x := range p.consts { // in their order: the map has none
+			if p.inverse[x] != 0 {
+				w.left[x] = p.slots[x]
+				w.forced[x] = r.Intn(p.slots[x])
+			}
+		}
+		if err := w.run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewriter replaces occurrences in one part. An occurrence is an argument of one of the part's different terms, or an
+// assertion.
+type rewriter struct {
+	a      *smt.Arena
+	p      *joined
+	r      *rng.Source
+	share  float64
+	left   map[smt.Term]int // occurrences not seen yet
+	forced map[smt.Term]int // the occurrence that is replaced in any case
+	done   []smt.Term
+	args   []smt.Term
+}
+
+// occurrence returns what stands for the next occurrence of a variable.
+func (w *rewriter) occurrence(x smt.Term) smt.Term {
+	inv := w.p.inverse[x]
+	if inv == 0 {
+		return x
+	}
+	w.left[x]--
+	if w.left[x] == w.forced[x] || w.r.Chance(w.share) {
+		return inv
+	}
+	return x
+}
+
+func (w *rewriter) run() error {
+	a := w.a
+	var failed error
+	a.PostOrder(w.p.asserts, func(t smt.Term) {
+		if failed != nil {
+			return
+		}
+		from, to := replaceable(a, t)
+		changed := false
+		args := w.args[:0]
+		for i := range a.NumArgs(t) {
+			x := a.Arg(t, i)
+			y := w.done[x]
+			if i >= from && i < to && a.Op(x) == smt.OpApply && a.NumArgs(x) == 0 {
+				y = w.occurrence(x)
+			} else if y == 0 || i < len(a.BoundVars(t)) {
+				y = x
+			}
+			changed = changed || y != x
+			args = append(args, y)
+		}
+		w.args = args
+		w.done[t] = t
+		if changed {
+			w.done[t], failed = w.rebuild(t, args)
+		}
+	})
+	if failed != nil {
+		return fmt.Errorf("replacing occurrences: %w", failed)
+	}
+	out := make([]smt.Term, len(w.p.asserts))
+	for i, t := range w.p.asserts {
+		if out[i] = w.done[t]; a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 {
+			out[i] = w.occurrence(t)
+		}
+	}
+	w.p.asserts = out
+	return nil
+}
+
+// rebuild is Arena.Rebuild, with the attributes of annotated terms kept.
+func (w *rewriter) rebuild(t smt.Term, args []smt.Term) (smt.Term, error) {
+	if op := w.a.Op(t); !op.Structural() && !op.Info().Qualified && len(w.a.Indices(t)) == 0 {
+		return w.a.App(op, nil, args...)
+	}
+	return w.a.Rebuild(t, append([]smt.Term(nil), args...))
+}
+
+// combine returns the assertions of all parts, or one that is their disjunction.
+func (j *Joint) combine(and bool) []smt.Term {
+	var out []smt.Term
+	for _, p := range j.parts {
+		if and {
+			out = append(out, p.asserts...)
+		} else {
+			out = append(out, j.arena.And(p.asserts...))
+		}
+	}
+	if and {
+		return out
+	}
+	return []smt.Term{j.arena.Or(out...)}
+}
+
+// equations returns z = f with the conditions on fresh functions for every fused function, and for some of them that the
+// variables are their inverses, which follows.
+func (j *Joint) equations(r *rng.Source) []smt.Term {
+	var out []smt.Term
+	for _, f := range j.fused {
+		out = append(append(out, j.arena.Eq(f.Z, f.F)), f.Side...)
+		if r.Intn(3) == 0 || !f.Proven {
+			for i, x := range f.Inputs {
+				out = append(out, j.arena.Eq(x, f.Inverse[i]))
+			}
+		}
+	}
+	return out
+}
+
+// script returns the fused script: options, logic, declarations, assertions, one check-sat.
+func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
+	a := j.arena
+	need := j.need
+	cmds := append(make([]smtlib.Command, 0, len(j.head)+len(j.decls)+len(asserts)+8), j.head...)
+	logic := len(cmds)
+	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdSetLogic})
+	cmds = append(cmds, j.decls...)
+	for _, f := range j.fused {
+		need |= f.Needs | FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
+		for _, c := range f.Consts {
+			cmds = append(cmds, smtlib.DeclareCommand(a, c))
+		}
+		for _, c := range f.Fresh {
+			cmds = append(cmds, smtlib.DeclareCommand(a, c))
+		}
+		cmds = append(cmds, smtlib.DeclareCommand(a, a.SymbolOf(f.Z)))
+	}
+	for i := range asserts {
+		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
+	}
+	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat})
+	if name := LogicFor(j.logics, need|j.declared()); name != "" {
+		cmds[logic].Text = name
+	} else {
+		cmds = append(cmds[:logic], cmds[logic+1:]...)
+	}
+	return &smtlib.Script{Arena: a, Commands: cmds}
+}
+
+// declared returns what the declarations of all parts need.
+func (j *Joint) declared() Features {
+	var f Features
+	a := j.arena
+	for i := range j.decls {
+		x := &j.decls[i]
+		for _, s := range x.Symbols {
+			info := a.SymbolInfo(s)
+			f |= SortFeatures(a, info.Result)
+			for _, p := range info.Params {
+				f |= SortFeatures(a, p)
+			}
+			if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
+				f |= NeedUF
+			}
+			if info.Body != 0 {
+				f |= FeaturesOf(a, []smt.Term{info.Body})
+			}
+		}
+		for _, s := range x.Sorts {
+			if f |= NeedUF; a.Datatype(s) != nil {
+				f |= NeedDT
+			}
+		}
+	}
+	return f
+}
+
+// witnessSteps and witnessInstances bound the evaluation of a fused script; what goes beyond is unknown.
+const (
+	witnessSteps     = 1 << 18
+	witnessInstances = 1 << 12
+)
+
+// witness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates the
+// assertions in it.
+func (j *Joint) witness(asserts []smt.Term) (*eval.Model, eval.Truth) {
+	a := j.arena
+	m := j.model
+	ev := eval.New(a, m)
+	ev.Limits.Steps, ev.Limits.Instances = witnessSteps, witnessInstances
+	ev.SetCompletion(true)
+	r := rng.New(uint64(len(asserts))*31 + uint64(len(j.fused)))
+	gen := eval.NewGenerator(a, m, r)
+	for _, f := range j.fused {
+		for _, c := range f.Consts {
+			v := gen.Value(a.SymbolInfo(c).Result)
+			if !v.IsValue() {
+				return nil, eval.Unknown
+			}
+			m.Set(c, v)
+		}
+	}
+	for _, f := range j.fused {
+		if !j.interpret(ev, f.Tree) {
+			return nil, eval.Unknown
+		}
+		ev.Reset(m)
+		v, err := ev.Eval(f.F)
+		if err != nil {
+			return nil, eval.Unknown
+		}
+		m.Set(a.SymbolOf(f.Z), v)
+	}
+	ev.Reset(m)
+	return m, eval.CheckTerms(ev, asserts).Result
+}
+
+// interpret gives the fresh functions of a tree their one place each: the result any value, and the inverses the values
+// of the arguments there.
+func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
+	if len(root.Args) == 0 {
+		return true
+	}
+	for _, x := range root.Args {
+		if !j.interpret(ev, x) {
+			return false
+		}
+	}
+	if len(root.fresh) == 0 {
+		return true
+	}
+	a, m := j.arena, ev.Model()
+	// The function of the result is the root of the operator's term; the inverses follow from the side conditions,
+	// whose left sides apply them.
+	ev.Reset(m)
+	place := func(t smt.Term, v eval.Value) bool {
+		f := a.SymbolOf(t)
+		fn := eval.NewFunc(a.SymbolInfo(f).Params, v)
+		var args []eval.Value
+		for _, x := range a.CopyArgs(t) {
+			w, err := ev.Eval(x)
+			if err != nil {
+				return false
+			}
+			args = append(args, w)
+		}
+		fn.Set(args, v)
+		m.SetFunc(f, fn)
+		ev.Reset(m)
+		return true
+	}
+	if a.SymbolOf(root.Term) != root.fresh[0] || !place(root.Term, ev.Default(a.Sort(root.Term))) {
+		return false
+	}
+	var b builder
+	b.a = a
+	args := make([]smt.Term, len(root.Args))
+	for i, x := range root.Args {
+		args[i] = x.Term
+	}
+	for i, x := range root.Args {
+		if root.Rule.Inverse[i] == nil || !x.inputs {
+			continue
+		}
+		back, err := b.build(root.Rule.Inverse[i], args, root.Term, root.fresh, &root.b)
+		if err != nil {
+			return false
+		}
+		v, err := ev.Eval(x.Term)
+		if err != nil || a.SymbolOf(back) == 0 || !place(back, v) {
+			return false
+		}
+	}
+	return true
+}

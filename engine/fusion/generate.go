@@ -1,0 +1,580 @@
+package fusion
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Table is a set of operators, prepared for choosing among them.
+type Table struct {
+	ops []*Operator
+	// by arity, by place of an argument, by the kind of its sort: operators that an input of that kind may be given to.
+	// Kind 0 has those that take any sort.
+	arg    [7][6][smt.KindParam + 1][]*Operator
+	result [smt.KindParam + 1][]*Operator
+}
+
+// NewTable returns the table of operators. It has a rule of each made; env is passed on to the makers.
+func NewTable(env any, ops []*Operator) (*Table, error) {
+	t := &Table{ops: ops}
+	for _, o := range ops {
+		if err := o.prepare(env); err != nil {
+			return nil, err
+		}
+		for range min(o.Weight, 16) {
+			for i := range o.Args {
+				if o.invertible[i] {
+					k := o.Args[i].kind
+					t.arg[len(o.Args)][i][k] = append(t.arg[len(o.Args)][i][k], o)
+				}
+			}
+			t.result[o.Result.kind] = append(t.result[o.Result.kind], o)
+		}
+	}
+	if len(ops) == 0 {
+		return nil, errors.New("a table without operators generates nothing")
+	}
+	return t, nil
+}
+
+// Operators returns the operators, not to be modified.
+func (t *Table) Operators() []*Operator { return t.ops }
+
+// Env is where a function is generated.
+type Env struct {
+	Arena *smt.Arena
+	Rng   *rng.Source
+	// Make is passed on to the makers of operators.
+	Make any
+	// Name returns a name that nothing has yet, made of the given one.
+	Name func(base string) string
+	// Allowed bounds what the function may need of a logic; 0 allows everything.
+	Allowed Features
+	// Literal is the probability that a constant is a literal and not a symbol.
+	Literal float64
+}
+
+// Size bounds a generated function.
+type Size struct {
+	// Nodes is the number of nodes of the equation z = f: those of f and two.
+	Nodes int
+	// Leaves is the least number of leaves of f.
+	Leaves int
+}
+
+// Node is a node of the tree of a function.
+type Node struct {
+	Rule  *Rule // nil for a leaf
+	Args  []*Node
+	Term  smt.Term
+	Input int // number of the input, from 0; -1 for any other node
+
+	free   bool // a constant whose sort is not settled
+	inputs bool // an input lies below
+	shape  int  // number of arguments
+	b      Bindings
+	fresh  []smt.Symbol
+}
+
+// Function is a fusion function z = F with an inverse for each input: where z = F and the Side conditions hold, input i
+// equals Inverse[i].
+type Function struct {
+	Arena   *smt.Arena
+	Inputs  []smt.Term
+	Z       smt.Term
+	F       smt.Term
+	Inverse []smt.Term
+	// Consts are the symbolic constants, Fresh the functions, that are declared for it alone.
+	Consts []smt.Symbol
+	Fresh  []smt.Symbol
+	// Side are the conditions on the fresh functions: they can always be met.
+	Side []smt.Term
+	Tree *Node
+	// Needs is what it needs of a logic.
+	Needs Features
+	// Proven says that the inverses are right wherever the equation and the conditions hold. Of others nothing is known:
+	// their equations are always asserted where the fused script is to be unsatisfiable, and a satisfiable one needs a
+	// witness.
+	Proven bool
+}
+
+// ErrNoFunction says that the table has no operators that join the inputs.
+var ErrNoFunction = errors.New("no operator of the table joins these sorts")
+
+// generator is one generation.
+type generator struct {
+	t    *Table
+	e    *Env
+	m    builder
+	f    *Function
+	post []*Node // operator nodes, arguments first
+	buf  []smt.Term
+}
+
+// Generate makes a function of the inputs, which are different terms without bound variables.
+func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error) {
+	const tries = 12
+	for range tries {
+		g := &generator{t: t, e: e, m: builder{a: e.Arena}, f: &Function{Arena: e.Arena, Inputs: inputs, Proven: true}}
+		err := g.generate(inputs, size)
+		if err == nil {
+			return g.f, nil
+		}
+		if !errors.Is(err, ErrNoFunction) {
+			return nil, err
+		}
+	}
+	return nil, ErrNoFunction
+}
+
+func (g *generator) generate(inputs []smt.Term, size Size) error {
+	shape := arityTree(g.e.Rng, size, len(inputs))
+	leaves := 0
+	for _, k := range shape {
+		if k == 0 {
+			leaves++
+		}
+	}
+	root, err := g.operators(shape, g.places(leaves, len(inputs)))
+	if err != nil {
+		return err
+	}
+	f := g.f
+	f.Tree, f.F = root, root.Term
+	a := g.e.Arena
+	f.Z = a.Const(a.Declare(g.e.Name("z"), nil, a.Sort(f.F)))
+	f.Inverse = make([]smt.Term, len(inputs))
+	if err := g.invert(); err != nil {
+		return err
+	}
+	f.Needs |= SortFeatures(a, a.Sort(f.F))
+	if g.e.Allowed != 0 {
+		if f.Needs |= FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F)); f.Needs&^g.e.Allowed != 0 {
+			return ErrNoFunction
+		}
+	}
+	return nil
+}
+
+// places returns for each leaf the number of its input, or -1 for a constant: shuffled.
+func (g *generator) places(leaves, inputs int) []int {
+	out := make([]int, leaves)
+	for i := range out {
+		out[i] = -1
+		if i < inputs {
+			out[i] = i
+		}
+	}
+	g.e.Rng.Shuffle(leaves, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	return out
+}
+
+// arityTree draws a tree of the given number of nodes (two less than the equation's) with at least so many leaves, as
+// the arities of its nodes in preorder. The number of inner nodes is uniform between the bounds; given the arities, all
+// orders that are a tree are equally likely (Dvoretzky and Motzkin's cycle lemma).
+func arityTree(r *rng.Source, size Size, inputs int) []int {
+	const maxArity = 4
+	leaves := max(size.Leaves, inputs, 1)
+	n := max(size.Nodes-2, leaves+1)
+	if leaves == 1 && n < 2 {
+		n = 2
+	}
+	lo := (n - 1 + maxArity - 1) / maxArity
+	hi := n - leaves
+	if hi < lo {
+		n += lo - hi
+		hi = n - leaves
+	}
+	inner := r.Range(min(lo, hi), hi)
+	out := make([]int, n)
+	for i := range inner {
+		out[i] = 1
+	}
+	for extra := n - 1 - inner; extra > 0; {
+		i := r.Intn(inner)
+		if c := out[i]; c < 2 || c < maxArity && r.Intn(3) == 0 {
+			out[i]++
+			extra--
+		}
+	}
+	r.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
+	// Rotate to where the sum of (arity - 1) first reaches its least value.
+	least, at, sum := 0, 0, 0
+	for i, k := range out {
+		if sum += k - 1; sum < least {
+			least, at = sum, i+1
+		}
+	}
+	return append(out[at%n:n:n], out[:at%n]...)
+}
+
+// operators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
+// chosen, and constants take the sort that their place asks for.
+func (g *generator) operators(shape, places []int) (*Node, error) {
+	nodes := make([]Node, len(shape))
+	var stack []*Node
+	leaf := len(places)
+	for i := len(shape) - 1; i >= 0; i-- {
+		k := shape[i]
+		n := &nodes[i]
+		n.Input, n.shape = -1, k
+		if k == 0 {
+			leaf--
+			n.free = true
+			if p := places[leaf]; p >= 0 {
+				n.Input, n.Term, n.free, n.inputs = p, g.f.Inputs[p], false, true
+			}
+			stack = append(stack, n)
+			continue
+		}
+		n.Args = make([]*Node, k)
+		for j := range k { // preorder backwards: the first argument is on top
+			n.Args[j] = stack[len(stack)-1-j]
+			n.inputs = n.inputs || n.Args[j].inputs
+		}
+		stack = append(stack[:len(stack)-k], n)
+		n.free = !n.inputs
+		if !n.free {
+			if err := g.choose(n, 3); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return stack[0], nil
+}
+
+// choose draws an operator for a node whose arguments with inputs are settled. If none fits a single input, its place is
+// changed up to so many times.
+func (g *generator) choose(n *Node, places int) error {
+	k := len(n.Args)
+	known, at := 0, 0
+	for j, x := range n.Args {
+		if x.inputs {
+			if known++; known == 1 {
+				at = j
+			}
+		}
+	}
+	a := g.e.Arena
+	kind := a.SortKind(a.Sort(n.Args[at].Term))
+	if int(kind) >= len(g.t.result) || k >= len(g.t.arg) {
+		return ErrNoFunction
+	}
+	exact, any := g.t.arg[k][at][kind], g.t.arg[k][at][smt.KindInvalid]
+	total := len(exact) + len(any)
+	for try := 0; total > 0 && try < 24; try++ {
+		var o *Operator
+		// Operators of the theory come first, as long as they fit.
+		if i := g.e.Rng.Intn(len(exact) + (len(any)+3)/4 + 1); i < len(exact) && try < 16 {
+			o = exact[i]
+		} else if len(any) > 0 {
+			o = any[g.e.Rng.Intn(len(any))]
+		} else {
+			continue
+		}
+		ok, err := g.fit(n, o)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return nil
+		}
+	}
+	if known == 1 && places > 0 { // try the input at another place
+		if j := g.e.Rng.Intn(k); j != at {
+			n.Args[at], n.Args[j] = n.Args[j], n.Args[at]
+			return g.choose(n, places-1)
+		}
+	}
+	return ErrNoFunction
+}
+
+// fit makes the operator that of the node, if the sorts allow it.
+func (g *generator) fit(n *Node, o *Operator) (bool, error) {
+	a := g.e.Arena
+	if g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
+		return false, nil
+	}
+	n.b = Bindings{}
+	for j, x := range n.Args {
+		if x.inputs && (!o.invertible[j] || !o.Args[j].Match(a, a.Sort(x.Term), &n.b)) {
+			return false, nil
+		}
+	}
+	g.settle(o, &n.b)
+	r, err := o.Rule(g.e.Make, &n.b, g.e.Rng.Intn(MaxVariants))
+	if err == errNoRule {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
+		return false, nil
+	}
+	var sorts [6]smt.Sort
+	for j := range o.Args {
+		if sorts[j] = o.Args[j].Build(a, &n.b); sorts[j] == 0 {
+			return false, nil
+		}
+	}
+	n.Rule = r
+	for j, x := range n.Args {
+		if x.free {
+			if err := g.constant(x, sorts[j]); err != nil {
+				return false, err
+			}
+		}
+	}
+	return true, g.build(n)
+}
+
+// settle binds the variables that no argument has settled.
+func (g *generator) settle(o *Operator, b *Bindings) {
+	r := g.e.Rng
+	num := func(v byte) {
+		if !b.hasNum(v) {
+			for i := range o.Index {
+				if o.Index[i].Letter-'a' == v {
+					return
+				}
+			}
+			widths := [...]int64{1, 2, 3, 4, 8, 8, 16, 32}
+			b.bindNum(v, widths[r.Intn(len(widths))])
+			if v == 'e'-'a' || v == 's'-'a' { // of floating-point formats
+				b.bindNum(v, int64(3+r.Intn(3)))
+			}
+		}
+	}
+	sort := func(v byte) {
+		if !b.hasSort(v) {
+			s := [...]smt.Sort{smt.SortInt, smt.SortInt, smt.SortBool, smt.SortReal}[r.Intn(4)]
+			for k := byte(0); k < 26; k++ { // a sort that is there already needs nothing new of the logic
+				if b.hasSort(k) && (g.e.Allowed != 0 || r.Bool()) {
+					s = b.sorts[k]
+				}
+			}
+			b.bindSort(v, s)
+		}
+	}
+	for i := range o.Args {
+		o.Args[i].letters(num, sort)
+	}
+	o.Result.letters(num, sort)
+}
+
+// build makes the terms of a node whose arguments are there.
+func (g *generator) build(n *Node) error {
+	a := g.e.Arena
+	r := n.Rule
+	var fresh []smt.Symbol
+	for i := range r.fresh {
+		x := &r.fresh[i]
+		params := make([]smt.Sort, len(x.params))
+		for j := range params {
+			params[j] = x.params[j].Build(a, &n.b)
+		}
+		fresh = append(fresh, a.Declare(g.e.Name(x.name), params, x.result.Build(a, &n.b)))
+	}
+	g.buf = g.buf[:0]
+	for _, x := range n.Args {
+		g.buf = append(g.buf, x.Term)
+	}
+	var err error
+	if n.Term, err = g.m.build(r.Apply, g.buf, 0, fresh, &n.b); err != nil {
+		return fmt.Errorf("operator %s: %w", r.Op.Name, err)
+	}
+	n.fresh = fresh
+	g.f.Fresh = append(g.f.Fresh, fresh...)
+	g.post = append(g.post, n)
+	g.f.Needs |= r.Needs
+	return nil
+}
+
+// constant settles a subtree without inputs to a sort: its operators are chosen from the root down, where there are
+// any; a sort that no operator makes turns the subtree into a leaf.
+func (g *generator) constant(n *Node, s smt.Sort) error {
+	a := g.e.Arena
+	if k := n.shape; k > 0 && int(a.SortKind(s)) < len(g.t.result) {
+		ops := g.t.result[a.SortKind(s)]
+		for try := 0; len(ops) > 0 && try < 6; try++ {
+			o := ops[g.e.Rng.Intn(len(ops))]
+			n.b = Bindings{}
+			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, &n.b) || g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
+				continue
+			}
+			g.settle(o, &n.b)
+			r, err := o.Rule(g.e.Make, &n.b, 0)
+			if err == errNoRule {
+				continue
+			} else if err != nil {
+				return err
+			}
+			n.Rule = r
+			for j, x := range n.Args {
+				want := o.Args[j].Build(a, &n.b)
+				if want == 0 {
+					return ErrNoFunction
+				}
+				if err := g.constant(x, want); err != nil {
+					return err
+				}
+			}
+			n.free = false
+			return g.build(n)
+		}
+	}
+	n.Args, n.Rule, n.free = nil, nil, false
+	n.Term = g.leaf(s)
+	return nil
+}
+
+// leaf returns a literal or a symbolic constant of the sort.
+func (g *generator) leaf(s smt.Sort) smt.Term {
+	a := g.e.Arena
+	if g.e.Rng.Chance(g.e.Literal) {
+		if t := Literal(a, g.e.Rng, s); t != 0 {
+			return t
+		}
+	}
+	c := a.Declare(g.e.Name("c"), nil, s)
+	g.f.Consts = append(g.f.Consts, c)
+	g.f.Needs |= SortFeatures(a, s)
+	return a.Const(c)
+}
+
+// Literal draws a literal of a sort, boundary values most often; 0 if the sort has none.
+func Literal(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
+	switch a.SortKind(s) {
+	case smt.KindBool:
+		return a.BoolVal(r.Bool())
+	case smt.KindInt:
+		return a.Int64(number64(r))
+	case smt.KindReal:
+		x := big.NewRat(number64(r), 1)
+		if r.Intn(3) == 0 {
+			x.Quo(x, big.NewRat(int64([...]int{2, 4, 5, 8, 10, 100}[r.Intn(6)]), 1))
+		}
+		return a.RealVal(x)
+	case smt.KindBitVec:
+		return bvLiteral(a, r, a.Width(s))
+	case smt.KindString:
+		const letters = "ab01 -\\\"z"
+		out := make([]rune, r.Intn(5))
+		for i := range out {
+			out[i] = rune(letters[r.Intn(len(letters))])
+		}
+		return a.Str(out)
+	case smt.KindRoundingMode:
+		return a.MustApp([...]smt.Op{smt.OpRNE, smt.OpRNA, smt.OpRTP, smt.OpRTN, smt.OpRTZ}[r.Intn(5)])
+	case smt.KindFloat:
+		return floatLiteral(a, r, s)
+	}
+	return 0
+}
+
+func number64(r *rng.Source) int64 {
+	switch r.Intn(4) {
+	case 0:
+		return int64(r.Range(-2, 2))
+	case 1:
+		return int64(r.Range(-1000, 1000))
+	}
+	return int64(r.Range(-16, 16))
+}
+
+func bvLiteral(a *smt.Arena, r *rng.Source, w int) smt.Term {
+	switch r.Intn(6) {
+	case 0:
+		return a.BVUint(w, 0)
+	case 1:
+		return a.BVUint(w, 1)
+	case 2:
+		return a.BV(w, big.NewInt(-1))
+	case 3:
+		return a.BV(w, new(big.Int).Lsh(big.NewInt(1), uint(w-1)))
+	}
+	x := new(big.Int)
+	for x.BitLen() < w {
+		x.Lsh(x, 64).Or(x, new(big.Int).SetUint64(r.Uint64()|1<<63))
+	}
+	return a.BV(w, x.Rsh(x, uint(r.Intn(w))))
+}
+
+func floatLiteral(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
+	eb, sb := a.FloatFormat(s)
+	idx := []smt.Index{a.NumIndex(uint64(eb)), a.NumIndex(uint64(sb))}
+	if i := r.Intn(8); i < 5 {
+		t, err := a.App([...]smt.Op{smt.OpFPPlusInf, smt.OpFPMinusInf, smt.OpFPPlusZero, smt.OpFPMinusZero, smt.OpFPNaN}[i], idx)
+		if err != nil {
+			return 0
+		}
+		return t
+	}
+	t, err := a.App(smt.OpFP, nil, bvLiteral(a, r, 1), bvLiteral(a, r, eb), bvLiteral(a, r, sb-1))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// invert walks down from z = F with the term that each node equals, and collects the side conditions.
+func (g *generator) invert() error {
+	type todo struct {
+		n *Node
+		z smt.Term
+	}
+	a := g.e.Arena
+	stack := []todo{{g.f.Tree, g.f.Z}}
+	var args [6]smt.Term
+	for len(stack) > 0 {
+		x := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if x.n.Input >= 0 {
+			g.f.Inverse[x.n.Input] = x.z
+			continue
+		}
+		r := x.n.Rule
+		for j, y := range x.n.Args {
+			args[j] = y.Term
+		}
+		for j, y := range x.n.Args {
+			if !y.inputs {
+				continue
+			}
+			t, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.z, x.n.fresh, &x.n.b)
+			if err != nil {
+				return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
+			}
+			stack = append(stack, todo{y, t})
+			if r.Op.Assumed {
+				back, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.n.Term, x.n.fresh, &x.n.b)
+				if err != nil {
+					return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
+				}
+				g.f.Side = append(g.f.Side, a.Eq(back, y.Term))
+			}
+		}
+	}
+	return nil
+}
+
+// Namer returns an Env.Name that counts, and avoids the names for which taken is true.
+func Namer(taken func(string) bool) func(base string) string {
+	next := map[string]int{}
+	return func(base string) string {
+		for {
+			n := next[base]
+			next[base] = n + 1
+			name := base + "!" + strconv.Itoa(n)
+			if taken == nil || !taken(name) {
+				return name
+			}
+		}
+	}
+}

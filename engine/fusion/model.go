@@ -1,0 +1,223 @@
+package fusion
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// errValue says that a value cannot be brought to another arena.
+var errValue = errors.New("the value cannot be brought over")
+
+// model adds the interpretations of a model to one of the arena that is copied to.
+func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
+	c.universes = to
+	for s, n := range c.sorts {
+		if size, ok := from.Universe(s); ok {
+			to.SetUniverse(n, size)
+		}
+	}
+	for _, f := range from.Symbols() {
+		g := c.syms[f]
+		if g == 0 {
+			continue // not of the script: a function that the solver made up
+		}
+		if v, ok := from.Value(f); ok {
+			w, err := c.value(v)
+			if err != nil {
+				return err
+			}
+			to.Set(g, w)
+		} else if fn := from.Func(f); fn != nil {
+			copied, err := c.function(fn, c.to.SymbolInfo(g).Params)
+			if err != nil {
+				return err
+			}
+			to.SetFunc(g, copied)
+		}
+	}
+	for _, op := range partialOps {
+		if err := c.partial(op, from, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// partialOps are the operators that models may interpret where the standard does not.
+var partialOps = []smt.Op{smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal,
+	smt.OpFPMin, smt.OpFPMax, smt.OpFPToIeeeBV, smt.OpPow, smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpSqrt}
+
+// partial adds what a model says of an operator that the standard leaves open. Where both models say something, the
+// table of the first goes before that of the second; whether the second's assertions hold then shows when they are
+// evaluated.
+func (c *copier) partial(op smt.Op, from, to *eval.Model) error {
+	fn := from.Partial(op)
+	if fn == nil {
+		return nil
+	}
+	copied, err := c.function(fn, nil)
+	if err != nil {
+		return err
+	}
+	have := to.Partial(op)
+	if have == nil {
+		to.SetPartial(op, copied)
+		return nil
+	}
+	if have.Body != 0 || copied.Body != 0 {
+		return errValue
+	}
+	for _, row := range have.Rows() {
+		copied.Set(row.Args, row.Value)
+	}
+	if have.Default.IsValue() {
+		copied.Default = have.Default
+	}
+	to.SetPartial(op, copied)
+	return nil
+}
+
+func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) {
+	if fn.Body != 0 {
+		body, err := c.term(fn.Body)
+		if err != nil {
+			return nil, err
+		}
+		var vars []smt.Term
+		for _, v := range fn.Vars {
+			s, err := c.sort(c.from.Sort(v))
+			if err != nil {
+				return nil, err
+			}
+			vars = append(vars, c.to.Var(c.from.VarName(v), s))
+		}
+		return eval.DefinedFunc(c.to, vars, body), nil
+	}
+	out := eval.NewFunc(params, eval.Value{})
+	if fn.Default.IsValue() {
+		def, err := c.value(fn.Default)
+		if err != nil {
+			return nil, err
+		}
+		out.Default = def
+	}
+	for _, row := range fn.Rows() {
+		args := make([]eval.Value, len(row.Args))
+		for i, x := range row.Args {
+			var err error
+			if args[i], err = c.value(x); err != nil {
+				return nil, err
+			}
+		}
+		v, err := c.value(row.Value)
+		if err != nil {
+			return nil, err
+		}
+		out.Set(args, v)
+	}
+	return out, nil
+}
+
+// value brings a value over.
+func (c *copier) value(v eval.Value) (eval.Value, error) {
+	if v.Sort() != 0 && v.Sort() <= smt.SortRoundingMode {
+		return v, nil // the same in every arena
+	}
+	s, err := c.sort(v.Sort())
+	if err != nil {
+		return v, err
+	}
+	if n, ok := v.BV(); ok {
+		return eval.BVValue(c.to, c.to.Width(s), n), nil
+	}
+	if x, ok := v.FP(c.from); ok {
+		return eval.FPValue(s, x), nil
+	}
+	if n, ok := v.Element(); ok {
+		return eval.ElementValue(s, n), nil
+	}
+	if n, ok := v.Field(); ok {
+		return eval.FFValue(c.to, s, n), nil
+	}
+	if elems, ok := v.Elements(); ok {
+		out, err := c.values(elems)
+		return eval.SeqValue(s, out), err
+	}
+	if ctor, fields, ok := v.Data(); ok {
+		out, err := c.values(fields)
+		return eval.DataValue(s, ctor, out...), err
+	}
+	return c.table(v)
+}
+
+func (c *copier) values(vs []eval.Value) ([]eval.Value, error) {
+	out := make([]eval.Value, len(vs))
+	for i, x := range vs {
+		var err error
+		if out[i], err = c.value(x); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// table brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
+// no term names: constants stand for them meanwhile.
+func (c *copier) table(v eval.Value) (eval.Value, error) {
+	m := eval.NewModel(c.to)
+	t, err := c.valueTerm(v, m)
+	if err != nil {
+		return v, err
+	}
+	for _, n := range c.sorts {
+		if size, ok := c.universes.Universe(n); ok {
+			m.SetUniverse(n, size)
+		}
+	}
+	w, err := eval.New(c.to, m).Eval(t)
+	if err != nil {
+		return v, errValue
+	}
+	return w, nil
+}
+
+// valueTerm returns a term of the destination for a value; m interprets the constants in it.
+func (c *copier) valueTerm(v eval.Value, m *eval.Model) (smt.Term, error) {
+	s, err := c.sort(v.Sort())
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := v.Element(); ok {
+		f := c.to.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.to.SortString(s), nil, s)
+		m.Set(f, eval.ElementValue(s, n))
+		return c.to.Const(f), nil
+	}
+	def, entries, ok := v.Table()
+	if !ok || c.to.SortKind(s) != smt.KindArray {
+		t, err := eval.ToTerm(c.from, v)
+		if err != nil {
+			return 0, err
+		}
+		return c.term(t)
+	}
+	d, err := c.valueTerm(def, m)
+	if err != nil {
+		return 0, err
+	}
+	t, err := c.to.AppAs(smt.OpConstArray, s, nil, d)
+	for _, e := range entries {
+		k, err1 := c.valueTerm(e.Key, m)
+		x, err2 := c.valueTerm(e.Value, m)
+		if err = errors.Join(err, err1, err2); err != nil {
+			return 0, err
+		}
+		if t, err = c.to.App(smt.OpStore, nil, t, k, x); err != nil {
+			return 0, err
+		}
+	}
+	return t, err
+}

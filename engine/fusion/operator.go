@@ -1,0 +1,346 @@
+package fusion
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Definition is what Maker makes for one choice of an operator's numbers: the result and the inverses, as terms over
+// the constants ArgName and ResultName. An inverse that is 0 does not exist: no input may lie below that argument.
+type Definition struct {
+	Arena   *smt.Arena
+	Apply   smt.Term
+	Inverse []smt.Term
+}
+
+// Maker makes the definition of an operator over arguments of the given sorts, which live in the arena. The env is what
+// the caller of Rule passes on; nums are the operator's indices in their order.
+type Maker func(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*Definition, error)
+
+// IndexRange is a numeral of an operator that no sort determines, such as the distance of a rotation.
+type IndexRange struct {
+	Letter byte // 'a' to 'z'
+	lo, hi expr
+	text   string
+}
+
+// ParseIndexRange reads "lo..hi", bounds included, as 0..m-1 or 1..2^m-1.
+func ParseIndexRange(letter, text string) (IndexRange, error) {
+	r := IndexRange{text: text}
+	if len(letter) != 1 || letter[0] < 'a' || letter[0] > 'z' {
+		return r, fmt.Errorf("an index is named by one small letter, got %q", letter)
+	}
+	r.Letter = letter[0]
+	for i := range len(text) - 1 {
+		if text[i:i+2] == ".." {
+			var err, err2 error
+			r.lo, err = parseExpr(text[:i])
+			r.hi, err2 = parseExpr(text[i+2:])
+			return r, errors.Join(err, err2)
+		}
+	}
+	return r, fmt.Errorf("the range of index %s is %q, want LOW..HIGH as in 0..m-1", letter, text)
+}
+
+// Operator is an operator or a compound expression with its inverses: from the result and the other arguments, an
+// inverse gives an argument back.
+type Operator struct {
+	Name   string
+	Theory string
+	Args   []Pattern
+	Result Pattern
+	Index  []IndexRange
+	Weight int // how often it is chosen; at least 1
+	// Assumed says that the inverses hold by assumption: they use functions that are declared anew wherever the operator
+	// is used, and that the inverses give the arguments back is asserted of them.
+	Assumed bool
+	// Unproven operators may be used although nothing proved them.
+	Unproven bool
+	Make     Maker
+
+	nums       []byte // number variables of the sorts
+	invertible []bool
+	needs      Features
+	mu         sync.Mutex
+	rules      map[ruleKey]*Rule
+}
+
+// Rule is an operator for one choice of its numbers.
+type Rule struct {
+	Op      *Operator
+	Apply   *Template
+	Inverse []*Template
+	Needs   Features // what it needs of a logic, applied to terms that are no literals
+	Numbers string   // the choice, for messages
+
+	fresh    []freshFn
+	bindings Bindings // of the numbers
+}
+
+type ruleKey struct {
+	nums    [6]int32
+	variant uint8
+}
+
+// MaxVariants is how many values of an operator's indices are used for one choice of sorts.
+const MaxVariants = 12
+
+// Check reports what is wrong with the patterns of an operator; it must be called before use.
+func (o *Operator) Check() error {
+	if o.Name == "" || len(o.Args) == 0 || len(o.Args) > 6 {
+		return fmt.Errorf("operator %s: takes 1 to 6 arguments, given %d", o.Name, len(o.Args))
+	}
+	if o.Weight < 1 {
+		o.Weight = 1
+	}
+	o.nums = o.numbers()
+	if n := len(o.nums); n > len(ruleKey{}.nums) {
+		return fmt.Errorf("operator %s: %d numbers are too many", o.Name, n)
+	}
+	o.rules = map[ruleKey]*Rule{}
+	return nil
+}
+
+// numbers lists the number variables of the sorts, each once.
+func (o *Operator) numbers() []byte {
+	var out []byte
+	num := func(v byte) {
+		if !slices.Contains(out, v) && !slices.ContainsFunc(o.Index, func(r IndexRange) bool { return r.Letter-'a' == v }) {
+			out = append(out, v)
+		}
+	}
+	for i := range o.Args {
+		o.Args[i].letters(num, func(byte) {})
+	}
+	o.Result.letters(num, func(byte) {})
+	return out
+}
+
+// errNoRule says that the bindings give no sorts.
+var errNoRule = errors.New("there are no such sorts")
+
+// Rule returns the operator for bindings of all numbers of its sorts, with variant number v of its indices, which it
+// binds. The rule is made at its first use and remembered.
+func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
+	key := ruleKey{variant: uint8(v)}
+	for i, x := range o.nums {
+		if !b.hasNum(x) {
+			return nil, errNoRule
+		}
+		key.nums[i] = int32(b.nums[x])
+	}
+	idx, err := o.indices(b, key, v)
+	if err != nil {
+		return nil, err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if r, ok := o.rules[key]; ok {
+		if r == nil {
+			return nil, errNoRule
+		}
+		return r, nil
+	}
+	r, err := o.newRule(env, b, idx)
+	if err == errNoRule {
+		o.rules[key] = nil
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("operator %s: %w", o.Name, err)
+	}
+	o.rules[key] = r
+	return r, nil
+}
+
+// indices draws the indices of a variant. They follow from the operator, its numbers and the variant alone: variants 0
+// and 1 are the bounds.
+func (o *Operator) indices(b *Bindings, key ruleKey, v int) ([]*big.Int, error) {
+	if len(o.Index) == 0 {
+		return nil, nil
+	}
+	out := make([]*big.Int, len(o.Index))
+	h := uint64(v)
+	for _, n := range key.nums {
+		h = h*0x9E3779B97F4A7C15 + uint64(n) + 1
+	}
+	r := rng.New(h).SplitString(o.Name)
+	for i := range o.Index {
+		x := &o.Index[i]
+		lo, ok1 := x.lo.big(b)
+		hi, ok2 := x.hi.big(b)
+		if !ok1 || !ok2 || lo.Cmp(hi) > 0 {
+			return nil, errNoRule
+		}
+		span := new(big.Int).Sub(hi, lo)
+		n := new(big.Int)
+		switch v {
+		case 0:
+		case 1:
+			n.Set(span)
+		default:
+			for n.BitLen() < span.BitLen()+16 {
+				n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(r.Uint64()))
+			}
+			n.Mod(n, span.Add(span, big.NewInt(1)))
+		}
+		out[i] = n.Add(n, lo)
+		if out[i].IsInt64() {
+			b.bindNum(x.Letter-'a', out[i].Int64())
+		}
+	}
+	return out, nil
+}
+
+// newRule has the definition made over letters as sorts and compiles it.
+func (o *Operator) newRule(env any, b *Bindings, idx []*big.Int) (*Rule, error) {
+	a := smt.NewArena()
+	own := Bindings{nums: b.nums, numSet: b.numSet}
+	for v := byte(0); v < 26; v++ {
+		s, err := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
+		if err != nil {
+			return nil, err
+		}
+		own.bindSort(v, s)
+	}
+	var args []smt.Sort
+	for i := range o.Args {
+		s := o.Args[i].Build(a, &own)
+		if s == 0 {
+			return nil, errNoRule
+		}
+		args = append(args, s)
+	}
+	result := o.Result.Build(a, &own)
+	if result == 0 {
+		return nil, errNoRule
+	}
+	def, err := o.Make(env, a, args, result, idx)
+	if err != nil {
+		return nil, err
+	}
+	r := &Rule{Op: o, Numbers: o.describe(b, idx), bindings: Bindings{nums: b.nums, numSet: b.numSet}}
+	if err := r.compile(def, args, result); err != nil {
+		return nil, err
+	}
+	if o.invertible == nil {
+		o.invertible = make([]bool, len(args))
+		for i, t := range r.Inverse {
+			o.invertible[i] = t != nil
+		}
+		o.needs = r.Needs
+	}
+	if !o.Assumed {
+		return r, r.sanity(o)
+	}
+	return r, nil
+}
+
+func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err error) {
+	a := def.Arena
+	if got := a.SortString(a.Sort(def.Apply)); got != a.SortString(result) {
+		return fmt.Errorf("apply gives sort %s, declared is %s", got, a.SortString(result))
+	}
+	if r.Apply, err = compile(a, def.Apply, &r.fresh); err != nil {
+		return fmt.Errorf("apply: %w", err)
+	}
+	if len(def.Inverse) != len(args) {
+		return fmt.Errorf("there are %d inverses for %d arguments", len(def.Inverse), len(args))
+	}
+	terms := []smt.Term{def.Apply}
+	for i, t := range def.Inverse {
+		if t == 0 {
+			r.Inverse = append(r.Inverse, nil)
+			continue
+		}
+		if a.Sort(t) != args[i] {
+			return fmt.Errorf("inverse %d gives sort %s, the argument has sort %s", i+1, a.SortString(a.Sort(t)), a.SortString(args[i]))
+		}
+		x, err := compile(a, t, &r.fresh)
+		if err != nil {
+			return fmt.Errorf("inverse %d: %w", i+1, err)
+		}
+		r.Inverse = append(r.Inverse, x)
+		terms = append(terms, t)
+	}
+	if len(r.fresh) > 0 && !r.Op.Assumed {
+		return fmt.Errorf("the function %s is not declared: only an operator with assumed = True declares functions anew", r.fresh[0].name)
+	}
+	r.Needs = FeaturesOf(a, terms)
+	if !r.Op.Assumed {
+		r.Needs &^= NeedUF
+	}
+	return nil
+}
+
+// describe names the numbers of a rule.
+func (o *Operator) describe(b *Bindings, idx []*big.Int) string {
+	s := ""
+	for _, v := range o.numbers() {
+		s += fmt.Sprintf(" %c=%d", 'a'+v, b.nums[v])
+	}
+	for i := range idx {
+		s += fmt.Sprintf(" %c=%s", o.Index[i].Letter, idx[i])
+	}
+	if s == "" {
+		return ""
+	}
+	return s[1:]
+}
+
+// Signature returns the sorts of the operator as text.
+func (o *Operator) Signature() string {
+	s := ""
+	for i := range o.Args {
+		s += o.Args[i].text + " "
+	}
+	s += "-> " + o.Result.text
+	for _, x := range o.Index {
+		s += fmt.Sprintf(", %c in %s", x.Letter, x.text)
+	}
+	return s
+}
+
+// Invertible reports whether inputs may lie below argument i. It has the operator's first rule made if there is none.
+func (o *Operator) Invertible(env any, i int) (bool, error) {
+	if err := o.prepare(env); err != nil {
+		return false, err
+	}
+	return o.invertible[i], nil
+}
+
+// prepare makes a rule, from which it is known which arguments have an inverse.
+func (o *Operator) prepare(env any) error {
+	o.mu.Lock()
+	known := o.invertible != nil
+	o.mu.Unlock()
+	if known {
+		return nil
+	}
+	for _, w := range []int64{8, 5, 2} {
+		for v := range 2 {
+			b := o.sample(w)
+			if _, err := o.Rule(env, b, v); err == nil {
+				return nil
+			} else if err != errNoRule {
+				return err
+			}
+		}
+	}
+	return fmt.Errorf("operator %s: no choice of its numbers gives sorts", o.Name)
+}
+
+// sample binds every number of the sorts to about w.
+func (o *Operator) sample(w int64) *Bindings {
+	b := &Bindings{}
+	for i, v := range o.numbers() {
+		b.bindNum(v, max(w-int64(i), 2))
+	}
+	return b
+}

@@ -1,0 +1,217 @@
+package fusion
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Template is a term over the arguments of an operator, as a program that builds it in any arena.
+type Template struct {
+	nodes []tnode
+	root  int32
+}
+
+type tkind uint8
+
+const (
+	tArg   tkind = iota // argument n, from 0
+	tZ                  // the result
+	tApp                // an operator of the table
+	tAs                 // a qualified operator, of the sort
+	tLit                // a literal
+	tFresh              // the fresh function n
+)
+
+type tnode struct {
+	kind tkind
+	op   smt.Op
+	n    int32
+	idx  []uint64
+	args []int32
+	sort Pattern
+	num  *big.Int // of an Int or BV literal
+	rat  *big.Rat
+	str  []rune
+	w    int
+}
+
+// freshFn is a function that is declared anew wherever an operator is used.
+type freshFn struct {
+	name   string
+	params []Pattern
+	result Pattern
+}
+
+// ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
+func ArgName(i int) string { return "arg!" + strconv.Itoa(i) }
+
+// ResultName is the constant that stands for the result in the terms that Compile reads.
+const ResultName = "arg!z"
+
+// compile turns a term into a template. Constants named ArgName and ResultName are the arguments and the result; every
+// other declared function is a fresh one, collected in fresh.
+func compile(a *smt.Arena, root smt.Term, fresh *[]freshFn) (*Template, error) {
+	t := &Template{}
+	at := map[smt.Term]int32{}
+	var failed error
+	a.PostOrder([]smt.Term{root}, func(x smt.Term) {
+		if failed != nil {
+			return
+		}
+		n, err := compileNode(a, x, fresh)
+		if err != nil {
+			failed = err
+			return
+		}
+		for _, y := range a.Args(x) {
+			n.args = append(n.args, at[y])
+		}
+		at[x] = int32(len(t.nodes))
+		t.nodes = append(t.nodes, n)
+	})
+	t.root = at[root]
+	return t, failed
+}
+
+func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
+	op := a.Op(x)
+	n.op = op
+	switch op {
+	case smt.OpIntLit:
+		n.kind = tLit
+		n.num, _ = a.IntOf(x)
+		return n, nil
+	case smt.OpBVLit:
+		n.kind, n.w = tLit, a.Width(a.Sort(x))
+		n.num, _ = a.BVOf(x)
+		return n, nil
+	case smt.OpRealLit:
+		n.kind = tLit
+		n.rat, _ = a.RatOf(x)
+		return n, nil
+	case smt.OpStringLit:
+		n.kind = tLit
+		n.str, _ = a.StrOf(x)
+		return n, nil
+	case smt.OpApply:
+		return compileApply(a, x, fresh)
+	}
+	if op.Structural() {
+		return n, fmt.Errorf("%s cannot occur in an operator", op)
+	}
+	n.kind = tApp
+	for _, i := range a.Indices(x) {
+		u, ok := a.IndexUint(i)
+		if !ok {
+			return n, fmt.Errorf("an index of %s is too large", op)
+		}
+		n.idx = append(n.idx, u)
+	}
+	if op.Info().Qualified {
+		n.kind = tAs
+		n.sort, err = patternOf(a, a.Sort(x))
+	}
+	return n, err
+}
+
+func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
+	info := a.SymbolInfo(a.SymbolOf(x))
+	if info.Kind != smt.SymDeclared {
+		return n, fmt.Errorf("%s cannot occur in an operator: it is no declared function", info.Name)
+	}
+	if info.Name == ResultName {
+		n.kind = tZ
+		return n, nil
+	}
+	if num, ok := strings.CutPrefix(info.Name, "arg!"); ok {
+		k, _ := strconv.Atoi(num)
+		n.kind, n.n = tArg, int32(k)
+		return n, nil
+	}
+	f := freshFn{name: info.Name}
+	if f.result, err = patternOf(a, info.Result); err != nil {
+		return n, err
+	}
+	for _, s := range info.Params {
+		p, err := patternOf(a, s)
+		if err != nil {
+			return n, err
+		}
+		f.params = append(f.params, p)
+	}
+	n.kind, n.n = tFresh, -1
+	for i, g := range *fresh {
+		if g.name == f.name {
+			n.n = int32(i)
+		}
+	}
+	if n.n < 0 {
+		n.n = int32(len(*fresh))
+		*fresh = append(*fresh, f)
+	}
+	return n, nil
+}
+
+// builder builds templates in one arena.
+type builder struct {
+	a     *smt.Arena
+	slots []smt.Term
+	args  []smt.Term
+	idx   []smt.Index
+}
+
+// build returns the template's term: args are the arguments, z the result, fresh the fresh functions.
+func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *Bindings) (smt.Term, error) {
+	m.slots = m.slots[:0]
+	for i := range t.nodes {
+		n := &t.nodes[i]
+		x, err := m.node(n, args, z, fresh, b)
+		if err != nil {
+			return 0, err
+		}
+		m.slots = append(m.slots, x)
+	}
+	return m.slots[t.root], nil
+}
+
+func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *Bindings) (smt.Term, error) {
+	switch n.kind {
+	case tArg:
+		return args[n.n], nil
+	case tZ:
+		return z, nil
+	case tLit:
+		return m.literal(n), nil
+	}
+	m.args = m.args[:0]
+	for _, k := range n.args {
+		m.args = append(m.args, m.slots[k])
+	}
+	if n.kind == tFresh {
+		return m.a.Apply(fresh[n.n], m.args...)
+	}
+	m.idx = m.idx[:0]
+	for _, u := range n.idx {
+		m.idx = append(m.idx, m.a.NumIndex(u))
+	}
+	if n.kind == tAs {
+		return m.a.AppAs(n.op, n.sort.Build(m.a, b), m.idx, m.args...)
+	}
+	return m.a.App(n.op, m.idx, m.args...)
+}
+
+func (m *builder) literal(n *tnode) smt.Term {
+	switch n.op {
+	case smt.OpIntLit:
+		return m.a.IntVal(n.num)
+	case smt.OpBVLit:
+		return m.a.BV(n.w, n.num)
+	case smt.OpRealLit:
+		return m.a.RealVal(n.rat)
+	}
+	return m.a.Str(n.str)
+}
