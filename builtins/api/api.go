@@ -195,11 +195,18 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	cfg.Options = &engine.OptionModel{Expert: t.expert}
 	for i, s := range targets {
 		p := s.Found.Profile
+		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
 		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
 		for _, line := range p.APIExclude {
 			switch {
 			case line == "assumption term":
 				cfg.Literals = true
+			case line == "named term":
+				cfg.NoNames = true
+			case strings.HasPrefix(line, "conflict "):
+				if w := strings.Fields(line); len(w) == 3 {
+					cfg.Options.Conflicts = append(cfg.Options.Conflicts, [2]string{w[1], w[2]})
+				}
 			case strings.HasPrefix(line, "action "):
 				cfg.Without = append(cfg.Without, strings.TrimPrefix(line, "action "))
 			case strings.HasPrefix(line, "option "):

@@ -146,7 +146,7 @@ func (w *Run) forget() {
 func (w *Run) assert(t smt.Term) {
 	a := w.Gen.A
 	c := smtlib.AssertCommand(t)
-	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; names && w.R.Chance(0.7) || !names && w.R.Chance(0.02) {
+	if names := w.options["produce-unsat-cores"] == "true" || w.options["produce-assignments"] == "true"; !w.Cfg.NoNames && (names && w.R.Chance(0.7) || !names && w.R.Chance(0.02)) {
 		name := "n" + strconv.Itoa(len(w.calls))
 		c.Named = append(c.Named, a.Name(name, t))
 		c.Terms = []smt.Term{a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})}

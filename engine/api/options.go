@@ -73,7 +73,7 @@ func setOption(r *Run) Outcome {
 		if _, decided := r.options[o.name]; decided || slices.Contains(r.Cfg.Without, "option "+o.name) {
 			continue
 		}
-		if !r.R.Chance(o.p) {
+		if !r.R.Chance(o.p) || r.conflicts(o.name) {
 			r.options[o.name] = "" // not in this walk
 			continue
 		}
@@ -92,15 +92,44 @@ func setOption(r *Run) Outcome {
 	if m.Refused[s.Name+"="+value] {
 		return NotDone
 	}
-	for _, c := range m.Conflicts {
-		for i := range c {
-			if c[i] == s.Name && r.options[c[1-i]] != "" {
-				return NotDone
-			}
-		}
+	if r.conflicts(s.Name) {
+		return NotDone
 	}
 	r.setOption(s.Name, value)
 	return Done
+}
+
+// conflicts reports whether an option does not go together with one that is set.
+func (w *Run) conflicts(name string) bool {
+	if w.Cfg.Options == nil {
+		return false
+	}
+	for _, c := range w.Cfg.Options.Conflicts {
+		for i := range c {
+			if c[i] == name && w.options[c[1-i]] != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Only are the actions and options ("option NAME") that some kinds of solvers have and SMT-LIB has not.
+var Only = map[string][]string{
+	"simplify": {"z3", "cvc5"}, "get-interpolant": {"cvc5"}, "get-abduct": {"cvc5"}, "block-model": {"cvc5"}, "get-difficulty": {"cvc5"},
+	"option produce-interpolants": {"cvc5"}, "option produce-abducts": {"cvc5"}, "option produce-difficulty": {"cvc5"},
+}
+
+// Lacking returns what of Only a kind of solver lacks, sorted.
+func Lacking(kind string) []string {
+	var out []string
+	for what, kinds := range Only {
+		if !slices.Contains(kinds, kind) {
+			out = append(out, what)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 func (w *Run) setOption(name, value string) {

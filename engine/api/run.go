@@ -39,6 +39,8 @@ type Config struct {
 	Host any
 	// Literals: assumptions are Boolean constants and their negations only.
 	Literals bool
+	// NoNames: assertions get no names.
+	NoNames bool
 }
 
 // Run is a walk of a machine: the calls so far and what is known of them.
