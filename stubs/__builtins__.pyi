@@ -69,6 +69,46 @@ class Corpus:
     def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds with the given logics and statuses."""
 
+class FusionFunction:
+    """A function z = f(inputs), with a term for each input that equals it where the equation holds."""
+    f: Term
+    """The function's term over the inputs."""
+    z: Term
+    """The constant that equals the function."""
+    inputs: tuple
+    """The inputs."""
+    inverses: tuple
+    """For each input the term that equals it."""
+    conditions: tuple
+    """What must hold of functions that were declared anew for it; it can always hold."""
+    def text(self, format: Literal["yinyang", "dot", "smt2", "infix", "star"] = "smt2") -> str:
+        """The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file."""
+
+class FusionOperator:
+    """An operator that fusion functions are made of; see fusion.operator."""
+    name: str
+    """Its name."""
+    theory: str
+    """Its theory."""
+    signature: str
+    """Its sorts."""
+
+class FusionTable:
+    """Operators that fusion functions are generated from."""
+    def function(self, rng: Rng, inputs: list | tuple, *, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> FusionFunction:
+        """A random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit."""
+    operators: list[FusionOperator]
+    """The operators of the table."""
+
+class Joint:
+    """Scripts in one arena that are being fused; see fusion.join."""
+    def fuse(self, table: FusionTable | list, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
+        """Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits."""
+    def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, share: int | float = 0.5, verify: bool = True) -> Case:
+        """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted."""
+    functions: list[FusionFunction]
+    """The functions that were applied."""
+
 class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
     text: str
@@ -183,9 +223,9 @@ class Solver:
     version: str
     """The version that the solver says it is."""
     mode: str
-    """How it is fed: fresh, reset or incremental."""
+    """How it is fed: fresh, reset, incremental or native."""
     path: str
-    """The program."""
+    """The program, or the library."""
     theories: list[str]
     """The theories that its profile claims."""
     def run(self, question: Case | Term | str, *, model: bool = False, timeout: str | int | float | None = None) -> Run:
@@ -257,13 +297,37 @@ class _module_corpus:
     def bundled(*, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds that come with smtlark: small formulas over all theories."""
     @staticmethod
-    def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
+    def files(*paths: str | list[str], logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None, max_bytes: int | None = None) -> Corpus:
         """Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths."""
     @staticmethod
     def texts(texts: list[str] | tuple | dict[str, str]) -> Corpus:
         """Seeds given as text."""
 
 corpus: _module_corpus
+
+class _module_fusion:
+    """Semantic fusion: operators that are given with their inverses, functions generated of them, and scripts that share
+    variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators."""
+    @staticmethod
+    def operator(name: str, *, sorts: list | tuple, result: Sort | str, apply: Callable[..., Any], inverse: list | tuple, index: dict[str, str] = {}, theory: str | None = None, weight: int = 2, assumed: bool = False, proven: bool = False) -> FusionOperator:
+        """An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
+        each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
+        ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A". An operator is refused by tables until smtlark fusion check
+        proved its inverses, unless it says proven = True."""
+    @staticmethod
+    def table(operators: Iterable) -> FusionTable:
+        """A table of operators to generate functions from. Operators whose inverses are not proven are refused."""
+    @staticmethod
+    def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None) -> Joint:
+        """Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts."""
+    @staticmethod
+    def pick(seeds: Corpus, rng: Rng, n: int = 2, *, answer: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
+        """A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any."""
+    @staticmethod
+    def read(text: str) -> list[FusionFunction]:
+        """Functions from YinYang's configuration format, in which each is a block from #begin to #end."""
+
+fusion: _module_fusion
 
 class _module_json:
     """JSON text from and to values, as in go.starlark.net/lib/json."""
@@ -501,7 +565,7 @@ class _module_reduce:
         - `fresh`: replace heavy terms by new constants
         - `logic`: give a logic with fewer theories
         - `names`: give functions, variables, sorts and constructors short names
-        - `order`: sort the arguments of commutative operators by size"""
+        - `order`: put the arguments of commutative operators in one order"""
     @staticmethod
     def default(tests: int = 0) -> Callable[..., Any]:
         """The reducer that campaigns use when they name none: every pass, until none changes anything."""
@@ -1447,10 +1511,10 @@ smt: _module_smt
 class _module_solver:
     """The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
     solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own."""
-    def __call__(self, which: str | Profile, *, version: str | None = None, path: str | None = None, mode: Literal["fresh", "reset", "incremental"] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, name: str | None = None) -> Solver:
+    def __call__(self, which: str | Profile, *, version: str | None = None, path: str | None = None, mode: Literal["fresh", "reset", "incremental", "native"] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None, name: str | None = None) -> Solver:
         """A solver of this machine as a target. It is an error if there is none."""
     @staticmethod
-    def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None) -> list[Solver]:
+    def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None) -> list[Solver]:
         """Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets."""
     @staticmethod
     def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:

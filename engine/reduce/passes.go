@@ -32,5 +32,5 @@ var allPasses = []*pass{
 	{name: "fresh", run: (*session).byFresh, doc: "replace heavy terms by new constants"},
 	{name: "logic", last: true, run: (*session).smallerLogic, doc: "give a logic with fewer theories"},
 	{name: "names", last: true, run: (*session).shortNames, doc: "give functions, variables, sorts and constructors short names"},
-	{name: "order", last: true, run: (*session).order, doc: "sort the arguments of commutative operators by size"},
+	{name: "order", last: true, run: (*session).order, doc: "put the arguments of commutative operators in one order"},
 }

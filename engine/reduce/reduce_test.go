@@ -113,14 +113,37 @@ func TestEachPassAlone(t *testing.T) {
 		{"definition", "(define-fun d ((k Int)) Int (abs k))(declare-const x Int)(assert (> (d x) 0))", "", []string{"abs", "declare"}},
 		{"annotation", "(declare-const x Int)(assert (! (! (> x 0) :named a) :weight 3))", "(declare-const x Int)\n(assert (> x 0))\n", nil},
 		{"literal", `(assert (= (str.len "\u{20ac}xyz") 1000))(assert (= (_ bv200 8) #xff))(assert (> 3.75 1.0))`, "", []string{"str.len", "#x"}},
+		{"fold", "(declare-const x Int)(assert (= x (+ 3 (* 2 (str.len \"abc\")))))", "(declare-const x Int)\n(assert (= x 9))\n", nil},
+		{"simplify", "(declare-const p Bool)(declare-const q Bool)(assert (not (or (not p) (not q))))", "(declare-const p Bool)\n(declare-const q Bool)\n(assert (and p q))\n", []string{"p", "q", "assert ("}},
+		{"simplify", "(declare-const p Bool)(assert (= 0 (ite p 1 0)))", "(declare-const p Bool)\n(assert (not p))\n", nil},
+		{"simplify", "(declare-const x (_ BitVec 8))(assert (= ((_ extract 7 0) ((_ zero_extend 8) x)) (bvadd x #x00 x)))", "(declare-const x (_ BitVec 8))\n(assert (= x (bvadd x x)))\n", []string{"bvadd"}},
+		{"simplify", "(declare-const x (_ BitVec 8))(declare-const y (_ BitVec 8))(assert (= #b1 (bvcomp x y)))(assert (bvult ((_ zero_extend 4) x) ((_ zero_extend 4) y)))", "(declare-const x (_ BitVec 8))\n(declare-const y (_ BitVec 8))\n(assert (= x y))\n(assert (bvult x y))\n", nil},
+		{"simplify", "(declare-const p Bool)(declare-const q Bool)(assert (xor p false (and q (and p q))))", "(declare-const p Bool)\n(declare-const q Bool)\n(assert (distinct p (and q p)))\n", []string{"q", "and"}},
+		{"simplify", "(assert (not (forall ((x Int)) (not (> x 0)))))", "(assert (exists ((x Int)) (> x 0)))\n", nil},
+		{"undefine", "(define-fun f ((x Int)) Int (+ x 1))(assert (= (f 1) 2))", "(declare-fun f (Int) Int)\n(assert (= (f 1) 2))\n", nil},
+		{"undefine", "(define-funs-rec ((f ((x Int)) Int) (g ((x Int)) Int)) ((g x) (f x)))(assert (= (f 1) 2))", "(declare-fun f (Int) Int)\n(define-funs-rec ((g ((x Int)) Int)) ((f x)))\n(assert (= (f 1) 2))\n", []string{"rec"}},
+		{"equality", "(declare-const x Int)(declare-const y Int)(assert (= x (* y 3)))(assert (> (+ x 1) x))", "", []string{"(* y 3)", ">"}},
+		{"width", "(declare-const x (_ BitVec 32))(declare-fun f ((_ BitVec 32)) (_ BitVec 16))(assert (= ((_ extract 31 16) (bvmul x #x12345678)) (f x)))(assert (= (concat (f x) (f x)) x))", "(declare-const x (_ BitVec 1))\n(declare-fun f ((_ BitVec 1)) (_ BitVec 1))\n(assert (= (bvmul x #b0) (f x)))\n(assert (let ((?1 (f x))) (= ((_ extract 0 0) (concat ?1 ?1)) x)))\n", []string{"bvmul", "concat"}},
+		{"format", "(declare-const x Float64)(declare-const m RoundingMode)(assert (fp.lt (fp.add m x (fp #b0 #b01111111111 #x0000000000000)) ((_ to_fp 11 53) m 0.5)))", "(declare-const x (_ FloatingPoint 2 3))\n(declare-const m RoundingMode)\n(assert (fp.lt (fp.add m x (fp #b0 #b01 #b00)) ((_ to_fp 2 3) m 0.5)))\n", nil},
+		{"parameter", "(declare-fun f (Int Bool Int) Int)(declare-const y Int)(assert (= (f 1 true y) (f 2 false 3)))", "(declare-fun f (Int) Int)\n(declare-const y Int)\n(assert (= (f y) (f 3)))\n", []string{"y)", "3)"}},
+		{"datatype", "(declare-datatypes ((T 0) (U 0)) (((a) (b (s Int) (u U)) (c)) ((d))))(declare-const x T)(assert ((_ is b) x))", "(declare-datatypes ((T 0)) (((b))))\n(declare-const x T)\n(assert ((_ is b) x))\n", nil},
+		{"sort", "(declare-sort U 0)(declare-datatypes ((E 0)) (((e))))(declare-fun f (U E) U)(declare-const x U)(declare-const y E)(assert (= x (f x y)))", "(declare-sort U 0)\n(declare-datatypes ((E 0)) (((e))))\n(declare-fun f (Int Int) Int)\n(declare-const x Int)\n(declare-const y Int)\n(assert (= x (f x y)))\n", nil},
+		{"operator", `(declare-const s String)(declare-const m RoundingMode)(assert (str.contains s (str.replace_all s "a" "b")))(assert (= m RTZ))`, "(declare-const s String)\n(declare-const m RoundingMode)\n(assert (= s (str.replace s \"a\" \"b\")))\n(assert (= m RNE))\n", nil},
+		{"index", `(declare-const s String)(declare-const x (_ BitVec 16))(assert (str.in_re s ((_ re.loop 5 19) re.allchar)))(assert (= ((_ extract 11 8) x) #x3))`, "(declare-const s String)\n(declare-const x (_ BitVec 16))\n(assert (str.in_re s ((_ re.loop 0 0) re.allchar)))\n(assert (= ((_ extract 3 0) x) #x3))\n", []string{"re.loop"}},
+		{"fresh", "(declare-const x Int)(assert (> (+ (* x x x) (div x 7 3) (mod x 5)) 2))", "(declare-const x Int)\n(declare-const v Int)\n(assert (> v 2))\n", []string{">", "2"}},
+		{"logic", "(set-logic QF_UFBV)(declare-const x (_ BitVec 8))(assert (= x x))", "(set-logic QF_BV)\n(declare-const x (_ BitVec 8))\n(assert (= x x))\n", []string{"BV)"}},
+		{"names", "(declare-sort Element 0)(declare-datatypes ((List 0)) (((nil_of_it) (insert (first_of Element) (rest List)))))(declare-fun list () List)(assert (= (first_of list) (first_of (rest list))))", "(declare-sort S 0)\n(declare-datatypes ((T 0)) (((c) (d (s S) (t T)))))\n(declare-fun a () T)\n(assert (= (s a) (s (t a))))\n", nil},
+		{"order", "(declare-const x Int)(declare-const y Int)(assert (= (+ y 3 x) 7))", "(declare-const x Int)\n(declare-const y Int)\n(assert (= (+ x y 3) 7))\n", nil},
 		{"names", "(declare-const alpha Int)(declare-const |b c| Bool)(declare-fun |g h| (Int) Int)(assert (exists ((index Int)) (and |b c| (= index (|g h| alpha)))))", "(declare-const a Int)\n(declare-const p Bool)\n(declare-fun f (Int) Int)\n(assert (exists ((x Int)) (and p (= x (f a)))))\n", nil},
 	} {
-		r := run(t, parse(t, tc.text), has(tc.keep...), tc.pass)
-		if tc.want != "" {
-			require.Equal(t, tc.want, string(r.Case.Text()), tc.pass)
-		}
-		require.Len(t, r.Stats.Passes, 1)
-		require.Positive(t, r.Stats.Kept, tc.pass)
+		t.Run(tc.pass, func(t *testing.T) {
+			r := run(t, parse(t, tc.text), has(tc.keep...), tc.pass)
+			if tc.want != "" {
+				require.Equal(t, tc.want, string(r.Case.Text()))
+			}
+			require.Len(t, r.Stats.Passes, 1)
+			require.Positive(t, r.Stats.Kept)
+		})
 	}
 }
 

@@ -57,7 +57,7 @@ func (s *session) narrower() {
 		for _, f := range []int{16, 8, 4, 2} {
 			list = append(list, s.widthsBy(func(w int) int { return max(min(w, 2), (w+f-1)/f) }))
 		}
-		list = append(list, s.widthsBy(func(w int) int { return min(w, 8) }))
+		list = append(list, s.widthsBy(func(w int) int { return (w + 1) / 2 }), s.widthsBy(func(w int) int { return min(w, 8) }))
 		for _, sort := range widths {
 			w := s.a.Width(sort)
 			for _, n := range []int{1, 2, 4, 8, w / 2, w - 1} {

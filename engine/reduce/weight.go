@@ -122,6 +122,9 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 			}
 			if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && info.Body != 0 {
 				w++ // a definition that could as well be a declaration
+				if isRecursive(c) {
+					w += weightCommand
+				}
 				roots = append(roots, info.Body)
 			}
 		}

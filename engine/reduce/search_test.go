@@ -1,0 +1,204 @@
+package reduce_test
+
+import (
+	"context"
+	"hash/fnv"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// textAsker asks a function of the text, in many goroutines at once.
+type textAsker struct {
+	holds func(text string) bool
+
+	mu       sync.Mutex
+	texts    map[string]int
+	accepted int
+}
+
+func (x *textAsker) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
+	x.mu.Lock()
+	if x.texts == nil {
+		x.texts = map[string]int{}
+	}
+	x.texts[string(c.Text)]++
+	x.mu.Unlock()
+	h := fnv.New32()
+	h.Write(c.Text)
+	for range h.Sum32() % 7 { // replies come in another order than they were asked for
+		runtime.Gosched()
+	}
+	return reduce.Reply{Holds: x.holds(string(c.Text)), Runs: 1}
+}
+
+func (x *textAsker) Accepted(reduce.Reply) { x.accepted++ }
+
+// The result, the steps and all counts are the same for any number of jobs, and the same as without any.
+func TestJobsDoNotMatter(t *testing.T) {
+	done := map[smt.Op]int{}
+	seeds(t, func(name, text string, c *testcase.Case) {
+		for op := smt.Op(1); int(op) < 400; op++ {
+			if !ops(c.Script)[op] || done[op] >= 1 || op%4 != 0 {
+				continue
+			}
+			done[op]++
+			keep := "(" + op.Info().Name
+			if !strings.Contains(text, keep) {
+				continue
+			}
+			var want string
+			var stats reduce.Stats
+			for _, jobs := range []int{0, 1, 4, 7} {
+				x := &textAsker{holds: has(keep)}
+				opt := reduce.Options{Asker: x, Jobs: jobs}
+				if jobs == 0 {
+					opt.Asker = nil
+				}
+				r, err := reduce.Run(context.Background(), parse(t, text), func(c *testcase.Case) bool { return has(keep)(string(c.Text())) }, opt)
+				require.NoError(t, err)
+				require.LessOrEqual(t, r.Stats.Ahead, len(x.texts))
+				for text, n := range x.texts {
+					require.LessOrEqual(t, n, 1+r.Stats.Ahead+r.Stats.Rechecks, "asked again about %s", text)
+				}
+				if want == "" {
+					want, stats = string(r.Case.Text()), r.Stats
+				}
+				require.Equal(t, want, string(r.Case.Text()), "%s, keeping %s, %d jobs", name, keep, jobs)
+				require.Equal(t, stats.Tests, r.Stats.Tests, "%s, %d jobs", name, jobs)
+				require.Equal(t, stats.Kept, r.Stats.Kept)
+				require.Equal(t, stats.Repeated, r.Stats.Repeated)
+				require.Equal(t, stats.Passes, r.Stats.Passes)
+			}
+		}
+	})
+	require.Greater(t, len(done), 20)
+}
+
+// A bound on tests ends at the same case for any number of jobs.
+func TestJobsAndBudget(t *testing.T) {
+	for _, bound := range []int{1, 2, 5, 17, 40} {
+		var want string
+		for _, jobs := range []int{1, 4} {
+			x := &textAsker{holds: has("forall")}
+			r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: jobs, Tests: bound})
+			require.NoError(t, err)
+			require.LessOrEqual(t, r.Stats.Tests, bound)
+			if want == "" {
+				want = string(r.Case.Text())
+			}
+			require.Equal(t, want, string(r.Case.Text()), "%d tests, %d jobs", bound, jobs)
+		}
+	}
+}
+
+// With one job nothing is asked twice but the result, to make sure of it.
+func TestOneJobAsksOnce(t *testing.T) {
+	x := &textAsker{holds: has("str.len", "str.replace")}
+	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 1})
+	require.NoError(t, err)
+	require.Zero(t, r.Stats.Ahead)
+	for text, n := range x.texts {
+		if n > 1 {
+			require.Equal(t, string(r.Case.Text()), text)
+		}
+	}
+	require.Equal(t, r.Stats.Tests+r.Stats.Rechecks, r.Stats.Runs)
+	require.Equal(t, r.Stats.Kept, x.accepted)
+}
+
+// A case that was accepted by chance is given up when it no longer shows what it should.
+func TestRecheckGoesBack(t *testing.T) {
+	var mu sync.Mutex
+	lied := 0
+	x := &textAsker{}
+	x.holds = func(text string) bool {
+		if has("str.len", "str.replace")(text) {
+			return true
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if lied == 0 && !strings.Contains(text, "str.replace") {
+			lied++
+			return true // once
+		}
+		return false
+	}
+	r, err := reduce.Run(context.Background(), parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 2})
+	require.NoError(t, err)
+	require.Equal(t, 1, lied)
+	require.Positive(t, r.Stats.Flaky)
+	require.True(t, has("str.len", "str.replace")(string(r.Case.Text())), "%s", r.Case.Text())
+}
+
+// A cancelled search keeps what it has.
+func TestCancelKeepsTheBest(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	x := &textAsker{}
+	var mu sync.Mutex
+	asked, last := 0, ""
+	x.holds = func(text string) bool {
+		mu.Lock()
+		defer mu.Unlock()
+		if asked++; asked == 40 {
+			cancel()
+		}
+		return has("str.len")(text)
+	}
+	r, err := reduce.Run(ctx, parse(t, mixed), nil, reduce.Options{Asker: x, Jobs: 3, Progress: func(s reduce.Step) { last = string(s.Case.Text()) }})
+	require.NoError(t, err)
+	require.False(t, r.Stats.Done)
+	require.Equal(t, last, string(r.Case.Text()))
+	require.Less(t, len(last), len(mixed))
+}
+
+// What shows in some of the runs only is asked about more often, and limits follow the runs that were accepted.
+func TestRunnerMeasures(t *testing.T) {
+	c := reduce.Detach(parse(t, mixed))
+	p := reduce.Func("sometimes", func() func(*testcase.Case, []*solvers.Run) bool {
+		n := 0
+		return func(*testcase.Case, []*solvers.Run) bool { n++; return n%2 == 0 }
+	}())
+	r := reduce.NewRunner(p, [][]solvers.Target{{}}, 8*time.Second)
+	shown, _ := r.Measure(context.Background(), c, 4)
+	require.Equal(t, 2, shown)
+	require.Equal(t, 6, r.Tries())
+	reply := r.Ask(context.Background(), c)
+	require.True(t, reply.Holds)
+	require.Equal(t, 2, reply.Runs)
+	require.Equal(t, 8*time.Second, r.Limit())
+	r.Accepted(reduce.Reply{Holds: true, Took: time.Second})
+	require.Equal(t, 4*time.Second, r.Limit())
+	r.Accepted(reduce.Reply{Holds: true, Took: time.Hour})
+	require.Equal(t, 8*time.Second, r.Limit())
+
+	never := reduce.NewRunner(reduce.Func("never", func(*testcase.Case, []*solvers.Run) bool { return false }), [][]solvers.Target{{}}, time.Second)
+	shown, _ = never.Measure(context.Background(), c, 3)
+	require.Zero(t, shown)
+	require.Equal(t, 1, never.Tries())
+}
+
+func TestPatternsOfAnswersAreWholeLines(t *testing.T) {
+	for _, tc := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"sat", "unsat\n", false}, {"sat", "sat\n", true}, {"sat", "sat\r\n", true}, {"unsat", "sat\nunsat\n", true}, {"unknown", "unknown: x", false},
+		{"sat.*", "unsat", true}, {"Fatal", "x Fatal failure", true},
+	} {
+		re, err := reduce.Pattern(tc.pattern)
+		require.NoError(t, err)
+		require.Equal(t, tc.want, re.MatchString(tc.text), "%s in %q", tc.pattern, tc.text)
+	}
+	_, err := reduce.Pattern("(assert")
+	require.ErrorContains(t, err, `for plain text write \Q(assert\E`)
+}
