@@ -12,8 +12,11 @@ import (
 
 // request is what a child is asked.
 type request struct {
-	// Op is hello, run, open, call or close.
-	Op string `json:"op"`
+	// Op is hello, run, open, call, sort, term or close.
+	Op   string     `json:"op"`
+	Call string     `json:"call,omitempty"` // of open sessions: the name of the call, its seed,
+	Seed uint64     `json:"seed,omitempty"`
+	Vars []setting2 `json:"vars,omitempty"` // and the variables of an open term, with their sorts
 	// Of run: what the text is, how it is played, and which commands wait for an answer.
 	Trace     bool           `json:"trace,omitempty"` // a trace (solvers.ReadTrace), else SMT-LIB
 	Options   []setting2     `json:"options,omitempty"`
@@ -26,7 +29,7 @@ type request struct {
 	Resources uint64         `json:"resources,omitempty"`
 }
 
-// setting2 is an option in a message.
+// setting2 is an option in a message, or a variable and its sort.
 type setting2 struct{ Name, Value string }
 
 // reply is what a child answers.
@@ -42,6 +45,7 @@ type reply struct {
 	Message string          `json:"message,omitempty"`
 	Stderr  string          `json:"stderr,omitempty"`
 	Calls   uint64          `json:"calls,omitempty"`
+	Numbers []int           `json:"numbers,omitempty"` // of assertions or assumptions
 	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
 	Last bool `json:"last,omitempty"`
 }

@@ -36,7 +36,8 @@ type childState struct {
 	out   *os.File
 	errs  *os.File // what the library prints, nil when it goes to our own stderr
 	seen  int64    // how much of it belongs to earlier runs
-	sess  *session
+	sess  *session // of a live session
+	scope *smtlib.Scope
 }
 
 // Load loads a library and returns its version, for a process that may die of it.
@@ -186,6 +187,10 @@ func (c *childState) answer(q *request, text []byte) *reply {
 		return c.hello()
 	case "run":
 		return c.run(q, text)
+	case "open":
+		return c.openSession(q)
+	case "call", "sort", "term", "close":
+		return c.call(q, string(text))
 	}
 	return &reply{Error: "no request is named " + q.Op}
 }

@@ -218,7 +218,7 @@ func (s *session) Assert(t smt.Term) error {
 	return s.guard("assert", func() {
 		s.need()
 		r := s.term(t)
-		x := assertion{t: t, r: r, name: s.nameOf(t)}
+		x := assertion{t: t, r: r, name: nameOf(s.a, t)}
 		text := ""
 		if x.name != 0 {
 			s.named = true
@@ -230,14 +230,14 @@ func (s *session) Assert(t smt.Term) error {
 }
 
 // nameOf returns the symbol of the name that an asserted term has at its top, 0 for none.
-func (s *session) nameOf(t smt.Term) smt.Symbol {
-	for s.a.Op(t) == smt.OpAnnot {
-		for _, x := range s.a.Annotations(t) {
+func nameOf(a *smt.Arena, t smt.Term) smt.Symbol {
+	for a.Op(t) == smt.OpAnnot {
+		for _, x := range a.Annotations(t) {
 			if x.Keyword == ":named" {
-				return s.a.Name(unquote(x.Value), s.a.Arg(t, 0))
+				return a.Name(unquote(x.Value), a.Arg(t, 0))
 			}
 		}
-		t = s.a.Arg(t, 0)
+		t = a.Arg(t, 0)
 	}
 	return 0
 }
@@ -399,25 +399,35 @@ func (s *session) Values(ts []smt.Term) (texts []string, err error) {
 
 // UnsatCore implements solvers.Corer. Where some assertions have names, the others are left out, as SMT-LIB wants it.
 func (s *session) UnsatCore() (ts []smt.Term, err error) {
+	numbers, err := s.coreNumbers()
+	for _, n := range numbers {
+		x := s.asserted[n]
+		t := x.t
+		if x.name != 0 {
+			t = s.a.Const(x.name)
+		}
+		if !slices.Contains(ts, t) {
+			ts = append(ts, t)
+		}
+	}
+	return ts, err
+}
+
+// coreNumbers returns the numbers of the assertions in the core.
+func (s *session) coreNumbers() (numbers []int, err error) {
 	err = s.guard("get-unsat-core", func() {
 		if !s.set.cores {
 			panic(refuse(solvers.Refusal, "unsat cores are not enabled: set option produce-unsat-cores"))
 		}
 		s.wantUnsat()
 		core := s.api.core(s)
-		for _, x := range s.asserted {
-			if i := slices.Index(core, x.r); i >= 0 && (x.name != 0 || !s.named) {
-				t := x.t
-				if x.name != 0 {
-					t = s.a.Const(x.name)
-				}
-				if !slices.Contains(ts, t) {
-					ts = append(ts, t)
-				}
+		for i, x := range s.asserted {
+			if slices.Contains(core, x.r) && (x.name != 0 || !s.named) {
+				numbers = append(numbers, i)
 			}
 		}
 	})
-	return ts, err
+	return numbers, err
 }
 
 func (s *session) wantUnsat() {

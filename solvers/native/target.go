@@ -25,6 +25,9 @@ const (
 	grace = 300 * time.Millisecond
 )
 
+// plainOption is smtlark's own option that turns the choice between equivalent calls off.
+const plainOption = "smtlark.plain"
+
 // target is a solvers.Target over children that hold a library.
 type target struct {
 	name   string
@@ -164,7 +167,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
 	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
 	for _, o := range t.opt.SMTOptions {
-		if o.Name == "smtlark.plain" {
+		if o.Name == plainOption {
 			r.Plain = o.Value == "true"
 			continue
 		}

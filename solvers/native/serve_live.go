@@ -1,0 +1,128 @@
+package native
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// openSession starts a live session; its names are those of the commands that come.
+func (c *childState) openSession(q *request) *reply {
+	c.begin()
+	c.arena = smt.NewArena()
+	c.mark = c.arena.Mark()
+	c.scope = smtlib.NewScope(c.arena)
+	c.sess = newSession(c.api, c.arena)
+	c.sess.set.timeLimit, c.sess.set.resources = q.TimeLimit, q.Resources
+	if q.Wall > 0 {
+		c.sess.deadline = time.Now().Add(q.Wall)
+	}
+	for _, o := range q.Options {
+		if err := c.sess.SetOption(o.Name, o.Value); err != nil {
+			return c.result(&reply{}, err)
+		}
+	}
+	return &reply{}
+}
+
+// result puts an error into a reply.
+func (c *childState) result(a *reply, err error) *reply {
+	a.Stderr = c.printed()
+	if err == nil {
+		return a
+	}
+	var e *solvers.SessionError
+	if errors.As(err, &e) {
+		a.Class, a.Message, a.Last = e.Class, e.Message, e.Dead
+	} else {
+		a.Class, a.Message = solvers.ParseError, solvers.Normalize(firstLine(err.Error()))
+	}
+	return a
+}
+
+// call makes one call of the live session.
+func (c *childState) call(q *request, text string) *reply {
+	s := c.sess
+	a := &reply{}
+	if s == nil {
+		return &reply{Error: "no session is open"}
+	}
+	s.Seed(q.Seed)
+	switch q.Op {
+	case "close":
+		c.sess = nil
+		return c.result(a, s.Close())
+	case "sort":
+		so, err := c.scope.Sort(text)
+		if err == nil {
+			err = s.MakeSort(so)
+		}
+		return c.result(a, err)
+	case "term":
+		return c.result(a, c.makeTerm(q, text))
+	}
+	cmds, err := c.scope.Commands(text)
+	if err != nil {
+		return c.result(a, err)
+	}
+	for i := range cmds {
+		if err = c.command(a, &cmds[i]); err != nil {
+			break
+		}
+	}
+	return c.result(a, err)
+}
+
+// makeTerm makes a term over variables that no binder of it binds.
+func (c *childState) makeTerm(q *request, text string) error {
+	m := c.scope.Mark()
+	defer c.scope.Reset(m)
+	for _, v := range q.Vars {
+		so, err := c.scope.Sort(v.Value)
+		if err != nil {
+			return err
+		}
+		c.scope.BindVar(c.arena.Var(v.Name, so))
+	}
+	t, err := c.scope.Term(text)
+	if err != nil {
+		return err
+	}
+	return c.sess.MakeTerm(t)
+}
+
+func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
+	s := c.sess
+	switch cmd.Kind {
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		answer, err := s.CheckSat(cmd.Terms)
+		a.Answers = append(a.Answers, answer)
+		return err
+	case smtlib.CmdGetValue:
+		a.Values, err = s.Values(cmd.Terms)
+		return err
+	case smtlib.CmdGetModel:
+		text, err := s.Model()
+		a.Values = append(a.Values, text)
+		return err
+	case smtlib.CmdGetUnsatCore:
+		a.Numbers, err = s.coreNumbers()
+		return err
+	case smtlib.CmdGetUnsatAssumptions:
+		ts, err := s.UnsatAssumptions()
+		for _, t := range ts {
+			a.Numbers = append(a.Numbers, slices.IndexFunc(s.assumed, func(x assumption) bool { return x.t == t }))
+		}
+		return err
+	}
+	if solvers.ReplyTo(cmd.Kind, cmd.Name) == solvers.ValueReply || cmd.Kind == smtlib.CmdOther {
+		text, err := s.Ask(cmd)
+		a.Values = append(a.Values, text)
+		return err
+	}
+	return solvers.Do(s, cmd)
+}
