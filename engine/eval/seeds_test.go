@@ -97,17 +97,21 @@ func TestSeedModels(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(dir, logics, "sat", "*.smt2"))
 	require.NoError(t, err)
+	solvers := modelSolvers(t)
 	if os.Getenv("SMTLARK_DEEP") == "" { // the whole set takes many minutes of solver time
 		sample := files[:0]
 		for i := 0; i < len(files); i += 29 {
-			sample = append(sample, files[i])
+			if strings.Contains(files[i], "/QF_") { // solvers need all their time for some of the others
+				sample = append(sample, files[i])
+			}
 		}
 		files = sample
+		solvers = slices.DeleteFunc(solvers, func(s modelSolver) bool { return strings.Contains(s.name, "-") })
 	}
 	only := os.Getenv("SMTLARK_ONLY")
 	counts := map[string]*[5]int{}
 	var notes []string
-	for _, s := range modelSolvers(t) {
+	for _, s := range solvers {
 		if only != "" && s.name != only {
 			continue
 		}
