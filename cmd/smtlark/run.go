@@ -52,6 +52,7 @@ type runOptions struct {
 	timeout   time.Duration
 	memory    int64
 	quiet     bool
+	metrics   string
 
 	seedValue uint64
 	caseValue *uint64
@@ -76,6 +77,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show no status while it runs")
+	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
 }
 
@@ -179,6 +181,14 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	}
 	screen := report.NewScreen(e.Stdout, e.Stderr, status)
 	cfg.Print, cfg.Publish = screen.Println, screen.Update
+	if o.metrics != "" {
+		stop, err := serveMetrics(o.metrics, &cfg, screen)
+		if err != nil {
+			screen.Close()
+			return e.usageError(verb, "--metrics %v", err)
+		}
+		defer stop()
+	}
 	cfg.Rescue = func(f *campaign.Finding, err error) {
 		screen.Println(campaign.LineWarning, store.Rescue(f, err))
 	}

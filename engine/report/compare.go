@@ -121,10 +121,7 @@ func met(d *Data) []Mark {
 		for i := range d.Findings {
 			f := &d.Findings[i]
 			if m.Number == f.Number && f.Flaky == (m.What == "flaky") {
-				if m.Signature == "" {
-					m.Signature = f.Key
-				}
-				m.Kind = f.Kind
+				m.Signature, m.Kind = f.Key, f.Kind // a signature may have been refined since
 			}
 		}
 		if m.What != "flaky" && !slices.ContainsFunc(out, func(o Mark) bool { return same(o, m) }) {

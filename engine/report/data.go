@@ -73,7 +73,8 @@ type Finding struct {
 	Oracle    string    `json:"oracle" help:"name of the oracle"`
 	Summary   string    `json:"summary" help:"one line"`
 	Detail    string    `json:"detail,omitempty" help:"what the oracle says at length"`
-	Status    string    `json:"status,omitempty" help:"of its life, such as open or fixed"`
+	Status    string    `json:"status" help:"of its life in words, such as open or fixed in 4.13.3"`
+	Dismissed bool      `json:"dismissed,omitempty" help:"somebody said that it is invalid, or a duplicate"`
 	Logic     string    `json:"logic,omitempty" help:"of the case"`
 	Targets   []string  `json:"targets,omitempty" help:"on the wrong side"`
 	Against   []string  `json:"against,omitempty" help:"on the other side"`
@@ -96,6 +97,32 @@ type Finding struct {
 	Outcomes  []Outcome `json:"outcomes,omitempty" help:"what each target did with the case of file"`
 	Text      string    `json:"text,omitempty" help:"the beginning of file"`
 	Cut       bool      `json:"cut,omitempty" help:"text is not all of it"`
+	Needs     string    `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
+	Merged    []Merge   `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
+	Checks    []Checked `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
+	History   []Change  `json:"history,omitempty" help:"what happened to it"`
+}
+
+// Merge is a verdict that was counted as a finding that was there.
+type Merge struct {
+	N      uint64 `json:"n" help:"number of its case"`
+	Reason string `json:"reason" help:"why it is the same finding"`
+}
+
+// Checked is what a version of a solver did with a finding.
+type Checked struct {
+	Solver  string    `json:"solver" help:"kind and version"`
+	Outcome string    `json:"outcome" help:"what it did, in words"`
+	Hits    int       `json:"hits" help:"how often it reproduced"`
+	Tries   int       `json:"tries" help:"how often that was tried"`
+	Time    time.Time `json:"time" help:"when"`
+}
+
+// Change is something that happened to a finding.
+type Change struct {
+	Time time.Time `json:"time" help:"when"`
+	What string    `json:"what" help:"status, note, merge or split"`
+	Text string    `json:"text" help:"what"`
 }
 
 // Outcome is what a target did with the case of a finding.
@@ -107,12 +134,14 @@ type Outcome struct {
 	Wrong   bool    `json:"wrong,omitempty" help:"it is on the wrong side"`
 }
 
-// Counts counts the findings that reproduce, and those that do not.
+// Counts counts the findings that reproduce, and those that do not; those that were dismissed do not count.
 func (d *Data) Counts() (solid, flaky int) {
 	for i := range d.Findings {
-		if d.Findings[i].Flaky {
+		switch f := &d.Findings[i]; {
+		case f.Dismissed:
+		case f.Flaky:
 			flaky++
-		} else {
+		default:
 			solid++
 		}
 	}

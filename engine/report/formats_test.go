@@ -46,11 +46,14 @@ func sample() *Data {
 	f := Finding{
 		ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil,
 		Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80, Found: begun, LastSeen: begun, Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil},
-		Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true,
+		Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true, Status: evil, Needs: evil,
+		Merged: []Merge{{7, evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []Change{{begun, evil, evil}},
 	}
 	g := f
+	h := f
+	h.ID, h.Number, h.Key, h.Dismissed, h.Kind = "2", 2, "k3", true, "crash"
 	g.ID, g.Flaky, g.Key, g.Hits, g.Kind = "flaky/1", true, "k2", 0, "crash"
-	return &Data{Version: DataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []RunLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []Finding{f, g}}
+	return &Data{Version: DataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []RunLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []Finding{f, h, g}}
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -83,7 +86,7 @@ func TestHostileTextStaysText(t *testing.T) {
 			require.NotRegexp(t, `[^\\]\[x\]`, outside)
 			for _, l := range strings.Split(outside, "\n") {
 				if strings.HasPrefix(l, "| 1 ") {
-					require.Equal(t, 9, len(regexp.MustCompile(`[^\\]\|`).FindAllString(" "+l, -1)), "eight columns: %s", l)
+					require.Equal(t, 10, len(regexp.MustCompile(`[^\\]\|`).FindAllString(" "+l, -1)), "nine columns: %s", l)
 				}
 			}
 		}
@@ -105,15 +108,16 @@ func TestVisible(t *testing.T) {
 // sarifSubset has what SARIF 2.1.0 (OASIS, 2020) says about the properties that we write: required ones, and types. Section
 // numbers are those of the standard.
 var sarifSubset = map[string]struct{ required, optional []string }{
-	"":                       {[]string{"$schema", "version", "runs"}, nil},                                                                                        // 3.13
-	"runs":                   {[]string{"tool", "results", "columnKind", "originalUriBaseIds"}, []string{"invocations"}},                                           // 3.14
-	"runs.tool":              {[]string{"driver"}, nil},                                                                                                            // 3.18
-	"runs.tool.driver":       {[]string{"name", "rules", "informationUri"}, []string{"version"}},                                                                   // 3.19
-	"runs.tool.driver.rules": {[]string{"id", "name", "shortDescription", "defaultConfiguration"}, nil},                                                            // 3.49
-	"runs.invocations":       {[]string{"executionSuccessful"}, []string{"startTimeUtc", "endTimeUtc"}},                                                            // 3.20
-	"runs.results":           {[]string{"message", "ruleId", "ruleIndex", "level", "locations", "partialFingerprints", "occurrenceCount"}, []string{"properties"}}, // 3.27
-	"runs.results.message":   {[]string{"text"}, nil},                                                                                                              // 3.11
-	"runs.results.locations": {[]string{"physicalLocation"}, nil},                                                                                                  // 3.28
+	"":                          {[]string{"$schema", "version", "runs"}, nil},                                                                                                        // 3.13
+	"runs":                      {[]string{"tool", "results", "columnKind", "originalUriBaseIds"}, []string{"invocations"}},                                                           // 3.14
+	"runs.tool":                 {[]string{"driver"}, nil},                                                                                                                            // 3.18
+	"runs.tool.driver":          {[]string{"name", "rules", "informationUri"}, []string{"version"}},                                                                                   // 3.19
+	"runs.tool.driver.rules":    {[]string{"id", "name", "shortDescription", "defaultConfiguration"}, nil},                                                                            // 3.49
+	"runs.invocations":          {[]string{"executionSuccessful"}, []string{"startTimeUtc", "endTimeUtc"}},                                                                            // 3.20
+	"runs.results":              {[]string{"message", "ruleId", "ruleIndex", "level", "locations", "partialFingerprints", "occurrenceCount"}, []string{"properties", "suppressions"}}, // 3.27
+	"runs.results.suppressions": {[]string{"kind", "justification"}, nil},                                                                                                             // 3.35
+	"runs.results.message":      {[]string{"text"}, nil},                                                                                                                              // 3.11
+	"runs.results.locations":    {[]string{"physicalLocation"}, nil},                                                                                                                  // 3.28
 	"runs.results.locations.physicalLocation":                  {[]string{"artifactLocation", "region"}, nil}, // 3.29
 	"runs.results.locations.physicalLocation.artifactLocation": {[]string{"uri", "uriBaseId"}, nil},           // 3.4
 	"runs.results.locations.physicalLocation.region":           {[]string{"startLine"}, nil},                  // 3.30
@@ -172,7 +176,7 @@ func TestSARIF(t *testing.T) {
 		uri := res["locations"].([]any)[0].(map[string]any)["physicalLocation"].(map[string]any)["artifactLocation"].(map[string]any)["uri"]
 		require.Equal(t, "findings/0001-a%20b%23%3F%25/min.smt2", uri, "a relative reference (RFC 3986)")
 	}
-	require.Equal(t, []string{"error", "note"}, levels)
+	require.Equal(t, []string{"error", "error", "note"}, levels)
 	inv := run["invocations"].([]any)[0].(map[string]any)
 	require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$`, inv["startTimeUtc"], "3.9")
 
@@ -224,16 +228,16 @@ func TestJUnit(t *testing.T) {
 		}
 	}
 	// A target without findings, a finding, a flaky one, and an internal error.
-	require.Equal(t, map[string]int{"testsuites": 1, "testsuite": 1, "properties": 1, "property": 5, "testcase": 4, "skipped": 1, "error": 1, "failure": 1}, count)
+	require.Equal(t, map[string]int{"testsuites": 1, "testsuite": 1, "properties": 1, "property": 5, "testcase": 5, "skipped": 2, "error": 1, "failure": 1}, count)
 	b.Reset()
 	require.NoError(t, JUnit(&b, sample()))
 	var got junitSuites
 	require.NoError(t, xml.Unmarshal(b.Bytes(), &got))
-	require.Equal(t, 4, got.Tests)
+	require.Equal(t, 5, got.Tests)
 	require.Equal(t, 1, got.Failures)
 	require.Equal(t, 1, got.Errors)
-	require.Equal(t, 1, got.Suites[0].Skipped)
-	require.Equal(t, visible(evil), got.Suites[0].Cases[len(got.Suites[0].Cases)-2].Failure.Message)
+	require.Equal(t, 2, got.Suites[0].Skipped)
+	require.Equal(t, visible(evil), got.Suites[0].Cases[len(got.Suites[0].Cases)-3].Failure.Message)
 }
 
 func TestPrometheus(t *testing.T) {

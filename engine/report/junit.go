@@ -106,10 +106,14 @@ func (s *junitSuite) clean(d *Data) {
 
 func (s *junitSuite) add(f *Finding) {
 	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
-	if f.Flaky {
+	switch {
+	case f.Dismissed:
+		c.Skipped = &junitSkipped{visible(f.Status)}
+		s.Skipped++
+	case f.Flaky:
 		c.Skipped = &junitSkipped{fmt.Sprintf("did not reproduce: 0 of %d", f.Tries)}
 		s.Skipped++
-	} else {
+	default:
 		var b strings.Builder
 		fmt.Fprintf(&b, "reproduced %d of %d, seen %s\n", f.Hits, f.Tries, plural(f.Count, "time", "times"))
 		for _, o := range f.Outcomes {

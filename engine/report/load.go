@@ -264,38 +264,43 @@ func (r *Run) met(rec *store.Record) bool {
 
 // records lists the findings of a folder, the flaky ones last.
 func records(out string) ([]*store.Record, error) {
-	found, flaky, err := store.ListFolder(filepath.Join(out, "findings"))
+	r, err := store.OpenReader(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	return append(found, flaky...), err
-}
-
-// folderOf is the folder of a finding, within the folder of the report.
-func folderOf(r *store.Record) string {
-	if r.Flaky {
-		return "findings/flaky/" + r.Dir()
+	if err != nil {
+		return nil, err
 	}
-	return "findings/" + r.Dir()
+	found, err := r.Findings()
+	return found, errors.Join(err, r.Close())
 }
 
 // finding gathers what a report tells about a finding. Files that are missing are left out.
 func finding(out string, r *store.Record) Finding {
 	v := &r.Verdict
 	f := Finding{
-		ID: fmt.Sprint(r.Number), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
+		ID: r.Name(), Status: r.State(), Dismissed: r.Status == store.StatusInvalid || r.Status == store.StatusDup, Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
 		Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text, Hits: r.Hits, Tries: r.Tries,
 		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
 		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
-		Folder: folderOf(r), File: "case.smt2", Replay: r.Replay,
+		File: "case.smt2", Replay: r.Replay, Needs: r.Needs,
+	}
+	if rel, err := filepath.Rel(out, r.Path); err == nil {
+		f.Folder = filepath.ToSlash(rel)
+	}
+	for _, m := range r.Members {
+		f.Merged = append(f.Merged, Merge{m.N, m.Reason})
+	}
+	for _, c := range r.Checks {
+		f.Checks = append(f.Checks, Checked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
+	}
+	for _, h := range r.History {
+		f.History = append(f.History, Change{h.Time, h.What, h.Text})
 	}
 	if len(f.Targets) == 0 && v.Target != "" {
 		f.Targets = []string{v.Target}
 	}
 	prefix := ""
-	if r.Flaky {
-		f.ID = "flaky/" + f.ID
-	}
 	if r.MinBytes > 0 {
 		f.File, prefix = "min.smt2", "min-"
 	}

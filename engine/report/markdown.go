@@ -19,14 +19,14 @@ func Markdown(w io.Writer, d *Data) error {
 	if len(d.Findings) == 0 {
 		p("None.\n")
 	} else {
-		p("| number | kind | what | reproduced | seen | bytes | reduced | folder |\n|---|---|---|---|---|---|---|---|")
+		p("| number | kind | what | status | reproduced | seen | bytes | reduced | folder |\n|---|---|---|---|---|---|---|---|---|")
 		for i := range d.Findings {
 			f := &d.Findings[i]
 			reduced := "–"
 			if f.MinBytes > 0 {
 				reduced = fmt.Sprint(f.MinBytes)
 			}
-			p("| %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, mdText(f.Kind), mdText(f.Summary), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, mdCode(f.Folder))
+			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, mdText(f.Kind), mdText(f.Summary), mdText(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, mdCode(f.Folder))
 		}
 		p("")
 		for i := range d.Findings {
@@ -83,6 +83,12 @@ func mdFinding(p func(string, ...any), f *Finding) {
 			mark = " **(wrong)**"
 		}
 		p("- %s: %s%s", mdText(o.Target), mdText(o.Outcome), mark)
+	}
+	for _, c := range f.Checks {
+		p("- %s: %s (%d of %d)", mdText(c.Solver), mdText(c.Outcome), c.Hits, c.Tries)
+	}
+	if f.Needs != "" {
+		p("- options: %s", mdText(f.Needs))
 	}
 	p("- again: %s", mdCode("smtlark repro "+f.Folder))
 	p("- the case: %s\n", mdCode(f.Replay))

@@ -63,7 +63,12 @@ type (
 		Locations    []sarifLocation   `json:"locations"`
 		Fingerprints map[string]string `json:"partialFingerprints"`
 		Count        int               `json:"occurrenceCount,omitempty"`
+		Suppressions []sarifSuppressed `json:"suppressions,omitempty"`
 		Properties   map[string]any    `json:"properties,omitempty"`
+	}
+	sarifSuppressed struct {
+		Kind          string `json:"kind"`
+		Justification string `json:"justification"`
 	}
 	sarifLocation struct {
 		Physical sarifPhysical `json:"physicalLocation"`
@@ -113,10 +118,13 @@ func SARIF(w io.Writer, d *Data) error {
 			RuleID: id, RuleIndex: rule, Level: "error", Message: sarifMessage{visible(f.Summary)}, Count: max(1, f.Count),
 			Fingerprints: map[string]string{fingerprint: f.Key},
 			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{URI: (&url.URL{Path: f.Folder + "/" + f.File}).EscapedPath(), Base: baseID}, sarifRegion{1}}}},
-			Properties:   map[string]any{"reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": visible(f.Replay)},
+			Properties:   map[string]any{"status": visible(f.Status), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": visible(f.Replay)},
 		}
 		if f.Flaky {
 			r.Level = "note"
+		}
+		if f.Dismissed {
+			r.Suppressions = []sarifSuppressed{{"external", visible(f.Status)}}
 		}
 		if len(f.Targets) > 0 {
 			r.Properties["targets"] = visible(strings.Join(f.Targets, ", "))

@@ -48,7 +48,7 @@ func verdict(d *Data) string {
 	solid, flaky := d.Counts()
 	by := map[string]int{}
 	for i := range d.Findings {
-		if !d.Findings[i].Flaky {
+		if !d.Findings[i].Flaky && !d.Findings[i].Dismissed {
 			by[d.Findings[i].Kind]++
 		}
 	}
@@ -71,6 +71,9 @@ func verdict(d *Data) string {
 	}
 	if flaky > 0 {
 		text += fmt.Sprintf(", %d that did not reproduce", flaky)
+	}
+	if n := len(d.Findings) - solid - flaky; n > 0 {
+		text += fmt.Sprintf(", %d dismissed", n)
 	}
 	if d.Run != nil && d.OneRun {
 		s := d.Run.Stats

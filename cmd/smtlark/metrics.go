@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/report"
+)
+
+// serveMetrics serves the metrics of a campaign at /metrics while it runs; an address without a host is of the loopback
+// interface. It wraps the campaign's Publish. stop ends it.
+func serveMetrics(addr string, cfg *campaign.Config, screen *report.Screen) (stop func(), err error) {
+	l, err := listenLoopback(addr, false)
+	if err != nil {
+		return nil, err
+	}
+	var latest atomic.Pointer[campaign.Stats]
+	publish := cfg.Publish
+	cfg.Publish = func(s *campaign.Stats) {
+		latest.Store(s)
+		if publish != nil {
+			publish(s)
+		}
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/metrics", report.MetricsHandler(func() []*campaign.Stats {
+		if s := latest.Load(); s != nil {
+			return []*campaign.Stats{s}
+		}
+		return nil
+	}))
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
+	go func() { _ = server.Serve(l) }() // it ends with the campaign
+	screen.Println(campaign.LinePrint, fmt.Sprintf("metrics at http://%s/metrics", l.Addr()))
+	return func() { server.Close() }, nil
+}
