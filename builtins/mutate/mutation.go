@@ -76,7 +76,36 @@ func mutationBuiltins() []registry.Builtin {
 				{Name: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), by = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
 			Fn:      generate},
+		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change.", Ret: "case",
+			Params:  shiftParams,
+			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
+			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, true) }},
+		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change.", Ret: "case",
+			Params:  shiftParams,
+			Example: "c = smt.case(\"(declare-const x Int)(assert (< x x))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
+			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, false) }},
+		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start.", Ret: "grammar",
+			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
+			Example: grammarExample + "g.at(100)  # -> \"(and (not p) (and q p))\"",
+			Fn:      newGrammar},
 	}
+}
+
+var shiftParams = []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"}, stayParam}
+
+// shift makes a case weaker or stronger.
+func shift(c *registry.Call, weaken bool) (starlark.Value, error) {
+	v, err := mutation(c, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.Shift(r, weaken, times, c.Bool(4))
+	})
+	if err != nil {
+		return nil, err
+	}
+	from, err := value.SessionOf(c.Thread).Local(c.Arg(0).(*value.Case))
+	if err != nil {
+		return nil, err
+	}
+	return v.(*value.Case).KeepShifted(from, weaken), nil
 }
 
 func newClasses(c *registry.Call) (starlark.Value, error) {

@@ -134,6 +134,27 @@ func (c *Case) KeepAnswers(from *Case) *Case {
 	return c.with(s, from.tc.Expect, w)
 }
 
+// KeepShifted returns the case with what is known about the answers of another one of which it is a weaker form: sat
+// stays sat, by the same witness; or a stronger one: unsat stays unsat.
+func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
+	s, keep := c.tc.Script, smtlib.Unsat
+	var w *eval.Model
+	if weaker {
+		keep, w = smtlib.Sat, from.tc.Witness
+	}
+	n, was := s.CheckSats(), from.tc.Script.CheckSats()
+	expect, any := make([]smtlib.Answer, n), false
+	for i := range expect {
+		if from.tc.ExpectAt(was-n+i) == keep { // where there are fewer, they are the last ones
+			expect[i], any = keep, true
+		}
+	}
+	if !any {
+		return c
+	}
+	return c.with(s, expect, w)
+}
+
 func (c *Case) withLogic(logic string) *Case {
 	var cmds []smtlib.Command
 	for _, x := range c.tc.Script.Commands {

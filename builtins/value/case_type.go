@@ -157,6 +157,7 @@ func caseMethods() []registry.Builtin {
 			},
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
 			Fn: caseFn(caseModel)},
+		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Params: []registry.Param{{Name: "number", Type: "int", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
 			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {

@@ -1,0 +1,120 @@
+package mutate
+
+import (
+	"fmt"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	engine "github.com/smtlark/smtlark/engine/mutate"
+)
+
+// Grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones are
+// compiled again where they are used.
+type Grammar struct {
+	names  []string
+	rules  [][]string
+	g      *engine.Grammar
+	frozen bool
+}
+
+func (g *Grammar) String() string       { return fmt.Sprintf("<grammar of %s>", g.names[0]) }
+func (g *Grammar) Type() string         { return "grammar" }
+func (g *Grammar) Freeze()              { g.frozen = true }
+func (g *Grammar) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (g *Grammar) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: grammar") }
+
+// Attr implements starlark.HasAttrs.
+func (g *Grammar) Attr(name string) (starlark.Value, error) { return grammarType.Attr(g, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (g *Grammar) AttrNames() []string { return grammarType.AttrNames() }
+
+// grammars is where a thread keeps what it compiled of frozen grammars.
+var grammars = registry.NewKey[map[*Grammar]*engine.Grammar]("grammars", "this thread has none")
+
+// engine returns the compiled grammar for a thread.
+func (g *Grammar) engine(th *starlark.Thread) (*engine.Grammar, error) {
+	if !g.frozen {
+		return g.g, nil
+	}
+	known, err := grammars.Get(th)
+	if err != nil {
+		known = map[*Grammar]*engine.Grammar{}
+		grammars.Set(th, known)
+	}
+	if known[g] == nil {
+		if known[g], err = engine.NewGrammar(g.names, g.rules); err != nil {
+			return nil, err
+		}
+	}
+	return known[g], nil
+}
+
+const grammarExample = "g = mutate.grammar({\"B\": [\"(not B)\", \"(and B B)\", \"p\", \"q\"]})\n"
+
+var grammarType = registry.NewType("grammar", "A context-free grammar whose texts are enumerated by size, the number of rules used.", []registry.Builtin{
+	{Name: "at", Doc: "Text number n, from 0, small ones first; None when there are no more.",
+		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
+		Example: grammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			g, err := c.Recv.(*Grammar).engine(c.Thread)
+			if err != nil {
+				return nil, err
+			}
+			if c.Int(0) < 0 {
+				return nil, c.ArgErrorf(0, "%d is below 0", c.Int(0))
+			}
+			text, _, ok := g.At(uint64(c.Int(0)))
+			if !ok {
+				return starlark.None, nil
+			}
+			return starlark.String(text), nil
+		}},
+	{Name: "count", Doc: "The number of texts of a size, at most 2^63.",
+		Params: []registry.Param{{Name: "size", Type: "int", Doc: "1 to 4096"}}, Ret: "int",
+		Example: grammarExample + "[g.count(k) for k in range(1, 4)]  # -> [2, 2, 6]",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			g, err := c.Recv.(*Grammar).engine(c.Thread)
+			if err != nil {
+				return nil, err
+			}
+			if n := c.Int(0); n < 1 || n > 4096 {
+				return nil, c.ArgErrorf(0, "%d is not between 1 and 4096", n)
+			}
+			return starlark.MakeUint64(g.Count(c.Int(0))), nil
+		}},
+})
+
+func newGrammar(c *registry.Call) (starlark.Value, error) {
+	g := &Grammar{}
+	for _, kv := range c.Dict(0).Items() {
+		name, _ := starlark.AsString(kv[0])
+		var rules []string
+		it := starlark.Iterate(kv[1])
+		if it == nil {
+			return nil, c.ArgErrorf(0, "%s: got %s, want a list of alternatives", name, kv[1].Type())
+		}
+		var x starlark.Value
+		for it.Next(&x) {
+			text, ok := starlark.AsString(x)
+			if !ok {
+				it.Done()
+				return nil, c.ArgErrorf(0, "%s: got %s, want str", name, x.Type())
+			}
+			rules = append(rules, text)
+		}
+		it.Done()
+		g.names, g.rules = append(g.names, name), append(g.rules, rules)
+	}
+	if len(g.names) == 0 {
+		return nil, c.ArgErrorf(0, "no nonterminal")
+	}
+	var err error
+	if g.g, err = engine.NewGrammar(g.names, g.rules); err != nil {
+		return nil, c.ArgErrorf(0, "%v", err)
+	}
+	return g, nil
+}
