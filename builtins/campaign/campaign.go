@@ -26,7 +26,8 @@ type Spec struct {
 	Oracles   []*value.Oracle
 	Reduce    starlark.Callable // nil: the engine's reducer
 	NoReduce  bool
-	Plan      campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
+	Suppress  []starlark.Value // patterns and functions
+	Plan      campaign.Plan    // Stop, Limits, Confirm, ReduceFor, Reproductions
 	Against   []*value.Solver
 }
 
@@ -60,6 +61,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
 			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take, if that is less, and every 64th case the whole limit; None is True with oracles of the file's own, else False"},
+			{Name: "suppress", Type: "list[pattern | callable] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Fn: describe,
@@ -107,6 +109,11 @@ func describe(c *registry.Call) (starlark.Value, error) {
 	}
 	if spec.Name = c.String(10); strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
 		return nil, c.ArgErrorf(10, "%q cannot be part of a folder's name", spec.Name)
+	}
+	if c.Has(12) {
+		for _, v := range c.List(12) {
+			spec.Suppress = append(spec.Suppress, v)
+		}
 	}
 	spec.Plan.Patient = patient(c, spec.Oracles)
 	return starlark.None, nil
@@ -244,12 +251,13 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver", Doc: "who is wrong"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ...), or \"invalid-model\""},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\""},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
+			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
 		},
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
 		Needs:   "z3", Fn: reproduce,
@@ -277,7 +285,9 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	}
 	if got := c.String(3); got != "" {
 		var isAnswer, isClass bool
-		if got == oracle.KindInvalidModel {
+		if got == "fault" {
+			r.Class, r.AnyFault = solvers.Crash, true
+		} else if got == oracle.KindInvalidModel {
 			r.Oracle = oracle.Model()
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
@@ -288,6 +298,15 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	if m, ok := c.Arg(5).(*value.Model); ok {
 		if own.Witness, err = m.In(k); err != nil {
 			return nil, c.ArgErrorf(5, "%v", err)
+		}
+	}
+	if c.Has(9) {
+		for _, v := range c.List(9) {
+			b, err := v.(*value.Case).Case()
+			if err != nil {
+				return nil, c.ArgErrorf(9, "%v", err)
+			}
+			r.Before = append(r.Before, string(b.Text()))
 		}
 	}
 	spec.Plan.Reproductions = append(spec.Plan.Reproductions, r)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -36,6 +37,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	p.Name, p.File = s.Name, h.File
 	m := &maker{h: h, of: map[solvers.Target]*value.Solver{}}
 	p.InMode, p.Expr, p.Close = m.inMode, m.expr, m.close
+	p.Options, p.Without = m.options, m.without
 	if len(p.Reproductions) > 0 {
 		for i := range p.Reproductions {
 			r := &p.Reproductions[i]
@@ -76,6 +78,13 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		j.th, j.session = m.thread("oracle " + o.Name)
 		p.Oracles = append(p.Oracles, j)
 	}
+	for _, v := range s.Suppress {
+		if pat, ok := v.(*value.Pattern); ok {
+			p.Suppress = append(p.Suppress, &known{label: pat.Label, matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
+			continue
+		}
+		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
+	}
 	switch {
 	case s.NoReduce:
 	case s.Reduce != nil:
@@ -115,6 +124,59 @@ func (m *maker) inMode(t solvers.Target, mode solvers.Mode) (solvers.Target, err
 		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
 	}
 	return m.of[t].InMode(mode)
+}
+
+// options returns the names of a target's own options and arguments.
+func (m *maker) options(t solvers.Target) []string {
+	v := m.of[t]
+	if v == nil {
+		return nil
+	}
+	var out []string
+	for _, o := range v.Opt.SMTOptions {
+		out = append(out, o.Name)
+	}
+	return append(out, v.Opt.Args...)
+}
+
+// without returns a target without some of its options and arguments.
+func (m *maker) without(t solvers.Target, mode solvers.Mode, drop []string) (solvers.Target, error) {
+	v := m.of[t]
+	if v == nil {
+		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
+	}
+	plain := *v
+	plain.Opt.SMTOptions = slices.DeleteFunc(slices.Clone(v.Opt.SMTOptions), func(o solvers.Option) bool { return slices.Contains(drop, o.Name) })
+	plain.Opt.Args = slices.DeleteFunc(slices.Clone(v.Opt.Args), func(a string) bool { return slices.Contains(drop, a) })
+	return plain.InMode(mode)
+}
+
+// known is a campaign.Suppressor of a campaign file.
+type known struct {
+	label   string
+	matches func(*testcase.Case, *oracle.Verdict) (bool, error)
+}
+
+func (k *known) Name() string { return k.label }
+
+// Suppresses implements campaign.Suppressor.
+func (k *known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.matches(c, v) }
+
+// knownBy makes one of a function of (case, verdict).
+func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppressor {
+	th, session := m.thread("suppress " + f.Name())
+	return &known{label: f.Name(), matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
+		defer session.Begin()
+		x, err := th.Call(ctx, f, starlark.Tuple{session.Wrap(c), &value.Verdict{V: *v}}, nil)
+		if err != nil {
+			return false, registry.AddContext(err, m.h.replay(c.Origin.Number))
+		}
+		b, ok := x.(starlark.Bool)
+		if !ok {
+			return false, fmt.Errorf("suppress: %s returned %s, want True or False", f.Name(), x.Type())
+		}
+		return bool(b), nil
+	}}
 }
 
 func (m *maker) expr(t solvers.Target) string {

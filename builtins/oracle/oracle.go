@@ -3,6 +3,8 @@ package oracle
 
 import (
 	"fmt"
+	"regexp"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -18,7 +20,7 @@ func Module() registry.Module {
 		Name: "oracle",
 		Doc: `Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
 An answer unknown, a timeout, a refusal and an unsupported feature are never bugs.`,
-		Types: []*registry.Type{value.OracleType, value.VerdictType},
+		Types: []*registry.Type{value.OracleType, value.VerdictType, value.PatternType},
 		Members: []registry.Builtin{
 			engineOracle("crash", "A target died by a fault, or a check inside it failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("known_answer", "An answer contradicts what is known about the case.", oracle.KnownAnswer,
@@ -40,6 +42,18 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
 				},
 				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Fn: bug,
+			},
+			{
+				Name: "pattern", Doc: "Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match.",
+				Params: []registry.Param{
+					{Name: "*"},
+					{Name: "kind", Type: "str", Default: `""`, Doc: "crash, known-answer, disagreement, invalid-model, or a kind of the campaign's own"},
+					{Name: "target", Type: "str", Default: `""`, Doc: "regular expression, found in the name of a target that is wrong, such as \"^z3-4\\.8\""},
+					{Name: "message", Type: "str", Default: `""`, Doc: "regular expression, found in the summary or the message"},
+					{Name: "logic", Type: "str", Default: `""`, Doc: "regular expression, found in the logic of the case"},
+					{Name: "name", Type: "str | None", Default: "None", Doc: "what they are counted by; None: the arguments"},
+				},
+				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Fn: pattern,
 			},
 			{
 				Name: "custom", Doc: "A function as an oracle, where it needs a name of its own, or models.",
@@ -104,6 +118,36 @@ func bug(c *registry.Call) (starlark.Value, error) {
 		v.Target = v.Targets[0]
 	}
 	return &value.Verdict{V: v}, nil
+}
+
+// pattern makes a pattern of verdicts.
+func pattern(c *registry.Call) (starlark.Value, error) {
+	p := &value.Pattern{Kind: c.String(1), Label: c.String(5)}
+	var words []string
+	if p.Kind != "" {
+		words = append(words, p.Kind)
+	}
+	for i, into := range map[int]**regexp.Regexp{2: &p.Target, 3: &p.Message, 4: &p.Logic} {
+		if text := c.String(i); text != "" {
+			re, err := regexp.Compile(text)
+			if err != nil {
+				return nil, c.ArgErrorf(i, "%v", err)
+			}
+			*into = re
+		}
+	}
+	for i := 2; i <= 4; i++ {
+		if text := c.String(i); text != "" {
+			words = append(words, text)
+		}
+	}
+	if len(words) == 0 {
+		return nil, fmt.Errorf("oracle.pattern: it would match every verdict; say which ones: kind, target, message or logic")
+	}
+	if p.Label == "" {
+		p.Label = strings.Join(words, " ")
+	}
+	return p, nil
 }
 
 func targetNames(v starlark.Value) ([]string, error) {

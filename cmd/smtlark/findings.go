@@ -5,8 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -14,64 +20,262 @@ import (
 )
 
 func init() {
-	register(verb{Name: "findings", Summary: "list findings", Group: groupCampaigns, Run: runFindings})
+	register(verb{Name: "findings", Summary: "list findings and keep account of them", Group: groupCampaigns, Run: runFindings})
 }
 
-const findingsAbout = `Lists the findings in a folder, default findings: their number, how often they reproduced when they were found, how
-often they were seen, the size of the case and of its reduced form in bytes, and what is wrong. Those that never
-reproduced come last, as flaky/N.`
+const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
+
+  findings [list]               their number, status, how often they reproduced when they were found and were seen, the sizes
+                                of the case and of its reduced form in bytes, and what is wrong; --all shows duplicates and
+                                those that are no bugs as well
+  findings show N               everything about one: what it is grouped by and why verdicts were counted as it, what versions
+                                of the solver do, its history
+  findings set N STATUS         STATUS is open, fixed, fixed:VERSION, invalid (no bug), dup:M, or upstream:ADDRESS
+  findings note N TEXT          add a line to its history
+  findings merge M N [REASON]   N is the same as M: from now on verdicts like N are counted as M
+  findings split M              undo the merges into M
+  findings export               write the folders of all findings anew from the database
+
+fixed and regressed also come by themselves: a campaign begins by looking again at the findings that its solvers can show.`
+
+// findingsVerb is one of the words after "findings".
+type findingsVerb struct {
+	least, most int // arguments
+	run         func(e *env, o *findingsOptions, args []string) int
+}
+
+type findingsOptions struct {
+	out    string
+	asJSON bool
+	all    bool
+}
+
+var findingsVerbs = map[string]findingsVerb{
+	"list":   {0, 0, listFindings},
+	"show":   {1, 1, showFinding},
+	"set":    {2, 2, setFinding},
+	"note":   {2, 2, noteFinding},
+	"merge":  {2, 3, mergeFindings},
+	"split":  {1, 1, splitFinding},
+	"export": {0, 0, exportFindings},
+}
 
 func runFindings(_ context.Context, e *env, args []string) int {
 	flags := pflag.NewFlagSet("findings", pflag.ContinueOnError)
-	asJSON := flags.Bool("json", false, "print one JSON object a line: the content of each finding.json")
-	if code, done := e.parse(flags, "findings [FOLDER] [flags]", findingsAbout, args); done {
+	o := &findingsOptions{}
+	flags.StringVar(&o.out, "out", ".", "`folder` with smtlark.db and findings/")
+	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object a line: the content of each finding.json")
+	flags.BoolVar(&o.all, "all", false, "list duplicates and those that are no bugs as well")
+	if code, done := e.parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
 		return code
 	}
-	if flags.NArg() > 1 {
-		return e.usageError("findings", "want one folder, got %d arguments", flags.NArg())
+	words := flags.Args()
+	if len(words) == 0 {
+		words = []string{"list"}
 	}
-	dir := "findings"
-	if flags.NArg() == 1 {
-		dir = flags.Arg(0)
-	}
-	found, flaky, err := store.ListFolder(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		if flags.NArg() == 1 {
-			return e.usageError("findings", "no such folder: %s", dir)
+	v, ok := findingsVerbs[words[0]]
+	if !ok && len(words) == 1 { // a folder, as it was once
+		st, err := os.Stat(words[0])
+		if err != nil || !st.IsDir() {
+			return e.usageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export", words[0])
 		}
-		found, flaky, err = nil, nil, nil
+		o.out = words[0]
+		if _, err := os.Stat(filepath.Join(o.out, "findings")); err != nil && filepath.Base(filepath.Clean(o.out)) == "findings" {
+			o.out = filepath.Dir(filepath.Clean(o.out))
+		}
+		v, words = findingsVerbs["list"], []string{"list"}
+	} else if !ok {
+		return e.usageError("findings", "%q is none of list, show, set, note, merge, split, export", words[0])
 	}
+	if n := len(words) - 1; n < v.least || n > v.most {
+		return e.usageError("findings", "%s: wrong number of arguments: %d", words[0], n)
+	}
+	return v.run(e, o, words[1:])
+}
+
+// failed reports an error of the store.
+func (o *findingsOptions) failed(e *env, err error) int {
+	switch {
+	case errors.Is(err, store.ErrNoFinding):
+		return e.usageError("findings", "%v", err)
+	case errors.Is(err, fs.ErrNotExist):
+		return e.usageError("findings", "no such folder: %s", o.out)
+	}
+	return e.fail(exitDisk, "findings", err)
+}
+
+// read opens the store for reading.
+func (o *findingsOptions) read(e *env, f func(*store.Reader) int) int {
+	r, err := store.OpenReader(o.out)
 	if err != nil {
-		return e.fail(exitDisk, "findings", err)
+		return o.failed(e, err)
 	}
-	all := append(found, flaky...)
-	if *asJSON {
-		enc := json.NewEncoder(e.Stdout)
-		for _, r := range all {
-			if err := enc.Encode(r); err != nil {
-				return e.fail(exitDisk, "findings", err)
+	defer r.Close()
+	return f(r)
+}
+
+// change opens the store for writing; it is not made.
+func (o *findingsOptions) change(e *env, f func(*store.Store) error) int {
+	if r, err := store.OpenReader(o.out); err != nil {
+		return o.failed(e, err)
+	} else if err := r.Close(); err != nil {
+		return o.failed(e, err)
+	}
+	s, err := store.Open(o.out)
+	if err != nil {
+		return o.failed(e, err)
+	}
+	defer s.Close()
+	if err := f(s); err != nil {
+		var export *store.ExportError
+		if errors.As(err, &export) || errors.Is(err, fs.ErrPermission) {
+			return e.fail(exitDisk, "findings", err)
+		}
+		return e.usageError("findings", "%v", err)
+	}
+	return exitOK
+}
+
+func listFindings(e *env, o *findingsOptions, _ []string) int {
+	return o.read(e, func(r *store.Reader) int {
+		all, err := r.Findings()
+		if err != nil {
+			return o.failed(e, err)
+		}
+		aside := 0
+		if !o.all {
+			before := len(all)
+			all = slices.DeleteFunc(all, func(r *store.Record) bool { return r.Status == store.StatusDup || r.Status == store.StatusInvalid })
+			aside = before - len(all)
+		}
+		if o.asJSON {
+			enc := json.NewEncoder(e.Stdout)
+			for _, r := range all {
+				if err := enc.Encode(r); err != nil {
+					return e.fail(exitDisk, "findings", err)
+				}
 			}
+			return exitOK
+		}
+		if len(all) == 0 && aside == 0 {
+			fmt.Fprintf(e.Stdout, "no findings in %s\n", o.out)
+			return exitOK
+		}
+		if err := findingsTable(e.Stdout, all); err != nil {
+			return e.fail(exitDisk, "findings", err)
+		}
+		if aside > 0 {
+			fmt.Fprintf(e.Stdout, "%d more are duplicates or no bugs: --all lists them\n", aside)
 		}
 		return exitOK
-	}
-	if len(all) == 0 {
-		fmt.Fprintf(e.Stdout, "no findings in %s\n", dir)
-		return exitOK
-	}
-	w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "number\treproduced\tseen\tbytes\treduced\twhat")
+	})
+}
+
+func findingsTable(out io.Writer, all []*store.Record) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "number\tstatus\treproduced\tseen\tbytes\treduced\twhat")
 	for _, r := range all {
-		number, reduced := fmt.Sprint(r.Number), "-"
-		if r.Flaky {
-			number = "flaky/" + number
-		}
+		reduced := "-"
 		if r.MinBytes > 0 {
 			reduced = fmt.Sprint(r.MinBytes)
 		}
-		fmt.Fprintf(w, "%s\t%d of %d\t%d\t%d\t%s\t%s\n", number, r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, printable(r.Summary))
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), printable(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, printable(r.Summary))
 	}
-	if err := w.Flush(); err != nil {
-		return e.fail(exitDisk, "findings", err)
+	return w.Flush()
+}
+
+func showFinding(e *env, o *findingsOptions, args []string) int {
+	return o.read(e, func(s *store.Reader) int {
+		f, r, err := s.Finding(args[0])
+		if err != nil {
+			return o.failed(e, err)
+		}
+		if o.asJSON {
+			if err := json.NewEncoder(e.Stdout).Encode(r); err != nil {
+				return e.fail(exitDisk, "findings", err)
+			}
+			return exitOK
+		}
+		var b strings.Builder
+		line := func(name, format string, args ...any) { fmt.Fprintf(&b, "%-11s %s\n", name, printable(fmt.Sprintf(format, args...))) }
+		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), printable(r.Summary))
+		line("status", "%s", r.State())
+		line("folder", "%s", r.Path)
+		line("reproduced", "%d of %d times, mode %s", r.Hits, r.Tries, r.Mode)
+		line("seen", "%d times, first %s, last %s", r.Count, r.Found.Format(time.DateTime), r.LastSeen.Format(time.DateTime))
+		if r.Needs != "" {
+			line("options", "%s", r.Needs)
+		}
+		for _, sig := range r.Signatures {
+			line("grouped by", "%s (%s)", sig.Text, sig.Reason)
+		}
+		for i, m := range r.Members {
+			if i == 10 {
+				line("", "... and more")
+				break
+			}
+			line("counted", "case %d: %s", m.N, m.Reason)
+		}
+		for _, c := range r.Checks {
+			did := "does not show it"
+			if c.Hits > 0 {
+				did = fmt.Sprintf("shows it %d of %d times", c.Hits, c.Tries)
+			}
+			line("version", "%s %s %s: %s (%s)", c.Kind, c.Version, did, c.Outcome, c.Time.Format(time.DateTime))
+		}
+		for _, h := range r.History {
+			line("history", "%s %s: %s", h.Time.Format(time.DateTime), h.What, h.Text)
+		}
+		size := fmt.Sprintf("%d bytes", r.CaseBytes)
+		if r.MinBytes > 0 {
+			size += fmt.Sprintf(", reduced to %d", r.MinBytes)
+		}
+		line("case", "%s", size)
+		line("replay", "smtlark repro %s", r.Name())
+		if f.Min != nil && len(f.Min.Script) <= 2000 {
+			fmt.Fprintf(&b, "\n%s", f.Min.Script)
+		}
+		fmt.Fprint(e.Stdout, b.String())
+		return exitOK
+	})
+}
+
+func setFinding(e *env, o *findingsOptions, args []string) int {
+	status, detail, err := store.ParseStatus(args[1])
+	if err != nil {
+		return e.usageError("findings", "%v", err)
 	}
-	return exitOK
+	return o.change(e, func(s *store.Store) error { return s.Set(args[0], status, detail) })
+}
+
+func noteFinding(e *env, o *findingsOptions, args []string) int {
+	return o.change(e, func(s *store.Store) error { return s.Note(args[0], args[1]) })
+}
+
+func mergeFindings(e *env, o *findingsOptions, args []string) int {
+	reason := ""
+	if len(args) == 3 {
+		reason = args[2]
+	}
+	return o.change(e, func(s *store.Store) error { return s.Merge(args[0], args[1], reason) })
+}
+
+func splitFinding(e *env, o *findingsOptions, args []string) int {
+	return o.change(e, func(s *store.Store) error {
+		parted, err := s.Split(args[0])
+		if err == nil {
+			fmt.Fprintf(e.Stdout, "their own again: %s\n", strings.Trim(fmt.Sprint(parted), "[]"))
+		}
+		return err
+	})
+}
+
+func exportFindings(e *env, o *findingsOptions, _ []string) int {
+	return o.change(e, func(s *store.Store) error {
+		n, err := s.Export()
+		if err == nil {
+			fmt.Fprintf(e.Stdout, "%d findings written to %s\n", n, s.Findings())
+		}
+		return err
+	})
 }

@@ -201,7 +201,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		err = &campaign.LoadError{Fault: campaign.FaultDisk, Err: closeErr}
 	}
 	if st != nil {
-		again = fmt.Sprintf("%s --seed %s --cases %d", again+o.setFlags(), st.Seed, st.Next)
+		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags(), st.Seed, st.Next)
 		if o.caseValue != nil {
 			again = ""
 		}

@@ -332,7 +332,7 @@ func TestFlakyIsKeptApart(t *testing.T) {
 	require.Len(t, store.saved, 1)
 	require.True(t, store.saved[0].Flaky)
 	require.Zero(t, store.saved[0].Hits)
-	require.Equal(t, 3, store.saved[0].Tries)
+	require.GreaterOrEqual(t, store.saved[0].Tries, 3, "alone, and after the cases that came before it")
 }
 
 // The verdict needs a process that has had another case before: the finding is the sequence, with as few cases as possible.

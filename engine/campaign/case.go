@@ -57,7 +57,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			if err = w.out.line(r, true); err == nil {
 				err = errWorkerDone
 			}
-		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil:
+		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil && r.Suppressed == nil:
 			err = w.out.result(r, runs)
 		default:
 			err = w.out.line(r, false)
@@ -99,11 +99,14 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	if err != nil {
 		return w.notMade(ctx, n, err), nil
 	}
+	if verdicts, err = w.suppress(r, c, verdicts); err != nil {
+		return w.notMade(ctx, n, err), nil
+	}
 	if detail {
 		r.Details = runInfos(runs)
 	}
 	w.sign(r, c, runs, verdicts)
-	if r.Verdicts != nil || r.Details != nil {
+	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil {
 		var codes []byte
 		for i, run := range runs {
 			if i > 0 {
@@ -254,6 +257,33 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 		}
 		r.Case, r.Details = c.Wire(), runInfos(runs)
 	}
+}
+
+// suppress takes out the verdicts that the campaign file knows, and counts them by the name of what knows them.
+func (w *worker) suppress(r *report, c *testcase.Case, verdicts []oracle.Verdict) ([]oracle.Verdict, error) {
+	if len(w.plan.Suppress) == 0 || len(verdicts) == 0 {
+		return verdicts, nil
+	}
+	var kept []oracle.Verdict
+	for i := range verdicts {
+		by := ""
+		for _, s := range w.plan.Suppress {
+			known, err := s.Suppresses(c, &verdicts[i])
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				by = s.Name()
+				break
+			}
+		}
+		if by == "" {
+			kept = append(kept, verdicts[i])
+		} else {
+			r.Suppressed = append(r.Suppressed, by)
+		}
+	}
+	return kept, nil
 }
 
 // outputs returns what crashed targets wrote.

@@ -115,6 +115,13 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		}
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
+			mode := solvers.Mode(r.Mode)
+			if r.Mode == "own" {
+				mode = ""
+			}
+			again := *o
+			again.Before = r.Before
+			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
 		}
 	})
 	if err != nil {

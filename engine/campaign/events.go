@@ -217,6 +217,9 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 				c.cfg.Print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
 			}
 		}
+		for _, by := range r.Suppressed {
+			c.suppressed(by)
+		}
 		for i := range r.Verdicts {
 			c.verdict(&r.Verdicts[i], r)
 		}
@@ -232,6 +235,16 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 	j.announced = false
 	c.inRow = 0
 	return nil
+}
+
+// suppressed counts a verdict that the campaign file suppresses.
+func (c *coordinator) suppressed(by string) {
+	f := &c.stats.Findings
+	if f.SuppressedBy == nil {
+		f.SuppressedBy = map[string]uint64{}
+	}
+	f.Suppressed++
+	f.SuppressedBy[by]++
 }
 
 // maxReasons bounds the reasons by which skips are counted.
@@ -448,6 +461,7 @@ func (c *coordinator) publish(final bool) {
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
 	s.Rate = c.window.rate(c.now, s.Cases)
 	s.Workers.Alive, s.Next = c.alive(), c.queue.next
+	s.Findings.Waiting = c.candidatesLeft()
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
 	own := int64(0)
 	for _, us := range c.workerCPU {

@@ -58,7 +58,7 @@ func numbers(x any, path string, labelled bool, out map[string]bool) {
 			if labelled { // the key of a map is a label
 				k = ""
 			}
-			numbers(v, strings.TrimPrefix(path+"."+k, "."), k == "classes" || k == "skipped_by", out)
+			numbers(v, strings.TrimPrefix(path+"."+k, "."), k == "classes" || k == "skipped_by" || k == "suppressed_by", out)
 		}
 	case []any:
 		for _, v := range x {

@@ -45,8 +45,20 @@ type Plan struct {
 	// Expr returns the expression of a campaign file that makes the target, for repro.star; nil: one is made from the
 	// solver's name, version and the mode.
 	Expr func(t solvers.Target) string
+	// Options returns the names of the options and arguments that a target has beyond its solver's defaults, and Without
+	// makes a target that lacks some of them. They may be nil.
+	Options func(t solvers.Target) []string
+	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
+	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
+	Suppress []Suppressor
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
+}
+
+// Suppressor knows verdicts that are of no interest. It is used by one goroutine at a time.
+type Suppressor interface {
+	Name() string
+	Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error)
 }
 
 // Defaults of a plan.

@@ -124,10 +124,12 @@ type report struct {
 	Bytes     int             `json:"bytes,omitempty"`
 	Replays   []ReplayInfo    `json:"replays,omitempty"`
 	Checks    []Check         `json:"checks,omitempty"`
-	Plain     []RunInfo       `json:"plain,omitempty"`  // of confirmed: with default options
-	Needs     string          `json:"needs,omitempty"`  // of confirmed: see Finding
-	Before    []string        `json:"before,omitempty"` // of confirmed: see Finding
-	Broken    []BrokenSeed    `json:"broken,omitempty"` // of done: seeds found broken since the last one
+	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
+	Suppressed []string     `json:"suppressed,omitempty"`
+	Plain      []RunInfo    `json:"plain,omitempty"`  // of confirmed: with default options
+	Needs      string       `json:"needs,omitempty"`  // of confirmed: see Finding
+	Before     []string     `json:"before,omitempty"` // of confirmed: see Finding
+	Broken     []BrokenSeed `json:"broken,omitempty"` // of done: seeds found broken since the last one
 }
 
 // SignedVerdict is a verdict with what groups it.
@@ -158,6 +160,7 @@ type PlanInfo struct {
 	ReduceFor     time.Duration  `json:"reduce_for"`
 	Reduces       bool           `json:"reduces"`
 	Reproductions int            `json:"reproductions,omitempty"`
+	Machine       string         `json:"machine,omitempty"` // operating system and architecture
 }
 
 // maxBroken bounds the broken seeds that are named.
@@ -173,6 +176,10 @@ type TargetInfo struct {
 	Mode    string `json:"mode"`
 	Expr    string `json:"expr"` // the expression of a campaign file that makes it
 	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
+	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
+	// the status.
+	CheckSatUsing bool `json:"check_sat_using,omitempty"`
+	ChecksStatus  bool `json:"checks_status,omitempty"`
 }
 
 // RunInfo is a run as it is stored with a finding.

@@ -24,12 +24,36 @@ func smallest(f *Finding) *testcase.Wire {
 // needsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
 func needsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }
 
-var targetParts = regexp.MustCompile(`^solver\((?:"[^"]*"|solver\.profile\(.*?\)|\w+)|,? ?\b(?:version|path|mode|name) = "[^"]*"`)
+var targetParts = regexp.MustCompile(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
 
 // OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
 // options. Targets of one kind of solver with the same options differ in version and mode only.
 func OptionsOf(expr string) string {
-	return strings.Trim(targetParts.ReplaceAllString(expr, ""), ", )")
+	_, rest := SplitExpr(expr)
+	return strings.Trim(targetParts.ReplaceAllString(rest, ""), ", )")
+}
+
+// SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its own.
+func SplitExpr(expr string) (first, rest string) {
+	depth, quoted := 0, false
+	for i := 0; i < len(expr); i++ {
+		switch c := expr[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			if depth--; depth == 0 {
+				return expr[:i], expr[i:]
+			}
+		case c == ',' && depth == 1:
+			return expr[:i], expr[i:]
+		}
+	}
+	return expr, ""
 }
 
 // sameKind returns the targets of the plan that are of the kind of solver of some targets of a finding and have their

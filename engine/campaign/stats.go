@@ -96,16 +96,19 @@ func (t *TargetStats) Count(classes ...solvers.Class) (n uint64) {
 
 // FindingStats counts findings and lists the first ones.
 type FindingStats struct {
-	Verdicts   uint64        `json:"verdicts" metric:"counter" help:"verdicts of oracles"`
-	New        int           `json:"new" metric:"gauge" short:"new" help:"findings stored that reproduced"`
-	Known      int           `json:"known" metric:"gauge" short:"known" help:"findings of earlier campaigns that were seen again"`
-	Flaky      int           `json:"flaky" metric:"gauge" short:"flaky" help:"findings stored that did not reproduce"`
-	Duplicates uint64        `json:"duplicates" metric:"counter" short:"dup" help:"verdicts of findings that were there already"`
-	Ungrouped  uint64        `json:"ungrouped" metric:"counter" help:"verdicts left alone since there are too many different ones"`
-	Pending    int           `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
-	Reducing   int           `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
-	Last       float64       `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
-	List       []FindingLine `json:"list,omitempty" help:"the first findings"`
+	Verdicts     uint64            `json:"verdicts" metric:"counter" help:"verdicts of oracles"`
+	New          int               `json:"new" metric:"gauge" short:"new" help:"findings stored that reproduced"`
+	Known        int               `json:"known" metric:"gauge" short:"known" help:"findings of earlier campaigns that were seen again"`
+	Flaky        int               `json:"flaky" metric:"gauge" short:"flaky" help:"findings stored that did not reproduce"`
+	Duplicates   uint64            `json:"duplicates" metric:"counter" short:"dup" help:"verdicts of findings that were there already"`
+	Ungrouped    uint64            `json:"ungrouped" metric:"counter" help:"verdicts left alone since there are too many different ones"`
+	Suppressed   uint64            `json:"suppressed" metric:"counter" help:"verdicts that the campaign file suppresses"`
+	SuppressedBy map[string]uint64 `json:"suppressed_by,omitempty" metric:"counter" label:"pattern" help:"the same, by the pattern or function that does"`
+	Waiting      int               `json:"waiting" metric:"gauge" help:"verdicts like those of a finding that may have another cause, to be looked at"`
+	Pending      int               `json:"pending" metric:"gauge" short:"confirming" help:"findings being confirmed"`
+	Reducing     int               `json:"reducing" metric:"gauge" short:"reducing" help:"findings waiting for reduction or being reduced"`
+	Last         float64           `json:"last" metric:"gauge" unit:"s" help:"run time at the last new finding"`
+	List         []FindingLine     `json:"list,omitempty" help:"the first findings"`
 }
 
 // FindingLine is a finding in a few words.
@@ -152,6 +155,7 @@ func (s *Stats) clone() *Stats {
 	}
 	c.Techniques, c.Steps = slices.Clone(s.Techniques), slices.Clone(s.Steps)
 	c.Findings.List = slices.Clone(s.Findings.List)
+	c.Findings.SuppressedBy = maps.Clone(s.Findings.SuppressedBy)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
 	c.Broken = slices.Clone(s.Broken)

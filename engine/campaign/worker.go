@@ -296,6 +296,7 @@ func planInfo(p *Plan) *PlanInfo {
 		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Broken: len(p.Seeds.Broken),
 		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), maxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
+		Machine: machine(),
 	}
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()
@@ -321,7 +322,7 @@ func targetInfo(p *Plan, t solvers.Target) TargetInfo {
 		i.Exec = max(1, len(s.Exec))
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
 		if s.Profile != nil {
-			i.Kind = s.Profile.Name
+			i.Kind, i.CheckSatUsing, i.ChecksStatus = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus
 		}
 	}
 	if i.Kind == "" {

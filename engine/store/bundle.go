@@ -30,9 +30,12 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
 	}
-	add(caseFile, f.Case.Script, 0o644)
+	add(caseFile, caseText(f, f.Case.Script), 0o644)
 	if f.Min != nil {
-		add(minFile, f.Min.Script, 0o644)
+		add(minFile, caseText(f, f.Min.Script), 0o644)
+	}
+	for i, text := range f.Before {
+		add(beforeFile(i), caseText(f, text), 0o644)
 	}
 	if w := witness(f); w != "" {
 		add(modelFile, w, 0o644)

@@ -7,93 +7,151 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
-// maxInline bounds what README.md quotes, in bytes.
-const maxInline = 6 << 10
+// maxInline bounds what README.md quotes of a case, in bytes, maxSaid what of an output.
+const (
+	maxInline = 6 << 10
+	maxSaid   = 2 << 10
+)
 
-// readme writes the page that explains a finding; its first half is meant for an issue tracker.
+// readme writes the page that explains a finding. Down to the rule it is meant for an issue tracker: what a developer of the
+// solver needs, and nothing of how it was found.
 func readme(f *campaign.Finding, dir string, a *about) string {
-	v := &f.Verdict
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	line("# %s\n", markdown(v.Summary))
-	input, text := caseFile, f.Case.Script
-	if f.Min != nil {
-		input, text = minFile, f.Min.Script
-	}
-	line("`%s`:\n", input)
-	quote(&b, "smt2", text, input)
 	runs, of := f.Confirm, caseFile
 	if f.Min != nil && len(f.MinRuns) > 0 {
 		runs, of = f.MinRuns, minFile
 	} else if len(runs) == 0 {
 		runs = f.Runs
 	}
-	line("What the solvers do with `%s`:\n", of)
+	line("# %s\n", title(f))
+	if text := claim(f, runs); text != "" {
+		line("%s\n", text)
+	}
+	whole := len(f.Case.Script)
+	if f.Min != nil {
+		whole = len(f.Min.Script)
+	}
+	line("`%s` (%d bytes):\n", smallest(f), whole)
+	quote(&b, "smt2", caseText(f, smallestText(f)), smallest(f), maxInline)
+	if n := len(f.Before); n > 0 {
+		line("It takes a process that was given %d other cases before, with `(%s)` in between: `%s`%s.\n", n, between(f), beforeFile(0), upTo(n))
+	}
+	session(&b, f, runs)
+	why(&b, f)
+	line("## What solvers do with `%s`\n", of)
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
 	for i := range runs {
 		r := &runs[i]
 		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(r.Outcome), r.Wall)
 	}
 	b.WriteByte('\n')
-	why(&b, f)
-	command(&b, f, runs)
-	line("`sh repro.sh` runs it with the solver alone; exit code 10 means that it reproduces.\n")
-	line("## How it was found\n")
-	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
-	switch {
-	case f.Flaky && f.Tries == 0:
-		reproduced = "not tried: the campaign ended first"
-	case f.Flaky:
-		reproduced = fmt.Sprintf("never in %d tries: it may depend on the cases before it, or on chance", f.Tries)
-	case f.Mode == "own":
-		reproduced += ", in the modes of the campaign, but not in mode fresh"
-	default:
-		reproduced += ", in mode fresh"
+	versions(&b, a)
+	if f.Needs != "" {
+		line("Options: %s.\n", f.Needs)
 	}
-	line("- reproduced %s", reproduced)
-	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, markdown(f.Case.Origin.Campaign), markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
-	if len(f.Case.Origin.Seeds) > 0 {
-		line("- made from %s", markdown(strings.Join(f.Case.Origin.Seeds, ", ")))
+	if f.Plan != nil && f.Plan.Machine != "" {
+		line("Environment: %s.\n", markdown(f.Plan.Machine))
 	}
-	if len(f.Case.Origin.Steps) > 0 {
-		line("- steps: %s", markdown(strings.Join(f.Case.Origin.Steps, ", ")))
-	}
-	line("- grouped by: %s", markdown(f.Signature.Text))
-	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
-	line("\n`smtlark repro %s` replays it; `%s` makes the case anew.", relative(dir), record(f, nil).Replay)
+	line("`sh repro.sh` runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
+	line("---\n\n## How it was found\n")
+	origin(&b, f, a)
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", relative(dir), f.Number, record(f, nil).Replay)
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
 }
 
-// why explains how the right answer is known.
-func why(b *strings.Builder, f *campaign.Finding) {
+// title is the headline of a report, without what only matters here, such as the mode.
+func title(f *campaign.Finding) string {
+	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	v := &f.Verdict
-	if v.Detail != "" && v.Kind != oracle.KindKnownAnswer && v.Kind != oracle.KindDisagreement && v.Kind != oracle.KindCrash {
-		quote(b, "", v.Detail, "finding.json")
+	if !ok {
+		return markdown(v.Summary)
 	}
-	if w := witness(f); w != "" && v.Kind == oracle.KindKnownAnswer {
-		fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
-		quote(b, "smt2", w, modelFile)
-	}
-	if v.Kind != oracle.KindCrash {
-		return
-	}
-	for i := range f.Confirm {
-		r := &f.Confirm[i]
-		if r.Class == v.Class && r.Message == v.Message {
-			if out := strings.TrimSpace(output(r)); out != "" {
-				b.WriteString("Output:\n\n")
-				quote(b, "", out, "out/")
-			}
-			return
+	who := t.Kind + " " + t.Version
+	switch {
+	case v.Kind == oracle.KindKnownAnswer:
+		return markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
+	case v.Kind == oracle.KindDisagreement:
+		if o, ok := targetNamed(f, first(v.Against)); ok {
+			return markdown(fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f)))
 		}
+	case v.Kind == oracle.KindInvalidModel:
+		return markdown(fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f)))
+	case v.Kind == oracle.KindCrash && v.Class == solvers.Assertion:
+		return markdown(fmt.Sprintf("%s: failed check: %s", who, short(v.Message)))
+	case v.Kind == oracle.KindCrash:
+		return markdown(fmt.Sprintf("%s: crash: %s", who, short(v.Message)))
 	}
+	return markdown(v.Summary)
 }
 
-// command names the command line of the wrong run.
-func command(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
+func in(f *campaign.Finding) string {
+	if f.Logic == "" {
+		return ""
+	}
+	return " (" + f.Logic + ")"
+}
+
+func short(s string) string {
+	if len(s) > 120 {
+		return strings.ToValidUTF8(s[:120], "") + "..."
+	}
+	return s
+}
+
+// claim says what is wrong in a sentence or two.
+func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
+	v := &f.Verdict
+	t, ok := targetNamed(f, first(v.Targets))
+	if !ok {
+		return markdown(v.Summary)
+	}
+	who := markdown(t.Kind + " " + t.Version)
+	var right []string
+	for i := range runs {
+		r := &runs[i]
+		if r.Class == solvers.OK && contains(r.Answers, v.Want.String()) && !contains(r.Answers, v.Got.String()) && v.Want != smtlib.None {
+			right = append(right, markdown(kindOf(f, r)+" "+r.Version))
+		}
+	}
+	agree := ""
+	if len(right) > 0 {
+		agree = fmt.Sprintf(" %s %s `%s`.", list(unique(right)), plural(len(unique(right)), "answers", "answer"), v.Want)
+	}
+	which := ""
+	if i := checkOf(f); i > 0 {
+		which = fmt.Sprintf(" at check-sat number %d", i+1)
+	}
+	switch v.Kind {
+	case oracle.KindKnownAnswer:
+		if v.Want == smtlib.Sat {
+			how := "is satisfiable"
+			if witness(f) != "" {
+				how += ": the assignment below satisfies every assertion"
+			}
+			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
+		}
+		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
+	case oracle.KindDisagreement:
+		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
+	case oracle.KindInvalidModel:
+		return fmt.Sprintf("%s answers `sat`%s with a model under which an assertion is false.", who, which)
+	case oracle.KindCrash:
+		if v.Class == solvers.Assertion {
+			return fmt.Sprintf("%s fails a check of its own on this input.", who)
+		}
+		return fmt.Sprintf("%s dies on this input.", who)
+	}
+	return markdown(v.Summary)
+}
+
+// session shows the command and what it prints, as in a terminal.
+func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	if !ok {
 		return
@@ -109,15 +167,106 @@ func command(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 		if stdin {
 			sep = " < "
 		}
-		fmt.Fprintf(b, "Command: `%s%s%s%s`", filepath.Base(t.Path), args, sep, smallest(f))
+		text := "$ " + filepath.Base(t.Path) + args + sep + smallest(f) + "\n" + strings.TrimSpace(output(r))
+		if f.Verdict.Kind == oracle.KindCrash {
+			if r.Signal != "" {
+				text += "\n[died of " + r.Signal + "]"
+			} else if r.ExitCode > 0 {
+				text += fmt.Sprintf("\n[exit code %d]", r.ExitCode)
+			}
+		}
+		quote(b, "", text, "out/", maxSaid)
+		var notes []string
 		if r.Preamble != "" {
-			fmt.Fprintf(b, ", with `%s` before the input", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " "))
+			notes = append(notes, fmt.Sprintf("with `%s` before the input", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
 		}
-		if stdin && r.Mode == "incremental" {
-			b.WriteString(", between `(push 1)` and `(pop 1)`")
+		if stdin && r.Mode == string(solvers.Incremental) {
+			notes = append(notes, "between `(push 1)` and `(pop 1)`")
 		}
-		b.WriteString("\n\n")
+		if stdin && r.Mode == string(solvers.Reset) {
+			notes = append(notes, "with `(reset)` after it")
+		}
+		if f.Verdict.Kind == oracle.KindInvalidModel {
+			notes = append(notes, "with `(get-model)` after each check-sat")
+		}
+		if len(notes) > 0 {
+			fmt.Fprintf(b, "The input was given %s.\n\n", strings.Join(notes, ", "))
+		}
 		return
+	}
+}
+
+// why explains how the right answer is known.
+func why(b *strings.Builder, f *campaign.Finding) {
+	v := &f.Verdict
+	switch v.Kind {
+	case oracle.KindKnownAnswer:
+		if w := witness(f); w != "" && v.Want == smtlib.Sat {
+			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
+			quote(b, "smt2", w, modelFile, maxInline)
+		}
+	case oracle.KindDisagreement, oracle.KindCrash:
+	default:
+		if v.Detail != "" {
+			quote(b, "", v.Detail, "finding.json", maxInline)
+		}
+	}
+}
+
+// versions tells what other versions of the solver did when they were asked.
+func versions(b *strings.Builder, a *about) {
+	if a == nil {
+		return
+	}
+	if len(a.checks) > 1 {
+		b.WriteString("| version | shows it | did |\n|---|---|---|\n")
+		for _, c := range a.checks {
+			fmt.Fprintf(b, "| %s %s | %d of %d | %s |\n", markdown(c.Kind), markdown(c.Version), c.Hits, c.Tries, markdown(c.Outcome))
+		}
+		b.WriteByte('\n')
+	}
+	if a.row.status != StatusOpen {
+		fmt.Fprintf(b, "Status: %s.\n\n", markdown(statusText(a.row.status, a.row.detail)))
+	}
+}
+
+// origin tells how the finding came about and what counts as the same.
+func origin(b *strings.Builder, f *campaign.Finding, a *about) {
+	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
+	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
+	switch {
+	case f.Flaky && f.Tries == 0:
+		reproduced = "not tried: the campaign ended first"
+	case f.Flaky:
+		reproduced = fmt.Sprintf("never in %d tries: it may depend on chance", f.Tries)
+	case f.Mode == "own":
+		reproduced += ", in the modes of the campaign, but not in mode fresh"
+	default:
+		reproduced += ", in mode fresh"
+	}
+	line("- reproduced %s", reproduced)
+	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, markdown(f.Case.Origin.Campaign), markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
+	if len(f.Case.Origin.Seeds) > 0 {
+		line("- made from %s", markdown(strings.Join(f.Case.Origin.Seeds, ", ")))
+	}
+	if len(f.Case.Origin.Steps) > 0 {
+		line("- steps: %s", markdown(strings.Join(f.Case.Origin.Steps, ", ")))
+	}
+	if a == nil || len(a.signatures) == 0 {
+		line("- grouped by: %s", markdown(f.Signature.Text))
+	} else {
+		for _, sig := range a.signatures {
+			line("- grouped by: %s (%s)", markdown(sig.Text), markdown(sig.Reason))
+		}
+	}
+	if n := len(f.Members); n > 0 {
+		line("- seen %d times; case %d counts as the same because: %s", f.Count, f.Members[0].N, markdown(f.Members[0].Reason))
+	}
+	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
+	if a != nil {
+		for _, h := range a.history {
+			line("- %s %s: %s", h.Time.Format("2006-01-02"), h.What, markdown(h.Text))
+		}
 	}
 }
 
@@ -125,7 +274,29 @@ func kindOf(f *campaign.Finding, r *campaign.RunInfo) string {
 	if t, ok := targetNamed(f, r.Target); ok && t.Kind != "" {
 		return t.Kind
 	}
-	return r.Solver
+	return strings.TrimSuffix(r.Solver, "-"+r.Version)
+}
+
+func wrongKind(f *campaign.Finding) string {
+	if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Kind != "" {
+		return t.Kind
+	}
+	return "solver"
+}
+
+// between is the command between the cases of a sequence.
+func between(f *campaign.Finding) string {
+	if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Mode == string(solvers.Incremental) {
+		return "pop 1"
+	}
+	return "reset"
+}
+
+func upTo(n int) string {
+	if n < 2 {
+		return ""
+	}
+	return fmt.Sprintf(" to `%s`", beforeFile(n-1))
 }
 
 func reducedText(f *campaign.Finding) string {
@@ -137,20 +308,22 @@ func reducedText(f *campaign.Finding) string {
 		return fmt.Sprintf(", reduced to %d in %d tests", len(f.Min.Script), d.Tests)
 	case d.Reason != "":
 		return ", not reduced: " + d.Reason
+	case d.Pending:
+		return ", not reduced yet"
 	}
 	return ""
 }
 
 // quote writes a fenced block, clipped.
-func quote(b *strings.Builder, lang, text, file string) {
+func quote(b *strings.Builder, lang, text, file string, most int) {
 	fence := "```"
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	if len(text) > maxInline {
-		cut := strings.LastIndexByte(text[:maxInline], '\n') + 1
+	if len(text) > most {
+		cut := strings.LastIndexByte(text[:most], '\n') + 1
 		if cut == 0 {
-			cut = maxInline
+			cut = most
 		}
 		text = strings.ToValidUTF8(text[:cut], "") + "\n; ... the rest is in " + file
 	}
@@ -161,6 +334,40 @@ func quote(b *strings.Builder, lang, text, file string) {
 func markdown(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'").Replace(s)
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func unique(list []string) []string {
+	var out []string
+	for _, x := range list {
+		if !contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// list joins words as in a sentence.
+func list(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }
 
 // Rescue renders a finding that could not be stored, so that nothing is lost.

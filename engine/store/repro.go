@@ -33,7 +33,7 @@ func reproStar(f *campaign.Finding) string {
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f))))
+	arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f)))+tacticOf(f))
 	arg("target", exprOf(f, &wrong))
 	switch {
 	case v.Kind == oracle.KindCrash:
@@ -56,11 +56,36 @@ func reproStar(f *campaign.Finding) string {
 	if i := checkOf(f); i > 0 {
 		arg("check", fmt.Sprint(i))
 	}
+	if len(f.Before) > 0 {
+		var list []string
+		for i := range f.Before {
+			list = append(list, fmt.Sprintf("smt.read(%s)", starString(beforeFile(i))))
+		}
+		arg("before", "["+strings.Join(list, ", ")+"]")
+	}
 	if witness(f) != "" {
 		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
 	}
 	b.WriteString(")\n")
 	return b.String()
+}
+
+// tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.
+func tacticOf(f *campaign.Finding) string {
+	script := smallestText(f)
+	if caseText(f, script) == script || !strings.Contains(script, "(check-sat-using") {
+		return ""
+	}
+	parsed, err := smtlib.Parse("case", []byte(script), smt.NewArena())
+	if err != nil {
+		return ""
+	}
+	for i := range parsed.Commands {
+		if c := &parsed.Commands[i]; c.Kind == smtlib.CmdCheckSatUsing {
+			return fmt.Sprintf(".with_tactic(%s)", starString(c.Text))
+		}
+	}
+	return ""
 }
 
 // exprOf returns the expression for a target, in the mode in which the finding was confirmed.
@@ -156,8 +181,8 @@ func sidesOf(f *campaign.Finding) []side {
 	if !ok {
 		return nil
 	}
-	answered := func(a smtlib.Answer) (cond, text string) {
-		return fmt.Sprintf(`[ "$(grep -xE 'sat|unsat|unknown' "$out" | sed -n %dp)" = %s ]`, max(0, checkOf(f))+1, a), a.String()
+	answered := func(s *side, a smtlib.Answer) (cond, text string) {
+		return fmt.Sprintf(`[ "$(grep -xE 'sat|unsat|unknown' "$out" | sed -n %dp)" = %s ]`, s.earlier(f)+max(0, checkOf(f))+1, a), a.String()
 	}
 	switch {
 	case v.Kind == oracle.KindCrash:
@@ -165,7 +190,7 @@ func sidesOf(f *campaign.Finding) []side {
 	case v.Kind == oracle.KindInvalidModel:
 		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Got != smtlib.None:
-		wrong.want, wrong.text = answered(v.Got)
+		wrong.want, wrong.text = answered(&wrong, v.Got)
 	default:
 		wrong.want, wrong.text = "true", "see its output"
 	}
@@ -175,7 +200,7 @@ func sidesOf(f *campaign.Finding) []side {
 		if !ok {
 			return nil
 		}
-		other.want, other.text = answered(v.Want)
+		other.want, other.text = answered(&other, v.Want)
 		sides = append(sides, other)
 	}
 	return sides
@@ -248,11 +273,10 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	fmt.Fprintf(b, "; another build: %s=/path/to/%s sh repro.sh\n", variable, s.target.Kind)
 	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, ShellWord(s.target.Path))
 	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"$solver is not there; set %s\" >&2; exit 69; }\n", variable)
-	before, after := s.around(f)
 	input := smallest(f)
-	if before != "" || after != "" {
+	if text, plain := s.input(f); !plain {
 		input = `"$tmp/input.smt2"`
-		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(strings.TrimRight(before, "\n")+"\n"+after, "\n"))
+		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(text, "\n"))
 	}
 	out := fmt.Sprintf("$tmp/out%d", n)
 	fmt.Fprintf(b, "out=\"%s\"\n", out)
@@ -276,32 +300,6 @@ func (s *side) args(f *campaign.Finding) (args string, stdin bool) {
 		args += " " + ShellWord(a)
 	}
 	return args, stdin
-}
-
-// around returns the text that is fed to the solver where it is not just the case: options before it, push and pop around
-// it, or get-model in it. before is the whole text up to the end of the case; both are empty for the case alone.
-func (s *side) around(f *campaign.Finding) (before, after string) {
-	w := f.Case
-	if f.Min != nil {
-		w = f.Min
-	}
-	text, changed := w.Script, s.run.Preamble != ""
-	if f.Verdict.Kind == oracle.KindInvalidModel {
-		if script, err := smtlib.Parse(caseFile, []byte(text), smt.NewArena()); err == nil {
-			text, changed = solvers.FromScript(script).WithModel().Text(), true
-		}
-	}
-	if s.run.Mode == string(solvers.Incremental) {
-		head, body := splitSettings(text)
-		return s.run.Preamble + head + "(push 1)\n" + body, "(pop 1)"
-	}
-	if s.run.Mode == string(solvers.Reset) && f.Verdict.Kind == oracle.KindCrash { // it may die of the reset after the case
-		return s.run.Preamble + text, "(reset)"
-	}
-	if !changed {
-		return "", ""
-	}
-	return s.run.Preamble + text, ""
 }
 
 // splitSettings parts a script after its leading set-logic, set-option and set-info commands.

@@ -68,7 +68,9 @@ func TestReproWithPreambleAndInput(t *testing.T) {
 	f.Confirm[0].Mode, f.Confirm[0].Preamble, f.Confirm[0].Argv = "incremental", "(set-option :a b)\n", []string{path, "-in"}
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
-	require.Contains(t, read(t, f.Dir, "README.md"), "Command: `liar -in < case.smt2`, with `(set-option :a b)` before the input, between `(push 1)` and `(pop 1)`")
+	page := read(t, f.Dir, "README.md")
+	require.Contains(t, page, "$ liar -in < case.smt2\nunsat\n")
+	require.Contains(t, page, "The input was given with `(set-option :a b)` before the input, between `(push 1)` and `(pop 1)`.")
 }
 
 func TestReproOfACrash(t *testing.T) {

@@ -103,12 +103,13 @@ func TestSaveAndUpdate(t *testing.T) {
 func TestReadmeTellsAll(t *testing.T) {
 	s := open(t, t.TempDir())
 	f := finding("k", "/bin/liar")
-	f.Verdict.Summary += " <b>|`"
+	f.Confirm[0].Outcome += " <b>|`"
 	require.NoError(t, s.Save(f))
 	text := read(t, f.Dir, "README.md")
 	for _, want := range []string{
-		"# liar-1.0 (fresh) answers unsat, the answer is sat &lt;b>\\|'\n", "(assert (> x 1))", "| liar | 1.0 | fresh | unsat |", "(define-fun x () Int 2)",
-		"Command: `liar '--opt=a b' case.smt2`", "reproduced 3 of 3 times in new processes, in mode fresh", "made from a.smt2", "text of k",
+		"# liar 1.0: unsat where sat is right (QF_LIA)\n", "(assert (> x 1))", "| liar | 1.0 | fresh | unsat &lt;b>\\|' |", "(define-fun x () Int 2)",
+		"liar 1.0 answers `unsat`, but the input is satisfiable: the assignment below satisfies every assertion.",
+		"$ liar '--opt=a b' case.smt2\nunsat\n", "reproduced 3 of 3 times in new processes, in mode fresh", "made from a.smt2", "text of k",
 	} {
 		require.Contains(t, text, want)
 	}

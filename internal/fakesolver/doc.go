@@ -6,6 +6,8 @@
 //
 //	--answer=sat|unsat|unknown   what to answer without a :status
 //	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
+//	--plant=OP:WHAT,...          fail whenever OP is used in an assertion; WHAT is wrong, assert/FILE:LINE: FUNCTION, trace/F<G<H
+//	                             (an AddressSanitizer report), glibc/TEXT, segv
 //	--quoted                     print echo with quotes
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
 //	--silent-model               print nothing for get-model where there is no model

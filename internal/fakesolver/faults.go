@@ -31,6 +31,9 @@ func (s *solver) check() (code int, stop bool) {
 	s.last = answer
 	switch fault {
 	case "":
+		if code, stop, done := s.planted(answer); done {
+			return code, stop
+		}
 		s.print(answer)
 	case "wrong":
 		s.last = map[string]string{"sat": "unsat", "unsat": "sat"}[answer]

@@ -32,6 +32,7 @@ type options struct {
 	sleep   time.Duration
 	version bool
 	silent  bool // print nothing where there is no model
+	plants  []plant
 }
 
 func parseArgs(args []string) (options, error) {
@@ -51,6 +52,12 @@ func parseArgs(args []string) (options, error) {
 				}
 				o.at = n
 			}
+		case "--plant":
+			plants, err := parsePlants(value)
+			if err != nil {
+				return o, err
+			}
+			o.plants = plants
 		case "--quoted":
 			o.quoted = true
 		case "--errors":
@@ -89,6 +96,9 @@ type solver struct {
 	depth   int
 	consts  []string
 	failed  bool
+
+	used     map[string]bool // operators of plants in what was asserted
+	asserted string
 
 	atEcho  string   // fault at the next echo
 	held    string   // text to print after the next echo
@@ -177,7 +187,17 @@ func (s *solver) command(text string) (code int, stop bool) {
 		}
 	case "declare-const", "declare-fun":
 		s.consts = append(s.consts, words[1])
-	case "set-logic", "set-option", "assert", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
+	case "assert":
+		for _, p := range s.plants {
+			if uses(text, p.operator) {
+				if s.used == nil {
+					s.used = map[string]bool{}
+				}
+				s.used[p.operator] = true
+				s.asserted += text
+			}
+		}
+	case "set-logic", "set-option", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
 	case "push", "pop":
 		s.maybeDie()
 		n := 1
@@ -197,6 +217,7 @@ func (s *solver) command(text string) (code int, stop bool) {
 		}
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
+		s.used, s.asserted = nil, ""
 	case "get-model":
 		if s.last != "sat" && s.silent {
 			break

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// given returns the text of a case as a target gets it: without tactics where its solver has none, without the status where
+// the solver would compare its answer with it. A solver that is given the file must be able to read it.
+func given(text string, t *campaign.TargetInfo) string {
+	tactics := t.CheckSatUsing || t.Kind == "z3"
+	if (tactics || !strings.Contains(text, "(check-sat-using")) && (!t.ChecksStatus || !strings.Contains(text, ":status")) {
+		return text
+	}
+	script, err := smtlib.Parse("case", []byte(text), smt.NewArena())
+	if err != nil {
+		return text
+	}
+	q := solvers.FromScript(script)
+	if !tactics {
+		q = q.WithoutTactics()
+	}
+	var b strings.Builder
+	for i := range q.Commands {
+		c := q.Commands[i].Text
+		if t.ChecksStatus && strings.HasPrefix(c, "(set-info") && strings.Contains(c, ":status") {
+			continue
+		}
+		b.WriteString(c)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// caseText returns the text of a case file: as the target that is wrong was given it.
+func caseText(f *campaign.Finding, script string) string {
+	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	if !ok {
+		return script
+	}
+	return given(script, &t)
+}
+
+// beforeFile is the name of a case that the process needs to have had before.
+func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
+
+// smallestText returns the script of the smallest case as it was made.
+func smallestText(f *campaign.Finding) string {
+	if f.Min != nil {
+		return f.Min.Script
+	}
+	return f.Case.Script
+}
+
+// input is the text that a side is fed where it is not just the case file: options before it, push and pop around it,
+// get-model in it, other cases before it. plain is true for the case file alone.
+func (s *side) input(f *campaign.Finding) (text string, plain bool) {
+	script := smallestText(f)
+	body := given(script, &s.target)
+	plain = body == caseText(f, script) && s.run.Preamble == ""
+	if f.Verdict.Kind == oracle.KindInvalidModel {
+		if parsed, err := smtlib.Parse(caseFile, []byte(body), smt.NewArena()); err == nil {
+			body, plain = solvers.FromScript(parsed).WithModel().Text(), false
+		}
+	}
+	switch s.run.Mode {
+	case string(solvers.Incremental):
+		head, rest := splitSettings(body)
+		var b strings.Builder
+		b.WriteString(s.run.Preamble + head)
+		for _, c := range f.Before {
+			_, inner := splitSettings(given(c, &s.target))
+			b.WriteString("(push 1)\n" + ended(inner) + "(pop 1)\n")
+		}
+		b.WriteString("(push 1)\n" + ended(rest) + "(pop 1)\n")
+		return b.String(), false
+	case string(solvers.Reset):
+		var b strings.Builder
+		for _, c := range f.Before {
+			b.WriteString(s.run.Preamble + ended(given(c, &s.target)) + "(reset)\n")
+			plain = false
+		}
+		b.WriteString(s.run.Preamble + ended(body))
+		if f.Verdict.Kind == oracle.KindCrash { // it may die of the reset after the case
+			b.WriteString("(reset)\n")
+			plain = false
+		}
+		return b.String(), plain
+	}
+	return s.run.Preamble + body, plain
+}
+
+// earlier counts the answers that come before those of the case itself.
+func (s *side) earlier(f *campaign.Finding) int {
+	if s.run.Mode == string(solvers.Fresh) {
+		return 0
+	}
+	n := 0
+	for _, c := range f.Before {
+		n += strings.Count(c, "(check-sat")
+	}
+	return n
+}
+
+func ended(s string) string { return strings.TrimRight(s, "\n") + "\n" }
