@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -21,7 +22,8 @@ func init() {
 
 const solversAbout = `Lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
 .solvers/bin (see "make solvers"): name, version, modes, path and theories. Each is started and asked two tiny questions in
-each mode; one that fails is listed with the reason.
+each mode; one that fails is listed with the reason. Then come the C libraries of solvers, for targets of mode native: those
+of .solvers/lib, of LD_LIBRARY_PATH and of the system.
 
 Exit codes: 0, 69 when no solver can be used.`
 
@@ -48,16 +50,25 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	if flags.NArg() > 0 {
 		return e.usageError("solvers", "takes no arguments, got %q", flags.Arg(0))
 	}
-	found, err := solver.NewSupply(stdlib.FS(), *dirs...).Installed()
+	supply := solver.NewSupply(stdlib.FS(), *dirs...)
+	found, err := supply.Installed()
 	if err != nil {
 		return e.fail(exitInternal, "solvers", err)
 	}
 	process.Preflight(ctx, found)
+	libraries, err := installedLibraries(ctx, supply)
+	if err != nil {
+		return e.fail(exitInternal, "solvers", err)
+	}
+	found = append(found, libraries...)
 	list := make([]listed, 0, len(found))
 	usable := 0
 	for _, s := range found {
 		l := listed{Name: s.Name, Kind: s.Profile.Name, Version: s.Version, Path: s.Path, Modes: s.Modes(), Theories: s.Profile.Theories,
 			Args: append(append([]string{}, s.Profile.Args...), s.Args...), Unusable: s.Unusable}
+		if s.Library != "" {
+			l.Path, l.Args = s.Library, []string{}
+		}
 		if l.Modes == nil {
 			l.Modes = []solvers.Mode{}
 		}
@@ -87,6 +98,17 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		return exitSolver
 	}
 	return exitOK
+}
+
+// installedLibraries returns the C libraries found, each with what became of two tiny questions.
+func installedLibraries(ctx context.Context, supply *solver.Supply) ([]*solvers.Solver, error) {
+	profiles, err := supply.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	found := supply.Libraries(ctx, profiles...)
+	native.Preflight(ctx, found)
+	return found, nil
 }
 
 // printSolvers writes a table, and below each solver what else there is to say.

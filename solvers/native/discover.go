@@ -3,6 +3,7 @@ package native
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -30,6 +31,9 @@ func self() ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("native: where is smtlark itself? %w", err)
 	}
+	if strings.HasSuffix(exe, ".test") { // a test of Go would run all its tests again
+		return nil, errors.New("native: a test must set native.Self, or it has no children that hold libraries")
+	}
 	return []string{exe, "native"}, nil
 }
 
@@ -42,6 +46,9 @@ const helloWall = 20 * time.Second
 // cannot be used is listed with the reason. A library that several paths reach counts once.
 func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string) []*solvers.Solver {
 	var found []*solvers.Solver
+	if _, err := self(); err != nil {
+		return nil
+	}
 	seen := map[string]bool{}
 	for _, p := range profiles {
 		for _, path := range candidates(p.Name, searchPlaces(dirs)) {
