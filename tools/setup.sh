@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what the quick start and the tests need and this machine lacks: Debian's z3 and cvc5, and the Go modules.
+# Installs what the quick start and the tests need and this machine lacks: Debian's z3 and cvc5, and the Go modules; with
+# CI=true or BROWSER=1 also Chromium, in which the tests open the pages of reports (without it they are skipped).
 # Safe to run again: it does nothing where nothing is missing.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,6 +14,9 @@ missing=
 for solver in z3 cvc5; do
 	command -v "$solver" >/dev/null 2>&1 || missing="$missing $solver"
 done
+if [ "${CI:-}" = true ] || [ "${BROWSER:-}" = 1 ]; then
+	command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || missing="$missing chromium"
+fi
 if [ -n "$missing" ]; then
 	if ! command -v apt-get >/dev/null 2>&1; then
 		echo "setup: not found:$missing; install them with your system's packages, or run: make solvers" >&2
