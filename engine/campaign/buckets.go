@@ -164,6 +164,7 @@ func (c *coordinator) candidateDone(g *group) {
 		}
 	}
 	g.bucket = nil
+	f.Slug = triage.RefinedSlug(f.Slug, skeleton)
 	c.joinBucket(g)
 	c.store(g)
 	c.reducedEvent(f)

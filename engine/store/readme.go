@@ -47,7 +47,7 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
 	for i := range runs {
 		r := &runs[i]
-		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(r.Outcome), r.Wall)
+		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(short(r.Outcome)), r.Wall)
 	}
 	b.WriteByte('\n')
 	versions(&b, a)
@@ -83,11 +83,20 @@ func title(f *campaign.Finding) string {
 	case v.Kind == oracle.KindInvalidModel:
 		return markdown(fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f)))
 	case v.Kind == oracle.KindCrash && v.Class == solvers.Assertion:
-		return markdown(fmt.Sprintf("%s: failed check: %s", who, short(v.Message)))
+		return markdown(fmt.Sprintf("%s: failed check: %s", who, short(fault(f))))
 	case v.Kind == oracle.KindCrash:
-		return markdown(fmt.Sprintf("%s: crash: %s", who, short(v.Message)))
+		return markdown(fmt.Sprintf("%s: crash: %s", who, short(fault(f))))
 	}
 	return markdown(v.Summary)
+}
+
+// fault says where a solver died: what its signature is made of.
+func fault(f *campaign.Finding) string {
+	parts := strings.Split(f.Signature.Text, " | ")
+	if len(parts) > 3 && parts[0] == oracle.KindCrash {
+		return parts[3]
+	}
+	return f.Verdict.Message
 }
 
 func in(f *campaign.Finding) string {

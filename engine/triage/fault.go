@@ -170,7 +170,7 @@ func Loose(message string) string {
 	s := address.ReplaceAllString(message, "0x*")
 	s = quoted.ReplaceAllString(s, "'...'")
 	for range 8 {
-		t := inner.ReplaceAllString(s, "(...)")
+		t := inner.ReplaceAllString(s, "[...]")
 		if t == s {
 			break
 		}

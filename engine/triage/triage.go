@@ -152,11 +152,10 @@ func Slug(v *oracle.Verdict, in Info) string {
 	names := strings.Join(in.names(v.Targets), "+")
 	switch v.Kind {
 	case oracle.KindCrash:
-		s = strings.Join(in.kinds(v.Targets), "+") + "-" + v.Class.String()
-		if !signalOnly.MatchString(v.Message) {
-			s += "-" + v.Message
-		} else if v.Message != "" {
-			s += "-" + v.Message + "-" + in.Logic
+		what, vague := in.crash(v)
+		s = strings.Join(in.kinds(v.Targets), "+") + "-" + v.Class.String() + "-" + what
+		if vague {
+			s += "-" + in.Logic
 		}
 	case oracle.KindKnownAnswer:
 		s = names + "-" + v.Got.String() + "-for-" + v.Want.String() + "-" + in.Logic
@@ -171,6 +170,15 @@ func Slug(v *oracle.Verdict, in Info) string {
 	}
 	if s == "" {
 		s = "finding"
+	}
+	return s
+}
+
+// RefinedSlug adds the skeleton to a slug, as far as it fits.
+func RefinedSlug(slug string, skeleton []string) string {
+	s := strings.Trim(notSlug.ReplaceAllString(slug+"-"+strings.Join(skeleton, "-"), "-"), "-._")
+	if len(s) > 60 {
+		s = strings.Trim(s[:60], "-._")
 	}
 	return s
 }

@@ -93,7 +93,7 @@ func TestSlug(t *testing.T) {
 	slug := func(v oracle.Verdict, logic string) string { return triage.Slug(&v, info(logic)) }
 	require.Equal(t, "z3-4.8.12-unsat-for-sat-QF_LIA", slug(wrong(smtlib.Unsat, smtlib.Sat, "z3/fresh", "z3/reset"), "QF_LIA"))
 	require.Equal(t, "z3-crash-SIGSEGV-QF_LIA", slug(crash("z3/fresh", "SIGSEGV", solvers.Crash), "QF_LIA"))
-	require.Equal(t, "z3-assertion-File-a.cpp-Line-3", slug(crash("z3/fresh", "File: ../a.cpp Line: 3", solvers.Assertion), "QF_LIA"))
+	require.Equal(t, "z3-assertion-a.cpp-3", slug(crash("z3/fresh", "ASSERTION VIOLATION File: ../a.cpp Line: 3", solvers.Assertion), "QF_LIA"))
 	ok := regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$`)
 	rapid.Check(t, func(t *rapid.T) {
 		v := oracle.Verdict{Kind: rapid.SampledFrom([]string{oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindDisagreement, "x/../y"}).Draw(t, "kind"), Message: rapid.String().Draw(t, "message"), Targets: rapid.SliceOf(rapid.String()).Draw(t, "targets"), Class: solvers.Crash}
