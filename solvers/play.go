@@ -137,6 +137,11 @@ func (p *Player) call(c *Call) error {
 		if p.Custom != nil {
 			err = p.Custom(s, c)
 		}
+		var failed *ExpectationError
+		if errors.As(err, &failed) {
+			p.run.Failed = append(p.run.Failed, c.Name+": "+failed.Message)
+			return nil
+		}
 	case CallCommand:
 		return p.command(s, c)
 	}

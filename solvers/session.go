@@ -122,3 +122,9 @@ func DeadAfter(err error) bool {
 func ErrUnsupported(call string) error {
 	return &SessionError{Class: Unsupported, Message: "the session has no " + call, Call: call}
 }
+
+// ExpectationError is the error of an action of a campaign file that found something wrong with a live solver.
+type ExpectationError struct{ Message string }
+
+// Error returns the message.
+func (e *ExpectationError) Error() string { return "expectation failed: " + e.Message }

@@ -180,6 +180,8 @@ type Run struct {
 	Answers []smtlib.Answer
 	// Values has the raw reply of each command with a ValueReply, "" when it never came or was not asked for.
 	Values []string
+	// Failed is what actions of a campaign file found wrong, see ExpectationError.
+	Failed []string
 	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
 	// without the framing that the persistent modes add.
 	Stdout, Stderr string

@@ -1,6 +1,8 @@
 package solvers
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -53,6 +55,11 @@ func TraceOf(s *smtlib.Script) *Trace {
 		t.Calls[i] = CommandCall(s.Commands[i])
 	}
 	return t
+}
+
+// HasCustom reports whether a trace holds actions of a campaign file; nil holds none.
+func (t *Trace) HasCustom() bool {
+	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Kind == CallCustom })
 }
 
 // Script returns the commands of solver 0, which is what a solver that reads text is given.

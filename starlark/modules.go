@@ -3,6 +3,7 @@ package script
 import (
 	"sync"
 
+	"github.com/smtlark/smtlark/builtins/api"
 	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/corpus"
@@ -22,7 +23,7 @@ func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
 	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
-		oracle.Module(), reduce.Module())
+		oracle.Module(), reduce.Module(), api.Module())
 }
 
 // Registry returns the checked registry of all builtins.

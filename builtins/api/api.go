@@ -195,6 +195,9 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	cfg.Options = &engine.OptionModel{Expert: t.expert}
 	for i, s := range targets {
 		p := s.Found.Profile
+		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
+			cfg.Literals = true
+		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
 		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
 		for _, line := range p.APIExclude {

@@ -134,3 +134,27 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 func levels0(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, error) {
 	return func(*registry.Call, *Live) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
 }
+
+// Live implements value.LivePlayer.
+func (t *technique) Live() bool { return len(t.m.customs) > 0 }
+
+// Play implements value.LivePlayer: it calls run of the action. A failed expectation is what was looked for.
+func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error {
+	x := t.m.customs[c.Name]
+	if x == nil {
+		return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
+	}
+	l := &Live{s: s, st: value.NewStore(s.Arena(), "")}
+	var terms []starlark.Value
+	for _, a := range c.Args {
+		terms = append(terms, l.st.Term(a))
+	}
+	_, err := call(x.run, starlark.Tuple{l, starlark.NewList(terms)})
+	if e, ok := registry.AsSignal(err).(*registry.Expectation); ok {
+		return &solvers.ExpectationError{Message: e.Reason}
+	}
+	if l.dead != nil { // the call failed, whatever the function made of it
+		return l.dead
+	}
+	return err
+}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
@@ -50,8 +51,12 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		}
 		return &p
 	}
+	m.player = m.playerFor(s.Technique)
 	for _, v := range s.Targets {
 		p.Targets = append(p.Targets, m.open(v))
+	}
+	if m.player != nil {
+		p.Oracles = append(p.Oracles, &expectations{oracle.Expectations(), m.player})
 	}
 	if s.Seeds != nil {
 		p.Seeds = s.Seeds.Check(h.SeedBudget)
@@ -97,6 +102,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 
 // maker is a plan being made, and what ends with it.
 type maker struct {
+	player  *player // nil: the technique has no actions of its own
 	h       Host
 	of      map[solvers.Target]*value.Solver
 	targets []solvers.Target // that are not the plan's own
@@ -105,7 +111,7 @@ type maker struct {
 }
 
 func (m *maker) open(v *value.Solver) solvers.Target {
-	t := v.Target()
+	t := m.player.wrap(v.Target())
 	m.of[t] = v
 	return t
 }
@@ -123,7 +129,11 @@ func (m *maker) inMode(t solvers.Target, mode solvers.Mode) (solvers.Target, err
 	if m.of[t] == nil {
 		return nil, fmt.Errorf("%s is no target of this campaign", t.Name())
 	}
-	return m.of[t].InMode(mode)
+	out, err := m.of[t].InMode(mode)
+	if err != nil {
+		return nil, err
+	}
+	return m.player.wrap(out), nil
 }
 
 // options returns the names of a target's own options and arguments.
@@ -228,6 +238,7 @@ func (m *maker) technique(s *Spec) *technique {
 		t.session.Model = value.AskersOf(s.Targets)
 	}
 	t.session.Models = m.h.Models
+	value.TargetsKey.Set(t.th.Starlark(), s.Targets)
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
 	return t
 }
@@ -341,6 +352,14 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 
 // engineReducer is the reducer of campaigns that name none.
 func engineReducer(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	if c.LiveTrace() != nil {
+		plain := *c
+		plain.Trace, plain.TraceOf = nil, nil
+		if !fails(&plain) { // it takes the calls, not only the commands
+			return api.Reduce(ctx, c, fails), nil
+		}
+		c = &plain
+	}
 	r, err := reduce.Run(ctx, freed(c, fails), fails, reduce.Options{})
 	if err != nil {
 		return nil, err

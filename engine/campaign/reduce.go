@@ -127,6 +127,9 @@ func (d *reduction) key(c *testcase.Case) [32]byte {
 	for _, a := range c.Expect {
 		text = append(text, answerLetters[a])
 	}
+	if t := c.LiveTrace(); t != nil {
+		text = t.AppendTo(text)
+	}
 	return sha256.Sum256(text)
 }
 
