@@ -224,7 +224,7 @@ func knownDifference(s ground.Solver, c groundCase) string {
 func TestAgainstSolvers(t *testing.T) {
 	for i, s := range ground.Solvers(t, "z3", "cvc5", "bitwuzla") {
 		t.Run(s.String(), func(t *testing.T) {
-			compareWithSolvers(t, s, uint64(i), scale(12))
+			compareWithSolvers(t, s, uint64(i), scale(5))
 		})
 	}
 }
