@@ -199,7 +199,12 @@ func (d *domains) float(s smt.Sort) *Domain {
 		return &Domain{size: Size{kind: sizeHuge}}
 	}
 	if f.Width() >= 62 {
-		return &Domain{Size{kind: sizeHuge}, func(i uint64) Value { return FPValue(s, f.FromInt64(softfp.RNE, int64(i))) }}
+		return &Domain{Size{kind: sizeHuge}, func(i uint64) Value {
+			if f.SB() < 48 { // integers would be rounded to the same number
+				return FPValue(s, f.FromBits(new(big.Int).SetUint64(i)))
+			}
+			return FPValue(s, f.FromInt64(softfp.RNE, int64(i)))
+		}}
 	}
 	half := (uint64(1)<<f.EB()-1)<<(f.SB()-1) + 1 // from zero to infinity
 	return &Domain{exactly(2*half + 1), func(i uint64) Value {

@@ -16,7 +16,7 @@ import (
 func allSorts(a *smt.Arena) []smt.Sort {
 	bv3, fp := a.BitVec(3), a.Float(3, 4)
 	s := []smt.Sort{smt.SortBool, smt.SortInt, smt.SortReal, smt.SortString, smt.SortRoundingMode, a.BitVec(1), bv3, a.BitVec(64), a.BitVec(65),
-		a.BitVec(130), fp, a.Float(11, 53), a.Float(15, 113), a.FiniteField(big.NewInt(7)), a.Seq(smt.SortInt), a.Seq(a.Seq(smt.SortBool)),
+		a.BitVec(130), fp, a.Float(11, 53), a.Float(15, 113), a.Float(60, 3), a.FiniteField(big.NewInt(7)), a.Seq(smt.SortInt), a.Seq(a.Seq(smt.SortBool)),
 		a.Set(bv3), a.Set(smt.SortInt), a.Bag(smt.SortString), a.Tuple(smt.SortInt, bv3), a.Array(smt.SortInt, smt.SortReal),
 		a.Array(smt.SortBool, bv3), a.Array(bv3, a.Array(smt.SortBool, smt.SortBool)), a.Array(a.Array(smt.SortBool, bv3), smt.SortInt)}
 	user, _ := a.SortApp(a.DeclareSort("U", 0))
