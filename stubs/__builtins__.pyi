@@ -29,6 +29,8 @@ class Case:
         """Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants."""
     def model(self, by: Solver | None = None, number: int = 0) -> Model | None:
         """A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself."""
+    def core(self, by: Solver | None = None) -> list[Term] | None:
+        """Those of the assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. As model does, it works under a deterministic resource limit, and workers share what was found. The core is the solver's word and no proof."""
     def assignment(self, number: int = 0) -> Model:
         """A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model."""
     def read_model(self, text: str) -> Model:
@@ -100,6 +102,13 @@ class FusionTable:
     operators: list[FusionOperator]
     """The operators of the table."""
 
+class Grammar:
+    """A context-free grammar whose texts are enumerated by size, the number of rules used."""
+    def at(self, n: int) -> str | None:
+        """Text number n, from 0, small ones first; None when there are no more."""
+    def count(self, size: int) -> int:
+        """The number of texts of a size, at most 2^63."""
+
 class Joint:
     """Scripts in one arena that are being fused; see fusion.join."""
     def fuse(self, table: FusionTable | list, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
@@ -108,6 +117,52 @@ class Joint:
         """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted."""
     functions: list[FusionFunction]
     """The functions that were applied."""
+
+class LiveSolver:
+    """A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding."""
+    def check_sat(self, assumptions: list[Term] = []) -> str:
+        """Asks for the answer: "sat", "unsat" or "unknown"."""
+    def push(self, n: int = 1) -> None:
+        """Opens assertion levels."""
+    def pop(self, n: int = 1) -> None:
+        """Closes assertion levels."""
+    def assert_(self, formula: Term) -> None:
+        """Asserts a formula."""
+    def reset_assertions(self) -> None:
+        """Forgets assertions and declarations."""
+    def set_option(self, name: str, value: str) -> None:
+        """Sets an option."""
+    def get_model(self) -> str:
+        """The model, as the solver prints it."""
+    def get_unsat_core(self) -> str:
+        """The unsat core, as the solver prints it."""
+    def get_assertions(self) -> str:
+        """The assertions, as the solver prints them."""
+    def get_value(self, terms: list[Term]) -> str:
+        """The values of terms, as the solver prints them."""
+
+class Machine:
+    """A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state "final"."""
+    states: list[str]
+    """The names of the states."""
+    actions: list[str]
+    """The names of the actions, sorted."""
+    def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Callable[..., Any] | None = None) -> State:
+        """The state of that name; a new one if there is none."""
+    def action(self, name: str, *, generate: Callable[..., Any] | None = None, run: Callable[..., Any]) -> None:
+        """Adds an action: generate chooses what it is given, run does it on a live solver. A failed expect(...) in run is a finding."""
+    def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
+        """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.)"""
+    def weight(self, action: str, weight: int | float) -> None:
+        """Gives all transitions by an action another weight."""
+    def remove(self, *, action: str | None = None, state: str | None = None) -> None:
+        """Removes an action, or a state, with all transitions that need it."""
+    def check(self) -> None:
+        """Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too."""
+    text: str
+    """The machine with the probabilities of its transitions, for people."""
+    dot: str
+    """The machine as a graph in the language of Graphviz."""
 
 class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
@@ -123,6 +178,11 @@ class Oracle:
     """The name of the oracle, as findings show it."""
     def judge(self, case: Case, runs: list[Run]) -> list[Verdict]:
         """What the oracle says about a case and its runs: for tests of oracles."""
+
+class Pattern:
+    """Says which verdicts are known and of no interest: an element of campaign(suppress = [...])."""
+    def matches(self, case: Case, verdict: Verdict) -> bool:
+        """Whether the pattern is about a verdict: for tests of patterns."""
 
 class Pool:
     """Formulas whose truth value is known: initial ones, and ones that are constructed of others. Constructed formulas cost next to nothing until they are sampled. len(pool) counts all."""
@@ -244,6 +304,15 @@ class Sort:
     args: tuple
     """The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function."""
 
+class State:
+    """A state of a machine."""
+    name: str
+    """The state's name."""
+    def add(self, action: str | None, weight: int | float = 1, next: str | None = None, when: Callable[..., Any] | None = None) -> State:
+        """Adds a transition to the state and returns the state."""
+    def clear(self) -> State:
+        """Removes all transitions of the state and returns the state."""
+
 class StopCondition:
     """When a campaign ends: what the functions of stop return."""
 
@@ -290,6 +359,40 @@ class Verdict:
     """The names of the targets that did it."""
     detail: str
     """More lines."""
+
+class Walk:
+    """A walk through a machine so far: what the functions when and generate are given."""
+    has_assertions: bool
+    """Something is asserted."""
+    asserted: int
+    """The number of assertions."""
+    level: int
+    """The number of assertion levels that are open."""
+    calls: int
+    """The number of calls so far."""
+    inputs: int
+    """The number of constants and functions."""
+    answer: str | None
+    """What the answer must not contradict as the problem is now: "sat", "unsat" or None."""
+    logic: str
+    """The logic of the walk."""
+    def option(self, name: str) -> str:
+        """The value of an option that was set, "" if it was not."""
+    def formula(self) -> Term | None:
+        """A Bool term that the walk has made; None if there is none."""
+    def term(self, sort: Sort) -> Term | None:
+        """A term of a sort that the walk has made; None if there is none."""
+
+class _module_api:
+    """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed."""
+    @staticmethod
+    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 64, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = []) -> Machine:
+        """The state machine of SMT-LIB: every command in every state in which the standard allows it."""
+    @staticmethod
+    def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction") -> Callable[..., Any]:
+        """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
+
+api: _module_api
 
 class _module_corpus:
     """Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary."""
@@ -462,6 +565,15 @@ class _module_mutate:
     @staticmethod
     def generate(case: Case, rng: Rng, times: int = 1, *, depth: int = 1, by: Signatures | None = None, stay: bool = True) -> Case:
         """The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced."""
+    @staticmethod
+    def weaken(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
+        """The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change."""
+    @staticmethod
+    def strengthen(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
+        """The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change."""
+    @staticmethod
+    def grammar(rules: dict[str, list]) -> Grammar:
+        """A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start."""
 
 mutate: _module_mutate
 
@@ -489,6 +601,9 @@ class _module_oracle:
     @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
+    @staticmethod
+    def pattern(*, kind: str = "", target: str = "", message: str = "", logic: str = "", name: str | None = None) -> Pattern:
+        """Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match."""
     @staticmethod
     def custom(judge: Callable[..., Any], *, name: str | None = None, models: bool = False) -> Oracle:
         """A function as an oracle, where it needs a name of its own, or models."""
@@ -1560,7 +1675,7 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, or assumption term (only literals are assumed)
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier"""
 
@@ -1586,7 +1701,7 @@ class _module_stop:
 
 stop: _module_stop
 
-def campaign(*, technique: Callable[..., Any], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[..., Any]] | None = None, reduce: Callable[..., Any] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None) -> None:
+def campaign(*, technique: Callable[..., Any], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[..., Any]] | None = None, reduce: Callable[..., Any] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[..., Any]] | None = None) -> None:
     """Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level."""
 
 def error_of(f: Callable[..., Any]) -> str | None:
@@ -1607,7 +1722,7 @@ def mix(techniques: dict[Callable[..., Any], int | float], *, adapt: bool = Fals
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
-def reproduce(*, case: Case, target: Solver, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0) -> None:
+def reproduce(*, case: Case, target: Solver, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, before: list[Case] | None = None) -> None:
     """Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true."""
 
 def rng(seed: int) -> Rng:

@@ -62,6 +62,11 @@ func (o *reduceOptions) validateOutput() (err error) {
 	if o.first.any() && (o.match != "" || o.slower != 0 || o.property != "") {
 		return errors.New("--match-out and --match-err exclude --match, --slower and --property")
 	}
+	if o.crossCheck != "" {
+		if _, err := words(o.crossCheck); err != nil {
+			return fmt.Errorf("--cross-check: %w", err)
+		}
+	}
 	if o.crossTimeout < 0 {
 		return errors.New("--timeout-cc is not above 0")
 	}

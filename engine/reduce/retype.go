@@ -537,12 +537,50 @@ func (r *retyper) resize(t smt.Term, w int) smt.Term {
 		mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(w)), big.NewInt(1))
 		return a.BV(w, new(big.Int).And(n, mask))
 	}
-	var by smt.Term
-	var err error
-	if w > have {
-		by, err = a.App(smt.OpZeroExtend, []smt.Index{a.NumIndex(uint64(w - have))}, t)
-	} else {
-		by, err = a.App(smt.OpExtract, []smt.Index{a.NumIndex(uint64(w - 1)), a.NumIndex(0)}, t)
+	if w < have {
+		return r.low(t, w)
+	}
+	by, err := a.App(smt.OpZeroExtend, []smt.Index{a.NumIndex(uint64(w - have))}, t)
+	if err != nil {
+		r.fail()
+	}
+	return by
+}
+
+// low is the term for the lowest w bits of a wider term.
+func (r *retyper) low(t smt.Term, w int) smt.Term {
+	a := r.a
+	by, err := smt.Term(0), error(nil)
+	switch a.Op(t) {
+	case smt.OpConcat:
+		args := a.CopyArgs(t)
+		at, have := len(args), 0
+		for have < w {
+			at--
+			have += a.Width(a.Sort(args[at]))
+		}
+		args = args[at:]
+		if over := have - w; over > 0 {
+			args[0] = r.resize(args[0], a.Width(a.Sort(args[0]))-over)
+		}
+		if len(args) == 1 {
+			return args[0]
+		}
+		by, err = a.App(smt.OpConcat, nil, args...)
+	case smt.OpZeroExtend, smt.OpSignExtend:
+		x := a.Arg(t, 0)
+		k := w - a.Width(a.Sort(x))
+		if k <= 0 {
+			return r.resize(x, w)
+		}
+		by, err = a.App(a.Op(t), []smt.Index{a.NumIndex(uint64(k))}, x)
+	default:
+		lo := uint64(0)
+		if a.Op(t) == smt.OpExtract {
+			lo, _ = a.IndexUint(a.Indices(t)[1])
+			t = a.Arg(t, 0)
+		}
+		by, err = a.App(smt.OpExtract, []smt.Index{a.NumIndex(lo + uint64(w) - 1), a.NumIndex(lo)}, t)
 	}
 	if err != nil {
 		r.fail()

@@ -33,14 +33,14 @@ func (s *session) eliminate() {
 // maxFresh bounds how many terms byFresh tries in one go.
 const maxFresh = 32
 
-// byFresh replaces heavy terms by constants declared for them, the heaviest first.
+// byFresh replaces terms by constants declared for them, the heaviest first: where that removes more than the declaration
+// adds, such as all that is left of an array.
 func (s *session) byFresh() {
 	a := s.a
 	weight := s.treeWeights()
-	const declaration = weightCommand + 2*weightSymbol
 	var heavy []smt.Term
 	for _, t := range s.targets() {
-		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.closed(t) && weight(t) > declaration+sortWeight(a, a.Sort(t)) {
+		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.closed(t) && !s.ground(t) {
 			heavy = append(heavy, t)
 		}
 	}
