@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign"
 )
 
 func mixBuiltin() registry.Builtin {
@@ -18,7 +19,7 @@ func mixBuiltin() registry.Builtin {
 		Params: []registry.Param{
 			{Name: "techniques", Type: "dict[callable, number]", Doc: "techniques with their weights"},
 			{Name: "*"},
-			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find"},
+			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"},
 		},
 		Ret:     "callable",
 		Example: "one = lambda seeds, rng: smt.case(\"(check-sat)\")\nmix({one: 3})(corpus.texts([]), rng(1)).formula  # -> true",
@@ -27,11 +28,8 @@ func mixBuiltin() registry.Builtin {
 }
 
 func mix(c *registry.Call) (starlark.Value, error) {
-	if c.Bool(2) {
-		return nil, c.ArgErrorf(2, "weights that follow the yield are not possible in this version, since case n would no longer be the same case on every machine; give fixed weights and compare yields with `smtlark compare`")
-	}
 	items := c.Dict(0).Items()
-	m := &mixture{}
+	m := &mixture{adapt: c.Bool(2)}
 	for _, kv := range items {
 		w, _ := starlark.AsFloat(kv[1])
 		if !(w >= 0) || w > 1e300 {
@@ -42,7 +40,6 @@ func mix(c *registry.Call) (starlark.Value, error) {
 		}
 		m.parts = append(m.parts, kv[0].(starlark.Callable))
 		m.weights = append(m.weights, w)
-		m.total += w
 	}
 	if len(m.parts) == 0 {
 		return nil, c.ArgErrorf(0, "no technique has a weight above 0")
@@ -50,14 +47,17 @@ func mix(c *registry.Call) (starlark.Value, error) {
 	return m, nil
 }
 
+// weightsKey is where the campaign says which weights the parts of an adaptive mixture have now.
+var weightsKey = registry.NewKey[*[]uint32]("the weights of techniques", "no campaign runs here")
+
 // chosenKey is where a mixture says which technique it chose.
 var chosenKey = registry.NewKey[*string]("the chosen technique", "no campaign runs here")
 
 // mixture is a technique of techniques.
 type mixture struct {
+	adapt   bool
 	parts   []starlark.Callable
 	weights []float64
-	total   float64
 }
 
 func (m *mixture) Name() string {
@@ -92,19 +92,54 @@ func (m *mixture) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	at := src.SplitString("mix").Float() * m.total
-	p := m.parts[len(m.parts)-1]
-	for i, w := range m.weights {
+	i := m.choose(src.SplitString("mix").Float(), m.now(th))
+	if name, err := chosenKey.Get(th); err == nil {
+		*name = m.named()[i].Name
+	}
+	return starlark.Call(th, m.parts[i], args, nil)
+}
+
+// now returns the weights for the case that is being made.
+func (m *mixture) now(th *starlark.Thread) []float64 {
+	given, err := weightsKey.Get(th)
+	if err != nil || !m.adapt || len(*given) != len(m.weights) {
+		return m.weights
+	}
+	out := make([]float64, len(*given))
+	for i, w := range *given {
+		out[i] = float64(w)
+	}
+	return out
+}
+
+// choose returns the part that a number from 0 up to 1 stands for.
+func (m *mixture) choose(at float64, weights []float64) int {
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	at = float64(at * total)
+	for i, w := range weights {
 		if at < w {
-			p = m.parts[i]
-			break
+			return i
 		}
 		at -= w
 	}
-	if name, err := chosenKey.Get(th); err == nil {
-		*name = TechniqueName(p)
+	return len(weights) - 1
+}
+
+// named returns the parts with names of their own: the second of a name is name#2.
+func (m *mixture) named() []campaign.Part {
+	seen := map[string]int{}
+	out := make([]campaign.Part, len(m.parts))
+	for i, p := range m.parts {
+		name := TechniqueName(p)
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s#%d", name, seen[name])
+		}
+		out[i] = campaign.Part{Name: name, Weight: m.weights[i]}
 	}
-	return starlark.Call(th, p, args, nil)
+	return out
 }
 
 // TechniqueName is what a technique is called in findings and statistics. Functions made by functions are often called

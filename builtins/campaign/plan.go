@@ -225,6 +225,7 @@ type technique struct {
 	th      registry.Thread
 	session *value.Session
 	chosen  string
+	weights []uint32 // of a mixture's parts; nil: their own
 	h       Host
 }
 
@@ -240,10 +241,22 @@ func (m *maker) technique(s *Spec) *technique {
 	t.session.Models = m.h.Models
 	value.TargetsKey.Set(t.th.Starlark(), s.Targets)
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
+	weightsKey.Set(t.th.Starlark(), &t.weights)
 	return t
 }
 
 func (t *technique) Name() string { return t.name }
+
+// Parts implements campaign.Mixture.
+func (t *technique) Parts() []campaign.Part {
+	if m, ok := t.fn.(*mixture); ok && m.adapt {
+		return m.named()
+	}
+	return nil
+}
+
+// SetWeights implements campaign.Mixture.
+func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
@@ -299,7 +312,7 @@ func (e *noCaseError) AddContext(line string) error { return &noCaseError{e.msg,
 func (t *technique) failure(ctx context.Context, n uint64, err error) error {
 	switch sig := registry.AsSignal(err).(type) {
 	case *registry.Skip:
-		return campaign.Skip(sig.Reason)
+		return &campaign.SkipError{Reason: sig.Reason, By: t.chosen}
 	case *registry.Stop:
 		return &campaign.StopError{Reason: sig.Reason}
 	}

@@ -40,6 +40,7 @@ solver, 70 internal error, 74 reading or writing failed.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
+	weights   []uint
 	stop      campaign.Stop
 	seed      string
 	set       []string
@@ -69,6 +70,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: that of its latest run here, else a random one")
 	fs.BoolVar(&o.fresh, "fresh", false, "start over with the first case, and with a new seed unless --seed gives one")
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
+	fs.UintSliceVar(&o.weights, "weights", nil, "weights of the techniques of a mix(adapt = True), as a finding or the log names them with a case: `N,N,...`")
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/")
@@ -148,6 +150,9 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 		return campaign.Config{}, err
 	}
 	opts.Seed, opts.Set = o.seedValue, o.setValue
+	for _, w := range o.weights {
+		opts.Weights = append(opts.Weights, uint32(min(w, 1_000_000)))
+	}
 	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 	return campaign.Config{
 		File: file, Options: opts, Command: []string{exe, "worker"}, Workers: o.workers, Stop: o.stop, Case: o.caseValue, KeepGoing: o.keepGoing,

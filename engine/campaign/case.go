@@ -40,6 +40,7 @@ func panicError(value any) error {
 // range_ runs the cases of an order.
 func (w *worker) range_(ctx context.Context, o *order) error {
 	n := o.From
+	w.setWeights(o.Weights, o.Epoch)
 	for ; n < o.To && !w.stop.Load() && ctx.Err() == nil; n++ {
 		if err := w.out.announce(n); err != nil {
 			return err
@@ -88,6 +89,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		r.Hash = hashCase(c)
 	}
 	w.yield(r, c)
+	r.Features = w.features(c)
 	q := w.query(c)
 	r.Repeat = w.repeats.seen(q)
 	runs = w.ask(ctx, q)
@@ -126,7 +128,7 @@ func (w *worker) notMade(ctx context.Context, n uint64, err error) *report {
 	var fault *LoadError
 	switch {
 	case errors.As(err, &skip):
-		return &report{Type: reportSkip, N: n, Text: clip(skip.Reason, 200)}
+		return &report{Type: reportSkip, N: n, Text: clip(skip.Reason, 200), Technique: skip.By}
 	case errors.Is(err, ErrSkip):
 		return &report{Type: reportSkip, N: n}
 	case errors.As(err, &stop):
@@ -147,6 +149,7 @@ func (w *worker) complete(c *testcase.Case, n uint64) {
 	if c.Origin.Technique == "" {
 		c.Origin.Technique = w.plan.Technique.Name()
 	}
+	c.Origin.Weights = w.weights
 }
 
 // hashCase returns a hash of everything about a case that may not differ from worker to worker.
@@ -349,6 +352,14 @@ func (w *worker) show(ctx context.Context, o *order) error {
 				r = &report{Type: reportError, N: o.From, Fault: FaultInternal, Text: clip(panicError(v).Error(), maxOutput)}
 			}
 		}()
+		var parts []Part
+		if m, ok := w.plan.Technique.(Mixture); ok {
+			parts = m.Parts()
+		}
+		if err := needWeights(parts, &o.From, w.opts.Weights); err != nil {
+			r = w.notMade(ctx, o.From, err)
+			return
+		}
 		c, err := w.plan.Technique.Make(ctx, o.From, w.base.Split(o.From))
 		if err != nil {
 			r = w.notMade(ctx, o.From, err)

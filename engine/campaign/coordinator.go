@@ -20,6 +20,7 @@ type coordinator struct {
 	workers []*workerState
 	nextID  int
 	queue   jobQueue
+	bandit  *bandit // nil: weights do not follow the yield
 	jobs    uint64
 
 	groups      map[string]*group // by signature, and by that of the bucket

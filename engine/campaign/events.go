@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // handle takes in what a worker wrote.
@@ -135,6 +137,17 @@ func (c *coordinator) start(p *PlanInfo) {
 	c.plan, c.begun = p, c.now
 	c.stop = c.cfg.Stop.Or(p.Stop)
 	c.queue.end = c.stop.Cases
+	if len(p.Parts) > 0 {
+		from := uint64(0)
+		if c.cfg.Resume != nil {
+			from = c.cfg.Resume.Next
+		}
+		c.bandit = newBandit(p.Parts, from)
+		if err := needWeights(p.Parts, c.cfg.Case, c.cfg.Options.Weights); err != nil {
+			c.fail(err)
+			return
+		}
+	}
 	if n := c.cfg.Case; n != nil {
 		c.queue.next, c.queue.end = *n, *n+1
 	}
@@ -231,6 +244,7 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 	case reportError:
 		c.caseError(r)
 	}
+	c.settled(r.N, r)
 	j.next++
 	j.announced = false
 	c.inRow = 0
@@ -308,7 +322,12 @@ func withoutCase(text string) string {
 
 // replay says how to run one case again.
 func (c *coordinator) replay(n uint64) string {
-	return fmt.Sprintf("case %d, seed %s; replay: smtlark run %s --seed %s --case %d", n, c.stats.Seed, c.stats.File, c.stats.Seed, n)
+	weights := ""
+	if c.bandit != nil {
+		epoch, _ := epochOf(n)
+		weights = testcase.Origin{Weights: c.bandit.weights[epoch]}.WeightsFlag()
+	}
+	return fmt.Sprintf("case %d, seed %s; replay: smtlark run %s --seed %s --case %d%s", n, c.stats.Seed, c.stats.File, c.stats.Seed, n, weights)
 }
 
 // jobDone takes in the end of a range.
@@ -431,6 +450,7 @@ func (c *coordinator) lostCases(j *job, why string) {
 		c.queue.giveBack(span{j.next, j.next + 1, j.attempt + 1})
 		return
 	}
+	c.settled(j.next, nil)
 	c.stats.Killed++
 	if len(c.stats.KilledList) < maxListed {
 		c.stats.KilledList = append(c.stats.KilledList, KilledCase{j.next, firstLine(why)})

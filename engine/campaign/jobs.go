@@ -58,7 +58,10 @@ func (q *jobQueue) empty() bool { return len(q.back) == 0 }
 func (q *jobQueue) done() bool { return q.end > 0 && q.next >= q.end }
 
 // take returns at most n cases; ok is false when there are none.
-func (q *jobQueue) take(n uint64) (s span, ok bool) {
+func (q *jobQueue) take(n uint64) (s span, ok bool) { return q.takeUpTo(n, 0, true) }
+
+// takeUpTo is take where new cases end before a bound (0: none), or wait as long as open is false.
+func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	n = max(n, 1)
 	if len(q.back) > 0 {
 		s = q.back[0]
@@ -70,10 +73,13 @@ func (q *jobQueue) take(n uint64) (s span, ok bool) {
 		}
 		return s, true
 	}
-	if q.done() {
+	if q.done() || !open {
 		return span{}, false
 	}
 	s = span{from: q.next, to: q.next + n}
+	if end > 0 {
+		s.to = min(s.to, end)
+	}
 	if q.end > 0 {
 		s.to = min(s.to, q.end)
 	}
@@ -145,12 +151,14 @@ func (c *coordinator) give(w *workerState) bool {
 		o.Case, o.Verdict, o.Mode, o.Budget, o.Before = j.group.f.Case, &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Before
 		c.reducing++
 	case running:
-		s, ok := c.queue.take(c.jobSize())
+		end, open := c.room()
+		s, ok := c.queue.takeUpTo(c.jobSize(), end, open)
 		if !ok {
 			return false
 		}
 		j.kind, j.from, j.to, j.next, j.attempt = orderCases, s.from, s.to, s.from, s.attempt
 		o.From, o.To, o.Detail = s.from, s.to, c.cfg.Case != nil
+		c.weigh(o)
 	default:
 		return false
 	}

@@ -95,7 +95,10 @@ type Technique interface {
 var ErrSkip = errors.New("case skipped")
 
 // SkipError says that a case was not made. It is counted by its reason and is no error.
-type SkipError struct{ Reason string }
+type SkipError struct {
+	Reason string
+	By     string // the technique that skipped, where it is not the plan's own
+}
 
 // Skip returns an error that says that a case was not made and why. Reasons are counted, so they must not contain
 // what differs from case to case.
@@ -193,13 +196,14 @@ type ModeChanger interface {
 
 // Options are what a campaign file may depend on beside its text.
 type Options struct {
-	Seed   uint64            `json:"seed"`
-	Set    map[string]string `json:"set,omitempty"`    // --set name=value
-	Text   string            `json:"text,omitempty"`   // the campaign's text, when there is no file (smtlark fuzz)
-	Dir    string            `json:"dir,omitempty"`    // the project's folder; "": that of the file
-	Read   []string          `json:"read,omitempty"`   // more folders that the campaign may read
-	Limits solvers.Limits    `json:"limits,omitzero"`  // flags; they win over the file
-	Worker int               `json:"worker,omitempty"` // number of the worker, from 1; no case may depend on it
+	Seed    uint64            `json:"seed"`
+	Set     map[string]string `json:"set,omitempty"`     // --set name=value
+	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)
+	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
+	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
+	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
+	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
+	Worker  int               `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
 }
 
 // Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.

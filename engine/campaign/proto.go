@@ -73,6 +73,8 @@ const (
 
 // order is what the coordinator writes.
 type order struct {
+	Epoch    int             `json:"epoch,omitempty"`   // of cases, with weights
+	Weights  []uint32        `json:"weights,omitempty"` // of the parts of a mixture
 	Type     string          `json:"type"`
 	Protocol int             `json:"protocol,omitempty"`
 	File     string          `json:"file,omitempty"`
@@ -97,6 +99,7 @@ type order struct {
 
 // report is what a worker writes. Which fields count depends on Type.
 type report struct {
+	Features []uint32  `json:"features,omitempty"` // of a mixture whose weights follow the yield
 	Type     string    `json:"type"`
 	Protocol int       `json:"protocol,omitempty"`
 	PID      int       `json:"pid,omitempty"`
@@ -145,6 +148,7 @@ type SignedVerdict struct {
 
 // PlanInfo is what the coordinator knows of a plan.
 type PlanInfo struct {
+	Parts         []Part         `json:"parts,omitempty"` // of a mixture whose weights follow the yield
 	Name          string         `json:"name"`
 	File          string         `json:"file"`
 	Technique     string         `json:"technique"`
@@ -349,6 +353,16 @@ func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
 		b = append(b, '"')
 	}
 	b = r.appendYield(b)
+	if len(r.Features) > 0 {
+		b = append(b, `,"features":[`...)
+		for i, f := range r.Features {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendUint(b, uint64(f), 10)
+		}
+		b = append(b, ']')
+	}
 	b = append(b, `,"runs":"`...)
 	for i, run := range runs {
 		if i > 0 {

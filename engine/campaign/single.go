@@ -53,9 +53,9 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 		case reportFailed, reportError:
 			return nil, plan, &LoadError{rep.Fault, errors.New(rep.Text)}
 		case reportSkip:
-			return nil, plan, &SkipError{rep.Text}
+			return nil, plan, &SkipError{Reason: rep.Text}
 		case reportStop:
-			return nil, plan, &SkipError{"the campaign file stops here: " + rep.Text}
+			return nil, plan, &SkipError{Reason: "the campaign file stops here: " + rep.Text}
 		case reportPlan:
 			plan = rep.Plan
 			if cfg.OnPlan != nil {

@@ -21,23 +21,29 @@ import (
 
 // worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
 type worker struct {
-	ctx     context.Context
-	load    Loader
-	out     lineWriter
-	plan    *Plan
-	opts    Options
-	hash    bool
-	models  bool
-	base    *rng.Source
-	info    triage.Info
-	down    []int // by target: runs in a row that could not start
-	paces   []pace
-	runs    []*solvers.Run
-	cases   uint64
-	repeats repeats
-	broken  map[string]bool // seeds that were reported
-	past    past
-	before  []string // cases that replicas get before each run
+	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, the features of its cases, and those
+	// of the epochs before.
+	weights  []uint32
+	epoch    int
+	feats    map[uint32]bool
+	oldFeats map[uint32]bool
+	ctx      context.Context
+	load     Loader
+	out      lineWriter
+	plan     *Plan
+	opts     Options
+	hash     bool
+	models   bool
+	base     *rng.Source
+	info     triage.Info
+	down     []int // by target: runs in a row that could not start
+	paces    []pace
+	runs     []*solvers.Run
+	cases    uint64
+	repeats  repeats
+	broken   map[string]bool // seeds that were reported
+	past     past
+	before   []string // cases that replicas get before each run
 
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
@@ -216,6 +222,7 @@ func (w *worker) hello(o *order) error {
 		return w.failed(err)
 	}
 	w.plan = plan
+	w.setWeights(w.opts.Weights, 0)
 	w.broken = map[string]bool{}
 	for _, s := range plan.Seeds.Broken {
 		w.broken[s.File] = true
@@ -300,6 +307,9 @@ func planInfo(p *Plan) *PlanInfo {
 	}
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()
+		if m, ok := p.Technique.(Mixture); ok {
+			i.Parts = m.Parts()
+		}
 	}
 	for _, o := range p.Oracles {
 		i.Oracles = append(i.Oracles, o.Name())

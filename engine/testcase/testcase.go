@@ -3,6 +3,7 @@ package testcase
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -30,12 +31,14 @@ type Case struct {
 
 // Origin says how a case came to be.
 type Origin struct {
-	Campaign  string   `json:"campaign,omitempty"`
-	Technique string   `json:"technique,omitempty"`
-	Seed      uint64   `json:"seed"`            // seed of the campaign; the case draws from rng.New(Seed).Split(Number)
-	Number    uint64   `json:"number"`          // number of the case in the campaign
-	Seeds     []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
-	Steps     []string `json:"steps,omitempty"` // what was done to them, in order
+	Campaign  string `json:"campaign,omitempty"`
+	Technique string `json:"technique,omitempty"`
+	Seed      uint64 `json:"seed"`   // seed of the campaign; the case draws from rng.New(Seed).Split(Number)
+	Number    uint64 `json:"number"` // number of the case in the campaign
+	// Weights are those of the parts of a mixture for this case, where they follow the yield.
+	Weights []uint32 `json:"weights,omitempty"`
+	Seeds   []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
+	Steps   []string `json:"steps,omitempty"` // what was done to them, in order
 }
 
 // Text returns the script as SMT-LIB text.
@@ -158,4 +161,16 @@ func ParseAnswers(names []string) ([]smtlib.Answer, error) {
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// WeightsFlag returns the flag that a command needs to make the case again, with a blank before it; "" for none.
+func (o Origin) WeightsFlag() string {
+	if len(o.Weights) == 0 {
+		return ""
+	}
+	parts := make([]string, len(o.Weights))
+	for i, w := range o.Weights {
+		parts[i] = fmt.Sprint(w)
+	}
+	return " --weights " + strings.Join(parts, ",")
 }

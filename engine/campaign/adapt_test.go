@@ -1,0 +1,124 @@
+package campaign
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+func TestEpochs(t *testing.T) {
+	n, last := uint64(0), -1
+	for n < 50_000 {
+		epoch, end := epochOf(n)
+		require.Equal(t, last+1, epoch)
+		require.EqualValues(t, epochSize(epoch), end-n, "epoch %d", epoch)
+		again, _ := epochOf(end - 1)
+		require.Equal(t, epoch, again)
+		last, n = epoch, end
+	}
+}
+
+// result is what a case of these tests brings: the first part finds, the second meets new shapes, the third nothing.
+func result(n uint64, weights []uint32) (part int, verdicts []SignedVerdict, features []uint32) {
+	total := uint64(0)
+	for _, w := range weights {
+		total += uint64(w)
+	}
+	at := n * 2654435761 % total
+	for at >= uint64(weights[part]) {
+		at -= uint64(weights[part])
+		part++
+	}
+	switch part {
+	case 0:
+		if n%10 == 0 {
+			verdicts = []SignedVerdict{{Signature: triage.Signature{Key: fmt.Sprint("k", n/20)}}}
+		}
+	case 1:
+		features = []uint32{uint32(n % 3000), 1, 2}
+	}
+	return part, verdicts, features
+}
+
+// play runs epochs in which results come in another order each time, and returns the weights of each epoch.
+func play(t *testing.T, seed uint64, epochs int) [][]uint32 {
+	parts := []Part{{"finds", 1}, {"explores", 1}, {"idles", 1}}
+	b := newBandit(parts, 0)
+	r := rand.New(rand.NewPCG(seed, 1))
+	type done struct {
+		n    uint64
+		part int
+		v    []SignedVerdict
+		f    []uint32
+	}
+	var waiting []done
+	var out [][]uint32
+	from := uint64(0)
+	flush := func(upto uint64, keep int) {
+		r.Shuffle(len(waiting), func(i, j int) { waiting[i], waiting[j] = waiting[j], waiting[i] })
+		rest := waiting[:0]
+		for i, d := range waiting {
+			if d.n >= upto && i < keep {
+				rest = append(rest, d)
+				continue
+			}
+			b.done(d.n, parts[d.part].Name, d.v, d.f)
+		}
+		waiting = rest
+	}
+	previous := uint64(0)
+	for e := range epochs {
+		require.True(t, b.ready(e) || e >= lag)
+		flush(previous, len(waiting)) // what an epoch must wait for is there; some of the one before may not be
+		require.True(t, b.ready(e), "epoch %d", e)
+		w := b.weightsOf(e)
+		out = append(out, w)
+		previous = from
+		for range epochSize(e) {
+			part, v, f := result(from, w)
+			waiting = append(waiting, done{from, part, v, f})
+			from++
+		}
+		require.False(t, b.ready(e+lag), "epoch %d", e)
+	}
+	return out
+}
+
+func TestWeightsDoNotDependOnTheOrderOfResults(t *testing.T) {
+	first := play(t, 1, 7)
+	for seed := uint64(2); seed < 6; seed++ {
+		require.Equal(t, first, play(t, seed, 7))
+	}
+	require.Equal(t, first[0], first[1], "nothing is known before the third epoch")
+	last := first[len(first)-1]
+	require.Greater(t, last[0], last[1], "what finds gets most: %v", first)
+	require.Greater(t, last[1], last[2], "what explores gets more than what does nothing: %v", first)
+	require.GreaterOrEqual(t, last[2], uint32(16), "nobody is left out")
+}
+
+func TestWeightsAreKnownFirst(t *testing.T) {
+	b := newBandit([]Part{{"a", 1}, {"b", 3}}, 0)
+	require.Equal(t, []uint32{250, 750}, b.weightsOf(0), "their own")
+	for n := range uint64(63) {
+		b.done(n, "a", nil, nil)
+	}
+	require.True(t, b.ready(1))
+	require.False(t, b.ready(2), "one case of epoch 0 is not done")
+	b.done(63, "", nil, nil) // killed
+	require.True(t, b.ready(2))
+	require.Greater(t, b.weightsOf(2)[1], uint32(750), "a had its chance")
+	resumed := newBandit([]Part{{"a", 1}, {"b", 3}}, 1000)
+	epoch, _ := epochOf(1000)
+	require.True(t, resumed.ready(epoch+lag), "what came before is not waited for")
+	require.False(t, resumed.ready(epoch+lag+1))
+
+	n := uint64(500)
+	require.NoError(t, needWeights(nil, &n, nil))
+	require.Error(t, needWeights(resumed.parts, &n, nil))
+	require.Error(t, needWeights(resumed.parts, &n, []uint32{1}))
+	require.NoError(t, needWeights(resumed.parts, &n, []uint32{1, 2}))
+}
