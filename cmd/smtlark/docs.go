@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/report"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -19,7 +20,7 @@ func init() {
 }
 
 const docsAbout = `Writes docs/reference.md and stubs/` + registry.StubFile + ` below FOLDER (default: the working directory), both generated
-from the registry of builtins.
+from the registry of builtins, and docs/schema/*.json, made of the types that are written.
 
 Exit codes: 0, 10 with --check when a file is not what would be written, 74 when writing failed.`
 
@@ -36,8 +37,12 @@ func runDocs(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "docs", err)
 	}
+	files := script.Generated(reg)
+	for _, f := range report.Schemas() {
+		files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
+	}
 	code := exitOK
-	for _, f := range script.Generated(reg) {
+	for _, f := range files {
 		path := filepath.Join(flags.Arg(0), f.Path)
 		if !*check {
 			if err := writeFile(path, f.Data); err != nil {

@@ -35,7 +35,9 @@ func TestServeUntilInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan int)
-	go func() { done <- run(ctx, &env{strings.NewReader(""), in, io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"}) }()
+	go func() {
+		done <- run(ctx, &env{strings.NewReader(""), in, io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"})
+	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
 	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/`).FindString(line)

@@ -154,7 +154,6 @@ func (c *coordinator) start(p *PlanInfo) {
 	s := &c.stats
 	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
 	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
-	c.brokenSeeds(p.BrokenSeeds)
 	s.Workers.Wanted = c.cfg.Workers
 	for _, t := range p.Targets {
 		s.Targets = append(s.Targets, TargetStats{Name: t.Name, Classes: map[string]uint64{}})
@@ -163,6 +162,7 @@ func (c *coordinator) start(p *PlanInfo) {
 		c.cfg.OnPlan(p)
 	}
 	c.event("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
+	c.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
 	if c.cfg.Store == nil {
 		return
 	}
