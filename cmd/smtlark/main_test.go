@@ -13,7 +13,18 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"smtlark": main})
+	testscript.Main(cleaning{m}, map[string]func(){"smtlark": main})
+}
+
+// cleaning removes what tests share, after all of them.
+type cleaning struct{ *testing.M }
+
+func (c cleaning) Run() int {
+	code := c.M.Run()
+	if built.dir != "" {
+		os.RemoveAll(built.dir)
+	}
+	return code
 }
 
 // TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what

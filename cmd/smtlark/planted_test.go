@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,13 +49,31 @@ def technique(seeds, rng):
 campaign(technique = technique, targets = [solver(bad, mode = "fresh"), solver(bad, mode = "reset"), solver(good)], reduce_for = 20, confirm = 2)
 `
 
-// fakeProject builds smtlark and the fake solver into a folder with a campaign file, and returns the folder.
+// built are the folders of the programs that fakeProject has built, by test process.
+var built struct {
+	sync.Once
+	dir string
+	err error
+}
+
+// fakeProject returns a folder with a campaign file, smtlark and the fake solver, which are built once.
 func fakeProject(t *testing.T, name, text string) string {
 	t.Helper()
+	built.Do(func() {
+		if built.dir, built.err = os.MkdirTemp("", "smtlark-test-"); built.err != nil {
+			return
+		}
+		for out, pkg := range map[string]string{"fakesolver": "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver", "smtlark": "."} {
+			if said, err := exec.Command("go", "build", "-o", filepath.Join(built.dir, out), pkg).CombinedOutput(); err != nil {
+				built.err = fmt.Errorf("%w\n%s", err, said)
+			}
+		}
+	})
+	require.NoError(t, built.err)
 	dir := t.TempDir()
-	for out, pkg := range map[string]string{"bin/fakesolver": "github.com/smtlark/smtlark/internal/fakesolver/cmd/fakesolver", "smtlark": "."} {
-		said, err := exec.Command("go", "build", "-o", filepath.Join(dir, out), pkg).CombinedOutput()
-		require.NoError(t, err, string(said))
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o755))
+	for from, to := range map[string]string{"fakesolver": "bin/fakesolver", "smtlark": "smtlark"} {
+		require.NoError(t, os.Link(filepath.Join(built.dir, from), filepath.Join(dir, to)))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	return dir

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -271,7 +272,10 @@ func (c *coordinator) storeFlaky(g *group) {
 
 // rescue hands a finding that could not be stored to the user, and ends the campaign.
 func (c *coordinator) rescue(f *Finding, err error) {
-	if c.cfg.Rescue != nil {
+	var in interface{ Stored() bool }
+	switch {
+	case errors.As(err, &in) && in.Stored(), f.Case == nil: // nothing is lost
+	case c.cfg.Rescue != nil:
 		c.cfg.Rescue(f, err)
 	}
 	c.diskError(err)

@@ -295,6 +295,9 @@ func (e *ExportError) Error() string {
 }
 func (e *ExportError) Unwrap() error { return e.Err }
 
+// Stored tells a campaign that nothing is lost.
+func (e *ExportError) Stored() bool { return true }
+
 // Save stores a finding; see campaign.Store.
 func (s *Store) Save(f *campaign.Finding) error {
 	var old *row

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/store"
+)
+
+// killOften starts a campaign again and again and kills it by -9 after a while: the coordinator, or all of its workers, by
+// turns, until it ends by itself. It returns how often it did.
+func killOften(t *testing.T, dir string, after func(round int) time.Duration, rounds int, args ...string) int {
+	t.Helper()
+	for round := range rounds {
+		cmd := smtlarkIn(dir, args...)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		require.NoError(t, cmd.Start())
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		select {
+		case <-time.After(after(round)):
+		case <-done:
+			code := cmd.ProcessState.ExitCode()
+			require.Contains(t, []int{exitOK, exitFindings, exitFlaky}, code, out.String())
+			return round
+		}
+		if round%3 == 2 {
+			for _, pid := range children(cmd.Process.Pid) {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+			}
+			select {
+			case <-time.After(after(round)):
+			case <-done:
+				continue
+			}
+		}
+		require.NoError(t, cmd.Process.Kill())
+		<-done
+	}
+	return rounds
+}
+
+// children returns the child processes of a process.
+func children(pid int) []int {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	if err != nil {
+		return nil
+	}
+	var out []int
+	for _, word := range strings.Fields(string(text)) {
+		if n, err := strconv.Atoi(word); err == nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// intact checks that the database of a folder is sound, that no signature and no number is there twice, and that every
+// finding has its folder; it returns the findings.
+func intact(t *testing.T, dir string) []*store.Record {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "smtlark.db"))
+	require.NoError(t, err)
+	defer db.Close()
+	var verdict string
+	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
+	require.Equal(t, "ok", verdict)
+	r, err := store.OpenReader(dir)
+	require.NoError(t, err)
+	defer r.Close()
+	records, err := r.Findings()
+	require.NoError(t, err)
+	keys := map[string]bool{}
+	for _, f := range records {
+		for _, sig := range f.Signatures {
+			require.False(t, keys[sig.Key], "two findings have the signature %s", sig.Text)
+			keys[sig.Key] = true
+		}
+		_, err := store.ReadRecord(f.Path)
+		require.NoError(t, err)
+	}
+	runs, err := r.Runs()
+	require.NoError(t, err)
+	for _, run := range runs {
+		_, err := run.Events()
+		require.NoError(t, err)
+	}
+	return records
+}
+
+// open counts the findings that are neither flaky nor duplicates, by what they are about.
+func open(records []*store.Record) map[string]int {
+	out := map[string]int{}
+	for _, f := range records {
+		if !f.Flaky && f.Status == store.StatusOpen {
+			out[f.Signature.Text]++
+		}
+	}
+	return out
+}
+
+// A campaign that is killed at many moments finds what one finds that is left alone: nothing is lost, nothing is there twice,
+// the store is sound. With SMTLARK_DEEP it takes ten minutes, with a kill every 20 s.
+func TestKilledCampaign(t *testing.T) {
+	dir := fakeProject(t, "planted.star", plantedCampaign)
+	args := []string{"run", "planted.star", "--seed", "3", "-q", "--workers", "2", "--cases", "60"}
+	rounds, after := 12, func(round int) time.Duration { return time.Duration(400+300*round) * time.Millisecond }
+	if os.Getenv("SMTLARK_DEEP") != "" {
+		args = []string{"run", "planted.star", "--seed", "3", "-q", "--workers", "2"}
+		rounds, after = 30, func(int) time.Duration { return 20 * time.Second }
+	}
+	survived := killOften(t, dir, after, rounds, args...)
+	records := intact(t, dir)
+	if os.Getenv("SMTLARK_DEEP") != "" {
+		end := smtlarkIn(dir, append(args, "--for", "5s")...)
+		out, _ := end.CombinedOutput()
+		require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+		records = intact(t, dir)
+		kinds := map[string]int{}
+		for _, f := range records {
+			if !f.Flaky && f.Status == store.StatusOpen {
+				kinds[f.Kind]++
+			}
+		}
+		require.Equal(t, map[string]int{"known-answer": 6, "crash": 6}, kinds)
+		return
+	}
+	require.Greater(t, survived, 1, "it was killed at least twice")
+	end := smtlarkIn(dir, args...)
+	out, _ := end.CombinedOutput()
+	require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+	records = intact(t, dir)
+
+	whole := t.TempDir()
+	cmd := smtlarkIn(dir, append(args, "--out", whole)...)
+	out, _ = cmd.CombinedOutput()
+	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, open(intact(t, whole)), open(records))
+}
+
+// A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is room
+// again the same command goes on and finds the rest. The disk is a file size limit here: the database may not grow beyond it.
+func TestFullDisk(t *testing.T) {
+	if _, err := exec.LookPath("prlimit"); err != nil {
+		t.Skip("no prlimit")
+	}
+	dir := fakeProject(t, "planted.star", plantedCampaign)
+	args := []string{"run", "planted.star", "--seed", "3", "--cases", "60", "-q", "--workers", "2"}
+	full := 0
+	for _, kib := range []int{130, 200, 280, 360} {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		inner := smtlarkIn(dir, args...)
+		cmd := exec.CommandContext(ctx, "prlimit", append([]string{fmt.Sprintf("--fsize=%d", kib<<10)}, inner.Args...)...)
+		cmd.Dir, cmd.Env = inner.Dir, inner.Env
+		out, _ := cmd.CombinedOutput()
+		cancel()
+		code := cmd.ProcessState.ExitCode()
+		require.Contains(t, []int{exitDisk, exitFindings}, code, string(out))
+		if code == exitDisk {
+			full++
+		}
+		intact(t, dir)
+	}
+	require.Positive(t, full, "the limit was never met")
+	end := smtlarkIn(dir, args...)
+	out, _ := end.CombinedOutput()
+	require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+	records := intact(t, dir)
+	whole := t.TempDir()
+	cmd := smtlarkIn(dir, append(args, "--out", whole)...)
+	out, _ = cmd.CombinedOutput()
+	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, open(intact(t, whole)), open(records))
+}
