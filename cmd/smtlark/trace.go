@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	register(verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: groupCampaigns, Run: runTrace})
+}
+
+const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too.
+FILE - is the standard input.
+
+  smtlark trace replay FILE --solver NAME[:MODE]   make the calls, and print what came of each that is due a reply
+  smtlark trace print FILE                         print it as a trace
+  smtlark trace smt2 FILE                          print the SMT-LIB script that says the same
+  smtlark trace star FILE [--solver NAME]          print a campaign file that asks the solver about it
+  smtlark trace c FILE --api KIND                  print a C program that makes the calls (KIND: bitwuzla, z3)
+
+Exit codes of replay: 0 the solver came to the end, 10 it crashed or failed a check of its own, 69 it could not be started.`
+
+func runTrace(ctx context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("trace", pflag.ContinueOnError)
+	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
+	api := fs.String("api", "", "`kind` of the C interface: bitwuzla or z3")
+	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
+	if code, done := e.parse(fs, "trace replay|print|smt2|star|c FILE [flags]", traceAbout, args); done {
+		return code
+	}
+	if fs.NArg() != 2 {
+		return e.usageError("trace", "want what to do (replay, print, smt2, star, c) and a file")
+	}
+	t, err := readTraceFile(e, fs.Arg(1))
+	if err != nil {
+		return e.fail(exitUsage, "trace", err)
+	}
+	switch fs.Arg(0) {
+	case "replay":
+		return replayTrace(ctx, e, t, *name, *timeout)
+	case "print":
+		fmt.Fprint(e.Stdout, t.Text())
+	case "smt2":
+		fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
+	case "star":
+		fmt.Fprint(e.Stdout, traceStar(t, *name))
+	case "c":
+		text, err := traceC(t, *api)
+		if err != nil {
+			return e.fail(exitUsage, "trace", err)
+		}
+		fmt.Fprint(e.Stdout, text)
+	default:
+		return e.usageError("trace", "%q is none of replay, print, smt2, star, c", fs.Arg(0))
+	}
+	return exitOK
+}
+
+// readTraceFile reads a trace, ours or one of Murxla's, or a script.
+func readTraceFile(e *env, name string) (*solvers.Trace, error) {
+	var text []byte
+	var err error
+	if name == "-" {
+		text, err = io.ReadAll(e.Stdin)
+	} else {
+		text, err = os.ReadFile(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if solvers.IsTrace(text) {
+		t, err := solvers.ReadTrace(text, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		return t, nil
+	}
+	script, err := smtlib.Parse(name, text, smt.NewArena())
+	if err != nil {
+		return nil, err
+	}
+	return solvers.TraceOf(script), nil
+}
+
+// replayTrace makes the calls of a trace on a solver.
+func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, timeout time.Duration) int {
+	if name == "" {
+		return e.usageError("trace", "replay needs --solver NAME")
+	}
+	name, mode, _ := strings.Cut(name, ":")
+	found, err := script.Supply().Find(name, "")
+	if err != nil {
+		return e.fail(exitSolver, "trace", err)
+	}
+	if mode != "" {
+		if _, ok := solvers.ParseMode(mode); !ok {
+			return e.usageError("trace", "%q is no mode", mode)
+		}
+	}
+	if mode == "native" {
+		return e.usageError("trace", "a trace is replayed on a C library by `smtlark native KIND LIBRARY FILE`")
+	}
+	target := process.New(found, process.Options{Mode: solvers.Mode(mode)})
+	defer target.Close()
+	o, ok := target.(solvers.Opener)
+	if !ok {
+		return e.usageError("trace", "%s cannot be called step by step", target.Name())
+	}
+	lim := solvers.Limits{Wall: timeout}
+	open := func() (solvers.Session, error) { return o.Open(ctx, t.Arena, lim) }
+	s, err := open()
+	if err != nil {
+		return e.fail(exitSolver, "trace", err)
+	}
+	defer s.Close()
+	run := &solvers.Run{}
+	answers, values := 0, 0
+	p := solvers.Player{Open: open, After: func(n int, c *solvers.Call, err error) {
+		what := string((&smtlib.Printer{}).Command(nil, t.Arena, &c.Command))
+		if c.Kind != solvers.CallCommand {
+			what = ""
+		}
+		switch {
+		case err != nil:
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %v\n", n, what, err)
+		case len(run.Answers) > answers:
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, what, run.Answers[answers])
+		case len(run.Values) > values:
+			fmt.Fprintf(e.Stdout, "%4d %s\n     %s\n", n, what, strings.ReplaceAll(run.Values[values], "\n", "\n     "))
+		}
+		answers, values = len(run.Answers), len(run.Values)
+	}}
+	p.Play(s, t.Calls, run)
+	fmt.Fprintf(e.Stdout, "%s: %s", found.Name, run.Class)
+	if run.Message != "" {
+		fmt.Fprintf(e.Stdout, ": %s", run.Message)
+	}
+	fmt.Fprintln(e.Stdout)
+	if run.Class.IsBug() {
+		return exitFindings
+	}
+	return exitOK
+}
+
+// traceStar writes a campaign file that asks a solver about the script of a trace.
+func traceStar(t *solvers.Trace, name string) string {
+	if name == "" {
+		name = "z3"
+	}
+	target, err := solverExpr(name)
+	if err != nil {
+		target = fmt.Sprintf("solver(%q)", name)
+	}
+	var b strings.Builder
+	b.WriteString("\"\"\"A trace as a campaign of one case: smtlark run FILE --cases 1\"\"\"\n\n")
+	fmt.Fprintf(&b, "CASE = %s\n\n", starString(t.Script("trace").Text()))
+	b.WriteString("def the_case(_seeds, _rng):\n    return smt.case(CASE)\n\n")
+	fmt.Fprintf(&b, "campaign(\n    technique = the_case,\n    targets = [%s],\n    oracles = [oracle.crash(), oracle.agree(), oracle.model()],\n    stop = stop.cases(1),\n)\n", target)
+	return b.String()
+}
+
+// starString writes a text as a literal over several lines.
+func starString(s string) string {
+	return `"""` + strings.NewReplacer(`\`, `\\`, `"""`, `\"\"\"`).Replace(s) + `"""`
+}
