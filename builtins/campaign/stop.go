@@ -21,6 +21,7 @@ func stopModule() registry.Module {
 			{Name: "findings", Doc: "After a number of findings that reproduce.", Params: count, Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Fn: stopFindings},
 			{Name: "cases", Doc: "After a number of cases, made or skipped.", Params: count, Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Fn: stopCases},
 			{Name: "any", Doc: "As soon as one of the conditions holds.", Params: all, Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Fn: stopAny},
+			{Name: "all", Doc: "As soon as all of the conditions hold.", Params: all, Ret: "stop_condition", Example: "stop.all(stop.after(\"1h\"), stop.quiet(\"10m\"))  # -> <stop (after 1h0m0s and quiet for 10m0s)>", Fn: stopAll},
 		},
 	}
 }
@@ -62,4 +63,15 @@ func stopAny(c *registry.Call) (starlark.Value, error) {
 		return nil, c.ArgErrorf(0, "give at least one condition")
 	}
 	return &value.Stop{S: s}, nil
+}
+
+func stopAll(c *registry.Call) (starlark.Value, error) {
+	var parts []campaign.Stop
+	for _, v := range c.List(0) {
+		parts = append(parts, v.(*value.Stop).S)
+	}
+	if len(parts) == 0 {
+		return nil, c.ArgErrorf(0, "give at least one condition")
+	}
+	return &value.Stop{S: campaign.All(parts...)}, nil
 }

@@ -3,6 +3,7 @@ package value
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -198,6 +199,15 @@ func describeStop(s campaign.Stop) string {
 	add(s.Quiet != 0, "quiet for %v", s.Quiet)
 	add(s.Cases != 0, "%d cases", s.Cases)
 	add(s.Findings != 0, "%d findings", s.Findings)
+	if s.Sets != nil {
+		for _, set := range *s.Sets {
+			var parts []string
+			for _, p := range set {
+				parts = append(parts, describeStop(p))
+			}
+			add(true, "(%s)", strings.Join(parts, " and "))
+		}
+	}
 	return text
 }
 

@@ -247,18 +247,56 @@ func (c *coordinator) look() {
 
 // stopConditions ends the campaign when one of them holds.
 func (c *coordinator) stopConditions() {
-	run := c.now.Sub(c.begun)
-	quiet := run - time.Duration(c.stats.Findings.Last*float64(time.Second))
-	switch s := c.stop; {
-	case s.After > 0 && run >= s.After:
-		c.drain("time is over", c.cfg.Drain)
-	case s.Quiet > 0 && quiet >= s.Quiet && c.stats.Findings.Pending == 0:
-		c.drain("no new finding for "+s.Quiet.String(), c.cfg.Drain)
-	case s.Findings > 0 && c.stats.Findings.New >= s.Findings:
-		c.drain(fmt.Sprintf("%d findings", c.stats.Findings.New), 10*c.cfg.Drain)
+	if why, patient := c.holds(c.stop); why != "" {
+		limit := c.cfg.Drain
+		if patient {
+			limit *= 10
+		}
+		c.drain(why, limit)
+		return
+	}
+	switch {
 	case c.queue.done() && c.queue.empty() && !c.casesRunning() && len(c.recheckQ) == 0 && !c.checksRunning():
 		c.drain("all cases are done", 10*c.cfg.Drain)
 	}
+}
+
+// holds says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
+// of cases at the top is the queue's business.
+func (c *coordinator) holds(s Stop) (why string, patient bool) {
+	run := c.now.Sub(c.begun)
+	quiet := run - time.Duration(c.stats.Findings.Last*float64(time.Second))
+	switch {
+	case s.After > 0 && run >= s.After:
+		return "time is over", false
+	case s.Quiet > 0 && quiet >= s.Quiet && c.stats.Findings.Pending == 0:
+		return "no new finding for " + s.Quiet.String(), false
+	case s.Findings > 0 && c.stats.Findings.New >= s.Findings:
+		return fmt.Sprintf("%d findings", c.stats.Findings.New), true
+	case s.Sets == nil:
+		return "", false
+	}
+	for _, set := range *s.Sets {
+		why = ""
+		for _, part := range set {
+			one, _ := c.holds(part)
+			if done := c.stats.Cases + c.stats.Skipped + c.stats.Killed + c.stats.Errors; one == "" && part.Cases > 0 && done >= part.Cases {
+				one = fmt.Sprintf("%d cases", part.Cases)
+			}
+			if one == "" {
+				why = ""
+				break
+			}
+			if why != "" {
+				why += ", "
+			}
+			why += one
+		}
+		if why != "" {
+			return why, false
+		}
+	}
+	return "", false
 }
 
 func (c *coordinator) casesRunning() bool {

@@ -3,9 +3,11 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -139,11 +141,26 @@ type Stop struct {
 	Quiet    time.Duration `json:"quiet,omitempty"`    // run time since the last new finding
 	Cases    uint64        `json:"cases,omitempty"`    // cases made or skipped
 	Findings int           `json:"findings,omitempty"` // stored findings that reproduce
+	// Sets of conditions that end the campaign when all of one set hold; nil: none.
+	Sets *[][]Stop `json:"sets,omitempty"`
+}
+
+// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.
+func All(conditions ...Stop) Stop {
+	if len(conditions) == 1 {
+		return conditions[0]
+	}
+	return Stop{Sets: &[][]Stop{conditions}}
 }
 
 // Any returns the condition that holds when one of the two does.
 func (s Stop) Any(o Stop) Stop {
-	return Stop{After: least(s.After, o.After), Quiet: least(s.Quiet, o.Quiet), Cases: least(s.Cases, o.Cases), Findings: least(s.Findings, o.Findings)}
+	sets := cmp.Or(s.Sets, o.Sets)
+	if s.Sets != nil && o.Sets != nil {
+		both := slices.Concat(*s.Sets, *o.Sets)
+		sets = &both
+	}
+	return Stop{After: least(s.After, o.After), Quiet: least(s.Quiet, o.Quiet), Cases: least(s.Cases, o.Cases), Findings: least(s.Findings, o.Findings), Sets: sets}
 }
 
 // Or returns s with its zero fields taken from d: flags before the campaign file.
@@ -159,6 +176,9 @@ func (s Stop) Or(d Stop) Stop {
 	}
 	if s.Findings == 0 {
 		s.Findings = d.Findings
+	}
+	if s.Sets == nil {
+		s.Sets = d.Sets
 	}
 	return s
 }

@@ -321,7 +321,7 @@ func (e *edit) generateAt(r *rng.Source, s *supply, depth int) (bool, error) {
 	if err != nil || t == 0 || t == e.at {
 		return false, err
 	}
-	e.did = append(e.did, "put "+headOf(a, t))
+	e.did = append(e.did, "generate: "+headOf(a, t))
 	return true, e.put(t)
 }
 

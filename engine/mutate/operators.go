@@ -383,7 +383,9 @@ func (e *edit) mutateOperator(r *rng.Source, c *Operators) (bool, error) {
 	return true, e.put(t)
 }
 
-func (e *edit) note(from, to smt.Op) { e.did = append(e.did, from.String()+" -> "+to.String()) }
+func (e *edit) note(from, to smt.Op) {
+	e.did = append(e.did, "operator: "+from.String()+" -> "+to.String())
+}
 
 // free reports whether the spot takes any term of its sort. Solvers want values in some places.
 func (e *edit) free() bool {

@@ -143,11 +143,11 @@ func (e *edit) shift(g *generator, weaken bool) (bool, error) {
 	if t == e.at {
 		return false, nil
 	}
-	word := "strengthen "
+	word := "strengthen: "
 	if weaken {
-		word = "weaken "
+		word = "weaken: "
 	}
-	e.did = append(e.did, word+headOf(a, e.at)+" to "+headOf(a, t))
+	e.did = append(e.did, word+headOf(a, e.at)+" -> "+headOf(a, t))
 	return true, e.put(t)
 }
 
