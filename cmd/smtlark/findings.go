@@ -197,7 +197,9 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 			return exitOK
 		}
 		var b strings.Builder
-		line := func(name, format string, args ...any) { fmt.Fprintf(&b, "%-11s %s\n", name, printable(fmt.Sprintf(format, args...))) }
+		line := func(name, format string, args ...any) {
+			fmt.Fprintf(&b, "%-11s %s\n", name, printable(fmt.Sprintf(format, args...)))
+		}
 		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), printable(r.Summary))
 		line("status", "%s", r.State())
 		line("folder", "%s", r.Path)
