@@ -6,6 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -19,6 +22,8 @@ type library struct {
 	mem    scratch
 	log    *callLog
 	calls  uint64
+	clock  bool          // measure the CPU time inside of the library
+	spent  time.Duration // that time
 }
 
 // fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of the
@@ -73,7 +78,18 @@ func (l *library) call(name string, args ...uintptr) uintptr {
 	}
 	l.calls++
 	l.log.note(name)
+	if l.clock {
+		begun := threadCPU()
+		defer func() { l.spent += threadCPU() - begun }()
+	}
 	return syscallC(p, args)
+}
+
+// threadCPU is the CPU time of the present thread.
+func threadCPU() time.Duration {
+	var ts unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts)
+	return time.Duration(ts.Nano())
 }
 
 // boolean calls a function that returns a bool: only the lowest byte of the result counts.

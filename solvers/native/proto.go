@@ -27,6 +27,7 @@ type request struct {
 	Wall      time.Duration  `json:"wall,omitempty"`      // all of it; checks are stopped then
 	TimeLimit time.Duration  `json:"timeLimit,omitempty"` // of one check
 	Resources uint64         `json:"resources,omitempty"`
+	Clock     bool           `json:"clock,omitempty"` // measure what time goes into the library
 }
 
 // setting2 is an option in a message, or a variable and its sort.
@@ -45,6 +46,7 @@ type reply struct {
 	Message string          `json:"message,omitempty"`
 	Stderr  string          `json:"stderr,omitempty"`
 	Calls   uint64          `json:"calls,omitempty"`
+	Inside  time.Duration   `json:"inside,omitempty"`  // CPU time inside of the library
 	Numbers []int           `json:"numbers,omitempty"` // of assertions or assumptions
 	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
 	Last bool `json:"last,omitempty"`

@@ -225,6 +225,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 	}
 	run := &solvers.Run{}
 	before := c.lib.calls
+	c.lib.clock, c.lib.spent = q.Clock, 0
 	for _, o := range q.Options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
 			run.Class, run.Message = solvers.ClassOf(err), err.Error()
@@ -253,7 +254,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
 	return &reply{Answers: run.Answers, Values: run.Values, Class: run.Class, Message: run.Message, Stderr: c.printed(),
-		Calls: c.lib.calls - before, Last: broken}
+		Calls: c.lib.calls - before, Inside: c.lib.spent, Last: broken}
 }
 
 // another opens a further solver of the same library.

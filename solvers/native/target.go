@@ -36,6 +36,10 @@ type target struct {
 	broken string
 	folder *process.Folder
 	worker *process.Worker
+
+	clock  bool          // for benchmarks: measure what time goes into the library, and count its calls
+	inside time.Duration // that time
+	calls  uint64
 }
 
 // New makes a target of a library that Discover found. It starts nothing; whatever is wrong shows as runs of class
@@ -165,7 +169,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // message is the request for a query.
 func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
-	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
+	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
 			r.Plain = o.Value == "true"
@@ -210,6 +214,7 @@ func (t *target) record(run *solvers.Run, body []byte) {
 		t.drop()
 		return
 	}
+	t.inside, t.calls = t.inside+a.Inside, t.calls+a.Calls
 	run.Answers, run.Values, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Class, a.Message, a.Stderr
 	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
 		run.Class, run.Message = t.classify(run.Class, run.Message)

@@ -1,0 +1,66 @@
+package native
+
+import (
+	"context"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	machine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// BenchmarkTraces makes random walks of the API and plays them on each library, children and restarts included. It tells
+// runs by CPU time of all processes, and how much of that time is not the library's: making and writing the trace, the
+// pipe, reading it, and the binding.
+func BenchmarkTraces(b *testing.B) {
+	for _, s := range discovered() {
+		if s.Unusable != "" {
+			continue
+		}
+		b.Run(s.Name, func(b *testing.B) { benchTraces(b, s) })
+	}
+}
+
+func benchTraces(b *testing.B, s *solvers.Solver) {
+	kind := s.Profile.Name
+	t := New(s, process.Options{}).(*target)
+	defer t.Close()
+	t.clock = true
+	cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth,
+		Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: strings.Fields(theories[kind] + " UF")}}}
+	calls, checks, children, timeouts := 0, 0, time.Duration(0), 0
+	before := cpuTime()
+	for i := range b.N {
+		w, err := machine.Walk(smt.NewArena(), rng.New(uint64(i)), cfg)
+		if err != nil {
+			b.Fatal(err)
+		}
+		trace := w.Trace("")
+		q := trace.ConditionalQuery(trace.Script("case"))
+		run := t.Run(context.Background(), q, solvers.Limits{Wall: 500 * time.Millisecond})
+		calls, checks, children = calls+len(trace.Calls), checks+q.Count(solvers.AnswerReply), children+run.CPU
+		if run.Class == solvers.Timeout {
+			timeouts++
+		}
+	}
+	total, n := cpuTime()-before+children, float64(b.N)
+	b.ReportMetric(n/total.Seconds(), "runs/cpu-s")
+	b.ReportMetric(float64(t.calls)/n, "libcalls/run")
+	b.ReportMetric(float64(calls)/n, "calls/run")
+	b.ReportMetric(float64(checks)/n, "checks/run")
+	b.ReportMetric(float64(timeouts)/n*100, "%timeouts")
+	b.ReportMetric(100*(1-t.inside.Seconds()/total.Seconds()), "%engine")
+}
+
+// cpuTime is that of this process; those of children are in their runs.
+func cpuTime() time.Duration {
+	var r syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
