@@ -408,7 +408,7 @@ func (p *Printer) bigPatterns(t smt.Term) bool {
 func (p *Printer) carefulLets() {
 	for i := range p.entries {
 		e := &p.entries[i]
-		if e.forced || e.refs > 1 && p.worthLet(e.t) {
+		if e.forced || e.refs > 1 && p.worthLet(e.t, int(e.refs)) {
 			p.lets = append(p.lets, let{t: e.t, level: p.nodes[e.t].level, num: int32(i), scope: e.scope})
 		}
 	}

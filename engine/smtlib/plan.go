@@ -156,7 +156,7 @@ func (p *Printer) quickLets() {
 	top := int32(0)
 	shared := false
 	for _, t := range p.order {
-		if n := &p.nodes[t]; n.refs > 1 && p.worthLet(t) {
+		if n := &p.nodes[t]; n.refs > 1 && p.worthLet(t, int(n.refs)) {
 			n.let = 1
 			shared = true
 		}
@@ -211,9 +211,9 @@ func (p *plan) sortLets(from int, top int32) {
 	copy(lets, sorted)
 }
 
-// worthLet reports whether a term that occurs more than once is written once: a compound one unless it is as short as
-// a variable would be, and a long literal.
-func (p *Printer) worthLet(t smt.Term) bool {
+// worthLet reports whether a term that occurs so often is written once: a compound one unless that would be longer than
+// repeating it, and a long literal.
+func (p *Printer) worthLet(t smt.Term, refs int) bool {
 	a := p.a
 	op := a.Op(t)
 	switch op {
@@ -231,13 +231,44 @@ func (p *Printer) worthLet(t smt.Term) bool {
 	case smt.OpCase:
 		return false
 	}
-	switch a.NumArgs(t) {
-	case 0:
+	if a.NumArgs(t) == 0 {
 		return false
-	case 1:
-		return a.NumArgs(a.Arg(t, 0)) > 0 || op != smt.OpNot && op != smt.OpSub
-	case 2:
-		return op != smt.OpDiv || a.Op(a.Arg(t, 0)) != smt.OpRealLit || a.Op(a.Arg(t, 1)) != smt.OpRealLit
 	}
-	return true
+	// Repeated it has refs*n characters; with let n, those of the binding, and a variable for each reference.
+	most := (3*refs + len("(let ((?1 )) )")) / (refs - 1)
+	return p.room(t, most) < 0
+}
+
+// room returns how many of so many characters a term without lets leaves, or a negative number: it is longer, or its
+// length is not known at a glance.
+func (p *Printer) room(t smt.Term, most int) int {
+	a := p.a
+	op := a.Op(t)
+	n := a.NumArgs(t)
+	switch {
+	case op == smt.OpApply:
+		most -= len(a.SymbolName(a.SymbolOf(t)))
+	case op == smt.OpIntLit:
+		v, ok := a.IndexUint(a.Indices(t)[0])
+		if !ok || v > 9999 {
+			return -1
+		}
+		most -= 2
+	case op == smt.OpTrue || op == smt.OpFalse:
+		most -= 4
+	case op.Structural() || len(a.Indices(t)) > 0:
+		return -1
+	default:
+		most -= len(op.String())
+	}
+	if n > 0 {
+		most -= 2 + n
+	}
+	for i := range n {
+		if most < 0 {
+			break
+		}
+		most = p.room(a.Arg(t, i), most)
+	}
+	return most
 }
