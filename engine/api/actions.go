@@ -233,7 +233,7 @@ func checkAssuming(r *Run) Outcome {
 		return NotDone
 	}
 	expected := r.Answer()
-	if r.Cfg.Truth != BySat && r.R.Chance(0.3) {
+	if r.Cfg.Truth != BySat && r.R.Chance(0.4) {
 		// One of them and its negation: the answer is unsat whatever else holds.
 		t := ts[r.R.Intn(len(ts))]
 		if a.Op(t) == smt.OpNot {

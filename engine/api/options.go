@@ -63,8 +63,8 @@ var standardOptions = []struct {
 	name string
 	p    float64
 }{
-	{"produce-models", 0.85}, {"produce-unsat-cores", 0.5}, {"produce-unsat-assumptions", 0.5}, {"produce-assertions", 0.15},
-	{"produce-assignments", 0.15}, {"produce-proofs", 0.1}, {"produce-interpolants", 0.3}, {"produce-abducts", 0.15}, {"produce-difficulty", 0.1},
+	{"produce-interpolants", 0.12}, {"produce-abducts", 0.08}, {"produce-models", 0.85}, {"produce-unsat-cores", 0.6}, {"produce-unsat-assumptions", 0.6}, {"produce-assertions", 0.15},
+	{"produce-assignments", 0.15}, {"produce-proofs", 0.1}, {"produce-difficulty", 0.1},
 }
 
 // setOption sets the options that later calls need, each with its probability, and then others.
