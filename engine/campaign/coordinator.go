@@ -422,7 +422,7 @@ func (c *coordinator) patience(w *workerState) time.Duration {
 	runs := wall * time.Duration(max(1, len(c.plan.Targets)))
 	switch w.job.kind {
 	case orderConfirm, orderRecheck:
-		return c.cfg.Watchdog + 4*runs*time.Duration(c.plan.Confirm)
+		return c.cfg.Watchdog + sequenceTime + 4*runs*time.Duration(c.plan.Confirm)
 	case orderReduce:
 		return c.cfg.Watchdog + c.plan.ReduceFor + 2*runs
 	}

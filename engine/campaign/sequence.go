@@ -17,8 +17,8 @@ import (
 const (
 	maxBefore      = 64      // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
-	sequenceTests  = 40      // of making the list shorter
-	sequenceTime   = 60 * time.Second
+	sequenceTests  = 150     // of making the list shorter
+	sequenceTime   = 3 * time.Minute
 )
 
 // past remembers the latest queries of a worker. Their texts share nothing with the arena of a case.

@@ -176,7 +176,11 @@ func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 		if stdin {
 			sep = " < "
 		}
-		text := "$ " + filepath.Base(t.Path) + args + sep + smallest(f) + "\n" + strings.TrimSpace(output(r))
+		input := smallest(f)
+		if len(f.Before) > 0 {
+			input = "all-of-them.smt2"
+		}
+		text := "$ " + filepath.Base(t.Path) + args + sep + input + "\n" + strings.TrimSpace(output(r))
 		if f.Verdict.Kind == oracle.KindCrash {
 			if r.Signal != "" {
 				text += "\n[died of " + r.Signal + "]"
