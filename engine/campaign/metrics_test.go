@@ -158,9 +158,9 @@ func TestYields(t *testing.T) {
 	s.addYield(&report{Make: 2e6, Verdicts: make([]SignedVerdict, 2)})
 	s.addYield(&report{Technique: "fusion", Steps: []string{"swap", "drop"}, Repeat: true})
 	s.addYield(&report{Technique: "fusion", Steps: []string{"swap"}})
-	s.addFound(&testcase.Origin{Technique: "fusion", Steps: []string{"swap(x, y)", "swap(y, z)", "wrap: deep"}})
+	s.addFound(&testcase.Origin{Technique: "fusion", Steps: []string{"swap(x, y)", "swap(y, z)", "wrap: deep", "= -> distinct", ""}})
 	require.Equal(t, []TechniqueStats{{Name: "mix", Cases: 1, Verdicts: 2, MakeTime: 2}, {Name: "fusion", Cases: 2, Repeats: 1, Findings: 1}}, s.Techniques)
-	require.Equal(t, []TechniqueStats{{Name: "swap", Cases: 2, Repeats: 1, Findings: 1}, {Name: "drop", Cases: 1, Repeats: 1}, {Name: "wrap", Findings: 1}}, s.Steps)
+	require.Equal(t, []TechniqueStats{{Name: "swap", Cases: 2, Repeats: 1, Findings: 1}, {Name: "drop", Cases: 1, Repeats: 1}, {Name: "wrap", Findings: 1}, {Name: "=", Findings: 1}}, s.Steps)
 	for i := range 2 * maxTechniques {
 		s.addYield(&report{Technique: fmt.Sprint("t", i)})
 	}

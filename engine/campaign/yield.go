@@ -132,10 +132,13 @@ func (s *Stats) addFound(o *testcase.Origin) {
 func stepNames(steps []string) []string {
 	var out []string
 	for _, s := range steps {
-		if i := strings.IndexAny(s, " (:="); i > 0 {
-			s = s[:i]
+		if s == "" {
+			continue
 		}
-		if s != "" && !slices.Contains(out, s) {
+		if i := strings.IndexAny(s[1:], " (:"); i >= 0 { // the name may be an operator, such as =
+			s = s[:i+1]
+		}
+		if !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -356,6 +356,16 @@ func TestLoad(t *testing.T) {
 	require.True(t, one.OneRun)
 	require.Len(t, one.Findings, 1, "only what the run met")
 
+	// Points are newer than stats.json.
+	path := filepath.Join(dir, "runs", "camp", "2026-11-01T10-00-00Z", "events.jsonl")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, 3725.4, d.Run.Stats.Elapsed)
+	require.NoError(t, os.WriteFile(path, append(text, []byte("\n"+`{"time":"2026-11-01T11:10:00Z","event":"progress","elapsed":4000,"cases":1300000,"new":7,"state":"draining"}`+"\n")...), 0o644))
+	later, err := Load(dir, "smtlark x", now)
+	require.NoError(t, err)
+	require.Equal(t, []any{4000.0, uint64(1300000), 7, "draining"}, []any{later.Run.Stats.Elapsed, later.Run.Stats.Cases, later.Run.Stats.Findings.New, later.Run.Stats.State})
+
 	_, err = Load(t.TempDir(), "x", now)
 	require.ErrorIs(t, err, ErrNothing)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "runs", "camp", "2026-11-01T10-00-00Z", "stats.json"), []byte(`{"version":99}`), 0o644))

@@ -180,7 +180,25 @@ func LoadRun(dir string, now time.Time) (*Run, error) {
 	if err := r.events(f); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	r.catchUp()
 	return r, nil
+}
+
+// catchUp brings the statistics up to the last point: stats.json is written less often.
+func (r *Run) catchUp() {
+	if len(r.Points) == 0 {
+		return
+	}
+	p, s := &r.Points[len(r.Points)-1], r.Stats
+	if p.Elapsed <= s.Elapsed || p.Cases < s.Cases {
+		return
+	}
+	s.Elapsed, s.Cases, s.Skipped, s.Rate = p.Elapsed, p.Cases, p.Skipped, p.Rate
+	s.Findings.New, s.Findings.Known, s.Findings.Flaky = p.New, p.Known, p.Flaky
+	s.Findings.Verdicts, s.Findings.Duplicates = p.Verdicts, p.Duplicates
+	if p.State != "" {
+		s.State = p.State
+	}
 }
 
 // eventLine is what a report needs of an event.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html"
 	"html/template"
@@ -392,35 +393,48 @@ func plotMix(s *campaign.Stats) []template.HTML {
 	}
 }
 
-// plotYields draws what techniques and mutators yielded.
+// maxYields bounds the bars of plotYields; the table of yields has them all.
+const maxYields = 16
+
+// yield is a bar of plotYields.
+type yield struct {
+	name string
+	rate float64 // verdicts per 1000 cases
+	t    *campaign.TechniqueStats
+}
+
+// plotYields draws what techniques and mutators yielded, the most productive mutators only where there are many.
 func plotYields(s *campaign.Stats) template.HTML {
-	var b strings.Builder
-	n := 0
-	top := 0.0
-	rate := func(t *campaign.TechniqueStats) float64 { return 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)) }
-	for _, list := range [][]campaign.TechniqueStats{s.Techniques, s.Steps} {
-		for i := range list {
-			top = max(top, rate(&list[i]))
-		}
-	}
-	top = ceilNice(top)
-	b.WriteString(`<dl class="bars">`)
-	for k, list := range [][]campaign.TechniqueStats{s.Techniques, s.Steps} {
+	bars := func(list []campaign.TechniqueStats, prefix string) (out []yield) {
 		for i := range list {
 			t := &list[i]
-			n++
-			name := t.Name
-			if k == 1 {
-				name = "· " + name
-			}
-			text := fmt.Sprintf("%.2f per 1000 cases, %s", rate(t), plural(int(t.Findings), "finding", "findings"))
-			fmt.Fprintf(&b, `<dt>%s</dt><dd class="b thin"><svg role="img" aria-label="%s"><rect class="track" width="100%%" height="100%%"/><rect class="fill" width="%.3f%%" height="100%%"/></svg></dd><dd class="v">%s</dd>`,
-				esc(name), esc(name+": "+text), 100*rate(t)/top, esc(text))
+			out = append(out, yield{prefix + t.Name, 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)), t})
 		}
+		slices.SortStableFunc(out, func(a, b yield) int {
+			return cmp.Or(cmp.Compare(b.t.Findings, a.t.Findings), cmp.Compare(b.rate, a.rate), cmp.Compare(b.t.Cases, a.t.Cases))
+		})
+		return out
+	}
+	all := append(bars(s.Techniques, ""), bars(s.Steps, "· ")...)
+	if len(all) == 0 {
+		return ""
+	}
+	shown := all[:min(len(all), maxYields)]
+	top := 0.0
+	for _, y := range shown {
+		top = max(top, y.rate)
+	}
+	top = ceilNice(top)
+	var b strings.Builder
+	b.WriteString(`<dl class="bars">`)
+	for _, y := range shown {
+		text := fmt.Sprintf("%.2f per 1000 of %s cases, %s", y.rate, number(y.t.Cases), plural(int(y.t.Findings), "finding", "findings"))
+		fmt.Fprintf(&b, `<dt>%s</dt><dd class="b thin"><svg role="img" aria-label="%s"><rect class="track" width="100%%" height="100%%"/><rect class="fill" width="%.3f%%" height="100%%"/></svg></dd><dd class="v">%s</dd>`,
+			esc(y.name), esc(y.name+": "+text), 100*y.rate/top, esc(text))
 	}
 	b.WriteString("</dl>")
-	if n == 0 {
-		return ""
+	if n := len(all) - len(shown); n > 0 {
+		fmt.Fprintf(&b, `<p class="soft">%d more are in the table of yields.</p>`, n)
 	}
 	return figure("wide", "Yield by technique", fmt.Sprintf("verdicts of oracles per 1000 cases, duplicates included; a full bar is %s; names with a point are mutators", axis(top)), b.String())
 }
