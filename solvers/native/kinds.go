@@ -5,4 +5,5 @@ func init() {
 	kinds["cvc5"] = newCvc5
 	kinds["bitwuzla"] = newBitwuzla
 	kinds["boolector"] = newBoolector
+	kinds["yices2"] = newYices
 }
