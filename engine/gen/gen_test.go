@@ -1,0 +1,188 @@
+package gen
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// sink records what is made.
+type sink struct {
+	cmds  []smtlib.Command
+	sorts []smt.Sort
+	terms []smt.Term
+}
+
+func (s *sink) Command(c smtlib.Command) { s.cmds = append(s.cmds, c) }
+func (s *sink) Sort(x smt.Sort)          { s.sorts = append(s.sorts, x) }
+func (s *sink) Term(t smt.Term)          { s.terms = append(s.terms, t) }
+
+func grow(t require.TestingT, seed uint64, cfg Config, steps int) (*Gen, *sink) {
+	s := &sink{}
+	g, err := New(smt.NewArena(), rng.New(seed), cfg, s)
+	require.NoError(t, err)
+	for range 8 {
+		g.NewSort()
+	}
+	for range 6 {
+		g.NewConst()
+		g.NewFun()
+		g.NewSpecial()
+	}
+	for range steps {
+		g.NewTerm()
+	}
+	return g, s
+}
+
+// TestEveryOperatorIsMade: what the configuration claims comes up.
+func TestEveryOperatorIsMade(t *testing.T) {
+	for kind, least := range map[string]int{"cvc5": 180, "z3": 150, "bitwuzla": 90} {
+		made := map[string]bool{}
+		var claimed []string
+		for seed := range uint64(60) {
+			g, _ := grow(t, seed, Config{Rules: Rules{Kinds: []string{kind}}}, 250)
+			claimed = g.Claimed()
+			for op := range g.Made {
+				made[op] = true
+			}
+		}
+		require.Greater(t, len(claimed), least, kind)
+		var never []string
+		for _, op := range claimed {
+			if !made[op] {
+				never = append(never, op)
+			}
+		}
+		require.LessOrEqual(t, len(never), 2, "%s: never made: %v", kind, never)
+	}
+}
+
+func TestRulesAreKept(t *testing.T) {
+	cfg := Config{MaxWidth: 16, Rules: Rules{Kinds: []string{"cvc5"}, Exclude: []string{"operator bvmul", "sort Set", "array-index Array", "fp-format other", "nary str.++"}}}
+	for seed := range uint64(20) {
+		g, s := grow(t, seed, cfg, 150)
+		for _, x := range s.sorts {
+			require.NotEqual(t, smt.KindSet, g.A.SortKind(x))
+		}
+		for _, x := range s.terms {
+			require.NotEqual(t, smt.OpBVMul, g.A.Op(x))
+			if g.A.Op(x) == smt.OpStrConcat {
+				require.Equal(t, 2, g.A.NumArgs(x))
+			}
+			switch so := g.A.Sort(x); g.A.SortKind(so) {
+			case smt.KindBitVec:
+				require.LessOrEqual(t, g.A.Width(so), 128, "literals inside of floating-point numbers are wider")
+			case smt.KindFloat:
+				e, m := g.A.FloatFormat(so)
+				require.Contains(t, ieee, [2]int{e, m})
+			case smt.KindArray:
+				require.NotEqual(t, smt.KindArray, g.A.SortKind(g.A.SortArgs(so)[0]))
+			}
+		}
+	}
+}
+
+// TestScopes: after a pop nothing can be picked that mentions what is gone.
+func TestScopes(t *testing.T) {
+	for seed := range uint64(30) {
+		g, _ := grow(t, seed, Config{Rules: Rules{Kinds: []string{"cvc5"}}}, 60)
+		before := g.A.NumSymbols()
+		g.Push(2)
+		for range 5 {
+			g.NewSort()
+			g.NewConst()
+		}
+		for range 80 {
+			g.NewTerm()
+		}
+		g.Pop(1)
+		for _, s := range g.DB.Sorts() {
+			for _, x := range g.DB.All(s) {
+				for _, f := range g.A.Symbols(x) {
+					require.Less(t, int(f), before, "%s", g.A.Brief(x))
+				}
+			}
+		}
+	}
+}
+
+// TestPickFollowsTheWeights compares the Fenwick tree with a list of weights.
+func TestPickFollowsTheWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := &bucket{}
+		var weights []int64
+		for range rapid.IntRange(1, 60).Draw(t, "n") {
+			w := rapid.Int64Range(0, 9).Draw(t, "w")
+			b.append(smt.Term(len(weights)+1), w)
+			weights = append(weights, w)
+		}
+		for range rapid.IntRange(0, 20).Draw(t, "changes") {
+			i := rapid.IntRange(0, len(weights)-1).Draw(t, "i")
+			d := rapid.Int64Range(-weights[i], 5).Draw(t, "d")
+			b.add(i, d)
+			weights[i] += d
+		}
+		total := int64(0)
+		for _, w := range weights {
+			total += w
+		}
+		require.Equal(t, total, b.total())
+		x := int64(0)
+		for i, w := range weights {
+			for range w {
+				require.Equal(t, i, b.find(x))
+				x++
+			}
+		}
+	})
+}
+
+func TestRarelyUsedTermsComeFirst(t *testing.T) {
+	a := smt.NewArena()
+	d := NewDB(a)
+	often, seldom := a.Int64(1), a.Int64(2)
+	d.Add(often)
+	d.Add(seldom)
+	for range 6 {
+		d.Use(often)
+	}
+	r := rng.New(1)
+	n := 0
+	for range 1000 {
+		if d.Pick(r, smt.SortInt, 0, 0) == seldom {
+			n++
+		}
+	}
+	require.Greater(t, n, 900)
+}
+
+func TestLogics(t *testing.T) {
+	for want, cfg := range map[string]Config{
+		"QF_ABV": {Theories: []string{"BV", "Array"}}, "QF_AX": {Theories: []string{"Array"}}, "QF_UF": {Theories: []string{"UF"}},
+		"QF_LIRA": {Theories: []string{"Int", "Real"}, Linear: true}, "UFNIA": {Theories: []string{"UF", "Int"}, Quantifiers: true},
+		"QF_SNIA": {Theories: []string{"String"}}, "ALL": {Theories: []string{"Seq"}}, "QF_BVFP": {Theories: []string{"FP", "BV"}},
+	} {
+		on, err := cfg.Fill()
+		require.NoError(t, err)
+		require.Equal(t, want, Logic(on, cfg.Linear))
+	}
+	_, err := (&Config{Theories: []string{"Bitvec"}}).Fill()
+	require.ErrorContains(t, err, `"Bitvec" is no theory`)
+	_, err = (&Config{Rules: Rules{Exclude: []string{"nonsense"}}}).Fill()
+	require.ErrorContains(t, err, "excludes nothing")
+}
+
+func TestTogether(t *testing.T) {
+	r := Together(Rules{Kinds: []string{"z3"}, Theories: []string{"Core", "Ints"}, Exclude: []string{"operator mod"}},
+		Rules{Kinds: []string{"cvc5"}, Theories: []string{"Ints", "Sets"}, Exclude: []string{"operator mod", "sort Set"}})
+	require.Equal(t, []string{"Ints"}, r.Theories)
+	require.Equal(t, []string{"z3", "cvc5"}, r.Kinds)
+	require.True(t, slices.Equal([]string{"operator mod", "sort Set"}, r.Exclude))
+}
