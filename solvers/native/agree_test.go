@@ -1,0 +1,107 @@
+package native
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	machine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// walk makes a case whose answers are known.
+func walk(t *testing.T, kind string, seed uint64, th []string) (*machine.Run, *solvers.Query) {
+	cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: th}}}
+	w, err := machine.Walk(smt.NewArena(), rng.New(seed), cfg)
+	require.NoError(t, err)
+	trace := w.Trace("")
+	return w, trace.ConditionalQuery(trace.Script("case"))
+}
+
+// agreeing are theories in which random walks are decided at once and show no known bug.
+var agreeing = []string{"Core", "FixedSizeBitVectors", "UF"}
+
+// TestWalks: what a trace says by its construction is what a library answers, by way of a run and of a live session alike.
+func TestWalks(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			target := New(s, process.Options{})
+			defer target.Close()
+			decided := 0
+			for seed := range uint64(25) {
+				w, q := walk(t, s.Profile.Name, seed, agreeing)
+				run := target.Run(context.Background(), q, solvers.Limits{Wall: 2 * time.Second})
+				if run.Class == solvers.Timeout {
+					continue
+				}
+				require.False(t, run.Class.IsBug(), "seed %d: %s\n%s", seed, run.Message, run.Stderr)
+				expect := w.Case("case").Expect
+				for i, got := range run.Answers {
+					if got.Decided() && i < len(expect) && expect[i].Decided() {
+						require.Equal(t, expect[i], got, "seed %d, check %d", seed, i)
+						decided++
+					}
+				}
+				if seed%5 == 0 {
+					live := solvers.RunLive(context.Background(), target, q, solvers.Limits{Wall: 5 * time.Second}, nil)
+					if live.Class != solvers.Timeout {
+						require.Equal(t, run.Answers, live.Answers, "seed %d: live: %s %s", seed, live.Class, live.Message)
+						require.Equal(t, run.Class, live.Class, live.Message)
+					}
+				}
+			}
+			require.Greater(t, decided, 15)
+		})
+	}
+}
+
+// TestCores: names come back as a core, assumptions as failed ones, and neither holds what has nothing to do with it.
+func TestCores(t *testing.T) {
+	const text = `(set-option :produce-unsat-cores true)(set-option :produce-unsat-assumptions true)(set-option :produce-models true)
+(declare-const p Bool)(declare-const q Bool)(declare-const r Bool)
+(assert (! p :named a))(assert (! (=> p q) :named b))(assert (! r :named |c d|))
+(check-sat-assuming (r (not q)))(get-unsat-assumptions)
+(assert (! (not q) :named e))(check-sat)(get-unsat-core)`
+	for _, s := range libraries(t, false) {
+		t.Run(s.Name, func(t *testing.T) {
+			target := New(s, process.Options{})
+			defer target.Close()
+			script, err := smtlib.Parse("cores", []byte(text), smt.NewArena())
+			require.NoError(t, err)
+			q := solvers.FromScript(script)
+			for _, run := range []*solvers.Run{target.Run(context.Background(), q, solvers.Limits{}),
+				solvers.RunLive(context.Background(), target, q, solvers.Limits{}, nil)} {
+				require.Equal(t, solvers.OK, run.Class, "%s %s", run.Message, run.Stderr)
+				require.Equal(t, []smtlib.Answer{smtlib.Unsat, smtlib.Unsat}, run.Answers)
+				require.Len(t, run.Values, 2)
+				require.Contains(t, run.Values[0], "(not q)")
+				if s.Profile.Name == "cvc5" { // its cores are not minimal
+					require.Contains(t, run.Values[1], "a b ")
+					continue
+				}
+				require.Equal(t, []string{"((not q))", "(a b e)"}, run.Values)
+			}
+		})
+	}
+}
+
+// TestRestarts: a child serves as many runs as it may, then another one goes on.
+func TestRestarts(t *testing.T) {
+	s := libraries(t, false)[0]
+	tg := New(s, process.Options{MaxRuns: 2}).(*target)
+	defer tg.Close()
+	pids := map[int]bool{}
+	for range 5 {
+		require.Equal(t, smtlib.Sat, ask(t, tg, oneCheck).Answer())
+		pids[tg.worker.PID()] = true
+	}
+	require.Len(t, pids, 3)
+}
