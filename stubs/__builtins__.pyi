@@ -1698,6 +1698,9 @@ class _module_stop:
     @staticmethod
     def any(*conditions: StopCondition) -> StopCondition:
         """As soon as one of the conditions holds."""
+    @staticmethod
+    def all(*conditions: StopCondition) -> StopCondition:
+        """As soon as all of the conditions hold."""
 
 stop: _module_stop
 

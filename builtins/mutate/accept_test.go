@@ -38,8 +38,11 @@ func (m *maker) turn(t testing.TB, seed, n uint64) *testcase.Case {
 
 // mutators are the techniques whose mutants solvers must accept: by name the expression that makes them.
 var mutators = map[string]string{
-	"opfuzz":   "opfuzz(witness = 0, pool = 0)",
-	"typefuzz": "typefuzz(witness = 0, pool = 0)",
+	"opfuzz":     "opfuzz(witness = 0, pool = 0)",
+	"typefuzz":   "typefuzz(witness = 0, pool = 0)",
+	"weaken":     "weaken(witness = 0)",
+	"skeleton":   "skeleton()",
+	"reassembly": "reassembly()",
 }
 
 // realSeeds makes a technique over the seeds in the folder that SMTLARK_SEEDS names.

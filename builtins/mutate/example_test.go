@@ -1,0 +1,48 @@
+package mutate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// stormOnAPage is what the design calls STORM, whole: it has to run as it stands.
+const stormOnAPage = `
+def storm(max_depth = 64, max_asserts = 64, formulas = (200, 1500), model_by = None):
+    def technique(seeds, rng):
+        seed = seeds.pick(rng)
+        model = seed.model(by = model_by) or smt.random_model(seed, rng)
+        pool = mutate.pool([(f, smt.holds(f, model)) for f in seed.predicates(max_depth)])
+        for _ in range(rng.int(*formulas)):
+            pool.grow(rng, ops = {"and": 1, "not": 1}, from_initial = 0.3, max_depth = max_depth)
+        parts = [f if value else smt.not_(f) for f, value in pool.sample(rng, rng.int(1, max_asserts))]
+        return seed.with_asserts(parts, answer = "sat", witness = model)
+    return technique
+`
+
+func TestStormOnAPage(t *testing.T) {
+	tech := technique(t, t.TempDir(), stormOnAPage+"\ntechnique = storm()\nseeds = corpus.bundled()\n")
+	n := 0
+	makeCases(t, tech, 3, 40, func(i int, c *testcase.Case) {
+		n++
+		require.Equal(t, smtlib.Sat, c.ExpectAt(0), "case %d", i)
+		requireTrue(t, c)
+	})
+	require.Greater(t, n, 35)
+}
+
+// TestMixedTechniquesOfTheDesign has the technique of the design's campaign that composes others.
+func TestMixedTechniquesOfTheDesign(t *testing.T) {
+	tech := technique(t, t.TempDir(), `
+load("@std//storm.star", "storm")
+load("@std//fusion.star", "semantic_fusion")
+load("@std//opfuzz.star", "opfuzz")
+technique = mix({storm(): 3, semantic_fusion(): 2, opfuzz(): 1}, adapt = True)
+seeds = corpus.bundled()
+until = stop.any(stop.after("8h"), stop.quiet("1h"), stop.findings(50))
+`)
+	makeCases(t, tech, 5, 20, func(_ int, c *testcase.Case) { require.NotEmpty(t, c.Script.Asserts()) })
+}
