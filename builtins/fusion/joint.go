@@ -178,22 +178,18 @@ func fuse(c *registry.Call, j *Joint) (starlark.Value, error) {
 	e := j.j.Env(src, c.Thread, c.Bool(5), c.Float(8))
 	var f *engine.Function
 	if t, ok := c.Arg(0).(*Table); ok {
-		inputs := j.j.Inputs(src, n, c.Float(4))
-		if len(inputs) == 0 {
-			return starlark.False, nil
-		}
-		f, err = t.t.Generate(e, inputs, engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)})
-	} else {
-		f, err = j.fixed(c, e)
+		f, err = j.j.Fuse(t.t, e, n, c.Float(4), engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)})
+	} else if f, err = j.fixed(c, e); err == nil {
+		err = j.j.Apply(f)
 	}
-	if errors.Is(err, engine.ErrNoFunction) {
+	if f == nil && err == nil || errors.Is(err, engine.ErrNoFunction) {
 		return starlark.False, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	value.SessionOf(c.Thread).Step("fusion of " + names(j.st.Arena, f.Inputs))
-	return starlark.True, j.j.Apply(f)
+	return starlark.True, nil
 }
 
 func names(a *smt.Arena, ts []smt.Term) string {

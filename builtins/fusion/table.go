@@ -150,3 +150,6 @@ func tableFunction(c *registry.Call) (starlark.Value, error) {
 	}
 	return &Function{st: st, f: f, check: st.Newest()}, nil
 }
+
+// Engine returns the engine's table.
+func (t *Table) Engine() *engine.Table { return t.t }

@@ -227,8 +227,24 @@ func (o *Obligation) Test(max int, seed uint64) Tested {
 		out.Exhaustive = out.Unknown == 0
 		return out
 	}
+	edges := make([][]eval.Value, len(o.Args))
+	combos := 1
+	for i, x := range o.Args {
+		edges[i] = boundary(ev, a.Sort(x))
+		combos *= len(edges[i])
+	}
+	for n := range min(combos, max/2) {
+		n = n * 7919 % combos // all of them, or some from everywhere: 7919 is prime, and no list is that long
+		for i := range vals {
+			vals[i] = edges[i][n%len(edges[i])]
+			n /= len(edges[i])
+		}
+		if !one(vals) {
+			return out
+		}
+	}
 	g := eval.NewGenerator(a, nil, rng.New(seed))
-	for range max {
+	for out.Values < max {
 		for i, x := range o.Args {
 			if vals[i] = g.Value(a.Sort(x)); !vals[i].IsValue() {
 				return out
@@ -237,6 +253,51 @@ func (o *Obligation) Test(max int, seed uint64) Tested {
 		if !one(vals) {
 			return out
 		}
+	}
+	return out
+}
+
+// boundaryTerms are values at which inverses break, if they do.
+var boundaryTerms = map[smt.SortKind][]string{
+	smt.KindInt:    {"0", "1", "(- 1)", "2", "(- 2)", "7", "(- 1000)", "4294967296"},
+	smt.KindReal:   {"0.0", "1.0", "(- 1.0)", "0.5", "(- 2.0)", "(/ 1.0 3.0)", "1000000.0"},
+	smt.KindString: {`""`, `"0"`, `"-"`, `"a"`, `"-1"`, `"00"`, `"ab"`, `"\u{2ffff}"`},
+}
+
+// boundary returns values of a sort at which inverses break, if they do; at least one.
+func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
+	a := ev.Arena()
+	texts := boundaryTerms[a.SortKind(s)]
+	if w := a.Width(s); w > 0 {
+		ones, top := strings.Repeat("1", w), "1"+strings.Repeat("0", w-1)
+		texts = []string{"#b" + strings.Repeat("0", w), "#b" + strings.Repeat("0", w-1) + "1", "#b" + ones, "#b" + top, "#b0" + ones[1:]}
+	}
+	if eb, sb := a.FloatFormat(s); eb > 0 {
+		for _, name := range []string{"+zero", "-zero", "+oo", "-oo", "NaN"} {
+			texts = append(texts, fmt.Sprintf("(_ %s %d %d)", name, eb, sb))
+		}
+		for _, exp := range []string{strings.Repeat("0", eb), "0" + strings.Repeat("1", eb-1), strings.Repeat("1", eb-1) + "0"} {
+			texts = append(texts, fmt.Sprintf("(fp #b0 #b%s #b%s1)", exp, strings.Repeat("0", sb-2)), fmt.Sprintf("(fp #b1 #b%s #b%s)", exp, strings.Repeat("1", sb-1)))
+		}
+	}
+	var out []eval.Value
+	for _, text := range texts {
+		if t, err := smtlib.ParseTerm(a, nil, text); err == nil {
+			if v, err := ev.Eval(t); err == nil {
+				out = append(out, v)
+			}
+		}
+	}
+	if len(out) == 0 {
+		d := ev.Domain(s)
+		for i := range uint64(6) {
+			if v, ok := d.Some(i); ok {
+				out = append(out, v)
+			}
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, ev.Default(s))
 	}
 	return out
 }
@@ -251,7 +312,7 @@ func (o *Obligation) tuple(vals []eval.Value) string {
 }
 
 // sanityValues is the number of tuples for which each new rule is evaluated before its first use.
-const sanityValues = 24
+const sanityValues = 48
 
 // sanity refuses a rule that evaluation refutes: the proofs are for some numbers, and the rule may be for others.
 func (r *Rule) sanity(o *Operator) error {

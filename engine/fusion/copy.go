@@ -21,7 +21,8 @@ type copier struct {
 	syms     map[smt.Symbol]smt.Symbol
 	terms    []smt.Term // by term of from
 
-	universes *eval.Model // says how many elements the uninterpreted sorts have
+	universes *eval.Model                          // says how many elements the uninterpreted sorts have
+	element   func(smt.Symbol) (smt.Symbol, error) // finds what a model names beside what is declared
 	args      []smt.Term
 	idx       []smt.Index
 }
@@ -355,7 +356,12 @@ func (c *copier) symbolic(t smt.Term, args []smt.Term) (smt.Term, error) {
 	a, to := c.from, c.to
 	f := smt.Symbol(0)
 	if s := a.SymbolOf(t); s != 0 {
-		if f = c.syms[s]; f == 0 {
+		if f = c.syms[s]; f == 0 && c.element != nil {
+			var err error
+			if f, err = c.element(s); err != nil {
+				return 0, err
+			}
+		} else if f == 0 {
 			return 0, fmt.Errorf("%s is not declared", a.SymbolName(s))
 		}
 	}

@@ -20,7 +20,10 @@ type Writer struct {
 // Text returns the function as text in a format of Formats. The name is for formats that name functions.
 func (f *Function) Text(format, name string) (string, error) {
 	var w Writer
-	b, err := w.Append(nil, f.canonical(), format, name)
+	if format != "dot" { // the tree belongs to the function's own arena
+		f = f.canonical()
+	}
+	b, err := w.Append(nil, f, format, name)
 	return string(b), err
 }
 
@@ -47,13 +50,14 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 
 // Names returns an Env.Name for functions that are written out: z, c0, c1, …
 func Names() func(base string) string {
-	n := 0
+	next := map[string]int{}
 	return func(base string) string {
 		if base == "z" {
 			return base
 		}
-		n++
-		return base + strconv.Itoa(n-1)
+		n := next[base]
+		next[base] = n + 1
+		return base + strconv.Itoa(n)
 	}
 }
 
@@ -159,8 +163,8 @@ func (f *Function) canonical() *Function {
 }
 
 // steps names the compound terms below the roots that occur more than once, so that what is written stays linear in the
-// size of the terms. It calls step for each, arguments first, and returns the names.
-func steps(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) map[smt.Term]string {
+// size of the terms. It calls step for each, arguments first.
+func steps(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) {
 	refs := map[smt.Term]int{}
 	var order []smt.Term
 	a.PostOrder(roots, func(t smt.Term) {
@@ -172,14 +176,13 @@ func steps(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) m
 	for _, r := range roots {
 		refs[r]++
 	}
-	names := map[smt.Term]string{}
+	n := 0
 	for _, t := range order {
 		if refs[t] > 1 && a.NumArgs(t) > 0 {
-			names[t] = "t" + strconv.Itoa(len(names)+1)
-			step(t, names[t])
+			n++
+			step(t, "t"+strconv.Itoa(n))
 		}
 	}
-	return names
 }
 
 var infixSigns = map[smt.Op]string{
@@ -230,12 +233,10 @@ func (f *Function) infix(b []byte) []byte {
 	names = map[smt.Term]string{}
 	roots := append([]smt.Term{f.F}, f.Inverse...)
 	var lines []string
-	for t, n := range steps(a, roots, func(t smt.Term, n string) {
+	steps(a, roots, func(t smt.Term, n string) {
 		lines = append(lines, n+" = "+write(t, true))
 		names[t] = n
-	}) {
-		names[t] = n
-	}
+	})
 	lines = append(lines, a.Brief(f.Z)+" = "+write(f.F, names[f.F] == ""))
 	for i, x := range f.Inputs {
 		lines = append(lines, a.Brief(x)+" = "+write(f.Inverse[i], names[f.Inverse[i]] == ""))

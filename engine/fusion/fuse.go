@@ -332,7 +332,7 @@ func (j *Joint) witness(asserts []smt.Term) (*eval.Model, eval.Truth) {
 // interpret gives the fresh functions of a tree their one place each: the result any value, and the inverses the values
 // of the arguments there.
 func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
-	if len(root.Args) == 0 {
+	if root == nil || len(root.Args) == 0 {
 		return true
 	}
 	for _, x := range root.Args {

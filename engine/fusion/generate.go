@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/rng"
@@ -12,7 +13,8 @@ import (
 
 // Table is a set of operators, prepared for choosing among them.
 type Table struct {
-	ops []*Operator
+	ops     []*Operator
+	arities []int
 	// by arity, by place of an argument, by the kind of its sort: operators that an input of that kind may be given to.
 	// Kind 0 has those that take any sort.
 	arg    [7][6][smt.KindParam + 1][]*Operator
@@ -26,6 +28,9 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 		if err := o.prepare(env); err != nil {
 			return nil, err
 		}
+		if !slices.Contains(t.arities, len(o.Args)) && slices.Contains(o.invertible, true) {
+			t.arities = append(t.arities, len(o.Args))
+		}
 		for range min(o.Weight, 16) {
 			for i := range o.Args {
 				if o.invertible[i] {
@@ -36,9 +41,10 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 			t.result[o.Result.kind] = append(t.result[o.Result.kind], o)
 		}
 	}
-	if len(ops) == 0 {
-		return nil, errors.New("a table without operators generates nothing")
+	if len(t.arities) == 0 {
+		return nil, errors.New("a table without operators that have inverses generates nothing")
 	}
+	slices.Sort(t.arities)
 	return t, nil
 }
 
@@ -118,7 +124,7 @@ type generator struct {
 
 // Generate makes a function of the inputs, which are different terms without bound variables.
 func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error) {
-	const tries = 12
+	const tries = 30
 	for range tries {
 		g := &generator{t: t, e: e, m: builder{a: e.Arena}, f: &Function{Arena: e.Arena, Inputs: inputs, Proven: true}}
 		err := g.generate(inputs, size)
@@ -133,7 +139,7 @@ func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error
 }
 
 func (g *generator) generate(inputs []smt.Term, size Size) error {
-	shape := arityTree(g.e.Rng, size, len(inputs))
+	shape := arityTree(g.e.Rng, size, len(inputs), g.t.arities)
 	leaves := 0
 	for _, k := range shape {
 		if k == 0 {
@@ -174,34 +180,50 @@ func (g *generator) places(leaves, inputs int) []int {
 	return out
 }
 
-// arityTree draws a tree of the given number of nodes (two less than the equation's) with at least so many leaves, as
-// the arities of its nodes in preorder. The number of inner nodes is uniform between the bounds; given the arities, all
-// orders that are a tree are equally likely (Dvoretzky and Motzkin's cycle lemma).
-func arityTree(r *rng.Source, size Size, inputs int) []int {
-	const maxArity = 4
+// arityTree draws a tree of about the given number of nodes (two less than the equation's) with at least so many leaves,
+// as the arities of its nodes in preorder; they are among those given. How many nodes have one argument differs from tree
+// to tree; given the arities, all orders that are a tree are equally likely (Dvoretzky and Motzkin's cycle lemma).
+func arityTree(r *rng.Source, size Size, inputs int, arities []int) []int {
 	leaves := max(size.Leaves, inputs, 1)
-	n := max(size.Nodes-2, leaves+1)
-	if leaves == 1 && n < 2 {
-		n = 2
-	}
-	lo := (n - 1 + maxArity - 1) / maxArity
-	hi := n - leaves
-	if hi < lo {
-		n += lo - hi
-		hi = n - leaves
-	}
-	inner := r.Range(min(lo, hi), hi)
-	out := make([]int, n)
-	for i := range inner {
-		out[i] = 1
-	}
-	for extra := n - 1 - inner; extra > 0; {
-		i := r.Intn(inner)
-		if c := out[i]; c < 2 || c < maxArity && r.Intn(3) == 0 {
-			out[i]++
-			extra--
+	var many []int // arities above 1
+	for _, k := range arities {
+		if k > 1 {
+			many = append(many, k)
 		}
 	}
+	unary := len(many) < len(arities)
+	if len(many) == 0 { // chains alone
+		out := make([]int, max(size.Nodes-2, 2))
+		for i := range len(out) - 1 {
+			out[i] = 1
+		}
+		return out
+	}
+	n := max(size.Nodes-2, leaves+1)
+	share := 0.0
+	if unary {
+		share = 0.7 * r.Float()
+	}
+	var out []int
+	have := 1
+	for edges := n - 1; edges > 0 || have < leaves; {
+		k := 1
+		if !unary || have < leaves && edges <= leaves-have+1 || !r.Chance(share) {
+			if k = many[r.Intn(len(many))]; k > 2 && r.Bool() {
+				k = many[r.Intn(len(many))]
+			}
+			if k > edges && edges > 0 && unary && have >= leaves {
+				k = 1
+			}
+		}
+		out = append(out, k)
+		edges -= k
+		have += k - 1
+	}
+	for range have {
+		out = append(out, 0)
+	}
+	n = len(out)
 	r.Shuffle(n, func(i, j int) { out[i], out[j] = out[j], out[i] })
 	// Rotate to where the sum of (arity - 1) first reaches its least value.
 	least, at, sum := 0, 0, 0
@@ -248,18 +270,11 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 	return stack[0], nil
 }
 
-// choose draws an operator for a node whose arguments with inputs are settled. If none fits a single input, its place is
-// changed up to so many times.
+// choose draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
+// so many times.
 func (g *generator) choose(n *Node, places int) error {
 	k := len(n.Args)
-	known, at := 0, 0
-	for j, x := range n.Args {
-		if x.inputs {
-			if known++; known == 1 {
-				at = j
-			}
-		}
-	}
+	at := slices.IndexFunc(n.Args, func(x *Node) bool { return x.inputs })
 	a := g.e.Arena
 	kind := a.SortKind(a.Sort(n.Args[at].Term))
 	if int(kind) >= len(g.t.result) || k >= len(g.t.arg) {
@@ -285,11 +300,9 @@ func (g *generator) choose(n *Node, places int) error {
 			return nil
 		}
 	}
-	if known == 1 && places > 0 { // try the input at another place
-		if j := g.e.Rng.Intn(k); j != at {
-			n.Args[at], n.Args[j] = n.Args[j], n.Args[at]
-			return g.choose(n, places-1)
-		}
+	if k > 1 && places > 0 { // try the arguments in another order
+		g.e.Rng.Shuffle(k, func(i, j int) { n.Args[i], n.Args[j] = n.Args[j], n.Args[i] })
+		return g.choose(n, places-1)
 	}
 	return ErrNoFunction
 }

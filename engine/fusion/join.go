@@ -374,6 +374,36 @@ func (j *Joint) Env(r *rng.Source, make any, stay bool, literal float64) *Env {
 	return e
 }
 
+// fuseTries is how often Fuse draws other variables and other trees.
+const fuseTries = 4
+
+// Fuse draws n variables and a function of them from the table, and applies it. It returns nil if no variable is left or
+// no operator joins those that were drawn: then it has tried larger functions too. The same is the probability that
+// variables have one sort.
+func (j *Joint) Fuse(t *Table, e *Env, n int, same float64, size Size) (*Function, error) {
+	for try := range fuseTries {
+		inputs := j.Inputs(e.Rng, n, same)
+		if len(inputs) == 0 {
+			return nil, nil
+		}
+		f, err := t.Generate(e, inputs, size)
+		if err == nil {
+			return f, j.Apply(f)
+		}
+		if !errors.Is(err, ErrNoFunction) {
+			return nil, err
+		}
+		for _, x := range inputs {
+			delete(j.picked, x)
+		}
+		size.Nodes += 4
+		if try > 0 {
+			same = 1
+		}
+	}
+	return nil, nil
+}
+
 // Apply makes a function whose inputs are variables of the joint script part of it: at the end, some of their
 // occurrences are replaced.
 func (j *Joint) Apply(f *Function) error {

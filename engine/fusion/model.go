@@ -15,6 +15,8 @@ var errValue = errors.New("the value cannot be brought over")
 // model adds the interpretations of a model to one of the arena that is copied to.
 func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 	c.universes = to
+	c.element = func(f smt.Symbol) (smt.Symbol, error) { return c.namedElement(f, from, to) }
+	defer func() { c.element = nil }()
 	for s, n := range c.sorts {
 		if size, ok := from.Universe(s); ok {
 			to.SetUniverse(n, size)
@@ -45,6 +47,27 @@ func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 		}
 	}
 	return nil
+}
+
+// namedElement returns a constant for a name that a solver gave an element of an uninterpreted sort.
+func (c *copier) namedElement(f smt.Symbol, from, to *eval.Model) (smt.Symbol, error) {
+	info := c.from.SymbolInfo(f)
+	if len(info.Params) > 0 || info.Kind != smt.SymDeclared {
+		return 0, errValue
+	}
+	v, err := eval.New(c.from, from).Eval(c.from.Const(f))
+	if err != nil {
+		return 0, errValue
+	}
+	w, err := c.value(v)
+	if err != nil {
+		return 0, err
+	}
+	n, _ := w.Element()
+	g := c.to.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.to.SortString(w.Sort()), nil, w.Sort())
+	to.Set(g, w)
+	c.syms[f] = g
+	return g, nil
 }
 
 // partialOps are the operators that models may interpret where the standard does not.

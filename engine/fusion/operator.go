@@ -139,6 +139,9 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !o.bounded(b) {
+		return nil, errNoRule
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r, ok := o.rules[key]; ok {
@@ -157,6 +160,34 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 	}
 	o.rules[key] = r
 	return r, nil
+}
+
+// The greatest width, and the greatest width of an exponent, that operators make or take: beyond them, trees of operators
+// that widen their arguments would have numbers that nothing can handle.
+const (
+	maxWidth    = 1 << 11
+	maxExponent = 16
+)
+
+// bounded reports whether the sorts are within bounds.
+func (o *Operator) bounded(b *Bindings) bool {
+	for i := range len(o.Args) + 1 {
+		p := &o.Result
+		if i < len(o.Args) {
+			p = &o.Args[i]
+		}
+		switch p.kind {
+		case smt.KindBitVec:
+			if w, ok := p.nums[0].value(b); ok && w > maxWidth {
+				return false
+			}
+		case smt.KindFloat:
+			if e, ok := p.nums[0].value(b); ok && e > maxExponent {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // indices draws the indices of a variant. They follow from the operator, its numbers and the variant alone: variants 0

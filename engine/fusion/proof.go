@@ -5,12 +5,11 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
-
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // library records the proofs of the operators of the library: a line an operator, its key and its name. smtlark fusion
@@ -41,13 +40,7 @@ func (o *Operator) Key(env any) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			obligations, err := r.Obligations(b)
-			if err != nil {
-				return "", err
-			}
-			for _, x := range obligations {
-				fmt.Fprintf(h, "%d %s\n", x.Arg, smtlib.TermText(x.arena, x.Claim))
-			}
+			r.hash(h)
 			rules++
 		}
 	}
@@ -55,6 +48,20 @@ func (o *Operator) Key(env any) (string, error) {
 		return "", fmt.Errorf("operator %s: no choice of its numbers gives sorts", o.Name)
 	}
 	return hex.EncodeToString(h.Sum(nil))[:24], nil
+}
+
+// hash writes what the rule's terms are made of, apart from how terms are printed.
+func (r *Rule) hash(w io.Writer) {
+	for i, t := range append([]*Template{r.Apply}, r.Inverse...) {
+		fmt.Fprintf(w, "%s %d\n", r.Numbers, i)
+		if t == nil {
+			continue
+		}
+		for k := range t.nodes {
+			n := &t.nodes[k]
+			fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, n.sort.text, n.num, n.rat, string(n.str), n.w)
+		}
+	}
 }
 
 // Proven reports whether a proof is on record: of the library, or of this user.

@@ -1,0 +1,132 @@
+package fusion_test
+
+import (
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// cpu returns the CPU time of this process in nanoseconds: the machine may be busy with other things.
+func cpu() int64 {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
+// benchGenerate generates, inverts and prints functions over two inputs of a sort, b.N of them.
+func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int) {
+	table, env := library(b)
+	a := smt.NewArena()
+	x := a.Const(a.Declare("x", nil, sort(a)))
+	y := a.Const(a.Declare("y", nil, sort(a)))
+	var w engine.Writer
+	var buf []byte
+	mark := a.Mark()
+	r := rng.New(1)
+	bytes := 0
+	one := func() {
+		f, err := table.Generate(&engine.Env{Arena: a, Rng: r, Make: env, Name: engine.Names(), Literal: 0.5}, []smt.Term{x, y}, engine.Size{Nodes: size})
+		if err == nil {
+			buf, err = w.Append(buf[:0], f, "smt2", "f")
+		}
+		if err != nil {
+			b.Fatal(err)
+		}
+		bytes += len(buf)
+		a.Release(mark)
+	}
+	for range 3000 { // makes the rules, once
+		one()
+	}
+	bytes = 0
+	b.ResetTimer()
+	start := cpu()
+	for range b.N {
+		one()
+	}
+	b.ReportMetric(float64(cpu()-start)/float64(b.N), "cpu-ns/op")
+	b.ReportMetric(float64(bytes)/float64(b.N), "bytes/function")
+}
+
+func BenchmarkGenerate(b *testing.B) {
+	sorts := map[string]func(a *smt.Arena) smt.Sort{
+		"Int": func(*smt.Arena) smt.Sort { return smt.SortInt }, "String": func(*smt.Arena) smt.Sort { return smt.SortString },
+		"BV32": func(a *smt.Arena) smt.Sort { return a.BitVec(32) },
+	}
+	for _, name := range []string{"Int", "String", "BV32"} {
+		b.Run(name+"/10", func(b *testing.B) { benchGenerate(b, sorts[name], 10) })
+		b.Run(name+"/50", func(b *testing.B) { benchGenerate(b, sorts[name], 50) })
+	}
+}
+
+// BenchmarkFuse makes fused scripts as text of two seeds of a logic, of the size that YinYang's measurements have: all of
+// a mutant but the parsing of seeds, which happens once for each.
+func BenchmarkFuse(b *testing.B) {
+	dir := os.Getenv("SMTLARK_SEEDS")
+	if dir == "" {
+		b.Skip("set SMTLARK_SEEDS")
+	}
+	table, env := library(b)
+	for _, tc := range []struct {
+		logic string
+		bytes int
+	}{{"QF_LIA", 6600}, {"QF_SLIA", 2000}} {
+		b.Run(tc.logic, func(b *testing.B) {
+			one, two := pairOf(b, dir, tc.logic, tc.bytes)
+			mark := one.Script.Arena.Mark()
+			r := rng.New(1)
+			var buf []byte
+			bytes := 0
+			b.ResetTimer()
+			start := cpu()
+			for range b.N {
+				j, err := engine.Join([]engine.Part{one, two})
+				if err != nil {
+					b.Fatal(err)
+				}
+				if _, err := j.Fuse(table, j.Env(r, env, false, 0.5), 2, 0.8, engine.Size{Nodes: 8}); err != nil {
+					b.Fatal(err)
+				}
+				c, err := j.Case(r, engine.How{Answer: smtlib.Sat, Share: 0.5})
+				if err != nil {
+					b.Fatal(err)
+				}
+				buf = c.Script.AppendTo(buf[:0])
+				bytes += len(buf)
+				one.Script.Arena.Release(mark)
+			}
+			b.ReportMetric(float64(cpu()-start)/float64(b.N), "cpu-ns/op")
+			b.ReportMetric(float64(bytes)/float64(b.N), "bytes/case")
+		})
+	}
+}
+
+// pairOf finds two seeds of a logic whose texts together have about so many bytes.
+func pairOf(b *testing.B, dir, logic string, bytes int) (one, two engine.Part) {
+	b.Helper()
+	best := 1 << 30
+	files := seedFiles(b, dir)[logic]
+	sizes := make([]int, len(files))
+	parts := make([]engine.Part, len(files))
+	for i, f := range files {
+		parts[i] = readPart(b, f)
+		parts[i].Answer = smtlib.Sat
+		sizes[i] = len(parts[i].Script.WithCommands(parts[i].Script.Commands).AppendTo(nil))
+	}
+	for i := range files {
+		for k := range i {
+			if d := sizes[i] + sizes[k] - bytes; d*d < best {
+				best, one, two = d*d, parts[i], parts[k]
+			}
+		}
+	}
+	require.NotNil(b, one.Script)
+	return one, two
+}

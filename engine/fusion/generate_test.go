@@ -1,0 +1,214 @@
+package fusion
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+func inputsOf(a *smt.Arena, sorts ...smt.Sort) []smt.Term {
+	var out []smt.Term
+	for i, s := range sorts {
+		out = append(out, a.Const(a.Declare(string(rune('p'+i)), nil, s)))
+	}
+	return out
+}
+
+// Where z = f holds, every inverse gives its input: for generated functions of any size, sorts and number of inputs.
+func TestInversesGiveInputsBack(t *testing.T) {
+	table := testTable(t)
+	rapid.Check(t, func(r *rapid.T) {
+		a := smt.NewArena()
+		var sorts []smt.Sort
+		pool := []smt.Sort{smt.SortInt, smt.SortReal, smt.SortBool, smt.SortString, a.BitVec(3), a.Array(smt.SortInt, smt.SortBool)}
+		first := rapid.SampledFrom(pool).Draw(r, "sort")
+		for range rapid.IntRange(1, 5).Draw(r, "inputs") {
+			if rapid.IntRange(0, 3).Draw(r, "mixed") == 0 {
+				sorts = append(sorts, rapid.SampledFrom(pool).Draw(r, "sort"))
+			} else {
+				sorts = append(sorts, first)
+			}
+		}
+		src := rng.New(rapid.Uint64().Draw(r, "seed"))
+		size := rapid.IntRange(3, 60).Draw(r, "size")
+		inputs := inputsOf(a, sorts...)
+		f, err := table.Generate(&Env{Arena: a, Rng: src, Name: Names(), Literal: 0.7}, inputs, Size{Nodes: size})
+		if err == ErrNoFunction {
+			return
+		}
+		require.NoError(r, err)
+		require.Len(r, f.Inverse, len(inputs))
+		for range 8 {
+			m := eval.NewModel(a)
+			g := eval.NewGenerator(a, m, src)
+			for _, x := range append(inputs[:len(inputs):len(inputs)], consts(a, f)...) {
+				m.Set(a.SymbolOf(x), g.Value(a.Sort(x)))
+			}
+			ev := eval.New(a, m)
+			z, err := ev.Eval(f.F)
+			require.NoError(r, err)
+			m.Set(a.SymbolOf(f.Z), z)
+			ev.Reset(m)
+			for i, x := range inputs {
+				require.Equal(r, eval.True, ev.Truth(a.Eq(x, f.Inverse[i])), "%s", m.Text())
+			}
+		}
+	})
+}
+
+func consts(a *smt.Arena, f *Function) []smt.Term {
+	var out []smt.Term
+	for _, c := range f.Consts {
+		out = append(out, a.Const(c))
+	}
+	return out
+}
+
+func TestArityTree(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		size := Size{Nodes: rapid.IntRange(0, 200).Draw(r, "nodes"), Leaves: rapid.IntRange(0, 20).Draw(r, "leaves")}
+		arities := rapid.SampledFrom([][]int{{1, 2, 3, 4}, {2}, {1, 2}, {1, 3}, {2, 4}, {1, 2, 6}}).Draw(r, "arities")
+		inputs := rapid.IntRange(1, 12).Draw(r, "inputs")
+		tree := arityTree(rng.New(rapid.Uint64().Draw(r, "seed")), size, inputs, arities)
+		open, leaves := 1, 0
+		for i, k := range tree {
+			require.Positive(r, open, "the tree ends at %d of %v", i, tree)
+			open += k - 1
+			if k == 0 {
+				leaves++
+			} else {
+				require.Contains(r, arities, k)
+			}
+		}
+		require.Zero(r, open, "%v", tree)
+		require.GreaterOrEqual(r, leaves, max(inputs, size.Leaves))
+		require.GreaterOrEqual(r, len(tree), size.Nodes-2)
+		require.LessOrEqual(r, len(tree), max(size.Nodes-2, 2*max(inputs, size.Leaves)+2)+6)
+	})
+}
+
+// Text grows with the size of a function, not with the number of its paths.
+func TestLinearSize(t *testing.T) {
+	table := only(t, textOp(t, "any.max", []string{"Int", "Int"}, "Int", "(ite (<= x y) y x)", "(ite (<= x y) x z)", "(ite (<= x y) z y)"))
+	bytes := func(size int) int {
+		a := smt.NewArena()
+		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(3), Name: Names(), Literal: 1}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: size})
+		require.NoError(t, err)
+		text, err := f.Text("yinyang", "f")
+		require.NoError(t, err)
+		return len(text)
+	}
+	small, large := bytes(52), bytes(802)
+	require.Less(t, large, 40*small)
+}
+
+// What is written as YinYang's configuration is read back as the same function.
+func TestConfigRoundTrip(t *testing.T) {
+	table := testTable(t)
+	for seed := range uint64(50) {
+		a := smt.NewArena()
+		f, err := table.Generate(&Env{Arena: a, Rng: rng.New(seed), Name: Names(), Literal: 0.3}, inputsOf(a, smt.SortInt, smt.SortInt), Size{Nodes: 12})
+		require.NoError(t, err)
+		text, err := f.Text("yinyang", "f")
+		require.NoError(t, err)
+		b := smt.NewArena()
+		fs, err := ReadConfig(b, "; a comment\n"+text)
+		require.NoError(t, err, text)
+		again, err := fs[0].Text("yinyang", "f")
+		require.NoError(t, err)
+		require.Equal(t, text, again)
+		for _, format := range Formats {
+			out, err := f.Text(format, "gen.f")
+			if format == "star" && err != nil {
+				require.ErrorContains(t, err, "more than 6 arguments")
+				continue
+			}
+			require.NoError(t, err)
+			require.NotEmpty(t, out)
+		}
+	}
+	_, err := ReadConfig(smt.NewArena(), "#begin\n(declare-const x Int)\n(declare-const z Int)\n(assert (= z x))\n#end")
+	require.ErrorContains(t, err, "the function at line 1: there is no equation for z or for x")
+	_, err = ReadConfig(smt.NewArena(), "#begin\n(declare-const x Int")
+	require.ErrorContains(t, err, "no #end")
+}
+
+// A wrong inverse is refused before its first use, with values that show it.
+func TestWrongInverseIsRefused(t *testing.T) {
+	_, err := NewTable(nil, []*Operator{textOp(t, "int.bad", []string{"Int", "Int"}, "Int", "(* x y)", "(ite (= y 0) 0 (div z y))", "")})
+	var refuted *RefutedError
+	require.ErrorAs(t, err, &refuted)
+	require.Contains(t, err.Error(), "inverse 1 is wrong")
+	require.Contains(t, refuted.Counterexample, "x2 = 0")
+	_, err = NewTable(nil, []*Operator{textOp(t, "bv.bad", []string{"BV(m)", "BV(m)"}, "BV(m)", "(bvand x y)", "z", "")})
+	require.ErrorAs(t, err, &refuted)
+}
+
+func TestObligations(t *testing.T) {
+	o := textOp(t, "bv.add", []string{"BV(m)", "BV(m)"}, "BV(m)", "(bvadd x y)", "(bvsub z y)", "(bvsub z x)")
+	rules, at, err := o.Rules(nil)
+	require.NoError(t, err)
+	require.Greater(t, len(rules), 5)
+	for i, r := range rules {
+		obligations, err := r.Obligations(at[i])
+		require.NoError(t, err)
+		require.Len(t, obligations, 2)
+		for _, x := range obligations {
+			out := x.Test(1<<12, 1)
+			require.Empty(t, out.Refuted)
+			if strings.HasPrefix(r.Numbers, "m=4") {
+				require.True(t, out.Exhaustive)
+				require.Equal(t, 256, out.Values)
+			}
+		}
+	}
+}
+
+func TestLogics(t *testing.T) {
+	for _, tc := range []struct {
+		logics string
+		need   Features
+		want   string
+	}{
+		{"QF_LIA", NeedInt | NeedLinear, "QF_LIA"},
+		{"QF_LIA", NeedInt | NeedNonlinear | NeedLinear, "QF_NIA"},
+		{"QF_LIA", NeedInt | NeedUF, "ALL"},
+		{"QF_IDL", NeedInt | NeedLinear, "QF_NIA"},
+		{"QF_S QF_SLIA", NeedStrings | NeedInt, "QF_SLIA"},
+		{"QF_LIA AUFNIRA", NeedInt | NeedReal | NeedQuant, "AUFNIRA"},
+		{"QF_BV QF_LRA", NeedBV | NeedReal, "ALL"},
+		{"", NeedBV, ""},
+		{"HORN", NeedBV, "ALL"},
+		{"ALL", NeedBV | NeedMore, "ALL"},
+		{"QF_AUFBVDTNIRA", NeedArrays | NeedDT | NeedReal | NeedNonlinear, "QF_AUFBVDTNIRA"},
+	} {
+		require.Equal(t, tc.want, LogicFor(strings.Split(tc.logics, " "), tc.need), "%s", tc.logics)
+	}
+}
+
+func TestPatterns(t *testing.T) {
+	for _, text := range []string{"Int", "BV(m)", "BV(m+n)", "FP(e,s+1)", "Array(A,B)", "Seq(Array(Int,BV(m)))", "A"} {
+		p, err := ParsePattern(text)
+		require.NoError(t, err)
+		require.Equal(t, text, p.String())
+	}
+	for _, text := range []string{"", "Foo", "BV", "BV(m", "BV(m,n)", "Array(A)", "Int)", "BV(M)", "BV(-m)"} {
+		_, err := ParsePattern(text)
+		require.Error(t, err, text)
+	}
+	a := smt.NewArena()
+	p, err := ParsePattern("BV(m+n)")
+	require.NoError(t, err)
+	b := &Bindings{}
+	require.False(t, p.Match(a, a.BitVec(8), b), "two open numbers")
+	b.bindNum('n'-'a', 3)
+	require.True(t, p.Match(a, a.BitVec(8), b))
+	require.EqualValues(t, 5, b.nums['m'-'a'])
+	require.False(t, p.Match(a, a.BitVec(9), b))
+}
