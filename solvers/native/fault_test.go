@@ -180,6 +180,7 @@ func TestErrors(t *testing.T) {
 		"z3":        "(set-option :no.such.thing 1)(declare-const p Bool)(assert p)(check-sat)",
 		"cvc5":      "(declare-const a (Array Int Int))(assert (= a ((as const (Array Int Int)) 0)))(check-sat)",
 		"bitwuzla":  "(set-option :sat-solver none-such)(declare-const p Bool)(assert p)(check-sat)",
+		"yices2":    "(declare-const x Int)(declare-const y Int)(assert (= (* x y) 6))(check-sat)",
 		"boolector": "(declare-const p (Array (_ BitVec 4) (_ BitVec 4)))(assert (exists ((x (_ BitVec 4))) (= (select p x) #x1)))(check-sat)",
 	}
 	for _, s := range libraries(t, false) {

@@ -42,8 +42,18 @@ var missing = map[string]map[smt.Op]string{
 		smt.OpUbvToInt: "no sort Int", smt.OpSbvToInt: "no sort Int", smt.OpIntToBV: "no sort Int", smt.OpFPToReal: "no sort Real",
 	},
 	"boolector": {smt.OpUbvToInt: "no sort Int", smt.OpSbvToInt: "no sort Int", smt.OpIntToBV: "no sort Int"},
-	"yices2":    {},
+	"yices2": {
+		smt.OpMul: nonlinear, smt.OpIntDiv: nonlinear, smt.OpMod: nonlinear, smt.OpDiv: nonlinear,
+		smt.OpBVNego: "no function", smt.OpBVUaddo: "no function", smt.OpBVSaddo: "no function", smt.OpBVUmulo: "no function", smt.OpBVSmulo: "no function",
+		smt.OpBVUsubo: "no function", smt.OpBVSsubo: "no function", smt.OpBVSdivo: "no function", smt.OpUbvToInt: "no function",
+		smt.OpSbvToInt: "no function", smt.OpIntToBV: "no function",
+		// Seeds have arrays without constant ones, which these values are made of.
+		smt.OpSelect: "constant arrays are lambdas, which the context refuses", smt.OpStore: "as select",
+	},
 }
+
+// nonlinear arithmetic is in the interface, but the context for all logics refuses it.
+const nonlinear = "not linear"
 
 var discovered = sync.OnceValue(func() []*solvers.Solver {
 	var ps []*solvers.Profile
@@ -145,7 +155,7 @@ func tryOperator(t *testing.T, target solvers.Target, op smt.Op) error {
 	g := eval.NewGenerator(a, eval.NewModel(a), r)
 	var last error
 	worked := 0
-	for _, p := range prods[:min(len(prods), 3)] {
+	for _, p := range prods[:min(len(prods), 2)] {
 		text, decided := operatorScript(a, g, r, &p)
 		if text == "" {
 			continue

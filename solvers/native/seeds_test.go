@@ -39,7 +39,7 @@ func TestSeeds(t *testing.T) {
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
 			// A deterministic limit: what is left out then does not depend on how busy the machine is.
-			units := map[string]uint64{"z3": 300_000, "cvc5": 10_000}
+			units := map[string]uint64{"z3": 100_000, "cvc5": 5_000}
 			target := New(s, process.Options{Resources: units[s.Profile.Name]})
 			defer target.Close()
 			counts := map[string]int{}
@@ -70,6 +70,10 @@ func TestSeeds(t *testing.T) {
 
 func checkModel(t *testing.T, file string, script *smtlib.Script, run *solvers.Run, counts map[string]int) {
 	reply := run.Values[len(run.Values)-1]
+	if run.Solver[:8] == "libyices" && reply == "" { // it gives none of functions
+		counts["no model"]++
+		return
+	}
 	require.NotEmpty(t, reply, file)
 	m, err := eval.ParseModel(script, reply)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 type yices struct {
 	base
 	ctx, mdl ref
+	assumed  []ref // assertions that are assumed at each check, so that there are cores
+	levels   []int
 }
 
 func newYices(l *library) (api, error) {
@@ -86,13 +88,14 @@ func (y *yices) open(s *session) {
 	if s.set.logic != "" && s.set.logic != "ALL" {
 		y.c("default_config_for_logic", cfg, y.l.str(s.set.logic))
 	}
-	y.c("set_config", cfg, y.l.str("mode"), y.l.str("push-pop"))
+	y.c("set_config", cfg, y.l.str("mode"), y.l.str("interactive")) // push and pop, and usable after an interrupted check
 	for _, o := range s.set.options {
 		if !strings.HasPrefix(o.name, "produce-") {
 			y.c("set_config", cfg, y.l.str(o.name), y.l.str(o.value))
 		}
 	}
 	y.ctx = y.c("new_context", cfg)
+	y.assumed, y.levels = nil, nil
 }
 
 func (y *yices) shut(broken bool) {
@@ -191,13 +194,15 @@ func (y *yices) value(s *session, t smt.Term) ref {
 
 func (y *yices) assert(_ *session, r ref, _ string, track bool) {
 	if track {
-		panic(unsupported("native yices2 has cores of assumptions only"))
+		y.assumed = append(y.assumed, r)
+		return
 	}
 	y.c("assert_formula", y.ctx, number(r))
 }
 
 func (y *yices) check(_ *session, assumptions []ref) smtlib.Answer {
 	y.dropModel()
+	assumptions = append(y.assumed[:len(y.assumed):len(y.assumed)], assumptions...)
 	var r uint32
 	if len(assumptions) == 0 {
 		r = uint32(y.c("check_context", y.ctx, 0))
@@ -225,6 +230,7 @@ func (y *yices) stop() bool {
 func (y *yices) push(n int) {
 	for range n {
 		y.c("push", y.ctx)
+		y.levels = append(y.levels, len(y.assumed))
 	}
 }
 
@@ -232,9 +238,15 @@ func (y *yices) pop(n int) {
 	for range n {
 		y.c("pop", y.ctx)
 	}
+	k := len(y.levels) - n
+	y.assumed, y.levels = y.assumed[:y.levels[k]], y.levels[:k]
 }
 
-func (y *yices) resetAssertions() { y.dropModel(); y.c("reset_context", y.ctx) }
+func (y *yices) resetAssertions() {
+	y.dropModel()
+	y.c("reset_context", y.ctx)
+	y.assumed, y.levels = nil, nil
+}
 
 func (y *yices) modelRef() ref {
 	if y.mdl == 0 {
@@ -301,9 +313,7 @@ func (y *yices) model(s *session) string {
 	return out.String() + ")"
 }
 
-func (y *yices) core(*session) []ref {
-	panic(unsupported("native yices2 has cores of assumptions only"))
-}
+func (y *yices) core(s *session) []ref { return y.failed(s, nil) }
 
 // failed reads the core of the assumptions: a term_vector_t has capacity and size in a word, then the array.
 func (y *yices) failed(*session, []ref) (out []ref) {
