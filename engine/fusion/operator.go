@@ -135,20 +135,23 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 		}
 		key.nums[i] = int32(b.nums[x])
 	}
-	idx, err := o.indices(b, key, v)
-	if err != nil {
-		return nil, err
-	}
-	if !o.bounded(b) {
-		return nil, errNoRule
-	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
 			return nil, errNoRule
 		}
+		for _, x := range o.Index {
+			if v := x.Letter - 'a'; r.bindings.hasNum(v) {
+				b.bindNum(v, r.bindings.nums[v])
+			}
+		}
 		return r, nil
+	}
+	idx, err := o.indices(b, key, v)
+	if err != nil || !o.bounded(b) {
+		o.rules[key] = nil
+		return nil, errNoRule
 	}
 	r, err := o.newRule(env, b, idx)
 	if err == errNoRule {
