@@ -45,7 +45,7 @@ func Module() registry.Module {
 					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
 					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "what is known of the answers: by-construction carries an assignment, asserts what holds in it and plants refuted cores; sat plants none; None asserts anything"},
 				},
-				Ret: "callable", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\nt(None, rng(3)).expect  # -> (\"sat\",)", Fn: fuzz,
+				Ret: "callable", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
 			},
 		},
 	}

@@ -37,6 +37,9 @@ func creating() []*Action {
 			return Done
 		}},
 		{Name: "delete", Doc: "close the solver", Do: func(r *Run) Outcome {
+			if r.checks == 0 { // a walk that asks nothing is a walk lost
+				r.check(nil)
+			}
 			r.Add(solvers.Call{Kind: solvers.CallDelete})
 			return Done
 		}},

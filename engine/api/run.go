@@ -153,6 +153,10 @@ func (w *Run) walk() {
 		}
 	}
 	w.branch = smtlib.None
+	if w.checks == 0 {
+		w.Gen.CloseAll()
+		w.check(nil)
+	}
 }
 
 // choose draws a transition among those that can be taken.
