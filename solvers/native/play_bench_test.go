@@ -64,3 +64,27 @@ func cpuTime() time.Duration {
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
+
+// BenchmarkTiny is the cost of a run that asks nothing: the pipe, a context or term manager, a solver, and its end.
+func BenchmarkTiny(b *testing.B) {
+	for _, s := range discovered() {
+		if s.Unusable != "" {
+			continue
+		}
+		b.Run(s.Name, func(b *testing.B) {
+			t := New(s, process.Options{}).(*target)
+			defer t.Close()
+			t.clock = true
+			q := &solvers.Query{Commands: []solvers.Command{{Text: "(declare-const p (_ BitVec 8))"}, {Text: "(assert (bvult p #x07))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
+			t.Run(context.Background(), q, solvers.Limits{}) // starts the child
+			before, children := cpuTime(), time.Duration(0)
+			t.inside = 0
+			for range b.N {
+				children += t.Run(context.Background(), q, solvers.Limits{}).CPU
+			}
+			total, n := cpuTime()-before+children, float64(b.N)
+			b.ReportMetric(total.Seconds()*1e6/n, "cpu-µs/run")
+			b.ReportMetric(t.inside.Seconds()*1e6/n, "library-µs/run")
+		})
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -16,7 +17,7 @@ import (
 type z3 struct {
 	base
 	ctx, solver, last ref // last is the latest model, 0 for none
-	stopped           bool
+	stopped           atomic.Bool
 	dts               map[smt.Sort]*z3Datatype
 	renamed           []string // names of sorts that are applications, quoted by z3
 	tracked           map[ref]ref
@@ -24,7 +25,17 @@ type z3 struct {
 	symbols           map[string]ref
 	globals           bool // some global parameter was set
 	params            map[string]uint32
+
+	kept  ref    // a context that earlier runs have left, 0 for none
+	key   string // how it was configured
+	runs  int    // that it has served
+	dirty bool   // something was declared that the next run could meet
 }
+
+// contextRuns is the number of runs that share a context, one after the other, each with a solver of its own. Making and
+// deleting one costs more than most runs. What a run leaves in it are terms; after one that declared datatypes or
+// recursive functions, whose names belong to the context, after an error and after an interrupt it is not used again.
+const contextRuns = 16
 
 type z3Datatype struct{ ctors []z3Constructor }
 
@@ -64,6 +75,7 @@ func (z *z3) text(name string, args ...uintptr) string { return goString(z.c(nam
 
 // fault turns an error code (z3_api.h, Z3_error_code) into what ends the call.
 func (z *z3) fault(code int32) *fault {
+	z.dirty = true
 	msg := z.l.text("Z3_get_error_msg", z.ctx, uintptr(code))
 	class := solvers.SolverError
 	switch code {
@@ -90,6 +102,27 @@ func (z *z3) version() string {
 
 func (z *z3) open(s *session) {
 	l := z.l
+	key := fmt.Sprint(s.set.cores || s.set.assume, s.set.proofs)
+	if z.kept != 0 && (z.key != key || z.runs >= contextRuns) {
+		l.call("Z3_del_context", z.kept)
+		z.kept = 0
+	}
+	z.dts, z.tracked, z.renamed = map[smt.Sort]*z3Datatype{}, map[ref]ref{}, nil
+	z.stopped.Store(false)
+	z.dirty = false
+	if z.kept != 0 {
+		z.ctx, z.kept = z.kept, 0
+	} else {
+		z.makeContext(s)
+		z.key, z.runs = key, 0
+	}
+	z.runs++
+	z.begin(s)
+}
+
+// makeContext makes a context.
+func (z *z3) makeContext(s *session) {
+	l := z.l
 	cfg := l.call("Z3_mk_config")
 	l.call("Z3_set_param_value", cfg, l.str("model"), l.str("true"))
 	if s.set.cores || s.set.assume {
@@ -98,6 +131,15 @@ func (z *z3) open(s *session) {
 	if s.set.proofs {
 		l.call("Z3_set_param_value", cfg, l.str("proof"), l.str("true"))
 	}
+	z.ctx = l.call("Z3_mk_context_rc", cfg)
+	l.call("Z3_set_error_handler", z.ctx, 0)
+	l.call("Z3_del_config", cfg)
+	l.call("Z3_set_ast_print_mode", z.ctx, 2) // Z3_PRINT_SMTLIB2_COMPLIANT
+	z.templates, z.symbols = map[string]*z3Template{}, map[string]ref{}
+}
+
+// begin makes the solver of a run and sets its options.
+func (z *z3) begin(s *session) {
 	var late []setting
 	for _, o := range s.set.options {
 		if strings.HasPrefix(o.name, "produce-") {
@@ -105,12 +147,6 @@ func (z *z3) open(s *session) {
 		}
 		late = append(late, o)
 	}
-	z.ctx = l.call("Z3_mk_context_rc", cfg)
-	l.call("Z3_set_error_handler", z.ctx, 0)
-	l.call("Z3_del_config", cfg)
-	l.call("Z3_set_ast_print_mode", z.ctx, 2) // Z3_PRINT_SMTLIB2_COMPLIANT
-	z.dts, z.tracked, z.templates, z.symbols, z.renamed = map[smt.Sort]*z3Datatype{}, map[ref]ref{}, map[string]*z3Template{}, map[string]ref{}, nil
-	z.stopped = false
 	z.makeSolver(s)
 	defer func() {
 		if r := recover(); r != nil { // an option was refused: nothing may stay
@@ -179,7 +215,11 @@ func (z *z3) shut(broken bool) {
 	}
 	ctx := z.ctx
 	z.ctx, z.solver = 0, 0
-	z.l.call("Z3_del_context", ctx)
+	if z.dirty || z.globals || z.stopped.Load() || z.runs >= contextRuns {
+		z.l.call("Z3_del_context", ctx)
+	} else {
+		z.kept = ctx
+	}
 	if z.globals {
 		z.l.call("Z3_global_param_reset_all")
 		z.globals = false
@@ -261,6 +301,7 @@ func (z *z3) datatypes(s *session, group []smt.SortSymbol) {
 // parametric ones, so each instance is a datatype of its own.
 func (z *z3) datatype(s *session, so smt.Sort) ref {
 	a := s.a
+	z.dirty = true
 	group := []smt.Sort{so}
 	in := func(x smt.Sort) bool { return slices.Contains(group, x) }
 	var visit func(x smt.Sort)
@@ -415,6 +456,7 @@ func (z *z3) apply(_ *session, _ smt.Term, _ smt.Symbol, fun ref, args []ref) re
 }
 
 func (z *z3) define(s *session, fs []smt.Symbol) {
+	z.dirty = true
 	for _, f := range fs {
 		info := s.a.SymbolInfo(f)
 		s.funs[f] = z.ast("mk_rec_func_decl", z.symbol(info.Name), uintptr(len(info.Params)), z.l.refs(s.sortList(info.Params)), s.sort(info.Result))
@@ -578,6 +620,7 @@ func (z *z3) check(s *session, assumptions []ref) smtlib.Answer {
 }
 
 func (z *z3) stop() bool {
+	z.stopped.Store(true)
 	if z.ctx != 0 {
 		syscallC(z.l.addr("Z3_interrupt"), []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
 	}
