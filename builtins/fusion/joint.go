@@ -113,7 +113,7 @@ func join(c *registry.Call) (starlark.Value, error) {
 		if k, err = s.Local(k); err != nil {
 			return nil, err
 		}
-		p, origin, err := part(k, assume)
+		p, origin, err := part(c.Thread, k, assume)
 		if err != nil {
 			return nil, err
 		}
@@ -150,7 +150,7 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-func part(k *value.Case, assume smtlib.Answer) (engine.Part, testcase.Origin, error) {
+func part(th *starlark.Thread, k *value.Case, assume smtlib.Answer) (engine.Part, testcase.Origin, error) {
 	tc, err := k.Case()
 	if err != nil {
 		return engine.Part{}, testcase.Origin{}, err
@@ -159,11 +159,41 @@ func part(k *value.Case, assume smtlib.Answer) (engine.Part, testcase.Origin, er
 	if err != nil {
 		return engine.Part{}, testcase.Origin{}, err
 	}
-	p := engine.Part{Script: tc.Script, Asserts: asserts, Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
+	p := engine.Part{Script: tc.Script, Asserts: asserts, Known: known(th, tc.Script.Arena, asserts), Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
 	if p.Answer == smtlib.None {
 		p.Answer = assume
 	}
 	return p, tc.Origin, nil
+}
+
+// analyses are what is known of the assertions of the seeds that a thread has used.
+type analyses struct {
+	of map[*smt.Term]*engine.Analysis // by the place of the first assertion: a seed keeps its list
+}
+
+// maxAnalyses bounds what a thread remembers.
+const maxAnalyses = 4096
+
+var analysisKey = registry.NewKey[*analyses]("the analyses of seeds", "this thread has none")
+
+func known(th *starlark.Thread, a *smt.Arena, asserts []smt.Term) *engine.Analysis {
+	if len(asserts) == 0 {
+		return nil
+	}
+	all, err := analysisKey.Get(th)
+	if err != nil {
+		all = &analyses{of: map[*smt.Term]*engine.Analysis{}}
+		analysisKey.Set(th, all)
+	}
+	k := all.of[&asserts[0]]
+	if k == nil {
+		if len(all.of) >= maxAnalyses {
+			clear(all.of)
+		}
+		k = engine.Analyze(a, asserts)
+		all.of[&asserts[0]] = k
+	}
+	return k
 }
 
 func fuse(c *registry.Call, j *Joint) (starlark.Value, error) {

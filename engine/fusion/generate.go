@@ -357,7 +357,7 @@ func (g *generator) settle(o *Operator, b *Bindings) {
 					return
 				}
 			}
-			widths := [...]int64{1, 2, 3, 4, 8, 8, 16, 32}
+			widths := [...]int64{1, 2, 8, 8, 16, 32}
 			b.bindNum(v, widths[r.Intn(len(widths))])
 			if v == 'e'-'a' || v == 's'-'a' { // of floating-point formats
 				b.bindNum(v, int64(3+r.Intn(3)))

@@ -18,6 +18,51 @@ type Part struct {
 	Answer  smtlib.Answer
 	// Model satisfies the assertions, where the answer is sat and a model is at hand; nil otherwise.
 	Model *eval.Model
+	// Known is what Analyze found; nil lets Join find it.
+	Known *Analysis
+}
+
+// Analysis is what joining must know of the assertions of a script. It depends on them alone.
+type Analysis struct {
+	need   Features
+	consts []smt.Term // declared constants that occur, of sorts that operators take, each once
+	slots  []int      // how often each occurs: as an argument of one of the different terms, or as an assertion
+	open   map[smt.Op]bool
+}
+
+// Analyze looks through assertions.
+func Analyze(a *smt.Arena, asserts []smt.Term) *Analysis {
+	k := &Analysis{}
+	at := map[smt.Term]int{}
+	slot := func(t smt.Term) {
+		if a.Op(t) != smt.OpApply || a.NumArgs(t) > 0 || !usable(a, t) {
+			return
+		}
+		i, ok := at[t]
+		if !ok {
+			i = len(k.consts)
+			at[t] = i
+			k.consts, k.slots = append(k.consts, t), append(k.slots, 0)
+		}
+		k.slots[i]++
+	}
+	a.PostOrder(asserts, func(t smt.Term) {
+		k.need |= termFeatures(a, t)
+		from, to := replaceable(a, t)
+		for i := from; i < to; i++ {
+			slot(a.Arg(t, i))
+		}
+		if op := a.Op(t); leavesOpen(a, op, t) {
+			if k.open == nil {
+				k.open = map[smt.Op]bool{}
+			}
+			k.open[op] = true
+		}
+	})
+	for _, t := range asserts {
+		slot(t)
+	}
+	return k
 }
 
 // Joint is several scripts in the arena of the first, with their names apart, that are being fused.
@@ -135,7 +180,7 @@ func (j *Joint) first(p *Part) error {
 			j.decls = append(j.decls, *x)
 		}
 	}
-	j.add(p.Asserts, p)
+	j.add(p.Asserts, p, nil)
 	if p.Model != nil {
 		j.model = p.Model.Clone()
 	}
@@ -188,7 +233,7 @@ func (j *Joint) more(p *Part, number int) error {
 		}
 	}
 	j.decls = append(j.decls, cmds...)
-	j.add(asserts, p)
+	j.add(asserts, p, func(t smt.Term) smt.Term { return c.terms[t] })
 	if p.Model != nil {
 		if j.model == nil {
 			j.model = eval.NewModel(j.arena)
@@ -200,34 +245,25 @@ func (j *Joint) more(p *Part, number int) error {
 	return nil
 }
 
-// add notes a part whose assertions are in the joint arena.
-func (j *Joint) add(asserts []smt.Term, p *Part) {
-	k := &joined{asserts: asserts, slots: map[smt.Term]int{}, answer: p.Answer, model: p.Model != nil, inverse: map[smt.Term]smt.Term{}}
-	a := j.arena
-	slot := func(t smt.Term) {
-		if a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 && usable(a, t) {
-			if k.slots[t] == 0 {
-				k.consts = append(k.consts, t)
-			}
-			k.slots[t]++
-		}
+// add notes a part whose assertions are in the joint arena; moved gives what its constants became there.
+func (j *Joint) add(asserts []smt.Term, p *Part, moved func(smt.Term) smt.Term) {
+	known := p.Known
+	if known == nil {
+		known = Analyze(p.Script.Arena, p.Asserts)
 	}
-	a.PostOrder(asserts, func(t smt.Term) {
-		j.need |= termFeatures(a, t)
-		from, to := replaceable(a, t)
-		for i := from; i < to; i++ {
-			slot(a.Arg(t, i))
-		}
-		if op := a.Op(t); leavesOpen(a, op, t) {
-			if k.open == nil {
-				k.open = map[smt.Op]bool{}
-			}
-			k.open[op] = true
-		}
-	})
-	for _, t := range asserts {
-		slot(t)
+	k := &joined{asserts: asserts, slots: make(map[smt.Term]int, len(known.consts)), answer: p.Answer, model: p.Model != nil,
+		inverse: map[smt.Term]smt.Term{}, open: known.open, consts: known.consts}
+	if moved != nil {
+		k.consts = make([]smt.Term, len(known.consts))
 	}
+	for i, t := range known.consts {
+		if moved != nil {
+			t = moved(t)
+			k.consts[i] = t
+		}
+		k.slots[t] = known.slots[i]
+	}
+	j.need |= known.need
 	j.parts = append(j.parts, k)
 }
 

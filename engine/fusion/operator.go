@@ -89,7 +89,7 @@ type ruleKey struct {
 }
 
 // MaxVariants is how many values of an operator's indices are used for one choice of sorts.
-const MaxVariants = 12
+const MaxVariants = 8
 
 // Check reports what is wrong with the patterns of an operator; it must be called before use.
 func (o *Operator) Check() error {
