@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // file is one file of a finding's folder.
@@ -33,6 +34,14 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	add(caseFile, caseText(f, f.Case.Script), 0o644)
 	if f.Min != nil {
 		add(minFile, caseText(f, f.Min.Script), 0o644)
+	}
+	for _, t := range []struct {
+		name string
+		wire *testcase.Wire
+	}{{"case.trace", f.Case}, {"min.trace", f.Min}} { // smtlark trace replay takes them
+		if t.wire != nil && t.wire.Trace != "" {
+			add(t.name, t.wire.Trace, 0o644)
+		}
 	}
 	for i, text := range f.Before {
 		add(beforeFile(i), caseText(f, text), 0o644)
