@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -146,4 +147,38 @@ func (a *asker) refusesSeed(t testing.TB, tech *maker, c *testcase.Case) bool {
 		a.seeds[name] = a.refuses(t, tc) != ""
 	}
 	return a.seeds[name]
+}
+
+// BenchmarkMutators makes cases as a campaign does, by the techniques in Starlark, as text; user time without children.
+func BenchmarkMutators(b *testing.B) {
+	dir := os.Getenv("SMTLARK_SEEDS")
+	if dir == "" {
+		b.Skip("SMTLARK_SEEDS names no folder of seeds")
+	}
+	home := b.TempDir()
+	require.NoError(b, os.CopyFS(filepath.Join(home, "seeds"), os.DirFS(dir)))
+	for _, name := range slices.Sorted(maps.Keys(mutators)) {
+		b.Run(name, func(b *testing.B) {
+			tech := technique(b, home, fmt.Sprintf("load(\"@std//%s.star\", %q)\ntechnique = %s\nseeds = corpus.files(\"seeds\", logic = [\"QF_LIA\", \"QF_NRA\", \"QF_SLIA\", \"QF_BV\"])\n", name, name, mutators[name]))
+			size := uint64(tech.seeds.(*value.Corpus).Len())
+			for i := range 2 * size {
+				tech.turn(b, 1, i)
+			}
+			n, from := uint64(0), userTime(b)
+			var buf []byte
+			for b.Loop() {
+				if c := tech.turn(b, 1, 2*size+n); c != nil {
+					buf = c.Script.AppendTo(buf[:0])
+				}
+				n++
+			}
+			b.ReportMetric(float64((userTime(b)-from).Microseconds())/float64(n)/1000, "user-ms/mutant")
+		})
+	}
+}
+
+func userTime(t testing.TB) time.Duration {
+	var u syscall.Rusage
+	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano())
 }
