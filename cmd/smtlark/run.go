@@ -161,6 +161,9 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
 func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, opts campaign.Options, again string) int {
+	if opts.Text != "" {
+		opts.Command = again + o.setFlags()
+	}
 	cfg, err := o.config(file, opts)
 	if err != nil {
 		return e.fail(exitInternal, verb, err)

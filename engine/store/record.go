@@ -127,7 +127,11 @@ func record(f *campaign.Finding, a *about) *Record {
 		r.File, r.Limits = f.Plan.File, f.Plan.Limits
 		r.Target = involved(f)
 	}
-	r.Replay = fmt.Sprintf("smtlark run %s --seed 0x%x --case %d%s", ShellWord(r.File), r.Origin.Seed, r.Origin.Number, r.Origin.WeightsFlag())
+	command := "smtlark run " + ShellWord(r.File)
+	if f.Options.Command != "" {
+		command = f.Options.Command
+	}
+	r.Replay = fmt.Sprintf("%s --seed 0x%x --case %d%s", command, r.Origin.Seed, r.Origin.Number, r.Origin.WeightsFlag())
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}

@@ -85,12 +85,14 @@ func TestSaveAndUpdate(t *testing.T) {
 	require.Equal(t, "smtlark run 'my campaign.star' --seed 0x51f2 --case 17", r.Replay)
 	require.Equal(t, f.Verdict, r.Verdict)
 
+	f.Options.Command = "smtlark fuzz storm --seeds dir" // of a campaign that is no file
 	f.Min = &testcase.Wire{Script: "(declare-const x Int)\n(check-sat)\n", Expect: []string{"sat"}}
 	f.Count, f.Reduced = 5, campaign.Reduction{Tests: 9, From: len(script), To: 36}
 	require.NoError(t, s.Update(f))
 	require.Equal(t, f.Min.Script, read(t, f.Dir, "min.smt2"))
 	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("min.smt2")`)
 	require.Contains(t, read(t, f.Dir, "README.md"), "reduced to 34 in 9 tests")
+	require.Contains(t, read(t, f.Dir, "README.md"), "`smtlark fuzz storm --seeds dir --seed 0x51f2 --case 17` makes the case anew")
 	r, err = store.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, 5, r.Count)
