@@ -30,6 +30,7 @@ type z3 struct {
 	key   string // how it was configured
 	runs  int    // that it has served
 	dirty bool   // something was declared that the next run could meet
+	held  []ref  // terms and sorts of the run
 }
 
 // contextRuns is the number of runs that share a context, one after the other, each with a solver of its own. Making and
@@ -62,13 +63,26 @@ func (z *z3) c(name string, args ...uintptr) ref {
 	return r
 }
 
-// ast is c for functions that return a term or a sort: they are kept until the context ends.
+// ast is c for functions that return a term or a sort: they are held until the run ends.
 func (z *z3) ast(name string, args ...uintptr) ref {
 	r := z.c(name, args...)
 	if r != 0 {
-		z.l.call("Z3_inc_ref", z.ctx, r)
+		z.hold(r)
 	}
 	return r
+}
+
+func (z *z3) hold(r ref) {
+	z.l.call("Z3_inc_ref", z.ctx, r)
+	z.held = append(z.held, r)
+}
+
+// release gives back what the run holds. A context that is deleted with terms in it takes many times as long.
+func (z *z3) release() {
+	for _, r := range z.held {
+		z.l.call("Z3_dec_ref", z.ctx, r)
+	}
+	z.held = z.held[:0]
 }
 
 func (z *z3) text(name string, args ...uintptr) string { return goString(z.c(name, args...)) }
@@ -206,13 +220,15 @@ func (z *z3) dropModel() {
 
 func (z *z3) shut(broken bool) {
 	if z.ctx == 0 || broken {
-		z.ctx, z.solver, z.last = 0, 0, 0
+		z.ctx, z.solver, z.last, z.held = 0, 0, 0, nil
 		return
 	}
 	z.dropModel()
 	if z.solver != 0 {
 		z.l.call("Z3_solver_dec_ref", z.ctx, z.solver)
 	}
+	z.release()
+	z.templates = map[string]*z3Template{} // their terms are gone
 	ctx := z.ctx
 	z.ctx, z.solver = 0, 0
 	if z.dirty || z.globals || z.stopped.Load() || z.runs >= contextRuns {
@@ -343,7 +359,7 @@ func (z *z3) datatype(s *session, so smt.Sort) ref {
 	z.c("mk_datatypes", uintptr(len(group)), z.l.refs(names), w.addr(), z.l.refs(lists))
 	for i, g := range group {
 		r := w.at(i)
-		z.l.call("Z3_inc_ref", z.ctx, r)
+		z.hold(r)
 		dt, _ := a.DatatypeOf(g)
 		info := &z3Datatype{}
 		for j, k := range dt.Constructors {
@@ -351,7 +367,7 @@ func (z *z3) datatype(s *session, so smt.Sort) ref {
 			q := z.l.mem.words(2 + n)
 			z.c("query_constructor", parts[i][j], uintptr(n), q.addr(), q.addr()+8, q.addr()+16)
 			for f := range 2 + n {
-				z.l.call("Z3_inc_ref", z.ctx, q.at(f))
+				z.hold(q.at(f))
 			}
 			info.ctors = append(info.ctors, z3Constructor{make: q.at(0), test: q.at(1), fields: wordsAt(q.addr()+16, n)})
 			z.c("del_constructor", parts[i][j])
