@@ -77,7 +77,7 @@ var functionType = registry.NewType("fusion_function", "A function z = f(inputs)
 		Get: attr(func(f *Function) (starlark.Value, error) { return f.terms(f.f.Side), nil })},
 	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file.",
 		Params: []registry.Param{{Name: "format", Type: `"yinyang" | "dot" | "smt2" | "infix" | "star"`, Default: `"smt2"`}}, Ret: "str",
-		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = x + y\"",
+		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = y + x\"",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			f := c.Recv.(*Function)
 			if _, err := f.check.ID(); err != nil {

@@ -59,7 +59,8 @@ proved its inverses, unless it says proven = True.`,
 				Example: "a, b = fusion.pick(corpus.bundled(), rng(1), 2, answer = \"unsat\")\na.status + b.status  # -> \"unsatunsat\"", Fn: pick},
 			{Name: "read", Doc: "Functions from YinYang's configuration format, in which each is a block from #begin to #end.",
 				Params: []registry.Param{{Name: "text", Type: "str", Doc: "the text, or the name of a file"}},
-				Ret:    "list[fusion_function]", Example: "fusion.read(\"\"\"#begin\n(declare-const x Int)\n(declare-const y Int)\n(declare-const z Int)\n(assert (= z (+ x y)))\n(assert (= x (- z y)))\n(assert (= y (- z x)))\n#end\"\"\")[0].inverses  # -> ((- z y), (- z x))", Fn: read},
+				Ret:    "list[fusion_function]", Example: `text = "#begin\n(declare-const x Int)(declare-const y Int)(declare-const z Int)\n(assert (= z (+ x y)))(assert (= x (- z y)))(assert (= y (- z x)))\n#end"
+fusion.read(text)[0].inverses  # -> ((- z y), (- z x))`, Fn: read},
 		},
 	}
 }
