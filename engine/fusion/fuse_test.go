@@ -187,10 +187,8 @@ func TestWitness(t *testing.T) {
 	table := testTable(t)
 	one := head("QF_AUFLIA", "sat") + "(declare-sort U 0)(declare-const u U)(declare-const v U)(declare-fun f (U Int) Int)(declare-const a (Array Int Int))(declare-const x Int)(declare-const |a b| Int)" +
 		"(assert (distinct u v))(assert (= (f u x) (+ (f v x) 1)))(assert (= (select a x) |a b|))(check-sat)"
-	model := "((declare-datatypes () ()))"
-	_ = model
-	p1 := partOf(t, one, "(\n(define-fun u () U (as @U_0 U))(define-fun v () U (as @U_1 U))(define-fun f ((y U) (z Int)) Int (ite (= y (as @U_0 U)) 8 7))(define-fun x () Int 3)(define-fun |a b| () Int 4)(define-fun a () (Array Int Int) (store ((as const (Array Int Int)) 0) 3 4)))")
 	for seed := range uint64(40) {
+		p1 := partOf(t, one, "(\n(define-fun u () U (as @U_0 U))(define-fun v () U (as @U_1 U))(define-fun f ((y U) (z Int)) Int (ite (= y (as @U_0 U)) 8 7))(define-fun x () Int 3)(define-fun |a b| () Int 4)(define-fun a () (Array Int Int) (store ((as const (Array Int Int)) 0) 3 4)))")
 		p2 := partOf(t, one, "(\n(define-fun u () U (as @U_1 U))(define-fun v () U (as @U_0 U))(define-fun f ((y U) (z Int)) Int (ite (= y (as @U_0 U)) 0 1))(define-fun x () Int (- 3))(define-fun |a b| () Int 9)(define-fun a () (Array Int Int) ((as const (Array Int Int)) 9)))")
 		j := fuseAll(t, table, seed, 3, p1, p2)
 		c, err := j.Case(rng.New(seed), How{Answer: smtlib.Sat, Share: 0.5, Verify: true})
@@ -201,7 +199,6 @@ func TestWitness(t *testing.T) {
 		wire, err := c.Wire().Case(nil)
 		require.NoError(t, err)
 		require.Equal(t, eval.True, eval.CheckModel(wire.Script, wire.Witness).Result, "as it travels")
-		p1 = partOf(t, one, "(\n(define-fun u () U (as @U_0 U))(define-fun v () U (as @U_1 U))(define-fun f ((y U) (z Int)) Int (ite (= y (as @U_0 U)) 8 7))(define-fun x () Int 3)(define-fun |a b| () Int 4)(define-fun a () (Array Int Int) (store ((as const (Array Int Int)) 0) 3 4)))")
 	}
 }
 
