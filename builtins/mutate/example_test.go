@@ -46,3 +46,25 @@ until = stop.any(stop.after("8h"), stop.quiet("1h"), stop.findings(50))
 `)
 	makeCases(t, tech, 5, 20, func(_ int, c *testcase.Case) { require.NotEmpty(t, c.Script.Asserts()) })
 }
+
+// TestMutatorsAreDeterministic makes cases in another order, by another instance of the technique: each is the same.
+func TestMutatorsAreDeterministic(t *testing.T) {
+	for name, expr := range mutators {
+		src := "load(\"@std//" + name + ".star\", \"" + name + "\")\ntechnique = " + expr + "\nseeds = corpus.bundled()\n"
+		one, other := technique(t, t.TempDir(), src), technique(t, t.TempDir(), src)
+		texts := map[uint64]string{}
+		for n := range uint64(150) {
+			if c := one.turn(t, 9, n); c != nil {
+				texts[n] = string(c.Text())
+			}
+		}
+		require.Greater(t, len(texts), 100, name)
+		for n := uint64(150); n > 0; n-- {
+			if c := other.turn(t, 9, n-1); c != nil {
+				require.Equal(t, texts[n-1], string(c.Text()), "%s, case %d", name, n-1)
+			} else {
+				require.Empty(t, texts[n-1])
+			}
+		}
+	}
+}
