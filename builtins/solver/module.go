@@ -162,7 +162,7 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	version, path := c.String(2), c.String(3)
 	p, _ := c.Arg(0).(*Profile)
 	if solvers.Mode(c.String(4)) == solvers.Native {
-		return library(c, supply)
+		return libraryOf(c, supply)
 	}
 	if path == "" && p == nil {
 		return supply.Find(c.String(0), version)
@@ -187,8 +187,8 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	return supply.At(p.P, abs, version)
 }
 
-// library finds the C library that the arguments which, version and path mean.
-func library(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+// libraryOf finds the C library that the arguments which, version and path mean.
+func libraryOf(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	version, path := c.String(2), c.String(3)
 	p, _ := c.Arg(0).(*Profile)
 	if p == nil {
