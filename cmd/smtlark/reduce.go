@@ -333,7 +333,9 @@ func (r *reduction) run(ctx context.Context) int {
 	if !truth {
 		r.c.Expect, r.c.Witness = nil, nil
 	} else if slices.Contains(r.c.Expect, smtlib.Sat) && r.c.Witness == nil {
-		r.findWitness(ctx)
+		if r.findWitness(ctx); r.c.Witness == nil {
+			prop = r.otherTruth(first, prop)
+		}
 	}
 	limit := reduce.Limit(first)
 	if prop.Timed && slices.ContainsFunc(first, func(r *solvers.Run) bool { return r.Class == solvers.Timeout }) {
@@ -458,7 +460,23 @@ func (r *reduction) findWitness(ctx context.Context) {
 			}
 		}
 	}
+}
+
+// otherTruth keeps a wrong unsat without a witness: by a solver that goes on saying sat if there is one, and else by
+// asserting less and less.
+func (r *reduction) otherTruth(first []*solvers.Run, prop reduce.Property) reduce.Property {
+	unknown := &testcase.Case{Script: r.c.Script}
+	if r.o.pattern == nil && r.o.property == "" && !r.o.first.any() && len(r.o.command) == 0 {
+		for _, v := range oracle.Disagreement().Judge(unknown, first) {
+			if p := reduce.Verdict(oracle.Disagreement(), v); p.Holds(unknown, first) {
+				r.say("no witness is known: that solvers disagree is kept")
+				r.c.Expect = nil
+				return p
+			}
+		}
+	}
 	r.say("no witness is known: assertions are dropped, and not changed")
+	return prop
 }
 
 // finish writes the result.

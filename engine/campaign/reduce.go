@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -30,11 +31,22 @@ type reduction struct {
 	lim     solvers.Limits
 	judged  map[[32]byte]bool
 	tests   int
+	tries   int // how often a case is run before it counts as not showing the verdict
+	misses  int // cases in a row that did not show it
 
 	best     *testcase.Wire
 	bestRuns []RunInfo
 	bestSize int
+	earlier  []smaller // what was the best before
+	flaky    int       // cases given up since they did not show the verdict when they were run again
 	sent     time.Time // when the coordinator was told last
+}
+
+// smaller is a case on the way.
+type smaller struct {
+	c    *testcase.Wire
+	runs []RunInfo
+	size int
 }
 
 // reduce makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
@@ -55,6 +67,9 @@ func (w *worker) reduce(job context.Context, o *order) error {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		if ctx.Err() != nil {
 			r.Text = "stopped at its time limit"
+		}
+		if d.flaky > 0 {
+			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; %d smaller cases were given up: they did not show it again", r.Text, d.flaky), "; ")
 		}
 	case errors.As(err, &out):
 		r.Fault, r.Text = out.Fault, err.Error()
@@ -85,17 +100,47 @@ func (d *reduction) run(o *order) error {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim = d.w.plan.Limits
-	begun := time.Now()
-	if !d.fails(d.orig) {
+	if !d.measure() {
 		return errors.New("it did not reproduce when the reduction began")
 	}
-	d.lim = d.w.reduceLimits(time.Since(begun))
-	d.best, d.bestSize = nil, len(d.orig.Text())
+	d.judged[d.key(d.orig)] = true
+	d.bestSize = len(d.orig.Text())
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
 	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] {
 		d.accept(min, d.bestRuns)
 	}
+	if d.ctx.Err() == nil {
+		d.recheck()
+	}
 	return err
+}
+
+// measureRuns is how often the case is run before it is reduced.
+const measureRuns = 3
+
+// measure runs the case a few times. If its verdict does not always show, candidates are run until the chance to miss
+// one that shows it as often is below 2 %, but not more than 20 times.
+func (d *reduction) measure() bool {
+	shown := 0
+	longest := time.Duration(0)
+	for range measureRuns {
+		begun := time.Now()
+		if ok, runs := d.once(d.orig, false); ok {
+			shown++
+			d.bestRuns = runInfos(runs)
+		}
+		if d.ctx.Err() != nil {
+			return shown > 0
+		}
+		longest = max(longest, time.Since(begun))
+	}
+	d.lim = d.w.reduceLimits(longest)
+	d.tries = 1
+	if shown > 0 && shown < measureRuns {
+		miss := 1 - float64(shown)/measureRuns
+		d.tries = min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
+	}
+	return shown > 0
 }
 
 // needed returns the targets that the predicate runs: the fewest that can show the verdict.
@@ -142,21 +187,79 @@ func (d *reduction) fails(c *testcase.Case) bool {
 	if known, ok := d.judged[key]; ok {
 		return known
 	}
-	ok, runs := d.test(c)
+	ok, runs := d.test(c, false)
 	if d.ctx.Err() != nil {
 		return false // a cancelled run says nothing
 	}
 	d.judged[key] = ok
-	if ok {
-		if size := len(c.Text()); d.bestRuns == nil || size < d.bestSize {
-			d.accept(c, runInfos(runs))
+	switch {
+	case !ok:
+		if d.misses++; d.misses%recheckEvery == 0 {
+			d.recheck()
 		}
+	case len(c.Text()) < d.bestSize:
+		d.misses = 0
+		d.accept(c, runInfos(runs))
+		d.hurry(runs)
+	default:
+		d.misses = 0
 	}
 	return ok
 }
 
-func (d *reduction) test(c *testcase.Case) (bool, []*solvers.Run) {
+// recheckEvery is after how many cases in a row that did not show the verdict the best one is run again.
+const recheckEvery = 64
+
+// recheck runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best one
+// before it takes its place.
+func (d *reduction) recheck() {
+	for d.best != nil {
+		c, err := d.best.Case(nil)
+		if err != nil {
+			return // what is reported is read back by others, who say so
+		}
+		ok, _ := d.test(c, true)
+		if ok || d.ctx.Err() != nil {
+			return
+		}
+		d.flaky++
+		if len(d.earlier) == 0 {
+			d.best, d.bestRuns, d.bestSize = d.orig.Wire(), nil, len(d.orig.Text())
+			return
+		}
+		last := d.earlier[len(d.earlier)-1]
+		d.earlier = d.earlier[:len(d.earlier)-1]
+		d.best, d.bestRuns, d.bestSize = last.c, last.runs, last.size
+	}
+}
+
+// hurry lowers the limit of runs: smaller cases should not take much longer than the one they are made of.
+func (d *reduction) hurry(runs []*solvers.Run) {
+	if involved(d.verdict) == nil {
+		return // it may be about time
+	}
+	longest := time.Duration(0)
+	for _, r := range runs {
+		longest = max(longest, r.Wall)
+	}
+	if limit := 3*longest + time.Second; d.lim.Wall == 0 || limit < d.lim.Wall {
+		d.lim.Wall = limit
+	}
+}
+
+// test runs a case until it shows the verdict. again says that it did before, and that its right answer is known.
+func (d *reduction) test(c *testcase.Case, again bool) (ok bool, runs []*solvers.Run) {
 	d.tests++
+	for range d.tries {
+		if ok, runs = d.once(c, again); ok || d.ctx.Err() != nil {
+			break
+		}
+	}
+	return ok, runs
+}
+
+// once runs a case on all targets.
+func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 	runs := make([]*solvers.Run, len(d.targets))
 	for i, t := range d.targets {
 		run := *t.run.Run(d.ctx, d.w.query(c), d.lim)
@@ -171,7 +274,7 @@ func (d *reduction) test(c *testcase.Case) (bool, []*solvers.Run) {
 		return false, nil
 	}
 	return slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool {
-		return triage.Same(d.verdict, &v) && d.keepsTruth(c, &v, runs)
+		return triage.Same(d.verdict, &v) && (again && len(d.targets) == 1 || d.keepsTruth(c, &v, runs))
 	}), runs
 }
 
@@ -206,8 +309,17 @@ func holdAll(a *smt.Arena, m *eval.Model, terms []smt.Term) bool {
 	})
 }
 
+// maxEarlier bounds how many cases before the best one are remembered.
+const maxEarlier = 32
+
 // accept remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
 func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
+	if d.best != nil {
+		if len(d.earlier) == maxEarlier {
+			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
+		}
+		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSize})
+	}
 	d.best, d.bestRuns, d.bestSize = c.Wire(), runs, len(c.Text())
 	if c == d.orig || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return

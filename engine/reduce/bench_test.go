@@ -139,6 +139,9 @@ func BenchmarkReduce(b *testing.B) {
 				b.ReportMetric(float64(len(c.Text())), "bytes-before")
 				b.ReportMetric(float64(len(r.Case.Text())), "bytes-after")
 				b.ReportMetric(asked.Seconds(), "s-predicate")
+				for _, p := range r.Stats.Passes {
+					b.Logf("%-12s %5d tests %5d kept, gain %d", p.Name, p.Tests, p.Kept, p.Gain)
+				}
 				if len(r.Case.Text()) < 300 {
 					b.Logf("%s", r.Case.Text())
 				}

@@ -11,6 +11,7 @@ var allPasses = []*pass{
 	{name: "descendant", run: (*session).byDescendant, doc: "replace a large assertion by a part of it"},
 	{name: "constant", run: (*session).byConstant, doc: "replace terms by constants of their sort"},
 	{name: "child", run: (*session).byChild, doc: "replace terms by what is nearest below them of their sort"},
+	{name: "join", run: (*session).joinAsserts, doc: "make one relation of assertions, or of arguments of and, or, that relate terms of one sort"},
 	{name: "argument", run: (*session).dropArguments, doc: "drop arguments where any number is allowed, by delta debugging"},
 	{name: "value", run: (*session).byValue, doc: "replace terms by their values under the witness"},
 	{name: "fold", run: (*session).fold, doc: "replace terms of literals by their values"},

@@ -93,6 +93,10 @@ func Run(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) (*
 	return &Result{Case: s.best(), Stats: s.stats}, nil
 }
 
+// firstPatience is how many candidates in a row a pass over terms may waste while others still make the case much
+// smaller. Where much of a case has to stay, that leaves fewer terms to try in vain. The last rounds know no such bound.
+const firstPatience = 48
+
 // rounds runs the passes in turn until none of them changes anything, the most profitable first from the second round
 // on. Cosmetic passes run once, at the end.
 func (s *session) rounds(passes []*pass) (done bool) {
@@ -104,19 +108,24 @@ func (s *session) rounds(passes []*pass) (done bool) {
 			work = append(work, p)
 		}
 	}
-	for {
+	for s.patience = firstPatience; ; {
 		before := s.cur
+		s.gaveUp = false
 		for _, p := range work {
 			s.use(p)
 			if s.stopped() {
 				return false
 			}
 		}
-		if s.cur == before {
+		if s.cur == before && !s.gaveUp {
 			break
+		}
+		if s.cur.weight > before.weight-before.weight/8 {
+			s.patience = 0
 		}
 		s.byYield(work)
 	}
+	s.patience = 0
 	for _, p := range last {
 		s.use(p)
 	}
@@ -130,6 +139,8 @@ func (s *session) use(p *pass) {
 		s.pass = len(s.stats.Passes)
 		s.stats.Passes = append(s.stats.Passes, PassStats{Name: p.name})
 	}
+	s.bounded = s.patience > 0 && !p.commands
+	s.wasted = 0
 	p.run(s)
 }
 

@@ -69,9 +69,10 @@ func (r *Runner) Ask(ctx context.Context, c *Candidate) Reply {
 	for i := range r.tries {
 		one := r.once(ctx, c, r.Limit())
 		reply.TimedOut = reply.TimedOut || one.TimedOut
+		reply.Cut = one.Cut
 		reply.Took = max(reply.Took, one.Took)
 		reply.Runs = i + 1
-		if reply.Holds = one.Holds; reply.Holds || ctx.Err() != nil {
+		if reply.Holds = one.Holds; reply.Holds || reply.Cut {
 			break
 		}
 	}
@@ -94,7 +95,7 @@ func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (r
 	case set = <-r.sets:
 		defer func() { r.sets <- set }()
 	case <-ctx.Done():
-		return reply
+		return Reply{Cut: true}
 	}
 	q := c.Query
 	if r.prop.Models {
@@ -106,6 +107,7 @@ func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (r
 		reply.TimedOut = reply.TimedOut || run.Class == solvers.Timeout && !r.prop.Timed
 	}
 	if ctx.Err() != nil {
+		reply.Cut = true
 		return reply
 	}
 	tc := &testcase.Case{Expect: c.Expect}

@@ -40,10 +40,11 @@ type Reply struct {
 	TimedOut bool          // a run ended at its limit
 	Took     time.Duration // the longest run
 	Runs     int           // more than one where the property does not show in every run
+	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
 }
 
 // Asker asks about candidates. Ask is called by several goroutines at once; Accepted is told the reply of each candidate
-// that became the current case, in order.
+// that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about again.
 type Asker interface {
 	Ask(ctx context.Context, c *Candidate) Reply
 	Accepted(Reply)
@@ -57,7 +58,7 @@ func (s *session) first(next func() (proposal, bool)) int {
 	if s.opt.Asker != nil {
 		return s.firstAhead(next)
 	}
-	for k := 0; !s.stopped(); k++ {
+	for k := 0; !s.stopped() && !s.tired(); k++ {
 		p, ok := next()
 		if !ok {
 			return -1
@@ -85,6 +86,7 @@ func (s *session) ask(st *state, x examined) bool {
 	s.stats.Passes[s.pass].Tests++
 	ok := s.fails(s.toCase(st))
 	if s.stopped() || !ok { // after a stop the reply may be about the interruption
+		s.wasted++
 		return false
 	}
 	s.accept(st)
@@ -110,10 +112,11 @@ func (s *session) firstAhead(next func() (proposal, bool)) int {
 			if e.reply != nil {
 				e.stop()
 				s.stats.Ahead++
+				s.unused[e.x.hash] = e.reply
 			}
 		}
 	}()
-	for k := 0; ; k++ {
+	for k := 0; !s.tired(); k++ {
 		for !all && asked < max(1, s.opt.Jobs) && !s.stopped() {
 			p, ok := next()
 			if !ok {
@@ -141,6 +144,7 @@ func (s *session) firstAhead(next func() (proposal, bool)) int {
 		}
 		asked--
 		if !r.Holds {
+			s.wasted++
 			continue
 		}
 		st := e.p.make()
@@ -149,6 +153,7 @@ func (s *session) firstAhead(next func() (proposal, bool)) int {
 		s.opt.Asker.Accepted(r)
 		return k
 	}
+	return -1
 }
 
 // begin builds a candidate and has it asked about; its terms are gone when begin returns.
@@ -167,7 +172,17 @@ func (s *session) begin(p proposal) *pending {
 	cand := &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
 	ctx, stop := context.WithCancel(s.ctx)
 	e.reply, e.stop = make(chan Reply, 1), stop
-	go func() { e.reply <- s.opt.Asker.Ask(ctx, cand) }()
+	earlier := s.unused[e.x.hash]
+	delete(s.unused, e.x.hash)
+	go func() {
+		if earlier != nil { // it ends soon: it was told to, if it has not already
+			if r := <-earlier; !r.Cut {
+				e.reply <- r
+				return
+			}
+		}
+		e.reply <- s.opt.Asker.Ask(ctx, cand)
+	}()
 	return e
 }
 

@@ -27,17 +27,20 @@ type textAsker struct {
 }
 
 func (x *textAsker) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
+	h := fnv.New32()
+	h.Write(c.Text)
+	for range h.Sum32() % 7 { // replies come in another order than they were asked for
+		runtime.Gosched()
+	}
+	if ctx.Err() != nil {
+		return reduce.Reply{Cut: true}
+	}
 	x.mu.Lock()
 	if x.texts == nil {
 		x.texts = map[string]int{}
 	}
 	x.texts[string(c.Text)]++
 	x.mu.Unlock()
-	h := fnv.New32()
-	h.Write(c.Text)
-	for range h.Sum32() % 7 { // replies come in another order than they were asked for
-		runtime.Gosched()
-	}
 	return reduce.Reply{Holds: x.holds(string(c.Text)), Runs: 1}
 }
 
@@ -66,10 +69,11 @@ func TestJobsDoNotMatter(t *testing.T) {
 				}
 				r, err := reduce.Run(context.Background(), parse(t, text), func(c *testcase.Case) bool { return has(keep)(string(c.Text())) }, opt)
 				require.NoError(t, err)
-				require.LessOrEqual(t, r.Stats.Ahead, len(x.texts))
-				for text, n := range x.texts {
-					require.LessOrEqual(t, n, 1+r.Stats.Ahead+r.Stats.Rechecks, "asked again about %s", text)
+				repeated := 0
+				for _, n := range x.texts {
+					repeated += n - 1
 				}
+				require.LessOrEqual(t, repeated, r.Stats.Rechecks, "only the current case is asked about again")
 				if want == "" {
 					want, stats = string(r.Case.Text()), r.Stats
 				}
@@ -149,7 +153,7 @@ func TestCancelKeepsTheBest(t *testing.T) {
 	x.holds = func(text string) bool {
 		mu.Lock()
 		defer mu.Unlock()
-		if asked++; asked == 40 {
+		if asked++; asked == 25 {
 			cancel()
 		}
 		return has("str.len")(text)

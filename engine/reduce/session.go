@@ -30,7 +30,9 @@ type session struct {
 	stats Stats
 	pass  int // index into stats.Passes
 	known map[[16]byte]bool
-	text  []byte
+	// unused are the replies to candidates that were asked about ahead of time, and were not needed then.
+	unused map[[16]byte]chan Reply
+	text   []byte
 
 	rw         rewriter
 	openOf     *state // what open and seen are about: terms of the case, and those with a variable below them
@@ -43,13 +45,17 @@ type session struct {
 	lax        bool // the original breaks the rules of scoping itself
 	exhausted  bool
 	misses     int        // candidates in a row that did not hold
+	patience   int        // how many of them end a pass over terms; 0: no bound
+	bounded    bool       // the pass at work is such a pass
+	wasted     int        // candidates in a row that did not hold, of the pass at work
+	gaveUp     bool       // a pass of this round ended early
 	history    []*state   // cases before the current one, where they may have to be returned to
 	recursions int        // symbols made for edited recursive definitions
 	drop       smt.Symbol // a function that is no longer to be defined
 }
 
 func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) *session {
-	s := &session{ctx: ctx, a: c.Script.Arena, orig: c, fails: fails, opt: opt, known: map[[16]byte]bool{}}
+	s := &session{ctx: ctx, a: c.Script.Arena, orig: c, fails: fails, opt: opt, known: map[[16]byte]bool{}, unused: map[[16]byte]chan Reply{}}
 	s.cur = &state{cmds: c.Script.Commands, expect: make([]smtlib.Answer, len(c.Script.Commands)), witness: c.Witness}
 	check := 0
 	for i := range s.cur.cmds {
@@ -97,6 +103,15 @@ func (s *session) toCase(st *state) *testcase.Case {
 // stopped reports that nothing more should be tried.
 func (s *session) stopped() bool {
 	return s.exhausted || s.ctx.Err() != nil || s.opt.Done != nil && s.opt.Done()
+}
+
+// tired reports that the pass at work has wasted enough.
+func (s *session) tired() bool {
+	if !s.bounded || s.wasted < s.patience {
+		return false
+	}
+	s.gaveUp = true
+	return true
 }
 
 // kind tells candidates apart.
@@ -190,6 +205,7 @@ func (s *session) count(x examined) {
 // accept makes a candidate the current case.
 func (s *session) accept(st *state) {
 	p := &s.stats.Passes[s.pass]
+	s.wasted = 0
 	s.stats.Kept++
 	p.Kept++
 	p.Gain += s.cur.weight - st.weight

@@ -256,6 +256,9 @@ func (p *Printer) room(t smt.Term, most int) int {
 		most -= 2
 	case op == smt.OpTrue || op == smt.OpFalse:
 		most -= 4
+	case op == smt.OpStringLit:
+		s, _ := a.StrOf(t)
+		most -= len("\"\"") + len(s)*len(`\u{10FFFF}`) // an escape for each character at most
 	case op.Structural() || len(a.Indices(t)) > 0:
 		return -1
 	default:
