@@ -625,6 +625,7 @@ class _module_reduce:
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
         - `child`: replace terms by what is nearest below them of their sort
+        - `join`: make one relation of assertions, or of arguments of and, or, that relate terms of one sort
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
         - `fold`: replace terms of literals by their values
@@ -659,6 +660,7 @@ class _module_reduce:
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
         - `child`: replace terms by what is nearest below them of their sort
+        - `join`: make one relation of assertions, or of arguments of and, or, that relate terms of one sort
         - `argument`: drop arguments where any number is allowed, by delta debugging
         - `value`: replace terms by their values under the witness
         - `fold`: replace terms of literals by their values
