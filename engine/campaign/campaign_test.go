@@ -335,6 +335,35 @@ func TestFlakyIsKeptApart(t *testing.T) {
 	require.GreaterOrEqual(t, store.saved[0].Tries, 3, "alone, and after the cases that came before it")
 }
 
+// What shows in every other run only is reduced as far as what always shows.
+func TestReductionOfWhatShowsSometimes(t *testing.T) {
+	cfg := config(t, 60, map[string]string{"sometimes": "10", "reduce": "yes"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	for _, f := range store.final() {
+		require.NotNil(t, f.Min, "%s", f.Reduced.Reason)
+		require.Equal(t, 1, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
+		require.Empty(t, f.Reduced.Reason)
+	}
+}
+
+// A smaller case that showed the verdict by chance is given up for the one before it.
+func TestReductionGoesBack(t *testing.T) {
+	cfg := config(t, 60, map[string]string{"chance": "10", "reduce": "yes"})
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	for _, f := range store.final() {
+		require.NotNil(t, f.Min, "%s", f.Reduced.Reason)
+		require.Equal(t, 2, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
+		require.Equal(t, "smaller cases that did not show it again, and were given up: 1", f.Reduced.Reason)
+		require.NotEmpty(t, f.MinRuns)
+	}
+}
+
 // The verdict needs a process that has had another case before: the finding is the sequence, with as few cases as possible.
 func TestSequenceOfCases(t *testing.T) {
 	cfg := config(t, 60, map[string]string{"flaky": "20", "reduce": "yes"})

@@ -268,6 +268,8 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	switch {
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.every("sometimes", n) && t.runs%2 == 1, f.every("chance", n) && (strings.Count(string(q.Text()), "(assert") > 1 || f.once("chance")):
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("once", n) && f.once(fmt.Sprint("once", n)):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("crash", n):

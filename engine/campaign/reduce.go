@@ -69,7 +69,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 			r.Text = "stopped at its time limit"
 		}
 		if d.flaky > 0 {
-			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; %d smaller cases were given up: they did not show it again", r.Text, d.flaky), "; ")
+			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that did not show it again, and were given up: %d", r.Text, d.flaky), "; ")
 		}
 	case errors.As(err, &out):
 		r.Fault, r.Text = out.Fault, err.Error()
@@ -106,7 +106,8 @@ func (d *reduction) run(o *order) error {
 	d.judged[d.key(d.orig)] = true
 	d.bestSize = len(d.orig.Text())
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
-	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] {
+	another := d.best == nil || min != nil && (min.LiveTrace() != nil || d.best.Script != string(min.Text()))
+	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] && another {
 		d.accept(min, d.bestRuns)
 	}
 	if d.ctx.Err() == nil {
