@@ -50,6 +50,7 @@ type Evaluator struct {
 	steps    int64
 	visited  int64 // nodes since the evaluator was made, by weight
 	aborted  *Reason
+	spent    bool // the budget, by a quantifier before
 	re       *strre.Builder
 	reBroken bool // the builder gave up on an expression and will on every other
 	loose    bool // a term of unknown sort has had a value: see fits
@@ -198,7 +199,7 @@ func (e *Evaluator) begin() {
 		e.Reset(e.m)
 	}
 	e.freshRegexes()
-	e.steps, e.aborted, e.depth = e.Limits.Steps, nil, 0
+	e.steps, e.aborted, e.spent, e.depth = e.Limits.Steps, nil, false, 0
 	e.stack, e.vals = e.stack[:0], e.vals[:0]
 	e.unbind(0)
 }

@@ -275,3 +275,27 @@ func TestPartialFollowsTheModel(t *testing.T) {
 		require.ErrorIs(t, err, ErrUnknown, text)
 	}
 }
+
+// TestBudgetOfQuantifiers: a quantifier that spends the budget hides nothing that stands beside it.
+func TestBudgetOfQuantifiers(t *testing.T) {
+	s, err := smtlib.Parse("t", []byte(`(declare-const x Int)
+(assert (and (forall ((z (_ BitVec 12))) (= (bvand z z) z)) (= x 4)))
+(assert (or (forall ((z (_ BitVec 12))) (= (bvand z z) z)) (= x 5)))
+(assert (and (forall ((z (_ BitVec 12))) (= (bvand z z) z)) (= x 5)))
+(assert (forall ((z (_ BitVec 2))) (= (bvand z z) z)))
+`), smt.NewArena())
+	require.NoError(t, err)
+	m, err := ParseModel(s, "((define-fun x () Int 5))")
+	require.NoError(t, err)
+	ev := New(s.Arena, m)
+	ev.Limits.Steps = 1000
+	var got []Truth
+	for _, a := range s.Asserts() {
+		got = append(got, ev.Truth(a))
+	}
+	require.Equal(t, []Truth{False, True, Unknown, True}, got)
+	_, err = ev.Eval(s.Asserts()[2])
+	require.ErrorContains(t, err, "too large: the budget of steps")
+	ev.Limits.Steps = 1 << 20
+	require.Equal(t, True, ev.Truth(s.Asserts()[2]), "with more of it, the value is found")
+}

@@ -10,7 +10,18 @@ import (
 // quantifier decides forall and exists where that is exact: all values of finite sorts are tried, and so are those
 // that bounds and equalities in the formula leave over, as x in (=> (and (<= 0 x) (< x 10)) ...), or values that stand
 // for all others (see regions.go). Failing that, a counterexample decides forall and a witness decides exists.
+//
+// One that spends the budget is unknown, and so are all that come after it; what stands beside them is not.
 func (e *Evaluator) quantifier(t smt.Term) Value {
+	v := e.decide(t)
+	if e.aborted != nil && len(e.binds) == 0 {
+		v = Value{kind: kUnknown, ref: e.aborted}
+		e.aborted, e.steps, e.spent = nil, 0, true
+	}
+	return v
+}
+
+func (e *Evaluator) decide(t smt.Term) Value {
 	e.analyse(t)
 	a := e.a
 	q := quantified{e: e, forall: a.Op(t) == smt.OpForall, body: a.Body(t), left: e.Limits.Instances}

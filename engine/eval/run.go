@@ -131,7 +131,7 @@ func (e *Evaluator) step() {
 func (e *Evaluator) finish(v Value) {
 	f := &e.stack[len(e.stack)-1]
 	s := e.slot(f.t)
-	if e.aborted == nil {
+	if e.aborted == nil && !(e.spent && v.unknown()) {
 		if g := e.stamp(f.t, s); g != 0 {
 			s.val, s.stamp = v, g
 		}
