@@ -256,6 +256,8 @@ func (p *Printer) room(t smt.Term, most int) int {
 		most -= 2
 	case op == smt.OpTrue || op == smt.OpFalse:
 		most -= 4
+	case op == smt.OpBVLit:
+		most -= len("#b") + int(a.Width(a.Sort(t)))
 	case op == smt.OpStringLit:
 		s, _ := a.StrOf(t)
 		most -= len("\"\"") + len(s)*len(`\u{10FFFF}`) // an escape for each character at most
