@@ -82,11 +82,11 @@ func mutationBuiltins() []registry.Builtin {
 			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, true) }},
 		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
-			Example: "c = smt.case(\"(declare-const x Int)(assert (< x x))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
+			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, false) }},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start.", Ret: "grammar",
 			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
-			Example: grammarExample + "g.at(100)  # -> \"(and (not p) (and q p))\"",
+			Example: grammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
 			Fn:      newGrammar},
 	}
 }

@@ -58,6 +58,10 @@ var events = map[string]struct {
 		typed[int]("number", "of the finding"), typed[[]campaign.Check]("checks?", "what versions of the solver did"), typed[string]("status?", "when it changed, in words"),
 		typed[string]("error?", "why that could not be done"),
 	}},
+	"weights": {"The parts of a mixture that adapts have new weights.", []field{
+		typed[uint64]("epoch", "counted from 0"), typed[uint64]("first_case", "of the epoch"), typed[uint64]("cases", "of the epoch"),
+		typed[[]uint32]("weights", "of the parts, in their order"),
+	}},
 	"reduced": {"The reduction of a finding ended.", []field{
 		typed[int]("number", "of the finding"), typed[int]("from", "bytes"), typed[int]("to", "bytes"), typed[int]("tests", "runs of the property"),
 		typed[string]("reason", "why it ended early, or empty"),

@@ -143,7 +143,6 @@ func TestErrors(t *testing.T) {
 		"name":            {`campaign(technique = one, targets = [solver(fake)], name = "a/b")`, campaign.FaultScript, []string{`"a/b" cannot be part of a folder's name`}},
 		"confirm":         {`campaign(technique = one, targets = [solver(fake)], confirm = 0)`, campaign.FaultScript, []string{"for parameter confirm: 0 is below 1"}},
 		"mix":             {`mix({one: -1})`, campaign.FaultScript, []string{"the weight of <function one> is -1"}},
-		"adapt":           {`mix({one: 1}, adapt = True)`, campaign.FaultScript, []string{"mix: for parameter adapt:", "give fixed weights"}},
 		"setting":         {`campaign(technique = one, targets = [solver(fake)])`, campaign.FaultUsage, []string{"--set detph=...: no setting has that name"}},
 		"setting's value": {`setting("detph", 3)`, campaign.FaultScript, []string{"--set detph=x: want a whole number"}},
 		"got":             {`reproduce(case = smt.case("(check-sat)"), target = solver(fake), got = "wrong")`, campaign.FaultScript, []string{`"wrong" is neither an answer`}},
