@@ -60,7 +60,7 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 			}
 			found = true
 		case !errors.Is(err, sql.ErrNoRows):
-			return r, fmt.Errorf("%s: %w", s.path(), err)
+			return r, explain(s.path(), err)
 		}
 	}
 	if found {
@@ -158,7 +158,7 @@ func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
 func (s *Store) Held() ([]*campaign.Finding, error) {
 	rows, err := s.db.Query("SELECT doc FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path(), err)
+		return nil, explain(s.path(), err)
 	}
 	defer rows.Close()
 	var out []*campaign.Finding
@@ -180,7 +180,7 @@ func (s *Store) Held() ([]*campaign.Finding, error) {
 func (s *Store) Again() ([]*campaign.Finding, error) {
 	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", StatusInvalid, StatusDup)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path(), err)
+		return nil, explain(s.path(), err)
 	}
 	var out []*campaign.Finding
 	for _, r := range rows {

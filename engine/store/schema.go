@@ -125,7 +125,7 @@ func openDatabase(out string) (*sql.DB, error) {
 	}
 	db.SetMaxOpenConns(1) // one writer a process: it never waits for itself
 	if err := migrate(db); err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", path, err), db.Close())
+		return nil, errors.Join(explain(path, err), db.Close())
 	}
 	return db, nil
 }
@@ -192,7 +192,7 @@ func openForReading(out string) (*sql.DB, error) {
 			db.Close()
 		}
 		if first == nil {
-			first = fmt.Errorf("%s: %w", path, err)
+			first = explain(path, err)
 		}
 		if !strings.Contains(err.Error(), "readonly") && !strings.Contains(err.Error(), "unable to open") && !errors.Is(err, fs.ErrPermission) {
 			break

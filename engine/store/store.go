@@ -44,10 +44,10 @@ func Open(out string) (*Store, error) {
 	}
 	s := &Store{out: out, db: db, base: map[int64]int{}}
 	if err := s.importFolders(); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(explain(s.path(), err), db.Close())
 	}
 	if err := s.exportStale(); err != nil {
-		return nil, errors.Join(err, db.Close())
+		return nil, errors.Join(explain(s.path(), err), db.Close())
 	}
 	return s, nil
 }
@@ -195,14 +195,14 @@ func parseTime(s string) time.Time {
 func (s *Store) change(f func(tx *sql.Tx) error) error {
 	tx, err := s.db.BeginTx(context.Background(), nil)
 	if err != nil {
-		return fmt.Errorf("%s: %w", s.path(), err)
+		return explain(s.path(), err)
 	}
 	if err = f(tx); err == nil {
 		err = tx.Commit()
 	}
 	if err != nil {
 		_ = tx.Rollback()
-		return fmt.Errorf("%s: %w", s.path(), err)
+		return explain(s.path(), err)
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (s *Store) path() string { return filepath.Join(s.out, databaseFile) }
 func (s *Store) Known() ([]*campaign.Finding, error) {
 	rows, err := rowsWhere(s.db, "WHERE flaky = 0 ORDER BY number")
 	if err != nil {
-		return nil, err
+		return nil, explain(s.path(), err)
 	}
 	var out []*campaign.Finding
 	for _, r := range rows {
