@@ -99,6 +99,15 @@ func byCount(m map[string]uint64) []string {
 func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 	f := &st.Findings
 	p("findings: %d new, %d known, %d flaky; %d duplicates", f.New, f.Known, f.Flaky, f.Duplicates)
+	if f.Waiting > 0 {
+		p("  %d verdicts are not settled: there was no time, or no room on the disk; the same command goes on with them", f.Waiting)
+	}
+	if f.Suppressed > 0 {
+		p("suppressed: %s", number(f.Suppressed))
+		for _, k := range byCount(f.SuppressedBy) {
+			p("  %8d  %s", f.SuppressedBy[k], clean(k))
+		}
+	}
 	for _, l := range f.List {
 		state := fmt.Sprintf("reproduced %d of %d", l.Hits, l.Tries)
 		switch {
