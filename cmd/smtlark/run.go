@@ -325,7 +325,7 @@ func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
 		return exitFindings
 	case nothingWorked(st):
 		return e.fail(exitSolver, verb, errors.New("no target ever worked: all runs could not be started, were killed, or gave no SMT-LIB replies; see `smtlark solvers`"))
-	case st.Findings.Flaky > 0:
+	case st.Findings.Flaky+st.Findings.Waiting > 0:
 		return exitFlaky
 	}
 	return exitOK

@@ -42,7 +42,7 @@ func (b *bucket) skeletons() (list [][]string, ready bool) {
 	for _, g := range b.groups {
 		if s := g.f.Signature.Skeleton; s != nil {
 			list = append(list, s)
-		} else if g.state == groupConfirming || g.state == groupConfirmed && !g.reduced {
+		} else if g.awaited || g.state == groupConfirming || g.state == groupConfirmed && !g.reduced {
 			return nil, false
 		}
 	}
@@ -68,7 +68,7 @@ func vagueText(g *group) string {
 // inBucket takes in a verdict whose bucket is there already.
 func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
 	first := b.groups[0]
-	if r.Case == nil || !c.refines() || c.stats.State != StateRunning {
+	if r.Case == nil || !c.refines() || c.stats.State != StateRunning && c.keeper() == nil {
 		g, why := b.match(v.Operators)
 		if g == nil {
 			g, why = first, "same "+vagueText(first)+"; not looked at any closer"
@@ -77,17 +77,17 @@ func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
 		return
 	}
 	f := c.newFinding(v, r)
-	c.addCandidate(first, f)
+	c.addCandidate(first, f, false)
 }
 
-// addCandidate keeps a verdict of a bucket to be looked at.
-func (c *coordinator) addCandidate(g *group, f *Finding) {
+// addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
+func (c *coordinator) addCandidate(g *group, f *Finding, held bool) {
 	b := c.buckets[bucketOf(&g.f.Signature)]
-	if len(b.candidates) >= maxCandidates {
+	if len(b.candidates) >= maxCandidates && c.stats.State == StateRunning && !held {
 		c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, "same "+vagueText(g)+"; not looked at any closer: too many wait")
 		return
 	}
-	if !c.hold(f) {
+	if !held && !c.hold(f) || c.tooLate() {
 		return
 	}
 	b.candidates = append(b.candidates, f)
@@ -95,6 +95,10 @@ func (c *coordinator) addCandidate(g *group, f *Finding) {
 
 // nextCandidates begins to look at candidates of buckets whose groups have their skeletons.
 func (c *coordinator) nextCandidates() {
+	if c.err != nil && c.keeper() != nil {
+		c.leaveCandidates()
+		return
+	}
 	for _, key := range c.bucketOrder {
 		b := c.buckets[key]
 		if len(b.candidates) == 0 {
@@ -113,6 +117,15 @@ func (c *coordinator) nextCandidates() {
 			b.busy = &group{f: f, bucket: b}
 			c.toConfirm(b.busy)
 		}
+	}
+}
+
+// leaveCandidates leaves those that nothing was done for to the next run.
+func (c *coordinator) leaveCandidates() {
+	for _, key := range c.bucketOrder {
+		b := c.buckets[key]
+		c.left += len(b.candidates)
+		b.candidates = nil
 	}
 }
 
@@ -231,6 +244,7 @@ func (c *coordinator) hold(f *Finding) bool {
 		return true
 	}
 	if err := k.Hold(f); err != nil {
+		c.unheld = append(c.unheld, f.Case.Origin.Number)
 		c.rescue(f, err)
 		return false
 	}

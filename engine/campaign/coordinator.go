@@ -27,7 +27,9 @@ type coordinator struct {
 	buckets     map[string]*bucket
 	bucketOrder []string
 	recheckQ    []*Finding
+	left        int       // verdicts that are left to the next run
 	noted       time.Time // when the progress was noted
+	unheld      []uint64  // cases whose verdicts could not be stored: the next run makes them again
 	order       []*group  // in the order of their first verdict
 	confirmQ    []*group
 	reduceQ     []*group

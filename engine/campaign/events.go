@@ -92,7 +92,7 @@ func (c *coordinator) report(w *workerState, r *report) error {
 		if r.Type == reportConfirmed {
 			c.confirmed(j.group, r)
 		} else {
-			c.reduced(j.group, r)
+			c.reduced(j.group, r, j.short || j.cut)
 		}
 		return nil
 	}
@@ -391,8 +391,9 @@ func (c *coordinator) ended(w *workerState, how string) {
 			c.lostConfirm(j, why)
 		case j.kind == orderRecheck:
 			fields["number"] = j.finding.Number
+			c.unawait(c.groups[j.finding.Signature.Key])
 		case j.kind == orderReduce:
-			c.reduced(j.group, &report{Text: "its worker died: " + firstLine(why)})
+			c.reduced(j.group, &report{Text: "its worker died: " + firstLine(why)}, j.short || j.cut)
 		}
 	}
 	c.event("worker-death", fields)
@@ -481,7 +482,7 @@ func (c *coordinator) publish(final bool) {
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
 	s.Rate = c.window.rate(c.now, s.Cases)
 	s.Workers.Alive, s.Next = c.alive(), c.queue.next
-	s.Findings.Waiting = c.candidatesLeft()
+	s.Findings.Waiting = c.candidatesLeft() + c.left
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
 	own := int64(0)
 	for _, us := range c.workerCPU {

@@ -243,6 +243,8 @@ type fakeTarget struct {
 	mode   solvers.Mode
 	solver *solvers.Solver
 	runs   int
+
+	confirms bool // in fresh processes, as a confirmation asks
 }
 
 func (t *fakeTarget) Name() string            { return t.name }
@@ -251,7 +253,7 @@ func (t *fakeTarget) Mode() solvers.Mode      { return t.mode }
 func (t *fakeTarget) Close() error            { t.runs = 0; return nil }
 
 func (t *fakeTarget) InMode(m solvers.Mode) (solvers.Target, error) {
-	return &fakeTarget{f: t.f, name: t.name, mode: m, solver: t.solver}, nil
+	return &fakeTarget{f: t.f, name: t.name, mode: m, solver: t.solver, confirms: true}, nil
 }
 
 func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits) *solvers.Run {
@@ -265,6 +267,9 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	}
 	n := caseNumber(q.Text())
 	f := t.f
+	if f.set["hangconfirm"] != "" && t.confirms {
+		select {}
+	}
 	switch {
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"

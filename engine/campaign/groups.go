@@ -17,6 +17,7 @@ type group struct {
 	changed bool
 	reduced bool    // its reduction is over
 	seen    bool    // a finding of an earlier campaign, and counted in this one
+	awaited bool    // an earlier run did not reduce it, and this one will once it was looked at again
 	bucket  *bucket // of a candidate
 }
 
@@ -86,7 +87,7 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 	}
 	if g == nil {
 		f := c.newFinding(v, r)
-		if !c.hold(f) {
+		if !c.hold(f) || c.tooLate() {
 			return
 		}
 		g = &group{f: f}
@@ -165,6 +166,9 @@ func (c *coordinator) knownOrder(keys []string) *order {
 func (c *coordinator) confirmed(g *group, r *report) {
 	c.waiting--
 	f := g.f
+	if r.Hits == 0 && r.Tries < c.plan.Confirm && c.leave(g) {
+		return
+	}
 	if r.Text != "" {
 		c.stats.Errors++
 		c.stats.Internal++
@@ -189,17 +193,27 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		f.Verdict = asSeen(f.Verdict, r.Verdicts[0].Verdict)
 	}
 	g.state = groupConfirmed
-	reduces := c.plan.Reduces && c.cfg.Store != nil && c.err == nil
+	reduces := c.plan.Reduces && c.cfg.Store != nil
 	f.Reduced.Pending = reduces
+	if reduces && g.bucket != nil && c.leave(g) {
+		return
+	}
 	if g.bucket == nil {
 		c.store(g)
 	}
-	if reduces && g.state != groupKnown {
+	switch {
+	case reduces && g.state != groupKnown && c.err != nil:
+		f.Reduced.Reason, g.changed = noTime, true
+		c.update(g)
+	case reduces && g.state != groupKnown:
 		c.reduceQ = append(c.reduceQ, g)
-	} else if g.bucket != nil {
+	case g.bucket != nil:
 		c.candidateDone(g)
 	}
 }
+
+// noTime is why a finding was not reduced.
+const noTime = "the campaign ended first"
 
 // asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were: with fewer
 // targets the majority may differ.
@@ -292,10 +306,56 @@ func (c *coordinator) lostConfirm(j *job, why string) {
 	c.confirmed(g, &report{Tries: 0})
 }
 
-// reduced takes in the end of a reduction.
-func (c *coordinator) reduced(g *group, r *report) {
+// leave reports whether a verdict is left to the next run of the campaign, since this one ends before it can be settled
+// in full: to settle it by less would make a flaky finding, or a duplicate, of what may be a finding of its own. The
+// Keeper holds it.
+func (c *coordinator) leave(g *group) bool {
+	if c.keeper() == nil || !c.cutSent && c.err == nil {
+		return false
+	}
+	if g.f.Flaky { // it is stored, and its later cases may as well wait
+		return false
+	}
+	if g.bucket != nil {
+		g.bucket.busy = nil
+	}
+	c.left++
+	return true
+}
+
+// tooLate reports whether a verdict that the store holds now has to wait for the next run.
+func (c *coordinator) tooLate() bool {
+	if !c.cutSent || c.keeper() == nil {
+		return false
+	}
+	c.left++
+	return true
+}
+
+// leaveReduction leaves a reduction that was cut short by the end of the campaign to the next run. The smallest case so
+// far is kept; but what it is reduced to would not be what tells it apart from others.
+func (c *coordinator) leaveReduction(g *group, r *report) {
+	if g.bucket != nil {
+		c.left++
+		g.bucket.busy = nil
+		return
+	}
+	g.improve(r)
+	g.f.Reduced.Reason, g.f.Reduced.Pending = r.Text, true
+	g.changed = true
+	c.update(g)
+	c.listFindings()
+	c.reducedEvent(g.f)
+}
+
+// reduced takes in the end of a reduction; short says that it had less time than the campaign gives each.
+func (c *coordinator) reduced(g *group, r *report, short bool) {
 	c.reducing--
 	f := g.f
+	if short && r.Text != "" && c.keeper() != nil {
+		c.leaveReduction(g, r)
+		return
+	}
 	g.reduced, f.Reduced.Pending = true, false
 	f.Reduced.Reason = r.Text
 	if r.Tests > 0 {
@@ -351,12 +411,11 @@ func (c *coordinator) updateGroups(final bool) {
 // next run of the campaign.
 func (c *coordinator) giveUp() {
 	c.recheckQ = nil
-	for _, key := range c.bucketOrder {
-		c.buckets[key].candidates = nil
-	}
+	c.leaveCandidates()
 	for _, g := range c.confirmQ {
 		if g.bucket != nil {
 			c.waiting--
+			c.left++
 			g.bucket.busy = nil
 			continue
 		}
@@ -365,11 +424,11 @@ func (c *coordinator) giveUp() {
 	c.confirmQ = nil
 	for _, g := range c.reduceQ {
 		if g.bucket != nil {
+			c.left++
 			g.bucket.busy = nil
 			continue
 		}
-		g.f.Reduced.Reason = "the campaign ended first"
-		g.changed = true
+		g.f.Reduced.Reason, g.changed = noTime, true
 		c.update(g)
 	}
 	c.reduceQ = nil

@@ -16,6 +16,7 @@ type job struct {
 	group     *group
 	finding   *Finding // of recheck
 	cut       bool
+	short     bool // a reduction with less time than the campaign gives each
 	begun     time.Time
 }
 
@@ -149,6 +150,7 @@ func (c *coordinator) give(w *workerState) bool {
 		v := j.group.f.Verdict
 		j.kind = orderReduce
 		o.Case, o.Verdict, o.Mode, o.Budget, o.Before = j.group.f.Case, &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Before
+		j.short = o.Budget < c.plan.ReduceFor
 		c.reducing++
 	case running:
 		end, open := c.room()

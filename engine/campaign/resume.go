@@ -29,6 +29,9 @@ func (c *coordinator) progress() Progress {
 			open.giveBack(span{w.job.next, w.job.to, 0})
 		}
 	}
+	for _, n := range c.unheld {
+		open.giveBack(span{n, n + 1, 0})
+	}
 	for _, s := range open.back {
 		p.Open = append(p.Open, [2]uint64{s.from, s.to})
 	}
@@ -82,6 +85,9 @@ func (c *coordinator) resume() {
 	for _, f := range again {
 		if c.plan.canJudge(f) {
 			c.recheckQ = append(c.recheckQ, f)
+			if g := c.groups[f.Signature.Key]; g != nil {
+				g.awaited = f.Reduced.Pending && c.plan.reducible(f)
+			}
 		}
 	}
 }
@@ -99,7 +105,7 @@ func (c *coordinator) takeUp(k Keeper, f *Finding) {
 	f.Plan = c.plan
 	c.stats.Findings.Verdicts++
 	if g := c.groups[f.Signature.Key]; g != nil {
-		c.addCandidate(g, f)
+		c.addCandidate(g, f, true)
 		return
 	}
 	g := &group{f: f}
@@ -118,6 +124,7 @@ func (p *PlanInfo) canJudge(f *Finding) bool {
 
 // rechecked takes in what came of looking at a stored finding again.
 func (c *coordinator) rechecked(f *Finding, r *report) {
+	defer c.unawait(c.groups[f.Signature.Key])
 	if r.Text != "" {
 		c.event("recheck", map[string]any{"number": f.Number, "error": r.Text})
 	}
@@ -149,6 +156,15 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 		f.Count += g.f.Count
 		g.f, g.state = f, groupConfirmed
 		c.reduceQ = append(c.reduceQ, g)
+	}
+}
+
+// unawait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
+// be reduced.
+func (c *coordinator) unawait(g *group) {
+	if g != nil && g.awaited {
+		g.awaited = false
+		c.tellKnown(bucketOf(&g.f.Signature))
 	}
 }
 

@@ -1,0 +1,140 @@
+package campaign_test
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// memKeeper is a memStore that keeps what a campaign needs to go on.
+type memKeeper struct {
+	memStore
+	held     []*campaign.Finding
+	progress campaign.Progress
+	full     bool // nothing more can be held; what is smaller still fits
+}
+
+func (k *memKeeper) Hold(f *campaign.Finding) error {
+	if k.full {
+		return syscall.ENOSPC
+	}
+	k.held = append(k.held, f)
+	return nil
+}
+
+func (k *memKeeper) Release(f *campaign.Finding) error {
+	for i, h := range k.held {
+		if h.Case.Origin.Number == f.Case.Origin.Number {
+			k.held = append(k.held[:i:i], k.held[i+1:]...)
+			break
+		}
+	}
+	return nil
+}
+
+func (k *memKeeper) Save(f *campaign.Finding) error {
+	_ = k.Release(f)
+	return k.memStore.Save(f)
+}
+
+func (k *memKeeper) Held() ([]*campaign.Finding, error) {
+	held := k.held
+	return held[:len(held):len(held)], nil
+}
+
+func (k *memKeeper) Checkpoint(p campaign.Progress) error { k.progress = p; return nil }
+
+func (k *memKeeper) Again() ([]*campaign.Finding, error) {
+	var out []*campaign.Finding
+	for _, f := range k.final() {
+		out = append(out, &f)
+	}
+	return out, nil
+}
+
+func (k *memKeeper) Checked(*campaign.Finding, []campaign.Check) (string, error) { return "", nil }
+
+// done reports whether the next run will not make a case again.
+func (k *memKeeper) done(n uint64) bool {
+	for _, open := range k.progress.Open {
+		if open[0] <= n && n < open[1] {
+			return false
+		}
+	}
+	return n < k.progress.Next
+}
+
+// A case whose verdict finds no room is not done, even if there is room to note the progress: the next run makes it again.
+func TestVerdictWithoutRoom(t *testing.T) {
+	cfg := config(t, 40, map[string]string{"wrong": "2", "reduce": "yes"})
+	keeper := &memKeeper{full: true}
+	cfg.Store = keeper
+	seen, _, err := collect(t, cfg)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	require.NotEmpty(t, seen)
+	for n := range uint64(40) {
+		if n%2 == 0 {
+			require.False(t, keeper.done(n), "case %d", n)
+		}
+	}
+
+	keeper.full = false
+	cfg = config(t, 40, map[string]string{"wrong": "2", "reduce": "yes"})
+	cfg.Store, cfg.Resume = keeper, &keeper.progress
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.EqualValues(t, 20, st.Findings.Verdicts)
+	require.Equal(t, 1, st.Findings.New)
+	require.Empty(t, keeper.held)
+}
+
+// A reduction that the end of the campaign cut short is done again by the next run, since what it came to says nothing
+// about the cause.
+func TestReductionCutShort(t *testing.T) {
+	cfg := config(t, 1, map[string]string{"wrong": "1", "reduce": "hang"})
+	keeper := &memKeeper{}
+	cfg.Store, cfg.Drain = keeper, 150*time.Millisecond
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	f := keeper.final()[1]
+	require.True(t, f.Reduced.Pending)
+	require.Nil(t, f.Signature.Skeleton)
+
+	before := f
+	keeper.known = []*campaign.Finding{{Known: true, Number: 1, Dir: f.Dir, SignedVerdict: f.SignedVerdict}}
+	cfg = config(t, 1, map[string]string{"wrong": "1", "reduce": "yes"})
+	cfg.Store, cfg.Resume = keeper, &keeper.progress
+	_, st, err = collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.New)
+	f = keeper.final()[1]
+	require.False(t, f.Reduced.Pending)
+	require.NotNil(t, f.Signature.Skeleton)
+	require.Equal(t, before.Signature.Key, f.Signature.Bucket)
+}
+
+// What is not confirmed when the campaign ends is neither flaky nor forgotten: the next run confirms it.
+func TestConfirmationCutShort(t *testing.T) {
+	cfg := config(t, 4, map[string]string{"wrong": "1", "reduce": "yes", "hangconfirm": "yes"})
+	keeper := &memKeeper{}
+	cfg.Store, cfg.Drain = keeper, 100*time.Millisecond
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.Flaky)
+	require.Positive(t, st.Findings.Waiting)
+	require.Empty(t, keeper.saved)
+	require.NotEmpty(t, keeper.held)
+
+	cfg = config(t, 4, map[string]string{"wrong": "1", "reduce": "yes"})
+	cfg.Store, cfg.Resume = keeper, &keeper.progress
+	_, st, err = collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.New)
+	require.Zero(t, st.Findings.Waiting)
+	require.Empty(t, keeper.held)
+}
