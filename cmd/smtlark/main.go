@@ -27,7 +27,7 @@ import (
 const (
 	exitOK       = 0  // nothing was found, nothing failed
 	exitFindings = 10 // findings; for test, lint, fmt and docs: failures, warnings, differences
-	exitFlaky    = 11 // only findings that do not reproduce every time
+	exitFlaky    = 11 // only findings that do not reproduce every time, or verdicts that are not settled yet
 	exitUsage    = 64 // wrong flags or arguments
 	exitScript   = 65 // an error in a campaign file
 	exitSolver   = 69 // no usable solver

@@ -35,8 +35,8 @@ The same command goes on where its last run in that folder ended, however that e
 --cases count from the first case of the campaign, times from the start of the run. Findings that are there already are
 looked at again first: one that no longer reproduces becomes "fixed in VERSION".
 
-Exit codes: 0 nothing found, 10 findings, 11 only flaky ones, 64 usage, 65 error in the campaign file, 69 no usable
-solver, 70 internal error, 74 reading or writing failed.`
+Exit codes: 0 nothing found, 10 findings, 11 only flaky or unsettled ones, 64 usage, 65 error in the campaign file, 69 no
+usable solver, 70 internal error, 74 reading or writing failed.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {

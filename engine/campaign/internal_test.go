@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -191,3 +192,19 @@ func TestTailKeepsBothEnds(t *testing.T) {
 	require.True(t, strings.HasSuffix(text, "last"))
 	require.Less(t, len(text), 4*maxTail)
 }
+
+// While a finding of an earlier run waits to be reduced, workers go on sending the cases of its bucket: any may have
+// another cause, and nothing tells yet.
+func TestBucketOfUnreducedFinding(t *testing.T) {
+	f := &Finding{SignedVerdict: SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}}
+	g := &group{f: f, state: groupKnown, awaited: true}
+	c := &coordinator{plan: &PlanInfo{Reduces: true}, cfg: Config{Store: noStore{}}, groups: map[string]*group{}, buckets: map[string]*bucket{}}
+	c.addGroup(g)
+	o := c.knownOrder([]string{"k"})
+	require.Contains(t, o.Skeletons, "k")
+	c.unawait(g)
+	o = c.knownOrder([]string{"k"})
+	require.NotContains(t, o.Skeletons, "k", "it will not be reduced: nothing will tell them apart")
+}
+
+type noStore struct{ Store }
