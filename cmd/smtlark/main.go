@@ -148,7 +148,7 @@ func usage(w io.Writer) {
 smtlark help VERB tells more.
 
 Exit codes: 0 nothing found, 10 findings (or failed tests, warnings, differences),
-11 only flaky findings, 64 usage, 65 error in a campaign file, 69 no usable solver,
+11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
 70 internal error, 74 reading or writing failed.
 `)
 }
