@@ -1,0 +1,140 @@
+package native
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func (z *z3) assert(s *session, r ref, name string, track bool) {
+	if !track {
+		z.c("solver_assert", z.solver, r)
+		return
+	}
+	p := z.ast("mk_fresh_const", z.l.str("track"), s.sort(smt.SortBool))
+	z.tracked[p] = r
+	z.c("solver_assert_and_track", z.solver, r, p)
+}
+
+func (z *z3) check(s *session, assumptions []ref) smtlib.Answer {
+	z.dropModel()
+	var r int32
+	if len(assumptions) == 0 && s.pick(4) != 1 {
+		r = int32(z.c("solver_check", z.solver))
+	} else {
+		r = int32(z.c("solver_check_assumptions", z.solver, uintptr(len(assumptions)), z.l.refs(assumptions)))
+	}
+	switch r {
+	case 1:
+		return smtlib.Sat
+	case -1:
+		return smtlib.Unsat
+	}
+	return smtlib.Unknown
+}
+
+func (z *z3) stop() bool {
+	z.stopped.Store(true)
+	if z.ctx != 0 {
+		syscallC(z.l.addr("Z3_interrupt"), []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
+	}
+	return true
+}
+
+func (z *z3) reason() string { return z.text("solver_get_reason_unknown", z.solver) }
+
+func (z *z3) push(n int) {
+	for range n {
+		z.c("solver_push", z.solver)
+	}
+}
+
+func (z *z3) pop(n int)        { z.c("solver_pop", z.solver, uintptr(n)) }
+func (z *z3) resetAssertions() { z.dropModel(); z.c("solver_reset", z.solver) }
+
+// modelRef returns the model of the latest check.
+func (z *z3) modelRef() ref {
+	if z.last == 0 {
+		m := z.c("solver_get_model", z.solver)
+		z.c("model_inc_ref", m)
+		z.last = m
+	}
+	return z.last
+}
+
+func (z *z3) valueText(s *session, t smt.Term, r ref) string {
+	w := z.l.mem.words(1)
+	if z.c("model_eval", z.modelRef(), r, 1, w.addr())&0xff == 0 {
+		panic(refuse(solvers.SolverError, "Z3_model_eval has no value for "+s.a.Brief(t)))
+	}
+	return z.unrename(oneLine(z.text("ast_to_string", w.at(0))))
+}
+
+// oneLine folds the line breaks and the indentation of a pretty-printed term.
+func oneLine(text string) string {
+	if !strings.ContainsRune(text, '\n') {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = strings.TrimSpace(lines[i])
+	}
+	return strings.Join(lines, " ")
+}
+
+func (z *z3) model(*session) string {
+	return "(\n" + z.unrename(z.text("model_to_string", z.modelRef())) + "\n)"
+}
+
+// vector copies an ast_vector.
+func (z *z3) vector(v ref) []ref {
+	z.c("ast_vector_inc_ref", v)
+	defer z.c("ast_vector_dec_ref", v)
+	n := int(uint32(z.c("ast_vector_size", v)))
+	out := make([]ref, n)
+	for i := range out {
+		out[i] = z.ast("ast_vector_get", v, uintptr(i))
+	}
+	return out
+}
+
+func (z *z3) core(*session) []ref {
+	var out []ref
+	for _, p := range z.vector(z.c("solver_get_unsat_core", z.solver)) {
+		if r, ok := z.tracked[p]; ok {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (z *z3) failed(_ *session, assumptions []ref) []ref {
+	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r ref) bool { return !slices.Contains(assumptions, r) })
+}
+
+func (z *z3) ask(s *session, c *smtlib.Command) string {
+	switch c.Kind {
+	case smtlib.CmdGetAssertions:
+		var parts []string
+		for _, r := range z.vector(z.c("solver_get_assertions", z.solver)) {
+			parts = append(parts, z.unrename(oneLine(z.text("ast_to_string", r))))
+		}
+		return "(" + strings.Join(parts, " ") + ")"
+	case smtlib.CmdSimplify:
+		return z.unrename(oneLine(z.text("ast_to_string", z.ast("simplify", s.term(c.Terms[0])))))
+	case smtlib.CmdGetProof:
+		p := z.ast("solver_get_proof", z.solver)
+		return oneLine(z.text("ast_to_string", p))
+	case smtlib.CmdOther:
+		if c.Name == "get-statistics" || c.Name == "statistics" {
+			st := z.c("solver_get_statistics", z.solver)
+			z.c("stats_inc_ref", st)
+			defer z.c("stats_dec_ref", st)
+			return "(" + oneLine(z.text("stats_to_string", st)) + ")"
+		}
+	}
+	return z.base.ask(s, c)
+}
