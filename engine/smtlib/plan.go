@@ -211,6 +211,9 @@ func (p *plan) sortLets(from int, top int32) {
 	copy(lets, sorted)
 }
 
+// largeTerm is the number of compound nodes above which a term is written for solvers, not for people.
+const largeTerm = 32
+
 // worthLet reports whether a term that occurs so often is written once: a compound one unless that would be longer than
 // repeating it, and a long literal.
 func (p *Printer) worthLet(t smt.Term, refs int) bool {
@@ -233,6 +236,10 @@ func (p *Printer) worthLet(t smt.Term, refs int) bool {
 	}
 	if a.NumArgs(t) == 0 {
 		return false
+	}
+	if len(p.order) > largeTerm { // nobody reads it: what matters is to write each node once
+		literal := op == smt.OpDiv && a.Op(a.Arg(t, 0)) == smt.OpRealLit && a.Op(a.Arg(t, 1)) == smt.OpRealLit
+		return !literal && (a.NumArgs(t) > 1 || a.NumArgs(a.Arg(t, 0)) > 0 || op != smt.OpNot && op != smt.OpSub)
 	}
 	// Repeated it has refs*n characters; with let n, those of the binding, and a variable for each reference.
 	most := (3*refs + len("(let ((?1 )) )")) / (refs - 1)
