@@ -37,6 +37,8 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
 	run.Argv = append(run.Argv, path)
+	// A new file each time: ext4 writes one that was truncated to the disk when it is closed, which takes milliseconds.
+	_ = os.Remove(path)
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return
