@@ -80,26 +80,50 @@ func searchPlaces(dirs []string) []string {
 	places := slices.Clone(dirs)
 	places = append(places, filepath.SplitList(os.Getenv(EnvSolvers))...)
 	places = append(places, filepath.SplitList(os.Getenv("PATH"))...)
-	if dir, err := os.Getwd(); err == nil {
-		for {
-			bin := filepath.Join(dir, ".solvers", "bin")
-			if st, err := os.Stat(bin); err == nil && st.IsDir() {
-				places = append(places, bin)
-				break
-			}
-			up := filepath.Dir(dir)
-			if up == dir {
-				break
-			}
-			dir = up
-		}
-	}
+	places = append(places, Unpacked("bin")...)
 	for i, d := range places {
 		if abs, err := filepath.Abs(d); err == nil {
 			places[i] = abs
 		}
 	}
 	return places
+}
+
+// Unpacked returns the folder of that name in .solvers, where "make solvers" unpacks, of the working folder or of the next
+// one above that has it; empty if none has.
+func Unpacked(name string) []string {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil
+	}
+	for {
+		path := filepath.Join(dir, ".solvers", name)
+		if st, err := os.Stat(path); err == nil && st.IsDir() {
+			return []string{path}
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return nil
+		}
+		dir = up
+	}
+}
+
+// EachUsable calls f for each solver that is usable, for a few at a time, and returns when all are done.
+func EachUsable(found []*Solver, f func(*Solver)) {
+	var wait sync.WaitGroup
+	gate := make(chan struct{}, 4)
+	for _, s := range found {
+		if s.Unusable != "" {
+			continue
+		}
+		wait.Go(func() {
+			gate <- struct{}{}
+			defer func() { <-gate }()
+			f(s)
+		})
+	}
+	wait.Wait()
 }
 
 // candidates lists the programs in the places that match the profile's file names, without repetition. Names with a

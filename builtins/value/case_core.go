@@ -50,19 +50,9 @@ func (c *Case) coreBy(ctx context.Context, by Asker, cache *ModelCache) ([]smt.T
 		return nil, err
 	}
 	name := "core of " + by.AskerName()
-	text, asked := c.texts[name]
-	if !asked {
-		clean := c.st.Clean()
-		if text, err = c.askCore(ctx, by, cache, name, asserts); err != nil {
-			return nil, err
-		}
-		if clean && c.gen == 0 {
-			c.st.Release() // what the question was made of
-		}
-		if c.texts == nil {
-			c.texts = map[string]string{}
-		}
-		c.texts[name] = text
+	text, err := c.askOnce(name, func() (string, error) { return c.askCore(ctx, by, cache, name, asserts) })
+	if err != nil {
+		return nil, err
 	}
 	exprs, err := smtlib.ParseSExprs(text)
 	if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {

@@ -66,24 +66,33 @@ func (m *ModelCache) put(key, text string) string {
 // maxModels is the number of models that a case remembers.
 const maxModels = 16
 
+// askOnce returns what ask says to a question about the case, which is put once.
+func (c *Case) askOnce(name string, ask func() (string, error)) (string, error) {
+	if text, asked := c.texts[name]; asked {
+		return text, nil
+	}
+	clean := c.st.Clean()
+	text, err := ask()
+	if err != nil {
+		return "", err
+	}
+	if clean && c.gen == 0 {
+		c.st.Release() // what the question was made of
+	}
+	if c.texts == nil {
+		c.texts = map[string]string{}
+	}
+	c.texts[name] = text
+	return text, nil
+}
+
 // ModelBy returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil
 // if the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
 func (c *Case) ModelBy(ctx context.Context, by Asker, cache *ModelCache, number uint64) (*Model, error) {
 	name := by.AskerName()
-	text, asked := c.texts[name]
-	if !asked {
-		clean := c.st.Clean()
-		var err error
-		if text, err = c.askModel(ctx, by, cache); err != nil {
-			return nil, err
-		}
-		if clean && c.gen == 0 {
-			c.st.Release() // what the question was made of
-		}
-		if c.texts == nil {
-			c.texts = map[string]string{}
-		}
-		c.texts[name] = text
+	text, err := c.askOnce(name, func() (string, error) { return c.askModel(ctx, by, cache) })
+	if err != nil {
+		return nil, err
 	}
 	if text == "" {
 		return nil, nil

@@ -65,11 +65,7 @@ func judge(c *registry.Call) (starlark.Value, error) {
 		}
 		return verdictList(vs), nil
 	}
-	k, err := SessionOf(c.Thread).Local(c.Arg(0).(*Case))
-	if err != nil {
-		return nil, err
-	}
-	tc, err := k.Case()
+	tc, err := localCase(c, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -241,4 +237,13 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 		return nil, fmt.Errorf("fails: %w", err)
 	}
 	return starlark.Bool(f.F(tc)), nil
+}
+
+// localCase returns the case that argument i is, as the thread's session has it.
+func localCase(c *registry.Call, i int) (*testcase.Case, error) {
+	k, err := SessionOf(c.Thread).Local(c.Arg(i).(*Case))
+	if err != nil {
+		return nil, err
+	}
+	return k.Case()
 }

@@ -46,11 +46,7 @@ var PatternType = registry.NewType("pattern", "Says which verdicts are known and
 		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "verdict", Type: "verdict"}}, Ret: "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			k, err := SessionOf(c.Thread).Local(c.Arg(0).(*Case))
-			if err != nil {
-				return nil, err
-			}
-			tc, err := k.Case()
+			tc, err := localCase(c, 0)
 			if err != nil {
 				return nil, err
 			}

@@ -148,14 +148,8 @@ func (g *Gen) depth(s smt.Sort) int {
 	return d
 }
 
-func (g *Gen) userSort() smt.Sort {
-	arity := 0
-	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
-		arity = g.R.Range(1, 2)
-	}
-	sym := g.A.DeclareSort(g.name("U"), arity)
-	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
-	var args []smt.Sort
+// sortArgs picks arguments for a sort of that arity.
+func (g *Gen) sortArgs(arity int) (args []smt.Sort) {
 	for range arity {
 		s := g.part("sort-param")
 		if s == 0 {
@@ -163,7 +157,17 @@ func (g *Gen) userSort() smt.Sort {
 		}
 		args = append(args, s)
 	}
-	s, err := g.A.SortApp(sym, args...)
+	return args
+}
+
+func (g *Gen) userSort() smt.Sort {
+	arity := 0
+	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
+		arity = g.R.Range(1, 2)
+	}
+	sym := g.A.DeclareSort(g.name("U"), arity)
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
+	s, err := g.A.SortApp(sym, g.sortArgs(arity)...)
 	if err != nil {
 		return 0
 	}
@@ -213,15 +217,7 @@ func (g *Gen) datatypes() smt.Sort {
 // instance makes a sort of a datatype, with arguments for its parameters.
 func (g *Gen) instance(sym smt.SortSymbol) smt.Sort {
 	dt := g.A.Datatype(sym)
-	var args []smt.Sort
-	for range dt.Params {
-		s := g.part("sort-param")
-		if s == 0 {
-			s = smt.SortBool
-		}
-		args = append(args, s)
-	}
-	s, err := g.A.SortApp(sym, args...)
+	s, err := g.A.SortApp(sym, g.sortArgs(len(dt.Params))...)
 	if err != nil {
 		return 0
 	}

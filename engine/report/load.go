@@ -108,8 +108,8 @@ func runLines(out string) ([]RunLine, error) {
 			continue
 		}
 		l := RunLine{ID: runID(dir)}
-		s, err := readStats(dir)
-		if err == nil {
+		if rec, err := store.ReadRun(dir); err == nil {
+			s := rec.Stats
 			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
 			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
 		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
@@ -135,30 +135,17 @@ func runID(dir string) string {
 	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
 }
 
-func readStats(dir string) (*campaign.Stats, error) {
-	path := filepath.Join(dir, "stats.json")
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	s := &campaign.Stats{}
-	if err := json.Unmarshal(text, s); err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	if s.Version > campaign.StatsVersion {
-		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, s.Version, campaign.StatsVersion)
-	}
-	return s, nil
-}
-
 // LoadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
 func LoadRun(dir string, now time.Time) (*Run, error) {
 	r := &Run{ID: runID(dir), Dir: shorter(dir)}
-	s, err := readStats(dir)
+	rec, err := store.ReadRun(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	if s == nil {
+	var s *campaign.Stats
+	if rec != nil {
+		s = rec.Stats
+	} else {
 		s = &campaign.Stats{Version: campaign.StatsVersion, State: campaign.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}
 	}
 	r.Stats = s

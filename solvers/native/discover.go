@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -129,20 +128,7 @@ func isSystem(path string) bool {
 
 func searchPlaces(dirs []string) []string {
 	places := append(slices.Clone(dirs), filepath.SplitList(os.Getenv(solvers.EnvSolvers))...)
-	if dir, err := os.Getwd(); err == nil {
-		for {
-			lib := filepath.Join(dir, ".solvers", "lib")
-			if st, err := os.Stat(lib); err == nil && st.IsDir() {
-				places = append(places, lib)
-				break
-			}
-			up := filepath.Dir(dir)
-			if up == dir {
-				break
-			}
-			dir = up
-		}
-	}
+	places = append(places, solvers.Unpacked("lib")...)
 	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	system, _ := filepath.Glob("/usr/lib/*-linux-gnu")
 	return append(places, append([]string{"/usr/local/lib"}, append(system, "/usr/lib64", "/usr/lib")...)...)
@@ -181,24 +167,14 @@ func candidates(kind string, places []string) []string {
 
 // identify asks each library for its version, and gives each a name of its own.
 func identify(ctx context.Context, found []*solvers.Solver) {
-	var wait sync.WaitGroup
-	gate := make(chan struct{}, 4)
-	for _, s := range found {
-		if s.Unusable != "" {
-			continue
+	solvers.EachUsable(found, func(s *solvers.Solver) {
+		hello, err := Hello(ctx, s)
+		if err != nil {
+			s.Unusable = err.Error()
+			return
 		}
-		wait.Go(func() {
-			gate <- struct{}{}
-			defer func() { <-gate }()
-			hello, err := Hello(ctx, s)
-			if err != nil {
-				s.Unusable = err.Error()
-				return
-			}
-			s.Version = hello.Version
-		})
-	}
-	wait.Wait()
+		s.Version = hello.Version
+	})
 	taken := map[string]int{}
 	for _, s := range found {
 		if s.Version != "" {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -19,19 +18,7 @@ const preflightWall = 20 * time.Second
 // Preflight asks each solver two tiny questions in each of its modes, and notes the modes that fail in Broken. A solver
 // without a working mode becomes Unusable. It changes the solvers, so call it before they are used.
 func Preflight(ctx context.Context, found []*solvers.Solver) {
-	var wait sync.WaitGroup
-	gate := make(chan struct{}, 4)
-	for _, s := range found {
-		if s.Unusable != "" {
-			continue
-		}
-		wait.Go(func() {
-			gate <- struct{}{}
-			defer func() { <-gate }()
-			preflight(ctx, s)
-		})
-	}
-	wait.Wait()
+	solvers.EachUsable(found, func(s *solvers.Solver) { preflight(ctx, s) })
 }
 
 func preflight(ctx context.Context, s *solvers.Solver) {
