@@ -53,7 +53,7 @@ func (f *files) find(name string) (place, error) {
 			return place{folder, filepath.ToSlash(rel)}, nil
 		}
 	}
-	return place{}, fmt.Errorf("%s lies outside of the campaign's folders (%s)", name, strings.Join(f.folders, ", "))
+	return place{}, fmt.Errorf("%s lies outside of the campaign's folders (%s); smtlark run --read FOLDER lets it read another one", name, strings.Join(f.folders, ", "))
 }
 
 func (f *files) Path(name string) (string, error) {

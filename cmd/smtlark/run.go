@@ -44,6 +44,7 @@ type runOptions struct {
 	stop      campaign.Stop
 	seed      string
 	set       []string
+	read      []string
 	caseText  string
 	print     bool
 	workers   int
@@ -74,6 +75,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/")
+	fs.StringArrayVar(&o.read, "read", nil, "`folder` outside of the campaign file's own that it may read, for its seeds; may be repeated")
 	fs.StringArrayVar(&o.set, "set", nil, "set a variable of the campaign file, `name=value`; may be repeated")
 	fs.DurationVar(&o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
@@ -114,6 +116,11 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		}
 		o.caseValue = &n
 	}
+	for _, folder := range o.read {
+		if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+			return fmt.Errorf("--read %s: no such folder", folder)
+		}
+	}
 	o.setValue = map[string]string{}
 	for _, s := range o.set {
 		name, value, ok := strings.Cut(s, "=")
@@ -150,6 +157,13 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 		return campaign.Config{}, err
 	}
 	opts.Seed, opts.Set = o.seedValue, o.setValue
+	for _, folder := range o.read {
+		abs, err := filepath.Abs(folder)
+		if err != nil {
+			return campaign.Config{}, err
+		}
+		opts.Read = append(opts.Read, abs)
+	}
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, 1_000_000)))
 	}
@@ -255,6 +269,9 @@ func (o *runOptions) setFlags() string {
 	out := ""
 	for _, s := range o.set {
 		out += " " + shellJoin("--set", s)
+	}
+	for _, folder := range o.read {
+		out += " " + shellJoin("--read", folder)
 	}
 	return out
 }
