@@ -66,7 +66,8 @@ func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version st
 	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (make solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
 }
 
-// LibraryNamed returns the library of a name such as libz3-4.13.3.
+// LibraryNamed returns the library of a name such as libz3-4.13.3; z3-4.13.3, the name of the program of that version,
+// stands for it too.
 func (s *Supply) LibraryNamed(ctx context.Context, name string) (*solvers.Solver, error) {
 	ps, err := s.Profiles()
 	if err != nil {
@@ -75,7 +76,7 @@ func (s *Supply) LibraryNamed(ctx context.Context, name string) (*solvers.Solver
 	all := s.Libraries(ctx, ps...)
 	known := names(ps)
 	for _, f := range all {
-		if f.Name == name && f.Unusable == "" {
+		if (f.Name == name || f.Name == "lib"+name) && f.Unusable == "" {
 			return f, nil
 		}
 		known = append(known, f.Name)

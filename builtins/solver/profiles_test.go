@@ -69,3 +69,20 @@ func TestFindSaysWhatWasLookedFor(t *testing.T) {
 	require.ErrorAs(t, err, &missing)
 	require.ErrorContains(t, err, `no solver is named "onne" (did you mean "one"?)`)
 }
+
+func TestLibrariesAreNamedAsTheirPrograms(t *testing.T) {
+	s := NewSupply(library(map[string]string{
+		"solvers/a.star": `one = solver.profile(name = "one", binaries = ["no-such-program-1"])`,
+	}))
+	ps, err := s.Profiles()
+	require.NoError(t, err)
+	found := &solvers.Solver{Profile: ps[0], Name: "libone-2.0"}
+	s.libs[ps[0]] = []*solvers.Solver{{Profile: ps[0], Name: "libone-1.0", Unusable: "broken"}, found}
+	for _, name := range []string{"libone-2.0", "one-2.0"} {
+		got, err := s.LibraryNamed(t.Context(), name)
+		require.NoError(t, err, name)
+		require.Same(t, found, got, name)
+	}
+	_, err = s.LibraryNamed(t.Context(), "one-1.0")
+	require.ErrorContains(t, err, `no C library of a solver is named "one-1.0"`)
+}
