@@ -3,6 +3,7 @@ package solvers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -24,6 +25,8 @@ type Player struct {
 
 	sessions map[int]Session
 	last     map[int]smtlib.Answer
+	known    map[int]*Known // what the solvers were told, if there are several
+	broken   map[int]bool   // a further solver whose problem is another one than was meant
 	run      *Run
 	voided   bool
 }
@@ -35,6 +38,10 @@ func PlayQuery(s Session, q *Query, run *Run) { (&Player{}).Play(s, q.Calls(), r
 // Play plays calls on a session, which is solver 0, and fills the run. Further solvers are closed at the end.
 func (p *Player) Play(s Session, calls []Call, run *Run) {
 	p.sessions, p.last, p.run, p.voided = map[int]Session{0: s}, map[int]smtlib.Answer{}, run, false
+	p.known, p.broken = nil, map[int]bool{}
+	if (&Trace{Calls: calls}).Several() {
+		p.known = map[int]*Known{0: {}}
+	}
 	defer func() {
 		for n, x := range p.sessions {
 			if n != 0 {
@@ -110,6 +117,7 @@ func (p *Player) call(c *Call) error {
 		opened, err := p.Open()
 		if err == nil {
 			p.sessions[c.Instance] = opened
+			p.known[c.Instance], p.broken[c.Instance] = &Known{}, false
 		}
 		return nil // a further solver that cannot be had is no error of the first
 	}
@@ -142,6 +150,10 @@ func (p *Player) call(c *Call) error {
 			p.run.Failed = append(p.run.Failed, c.Name+": "+failed.Message)
 			return nil
 		}
+	case CallTransfer:
+		if from := p.sessions[c.From]; from != nil && from != s && p.known[c.Instance] != nil {
+			err = Transfer(from, s, c.Args, p.known[c.Instance])
+		}
 	case CallCommand:
 		return p.command(s, c)
 	}
@@ -163,6 +175,8 @@ func (p *Player) command(s Session, c *Call) error {
 				a = smtlib.None
 			}
 			p.run.Answers = append(p.run.Answers, a)
+		} else if err == nil && !p.broken[c.Instance] && (a == smtlib.Sat && c.Expect == smtlib.Unsat || a == smtlib.Unsat && c.Expect == smtlib.Sat) {
+			p.run.Failed = append(p.run.Failed, fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect))
 		}
 		if err != nil {
 			p.fail(err, false)
@@ -179,9 +193,13 @@ func (p *Player) command(s Session, c *Call) error {
 		return err
 	}
 	err := Do(s, &c.Command)
+	if err == nil && p.known[c.Instance] != nil {
+		p.known[c.Instance].Note(&c.Command)
+	}
 	if err != nil {
 		k := c.Command.Kind
 		setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
+		p.broken[c.Instance] = p.broken[c.Instance] || !setting
 		if !setting || ClassOf(err).IsBug() || DeadAfter(err) {
 			p.fail(err, !setting && c.Instance == 0)
 		}

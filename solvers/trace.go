@@ -27,6 +27,7 @@ const (
 	CallNew                          // open a solver, number Instance; solver 0 is there from the beginning
 	CallDelete                       // close solver number Instance
 	CallCustom                       // an action of a campaign file: Name and Args
+	CallTransfer                     // take terms over from solver number From: Args, see Transfer
 )
 
 // Call is one call of a trace.
@@ -41,8 +42,15 @@ type Call struct {
 	Term     smt.Term
 	Name     string
 	Args     []smt.Term
+	// Action is the name of the machine's action that made the call; it is not written.
+	Action string
+	// From is the solver that terms are taken over from.
+	From int
 	// When restricts the call to the case that the latest check-sat of its solver gave this answer; None means always.
 	When smtlib.Answer
+	// Expect is the answer that a check of a further solver must not contradict; None: not known. The answers of solver 0
+	// are judged by oracles; one of a further solver that contradicts goes into Run.Failed.
+	Expect smtlib.Answer
 }
 
 // CommandCall returns the call of a command of SMT-LIB.
@@ -60,6 +68,11 @@ func TraceOf(s *smtlib.Script) *Trace {
 // HasCustom reports whether a trace holds actions of a campaign file; nil holds none.
 func (t *Trace) HasCustom() bool {
 	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Kind == CallCustom })
+}
+
+// Several reports whether a trace opens a further solver; nil opens none.
+func (t *Trace) Several() bool {
+	return t != nil && slices.ContainsFunc(t.Calls, func(c Call) bool { return c.Kind == CallNew && c.Instance != 0 })
 }
 
 // Script returns the commands of solver 0, which is what a solver that reads text is given.

@@ -71,6 +71,10 @@ func (r *traceReader) read(line string, ids []string) error {
 			if c.When, ok = smtlib.ParseAnswer(name); !ok {
 				return fmt.Errorf("%q is no answer; want ?sat, ?unsat or ?unknown", words[0])
 			}
+		} else if name, ok := strings.CutPrefix(words[0], "="); ok {
+			if c.Expect, ok = smtlib.ParseAnswer(name); !ok {
+				return fmt.Errorf("%q is no answer; want =sat or =unsat", words[0])
+			}
 		} else {
 			break
 		}
@@ -175,6 +179,11 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 	case "custom":
 		c.Kind = CallCustom
 		if c.Name, err = r.text("the name"); err == nil {
+			c.Args, err = r.list()
+		}
+	case "transfer":
+		c.Kind = CallTransfer
+		if c.From, err = r.number("the number of a solver"); err == nil {
 			c.Args, err = r.list()
 		}
 	case "mk-sort":

@@ -12,8 +12,8 @@ import (
 // The text of a trace is a line a call, in the manner of Murxla's traces: the seed of the session's choices in hexadecimal,
 // the action, its arguments; then a line "return" with the ids of what the action made, if it made something. An id is a
 // letter and a number: s for sorts, t for terms, f for functions. Between seed and action may stand @N, the number of the
-// solver that is called if it is not 0, and ?sat, ?unsat or ?unknown, the answer that the latest check-sat must have had.
-// Lines that begin with # are notes. See docs/api.md for the actions.
+// solver that is called if it is not 0, then ?sat, ?unsat or ?unknown, the answer that the latest check-sat must have had,
+// and =sat or =unsat, the answer that a check of a further solver must not contradict. Lines that begin with # are notes. See docs/api.md for the actions.
 
 const traceHead = "# smtlark trace 1"
 
@@ -67,6 +67,9 @@ func (w *TraceWriter) Call(c *Call) []byte {
 	if c.When != smtlib.None {
 		w.where += "?" + c.When.String() + " "
 	}
+	if c.Expect != smtlib.None {
+		w.where += "=" + c.Expect.String() + " "
+	}
 	switch c.Kind {
 	case CallNew:
 		w.line("new")
@@ -79,6 +82,8 @@ func (w *TraceWriter) Call(c *Call) []byte {
 		w.remake(c.Term)
 	case CallCustom:
 		w.line("custom", append([]string{strconv.Quote(c.Name)}, w.list(c.Args)...)...)
+	case CallTransfer:
+		w.line("transfer", append([]string{strconv.Itoa(c.From)}, w.list(c.Args)...)...)
 	case CallCommand:
 		w.command(&c.Command)
 	}

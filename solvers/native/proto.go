@@ -42,6 +42,7 @@ type reply struct {
 	// Of run.
 	Answers []smtlib.Answer `json:"answers,omitempty"`
 	Values  []string        `json:"values,omitempty"`
+	Failed  []string        `json:"failed,omitempty"` // of further solvers, see solvers.Run
 	Class   solvers.Class   `json:"class,omitempty"`
 	Message string          `json:"message,omitempty"`
 	Stderr  string          `json:"stderr,omitempty"`

@@ -253,7 +253,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 	if stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
-	return &reply{Answers: run.Answers, Values: run.Values, Class: run.Class, Message: run.Message, Stderr: c.printed(),
+	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: c.printed(),
 		Calls: c.lib.calls - before, Inside: c.lib.spent, Last: broken}
 }
 

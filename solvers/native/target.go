@@ -215,7 +215,7 @@ func (t *target) record(run *solvers.Run, body []byte) {
 		return
 	}
 	t.inside, t.calls = t.inside+a.Inside, t.calls+a.Calls
-	run.Answers, run.Values, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Class, a.Message, a.Stderr
+	run.Answers, run.Values, run.Failed, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Failed, a.Class, a.Message, a.Stderr
 	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
 		run.Class, run.Message = t.classify(run.Class, run.Message)
 	}

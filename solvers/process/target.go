@@ -134,6 +134,8 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		run.Class, run.Message = solvers.StartFailure, t.broken
 	case ctx.Err() != nil:
 		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
+	case q.Trace.Several() && t.opt.Mode != solvers.Fresh: // a process for each solver of the trace
+		return solvers.RunLive(ctx, t, q, lim, nil)
 	default:
 		if err := t.folder(); err != nil {
 			run.Class, run.Message = solvers.StartFailure, err.Error()
