@@ -64,6 +64,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p
 	}
+	p.Claims = claims(s)
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
 	byName := map[string]*value.Solver{}
@@ -365,15 +366,11 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 
 // engineReducer is the reducer of campaigns that name none.
 func engineReducer(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
+	run := reduce.Run
 	if c.LiveTrace() != nil {
-		plain := *c
-		plain.Trace, plain.TraceOf = nil, nil
-		if !fails(&plain) { // it takes the calls, not only the commands
-			return api.Reduce(ctx, c, fails), nil
-		}
-		c = &plain
+		run = api.Reduce
 	}
-	r, err := reduce.Run(ctx, freed(c, fails), fails, reduce.Options{})
+	r, err := run(ctx, freed(c, fails), fails, reduce.Options{})
 	if err != nil {
 		return nil, err
 	}

@@ -2,333 +2,317 @@ package api
 
 import (
 	"context"
+	"crypto/sha256"
 	"slices"
+	"strings"
+	"sync"
 
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// traced is a trace being made smaller, with what is known about the answer of each call that asks for one.
-type traced struct {
-	calls  []solvers.Call
-	expect []smtlib.Answer // by call
-}
-
-// Reduce makes the trace of a case smaller while fails holds of it: it leaves calls out (delta debugging, Zeller and
-// Hildebrandt, "Simplifying and isolating failure-inducing input", 2002) together with those that depend on them, then
-// makes terms smaller, then numbers. The result declares nothing that it does not use. It returns the smallest case
-// found, at once when ctx is done. The case must have a LiveTrace.
-func Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
-	r := &reducer{ctx: ctx, orig: c, a: c.Script.Arena, fails: fails}
-	start := traced{}
-	check := 0
-	for _, call := range c.LiveTrace().Calls {
-		want := smtlib.None
-		if call.Kind == solvers.CallCommand && call.Instance == 0 && call.Command.Kind.IsCheck() {
-			want = c.ExpectAt(check)
-			check++
-		}
-		start.calls, start.expect = append(start.calls, call), append(start.expect, want)
-	}
-	r.best, r.result = start, c
+// Reduce makes the trace of a case smaller while fails, or the Asker of the options, says that it still shows what is to be
+// kept. The calls are given to package reduce as the commands of a script, so that everything that it does to scripts is
+// done to traces: calls are left out by delta debugging (Zeller and Hildebrandt, "Simplifying and isolating
+// failure-inducing input", 2002) with what depends on them, terms are replaced by their parts, by constants and by
+// literals, and literals, widths, formats, sorts, datatypes and names become smaller throughout the trace. Before and
+// after that, what only traces have goes: calls that make terms ahead of their use, further solvers, the seeds of choices
+// between equivalent calls, conditions. In the end no call can be left out.
+//
+// The result is the smallest case found when ctx is done, or when nothing more can go; it has no trace where its script
+// says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a pass
+// that does not exist.
+func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt reduce.Options) (*reduce.Result, error) {
+	r := &reducer{ctx: ctx, opt: opt, fails: fails, best: c, known: map[[32]byte]bool{}, replies: map[[32]byte]reduce.Reply{}}
+	r.known[key(c)] = true
+	r.stats.Before, r.stats.After = weight(c), weight(c)
+	r.plain()
 	for r.more() {
-		before := r.tests
-		size := weigh(r.a, r.best.calls)
-		r.unmade()
-		r.ddmin()
-		r.unused()
-		r.terms()
-		r.numbers()
-		if weigh(r.a, r.best.calls) >= size || r.tests == before {
+		before := r.best
+		if err := r.commands(); err != nil {
+			return nil, err
+		}
+		r.seeds()
+		r.calls()
+		if before == r.best {
+			r.stats.Done = r.more()
 			break
 		}
 	}
-	return r.result
+	r.stats.After = weight(r.best)
+	return &reduce.Result{Case: r.best, Stats: r.stats}, nil
 }
 
 type reducer struct {
-	ctx    context.Context
-	orig   *testcase.Case
-	a      *smt.Arena
-	fails  func(*testcase.Case) bool
-	best   traced
-	result *testcase.Case
-	tests  int
+	ctx   context.Context
+	opt   reduce.Options
+	fails reduce.Predicate
+	best  *testcase.Case
+	stats reduce.Stats
+	over  bool // the bound on tests was reached
+
+	mu      sync.Mutex
+	known   map[[32]byte]bool         // replies of fails
+	replies map[[32]byte]reduce.Reply // replies of the Asker
 }
 
-func (r *reducer) more() bool { return r.ctx.Err() == nil }
+func (r *reducer) more() bool {
+	return r.ctx.Err() == nil && !r.over && (r.opt.Done == nil || !r.opt.Done())
+}
 
-// weigh is the size of calls: what the reduction makes smaller.
-func weigh(a *smt.Arena, calls []solvers.Call) int {
-	n := 0
-	for i := range calls {
-		n += 10 + calls[i].Command.N
-		for _, t := range terms(&calls[i]) {
-			n += a.Size(t)
-		}
+// key names a case by its calls and what is known of the answers.
+func key(c *testcase.Case) [32]byte {
+	text := traceOf(c).AppendTo(nil)
+	for _, x := range c.Expect {
+		text = append(text, byte(x))
 	}
-	return n
+	return sha256.Sum256(text)
 }
 
-// try tests a candidate after mending it; a smaller one that fails is kept.
-func (r *reducer) try(calls []solvers.Call, expect []smtlib.Answer) bool {
+// traceOf is the trace of a case, or that of its script.
+func traceOf(c *testcase.Case) *solvers.Trace {
+	if t := c.LiveTrace(); t != nil {
+		return t
+	}
+	return solvers.TraceOf(c.Script)
+}
+
+// weight is the weight of the script that stands for a trace.
+func weight(c *testcase.Case) int { return reduce.Weight((&carrier{c}).script().Script) }
+
+// ask asks about one case, and keeps it if it holds.
+func (r *reducer) ask(c *testcase.Case) bool {
 	if !r.more() {
 		return false
 	}
-	t := mend(r.a, traced{calls, expect})
-	if len(t.calls) == 0 || weigh(r.a, t.calls) >= weigh(r.a, r.best.calls) {
-		return false
-	}
-	trace := &solvers.Trace{Arena: r.a, Calls: t.calls, Notes: r.orig.LiveTrace().Notes}
-	c := testcase.FromTrace(r.orig.Script.Name, trace)
-	c.Witness, c.Origin = r.orig.Witness, r.orig.Origin
-	for i := range t.calls {
-		if x := &t.calls[i]; x.Kind == solvers.CallCommand && x.Instance == 0 && x.Command.Kind.IsCheck() {
-			c.Expect = append(c.Expect, t.expect[i])
+	k := key(c)
+	holds, asked := r.known[k], false
+	if _, known := r.known[k]; !known {
+		if r.opt.Tests > 0 && r.stats.Tests >= r.opt.Tests {
+			r.over = true
+			return false
 		}
+		r.stats.Tests++
+		asked = true
+		if r.opt.Asker != nil {
+			reply := r.opt.Asker.Ask(r.ctx, reduce.Detach(c))
+			r.stats.Runs += max(1, reply.Runs)
+			if holds = reply.Holds && !reply.Cut; holds {
+				r.opt.Asker.Accepted(reply)
+			}
+		} else {
+			holds = r.fails(c)
+		}
+		if !r.more() {
+			return false // the reply may be about the interruption
+		}
+		r.known[k] = holds
 	}
-	if len(r.orig.Expect) == 0 {
-		c.Expect = nil
-	}
-	r.tests++
-	if !r.fails(c) {
+	if !holds {
 		return false
 	}
-	r.best, r.result = t, c
+	if asked {
+		r.stats.Kept++
+	}
+	r.best = c
+	if r.opt.Progress != nil {
+		r.opt.Progress(reduce.Step{Pass: "calls", Weight: weight(c), Tests: r.stats.Tests, Case: c})
+	}
 	return true
 }
 
-// without returns the best trace without some calls.
-func (r *reducer) without(drop func(i int) bool) ([]solvers.Call, []smtlib.Answer) {
-	var calls []solvers.Call
-	var expect []smtlib.Answer
-	for i := range r.best.calls {
-		if !drop(i) {
-			calls, expect = append(calls, r.best.calls[i]), append(expect, r.best.expect[i])
+// commands lets package reduce do its part.
+func (r *reducer) commands() error {
+	k := &carrier{r.best}
+	opt := r.opt
+	opt.Wrap = k.wrap
+	if opt.Tests > 0 {
+		opt.Tests = max(1, opt.Tests-r.stats.Tests)
+	}
+	before := r.stats
+	if opt.Progress != nil {
+		opt.Progress = func(s reduce.Step) {
+			s.Tests += before.Tests
+			r.opt.Progress(s)
 		}
 	}
-	return calls, expect
-}
-
-// unmade leaves out all calls that make sorts and terms ahead of their use.
-func (r *reducer) unmade() {
-	r.try(r.without(func(i int) bool {
-		k := r.best.calls[i].Kind
-		return k == solvers.CallMakeSort || k == solvers.CallMakeTerm
-	}))
-}
-
-// ddmin leaves out ever smaller runs of calls, from the end.
-func (r *reducer) ddmin() {
-	for size := len(r.best.calls) / 2; size >= 1 && r.more(); {
-		cut := false
-		for at := len(r.best.calls) - size; at > -size && r.more(); at -= size {
-			lo, hi := max(at, 0), min(at+size, len(r.best.calls))
-			if lo >= hi {
-				continue
-			}
-			if r.try(r.without(func(i int) bool { return i >= lo && i < hi })) {
-				cut = true
-			}
-		}
-		if !cut || size > len(r.best.calls) {
-			size /= 2
-		}
+	if opt.Asker != nil {
+		opt.Asker = remembering{r}
 	}
-}
-
-// unused leaves out declarations of what no later call mentions.
-func (r *reducer) unused() {
-	used := map[smt.Symbol]bool{}
-	drop := map[int]bool{}
-	for i := len(r.best.calls) - 1; i >= 0; i-- { // what is declared is used later only
-		c := &r.best.calls[i]
-		roots := slices.Clone(terms(c))
-		if c.Kind == solvers.CallCommand {
-			if fs := c.Command.Symbols; len(fs) > 0 && !slices.ContainsFunc(fs, func(f smt.Symbol) bool { return used[f] }) {
-				drop[i] = true
-				continue
-			}
-			for _, f := range c.Command.Symbols {
-				if body := r.a.SymbolInfo(f).Body; body != 0 {
-					roots = append(roots, body)
-				}
-			}
+	res, err := reduce.Run(r.ctx, k.script(), func(c *testcase.Case) bool {
+		at := key(c)
+		if holds, known := r.known[at]; known {
+			return holds
 		}
-		for _, f := range r.a.Symbols(roots...) {
-			used[f] = true
+		holds := r.fails(c)
+		if r.more() {
+			r.known[at] = holds
 		}
+		return holds
+	}, opt)
+	if err != nil {
+		return err
 	}
-	r.try(r.without(func(i int) bool { return drop[i] }))
-}
-
-// terms replaces the terms of calls, and their subterms, by their own parts and by truth values and zeros.
-func (r *reducer) terms() {
-	for i := 0; i < len(r.best.calls) && r.more(); i++ {
-		for k := 0; i < len(r.best.calls) && k < len(terms(&r.best.calls[i])) && r.more(); k++ {
-			for again := true; again && r.more() && i < len(r.best.calls) && k < len(terms(&r.best.calls[i])); {
-				again = r.simpler(i, k)
-			}
-		}
+	r.add(&res.Stats)
+	if res.Stats.Kept > 0 {
+		r.best = res.Case
 	}
+	r.over = r.over || r.opt.Tests > 0 && r.stats.Tests >= r.opt.Tests
+	return nil
 }
 
-// simpler makes one step with term k of call i.
-func (r *reducer) simpler(i, k int) bool {
-	whole := terms(&r.best.calls[i])[k]
-	var parts []smt.Term
-	r.a.PostOrder([]smt.Term{whole}, func(t smt.Term) { parts = append(parts, t) })
-	slices.Reverse(parts) // from the root
-	for _, t := range parts {
-		if r.a.Op(t) == smt.OpCase || r.a.Op(t) == smt.OpVar {
+// add adds what a part of the reduction did.
+func (r *reducer) add(s *reduce.Stats) {
+	t := &r.stats
+	t.Tests, t.Kept, t.Repeated, t.Untrue = t.Tests+s.Tests, t.Kept+s.Kept, t.Repeated+s.Repeated, t.Untrue+s.Untrue
+	t.Runs, t.Ahead, t.TimedOut, t.Rechecks, t.Flaky = t.Runs+s.Runs, t.Ahead+s.Ahead, t.TimedOut+s.TimedOut, t.Rechecks+s.Rechecks, t.Flaky+s.Flaky
+	for _, p := range s.Passes {
+		i := slices.IndexFunc(t.Passes, func(x reduce.PassStats) bool { return x.Name == p.Name })
+		if i < 0 {
+			t.Passes = append(t.Passes, p)
 			continue
 		}
-		for _, s := range r.smaller(t) {
-			out, err := r.a.Subst(whole, map[smt.Term]smt.Term{t: s})
-			if err != nil || out == whole {
-				continue
+		t.Passes[i].Tests, t.Passes[i].Kept, t.Passes[i].Gain = t.Passes[i].Tests+p.Tests, t.Passes[i].Kept+p.Kept, t.Passes[i].Gain+p.Gain
+	}
+}
+
+// remembering is the Asker of the options with a memory that outlives one search.
+type remembering struct{ r *reducer }
+
+// Ask implements reduce.Asker.
+func (m remembering) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
+	text := append(slices.Clone(c.Text), c.Trace...)
+	for _, x := range c.Expect {
+		text = append(text, byte(x))
+	}
+	k := sha256.Sum256(text)
+	m.r.mu.Lock()
+	reply, known := m.r.replies[k]
+	m.r.mu.Unlock()
+	if known && !reply.Holds { // what held is asked about again where it may not always show
+		return reply
+	}
+	reply = m.r.opt.Asker.Ask(ctx, c)
+	if !reply.Cut {
+		m.r.mu.Lock()
+		m.r.replies[k] = reply
+		m.r.mu.Unlock()
+	}
+	return reply
+}
+
+// Accepted implements reduce.Asker.
+func (m remembering) Accepted(reply reduce.Reply) { m.r.opt.Asker.Accepted(reply) }
+
+// carrier tells a trace as a script: each call is a command whose Pos has its number. Commands of solver 0 are themselves;
+// all else is a command of unknown kind with the terms of the call.
+type carrier struct{ orig *testcase.Case }
+
+// asText are commands that say their terms in their text, too: it is written anew.
+var asText = []string{"get-interpolant", "get-abduct"}
+
+func (k *carrier) script() *testcase.Case {
+	t := traceOf(k.orig)
+	out := &testcase.Case{Script: k.orig.Script.WithCommands(nil), Expect: k.orig.Expect, Witness: k.orig.Witness, Origin: k.orig.Origin}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		cmd := smtlib.Command{Kind: smtlib.CmdOther}
+		switch {
+		case c.Kind == solvers.CallCommand && c.Instance == 0:
+			cmd = c.Command
+			if cmd.Kind == smtlib.CmdOther && len(cmd.Terms) == 1 && slices.Contains(asText, cmd.Name) {
+				cmd.Text = ""
 			}
-			calls, expect := slices.Clone(r.best.calls), r.best.expect
-			calls[i] = withTerm(calls[i], k, out)
-			if r.try(calls, expect) {
-				return true
-			}
+		case c.Kind == solvers.CallCommand:
+			cmd.Terms, cmd.Symbols = c.Command.Terms, c.Command.Symbols
+		case c.Kind == solvers.CallMakeSort: // a variable stands for its sort
+			cmd.Terms = []smt.Term{t.Arena.Var("of sort", c.Sort)}
+		case c.Kind == solvers.CallMakeTerm:
+			cmd.Terms = []smt.Term{c.Term}
+		case c.Kind == solvers.CallCustom:
+			cmd.Terms = c.Args
 		}
-	}
-	return false
-}
-
-// smaller lists what a term can be replaced by: a simple value, then its own parts of the same sort.
-func (r *reducer) smaller(t smt.Term) []smt.Term {
-	a := r.a
-	var out []smt.Term
-	if !a.IsLiteral(t) {
-		switch s := a.Sort(t); a.SortKind(s) {
-		case smt.KindBool:
-			out = append(out, a.True(), a.False())
-		case smt.KindBitVec:
-			out = append(out, a.BVUint(a.Width(s), 0))
-		case smt.KindInt:
-			out = append(out, a.Int64(0))
-		case smt.KindReal:
-			out = append(out, a.RealInt(0))
-		case smt.KindString:
-			out = append(out, a.Str(nil))
-		}
-	}
-	var within []smt.Term
-	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		if a.Sort(x) == a.Sort(t) && x != t && !a.Op(x).IsBinder() && len(a.FreeVars(x)) == 0 {
-			within = append(within, x)
-		}
-	})
-	return append(out, within[:min(len(within), 12)]...) // the leaves come first
-}
-
-// numbers makes the numbers of levels smaller.
-func (r *reducer) numbers() {
-	for i := 0; i < len(r.best.calls) && r.more(); i++ {
-		if c := r.best.calls[i]; c.Kind == solvers.CallCommand && c.Command.N > 1 {
-			calls := slices.Clone(r.best.calls)
-			calls[i].Command.N = 1
-			r.try(calls, r.best.expect)
-		}
-	}
-}
-
-// terms are the terms that a call is about.
-func terms(c *solvers.Call) []smt.Term {
-	switch c.Kind {
-	case solvers.CallMakeTerm:
-		return []smt.Term{c.Term}
-	case solvers.CallCustom:
-		return c.Args
-	}
-	return c.Command.Terms
-}
-
-// withTerm returns the call with another term number k.
-func withTerm(c solvers.Call, k int, t smt.Term) solvers.Call {
-	switch c.Kind {
-	case solvers.CallMakeTerm:
-		c.Term = t
-	case solvers.CallCustom:
-		c.Args = slices.Clone(c.Args)
-		c.Args[k] = t
-	default:
-		c.Command.Terms = slices.Clone(c.Command.Terms)
-		c.Command.Terms[k] = t
-		c.Command.Named = nil
-	}
-	return c
-}
-
-// mend leaves out calls that mention what is not declared (any more) and pops of levels that are not there.
-func mend(a *smt.Arena, t traced) traced {
-	var out traced
-	declared := map[smt.Symbol]int{} // by level
-	level := 0
-	for i := range t.calls {
-		c := t.calls[i]
-		if c.Instance == 0 && c.Kind == solvers.CallCommand {
-			switch c.Command.Kind {
-			case smtlib.CmdPush:
-				level += c.Command.N
-			case smtlib.CmdPop:
-				if c.Command.N = min(c.Command.N, level); c.Command.N == 0 {
-					continue
-				}
-				level -= c.Command.N
-				forgetAbove(declared, level)
-			case smtlib.CmdReset, smtlib.CmdResetAssertions:
-				level = 0
-				clear(declared)
-			}
-		}
-		if !known(a, declared, &c) {
-			continue
-		}
-		for _, f := range c.Command.Symbols {
-			declared[f] = level
-		}
-		for _, f := range c.Command.Named {
-			declared[f] = level
-		}
-		for _, s := range c.Command.Sorts {
-			if dt := a.Datatype(s); dt != nil {
-				for _, k := range dt.Constructors {
-					declared[k.Symbol] = level
-					for _, f := range k.Selectors {
-						declared[f] = level
-					}
-				}
-			}
-		}
-		out.calls, out.expect = append(out.calls, c), append(out.expect, t.expect[i])
+		cmd.Pos = smtlib.Pos{Line: i + 1}
+		out.Script.Commands = append(out.Script.Commands, cmd)
 	}
 	return out
 }
 
-func forgetAbove(declared map[smt.Symbol]int, level int) {
-	for f, l := range declared {
-		if l > level {
-			delete(declared, f)
+// wrap makes the case of a script that was made of ours. What is left is only a script if its calls have nothing that
+// commands have not.
+func (k *carrier) wrap(c *testcase.Case) *testcase.Case {
+	old := traceOf(k.orig)
+	t := &solvers.Trace{Arena: old.Arena, Notes: old.Notes}
+	for i := range c.Script.Commands {
+		cmd := c.Script.Commands[i]
+		call := solvers.CommandCall(cmd)
+		if n := cmd.Pos.Line - 1; n >= 0 && n < len(old.Calls) {
+			call = unpack(old.Arena, old.Calls[n], &cmd)
 		}
+		call.Command.Pos = smtlib.Pos{}
+		call.Command.Named = namedIn(old.Arena, &call.Command)
+		t.Calls = append(t.Calls, call)
 	}
+	return caseOf(k.orig, t, c)
 }
 
-// known reports whether everything that a call mentions is declared.
-func known(a *smt.Arena, declared map[smt.Symbol]int, c *solvers.Call) bool {
-	roots := slices.Clone(terms(c))
-	if c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst {
-		roots = append(roots, a.SymbolInfo(c.Command.Symbols[0]).Body)
+// caseOf is the case of some calls, with what is known of another one's answers.
+func caseOf(orig *testcase.Case, t *solvers.Trace, known *testcase.Case) *testcase.Case {
+	out := testcase.FromTrace(orig.Script.Name, t)
+	if isScript(t) {
+		out.Trace, out.TraceOf = nil, nil
 	}
-	for _, f := range a.Symbols(roots...) {
-		if _, ok := declared[f]; !ok {
-			return false
+	out.Script.Notes = orig.Script.Notes
+	out.Expect, out.Witness, out.Origin = known.Expect, known.Witness, orig.Origin
+	return out
+}
+
+// unpack gives a call back what its command carried.
+func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
+	switch {
+	case call.Kind == solvers.CallCommand && call.Instance == 0:
+		old := call.Command
+		call.Command = *cmd
+		if cmd.Kind == smtlib.CmdOther && len(cmd.Terms) == 1 && slices.Contains(asText, cmd.Name) && old.Text != "" {
+			call.Command.Text = "(" + cmd.Name + " " + queryName(old.Text) + " " + smtlib.TermText(a, cmd.Terms[0]) + ")"
 		}
+	case call.Kind == solvers.CallCommand:
+		call.Command.Terms, call.Command.Symbols = cmd.Terms, cmd.Symbols
+	case call.Kind == solvers.CallMakeSort:
+		call.Sort = a.Sort(cmd.Terms[0])
+	case call.Kind == solvers.CallMakeTerm:
+		call.Term = cmd.Terms[0]
+	case call.Kind == solvers.CallCustom:
+		call.Args = cmd.Terms
 	}
-	return true
+	return call
+}
+
+// namedIn returns the symbols that :named gives in an assertion.
+func namedIn(a *smt.Arena, c *smtlib.Command) []smt.Symbol {
+	if c.Kind != smtlib.CmdAssert {
+		return nil
+	}
+	var out []smt.Symbol
+	a.PostOrder(c.Terms, func(t smt.Term) {
+		if a.Op(t) != smt.OpAnnot {
+			return
+		}
+		for _, x := range a.Annotations(t) {
+			if x.Keyword == ":named" {
+				out = append(out, a.Name(strings.Trim(x.Value, "|"), a.Arg(t, 0)))
+			}
+		}
+	})
+	return out
+}
+
+// isScript reports whether the calls say no more than the commands of solver 0.
+func isScript(t *solvers.Trace) bool {
+	return !slices.ContainsFunc(t.Calls, func(c solvers.Call) bool {
+		return c.Kind != solvers.CallCommand || c.Instance != 0 || c.Seed != 0 || c.When != smtlib.None
+	})
 }

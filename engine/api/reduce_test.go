@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -21,7 +22,7 @@ func TestReduceLeavesNoUnusedLine(t *testing.T) {
 			continue
 		}
 		fails := func(c *testcase.Case) bool {
-			for _, x := range c.LiveTrace().Calls {
+			for _, x := range traceOf(c).Calls {
 				if x.Command.Kind == smtlib.CmdAssert && strings.Contains(smtlib.TermText(c.Script.Arena, x.Command.Terms[0]), "bvadd") {
 					return true
 				}
@@ -33,14 +34,16 @@ func TestReduceLeavesNoUnusedLine(t *testing.T) {
 			continue
 		}
 		done++
-		small := Reduce(context.Background(), c, fails)
+		res, err := Reduce(context.Background(), c, fails, reduce.Options{})
+		require.NoError(t, err)
+		small := res.Case
 		require.True(t, fails(small))
 		lines := strings.Split(strings.TrimSpace(small.Script.Text()), "\n")
 		require.LessOrEqual(t, len(lines), 5, small.Script.Text())
-		for _, x := range small.LiveTrace().Calls {
+		for _, x := range traceOf(small).Calls {
 			require.NotEqual(t, solvers.CallMakeTerm, x.Kind)
 		}
-		_, err := small.Wire().Case(nil)
+		_, err = small.Wire().Case(nil)
 		require.NoError(t, err)
 	}
 	require.Positive(t, done)
@@ -51,12 +54,14 @@ func TestReduceIsAnyTime(t *testing.T) {
 	w, _ := walkCase(t, 3, everything(ByBoth))
 	ctx, cancel := context.WithCancel(context.Background())
 	tests := 0
-	small := Reduce(ctx, w.Case("case"), func(*testcase.Case) bool {
+	res, err := Reduce(ctx, w.Case("case"), func(*testcase.Case) bool {
 		if tests++; tests == 3 {
 			cancel()
 		}
 		return true
-	})
+	}, reduce.Options{})
+	require.NoError(t, err)
 	require.Equal(t, 3, tests)
-	require.NotNil(t, small)
+	require.False(t, res.Stats.Done)
+	require.NotNil(t, res.Case)
 }

@@ -135,7 +135,7 @@ func (s *session) rewriteCommands() (cmds []smtlib.Command, changed bool) {
 				return nil, false
 			}
 			changed = changed || did
-		case c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun:
+		case c.Kind == smtlib.CmdDeclareConst || c.Kind == smtlib.CmdDeclareFun || c.Kind == smtlib.CmdOther && s.opt.Wrap != nil:
 			changed = s.redeclare(c) || changed
 		}
 		if len(c.Terms) == 0 {

@@ -24,6 +24,9 @@ type Options struct {
 	// on Jobs as long as its replies do not.
 	Asker Asker
 	Jobs  int
+	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
+	// for something else. Commands keep their Pos, new ones have none.
+	Wrap func(*testcase.Case) *testcase.Case
 	// Done, if set, ends the search as soon as it reports true.
 	Done func() bool
 	// Progress, if set, is called after every step that was kept.

@@ -97,7 +97,16 @@ func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (r
 	case <-ctx.Done():
 		return Reply{Cut: true}
 	}
-	q := c.Query
+	tc, q := &testcase.Case{Expect: c.Expect}, c.Query
+	if r.prop.reads || q == nil {
+		var err error
+		if tc, err = c.Case(); err != nil {
+			return reply // what we print ourselves is read back; tests see to that
+		}
+	}
+	if q == nil {
+		q = tc.Query()
+	}
 	if r.prop.Models {
 		q = q.WithModel()
 	}
@@ -110,19 +119,15 @@ func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (r
 		reply.Cut = true
 		return reply
 	}
-	tc := &testcase.Case{Expect: c.Expect}
-	if r.prop.reads {
-		var err error
-		if tc, err = c.Case(); err != nil {
-			return reply // what we print ourselves is read back; tests see to that
-		}
-	}
 	reply.Holds = r.prop.holds(tc, runs)
 	return reply
 }
 
 // Detach makes a candidate of a case.
 func Detach(c *testcase.Case) *Candidate {
+	if t := c.LiveTrace(); t != nil {
+		return &Candidate{Text: c.Text(), Trace: t.AppendTo(nil), Expect: c.Expect}
+	}
 	return &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
 }
 

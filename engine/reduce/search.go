@@ -19,14 +19,15 @@ type proposal struct {
 // Candidate is a case to be asked about, detached from the arena that it was made in, so that several can be asked about
 // at once.
 type Candidate struct {
-	Query  *solvers.Query
+	Query  *solvers.Query // nil for a trace: Case has it
 	Text   []byte
+	Trace  []byte // of a case that has a trace
 	Expect []smtlib.Answer
 }
 
 // Case reads the candidate back into an arena of its own. It has no witness.
 func (c *Candidate) Case() (*testcase.Case, error) {
-	tc, err := (&testcase.Wire{Script: string(c.Text)}).Case(nil)
+	tc, err := (&testcase.Wire{Script: string(c.Text), Trace: string(c.Trace)}).Case(nil)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func (s *session) begin(p proposal) *pending {
 		return e
 	}
 	c := s.toCase(st)
-	cand := &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
+	cand := Detach(c)
 	ctx, stop := context.WithCancel(s.ctx)
 	e.reply, e.stop = make(chan Reply, 1), stop
 	earlier := s.unused[e.x.hash]
@@ -219,7 +220,7 @@ const recheckEvery = 64
 func (s *session) recheck() bool {
 	for {
 		c := s.toCase(s.cur)
-		r := s.opt.Asker.Ask(s.ctx, &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect})
+		r := s.opt.Asker.Ask(s.ctx, Detach(c))
 		if s.stopped() {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"slices"
+	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -96,6 +97,9 @@ func (s *session) toCase(st *state) *testcase.Case {
 		if st.cmds[i].Kind.IsCheck() {
 			c.Expect = append(c.Expect, st.expect[i])
 		}
+	}
+	if s.opt.Wrap != nil {
+		return s.opt.Wrap(c)
 	}
 	return c
 }
@@ -231,9 +235,24 @@ func (s *session) render(st *state) []byte {
 	return s.text
 }
 
-// hash names a candidate by its text.
+// hash names a candidate by its text; where commands stand for something else, also by which they are, and by the terms
+// of those whose text does not show them.
 func (s *session) hash(st *state) (h [16]byte) {
-	sum := sha256.Sum256(s.render(st))
+	text := s.render(st)
+	if s.opt.Wrap != nil {
+		for i := range st.cmds {
+			c := &st.cmds[i]
+			text = strconv.AppendInt(append(text, ' '), int64(c.Pos.Line), 10)
+			if c.Kind != smtlib.CmdOther {
+				continue
+			}
+			for _, t := range c.Terms {
+				text = append(append(text, ' '), smtlib.TermText(s.a, t)...)
+			}
+		}
+		s.text = text
+	}
+	sum := sha256.Sum256(text)
 	copy(h[:], sum[:])
 	return h
 }

@@ -1,0 +1,272 @@
+package api
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// plain tries to do without what only traces have: at first all of it.
+func (r *reducer) plain() {
+	seedless := func(c *solvers.Call) bool { c.Seed = 0; return true }
+	bare := func(c *solvers.Call) bool { c.Seed, c.When = 0, smtlib.None; return true }
+	one := func(c *solvers.Call) bool { return c.Kind == solvers.CallCommand && c.Instance == 0 }
+	made := func(c *solvers.Call) bool { return c.Kind != solvers.CallMakeSort && c.Kind != solvers.CallMakeTerm }
+	for _, keeps := range []func(c *solvers.Call) bool{
+		func(c *solvers.Call) bool { return one(c) && bare(c) },
+		func(c *solvers.Call) bool { return one(c) && seedless(c) },
+		func(c *solvers.Call) bool { return made(c) && seedless(c) },
+		one,
+		made,
+		func(c *solvers.Call) bool { return c.Instance == 0 },
+		func(c *solvers.Call) bool { return made(c) && c.Instance == 0 },
+	} {
+		if r.try(keeps) {
+			if isScript(traceOf(r.best)) {
+				return
+			}
+		}
+	}
+}
+
+// seeds puts 0 in the place of the seeds that do not matter, and leaves out conditions.
+func (r *reducer) seeds() {
+	set := func(at func(i int) bool, change func(c *solvers.Call)) bool {
+		i := -1
+		return r.try(func(c *solvers.Call) bool {
+			if i++; at(i) {
+				change(c)
+			}
+			return true
+		})
+	}
+	for _, p := range []struct {
+		has    func(c *solvers.Call) bool
+		change func(c *solvers.Call)
+	}{
+		{func(c *solvers.Call) bool { return c.When != smtlib.None }, func(c *solvers.Call) { c.When = smtlib.None }},
+		{func(c *solvers.Call) bool { return c.Seed != 0 }, func(c *solvers.Call) { c.Seed = 0 }},
+	} {
+		calls := traceOf(r.best).Calls
+		var list []int
+		for i := range calls {
+			if p.has(&calls[i]) {
+				list = append(list, i)
+			}
+		}
+		// Halves of halves: most of them do not matter.
+		for queue := [][]int{list}; len(queue) > 0 && r.more(); queue = queue[1:] {
+			part := queue[0]
+			if len(part) == 0 || set(func(i int) bool { return slices.Contains(part, i) }, p.change) || len(part) == 1 {
+				continue
+			}
+			queue = append(queue, part[:len(part)/2], part[len(part)/2:])
+		}
+	}
+}
+
+// calls leaves out calls one at a time, from the end, with those that depend on them, until none can go.
+func (r *reducer) calls() {
+	for again := true; again && r.more(); {
+		again = false
+		for at := len(traceOf(r.best).Calls) - 1; at >= 0 && r.more(); at-- {
+			at = min(at, len(traceOf(r.best).Calls)-1)
+			i := -1
+			if r.try(func(*solvers.Call) bool { i++; return i != at }) {
+				again = true
+			}
+		}
+		for at := 0; at < len(traceOf(r.best).Calls) && r.more(); at++ {
+			if c := traceOf(r.best).Calls[at]; c.Kind == solvers.CallCommand && c.Command.N > 1 {
+				i := -1
+				r.try(func(c *solvers.Call) bool {
+					if i++; i == at {
+						c.Command.N--
+					}
+					return true
+				})
+			}
+		}
+	}
+}
+
+// try asks about the calls that keeps keeps, which may change them, without those that would lack something.
+func (r *reducer) try(keeps func(c *solvers.Call) bool) bool {
+	if !r.more() {
+		return false
+	}
+	old := traceOf(r.best)
+	t := &solvers.Trace{Arena: old.Arena, Notes: old.Notes}
+	known := &testcase.Case{Witness: r.best.Witness}
+	check := 0
+	var expect []smtlib.Answer
+	for i := range old.Calls {
+		c := old.Calls[i]
+		want := smtlib.None
+		if isCheck(&c) {
+			want = r.best.ExpectAt(check)
+			check++
+		}
+		if keeps(&c) {
+			t.Calls, expect = append(t.Calls, c), append(expect, want)
+		}
+	}
+	t.Calls, expect = mend(t.Arena, t.Calls, expect)
+	if len(t.Calls) == 0 {
+		return false
+	}
+	for i := range t.Calls {
+		if isCheck(&t.Calls[i]) {
+			known.Expect = append(known.Expect, expect[i])
+		}
+	}
+	if len(r.best.Expect) == 0 {
+		known.Expect = nil
+	}
+	c := caseOf(r.best, t, known)
+	if key(c) == key(r.best) || !r.truthKept(c) {
+		return false
+	}
+	return r.ask(c)
+}
+
+func isCheck(c *solvers.Call) bool {
+	return c.Kind == solvers.CallCommand && c.Instance == 0 && c.Command.Kind.IsCheck()
+}
+
+// truthKept reports whether what is known to be sat still is: it holds under the witness, or nothing was asserted that was
+// not asserted before at a check that is sat.
+func (r *reducer) truthKept(c *testcase.Case) bool {
+	var ev *eval.Evaluator
+	for i, want := range c.Expect {
+		if want != smtlib.Sat {
+			continue
+		}
+		asserts := c.Script.AssertsAt(i)
+		if c.Witness == nil {
+			if !r.assertedBefore(asserts) {
+				return false
+			}
+			continue
+		}
+		if ev == nil {
+			ev = eval.New(c.Script.Arena, c.Witness)
+		}
+		for _, t := range asserts {
+			if value, known := ev.Holds(t); !known || !value {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (r *reducer) assertedBefore(asserts []smt.Term) bool {
+	for i := range r.best.Expect {
+		if before := r.best.Script.AssertsAt(i); r.best.Expect[i] == smtlib.Sat && !slices.ContainsFunc(asserts, func(t smt.Term) bool { return !slices.Contains(before, t) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// terms are the terms that a call is about.
+func terms(c *solvers.Call) []smt.Term {
+	switch c.Kind {
+	case solvers.CallMakeTerm:
+		return []smt.Term{c.Term}
+	case solvers.CallCustom:
+		return c.Args
+	}
+	return c.Command.Terms
+}
+
+// mend leaves out calls of solver 0 that mention what is not declared (any more), and pops of levels that are not there.
+func mend(a *smt.Arena, calls []solvers.Call, expect []smtlib.Answer) (out []solvers.Call, answers []smtlib.Answer) {
+	declared := map[smt.Symbol]int{} // by level
+	level, global := 0, false
+	for i := range calls {
+		c := calls[i]
+		if c.Instance != 0 {
+			out, answers = append(out, c), append(answers, expect[i])
+			continue
+		}
+		if c.Kind == solvers.CallCommand {
+			switch c.Command.Kind {
+			case smtlib.CmdSetOption:
+				global = global || c.Command.Name == ":global-declarations" && c.Command.Text == "true"
+			case smtlib.CmdPush:
+				level += c.Command.N
+			case smtlib.CmdPop:
+				if c.Command.N = min(c.Command.N, level); c.Command.N == 0 {
+					continue
+				}
+				level -= c.Command.N
+				if !global {
+					forgetAbove(declared, level)
+				}
+			case smtlib.CmdReset, smtlib.CmdResetAssertions:
+				level = 0
+				clear(declared)
+			}
+		}
+		if !known(a, declared, &c) {
+			continue
+		}
+		declares(a, &c, func(f smt.Symbol) { declared[f] = level })
+		out, answers = append(out, c), append(answers, expect[i])
+	}
+	return out, answers
+}
+
+// declares calls add for every symbol that a call declares.
+func declares(a *smt.Arena, c *solvers.Call, add func(smt.Symbol)) {
+	for _, f := range slices.Concat(c.Command.Symbols, c.Command.Named) {
+		add(f)
+	}
+	for _, s := range c.Command.Sorts {
+		if dt := a.Datatype(s); dt != nil {
+			for _, k := range dt.Constructors {
+				add(k.Symbol)
+				for _, f := range k.Selectors {
+					add(f)
+				}
+			}
+		}
+	}
+}
+
+func forgetAbove(declared map[smt.Symbol]int, level int) {
+	for f, l := range declared {
+		if l > level {
+			delete(declared, f)
+		}
+	}
+}
+
+// known reports whether everything that a call mentions is declared.
+func known(a *smt.Arena, declared map[smt.Symbol]int, c *solvers.Call) bool {
+	roots := slices.Clone(terms(c))
+	if c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst {
+		roots = append(roots, a.SymbolInfo(c.Command.Symbols[0]).Body)
+	}
+	for _, f := range a.Symbols(roots...) {
+		if _, ok := declared[f]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// queryName is the name in the text of a command such as (get-interpolant A t).
+func queryName(text string) string {
+	if w := strings.Fields(text); len(w) > 1 {
+		return w[1]
+	}
+	return "A"
+}
