@@ -203,7 +203,7 @@ func adopt(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
 	if prefix != "" {
 		im.rename = func(name string) string { return prefix + name }
 	}
-	r, err := im.term(id)
+	r, err := im.Term(id)
 	return c.st.Term(r), err
 }
 

@@ -94,11 +94,12 @@ func readBlock(a *smt.Arena, text string) (*Function, error) {
 // them, with constants and z of its own.
 func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 	c := newCopier(f.Arena, j.arena, j.name, "function ")
+	defer c.free()
 	a := j.arena
 	out := &Function{Arena: a, Proven: f.Proven}
 	start := e.Rng.Intn(len(j.parts))
 	for i, x := range f.Inputs {
-		s, err := c.sort(f.Arena.Sort(x))
+		s, err := c.Sort(f.Arena.Sort(x))
 		if err != nil {
 			return nil, ErrNoFunction
 		}
@@ -114,11 +115,11 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 		}
 		j.picked[t] = true
 		out.Inputs = append(out.Inputs, t)
-		c.terms[x] = t
+		c.BindTerm(x, t)
 	}
 	for _, k := range append(slices.Clone(f.Consts), f.Arena.SymbolOf(f.Z)) {
 		base := "c"
-		s, err := c.sort(f.Arena.SymbolInfo(k).Result)
+		s, err := c.Sort(f.Arena.SymbolInfo(k).Result)
 		if err != nil {
 			return nil, err
 		}
@@ -126,7 +127,7 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 			base = "z"
 		}
 		n := a.Declare(j.fresh(base), nil, s)
-		c.terms[f.Arena.Const(k)] = a.Const(n)
+		c.BindTerm(f.Arena.Const(k), a.Const(n))
 		if base == "z" {
 			out.Z = a.Const(n)
 		} else {
@@ -138,16 +139,16 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 
 // body copies the terms of a function whose constants are placed.
 func (c *copier) body(f, out *Function) (err error) {
-	if out.F, err = c.term(f.F); err != nil {
+	if out.F, err = c.Term(f.F); err != nil {
 		return err
 	}
 	for _, t := range f.Inverse {
-		x, err := c.term(t)
+		x, err := c.Term(t)
 		if err != nil {
 			return err
 		}
 		out.Inverse = append(out.Inverse, x)
 	}
-	out.Needs = FeaturesOf(c.to, append(out.Inverse[:len(out.Inverse):len(out.Inverse)], out.F))
+	out.Needs = FeaturesOf(c.To, append(out.Inverse[:len(out.Inverse):len(out.Inverse)], out.F))
 	return nil
 }

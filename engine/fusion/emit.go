@@ -111,13 +111,14 @@ func (f *Function) canonical() *Function {
 		}
 	}
 	c := newCopier(f.Arena, to, func(n string) string { return n }, "")
+	defer c.free()
 	out := &Function{Arena: to, Tree: f.Tree, Proven: f.Proven}
 	rename := func(s smt.Symbol, base string) (smt.Symbol, bool) {
 		info := *f.Arena.SymbolInfo(s)
-		result, err := c.sort(info.Result)
+		result, err := c.Sort(info.Result)
 		var params []smt.Sort
 		for _, p := range info.Params {
-			q, err2 := c.sort(p)
+			q, err2 := c.Sort(p)
 			if err2 != nil {
 				err = err2
 			}
@@ -127,7 +128,7 @@ func (f *Function) canonical() *Function {
 			info.Name = name(base)
 		}
 		n := to.Declare(info.Name, params, result)
-		c.syms[s] = n
+		c.BindSymbol(s, n)
 		return n, err == nil
 	}
 	ok := true
@@ -153,7 +154,7 @@ func (f *Function) canonical() *Function {
 		return f
 	}
 	for _, t := range f.Side {
-		x, err := c.term(t)
+		x, err := c.Term(t)
 		if err != nil {
 			return f
 		}

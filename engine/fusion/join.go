@@ -222,18 +222,19 @@ func shared(a *smt.Arena, dt *smt.Datatype, name string) bool {
 // more copies another script.
 func (j *Joint) more(p *Part, number int) error {
 	c := newCopier(p.Script.Arena, j.arena, j.name, "part "+strconv.Itoa(number)+" ")
+	defer c.free()
 	cmds, err := c.commands(p.Script.Commands)
 	if err != nil {
 		return err
 	}
 	asserts := make([]smt.Term, len(p.Asserts))
 	for i, t := range p.Asserts {
-		if asserts[i], err = c.term(t); err != nil {
+		if asserts[i], err = c.Term(t); err != nil {
 			return err
 		}
 	}
 	j.decls = append(j.decls, cmds...)
-	j.add(asserts, p, func(t smt.Term) smt.Term { return c.terms[t] })
+	j.add(asserts, p, func(t smt.Term) smt.Term { return c.TermNow(t) })
 	if p.Model != nil {
 		if j.model == nil {
 			j.model = eval.NewModel(j.arena)

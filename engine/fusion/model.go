@@ -15,15 +15,15 @@ var errValue = errors.New("the value cannot be brought over")
 // model adds the interpretations of a model to one of the arena that is copied to.
 func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 	c.universes = to
-	c.element = func(f smt.Symbol) (smt.Symbol, error) { return c.namedElement(f, from, to) }
-	defer func() { c.element = nil }()
-	for s, n := range c.sorts {
+	c.Symbol = func(f smt.Symbol) (smt.Symbol, error) { return c.namedElement(f, from, to) }
+	defer func() { c.Symbol = nil }()
+	c.SortsNow(func(s, n smt.Sort) {
 		if size, ok := from.Universe(s); ok {
 			to.SetUniverse(n, size)
 		}
-	}
+	})
 	for _, f := range from.Symbols() {
-		g := c.syms[f]
+		g := c.SymbolNow(f)
 		if g == 0 {
 			continue // not of the script: a function that the solver made up
 		}
@@ -34,7 +34,7 @@ func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 			}
 			to.Set(g, w)
 		} else if fn := from.Func(f); fn != nil {
-			copied, err := c.function(fn, c.to.SymbolInfo(g).Params)
+			copied, err := c.function(fn, c.To.SymbolInfo(g).Params)
 			if err != nil {
 				return err
 			}
@@ -51,11 +51,11 @@ func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 
 // namedElement returns a constant for a name that a solver gave an element of an uninterpreted sort.
 func (c *copier) namedElement(f smt.Symbol, from, to *eval.Model) (smt.Symbol, error) {
-	info := c.from.SymbolInfo(f)
+	info := c.From.SymbolInfo(f)
 	if len(info.Params) > 0 || info.Kind != smt.SymDeclared {
 		return 0, errValue
 	}
-	v, err := eval.New(c.from, from).Eval(c.from.Const(f))
+	v, err := eval.New(c.From, from).Eval(c.From.Const(f))
 	if err != nil {
 		return 0, errValue
 	}
@@ -64,9 +64,8 @@ func (c *copier) namedElement(f smt.Symbol, from, to *eval.Model) (smt.Symbol, e
 		return 0, err
 	}
 	n, _ := w.Element()
-	g := c.to.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.to.SortString(w.Sort()), nil, w.Sort())
+	g := c.To.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.To.SortString(w.Sort()), nil, w.Sort())
 	to.Set(g, w)
-	c.syms[f] = g
 	return g, nil
 }
 
@@ -106,19 +105,19 @@ func (c *copier) partial(op smt.Op, from, to *eval.Model) error {
 
 func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) {
 	if fn.Body != 0 {
-		body, err := c.term(fn.Body)
+		body, err := c.Term(fn.Body)
 		if err != nil {
 			return nil, err
 		}
 		var vars []smt.Term
 		for _, v := range fn.Vars {
-			s, err := c.sort(c.from.Sort(v))
+			s, err := c.Sort(c.From.Sort(v))
 			if err != nil {
 				return nil, err
 			}
-			vars = append(vars, c.to.Var(c.from.VarName(v), s))
+			vars = append(vars, c.To.Var(c.From.VarName(v), s))
 		}
-		return eval.DefinedFunc(c.to, vars, body), nil
+		return eval.DefinedFunc(c.To, vars, body), nil
 	}
 	out := eval.NewFunc(params, eval.Value{})
 	if fn.Default.IsValue() {
@@ -150,21 +149,21 @@ func (c *copier) value(v eval.Value) (eval.Value, error) {
 	if v.Sort() != 0 && v.Sort() <= smt.SortRoundingMode {
 		return v, nil // the same in every arena
 	}
-	s, err := c.sort(v.Sort())
+	s, err := c.Sort(v.Sort())
 	if err != nil {
 		return v, err
 	}
 	if n, ok := v.BV(); ok {
-		return eval.BVValue(c.to, c.to.Width(s), n), nil
+		return eval.BVValue(c.To, c.To.Width(s), n), nil
 	}
-	if x, ok := v.FP(c.from); ok {
+	if x, ok := v.FP(c.From); ok {
 		return eval.FPValue(s, x), nil
 	}
 	if n, ok := v.Element(); ok {
 		return eval.ElementValue(s, n), nil
 	}
 	if n, ok := v.Field(); ok {
-		return eval.FFValue(c.to, s, n), nil
+		return eval.FFValue(c.To, s, n), nil
 	}
 	if elems, ok := v.Elements(); ok {
 		out, err := c.values(elems)
@@ -191,17 +190,17 @@ func (c *copier) values(vs []eval.Value) ([]eval.Value, error) {
 // table brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
 // no term names: constants stand for them meanwhile.
 func (c *copier) table(v eval.Value) (eval.Value, error) {
-	m := eval.NewModel(c.to)
+	m := eval.NewModel(c.To)
 	t, err := c.valueTerm(v, m)
 	if err != nil {
 		return v, err
 	}
-	for _, n := range c.sorts {
+	c.SortsNow(func(_, n smt.Sort) {
 		if size, ok := c.universes.Universe(n); ok {
 			m.SetUniverse(n, size)
 		}
-	}
-	w, err := eval.New(c.to, m).Eval(t)
+	})
+	w, err := eval.New(c.To, m).Eval(t)
 	if err != nil {
 		return v, errValue
 	}
@@ -210,35 +209,35 @@ func (c *copier) table(v eval.Value) (eval.Value, error) {
 
 // valueTerm returns a term of the destination for a value; m interprets the constants in it.
 func (c *copier) valueTerm(v eval.Value, m *eval.Model) (smt.Term, error) {
-	s, err := c.sort(v.Sort())
+	s, err := c.Sort(v.Sort())
 	if err != nil {
 		return 0, err
 	}
 	if n, ok := v.Element(); ok {
-		f := c.to.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.to.SortString(s), nil, s)
+		f := c.To.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.To.SortString(s), nil, s)
 		m.Set(f, eval.ElementValue(s, n))
-		return c.to.Const(f), nil
+		return c.To.Const(f), nil
 	}
 	def, entries, ok := v.Table()
-	if !ok || c.to.SortKind(s) != smt.KindArray {
-		t, err := eval.ToTerm(c.from, v)
+	if !ok || c.To.SortKind(s) != smt.KindArray {
+		t, err := eval.ToTerm(c.From, v)
 		if err != nil {
 			return 0, err
 		}
-		return c.term(t)
+		return c.Term(t)
 	}
 	d, err := c.valueTerm(def, m)
 	if err != nil {
 		return 0, err
 	}
-	t, err := c.to.AppAs(smt.OpConstArray, s, nil, d)
+	t, err := c.To.AppAs(smt.OpConstArray, s, nil, d)
 	for _, e := range entries {
 		k, err1 := c.valueTerm(e.Key, m)
 		x, err2 := c.valueTerm(e.Value, m)
 		if err = errors.Join(err, err1, err2); err != nil {
 			return 0, err
 		}
-		if t, err = c.to.App(smt.OpStore, nil, t, k, x); err != nil {
+		if t, err = c.To.App(smt.OpStore, nil, t, k, x); err != nil {
 			return 0, err
 		}
 	}
