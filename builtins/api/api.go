@@ -187,6 +187,16 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	return value.NewCase(st, run.Case("case")), nil
 }
 
+// Claims implements value.Claimer.
+func (t *technique) Claims(targets []*value.Solver) (operators, actions []string, err error) {
+	cfg, err := t.config(targets)
+	if err != nil {
+		return nil, nil, err
+	}
+	cfg.Machine = t.m.m
+	return cfg.Claims()
+}
+
 // config makes what a walk needs of the machine and of what the targets take.
 func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all}

@@ -136,7 +136,13 @@ func levels0(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, 
 }
 
 // Live implements value.LivePlayer.
-func (t *technique) Live() bool { return len(t.m.customs) > 0 }
+func (t *technique) Live() map[string]starlark.Callable {
+	out := map[string]starlark.Callable{}
+	for name, x := range t.m.customs {
+		out[name] = x.run
+	}
+	return out
+}
 
 // Play implements value.LivePlayer: it calls run of the action. A failed expectation is what was looked for.
 func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error {

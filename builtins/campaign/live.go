@@ -3,10 +3,14 @@ package campaign
 import (
 	"context"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -15,17 +19,89 @@ import (
 // player plays the actions of a campaign file on live solvers.
 type player struct {
 	m   *maker
-	p   value.LivePlayer
-	err error // the first mistake in the file's actions
+	p   map[string]value.LivePlayer // by the name of the action
+	err error                       // the first mistake in the file's actions
 }
 
-// playerFor returns a player if the technique has actions of its own, else nil.
+// playerFor returns a player if the technique, or one that it mixes, has actions of its own, else nil. mix(...) has
+// seen to it that each name is of one action.
 func (m *maker) playerFor(t starlark.Callable) *player {
-	p, ok := t.(value.LivePlayer)
-	if !ok || !p.Live() {
+	out := &player{m: m, p: map[string]value.LivePlayer{}}
+	for _, part := range parts(t) {
+		if p, ok := part.(value.LivePlayer); ok {
+			for name := range p.Live() {
+				out.p[name] = p
+			}
+		}
+	}
+	if len(out.p) == 0 {
 		return nil
 	}
-	return &player{m: m, p: p}
+	return out
+}
+
+// claims returns what the technique can make, if it is one of API fuzzing or mixes one. A mistake in its configuration shows
+// when the first case is made.
+func claims(s *Spec) *campaign.Claims {
+	var out campaign.Claims
+	for _, t := range parts(s.Technique) {
+		c, ok := t.(value.Claimer)
+		if !ok {
+			continue
+		}
+		operators, actions, err := c.Claims(s.Targets)
+		if err != nil {
+			continue
+		}
+		out.Operators, out.Actions = append(out.Operators, operators...), append(out.Actions, actions...)
+	}
+	if out.Actions == nil {
+		return nil
+	}
+	slices.Sort(out.Operators)
+	slices.Sort(out.Actions)
+	out.Operators, out.Actions = slices.Compact(out.Operators), slices.Compact(out.Actions)
+	return &out
+}
+
+// parts are the techniques that a technique mixes, or itself.
+func parts(t starlark.Callable) []starlark.Callable {
+	m, ok := t.(*mixture)
+	if !ok {
+		return []starlark.Callable{t}
+	}
+	var out []starlark.Callable
+	for _, p := range m.parts {
+		out = append(out, parts(p)...)
+	}
+	return out
+}
+
+// play plays an action of the campaign file.
+func (p *player) play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error {
+	if x := p.p[c.Name]; x != nil {
+		return x.Play(call, s, c)
+	}
+	return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
+}
+
+// sameNames is the error of techniques with different actions of one name.
+func sameNames(t starlark.Callable) error {
+	run := map[string]starlark.Callable{}
+	for _, part := range parts(t) {
+		p, ok := part.(value.LivePlayer)
+		if !ok {
+			continue
+		}
+		live := p.Live()
+		for _, name := range slices.Sorted(maps.Keys(live)) {
+			if other := run[name]; other != nil && other != live[name] {
+				return fmt.Errorf("two of the techniques have an action %q, and they are not the same: give them names of their own", name)
+			}
+			run[name] = live[name]
+		}
+	}
+	return nil
 }
 
 // wrap makes a target play cases that hold such actions; other cases it runs as ever.
@@ -60,7 +136,7 @@ func (t *liveTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limi
 		return th.Call(ctx, fn, args, nil)
 	}
 	return solvers.RunLive(ctx, t.Target, q, lim, func(s solvers.Session, c *solvers.Call) error {
-		err := t.p.p.Play(call, s, c)
+		err := t.p.play(call, s, c)
 		var expected *solvers.ExpectationError
 		var session *solvers.SessionError
 		if err != nil && !errors.As(err, &expected) && !errors.As(err, &session) && ctx.Err() == nil {

@@ -44,6 +44,9 @@ func mix(c *registry.Call) (starlark.Value, error) {
 	if len(m.parts) == 0 {
 		return nil, c.ArgErrorf(0, "no technique has a weight above 0")
 	}
+	if err := sameNames(m); err != nil {
+		return nil, err
+	}
 	return m, nil
 }
 

@@ -9,9 +9,14 @@ import (
 // LivePlayer is a technique whose cases hold actions of the campaign file, which are played on a live solver.
 type LivePlayer interface {
 	starlark.Callable
-	// Live reports whether there are such actions.
-	Live() bool
+	// Live returns the functions that run such actions, by the action's name.
+	Live() map[string]starlark.Callable
 	// Play plays one. call calls a function of the file. An error is a *solvers.ExpectationError, that of the session, or
 	// one of the file.
 	Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error
+}
+
+// Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions, sorted.
+type Claimer interface {
+	Claims(targets []*Solver) (operators, actions []string, err error)
 }

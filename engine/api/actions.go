@@ -24,6 +24,18 @@ func plain(name, doc string, kind smtlib.Kind) *Action {
 	}}
 }
 
+// on is the condition that a walk has theories.
+func on(theories ...string) Cond {
+	return func(r *Run) bool {
+		for _, t := range theories {
+			if !r.Gen.On[t] {
+				return false
+			}
+		}
+		return true
+	}
+}
+
 // baseActions are the actions of the base machine.
 func baseActions() []*Action {
 	return append(append(creating(), solving()...), asking()...)
@@ -49,30 +61,15 @@ func creating() []*Action {
 		}},
 		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
 		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome { return done(r.Gen.NewSort()) }},
-		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
+		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: on("Datatypes"), Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
 		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
-		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Do: func(r *Run) Outcome {
-			if !r.Gen.On["UF"] {
-				return Never
-			}
-			return done(r.Gen.NewFun())
-		}},
-		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Do: func(r *Run) Outcome {
-			if !r.Gen.On["Quantifiers"] {
-				return Never
-			}
-			return done(r.Gen.NewVar())
-		}},
+		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: on("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
+		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: on("Quantifiers"), Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
 		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome { return done(r.Gen.NewValue() != 0) }},
 		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...", Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
 		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome { return done(r.Gen.NewTerm() != 0) }},
 		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(false)) }},
-		{Name: "mk-fun-rec", Doc: "define a recursive function", Do: func(r *Run) Outcome {
-			if !r.Gen.On["Quantifiers"] || !r.Gen.On["Ints"] || !r.Gen.On["UF"] {
-				return Never
-			}
-			return done(r.Gen.DefineFun(true))
-		}},
+		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: on("Quantifiers", "Ints", "UF"), Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
 		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Run) Outcome {
 			t := r.Gen.Bool()
 			if t == 0 || r.Gen.A.NumArgs(t) == 0 {
@@ -93,7 +90,7 @@ func creating() []*Action {
 func solving() []*Action {
 	return []*Action{
 		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known", Do: assertFormula},
-		{Name: "plant", Doc: "assert a core that is refuted by construction", Do: plant},
+		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool { return r.Cfg.Truth == ByBoth }, Do: plant},
 		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
 		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
 		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
@@ -322,7 +319,9 @@ func asking() []*Action {
 		}},
 		{Name: "get-interpolant", Doc: "ask for an interpolant of a formula (cvc5)", Do: query("get-interpolant", "produce-interpolants")},
 		{Name: "get-abduct", Doc: "ask for an abduct of a formula (cvc5)", Do: query("get-abduct", "produce-abducts")},
-		{Name: "block-model", Doc: "exclude the model that was found (cvc5)", Do: blockModel},
+		{Name: "block-model", Doc: "exclude the model that was found (cvc5)", Needs: func(r *Run) bool {
+			return r.Cfg.Truth == Unconstrained // what is known of later answers is then gone
+		}, Do: blockModel},
 		{Name: "get-difficulty", Doc: "ask how difficult assertions were (cvc5)", Do: func(r *Run) Outcome {
 			if r.options["produce-difficulty"] != "true" {
 				return NotDone
@@ -366,12 +365,12 @@ func query(name, option string) func(r *Run) Outcome {
 	}
 }
 
-// blockModel excludes a model; what is known of later answers is then gone.
+// blockModel excludes a model.
 func blockModel(r *Run) Outcome {
-	if r.options["produce-models"] != "true" || r.Cfg.Truth != Unconstrained || r.options["block-models"] == "" {
+	if r.options["produce-models"] != "true" {
 		return NotDone
 	}
-	r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "block-model", Text: "(block-model :" + r.options["block-models"] + ")"})
+	r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "block-model", Text: []string{"(block-model :literals)", "(block-model :values)"}[r.R.Intn(2)]})
 	r.Changed()
 	return Done
 }

@@ -35,6 +35,8 @@ type Cond func(r *Run) bool
 type Action struct {
 	Name string
 	Doc  string
+	// Needs is what must hold for walks that can do it at all, such as a theory; nil: nothing.
+	Needs Cond
 	// Do adds the calls. Not done: the walk stays in its state. Never: it cannot be done any more in this walk.
 	Do func(r *Run) Outcome
 }

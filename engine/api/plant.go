@@ -12,9 +12,6 @@ import (
 // the pins leave one value of the formula, which is false. Or a formula is asserted and, rewritten by laws of its
 // operators, its negation.
 func plant(r *Run) Outcome {
-	if r.Cfg.Truth != ByBoth {
-		return Never
-	}
 	core := r.pinned()
 	if core == nil || r.R.Chance(0.3) {
 		if other := r.complement(); other != nil {

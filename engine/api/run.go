@@ -67,6 +67,7 @@ type Run struct {
 	failures map[*Transition]int
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
+	action string // that is being done
 	Stats  map[string]*Count
 }
 
@@ -93,6 +94,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 	if !cfg.AllTheories {
 		w.chooseTheories()
 	}
+	g.Swarm()
 	w.logic = gen.Logic(g.On, cfg.Gen.Linear)
 	w.walk()
 	return w, nil
@@ -198,7 +200,14 @@ func (w *Run) take(t *Transition) bool {
 		w.Stats[t.Action] = c
 	}
 	c.Tried++
-	switch w.Cfg.Machine.Actions[t.Action].Do(w) {
+	w.action = t.Action
+	defer func() { w.action = "" }()
+	a := w.Cfg.Machine.Actions[t.Action]
+	if a.Needs != nil && !a.Needs(w) {
+		w.dead[t] = true
+		return false
+	}
+	switch a.Do(w) {
 	case Done:
 		c.Done++
 		w.failures[t] = 0
@@ -216,7 +225,7 @@ func (w *Run) take(t *Transition) bool {
 // Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is done
 // whatever the answer was.
 func (w *Run) Add(c solvers.Call) {
-	c.Seed = w.seeds.Uint64() >> 32
+	c.Seed, c.Action = w.seeds.Uint64()>>32, w.action
 	if c.Kind == solvers.CallCommand && solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.ValueReply && c.When == smtlib.None {
 		c.When = w.branch
 	}

@@ -67,7 +67,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -96,6 +96,9 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	w.past.add(q)
 	if ctx.Err() != nil {
 		return nil, nil
+	}
+	if w.plan.Claims != nil {
+		w.cover.add(c, runs)
 	}
 	verdicts, err := w.judge(w.plan.Oracles, c, runs)
 	if err != nil {

@@ -155,6 +155,7 @@ func (c *coordinator) start(p *PlanInfo) {
 	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
 	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
 	s.Workers.Wanted = c.cfg.Workers
+	s.API.begin(p.Claims)
 	for _, t := range p.Targets {
 		s.Targets = append(s.Targets, TargetStats{Name: t.Name, Classes: map[string]uint64{}})
 	}
@@ -340,6 +341,7 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 		return fmt.Errorf("done up to case %d, but there are results up to %d", r.Next, j.next)
 	}
 	c.brokenSeeds(r.Broken)
+	c.stats.API.add(r.Coverage)
 	if r.Next < j.to {
 		c.queue.giveBack(span{j.next, j.to, 0})
 	}

@@ -53,6 +53,8 @@ type Plan struct {
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
+	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.
+	Claims *Claims
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
 }

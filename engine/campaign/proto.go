@@ -129,10 +129,11 @@ type report struct {
 	Checks    []Check         `json:"checks,omitempty"`
 	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
 	Suppressed []string     `json:"suppressed,omitempty"`
-	Plain      []RunInfo    `json:"plain,omitempty"`  // of confirmed: with default options
-	Needs      string       `json:"needs,omitempty"`  // of confirmed: see Finding
-	Before     []string     `json:"before,omitempty"` // of confirmed: see Finding
-	Broken     []BrokenSeed `json:"broken,omitempty"` // of done: seeds found broken since the last one
+	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
+	Needs      string       `json:"needs,omitempty"`    // of confirmed: see Finding
+	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
+	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
+	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
 }
 
 // SignedVerdict is a verdict with what groups it.
@@ -165,6 +166,7 @@ type PlanInfo struct {
 	Reduces       bool           `json:"reduces"`
 	Reproductions int            `json:"reproductions,omitempty"`
 	Machine       string         `json:"machine,omitempty"` // operating system and architecture
+	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
 }
 
 // maxBroken bounds the broken seeds that are named.

@@ -56,6 +56,7 @@ type Stats struct {
 	Findings   FindingStats     `json:"findings" help:"what was found"`
 	Workers    WorkerStats      `json:"workers" help:"worker processes"`
 	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
+	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 
 	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
@@ -159,6 +160,7 @@ func (s *Stats) clone() *Stats {
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
 	c.Broken = slices.Clone(s.Broken)
+	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)
 	return &c
 }
 

@@ -43,6 +43,7 @@ type worker struct {
 	repeats  repeats
 	broken   map[string]bool // seeds that were reported
 	past     past
+	cover    coverage
 	before   []string // cases that replicas get before each run
 
 	stop   atomic.Bool // end the running range after its case
@@ -270,6 +271,16 @@ func (w *worker) newlyBroken() []BrokenSeed {
 	return out
 }
 
+// newlyCovered returns what was counted since the last call.
+func (w *worker) newlyCovered() *coverage {
+	if w.cover.Operators == nil {
+		return nil
+	}
+	v := w.cover
+	w.cover = coverage{}
+	return &v
+}
+
 // failed reports that the campaign cannot start or go on, and ends the worker.
 func (w *worker) failed(err error) error {
 	fault := FaultScript
@@ -303,7 +314,7 @@ func planInfo(p *Plan) *PlanInfo {
 		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Broken: len(p.Seeds.Broken),
 		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), maxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
-		Machine: machine(),
+		Machine: machine(), Claims: p.Claims,
 	}
 	if p.Technique != nil {
 		i.Technique = p.Technique.Name()

@@ -30,6 +30,8 @@ type Gen struct {
 	On map[string]bool
 	// Tried and Made count operators by name: attempts to apply them, and terms made.
 	Tried, Made map[string]int
+	// favoured are choices that this run makes often: each run has its own (Swarm).
+	favoured []*choice
 
 	sink    Sink
 	values  *eval.Generator
@@ -164,7 +166,34 @@ func (g *Gen) survey() {
 	if slices.ContainsFunc(g.Cfg.Extra, g.takesExtra) {
 		g.names = append(g.names, "extra")
 	}
+	g.favoured = nil
 }
+
+// Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own, in
+// which it meets others of the few (Groce et al., "Swarm Testing", ISSTA 2012). The theories of the run must be settled.
+func (g *Gen) Swarm() {
+	g.favoured = nil
+	total := 0
+	for _, t := range g.names {
+		total += len(g.byName[t])
+	}
+	for range min(swarmSize, total) {
+		i := g.R.Intn(total)
+		for _, t := range g.names {
+			if list := g.byName[t]; i < len(list) {
+				if list[i].weight > 0 {
+					g.favoured = append(g.favoured, &list[i])
+				}
+				break
+			} else {
+				i -= len(list)
+			}
+		}
+	}
+}
+
+// swarmSize is how many operators a run favours.
+const swarmSize = 6
 
 func (g *Gen) takesExtra(x Extra) bool {
 	return x.Weight > 0 && !slices.Contains(g.Cfg.Rules.Exclude, "operator "+x.Name)
@@ -197,20 +226,7 @@ func (g *Gen) extra() smt.Term {
 		}
 		args = append(args, t)
 	}
-	return g.keep(x.Name, g.A.Opaque(x.Name, nil, result, args...))
-}
-
-// Claimed returns the names of the operators that the configuration can make.
-func (g *Gen) Claimed() []string {
-	var out []string
-	for _, t := range g.names {
-		for _, c := range g.byName[t] {
-			if n := c.op.Info().Name; !slices.Contains(out, n) {
-				out = append(out, n)
-			}
-		}
-	}
-	return out
+	return g.keep(g.A.Opaque(x.Name, nil, result, args...))
 }
 
 func (g *Gen) excludedOp(info *smt.OpInfo) bool {

@@ -11,6 +11,11 @@ const tries = 24
 
 // NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
 func (g *Gen) NewTerm() smt.Term {
+	if len(g.favoured) > 0 && g.R.Chance(0.3) {
+		if t := g.try(g.favoured[g.R.Intn(len(g.favoured))]); t != 0 {
+			return t
+		}
+	}
 	for range tries {
 		name := g.names[g.R.Intn(len(g.names))]
 		if name == "Core" && len(g.names) > 1 && g.R.Chance(0.7) {
@@ -27,31 +32,38 @@ func (g *Gen) NewTerm() smt.Term {
 func (g *Gen) termOf(theory string) smt.Term {
 	switch theory {
 	case "UF":
-		return g.keep("apply", g.apply())
+		return g.keep(g.apply())
 	case "Datatypes":
-		return g.keep("datatype", g.datatypeTerm())
+		return g.keep(g.datatypeTerm())
 	case "Quantifiers":
-		return g.keep("quantifier", g.quantify())
+		return g.keep(g.quantify())
 	case "extra":
 		return g.extra()
 	}
 	list := g.byName[theory]
 	c := &list[g.R.Intn(len(list))]
+	// Of two, the one that came up less often in this run.
+	if other := &list[g.R.Intn(len(list))]; g.Made[other.op.Info().Name] < g.Made[c.op.Info().Name] {
+		c = other
+	}
+	return g.try(c)
+}
+
+// try applies an operator; one with a weight below 1 is passed over as often as that says.
+func (g *Gen) try(c *choice) smt.Term {
 	if c.weight < 1 && !g.R.Chance(c.weight) {
 		return 0
 	}
-	name := c.op.Info().Name
-	g.Tried[name]++
-	t := g.apply1(c)
-	return g.keep(name, t)
+	g.Tried[c.op.Info().Name]++
+	return g.keep(g.apply1(c))
 }
 
 // keep adds a term that was made.
-func (g *Gen) keep(name string, t smt.Term) smt.Term {
+func (g *Gen) keep(t smt.Term) smt.Term {
 	if t == 0 || g.Cfg.MaxDepth > 0 && g.A.Depth(t) > g.Cfg.MaxDepth || g.tooWide(g.A.Sort(t)) {
 		return 0
 	}
-	g.Made[name]++
+	g.Made[OperatorName(g.A, t)]++
 	g.sink.Term(t)
 	g.DB.Add(t)
 	if s := g.A.Sort(t); g.DB.sortAt[s] == 0 {
@@ -357,7 +369,7 @@ func (g *Gen) datatypeTerm() smt.Term {
 			return 0
 		}
 		return t
-	case k == 4 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param match"):
+	case k == 4 && g.matches():
 		return g.match(d, m)
 	case len(c.Selectors) == 0:
 		return 0
@@ -378,6 +390,11 @@ func (g *Gen) datatypeTerm() smt.Term {
 		return 0
 	}
 	return t
+}
+
+// matches reports whether no rule forbids match.
+func (g *Gen) matches() bool {
+	return !slices.Contains(g.Cfg.Rules.Exclude, "operator match")
 }
 
 // updates reports whether all targets have updaters: z3 and cvc5 do.
@@ -502,7 +519,7 @@ func (g *Gen) CloseAll() smt.Term {
 	t := smt.Term(0)
 	for g.DB.Level() > 0 {
 		if q := g.quantify(); q != 0 {
-			t = g.keep("quantifier", q)
+			t = g.keep(q)
 		} else {
 			g.DB.CloseVars(1)
 		}

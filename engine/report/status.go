@@ -89,11 +89,19 @@ func foundLine(st *campaign.Stats, width int) string {
 	if f.New > 0 {
 		pieces = append(pieces, piece{"last " + duration(st.Elapsed-f.Last) + " ago", 6})
 	}
+	if a := &st.API; a.ActionsClaimed > 0 {
+		pieces = append(pieces, piece{apiText(a), 1})
+	}
 	pieces = append(pieces, piece{"duplicates " + number(f.Duplicates), 2}, piece{fmt.Sprintf("known %d", f.Known), 3}, piece{fmt.Sprintf("flaky %d", f.Flaky), 4})
 	if f.Pending+f.Reducing > 0 {
 		pieces = append(pieces, piece{fmt.Sprintf("confirming %d", f.Pending), 5}, piece{fmt.Sprintf("reducing %d", f.Reducing), 5})
 	}
 	return fit(width, "  ", pieces...)
+}
+
+// apiText says how much of API fuzzing was taken by a target.
+func apiText(a *campaign.APIStats) string {
+	return fmt.Sprintf("operators %d/%d ok, actions %d/%d", a.OperatorsOK, a.OperatorsClaimed, a.ActionsOK, a.ActionsClaimed)
 }
 
 // warningLines takes at most a third of the room, and says how many there are that have no place.

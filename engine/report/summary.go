@@ -31,9 +31,30 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 	for _, row := range targetTable(st.Targets) {
 		p("  %s", row)
 	}
+	summaryAPI(p, &st.API)
 	summaryTroubles(p, st)
 	summaryFindings(p, st)
 	next(p, st, where)
+}
+
+// summaryAPI says which operators and actions were taken, and names those that never were.
+func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
+	if a.ActionsClaimed == 0 {
+		return
+	}
+	p("%s", apiText(a))
+	for _, x := range []struct {
+		what  string
+		names []string
+	}{{"operators", campaign.Never(a.Operators)}, {"actions", campaign.Never(a.Actions)}} {
+		if n := len(x.names); n > 0 {
+			more := ""
+			if n > maxNamed {
+				more = fmt.Sprintf(" and %d more", n-maxNamed)
+			}
+			p("  %s never taken: %s%s", x.what, clean(strings.Join(x.names[:min(n, maxNamed)], ", ")), more)
+		}
+	}
 }
 
 func summaryTroubles(p func(string, ...any), st *campaign.Stats) {

@@ -1,0 +1,60 @@
+package campaign
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// apiCase is the case of a script, with actions named like the commands.
+func apiCase(t *testing.T, text string) *testcase.Case {
+	s, err := smtlib.Parse("s", []byte(text), smt.NewArena())
+	require.NoError(t, err)
+	trace := solvers.TraceOf(s)
+	for i := range trace.Calls {
+		trace.Calls[i].Action = trace.Calls[i].Command.Kind.String()
+	}
+	return testcase.FromTrace("s", trace)
+}
+
+func TestCoverageCountsWhatWasAnswered(t *testing.T) {
+	c := apiCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)(get-model)(push 1)(assert (< (mod x 3) 1))(check-sat)(get-assertions)(assert (= (abs x) 1))")
+	c.Trace.Calls[3].When = smtlib.Sat
+	c.Trace.Calls[7].When = smtlib.Unsat // held back
+	cover := func(runs ...*solvers.Run) *coverage {
+		v := &coverage{}
+		v.add(c, runs)
+		return v
+	}
+	good := &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat, smtlib.Unknown}, Values: []string{"((x 2))", ""}}
+	v := cover(good)
+	require.Equal(t, map[string][2]uint64{">": {1, 1}, "<": {1, 1}, "mod": {1, 1}, "=": {1, 1}, "abs": {1, 1}}, v.Operators)
+	require.Equal(t, map[string][2]uint64{"declare-const": {1, 1}, "assert": {1, 1}, "check-sat": {1, 1}, "get-model": {1, 1}, "push": {1, 1}}, v.Actions)
+
+	// The second assertion was rejected: no answer, and what comes later does not count.
+	bad := &solvers.Run{Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.Sat, smtlib.None}, Values: []string{`(error "no")`, ""}}
+	v = cover(bad)
+	require.Equal(t, map[string][2]uint64{">": {1, 1}, "<": {1, 0}, "mod": {1, 0}, "=": {1, 0}, "abs": {1, 0}}, v.Operators)
+	require.Equal(t, [2]uint64{1, 0}, v.Actions["get-model"])
+	require.Equal(t, [2]uint64{1, 0}, v.Actions["push"])
+	require.Equal(t, [2]uint64{1, 1}, v.Actions["check-sat"])
+
+	// One target that took it is enough.
+	require.Equal(t, cover(good).Operators, cover(bad, good).Operators)
+}
+
+func TestAPIStats(t *testing.T) {
+	s := &APIStats{}
+	s.begin(&Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
+	s.add(&coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
+	s.add(&coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}})
+	s.add(nil)
+	require.Equal(t, []CoverCount{{"+", 4, 3}, {"abs", 0, 0}, {"mod", 1, 0}}, s.Operators)
+	require.Equal(t, []string{"abs", "mod"}, Never(s.Operators))
+	require.Equal(t, [4]int{3, 1, 1, 1}, [4]int{s.OperatorsClaimed, s.OperatorsOK, s.ActionsClaimed, s.ActionsOK})
+}
