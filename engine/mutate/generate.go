@@ -307,13 +307,13 @@ func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, st
 			}
 		}
 	}
-	return e.mutant(), nil
+	return e.mutant()
 }
 
 // generateAt replaces the term at the spot.
 func (e *edit) generateAt(r *rng.Source, s *supply, depth int) (bool, error) {
 	a := e.x.a
-	if a.Op(e.at) == smt.OpCase || !e.free() || s.of[a.Sort(e.at)] == nil {
+	if a.Op(e.at) == smt.OpCase || !e.free() || !e.total() || s.of[a.Sort(e.at)] == nil {
 		return false, nil
 	}
 	g := generator{e: e, r: r, s: s, scope: e.scope()}
@@ -336,6 +336,9 @@ func headOf(a *smt.Arena, t smt.Term) string {
 // scope returns the variables that are bound at the spot, the innermost last.
 func (e *edit) scope() []smt.Term {
 	var vars []smt.Term
+	if f := e.x.roots[e.root].sym; f != 0 {
+		vars = append(vars, e.x.a.SymbolInfo(f).Vars...)
+	}
 	for _, f := range e.frames {
 		vars = append(vars, e.x.a.BoundVars(f.t)...)
 	}
@@ -366,12 +369,21 @@ func (g *generator) make(sort smt.Sort, depth int) (smt.Term, error) {
 		if len(group) > 1 {
 			w = &group[g.r.Intn(len(group))]
 		}
+		if !g.known(w.symbol) {
+			continue
+		}
 		t, err := g.apply(w, depth)
 		if t != 0 || err != nil {
 			return t, err
 		}
 	}
 	return 0, nil
+}
+
+// known reports whether the spot may use a symbol: inside a definition, those that are defined later may not be.
+func (g *generator) known(f smt.Symbol) bool {
+	r := &g.e.x.roots[g.e.root]
+	return f == 0 || r.sym == 0 || !r.hides && g.e.x.defined[f] < r.rank
 }
 
 // apply applies an operator or function to terms of the script or, up to the depth, to made ones.
@@ -443,6 +455,9 @@ func (g *generator) copyOf(sort smt.Sort) smt.Term {
 // of its name and another sort.
 func (g *generator) inScope(t smt.Term) bool {
 	a := g.e.x.a
+	if r := &g.e.x.roots[g.e.root]; r.sym != 0 && (r.hides || g.e.x.rank[t] >= r.rank) {
+		return false
+	}
 next:
 	for _, v := range g.e.x.open[t] {
 		for i := len(g.scope) - 1; i >= 0; i-- {

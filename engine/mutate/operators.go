@@ -348,13 +348,16 @@ func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, stay b
 			}
 		}
 	}
-	return e.mutant(), nil
+	return e.mutant()
 }
 
 // mutateOperator changes the head of the term at the spot.
 func (e *edit) mutateOperator(r *rng.Source, c *Operators) (bool, error) {
 	a := e.x.a
 	op := a.Op(e.at)
+	if !e.strict() {
+		return false, nil
+	}
 	if op == smt.OpForall || op == smt.OpExists {
 		if !c.swaps(op) {
 			return false, nil

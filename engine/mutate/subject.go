@@ -12,14 +12,17 @@ type Subject struct {
 	a     *smt.Arena
 	base  *smtlib.Script
 	cmds  []smtlib.Command
-	roots []int      // numbers of the commands that assert
-	terms []smt.Term // what they assert
+	roots []root     // what is mutated: first what commands assert, then bodies of definitions
+	terms []smt.Term // by root
 	nodes []smt.Term // every term below them, arguments first; patterns are not looked into
 	first []int32    // the uses of nodes[i] are uses[first[i]:first[i+1]]
 	uses  []use
 
-	open   map[smt.Term][]smt.Term // free variables of nodes that have any
-	sites  map[*Operators][]int32  // nodes whose head can change
+	open    map[smt.Term][]smt.Term // free variables of nodes that have any
+	rank    map[smt.Term]int32      // the last definition on which nodes depend
+	defined map[smt.Symbol]int32    // the rank of definitions
+
+	sites  map[*Operators][]int32 // nodes whose head can change
 	rules  ruleCache
 	supply *supply // for Generate
 	logic  string
@@ -30,32 +33,86 @@ type use struct{ parent, arg int32 }
 
 // NewSubject prepares a script. What a mutant has no use for is left out: what set-info says of the seed, and commands
 // that only print. Names that annotations give to terms are replaced by the terms. Declarations come before the first
-// assertion, so that every term can stand anywhere; where that is not possible, what the last check-sat sees is all that
-// is left.
+// assertion, definitions last among them, so that every term can stand anywhere; where that is not possible, what the last
+// check-sat sees is all that is left, and definitions are not mutated.
 func NewSubject(s *smtlib.Script) (*Subject, error) {
 	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, sites: map[*Operators][]int32{}, logic: s.Logic()}
 	var ok bool
 	if x.cmds, ok = hoist(s.Arena, strip(s)); !ok {
-		x.cmds = strip(s.WithAsserts(s.Asserts()))
+		x.cmds, ok = hoist(s.Arena, strip(s.WithAsserts(s.Asserts())))
 	}
-	for i := range x.cmds {
-		c := &x.cmds[i]
-		if c.Kind != smtlib.CmdAssert {
-			continue
-		}
-		x.roots = append(x.roots, i)
-		x.terms = append(x.terms, c.Terms[0])
-	}
-	terms, err := StripNames(s.Arena, x.terms)
-	if err != nil {
+	if err := x.stripNames(ok); err != nil {
 		return nil, err
 	}
-	x.terms = terms
-	for i, r := range x.roots {
-		x.cmds[r] = smtlib.AssertCommand(terms[i])
+	for i := range x.cmds {
+		if c := &x.cmds[i]; c.Kind == smtlib.CmdAssert {
+			x.roots = append(x.roots, root{cmd: i})
+			x.terms = append(x.terms, c.Terms[0])
+		}
+	}
+	if ok {
+		x.cmds = definitionsLast(x.cmds)
+		x.renumber()
+		x.definitions()
 	}
 	x.index()
 	return x, nil
+}
+
+// renumber notes where assertions are after commands were moved.
+func (x *Subject) renumber() {
+	n := 0
+	for i := range x.cmds {
+		if x.cmds[i].Kind == smtlib.CmdAssert {
+			x.roots[n].cmd = i
+			n++
+		}
+	}
+}
+
+// stripNames replaces names of terms by the terms in what is asserted and, where they stand before it, in definitions.
+func (x *Subject) stripNames(definitions bool) error {
+	a := x.a
+	var terms []smt.Term
+	var of []smt.Symbol // the function whose body it is; 0 for an assertion
+	for i := range x.cmds {
+		c := &x.cmds[i]
+		switch {
+		case c.Kind == smtlib.CmdAssert:
+			terms, of = append(terms, c.Terms[0]), append(of, 0)
+		case definitions && defines(c):
+			for _, f := range c.Symbols {
+				if body := a.SymbolInfo(f).Body; body != 0 {
+					terms, of = append(terms, body), append(of, f)
+				}
+			}
+		}
+	}
+	plain, err := StripNames(a, terms)
+	if err != nil {
+		return err
+	}
+	bodies := map[smt.Symbol]smt.Term{}
+	for k, f := range of {
+		if f != 0 && plain[k] != terms[k] {
+			bodies[f] = plain[k]
+		}
+	}
+	n := 0
+	for k, f := range of {
+		if f != 0 {
+			continue
+		}
+		for x.cmds[n].Kind != smtlib.CmdAssert {
+			n++
+		}
+		x.cmds[n] = smtlib.AssertCommand(plain[k])
+		n++
+	}
+	if len(bodies) > 0 {
+		x.cmds, err = redefine(a, x.cmds, bodies)
+	}
+	return err
 }
 
 // strip returns the commands of a script that count for a mutant.
@@ -164,6 +221,7 @@ func (x *Subject) index() {
 			}
 			x.nodes = append(x.nodes, t)
 			x.noteOpen(t)
+			x.noteRank(t)
 		}
 	}
 	for i, r := range x.terms {
@@ -320,12 +378,26 @@ func (e *edit) changed() bool {
 }
 
 // script returns the mutant, with a logic that has what it needs.
-func (e *edit) script() *smtlib.Script {
+func (e *edit) script() (*smtlib.Script, error) {
 	x := e.x
 	cmds := append(make([]smtlib.Command, 0, len(x.cmds)), x.cmds...)
-	for i, r := range x.roots {
-		if e.terms[i] != x.terms[i] {
-			cmds[r] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: e.terms[i : i+1 : i+1]}
+	var bodies map[smt.Symbol]smt.Term
+	for i := range x.roots {
+		switch r := &x.roots[i]; {
+		case e.terms[i] == x.terms[i]:
+		case r.sym == 0:
+			cmds[r.cmd] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: e.terms[i : i+1 : i+1]}
+		default:
+			if bodies == nil {
+				bodies = map[smt.Symbol]smt.Term{}
+			}
+			bodies[r.sym] = e.terms[i]
+		}
+	}
+	if bodies != nil {
+		var err error
+		if cmds, err = redefine(x.a, cmds, bodies); err != nil {
+			return nil, err
 		}
 	}
 	if logic := e.need.fit(x.logic); logic != x.logic {
@@ -335,7 +407,7 @@ func (e *edit) script() *smtlib.Script {
 			}
 		}
 	}
-	return x.base.WithCommands(cmds)
+	return x.base.WithCommands(cmds), nil
 }
 
 // Mutant is what a mutation made, and what it did.
@@ -344,9 +416,13 @@ type Mutant struct {
 	Steps  []string
 }
 
-func (e *edit) mutant() *Mutant {
+func (e *edit) mutant() (*Mutant, error) {
 	if !e.changed() {
-		return nil
+		return nil, nil
 	}
-	return &Mutant{e.script(), e.did}
+	s, err := e.script()
+	if err != nil {
+		return nil, err
+	}
+	return &Mutant{s, e.did}, nil
 }

@@ -65,7 +65,7 @@ func (x *Subject) Shift(r *rng.Source, weaken bool, times int, stay bool) (*Muta
 			}
 		}
 	}
-	return e.mutant(), nil
+	return e.mutant()
 }
 
 // copies are signatures that generate nothing.
@@ -75,6 +75,9 @@ var copies = &Signatures{copy: true}
 // neither.
 func (e *edit) polarity() int {
 	a := e.x.a
+	if e.x.roots[e.root].sym != 0 { // it depends on how the function is used
+		return 0
+	}
 	p := 1
 	for _, f := range e.frames {
 		switch a.Op(f.t) {
