@@ -356,5 +356,17 @@ func tokens(line string) []string {
 	return out
 }
 
+// CountCalls returns the number of calls in the text of a trace: its lines without notes and returns.
+func CountCalls(text []byte) int {
+	n := 0
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' && !bytes.Equal(line, []byte("return")) && !bytes.HasPrefix(line, []byte("return ")) {
+			n++
+		}
+	}
+	return n
+}
+
 // IsTrace reports whether a text is a trace.
 func IsTrace(text []byte) bool { return bytes.HasPrefix(text, []byte("# smtlark trace")) }

@@ -24,8 +24,6 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/process"
-	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -37,6 +35,8 @@ failed check keeps its class and message; a wrong answer (by --truth, or the fil
 disagree keep disagreeing; an invalid model stays invalid; otherwise the first solver's answers stay exactly the same.
 --match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
 whatever the function holds(case, runs) of a Starlark file says.
+
+A trace of an API campaign is reduced by calls; the result is a trace, too. --native calls the solvers' C libraries.
 
 With -- COMMAND in place of --solver, any program is asked: it gets the name of a file with the candidate as its last
 argument, and keeps its exit code and, unless told otherwise, exactly what it prints. --cross-check asks a second one.
@@ -66,6 +66,9 @@ type reduceOptions struct {
 	memory   int64
 	quiet    bool
 
+	native   bool
+	trace    bool // the file is one
+
 	first, cross outputOptions
 	crossCheck   string
 	crossTimeout time.Duration
@@ -91,6 +94,7 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
 	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
 	fs.Var(&seconds{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
+	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
 	o.outputFlags(fs)
@@ -169,17 +173,17 @@ func runReduce(ctx context.Context, e *env, args []string) int {
 		return e.usageError("reduce", "%v", err)
 	}
 	file := files[0]
-	if o.out == "" {
-		o.out = strings.TrimSuffix(file, ".smt2") + ".min.smt2"
-	}
 	c, err := o.read(file)
 	if err != nil {
 		return e.fail(exitScript, "reduce", err)
 	}
+	if ending := map[bool]string{false: ".smt2", true: ".trace"}[o.trace]; o.out == "" {
+		o.out = strings.TrimSuffix(file, ending) + ".min" + ending
+	}
 	job := &reduction{e: e, o: o, c: c}
 	defer job.close()
 	for range o.jobs {
-		targets, err := o.targets()
+		targets, err := o.targets(ctx)
 		if err != nil {
 			return e.fail(exitSolver, "reduce", err)
 		}
@@ -194,11 +198,11 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := smtlib.Parse(file, text, smt.NewArena())
+	c, err := o.parse(file, text)
 	if err != nil {
 		return nil, err
 	}
-	c := &testcase.Case{Script: s, Expect: value.Statuses(s)}
+	s := c.Script
 	if o.truth != "" {
 		truth, _ := smtlib.ParseAnswer(o.truth)
 		c.Expect = make([]smtlib.Answer, s.CheckSats())
@@ -221,8 +225,24 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 	return c, nil
 }
 
+// parse reads a trace or a script.
+func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) {
+	if o.trace = solvers.IsTrace(text); o.trace {
+		t, err := solvers.ReadTrace(text, nil)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		return testcase.FromTrace(file, t), nil
+	}
+	s, err := smtlib.Parse(file, text, smt.NewArena())
+	if err != nil {
+		return nil, err
+	}
+	return &testcase.Case{Script: s, Expect: value.Statuses(s)}, nil
+}
+
 // targets makes one set of targets.
-func (o *reduceOptions) targets() (targets []solvers.Target, err error) {
+func (o *reduceOptions) targets(ctx context.Context) (targets []solvers.Target, err error) {
 	lim := solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 	if len(o.command) > 0 {
 		t, err := commandTarget("command", o.command, lim)
@@ -232,11 +252,11 @@ func (o *reduceOptions) targets() (targets []solvers.Target, err error) {
 		targets = append(targets, t)
 	}
 	for _, text := range o.solvers {
-		s, mode, err := findSolver(script.Supply(), text)
+		t, err := o.target(ctx, text, lim)
 		if err != nil {
 			return nil, err
 		}
-		targets = append(targets, process.New(s, process.Options{Mode: mode, Limits: lim}))
+		targets = append(targets, t)
 	}
 	if o.crossCheck != "" {
 		t, err := o.crossTarget(lim)
@@ -359,7 +379,7 @@ func (r *reduction) run(ctx context.Context) int {
 		defer cancel()
 	}
 	r.begun = time.Now()
-	res, err := reduce.Run(work, r.c, nil, reduce.Options{
+	res, err := r.reduceCase(work, reduce.Options{
 		Passes: r.o.passes, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
 		Done: func() bool { return r.failure() != nil },
 	})
@@ -390,7 +410,7 @@ func (r *reduction) progress(s reduce.Step) {
 		return
 	}
 	r.saved = time.Now()
-	if err := save(r.o.out, s.Case.Text()); err != nil {
+	if err := save(r.o.out, r.o.text(s.Case)); err != nil {
 		r.fail(err)
 	}
 }
@@ -433,7 +453,7 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 		}
 		return p, false, nil
 	}
-	for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()} {
+	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
 		for _, v := range o.Judge(r.c, first) {
 			if v.Kind == oracle.KindKnownAnswer && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
 				return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
@@ -481,10 +501,10 @@ func (r *reduction) otherTruth(first []*solvers.Run, prop reduce.Property) reduc
 
 // finish writes the result.
 func (r *reduction) finish(res *reduce.Result) int {
-	before, after := r.c.Text(), res.Case.Text()
+	before, after := r.o.text(r.c), r.o.text(res.Case)
 	st := res.Stats
-	r.say("%d -> %d bytes, weight %d -> %d; %d tests in %.1f s, %d repeated, %d not sat any more",
-		len(before), len(after), st.Before, st.After, st.Tests, time.Since(r.begun).Seconds(), st.Repeated, st.Untrue)
+	r.say("%s, weight %d -> %d; %d tests in %.1f s, %d repeated, %d not sat any more",
+		r.o.extent(before, after), st.Before, st.After, st.Tests, time.Since(r.begun).Seconds(), st.Repeated, st.Untrue)
 	if st.TimedOut > 0 {
 		r.say("%d candidates ended at the time limit: --timeout raises it", st.TimedOut)
 	}

@@ -3,6 +3,7 @@ package testcase
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -60,10 +61,33 @@ func (c *Case) LiveTrace() *solvers.Trace {
 	return c.Trace
 }
 
-// FromTrace returns the case of a trace. The script is that of its solver 0.
+// FromTrace returns the case of a trace. The script is that of its solver 0; what a note of the trace says of the answers
+// is known, see WithExpectNote.
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
-	return &Case{Script: s, Trace: t, TraceOf: s}
+	c := &Case{Script: s, Trace: t, TraceOf: s}
+	for _, n := range t.Notes {
+		if words, ok := strings.CutPrefix(n, expectNote); ok {
+			if answers, err := ParseAnswers(strings.Fields(words)); err == nil {
+				c.Expect = answers
+			}
+		}
+	}
+	return c
+}
+
+// expectNote begins the note of a trace that has what is known of the answers of its solver 0.
+const expectNote = "expect: "
+
+// WithExpectNote returns the trace with a note of what is known of its answers, such as "expect: sat none unsat", in the
+// place of the one that it has. Without anything known there is no note.
+func WithExpectNote(t *solvers.Trace, expect []smtlib.Answer) *solvers.Trace {
+	out := *t
+	out.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool { return strings.HasPrefix(n, expectNote) })
+	if slices.ContainsFunc(expect, func(a smtlib.Answer) bool { return a != smtlib.None }) {
+		out.Notes = append(out.Notes, expectNote+strings.Join(answerNames(expect), " "))
+	}
+	return &out
 }
 
 // ExpectAt returns what is known about the answer of check-sat number i, counted from 0.
@@ -91,7 +115,7 @@ func (c *Case) Wire() *Wire {
 		w.Witness = c.Witness.Text()
 	}
 	if t := c.LiveTrace(); t != nil {
-		w.Trace = t.Text()
+		w.Trace = WithExpectNote(t, c.Expect).Text()
 	}
 	return w
 }

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+// reduceCase makes the case smaller: as a trace if it came as one.
+func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce.Result, error) {
+	if r.o.trace {
+		return api.Reduce(ctx, r.c, nil, opt)
+	}
+	return reduce.Run(ctx, r.c, nil, opt)
+}
+
+// text is a case as it is written to the result.
+func (o *reduceOptions) text(c *testcase.Case) []byte {
+	if !o.trace {
+		return c.Text()
+	}
+	t := c.LiveTrace()
+	if t == nil {
+		t = solvers.TraceOf(c.Script)
+	}
+	return testcase.WithExpectNote(t, c.Expect).AppendTo(nil)
+}
+
+// extent says how large a case is: traces are counted in calls.
+func (o *reduceOptions) extent(before, after []byte) string {
+	if !o.trace {
+		return fmt.Sprintf("%d -> %d bytes", len(before), len(after))
+	}
+	return fmt.Sprintf("%d -> %d calls", solvers.CountCalls(before), solvers.CountCalls(after))
+}
+
+// target makes a target of NAME, NAME:MODE or NAME=PATH. Calls that depend on answers are best had step by step, so
+// traces are played in mode incremental unless a mode is given.
+func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Limits) (solvers.Target, error) {
+	name, path, atPath := strings.Cut(text, "=")
+	bare, mode, _ := strings.Cut(name, ":")
+	if o.native || mode == string(solvers.Native) {
+		found, err := findLibrary(ctx, script.Supply(), bare, path)
+		if err != nil {
+			return nil, err
+		}
+		return native.New(found, process.Options{Limits: lim}), nil
+	}
+	s, m, err := findSolver(script.Supply(), text)
+	if err != nil {
+		return nil, err
+	}
+	if o.trace && !atPath && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
+		m = solvers.Incremental
+	}
+	return process.New(s, process.Options{Mode: m, Limits: lim}), nil
+}
+
+// findLibrary finds the C library of a kind of solver, of a name such as z3-4.13.3, or at a path.
+func findLibrary(ctx context.Context, supply *solver.Supply, name, path string) (*solvers.Solver, error) {
+	ps, err := supply.Profiles()
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range ps {
+		if p.Name != name {
+			continue
+		}
+		if path != "" {
+			return supply.LibraryAt(ctx, p, path, "")
+		}
+		return supply.FindLibrary(ctx, p, "")
+	}
+	return supply.LibraryNamed(ctx, name)
+}
+
+// asking are oracles that ask the solvers again.
+func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
+	if len(r.o.command) > 0 || !r.o.trace {
+		return nil
+	}
+	var mu sync.Mutex
+	var own []solvers.Target
+	ask := func(target string, q *solvers.Query) *solvers.Run {
+		mu.Lock()
+		defer mu.Unlock()
+		if own == nil {
+			made, err := r.o.targets(ctx)
+			if err != nil {
+				return nil
+			}
+			own = made
+			r.sets = append(r.sets, made) // closed with the others
+		}
+		for _, t := range own {
+			if t.Name() == target {
+				defer t.Close()
+				return t.Run(ctx, q, solvers.Limits{})
+			}
+		}
+		return nil
+	}
+	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1)}
+}
