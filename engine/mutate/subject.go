@@ -56,6 +56,7 @@ func NewSubject(s *smtlib.Script) (*Subject, error) {
 		x.definitions()
 	}
 	x.index()
+	smtlib.Remember(x.a, x.cmds)
 	return x, nil
 }
 

@@ -108,6 +108,8 @@ type Command struct {
 	Params  []smt.Sort
 	Sort    smt.Sort
 	Named   []smt.Symbol
+
+	memo *memo // see Remember
 }
 
 // AssertCommand returns (assert t).

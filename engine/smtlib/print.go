@@ -42,6 +42,9 @@ func (p *Printer) Command(b []byte, a *smt.Arena, c *Command) []byte {
 	if c.Kind == CmdOther {
 		return append(b, c.Text...)
 	}
+	if text, ok := c.remembered(a); ok && !p.Standard {
+		return append(b, text...)
+	}
 	b = append(b, '(')
 	if c.Name != "" && (c.Kind == CmdDeclareDatatype || c.Kind == CmdDeclareDatatypes) {
 		b = append(b, c.Name...) // declare-codatatypes and the like
