@@ -159,7 +159,7 @@ func part(th *starlark.Thread, k *value.Case, assume smtlib.Answer) (engine.Part
 	if err != nil {
 		return engine.Part{}, testcase.Origin{}, err
 	}
-	p := engine.Part{Script: tc.Script, Asserts: asserts, Known: known(th, tc.Script.Arena, asserts), Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
+	p := engine.Part{Script: tc.Script, Asserts: asserts, Known: known(th, tc.Script, asserts), Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
 	if p.Answer == smtlib.None {
 		p.Answer = assume
 	}
@@ -176,7 +176,7 @@ const maxAnalyses = 4096
 
 var analysisKey = registry.NewKey[*analyses]("the analyses of seeds", "this thread has none")
 
-func known(th *starlark.Thread, a *smt.Arena, asserts []smt.Term) *engine.Analysis {
+func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engine.Analysis {
 	if len(asserts) == 0 {
 		return nil
 	}
@@ -190,7 +190,7 @@ func known(th *starlark.Thread, a *smt.Arena, asserts []smt.Term) *engine.Analys
 		if len(all.of) >= maxAnalyses {
 			clear(all.of)
 		}
-		k = engine.Analyze(a, asserts)
+		k = engine.Analyze(script, asserts)
 		all.of[&asserts[0]] = k
 	}
 	return k

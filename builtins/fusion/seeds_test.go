@@ -62,7 +62,7 @@ func readPart(t testing.TB, path string) engine.Part {
 	require.NoError(t, err)
 	asserts, err := mutate.StripNames(s.Arena, s.Asserts())
 	require.NoError(t, err)
-	return engine.Part{Script: s, Asserts: asserts, Answer: s.Status(), Known: engine.Analyze(s.Arena, asserts)}
+	return engine.Part{Script: s, Asserts: asserts, Answer: s.Status(), Known: engine.Analyze(s, asserts)}
 }
 
 // accepts reports whether a solver reads all of a script but its check-sat.

@@ -67,8 +67,8 @@ type instance struct {
 	m     builder
 }
 
-func (r *Rule) instance(b *Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
-	x := &instance{a: smt.NewArena(), b: Bindings{nums: b.nums, numSet: b.numSet}}
+func (r *Rule) instance(a *smt.Arena, b *Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
+	x := &instance{a: a, b: Bindings{nums: b.nums, numSet: b.numSet}}
 	x.m.a = x.a
 	bindAll := func(v byte) {
 		if !x.b.hasSort(v) {
@@ -100,8 +100,7 @@ func (r *Rule) instance(b *Bindings, letter func(a *smt.Arena, v byte) smt.Sort)
 }
 
 func (o *Obligation) fill(b *Bindings) error {
-	r := o.Rule
-	open, err := r.instance(b, func(a *smt.Arena, v byte) smt.Sort {
+	open, err := o.Rule.instance(smt.NewArena(), b, func(a *smt.Arena, v byte) smt.Sort {
 		s, _ := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
 		return s
 	})
@@ -111,26 +110,34 @@ func (o *Obligation) fill(b *Bindings) error {
 	if err := o.query(open); err != nil {
 		return err
 	}
-	n := 0
-	small, err := r.instance(b, func(a *smt.Arena, v byte) smt.Sort {
-		n++
-		return letterSorts[(n-1)%len(letterSorts)](a)
-	})
+	small, err := o.Rule.small(smt.NewArena(), b)
 	if err != nil {
 		return err
 	}
-	inv, err := small.m.build(r.Inverse[o.Arg], small.args, small.f, small.fresh, &small.b)
-	if err != nil {
-		return err
-	}
-	o.Args, o.Claim = small.args, small.a.Eq(inv, small.args[o.Arg])
 	var sorts []string
 	for _, x := range open.args {
 		sorts = append(sorts, open.a.SortString(open.a.Sort(x)))
 	}
 	o.Sorts = strings.Join(sorts, " ")
-	o.arena = small.a
-	return nil
+	return o.claim(small)
+}
+
+// small is the rule over small sorts.
+func (r *Rule) small(a *smt.Arena, b *Bindings) (*instance, error) {
+	n := 0
+	return r.instance(a, b, func(a *smt.Arena, v byte) smt.Sort {
+		n++
+		return letterSorts[(n-1)%len(letterSorts)](a)
+	})
+}
+
+// claim sets what is evaluated.
+func (o *Obligation) claim(x *instance) error {
+	inv, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
+	if err == nil {
+		o.arena, o.Args, o.Claim = x.a, x.args, x.a.Eq(inv, x.args[o.Arg])
+	}
+	return err
 }
 
 // query makes the script of the obligation.
@@ -316,15 +323,21 @@ const sanityValues = 48
 
 // sanity refuses a rule that evaluation refutes: the proofs are for some numbers, and the rule may be for others.
 func (r *Rule) sanity(o *Operator) error {
+	a := scratchArenas.Get().(*scratchArena)
+	defer a.free()
 	b := r.bindings
-	obligations, err := r.Obligations(&b)
-	if err == errNoRule {
-		return err
-	}
+	small, err := r.small(a.Arena, &b)
 	if err != nil {
 		return err
 	}
-	for _, x := range obligations {
+	for i, inv := range r.Inverse {
+		if inv == nil {
+			continue
+		}
+		x := &Obligation{Rule: r, Arg: i}
+		if err := x.claim(small); err != nil {
+			return err
+		}
 		if t := x.Test(sanityValues, 1); t.Refuted != "" {
 			return &RefutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
 		}

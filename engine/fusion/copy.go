@@ -17,6 +17,7 @@ type copier struct {
 	name func(string) string // a free name, the given one if it is free
 	tag  string              // tells the datatypes of two copies of a script apart
 
+	symbols   []smt.Symbol
 	universes *eval.Model // says how many elements the uninterpreted sorts have
 }
 
@@ -32,7 +33,7 @@ func newCopier(from, to *smt.Arena, name func(string) string, tag string) *copie
 
 // free gives the copier back.
 func (c *copier) free() {
-	c.name, c.universes = nil, nil
+	c.name, c.universes, c.symbols = nil, nil, nil
 	c.From, c.To, c.Symbol = nil, nil, nil
 	copiers.Put(c)
 }
@@ -40,7 +41,12 @@ func (c *copier) free() {
 // commands copies the declarations of a script, in their order. What a script declares again in another scope is
 // declared once.
 func (c *copier) commands(cmds []smtlib.Command) ([]smtlib.Command, error) {
-	var out []smtlib.Command
+	symbols := 0
+	for i := range cmds {
+		symbols += len(cmds[i].Symbols)
+	}
+	out := make([]smtlib.Command, 0, len(cmds))
+	c.symbols = make([]smt.Symbol, 0, symbols) // of all commands
 	for i := range cmds {
 		x := &cmds[i]
 		if !x.Kind.IsDeclaration() || x.Kind == smtlib.CmdDefineSort {
@@ -73,6 +79,7 @@ func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
 	case smtlib.CmdDeclareSortParameter:
 		return n, fmt.Errorf("sort parameters cannot be joined")
 	}
+	from := len(c.symbols)
 	for _, f := range x.Symbols {
 		if c.SymbolNow(f) != 0 {
 			continue
@@ -81,8 +88,10 @@ func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
 		if err != nil {
 			return n, err
 		}
-		n.Symbols = append(n.Symbols, g)
+		c.symbols = append(c.symbols, g)
 	}
+	to := len(c.symbols)
+	n.Symbols = c.symbols[from:to:to]
 	for _, f := range x.Symbols { // bodies last: they may use one another
 		if info := c.From.SymbolInfo(f); info.Recursive && len(n.Symbols) > 0 {
 			body, err := c.Term(info.Body)

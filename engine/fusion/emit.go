@@ -14,7 +14,8 @@ var Formats = []string{"yinyang", "smt2", "infix", "star", "dot"}
 
 // Writer writes functions. Its zero value is ready.
 type Writer struct {
-	p smtlib.Printer
+	p   smtlib.Printer
+	sym [1]smt.Symbol
 }
 
 // Text returns the function as text in a format of Formats. The name is for formats that name functions.
@@ -50,22 +51,51 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 
 // Names returns an Env.Name for functions that are written out: z, c0, c1, …
 func Names() func(base string) string {
-	next := map[string]int{}
+	var next [3]int // of c, of f, of all else
 	return func(base string) string {
-		if base == "z" {
+		i := 2
+		switch base {
+		case "z":
 			return base
+		case "c":
+			i = 0
+		case "f":
+			i = 1
 		}
-		n := next[base]
-		next[base] = n + 1
-		return base + strconv.Itoa(n)
+		next[i]++
+		return numbered(base, "", next[i]-1)
 	}
+}
+
+// numberedNames are the first names of constants, of functions and of fusion variables: making them anew costs more than
+// all else about them.
+var numberedNames = func() map[string][]string {
+	out := map[string][]string{}
+	for _, base := range []string{"c", "f", "g", "h", "z", "c!", "f!", "g!", "h!", "z!"} {
+		for i := range 64 {
+			out[base] = append(out[base], base+strconv.Itoa(i))
+		}
+	}
+	return out
+}()
+
+// numbered returns base, sep and n as one name.
+func numbered(base, sep string, n int) string {
+	if known := numberedNames[base+sep]; n < len(known) {
+		return known[n]
+	}
+	return base + sep + strconv.Itoa(n)
 }
 
 // equations appends declarations and equations.
 func (w *Writer) equations(b []byte, f *Function) []byte {
 	a := f.Arena
 	declare := func(s smt.Symbol) {
-		c := smtlib.DeclareCommand(a, s)
+		w.sym[0] = s
+		c := smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: w.sym[:]}
+		if len(a.SymbolInfo(s).Params) > 0 {
+			c.Kind = smtlib.CmdDeclareFun
+		}
 		b = append(w.p.Command(b, a, &c), '\n')
 	}
 	for _, x := range f.Inputs {

@@ -2,7 +2,8 @@ package fusion
 
 import (
 	"errors"
-	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -108,20 +109,18 @@ func (j *Joint) conflict() bool {
 
 // rewrite replaces occurrences of fused variables in all parts.
 func (j *Joint) rewrite(r *rng.Source, share float64) error {
+	w := rewriters.Get().(*rewriter)
+	defer rewriters.Put(w)
 	for _, p := range j.parts {
 		if len(p.inverse) == 0 {
 			continue
 		}
-		w := &rewriter{a: j.arena, p: p, r: r, share: share, left: map[smt.Term]int{}, forced: map[smt.Term]int{}, done: make([]smt.Term, j.arena.Len())}
-		for _, x := range p.consts { // in their order: the map has none
-			if p.inverse[x] != 0 {
-				w.left[x] = p.slots[x]
-				w.forced[x] = r.Intn(p.slots[x])
-			}
+		// In the order in which they occur, whatever function replaced which first.
+		slices.SortFunc(p.inverse, func(x, y replacement) int { return slices.Index(p.consts, x.x) - slices.Index(p.consts, y.x) })
+		for i := range p.inverse {
+			p.inverse[i].forced = r.Intn(p.inverse[i].left)
 		}
-		if err := w.run(); err != nil {
-			return err
-		}
+		w.run(j.arena, p, r, share)
 	}
 	return nil
 }
@@ -129,75 +128,68 @@ func (j *Joint) rewrite(r *rng.Source, share float64) error {
 // rewriter replaces occurrences in one part. An occurrence is an argument of one of the part's different terms, or an
 // assertion.
 type rewriter struct {
-	a      *smt.Arena
-	p      *joined
-	r      *rng.Source
-	share  float64
-	left   map[smt.Term]int // occurrences not seen yet
-	forced map[smt.Term]int // the occurrence that is replaced in any case
-	done   []smt.Term
-	args   []smt.Term
+	done []smt.Term // what terms of the part have become
+	args []smt.Term
 }
 
-// occurrence returns what stands for the next occurrence of a variable.
-func (w *rewriter) occurrence(x smt.Term) smt.Term {
-	inv := w.p.inverse[x]
-	if inv == 0 {
-		return x
-	}
-	w.left[x]--
-	if w.left[x] == w.forced[x] || w.r.Chance(w.share) {
-		return inv
+// rewriters are kept for their memory.
+var rewriters = sync.Pool{New: func() any { return new(rewriter) }}
+
+// occurrence returns what stands for the next occurrence of a constant.
+func (p *joined) occurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
+	for i := range p.inverse {
+		if v := &p.inverse[i]; v.x == x {
+			v.left--
+			if v.left == v.forced || r.Chance(share) {
+				return v.inverse
+			}
+			break
+		}
 	}
 	return x
 }
 
-func (w *rewriter) run() error {
-	a := w.a
-	var failed error
-	a.PostOrder(w.p.asserts, func(t smt.Term) {
-		if failed != nil {
-			return
+func (w *rewriter) run(a *smt.Arena, p *joined, r *rng.Source, share float64) {
+	if n := a.Len(); len(w.done) < n {
+		w.done = make([]smt.Term, n+n/2)
+	}
+	done := w.done // of all terms below a term before the term is looked at: what is left of earlier parts is not read
+	for _, t := range p.order {
+		done[t] = t
+		n := a.NumArgs(t)
+		if n == 0 {
+			continue
 		}
 		from, to := replaceable(a, t)
 		changed := false
 		args := w.args[:0]
-		for i := range a.NumArgs(t) {
+		bound := 0
+		if from > 0 {
+			bound = len(a.BoundVars(t))
+		}
+		for i := range n {
 			x := a.Arg(t, i)
-			y := w.done[x]
+			y := done[x]
 			if i >= from && i < to && a.Op(x) == smt.OpApply && a.NumArgs(x) == 0 {
-				y = w.occurrence(x)
-			} else if y == 0 || i < len(a.BoundVars(t)) {
+				y = p.occurrence(x, r, share)
+			} else if i < bound {
 				y = x
 			}
 			changed = changed || y != x
 			args = append(args, y)
 		}
 		w.args = args
-		w.done[t] = t
 		if changed {
-			w.done[t], failed = w.rebuild(t, args)
-		}
-	})
-	if failed != nil {
-		return fmt.Errorf("replacing occurrences: %w", failed)
-	}
-	out := make([]smt.Term, len(w.p.asserts))
-	for i, t := range w.p.asserts {
-		if out[i] = w.done[t]; a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 {
-			out[i] = w.occurrence(t)
+			done[t] = a.With(t, args) // an inverse has the sort of what it replaces
 		}
 	}
-	w.p.asserts = out
-	return nil
-}
-
-// rebuild is Arena.Rebuild, with the attributes of annotated terms kept.
-func (w *rewriter) rebuild(t smt.Term, args []smt.Term) (smt.Term, error) {
-	if op := w.a.Op(t); !op.Structural() && !op.Info().Qualified && len(w.a.Indices(t)) == 0 {
-		return w.a.App(op, nil, args...)
+	out := make([]smt.Term, len(p.asserts))
+	for i, t := range p.asserts {
+		if out[i] = done[t]; a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 {
+			out[i] = p.occurrence(t, r, share)
+		}
 	}
-	return w.a.Rebuild(t, append([]smt.Term(nil), args...))
+	p.asserts = out
 }
 
 // combine returns the assertions of all parts, or one that is their disjunction.
@@ -235,10 +227,19 @@ func (j *Joint) equations(r *rng.Source) []smt.Term {
 func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
 	a := j.arena
 	need := j.need
-	cmds := append(make([]smtlib.Command, 0, len(j.head)+len(j.decls)+len(asserts)+8), j.head...)
+	size := len(j.head) + len(asserts) + 2
+	for _, p := range j.parts {
+		size += len(p.decls)
+	}
+	for _, f := range j.fused {
+		size += len(f.Consts) + len(f.Fresh) + 1
+	}
+	cmds := append(make([]smtlib.Command, 0, size), j.head...)
 	logic := len(cmds)
 	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdSetLogic})
-	cmds = append(cmds, j.decls...)
+	for _, p := range j.parts {
+		cmds = append(cmds, p.decls...)
+	}
 	for _, f := range j.fused {
 		need |= f.Needs | FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
 		for _, c := range f.Consts {
@@ -253,7 +254,7 @@ func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
 		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
 	}
 	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat})
-	if name := LogicFor(j.logics, need|j.declared()); name != "" {
+	if name := LogicFor(j.logics, need|j.decl); name != "" {
 		cmds[logic].Text = name
 	} else {
 		cmds = append(cmds[:logic], cmds[logic+1:]...)
@@ -261,29 +262,25 @@ func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
 	return &smtlib.Script{Arena: a, Commands: cmds}
 }
 
-// declared returns what the declarations of all parts need.
-func (j *Joint) declared() Features {
+// declaredFeatures returns what a declaration needs.
+func declaredFeatures(a *smt.Arena, x *smtlib.Command) Features {
 	var f Features
-	a := j.arena
-	for i := range j.decls {
-		x := &j.decls[i]
-		for _, s := range x.Symbols {
-			info := a.SymbolInfo(s)
-			f |= SortFeatures(a, info.Result)
-			for _, p := range info.Params {
-				f |= SortFeatures(a, p)
-			}
-			if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
-				f |= NeedUF
-			}
-			if info.Body != 0 {
-				f |= FeaturesOf(a, []smt.Term{info.Body})
-			}
+	for _, s := range x.Symbols {
+		info := a.SymbolInfo(s)
+		f |= SortFeatures(a, info.Result)
+		for _, p := range info.Params {
+			f |= SortFeatures(a, p)
 		}
-		for _, s := range x.Sorts {
-			if f |= NeedUF; a.Datatype(s) != nil {
-				f |= NeedDT
-			}
+		if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
+			f |= NeedUF
+		}
+		if info.Body != 0 {
+			f |= FeaturesOf(a, []smt.Term{info.Body})
+		}
+	}
+	for _, s := range x.Sorts {
+		if f |= NeedUF; a.Datatype(s) != nil {
+			f |= NeedDT
 		}
 	}
 	return f
@@ -376,7 +373,7 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 		if root.Rule.Inverse[i] == nil || !x.inputs {
 			continue
 		}
-		back, err := b.build(root.Rule.Inverse[i], args, root.Term, root.fresh, &root.b)
+		back, err := b.build(root.Rule.Inverse[i], args, root.Term, root.fresh, root.b)
 		if err != nil {
 			return false
 		}

@@ -3,9 +3,10 @@ package fusion
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
-	"strconv"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -14,7 +15,8 @@ import (
 // Table is a set of operators, prepared for choosing among them.
 type Table struct {
 	ops     []*Operator
-	arities []int
+	arities []int // of operators with an inverse, ascending
+	unary   int   // 1 if the first of them is 1
 	// by arity, by place of an argument, by the kind of its sort: operators that an input of that kind may be given to.
 	// Kind 0 has those that take any sort.
 	arg    [7][6][smt.KindParam + 1][]*Operator
@@ -45,6 +47,9 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 		return nil, errors.New("a table without operators that have inverses generates nothing")
 	}
 	slices.Sort(t.arities)
+	if t.arities[0] == 1 {
+		t.unary = 1
+	}
 	return t, nil
 }
 
@@ -80,10 +85,10 @@ type Node struct {
 	Term  smt.Term
 	Input int // number of the input, from 0; -1 for any other node
 
-	free   bool // a constant whose sort is not settled
-	inputs bool // an input lies below
-	shape  int  // number of arguments
-	b      Bindings
+	free   bool  // a constant whose sort is not settled
+	inputs bool  // an input lies below
+	shape  int32 // number of arguments
+	b      *Bindings
 	fresh  []smt.Symbol
 }
 
@@ -107,28 +112,58 @@ type Function struct {
 	// their equations are always asserted where the fused script is to be unsatisfiable, and a satisfiable one needs a
 	// witness.
 	Proven bool
+
+	inverses [2]smt.Term // the memory of Inverse, for as many inputs as there most often are
+	consts   [4]smt.Symbol
 }
 
 // ErrNoFunction says that the table has no operators that join the inputs.
 var ErrNoFunction = errors.New("no operator of the table joins these sorts")
 
-// generator is one generation.
+// generator is one generation. Generators are kept for their memory.
 type generator struct {
-	t    *Table
-	e    *Env
-	m    builder
-	f    *Function
-	post []*Node // operator nodes, arguments first
-	buf  []smt.Term
+	t        *Table
+	e        *Env
+	m        builder
+	f        *Function
+	scratch  Bindings // of the operator that is tried
+	shape    []int
+	places   []int
+	stack    []*Node
+	nodes    []Node
+	children []*Node
+	todo     []inversion
+	buf      []smt.Term
 }
+
+// inversion is a node with the term that equals it.
+type inversion struct {
+	n *Node
+	z smt.Term
+}
+
+var generators = sync.Pool{New: func() any { return new(generator) }}
+
+// noBindings are those of operators without letters.
+var noBindings Bindings
 
 // Generate makes a function of the inputs, which are different terms without bound variables.
 func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error) {
 	const tries = 30
+	g := generators.Get().(*generator)
+	g.t, g.e, g.m.a = t, e, e.Arena
+	defer func() {
+		g.t, g.e, g.f, g.m.a = nil, nil, nil, nil
+		clear(g.stack[:cap(g.stack)])
+		clear(g.todo[:cap(g.todo)])
+		generators.Put(g)
+	}()
 	for range tries {
-		g := &generator{t: t, e: e, m: builder{a: e.Arena}, f: &Function{Arena: e.Arena, Inputs: inputs, Proven: true}}
+		g.f = &Function{Arena: e.Arena, Inputs: inputs, Proven: true}
+		g.f.Consts = g.f.consts[:0]
 		err := g.generate(inputs, size)
 		if err == nil {
+			g.nodes, g.children = nil, nil
 			return g.f, nil
 		}
 		if !errors.Is(err, ErrNoFunction) {
@@ -139,14 +174,15 @@ func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error
 }
 
 func (g *generator) generate(inputs []smt.Term, size Size) error {
-	shape := arityTree(g.e.Rng, size, len(inputs), g.t.arities)
+	g.shape = arityTree(g.shape[:0], g.e.Rng, size, len(inputs), g.t)
 	leaves := 0
-	for _, k := range shape {
+	for _, k := range g.shape {
 		if k == 0 {
 			leaves++
 		}
 	}
-	root, err := g.operators(shape, g.places(leaves, len(inputs)))
+	g.place(leaves, len(inputs))
+	root, err := g.operators(g.shape, g.places)
 	if err != nil {
 		return err
 	}
@@ -154,7 +190,10 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	f.Tree, f.F = root, root.Term
 	a := g.e.Arena
 	f.Z = a.Const(a.Declare(g.e.Name("z"), nil, a.Sort(f.F)))
-	f.Inverse = make([]smt.Term, len(inputs))
+	if f.Inverse = f.inverses[:]; len(inputs) > len(f.Inverse) {
+		f.Inverse = make([]smt.Term, len(inputs))
+	}
+	f.Inverse = f.Inverse[:len(inputs)]
 	if err := g.invert(); err != nil {
 		return err
 	}
@@ -167,44 +206,37 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	return nil
 }
 
-// places returns for each leaf the number of its input, or -1 for a constant: shuffled.
-func (g *generator) places(leaves, inputs int) []int {
-	out := make([]int, leaves)
-	for i := range out {
-		out[i] = -1
-		if i < inputs {
-			out[i] = i
+// place draws for each leaf the number of its input, or -1 for a constant: shuffled.
+func (g *generator) place(leaves, inputs int) {
+	out := g.places[:0]
+	for i := range leaves {
+		if i >= inputs {
+			i = -1
 		}
+		out = append(out, i)
 	}
 	g.e.Rng.Shuffle(leaves, func(i, j int) { out[i], out[j] = out[j], out[i] })
-	return out
+	g.places = out
 }
 
 // arityTree draws a tree of about the given number of nodes (two less than the equation's) with at least so many leaves,
-// as the arities of its nodes in preorder; they are among those given. How many nodes have one argument differs from tree
+// as the arities of its nodes in preorder, appended to out; they are among those of the table. How many nodes have one argument differs from tree
 // to tree; given the arities, all orders that are a tree are equally likely (Dvoretzky and Motzkin's cycle lemma).
-func arityTree(r *rng.Source, size Size, inputs int, arities []int) []int {
+func arityTree(out []int, r *rng.Source, size Size, inputs int, t *Table) []int {
 	leaves := max(size.Leaves, inputs, 1)
-	var many []int // arities above 1
-	for _, k := range arities {
-		if k > 1 {
-			many = append(many, k)
-		}
-	}
-	unary := len(many) < len(arities)
+	many := t.arities[t.unary:]
+	unary := t.unary > 0
 	if len(many) == 0 { // chains alone
-		out := make([]int, max(size.Nodes-2, 2))
-		for i := range len(out) - 1 {
-			out[i] = 1
+		for range max(size.Nodes-2, 2) - 1 {
+			out = append(out, 1)
 		}
-		return out
+		return append(out, 0)
 	}
 	n := max(size.Nodes-2, leaves+1)
 	share := 0.0
 	if unary {
 		share = 0.7 * r.Float()
 	}
-	var out []int
 	have := 1
 	for edges := n - 1; edges > 0 || have < leaves; {
 		k := 1
@@ -232,19 +264,23 @@ func arityTree(r *rng.Source, size Size, inputs int, arities []int) []int {
 			least, at = sum, i+1
 		}
 	}
-	return append(out[at%n:n:n], out[:at%n]...)
+	// In place: reversing both pieces and then the whole rotates.
+	slices.Reverse(out[:at%n])
+	slices.Reverse(out[at%n:])
+	slices.Reverse(out)
+	return out
 }
 
 // operators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
 // chosen, and constants take the sort that their place asks for.
 func (g *generator) operators(shape, places []int) (*Node, error) {
-	nodes := make([]Node, len(shape))
-	var stack []*Node
+	nodes, children := g.memory(len(shape))
+	stack := g.stack[:0]
 	leaf := len(places)
 	for i := len(shape) - 1; i >= 0; i-- {
 		k := shape[i]
 		n := &nodes[i]
-		n.Input, n.shape = -1, k
+		n.Input, n.shape = -1, int32(k)
 		if k == 0 {
 			leaf--
 			n.free = true
@@ -254,7 +290,7 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 			stack = append(stack, n)
 			continue
 		}
-		n.Args = make([]*Node, k)
+		n.Args, children = children[:k:k], children[k:]
 		for j := range k { // preorder backwards: the first argument is on top
 			n.Args[j] = stack[len(stack)-1-j]
 			n.inputs = n.inputs || n.Args[j].inputs
@@ -267,7 +303,19 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 			}
 		}
 	}
+	g.stack = stack
 	return stack[0], nil
+}
+
+// memory returns nodes, and space for the arguments of all of them. A function that is made takes it along; what a try
+// that failed has left is used again.
+func (g *generator) memory(n int) ([]Node, []*Node) {
+	if cap(g.nodes) < n {
+		g.nodes, g.children = make([]Node, n), make([]*Node, n)
+	}
+	g.nodes, g.children = g.nodes[:n], g.children[:n]
+	clear(g.nodes)
+	return g.nodes, g.children
 }
 
 // choose draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
@@ -313,14 +361,14 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 	if g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
 		return false, nil
 	}
-	n.b = Bindings{}
+	b := g.bind(o)
 	for j, x := range n.Args {
-		if x.inputs && (!o.invertible[j] || !o.Args[j].Match(a, a.Sort(x.Term), &n.b)) {
+		if x.inputs && (!o.invertible[j] || !o.Args[j].Match(a, a.Sort(x.Term), b)) {
 			return false, nil
 		}
 	}
-	g.settle(o, &n.b)
-	r, err := o.Rule(g.e.Make, &n.b, g.e.Rng.Intn(MaxVariants))
+	g.settle(o, b)
+	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(MaxVariants))
 	if err == errNoRule {
 		return false, nil
 	}
@@ -330,9 +378,10 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
 		return false, nil
 	}
+	g.keep(n, o, b)
 	var sorts [6]smt.Sort
 	for j := range o.Args {
-		if sorts[j] = o.Args[j].Build(a, &n.b); sorts[j] == 0 {
+		if sorts[j] = o.Args[j].Build(a, b); sorts[j] == 0 {
 			return false, nil
 		}
 	}
@@ -347,8 +396,28 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 	return true, g.build(n)
 }
 
+// bind returns empty bindings for the letters of an operator, good until the next call.
+func (g *generator) bind(o *Operator) *Bindings {
+	if !o.letters && len(o.Index) == 0 {
+		return &noBindings
+	}
+	g.scratch.numSet, g.scratch.sortSet = 0, 0
+	return &g.scratch
+}
+
+// keep gives a node bindings of its own.
+func (g *generator) keep(n *Node, o *Operator, b *Bindings) {
+	if n.b = &noBindings; o.sorted {
+		own := *b
+		n.b = &own
+	}
+}
+
 // settle binds the variables that no argument has settled.
 func (g *generator) settle(o *Operator, b *Bindings) {
+	if !o.letters {
+		return
+	}
 	r := g.e.Rng
 	num := func(v byte) {
 		if !b.hasNum(v) {
@@ -390,21 +459,20 @@ func (g *generator) build(n *Node) error {
 		x := &r.fresh[i]
 		params := make([]smt.Sort, len(x.params))
 		for j := range params {
-			params[j] = x.params[j].Build(a, &n.b)
+			params[j] = x.params[j].Build(a, n.b)
 		}
-		fresh = append(fresh, a.Declare(g.e.Name(x.name), params, x.result.Build(a, &n.b)))
+		fresh = append(fresh, a.Declare(g.e.Name(x.name), params, x.result.Build(a, n.b)))
 	}
 	g.buf = g.buf[:0]
 	for _, x := range n.Args {
 		g.buf = append(g.buf, x.Term)
 	}
 	var err error
-	if n.Term, err = g.m.build(r.Apply, g.buf, 0, fresh, &n.b); err != nil {
+	if n.Term, err = g.m.build(r.Apply, g.buf, 0, fresh, n.b); err != nil {
 		return fmt.Errorf("operator %s: %w", r.Op.Name, err)
 	}
 	n.fresh = fresh
 	g.f.Fresh = append(g.f.Fresh, fresh...)
-	g.post = append(g.post, n)
 	g.f.Needs |= r.Needs
 	return nil
 }
@@ -413,28 +481,31 @@ func (g *generator) build(n *Node) error {
 // any; a sort that no operator makes turns the subtree into a leaf.
 func (g *generator) constant(n *Node, s smt.Sort) error {
 	a := g.e.Arena
-	if k := n.shape; k > 0 && int(a.SortKind(s)) < len(g.t.result) {
+	if k := int(n.shape); k > 0 && int(a.SortKind(s)) < len(g.t.result) {
 		ops := g.t.result[a.SortKind(s)]
 		for try := 0; len(ops) > 0 && try < 6; try++ {
 			o := ops[g.e.Rng.Intn(len(ops))]
-			n.b = Bindings{}
-			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, &n.b) || g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
+			b := g.bind(o)
+			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, b) || g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
 				continue
 			}
-			g.settle(o, &n.b)
-			r, err := o.Rule(g.e.Make, &n.b, 0)
+			g.settle(o, b)
+			r, err := o.Rule(g.e.Make, b, 0)
 			if err == errNoRule {
 				continue
 			} else if err != nil {
 				return err
 			}
 			n.Rule = r
-			for j, x := range n.Args {
-				want := o.Args[j].Build(a, &n.b)
-				if want == 0 {
+			g.keep(n, o, b)
+			var want [6]smt.Sort // all of them first: constants below are bound in the same memory
+			for j := range n.Args {
+				if want[j] = o.Args[j].Build(a, b); want[j] == 0 {
 					return ErrNoFunction
 				}
-				if err := g.constant(x, want); err != nil {
+			}
+			for j, x := range n.Args {
+				if err := g.constant(x, want[j]); err != nil {
 					return err
 				}
 			}
@@ -467,13 +538,20 @@ func Literal(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
 	case smt.KindBool:
 		return a.BoolVal(r.Bool())
 	case smt.KindInt:
-		return a.Int64(number64(r))
-	case smt.KindReal:
-		x := big.NewRat(number64(r), 1)
-		if r.Intn(3) == 0 {
-			x.Quo(x, big.NewRat(int64([...]int{2, 4, 5, 8, 10, 100}[r.Intn(6)]), 1))
+		n := number64(r)
+		if n < 0 { // as Int64 does, without big numbers
+			return a.MustApp(smt.OpSub, a.Int64(-n))
 		}
-		return a.RealVal(x)
+		return a.Int64(n)
+	case smt.KindReal:
+		n := number64(r)
+		if r.Intn(3) == 0 {
+			return a.RealVal(big.NewRat(n, [...]int64{2, 4, 5, 8, 10, 100}[r.Intn(6)]))
+		}
+		if n < 0 {
+			return a.MustApp(smt.OpSub, a.RealInt(-n))
+		}
+		return a.RealInt(n)
 	case smt.KindBitVec:
 		return bvLiteral(a, r, a.Width(s))
 	case smt.KindString:
@@ -508,9 +586,19 @@ func bvLiteral(a *smt.Arena, r *rng.Source, w int) smt.Term {
 	case 1:
 		return a.BVUint(w, 1)
 	case 2:
+		if w <= 64 {
+			return a.BVUint(w, math.MaxUint64)
+		}
 		return a.BV(w, big.NewInt(-1))
 	case 3:
+		if w <= 64 {
+			return a.BVUint(w, 1<<(w-1))
+		}
 		return a.BV(w, new(big.Int).Lsh(big.NewInt(1), uint(w-1)))
+	}
+	if w <= 64 {
+		u := r.Uint64() | 1<<63
+		return a.BVUint(w, u>>r.Intn(w))
 	}
 	x := new(big.Int)
 	for x.BitLen() < w {
@@ -538,12 +626,8 @@ func floatLiteral(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
 
 // invert walks down from z = F with the term that each node equals, and collects the side conditions.
 func (g *generator) invert() error {
-	type todo struct {
-		n *Node
-		z smt.Term
-	}
 	a := g.e.Arena
-	stack := []todo{{g.f.Tree, g.f.Z}}
+	stack := append(g.todo[:0], inversion{g.f.Tree, g.f.Z})
 	var args [6]smt.Term
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
@@ -560,13 +644,13 @@ func (g *generator) invert() error {
 			if !y.inputs {
 				continue
 			}
-			t, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.z, x.n.fresh, &x.n.b)
+			t, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.z, x.n.fresh, x.n.b)
 			if err != nil {
 				return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
 			}
-			stack = append(stack, todo{y, t})
+			stack = append(stack, inversion{y, t})
 			if r.Op.Assumed {
-				back, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.n.Term, x.n.fresh, &x.n.b)
+				back, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.n.Term, x.n.fresh, x.n.b)
 				if err != nil {
 					return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
 				}
@@ -574,6 +658,7 @@ func (g *generator) invert() error {
 			}
 		}
 	}
+	g.todo = stack
 	return nil
 }
 
@@ -584,7 +669,7 @@ func Namer(taken func(string) bool) func(base string) string {
 		for {
 			n := next[base]
 			next[base] = n + 1
-			name := base + "!" + strconv.Itoa(n)
+			name := numbered(base, "!", n)
 			if taken == nil || !taken(name) {
 				return name
 			}

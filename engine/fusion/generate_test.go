@@ -75,7 +75,11 @@ func TestArityTree(t *testing.T) {
 		size := Size{Nodes: rapid.IntRange(0, 200).Draw(r, "nodes"), Leaves: rapid.IntRange(0, 20).Draw(r, "leaves")}
 		arities := rapid.SampledFrom([][]int{{1, 2, 3, 4}, {2}, {1, 2}, {1, 3}, {2, 4}, {1, 2, 6}}).Draw(r, "arities")
 		inputs := rapid.IntRange(1, 12).Draw(r, "inputs")
-		tree := arityTree(rng.New(rapid.Uint64().Draw(r, "seed")), size, inputs, arities)
+		table := &Table{arities: arities}
+		if arities[0] == 1 {
+			table.unary = 1
+		}
+		tree := arityTree(nil, rng.New(rapid.Uint64().Draw(r, "seed")), size, inputs, table)
 		open, leaves := 1, 0
 		for i, k := range tree {
 			require.Positive(r, open, "the tree ends at %d of %v", i, tree)

@@ -3,6 +3,7 @@ package fusion
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -22,17 +23,25 @@ type Part struct {
 	Known *Analysis
 }
 
-// Analysis is what joining must know of the assertions of a script. It depends on them alone.
+// Analysis is what joining must know of a script and its assertions. It depends on them alone.
 type Analysis struct {
 	need   Features
+	order  []smt.Term // the different terms, arguments first
 	consts []smt.Term // declared constants that occur, of sorts that operators take, each once
 	slots  []int      // how often each occurs: as an argument of one of the different terms, or as an assertion
 	open   map[smt.Op]bool
+
+	head     []smtlib.Command // options
+	decls    []smtlib.Command // declarations, each once
+	names    map[string]bool  // that are declared; sorts count as "sort NAME" too
+	twice    bool             // a name is declared twice in different ways
+	declared Features         // what the declarations need
 }
 
-// Analyze looks through assertions.
-func Analyze(a *smt.Arena, asserts []smt.Term) *Analysis {
-	k := &Analysis{}
+// Analyze looks through a script and what it asserts at one check-sat.
+func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
+	a := script.Arena
+	k := &Analysis{names: map[string]bool{}}
 	at := map[smt.Term]int{}
 	slot := func(t smt.Term) {
 		if a.Op(t) != smt.OpApply || a.NumArgs(t) > 0 || !usable(a, t) {
@@ -47,6 +56,7 @@ func Analyze(a *smt.Arena, asserts []smt.Term) *Analysis {
 		k.slots[i]++
 	}
 	a.PostOrder(asserts, func(t smt.Term) {
+		k.order = append(k.order, t)
 		k.need |= termFeatures(a, t)
 		from, to := replaceable(a, t)
 		for i := from; i < to; i++ {
@@ -62,7 +72,61 @@ func Analyze(a *smt.Arena, asserts []smt.Term) *Analysis {
 	for _, t := range asserts {
 		slot(t)
 	}
+	k.declarations(script)
 	return k
+}
+
+// declarations collects options and declarations.
+func (k *Analysis) declarations(script *smtlib.Script) {
+	a := script.Arena
+	syms, sorts := map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}
+	take := func(name string) {
+		k.twice = k.twice || k.names[name]
+		k.names[name] = true
+	}
+	for i := range script.Commands {
+		x := &script.Commands[i]
+		if x.Kind == smtlib.CmdSetOption {
+			k.head = append(k.head, *x)
+		}
+		if !x.Kind.IsDeclaration() || x.Kind == smtlib.CmdDefineSort {
+			continue
+		}
+		again := len(x.Symbols)+len(x.Sorts) > 0
+		for _, f := range x.Symbols {
+			if !syms[f] {
+				again, syms[f] = false, true
+				take(a.SymbolName(f))
+			}
+		}
+		for _, s := range x.Sorts {
+			if !sorts[s] {
+				again, sorts[s] = false, true
+				k.takeSort(a, s, take)
+			}
+		}
+		if !again {
+			k.decls = append(k.decls, *x)
+			k.declared |= declaredFeatures(a, x)
+		}
+	}
+}
+
+// takeSort notes the names of a declared sort or datatype.
+func (k *Analysis) takeSort(a *smt.Arena, s smt.SortSymbol, take func(string)) {
+	name, _ := a.SortSymbolName(s)
+	take("sort " + name) // sorts have names of their own
+	if dt := a.Datatype(s); dt != nil {
+		for _, c := range dt.Constructors {
+			take(c.Name)
+			for _, sel := range c.Selectors {
+				if n := a.SymbolName(sel); !k.names[n] || !shared(a, dt, n) {
+					take(n)
+				}
+			}
+		}
+	}
+	k.names[name] = true
 }
 
 // Joint is several scripts in the arena of the first, with their names apart, that are being fused.
@@ -70,10 +134,11 @@ type Joint struct {
 	arena   *smt.Arena
 	parts   []*joined
 	head    []smtlib.Command // options of the first script
-	decls   []smtlib.Command
 	logics  []string
-	need    Features
-	names   map[string]bool
+	need    Features        // of what is asserted
+	decl    Features        // of the declarations
+	base    map[string]bool // names of the first script; not to be modified
+	names   map[string]bool // of all that came later
 	namer   func(string) string
 	model   *eval.Model // of all parts that have one; nil if none has
 	modeled bool        // every part that is satisfiable has a model
@@ -84,12 +149,20 @@ type Joint struct {
 // joined is one part in the joint arena.
 type joined struct {
 	asserts []smt.Term
+	order   []smt.Term // their different terms, arguments first; nil for those of the analysis
 	consts  []smt.Term // declared constants that occur, of sorts that operators take, each once
-	slots   map[smt.Term]int
+	slots   []int      // how often each occurs
 	answer  smtlib.Answer
 	model   bool
 	open    map[smt.Op]bool // operators that the standard leaves open for some arguments, where these may occur
-	inverse map[smt.Term]smt.Term
+	decls   []smtlib.Command
+	inverse []replacement
+}
+
+// replacement is a constant of a part that a function replaces.
+type replacement struct {
+	x, inverse   smt.Term
+	left, forced int // occurrences not seen yet; the one, counted like that, that is replaced in any case
 }
 
 // ErrNames says that a script declares a name twice in different ways, in scopes that a joint script does not have.
@@ -100,7 +173,7 @@ var ErrNames = errors.New("a name is declared twice in different ways")
 func Join(parts []Part) (*Joint, error) {
 	a := parts[0].Script.Arena
 	j := &Joint{arena: a, names: map[string]bool{}, picked: map[smt.Term]bool{}, modeled: true}
-	j.namer = Namer(func(n string) bool { return j.names[n] })
+	j.namer = Namer(j.taken)
 	for i := range parts {
 		p := &parts[i]
 		if l := p.Script.Logic(); i == 0 || l != j.logics[len(j.logics)-1] {
@@ -124,9 +197,12 @@ func Join(parts []Part) (*Joint, error) {
 	return j, nil
 }
 
+// taken reports whether something has the name.
+func (j *Joint) taken(n string) bool { return j.base[n] || j.names[n] }
+
 // name returns a free name: the given one, or one made of it. It is taken from then on.
 func (j *Joint) name(n string) string {
-	if j.names[n] {
+	if j.taken(n) {
 		n = j.namer(n)
 	}
 	j.names[n] = true
@@ -142,67 +218,27 @@ func (j *Joint) fresh(base string) string {
 
 // first takes the first script as it is.
 func (j *Joint) first(p *Part) error {
-	a := j.arena
-	syms, sorts := map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}
-	take := func(name string) error {
-		if j.names[name] {
-			return ErrNames
-		}
-		j.names[name] = true
-		return nil
+	k := p.analysis()
+	if k.twice {
+		return ErrNames
 	}
-	for i := range p.Script.Commands {
-		x := &p.Script.Commands[i]
-		if x.Kind == smtlib.CmdSetOption {
-			j.head = append(j.head, *x)
-		}
-		if !x.Kind.IsDeclaration() || x.Kind == smtlib.CmdDefineSort {
-			continue
-		}
-		again := len(x.Symbols)+len(x.Sorts) > 0
-		var err error
-		for _, f := range x.Symbols {
-			if !syms[f] {
-				again, syms[f] = false, true
-				err = errors.Join(err, take(a.SymbolName(f)))
-			}
-		}
-		for _, s := range x.Sorts {
-			if !sorts[s] {
-				again, sorts[s] = false, true
-				err = errors.Join(err, j.takeSort(s, take))
-			}
-		}
-		if err != nil {
-			return ErrNames
-		}
-		if !again {
-			j.decls = append(j.decls, *x)
-		}
-	}
-	j.add(p.Asserts, p, nil)
+	j.base, j.head = k.names, k.head
+	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open, decls: k.decls,
+		answer: p.Answer, model: p.Model != nil})
+	j.need |= k.need
+	j.decl |= k.declared
 	if p.Model != nil {
 		j.model = p.Model.Clone()
 	}
 	return nil
 }
 
-// takeSort notes the names of a declared sort or datatype.
-func (j *Joint) takeSort(s smt.SortSymbol, take func(string) error) error {
-	name, _ := j.arena.SortSymbolName(s)
-	err := take("sort " + name) // sorts have names of their own
-	if dt := j.arena.Datatype(s); dt != nil {
-		for _, k := range dt.Constructors {
-			err = errors.Join(err, take(k.Name))
-			for _, sel := range k.Selectors {
-				if e := take(j.arena.SymbolName(sel)); e != nil && !shared(j.arena, dt, j.arena.SymbolName(sel)) {
-					err = errors.Join(err, e)
-				}
-			}
-		}
+// analysis returns what is known of a part.
+func (p *Part) analysis() *Analysis {
+	if p.Known == nil {
+		p.Known = Analyze(p.Script, p.Asserts)
 	}
-	j.names[name] = true
-	return err
+	return p.Known
 }
 
 // shared reports whether constructors of a datatype share a selector of that name, as z3 and cvc5 let them not; such
@@ -223,49 +259,40 @@ func shared(a *smt.Arena, dt *smt.Datatype, name string) bool {
 func (j *Joint) more(p *Part, number int) error {
 	c := newCopier(p.Script.Arena, j.arena, j.name, "part "+strconv.Itoa(number)+" ")
 	defer c.free()
-	cmds, err := c.commands(p.Script.Commands)
-	if err != nil {
+	k := p.analysis()
+	out := &joined{slots: k.slots, open: k.open, answer: p.Answer, model: p.Model != nil}
+	var err error
+	if out.decls, err = c.commands(k.decls); err != nil {
 		return err
 	}
-	asserts := make([]smt.Term, len(p.Asserts))
-	for i, t := range p.Asserts {
-		if asserts[i], err = c.Term(t); err != nil {
+	all := make([]smt.Term, 0, len(p.Asserts)+len(k.order)+len(k.consts))
+	for _, t := range p.Asserts {
+		x, err := c.Term(t)
+		if err != nil {
 			return err
 		}
+		all = append(all, x)
 	}
-	j.decls = append(j.decls, cmds...)
-	j.add(asserts, p, func(t smt.Term) smt.Term { return c.TermNow(t) })
+	for _, t := range k.order {
+		all = append(all, c.TermNow(t))
+	}
+	for _, t := range k.consts {
+		all = append(all, c.TermNow(t))
+	}
+	n, m := len(p.Asserts), len(p.Asserts)+len(k.order)
+	out.asserts, out.order, out.consts = all[:n:n], all[n:m:m], all[m:]
+	j.need |= k.need
+	j.decl |= k.declared
+	j.parts = append(j.parts, out)
 	if p.Model != nil {
 		if j.model == nil {
 			j.model = eval.NewModel(j.arena)
 		}
 		if err := c.model(p.Model, j.model, p.Script.Commands); err != nil {
-			j.parts[len(j.parts)-1].model = false // a value that cannot be brought over: there is no witness
+			out.model = false // a value that cannot be brought over: there is no witness
 		}
 	}
 	return nil
-}
-
-// add notes a part whose assertions are in the joint arena; moved gives what its constants became there.
-func (j *Joint) add(asserts []smt.Term, p *Part, moved func(smt.Term) smt.Term) {
-	known := p.Known
-	if known == nil {
-		known = Analyze(p.Script.Arena, p.Asserts)
-	}
-	k := &joined{asserts: asserts, slots: make(map[smt.Term]int, len(known.consts)), answer: p.Answer, model: p.Model != nil,
-		inverse: map[smt.Term]smt.Term{}, open: known.open, consts: known.consts}
-	if moved != nil {
-		k.consts = make([]smt.Term, len(known.consts))
-	}
-	for i, t := range known.consts {
-		if moved != nil {
-			t = moved(t)
-			k.consts[i] = t
-		}
-		k.slots[t] = known.slots[i]
-	}
-	j.need |= known.need
-	j.parts = append(j.parts, k)
 }
 
 // usable reports whether a constant may be replaced: it is a declared one, and operators take its sort.
@@ -447,8 +474,8 @@ func (j *Joint) Apply(f *Function) error {
 	for i, x := range f.Inputs {
 		found := false
 		for _, p := range j.parts {
-			if p.slots[x] > 0 {
-				p.inverse[x] = f.Inverse[i]
+			if k := slices.Index(p.consts, x); k >= 0 {
+				p.inverse = append(p.inverse, replacement{x: x, inverse: f.Inverse[i], left: p.slots[k]})
 				found = true
 			}
 		}

@@ -65,6 +65,9 @@ type Operator struct {
 	Make     Maker
 
 	nums       []byte // number variables of the sorts
+	letters    bool   // the sorts have variables
+	sorted     bool   // some of them are sorts: templates depend on these alone
+	only       *Rule  // the rule, where there are no numbers
 	invertible []bool
 	needs      Features
 	mu         sync.Mutex
@@ -99,7 +102,12 @@ func (o *Operator) Check() error {
 	if o.Weight < 1 {
 		o.Weight = 1
 	}
-	o.nums = o.numbers()
+	o.nums, o.letters, o.sorted, o.only = o.numbers(), false, false, nil
+	num, sort := func(byte) { o.letters = true }, func(byte) { o.letters, o.sorted = true, true }
+	for i := range o.Args {
+		o.Args[i].letters(num, sort)
+	}
+	o.Result.letters(num, sort)
 	if n := len(o.nums); n > len(ruleKey{}.nums) {
 		return fmt.Errorf("operator %s: %d numbers are too many", o.Name, n)
 	}
@@ -137,6 +145,9 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.only != nil {
+		return o.only, nil
+	}
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
 			return nil, errNoRule
@@ -162,6 +173,9 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 		return nil, fmt.Errorf("operator %s: %w", o.Name, err)
 	}
 	o.rules[key] = r
+	if len(o.nums)+len(o.Index) == 0 {
+		o.only = r
+	}
 	return r, nil
 }
 
@@ -232,30 +246,49 @@ func (o *Operator) indices(b *Bindings, key ruleKey, v int) ([]*big.Int, error) 
 	return out, nil
 }
 
+// scratchArena is an arena for terms that are dropped at once: what is made of them is kept elsewhere.
+type scratchArena struct {
+	*smt.Arena
+	mark smt.Mark
+}
+
+// scratchArenas are kept for their memory.
+var scratchArenas = sync.Pool{New: func() any {
+	a := smt.NewArena()
+	return &scratchArena{a, a.Mark()}
+}}
+
+func (a *scratchArena) free() {
+	a.Release(a.mark)
+	scratchArenas.Put(a)
+}
+
 // newRule has the definition made over letters as sorts and compiles it.
 func (o *Operator) newRule(env any, b *Bindings, idx []*big.Int) (*Rule, error) {
-	a := smt.NewArena()
+	a := scratchArenas.Get().(*scratchArena)
+	defer a.free()
 	own := Bindings{nums: b.nums, numSet: b.numSet}
-	for v := byte(0); v < 26; v++ {
+	letter := func(v byte) {
 		s, err := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
-		if err != nil {
-			return nil, err
+		if err == nil {
+			own.bindSort(v, s)
 		}
-		own.bindSort(v, s)
 	}
+	o.Result.letters(func(byte) {}, letter)
 	var args []smt.Sort
 	for i := range o.Args {
-		s := o.Args[i].Build(a, &own)
+		o.Args[i].letters(func(byte) {}, letter)
+		s := o.Args[i].Build(a.Arena, &own)
 		if s == 0 {
 			return nil, errNoRule
 		}
 		args = append(args, s)
 	}
-	result := o.Result.Build(a, &own)
+	result := o.Result.Build(a.Arena, &own)
 	if result == 0 {
 		return nil, errNoRule
 	}
-	def, err := o.Make(env, a, args, result, idx)
+	def, err := o.Make(env, a.Arena, args, result, idx)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,11 @@ func (r *Rule) hash(w io.Writer) {
 		}
 		for k := range t.nodes {
 			n := &t.nodes[k]
-			fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, n.sort.text, n.num, n.rat, string(n.str), n.w)
+			sort := "" // of others it follows
+			if n.kind == tAs {
+				sort = n.sort.text
+			}
+			fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, sort, n.num, n.rat, string(n.str), n.w)
 		}
 	}
 }

@@ -33,7 +33,9 @@ type tnode struct {
 	idx  []uint64
 	args []int32
 	sort Pattern
+	fix  smt.Sort // of a result without letters or widths, or of a qualified operator: the sort; else 0
 	num  *big.Int // of an Int or BV literal
+	n64  int64    // the same, if it is small; else -1
 	rat  *big.Rat
 	str  []rune
 	w    int
@@ -84,10 +86,12 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error
 	case smt.OpIntLit:
 		n.kind = tLit
 		n.num, _ = a.IntOf(x)
+		n.small()
 		return n, nil
 	case smt.OpBVLit:
 		n.kind, n.w = tLit, a.Width(a.Sort(x))
 		n.num, _ = a.BVOf(x)
+		n.small()
 		return n, nil
 	case smt.OpRealLit:
 		n.kind = tLit
@@ -104,6 +108,12 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error
 		return n, fmt.Errorf("%s cannot occur in an operator", op)
 	}
 	n.kind = tApp
+	if n.sort, err = patternOf(a, a.Sort(x)); err != nil {
+		return n, err
+	}
+	if a.Sort(x) <= smt.SortRoundingMode {
+		n.fix = a.Sort(x)
+	}
 	for _, i := range a.Indices(x) {
 		u, ok := a.IndexUint(i)
 		if !ok {
@@ -113,9 +123,15 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error
 	}
 	if op.Info().Qualified {
 		n.kind = tAs
-		n.sort, err = patternOf(a, a.Sort(x))
 	}
-	return n, err
+	return n, nil
+}
+
+// small notes the value of a literal for the way without big numbers.
+func (n *tnode) small() {
+	if n.n64 = -1; n.num.IsInt64() {
+		n.n64 = n.num.Int64()
+	}
 }
 
 func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
@@ -198,17 +214,29 @@ func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 	for _, u := range n.idx {
 		m.idx = append(m.idx, m.a.NumIndex(u))
 	}
-	if n.kind == tAs {
-		return m.a.AppAs(n.op, n.sort.Build(m.a, b), m.idx, m.args...)
+	sort := n.fix
+	if sort == 0 {
+		if sort = n.sort.Build(m.a, b); sort == 0 {
+			return 0, errNoRule
+		}
 	}
-	return m.a.App(n.op, m.idx, m.args...)
+	if n.kind == tAs {
+		return m.a.AppAs(n.op, sort, m.idx, m.args...)
+	}
+	return m.a.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
 }
 
 func (m *builder) literal(n *tnode) smt.Term {
 	switch n.op {
 	case smt.OpIntLit:
+		if n.n64 >= 0 {
+			return m.a.Int64(n.n64)
+		}
 		return m.a.IntVal(n.num)
 	case smt.OpBVLit:
+		if n.n64 >= 0 {
+			return m.a.BVUint(n.w, uint64(n.n64))
+		}
 		return m.a.BV(n.w, n.num)
 	case smt.OpRealLit:
 		return m.a.RealVal(n.rat)
