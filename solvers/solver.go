@@ -39,6 +39,7 @@ func ParseMode(name string) (m Mode, ok bool) {
 type Limits struct {
 	Wall   time.Duration // wall-clock time; the process group is killed when it is over
 	CPU    time.Duration // CPU time, enforced by the kernel with a resolution of a second
+	Budget time.Duration // CPU time after which a solver is asked to end, where that is possible (mode native); 0: none
 	Memory int64         // bytes (see Profile.MemoryLimit for what is counted)
 	Output int64         // bytes of stdout and stderr together
 }

@@ -185,7 +185,7 @@ func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
 			continue
 		}
 		r := t.Run(ctx, q, w.limits(i))
-		w.paces[i].add(r.Wall)
+		w.paces[i].add(r.Wall, r.CPU)
 		if r.Class == solvers.StartFailure {
 			w.down[i]++
 		} else {
@@ -208,6 +208,9 @@ func (w *worker) limits(i int) solvers.Limits {
 	}
 	if l := w.paces[i].limit(); l != 0 && (whole == 0 || l < whole) {
 		lim.Wall = l
+	}
+	if w.plan.Targets[i].Mode() == solvers.Native {
+		lim.Budget = w.paces[i].budget()
 	}
 	return lim
 }

@@ -17,19 +17,25 @@ const (
 	paceWindow   = 64
 	paceStart    = 8 // runs before anything is known
 	paceFirst    = 500 * time.Millisecond
+
+	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend on
+	// what else the machine does.
+	budgetFactor = 6
+	budgetFloor  = 12 * time.Millisecond
 )
 
 // pace remembers how long the latest runs of a target took.
 type pace struct {
-	took    [paceWindow]time.Duration
+	took    [paceWindow]time.Duration // wall time
+	used    [paceWindow]time.Duration // CPU time
 	n       int
 	whole   bool          // the next run, or the one that add is told of, has the whole limit
 	spent   time.Duration // by all runs
 	patient time.Duration // by those with the whole limit
 }
 
-func (p *pace) add(d time.Duration) {
-	p.took[p.n%paceWindow] = d
+func (p *pace) add(d, cpu time.Duration) {
+	p.took[p.n%paceWindow], p.used[p.n%paceWindow] = d, cpu
 	p.n++
 	p.spent += d
 	if p.whole {
@@ -51,4 +57,13 @@ func (p *pace) limit() time.Duration {
 	}
 	sorted := slices.Sorted(slices.Values(p.took[:min(p.n, paceWindow)]))
 	return max(paceFloor, paceFactor*sorted[len(sorted)/2])
+}
+
+// budget returns the CPU time for the next run; 0: too little is known.
+func (p *pace) budget() time.Duration {
+	if p.n < paceStart {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(p.used[:min(p.n, paceWindow)]))
+	return max(budgetFloor, budgetFactor*sorted[len(sorted)/2])
 }

@@ -10,38 +10,51 @@ import (
 func TestPace(t *testing.T) {
 	var p pace
 	for range paceStart - 1 {
-		p.add(time.Second)
+		p.add(time.Second, 0)
 	}
 	require.Equal(t, paceFirst, p.limit(), "too little is known")
 	for range paceWindow {
-		p.add(time.Millisecond)
+		p.add(time.Millisecond, 0)
 	}
 	require.Equal(t, paceFloor, p.limit())
 	for range paceWindow/2 + 1 {
-		p.add(20 * time.Millisecond)
+		p.add(20 * time.Millisecond, 0)
 	}
 	require.Equal(t, 200*time.Millisecond, p.limit(), "ten times the median of the window")
 	cut := p.limit()
 	for range paceWindow {
-		p.add(cut)
+		p.add(cut, 0)
 	}
 	require.Greater(t, p.limit(), cut, "where runs are cut, the limit grows")
+}
+
+func TestBudget(t *testing.T) {
+	var p pace
+	require.Zero(t, p.budget(), "too little is known")
+	for range paceWindow {
+		p.add(time.Second, time.Millisecond)
+	}
+	require.Equal(t, budgetFloor, p.budget())
+	for range paceWindow/2 + 1 {
+		p.add(time.Second, 10*time.Millisecond)
+	}
+	require.Equal(t, 60*time.Millisecond, p.budget(), "six times the median of the window")
 }
 
 func TestPatience(t *testing.T) {
 	var p pace
 	for range paceStart {
 		require.False(t, p.patience(true), "too little is known")
-		p.add(time.Millisecond)
+		p.add(time.Millisecond, 0)
 	}
 	require.True(t, p.patience(true))
-	p.add(3 * time.Second)
+	p.add(3 * time.Second, 0)
 	require.False(t, p.patience(true), "all time so far went to patient runs")
 	for range 1000 {
 		require.False(t, p.patience(false))
-		p.add(30 * time.Millisecond)
+		p.add(30 * time.Millisecond, 0)
 	}
 	require.True(t, p.patience(true), "a tenth of the time is theirs")
-	p.add(3 * time.Second)
+	p.add(3 * time.Second, 0)
 	require.False(t, p.patience(true))
 }

@@ -230,7 +230,7 @@ func (c *cvc5) open(s *session) {
 	if s.set.resources > 0 {
 		c.set("rlimit-per", fmt.Sprint(s.set.resources))
 	}
-	if ms := s.perCheck().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
+	if ms := s.ownLimit().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
 		c.set("tlimit-per", fmt.Sprint(ms))
 	}
 	if s.set.logic != "" {

@@ -93,6 +93,10 @@ func (c *cvc5) ask(s *session, cmd *smtlib.Command) string {
 		return c.text("proof_to_string", c.solver, wordAt(p, 0), 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
 	}
 	switch cmd.Name {
+	case "get-interpolant", "get-interpol", "get-abduct":
+		s.last = smtlib.None // it leaves the mode in which there is a model, also when it finds nothing
+	}
+	switch cmd.Name {
 	case "get-interpolant", "get-interpol":
 		if r := c.c("get_interpolant", c.solver, c.conjecture(s, cmd)); r != 0 {
 			return c.text("term_to_string", r)

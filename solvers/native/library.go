@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -83,13 +81,6 @@ func (l *library) call(name string, args ...uintptr) uintptr {
 		defer func() { l.spent += threadCPU() - begun }()
 	}
 	return syscallC(p, args)
-}
-
-// threadCPU is the CPU time of the present thread.
-func threadCPU() time.Duration {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts)
-	return time.Duration(ts.Nano())
 }
 
 // boolean calls a function that returns a bool: only the lowest byte of the result counts.

@@ -223,6 +223,9 @@ func (c *childState) run(q *request, text []byte) *reply {
 	if q.Wall > 0 {
 		s.deadline = time.Now().Add(q.Wall)
 	}
+	if q.Budget > 0 {
+		s.budget = processCPU() + q.Budget
+	}
 	run := &solvers.Run{}
 	before := c.lib.calls
 	c.lib.clock, c.lib.spent = q.Clock, 0
@@ -243,9 +246,9 @@ func (c *childState) run(q *request, text []byte) *reply {
 	p := &solvers.Player{
 		Open: func() (solvers.Session, error) { return c.another(s) },
 		Stop: func() bool { stopped = stopped || late(); return stopped },
-		After: func(_ int, _ *solvers.Call, err error) {
+		After: func(_ int, c *solvers.Call, err error) {
 			broken = broken || solvers.DeadAfter(err)
-			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout
+			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.spent()
 		},
 	}
 	p.Play(s, calls, run)
@@ -264,7 +267,7 @@ func (c *childState) another(first *session) (solvers.Session, error) {
 		return nil, err
 	}
 	s := newSession(x, c.arena)
-	s.set.timeLimit, s.set.resources, s.deadline = first.set.timeLimit, first.set.resources, first.deadline
+	s.set.timeLimit, s.set.resources, s.deadline, s.budget = first.set.timeLimit, first.set.resources, first.deadline, first.budget
 	return s, nil
 }
 

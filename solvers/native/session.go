@@ -1,7 +1,6 @@
 package native
 
 import (
-	"context"
 	"fmt"
 	"runtime"
 	"slices"
@@ -38,7 +37,8 @@ type session struct {
 
 	rand      uint64 // for choices between equivalent calls; 0: the plain ones
 	deadline  time.Time
-	interrupt bool // the latest check was stopped
+	budget    time.Duration // CPU time of the process at which checks are ended, 0 for none
+	interrupt bool          // the latest check was stopped
 }
 
 type assertion struct {
@@ -281,31 +281,24 @@ func (s *session) check(refs []ref) smtlib.Answer {
 	if own {
 		wait = s.set.timeLimit
 	}
-	if wait == 0 {
+	if wait == 0 && s.budget == 0 {
 		return s.api.check(s, refs)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-timer.C: // again until it listens: a stop before the search began may be lost
-				s.interrupt = !own
-				if !s.api.stop() {
-					return
-				}
-				timer.Reset(50 * time.Millisecond)
-			}
+	end := time.Time{}
+	if wait > 0 {
+		end = time.Now().Add(wait)
+	}
+	watching.begin(s.api, end, s.budget)
+	defer func() {
+		if watching.end() {
+			s.interrupt = !own || s.spent()
 		}
 	}()
-	defer func() { cancel(); <-done }()
 	return s.api.check(s, refs)
 }
+
+// spent reports whether the run has used up its CPU time.
+func (s *session) spent() bool { return s.budget > 0 && processCPU() > s.budget }
 
 // Push implements solvers.Session.
 func (s *session) Push(n int) error {
@@ -519,6 +512,18 @@ func (s *session) perCheck() time.Duration {
 	d := s.set.timeLimit
 	if !s.deadline.IsZero() {
 		if left := max(time.Until(s.deadline), time.Millisecond); d == 0 || left < d {
+			d = left
+		}
+	}
+	return d
+}
+
+// ownLimit is perCheck for a library that is told a time once, and cannot be stopped: it counts wall time, so where CPU
+// time is short it gets three times of that.
+func (s *session) ownLimit() time.Duration {
+	d := s.perCheck()
+	if s.budget > 0 {
+		if left := 3 * max(s.budget-processCPU(), 5*time.Millisecond); d == 0 || left < d {
 			d = left
 		}
 	}

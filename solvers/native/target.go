@@ -21,7 +21,8 @@ const (
 	defaultRuns = 500
 	// growth is the resident size, in bytes, at which a child is replaced between two runs.
 	growth = 512 << 20
-	// grace is how long a library may take to end a check after it was told to; then the child is killed.
+	// grace is how long a library may take to end a check after it was told to; then the child is killed. Where the limit
+	// itself is short, so is the grace.
 	grace = 300 * time.Millisecond
 )
 
@@ -156,7 +157,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 	}
 	before, begun := w.CPU(), time.Now()
 	hard := lim
-	hard.Wall += grace
+	hard.Wall += min(grace, max(lim.Wall, grace/4))
 	body, err := w.Exchange(ctx, message, hard)
 	run.Wall, run.CPU, run.PeakMemory = time.Since(begun), max(0, w.CPU()-before), w.Peak()
 	if err != nil {
@@ -169,7 +170,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 
 // message is the request for a query.
 func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
-	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock}
+	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
 			r.Plain = o.Value == "true"
