@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"fmt"
+	"math"
 	"path"
 	"strings"
 
@@ -10,12 +11,13 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/rng"
 )
 
 func mixBuiltin() registry.Builtin {
 	return registry.Builtin{
 		Name: "mix",
-		Doc:  "The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again.",
+		Doc:  "The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again.",
 		Params: []registry.Param{
 			{Name: "techniques", Type: "dict[callable, number]", Doc: "techniques with their weights"},
 			{Name: "*"},
@@ -81,8 +83,9 @@ func (m *mixture) Freeze() {
 	}
 }
 
-// CallInternal implements starlark.Callable. Choosing draws from a stream of its own, so that a technique makes the same
-// case from an rng whether it is mixed or not.
+// CallInternal implements starlark.Callable. Choosing draws nothing from the stream, so that a technique makes the same
+// case from an rng whether it is mixed or not. In a campaign each part has turns of its own: it goes through the seeds as it
+// would alone, in an order of its own.
 func (m *mixture) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("mix: a technique takes (seeds, rng)")
@@ -95,40 +98,73 @@ func (m *mixture) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	i := m.choose(src.SplitString("mix").Float(), m.now(th))
+	i := 0
+	if t := r.Turn(); t != nil {
+		var turn uint64
+		i, turn = m.slot(th, t)
+		r = value.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
+	} else {
+		i = m.choose(src.SplitString("mix").Float())
+	}
 	if name, err := chosenKey.Get(th); err == nil {
 		*name = m.named()[i].Name
 	}
-	return starlark.Call(th, m.parts[i], args, nil)
+	return starlark.Call(th, m.parts[i], starlark.Tuple{args[0], r}, nil)
 }
 
-// now returns the weights for the case that is being made.
-func (m *mixture) now(th *starlark.Thread) []float64 {
-	given, err := weightsKey.Get(th)
-	if err != nil || !m.adapt || len(*given) != len(m.weights) {
-		return m.weights
+// slot returns the part that makes a case of a campaign, and which of its cases that is.
+func (m *mixture) slot(th *starlark.Thread, t *value.Turn) (part int, turn uint64) {
+	if m.adapt {
+		var given []uint32
+		if p, err := weightsKey.Get(th); err == nil {
+			given = *p
+		}
+		if given == nil {
+			given, _ = campaign.FirstWeights(m.named(), t.Number)
+		}
+		switch len(given) {
+		case 2 * len(m.parts):
+			return campaign.Slot(t.Seed, t.Number, given)
+		case len(m.parts):
+			return campaign.FixedSlot(t.Seed, t.Number, given)
+		}
 	}
-	out := make([]float64, len(*given))
-	for i, w := range *given {
-		out[i] = float64(w)
+	return campaign.FixedSlot(t.Seed, t.Number, m.whole())
+}
+
+// whole returns the weights as whole numbers: in thousandths where they are none.
+func (m *mixture) whole() []uint32 {
+	const most = 1000
+	out := make([]uint32, len(m.weights))
+	total, same := 0.0, true
+	for i, w := range m.weights {
+		total += w
+		same = same && w <= most && w == math.Trunc(w)
+		out[i] = uint32(min(w, most))
+	}
+	if same {
+		return out
+	}
+	for i, w := range m.weights {
+		out[i] = uint32(max(1, math.Round(float64(most*float64(w/total)))))
 	}
 	return out
 }
 
 // choose returns the part that a number from 0 up to 1 stands for.
-func (m *mixture) choose(at float64, weights []float64) int {
+func (m *mixture) choose(at float64) int {
 	total := 0.0
-	for _, w := range weights {
+	for _, w := range m.weights {
 		total += w
 	}
 	at = float64(at * total)
-	for i, w := range weights {
+	for i, w := range m.weights {
 		if at < w {
 			return i
 		}
 		at -= w
 	}
-	return len(weights) - 1
+	return len(m.weights) - 1
 }
 
 // named returns the parts with names of their own: the second of a name is name#2.

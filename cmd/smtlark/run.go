@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -165,7 +166,7 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 		opts.Read = append(opts.Read, abs)
 	}
 	for _, w := range o.weights {
-		opts.Weights = append(opts.Weights, uint32(min(w, 1_000_000)))
+		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
 	}
 	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 	return campaign.Config{

@@ -21,7 +21,8 @@ type Mixture interface {
 	Technique
 	// Parts returns the parts, or nil if weights do not follow the yield.
 	Parts() []Part
-	// SetWeights sets the weights of the parts for the cases to come; nil stands for the parts' own.
+	// SetWeights sets the weights of the parts for the cases to come, and behind them how many cases the parts had before
+	// the epoch (see Slot); nil stands for the parts' own.
 	SetWeights(weights []uint32)
 }
 
@@ -75,6 +76,8 @@ type bandit struct {
 	open    map[int][]yield // results of epochs that are not folded
 	folded  int             // epochs below have been taken in
 	weights map[int][]uint32
+	turns   []uint32 // by part: cases before the epoch
+	turnsOf int      // that epoch
 	keys    map[string]bool
 	feats   map[uint32]bool
 	cases   []float64 // by part, discounted
@@ -91,6 +94,11 @@ func newBandit(parts []Part, next uint64) *bandit {
 	if next > 0 {
 		epoch, _ := epochOf(next)
 		b.folded = epoch + 1 // a part of it may be done
+	}
+	epoch, end := epochOf(next)
+	b.turnsOf, b.turns = epoch, make([]uint32, len(parts))
+	for i, n := range Quotas(b.compute(), int(end)-epochSize(epoch)) { // of a run that goes on these are close to what was
+		b.turns[i] = uint32(n)
 	}
 	return b
 }
@@ -121,7 +129,8 @@ func (b *bandit) ready(epoch int) bool {
 	return true
 }
 
-// weightsOf returns the weights of an epoch that is ready, in thousandths.
+// weightsOf returns the weights of an epoch that is ready, in thousandths, and behind them how many cases each part had
+// before the epoch. Epochs are asked for one after the other.
 func (b *bandit) weightsOf(epoch int) []uint32 {
 	if w := b.weights[epoch]; w != nil {
 		return w
@@ -129,7 +138,16 @@ func (b *bandit) weightsOf(epoch int) []uint32 {
 	for ; b.folded <= epoch-lag; b.folded++ {
 		b.fold(b.folded)
 	}
-	w := b.compute()
+	for ; b.turnsOf < epoch; b.turnsOf++ {
+		w := b.weights[b.turnsOf]
+		if w == nil {
+			w = b.compute()
+		}
+		for i, n := range Quotas(w[:len(b.parts)], epochSize(b.turnsOf)) {
+			b.turns[i] += uint32(n)
+		}
+	}
+	w := append(b.compute(), b.turns...)
 	b.weights[epoch] = w
 	return w
 }
@@ -302,8 +320,8 @@ func needWeights(parts []Part, n *uint64, weights []uint32) error {
 	switch epoch, _ := epochOf(*n); {
 	case weights == nil && epoch >= lag:
 		return &LoadError{FaultUsage, fmt.Errorf("how often each technique is used follows from what they found before case %d: say it with --weights, as the finding or the event \"weights\" in events.jsonl does", *n)}
-	case weights != nil && len(weights) != len(parts):
-		return &LoadError{FaultUsage, fmt.Errorf("%d weights for %d techniques", len(weights), len(parts))}
+	case weights != nil && len(weights) != len(parts) && len(weights) != 2*len(parts):
+		return &LoadError{FaultUsage, fmt.Errorf("%d numbers for %d techniques: want their weights, and behind them how many cases they had had, as the finding says", len(weights), len(parts))}
 	}
 	return nil
 }

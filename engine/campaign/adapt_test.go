@@ -3,6 +3,7 @@ package campaign
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -24,15 +25,7 @@ func TestEpochs(t *testing.T) {
 
 // result is what a case of these tests brings: the first part finds, the second meets new shapes, the third nothing.
 func result(n uint64, weights []uint32) (part int, verdicts []SignedVerdict, features []uint32) {
-	total := uint64(0)
-	for _, w := range weights {
-		total += uint64(w)
-	}
-	at := n * 2654435761 % total
-	for at >= uint64(weights[part]) {
-		at -= uint64(weights[part])
-		part++
-	}
+	part, _ = Slot(5, n, weights)
 	switch part {
 	case 0:
 		if n%10 == 0 {
@@ -93,7 +86,7 @@ func TestWeightsDoNotDependOnTheOrderOfResults(t *testing.T) {
 	for seed := uint64(2); seed < 6; seed++ {
 		require.Equal(t, first, play(t, seed, 7))
 	}
-	require.Equal(t, first[0], first[1], "nothing is known before the third epoch")
+	require.Equal(t, first[0][:3], first[1][:3], "nothing is known before the third epoch")
 	last := first[len(first)-1]
 	require.Greater(t, last[0], last[1], "what finds gets most: %v", first)
 	require.Greater(t, last[1], last[2], "what explores gets more than what does nothing: %v", first)
@@ -102,7 +95,7 @@ func TestWeightsDoNotDependOnTheOrderOfResults(t *testing.T) {
 
 func TestWeightsAreKnownFirst(t *testing.T) {
 	b := newBandit([]Part{{"a", 1}, {"b", 3}}, 0)
-	require.Equal(t, []uint32{250, 750}, b.weightsOf(0), "their own")
+	require.Equal(t, []uint32{250, 750, 0, 0}, b.weightsOf(0), "their own")
 	for n := range uint64(63) {
 		b.done(n, "a", nil, nil)
 	}
@@ -121,4 +114,49 @@ func TestWeightsAreKnownFirst(t *testing.T) {
 	require.Error(t, needWeights(resumed.parts, &n, nil))
 	require.Error(t, needWeights(resumed.parts, &n, []uint32{1}))
 	require.NoError(t, needWeights(resumed.parts, &n, []uint32{1, 2}))
+	require.NoError(t, needWeights(resumed.parts, &n, []uint32{1, 2, 0, 0}))
+}
+
+// TestSlots gives out the cases of a campaign: each part has its own cases one after the other, without a gap, as far as
+// whole blocks go.
+func TestSlots(t *testing.T) {
+	count := func(end uint64, slot func(n uint64) (int, uint64)) [3]map[uint64]bool {
+		turns := [3]map[uint64]bool{{}, {}, {}}
+		for n := range end {
+			part, turn := slot(n)
+			require.False(t, turns[part][turn], "case %d: turn %d of part %d comes twice", n, turn, part)
+			turns[part][turn] = true
+		}
+		for part, seen := range turns {
+			for i := range len(seen) {
+				require.True(t, seen[uint64(i)], "turn %d of part %d is left out", i, part)
+			}
+		}
+		return turns
+	}
+	turns := count(60, func(n uint64) (int, uint64) { return FixedSlot(7, n, []uint32{3, 2, 1}) })
+	require.Equal(t, []int{30, 20, 10}, []int{len(turns[0]), len(turns[1]), len(turns[2])})
+
+	weights := play(t, 1, 7)
+	_, end := epochOf(0)
+	for e := range len(weights) - 1 {
+		_, end = epochOf(end)
+		require.Equal(t, e+1 < lag, slices.Equal(weights[e][:3], weights[e+1][:3]), "epoch %d", e+1)
+	}
+	turns = count(end, func(n uint64) (int, uint64) {
+		epoch, _ := epochOf(n)
+		return Slot(7, n, weights[epoch])
+	})
+	require.Greater(t, len(turns[0]), len(turns[2]))
+	first, ok := FirstWeights([]Part{{"finds", 1}, {"explores", 1}, {"idles", 1}}, firstEpoch)
+	require.True(t, ok)
+	require.Equal(t, weights[1], first, "as the campaign has them")
+	_, ok = FirstWeights(nil, 3*firstEpoch)
+	require.False(t, ok)
+}
+
+func TestQuotas(t *testing.T) {
+	require.Equal(t, []int{2, 2, 1}, Quotas([]uint32{1, 1, 1}, 5))
+	require.Equal(t, []int{0, 64}, Quotas([]uint32{0, 9}, 64))
+	require.Equal(t, []int{0, 0}, Quotas([]uint32{0, 0}, 64))
 }

@@ -60,7 +60,7 @@ var events = map[string]struct {
 	}},
 	"weights": {"The parts of a mixture that adapts have new weights.", []field{
 		typed[uint64]("epoch", "counted from 0"), typed[uint64]("first_case", "of the epoch"), typed[uint64]("cases", "of the epoch"),
-		typed[[]uint32]("weights", "of the parts, in their order"),
+		typed[[]uint32]("weights", "of the parts, in their order, and behind them how many cases each had before"),
 	}},
 	"reduced": {"The reduction of a finding ended.", []field{
 		typed[int]("number", "of the finding"), typed[int]("from", "bytes"), typed[int]("to", "bytes"), typed[int]("tests", "runs of the property"),
