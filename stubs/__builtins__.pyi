@@ -163,6 +163,12 @@ class Machine:
     """The machine with the probabilities of its transitions, for people."""
     dot: str
     """The machine as a graph in the language of Graphviz."""
+    def sort(self, sort: str | Sort, weight: int | float = 1, *, only: str | None = None) -> None:
+        """Lets walks make a sort beside those of their own choice."""
+    def value(self, sort: str | Sort, text: str | Term, weight: int | float = 1, *, only: str | None = None) -> None:
+        """Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true."""
+    def exclude(self, line: str, *, for_: str | None = None) -> None:
+        """Leaves something out: a line as in the profiles' api_exclude."""
 
 class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
@@ -310,6 +316,10 @@ class State:
     """The state's name."""
     def add(self, action: str | None, weight: int | float = 1, next: str | None = None, when: Callable[..., Any] | None = None) -> State:
         """Adds a transition to the state and returns the state."""
+    def remove(self, action: str | None = None, next: str | None = None) -> State:
+        """Removes the transitions of the state by an action, or to a state, or both, and returns the state."""
+    def weight(self, weight: int | float, action: str | None = None, next: str | None = None) -> State:
+        """Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state."""
     def clear(self) -> State:
         """Removes all transitions of the state and returns the state."""
 
@@ -644,7 +654,8 @@ class _module_reduce:
         - `sort`: put Int or Bool in the place of declared sorts and datatypes
         - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
         - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
-        - `fresh`: replace heavy terms by new constants"""
+        - `fresh`: replace heavy terms by new constants
+        - `share`: in small cases, replace terms by others of their sort that are there"""
     @staticmethod
     def names(case: Case, fails: Callable[..., Any]) -> Case:
         """Gives constants, functions and bound variables short names."""
@@ -680,6 +691,7 @@ class _module_reduce:
         - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
         - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
         - `fresh`: replace heavy terms by new constants
+        - `share`: in small cases, replace terms by others of their sort that are there
         - `logic`: give a logic with fewer theories
         - `names`: give functions, variables, sorts and constructors short names
         - `order`: put the arguments of commutative operators in one order"""
@@ -1679,7 +1691,10 @@ class _module_solver:
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
         - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
-        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier"""
+        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier
+        - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
+        - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
+        - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"""
 
 solver: _module_solver
 
@@ -1722,7 +1737,7 @@ def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
 
 def mix(techniques: dict[Callable[..., Any], int | float], *, adapt: bool = False) -> Callable[..., Any]:
-    """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again."""
+    """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""
 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""

@@ -3,7 +3,6 @@ package api
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -59,6 +58,10 @@ type Machine struct {
 	frozen  bool
 	customs map[string]*custom
 	only    map[string]string // operators that one kind of solver has
+	// Of m.sort, m.value and m.exclude.
+	sorts    []onlyFor[gen.Weighted]
+	values   []onlyFor[gen.Value]
+	excludes []onlyFor[string]
 }
 
 func (m *Machine) String() string {
@@ -195,67 +198,4 @@ func (t *technique) Claims(targets []*value.Solver) (operators, actions []string
 	}
 	cfg.Machine = t.m.m
 	return cfg.Claims()
-}
-
-// config makes what a walk needs of the machine and of what the targets take.
-func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
-	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all}
-	var rules []gen.Rules
-	var excluded []string
-	cfg.Options = &engine.OptionModel{Expert: t.expert}
-	for i, s := range targets {
-		p := s.Found.Profile
-		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
-			cfg.Literals = true
-		}
-		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		r := gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
-		for _, line := range p.APIExclude {
-			switch {
-			case line == "assumption term":
-				cfg.Literals = true
-			case line == "named term":
-				cfg.NoNames = true
-			case strings.HasPrefix(line, "conflict "):
-				if w := strings.Fields(line); len(w) == 3 {
-					cfg.Options.Conflicts = append(cfg.Options.Conflicts, [2]string{w[1], w[2]})
-				}
-			case strings.HasPrefix(line, "action "):
-				cfg.Without = append(cfg.Without, strings.TrimPrefix(line, "action "))
-			case strings.HasPrefix(line, "option "):
-				cfg.Without = append(cfg.Without, line)
-			default:
-				r.Exclude = append(r.Exclude, line)
-			}
-		}
-		rules = append(rules, r)
-		if !t.options || i > 0 && targets[0].Found.Profile != p {
-			continue // options of one kind of solver mean nothing to another
-		}
-		for _, line := range p.APIOptions {
-			o, err := engine.ParseOption(line)
-			if err != nil {
-				return nil, fmt.Errorf("profile %s: api_options: %w", p.Name, err)
-			}
-			if !slices.ContainsFunc(cfg.Options.Specs, func(x engine.OptionSpec) bool { return x.Name == o.Name }) {
-				cfg.Options.Specs = append(cfg.Options.Specs, o)
-			}
-		}
-	}
-	if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile != targets[0].Found.Profile }) {
-		cfg.Options.Specs = nil
-	}
-	all := gen.Together(rules...)
-	all.Exclude = append(append(all.Exclude, t.m.cfg.Rules.Exclude...), excluded...)
-	if len(targets) == 0 {
-		all.Kinds = []string{"any"}
-	}
-	cfg.Gen.Rules = all
-	for op, kind := range t.m.only { // the order does not matter
-		if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != kind }) {
-			cfg.Gen.Rules.Exclude = append(cfg.Gen.Rules.Exclude, "operator "+op)
-		}
-	}
-	slices.Sort(cfg.Gen.Rules.Exclude)
-	return cfg, nil
 }

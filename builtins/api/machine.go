@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -17,7 +18,7 @@ type custom struct {
 
 const exampleMachine = "m = api.machine(theories = [\"BV\"])\n"
 
-var machineType = registry.NewType("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", []registry.Builtin{
+var machineType = registry.NewType("machine", "A weighted state machine: states, and transitions by actions. A transition with twice the weight is taken twice as often. It starts in its first state and ends in the state \"final\".", slices.Concat([]registry.Builtin{
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -75,7 +76,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.Text()), nil }},
 	{Name: "dot", Doc: "The machine as a graph in the language of Graphviz.", Ret: "str", Example: exampleMachine + "m.dot.splitlines()[0]  # -> \"digraph machine {\"",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.DOT()), nil }},
-})
+}, extending))
 
 // near is a hint at the closest of some names.
 func near(name string, all []string) string {
@@ -128,6 +129,32 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 			}
 			return s, nil
 		}},
+	{Name: "remove", Doc: "Removes the transitions of the state by an action, or to a state, or both, and returns the state.",
+		Params: []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
+		Ret:    "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			return each(c, func(s *engine.State, fits func(*engine.Transition) bool) int {
+				n := len(s.Out)
+				s.Out = slices.DeleteFunc(s.Out, fits)
+				return n - len(s.Out)
+			}, 0, 1)
+		}},
+	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
+		Params: []registry.Param{{Name: "weight", Type: "number"}, {Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
+		Ret:    "state", Example: exampleMachine + "m.state(\"sat\").weight(9, \"get-model\")  # -> <state sat>",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			if c.Float(0) < 0 {
+				return nil, c.ArgErrorf(0, "%v is negative", c.Float(0))
+			}
+			return each(c, func(s *engine.State, fits func(*engine.Transition) bool) (n int) {
+				for _, t := range s.Out {
+					if fits(t) {
+						t.Weight, n = c.Float(0), n+1
+					}
+				}
+				return n
+			}, 1, 2)
+		}},
 	{Name: "clear", Doc: "Removes all transitions of the state and returns the state.", Ret: "state", Example: exampleMachine + "m.state(\"sat\").clear()  # -> <state sat>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			s := c.Recv.(*State)
@@ -138,6 +165,24 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 			return s, nil
 		}},
 })
+
+// each does something with the transitions of a state that have the action and the next state of two arguments.
+func each(c *registry.Call, do func(s *engine.State, fits func(*engine.Transition) bool) int, action, next int) (starlark.Value, error) {
+	s := c.Recv.(*State)
+	if err := s.m.change(); err != nil {
+		return nil, err
+	}
+	if !c.Has(action) && !c.Has(next) {
+		return nil, fmt.Errorf("it needs an action or a next state; clear() removes all transitions")
+	}
+	n := do(s.s, func(t *engine.Transition) bool {
+		return (!c.Has(action) || t.Action == c.String(action)) && (!c.Has(next) || t.Next == c.String(next))
+	})
+	if n == 0 {
+		return nil, fmt.Errorf("the state %s has no such transition", s.s.Name)
+	}
+	return s, nil
+}
 
 func stateOf(c *registry.Call) (starlark.Value, error) {
 	m := c.Recv.(*Machine)

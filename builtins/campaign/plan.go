@@ -64,7 +64,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p
 	}
-	p.Claims = claims(s)
+	if p.Claims = claims(s); p.Claims != nil && m.player == nil { // answers of further solvers
+		p.Oracles = append(p.Oracles, oracle.Expectations())
+	}
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
 	byName := map[string]*value.Solver{}

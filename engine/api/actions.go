@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -36,9 +37,14 @@ func on(theories ...string) Cond {
 	}
 }
 
+// settable is the condition that targets have an option.
+func settable(option string) Cond {
+	return func(r *Run) bool { return !slices.Contains(r.Cfg.Without, "option "+option) }
+}
+
 // baseActions are the actions of the base machine.
 func baseActions() []*Action {
-	return append(append(creating(), solving()...), asking()...)
+	return slices.Concat(creating(), solving(), asking(), further())
 }
 
 // creating are the actions that set up a solver and make sorts and terms.
@@ -51,6 +57,10 @@ func creating() []*Action {
 		{Name: "delete", Doc: "close the solver", Do: func(r *Run) Outcome {
 			if r.checks == 0 { // a walk that asks nothing is a walk lost
 				r.check(nil)
+			}
+			if r.second.open {
+				r.Add(solvers.Call{Kind: solvers.CallDelete, Instance: 1})
+				r.second = second{}
 			}
 			r.Add(solvers.Call{Kind: solvers.CallDelete})
 			return Done
@@ -92,6 +102,7 @@ func solving() []*Action {
 		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known", Do: assertFormula},
 		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool { return r.Cfg.Truth == ByBoth }, Do: plant},
 		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
+		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool { return len(r.Cfg.Limits) > 0 }, Do: checkLimited},
 		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
 		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
 			n := 1 + r.R.Intn(3)
@@ -276,27 +287,24 @@ func (w *Run) assumption() smt.Term {
 
 // asking are the actions that ask for more than an answer.
 func asking() []*Action {
-	named := func(name, doc string, kind smtlib.Kind, needs func(r *Run) bool) *Action {
-		return &Action{Name: name, Doc: doc, Do: func(r *Run) Outcome {
-			if !needs(r) {
+	named := func(name, doc string, kind smtlib.Kind, option string, also Cond) *Action {
+		return &Action{Name: name, Doc: doc, Needs: settable(option), Do: func(r *Run) Outcome {
+			if r.options[option] != "true" || also != nil && !also(r) {
 				return NotDone
 			}
 			r.Command(smtlib.Command{Kind: kind})
 			return Done
 		}}
 	}
-	on := func(option string) func(r *Run) bool { return func(r *Run) bool { return r.options[option] == "true" } }
 	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
 	return []*Action{
-		named("get-model", "ask for a model", smtlib.CmdGetModel, on("produce-models")),
+		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", nil),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
-		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, func(r *Run) bool { return r.options["produce-unsat-cores"] == "true" }),
-		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, func(r *Run) bool {
-			return r.options["produce-unsat-assumptions"] == "true" && r.last.Assumed
-		}),
-		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, on("produce-assertions")),
-		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, on("produce-assignments")),
-		named("get-proof", "ask for a proof", smtlib.CmdGetProof, on("produce-proofs")),
+		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
+		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", func(r *Run) bool { return r.last.Assumed }),
+		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", nil),
+		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
 		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})
 			return Done
@@ -317,12 +325,12 @@ func asking() []*Action {
 			r.Command(smtlib.Command{Kind: smtlib.CmdSimplify, Terms: []smt.Term{t}})
 			return Done
 		}},
-		{Name: "get-interpolant", Doc: "ask for an interpolant of a formula (cvc5)", Do: query("get-interpolant", "produce-interpolants")},
-		{Name: "get-abduct", Doc: "ask for an abduct of a formula (cvc5)", Do: query("get-abduct", "produce-abducts")},
+		{Name: "get-interpolant", Doc: "ask for an interpolant of a formula (cvc5)", Needs: settable("produce-interpolants"), Do: query("get-interpolant", "produce-interpolants")},
+		{Name: "get-abduct", Doc: "ask for an abduct of a formula (cvc5)", Needs: settable("produce-abducts"), Do: query("get-abduct", "produce-abducts")},
 		{Name: "block-model", Doc: "exclude the model that was found (cvc5)", Needs: func(r *Run) bool {
 			return r.Cfg.Truth == Unconstrained // what is known of later answers is then gone
 		}, Do: blockModel},
-		{Name: "get-difficulty", Doc: "ask how difficult assertions were (cvc5)", Do: func(r *Run) Outcome {
+		{Name: "get-difficulty", Doc: "ask how difficult assertions were (cvc5)", Needs: settable("produce-difficulty"), Do: func(r *Run) Outcome {
 			if r.options["produce-difficulty"] != "true" {
 				return NotDone
 			}

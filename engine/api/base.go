@@ -15,7 +15,7 @@ func Base() *Machine {
 	m.AddState("decide", Decision)
 	m.AddState("sat", Choice)
 	m.AddState("unsat", Choice)
-	for _, name := range []string{"push_pop", "delete", Final} {
+	for _, name := range []string{"push_pop", "second", "delete", Final} {
 		m.AddState(name, Plain)
 	}
 	conditions(m)
@@ -79,11 +79,17 @@ func creation(m *Machine) {
 	s.On("", 0.1, "push_pop").If("inputs", inputs)
 }
 
+func assertions(r *Run) bool { return r.Option("produce-assertions") == "true" }
+
+func two(r *Run) bool { return r.second.open }
+
 func solvingStates(m *Machine) {
 	s := m.State("assert")
 	s.On("assert-formula", 6, "")
 	s.On("plant", 1, "")
-	s.On("get-assertions", 0.3, "")
+	s.On("get-assertions", 0.5, "").If("assertions", assertions)
+	s.On("new-solver", 0.02, "second")
+	s.On("", 0.5, "second").If("two solvers", two)
 	s.On("", 1, "push_pop").If("inputs", inputs)
 	s.On("", 2, "check_sat")
 	s.On("", 0.4, "create_terms")
@@ -91,7 +97,9 @@ func solvingStates(m *Machine) {
 	s = m.State("check_sat")
 	s.On("check-sat", 3, "decide")
 	s.On("check-sat-assuming", 2, "decide")
-	s.On("get-assertions", 0.2, "")
+	s.On("check-sat-limited", 0.2, "decide")
+	s.On("", 0.5, "second").If("two solvers", two)
+	s.On("get-assertions", 0.4, "").If("assertions", assertions)
 	s.On("", 0.8, "push_pop").If("inputs", inputs)
 	s.On("", 0.5, "delete").If("asked", func(r *Run) bool { return r.checks > 0 })
 
@@ -103,7 +111,7 @@ func solvingStates(m *Machine) {
 		s.On("get-info", 0.2, "")
 		s.On("get-option", 0.1, "")
 		s.On("echo", 0.1, "")
-		s.On("get-assertions", 0.2, "")
+		s.On("get-assertions", 0.4, "").If("assertions", assertions)
 		s.On("", 1, "check_sat")
 		s.On("", 1.5, "push_pop")
 		s.On("", 0.8, "create_terms")
@@ -112,7 +120,7 @@ func solvingStates(m *Machine) {
 	s = m.State("sat")
 	s.On("get-model", 1.5, "")
 	s.On("get-value", 3, "")
-	s.On("get-assignment", 0.5, "")
+	s.On("get-assignment", 1, "").If("assignments", func(r *Run) bool { return r.Option("produce-assignments") == "true" })
 	s.On("get-interpolant", 2, "").If("interpolants", func(r *Run) bool { return r.Option("produce-interpolants") == "true" })
 	s.On("get-abduct", 2, "").If("abducts", func(r *Run) bool { return r.Option("produce-abducts") == "true" })
 	s.On("block-model", 0.1, "")
@@ -120,7 +128,7 @@ func solvingStates(m *Machine) {
 	s = m.State("unsat")
 	s.On("get-unsat-core", 12, "").If("cores", func(r *Run) bool { return r.Option("produce-unsat-cores") == "true" })
 	s.On("get-unsat-assumptions", 12, "").If("assumed", func(r *Run) bool { return r.last.Assumed })
-	s.On("get-proof", 0.7, "").If("proofs", func(r *Run) bool { return r.Option("produce-proofs") == "true" })
+	s.On("get-proof", 3, "").If("proofs", func(r *Run) bool { return r.Option("produce-proofs") == "true" })
 	s.On("get-difficulty", 0.3, "")
 	leave(s)
 
@@ -132,9 +140,16 @@ func solvingStates(m *Machine) {
 	s.On("", 1, "create_inputs")
 	s.On("", 1, "create_terms")
 	s.On("", 0.5, "check_sat")
-	s.On("reset", 0.06, "opt")
-	s.On("reset-assertions", 0.06, "create_sorts")
+	s.On("reset", 0.15, "opt")
+	s.On("reset-assertions", 0.15, "create_sorts")
 	s.On("", 0.1, "delete")
+
+	s = m.State("second")
+	s.On("transfer", 3, "")
+	s.On("check-second", 2, "")
+	s.On("delete-solver", 0.3, "check_sat")
+	s.On("", 1, "assert")
+	s.On("", 1, "check_sat")
 
 	m.State("delete").On("delete", 1, Final)
 }

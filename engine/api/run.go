@@ -33,6 +33,8 @@ type Config struct {
 	Options *OptionModel
 	// Actions are the names of actions that targets cannot do: never taken.
 	Without []string
+	// Limits are options that bound a check, which can be set at any time; 0 lifts them.
+	Limits []OptionSpec
 	// AllTheories keeps all theories in every walk; else each walk leaves a random number of them out.
 	AllTheories bool
 	// Host is for the conditions and actions of a campaign file.
@@ -68,6 +70,7 @@ type Run struct {
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
 	action string // that is being done
+	second second
 	Stats  map[string]*Count
 }
 
@@ -95,7 +98,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		w.chooseTheories()
 	}
 	g.Swarm()
-	w.logic = gen.Logic(g.On, cfg.Gen.Linear)
+	w.logic = gen.Logic(g.On, g.Cfg.Linear)
 	w.walk()
 	return w, nil
 }

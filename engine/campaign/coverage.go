@@ -98,7 +98,7 @@ func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
 	waiting := 0
 	settle := func(upto int, ok bool) {
 		for ; waiting < upto; waiting++ {
-			if c := &t.Calls[waiting]; c.Kind != solvers.CallCommand || solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.NoReply {
+			if c := &t.Calls[waiting]; c.Kind != solvers.CallCommand || c.Instance != 0 || solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.NoReply {
 				x.action(c, ok)
 				x.terms(t.Arena, c, ok)
 			}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Config says what to make. The zero value is filled by Fill.
@@ -22,6 +23,9 @@ type Config struct {
 	MaxArgs             int // of operators that take any number
 	Rules               Rules
 	Extra               []Extra
+	// Values and Sorts are special values and sorts beyond those of the package.
+	Values []Value
+	Sorts  []Weighted
 	// Weights of operators by name; 0 leaves an operator out, 1 is usual.
 	Weights map[string]float64
 }
@@ -33,6 +37,41 @@ type Extra struct {
 	Result string   // its sort, as SMT-LIB writes it
 	Args   []string // sorts, or words of smt.SortKind: any sort of that kind
 	Weight float64
+}
+
+// Value is a special value: SMT-LIB's text of a term and its sort. What smtlark does not know, as the constant of one solver,
+// has a value that is not known.
+type Value struct {
+	Sort, Text string
+	Weight     float64
+}
+
+// Weighted is a text with a weight: 1 is usual.
+type Weighted struct {
+	Text   string
+	Weight float64
+}
+
+// ReadExtra reads a line "NAME (ARGUMENT ...) RESULT".
+func ReadExtra(line string) (Extra, error) {
+	xs, err := smtlib.ParseSExprs(line)
+	if err != nil || len(xs) != 3 || !xs[1].IsList() {
+		return Extra{}, fmt.Errorf("%q describes no operator: want \"NAME (ARGUMENT ...) RESULT\"", line)
+	}
+	x := Extra{Name: xs[0].String(), Result: xs[2].String(), Weight: 1}
+	for i := range xs[1].List {
+		x.Args = append(x.Args, xs[1].List[i].String())
+	}
+	return x, nil
+}
+
+// ReadValue reads a line "SORT TEXT".
+func ReadValue(line string) (Value, error) {
+	xs, err := smtlib.ParseSExprs(line)
+	if err != nil || len(xs) != 2 {
+		return Value{}, fmt.Errorf("%q describes no value: want \"SORT TEXT\"", line)
+	}
+	return Value{Sort: xs[0].String(), Text: xs[1].String(), Weight: 1}, nil
 }
 
 // Rules are what targets do not take: of all targets of a campaign together.

@@ -68,6 +68,7 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	if err != nil {
 		return nil, err
 	}
+	cfg.Linear = cfg.Linear || slices.Contains(cfg.Rules.Exclude, "operator *")
 	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}}
 	g.drop()
 	g.survey()
@@ -194,40 +195,6 @@ func (g *Gen) Swarm() {
 
 // swarmSize is how many operators a run favours.
 const swarmSize = 6
-
-func (g *Gen) takesExtra(x Extra) bool {
-	return x.Weight > 0 && !slices.Contains(g.Cfg.Rules.Exclude, "operator "+x.Name)
-}
-
-// extra applies an operator that the table lacks.
-func (g *Gen) extra() smt.Term {
-	x := g.Cfg.Extra[g.R.Intn(len(g.Cfg.Extra))]
-	if !g.takesExtra(x) || x.Weight < 1 && !g.R.Chance(x.Weight) {
-		return 0
-	}
-	result, err := smtlib.ParseSort(g.A, nil, x.Result)
-	if err != nil {
-		return 0
-	}
-	var args []smt.Term
-	for _, want := range x.Args {
-		var fit []smt.Sort
-		for _, s := range g.DB.Sorts() {
-			if g.A.SortKind(s).String() == want || g.A.SortString(s) == want {
-				fit = append(fit, s)
-			}
-		}
-		if len(fit) == 0 {
-			return 0
-		}
-		t := g.pick(fit[g.R.Intn(len(fit))])
-		if t == 0 {
-			return 0
-		}
-		args = append(args, t)
-	}
-	return g.keep(g.A.Opaque(x.Name, nil, result, args...))
-}
 
 func (g *Gen) excludedOp(info *smt.OpInfo) bool {
 	for _, k := range g.Cfg.Rules.Kinds {

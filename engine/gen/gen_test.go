@@ -186,3 +186,59 @@ func TestTogether(t *testing.T) {
 	require.Equal(t, []string{"z3", "cvc5"}, r.Kinds)
 	require.True(t, slices.Equal([]string{"operator mod", "sort Set"}, r.Exclude))
 }
+
+func TestExtrasAreMade(t *testing.T) {
+	for _, bad := range []string{"f", "f Int Int", "f (Int)", "f (Int) Int Int"} {
+		_, err := ReadExtra(bad)
+		require.ErrorContains(t, err, "describes no operator", bad)
+	}
+	x, err := ReadExtra("(_ foo 3) (BitVec (_ BitVec 8)) Bool")
+	require.NoError(t, err)
+	require.Equal(t, Extra{Name: "(_ foo 3)", Result: "Bool", Args: []string{"BitVec", "(_ BitVec 8)"}, Weight: 1}, x)
+	v, err := ReadValue("(_ BitVec 8) #xa5")
+	require.NoError(t, err)
+	_, err = ReadValue("#xa5")
+	require.ErrorContains(t, err, "describes no value")
+	cfg := Config{Theories: []string{"BV"}, Extra: []Extra{x}, Values: []Value{v, {Sort: "(_ BitVec 8)", Text: "magic", Weight: 1}}, Sorts: []Weighted{{"(_ BitVec 8)", 1}, {"(Set Int)", 1}}}
+	made, values := 0, map[string]int{}
+	for seed := range uint64(20) {
+		g, s := grow(t, seed, cfg, 80)
+		made += g.Made["(_ foo 3)"]
+		for _, y := range s.terms {
+			values[g.A.Brief(y)]++
+		}
+		for _, y := range s.sorts {
+			require.Equal(t, smt.KindBitVec, g.A.SortKind(y), "the sets are another theory")
+		}
+	}
+	require.Greater(t, made, 20)
+	require.Greater(t, values["#xa5"], 5)
+	require.Greater(t, values["magic"], 5)
+}
+
+// TestSwarm: runs favour different operators, and those come up more often.
+func TestSwarm(t *testing.T) {
+	seen := map[string]bool{}
+	for seed := range uint64(20) {
+		g, _ := grow(t, seed, Config{Theories: []string{"BV"}, Rules: Rules{Kinds: []string{"z3"}}}, 0)
+		g.Swarm()
+		require.Len(t, g.favoured, swarmSize)
+		favoured := map[string]bool{}
+		for _, c := range g.favoured {
+			favoured[c.op.Info().Name] = true
+			seen[c.op.Info().Name] = true
+		}
+		for range 300 {
+			g.NewTerm()
+		}
+		of, all := 0, 0
+		for name, n := range g.Made {
+			all += n
+			if favoured[name] {
+				of += n
+			}
+		}
+		require.Greater(t, 4*of, all, "seed %d", seed)
+	}
+	require.Greater(t, len(seen), 30)
+}

@@ -307,6 +307,10 @@ func (g *Gen) regex() smt.Term {
 // NewSpecial makes a value by its name: 0, 1 and -1 of numbers, special floating-point numbers, empty collections.
 func (g *Gen) NewSpecial() smt.Term {
 	a := g.A
+	if t := g.extraValue(); t != 0 && g.R.Bool() {
+		g.addDeep(t)
+		return t
+	}
 	s := g.anySort("const")
 	var t smt.Term
 	var err error

@@ -17,6 +17,9 @@ func (g *Gen) NewSort() bool {
 	if len(kinds) == 0 {
 		return false
 	}
+	if len(g.Cfg.Sorts) > 0 && g.R.Chance(0.3) && g.extraSort() != 0 {
+		return true
+	}
 	for range 10 {
 		if s := g.sortOf(kinds[g.R.Intn(len(kinds))]); s != 0 {
 			return true

@@ -104,7 +104,7 @@ func TestCores(t *testing.T) {
 }
 
 func TestUnsatAssumptions(t *testing.T) {
-	c := modelCase(t, "(declare-const p Bool)(declare-const q Bool)(assert (not p))(check-sat-assuming (p (not q)))")
+	c := modelCase(t, "(declare-const p Bool)(declare-const q Bool)(assert (! (not p) :named n))(check-sat-assuming (p (not q)))")
 	run := modelRun("t", "z-1", []smtlib.Answer{smtlib.Unsat})
 	for name, tc := range map[string]struct {
 		assumptions string
@@ -112,6 +112,7 @@ func TestUnsatAssumptions(t *testing.T) {
 		want        string
 	}{
 		"right":       {"(p)", smtlib.Unsat, ""},
+		"a name":      {"(p n)", smtlib.Unsat, ""}, // as z3 says, where assertions have names
 		"wrong":       {"((not q))", smtlib.Sat, "its unsat assumptions are sat"},
 		"not assumed": {"(p q)", smtlib.Unsat, "an unsat assumption that was not assumed"},
 		"error":       {`(error "x")`, smtlib.Sat, ""},

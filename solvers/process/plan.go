@@ -45,7 +45,7 @@ type facts struct {
 	leading     int    // number of commands before the first that is no setting
 	options     string // the texts of set-option
 	key         string // the texts of set-logic and set-option, and what else a process is bound to
-	incremental bool   // push, pop, or more than one check-sat: needs Profile.IncrementalArgs
+	incremental bool   // push, pop, assumptions, or more than one check-sat: needs Profile.IncrementalArgs
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
@@ -79,6 +79,8 @@ func survey(q *solvers.Query) facts {
 			if !leading {
 				f.unsafe = "sets the logic in the middle"
 			}
+		case "check-sat-assuming": // one is enough for Boolector and CVC4
+			f.incremental = true
 		case "push":
 			f.incremental = true
 			depth += levels(c.Text)

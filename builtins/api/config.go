@@ -1,0 +1,116 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// ours reports whether an excluding line is about walks and not about what they make.
+func ours(line string) bool {
+	return line == "assumption term" || line == "named term" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
+}
+
+// leaveOut takes an excluding line into account; those about what walks make are returned.
+func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
+	for _, line := range lines {
+		switch {
+		case line == "assumption term":
+			cfg.Literals = true
+		case line == "named term":
+			cfg.NoNames = true
+		case strings.HasPrefix(line, "conflict "):
+			if w := strings.Fields(line); len(w) == 3 {
+				cfg.Options.Conflicts = append(cfg.Options.Conflicts, [2]string{w[1], w[2]})
+			}
+		case strings.HasPrefix(line, "action "):
+			cfg.Without = append(cfg.Without, strings.TrimPrefix(line, "action "))
+		case strings.HasPrefix(line, "option "):
+			cfg.Without = append(cfg.Without, line)
+		default:
+			rest = append(rest, line)
+		}
+	}
+	return rest
+}
+
+// config makes what a walk needs of the machine and of what the targets take.
+func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
+	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}}
+	var rules []gen.Rules
+	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile != targets[0].Found.Profile })
+	for _, s := range targets {
+		p := s.Found.Profile
+		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
+			cfg.Literals = true
+		}
+		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
+		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, p.APIExclude)})
+	}
+	own := leaveOut(cfg, t.m.excluded(targets))
+	all := gen.Together(rules...)
+	if len(targets) == 0 {
+		all.Kinds = []string{"any"}
+	}
+	all.Exclude = slices.Concat(all.Exclude, t.m.cfg.Rules.Exclude, own)
+	for op, kind := range t.m.only { // the order does not matter
+		if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != kind }) {
+			all.Exclude = append(all.Exclude, "operator "+op)
+		}
+	}
+	slices.Sort(all.Exclude)
+	cfg.Gen.Rules = all
+	cfg.Gen.Sorts, cfg.Gen.Values = fitting(t.m.sorts, targets), fitting(t.m.values, targets)
+	if oneKind { // options, operators and values of one kind of solver mean nothing to another
+		if err := t.ofKind(cfg, targets[0].Found.Profile); err != nil {
+			return nil, err
+		}
+	}
+	return cfg, nil
+}
+
+// ofKind adds what only one kind of solver has.
+func (t *technique) ofKind(cfg *engine.Config, p *solvers.Profile) error {
+	bad := func(field string, err error) error { return fmt.Errorf("profile %s: %s: %w", p.Name, field, err) }
+	for _, line := range p.APILimits {
+		name, bounds, _ := strings.Cut(line, " ")
+		o, err := engine.ParseOption(name + " int " + bounds)
+		if err != nil {
+			return bad("api_limits", fmt.Errorf("%q: want NAME LO HI", line))
+		}
+		cfg.Limits = append(cfg.Limits, o)
+	}
+	cfg.Gen.Extra = slices.Clip(cfg.Gen.Extra)
+	for _, line := range p.APIOperators {
+		x, err := gen.ReadExtra(line)
+		if err != nil {
+			return bad("api_operators", err)
+		}
+		cfg.Gen.Extra = append(cfg.Gen.Extra, x)
+	}
+	for _, line := range p.APIValues {
+		v, err := gen.ReadValue(line)
+		if err != nil {
+			return bad("api_values", err)
+		}
+		cfg.Gen.Values = append(cfg.Gen.Values, v)
+	}
+	if !t.options {
+		return nil
+	}
+	for _, line := range p.APIOptions {
+		o, err := engine.ParseOption(line)
+		if err != nil {
+			return bad("api_options", err)
+		}
+		if !slices.ContainsFunc(cfg.Options.Specs, func(x engine.OptionSpec) bool { return x.Name == o.Name }) {
+			cfg.Options.Specs = append(cfg.Options.Specs, o)
+		}
+	}
+	return nil
+}
