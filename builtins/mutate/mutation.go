@@ -84,6 +84,10 @@ func mutationBuiltins() []registry.Builtin {
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
 			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, false) }},
+		{Name: "joint_logic", Doc: "The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic.", Ret: "str | None",
+			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
+			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
+			Fn:      jointLogic},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start.", Ret: "grammar",
 			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
 			Example: grammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
@@ -106,6 +110,21 @@ func shift(c *registry.Call, weaken bool) (starlark.Value, error) {
 		return nil, err
 	}
 	return v.(*value.Case).KeepShifted(from, weaken), nil
+}
+
+func jointLogic(c *registry.Call) (starlark.Value, error) {
+	var names []string
+	for i := range 2 {
+		tc, err := c.Arg(i).(*value.Case).Case()
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, tc.Script.Logic())
+	}
+	if logic := engine.JoinLogics(names...); logic != "" {
+		return starlark.String(logic), nil
+	}
+	return starlark.None, nil
 }
 
 func newClasses(c *registry.Call) (starlark.Value, error) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // need says what terms need of a logic beyond what terms of their sorts need anyway.
@@ -142,4 +143,75 @@ func wider(name string) string {
 		return name
 	}
 	return "ALL"
+}
+
+// JoinLogics returns the name of a logic that has what each of the named ones has: their theories together, nonlinear
+// arithmetic if one has it, quantifiers if one has them. It is ALL where a name says nothing about theories.
+func JoinLogics(names ...string) string {
+	have := map[string]bool{}
+	arith, nonlinear, linear := 0, false, false
+	for i, name := range names {
+		if name == names[0] && i > 0 {
+			continue
+		}
+		theories, known := solvers.LogicTheories(name)
+		if !known {
+			return joined(names)
+		}
+		for _, t := range theories {
+			have[t] = true
+		}
+		for _, suffix := range [...]string{"IDL", "RDL", "LIA", "LRA", "LIRA", "NIA", "NRA", "NIRA"} {
+			if !strings.HasSuffix(name, suffix) {
+				continue
+			}
+			arith++
+			nonlinear = nonlinear || suffix[0] == 'N'
+			linear = linear || suffix[0] != 'N' && suffix[1] != 'D'
+			break
+		}
+	}
+	var b strings.Builder
+	if !have["Quantifiers"] {
+		b.WriteString("QF_")
+	}
+	delete(have, "Quantifiers")
+	if have["ArraysEx"] {
+		b.WriteString(map[bool]string{true: "AX", false: "A"}[len(have) == 1])
+	}
+	for _, p := range [...]struct{ theory, text string }{{"UF", "UF"}, {"FixedSizeBitVectors", "BV"}, {"FloatingPoint", "FP"}, {"Datatypes", "DT"}, {"Strings", "S"}} {
+		if have[p.theory] {
+			b.WriteString(p.text)
+		}
+	}
+	ints, reals := have["Ints"], have["Reals"]
+	for _, t := range [...]string{"ArraysEx", "UF", "FixedSizeBitVectors", "FloatingPoint", "Datatypes", "Strings", "Ints", "Reals"} {
+		delete(have, t)
+	}
+	if len(have) > 0 { // theories that few solvers have, in names of their own
+		return joined(names)
+	}
+	difference := arith > 0 && !linear && !nonlinear && ints != reals
+	kind := map[bool]string{true: "N", false: "L"}[nonlinear]
+	switch {
+	case difference:
+		b.WriteString(map[bool]string{true: "IDL", false: "RDL"}[ints])
+	case ints && reals:
+		b.WriteString(kind + "IRA")
+	case ints:
+		b.WriteString(kind + "IA")
+	case reals:
+		b.WriteString(kind + "RA")
+	}
+	return b.String()
+}
+
+// joined returns the name if all are the same, else ALL.
+func joined(names []string) string {
+	for _, n := range names {
+		if n != names[0] {
+			return "ALL"
+		}
+	}
+	return names[0]
 }

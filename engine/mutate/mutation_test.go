@@ -117,6 +117,18 @@ func TestLogicOfMutants(t *testing.T) {
 	}
 }
 
+func TestJoinLogics(t *testing.T) {
+	for names, want := range map[string]string{
+		"QF_BV QF_BV": "QF_BV", "QF_BV QF_FP": "QF_BVFP", "QF_ABV UF": "AUFBV", "QF_AX QF_AX": "QF_AX", "QF_AX QF_UF": "QF_AUF",
+		"QF_LIA QF_LRA": "QF_LIRA", "QF_IDL QF_UF": "QF_UFIDL", "QF_IDL QF_LIA": "QF_LIA", "QF_IDL QF_RDL": "QF_LIRA", "QF_RDL QF_NIA": "QF_NIRA",
+		"QF_SLIA QF_BV": "QF_BVSLIA", "QF_S LIA": "SLIA", "UFDTNIA QF_LRA": "UFDTNIRA", "ALL QF_BV": "ALL", "HORN HORN": "HORN", "QF_FF QF_BV": "ALL", "QF_FF QF_FF": "QF_FF",
+	} {
+		require.Equal(t, want, mutate.JoinLogics(strings.Fields(names)...), names)
+	}
+	require.Equal(t, "", mutate.JoinLogics("", ""))
+	require.Equal(t, "ALL", mutate.JoinLogics("", "QF_BV"))
+}
+
 const scopes = `(set-logic UFLIA)(declare-fun f (Int) Int)(declare-const p Int)
 	(assert (and (> p 0) (forall ((x Int) (b Bool)) (exists ((y Int)) (=> b (> (f (+ x y)) p))))))
 	(assert (forall ((x Bool)) (or x (exists ((y Int)) (! (= (f y) 0) :pattern ((f y)))))))
