@@ -55,6 +55,14 @@ type api interface {
 	stop() bool
 	// reason says why the last answer was unknown.
 	reason() string
+
+	// twin returns an api for a further solver of the library. It asks the library for nothing: what this one knows of it is
+	// its own, too.
+	twin() api
+	// shares reports whether objects of the other api are objects of this one.
+	shares(other api) bool
+	// translate takes a term of the other api over, 0: there is no function for it.
+	translate(other api, r ref) ref
 }
 
 // settings are what was set before the solver was made.
@@ -77,6 +85,8 @@ type base struct{ l *library }
 func (b *base) lib() *library                        { return b.l }
 func (b *base) stop() bool                           { return false }
 func (b *base) reason() string                       { return "" }
+func (b *base) shares(api) bool                      { return false }
+func (b *base) translate(api, ref) ref               { return 0 }
 func (b *base) declareSort(*session, smt.SortSymbol) {}
 func (b *base) define(_ *session, fs []smt.Symbol) {
 	panic(unsupported("%s has no recursive functions", b.l.kind))

@@ -20,7 +20,8 @@ type bitwuzla struct {
 	kinds            map[string]uint32 // numbers by name: they differ between versions
 	info             []bitwuzlaOption
 	flag             []byte // "0" or "1", what the termination callback reads
-	noReal           ref    // stands for constants of sort Real, which only to_fp takes
+	share            *shared
+	noReal           ref // stands for constants of sort Real, which only to_fp takes
 }
 
 type bitwuzlaOption struct {
@@ -37,7 +38,7 @@ func newBitwuzla(l *library) (api, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libbitwuzla, or one before version 0.4", l.path, name)
 		}
 	}
-	b := &bitwuzla{base: base{l}, kinds: map[string]uint32{}, flag: mapMemory(16)}
+	b := &bitwuzla{base: base{l}, share: &shared{}, kinds: map[string]uint32{}, flag: mapMemory(16)}
 	l.call("bitwuzla_set_abort_callback", newCallback(func(msg uintptr) {
 		if abortMessage = goString(msg); abortMessage == "" {
 			abortMessage = "an error without a message"
@@ -119,8 +120,17 @@ func (b *bitwuzla) open(s *session) {
 	for _, o := range s.set.options {
 		b.setOption(o.name, o.value)
 	}
-	b.tm = b.c("term_manager_new")
+	b.tm = b.share.take(func() ref { return b.c("term_manager_new") })
 	b.makeSolver()
+}
+
+func (b *bitwuzla) twin() api {
+	return &bitwuzla{base: b.base, kinds: b.kinds, info: b.info, share: b.share, flag: mapMemory(16)}
+}
+
+func (b *bitwuzla) shares(other api) bool {
+	x, ok := other.(*bitwuzla)
+	return ok && x.share == b.share && x.tm == b.tm && b.tm != 0
 }
 
 func (b *bitwuzla) makeSolver() {
@@ -163,6 +173,9 @@ func (b *bitwuzla) setOption(name, value string) {
 func (b *bitwuzla) shut(broken bool) {
 	solver, tm, opts := b.solver, b.tm, b.opts
 	b.solver, b.tm, b.opts, b.noReal = 0, 0, 0, 0
+	if tm != 0 {
+		tm = b.share.leave()
+	}
 	if broken {
 		return
 	}

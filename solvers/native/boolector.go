@@ -44,6 +44,8 @@ func newBoolector(l *library) (api, error) {
 	return b, nil
 }
 
+func (b *boolector) twin() api { return &boolector{base: b.base, info: b.info, flag: mapMemory(16)} }
+
 func (b *boolector) c(name string, args ...uintptr) ref { return b.l.call("boolector_"+name, args...) }
 
 func (b *boolector) text(name string, args ...uintptr) string { return goString(b.c(name, args...)) }

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,7 +21,8 @@ type cvc5 struct {
 	modes      map[string]uint32 // rounding modes by name
 	names      map[string]bool   // of options
 	asks       bool              // errors are asked for
-	sorts      map[smt.SortSymbol]ref
+	share      *shared
+	sorts      map[smt.SortSymbol]ref // of the term manager
 	params     map[smt.Sort]ref
 	userSorts  []ref
 	ver        string
@@ -36,7 +38,8 @@ func newCvc5(l *library) (api, error) {
 	if !l.has("cvc5_term_manager_new") || !l.has("cvc5_kind_to_string") {
 		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (make solvers unpacks such a version)", l.path)
 	}
-	c := &cvc5{base: base{l}, kinds: map[string]int32{}, modes: map[string]uint32{}, names: map[string]bool{}, asks: l.has("cvc5_has_error")}
+	c := &cvc5{base: base{l}, kinds: map[string]int32{}, modes: map[string]uint32{}, names: map[string]bool{}, asks: l.has("cvc5_has_error"),
+		share: &shared{}, sorts: map[smt.SortSymbol]ref{}, params: map[smt.Sort]ref{}}
 	for k := int32(0); k < 2000; k++ {
 		name := c.kindName(k)
 		if name == "" || strings.Contains(name, "LAST_KIND") {
@@ -196,8 +199,12 @@ func (c *cvc5) optionNames(s ref) (names []string) {
 }
 
 func (c *cvc5) open(s *session) {
-	c.tm = c.c("term_manager_new")
-	c.sorts, c.params, c.userSorts = map[smt.SortSymbol]ref{}, map[smt.Sort]ref{}, nil
+	c.tm = c.share.take(func() ref {
+		clear(c.sorts)
+		clear(c.params)
+		return c.c("term_manager_new")
+	})
+	c.userSorts = nil
 	defer func() {
 		if r := recover(); r != nil {
 			f, _ := r.(*fault)
@@ -251,6 +258,9 @@ func (c *cvc5) setLate(_ *session, name, value string) { c.set(name, value) }
 func (c *cvc5) shut(broken bool) {
 	solver, tm := c.solver, c.tm
 	c.solver, c.tm = 0, 0
+	if tm != 0 {
+		tm = c.share.leave()
+	}
 	if broken {
 		return
 	}
@@ -260,6 +270,15 @@ func (c *cvc5) shut(broken bool) {
 	if tm != 0 {
 		c.c("term_manager_delete", tm)
 	}
+}
+
+func (c *cvc5) twin() api {
+	return &cvc5{base: c.base, kinds: c.kinds, modes: c.modes, names: c.names, asks: c.asks, share: c.share, sorts: c.sorts, params: c.params, ver: c.ver}
+}
+
+func (c *cvc5) shares(other api) bool {
+	x, ok := other.(*cvc5)
+	return ok && x.share == c.share && x.tm == c.tm && c.tm != 0
 }
 
 func (c *cvc5) sort(s *session, so smt.Sort) ref {
@@ -329,10 +348,13 @@ func (c *cvc5) functionSort(s *session, params []smt.Sort, result smt.Sort) ref 
 }
 
 func (c *cvc5) declareSort(s *session, sym smt.SortSymbol) {
-	if c.sorts[sym] != 0 {
+	name, arity := s.a.SortSymbolName(sym)
+	if r := c.sorts[sym]; r != 0 {
+		if arity == 0 && !slices.Contains(c.userSorts, r) { // a further solver has declared it
+			c.userSorts = append(c.userSorts, r)
+		}
 		return
 	}
-	name, arity := s.a.SortSymbolName(sym)
 	if arity > 0 {
 		c.sorts[sym] = c.c("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.l.str(name))
 		return

@@ -262,11 +262,8 @@ func (c *childState) run(q *request, text []byte) *reply {
 
 // another opens a further solver of the same library.
 func (c *childState) another(first *session) (solvers.Session, error) {
-	x, err := kinds[c.lib.kind](c.lib)
-	if err != nil {
-		return nil, err
-	}
-	s := newSession(x, c.arena)
+	s := newSession(first.api.twin(), c.arena)
+	s.peer = first
 	s.set.timeLimit, s.set.resources, s.deadline, s.budget = first.set.timeLimit, first.set.resources, first.deadline, first.budget
 	return s, nil
 }

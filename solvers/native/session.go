@@ -16,6 +16,7 @@ import (
 type session struct {
 	a    *smt.Arena
 	api  api
+	peer *session // the session beside which this one was opened, nil for the first
 	set  settings
 	live bool // the api has a solver
 	dead *solvers.SessionError

@@ -28,7 +28,15 @@ func (s *session) sort(so smt.Sort) ref {
 	if int(so) < len(s.sorts) && s.sorts[so] != 0 {
 		return s.sorts[so]
 	}
-	r := s.api.sort(s, so)
+	r := s.lend(func(p *session) ref {
+		if int(so) < len(p.sorts) {
+			return p.sorts[so]
+		}
+		return 0
+	})
+	if r == 0 {
+		r = s.api.sort(s, so)
+	}
 	for int(so) >= len(s.sorts) {
 		s.sorts = append(s.sorts, make([]ref, 64)...)
 	}
@@ -50,10 +58,15 @@ func (s *session) symbol(f smt.Symbol) ref {
 	if r, ok := s.funs[f]; ok {
 		return r
 	}
-	var r ref
-	if len(s.a.SymbolInfo(f).Params) == 0 {
+	r := ref(0)
+	if s.a.SymbolInfo(f).Kind == smt.SymDeclared {
+		r = s.lend(func(p *session) ref { return p.funs[f] })
+	}
+	switch {
+	case r != 0:
+	case len(s.a.SymbolInfo(f).Params) == 0:
 		r = s.api.constant(s, f)
-	} else {
+	default:
 		r = s.api.function(s, f)
 	}
 	s.funs[f] = r

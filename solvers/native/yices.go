@@ -16,6 +16,7 @@ type yices struct {
 	ctx, mdl ref
 	assumed  []ref // assertions that are assumed at each check, so that there are cores
 	levels   []int
+	share    *shared // of the terms, which all contexts have in common
 }
 
 func newYices(l *library) (api, error) {
@@ -25,7 +26,7 @@ func newYices(l *library) (api, error) {
 		}
 	}
 	l.call("yices_init")
-	return &yices{base: base{l}}, nil
+	return &yices{base: base{l}, share: &shared{}}, nil
 }
 
 // c calls a function and throws its error; code 0 is none (yices_types.h, error_code_t).
@@ -95,6 +96,7 @@ func (y *yices) open(s *session) {
 		}
 	}
 	y.ctx = y.c("new_context", cfg)
+	y.share.take(func() ref { return 1 })
 	y.assumed, y.levels = nil, nil
 }
 
@@ -102,10 +104,20 @@ func (y *yices) shut(broken bool) {
 	y.dropModel()
 	ctx := y.ctx
 	y.ctx = 0
+	last := ctx != 0 && y.share.leave() != 0
 	if ctx != 0 && !broken {
 		y.l.call("yices_free_context", ctx)
-		y.l.call("yices_reset") // terms, types and their names
+		if last {
+			y.l.call("yices_reset") // terms, types and their names
+		}
 	}
+}
+
+func (y *yices) twin() api { return &yices{base: y.base, share: y.share} }
+
+func (y *yices) shares(other api) bool {
+	x, ok := other.(*yices)
+	return ok && x.ctx != 0
 }
 
 func (y *yices) dropModel() {

@@ -28,6 +28,7 @@ type z3 struct {
 	kept  ref    // a context that earlier runs have left, 0 for none
 	key   string // how it was configured
 	runs  int    // that it has served
+	once  bool   // no context is kept
 	dirty bool   // something was declared that the next run could meet
 	held  []ref  // terms and sorts of the run
 }
@@ -230,7 +231,7 @@ func (z *z3) shut(broken bool) {
 	z.templates = map[string]*z3Template{} // their terms are gone
 	ctx := z.ctx
 	z.ctx, z.solver = 0, 0
-	if z.dirty || z.globals || z.stopped.Load() || z.runs >= contextRuns {
+	if z.once || z.dirty || z.globals || z.stopped.Load() || z.runs >= contextRuns {
 		z.l.call("Z3_del_context", ctx)
 	} else {
 		z.kept = ctx

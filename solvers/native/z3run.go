@@ -138,3 +138,21 @@ func (z *z3) ask(s *session, c *smtlib.Command) string {
 	}
 	return z.base.ask(s, c)
 }
+
+func (z *z3) twin() api { return &z3{base: z.base, once: true} }
+
+// translate implements api by Z3_translate.
+func (z *z3) translate(other api, r ref) ref {
+	x, ok := other.(*z3)
+	if !ok || x.ctx == 0 || x.ctx == z.ctx || !z.l.has("Z3_translate") {
+		return 0
+	}
+	out := z.l.call("Z3_translate", x.ctx, r, z.ctx)
+	if code := int32(z.l.call("Z3_get_error_code", x.ctx)); code != 0 {
+		panic(x.fault(code))
+	}
+	if out != 0 {
+		z.hold(out)
+	}
+	return out
+}
