@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/solvers"
@@ -25,8 +27,8 @@ campaign file that says the same, which "smtlark run" takes. Without --seeds the
 --solver all solvers of this machine.
 
 fusion, opfuzz and typefuzz also take the arguments of YinYang's programs: a list of solvers and seeds, as in
-smtlark fuzz opfuzz "z3;cvc5 --strings-exp" seeds, and the flags -o -i -m -t -c -L. What they mean here is told in
-docs/from-yinyang.md.`
+smtlark fuzz opfuzz "z3;cvc5 --strings-exp" seeds, and the flags -o -i -m -g -t -c -L -b. What they mean here,
+and the others of YinYang's, is told in docs/from-yinyang.md.`
 
 // fuzzOptions are the flags of fuzz beside those of run.
 type fuzzOptions struct {
@@ -44,6 +46,13 @@ func runFuzz(ctx context.Context, e *env, args []string) int {
 	}
 	fs, run := runFlags("fuzz")
 	o := &fuzzOptions{runOptions: run}
+	code := o.run(ctx, e, fs, args)
+	o.yinyang.exit = o.yinyang.exit || slices.Contains(args, "--yinyang-codes") // where other flags are wrong
+	return o.yinyang.code(code)
+}
+
+// run is runFuzz with exit codes of its own.
+func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args []string) int {
 	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
@@ -56,6 +65,9 @@ func runFuzz(ctx context.Context, e *env, args []string) int {
 		return e.usageError("fuzz", "want one technique of: %s", strings.Join(techniques(), ", "))
 	}
 	if err := o.Validate(fs); err != nil {
+		return e.usageError("fuzz", "%v", err)
+	}
+	if err := o.yinyang.folders(fs, &o.out); err != nil {
 		return e.usageError("fuzz", "%v", err)
 	}
 	technique := fs.Arg(0)

@@ -17,9 +17,13 @@ type yinyangOptions struct {
 	oracle     string
 	iterations int
 	modulo     int
+	generate   int
 	config     string
 	sizeLimit  int64
 	solvers    []string // expressions of a campaign file
+
+	bugs, logs, scratch                   string
+	keep, randomize, noLog, version, exit bool
 }
 
 // mimics are the techniques that take these options, with the argument of the technique that -m and -c set.
@@ -61,15 +65,66 @@ func (y *yinyangOptions) flags(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.IntVarP(&y.iterations, "iterations", "i", 0, "stop after `N` cases for each seed (fusion: for each pair)")
 	fs.IntVarP(&y.modulo, "modulo", "m", 0, "`N` mutations, one on top of the other (fusion: N inputs of a fusion function)")
 	fs.VarP(secondsFlag{timeout}, "per-run", "t", "--timeout in `seconds`")
+	fs.Lookup("timeout").Value = secondsFlag{timeout} // YinYang's is in seconds, without a unit
+	fs.IntVarP(&y.generate, "generate-functions", "g", 0, "fusion functions of `SIZE` nodes")
+	fs.StringVarP(&y.bugs, "bugsfolder", "b", "", "--out: `folder` for findings/ and runs/")
+	fs.BoolVar(&y.exit, "yinyang-codes", false, "exit codes of YinYang: 0 nothing found, 10 findings, 2 usage or no solver, 3 internal error, 5 reading or writing failed")
 	fs.StringVarP(&y.config, "config", "c", "", "`file` with classes of operators, signatures or fusion functions as YinYang has them")
 	fs.Int64VarP(&y.sizeLimit, "file-size-limit", "L", 0, "leave out seeds of more than `N` bytes")
+	// What has another name in YinYang's programs or its help, has no effect there or here, or is done in another way.
+	fs.IntVar(&y.modulo, "multiple-variables", 0, "--modulo")
+	fs.Int64Var(&y.sizeLimit, "limit", 0, "--file-size-limit")
+	fs.BoolVarP(&y.randomize, "randomize", "r", false, "")
+	fs.BoolVarP(&y.noLog, "no-log", "n", false, "")
+	fs.StringVarP(&y.logs, "logfolder", "l", "", "")
+	fs.StringVarP(&y.scratch, "scratchfolder", "s", "", "")
+	fs.BoolVarP(&y.keep, "keep-mutants", "k", false, "")
+	fs.BoolVarP(&y.version, "version", "v", false, "")
+	for _, name := range []string{"multiple-variables", "limit", "randomize", "no-log", "logfolder", "scratchfolder", "keep-mutants", "version"} {
+		fs.Lookup(name).Hidden = true
+	}
+}
+
+// folders gives the campaign the folder that YinYang's flags name, and says what to do instead of flags that cannot have
+// the meaning that they have there.
+func (y *yinyangOptions) folders(fs *pflag.FlagSet, out *string) error {
+	if y.bugs != "" {
+		if fs.Changed("out") && *out != y.bugs {
+			return fmt.Errorf("--bugsfolder %s and --out %s: both say where findings go", y.bugs, *out)
+		}
+		*out = y.bugs
+	}
+	switch {
+	case y.keep:
+		return fmt.Errorf("--keep-mutants: no mutant is lost that needs keeping; any of them is made again by its number: --seed S --case N --print")
+	case y.logs != "" && filepath.Clean(y.logs) != filepath.Clean(*out):
+		return fmt.Errorf("--logfolder %s: the log of a run lies beside its findings, in runs/ of the folder that --out names", y.logs)
+	case y.version:
+		return fmt.Errorf("--version: the command is smtlark version")
+	}
+	return nil // a scratch folder stays empty: solvers get mutants by a pipe
+}
+
+// exitCodes are YinYang's for those of smtlark that differ.
+var exitCodes = map[int]int{exitFlaky: exitFindings, exitUsage: 2, exitSolver: 2, exitScript: 3, exitInternal: 3, exitDisk: 5}
+
+// code returns the exit code to end with.
+func (y *yinyangOptions) code(code int) int {
+	if other, ok := exitCodes[code]; ok && y.exit {
+		return other
+	}
+	return code
 }
 
 // again returns the flags that were given, for the command that does the same once more.
 func (y *yinyangOptions) again(fs *pflag.FlagSet) []string {
 	var out []string
-	for _, name := range []string{"oracle", "iterations", "modulo", "per-run", "config", "file-size-limit"} {
+	for _, name := range []string{"oracle", "iterations", "modulo", "multiple-variables", "generate-functions", "per-run", "config", "file-size-limit", "limit", "yinyang-codes"} {
 		if fs.Changed(name) {
+			if fs.Lookup(name).Value.Type() == "bool" {
+				out = append(out, "--"+name)
+				continue
+			}
 			out = append(out, "--"+name, fs.Lookup(name).Value.String())
 		}
 	}
@@ -134,8 +189,8 @@ func commandExpr(words []string) (string, error) {
 func (y *yinyangOptions) arguments(technique string) (args, read []string, err error) {
 	m, ok := mimics[technique]
 	if !ok {
-		if y.oracle != "" || y.modulo != 0 || y.config != "" {
-			return nil, nil, fmt.Errorf("--oracle, --modulo and --config are for fusion, opfuzz and typefuzz; %s takes arguments by --arg", technique)
+		if y.oracle != "" || y.modulo != 0 || y.config != "" || y.generate != 0 {
+			return nil, nil, fmt.Errorf("--oracle, --modulo, --generate-functions and --config are for fusion, opfuzz and typefuzz; %s takes arguments by --arg", technique)
 		}
 		return nil, nil, nil
 	}
@@ -148,8 +203,14 @@ func (y *yinyangOptions) arguments(technique string) (args, read []string, err e
 	default:
 		return nil, nil, fmt.Errorf("--oracle %s: want sat, unsat or unknown", y.oracle)
 	}
-	if y.modulo < 0 || y.iterations < 0 || y.sizeLimit < 0 {
-		return nil, nil, fmt.Errorf("--modulo, --iterations and --file-size-limit are not negative")
+	if y.modulo < 0 || y.iterations < 0 || y.sizeLimit < 0 || y.generate < 0 {
+		return nil, nil, fmt.Errorf("--modulo, --iterations, --generate-functions and --file-size-limit are not negative")
+	}
+	if y.generate > 0 {
+		if technique != "fusion" {
+			return nil, nil, fmt.Errorf("--generate-functions is for fusion; %s has none", technique)
+		}
+		args = append(args, fmt.Sprintf("size = (%d, %d)", y.generate, y.generate))
 	}
 	if y.modulo > 0 {
 		args = append(args, fmt.Sprintf("%s = %d", m.modulo, y.modulo))
