@@ -66,6 +66,8 @@ type Run struct {
 	checks   int
 	inputs   int
 	dead     map[*Transition]bool
+	edges    map[*State][]edge
+	open     []*Transition // of choose
 	failures map[*Transition]int
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
@@ -87,7 +89,7 @@ type Count struct{ Tried, Done int }
 
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, dead: map[*Transition]bool{}, failures: map[*Transition]int{},
+	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, dead: map[*Transition]bool{}, edges: map[*State][]edge{}, failures: map[*Transition]int{},
 		Stats: map[string]*Count{}, levels: []int{0}, used: map[smt.Term]bool{}}
 	g, err := gen.New(a, r.SplitString("terms"), cfg.Gen, w)
 	if err != nil {
@@ -167,19 +169,16 @@ func (w *Run) walk() {
 // choose draws a transition among those that can be taken.
 func (w *Run) choose(s *State) *Transition {
 	total := 0.0
-	var open []*Transition
-	for _, t := range s.Out {
-		if t.Weight <= 0 || w.dead[t] || slices.Contains(w.Cfg.Without, t.Action) || t.When != nil && !t.When(w) {
+	open := w.open[:0]
+	for _, e := range w.edgesOf(s) {
+		t := e.t
+		if w.dead[t] || t.When != nil && !t.When(w) || e.pre != nil && !e.pre(w) {
 			continue
-		}
-		if t.Next != "" && t.Next != s.Name {
-			if next := w.Cfg.Machine.State(t.Next); next.Pre != nil && !next.Pre(w) {
-				continue
-			}
 		}
 		open = append(open, t)
 		total += t.Weight
 	}
+	w.open = open
 	x := w.R.Float() * total
 	for _, t := range open {
 		if x -= t.Weight; x < 0 {
@@ -190,6 +189,32 @@ func (w *Run) choose(s *State) *Transition {
 		return open[len(open)-1]
 	}
 	return nil
+}
+
+// edge is a transition that this walk may take, with the condition of the state that it enters.
+type edge struct {
+	t   *Transition
+	pre Cond
+}
+
+// edgesOf returns the transitions of a state that this walk may take, which it looks for once.
+func (w *Run) edgesOf(s *State) []edge {
+	if es, ok := w.edges[s]; ok {
+		return es
+	}
+	var es []edge
+	for _, t := range s.Out {
+		if t.Weight <= 0 || slices.Contains(w.Cfg.Without, t.Action) {
+			continue
+		}
+		e := edge{t: t}
+		if t.Next != "" && t.Next != s.Name {
+			e.pre = w.Cfg.Machine.State(t.Next).Pre
+		}
+		es = append(es, e)
+	}
+	w.edges[s] = es
+	return es
 }
 
 // take does the action of a transition; false: it was not done.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -80,7 +81,8 @@ type Rules struct {
 	Theories []string // that all take; nil: any
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
 	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
-	// operator, and "always THEORY" says that no walk is without that theory.
+	// operator, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
+	// that theory.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
@@ -129,15 +131,17 @@ func expand(names []string) (map[string]bool, error) {
 }
 
 // TableTheories are the theories of the operator table, and those without operators.
-func TableTheories() []string {
+func TableTheories() []string { return tableTheories() }
+
+var tableTheories = sync.OnceValue(func() []string {
 	out := []string{"UF", "Datatypes", "Quantifiers"}
 	for _, op := range smt.Ops() {
 		if !slices.Contains(out, op.Theory) {
 			out = append(out, op.Theory)
 		}
 	}
-	return out
-}
+	return slices.Clip(out)
+})
 
 // seldom are theories that are taken only when they are asked for: hardly a solver decides them.
 var seldom = map[string]bool{"Transcendental": true}
@@ -185,7 +189,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "argument" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

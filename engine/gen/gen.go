@@ -3,6 +3,7 @@ package gen
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -31,7 +32,10 @@ type Gen struct {
 	// Tried and Made count operators by name: attempts to apply them, and terms made.
 	Tried, Made map[string]int
 	// favoured are choices that this run makes often: each run has its own (Swarm).
-	favoured []*choice
+	favoured   []*choice
+	positional bool // there are rules about arguments of operators
+
+	excluded map[string]bool // the lines of the rules
 
 	sink    Sink
 	values  *eval.Generator
@@ -70,8 +74,12 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	}
 	cfg.Linear = cfg.Linear || slices.Contains(cfg.Rules.Exclude, "operator *")
 	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}}
+	g.positional = slices.ContainsFunc(cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "argument ") })
+	g.excluded = make(map[string]bool, len(cfg.Rules.Exclude))
+	for _, line := range cfg.Rules.Exclude {
+		g.excluded[line] = true
+	}
 	g.drop()
-	g.survey()
 	g.Reset()
 	return g, nil
 }
@@ -98,7 +106,7 @@ func (g *Gen) Disable(theory string) {
 	if theory == "Ints" || theory == "Reals" {
 		delete(g.On, "Reals_Ints")
 	}
-	g.survey()
+	g.names = nil // surveyed when it is needed
 }
 
 // Reset forgets all sorts, terms and assignments, as (reset) does. Names go on.
@@ -136,8 +144,11 @@ func (g *Gen) name(prefix string) string {
 	return fmt.Sprintf("%s%d", prefix, g.counter)
 }
 
-// survey lists the operators that can be made.
+// survey lists the operators that can be made, when the theories are settled.
 func (g *Gen) survey() {
+	if g.names != nil {
+		return
+	}
 	g.byName, g.names = map[string][]choice{}, nil
 	for _, info := range smt.Ops() {
 		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
@@ -150,8 +161,9 @@ func (g *Gen) survey() {
 		if w <= 0 {
 			continue
 		}
-		for i := range signatures()[info.Op] {
-			if s := &signatures()[info.Op][i]; g.takes(info, i, s) {
+		all := signatures()[info.Op]
+		for i := range all {
+			if s := &all[i]; g.takes(info, i, s) {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}
@@ -173,6 +185,7 @@ func (g *Gen) survey() {
 // Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own, in
 // which it meets others of the few (Groce et al., "Swarm Testing", ISSTA 2012). The theories of the run must be settled.
 func (g *Gen) Swarm() {
+	g.survey()
 	g.favoured = nil
 	total := 0
 	for _, t := range g.names {
@@ -205,7 +218,7 @@ func (g *Gen) excludedOp(info *smt.OpInfo) bool {
 	if len(g.Cfg.Rules.Kinds) == 0 && !info.Standard() {
 		return true
 	}
-	if slices.Contains(g.Cfg.Rules.Exclude, "operator "+info.Name) {
+	if g.excluded["operator "+info.Name] {
 		return true
 	}
 	switch info.Op {

@@ -242,3 +242,17 @@ func TestSwarm(t *testing.T) {
 	}
 	require.Greater(t, len(seen), 30)
 }
+
+func TestArgumentsAreRestricted(t *testing.T) {
+	n := 0
+	for seed := range uint64(10) {
+		g, s := grow(t, seed, Config{Theories: []string{"BV", "Array"}, Rules: Rules{Kinds: []string{"z3"}, Exclude: []string{"argument = Array"}}}, 200)
+		for _, x := range s.terms {
+			if g.A.Op(x) == smt.OpEq {
+				require.NotEqual(t, smt.KindArray, g.A.SortKind(g.A.Sort(g.A.Arg(x, 0))))
+				n++
+			}
+		}
+	}
+	require.Greater(t, n, 10)
+}

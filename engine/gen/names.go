@@ -43,6 +43,7 @@ func (g *Gen) Claimed() []string {
 			}
 		}
 	}
+	g.survey()
 	for _, t := range g.names {
 		switch t {
 		case "UF":

@@ -106,6 +106,10 @@ func newBinding() *binding { return &binding{nums: map[byte]int{}, sorts: map[by
 
 // number computes a sum of products of numeral variables; ok is false if one is open.
 func (b *binding) number(text string) (n int, ok bool) {
+	if len(text) == 1 && (text[0] < '0' || text[0] > '9') { // most are
+		n, ok = b.nums[text[0]]
+		return n, ok
+	}
 	for _, t := range strings.Split(strings.ReplaceAll(text, "-", "+-"), "+") {
 		if t == "" {
 			continue
@@ -221,6 +225,23 @@ func (b *binding) match(a *smt.Arena, s *shape, sort smt.Sort) bool {
 		}
 	}
 	return true
+}
+
+// fits reports whether a sort can match a shape, and binds nothing.
+func (b *binding) fits(a *smt.Arena, s *shape, sort smt.Sort) bool {
+	switch {
+	case s.fix != 0:
+		return s.fix == sort
+	case s.kind == smt.KindInvalid:
+		have, ok := b.sorts[s.v]
+		return !ok || have == sort
+	case a.SortKind(sort) != s.kind:
+		return false
+	case s.kind == smt.KindBitVec && len(s.a) == 1:
+		n, ok := b.number(s.a)
+		return !ok || n == a.Width(sort)
+	}
+	return b.clone().match(a, s, sort)
 }
 
 // clone copies a binding.

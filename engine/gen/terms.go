@@ -11,6 +11,7 @@ const tries = 24
 
 // NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
 func (g *Gen) NewTerm() smt.Term {
+	g.survey()
 	if len(g.favoured) > 0 && g.R.Chance(0.3) {
 		if t := g.try(g.favoured[g.R.Intn(len(g.favoured))]); t != 0 {
 			return t
@@ -168,6 +169,13 @@ func (g *Gen) apply1(c *choice) smt.Term {
 
 // allowed keeps linear arithmetic linear, and equality away from what targets do not compare.
 func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
+	if g.positional {
+		for _, t := range args {
+			if slices.Contains(g.Cfg.Rules.Exclude, "argument "+op.Info().Name+" "+g.A.SortKind(g.A.Sort(t)).String()) {
+				return false
+			}
+		}
+	}
 	switch op {
 	case smt.OpEq, smt.OpDistinct, smt.OpIte:
 		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })
@@ -210,7 +218,7 @@ func (g *Gen) argument(s *shape, b *binding) smt.Term {
 	}
 	var fit []smt.Sort
 	for _, x := range g.DB.Sorts() {
-		if b.clone().match(g.A, s, x) && (x != smt.SortBool || g.R.Chance(0.3)) {
+		if b.fits(g.A, s, x) && (x != smt.SortBool || g.R.Chance(0.3)) {
 			fit = append(fit, x)
 		}
 	}
