@@ -425,8 +425,18 @@ class _module_fusion:
     def operator(name: str, *, sorts: list | tuple, result: Sort | str, apply: Callable[..., Any], inverse: list | tuple, index: dict[str, str] = {}, theory: str | None = None, weight: int = 2, assumed: bool = False, proven: bool = False) -> FusionOperator:
         """An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
         each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
-        ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A". An operator is refused by tables until smtlark fusion check
+        ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A"; "Data(A,B)" is any datatype with a constructor of two
+        fields, of these sorts (fusion.data). An operator is refused by tables until smtlark fusion check
         proved its inverses, unless it says proven = True."""
+    @staticmethod
+    def data(fields: list | tuple) -> Term:
+        """In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields."""
+    @staticmethod
+    def field(t: Term, i: int) -> Term:
+        """In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. Of a term of another constructor the standard says nothing: see fusion.is_data."""
+    @staticmethod
+    def is_data(t: Term) -> Term:
+        """In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor."""
     @staticmethod
     def table(operators: Iterable) -> FusionTable:
         """A table of operators to generate functions from. Operators whose inverses are not proven are refused."""
@@ -581,6 +591,9 @@ class _module_mutate:
     @staticmethod
     def strengthen(case: Case, rng: Rng, times: int = 1, *, stay: bool = True) -> Case:
         """The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change."""
+    @staticmethod
+    def joint_logic(case: Case, other: Case) -> str | None:
+        """The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic."""
     @staticmethod
     def grammar(rules: dict[str, list]) -> Grammar:
         """A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start."""
@@ -1689,7 +1702,7 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec

@@ -19,22 +19,31 @@ import (
 )
 
 func init() {
-	register(verb{Name: "api", Summary: "print the state machine of API fuzzing", Group: groupCampaigns, Run: runAPI})
+	register(verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: groupCampaigns, Run: runAPI})
 }
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
 where all can be taken. --dot writes a graph in the language of Graphviz, --svg FILE draws it (with the program dot).
-A campaign file prints its own machine by print(m.text) or print(m.dot).`
+A campaign file prints its own machine by print(m.text) or print(m.dot).
+
+"smtlark api import-profile FILE" reads a profile of Murxla (JSON) and prints it as a solver.profile for campaign files: theories,
+operators and sorts that are left out, and errors that are none. What has no counterpart is named in comments. --base names
+the profile that has the rest, such as z3, and --name the new one.`
 
 func runAPI(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
 	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
 	svg := fs.String("svg", "", "draw the graph into this `file`")
-	if code, done := e.parse(fs, "api print [flags]", apiAbout, args); done {
+	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file")
+	base := fs.String("base", "generic", "of import-profile: `name` of the profile that has the rest")
+	if code, done := e.parse(fs, "api print|import-profile [FILE] [flags]", apiAbout, args); done {
 		return code
 	}
+	if fs.NArg() == 2 && fs.Arg(0) == "import-profile" {
+		return importProfile(e, fs.Arg(1), *name, *base)
+	}
 	if fs.NArg() != 1 || fs.Arg(0) != "print" {
-		return e.usageError("api", "want the word print")
+		return e.usageError("api", "want the word print, or import-profile and a file")
 	}
 	m := api.Base()
 	switch {

@@ -21,11 +21,13 @@ func init() {
 	register(verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: groupCampaigns, Run: runTrace})
 }
 
-const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too.
+const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too,
+and a trace of Murxla: each of the below reads it, and import prints it as one of ours.
 FILE - is the standard input.
 
   smtlark trace replay FILE --solver NAME[:MODE]   make the calls, and print what came of each that is due a reply
   smtlark trace print FILE                         print it as a trace
+  smtlark trace import FILE                        the same, of a trace of Murxla
   smtlark trace smt2 FILE                          print the SMT-LIB script that says the same
   smtlark trace star FILE [--solver NAME]          print a campaign file that asks the solver about it
   smtlark trace c FILE --api KIND                  print a C program that makes the calls (KIND: bitwuzla, z3)
@@ -37,11 +39,11 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
 	api := fs.String("api", "", "`kind` of the C interface: bitwuzla or z3")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
-	if code, done := e.parse(fs, "trace replay|print|smt2|star|c FILE [flags]", traceAbout, args); done {
+	if code, done := e.parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 2 {
-		return e.usageError("trace", "want what to do (replay, print, smt2, star, c) and a file")
+		return e.usageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
 	}
 	t, err := readTraceFile(e, fs.Arg(1))
 	if err != nil {
@@ -50,7 +52,7 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	switch fs.Arg(0) {
 	case "replay":
 		return replayTrace(ctx, e, t, *name, *timeout)
-	case "print":
+	case "print", "import":
 		fmt.Fprint(e.Stdout, t.Text())
 	case "smt2":
 		fmt.Fprint(e.Stdout, t.Script(fs.Arg(1)).Text())
@@ -63,7 +65,7 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 		}
 		fmt.Fprint(e.Stdout, text)
 	default:
-		return e.usageError("trace", "%q is none of replay, print, smt2, star, c", fs.Arg(0))
+		return e.usageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
 	}
 	return exitOK
 }
@@ -86,6 +88,9 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		return t, nil
+	}
+	if t, is, err := readMurxla(name, text); is {
+		return t, err
 	}
 	script, err := smtlib.Parse(name, text, smt.NewArena())
 	if err != nil {

@@ -1,0 +1,193 @@
+package murxla
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Profile is what a profile of Murxla says, in the terms of a profile of ours.
+type Profile struct {
+	Theories  []string // nil: not said
+	Exclude   []string // lines of api_exclude
+	Conflicts []string // lines of api_conflicts
+	Refusal   []string // regular expressions of errors that are none
+	// Left are parts that have no counterpart here, in words.
+	Left []string
+}
+
+// positions maps the places of Murxla's profiles to ours.
+var positions = map[string]string{
+	"array-index": "array-index", "array-element": "array-element", "bag-element": "bag-element", "datatype-selector-codomain": "datatype-field",
+	"fun-domain": "fun-domain", "fun-codomain": "fun-codomain", "fun-sort-domain": "fun-domain", "fun-sort-codomain": "fun-codomain", "get-value": "get-value",
+	"seq-element": "seq-element", "set-element": "set-element", "sort-param": "sort-param", "var": "var",
+}
+
+type profileFile struct {
+	Theories struct {
+		Include []string   `json:"include"`
+		Exclude [][]string `json:"exclude-combinations"`
+	} `json:"theories"`
+	Operators struct {
+		Exclude      []string            `json:"exclude"`
+		Restrictions map[string][]string `json:"sort-restrictions"`
+	} `json:"operators"`
+	Sorts  map[string]json.RawMessage `json:"sorts"`
+	Errors struct {
+		Exclude []string `json:"exclude"`
+		Filter  []string `json:"filter"`
+	} `json:"errors"`
+}
+
+// ReadProfile reads a profile of Murxla: JSON with the parts theories, operators, sorts and errors. What has no counterpart
+// is named in Left and is no error.
+func ReadProfile(text []byte) (*Profile, error) {
+	var f profileFile
+	if err := json.Unmarshal(text, &f); err != nil {
+		return nil, fmt.Errorf("profile of Murxla: %w", err)
+	}
+	p := &Profile{Refusal: f.Errors.Exclude}
+	for _, t := range f.Theories.Include {
+		p.theory(t, func(long []string) { p.Theories = append(p.Theories, long...) })
+	}
+	if p.Theories != nil {
+		p.Theories = append([]string{"Core"}, p.Theories...)
+		if slices.Contains(p.Theories, "Ints") && slices.Contains(p.Theories, "Reals") {
+			p.Theories = append(p.Theories, "Reals_Ints")
+		}
+		p.Theories = unique(p.Theories)
+	}
+	for _, combination := range f.Theories.Exclude {
+		var all []string
+		for _, t := range combination {
+			p.theory(t, func(long []string) { all = append(all, long[0]) })
+		}
+		if len(all) == len(combination) && len(all) > 1 {
+			p.Conflicts = append(p.Conflicts, strings.Join(all, " "))
+		}
+	}
+	for _, op := range f.Operators.Exclude {
+		p.operator("operator", op, "")
+	}
+	for _, op := range slices.Sorted(maps.Keys(f.Operators.Restrictions)) {
+		for _, k := range f.Operators.Restrictions[op] {
+			if word := kinds[kind(k)]; word != "" {
+				p.operator("argument", op, " "+word)
+			} else {
+				p.left("the restriction of " + op + " by " + k)
+			}
+		}
+	}
+	if err := p.sorts(f.Sorts); err != nil {
+		return nil, fmt.Errorf("profile of Murxla: sorts: %w", err)
+	}
+	for _, x := range f.Errors.Filter {
+		p.left(fmt.Sprintf("errors.filter %q: findings are grouped without it", x))
+	}
+	p.Exclude = unique(p.Exclude)
+	return p, nil
+}
+
+// unique drops what was there before.
+func unique(list []string) (out []string) {
+	for _, x := range list {
+		if !slices.Contains(out, x) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (p *Profile) left(what string) { p.Left = append(p.Left, what) }
+
+func (p *Profile) theory(name string, use func(long []string)) {
+	switch short := strings.TrimPrefix(strings.ToUpper(name), "THEORY_"); {
+	case theories[short] != nil:
+		use(theories[short])
+	case short != "ALL":
+		p.left("the theory " + name)
+	}
+}
+
+// operator adds a line about an operator; those of datatypes, functions and binders have words of their own.
+func (p *Profile) operator(what, op, rest string) {
+	word := operator(op)
+	if word == "" {
+		word = map[string]string{"DT_MATCH": "match", "DT_APPLY_UPDATER": "update", "FORALL": "forall", "EXISTS": "exists", "UF_APPLY": "apply"}[strings.TrimPrefix(strings.ToUpper(op), "OP_")]
+	}
+	if word == "" {
+		p.left("the operator " + op)
+		return
+	}
+	p.Exclude = append(p.Exclude, what+" "+word+rest)
+}
+
+// sorts reads a list of kinds under "exclude" and, for each place, an object with such a list.
+func (p *Profile) sorts(places map[string]json.RawMessage) error {
+	for _, place := range slices.Sorted(maps.Keys(places)) {
+		var list []string
+		ours := "sort"
+		if place == "exclude" {
+			if err := json.Unmarshal(places[place], &list); err != nil {
+				return fmt.Errorf("%s: %w", place, err)
+			}
+		} else {
+			var x struct {
+				Exclude []string `json:"exclude"`
+			}
+			if err := json.Unmarshal(places[place], &x); err != nil {
+				return fmt.Errorf("%s: %w", place, err)
+			}
+			list = x.Exclude
+			if ours = positions[place]; ours == "" {
+				p.left("the sorts of " + place)
+				continue
+			}
+		}
+		for _, k := range list {
+			switch word := kinds[kind(k)]; {
+			case word != "":
+				p.Exclude = append(p.Exclude, ours+" "+word)
+			case kind(k) != "FUN": // sorts of functions are made nowhere
+				p.left("the sort " + k + " of " + place)
+			}
+		}
+	}
+	return nil
+}
+
+// Star returns the profile as a campaign file's solver.profile, with a base that has the rest.
+func (p *Profile) Star(name, base string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifier(name), name, base)
+	for _, f := range []struct {
+		name string
+		list []string
+	}{{"theories", p.Theories}, {"api_exclude", p.Exclude}, {"api_conflicts", p.Conflicts}, {"refusal", p.Refusal}} {
+		if f.list == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "    %s = [\n", f.name)
+		for _, x := range f.list {
+			fmt.Fprintf(&b, "        %q,\n", x)
+		}
+		b.WriteString("    ],\n")
+	}
+	b.WriteString(")\n")
+	for _, x := range p.Left {
+		fmt.Fprintf(&b, "# Left out: %s.\n", x)
+	}
+	return b.String()
+}
+
+// identifier makes a name of Starlark.
+func identifier(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+}

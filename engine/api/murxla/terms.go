@@ -1,0 +1,382 @@
+package murxla
+
+import (
+	"fmt"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// mkConst reads "sort "name"": a constant, a function where the sort is one of functions, or a variable.
+func (r *reader) mkConst(action string) error {
+	if len(r.args) < 2 {
+		return fmt.Errorf("want a sort and a name")
+	}
+	domain := r.domains[r.args[0]]
+	var s smt.Sort
+	var err error
+	if domain != nil {
+		r.args = r.args[1:]
+	} else if s, err = r.sort(); err != nil {
+		return err
+	}
+	name, err := r.text("the name")
+	if err != nil {
+		return err
+	}
+	name = r.fresh(name)
+	switch {
+	case action == "mk-var" && domain != nil:
+		return fmt.Errorf("variables of sorts of functions are not known here")
+	case action == "mk-var":
+		r.made(r.a.Var(name, s), true)
+		return nil
+	case domain != nil:
+		last := len(domain) - 1
+		f := r.a.Declare(name, domain[:last], domain[last])
+		r.command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
+		r.madeFun(f)
+		return nil
+	}
+	f := r.a.Declare(name, nil, s)
+	r.command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
+	r.made(r.a.Const(f), false)
+	return nil
+}
+
+func (r *reader) madeFun(f smt.Symbol) {
+	info := r.a.SymbolInfo(f)
+	for _, id := range r.ids {
+		switch id[0] {
+		case 't':
+			r.funs[id] = f
+		case 's':
+			r.domains[id] = append(append([]smt.Sort{}, info.Params...), info.Result)
+		}
+	}
+}
+
+// mkValue reads "sort true|false", "sort "v"", "sort "num" "den"" or "sort "v" base".
+func (r *reader) mkValue() error {
+	s, err := r.sort()
+	if err != nil {
+		return err
+	}
+	w, err := r.word("the value")
+	if err != nil {
+		return err
+	}
+	text := strings.Trim(w, `"`)
+	var t smt.Term
+	switch r.a.SortKind(s) {
+	case smt.KindBool:
+		t = r.a.BoolVal(text == "true")
+	case smt.KindBitVec:
+		base := 2
+		if len(r.args) > 0 {
+			if base, err = strconv.Atoi(strings.Trim(r.args[0], `"`)); err != nil {
+				return fmt.Errorf("%s is no base", r.args[0])
+			}
+		}
+		n, ok := new(big.Int).SetString(text, base)
+		if !ok {
+			return fmt.Errorf("%q is no number of base %d", text, base)
+		}
+		t = r.a.BV(r.a.Width(s), n)
+	case smt.KindString:
+		t, err = smtlib.ParseTerm(r.a, nil, `"`+strings.ReplaceAll(text, `"`, `""`)+`"`)
+	case smt.KindFloat:
+		t, err = r.float(s, text)
+	default:
+		t, err = r.numeral(s, text)
+	}
+	if err != nil {
+		return err
+	}
+	r.made(t, true)
+	return nil
+}
+
+// float reads the bits of a floating-point number, or a rounding mode's decimal as its real number.
+func (r *reader) float(s smt.Sort, text string) (smt.Term, error) {
+	e, m := r.a.FloatFormat(s)
+	n, ok := new(big.Int).SetString(text, 2)
+	if !ok || len(text) != e+m {
+		return 0, fmt.Errorf("%q are no %d bits of a floating-point number", text, e+m)
+	}
+	part := func(from, width int) smt.Term {
+		x := new(big.Int).Rsh(n, uint(e+m-from-width))
+		return r.a.BV(width, x.And(x, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1))))
+	}
+	return r.a.App(smt.OpFP, nil, part(0, 1), part(1, e), part(1+e, m-1))
+}
+
+// numeral reads an integer, a decimal, a quotient, or an element of a field.
+func (r *reader) numeral(s smt.Sort, text string) (smt.Term, error) {
+	if len(r.args) > 0 {
+		text += "/" + strings.Trim(r.args[0], `"`)
+	}
+	v, ok := new(big.Rat).SetString(text)
+	if !ok {
+		return 0, fmt.Errorf("%q is no number", text)
+	}
+	switch r.a.SortKind(s) {
+	case smt.KindInt:
+		if v.IsInt() {
+			return r.a.IntVal(v.Num()), nil
+		}
+	case smt.KindReal:
+		return r.a.RealVal(v), nil
+	case smt.KindFiniteField:
+		if v.IsInt() {
+			return r.a.FFVal(s, v.Num()), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no value of %s", text, r.a.SortString(s))
+}
+
+// mkSpecial reads "sort "kind"".
+func (r *reader) mkSpecial() error {
+	s, err := r.sort()
+	if err != nil {
+		return err
+	}
+	w, err := r.word("the kind of value")
+	if err != nil {
+		return err
+	}
+	t, err := r.special(s, strings.ReplaceAll(strings.ToLower(strings.Trim(w, `"`)), "_", "-"))
+	if err != nil {
+		return err
+	}
+	r.made(t, true)
+	return nil
+}
+
+func (r *reader) special(s smt.Sort, name string) (smt.Term, error) {
+	a := r.a
+	k := a.SortKind(s)
+	qualified := map[string]smt.Op{"bag.empty": smt.OpBagEmpty, "seq.empty": smt.OpSeqEmpty, "set.empty": smt.OpSetEmpty, "set.universe": smt.OpSetUniverse}
+	modes := map[string]smt.Op{"rna": smt.OpRNA, "rne": smt.OpRNE, "rtn": smt.OpRTN, "rtp": smt.OpRTP, "rtz": smt.OpRTZ}
+	floats := map[string]smt.Op{"nan": smt.OpFPNaN, "+oo": smt.OpFPPlusInf, "-oo": smt.OpFPMinusInf, "+zero": smt.OpFPPlusZero, "-zero": smt.OpFPMinusZero}
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "bv-"), "fp.")
+	switch short := strings.TrimPrefix(strings.TrimPrefix(name, "bv."), "ff."); {
+	case qualified[name] != 0:
+		return a.AppAs(qualified[name], s, nil)
+	case k == smt.KindRoundingMode && modes[name] != 0:
+		return a.App(modes[name], nil)
+	case k == smt.KindFloat && floats[name] != 0:
+		e, m := a.FloatFormat(s)
+		return a.App(floats[name], []smt.Index{a.NumIndex(uint64(e)), a.NumIndex(uint64(m))})
+	case k == smt.KindFiniteField:
+		if n, ok := map[string]int64{"zero": 0, "one": 1, "negone": -1}[short]; ok {
+			return a.FFVal(s, new(big.Int).Mod(big.NewInt(n), a.Modulus(s))), nil
+		}
+	case k == smt.KindBitVec:
+		top := new(big.Int).Lsh(big.NewInt(1), uint(a.Width(s)-1))
+		one := big.NewInt(1)
+		v := map[string]*big.Int{"zero": new(big.Int), "one": one, "ones": new(big.Int).Sub(new(big.Int).Lsh(top, 1), one), "min-signed": top, "max-signed": new(big.Int).Sub(top, one)}[short]
+		if v != nil {
+			return a.BV(a.Width(s), v), nil
+		}
+	}
+	return 0, fmt.Errorf("%q is no special value of %s", name, a.SortString(s))
+}
+
+// mkFun reads ""name" n variables body".
+func (r *reader) mkFun() error {
+	name, err := r.text("the name")
+	if err != nil {
+		return err
+	}
+	vars, err := r.list()
+	if err != nil {
+		return err
+	}
+	body, err := r.term()
+	if err != nil {
+		return err
+	}
+	f, err := r.a.Define(r.fresh(name), vars, r.a.Sort(body), body)
+	if err != nil {
+		return err
+	}
+	r.command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
+	r.madeFun(f)
+	return nil
+}
+
+// mkTerm reads "OP KIND n terms [k indices]"; for datatypes there are names and perhaps a sort ahead of the number.
+func (r *reader) mkTerm() error {
+	op, err := r.word("the operator")
+	if err != nil {
+		return err
+	}
+	if _, err := r.word("the kind of sort"); err != nil {
+		return err
+	}
+	t, err := r.apply(strings.TrimPrefix(strings.ToUpper(op), "OP_"), op)
+	if err != nil {
+		return err
+	}
+	r.made(t, true)
+	return nil
+}
+
+func (r *reader) apply(name, full string) (smt.Term, error) {
+	switch {
+	case strings.HasPrefix(name, "DT_"):
+		return r.datatypeTerm(strings.TrimPrefix(strings.TrimPrefix(name, "DT_"), "APPLY_"))
+	case name == "UF_APPLY":
+		n, err := r.number("the number of terms")
+		if err != nil {
+			return 0, err
+		}
+		id, err := r.word("the function")
+		if err != nil {
+			return 0, err
+		}
+		f, ok := r.funs[id]
+		if !ok {
+			return 0, fmt.Errorf("there is no function %s", id)
+		}
+		r.args = append([]string{strconv.Itoa(n - 1)}, r.args...)
+		args, err := r.list()
+		if err != nil {
+			return 0, err
+		}
+		return r.a.ApplyCoerce(f, args)
+	}
+	args, err := r.list()
+	if err != nil {
+		return 0, err
+	}
+	if n := len(args); (name == "FORALL" || name == "EXISTS") && n > 1 {
+		op := smt.OpForall
+		if name == "EXISTS" {
+			op = smt.OpExists
+		}
+		return r.a.Quant(op, args[:n-1], args[n-1])
+	}
+	var idx []smt.Index
+	if len(r.args) > 0 {
+		n, err := r.number("the number of indices")
+		if err != nil {
+			return 0, err
+		}
+		for range n {
+			w, err := r.word("an index")
+			v, ok := new(big.Int).SetString(w, 10)
+			if err != nil || !ok || v.Sign() < 0 {
+				return 0, fmt.Errorf("the index %q is no number", w)
+			}
+			idx = append(idx, r.a.BigIndex(v))
+		}
+	}
+	ours := operator(full)
+	op, ok := smt.LookupOp(ours)
+	if !ok || ours == "" {
+		return 0, fmt.Errorf("the operator %s has no counterpart", full)
+	}
+	return r.a.AppCoerce(op, idx, args)
+}
+
+// constructor finds a constructor or a selector of a datatype's sort by its name in the trace.
+func (r *reader) constructor(s smt.Sort, name string) (*smt.Constructor, error) {
+	dt, _ := r.a.DatatypeOf(s)
+	if dt == nil {
+		return nil, fmt.Errorf("%s is no datatype", r.a.SortString(s))
+	}
+	for i := range dt.Constructors {
+		if c := &dt.Constructors[i]; same(c.Name, name) {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("%s has no constructor %q", r.a.SortString(s), name)
+}
+
+// same reports whether a declared name is that of the trace, perhaps with a number that made it new.
+func same(declared, name string) bool {
+	return declared == name || strings.HasPrefix(declared, name+"!")
+}
+
+func (r *reader) selector(s smt.Sort, name string) (smt.Symbol, error) {
+	dt, _ := r.a.DatatypeOf(s)
+	if dt == nil {
+		return 0, fmt.Errorf("%s is no datatype", r.a.SortString(s))
+	}
+	for _, c := range dt.Constructors {
+		for _, f := range c.Selectors {
+			if same(r.a.SymbolName(f), name) {
+				return f, nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("%s has no selector %q", r.a.SortString(s), name)
+}
+
+func (r *reader) datatypeTerm(name string) (smt.Term, error) {
+	var s smt.Sort
+	var err error
+	sorted := name == "CONS" || strings.HasPrefix(name, "MATCH_")
+	if sorted {
+		if s, err = r.sort(); err != nil {
+			return 0, err
+		}
+	}
+	var names []string
+	if name != "MATCH" {
+		if names, err = r.texts(); err != nil {
+			return 0, err
+		}
+	}
+	args, err := r.list()
+	if err != nil {
+		return 0, err
+	}
+	if len(args) == 0 && name != "CONS" || len(names) == 0 && name != "MATCH" && name != "MATCH_BIND_CASE" {
+		return 0, fmt.Errorf("names or terms are missing")
+	}
+	switch name {
+	case "CONS":
+		c, err := r.constructor(s, names[0])
+		if err != nil {
+			return 0, err
+		}
+		if r.a.SymbolInfo(c.Symbol).Open {
+			return r.a.ApplyAs(c.Symbol, s, args...)
+		}
+		return r.a.Apply(c.Symbol, args...)
+	case "TESTER":
+		c, err := r.constructor(r.a.Sort(args[0]), names[0])
+		if err != nil {
+			return 0, err
+		}
+		return r.a.Is(c.Symbol, args[0])
+	case "SEL", "UPDATER":
+		f, err := r.selector(r.a.Sort(args[0]), names[len(names)-1])
+		if err != nil {
+			return 0, err
+		}
+		if name == "UPDATER" && len(args) == 2 {
+			return r.a.Update(f, args[0], args[1])
+		}
+		return r.a.Apply(f, args[0])
+	case "MATCH":
+		return r.a.Match(args[0], args[1:])
+	case "MATCH_CASE", "MATCH_BIND_CASE":
+		f := smt.Symbol(0)
+		if len(names) > 0 {
+			c, err := r.constructor(s, names[0])
+			if err != nil {
+				return 0, err
+			}
+			f = c.Symbol
+		}
+		return r.a.Case(f, args[:len(args)-1], args[len(args)-1])
+	}
+	return 0, fmt.Errorf("there is no such operator of datatypes")
+}

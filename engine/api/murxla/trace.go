@@ -1,0 +1,332 @@
+package murxla
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+var firstLine = regexp.MustCompile(`^(set-murxla-options\b|\d+ (new|set-logic|set-option|mk-sort)\b)`)
+
+// IsTrace reports whether a text is one of Murxla's traces: its first line that is no comment sets Murxla's options or is
+// a call with a decimal seed.
+func IsTrace(text []byte) bool {
+	if solvers.IsTrace(text) {
+		return false
+	}
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 0 && line[0] != '#' {
+			return firstLine.Match(line)
+		}
+	}
+	return false
+}
+
+// Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out, with a
+// note. The error names the line and what is wrong; a return line that is missing at the end, as a death leaves it, is none.
+func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
+	if a == nil {
+		a = smt.NewArena()
+	}
+	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, sorts: map[string]smt.Sort{}, terms: map[string]smt.Term{},
+		funs: map[string]smt.Symbol{}, domains: map[string][]smt.Sort{}, names: map[string]int{}}
+	lines := strings.Split(string(text), "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if line == "" {
+			continue
+		}
+		if note, ok := strings.CutPrefix(line, "#"); ok {
+			r.t.Notes = append(r.t.Notes, strings.TrimSpace(note))
+			continue
+		}
+		if options, ok := strings.CutPrefix(line, "set-murxla-options"); ok {
+			r.t.Notes = append(r.t.Notes, "options of Murxla:"+options)
+			continue
+		}
+		at := i + 1
+		r.ids = nil
+		if next := i + 1; next < len(lines) && (strings.TrimSpace(lines[next]) == "return" || strings.HasPrefix(lines[next], "return ")) {
+			r.ids = strings.Fields(lines[next])[1:]
+			i++
+		}
+		if err := r.line(line); err != nil {
+			return nil, fmt.Errorf("trace of Murxla, line %d: %w", at, err)
+		}
+	}
+	return r.t, nil
+}
+
+type reader struct {
+	a       *smt.Arena
+	t       *solvers.Trace
+	sorts   map[string]smt.Sort
+	terms   map[string]smt.Term
+	funs    map[string]smt.Symbol
+	domains map[string][]smt.Sort // of sorts of functions: the domain and then the codomain
+	names   map[string]int        // how often a name was declared
+	ids     []string              // what the call returns
+	args    []string
+	seed    uint64
+}
+
+// tokens splits a line at blanks; what is in quotes is one token, with its quotes.
+func tokens(line string) (out []string) {
+	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
+		end := strings.IndexAny(line, " \t")
+		if line[0] == '"' {
+			end = len(line)
+			if i := strings.IndexByte(line[1:], '"'); i >= 0 {
+				end = i + 2
+			}
+		}
+		if end < 0 {
+			end = len(line)
+		}
+		out = append(out, line[:end])
+		line = line[end:]
+	}
+	return out
+}
+
+func (r *reader) line(line string) (err error) {
+	words := tokens(line)
+	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err != nil || len(words) < 2 {
+		return fmt.Errorf("want a seed, an action and its arguments, got %q", line)
+	}
+	r.args = words[2:]
+	if err := r.action(words[1]); err != nil {
+		return fmt.Errorf("%s: %w", words[1], err)
+	}
+	return nil
+}
+
+func (r *reader) add(c solvers.Call) {
+	c.Seed = r.seed
+	r.t.Calls = append(r.t.Calls, c)
+}
+
+func (r *reader) command(c smtlib.Command) { r.add(solvers.CommandCall(c)) }
+
+// plain are the actions without arguments.
+var plain = map[string]smtlib.Kind{
+	"check-sat": smtlib.CmdCheckSat, "get-unsat-assumptions": smtlib.CmdGetUnsatAssumptions, "get-unsat-core": smtlib.CmdGetUnsatCore,
+	"print-model": smtlib.CmdGetModel, "reset": smtlib.CmdReset, "reset-assertions": smtlib.CmdResetAssertions, "get-assertions": smtlib.CmdGetAssertions,
+}
+
+func (r *reader) action(name string) error {
+	if k, ok := plain[name]; ok {
+		r.command(smtlib.Command{Kind: k})
+		return nil
+	}
+	switch name {
+	case "new":
+		r.add(solvers.Call{Kind: solvers.CallNew})
+	case "delete":
+		r.add(solvers.Call{Kind: solvers.CallDelete})
+	case "set-logic":
+		w, err := r.word("the logic")
+		r.command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: w})
+		return err
+	case "set-option":
+		w, err := r.word("the option")
+		r.command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.args, " ")})
+		return err
+	case "mk-sort":
+		return r.mkSort()
+	case "instantiate-sort":
+		return r.instantiate()
+	case "mk-const", "mk-var":
+		return r.mkConst(name)
+	case "mk-value":
+		return r.mkValue()
+	case "mk-special-value":
+		return r.mkSpecial()
+	case "mk-term":
+		return r.mkTerm()
+	case "mk-fun":
+		return r.mkFun()
+	case "term-get-children":
+		t, err := r.term()
+		if err == nil && r.a.NumArgs(t) > 0 {
+			r.add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+		}
+		return err
+	case "assert-formula":
+		t, err := r.term()
+		r.command(smtlib.AssertCommand(t))
+		return err
+	case "check-sat-assuming", "get-value":
+		ts, err := r.list()
+		k := smtlib.CmdCheckSatAssuming
+		if name == "get-value" {
+			k = smtlib.CmdGetValue
+		}
+		r.command(smtlib.Command{Kind: k, Terms: ts})
+		return err
+	case "push", "pop":
+		n, err := r.number("the number of levels")
+		k := smtlib.CmdPush
+		if name == "pop" {
+			k = smtlib.CmdPop
+		}
+		r.command(smtlib.Command{Kind: k, N: n})
+		return err
+	default:
+		if !strings.ContainsRune(name, '-') {
+			return fmt.Errorf("there is no such action")
+		}
+		// Of one solver's wrapper, such as cvc5-block-model.
+		r.t.Notes = append(r.t.Notes, "left out: "+name+" "+strings.Join(r.args, " "))
+		if len(r.ids) > 0 {
+			return fmt.Errorf("what it returns is not known here")
+		}
+	}
+	return nil
+}
+
+// The arguments are taken from the left.
+
+func (r *reader) word(what string) (string, error) {
+	if len(r.args) == 0 {
+		return "", fmt.Errorf("%s is missing", what)
+	}
+	w := r.args[0]
+	r.args = r.args[1:]
+	return w, nil
+}
+
+func (r *reader) text(what string) (string, error) {
+	w, err := r.word(what)
+	if err == nil && (len(w) < 2 || w[0] != '"' || w[len(w)-1] != '"') {
+		err = fmt.Errorf("%s: %s is not in quotes", what, w)
+	}
+	if err != nil {
+		return "", err
+	}
+	return w[1 : len(w)-1], nil
+}
+
+func (r *reader) number(what string) (int, error) {
+	w, err := r.word(what)
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(w)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("%s: %q is no number", what, w)
+	}
+	return n, nil
+}
+
+func (r *reader) sort() (smt.Sort, error) {
+	w, err := r.word("a sort")
+	if err != nil {
+		return 0, err
+	}
+	s, ok := r.sorts[w]
+	if !ok {
+		if r.domains[w] != nil {
+			return 0, fmt.Errorf("%s is a sort of functions, which SMT-LIB has not in this place", w)
+		}
+		return 0, fmt.Errorf("there is no sort %s", w)
+	}
+	return s, nil
+}
+
+func (r *reader) term() (smt.Term, error) {
+	w, err := r.word("a term")
+	if err != nil {
+		return 0, err
+	}
+	t, ok := r.terms[w]
+	if !ok {
+		if _, fun := r.funs[w]; fun {
+			return 0, fmt.Errorf("%s is a function", w)
+		}
+		return 0, fmt.Errorf("there is no term %s", w)
+	}
+	return t, nil
+}
+
+func (r *reader) list() ([]smt.Term, error) {
+	n, err := r.number("the number of terms")
+	if err != nil {
+		return nil, err
+	}
+	var ts []smt.Term
+	for range n {
+		t, err := r.term()
+		if err != nil {
+			return nil, err
+		}
+		ts = append(ts, t)
+	}
+	return ts, nil
+}
+
+// texts reads a number of quoted texts.
+func (r *reader) texts() ([]string, error) {
+	n, err := r.number("the number of names")
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for range n {
+		s, err := r.text("a name")
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, symbol(s))
+	}
+	return out, nil
+}
+
+// symbol is a name without bars.
+func symbol(s string) string {
+	if len(s) > 1 && s[0] == '|' && s[len(s)-1] == '|' {
+		return s[1 : len(s)-1]
+	}
+	return s
+}
+
+// fresh makes a name that was not declared before: in Murxla's traces constants may share one.
+func (r *reader) fresh(name string) string {
+	name = symbol(name)
+	if r.names[name]++; r.names[name] > 1 {
+		return r.fresh(fmt.Sprintf("%s!%d", name, r.names[name]))
+	}
+	return name
+}
+
+// made notes a term under the first id that begins with t, and its sort under the first that begins with s.
+func (r *reader) made(t smt.Term, call bool) {
+	if call {
+		r.add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+	}
+	for _, id := range r.ids {
+		switch id[0] {
+		case 't':
+			r.terms[id] = t
+		case 's':
+			r.sorts[id] = r.a.Sort(t)
+		}
+	}
+}
+
+// madeSort notes sorts under the ids of the call, in their order.
+func (r *reader) madeSort(all ...smt.Sort) {
+	for i, s := range all {
+		r.add(solvers.Call{Kind: solvers.CallMakeSort, Sort: s})
+		if i < len(r.ids) {
+			r.sorts[r.ids[i]] = s
+		}
+	}
+}
