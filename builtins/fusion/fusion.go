@@ -12,6 +12,10 @@ const exampleOps = `add = fusion.operator("int.add", sorts = [smt.Int, smt.Int],
     apply = lambda x, y: x + y, inverse = [lambda z, x, y: z - y, lambda z, x, y: z - x])
 `
 
+const exampleData = `pair = fusion.operator("data.pair", sorts = ["A", "B"], result = "Data(A,B)", proven = True,
+    apply = lambda x, y: fusion.data([x, y]), inverse = [lambda z, x, y: fusion.field(z, 0), lambda z, x, y: fusion.field(z, 1)])
+`
+
 // Module returns the module and its types.
 func Module() registry.Module {
 	return registry.Module{
@@ -22,7 +26,8 @@ variables by such a function. @std//fusion.star is the technique, @std//fusion/t
 		Members: []registry.Builtin{
 			{Name: "operator", Doc: `An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
 each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
-ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A". An operator is refused by tables until smtlark fusion check
+ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A"; "Data(A,B)" is any datatype with a constructor of two
+fields, of these sorts (fusion.data). An operator is refused by tables until smtlark fusion check
 proved its inverses, unless it says proven = True.`,
 				Params: []registry.Param{
 					{Name: "name", Type: "str", Doc: "theory and name, as in \"real.add\""},
@@ -38,6 +43,17 @@ proved its inverses, unless it says proven = True.`,
 					{Name: "proven", Type: "bool", Default: "False", Doc: "use it although no proof is on record"},
 				},
 				Ret: "fusion_operator", Example: exampleOps + "add  # -> <operator int.add: Int Int -> Int>", Fn: newOperator},
+			{Name: "data", Doc: "In the functions of an operator one of whose sorts is a datatype, as Data(A,B): its constructor, applied to the fields.",
+				Params: []registry.Param{{Name: "fields", Type: "list | tuple"}}, Ret: "term",
+				Example: exampleData + "pair.signature  # -> \"A B -> Data(A,B)\"", Fn: dataFn},
+			{Name: "field", Doc: "In the functions of an operator one of whose sorts is a datatype: field i of a term of that sort, from 0. Of a term of another constructor the standard says nothing: see fusion.is_data.",
+				Params: []registry.Param{{Name: "t", Type: "term"}, {Name: "i", Type: "int"}}, Ret: "term",
+				Example: exampleData + "fusion.table([pair])  # -> <table of 1 operator>", Fn: fieldFn},
+			{Name: "is_data", Doc: "In the functions of an operator one of whose sorts is a datatype: whether a term of that sort is of the constructor.",
+				Params: []registry.Param{{Name: "t", Type: "term"}}, Ret: "term", Example: `first = fusion.operator("data.first", sorts = ["Data(A)", "A"], result = "A", proven = True,
+    apply = lambda x, y: smt.ite(fusion.is_data(x), fusion.field(x, 0), y),
+    inverse = [lambda z, x, y: smt.ite(fusion.is_data(x), fusion.data([z]), x), lambda z, x, y: smt.ite(fusion.is_data(x), y, z)])
+fusion.table([first])  # -> <table of 1 operator>`, Fn: isDataFn},
 			{Name: "table", Doc: "A table of operators to generate functions from. Operators whose inverses are not proven are refused.",
 				Params: []registry.Param{{Name: "operators", Type: "iterable", Doc: "operators, or lists of them"}},
 				Ret:    "fusion_table", Example: exampleOps + "fusion.table([add])  # -> <table of 1 operator>", Fn: newTable},

@@ -79,6 +79,11 @@ func (r *Rule) instance(a *smt.Arena, b *Bindings, letter func(a *smt.Arena, v b
 		r.Op.Args[i].letters(func(byte) {}, bindAll)
 	}
 	r.Op.Result.letters(func(byte) {}, bindAll)
+	if r.Op.data != nil {
+		if err := declareData(a, r.Op.data, &x.b); err != nil {
+			return nil, err
+		}
+	}
 	for i := range r.Op.Args {
 		s := r.Op.Args[i].Build(x.a, &x.b)
 		if s == 0 {
@@ -155,6 +160,9 @@ func (o *Obligation) query(x *instance) error {
 		declareSorts(a, a.Sort(t), seen, &s.Commands)
 	})
 	for _, f := range a.Symbols(terms...) {
+		if a.SymbolInfo(f).Datatype != 0 {
+			continue // declared with its datatype
+		}
 		s.Commands = append(s.Commands, smtlib.DeclareCommand(a, f))
 	}
 	if o.Rule.Op.Assumed {
@@ -172,13 +180,24 @@ func (o *Obligation) query(x *instance) error {
 	return nil
 }
 
-// declareSorts adds declarations of the uninterpreted sorts inside s.
+// declareSorts adds declarations of the uninterpreted sorts and of the datatype inside s.
 func declareSorts(a *smt.Arena, s smt.Sort, seen map[smt.SortSymbol]bool, out *[]smtlib.Command) {
 	for _, x := range a.SortArgs(s) {
 		declareSorts(a, x, seen, out)
 	}
-	if sym := a.SortSymbolOf(s); sym != 0 && a.SortKind(s) == smt.KindUser && !seen[sym] {
-		seen[sym] = true
+	sym := a.SortSymbolOf(s)
+	if sym == 0 || seen[sym] {
+		return
+	}
+	seen[sym] = true
+	if dt := a.Datatype(sym); dt != nil {
+		for _, k := range dt.Constructors {
+			for _, sel := range k.Selectors {
+				declareSorts(a, a.SymbolInfo(sel).Result, seen, out)
+			}
+		}
+		*out = append(*out, smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: []smt.SortSymbol{sym}})
+	} else {
 		*out = append(*out, smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
 	}
 }

@@ -36,9 +36,13 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 		if len(f.Side) > 0 {
 			return b, fmt.Errorf("YinYang's configuration has no functions beside constants: leave out operators with assumed = True")
 		}
-		return append(w.equations(append(b, "#begin\n"...), f), "#end\n"...), nil
+		flat := map[string]string{}
+		if len(f.Consts) == 1 {
+			flat[smt.QuoteSymbol(f.Arena.SymbolName(f.Consts[0]))] = "c" // the only name that YinYang 0.3's release knows
+		}
+		return append(w.equations(append(b, "#begin\n"...), f, flat), "#end\n"...), nil
 	case "smt2":
-		return append(w.equations(b, f), "(check-sat)\n"...), nil
+		return append(w.equations(b, f, nil), "(check-sat)\n"...), nil
 	case "infix":
 		return f.infix(b), nil
 	case "star":
@@ -87,14 +91,29 @@ func numbered(base, sep string, n int) string {
 	return base + sep + strconv.Itoa(n)
 }
 
-// equations appends declarations and equations.
-func (w *Writer) equations(b []byte, f *Function) []byte {
+// maxFlat is the number of nodes from which on a term is written with let anyhow.
+const maxFlat = 1 << 14
+
+// equations appends declarations and equations; if flat is not nil, without let and with symbols renamed by it.
+func (w *Writer) equations(b []byte, f *Function, flat map[string]string) []byte {
 	a := f.Arena
+	term := func(b []byte, t smt.Term) []byte {
+		from := len(b)
+		if b = w.p.Term(b, a, t); flat == nil || a.TreeSize(t, maxFlat) >= maxFlat {
+			return b
+		}
+		u := unletter{text: string(b[from:])}
+		return u.term(b[:from], flat)
+	}
 	declare := func(s smt.Symbol) {
 		w.sym[0] = s
 		c := smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: w.sym[:]}
 		if len(a.SymbolInfo(s).Params) > 0 {
 			c.Kind = smtlib.CmdDeclareFun
+		}
+		if name := flat[smt.QuoteSymbol(a.SymbolName(s))]; name != "" {
+			b = append(a.AppendSort(append(append(append(b, "(declare-const "...), name...), ' '), a.SymbolInfo(s).Result), ")\n"...)
+			return
 		}
 		b = append(w.p.Command(b, a, &c), '\n')
 	}
@@ -109,15 +128,15 @@ func (w *Writer) equations(b []byte, f *Function) []byte {
 		declare(c)
 	}
 	assert := func(x, y smt.Term) {
-		b = w.p.Term(append(b, "(assert (= "...), a, x)
-		b = append(w.p.Term(append(b, ' '), a, y), "))\n"...)
+		b = term(append(b, "(assert (= "...), x)
+		b = append(term(append(b, ' '), y), "))\n"...)
 	}
 	assert(f.Z, f.F)
 	for i, x := range f.Inputs {
 		assert(x, f.Inverse[i])
 	}
 	for _, t := range f.Side {
-		b = append(w.p.Term(append(b, "(assert "...), a, t), ")\n"...)
+		b = append(term(append(b, "(assert "...), t), ")\n"...)
 	}
 	return b
 }

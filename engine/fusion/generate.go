@@ -21,6 +21,8 @@ type Table struct {
 	// Kind 0 has those that take any sort.
 	arg    [7][6][smt.KindParam + 1][]*Operator
 	result [smt.KindParam + 1][]*Operator
+	// data is arg of kind 0 for operators that make datatypes of any sorts: only where there are datatypes.
+	data [7][6][]*Operator
 }
 
 // NewTable returns the table of operators. It has a rule of each made; env is passed on to the makers.
@@ -37,6 +39,10 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 			for i := range o.Args {
 				if o.invertible[i] {
 					k := o.Args[i].kind
+					if k == smt.KindInvalid && o.data != nil {
+						t.data[len(o.Args)][i] = append(t.data[len(o.Args)][i], o)
+						continue
+					}
 					t.arg[len(o.Args)][i][k] = append(t.arg[len(o.Args)][i][k], o)
 				}
 			}
@@ -68,6 +74,9 @@ type Env struct {
 	Allowed Features
 	// Literal is the probability that a constant is a literal and not a symbol.
 	Literal float64
+
+	looked    bool // for datatypes
+	datatypes []smt.Sort
 }
 
 // Size bounds a generated function.
@@ -329,12 +338,18 @@ func (g *generator) choose(n *Node, places int) error {
 		return ErrNoFunction
 	}
 	exact, any := g.t.arg[k][at][kind], g.t.arg[k][at][smt.KindInvalid]
-	total := len(exact) + len(any)
+	data := g.t.data[k][at]
+	if len(data) > 0 && len(g.e.constructors()) == 0 {
+		data = nil
+	}
+	total := len(exact) + len(any) + len(data)
 	for try := 0; total > 0 && try < 24; try++ {
 		var o *Operator
 		// Operators of the theory come first, as long as they fit.
-		if i := g.e.Rng.Intn(len(exact) + (len(any)+3)/4 + 1); i < len(exact) && try < 16 {
+		if i := g.e.Rng.Intn(len(exact) + (len(any)+3)/4 + 1 + len(data)); i < len(exact) && try < 16 {
 			o = exact[i]
+		} else if i < len(exact)+len(data) && i >= len(exact) {
+			o = data[i-len(exact)]
 		} else if len(any) > 0 {
 			o = any[g.e.Rng.Intn(len(any))]
 		} else {
@@ -366,6 +381,9 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 		if x.inputs && (!o.invertible[j] || !o.Args[j].Match(a, a.Sort(x.Term), b)) {
 			return false, nil
 		}
+	}
+	if !g.settleData(o, b) {
+		return false, nil
 	}
 	g.settle(o, b)
 	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(MaxVariants))
@@ -402,6 +420,9 @@ func (g *generator) bind(o *Operator) *Bindings {
 		return &noBindings
 	}
 	g.scratch.numSet, g.scratch.sortSet = 0, 0
+	if o.data != nil {
+		g.scratch.data, g.scratch.ctor, g.scratch.pick = 0, 0, g.e.Rng.Intn(64)
+	}
 	return &g.scratch
 }
 

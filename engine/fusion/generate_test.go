@@ -216,3 +216,17 @@ func TestPatterns(t *testing.T) {
 	require.EqualValues(t, 5, b.nums['m'-'a'])
 	require.False(t, p.Match(a, a.BitVec(9), b))
 }
+
+func TestUnlet(t *testing.T) {
+	for _, tc := range [][2]string{
+		{"x", "x"}, {"c0", "c"}, {"(+ x c0 (- 1))", "(+ x c (- 1))"},
+		{"(let ((a (f x c0))) (g a (h a)))", "(g (f x c) (h (f x c)))"},
+		{"(let ((a (f x)) (b |let (|)) (let ((a (g a b))) (+ a (let ((b a)) b))))", "(+ (g (f x) |let (|) (g (f x) |let (|))"},
+		{`(str.++ "a""(let (" "" x)`, `(str.++ "a""(let (" "" x)`},
+		{"((_ extract 3 0) (let ((a #b1)) (concat a a)))", "((_ extract 3 0) (concat #b1 #b1))"},
+	} {
+		u := unletter{text: tc[0]}
+		require.Equal(t, tc[1], string(u.term(nil, map[string]string{"c0": "c"})))
+		require.Equal(t, len(tc[0]), u.at, tc[0])
+	}
+}

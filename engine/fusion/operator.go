@@ -64,10 +64,11 @@ type Operator struct {
 	Unproven bool
 	Make     Maker
 
-	nums       []byte // number variables of the sorts
-	letters    bool   // the sorts have variables
-	sorted     bool   // some of them are sorts: templates depend on these alone
-	only       *Rule  // the rule, where there are no numbers
+	nums       []byte   // number variables of the sorts
+	data       *Pattern // the datatype among the sorts, if there is one
+	letters    bool     // the sorts have variables
+	sorted     bool     // some of them are sorts: templates depend on these alone
+	only       *Rule    // the rule, where there are no numbers
 	invertible []bool
 	needs      Features
 	mu         sync.Mutex
@@ -108,6 +109,16 @@ func (o *Operator) Check() error {
 		o.Args[i].letters(num, sort)
 	}
 	o.Result.letters(num, sort)
+	for i := range len(o.Args) + 1 {
+		p := o.pattern(i)
+		if p.kind != smt.KindDatatype {
+			continue
+		}
+		if o.data != nil && o.data.text != p.text {
+			return fmt.Errorf("operator %s: %s and %s: one datatype is all that an operator may have", o.Name, o.data.text, p.text)
+		}
+		o.data = p
+	}
 	if n := len(o.nums); n > len(ruleKey{}.nums) {
 		return fmt.Errorf("operator %s: %d numbers are too many", o.Name, n)
 	}
@@ -186,13 +197,18 @@ const (
 	maxExponent = 16
 )
 
+// pattern returns the sort of an argument, or of the result behind them.
+func (o *Operator) pattern(i int) *Pattern {
+	if i < len(o.Args) {
+		return &o.Args[i]
+	}
+	return &o.Result
+}
+
 // bounded reports whether the sorts are within bounds.
 func (o *Operator) bounded(b *Bindings) bool {
 	for i := range len(o.Args) + 1 {
-		p := &o.Result
-		if i < len(o.Args) {
-			p = &o.Args[i]
-		}
+		p := o.pattern(i)
 		switch p.kind {
 		case smt.KindBitVec:
 			if w, ok := p.nums[0].value(b); ok && w > maxWidth {
@@ -275,9 +291,16 @@ func (o *Operator) newRule(env any, b *Bindings, idx []*big.Int) (*Rule, error) 
 		}
 	}
 	o.Result.letters(func(byte) {}, letter)
-	var args []smt.Sort
 	for i := range o.Args {
 		o.Args[i].letters(func(byte) {}, letter)
+	}
+	if o.data != nil {
+		if err := declareData(a.Arena, o.data, &own); err != nil {
+			return nil, err
+		}
+	}
+	var args []smt.Sort
+	for i := range o.Args {
 		s := o.Args[i].Build(a.Arena, &own)
 		if s == 0 {
 			return nil, errNoRule

@@ -10,7 +10,8 @@ import (
 )
 
 // Pattern is a sort with variables: capital letters stand for sorts, small ones for numbers. It is written as in the
-// operator table: Int, BV(m), BV(m+n), FP(e,s), Array(A,B), Seq(A), A.
+// operator table: Int, BV(m), BV(m+n), FP(e,s), Array(A,B), Seq(A), A. Data(A,B) is any datatype that has a constructor with
+// fields of these sorts, which may be the datatype itself.
 type Pattern struct {
 	kind   smt.SortKind // KindInvalid: a sort variable
 	letter byte         // of a sort variable, from 0
@@ -35,6 +36,10 @@ type Bindings struct {
 	numSet  uint32
 	sorts   [26]smt.Sort
 	sortSet uint32
+
+	data smt.Sort   // what Data(...) stands for
+	ctor smt.Symbol // and its constructor
+	pick int        // chooses among several constructors
 }
 
 func (b *Bindings) bindNum(v byte, n int64) {
@@ -53,7 +58,7 @@ func (b *Bindings) hasSort(v byte) bool { return b.sortSet&(1<<v) != 0 }
 
 var patternNames = map[string]smt.SortKind{
 	"Bool": smt.KindBool, "Int": smt.KindInt, "Real": smt.KindReal, "String": smt.KindString, "RoundingMode": smt.KindRoundingMode,
-	"RegLan": smt.KindRegLan, "BV": smt.KindBitVec, "FP": smt.KindFloat, "Array": smt.KindArray, "Seq": smt.KindSeq, "Set": smt.KindSet, "Bag": smt.KindBag,
+	"RegLan": smt.KindRegLan, "BV": smt.KindBitVec, "FP": smt.KindFloat, "Array": smt.KindArray, "Seq": smt.KindSeq, "Data": smt.KindDatatype, "Set": smt.KindSet, "Bag": smt.KindBag,
 }
 
 // ParsePattern reads a pattern.
@@ -80,7 +85,7 @@ func parsePattern(text string) (p Pattern, rest string, err error) {
 		return p, rest, nil
 	}
 	p.kind = patternNames[name]
-	want := map[smt.SortKind]int{smt.KindBitVec: 1, smt.KindFloat: 2, smt.KindArray: 2, smt.KindSeq: 1, smt.KindSet: 1, smt.KindBag: 1}[p.kind]
+	want := map[smt.SortKind]int{smt.KindBitVec: 1, smt.KindFloat: 2, smt.KindArray: 2, smt.KindSeq: 1, smt.KindSet: 1, smt.KindBag: 1, smt.KindDatatype: 1}[p.kind]
 	if p.kind == smt.KindInvalid {
 		return p, rest, fmt.Errorf("there is no sort %q", name)
 	}
@@ -88,6 +93,9 @@ func parsePattern(text string) (p Pattern, rest string, err error) {
 		return p, rest, nil
 	}
 	open := rest
+	if p.kind == smt.KindDatatype {
+		want = 1 + strings.Count(rest[:strings.IndexByte(rest+")", ')')], ",")
+	}
 	for i := range want {
 		sep := byte(',')
 		if i == 0 {
@@ -235,6 +243,8 @@ func (p *Pattern) Match(a *smt.Arena, s smt.Sort, b *Bindings) bool {
 	case smt.KindFloat:
 		eb, sb := a.FloatFormat(s)
 		return p.nums[0].match(b, int64(eb)) && p.nums[1].match(b, int64(sb))
+	case smt.KindDatatype:
+		return p.matchData(a, s, b)
 	}
 	for i := range p.sub {
 		if !p.sub[i].Match(a, a.SortArgs(s)[i], b) {
@@ -267,6 +277,8 @@ func (p *Pattern) Build(a *smt.Arena, b *Bindings) smt.Sort {
 			return 0
 		}
 		return a.Float(int(eb), int(sb))
+	case smt.KindDatatype:
+		return b.data
 	}
 	var subs [2]smt.Sort
 	for i := range p.sub {
@@ -319,6 +331,7 @@ func patternOf(a *smt.Arena, s smt.Sort) (Pattern, error) {
 			}
 			p.sub = append(p.sub, sub)
 		}
+	case smt.KindDatatype: // the one of the operator
 	case smt.KindUser:
 		name, _ := a.SortSymbolName(a.SortSymbolOf(s))
 		if len(name) != 1 || name[0] < 'A' || name[0] > 'Z' {

@@ -24,6 +24,9 @@ const (
 	tAs                 // a qualified operator, of the sort
 	tLit                // a literal
 	tFresh              // the fresh function n
+	tCtor               // the constructor of the operator's datatype
+	tField              // its selector n
+	tIs                 // its tester
 )
 
 type tnode struct {
@@ -103,6 +106,12 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error
 		return n, nil
 	case smt.OpApply:
 		return compileApply(a, x, fresh)
+	case smt.OpIs:
+		n.kind = tIs
+		if a.SymbolName(a.SymbolOf(x)) != dataCtor {
+			err = fmt.Errorf("%s cannot occur in an operator", a.Brief(x))
+		}
+		return n, err
 	}
 	if op.Structural() {
 		return n, fmt.Errorf("%s cannot occur in an operator", op)
@@ -136,6 +145,13 @@ func (n *tnode) small() {
 
 func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
 	info := a.SymbolInfo(a.SymbolOf(x))
+	if info.Datatype != 0 && info.Ctor == 0 {
+		n.kind = tCtor
+		if info.Kind == smt.SymSelector {
+			n.kind, n.n = tField, int32(info.Field)
+		}
+		return n, nil
+	}
 	if info.Kind != smt.SymDeclared {
 		return n, fmt.Errorf("%s cannot occur in an operator: it is no declared function", info.Name)
 	}
@@ -207,8 +223,16 @@ func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 	for _, k := range n.args {
 		m.args = append(m.args, m.slots[k])
 	}
-	if n.kind == tFresh {
+	switch n.kind {
+	case tFresh:
 		return m.a.Apply(fresh[n.n], m.args...)
+	case tCtor:
+		return m.a.ApplyAs(b.ctor, b.data, m.args...)
+	case tField:
+		info := m.a.SymbolInfo(b.ctor)
+		return m.a.Apply(m.a.Datatype(info.Datatype).Constructors[info.Ctor].Selectors[n.n], m.args...)
+	case tIs:
+		return m.a.Is(b.ctor, m.args[0])
 	}
 	m.idx = m.idx[:0]
 	for _, u := range n.idx {
