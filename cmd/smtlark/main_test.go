@@ -13,6 +13,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == "native" { // the process that holds a C library is one of this program
+		main()
+		os.Exit(0)
+	}
 	testscript.Main(cleaning{m}, map[string]func(){"smtlark": main})
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -66,8 +67,8 @@ type reduceOptions struct {
 	memory   int64
 	quiet    bool
 
-	native   bool
-	trace    bool // the file is one
+	native bool
+	trace  bool // the file is one
 
 	first, cross outputOptions
 	crossCheck   string
@@ -218,8 +219,10 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		if c.Witness, err = eval.ParseModel(s, string(model)); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.witness, err)
 		}
-		if v := eval.CheckModel(s, c.Witness); v.Result == eval.False {
-			return nil, fmt.Errorf("%s is no model of %s: %s", o.witness, file, v.String(s.Arena))
+	}
+	if c.Witness != nil {
+		if v := checkWitness(c, s); v.Result == eval.False {
+			return nil, fmt.Errorf("%s is no model of %s: %s", cmp.Or(o.witness, "its witness"), file, v.String(s.Arena))
 		}
 	}
 	return c, nil

@@ -9,8 +9,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -31,11 +33,7 @@ func (o *reduceOptions) text(c *testcase.Case) []byte {
 	if !o.trace {
 		return c.Text()
 	}
-	t := c.LiveTrace()
-	if t == nil {
-		t = solvers.TraceOf(c.Script)
-	}
-	return testcase.WithExpectNote(t, c.Expect).AppendTo(nil)
+	return c.WithTruth().AppendTo(nil)
 }
 
 // extent says how large a case is: traces are counted in calls.
@@ -113,4 +111,21 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		return nil
 	}
 	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1)}
+}
+
+// checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of it.
+func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.Verdict {
+	v := eval.CheckModel(s, c.Witness)
+	if !slices.Contains(c.Expect, smtlib.Sat) {
+		return v
+	}
+	for i, want := range c.Expect {
+		if want != smtlib.Sat {
+			continue
+		}
+		if v = eval.CheckModel(s.WithAsserts(s.AssertsAt(i)), c.Witness); v.Result == eval.False {
+			break
+		}
+	}
+	return v
 }

@@ -11,9 +11,6 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// maxOptions bounds the options that are tried one by one.
-const maxOptions = 8
-
 // kept are options of a script that say what is printed, not how it is solved.
 func kept(option string) bool {
 	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
@@ -34,11 +31,11 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 	all := slices.Clone(own)
 	for i := range c.Script.Commands {
 		x := &c.Script.Commands[i]
-		if name := optionName(x); name != "" && !kept(name) {
+		if name := optionName(x); name != "" && !kept(name) && !slices.Contains(all, name) {
 			all = append(all, name)
 		}
 	}
-	if len(all) == 0 || len(all) > maxOptions {
+	if len(all) == 0 {
 		return "", nil
 	}
 	if mode == "" {
@@ -53,7 +50,7 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 		if len(o.Verdict.Against) > 0 && o.Verdict.Kind != oracle.KindCrash {
 			rs = append(rs, w.replicas(o.Verdict.Against[:1], mode)...)
 		}
-		small := &testcase.Case{Script: withoutOptions(c.Script, drop), Expect: c.Expect, Witness: c.Witness, Origin: c.Origin}
+		small := withoutOptions(c, drop)
 		got := &report{}
 		once := *o
 		once.Times = 1
@@ -65,19 +62,49 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 		}
 		return "it shows with default options, too", runs
 	}
-	var need []string
-	for _, name := range all {
-		if hit, _ := shows([]string{name}); !hit && ctx.Err() == nil && !slices.Contains(need, name) {
-			need = append(need, name)
-		}
-	}
-	switch len(need) {
-	case 0:
-		return "it needs one of the options " + strings.Join(all, ", "), nil
-	case 1:
+	need, done := neededOf(all, func(drop []string) bool {
+		hit, _ := shows(drop)
+		return hit || ctx.Err() != nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", nil
+	case !done:
+		return "it needs some of the options " + strings.Join(need, ", "), nil
+	case len(need) == 1:
 		return "it needs option " + need[0], nil
 	}
 	return "it needs options " + strings.Join(need, ", "), nil
+}
+
+// maxWithout bounds how often a verdict is tried without some of its options.
+const maxWithout = 40
+
+// neededOf leaves options out while shows holds without them, ever smaller parts of them at a time; what is left cannot do
+// without any. It is not done if that took too many tries.
+func neededOf(all []string, shows func(drop []string) bool) (need []string, done bool) {
+	need = slices.Clone(all)
+	tries := 0
+	for size := (len(need) + 1) / 2; ; {
+		cut := false
+		for at := 0; at < len(need); {
+			if tries++; tries > maxWithout {
+				return need, false
+			}
+			end := min(at+size, len(need))
+			rest := slices.Concat(need[:at], need[end:])
+			drop := slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(rest, o) })
+			if len(rest) > 0 && shows(drop) {
+				need, cut = rest, true
+				continue
+			}
+			at = end
+		}
+		if size == 1 && !cut {
+			return need, true
+		}
+		size = max(1, size/2)
+	}
 }
 
 // optionName returns the name of the option that a command sets, "" for other commands.
@@ -88,13 +115,22 @@ func optionName(c *smtlib.Command) string {
 	return strings.TrimPrefix(c.Name, ":")
 }
 
-// withoutOptions drops the commands that set some options.
-func withoutOptions(s *smtlib.Script, names []string) *smtlib.Script {
-	var rest []smtlib.Command
-	for i := range s.Commands {
-		if name := optionName(&s.Commands[i]); name == "" || !slices.Contains(names, name) {
-			rest = append(rest, s.Commands[i])
-		}
+// withoutOptions is the case without the commands that set some options; a trace stays one.
+func withoutOptions(c *testcase.Case, names []string) *testcase.Case {
+	drop := func(x *smtlib.Command) bool {
+		name := optionName(x)
+		return name != "" && slices.Contains(names, name)
 	}
-	return s.WithCommands(rest)
+	out := &testcase.Case{}
+	if t := c.LiveTrace(); t != nil {
+		less := *t
+		less.Calls = slices.DeleteFunc(slices.Clone(t.Calls), func(x solvers.Call) bool {
+			return x.Kind == solvers.CallCommand && drop(&x.Command)
+		})
+		out = testcase.FromTrace(c.Script.Name, &less)
+	} else {
+		out.Script = c.Script.WithCommands(slices.DeleteFunc(slices.Clone(c.Script.Commands), func(x smtlib.Command) bool { return drop(&x) }))
+	}
+	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
+	return out
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // file is one file of a finding's folder.
@@ -39,8 +40,11 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 		name string
 		wire *testcase.Wire
 	}{{"case.trace", f.Case}, {"min.trace", f.Min}} { // smtlark trace replay takes them
-		if t.wire != nil && t.wire.Trace != "" {
-			add(t.name, t.wire.Trace, 0o644)
+		if t.wire == nil {
+			continue
+		}
+		if text := traceText(f, t.wire); text != "" {
+			add(t.name, text, 0o644)
 		}
 	}
 	for i, text := range f.Before {
@@ -76,6 +80,19 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	}
 	add(recordFile, string(text), 0o644)
 	return files, nil
+}
+
+// traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C
+// libraries, whose calls a trace names.
+func traceText(f *campaign.Finding, w *testcase.Wire) string {
+	if f.Case.Trace == "" && f.Mode != string(solvers.Native) {
+		return ""
+	}
+	c, err := w.Case(nil)
+	if err != nil {
+		return w.Trace // it is stored as it is
+	}
+	return c.WithTruth().Text()
 }
 
 // witness returns the assignment that belongs to the smallest case.

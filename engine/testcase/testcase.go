@@ -61,8 +61,8 @@ func (c *Case) LiveTrace() *solvers.Trace {
 	return c.Trace
 }
 
-// FromTrace returns the case of a trace. The script is that of its solver 0; what a note of the trace says of the answers
-// is known, see WithExpectNote.
+// FromTrace returns the case of a trace. The script is that of its solver 0; what notes of the trace say of the answers is
+// known, see TruthNotes.
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
 	c := &Case{Script: s, Trace: t, TraceOf: s}
@@ -72,21 +72,63 @@ func FromTrace(name string, t *solvers.Trace) *Case {
 				c.Expect = answers
 			}
 		}
+		if text, ok := strings.CutPrefix(n, witnessNote); ok {
+			if m, err := eval.ParseModel(s, text); err == nil {
+				c.Witness = m
+			}
+		}
 	}
 	return c
 }
 
-// expectNote begins the note of a trace that has what is known of the answers of its solver 0.
-const expectNote = "expect: "
+// Notes of traces that begin with these have what is known of the answers of solver 0.
+const (
+	expectNote  = "expect: "
+	witnessNote = "witness: "
+)
 
-// WithExpectNote returns the trace with a note of what is known of its answers, such as "expect: sat none unsat", in the
-// place of the one that it has. Without anything known there is no note.
-func WithExpectNote(t *solvers.Trace, expect []smtlib.Answer) *solvers.Trace {
-	out := *t
-	out.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool { return strings.HasPrefix(n, expectNote) })
-	if slices.ContainsFunc(expect, func(a smtlib.Answer) bool { return a != smtlib.None }) {
-		out.Notes = append(out.Notes, expectNote+strings.Join(answerNames(expect), " "))
+// TruthNotes returns the notes of a trace that say what is known of its answers: none, "expect: sat none unsat", and the
+// witness in one line.
+func TruthNotes(expect []smtlib.Answer, witness string) (notes []string) {
+	if !slices.ContainsFunc(expect, smtlib.Answer.Decided) {
+		return nil
 	}
+	notes = []string{expectNote + strings.Join(answerNames(expect), " ")}
+	if witness != "" && slices.Contains(expect, smtlib.Sat) {
+		notes = append(notes, witnessNote+strings.Join(strings.Split(witness, "\n"), " "))
+	}
+	return notes
+}
+
+// WithTruth returns the trace of a case, or that of its script, with notes of what is known in the place of those it has.
+func (c *Case) WithTruth() *solvers.Trace {
+	t := c.LiveTrace()
+	if t == nil {
+		t = solvers.TraceOf(c.Script)
+	}
+	out := *t
+	out.Notes = slices.DeleteFunc(slices.Clone(t.Notes), func(n string) bool {
+		return strings.HasPrefix(n, expectNote) || strings.HasPrefix(n, witnessNote)
+	})
+	witness := ""
+	if c.Witness != nil {
+		w := c.Witness.Clone() // only of what is there
+		declared := map[smt.Symbol]bool{}
+		for i := range c.Script.Commands {
+			for _, f := range c.Script.Commands[i].Symbols {
+				declared[f] = true
+			}
+		}
+		for _, f := range w.Symbols() {
+			if !declared[f] {
+				w.Unset(f)
+			}
+		}
+		if len(w.Symbols()) > 0 {
+			witness = w.Text()
+		}
+	}
+	out.Notes = append(out.Notes, TruthNotes(c.Expect, witness)...)
 	return &out
 }
 
@@ -115,7 +157,7 @@ func (c *Case) Wire() *Wire {
 		w.Witness = c.Witness.Text()
 	}
 	if t := c.LiveTrace(); t != nil {
-		w.Trace = WithExpectNote(t, c.Expect).Text()
+		w.Trace = t.Text()
 	}
 	return w
 }

@@ -1,0 +1,247 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+)
+
+// TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways: as the
+// verb does, and by the algorithm of the peer (ddmin over lines, arguments, terms by others of their sort) with the same
+// question asked. The result has no line that can go. The table is for docs/performance.md:
+//
+//	SMTLARK_DEEP=1 go test ./cmd/smtlark -run ReduceRealTraces -v
+func TestReduceRealTraces(t *testing.T) {
+	if os.Getenv("SMTLARK_DEEP") == "" {
+		t.Skip("takes minutes; SMTLARK_DEEP=1 runs it")
+	}
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	native.Self = []string{exe, "native"}
+	t.Cleanup(func() { native.Self = nil })
+	t.Chdir(filepath.Join("..", "..")) // where .solvers is
+	files, err := filepath.Glob(filepath.Join("cmd", "smtlark", "testdata", "traces", "*.trace"))
+	require.NoError(t, err)
+	ctx := context.Background()
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".trace")
+		t.Run(name, func(t *testing.T) {
+			o := &reduceOptions{jobs: 1, repeat: 1, timeout: 10 * time.Second, quiet: true}
+			c, err := o.read(file)
+			require.NoError(t, err)
+			on := strings.Fields(strings.TrimPrefix(c.Trace.Notes[0], "solver: "))
+			o.solvers, o.native = on[:1], on[1] == "native"
+			set, err := o.targets(ctx)
+			if err != nil {
+				t.Skip(err)
+			}
+			r := &reduction{e: &env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
+			defer r.close()
+			first := reduce.Ask(ctx, set, c, true, solvers.Limits{})
+			prop, truth, err := r.property(ctx, first)
+			require.NoError(t, err)
+			if !truth {
+				c.Expect, c.Witness = nil, nil
+			}
+			limit := reduce.Limit(first)
+			ask := reduce.NewRunner(prop, r.sets[:1], limit)
+			shown, _ := ask.Measure(ctx, reduce.Detach(c), 2)
+			if shown == 0 {
+				t.Skipf("it does not show here: %s", r.describe(first[0]))
+			}
+			before := solvers.CountCalls(c.Trace.AppendTo(nil))
+			begun := time.Now()
+			res, err := r.reduceCase(ctx, reduce.Options{Asker: ask, Jobs: 1})
+			require.NoError(t, err)
+			took := time.Since(begun)
+			small := res.Case.WithTruth().Text()
+			after := solvers.CountCalls([]byte(small))
+			p := &peer{shows: func(text string) bool { return shows(ctx, ask, text) }}
+			p.lines = units(small)
+			for i := range p.lines {
+				require.False(t, p.try(slices.Delete(slices.Clone(p.lines), i, i+1)), "line %q can go:\n%s", p.lines[i], small)
+			}
+			p.lines, p.tests = units(c.WithTruth().Text()), 0
+			begun = time.Now()
+			p.reduce()
+			t.Logf("| %s | %s | %d | %d (%.1f %%) | %d | %.1f | %d (%.1f %%) | %d | %.1f |", name, strings.Join(on, " "), before,
+				after, 100*float64(after)/float64(before), res.Stats.Tests, took.Seconds(),
+				len(p.lines), 100*float64(len(p.lines))/float64(before), p.tests, time.Since(begun).Seconds())
+		})
+	}
+}
+
+// shows asks about the text of a trace. One that cannot be read shows nothing.
+func shows(ctx context.Context, ask *reduce.Runner, text string) bool {
+	trace, err := solvers.ReadTrace([]byte(text), nil)
+	if err != nil || len(trace.Calls) == 0 {
+		return false
+	}
+	return ask.Ask(ctx, reduce.Detach(testcase.FromTrace("peer", trace))).Holds
+}
+
+// units are the calls of a trace with their return lines.
+func units(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "return"):
+			out[len(out)-1] += line
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// peer is the peer's algorithm, as the reference describes it: to a fixed point, ddmin over lines from the end, which
+// begins anew with halves after a success; ddmin over the arguments of n-ary terms and get-value; and terms replaced by
+// others of their sort in halves of the lines that use them.
+type peer struct {
+	lines []string
+	shows func(string) bool
+	tests int
+}
+
+// maxPeerTests bounds a reduction, which would take some minutes else.
+const maxPeerTests = 4000
+
+func (p *peer) try(lines []string) bool {
+	if p.tests++; p.tests > maxPeerTests {
+		return false
+	}
+	return p.shows("# smtlark trace 1\n" + strings.Join(lines, ""))
+}
+
+func (p *peer) reduce() {
+	for before := ""; before != strings.Join(p.lines, ""); {
+		before = strings.Join(p.lines, "")
+		p.ddmin()
+		p.arguments()
+		p.substitute()
+	}
+}
+
+func (p *peer) ddmin() {
+	for size := len(p.lines) / 2; size >= 1; {
+		cut := false
+		for at := len(p.lines); at > 0 && !cut; at -= size {
+			less := slices.Delete(slices.Clone(p.lines), max(0, at-size), at)
+			if cut = p.try(less); cut {
+				p.lines = less
+			}
+		}
+		if size /= 2; cut {
+			size = len(p.lines) / 2
+		}
+	}
+}
+
+var nary = []string{"and", "or", "=", "distinct", "bvand", "bvor", "bvxor", "bvadd", "bvmul", "concat", "+", "*", "-", "<", "<=", ">", ">="}
+
+func (p *peer) arguments() {
+	for i := range p.lines {
+		for k := 0; ; k++ {
+			w := strings.Split(p.lines[i], " ")
+			at, least := 2, 1 // get-value N t...
+			if slices.Contains(w, "mk-term") && slices.Contains(nary, w[2]) {
+				at, least = 4, 2
+			} else if !slices.Contains(w, "get-value") || w[1] != "get-value" {
+				break
+			}
+			n, err := strconv.Atoi(strings.TrimSpace(w[at]))
+			if err != nil || n <= least || k >= n {
+				break
+			}
+			last := strings.HasSuffix(w[at+1+k], "\n")
+			less := slices.Delete(slices.Clone(w), at+1+k, at+2+k)
+			less[at] = strconv.Itoa(n - 1)
+			line := strings.Join(less, " ")
+			if last {
+				line += "\n"
+			}
+			lines := slices.Clone(p.lines)
+			lines[i] = line
+			if p.try(lines) {
+				p.lines = lines
+				k--
+			}
+		}
+	}
+}
+
+func (p *peer) substitute() {
+	sorts := map[string]string{}
+	var terms []string
+	for _, l := range p.lines {
+		call, id, ok := strings.Cut(strings.TrimSpace(l), "\nreturn ")
+		w := strings.Fields(call)
+		if !ok || !strings.HasPrefix(id, "t") {
+			continue
+		}
+		s := w[2]
+		if w[1] == "mk-term" {
+			s = w[3]
+		}
+		sorts[id] = s
+		terms = append(terms, id)
+	}
+	for i := len(terms) - 1; i > 0; i-- {
+		for _, by := range terms[:i] {
+			if sorts[by] != sorts[terms[i]] || p.tests > maxPeerTests {
+				continue
+			}
+			if p.inLines(terms[i], by) {
+				break
+			}
+		}
+	}
+}
+
+// inLines puts a term in the place of another in halves of the lines that use it.
+func (p *peer) inLines(old, by string) bool {
+	var uses []int
+	for i, l := range p.lines {
+		call, _, _ := strings.Cut(l, "\nreturn")
+		if slices.Contains(strings.Fields(call), old) {
+			uses = append(uses, i)
+		}
+	}
+	did := false
+	for queue := [][]int{uses}; len(queue) > 0; queue = queue[1:] {
+		if len(queue[0]) == 0 {
+			continue
+		}
+		lines := slices.Clone(p.lines)
+		for _, i := range queue[0] {
+			w := bytes.Fields([]byte(lines[i][:strings.IndexByte(lines[i], '\n')]))
+			for k := range w {
+				if string(w[k]) == old {
+					w[k] = []byte(by)
+				}
+			}
+			lines[i] = fmt.Sprintf("%s%s", bytes.Join(w, []byte(" ")), lines[i][strings.IndexByte(lines[i], '\n'):])
+		}
+		if p.try(lines) {
+			p.lines, did = lines, true
+		} else if n := len(queue[0]); n > 1 {
+			queue = append(queue, queue[0][:n/2], queue[0][n/2:])
+		}
+	}
+	return did
+}
