@@ -40,6 +40,9 @@ func runWorker(ctx context.Context, e *env, args []string) int {
 	// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
 	// solver writes. There are as many workers as processors.
 	runtime.GOMAXPROCS(1)
+	// Cases are short-lived and the heap is small: it may grow before it is looked through, but not without bound.
+	debug.SetGCPercent(400)
+	debug.SetMemoryLimit(1 << 30)
 	orphan := func() { os.Exit(exitInternal) }
 	if err := campaign.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
 		return e.fail(exitInternal, "worker", err)

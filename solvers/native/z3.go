@@ -116,7 +116,7 @@ func (z *z3) version() string {
 
 func (z *z3) open(s *session) {
 	l := z.l
-	key := fmt.Sprint(s.set.cores || s.set.assume, s.set.proofs)
+	key := fmt.Sprint(s.set.proofs)
 	if z.kept != 0 && (z.key != key || z.runs >= contextRuns) {
 		l.call("Z3_del_context", z.kept)
 		z.kept = 0
@@ -139,9 +139,6 @@ func (z *z3) makeContext(s *session) {
 	l := z.l
 	cfg := l.call("Z3_mk_config")
 	l.call("Z3_set_param_value", cfg, l.str("model"), l.str("true"))
-	if s.set.cores || s.set.assume {
-		l.call("Z3_set_param_value", cfg, l.str("unsat_core"), l.str("true"))
-	}
 	if s.set.proofs {
 		l.call("Z3_set_param_value", cfg, l.str("proof"), l.str("true"))
 	}
@@ -168,6 +165,9 @@ func (z *z3) begin(s *session) {
 			panic(r)
 		}
 	}()
+	if s.set.cores || s.set.assume {
+		z.setParam("unsat_core", "true")
+	}
 	if s.set.resources > 0 {
 		late = append(late, setting{"rlimit", fmt.Sprint(s.set.resources)})
 	}
