@@ -47,7 +47,7 @@ type Profile struct {
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
 	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
 
-	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term"`
+	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; \"before VERSION\" behind it: by older versions only"`
 	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together, such as \"Quantifiers ArraysEx\""`
 	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier"`
 	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: \"NAME (ARGUMENT ...) RESULT\", where an argument is a sort or a word for a kind of sorts such as BitVec"`

@@ -441,8 +441,8 @@ class _module_fusion:
     def table(operators: Iterable) -> FusionTable:
         """A table of operators to generate functions from. Operators whose inverses are not proven are refused."""
     @staticmethod
-    def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None) -> Joint:
-        """Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts."""
+    def join(cases: list | tuple, models: list | tuple | None = None, assume: Literal["sat", "unsat"] | None = None, *, keep: bool = False, checks: list | tuple | None = None) -> Joint:
+        """Brings cases together in one script, with their names apart: the terms of the first stay, what the others declare is renamed where the name is there already. What is asserted at the last check-sat counts, unless checks or keep say otherwise."""
     @staticmethod
     def pick(seeds: Corpus, rng: Rng, n: int = 2, *, answer: Literal["sat", "unsat"] | None = None, same_logic: int | float = 0.8, assume: bool = False) -> list[Case]:
         """A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any."""
@@ -597,6 +597,12 @@ class _module_mutate:
     @staticmethod
     def grammar(rules: dict[str, list]) -> Grammar:
         """A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start."""
+    @staticmethod
+    def options(by: Solver, *, more: list = [], listed: bool = False, expert: bool = False) -> list:
+        """The options of a solver that change how it works and not what is asked: those of its profile (api_options), as tuples of a name, some values, and parts of SMT-LIB text that the option has to do with (as far as its name tells; "" stands for any formula)."""
+    @staticmethod
+    def fitting_options(by: Solver, options: dict[str, str | bool | int | float], logic: str | None = None) -> dict:
+        """Those of the options that a solver takes together, in their order: what it refuses alone, or beside one before it, is left out. The solver is asked with a script that has nothing but the options and a logic; what it said is remembered while the process lives."""
 
 mutate: _module_mutate
 
@@ -667,8 +673,7 @@ class _module_reduce:
         - `sort`: put Int or Bool in the place of declared sorts and datatypes
         - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
         - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
-        - `fresh`: replace heavy terms by new constants
-        - `share`: in small cases, replace terms by others of their sort that are there"""
+        - `fresh`: replace heavy terms by new constants"""
     @staticmethod
     def names(case: Case, fails: Callable[..., Any]) -> Case:
         """Gives constants, functions and bound variables short names."""
@@ -704,7 +709,6 @@ class _module_reduce:
         - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
         - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
         - `fresh`: replace heavy terms by new constants
-        - `share`: in small cases, replace terms by others of their sort that are there
         - `logic`: give a logic with fewer theories
         - `names`: give functions, variables, sorts and constructors short names
         - `order`: put the arguments of commutative operators in one order"""
@@ -1702,7 +1706,7 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, assumption term (only literals are assumed), or named term
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; "before VERSION" behind it: by older versions only
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec

@@ -16,6 +16,36 @@ func ours(line string) bool {
 	return line == "assumption term" || line == "named term" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
+// inVersion returns the lines that count for a version: one with "before VERSION" at its end counts for older ones.
+func inVersion(lines []string, version string) (out []string) {
+	for _, line := range lines {
+		rest, limit, ok := strings.Cut(line, " before ")
+		if ok && !older(version, limit) {
+			continue
+		}
+		out = append(out, rest)
+	}
+	return out
+}
+
+// older compares versions by their numbers.
+func older(a, b string) bool {
+	numbers := func(s string) (out []int) {
+		for _, p := range strings.Split(s, ".") {
+			n := 0
+			for _, c := range p {
+				if c < '0' || c > '9' {
+					break
+				}
+				n = 10*n + int(c-'0')
+			}
+			out = append(out, n)
+		}
+		return out
+	}
+	return slices.Compare(numbers(a), numbers(b)) < 0
+}
+
 // leaveOut takes an excluding line into account; those about what walks make are returned.
 func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
 	for _, line := range lines {
@@ -50,7 +80,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 			cfg.Literals = true
 		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, p.APIExclude)})
+		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, inVersion(p.APIExclude, s.Found.Version))})
 	}
 	own := leaveOut(cfg, t.m.excluded(targets))
 	all := gen.Together(rules...)

@@ -109,6 +109,9 @@ func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
 		if c.Kind != solvers.CallCommand || c.Instance != 0 {
 			continue
 		}
+		if c.Command.Kind == smtlib.CmdReset || c.Command.Kind == smtlib.CmdResetAssertions {
+			settle(i, false) // later answers say nothing about what was before
+		}
 		switch solvers.ReplyTo(c.Command.Kind, c.Command.Name) {
 		case solvers.AnswerReply:
 			last = smtlib.None

@@ -44,6 +44,14 @@ func TestCoverageCountsWhatWasAnswered(t *testing.T) {
 	require.Equal(t, [2]uint64{1, 0}, v.Actions["push"])
 	require.Equal(t, [2]uint64{1, 1}, v.Actions["check-sat"])
 
+	// After a reset there are answers again, but not of what was rejected before.
+	c = apiCase(t, "(assert (= 1 2))(check-sat)(reset)(assert (< 1 2))(check-sat)")
+	v = cover(&solvers.Run{Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.None, smtlib.Sat}})
+	require.Equal(t, map[string][2]uint64{"=": {1, 0}, "<": {1, 1}}, v.Operators)
+	c = apiCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)")
+	good = &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat}}
+	bad = &solvers.Run{Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.None}}
+
 	// One target that took it is enough.
 	require.Equal(t, cover(good).Operators, cover(bad, good).Operators)
 }

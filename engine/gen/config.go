@@ -81,7 +81,7 @@ type Rules struct {
 	Theories []string // that all take; nil: any
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
 	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
-	// operator, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
+	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
@@ -173,6 +173,11 @@ func (c *Config) Fill() (map[string]bool, error) {
 			on[t] = on[t] && slices.Contains(c.Rules.Theories, t)
 		}
 	}
+	for _, line := range c.Rules.Exclude {
+		if t, ok := strings.CutPrefix(line, "theory "); ok {
+			on[t] = false
+		}
+	}
 	on["Core"] = true
 	if on["Strings"] || on["Sequences"] || on["Sets"] || on["Bags"] {
 		on["Ints"] = c.Rules.Theories == nil || slices.Contains(c.Rules.Theories, "Ints") // lengths
@@ -189,7 +194,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "argument" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "argument" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

@@ -238,6 +238,9 @@ func (g *Gen) takes(info *smt.OpInfo, number int, s *signature) bool {
 	if number > 0 && (info.Op == smt.OpAbs || info.Op == smt.OpStrIndexOf || info.Op == smt.OpSeqIndexOf || info.Op == smt.OpReLoop) {
 		return false // z3's own
 	}
+	if info.Op == smt.OpToFP && slices.ContainsFunc(s.args, func(x shape) bool { return x.fix == smt.SortInt }) {
+		return false // z3's own, too
+	}
 	ok := true
 	visit := func(fix smt.Sort, kind smt.SortKind) {
 		switch {
