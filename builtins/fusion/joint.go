@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -113,11 +114,11 @@ func join(c *registry.Call) (starlark.Value, error) {
 		if k, err = s.Local(k); err != nil {
 			return nil, err
 		}
-		p, origin, err := part(c.Thread, k, assume)
+		p, last, origin, err := j.part(c, i, k, assume)
 		if err != nil {
 			return nil, err
 		}
-		if i < len(models) && models[i] != starlark.None {
+		if i < len(models) && models[i] != starlark.None && last {
 			m, ok := models[i].(*value.Model)
 			if !ok {
 				return nil, c.ArgErrorf(1, "element %d: got %s, want a model", i, models[i].Type())
@@ -150,20 +151,39 @@ func rootOf(err error) string {
 	return err.Error()
 }
 
-func part(th *starlark.Thread, k *value.Case, assume smtlib.Answer) (engine.Part, testcase.Origin, error) {
+// part returns what is asserted at one check-sat of a case, or at all of them. The last says that it is what a model of the
+// case is one of.
+func (j *Joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
 	tc, err := k.Case()
 	if err != nil {
-		return engine.Part{}, testcase.Origin{}, err
+		return p, false, origin, err
 	}
-	asserts, err := k.Asserts()
-	if err != nil {
-		return engine.Part{}, testcase.Origin{}, err
+	p.Script = tc.Script
+	if steps, ok := engine.Steps(tc.Script); ok && i == 0 && c.Bool(4) {
+		p.Checks = make([]smtlib.Answer, tc.Script.CheckSats())
+		for n := range p.Checks {
+			p.Checks[n] = tc.ExpectAt(n)
+		}
+		p.Asserts, err = mutate.StripNames(tc.Script.Arena, steps)
+		return p, false, tc.Origin, err
 	}
-	p := engine.Part{Script: tc.Script, Asserts: asserts, Known: known(th, tc.Script, asserts), Answer: tc.ExpectAt(tc.Script.CheckSats() - 1)}
-	if p.Answer == smtlib.None {
+	end := tc.Script.CheckSats() - 1
+	at := end
+	if checks := c.List(5); i < len(checks) && checks[i] != starlark.None {
+		if at, err = starlark.AsInt32(checks[i]); err != nil || at < 0 || at > end {
+			return p, false, tc.Origin, c.ArgErrorf(5, "element %d: got %s, want a number from 0 to %d or None", i, checks[i], end)
+		}
+	}
+	if at == end {
+		p.Asserts, err = k.Asserts()
+		p.Known = known(c.Thread, tc.Script, p.Asserts)
+	} else {
+		p.Asserts, err = mutate.StripNames(tc.Script.Arena, tc.Script.AssertsAt(at))
+	}
+	if p.Answer = tc.ExpectAt(at); p.Answer == smtlib.None {
 		p.Answer = assume
 	}
-	return p, tc.Origin, nil
+	return p, at == end, tc.Origin, err
 }
 
 // analyses are what is known of the assertions of the seeds that a thread has used.

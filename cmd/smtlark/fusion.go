@@ -371,8 +371,16 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 	var buf []byte
 	mark := a.Mark()
 	for i := range o.count {
-		env := &engine.Env{Arena: a, Rng: rng.New(o.seed).Split(uint64(i)), Make: th, Name: engine.Names(), Literal: o.literal}
-		f, err := table.Generate(env, inputs, engine.Size{Nodes: o.size, Leaves: o.leaves})
+		r := rng.New(o.seed).Split(uint64(i))
+		generate := func() (*engine.Function, error) {
+			env := &engine.Env{Arena: a, Rng: r, Make: th, Name: engine.Names(), Literal: o.literal}
+			return table.Generate(env, inputs, engine.Size{Nodes: o.size, Leaves: o.leaves})
+		}
+		f, err := generate()
+		for try := 0; err == nil && try < 64 && o.format == "yinyang" && !f.Plain(); try++ {
+			a.Release(mark)
+			f, err = generate()
+		}
 		if err != nil {
 			return fmt.Errorf("function %d: %w", i+1, err)
 		}

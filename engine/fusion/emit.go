@@ -53,6 +53,18 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 	return b, fmt.Errorf("there is no format %q; want one of %s", format, strings.Join(Formats, ", "))
 }
 
+// Plain reports whether YinYang's release 0.3 reads the function: z has the sort of the inputs, and there is one symbolic
+// constant at most. It is true of functions whose inputs have several sorts, which no choice of operators makes so.
+func (f *Function) Plain() bool {
+	a := f.Arena
+	for _, x := range f.Inputs[1:] {
+		if a.Sort(x) != a.Sort(f.Inputs[0]) {
+			return true
+		}
+	}
+	return len(f.Consts) < 2 && a.Sort(f.Z) == a.Sort(f.Inputs[0])
+}
+
 // Names returns an Env.Name for functions that are written out: z, c0, c1, …
 func Names() func(base string) string {
 	var next [3]int // of c, of f, of all else

@@ -41,7 +41,12 @@ var ErrParts = errors.New("no part has the answer asked for")
 //
 // A sat case has a witness if all its parts have models and it was verified. Without one, nothing is known of a case in
 // which the standard leaves something open in more than one part, since the parts may need it to be different things.
+//
+// Where the first part keeps its checks (Part.Checks), each check answers what it did there, whatever How.Answer says.
 func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
+	if j.steps != nil {
+		return j.incremental(r, how)
+	}
 	all, some := true, false
 	for _, p := range j.parts {
 		all = all && p.answer == how.Answer
@@ -62,7 +67,11 @@ func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if equations {
 		asserts = append(asserts, j.equations(r)...)
 	}
-	c := &testcase.Case{Script: j.script(asserts)}
+	body := make([]smtlib.Command, 0, len(asserts)+1)
+	for i := range asserts {
+		body = append(body, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
+	}
+	c := &testcase.Case{Script: j.script(append(body, smtlib.Command{Kind: smtlib.CmdCheckSat}))}
 	switch how.Answer {
 	case smtlib.Unsat:
 		c.Expect = []smtlib.Answer{smtlib.Unsat}
@@ -223,11 +232,11 @@ func (j *Joint) equations(r *rng.Source) []smt.Term {
 	return out
 }
 
-// script returns the fused script: options, logic, declarations, assertions, one check-sat.
-func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
+// script returns the fused script: options, logic, declarations, and the commands that assert and check.
+func (j *Joint) script(body []smtlib.Command) *smtlib.Script {
 	a := j.arena
 	need := j.need
-	size := len(j.head) + len(asserts) + 2
+	size := len(j.head) + len(body) + 1
 	for _, p := range j.parts {
 		size += len(p.decls)
 	}
@@ -250,10 +259,7 @@ func (j *Joint) script(asserts []smt.Term) *smtlib.Script {
 		}
 		cmds = append(cmds, smtlib.DeclareCommand(a, a.SymbolOf(f.Z)))
 	}
-	for i := range asserts {
-		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
-	}
-	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat})
+	cmds = append(cmds, body...)
 	if name := LogicFor(j.logics, need|j.decl); name != "" {
 		cmds[logic].Text = name
 	} else {

@@ -19,6 +19,9 @@ type Part struct {
 	Answer  smtlib.Answer
 	// Model satisfies the assertions, where the answer is sat and a model is at hand; nil otherwise.
 	Model *eval.Model
+	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are then
+	// what Steps returns, without names of terms, and Answer and Model do not count.
+	Checks []smtlib.Answer
 	// Known is what Analyze found; nil lets Join find it.
 	Known *Analysis
 }
@@ -140,8 +143,10 @@ type Joint struct {
 	base    map[string]bool // names of the first script; not to be modified
 	names   map[string]bool // of all that came later
 	namer   func(string) string
-	model   *eval.Model // of all parts that have one; nil if none has
-	modeled bool        // every part that is satisfiable has a model
+	model   *eval.Model      // of all parts that have one; nil if none has
+	modeled bool             // every part that is satisfiable has a model
+	checks  []smtlib.Answer  // of the first part, where its checks are kept; else nil
+	steps   []smtlib.Command // its commands
 	fused   []*Function
 	picked  map[smt.Term]bool
 }
@@ -223,6 +228,9 @@ func (j *Joint) first(p *Part) error {
 		return ErrNames
 	}
 	j.base, j.head = k.names, k.head
+	if j.checks = p.Checks; p.Checks != nil {
+		j.steps = p.Script.Commands
+	}
 	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open, decls: k.decls,
 		answer: p.Answer, model: p.Model != nil})
 	j.need |= k.need
