@@ -3,6 +3,8 @@ package solvers
 import (
 	"slices"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // logicParts are the pieces of logic names and the theories they stand for, longer ones first where one begins another.
@@ -52,4 +54,34 @@ func (p *Profile) Takes(logic string) bool {
 		}
 	}
 	return true
+}
+
+// kindTheories are the theories of sorts that only solvers of that theory read.
+var kindTheories = map[smt.SortKind]string{
+	smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindBitVec: "FixedSizeBitVectors",
+	smt.KindFloat: "FloatingPoint", smt.KindRoundingMode: "FloatingPoint", smt.KindArray: "ArraysEx",
+	smt.KindDatatype: "Datatypes",
+}
+
+// Declines says why the solver need not be asked: the profile's theories do not cover the logic or, where the name of
+// the logic does not tell (ALL, or none), the sort of a declared symbol. It is "" when the solver has to say itself.
+func (p *Profile) Declines(q *Query) string {
+	if !p.Takes(q.Logic) {
+		return "it does not take the logic " + q.Logic
+	}
+	if _, known := LogicTheories(q.Logic); known || q.Script == nil || len(p.Theories) == 0 {
+		return ""
+	}
+	a := q.Script.Arena
+	for i := range q.Script.Commands {
+		for _, f := range q.Script.Commands[i].Symbols {
+			info := a.SymbolInfo(f)
+			for _, s := range append(slices.Clip(info.Params), info.Result) {
+				if theory := kindTheories[a.SortKind(s)]; theory != "" && !slices.Contains(p.Theories, theory) {
+					return "it has no sort " + a.SortString(s)
+				}
+			}
+		}
+	}
+	return ""
 }

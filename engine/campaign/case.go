@@ -180,9 +180,11 @@ func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
 			w.runs = append(w.runs, notRun(t, q, solvers.StartFailure, "not tried: it could not be started several times in a row"))
 			continue
 		}
-		if s := t.Solver(); s != nil && s.Profile != nil && !s.Profile.Takes(q.Logic) {
-			w.runs = append(w.runs, notRun(t, q, solvers.Unsupported, "not asked: it does not take the logic "+q.Logic))
-			continue
+		if s := t.Solver(); s != nil && s.Profile != nil {
+			if why := s.Profile.Declines(q); why != "" {
+				w.runs = append(w.runs, notRun(t, q, solvers.Unsupported, "not asked: "+why))
+				continue
+			}
 		}
 		r := t.Run(ctx, q, w.limits(i))
 		w.paces[i].add(r.Wall, r.CPU)

@@ -179,7 +179,7 @@ func (w *worker) others(ctx context.Context, c *testcase.Case, have []RunInfo) [
 	q := w.query(c)
 	for _, r := range w.replicas(nil, solvers.Fresh) {
 		s := r.orig.Solver()
-		if slices.ContainsFunc(have, func(h RunInfo) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && !s.Profile.Takes(q.Logic) {
+		if slices.ContainsFunc(have, func(h RunInfo) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 			continue
 		}
 		if ctx.Err() != nil {
