@@ -35,7 +35,7 @@ func Module() registry.Module {
 				},
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
 				Fn:      rounds},
-		}, mutationBuiltins()...),
+		}, append(mutationBuiltins(), optionBuiltins()...)...),
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,6 +49,9 @@ campaign(technique = technique, seeds = corpus.bundled(), targets = [solver(fake
 func TestCasesAreTheSameAgain(t *testing.T) {
 	names := techniques()
 	require.Subset(t, names, []string{"fusion", "grammar", "opfuzz", "options", "reassembly", "skeleton", "storm", "typefuzz", "weaken"})
+	if _, err := exec.LookPath("z3"); err != nil { // whose options those are
+		names = slices.DeleteFunc(names, func(name string) bool { return name == "options" })
+	}
 	parts := len(names) + 1
 	cases := 4 * parts
 	dir := fakeProject(t, "replay.star", replayCampaign(names))
