@@ -30,6 +30,7 @@ Without FILE it serves a native target over its standard input and output; that 
 func runNative(_ context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("native", pflag.ContinueOnError)
 	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")
+	record := fs.String("c", "", "write a C program that makes the same calls of the library into this `FILE`")
 	plain := fs.Bool("plain", false, "of equivalent calls make always the plainest")
 	if code, done := e.parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
 		return code
@@ -62,6 +63,12 @@ func runNative(_ context.Context, e *env, args []string) int {
 	text, err := readInput(e, fs.Arg(2))
 	if err != nil {
 		return e.fail(exitDisk, "native", err)
+	}
+	if *record != "" {
+		if err := native.RecordC(kind, library, text, opts, *plain, *record); err != nil {
+			return e.fail(exitSolver, "native", err)
+		}
+		return exitOK
 	}
 	if err := native.PlayText(kind, library, text, opts, *plain, e.Stdout); err != nil {
 		return e.fail(exitSolver, "native", err)

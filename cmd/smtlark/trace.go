@@ -30,14 +30,17 @@ FILE - is the standard input.
   smtlark trace import FILE                        the same, of a trace of Murxla
   smtlark trace smt2 FILE                          print the SMT-LIB script that says the same
   smtlark trace star FILE [--solver NAME]          print a campaign file that asks the solver about it
-  smtlark trace c FILE --api KIND                  print a C program that makes the calls (KIND: bitwuzla, z3)
+  smtlark trace c FILE --api KIND                  make the calls on a C library, and print a C program that makes the same
+                                                   calls of it; it needs no header, and says how to compile it
 
 Exit codes of replay: 0 the solver came to the end, 10 it crashed or failed a check of its own, 69 it could not be started.`
 
 func runTrace(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("trace", pflag.ContinueOnError)
 	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
-	api := fs.String("api", "", "`kind` of the C interface: bitwuzla or z3")
+	api := fs.String("api", "", "`kind` or name of the C library: bitwuzla, boolector, cvc5, yices2, z3, or such as libz3-4.13.3")
+	library := fs.String("library", "", "`path` of the C library")
+	header := fs.Bool("header", false, "write the program for the header of bitwuzla or z3, without their library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
 	if code, done := e.parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
 		return code
@@ -59,7 +62,10 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	case "star":
 		fmt.Fprint(e.Stdout, traceStar(t, *name))
 	case "c":
-		text, err := traceC(t, *api)
+		text, err := headerC(t, *api)
+		if !*header {
+			text, err = recordC(ctx, t, *api, *library)
+		}
 		if err != nil {
 			return e.fail(exitUsage, "trace", err)
 		}

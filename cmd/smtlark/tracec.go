@@ -1,23 +1,38 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
+	"github.com/smtlark/smtlark/starlark"
 )
 
-// traceC writes a C program that makes the calls of a trace.
-func traceC(t *solvers.Trace, api string) (string, error) {
+// recordC plays a trace on a library and returns the C program of the calls that this has made.
+func recordC(ctx context.Context, t *solvers.Trace, api, library string) (string, error) {
+	found, err := findLibrary(ctx, script.Supply(), api, library)
+	if err != nil {
+		return "", err
+	}
+	if found.Unusable != "" {
+		return "", fmt.Errorf("%s: %s", found.Name, found.Unusable)
+	}
+	return native.ProgramC(ctx, found, t.AppendTo(nil), nil)
+}
+
+// headerC writes a C program for a library that is not here, over its header.
+func headerC(t *solvers.Trace, api string) (string, error) {
 	switch api {
 	case "z3":
 		return traceZ3(t), nil
 	case "bitwuzla":
 		return traceBitwuzla(t)
 	}
-	return "", fmt.Errorf("trace c needs --api z3 or --api bitwuzla, got %q", api)
+	return "", fmt.Errorf("trace c --header needs --api z3 or --api bitwuzla, got %q; without --header it takes any library that is here", api)
 }
 
 // conditionC is the condition of a call, as C.

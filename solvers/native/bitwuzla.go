@@ -102,6 +102,9 @@ func (b *bitwuzla) optionTable() []bitwuzlaOption {
 	return b.info
 }
 
+// learn asks for the options, which the binding keeps.
+func (b *bitwuzla) learn() { b.optionTable() }
+
 func (b *bitwuzla) options() (all []OptionInfo) {
 	for _, o := range b.optionTable() {
 		all = append(all, o.OptionInfo)
@@ -137,7 +140,7 @@ func (b *bitwuzla) makeSolver() {
 	b.solver = b.c("new", b.tm, b.opts)
 	b.flag[0], b.flag[1] = '0', 0
 	// A callback into Go costs more than a step of the search: atoi of libc reads the flag instead.
-	if atoi := libcSymbol("atoi"); atoi != 0 {
+	if atoi := libcSymbol("atoi"); atoi != 0 && recording == nil {
 		b.c("set_termination_callback", b.solver, atoi, address(b.flag))
 	}
 }

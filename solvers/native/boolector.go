@@ -74,6 +74,9 @@ func (b *boolector) optionTable() []boolectorOption {
 	return b.info
 }
 
+// learn asks for the options, which the binding keeps.
+func (b *boolector) learn() { b.optionTable() }
+
 func (b *boolector) options() (all []OptionInfo) {
 	for _, o := range b.optionTable() {
 		all = append(all, o.OptionInfo)
@@ -97,7 +100,7 @@ func (b *boolector) open(s *session) {
 		b.option(o.name, o.value)
 	}
 	b.flag[0], b.flag[1] = '0', 0
-	if atoi := libcSymbol("atoi"); atoi != 0 {
+	if atoi := libcSymbol("atoi"); atoi != 0 && recording == nil {
 		b.c("set_term", b.btor, atoi, address(b.flag))
 	}
 }

@@ -47,7 +47,7 @@ func (c *cvc5) valueText(s *session, _ smt.Term, r ref) string {
 	if s.pick(2) == 1 {
 		n := c.l.mem.words(1)
 		p := c.c("get_values", c.solver, 1, c.l.refs([]ref{r}), n.addr())
-		return c.text("term_to_string", wordAt(p, 0))
+		return c.text("term_to_string", wordsAt(p, 1)[0])
 	}
 	return c.text("term_to_string", c.c("get_value", c.solver, r))
 }
@@ -90,7 +90,7 @@ func (c *cvc5) ask(s *session, cmd *smtlib.Command) string {
 		if n.at(0) == 0 {
 			return "()"
 		}
-		return c.text("proof_to_string", c.solver, wordAt(p, 0), 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
+		return c.text("proof_to_string", c.solver, wordsAt(p, 1)[0], 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
 	}
 	switch cmd.Name {
 	case "get-interpolant", "get-interpol", "get-abduct":

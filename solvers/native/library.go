@@ -76,6 +76,12 @@ func (l *library) call(name string, args ...uintptr) uintptr {
 	}
 	l.calls++
 	l.log.note(name)
+	if recording != nil {
+		result := recording.before(name, args)
+		r := syscallC(p, args)
+		recording.after(name, result, r)
+		return r
+	}
 	if l.clock {
 		begun := threadCPU()
 		defer func() { l.spent += threadCPU() - begun }()

@@ -14,6 +14,17 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) == 7 && os.Args[1] == "native-child" && os.Args[5] == "--c" {
+		text, err := os.ReadFile(os.Args[4])
+		if err == nil {
+			err = RecordC(os.Args[2], os.Args[3], text, nil, false, os.Args[6])
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)

@@ -21,6 +21,9 @@ const scratchSize = 1 << 20
 
 func (m *scratch) reset() {
 	m.used = 0
+	if recording != nil {
+		recording.forget()
+	}
 	for _, b := range m.large {
 		_ = syscall.Munmap(b)
 	}
@@ -37,6 +40,14 @@ func mapMemory(n int) []byte {
 
 // bytes returns n bytes, aligned for any type.
 func (m *scratch) bytes(n int) []byte {
+	b := m.take(n)
+	if recording != nil {
+		recording.noteAlloc(allocBytes, address(b), n, "")
+	}
+	return b
+}
+
+func (m *scratch) take(n int) []byte {
 	if m.block == nil {
 		m.block = mapMemory(scratchSize)
 	}
@@ -56,30 +67,42 @@ func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(
 
 // str returns a C string.
 func (m *scratch) str(s string) uintptr {
-	b := m.bytes(len(s) + 1)
+	b := m.take(len(s) + 1)
 	copy(b, s)
 	b[len(s)] = 0
+	if recording != nil {
+		recording.noteAlloc(allocText, address(b), len(s)+1, s)
+	}
 	return address(b)
 }
 
 // refs returns an array of words; it is a valid address also for none.
 func (m *scratch) refs(list []ref) uintptr {
-	b := m.bytes(8 * max(len(list), 1))
+	b := m.take(8 * max(len(list), 1))
+	if recording != nil {
+		recording.noteAlloc(allocRefs, address(b), len(list), "")
+	}
 	copy(unsafe.Slice((*ref)(unsafe.Pointer(unsafe.SliceData(b))), len(list)), list)
 	return address(b)
 }
 
 // u32s returns an array of 32-bit words.
 func (m *scratch) u32s(list []uint32) uintptr {
-	b := m.bytes(4 * max(len(list), 1))
+	b := m.take(4 * max(len(list), 1))
+	if recording != nil {
+		recording.noteAlloc(allocU32s, address(b), len(list), "")
+	}
 	copy(unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(b))), len(list)), list)
 	return address(b)
 }
 
 // words returns n zeroed words for results.
 func (m *scratch) words(n int) out {
-	b := m.bytes(8 * n)
+	b := m.take(8 * n)
 	clear(b)
+	if recording != nil {
+		recording.noteAlloc(allocOut, address(b), n, "")
+	}
 	return out(address(b))
 }
 
@@ -110,6 +133,9 @@ func wordsAt(p uintptr, n int) []ref {
 	list := make([]ref, n)
 	for i := range list {
 		list[i] = wordAt(p, i)
+		if recording != nil {
+			recording.element(p, i, list[i])
+		}
 	}
 	return list
 }
@@ -120,6 +146,9 @@ func wordsAt(p uintptr, n int) []ref {
 func goString(p uintptr) string {
 	if p == 0 {
 		return ""
+	}
+	if recording != nil {
+		recording.printed(p)
 	}
 	q := pointer(p)
 	n := 0

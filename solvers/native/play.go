@@ -38,6 +38,11 @@ func Reenter(library string) error {
 // PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what
 // "smtlark native KIND LIBRARY FILE" does, to see a finding again by hand: a crash ends the process.
 func PlayText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer) error {
+	return playText(kind, path, text, options, plain, out, func() {})
+}
+
+// playText is PlayText; loaded is called when the library is there and no call was made yet.
+func playText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer, loaded func()) error {
 	runtime.LockOSThread()
 	lib, x, err := load(kind, path)
 	if err != nil {
@@ -49,6 +54,10 @@ func PlayText(kind, path string, text []byte, options []solvers.Option, plain bo
 	if err != nil {
 		return err
 	}
+	if t, ok := x.(interface{ learn() }); ok { // what the library says of its options is no part of the run
+		t.learn()
+	}
+	loaded()
 	s := newSession(x, c.arena)
 	for _, o := range options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
@@ -59,6 +68,11 @@ func PlayText(kind, path string, text []byte, options []solvers.Option, plain bo
 	values, answers := 0, 0
 	p := &solvers.Player{
 		Open: func() (solvers.Session, error) { return c.another(s) },
+		Before: func(_ int, call *solvers.Call) {
+			if recording != nil {
+				recording.comment(describeCall(c.arena, call))
+			}
+		},
 		After: func(_ int, call *solvers.Call, err error) {
 			switch {
 			case err != nil:
