@@ -23,6 +23,7 @@ type Subject struct {
 	defined map[smt.Symbol]int32    // the rank of definitions
 
 	sites  map[*Operators][]int32 // nodes whose head can change
+	shifts []int32                // nodes that are formulas, for Shift
 	rules  ruleCache
 	supply *supply // for Generate
 	logic  string

@@ -38,12 +38,7 @@ var implications = []implication{
 // unsatisfiable still is (Bringolf, Winterer and Su, "Finding and Understanding Incompleteness Bugs in SMT Solvers", ASE
 // 2022, call such a formula a relaxed one). It returns nil where nothing can change.
 func (x *Subject) Shift(r *rng.Source, weaken bool, times int, stay bool) (*Mutant, error) {
-	var sites []int32
-	for i, t := range x.nodes {
-		if x.a.Sort(t) == smt.SortBool && x.a.Op(t) != smt.OpCase && x.a.Op(t) != smt.OpAnnot {
-			sites = append(sites, int32(i))
-		}
-	}
+	sites := x.formulas()
 	if len(sites) == 0 {
 		return nil, nil
 	}
@@ -66,6 +61,20 @@ func (x *Subject) Shift(r *rng.Source, weaken bool, times int, stay bool) (*Muta
 		}
 	}
 	return e.mutant()
+}
+
+// formulas lists the nodes that are formulas, computed once.
+func (x *Subject) formulas() []int32 {
+	if x.shifts != nil {
+		return x.shifts
+	}
+	x.shifts = []int32{}
+	for i, t := range x.nodes {
+		if x.a.Sort(t) == smt.SortBool && x.a.Op(t) != smt.OpCase && x.a.Op(t) != smt.OpAnnot {
+			x.shifts = append(x.shifts, int32(i))
+		}
+	}
+	return x.shifts
 }
 
 // copies are signatures that generate nothing.
