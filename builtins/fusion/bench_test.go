@@ -2,6 +2,7 @@ package fusion_test
 
 import (
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -18,6 +19,22 @@ func cpu() int64 {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return u.Utime.Nano() + u.Stime.Nano()
+}
+
+// BenchmarkCalibrate sorts 10,000 numbers that look random: what the other figures are to be compared with on another
+// machine, or on one that is busy with other things.
+func BenchmarkCalibrate(b *testing.B) {
+	nums := make([]int, 10000)
+	start := cpu()
+	for range b.N {
+		x := uint64(1)
+		for i := range nums {
+			x = x*6364136223846793005 + 1442695040888963407
+			nums[i] = int(x >> 1)
+		}
+		slices.Sort(nums)
+	}
+	b.ReportMetric(float64(cpu()-start)/float64(b.N), "cpu-ns/op")
 }
 
 // benchGenerate generates, inverts and prints functions over two inputs of a sort, b.N of them.
