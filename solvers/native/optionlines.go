@@ -1,0 +1,90 @@
+package native
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// unfit are options that option fuzzing leaves alone: limits, which the target sets itself; what asks for more than an
+// answer, which a walk sets itself; and what prints, reads, or ends.
+var unfit = []string{"produce-", "unsat_core", "model", "proof", "limit", "time", "memory", "rlimit", "thread", "nprocs", "verbos", "loglevel", "log", "dump", "display",
+	"print", "output", "input", "trace", "debug", "lang", "help", "version", "copyright", "stat", "show-", "-show", "interactive", "incremental", "filename", "file",
+	"ctrl_c", "exit", "segv", "auto_config", "write-", "check-", "safe-mode", "wf-checking", "dimacs", "engine", "parse", "color", "pp.", "vmt", "quiet", "resource"}
+
+var optionCache sync.Map // by path of the library
+
+// OptionLines returns the options that the library says it has and option fuzzing can set, in the form of the profile's
+// api_options: "NAME bool", "NAME int LO HI" or "NAME list A,B", and "expert" behind it where the library calls it so. A
+// number without bounds gets those of a small one. The library is asked once in the life of the process.
+func OptionLines(ctx context.Context, s *solvers.Solver) ([]string, error) {
+	if lines, ok := optionCache.Load(s.Library); ok {
+		return lines.([]string), nil
+	}
+	hello, err := Hello(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, o := range hello.Options {
+		if line := optionLine(&o); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	optionCache.Store(s.Library, lines)
+	return lines, nil
+}
+
+// optionLine describes an option; "" for one that is left alone.
+func optionLine(o *OptionInfo) string {
+	for _, part := range unfit {
+		if strings.Contains(o.Name, part) {
+			return ""
+		}
+	}
+	line := ""
+	switch o.Kind {
+	case "bool":
+		line = o.Name + " bool"
+	case "number":
+		lo, hi := bound(o.Min, 0), bound(o.Max, 1000)
+		if hi < lo {
+			return ""
+		}
+		line = fmt.Sprintf("%s int %d %d", o.Name, lo, hi)
+	case "choice":
+		var values []string
+		for _, v := range o.Values {
+			if v != "help" && !strings.ContainsAny(v, ", \t") {
+				values = append(values, v)
+			}
+		}
+		if len(values) < 2 {
+			return ""
+		}
+		line = o.Name + " list " + strings.Join(values, ",")
+	default:
+		return ""
+	}
+	if o.Expert {
+		line += " expert"
+	}
+	return line
+}
+
+// bound reads a bound; one beyond 32 bits is cut, since what a library does with it is to allocate.
+func bound(text string, otherwise int64) int64 {
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return max(n, math.MinInt32)
+}
