@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 )
 
 // ours reports whether an excluding line is about walks and not about what they make.
@@ -97,7 +99,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	cfg.Gen.Rules = all
 	cfg.Gen.Sorts, cfg.Gen.Values = fitting(t.m.sorts, targets), fitting(t.m.values, targets)
 	if oneKind { // options, operators and values of one kind of solver mean nothing to another
-		if err := t.ofKind(cfg, targets[0].Found.Profile); err != nil {
+		if err := t.ofKind(cfg, targets[0].Found); err != nil {
 			return nil, err
 		}
 	}
@@ -105,7 +107,8 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 }
 
 // ofKind adds what only one kind of solver has.
-func (t *technique) ofKind(cfg *engine.Config, p *solvers.Profile) error {
+func (t *technique) ofKind(cfg *engine.Config, s *solvers.Solver) error {
+	p := s.Profile
 	bad := func(field string, err error) error { return fmt.Errorf("profile %s: %s: %w", p.Name, field, err) }
 	for _, line := range p.APILimits {
 		name, bounds, _ := strings.Cut(line, " ")
@@ -133,7 +136,15 @@ func (t *technique) ofKind(cfg *engine.Config, p *solvers.Profile) error {
 	if !t.options {
 		return nil
 	}
-	for _, line := range p.APIOptions {
+	lines := p.APIOptions
+	if s.Library != "" { // and what the library says it has, behind what the profile says of the same names
+		more, err := native.OptionLines(context.Background(), s)
+		if err != nil {
+			return fmt.Errorf("the options of %s: %w", s.Name, err)
+		}
+		lines = slices.Concat(lines, more)
+	}
+	for _, line := range lines {
 		o, err := engine.ParseOption(line)
 		if err != nil {
 			return bad("api_options", err)
