@@ -77,7 +77,7 @@ func refuteAll(t *testing.T, table *engine.Table, env any, targets []solvers.Tar
 				case smtlib.Sat:
 					if none(q, run) {
 						wrong++
-						t.Logf("%s gives a counterexample that is none", target.Solver().Name)
+						t.Logf("%s gives a counterexample that is none:\n%s%s", target.Solver().Name, q.Text(), run.Values[len(run.Values)-1])
 						continue
 					}
 					refuted++
