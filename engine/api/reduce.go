@@ -31,13 +31,13 @@ func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt r
 	r.stats.Before, r.stats.After = weight(c), weight(c)
 	r.plain()
 	for r.more() {
-		before := r.best
+		before := key(r.best)
 		if err := r.commands(); err != nil {
 			return nil, err
 		}
 		r.seeds()
 		r.calls()
-		if before == r.best {
+		if before == key(r.best) { // what stands for a sort may have got another name, which says nothing
 			r.stats.Done = r.more()
 			break
 		}

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,3 +66,100 @@ func TestReduceIsAnyTime(t *testing.T) {
 	require.False(t, res.Stats.Done)
 	require.NotNil(t, res.Case)
 }
+
+// TestReduceIsOneMinimal: no call of the result can go, with what depends on it; and what is kept is what matters of a
+// trace and not of its script: the seed of one call, a condition, a further solver, a term that is only made.
+func TestReduceIsOneMinimal(t *testing.T) {
+	with := func(text string, what func(c *solvers.Call) bool) func(c *testcase.Case) bool {
+		return func(c *testcase.Case) bool {
+			return strings.Contains(traceOf(c).Text(), text) && slices.ContainsFunc(traceOf(c).Calls, func(x solvers.Call) bool { return what(&x) })
+		}
+	}
+	always := func(*solvers.Call) bool { return true }
+	done := map[string]int{}
+	for seed := range uint64(60) {
+		w, _ := walkCase(t, seed, everything(ByBoth))
+		c := w.Case("case")
+		calls := traceOf(c).Calls
+		odd := calls[len(calls)/2].Seed
+		for name, fails := range map[string]func(*testcase.Case) bool{
+			"seed":      with("check-sat", func(c *solvers.Call) bool { return c.Seed == odd }),
+			"condition": with("?sat get-value", always),
+			"made":      with("mk-term", func(c *solvers.Call) bool { return c.Kind == solvers.CallMakeTerm }),
+			"pop":       with("push", func(c *solvers.Call) bool { return c.Command.Kind == smtlib.CmdPop }),
+		} {
+			if !fails(c) {
+				continue
+			}
+			done[name]++
+			if done[name] > 4 {
+				continue
+			}
+			res, err := Reduce(context.Background(), c, fails, reduce.Options{})
+			require.NoError(t, err)
+			require.True(t, res.Stats.Done)
+			require.True(t, fails(res.Case), name)
+			text := res.Case.WithTruth().Text()
+			lines := units(text)
+			require.LessOrEqual(t, len(lines), 9, "%s:\n%s", name, text)
+			for i := range lines {
+				less, err := solvers.ReadTrace([]byte("# smtlark trace 1\n"+strings.Join(slices.Delete(slices.Clone(lines), i, i+1), "")), nil)
+				if err == nil && len(less.Calls) > 0 {
+					x := testcase.FromTrace("case", less)
+					if name == "made" || name == "seed" { // reading makes all terms, with the seeds of what needs them
+						continue
+					}
+					require.False(t, fails(x), "%s: %q can go:\n%s", name, lines[i], text)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"seed", "condition", "made", "pop"} {
+		require.Positive(t, done[name], name)
+	}
+}
+
+// units are the calls of a trace with what they return.
+func units(text string) (out []string) {
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, "#"):
+		case strings.HasPrefix(line, "return"):
+			out[len(out)-1] += line
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// TestReduceSameForAnyJobs: replies that come in another order change nothing.
+func TestReduceSameForAnyJobs(t *testing.T) {
+	for seed := range uint64(6) {
+		want := ""
+		for _, jobs := range []int{1, 4} {
+			w, _ := walkCase(t, seed, everything(ByBoth))
+			c := w.Case("case")
+			res, err := Reduce(context.Background(), c, nil, reduce.Options{Asker: countsChecks{2}, Jobs: jobs})
+			require.NoError(t, err)
+			text := res.Case.WithTruth().Text()
+			if want == "" {
+				want = text
+			}
+			require.Equal(t, want, text)
+		}
+	}
+}
+
+// countsChecks keeps cases with some letters in their calls.
+type countsChecks struct{ n int }
+
+func (k countsChecks) Ask(_ context.Context, c *reduce.Candidate) reduce.Reply {
+	text := string(c.Trace)
+	if text == "" {
+		text = string(c.Text)
+	}
+	return reduce.Reply{Holds: strings.Count(text, "a") >= k.n && strings.Contains(text, "assert"), Runs: 1}
+}
+
+func (countsChecks) Accepted(reduce.Reply) {}

@@ -82,15 +82,23 @@ func (r *reducer) calls() {
 			}
 		}
 		for at := 0; at < len(traceOf(r.best).Calls) && r.more(); at++ {
-			if c := traceOf(r.best).Calls[at]; c.Kind == solvers.CallCommand && c.Command.N > 1 {
-				i := -1
-				r.try(func(c *solvers.Call) bool {
-					if i++; i == at {
-						c.Command.N--
-					}
-					return true
-				})
+			var change func(c *solvers.Call)
+			switch c := traceOf(r.best).Calls[at]; {
+			case c.Kind == solvers.CallCommand && c.Command.N > 1:
+				change = func(c *solvers.Call) { c.Command.N-- }
+			case c.Kind == solvers.CallMakeTerm: // it may be about the sort only
+				s := traceOf(r.best).Arena.Sort(c.Term)
+				change = func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, s, 0 }
+			default:
+				continue
 			}
+			i := -1
+			r.try(func(c *solvers.Call) bool {
+				if i++; i == at {
+					change(c)
+				}
+				return true
+			})
 		}
 	}
 }
