@@ -71,7 +71,9 @@ func creating() []*Action {
 		}},
 		{Name: "set-option", Doc: "set an option: those that later calls need come first", Do: setOption},
 		{Name: "mk-sort", Doc: "make a sort, and declare what it needs", Do: func(r *Run) Outcome { return done(r.Gen.NewSort()) }},
-		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: on("Datatypes"), Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
+		{Name: "instantiate-sort", Doc: "make another instance of a parametric datatype", Needs: func(r *Run) bool {
+			return r.Gen.On["Datatypes"] && !slices.Contains(r.Cfg.Gen.Rules.Exclude, "sort-param any")
+		}, Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
 		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
 		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: on("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
 		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: on("Quantifiers"), Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},

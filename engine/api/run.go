@@ -2,6 +2,7 @@ package api
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -99,8 +100,8 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 	if !cfg.AllTheories {
 		w.chooseTheories()
 	}
+	w.setLogic()
 	g.Swarm()
-	w.logic = gen.Logic(g.On, g.Cfg.Linear)
 	w.walk()
 	return w, nil
 }
@@ -126,6 +127,29 @@ func (w *Run) chooseTheories() {
 			continue
 		}
 		w.Gen.Disable(t)
+	}
+}
+
+// plainStrings are logics with strings that solvers know which else take strings in ALL only.
+var plainStrings = []string{"QF_S", "QF_SLIA", "QF_SNIA"}
+
+// setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of the
+// time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
+func (w *Run) setLogic() {
+	all := false
+	for _, line := range w.Cfg.Gen.Rules.Exclude {
+		t, ok := strings.CutPrefix(line, "logic-all ")
+		switch {
+		case !ok || !w.Gen.On[t]:
+		case strings.HasSuffix(t, "Extensions") && w.R.Bool():
+			w.Gen.Disable(t)
+		default:
+			all = true
+		}
+	}
+	w.logic = gen.Logic(w.Gen.On, w.Gen.Cfg.Linear)
+	if all && !(slices.Contains(plainStrings, w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
+		w.logic = "ALL"
 	}
 }
 

@@ -79,3 +79,25 @@ func TestClaims(t *testing.T) {
 		require.NotContains(t, actions, never)
 	}
 }
+
+// TestLogicALL: with a theory that targets know in the logic ALL only, the logic is that or one without the theory.
+func TestLogicALL(t *testing.T) {
+	cfg := everything(ByBoth)
+	cfg.Gen.Quantifiers = false
+	cfg.Gen.Theories = []string{"BV", "String"}
+	cfg.Gen.Rules.Exclude = []string{"logic-all BitVectorExtensions", "logic-all Strings"}
+	logics, n := map[string]int{}, 0
+	for seed := range uint64(60) {
+		w, _ := walkCase(t, seed, cfg)
+		logics[w.Logic()]++
+		if w.Gen.On["Strings"] && w.Logic() != "ALL" {
+			require.Equal(t, "QF_SNIA", w.Logic())
+		}
+		if w.Logic() != "ALL" {
+			require.False(t, w.Gen.On["BitVectorExtensions"])
+			n++
+		}
+	}
+	require.Greater(t, logics["ALL"], 10)
+	require.Greater(t, n, 4)
+}

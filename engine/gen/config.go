@@ -82,7 +82,7 @@ type Rules struct {
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
 	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
-	// that theory.
+	// that theory. "logic-all THEORY" says that operators of a theory are known in the logic ALL only.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
@@ -194,7 +194,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "argument" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "argument" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}
