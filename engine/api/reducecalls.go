@@ -86,6 +86,9 @@ func (r *reducer) calls() {
 			switch c := traceOf(r.best).Calls[at]; {
 			case c.Kind == solvers.CallCommand && c.Command.N > 1:
 				change = func(c *solvers.Call) { c.Command.N-- }
+			case c.Kind == solvers.CallCommand && len(c.Command.Terms) > 1: // those that are parts of others weigh nothing
+				r.fewerTerms(at)
+				continue
 			case c.Kind == solvers.CallMakeTerm: // it may be about the sort only
 				s := traceOf(r.best).Arena.Sort(c.Term)
 				change = func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, s, 0 }
@@ -100,6 +103,19 @@ func (r *reducer) calls() {
 				return true
 			})
 		}
+	}
+}
+
+// fewerTerms leaves out terms of a list.
+func (r *reducer) fewerTerms(at int) {
+	for k := len(traceOf(r.best).Calls[at].Command.Terms) - 1; k >= 0 && len(traceOf(r.best).Calls[at].Command.Terms) > 1; k-- {
+		i := -1
+		r.try(func(c *solvers.Call) bool {
+			if i++; i == at {
+				c.Command.Terms = slices.Delete(slices.Clone(c.Command.Terms), k, k+1)
+			}
+			return true
+		})
 	}
 }
 

@@ -31,8 +31,9 @@ type reduction struct {
 	lim     solvers.Limits
 	judged  map[[32]byte]bool
 	tests   int
-	tries   int // how often a case is run before it counts as not showing the verdict
-	misses  int // cases in a row that did not show it
+	tries   int  // how often a case is run before it counts as not showing the verdict
+	said    bool // the case itself asks for models
+	misses  int  // cases in a row that did not show it
 
 	best     *testcase.Wire
 	bestRuns []RunInfo
@@ -100,6 +101,7 @@ func (d *reduction) run(o *order) error {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim = d.w.plan.Limits
+	d.sayModels()
 	if !d.measure() {
 		return errors.New("it did not reproduce when the reduction began")
 	}
@@ -114,6 +116,31 @@ func (d *reduction) run(o *order) error {
 		d.recheck()
 	}
 	return err
+}
+
+// sayModels puts the questions about models that the campaign's oracles add to every case into a trace that a solver
+// dies of, so that it says all that is needed. Where it is not about these, they go again.
+func (d *reduction) sayModels() {
+	t := d.orig.LiveTrace()
+	if t == nil || d.verdict.Kind != oracle.KindCrash || !d.w.models {
+		return
+	}
+	all := testcase.FromTrace(d.orig.Script.Name, &solvers.Trace{Arena: t.Arena, Calls: d.orig.Query().WithModel().Calls(), Notes: t.Notes})
+	all.Expect, all.Witness, all.Origin = d.orig.Expect, d.orig.Witness, d.orig.Origin
+	d.said = true
+	if ok, _ := d.once(all, false); !ok {
+		d.said = false
+		return
+	}
+	d.orig = all
+}
+
+// query is what targets are asked about a case.
+func (d *reduction) query(c *testcase.Case) *solvers.Query {
+	if d.said {
+		return c.Query()
+	}
+	return d.w.query(c)
 }
 
 // measureRuns is how often the case is run before it is reduced.
@@ -263,7 +290,7 @@ func (d *reduction) test(c *testcase.Case, again bool) (ok bool, runs []*solvers
 func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 	runs := make([]*solvers.Run, len(d.targets))
 	for i, t := range d.targets {
-		run := *t.run.Run(d.ctx, d.w.query(c), d.lim)
+		run := *t.run.Run(d.ctx, d.query(c), d.lim)
 		run.Target = t.orig.Name()
 		runs[i] = &run
 		if t.run.Mode() != solvers.Fresh {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // file is one file of a finding's folder.
@@ -85,7 +84,7 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 // traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C
 // libraries, whose calls a trace names.
 func traceText(f *campaign.Finding, w *testcase.Wire) string {
-	if f.Case.Trace == "" && f.Mode != string(solvers.Native) {
+	if f.Case.Trace == "" && !nativeTarget(f) {
 		return ""
 	}
 	c, err := w.Case(nil)

@@ -57,7 +57,14 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if f.Plan != nil && f.Plan.Machine != "" {
 		line("Environment: %s.\n", markdown(f.Plan.Machine))
 	}
-	line("`sh repro.sh` runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
+	switch {
+	case nativeTarget(f):
+		line("`%s` has the calls, one a line; `smtlark trace c %s --api %s` writes them as a C program where that interface is known.\n",
+			trace(f), trace(f), wrongKind(f))
+		line("`sh repro.sh` makes the calls (`LIBRARY=/path/to/lib%s.so sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
+	default:
+		line("`sh repro.sh` runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
+	}
 	line("---\n\n## How it was found\n")
 	origin(&b, f, a)
 	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", relative(dir), f.Number, record(f, nil).Replay)
@@ -180,7 +187,11 @@ func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 		if len(f.Before) > 0 {
 			input = "all-of-them.smt2"
 		}
-		text := "$ " + filepath.Base(t.Path) + args + sep + input + "\n" + strings.TrimSpace(output(r))
+		text := "$ " + filepath.Base(t.Path) + args + sep + input
+		if lib := s.library(); lib != "" {
+			text = "$ smtlark native " + t.Kind + " " + ShellWord(filepath.Base(lib)) + " " + trace(f)
+		}
+		text += "\n" + strings.TrimSpace(output(r))
 		if f.Verdict.Kind == oracle.KindCrash {
 			if r.Signal != "" {
 				text += "\n[died of " + r.Signal + "]"
@@ -252,6 +263,8 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 		reproduced = "not tried: the campaign ended first"
 	case f.Flaky:
 		reproduced = fmt.Sprintf("never in %d tries: it may depend on chance", f.Tries)
+	case f.Mode == "own" && nativeTarget(f):
+		reproduced += " that hold the C library"
 	case f.Mode == "own":
 		reproduced += ", in the modes of the campaign, but not in mode fresh"
 	default:
@@ -396,4 +409,10 @@ func Rescue(f *campaign.Finding, err error) string {
 		fmt.Fprintf(&b, "; witness:\n%s", w.Witness)
 	}
 	return b.String()
+}
+
+// nativeTarget reports whether the target that is wrong is a C library.
+func nativeTarget(f *campaign.Finding) bool {
+	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	return ok && t.Mode == string(solvers.Native)
 }

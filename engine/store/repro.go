@@ -130,7 +130,7 @@ type side struct {
 const shellHead = `#!/bin/sh
 # %s
 #
-# Needs nothing but the solver. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there.
+# Needs nothing but the solver%s. Exit code 10: it reproduces; 0: it does not; 69: the solver is not there.
 # TIMEOUT bounds each run, in seconds (default 60).
 cd "$(dirname "$0")" || exit 70
 tmp=$(mktemp -d) || exit 74
@@ -144,8 +144,12 @@ hits=0
 func reproShell(f *campaign.Finding) string {
 	v := &f.Verdict
 	var b strings.Builder
-	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "))
 	sides := sidesOf(f)
+	also := ""
+	if slices.ContainsFunc(sides, func(s side) bool { return s.library() != "" }) {
+		also = "'s C library, and smtlark"
+	}
+	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "), also)
 	if len(sides) == 0 {
 		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f, nil).Replay))
 		return b.String()
@@ -189,6 +193,9 @@ func sidesOf(f *campaign.Finding) []side {
 		wrong.want, wrong.text = crashCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidModel:
 		wrong.want, wrong.text = modelCondition(&wrong.run)
+	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
+		wrong.want, wrong.text = answered(&wrong, v.Got)
+		wrong.text += ", after which it contradicts itself when it is asked more (README.md)"
 	case v.Got != smtlib.None:
 		wrong.want, wrong.text = answered(&wrong, v.Got)
 	default:
@@ -220,6 +227,10 @@ func pieces(message, output string) []string {
 	words = words[:min(len(words), maxMsgWords)]
 	var out []string
 	for i := 0; i < len(words) && len(out) < maxPieces; {
+		if strings.HasPrefix(words[i], "smtlark") && strings.HasSuffix(words[i], ":") { // the program that holds a library
+			i++
+			continue
+		}
 		piece, next := "", i+1
 		for j := i; j < len(words); j++ {
 			longer := strings.Join(words[i:j+1], " ")
@@ -239,7 +250,11 @@ func pieces(message, output string) []string {
 // crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the exit
 // code.
 func crashCondition(r *campaign.RunInfo) (cond, text string) {
-	if found := pieces(r.Message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
+	message := r.Message
+	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
+		message = message[:i] // the call is named by smtlark's log, not by what is printed
+	}
+	if found := pieces(message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
 		for _, p := range found {
 			if cond != "" {
 				cond += " && "
@@ -268,6 +283,10 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	if n > 1 {
 		variable = fmt.Sprintf("SOLVER%d", n)
 	}
+	if s.library() != "" {
+		s.writeNative(b, f, n)
+		return
+	}
 	args, stdin := s.args(f)
 	fmt.Fprintf(b, "\n# %s %s", s.target.Kind, s.target.Version)
 	fmt.Fprintf(b, "; another build: %s=/path/to/%s sh repro.sh\n", variable, s.target.Kind)
@@ -285,8 +304,40 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	} else {
 		fmt.Fprintf(b, "$limit \"$solver\"%s %s > \"$out\" 2>&1\n", args, input)
 	}
+	s.writeCheck(b)
+}
+
+func (s *side) writeCheck(b *strings.Builder) {
 	fmt.Fprintf(b, "status=$?\necho %s\ncat \"$out\"\n", shellQuote(fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text)))
 	fmt.Fprintf(b, "if %s; then hits=$((hits + 1)); fi\n", s.want)
+}
+
+// library is the C library that was called, "" if a program was run.
+func (s *side) library() string {
+	if s.run.Mode != string(solvers.Native) || len(s.run.Argv) < 3 {
+		return ""
+	}
+	return s.run.Argv[len(s.run.Argv)-1]
+}
+
+// trace is the name of the file with the calls of the smallest case.
+func trace(f *campaign.Finding) string {
+	return strings.TrimSuffix(smallest(f), ".smt2") + ".trace"
+}
+
+// writeNative adds the calls of a C library: smtlark makes them.
+func (s *side) writeNative(b *strings.Builder, f *campaign.Finding, n int) {
+	variable := "LIBRARY"
+	if n > 1 {
+		variable = fmt.Sprintf("LIBRARY%d", n)
+	}
+	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", s.target.Kind, s.target.Version, variable, s.target.Kind)
+	fmt.Fprintf(b, "library=${%s:-%s}\n", variable, ShellWord(s.library()))
+	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"$library is not there; set %s\" >&2; exit 69; }\n", variable)
+	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(s.run.Argv[0]))
+	b.WriteString("command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: it makes the calls; set SMTLARK\" >&2; exit 69; }\n")
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, s.target.Kind, trace(f))
+	s.writeCheck(b)
 }
 
 // args returns the arguments of the call, and whether the case goes to standard input.
