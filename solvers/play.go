@@ -265,12 +265,12 @@ func AskFor(s Session, c *smtlib.Command) (string, error) {
 	case smtlib.CmdGetUnsatCore:
 		if k, ok := s.(Corer); ok {
 			ts, err := k.UnsatCore()
-			return termList(s.Arena(), ts), err
+			return listReply(s.Arena(), ts, err)
 		}
 	case smtlib.CmdGetUnsatAssumptions:
 		if k, ok := s.(AssumptionCorer); ok {
 			ts, err := k.UnsatAssumptions()
-			return termList(s.Arena(), ts), err
+			return listReply(s.Arena(), ts, err)
 		}
 	}
 	if a, ok := s.(Asker); ok {
@@ -291,6 +291,14 @@ func ValuePairs(a *smt.Arena, ts []smt.Term, values []string) string {
 	}
 	b.WriteByte(')')
 	return b.String()
+}
+
+// listReply spells a list of terms; a list that was not to be had is no empty one.
+func listReply(a *smt.Arena, ts []smt.Term, err error) (string, error) {
+	if err != nil {
+		return "", err
+	}
+	return termList(a, ts), nil
 }
 
 // termList spells a list of terms; those with a name by their name.

@@ -29,6 +29,7 @@ type Spec struct {
 	Suppress  []starlark.Value // patterns and functions
 	Plan      campaign.Plan    // Stop, Limits, Confirm, ReduceFor, Reproductions
 	Against   []*value.Solver
+	Again     []func(oracle.Asker) oracle.Oracle // of a reproduction that an oracle decides by asking again, else nil
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -251,7 +252,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver", Doc: "who is wrong"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\""},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\" or \"invalid-core\""},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
@@ -262,6 +263,12 @@ func reproduceBuiltin() registry.Builtin {
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
 		Needs:   "z3", Fn: reproduce,
 	}
+}
+
+// askingAgain makes the oracles that decide by further questions whether a finding of a kind shows.
+var askingAgain = map[string]func(oracle.Asker) oracle.Oracle{
+	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Values(ask, 1) },
+	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
 }
 
 func reproduce(c *registry.Call) (starlark.Value, error) {
@@ -283,15 +290,17 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	if n := tc.Script.CheckSats(); r.Check < 0 || r.Check >= max(n, 1) {
 		return nil, c.ArgErrorf(8, "the case has %d check-sats, counted from 0", n)
 	}
+	var again func(oracle.Asker) oracle.Oracle
 	if got := c.String(3); got != "" {
 		var isAnswer, isClass bool
 		if got == "fault" {
 			r.Class, r.AnyFault = solvers.Crash, true
 		} else if got == oracle.KindInvalidModel {
 			r.Oracle = oracle.Model()
+		} else if again = askingAgain[got]; again != nil { // the oracle is made when the target is
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model", got)
+				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value or invalid-core", got)
 			}
 		}
 	}
@@ -313,5 +322,6 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	spec.Targets = append(spec.Targets, c.Arg(2).(*value.Solver))
 	other, _ := c.Arg(7).(*value.Solver)
 	spec.Against = append(spec.Against, other)
+	spec.Again = append(spec.Again, again)
 	return starlark.None, nil
 }

@@ -41,7 +41,7 @@ func reproStar(f *campaign.Finding) string {
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
-	case v.Kind == oracle.KindInvalidModel:
+	case v.Kind == oracle.KindInvalidModel || v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
 		arg("got", starString(v.Kind))
 	case v.Got != smtlib.None:
 		arg("got", starString(v.Got.String()))

@@ -93,6 +93,18 @@ func TestCores(t *testing.T) {
 	}
 }
 
+// TestRefusedLists: a list that the library refuses is no empty list: an empty core would be a false one.
+func TestRefusedLists(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		target := New(s, process.Options{})
+		run := ask(t, target, "(reset)(check-sat-assuming (false))(get-unsat-assumptions)(get-unsat-core)")
+		require.Equal(t, smtlib.Unsat, run.Answers[0], s.Name)
+		require.Contains(t, []string{"", "(false)"}, run.Values[0], "%s: refused, or right", s.Name)
+		require.Empty(t, run.Values[1], s.Name)
+		require.NoError(t, target.Close())
+	}
+}
+
 // TestRestarts: a child serves as many runs as it may, then another one goes on.
 func TestRestarts(t *testing.T) {
 	s := libraries(t, false)[0]

@@ -111,7 +111,10 @@ func (z *z3) core(*session) []ref {
 	return out
 }
 
-func (z *z3) failed(_ *session, assumptions []ref) []ref {
+func (z *z3) failed(s *session, assumptions []ref) []ref {
+	if !s.set.assume && !s.set.cores { // then the solver keeps no track of them, and gives an empty list
+		panic(refuse(solvers.Refusal, "unsat assumptions are not enabled: set option produce-unsat-assumptions"))
+	}
 	return slices.DeleteFunc(z.vector(z.c("solver_get_unsat_core", z.solver)), func(r ref) bool { return !slices.Contains(assumptions, r) })
 }
 
