@@ -18,7 +18,7 @@ func TestPace(t *testing.T) {
 	}
 	require.Equal(t, paceFloor, p.limit())
 	for range paceWindow/2 + 1 {
-		p.add(20 * time.Millisecond, 0)
+		p.add(20*time.Millisecond, 0)
 	}
 	require.Equal(t, 200*time.Millisecond, p.limit(), "ten times the median of the window")
 	cut := p.limit()
@@ -48,13 +48,13 @@ func TestPatience(t *testing.T) {
 		p.add(time.Millisecond, 0)
 	}
 	require.True(t, p.patience(true))
-	p.add(3 * time.Second, 0)
+	p.add(3*time.Second, 0)
 	require.False(t, p.patience(true), "all time so far went to patient runs")
 	for range 1000 {
 		require.False(t, p.patience(false))
-		p.add(30 * time.Millisecond, 0)
+		p.add(30*time.Millisecond, 0)
 	}
 	require.True(t, p.patience(true), "a tenth of the time is theirs")
-	p.add(3 * time.Second, 0)
+	p.add(3*time.Second, 0)
 	require.False(t, p.patience(true))
 }
