@@ -248,6 +248,13 @@ func (a *Arena) Args(t Term) []Term {
 	return asTerms(a.slab[from : from+n.n : from+n.n])
 }
 
+// Look returns the head and the arguments in one step, under the rule of Args.
+func (a *Arena) Look(t Term) (Op, []Term) {
+	n := &a.nodes[t]
+	from := n.off + uint32(n.nidx)
+	return n.op, asTerms(a.slab[from : from+n.n : from+n.n])
+}
+
 // Indices returns the indices of the head, under the rule of Args.
 func (a *Arena) Indices(t Term) []Index {
 	n := &a.nodes[t]

@@ -1,6 +1,7 @@
 package smtlib
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -16,8 +17,13 @@ type plan struct {
 	nodes []nodePlan // by term
 	order []smt.Term // compound terms, arguments first
 	walk  []walkFrame
+	below []quickFrame
+	again bool  // quick: something is referred to more than once
 	lets  []let // grouped by scope
 	first int   // number of the first let variable
+
+	starts []int32 // of sortLets
+	sorted []let
 
 	careful   bool
 	flat      bool // careful: the whole term is written without let
@@ -51,7 +57,12 @@ type nodePlan struct {
 type walkFrame struct {
 	t    smt.Term
 	next int32
-	n    int32
+}
+
+// quickFrame is a term on the way of a quick plan, with its arguments that come yet.
+type quickFrame struct {
+	t    smt.Term
+	args []smt.Term
 }
 
 // let is a let variable: the term in its place, and the level of its group.
@@ -80,64 +91,20 @@ func (p *Printer) prepare() {
 		p.nodes = append(p.nodes, make([]nodePlan, n+n/4-len(p.nodes))...)
 	}
 	p.order, p.lets, p.scopes, p.walk = p.order[:0], p.lets[:0], p.scopes[:0], p.walk[:0]
-	p.first, p.careful, p.flat = 1, false, false
+	p.first, p.careful, p.flat, p.again = 1, false, false, false
 }
 
-// makePlan plans the lets of a term.
-func (p *Printer) makePlan(root smt.Term) {
+// makePlan plans the lets of a term. It reports whether it was done the quick way.
+func (p *Printer) makePlan(root smt.Term) bool {
 	p.prepare()
 	if p.quick(root) {
 		p.quickLets()
-		return
+		return true
 	}
 	p.prepare()
 	p.careful = true
 	p.carefulPlan(root)
-}
-
-// quick counts references; it gives up at the first binder, variable or annotation.
-func (p *Printer) quick(root smt.Term) bool {
-	a := p.a
-	if !p.quickVisit(root) {
-		return false
-	}
-	for len(p.walk) > 0 {
-		f := &p.walk[len(p.walk)-1]
-		if f.next == f.n {
-			p.order = append(p.order, f.t)
-			p.walk = p.walk[:len(p.walk)-1]
-			continue
-		}
-		c := a.Arg(f.t, int(f.next))
-		f.next++
-		if n := &p.nodes[c]; n.gen == p.gen {
-			n.refs++
-		} else if !p.quickVisit(c) {
-			return false
-		}
-	}
-	return true
-}
-
-// quickVisit sees a term for the first time.
-func (p *Printer) quickVisit(t smt.Term) bool {
-	op := p.a.Op(t)
-	switch op {
-	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot:
-		return false
-	case smt.OpApply:
-		p.seeName(p.a.SymbolInfo(p.a.SymbolOf(t)).Name)
-	case smt.OpOpaque:
-		head, _ := p.a.OpaqueHead(t)
-		p.seeName(head)
-	}
-	p.nodes[t] = nodePlan{gen: p.gen, refs: 1}
-	if n := p.a.NumArgs(t); n > 0 {
-		p.walk = append(p.walk, walkFrame{t: t, n: int32(n)})
-	} else if op == smt.OpStringLit || op == smt.OpBVLit || op == smt.OpIntLit {
-		p.order = append(p.order, t) // long ones are worth a let
-	}
-	return true
+	return false
 }
 
 // seeName moves the numbers of let variables behind a name of their form.
@@ -150,65 +117,27 @@ func (p *plan) seeName(s string) {
 	}
 }
 
-// quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
-func (p *Printer) quickLets() {
-	a := p.a
-	top := int32(0)
-	shared := false
-	for _, t := range p.order {
-		if n := &p.nodes[t]; n.refs > 1 && p.worthLet(t, int(n.refs)) {
-			n.let = 1
-			shared = true
-		}
-	}
-	p.scopes = append(p.scopes, scope{})
-	if !shared {
-		return
-	}
-	for _, t := range p.order {
-		level := int32(0)
-		for _, x := range a.Args(t) {
-			n := &p.nodes[x]
-			l := n.level
-			if n.let != 0 {
-				l++
-			}
-			level = max(level, l)
-		}
-		n := &p.nodes[t]
-		n.level = level
-		if n.let != 0 {
-			p.lets = append(p.lets, let{t: t, level: level})
-			top = max(top, level)
-		}
-	}
-	p.sortLets(0, top)
-	for i := range p.lets {
-		p.lets[i].num = int32(p.first + i)
-		p.nodes[p.lets[i].t].let = int32(p.first + i)
-	}
-	p.scopes[0].to = int32(len(p.lets))
-}
-
 // sortLets orders p.lets[from:] by level, keeping the order within one.
 func (p *plan) sortLets(from int, top int32) {
 	lets := p.lets[from:]
 	if len(lets) < 2 || top == 0 {
 		return
 	}
-	starts := make([]int32, top+2)
+	starts := slices.Grow(p.starts[:0], int(top)+2)[:top+2]
+	clear(starts)
 	for _, l := range lets {
 		starts[l.level+1]++
 	}
 	for i := range top {
 		starts[i+1] += starts[i]
 	}
-	sorted := make([]let, len(lets))
+	sorted := slices.Grow(p.sorted[:0], len(lets))[:len(lets)]
 	for _, l := range lets {
 		sorted[starts[l.level]] = l
 		starts[l.level]++
 	}
 	copy(lets, sorted)
+	p.starts, p.sorted = starts, sorted
 }
 
 // largeTerm is the number of compound nodes above which a term is written for solvers, not for people.

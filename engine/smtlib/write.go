@@ -41,7 +41,9 @@ func (p *Printer) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
 		p.careful = false
 		p.leaf(t)
 	} else {
-		p.makePlan(t)
+		if p.makePlan(t) {
+			return p.quickTerm(b, t)
+		}
 		p.todo, p.texts, p.tree = p.todo[:0], p.texts[:0], 0
 		if p.flat {
 			p.tree = 1
@@ -60,7 +62,7 @@ func (p *Printer) body(b []byte, a *smt.Arena, f *smt.SymbolInfo) []byte { retur
 // scopeBody writes a whole term, or the body of a binder: its lets and then the term. An annotation stays outermost,
 // for solvers look for :named and :pattern there.
 func (p *Printer) scopeBody(s int32, t smt.Term) {
-	for p.careful && p.a.Op(t) == smt.OpAnnot && p.letOf(t) == 0 && (p.tree > 0 || !p.bigPatterns(t)) {
+	for p.a.Op(t) == smt.OpAnnot && p.letOf(t) == 0 && (p.tree > 0 || !p.bigPatterns(t)) {
 		p.b = append(p.b, "(! "...)
 		p.todo = append(p.todo, job{t: t, kind: jobAnnot})
 		t = p.a.Arg(t, 0)
@@ -72,11 +74,8 @@ func (p *Printer) scopeBody(s int32, t smt.Term) {
 	p.todo = append(p.todo, job{t: t, kind: jobLets, scope: s, next: p.scopes[s].from})
 }
 
-// letOf returns the number of the let variable that stands for a compound term here, or 0.
+// letOf returns the number of the let variable that stands for a compound term in this place of a careful plan, or 0.
 func (p *Printer) letOf(t smt.Term) int32 {
-	if !p.careful {
-		return p.nodes[t].let
-	}
 	if p.tree > 0 {
 		return 0
 	}
