@@ -179,6 +179,9 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return nil, err
 	}
 	w := &walker{th: th, st: st, m: t.m}
+	if err := t.learn(th, cfg, value.TargetsOf(th)); err != nil {
+		return nil, err
+	}
 	cfg.Machine, cfg.Host = t.m.m, w
 	run, err := engine.Walk(st.Arena, src, cfg)
 	if err != nil {

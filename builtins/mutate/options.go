@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -16,7 +15,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -232,51 +230,6 @@ func meddles(name string) bool {
 	return slices.ContainsFunc(meddling, func(w string) bool { return strings.Contains(name, w) })
 }
 
-// taken remembers what solvers said of options. An answer follows from the solver and the options alone.
-var taken = struct {
-	sync.Mutex
-	m map[string]bool
-}{m: map[string]bool{}}
-
-const takenMax = 1 << 17
-
-// takes asks a solver whether it takes options together.
-func takes(ctx context.Context, s *value.Solver, options [][2]string, logic string) (bool, error) {
-	var b strings.Builder
-	for _, o := range options {
-		fmt.Fprintf(&b, "(set-option :%s %s)\n", o[0], o[1])
-	}
-	if logic != "" {
-		fmt.Fprintf(&b, "(set-logic %s)\n", logic)
-	}
-	b.WriteString("(check-sat)\n")
-	key := s.AskerName() + "\x00" + s.Found.Path + "\x00" + b.String()
-	taken.Lock()
-	ok, known := taken.m[key]
-	taken.Unlock()
-	if known {
-		return ok, nil
-	}
-	script, err := smtlib.Parse("options", []byte(b.String()), smt.NewArena())
-	if err != nil {
-		return false, err
-	}
-	run, err := s.Ask(ctx, solvers.FromScript(script))
-	if err != nil {
-		return false, err
-	}
-	ok = true
-	for _, c := range []solvers.Class{solvers.ParseError, solvers.SolverError, solvers.Unsupported, solvers.Refusal} {
-		ok = ok && run.Class != c && !strings.HasPrefix(run.Message, c.String()+":") // a refused option need not spoil the answer
-	}
-	taken.Lock()
-	if len(taken.m) < takenMax {
-		taken.m[key] = ok
-	}
-	taken.Unlock()
-	return ok, nil
-}
-
 func fittingOptions(c *registry.Call) (starlark.Value, error) {
 	s := c.Arg(0).(*value.Solver)
 	logic := ""
@@ -294,7 +247,11 @@ func fittingOptions(c *registry.Call) (starlark.Value, error) {
 		all = append(all, [2]string{name, optionText(kv[1])})
 	}
 	out := starlark.NewDict(len(all))
-	whole, err := takes(ctx, s, all, logic)
+	end := "(check-sat)\n"
+	if logic != "" {
+		end = fmt.Sprintf("(set-logic %s)\n", logic) + end
+	}
+	whole, err := s.Takes(ctx, all, end)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +259,7 @@ func fittingOptions(c *registry.Call) (starlark.Value, error) {
 	for i, o := range all {
 		fits := whole
 		if !fits {
-			if fits, err = joins(ctx, s, kept, o, logic); err != nil {
+			if fits, err = joins(ctx, s, kept, o, end); err != nil {
 				return nil, err
 			}
 		}
@@ -317,17 +274,17 @@ func fittingOptions(c *registry.Call) (starlark.Value, error) {
 }
 
 // joins reports whether a solver takes an option alone, beside each of those kept, and beside all of them.
-func joins(ctx context.Context, s *value.Solver, kept [][2]string, o [2]string, logic string) (bool, error) {
-	if ok, err := takes(ctx, s, [][2]string{o}, logic); !ok || err != nil {
+func joins(ctx context.Context, s *value.Solver, kept [][2]string, o [2]string, end string) (bool, error) {
+	if ok, err := s.Takes(ctx, [][2]string{o}, end); !ok || err != nil {
 		return false, err
 	}
 	for _, k := range kept {
-		if ok, err := takes(ctx, s, [][2]string{k, o}, logic); !ok || err != nil {
+		if ok, err := s.Takes(ctx, [][2]string{k, o}, end); !ok || err != nil {
 			return false, err
 		}
 	}
 	if len(kept) < 2 {
 		return true, nil
 	}
-	return takes(ctx, s, append(slices.Clone(kept), o), logic)
+	return s.Takes(ctx, append(slices.Clone(kept), o), end)
 }

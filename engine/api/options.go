@@ -19,13 +19,13 @@ type OptionSpec struct {
 	Tier   string // regular or expert
 }
 
-// OptionModel is what is known of a solver's options: their types, and which do not go together. Conflicts are learned
-// from refusals (Learn).
+// OptionModel is what is known of a solver's options: their types, and which do not go together. Refusals teach it (Learn).
 type OptionModel struct {
 	Specs     []OptionSpec
-	Expert    bool // expert options are taken, too
-	Conflicts [][2]string
-	Refused   map[string]bool // "name=value" that the solver refuses
+	Expert    bool               // expert options are taken, too
+	Conflicts [][2]string        // names, or "NAME=VALUE"
+	Refused   map[string]bool    // "NAME=VALUE" that the solver refuses
+	Needs     map[string]Setting // "NAME=VALUE" that is taken only after another setting
 }
 
 // ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "expert" at its end for that tier.
@@ -67,20 +67,30 @@ var standardOptions = []struct {
 	{"produce-assignments", 0.15}, {"produce-proofs", 0.1}, {"produce-difficulty", 0.1},
 }
 
+// Standard returns the options of SMT-LIB that walks set, without those left out.
+func (c *Config) Standard() (out []string) {
+	for _, o := range standardOptions {
+		if !slices.Contains(c.Without, "option "+o.name) {
+			out = append(out, o.name)
+		}
+	}
+	return out
+}
+
 // setOption sets the options that later calls need, each with its probability, and then others.
 func setOption(r *Run) Outcome {
+	m := r.Cfg.Options
 	for _, o := range standardOptions {
 		if _, decided := r.options[o.name]; decided || slices.Contains(r.Cfg.Without, "option "+o.name) {
 			continue
 		}
-		if !r.R.Chance(o.p) || r.conflicts(o.name) {
+		if !r.R.Chance(o.p) || m != nil && !m.fits(r.settings(), Setting{o.name, "true"}) {
 			r.options[o.name] = "" // not in this walk
 			continue
 		}
 		r.setOption(o.name, "true")
 		return Done
 	}
-	m := r.Cfg.Options
 	if m == nil || len(m.Specs) == 0 {
 		return Never
 	}
@@ -88,30 +98,30 @@ func setOption(r *Run) Outcome {
 	if _, decided := r.options[s.Name]; decided || s.Tier == "expert" && !m.Expert {
 		return NotDone
 	}
-	value := s.draw(r)
-	if m.Refused[s.Name+"="+value] {
+	x := Setting{s.Name, s.draw(r)}
+	before := r.settings()
+	if need, needs := m.Needs[x.Pair()]; needs && r.options[need.Name] == "" {
+		if _, decided := r.options[need.Name]; decided || !m.fits(before, need) || !m.fits(append(before, need), x) {
+			return NotDone
+		}
+		r.setOption(need.Name, need.Value)
+		before = append(before, need)
+	}
+	if !m.fits(before, x) {
 		return NotDone
 	}
-	if r.conflicts(s.Name) {
-		return NotDone
-	}
-	r.setOption(s.Name, value)
+	r.setOption(x.Name, x.Value)
 	return Done
 }
 
-// conflicts reports whether an option does not go together with one that is set.
-func (w *Run) conflicts(name string) bool {
-	if w.Cfg.Options == nil {
-		return false
-	}
-	for _, c := range w.Cfg.Options.Conflicts {
-		for i := range c {
-			if c[i] == name && w.options[c[1-i]] != "" {
-				return true
-			}
+// settings are the options that are set, in no order.
+func (w *Run) settings() (out []Setting) {
+	for name, value := range w.options {
+		if value != "" {
+			out = append(out, Setting{name, value})
 		}
 	}
-	return false
+	return out
 }
 
 // Only are the actions and options ("option NAME") that some kinds of solvers have and SMT-LIB has not.

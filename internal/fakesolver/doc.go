@@ -8,6 +8,9 @@
 //	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
 //	--plant=OP:WHAT,...          fail whenever OP is used in an assertion; WHAT is wrong, assert/FILE:LINE: FUNCTION, trace/F<G<H
 //	                             (an AddressSanitizer report), glibc/TEXT, segv
+//	--refuse=OPT,...             know no such option, or option with a value (OPT=VALUE)
+//	--conflict=OPT+OPT,...       refuse the second one of two options
+//	--needs=OPT+OPT,...          refuse an option unless the other one was set before
 //	--quoted                     print echo with quotes
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
 //	--silent-model               print nothing for get-model where there is no model

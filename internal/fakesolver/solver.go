@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -33,6 +34,9 @@ type options struct {
 	version bool
 	silent  bool // print nothing where there is no model
 	plants  []plant
+	refuses []string    // options
+	fights  [][2]string // options that do not go together
+	needs   [][2]string // the first one only after the second
 }
 
 func parseArgs(args []string) (options, error) {
@@ -58,6 +62,20 @@ func parseArgs(args []string) (options, error) {
 				return o, err
 			}
 			o.plants = plants
+		case "--refuse":
+			o.refuses = strings.Split(value, ",")
+		case "--conflict", "--needs":
+			for _, both := range strings.Split(value, ",") {
+				a, b, ok := strings.Cut(both, "+")
+				if !ok {
+					return o, fmt.Errorf("%s=%s: want OPTION+OPTION,...", name, value)
+				}
+				if name == "--needs" {
+					o.needs = append(o.needs, [2]string{a, b})
+				} else {
+					o.fights = append(o.fights, [2]string{a, b})
+				}
+			}
 		case "--quoted":
 			o.quoted = true
 		case "--errors":
@@ -96,6 +114,7 @@ type solver struct {
 	depth   int
 	consts  []string
 	failed  bool
+	set     []string // options, since the last reset
 
 	used     map[string]bool // operators of plants in what was asserted
 	asserted string
@@ -197,7 +216,9 @@ func (s *solver) command(text string) (code int, stop bool) {
 				s.asserted += text
 			}
 		}
-	case "set-logic", "set-option", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
+	case "set-option":
+		return s.setOption(words[1:])
+	case "set-logic", "define-fun", "declare-sort", "declare-datatypes", "declare-datatype", "define-sort":
 	case "push", "pop":
 		s.maybeDie()
 		n := 1
@@ -217,7 +238,7 @@ func (s *solver) command(text string) (code int, stop bool) {
 		}
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
-		s.used, s.asserted = nil, ""
+		s.used, s.asserted, s.set = nil, "", nil
 	case "get-model":
 		if s.last != "sat" && s.silent {
 			break
@@ -239,6 +260,32 @@ func (s *solver) command(text string) (code int, stop bool) {
 	default:
 		s.print("unsupported")
 	}
+	return 0, false
+}
+
+// setOption fails for what the options of the fake solver say of an option, ":NAME", or ":NAME VALUE" as "NAME=VALUE".
+func (s *solver) setOption(words []string) (code int, stop bool) {
+	name := strings.TrimPrefix(strings.Join(words, "="), ":")
+	is := func(x string) bool { return name == x || strings.HasPrefix(name, x+"=") }
+	has := func(x string) bool {
+		return slices.ContainsFunc(s.set, func(y string) bool { return y == x || strings.HasPrefix(y, x+"=") })
+	}
+	for _, x := range s.refuses {
+		if is(x) {
+			return s.fail("unknown option " + x)
+		}
+	}
+	for _, c := range s.fights {
+		if is(c[0]) && has(c[1]) || is(c[1]) && has(c[0]) {
+			return s.fail("options " + c[0] + " and " + c[1] + " do not go together")
+		}
+	}
+	for _, c := range s.needs {
+		if is(c[0]) && !has(c[1]) {
+			return s.fail("option " + c[0] + " needs " + c[1])
+		}
+	}
+	s.set = append(s.set, name)
 	return 0, false
 }
 

@@ -1,0 +1,60 @@
+package value
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// taken remembers what solvers said of options. An answer follows from the solver and the script alone.
+var taken = struct {
+	sync.Mutex
+	m map[string]bool
+}{m: map[string]bool{}}
+
+const takenMax = 1 << 17
+
+// Takes asks the solver whether it takes options, names and values, in their order, in front of a script. The reply is
+// remembered while the process lives. The error is that the solver could not be started, or ctx's.
+func (s *Solver) Takes(ctx context.Context, options [][2]string, script string) (bool, error) {
+	var b strings.Builder
+	for _, o := range options {
+		fmt.Fprintf(&b, "(set-option :%s %s)\n", o[0], o[1])
+	}
+	b.WriteString(script)
+	key := s.SameAs() + "\x00" + b.String()
+	taken.Lock()
+	ok, known := taken.m[key]
+	taken.Unlock()
+	if known {
+		return ok, nil
+	}
+	parsed, err := smtlib.Parse("options", []byte(b.String()), smt.NewArena())
+	if err != nil {
+		return false, err
+	}
+	run, err := s.Ask(ctx, solvers.FromScript(parsed))
+	if err != nil {
+		return false, err
+	}
+	ok = true
+	for _, c := range []solvers.Class{solvers.ParseError, solvers.SolverError, solvers.Unsupported, solvers.Refusal} {
+		ok = ok && run.Class != c && !strings.HasPrefix(run.Message, c.String()+":") // a refused option need not spoil the answer
+	}
+	taken.Lock()
+	if len(taken.m) < takenMax {
+		taken.m[key] = ok
+	}
+	taken.Unlock()
+	return ok, nil
+}
+
+// SameAs is a text that solvers share which do the same: name, options, version, and where they are.
+func (s *Solver) SameAs() string {
+	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
+}

@@ -1,0 +1,232 @@
+package api
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// Setting is an option with a value.
+type Setting struct{ Name, Value string }
+
+// Pair is "NAME=VALUE".
+func (s Setting) Pair() string { return s.Name + "=" + s.Value }
+
+// means reports whether the name, or the name with the value, of an entry of the model is about a setting.
+func (s Setting) means(entry string) bool { return entry == s.Name || entry == s.Pair() }
+
+// Learn asks a solver what it takes and fills Refused, Conflicts and Needs. takes says whether the solver takes some
+// settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows from
+// the replies alone.
+//
+// Many options are asked about at once; where they are refused, halves tell which (group testing: Dorfman, "The Detection
+// of Defective Members of Large Populations", 1943). Any two options are asked about together, in any pairing of
+// their first two values, and each without the other: the halves are those of the binary digits of their places.
+func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, error)) error {
+	l := &learner{m: m, takes: takes}
+	if !l.ok(nil) { // it says nothing about options
+		return l.err
+	}
+	m.Refused = map[string]bool{}
+	m.Conflicts = slices.Clone(m.Conflicts) // they may be those of others, too
+	m.Needs = maps.Clone(m.Needs)
+	if m.Needs == nil {
+		m.Needs = map[string]Setting{}
+	}
+	var all [][]Setting // by option: what it may be set to
+	for _, name := range standard {
+		all = append(all, []Setting{{name, "true"}})
+	}
+	most := 1
+	for i := range m.Specs {
+		s := &m.Specs[i]
+		if s.Tier == "expert" && !m.Expert || slices.Contains(standard, s.Name) {
+			continue
+		}
+		if s.Kind == "int" {
+			l.narrow(s)
+		}
+		all = append(all, s.settings())
+		most = max(most, len(all[len(all)-1]))
+	}
+	pick := func(k int, in func(i int) bool, value func(i int) int) []Setting {
+		var set []Setting
+		for i, values := range all {
+			if (k < len(values) || len(values) == 1) && in(i) {
+				set = append(set, values[value(i)%len(values)])
+			}
+		}
+		return l.learn(set)
+	}
+	every := func(int) bool { return true }
+	var full [][]Setting
+	for k := range most {
+		full = append(full, pick(k, every, func(int) int { return k }))
+		if k > 1 {
+			continue // what two values show seldom differs in the rest
+		}
+		for bit := 0; 1<<bit < len(all); bit++ {
+			for side := range 2 {
+				pick(k, func(i int) bool { return i>>bit&1 == side }, func(int) int { return k })
+			}
+			pick(k, every, func(i int) int { return k + i>>bit&1 })
+		}
+	}
+	if l.needs(slices.Concat(all...), full) {
+		for k := range most { // beside what they need they may not go with others
+			pick(k, every, func(int) int { return k })
+		}
+	}
+	return l.err
+}
+
+type learner struct {
+	m     *OptionModel
+	takes func([]Setting) (bool, error)
+	err   error
+}
+
+// ok asks; after an error everything is taken.
+func (l *learner) ok(set []Setting) bool {
+	if l.err != nil {
+		return true
+	}
+	ok, err := l.takes(set)
+	if err != nil {
+		l.err = err
+		return true
+	}
+	return ok
+}
+
+// narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as they are.
+func (l *learner) narrow(s *OptionSpec) {
+	at := func(n int64) bool { return l.ok([]Setting{{s.Name, strconv.FormatInt(n, 10)}}) }
+	if at(s.Hi) && at(s.Lo) {
+		return
+	}
+	lo := s.Lo
+	for step := int64(1); !at(lo) && lo < s.Hi; step *= 2 {
+		lo = min(s.Hi, lo+step)
+	}
+	hi := s.Hi
+	for hi > lo && !at(hi) {
+		hi = lo + (hi-lo)/2
+	}
+	if at(lo) {
+		s.Lo, s.Hi = lo, hi
+	}
+}
+
+// settings are values of an option worth asking about: all of a list, the ends of a range.
+func (s *OptionSpec) settings() (out []Setting) {
+	switch s.Kind {
+	case "bool":
+		return []Setting{{s.Name, "true"}, {s.Name, "false"}}
+	case "list":
+		for _, v := range s.Values {
+			out = append(out, Setting{s.Name, v})
+		}
+		return out
+	}
+	out = []Setting{{s.Name, strconv.FormatInt(s.Lo, 10)}}
+	if s.Hi > s.Lo {
+		out = append(out, Setting{s.Name, strconv.FormatInt(s.Hi, 10)})
+	}
+	return out
+}
+
+// learn asks about some settings, as far as they can go together by what is known, and returns those taken together.
+func (l *learner) learn(set []Setting) (kept []Setting) {
+	var away []Setting // known not to go with those before them: that hides what else they do not go with
+	var add func(list []Setting)
+	add = func(list []Setting) {
+		var fit []Setting
+		for _, s := range list { // what is known may have grown since
+			if l.m.fits(slices.Concat(kept, fit), s) {
+				fit = append(fit, s)
+			} else if !l.m.Refused[s.Pair()] {
+				away = append(away, s)
+			}
+		}
+		switch {
+		case len(fit) == 0:
+		case l.ok(slices.Concat(kept, fit)):
+			kept = append(kept, fit...)
+		case len(fit) > 1:
+			add(fit[:len(fit)/2])
+			add(fit[len(fit)/2:])
+		case l.ok(fit):
+			with := kept[l.first(kept, fit[0], false)]
+			away = append(away, fit[0])
+			l.m.Conflicts = append(l.m.Conflicts, [2]string{with.Pair(), fit[0].Pair()})
+		default:
+			l.m.Refused[fit[0].Pair()] = true
+		}
+	}
+	add(set)
+	main := kept
+	for _, s := range slices.Clone(away) {
+		if l.m.Needs[s.Pair()] != (Setting{}) {
+			continue // it does not come first
+		}
+		kept, away = []Setting{s}, nil
+		add(slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x == s }))
+		for _, x := range away {
+			if kept = []Setting{s}; l.m.fits(kept, x) {
+				add([]Setting{x})
+			}
+		}
+	}
+	return main
+}
+
+// needs finds what the refused ones are taken after, if that is so: another setting of those taken together. It reports
+// whether there are such.
+func (l *learner) needs(all []Setting, full [][]Setting) (found bool) {
+	for _, s := range all {
+		for _, set := range full {
+			rest := slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x.Name == s.Name })
+			if !l.m.Refused[s.Pair()] || len(rest) == 0 || !l.ok(append(slices.Clone(rest), s)) {
+				continue
+			}
+			if on := rest[l.first(rest, s, true)]; l.ok([]Setting{on, s}) {
+				delete(l.m.Refused, s.Pair())
+				l.m.Needs[s.Pair()] = on
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// first returns the place of the first setting with which the reply for one behind them becomes what it is for all: found by
+// halves.
+func (l *learner) first(before []Setting, s Setting, want bool) int {
+	lo, hi := 0, len(before)-1
+	for lo < hi {
+		mid := (lo + hi) / 2
+		if l.ok(append(slices.Clone(before[:mid+1]), s)) == want {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// fits reports whether a setting goes with those that were made before it, as far as is known.
+func (m *OptionModel) fits(before []Setting, s Setting) bool {
+	if m.Refused[s.Pair()] {
+		return false
+	}
+	for _, c := range m.Conflicts {
+		for i := range c {
+			if s.means(c[i]) && slices.ContainsFunc(before, func(x Setting) bool { return x.means(c[1-i]) }) {
+				return false
+			}
+		}
+	}
+	need, needs := m.Needs[s.Pair()]
+	return !needs || slices.Contains(before, need)
+}

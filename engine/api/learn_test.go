@@ -1,0 +1,99 @@
+package api
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/internal/fakesolver"
+	"pgregory.net/rapid"
+)
+
+// fakeTakes asks the fake solver, and counts.
+func fakeTakes(args string, asked *int) func([]Setting) (bool, error) {
+	return func(set []Setting) (bool, error) {
+		*asked++
+		var in strings.Builder
+		for _, s := range set {
+			fmt.Fprintf(&in, "(set-option :%s %s)\n", s.Name, s.Value)
+		}
+		var out, errs bytes.Buffer
+		fakesolver.Main(append([]string{"--errors=stop"}, strings.Fields(args)...), strings.NewReader(in.String()+"(check-sat)\n"), &out, &errs)
+		return !strings.Contains(out.String(), "error"), nil
+	}
+}
+
+func specs(t require.TestingT, lines ...string) (out []OptionSpec) {
+	for _, line := range lines {
+		s, err := ParseOption(line)
+		require.NoError(t, err)
+		out = append(out, s)
+	}
+	return out
+}
+
+func TestLearn(t *testing.T) {
+	lines := []string{"late bool", "a bool", "b bool", "mode list x,y,z", "n int 0 1000", "gone bool", "base bool", "c bool", "d bool", "eager bool expert"}
+	asked := 0
+	m := &OptionModel{Specs: specs(t, lines...)}
+	err := m.Learn([]string{"produce-models", "produce-proofs"},
+		fakeTakes("--refuse=gone,mode=y,produce-proofs,n=1000 --conflict=a=true+mode=z,d+produce-models,c=false+b=true --needs=late+base=false", &asked))
+	require.NoError(t, err)
+	require.Equal(t, map[string]bool{"gone=true": true, "gone=false": true, "mode=y": true, "produce-proofs=true": true}, m.Refused)
+	require.Equal(t, map[string]Setting{"late=true": {"base", "false"}, "late=false": {"base", "false"}}, m.Needs)
+	require.ElementsMatch(t, [][2]string{{"produce-models=true", "d=true"}, {"produce-models=true", "d=false"}, {"a=true", "mode=z"}, {"b=true", "c=false"}}, m.Conflicts)
+	require.Equal(t, int64(500), m.Specs[4].Hi)
+	require.Less(t, asked, 200)
+}
+
+// Whatever pairs a solver refuses, no walk sets two of them.
+func TestLearnedPairsAreNotSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var lines, fights []string
+		n := rapid.IntRange(2, 12).Draw(t, "options")
+		for i := range n {
+			lines = append(lines, fmt.Sprintf("o%d bool", i))
+		}
+		for range rapid.IntRange(1, 6).Draw(t, "pairs") {
+			a, b := rapid.IntRange(0, n-1).Draw(t, "a"), rapid.IntRange(0, n-1).Draw(t, "b")
+			if a != b {
+				fights = append(fights, fmt.Sprintf("o%d=%t+o%d=%t", a, rapid.Bool().Draw(t, "av"), b, rapid.Bool().Draw(t, "bv")))
+			}
+		}
+		args := ""
+		if len(fights) > 0 {
+			args = "--conflict=" + strings.Join(fights, ",")
+		}
+		asked := 0
+		m := &OptionModel{Specs: specs(t, lines...)}
+		takes := fakeTakes(args, &asked)
+		require.NoError(t, m.Learn(nil, takes))
+		var set []Setting
+		for _, i := range rapid.Permutation(seq(n)).Draw(t, "order") {
+			if s := (Setting{fmt.Sprintf("o%d", i), fmt.Sprint(rapid.Bool().Draw(t, "value"))}); m.fits(set, s) {
+				set = append(set, s)
+			}
+		}
+		ok, _ := takes(set)
+		require.True(t, ok, "%v of %s", set, args)
+		require.Empty(t, m.Refused)
+	})
+}
+
+func seq(n int) (out []int) {
+	for i := range n {
+		out = append(out, i)
+	}
+	return out
+}
+
+// What the solver says without options is no matter of options.
+func TestLearnNothing(t *testing.T) {
+	m := &OptionModel{Specs: specs(t, "a bool")}
+	require.NoError(t, m.Learn(nil, func([]Setting) (bool, error) { return false, nil }))
+	require.Nil(t, m.Refused)
+	require.ErrorContains(t, m.Learn(nil, func([]Setting) (bool, error) { return true, fmt.Errorf("gone") }), "gone")
+}
