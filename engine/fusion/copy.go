@@ -38,14 +38,13 @@ func (c *copier) free() {
 	copiers.Put(c)
 }
 
-// commands copies the declarations of a script, in their order. What a script declares again in another scope is
+// commands appends copies of the declarations of a script, in their order. What a script declares again in another scope is
 // declared once.
-func (c *copier) commands(cmds []smtlib.Command) ([]smtlib.Command, error) {
+func (c *copier) commands(out, cmds []smtlib.Command) ([]smtlib.Command, error) {
 	symbols := 0
 	for i := range cmds {
 		symbols += len(cmds[i].Symbols)
 	}
-	out := make([]smtlib.Command, 0, len(cmds))
 	c.symbols = make([]smt.Symbol, 0, symbols) // of all commands
 	for i := range cmds {
 		x := &cmds[i]
@@ -54,7 +53,7 @@ func (c *copier) commands(cmds []smtlib.Command) ([]smtlib.Command, error) {
 		}
 		n, err := c.command(x)
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		if len(n.Symbols)+len(n.Sorts) > 0 {
 			out = append(out, n)

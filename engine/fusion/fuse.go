@@ -28,6 +28,9 @@ type How struct {
 // leaves open; such a case is not used.
 var ErrWitness = errors.New("the witness of the fused script does not hold")
 
+// ErrCase says that a joint script has become a case already.
+var ErrCase = errors.New("a joint script becomes one case")
+
 // ErrParts says that no part has the answer that is asked for.
 var ErrParts = errors.New("no part has the answer asked for")
 
@@ -44,6 +47,9 @@ var ErrParts = errors.New("no part has the answer asked for")
 //
 // Where the first part keeps its checks (Part.Checks), each check answers what it did there, whatever How.Answer says.
 func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
+	if j.cmds == nil {
+		return nil, ErrCase
+	}
 	if j.steps != nil {
 		return j.incremental(r, how)
 	}
@@ -67,11 +73,7 @@ func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if equations {
 		asserts = append(asserts, j.equations(r)...)
 	}
-	body := make([]smtlib.Command, 0, len(asserts)+1)
-	for i := range asserts {
-		body = append(body, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
-	}
-	c := &testcase.Case{Script: j.script(append(body, smtlib.Command{Kind: smtlib.CmdCheckSat}))}
+	c := &testcase.Case{Script: j.script(asserts, []smtlib.Command{{Kind: smtlib.CmdCheckSat}})}
 	switch how.Answer {
 	case smtlib.Unsat:
 		c.Expect = []smtlib.Answer{smtlib.Unsat}
@@ -158,47 +160,67 @@ func (p *joined) occurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
 	return x
 }
 
+// run goes through the part's terms. Of terms below one it is known what they have become before the term is looked at:
+// what is left of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides anew.
 func (w *rewriter) run(a *smt.Arena, p *joined, r *rng.Source, share float64) {
 	if n := a.Len(); len(w.done) < n {
 		w.done = make([]smt.Term, n+n/2)
 	}
-	done := w.done // of all terms below a term before the term is looked at: what is left of earlier parts is not read
+	done := w.done
+terms:
 	for _, t := range p.order {
 		done[t] = t
-		n := a.NumArgs(t)
-		if n == 0 {
+		op, args := a.Look(t)
+		if len(args) == 0 && op == smt.OpApply {
+			for i := range p.inverse {
+				if p.inverse[i].x == t {
+					done[t] = 0
+				}
+			}
 			continue
 		}
-		from, to := replaceable(a, t)
-		changed := false
-		args := w.args[:0]
-		bound := 0
-		if from > 0 {
-			bound = len(a.BoundVars(t))
-		}
-		for i := range n {
-			x := a.Arg(t, i)
-			y := done[x]
-			if i >= from && i < to && a.Op(x) == smt.OpApply && a.NumArgs(x) == 0 {
-				y = p.occurrence(x, r, share)
-			} else if i < bound {
-				y = x
+		for _, x := range args {
+			if done[x] != x {
+				w.rebuild(a, p, t, r, share)
+				continue terms
 			}
-			changed = changed || y != x
-			args = append(args, y)
-		}
-		w.args = args
-		if changed {
-			done[t] = a.With(t, args) // an inverse has the sort of what it replaces
 		}
 	}
 	out := make([]smt.Term, len(p.asserts))
 	for i, t := range p.asserts {
-		if out[i] = done[t]; a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 {
+		if out[i] = done[t]; out[i] == 0 {
 			out[i] = p.occurrence(t, r, share)
 		}
 	}
 	p.asserts = out
+}
+
+// rebuild finds out what a term has become some of whose arguments are fused constants or have become other terms.
+func (w *rewriter) rebuild(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, share float64) {
+	from, to := replaceable(a, t)
+	bound := 0
+	if from > 0 {
+		bound = len(a.BoundVars(t))
+	}
+	changed := false
+	args := w.args[:0]
+	for i, x := range a.Args(t) {
+		y := w.done[x]
+		switch {
+		case i < bound:
+			y = x
+		case y == 0 && from <= i && i < to:
+			y = p.occurrence(x, r, share)
+		case y == 0:
+			y = x
+		}
+		changed = changed || y != x
+		args = append(args, y)
+	}
+	w.args = args
+	if changed {
+		w.done[t] = a.With(t, args) // an inverse has the sort of what it replaces
+	}
 }
 
 // combine returns the assertions of all parts, or one that is their disjunction.
@@ -232,23 +254,12 @@ func (j *Joint) equations(r *rng.Source) []smt.Term {
 	return out
 }
 
-// script returns the fused script: options, logic, declarations, and the commands that assert and check.
-func (j *Joint) script(body []smtlib.Command) *smtlib.Script {
+// script returns the fused script: options, logic, declarations, the assertions, and the commands behind them.
+func (j *Joint) script(asserts []smt.Term, body []smtlib.Command) *smtlib.Script {
 	a := j.arena
 	need := j.need
-	size := len(j.head) + len(body) + 1
-	for _, p := range j.parts {
-		size += len(p.decls)
-	}
-	for _, f := range j.fused {
-		size += len(f.Consts) + len(f.Fresh) + 1
-	}
-	cmds := append(make([]smtlib.Command, 0, size), j.head...)
-	logic := len(cmds)
-	cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdSetLogic})
-	for _, p := range j.parts {
-		cmds = append(cmds, p.decls...)
-	}
+	cmds := j.cmds // with room for what is appended
+	j.cmds = nil
 	for _, f := range j.fused {
 		need |= f.Needs | FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
 		for _, c := range f.Consts {
@@ -259,11 +270,15 @@ func (j *Joint) script(body []smtlib.Command) *smtlib.Script {
 		}
 		cmds = append(cmds, smtlib.DeclareCommand(a, a.SymbolOf(f.Z)))
 	}
+	for i := range asserts {
+		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
+	}
 	cmds = append(cmds, body...)
+	logic := len(j.head)
 	if name := LogicFor(j.logics, need|j.decl); name != "" {
 		cmds[logic].Text = name
 	} else {
-		cmds = append(cmds[:logic], cmds[logic+1:]...)
+		cmds = slices.Delete(cmds, logic, logic+1)
 	}
 	return &smtlib.Script{Arena: a, Commands: cmds}
 }

@@ -90,6 +90,6 @@ steps:
 			break steps
 		}
 	}
-	c.Script = j.script(body)
+	c.Script = j.script(nil, body)
 	return c, nil
 }

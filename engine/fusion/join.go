@@ -137,6 +137,7 @@ type Joint struct {
 	arena   *smt.Arena
 	parts   []*joined
 	head    []smtlib.Command // options of the first script
+	cmds    []smtlib.Command // of the case: the options, the logic, which is set at the end, and declarations; nil behind the case
 	logics  []string
 	need    Features        // of what is asserted
 	decl    Features        // of the declarations
@@ -160,7 +161,6 @@ type joined struct {
 	answer  smtlib.Answer
 	model   bool
 	open    map[smt.Op]bool // operators that the standard leaves open for some arguments, where these may occur
-	decls   []smtlib.Command
 	inverse []replacement
 }
 
@@ -179,6 +179,10 @@ func Join(parts []Part) (*Joint, error) {
 	a := parts[0].Script.Arena
 	j := &Joint{arena: a, names: map[string]bool{}, picked: map[smt.Term]bool{}, modeled: true}
 	j.namer = Namer(j.taken)
+	size := fusedCommands
+	for i := range parts {
+		size += len(parts[i].analysis().decls) + len(parts[i].Asserts)
+	}
 	for i := range parts {
 		p := &parts[i]
 		if l := p.Script.Logic(); i == 0 || l != j.logics[len(j.logics)-1] {
@@ -186,7 +190,7 @@ func Join(parts []Part) (*Joint, error) {
 		}
 		var err error
 		if i == 0 {
-			err = j.first(p)
+			err = j.first(p, size)
 		} else {
 			err = j.more(p, i)
 		}
@@ -221,17 +225,22 @@ func (j *Joint) fresh(base string) string {
 	return n
 }
 
-// first takes the first script as it is.
-func (j *Joint) first(p *Part) error {
+// fusedCommands is for how many commands there is room beside the declarations and assertions of the parts.
+const fusedCommands = 12
+
+// first takes the first script as it is. The case will have about so many commands.
+func (j *Joint) first(p *Part, size int) error {
 	k := p.analysis()
 	if k.twice {
 		return ErrNames
 	}
 	j.base, j.head = k.names, k.head
+	cmds := append(make([]smtlib.Command, 0, size+len(k.head)), k.head...)
+	j.cmds = append(append(cmds, smtlib.Command{Kind: smtlib.CmdSetLogic}), k.decls...)
 	if j.checks = p.Checks; p.Checks != nil {
 		j.steps = p.Script.Commands
 	}
-	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open, decls: k.decls,
+	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open,
 		answer: p.Answer, model: p.Model != nil})
 	j.need |= k.need
 	j.decl |= k.declared
@@ -270,7 +279,7 @@ func (j *Joint) more(p *Part, number int) error {
 	k := p.analysis()
 	out := &joined{slots: k.slots, open: k.open, answer: p.Answer, model: p.Model != nil}
 	var err error
-	if out.decls, err = c.commands(k.decls); err != nil {
+	if j.cmds, err = c.commands(j.cmds, k.decls); err != nil {
 		return err
 	}
 	all := make([]smt.Term, 0, len(p.Asserts)+len(k.order)+len(k.consts))
