@@ -57,6 +57,7 @@ func benchGenerate(b *testing.B, sort func(a *smt.Arena) smt.Sort, size int) {
 			b.Fatal(err)
 		}
 		bytes += len(buf)
+		f.Free()
 		a.Release(mark)
 	}
 	for range 3000 { // makes the rules, once

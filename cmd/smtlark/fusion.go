@@ -378,6 +378,7 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 		}
 		f, err := generate()
 		for try := 0; err == nil && try < 64 && o.format == "yinyang" && !f.Plain(); try++ {
+			f.Free()
 			a.Release(mark)
 			f, err = generate()
 		}
@@ -390,6 +391,7 @@ func (o *fusionOptions) write(out io.Writer, table *engine.Table, th *starlark.T
 		if _, err := out.Write(append(buf, '\n')); err != nil {
 			return fmt.Errorf("writing functions: %w", err)
 		}
+		f.Free()
 		a.Release(mark)
 	}
 	return nil

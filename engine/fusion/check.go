@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -295,8 +296,7 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
 	a := ev.Arena()
 	texts := boundaryTerms[a.SortKind(s)]
 	if w := a.Width(s); w > 0 {
-		ones, top := strings.Repeat("1", w), "1"+strings.Repeat("0", w-1)
-		texts = []string{"#b" + strings.Repeat("0", w), "#b" + strings.Repeat("0", w-1) + "1", "#b" + ones, "#b" + top, "#b0" + ones[1:]}
+		return boundaryBits(ev, w)
 	}
 	if eb, sb := a.FloatFormat(s); eb > 0 {
 		for _, name := range []string{"+zero", "-zero", "+oo", "-oo", "NaN"} {
@@ -328,6 +328,21 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
 	return out
 }
 
+// boundaryBits is boundary for bit vectors: 0, 1, the greatest, and signed the least and the greatest.
+func boundaryBits(ev *eval.Evaluator, w int) []eval.Value {
+	a := ev.Arena()
+	one := big.NewInt(1)
+	top := new(big.Int).Lsh(one, uint(w-1))
+	less := new(big.Int).Sub(top, one)
+	out := make([]eval.Value, 0, 5)
+	for _, n := range [...]*big.Int{new(big.Int), one, new(big.Int).Add(top, less), top, less} {
+		if v, err := ev.Eval(a.BV(w, n)); err == nil {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 // tuple writes values as text.
 func (o *Obligation) tuple(vals []eval.Value) string {
 	var parts []string
@@ -337,8 +352,23 @@ func (o *Obligation) tuple(vals []eval.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// sanityValues is the number of tuples for which each new rule is evaluated before its first use.
-const sanityValues = 48
+// Each new rule is evaluated before its first use: for sanityValues tuples, or for fewValues of them, at bounds most of them,
+// where its numbers are not among those at which mistakes show first. Generated functions have hundreds of such widths.
+const (
+	sanityValues = 48
+	fewValues    = 8
+)
+
+// tuples returns for how many tuples a rule is evaluated. It depends on the rule's numbers alone, so that what is refused does
+// not depend on what was made before.
+func (r *Rule) tuples(o *Operator) int {
+	for _, v := range o.nums {
+		if n := r.bindings.nums[v]; n > 5 && n&(n-1) != 0 || n > 64 {
+			return fewValues
+		}
+	}
+	return sanityValues
+}
 
 // sanity refuses a rule that evaluation refutes: the proofs are for some numbers, and the rule may be for others.
 func (r *Rule) sanity(o *Operator) error {
@@ -357,7 +387,7 @@ func (r *Rule) sanity(o *Operator) error {
 		if err := x.claim(small); err != nil {
 			return err
 		}
-		if t := x.Test(sanityValues, 1); t.Refuted != "" {
+		if t := x.Test(r.tuples(o), 1); t.Refuted != "" {
 			return &RefutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
 		}
 	}

@@ -111,7 +111,7 @@ func (w *Writer) equations(b []byte, f *Function, flat map[string]string) []byte
 	a := f.Arena
 	term := func(b []byte, t smt.Term) []byte {
 		from := len(b)
-		if b = w.p.Term(b, a, t); flat == nil || a.TreeSize(t, maxFlat) >= maxFlat {
+		if b = w.p.Direct(b, a, t); flat == nil || a.TreeSize(t, maxFlat) >= maxFlat {
 			return b
 		}
 		u := unletter{text: string(b[from:])}

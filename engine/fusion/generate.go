@@ -120,8 +120,47 @@ type Function struct {
 	// witness.
 	Proven bool
 
-	inverses [2]smt.Term // the memory of Inverse, for as many inputs as there most often are
-	consts   [4]smt.Symbol
+	mem *memory // of a generated function
+}
+
+// memory is what a generated function is made of: functions that are given back with Free share it one after another.
+type memory struct {
+	f        Function
+	inverse  []smt.Term
+	consts   []smt.Symbol
+	fresh    []smt.Symbol
+	side     []smt.Term
+	nodes    []Node
+	children []*Node
+	bindings []Bindings
+}
+
+var memories = sync.Pool{New: func() any { return new(memory) }}
+
+// Free gives the memory of a generated function back, for functions to come. The function and its tree must not be used
+// after it. Those that are not given back are collected as garbage.
+func (f *Function) Free() {
+	if m := f.mem; m != nil {
+		m.f = Function{}
+		memories.Put(m)
+	}
+}
+
+// start makes the memory that of a function of the inputs.
+func (m *memory) start(a *smt.Arena, inputs []smt.Term) *Function {
+	m.inverse, m.consts, m.fresh, m.side, m.bindings = m.inverse[:0], m.consts[:0], m.fresh[:0], m.side[:0], m.bindings[:0]
+	m.f = Function{Arena: a, Inputs: inputs, Proven: true, mem: m}
+	return &m.f
+}
+
+// tree returns nodes, and space for the arguments of all of them.
+func (m *memory) tree(n int) ([]Node, []*Node) {
+	if cap(m.nodes) < n {
+		m.nodes, m.children = make([]Node, n), make([]*Node, n)
+	}
+	m.nodes, m.children = m.nodes[:n], m.children[:n]
+	clear(m.nodes)
+	return m.nodes, m.children
 }
 
 // ErrNoFunction says that the table has no operators that join the inputs.
@@ -129,18 +168,17 @@ var ErrNoFunction = errors.New("no operator of the table joins these sorts")
 
 // generator is one generation. Generators are kept for their memory.
 type generator struct {
-	t        *Table
-	e        *Env
-	m        builder
-	f        *Function
-	scratch  Bindings // of the operator that is tried
-	shape    []int
-	places   []int
-	stack    []*Node
-	nodes    []Node
-	children []*Node
-	todo     []inversion
-	buf      []smt.Term
+	t       *Table
+	e       *Env
+	m       builder
+	f       *Function
+	scratch Bindings // of the operator that is tried
+	shape   []int
+	places  []int
+	stack   []*Node
+	todo    []inversion
+	buf     []smt.Term
+	params  []smt.Sort
 }
 
 // inversion is a node with the term that equals it.
@@ -165,15 +203,15 @@ func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error
 		clear(g.todo[:cap(g.todo)])
 		generators.Put(g)
 	}()
+	mem := memories.Get().(*memory)
 	for range tries {
-		g.f = &Function{Arena: e.Arena, Inputs: inputs, Proven: true}
-		g.f.Consts = g.f.consts[:0]
+		g.f = mem.start(e.Arena, inputs)
 		err := g.generate(inputs, size)
 		if err == nil {
-			g.nodes, g.children = nil, nil
+			g.f.Consts, g.f.Fresh, g.f.Side = slices.Clip(mem.consts), slices.Clip(mem.fresh), slices.Clip(mem.side)
 			return g.f, nil
 		}
-		if !errors.Is(err, ErrNoFunction) {
+		if err != ErrNoFunction && !errors.Is(err, ErrNoFunction) {
 			return nil, err
 		}
 	}
@@ -197,10 +235,9 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	f.Tree, f.F = root, root.Term
 	a := g.e.Arena
 	f.Z = a.Const(a.Declare(g.e.Name("z"), nil, a.Sort(f.F)))
-	if f.Inverse = f.inverses[:]; len(inputs) > len(f.Inverse) {
-		f.Inverse = make([]smt.Term, len(inputs))
-	}
-	f.Inverse = f.Inverse[:len(inputs)]
+	f.mem.inverse = slices.Grow(f.mem.inverse, len(inputs))[:len(inputs)]
+	f.Inverse = f.mem.inverse
+	clear(f.Inverse)
 	if err := g.invert(); err != nil {
 		return err
 	}
@@ -281,7 +318,7 @@ func arityTree(out []int, r *rng.Source, size Size, inputs int, t *Table) []int 
 // operators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
 // chosen, and constants take the sort that their place asks for.
 func (g *generator) operators(shape, places []int) (*Node, error) {
-	nodes, children := g.memory(len(shape))
+	nodes, children := g.f.mem.tree(len(shape))
 	stack := g.stack[:0]
 	leaf := len(places)
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -312,17 +349,6 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 	}
 	g.stack = stack
 	return stack[0], nil
-}
-
-// memory returns nodes, and space for the arguments of all of them. A function that is made takes it along; what a try
-// that failed has left is used again.
-func (g *generator) memory(n int) ([]Node, []*Node) {
-	if cap(g.nodes) < n {
-		g.nodes, g.children = make([]Node, n), make([]*Node, n)
-	}
-	g.nodes, g.children = g.nodes[:n], g.children[:n]
-	clear(g.nodes)
-	return g.nodes, g.children
 }
 
 // choose draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
@@ -427,8 +453,9 @@ func (g *generator) bind(o *Operator) *Bindings {
 // keep gives a node bindings of its own.
 func (g *generator) keep(n *Node, o *Operator, b *Bindings) {
 	if n.b = &noBindings; o.sorted {
-		own := *b
-		n.b = &own
+		m := g.f.mem
+		m.bindings = append(m.bindings, *b) // where this grows, those before stay where they are
+		n.b = &m.bindings[len(m.bindings)-1]
 	}
 }
 
@@ -473,15 +500,17 @@ func (g *generator) settle(o *Operator, b *Bindings) {
 func (g *generator) build(n *Node) error {
 	a := g.e.Arena
 	r := n.Rule
-	var fresh []smt.Symbol
+	m := g.f.mem
+	from := len(m.fresh)
 	for i := range r.fresh {
 		x := &r.fresh[i]
-		params := make([]smt.Sort, len(x.params))
-		for j := range params {
-			params[j] = x.params[j].Build(a, n.b)
+		g.params = g.params[:0]
+		for j := range x.params {
+			g.params = append(g.params, x.params[j].Build(a, n.b))
 		}
-		fresh = append(fresh, a.Declare(g.e.Name(x.name), params, x.result.Build(a, n.b)))
+		m.fresh = append(m.fresh, a.Declare(g.e.Name(x.name), g.params, x.result.Build(a, n.b)))
 	}
+	fresh := m.fresh[from:]
 	g.buf = g.buf[:0]
 	for _, x := range n.Args {
 		g.buf = append(g.buf, x.Term)
@@ -491,7 +520,6 @@ func (g *generator) build(n *Node) error {
 		return fmt.Errorf("operator %s: %w", r.Op.Name, err)
 	}
 	n.fresh = fresh
-	g.f.Fresh = append(g.f.Fresh, fresh...)
 	g.f.Needs |= r.Needs
 	return nil
 }
@@ -546,7 +574,7 @@ func (g *generator) leaf(s smt.Sort) smt.Term {
 		}
 	}
 	c := a.Declare(g.e.Name("c"), nil, s)
-	g.f.Consts = append(g.f.Consts, c)
+	g.f.mem.consts = append(g.f.mem.consts, c)
 	g.f.Needs |= SortFeatures(a, s)
 	return a.Const(c)
 }
@@ -581,7 +609,7 @@ func (g *generator) invert() error {
 				if err != nil {
 					return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
 				}
-				g.f.Side = append(g.f.Side, a.Eq(back, y.Term))
+				g.f.mem.side = append(g.f.mem.side, a.Eq(back, y.Term))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -64,11 +65,11 @@ type Operator struct {
 	Unproven bool
 	Make     Maker
 
-	nums       []byte   // number variables of the sorts
-	data       *Pattern // the datatype among the sorts, if there is one
-	letters    bool     // the sorts have variables
-	sorted     bool     // some of them are sorts: templates depend on these alone
-	only       *Rule    // the rule, where there are no numbers
+	nums       []byte               // number variables of the sorts
+	data       *Pattern             // the datatype among the sorts, if there is one
+	letters    bool                 // the sorts have variables
+	sorted     bool                 // some of them are sorts: templates depend on these alone
+	only       atomic.Pointer[Rule] // the rule, where there are no numbers
 	invertible []bool
 	needs      Features
 	mu         sync.Mutex
@@ -103,7 +104,8 @@ func (o *Operator) Check() error {
 	if o.Weight < 1 {
 		o.Weight = 1
 	}
-	o.nums, o.letters, o.sorted, o.only = o.numbers(), false, false, nil
+	o.nums, o.letters, o.sorted = o.numbers(), false, false
+	o.only.Store(nil)
 	num, sort := func(byte) { o.letters = true }, func(byte) { o.letters, o.sorted = true, true }
 	for i := range o.Args {
 		o.Args[i].letters(num, sort)
@@ -147,6 +149,9 @@ var errNoRule = errors.New("there are no such sorts")
 // Rule returns the operator for bindings of all numbers of its sorts, with variant number v of its indices, which it
 // binds. The rule is made at its first use and remembered.
 func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
+	if r := o.only.Load(); r != nil {
+		return r, nil
+	}
 	key := ruleKey{variant: uint8(v)}
 	for i, x := range o.nums {
 		if !b.hasNum(x) {
@@ -156,9 +161,6 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.only != nil {
-		return o.only, nil
-	}
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
 			return nil, errNoRule
@@ -185,7 +187,7 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 	}
 	o.rules[key] = r
 	if len(o.nums)+len(o.Index) == 0 {
-		o.only = r
+		o.only.Store(r)
 	}
 	return r, nil
 }

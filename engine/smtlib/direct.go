@@ -1,0 +1,67 @@
+package smtlib
+
+import "github.com/smtlark/smtlark/engine/smt"
+
+// maxDirect is the depth to which Direct writes terms itself.
+const maxDirect = 256
+
+// Direct is Term, faster for small terms and for those that share little: it writes while it looks for what occurs more than
+// once, and begins anew as Term does if a let variable is worth while. The text is the same.
+func (p *Printer) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
+	from := len(b)
+	p.a, p.b = a, b
+	p.prepare()
+	b, ok := p.direct(b, t, maxDirect)
+	if ok && !(p.again && len(p.order) > largeTerm) {
+		p.a, p.b = nil, nil
+		return b
+	}
+	return p.Term(b[:from], a, t)
+}
+
+// direct appends a term and reports whether it needs no let variable. It sets again where that holds of a small term only.
+func (p *Printer) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
+	op, args := p.a.Look(t)
+	switch op {
+	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpOpaque:
+		return b, false
+	}
+	n := &p.nodes[t]
+	if len(args) == 0 {
+		switch op {
+		case smt.OpStringLit, smt.OpBVLit, smt.OpIntLit: // long ones may be bound by let
+			if n.gen != p.gen {
+				n.first(p.gen)
+				p.order = append(p.order, t)
+			} else if p.worthLet(t, 2) {
+				return b, false
+			}
+		default:
+			n.first(p.gen)
+		}
+		return p.quickLeaf(b, t, op), true
+	}
+	if depth == 0 {
+		return b, false
+	}
+	if n.gen == p.gen {
+		n.refs++
+		if p.worthLet(t, int(n.refs)) {
+			return b, false
+		}
+		if len(args) > 1 || p.a.NumArgs(args[0]) > 0 || op != smt.OpNot && op != smt.OpSub {
+			p.again = true
+		}
+		return p.quickTree(b, t), true
+	}
+	n.first(p.gen)
+	p.order = append(p.order, t)
+	b = p.quickOpen(b, t, op)
+	for _, x := range args {
+		var ok bool
+		if b, ok = p.direct(append(b, ' '), x, depth-1); !ok {
+			return b, false
+		}
+	}
+	return append(b, ')'), true
+}
