@@ -1,10 +1,14 @@
 package smt
 
 import (
+	"fmt"
+
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 func cases() []registry.Builtin {
@@ -15,13 +19,16 @@ func cases() []registry.Builtin {
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				return value.ParseCase(c.String(1), []byte(c.String(0)))
 			}},
-		{Name: "read", Doc: "Reads a file as a case.",
+		{Name: "read", Doc: "Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), told by its first line.",
 			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "case",
 			Example: "smt.read(\"min.smt2\").logic  # -> \"QF_LIA\"",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				text, err := readFile(c, c.String(0))
 				if err != nil {
 					return nil, err
+				}
+				if solvers.IsTrace(text) {
+					return readTrace(c.String(0), text)
 				}
 				return value.ParseCase(c.String(0), text)
 			}},
@@ -36,6 +43,15 @@ func cases() []registry.Builtin {
 				return value.TextModel(string(text)), nil
 			}},
 	}
+}
+
+// readTrace makes a case of a trace, with what its notes say of the answers.
+func readTrace(name string, text []byte) (starlark.Value, error) {
+	t, err := solvers.ReadTrace(text, nil)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return value.NewCase(value.NewStore(t.Arena, name), testcase.FromTrace(name, t)), nil
 }
 
 // readFile reads a file that the script may read.

@@ -74,6 +74,11 @@ func (s *session) takeOver(f *session, t smt.Term) ref {
 	if s.localNames(t) { // names of datatypes and of recursive functions belong to a context
 		return 0
 	}
+	for _, x := range s.a.Symbols(t) { // a symbol that comes over as another one would make this another term
+		if own, other := s.symbol(x), f.funs[x]; other == 0 || s.api.translate(f.api, other) != own {
+			return 0
+		}
+	}
 	return s.api.translate(f.api, r)
 }
 
