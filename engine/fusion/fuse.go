@@ -270,7 +270,12 @@ func (j *Joint) script(asserts []smt.Term, body []smtlib.Command) *smtlib.Script
 		}
 		cmds = append(cmds, smtlib.DeclareCommand(a, a.SymbolOf(f.Z)))
 	}
+	said := j.parts[0].said // whose assertions come first, if they are not alternatives
 	for i := range asserts {
+		if i < len(said) && said[i].Terms[0] == asserts[i] {
+			cmds = append(cmds, said[i])
+			continue
+		}
 		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
 	}
 	cmds = append(cmds, body...)

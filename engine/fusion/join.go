@@ -35,7 +35,8 @@ type Analysis struct {
 	open   map[smt.Op]bool
 
 	head     []smtlib.Command // options
-	decls    []smtlib.Command // declarations, each once
+	decls    []smtlib.Command // declarations, each once, with their texts
+	asserts  []smtlib.Command // the assertions, with their texts
 	names    map[string]bool  // that are declared; sorts count as "sort NAME" too
 	twice    bool             // a name is declared twice in different ways
 	declared Features         // what the declarations need
@@ -76,6 +77,12 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 		slot(t)
 	}
 	k.declarations(script)
+	k.asserts = make([]smtlib.Command, len(asserts))
+	for i := range asserts {
+		k.asserts[i] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]}
+	}
+	smtlib.Remember(a, k.decls)
+	smtlib.Remember(a, k.asserts)
 	return k
 }
 
@@ -160,7 +167,8 @@ type joined struct {
 	slots   []int      // how often each occurs
 	answer  smtlib.Answer
 	model   bool
-	open    map[smt.Op]bool // operators that the standard leaves open for some arguments, where these may occur
+	open    map[smt.Op]bool  // operators that the standard leaves open for some arguments, where these may occur
+	said    []smtlib.Command // the assertions as they were, with their texts; nil where they have none
 	inverse []replacement
 }
 
@@ -240,7 +248,7 @@ func (j *Joint) first(p *Part, size int) error {
 	if j.checks = p.Checks; p.Checks != nil {
 		j.steps = p.Script.Commands
 	}
-	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open,
+	j.parts = append(j.parts, &joined{asserts: p.Asserts, order: k.order, consts: k.consts, slots: k.slots, open: k.open, said: k.asserts,
 		answer: p.Answer, model: p.Model != nil})
 	j.need |= k.need
 	j.decl |= k.declared
