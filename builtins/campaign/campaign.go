@@ -252,7 +252,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver", Doc: "who is wrong"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\" or \"invalid-core\""},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\" or \"expectation\" (of a further solver of a trace)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
@@ -269,6 +269,7 @@ func reproduceBuiltin() registry.Builtin {
 var askingAgain = map[string]func(oracle.Asker) oracle.Oracle{
 	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Values(ask, 1) },
 	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
+	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }
 
 func reproduce(c *registry.Call) (starlark.Value, error) {
@@ -300,7 +301,7 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 		} else if again = askingAgain[got]; again != nil { // the oracle is made when the target is
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value or invalid-core", got)
+				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core or expectation", got)
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,7 +34,11 @@ func reproStar(f *campaign.Finding) string {
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f)))+tacticOf(f))
+	if input := smallest(f); nativeTarget(f) {
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(trace(f))))
+	} else {
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(input))+tacticOf(f))
+	}
 	arg("target", exprOf(f, &wrong))
 	switch {
 	case v.Kind == oracle.KindCrash:
@@ -41,7 +46,7 @@ func reproStar(f *campaign.Finding) string {
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
-	case v.Kind == oracle.KindInvalidModel || v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindExpectation}, v.Kind):
 		arg("got", starString(v.Kind))
 	case v.Got != smtlib.None:
 		arg("got", starString(v.Got.String()))
@@ -125,6 +130,7 @@ type side struct {
 	run    campaign.RunInfo
 	want   string // what shows the finding, as a shell condition over $out, $status and $n
 	text   string // the same in words
+	ask    string // the file that it is asked with in the place of the case; "": the case
 }
 
 const shellHead = `#!/bin/sh
@@ -195,7 +201,10 @@ func sidesOf(f *campaign.Finding) []side {
 		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
 		wrong.want, wrong.text = answered(&wrong, v.Got)
-		wrong.text += ", after which it contradicts itself when it is asked more (README.md)"
+		if wrong.ask, _ = ask(f); wrong.ask != "" {
+			wrong.want = fmt.Sprintf(`tr -d ' \n\t\r' < "$out" | grep -qF -e %s`, shellQuote(strings.Join(strings.Fields(v.Reply), "")))
+		}
+		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
 		wrong.want, wrong.text = answered(&wrong, v.Got)
 	default:
@@ -293,7 +302,9 @@ func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
 	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, ShellWord(s.target.Path))
 	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"$solver is not there; set %s\" >&2; exit 69; }\n", variable)
 	input := smallest(f)
-	if text, plain := s.input(f); !plain {
+	if s.ask != "" {
+		input = s.ask
+	} else if text, plain := s.input(f); !plain {
 		input = `"$tmp/input.smt2"`
 		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(text, "\n"))
 	}
@@ -336,7 +347,7 @@ func (s *side) writeNative(b *strings.Builder, f *campaign.Finding, n int) {
 	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"$library is not there; set %s\" >&2; exit 69; }\n", variable)
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(s.run.Argv[0]))
 	b.WriteString("command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: it makes the calls; set SMTLARK\" >&2; exit 69; }\n")
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, s.target.Kind, trace(f))
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, s.target.Kind, cmp.Or(s.ask, trace(f)))
 	s.writeCheck(b)
 }
 
