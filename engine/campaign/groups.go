@@ -45,6 +45,10 @@ func (g *group) improve(r *report) {
 		return
 	}
 	g.f.Min, g.f.MinRuns = r.Case, r.Details
+	if len(r.Verdicts) > 0 { // what is shown belongs to the case that is shown
+		said := &r.Verdicts[0].Verdict
+		g.f.Verdict.Detail, g.f.Verdict.Asked, g.f.Verdict.Reply = said.Detail, said.Asked, said.Reply
+	}
 	g.f.Reduced.Tests, g.f.Reduced.To = r.Tests, r.Bytes
 }
 

@@ -32,11 +32,13 @@ type reduction struct {
 	judged  map[[32]byte]bool
 	tests   int
 	tries   int  // how often a case is run before it counts as not showing the verdict
-	said    bool // the case itself asks for models
+	asks    bool // the case itself asks for models
 	misses  int  // cases in a row that did not show it
 
 	best     *testcase.Wire
 	bestRuns []RunInfo
+	bestSaid *oracle.Verdict // what the oracle said of it
+	said     *oracle.Verdict // and of the latest case that showed it
 	bestSize int
 	earlier  []smaller // what was the best before
 	flaky    int       // cases given up since they did not show the verdict when they were run again
@@ -47,6 +49,7 @@ type reduction struct {
 type smaller struct {
 	c    *testcase.Wire
 	runs []RunInfo
+	said *oracle.Verdict
 	size int
 }
 
@@ -62,7 +65,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 	}
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.oraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
 	err = protect(func() { err = d.run(o) })
-	r.Tests, r.Bytes, r.Case, r.Details = d.tests, d.bestSize, d.best, d.bestRuns
+	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest()
 	var out *LoadError
 	switch {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
@@ -127,9 +130,9 @@ func (d *reduction) sayModels() {
 	}
 	all := testcase.FromTrace(d.orig.Script.Name, &solvers.Trace{Arena: t.Arena, Calls: d.orig.Query().WithModel().Calls(), Notes: t.Notes})
 	all.Expect, all.Witness, all.Origin = d.orig.Expect, d.orig.Witness, d.orig.Origin
-	d.said = true
+	d.asks = true
 	if ok, _ := d.once(all, false); !ok {
-		d.said = false
+		d.asks = false
 		return
 	}
 	d.orig = all
@@ -137,7 +140,7 @@ func (d *reduction) sayModels() {
 
 // query is what targets are asked about a case.
 func (d *reduction) query(c *testcase.Case) *solvers.Query {
-	if d.said {
+	if d.asks {
 		return c.Query()
 	}
 	return d.w.query(c)
@@ -247,17 +250,20 @@ func (d *reduction) recheck() {
 			return // what is reported is read back by others, who say so
 		}
 		ok, _ := d.test(c, true)
+		if ok {
+			d.bestSaid = d.said
+		}
 		if ok || d.ctx.Err() != nil {
 			return
 		}
 		d.flaky++
 		if len(d.earlier) == 0 {
-			d.best, d.bestRuns, d.bestSize = d.orig.Wire(), nil, len(d.orig.Text())
+			d.best, d.bestRuns, d.bestSaid, d.bestSize = d.orig.Wire(), nil, nil, len(d.orig.Text())
 			return
 		}
 		last := d.earlier[len(d.earlier)-1]
 		d.earlier = d.earlier[:len(d.earlier)-1]
-		d.best, d.bestRuns, d.bestSize = last.c, last.runs, last.size
+		d.best, d.bestRuns, d.bestSaid, d.bestSize = last.c, last.runs, last.said, last.size
 	}
 }
 
@@ -301,9 +307,14 @@ func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 	if err != nil {
 		return false, nil
 	}
-	return slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool {
+	i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool {
 		return triage.Same(d.verdict, &v) && (again && len(d.targets) == 1 || d.keepsTruth(c, &v, runs))
-	}), runs
+	})
+	if i < 0 {
+		return false, runs
+	}
+	d.said = &verdicts[i]
+	return true, runs
 }
 
 // keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, by another
@@ -346,14 +357,23 @@ func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
 		if len(d.earlier) == maxEarlier {
 			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
 		}
-		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSize})
+		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestSize})
 	}
-	d.best, d.bestRuns, d.bestSize = c.Wire(), runs, len(c.Text())
+	d.best, d.bestRuns, d.bestSaid, d.bestSize = c.Wire(), runs, d.said, len(c.Text())
 	if c == d.orig || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
 	d.sent = time.Now()
-	_ = d.w.out.line(&report{Type: reportBest, Job: d.job, Case: d.best, Details: runs, Bytes: d.bestSize, Tests: d.tests}, true)
+	_ = d.w.out.line(&report{Type: reportBest, Job: d.job, Case: d.best, Details: runs, Bytes: d.bestSize, Tests: d.tests,
+		Verdicts: d.saidOfBest()}, true)
+}
+
+// saidOfBest is what the oracle said of the best case: its values, models and cores are others than those of the original.
+func (d *reduction) saidOfBest() []SignedVerdict {
+	if d.bestSaid == nil {
+		return nil
+	}
+	return []SignedVerdict{{Verdict: *d.bestSaid}}
 }
 
 func containsFold(s, part string) bool {

@@ -55,8 +55,9 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if len(terms) == 0 {
 			return nil
 		}
-		q := solvers.FromScript(script.WithCommands(append(slices.Clone(script.Commands),
-			smtlib.Command{Kind: smtlib.CmdGetModel}, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms})))
+		asked := script.WithCommands(append(slices.Clone(script.Commands),
+			smtlib.Command{Kind: smtlib.CmdGetModel}, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms}))
+		q := solvers.FromScript(asked)
 		q.Models = true
 		again := o.ask(r.Target, q)
 		if again == nil || answerAt(again, i) != smtlib.Sat || len(again.Values) < 2 {
@@ -79,7 +80,8 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 				return &Verdict{Oracle: o.Name(), Kind: KindInvalidValue, Got: smtlib.Sat, Check: i,
 					Summary: "get-value contradicts get-model",
 					Detail: fmt.Sprintf("%s is %s by get-value, %s in the model\n%s\n%s\n", smtlib.TermText(script.Arena, p.Term),
-						p.Value.Text(script.Arena), v.Text(script.Arena), strings.TrimSpace(reply), strings.TrimSpace(model))}
+						p.Value.Text(script.Arena), v.Text(script.Arena), strings.TrimSpace(reply), strings.TrimSpace(model)),
+					Asked: string(asked.WithOption(":produce-models", "true").Text()), Reply: strings.TrimSpace(model) + "\n" + strings.TrimSpace(reply)}
 			}
 		}
 		return nil
@@ -209,7 +211,9 @@ func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 		byName[name] = t
 	}
 	script := c.Script.WithAsserts(named)
-	q := solvers.FromScript(script.WithCommands(append(script.Commands, smtlib.Command{Kind: smtlib.CmdGetUnsatCore})))
+	script = script.WithCommands(append(script.Commands, smtlib.Command{Kind: smtlib.CmdGetUnsatCore}))
+	asked := string(script.WithOption(":produce-unsat-cores", "true").Text()) // before others make terms
+	q := solvers.FromScript(script)
 	q.Cores = true
 	again := o.ask(r.Target, q)
 	if again == nil || again.Answer() != smtlib.Unsat || len(again.Values) == 0 {
@@ -225,13 +229,15 @@ func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 			core = append(core, t)
 		}
 	}
-	return o.recheck(c, r, core, "its unsat core is sat", again.Values[len(again.Values)-1])
+	return o.recheck(c, r, core, "its unsat core is sat", asked, again.Values[len(again.Values)-1])
 }
 
 // assumptions asks for the assumptions that a check-sat-assuming needs.
 func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Verdict {
 	script := c.Script.WithCommands(append(slices.Clone(c.Script.Commands[:at+1]), smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}))
-	again := o.ask(r.Target, solvers.FromScript(script.WithOption(":produce-unsat-assumptions", "true")))
+	script = script.WithOption(":produce-unsat-assumptions", "true")
+	asked := string(script.Text())
+	again := o.ask(r.Target, solvers.FromScript(script))
 	if again == nil || answerAt(again, check) != smtlib.Unsat || len(again.Values) == 0 {
 		return nil
 	}
@@ -255,21 +261,22 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 			if !literals(c.Script.Arena, given) {
 				return nil // it may be one of them, printed in another form
 			}
-			return &Verdict{Summary: "an unsat assumption that was not assumed", Detail: reply}
+			return &Verdict{Summary: "an unsat assumption that was not assumed", Detail: reply, Asked: asked, Reply: strings.TrimSpace(reply)}
 		}
 		needed = append(needed, t)
 	}
-	return o.recheck(c, r, needed, "its unsat assumptions are sat", reply)
+	return o.recheck(c, r, needed, "its unsat assumptions are sat", asked, reply)
 }
 
 // recheck asks about some of the assertions alone.
-func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, reply string) *Verdict {
+func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {
 	script := c.Script.WithAsserts(part)
 	run := o.ask(r.Target, solvers.FromScript(script))
 	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
 		return nil
 	}
-	return &Verdict{Summary: summary, Detail: fmt.Sprintf("%s\n%s", strings.TrimSpace(reply), script.Text())}
+	return &Verdict{Summary: summary, Detail: fmt.Sprintf("%s\n%s", strings.TrimSpace(reply), script.Text()),
+		Asked: asked, Reply: strings.TrimSpace(reply)}
 }
 
 // literals reports whether all terms are constants, other than truth values, or negations of such.

@@ -43,6 +43,10 @@ type Verdict struct {
 	Group   string `json:"group,omitempty"`
 	Summary string `json:"summary"`          // one line
 	Detail  string `json:"detail,omitempty"` // more lines
+	// Asked is the script that the solver was asked with when it contradicted itself, where the case alone does not show
+	// it, and Reply what it printed that is wrong.
+	Asked string `json:"asked,omitempty"`
+	Reply string `json:"reply,omitempty"`
 }
 
 // Oracle judges the runs of one case. Runs are in the order of the campaign's targets. An oracle is used by one

@@ -7,7 +7,10 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // file is one file of a finding's folder.
@@ -45,6 +48,9 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 		if text := traceText(f, t.wire); text != "" {
 			add(t.name, text, 0o644)
 		}
+	}
+	if name, text := ask(f); name != "" {
+		add(name, text, 0o644)
 	}
 	for i, text := range f.Before {
 		add(beforeFile(i), caseText(f, text), 0o644)
@@ -92,6 +98,23 @@ func traceText(f *campaign.Finding, w *testcase.Wire) string {
 		return w.Trace // it is stored as it is
 	}
 	return c.WithTruth().Text()
+}
+
+// ask is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
+// it all.
+func ask(f *campaign.Finding) (name, text string) {
+	text = f.Verdict.Asked
+	if text == "" {
+		return "", ""
+	}
+	if !nativeTarget(f) {
+		return "ask.smt2", text
+	}
+	script, err := smtlib.Parse("ask", []byte(text), smt.NewArena())
+	if err != nil {
+		return "", ""
+	}
+	return "ask.trace", string(solvers.TraceOf(script).AppendTo(nil))
 }
 
 // witness returns the assignment that belongs to the smallest case.

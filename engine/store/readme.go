@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -188,10 +189,23 @@ func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 			input = "all-of-them.smt2"
 		}
 		text := "$ " + filepath.Base(t.Path) + args + sep + input
-		if lib := s.library(); lib != "" {
-			text = "$ smtlark native " + t.Kind + " " + ShellWord(filepath.Base(lib)) + " " + trace(f)
+		file, asked := ask(f)
+		if file != "" && s.library() == "" {
+			text = "$ " + filepath.Base(t.Path) + args + sep + file
 		}
-		text += "\n" + strings.TrimSpace(output(r))
+		if lib := s.library(); lib != "" {
+			text = "$ smtlark native " + t.Kind + " " + ShellWord(filepath.Base(lib)) + " " + cmp.Or(file, trace(f))
+		}
+		if file != "" {
+			fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
+			if s.library() != "" {
+				asked = f.Verdict.Asked
+			}
+			quote(b, "smt2", asked, file, maxInline)
+			text += "\n...\n" + f.Verdict.Reply
+		} else {
+			text += "\n" + strings.TrimSpace(output(r))
+		}
 		if f.Verdict.Kind == oracle.KindCrash {
 			if r.Signal != "" {
 				text += "\n[died of " + r.Signal + "]"
