@@ -254,6 +254,8 @@ class Run:
     """Whether it died of a fault, or an internal check of the solver failed."""
     message: str
     """The normalised line that explains class_; empty when all went well."""
+    failed: list[str]
+    """What actions of the campaign file and meta solvers (solver.cross, solver.checked) found wrong, one line each."""
     values: list[str]
     """The raw reply to each get- command, empty where there was none."""
     model_text: str
@@ -811,7 +813,7 @@ class _module_smt:
         """Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer."""
     @staticmethod
     def read(path: str) -> Case:
-        """Reads a file as a case."""
+        """Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), which has the suffix .trace."""
     @staticmethod
     def read_model(path: str) -> Model:
         """Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce."""
@@ -1712,6 +1714,18 @@ class _module_solver:
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
         - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"""
+    @staticmethod
+    def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
+        """Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other."""
+    @staticmethod
+    def checked(solver: Solver, *, by: Solver | None = None, share: int | float = 1, name: str | None = None) -> Solver:
+        """A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself."""
+    @staticmethod
+    def writer(file: str, solver: Solver, *, name: str | None = None) -> Solver:
+        """A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question."""
+    @staticmethod
+    def tee(file: str, solver: Solver, *, name: str | None = None) -> Solver:
+        """A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included."""
 
 solver: _module_solver
 

@@ -73,6 +73,7 @@ func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
 
 // config makes what a walk needs of the machine and of what the targets take.
 func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
+	targets = value.Plain(targets)
 	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}}
 	var rules []gen.Rules
 	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile != targets[0].Found.Profile })

@@ -67,7 +67,8 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p
 	}
-	if p.Claims = claims(s); p.Claims != nil && m.player == nil { // answers of further solvers
+	meta := slices.ContainsFunc(s.Targets, func(v *value.Solver) bool { return v.Members != nil })
+	if p.Claims = claims(s); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
 		p.Oracles = append(p.Oracles, oracle.Expectations())
 	}
 	t := m.technique(s)

@@ -37,7 +37,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)\nsolver(\"z3\", mode = \"native\", path = \"/no/libz3.so\")  # error: there is no library /no/libz3.so",
 			Fn:      newSolver,
 		},
-		Members: []registry.Builtin{
+		Members: append([]registry.Builtin{
 			{
 				Name: "installed",
 				Doc:  "Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets.",
@@ -68,7 +68,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 					return newProfile(keywords(c.Dict(0)), known)
 				},
 			},
-		},
+		}, metas...),
 	}
 }
 

@@ -41,6 +41,8 @@ type Solver struct {
 	New func(opt process.Options) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
+	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
+	Members []*Solver
 }
 
 // Target returns a new target. The caller closes it.
@@ -48,7 +50,7 @@ func (s *Solver) Target() solvers.Target { return s.inMode(s.Opt.Mode) }
 
 // InMode returns a new target of the same solver and options in another mode, under the same name.
 func (s *Solver) InMode(m solvers.Mode) (solvers.Target, error) {
-	if !slices.Contains(s.Found.Modes(), m) {
+	if !s.hasMode(m) {
 		return nil, fmt.Errorf("%s has no mode %s, only %v", s.Found.Name, m, s.Found.Modes())
 	}
 	return s.inMode(m), nil

@@ -165,6 +165,9 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 		}
 		opts.Read = append(opts.Read, abs)
 	}
+	if opts.Out, err = filepath.Abs(o.out); err != nil {
+		return campaign.Config{}, err
+	}
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
 	}

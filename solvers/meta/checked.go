@@ -21,6 +21,8 @@ type Checked struct {
 	asserted [][]smt.Term     // by assertion level
 	assumed  []smt.Term
 	Problems []Problem
+	// Name is that of the solver, for Measure.
+	Name string
 }
 
 // NewChecked returns a session that checks another one.
@@ -155,6 +157,16 @@ func (x *Checked) MakeTerm(t smt.Term) error {
 func (x *Checked) Seed(n uint64) {
 	if s, ok := x.s.(solvers.Seeded); ok {
 		s.Seed(n)
+	}
+}
+
+// Measure implements solvers.Measured: what was wrong goes into Failed.
+func (x *Checked) Measure(r *solvers.Run) {
+	if m, ok := x.s.(solvers.Measured); ok {
+		m.Measure(r)
+	}
+	for _, p := range x.Problems {
+		r.Failed = append(r.Failed, x.Name+": "+p.Kind+": "+p.Message)
 	}
 }
 

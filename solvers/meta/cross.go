@@ -2,6 +2,7 @@ package meta
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -16,20 +17,25 @@ type Cross struct {
 	all      []solvers.Session
 	dead     []bool
 	voided   []bool
+	said     []smtlib.Answer // of each, to the latest check-sat
+	voted    smtlib.Answer
 	Problems []Problem
+	// Names are those of the solvers, for Measure; nil: numbers.
+	Names []string
 }
 
 // NewCross returns a session over others, which share the arena. There is at least one.
 func NewCross(all ...solvers.Session) *Cross {
-	x := &Cross{all: all, dead: make([]bool, len(all)), voided: make([]bool, len(all))}
+	x := &Cross{all: all, dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
 	x.relay = relay{all[0].Arena(), x.forward}
 	return x
 }
 
-// forward makes the call on all solvers. The error is that of the first one, or one that says that all are dead.
+// forward makes the call on all solvers. The error is that of the first one, or one that says that all are dead. A reply is
+// that of the first solver that says what the vote was.
 func (x *Cross) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
 	answers := make([]smtlib.Answer, len(x.all))
-	reply, alive := "", 0
+	reply, spoken, alive := "", false, 0
 	var first error
 	for i, s := range x.all {
 		if x.dead[i] {
@@ -41,8 +47,8 @@ func (x *Cross) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
 			if i == 0 {
 				first = err
 			}
-		} else if text != "" && reply == "" {
-			reply = text
+		} else if !spoken && x.speaks(i) {
+			reply, spoken = text, true
 		}
 		if !x.dead[i] {
 			alive++
@@ -57,10 +63,86 @@ func (x *Cross) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
 	if alive == 0 {
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Call: c.Kind.String(), Dead: true}
 	}
-	if first != nil && !solvers.DeadAfter(first) && solvers.ReplyTo(c.Kind, c.Name) != solvers.AnswerReply {
+	if solvers.ReplyTo(c.Kind, c.Name) == solvers.AnswerReply {
+		x.said, x.voted = answers, x.vote(answers)
+		return x.voted, "", nil
+	}
+	if first != nil && !spoken && !solvers.DeadAfter(first) {
 		return smtlib.None, reply, first
 	}
-	return x.vote(answers), reply, nil
+	return smtlib.None, reply, nil
+}
+
+// speaks reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
+func (x *Cross) speaks(i int) bool {
+	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
+}
+
+// first asks the solvers of the vote's opinion one after the other until one has what f wants.
+func first[T any](x *Cross, call smtlib.Kind, f func(solvers.Session) (T, error)) (out T, err error) {
+	err = solvers.ErrUnsupported(call.String())
+	for i, s := range x.all {
+		if !x.speaks(i) {
+			continue
+		}
+		if out, err = f(s); err == nil {
+			return out, nil
+		}
+		x.note(i, &smtlib.Command{Kind: call}, err)
+	}
+	return out, err
+}
+
+// Values implements solvers.Valuer.
+func (x *Cross) Values(ts []smt.Term) ([]string, error) {
+	return first(x, smtlib.CmdGetValue, func(s solvers.Session) ([]string, error) {
+		if v, ok := s.(solvers.Valuer); ok {
+			return v.Values(ts)
+		}
+		return nil, solvers.ErrUnsupported("get-value")
+	})
+}
+
+// UnsatCore implements solvers.Corer.
+func (x *Cross) UnsatCore() ([]smt.Term, error) {
+	return first(x, smtlib.CmdGetUnsatCore, func(s solvers.Session) ([]smt.Term, error) {
+		if k, ok := s.(solvers.Corer); ok {
+			return k.UnsatCore()
+		}
+		return nil, solvers.ErrUnsupported("get-unsat-core")
+	})
+}
+
+// UnsatAssumptions implements solvers.AssumptionCorer.
+func (x *Cross) UnsatAssumptions() ([]smt.Term, error) {
+	return first(x, smtlib.CmdGetUnsatAssumptions, func(s solvers.Session) ([]smt.Term, error) {
+		if k, ok := s.(solvers.AssumptionCorer); ok {
+			return k.UnsatAssumptions()
+		}
+		return nil, solvers.ErrUnsupported("get-unsat-assumptions")
+	})
+}
+
+// Measure implements solvers.Measured: the sum of what all cost, and what was wrong, in Failed.
+func (x *Cross) Measure(r *solvers.Run) {
+	var runs []*solvers.Run
+	for _, s := range x.all {
+		one := &solvers.Run{}
+		if m, ok := s.(solvers.Measured); ok {
+			m.Measure(one)
+		}
+		runs = append(runs, one)
+	}
+	charge(r, runs)
+	for _, p := range x.Problems {
+		name := "all"
+		if p.Solver >= 0 && p.Solver < len(x.Names) {
+			name = x.Names[p.Solver]
+		} else if p.Solver >= 0 {
+			name = fmt.Sprint("solver ", p.Solver)
+		}
+		r.Failed = append(r.Failed, name+": "+p.Kind+": "+p.Message)
+	}
 }
 
 // note records the error of a solver.
@@ -82,6 +164,13 @@ func (x *Cross) note(i int, c *smtlib.Command, err error) {
 // vote returns the answer of the majority and reports those that contradict it; with as many on each side nobody is to
 // blame. It is unknown if nobody decides.
 func (x *Cross) vote(answers []smtlib.Answer) smtlib.Answer {
+	a, problems := vote(answers, x.Names)
+	x.Problems = append(x.Problems, problems...)
+	return a
+}
+
+// vote counts the answers of solvers with these names.
+func vote(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
 	var sat, unsat []int
 	for i, a := range answers {
 		switch a {
@@ -97,17 +186,28 @@ func (x *Cross) vote(answers []smtlib.Answer) smtlib.Answer {
 	}
 	switch {
 	case len(out) == 0:
-		return smtlib.Unknown
+		return smtlib.Unknown, nil
 	case len(lose) == 0:
-		return win
+		return win, nil
 	case len(out) == len(lose):
-		x.Problems = append(x.Problems, Problem{"disagreement", -1, fmt.Sprintf("solvers %v say sat, %v unsat", sat, unsat)})
-		return smtlib.Unknown
+		name := func(is []int) string {
+			var ns []string
+			for _, i := range is {
+				if i < len(names) {
+					ns = append(ns, names[i])
+				} else {
+					ns = append(ns, fmt.Sprint("solver ", i))
+				}
+			}
+			return strings.Join(ns, ", ")
+		}
+		return smtlib.Unknown, []Problem{{"disagreement", -1, fmt.Sprintf("%s: sat; %s: unsat", name(sat), name(unsat))}}
 	}
+	var problems []Problem
 	for _, i := range lose {
-		x.Problems = append(x.Problems, Problem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
+		problems = append(problems, Problem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
 	}
-	return win
+	return win, problems
 }
 
 // MakeSort implements solvers.TermMaker.

@@ -1,6 +1,7 @@
 package meta
 
 import (
+	"errors"
 	"io"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -8,11 +9,14 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Writer is a session without a solver: it writes each call as a command of SMT-LIB. Its answers are unknown.
+// Writer is a session that writes each call as a command of SMT-LIB, and then makes it on another session. Without one its
+// answers are unknown.
 type Writer struct {
 	relay
-	w io.Writer
-	p smtlib.Printer
+	w     io.Writer
+	p     smtlib.Printer
+	s     solvers.Session // nil: nobody is asked
+	close io.Closer       // of w; nil: it is the caller's
 }
 
 // NewWriter returns a session that writes to w.
@@ -24,11 +28,55 @@ func NewWriter(a *smt.Arena, w io.Writer) *Writer {
 
 func (s *Writer) write(c *smtlib.Command) (smtlib.Answer, string, error) {
 	_, err := s.w.Write(append(s.p.Command(nil, s.a, c), '\n'))
-	return smtlib.Unknown, "", err
+	if err != nil || s.s == nil {
+		return smtlib.Unknown, "", err
+	}
+	return on(s.s, c)
 }
 
-// Close implements solvers.Session.
-func (s *Writer) Close() error { return nil }
+// MakeSort implements solvers.TermMaker; SMT-LIB has no word for it.
+func (s *Writer) MakeSort(x smt.Sort) error {
+	if m, ok := s.s.(solvers.TermMaker); ok {
+		return m.MakeSort(x)
+	}
+	return nil
+}
+
+// MakeTerm implements solvers.TermMaker; SMT-LIB has no word for it.
+func (s *Writer) MakeTerm(t smt.Term) error {
+	if m, ok := s.s.(solvers.TermMaker); ok {
+		return m.MakeTerm(t)
+	}
+	return nil
+}
+
+// Seed implements solvers.Seeded.
+func (s *Writer) Seed(n uint64) {
+	if x, ok := s.s.(solvers.Seeded); ok {
+		x.Seed(n)
+	}
+}
+
+// Measure implements solvers.Measured.
+func (s *Writer) Measure(r *solvers.Run) {
+	if m, ok := s.s.(solvers.Measured); ok {
+		m.Measure(r)
+	}
+}
+
+// Close closes the session that it writes for, and the file.
+func (s *Writer) Close() error { return closeBoth(s.s, s.close) }
+
+func closeBoth(s solvers.Session, w io.Closer) error {
+	var errs []error
+	if s != nil {
+		errs = append(errs, s.Close())
+	}
+	if w != nil {
+		errs = append(errs, w.Close())
+	}
+	return errors.Join(errs...)
+}
 
 // Tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
 type Tee struct {
@@ -36,6 +84,8 @@ type Tee struct {
 	s solvers.Session
 	t *solvers.TraceWriter
 	w io.Writer
+
+	close io.Closer // of w; nil: it is the caller's
 }
 
 // NewTee returns a session that forwards to s and writes to w. The notes are the head of the trace.
@@ -89,4 +139,4 @@ func (x *Tee) Measure(r *solvers.Run) {
 }
 
 // Close implements solvers.Session.
-func (x *Tee) Close() error { return x.s.Close() }
+func (x *Tee) Close() error { return closeBoth(x.s, x.close) }

@@ -115,6 +115,7 @@ func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
 func (l *load) setup(kind script.Kind, th *starlark.Thread) {
 	solver.SupplyKey.Set(th, script.Supply())
 	campaign.SettingsKey.Set(th, l.settings)
+	value.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {
 		campaign.SpecKey.Set(th, l.spec)
 	}

@@ -1,0 +1,106 @@
+package solver
+
+import (
+	"path/filepath"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+)
+
+var metaName = registry.Param{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from the solvers' names"}
+
+const filesDoc = "relative to the out folder of the campaign, else to the working folder; {hash} is that of what is written, so that each question has a file, {target} who is asked; without {hash} questions are put one behind the other"
+
+// metas are the solvers made of solvers.
+var metas = []registry.Builtin{
+	{Name: "cross", Doc: "Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other.",
+		Params: []registry.Param{{Name: "solvers", Type: "list[solver]", Doc: "one or more; the first that says what the vote was gives models and values"}, {Name: "*"}, metaName},
+		Ret:    "solver", Needs: "z3", Example: "x = solver.cross([solver(\"z3\", name = \"a\"), solver(\"z3\", mode = \"fresh\", name = \"b\")])\nx.name  # -> \"cross(a, b)\"\nx.check(\"(declare-const x Int)(assert (> x x))(check-sat)\")  # -> \"unsat\"\nsolver.cross([])  # error: no solver",
+		Fn: cross},
+	{Name: "checked", Doc: "A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself.",
+		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "*"}, {Name: "by", Type: "solver | None", Default: "None", Doc: "the second solver; None is a new process of the same"},
+			{Name: "share", Type: "number", Default: "1", Doc: "of the questions whose values and cores are checked; models always are"}, metaName},
+		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Fn: checked},
+	{Name: "writer", Doc: "A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question.",
+		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
+		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file",
+		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "writer", value.NewWriter) }},
+	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
+		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
+		Ret:    "solver", Needs: "z3", Example: "solver.tee(\"asked/{target}-{hash}.trace\", solver(\"z3\", name = \"a\")).name  # -> \"tee(a)\"",
+		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "tee", value.NewTee) }},
+}
+
+// named returns the name and the expression of a meta solver.
+func named(c *registry.Call, at int, kind string, args []string, inner ...*value.Solver) (name, expr string) {
+	var names, exprs []string
+	for _, s := range inner {
+		names, exprs = append(names, s.Name()), append(exprs, s.Expr)
+	}
+	list := strings.Join(exprs, ", ")
+	if kind == "cross" {
+		list = "[" + list + "]"
+	}
+	name = kind + "(" + strings.Join(names, ", ") + ")"
+	if c.Has(at) {
+		name = c.String(at)
+		args = append(args, "name = "+quote(name))
+	}
+	if len(args) > 0 && strings.HasPrefix(args[0], "\"") { // the file comes first
+		list, args = args[0]+", "+list, args[1:]
+	}
+	return name, "solver." + kind + "(" + strings.Join(append([]string{list}, args...), ", ") + ")"
+}
+
+func cross(c *registry.Call) (starlark.Value, error) {
+	var members []*value.Solver
+	seen := map[string]bool{}
+	for _, v := range c.List(0) {
+		s := v.(*value.Solver)
+		if seen[s.Name()] {
+			return nil, c.ArgErrorf(0, "two solvers are named %q: give them names of their own", s.Name())
+		}
+		seen[s.Name()] = true
+		members = append(members, s)
+	}
+	if len(members) == 0 {
+		return nil, c.ArgErrorf(0, "there is no solver in the list")
+	}
+	name, expr := named(c, 2, "cross", nil, members...)
+	return value.NewCross(name, expr, members), nil
+}
+
+func checked(c *registry.Call) (starlark.Value, error) {
+	s := c.Arg(0).(*value.Solver)
+	second := s
+	var args []string
+	if c.Has(2) {
+		second = c.Arg(2).(*value.Solver)
+		args = append(args, "by = "+second.Expr)
+	}
+	share := c.Float(3)
+	if share < 0 || share > 1 {
+		return nil, c.ArgErrorf(3, "%v is no share: want 0 to 1", share)
+	}
+	if share < 1 {
+		args = append(args, "share = "+c.Arg(3).String())
+	}
+	name, expr := named(c, 4, "checked", args, s)
+	return value.NewChecked(name, expr, s, second, share), nil
+}
+
+func written(c *registry.Call, kind string, make func(name, expr string, s *value.Solver, pattern string) *value.Solver) (starlark.Value, error) {
+	pattern := c.String(0)
+	if pattern == "" || strings.HasSuffix(pattern, "/") {
+		return nil, c.ArgErrorf(0, "%q names no file", pattern)
+	}
+	s := c.Arg(1).(*value.Solver)
+	name, expr := named(c, 3, kind, []string{quote(pattern)}, s)
+	if out, err := value.OutKey.Get(c.Thread); err == nil && out != "" && !filepath.IsAbs(pattern) {
+		pattern = filepath.Join(out, pattern)
+	}
+	return make(name, expr, s, pattern), nil
+}

@@ -1,0 +1,209 @@
+package value
+
+import (
+	"context"
+	"errors"
+	"hash/fnv"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/meta"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// OutKey is the slot of the folder that a campaign writes to.
+var OutKey = registry.NewKey[string]("the folder of the campaign", "files are relative to the working folder")
+
+// Plain returns the solvers of this machine that are behind some targets, meta solvers taken apart, each once.
+func Plain(targets []*Solver) []*Solver {
+	var out []*Solver
+	for _, s := range targets {
+		inner := []*Solver{s}
+		if s.Members != nil {
+			inner = Plain(s.Members)
+		}
+		for _, x := range inner {
+			if !slices.Contains(out, x) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out
+}
+
+// hasMode reports whether the solver can be used in a mode; of a meta solver, whether a member can.
+func (s *Solver) hasMode(m solvers.Mode) bool {
+	if s.Members == nil {
+		return slices.Contains(s.Found.Modes(), m)
+	}
+	return m == s.Opt.Mode || slices.ContainsFunc(s.Members, func(x *Solver) bool { return x.hasMode(m) })
+}
+
+// like returns the target of a member for the options that its meta solver, used in the mode own, is asked to have.
+func (s *Solver) like(opt process.Options, own solvers.Mode) solvers.Target {
+	x := *s
+	x.Opt.Name = s.Name()
+	x.Opt.Limits = opt.Limits.Or(s.Opt.Limits)
+	if opt.Resources > 0 {
+		x.Opt.Resources = opt.Resources
+	}
+	if opt.Mode != own && s.hasMode(opt.Mode) {
+		return x.inMode(opt.Mode)
+	}
+	return x.Target()
+}
+
+// over makes a meta solver that does something around another one.
+func over(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Target) *Solver {
+	out := &Solver{Found: s.Found, Opt: process.Options{Name: name, Mode: s.Opt.Mode}, Expr: expr, Members: []*Solver{s}}
+	out.New = func(opt process.Options) solvers.Target { return wrap(s.like(opt, out.Opt.Mode)) }
+	return out
+}
+
+// NewWriter returns a solver that writes what another is asked as SMT-LIB.
+func NewWriter(name, expr string, s *Solver, pattern string) *Solver {
+	return over(name, expr, s, func(t solvers.Target) solvers.Target {
+		return meta.NewWriterTarget(name, t, &meta.Files{Pattern: pattern})
+	})
+}
+
+// NewTee returns a solver that writes what another is asked as traces.
+func NewTee(name, expr string, s *Solver, pattern string) *Solver {
+	return over(name, expr, s, func(t solvers.Target) solvers.Target {
+		return meta.NewTeeTarget(name, t, &meta.Files{Pattern: pattern})
+	})
+}
+
+// NewCross returns a solver that asks several and votes, see meta.NewCrossTarget.
+func NewCross(name, expr string, members []*Solver) *Solver {
+	p := &solvers.Profile{Name: "cross", Doc: "several solvers that vote"}
+	var versions []string
+	for _, s := range Plain(members) {
+		for _, t := range s.Found.Profile.Theories {
+			if !slices.Contains(p.Theories, t) {
+				p.Theories = append(p.Theories, t)
+			}
+		}
+		versions = append(versions, s.Found.Version)
+	}
+	found := &solvers.Solver{Profile: p, Name: name, Version: strings.Join(versions, "+")}
+	out := &Solver{Found: found, Opt: process.Options{Name: name, Mode: members[0].Opt.Mode}, Expr: expr, Members: members}
+	out.New = func(opt process.Options) solvers.Target {
+		ts := make([]solvers.Target, len(members))
+		for i, s := range members {
+			ts[i] = s.like(opt, out.Opt.Mode)
+		}
+		return meta.NewCrossTarget(name, found, opt.Mode, ts...)
+	}
+	return out
+}
+
+// NewChecked returns a solver that checks what another gives besides answers: models and values by the evaluator, cores and
+// assumptions by asking a second solver, in a new process, about them alone. Of all questions it checks a share.
+func NewChecked(name, expr string, s, second *Solver, share float64) *Solver {
+	out := over(name, expr, s, func(t solvers.Target) solvers.Target {
+		return &checkedTarget{Target: t, name: name, s: s, second: second, share: share}
+	})
+	if second != s {
+		out.Members = append(out.Members, second)
+	}
+	return out
+}
+
+// checkedTarget is the target of NewChecked.
+type checkedTarget struct {
+	solvers.Target
+	name      string
+	s, second *Solver
+	share     float64
+}
+
+func (t *checkedTarget) Name() string { return t.name }
+
+// Limits returns the limits of runs that give none.
+func (t *checkedTarget) Limits() solvers.Limits {
+	if l, ok := t.Target.(interface{ Limits() solvers.Limits }); ok {
+		return l.Limits()
+	}
+	return solvers.Limits{}
+}
+
+// Run implements solvers.Target. The oracles are those of campaigns; what they find is in Run.Failed, by the name of the
+// solver that is checked.
+func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	asked := q
+	if q.Script != nil && !q.Models {
+		asked = q.WithModel()
+	}
+	r := t.Target.Run(ctx, asked, lim)
+	if q.Script != nil && ctx.Err() == nil {
+		ask := func(_ string, again *solvers.Query) *solvers.Run {
+			who := t.s
+			if n := len(again.Commands); n > 0 && again.Commands[n-1].Reply == solvers.AnswerReply {
+				who = t.second // whether a core is unsat is for another to say
+			}
+			target := who.inMode(solvers.Fresh)
+			defer target.Close()
+			return target.Run(ctx, again, lim)
+		}
+		h := fnv.New64a()
+		h.Write([]byte(q.Text()))
+		c := &testcase.Case{Script: q.Script, Origin: testcase.Origin{Number: h.Sum64()}}
+		for _, v := range oracle.Judge([]oracle.Oracle{oracle.Model(), oracle.Values(ask, t.share), oracle.Cores(ask, t.share)}, c, []*solvers.Run{r}) {
+			r.Failed = append(r.Failed, t.Target.Name()+": "+v.Kind+": "+v.Summary)
+		}
+	}
+	if asked != q {
+		r.Values = unasked(q, r.Values)
+	}
+	r.Target = t.name
+	return r
+}
+
+// unasked drops from the values of Query.WithModel the models that the query itself did not ask for.
+func unasked(q *solvers.Query, values []string) []string {
+	var out []string
+	k := 0
+	for i := range q.Commands {
+		if q.Commands[i].Reply == solvers.NoReply {
+			continue
+		}
+		if q.Commands[i].Reply == solvers.ValueReply && k < len(values) {
+			out = append(out, values[k])
+		}
+		k++
+	}
+	return out
+}
+
+// Open implements solvers.Opener.
+func (t *checkedTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
+	s, err := meta.OpenSession(ctx, t.Target, a, lim)
+	if err != nil {
+		return nil, err
+	}
+	x := meta.NewChecked(s, func() (solvers.Session, error) {
+		target := t.second.Target()
+		second, err := meta.OpenSession(ctx, target, a, lim)
+		if err != nil {
+			return nil, errors.Join(err, target.Close())
+		}
+		return &owner{second, target}, nil
+	})
+	x.Name = t.Target.Name()
+	return x, nil
+}
+
+// owner is a session that closes the target it comes from.
+type owner struct {
+	solvers.Session
+	target solvers.Target
+}
+
+// Close implements solvers.Session.
+func (o *owner) Close() error { return errors.Join(o.Session.Close(), o.target.Close()) }

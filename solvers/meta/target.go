@@ -1,0 +1,283 @@
+package meta
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// crossTarget is a target that asks several, each in its own mode, and votes.
+type crossTarget struct {
+	name    string
+	solver  *solvers.Solver
+	mode    solvers.Mode
+	members []solvers.Target
+	names   []string
+}
+
+// NewCrossTarget returns a target that asks all members. The answer to a check-sat is that of the majority of those that
+// decide, unknown in a tie; who contradicts is named in Run.Failed. A member that crashes, hangs or refuses has no vote and
+// hides no other: the run is a crash in the name of that member, with the answers of the others. Values and output are those of the
+// first member that says what the vote was. The solver is what stands for all of them; Close closes the members.
+func NewCrossTarget(name string, s *solvers.Solver, mode solvers.Mode, members ...solvers.Target) solvers.Target {
+	t := &crossTarget{name: name, solver: s, mode: mode, members: members}
+	for _, m := range members {
+		t.names = append(t.names, m.Name())
+	}
+	return t
+}
+
+func (t *crossTarget) Name() string            { return t.name }
+func (t *crossTarget) Solver() *solvers.Solver { return t.solver }
+func (t *crossTarget) Mode() solvers.Mode      { return t.mode }
+
+// Limits returns the limits of runs that give none: those of the first member.
+func (t *crossTarget) Limits() solvers.Limits { return limitsOf(t.members[0]) }
+
+func limitsOf(t solvers.Target) solvers.Limits {
+	if l, ok := t.(interface{ Limits() solvers.Limits }); ok {
+		return l.Limits()
+	}
+	return solvers.Limits{}
+}
+
+// Run implements solvers.Target.
+func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	var runs []*solvers.Run
+	for _, m := range t.members {
+		runs = append(runs, askMember(ctx, m, q, lim))
+	}
+	n := q.Count(solvers.AnswerReply)
+	out := &solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.mode, ExitCode: -1,
+		Answers: make([]smtlib.Answer, n), Values: make([]string, q.Count(solvers.ValueReply))}
+	for i := range n {
+		answers, any := make([]smtlib.Answer, len(runs)), false
+		for k, r := range runs {
+			if i < len(r.Answers) {
+				answers[k] = r.Answers[i]
+				any = any || answers[k] != smtlib.None
+			}
+		}
+		if !any {
+			continue
+		}
+		a, problems := vote(answers, t.names)
+		out.Answers[i] = a
+		for _, p := range problems {
+			text := p.Kind + ": " + p.Message
+			if p.Solver >= 0 {
+				text = t.names[p.Solver] + ": " + text
+			}
+			out.Failed = append(out.Failed, text)
+		}
+	}
+	t.speak(out, runs)
+	charge(out, runs)
+	for k, r := range runs {
+		for _, f := range r.Failed {
+			out.Failed = append(out.Failed, t.names[k]+": "+f)
+		}
+	}
+	return out
+}
+
+// askMember asks a member unless its profile says that it does not take the question.
+func askMember(ctx context.Context, m solvers.Target, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	if s := m.Solver(); s != nil && s.Profile != nil {
+		if why := s.Profile.Declines(q); why != "" {
+			return &solvers.Run{Target: m.Name(), Solver: s.Name, Version: s.Version, Class: solvers.Unsupported, Message: "not asked: " + why, ExitCode: -1}
+		}
+	}
+	return m.Run(ctx, q, lim)
+}
+
+// speak takes over from one member what only one can say: its values and output, or its death.
+func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
+	var died, ok, spoke *solvers.Run
+	for k, r := range runs {
+		switch {
+		case r.Class.IsBug() && died == nil:
+			died = r
+		case r.Class.IsBug():
+			out.Failed = append(out.Failed, t.names[k]+": "+r.Class.String()+": "+r.Message)
+		case r.Class == solvers.OK && ok == nil:
+			ok = r
+		}
+		if spoke == nil && r.Class == solvers.OK && agrees(r, out) {
+			spoke = r
+		}
+	}
+	if spoke != nil {
+		copy(out.Values, spoke.Values)
+	}
+	from := runs[0]
+	for _, r := range []*solvers.Run{died, spoke, ok} {
+		if r != nil {
+			from = r
+			break
+		}
+	}
+	out.Class, out.Message, out.Stdout, out.Stderr = from.Class, from.Message, from.Stdout, from.Stderr
+	out.ExitCode, out.Signal, out.Argv, out.Preamble = from.ExitCode, from.Signal, from.Argv, from.Preamble
+	switch { // the crash is the member's; where others are at fault, too, only its message says whose
+	case died != nil && len(out.Failed) == 0:
+		out.Solver, out.Version = died.Solver, died.Version
+	case died != nil:
+		out.Message = died.Target + ": " + died.Message
+	}
+}
+
+// agrees reports whether a member says nothing else than the vote.
+func agrees(r, voted *solvers.Run) bool {
+	for i, a := range voted.Answers {
+		if i >= len(r.Answers) || a.Decided() && r.Answers[i] != a {
+			return false
+		}
+	}
+	return true
+}
+
+// charge adds what runs cost.
+func charge(out *solvers.Run, runs []*solvers.Run) {
+	for _, r := range runs {
+		out.CPU += r.CPU
+		out.Wall += r.Wall
+		out.PeakMemory = max(out.PeakMemory, r.PeakMemory)
+	}
+}
+
+// Open implements solvers.Opener. A member that cannot be opened is left out.
+func (t *crossTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
+	var open []solvers.Session
+	var names []string
+	var problems []Problem
+	first := solvers.ErrUnsupported("open")
+	for k, m := range t.members {
+		s, err := OpenSession(ctx, m, a, lim)
+		if err != nil {
+			if k == 0 {
+				first = err
+			}
+			if solvers.ClassOf(err).IsBug() {
+				problems = append(problems, Problem{solvers.ClassOf(err).String(), -1, t.names[k] + ": " + err.Error()})
+			}
+			continue
+		}
+		open, names = append(open, s), append(names, t.names[k])
+	}
+	if len(open) == 0 {
+		return nil, first
+	}
+	x := NewCross(open...)
+	x.Names, x.Problems = names, problems
+	return x, nil
+}
+
+// OpenSession opens a session of a target, if it has sessions.
+func OpenSession(ctx context.Context, t solvers.Target, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
+	if o, ok := t.(solvers.Opener); ok {
+		return o.Open(ctx, a, lim)
+	}
+	return nil, solvers.ErrUnsupported("session of " + t.Name())
+}
+
+// Close closes the members.
+func (t *crossTarget) Close() error {
+	var errs []error
+	for _, m := range t.members {
+		errs = append(errs, m.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// around is a target that does something ahead of what another does, under a name of its own.
+type around struct {
+	solvers.Target
+	name   string
+	before func(q *solvers.Query) error
+	open   func(s solvers.Session) (solvers.Session, error)
+}
+
+func (t *around) Name() string { return t.name }
+
+// Limits returns the limits of runs that give none.
+func (t *around) Limits() solvers.Limits { return limitsOf(t.Target) }
+
+// Run implements solvers.Target.
+func (t *around) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	if err := t.before(q); err != nil {
+		return &solvers.Run{Target: t.name, Mode: t.Mode(), Class: solvers.StartFailure, Message: err.Error(), ExitCode: -1,
+			Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply))}
+	}
+	r := t.Target.Run(ctx, q, lim)
+	r.Target = t.name
+	return r
+}
+
+// Open implements solvers.Opener.
+func (t *around) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
+	s, err := OpenSession(ctx, t.Target, a, lim)
+	if err != nil {
+		return nil, err
+	}
+	return t.open(s)
+}
+
+// NewWriterTarget returns a target that writes the SMT-LIB of every question to files ahead of asking another target.
+func NewWriterTarget(name string, t solvers.Target, files *Files) solvers.Target {
+	return &around{Target: t, name: name,
+		before: func(q *solvers.Query) error {
+			return files.add(t.Name(), "; asked of "+t.Name()+"\n"+options(q)+q.Text()+"(reset)\n")
+		},
+		open: func(s solvers.Session) (solvers.Session, error) {
+			w, err := files.live(t.Name())
+			if err != nil {
+				return nil, err
+			}
+			x := NewWriter(s.Arena(), w)
+			x.s, x.close = s, w
+			return x, nil
+		}}
+}
+
+// options spells what a query asks for beside its commands.
+func options(q *solvers.Query) string {
+	var b strings.Builder
+	if q.Models {
+		b.WriteString("(set-option :produce-models true)\n")
+	}
+	if q.Cores {
+		b.WriteString("(set-option :produce-unsat-cores true)\n")
+	}
+	return b.String()
+}
+
+// NewTeeTarget returns a target that writes the trace of every question to files ahead of asking another target. What has no
+// calls, for it is only text, is not written.
+func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
+	return &around{Target: t, name: name,
+		before: func(q *solvers.Query) error {
+			calls := q.Calls()
+			if calls == nil {
+				return nil
+			}
+			trace := &solvers.Trace{Arena: q.Arena(), Calls: calls, Notes: []string{"target: " + t.Name()}}
+			return files.add(t.Name(), string(trace.AppendTo(nil)))
+		},
+		open: func(s solvers.Session) (solvers.Session, error) {
+			w, err := files.live(t.Name())
+			if err != nil {
+				return nil, err
+			}
+			x, err := NewTee(s, w, "target: "+t.Name())
+			if err != nil {
+				return nil, errors.Join(err, w.Close())
+			}
+			x.close = w
+			return x, nil
+		}}
+}
