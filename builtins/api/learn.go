@@ -29,6 +29,7 @@ var probes = []string{
 
 // learn puts what the targets take into the options of a walk. It is a function of the targets and their options.
 func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*value.Solver) error {
+	targets = value.Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil
 	}
