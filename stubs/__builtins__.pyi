@@ -813,7 +813,7 @@ class _module_smt:
         """Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer."""
     @staticmethod
     def read(path: str) -> Case:
-        """Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), which has the suffix .trace."""
+        """Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), told by its first line."""
     @staticmethod
     def read_model(path: str) -> Model:
         """Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce."""
