@@ -193,6 +193,10 @@ func (d *reduction) needed() ([]string, error) {
 			return nil, errors.New("no other target gives the right answer, so nothing can tell that a smaller case is still unsat")
 		}
 		return v.Targets[:1], nil
+	case oracle.KindExpectation:
+		if t := d.orig.LiveTrace(); t.Several() && strings.HasSuffix(v.Message, " "+smtlib.Unsat.String()) {
+			return nil, errors.New("nothing can tell that a further solver of a smaller case would still have to say unsat")
+		}
 	}
 	return nil, nil
 }
