@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -176,6 +177,7 @@ func JoinLogics(names ...string) string {
 		b.WriteString("QF_")
 	}
 	delete(have, "Quantifiers")
+	strs := have["Strings"]
 	if have["ArraysEx"] {
 		b.WriteString(map[bool]string{true: "AX", false: "A"}[len(have) == 1])
 	}
@@ -203,7 +205,11 @@ func JoinLogics(names ...string) string {
 	case reals:
 		b.WriteString(kind + "RA")
 	}
-	return b.String()
+	name := b.String()
+	if strs && !slices.Contains([]string{"QF_S", "QF_SLIA", "QF_SNIA"}, name) { // z3 5.4 knows strings in no other logic by name
+		return joined(names)
+	}
+	return name
 }
 
 // joined returns the name if all are the same, else ALL.
