@@ -43,19 +43,7 @@ func Discover(profiles []*Profile, dirs []string) []*Solver {
 			found = append(found, &Solver{Profile: p, Path: path, Exec: execOf(path)})
 		}
 	}
-	var wait sync.WaitGroup
-	gate := make(chan struct{}, 4)
-	for _, s := range found {
-		if s.Unusable != "" {
-			continue
-		}
-		wait.Go(func() {
-			gate <- struct{}{}
-			s.identify()
-			<-gate
-		})
-	}
-	wait.Wait()
+	EachUsable(found, (*Solver).identify)
 	nameAll(found)
 	return found
 }

@@ -159,7 +159,7 @@ func (w *bitwuzlaC) sort(s smt.Sort) string {
 		i, e := w.sort(args[0]), w.sort(args[1])
 		made = fmt.Sprintf("bitwuzla_mk_array_sort(tm, %s, %s)", i, e)
 	case smt.KindUser:
-		made = fmt.Sprintf("bitwuzla_mk_uninterpreted_sort(tm, %s)", cString(a.SortString(s)))
+		made = fmt.Sprintf("bitwuzla_mk_uninterpreted_sort(tm, %s)", native.QuoteC(a.SortString(s)))
 	default:
 		return w.fail("libbitwuzla has no sort %s", a.SortString(s))
 	}
@@ -183,14 +183,14 @@ func (w *bitwuzlaC) fun(f smt.Symbol) string {
 		args := w.list(append(slices.Clone(info.Vars), info.Body))
 		w.line("BitwuzlaTerm %s = bitwuzla_mk_term(tm, BITWUZLA_KIND_LAMBDA, %d, (BitwuzlaTerm[]){%s});", v, len(info.Vars)+1, args)
 	case len(info.Params) == 0:
-		w.line("BitwuzlaTerm %s = bitwuzla_mk_const(tm, %s, %s);", v, w.sort(info.Result), cString(info.Name))
+		w.line("BitwuzlaTerm %s = bitwuzla_mk_const(tm, %s, %s);", v, w.sort(info.Result), native.QuoteC(info.Name))
 	default:
 		var params []string
 		for _, p := range info.Params {
 			params = append(params, w.sort(p))
 		}
 		result := w.sort(info.Result)
-		w.line("BitwuzlaTerm %s = bitwuzla_mk_const(tm, bitwuzla_mk_fun_sort(tm, %d, (BitwuzlaSort[]){%s}, %s), %s);", v, len(params), strings.Join(params, ", "), result, cString(info.Name))
+		w.line("BitwuzlaTerm %s = bitwuzla_mk_const(tm, bitwuzla_mk_fun_sort(tm, %d, (BitwuzlaSort[]){%s}, %s), %s);", v, len(params), strings.Join(params, ", "), result, native.QuoteC(info.Name))
 	}
 	w.funs[f] = v
 	return v
@@ -237,7 +237,7 @@ func (w *bitwuzlaC) made(t smt.Term) string {
 		v, _ := a.BVOf(t)
 		return fmt.Sprintf("bitwuzla_mk_bv_value(tm, %s, \"%s\", 10)", w.sort(a.Sort(t)), v)
 	case op == smt.OpVar:
-		return fmt.Sprintf("bitwuzla_mk_var(tm, %s, %s)", w.sort(a.Sort(t)), cString(a.VarName(t)))
+		return fmt.Sprintf("bitwuzla_mk_var(tm, %s, %s)", w.sort(a.Sort(t)), native.QuoteC(a.VarName(t)))
 	case op == smt.OpApply && n == 0:
 		return w.fun(a.SymbolOf(t))
 	case op == smt.OpApply:

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -84,29 +83,8 @@ int main(void)
 		if c.When != smtlib.None {
 			fmt.Fprintf(&b, "if (!strcmp(last, %q)) ", c.When.String())
 		}
-		fmt.Fprintf(&b, "run(%s);\n", cString(string(p.Command(nil, t.Arena, &c.Command))))
+		fmt.Fprintf(&b, "run(%s);\n", native.QuoteC(string(p.Command(nil, t.Arena, &c.Command))))
 	}
 	b.WriteString("    Z3_del_context(ctx);\n    Z3_del_config(cfg);\n    return 0;\n}\n")
-	return b.String()
-}
-
-// cString writes a text as a C literal.
-func cString(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, c := range []byte(s) {
-		switch {
-		case c == '"' || c == '\\':
-			b.WriteByte('\\')
-			b.WriteByte(c)
-		case c == '\n':
-			b.WriteString("\\n")
-		case c < ' ' || c > '~' || c == '?':
-			b.WriteString("\\" + fmt.Sprintf("%03s", strconv.FormatUint(uint64(c), 8)))
-		default:
-			b.WriteByte(c)
-		}
-	}
-	b.WriteByte('"')
 	return b.String()
 }

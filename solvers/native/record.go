@@ -150,7 +150,7 @@ func (r *recorder) arg(x uintptr) string {
 		}
 		switch a.kind {
 		case allocText:
-			return "(word)" + quoteC(a.text)
+			return "(word)" + QuoteC(a.text)
 		case allocRefs:
 			return "(word)(word[]){" + r.list(a.size, func(i int) string { return r.arg(wordAt(a.at, i)) }) + "}"
 		case allocU32s:
@@ -266,8 +266,8 @@ func (r *recorder) forget() {
 	clear(r.sizes)
 }
 
-// quoteC writes a text as a C literal.
-func quoteC(s string) string {
+// QuoteC writes a text as a C literal.
+func QuoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range []byte(s) {
@@ -275,7 +275,9 @@ func quoteC(s string) string {
 		case c == '"' || c == '\\':
 			b.WriteByte('\\')
 			b.WriteByte(c)
-		case c < ' ' || c > '~' || c == '?':
+		case c == '\n':
+			b.WriteString("\\n")
+		case c < ' ' || c > '~' || c == '?': // three digits end an escape, and ?? may begin a trigraph
 			fmt.Fprintf(&b, "\\%03o", c)
 		default:
 			b.WriteByte(c)
