@@ -17,8 +17,8 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
 	}
-	r := &traceReader{a: a, t: &Trace{Arena: a}, scope: smtlib.NewScope(a), sorts: map[string]smt.Sort{}, terms: map[string]smt.Term{},
-		funs: map[string]smt.Symbol{}}
+	r := &traceReader{a: a, t: &Trace{Arena: a}, scope: smtlib.NewScope(a), funs: map[string]smt.Symbol{},
+		TraceArgs: TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}}}
 	defer r.scope.Close()
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
@@ -45,13 +45,11 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 }
 
 type traceReader struct {
+	TraceArgs
 	a     *smt.Arena
 	t     *Trace
 	scope *smtlib.Scope
-	sorts map[string]smt.Sort
-	terms map[string]smt.Term
 	funs  map[string]smt.Symbol
-	args  []string
 }
 
 func (r *traceReader) read(line string, ids []string) error {
@@ -83,7 +81,7 @@ func (r *traceReader) read(line string, ids []string) error {
 	if len(words) == 0 {
 		return fmt.Errorf("no action")
 	}
-	r.args = words[1:]
+	r.Words = words[1:]
 	before := len(r.t.Calls)
 	if err := r.action(words[0], &c, ids); err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
@@ -94,19 +92,8 @@ func (r *traceReader) read(line string, ids []string) error {
 	return nil
 }
 
-// The arguments are taken from the left.
-
-func (r *traceReader) word(what string) (string, error) {
-	if len(r.args) == 0 {
-		return "", fmt.Errorf("%s is missing", what)
-	}
-	w := r.args[0]
-	r.args = r.args[1:]
-	return w, nil
-}
-
 func (r *traceReader) text(what string) (string, error) {
-	w, err := r.word(what)
+	w, err := r.Word(what)
 	if err != nil {
 		return "", err
 	}
@@ -115,58 +102,6 @@ func (r *traceReader) text(what string) (string, error) {
 		return "", fmt.Errorf("%s: %s is not in quotes", what, w)
 	}
 	return s, nil
-}
-
-func (r *traceReader) number(what string) (int, error) {
-	w, err := r.word(what)
-	if err != nil {
-		return 0, err
-	}
-	n, err := strconv.Atoi(w)
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s: %q is no number", what, w)
-	}
-	return n, nil
-}
-
-func (r *traceReader) sort() (smt.Sort, error) {
-	w, err := r.word("a sort")
-	if err != nil {
-		return 0, err
-	}
-	s, ok := r.sorts[w]
-	if !ok {
-		return 0, fmt.Errorf("there is no sort %s", w)
-	}
-	return s, nil
-}
-
-func (r *traceReader) term() (smt.Term, error) {
-	w, err := r.word("a term")
-	if err != nil {
-		return 0, err
-	}
-	t, ok := r.terms[w]
-	if !ok {
-		return 0, fmt.Errorf("there is no term %s", w)
-	}
-	return t, nil
-}
-
-func (r *traceReader) list() ([]smt.Term, error) {
-	n, err := r.number("the number of terms")
-	if err != nil {
-		return nil, err
-	}
-	var ts []smt.Term
-	for range n {
-		t, err := r.term()
-		if err != nil {
-			return nil, err
-		}
-		ts = append(ts, t)
-	}
-	return ts, nil
 }
 
 // action reads an action into a call.
@@ -179,12 +114,12 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 	case "custom":
 		c.Kind = CallCustom
 		if c.Name, err = r.text("the name"); err == nil {
-			c.Args, err = r.list()
+			c.Args, err = r.List()
 		}
 	case "transfer":
 		c.Kind = CallTransfer
-		if c.From, err = r.number("the number of a solver"); err == nil {
-			c.Args, err = r.list()
+		if c.From, err = r.Number("the number of a solver"); err == nil {
+			c.Args, err = r.List()
 		}
 	case "mk-sort":
 		c.Kind = CallMakeSort
@@ -193,12 +128,12 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 			return err
 		}
 		if c.Sort, err = r.scope.Sort(text); err == nil {
-			err = r.returned(ids, 's', func(id string, _ int) { r.sorts[id] = c.Sort })
+			err = r.returned(ids, 's', func(id string, _ int) { r.Sorts[id] = c.Sort })
 		}
 	case "mk-var", "mk-value", "mk-term":
 		c.Kind = CallMakeTerm
 		if c.Term, err = r.make(name); err == nil {
-			err = r.returned(ids, 't', func(id string, _ int) { r.terms[id] = c.Term })
+			err = r.returned(ids, 't', func(id string, _ int) { r.Terms[id] = c.Term })
 		}
 	case "named":
 		c.Kind = 0
@@ -206,7 +141,7 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 		if text, err = r.text("the name"); err != nil {
 			return err
 		}
-		t, err := r.term()
+		t, err := r.Term()
 		if err != nil {
 			return err
 		}
@@ -235,7 +170,7 @@ func (r *traceReader) make(action string) (smt.Term, error) {
 	if action == "mk-term" {
 		return r.application()
 	}
-	s, err := r.sort()
+	s, err := r.Sort()
 	if err != nil {
 		return 0, err
 	}
@@ -262,17 +197,17 @@ func (r *traceReader) make(action string) (smt.Term, error) {
 }
 
 func (r *traceReader) application() (smt.Term, error) {
-	head, err := r.word("the operator")
+	head, err := r.Word("the operator")
 	if err != nil {
 		return 0, err
 	}
 	var sort smt.Sort
-	if len(r.args) > 0 && r.args[0] == "-" {
-		r.args = r.args[1:]
-	} else if sort, err = r.sort(); err != nil {
+	if len(r.Words) > 0 && r.Words[0] == "-" {
+		r.Words = r.Words[1:]
+	} else if sort, err = r.Sort(); err != nil {
 		return 0, err
 	}
-	args, err := r.list()
+	args, err := r.List()
 	if err != nil {
 		return 0, err
 	}
@@ -295,16 +230,16 @@ func (r *traceReader) application() (smt.Term, error) {
 }
 
 func (r *traceReader) indices() ([]smt.Index, error) {
-	if len(r.args) == 0 {
+	if len(r.Words) == 0 {
 		return nil, nil
 	}
-	n, err := r.number("the number of indices")
+	n, err := r.Number("the number of indices")
 	if err != nil {
 		return nil, err
 	}
 	var idx []smt.Index
 	for range n {
-		w, err := r.word("an index")
+		w, err := r.Word("an index")
 		if err != nil {
 			return nil, err
 		}
@@ -406,10 +341,10 @@ func (r *traceReader) command(name string, c *Call, ids []string) (err error) {
 		if c.Command.Name, err = r.text("the name"); err != nil {
 			return err
 		}
-		if c.Command.Text, err = r.text("the command"); err != nil || len(r.args) == 0 {
+		if c.Command.Text, err = r.text("the command"); err != nil || len(r.Words) == 0 {
 			return err
 		}
-		c.Command.Terms, err = r.list()
+		c.Command.Terms, err = r.List()
 		return err
 	}
 	k, ok := commandsByName[name]
@@ -421,18 +356,18 @@ func (r *traceReader) command(name string, c *Call, ids []string) (err error) {
 	switch k {
 	case smtlib.CmdAssert, smtlib.CmdSimplify:
 		var t smt.Term
-		if t, err = r.term(); err != nil {
+		if t, err = r.Term(); err != nil {
 			return err
 		}
 		cmd.Terms = []smt.Term{t}
 		cmd.Named = r.named(t)
-		if k == smtlib.CmdSimplify && len(r.args) > 0 {
+		if k == smtlib.CmdSimplify && len(r.Words) > 0 {
 			cmd.Text, err = r.text("the options")
 		}
 	case smtlib.CmdCheckSatAssuming, smtlib.CmdGetValue:
-		cmd.Terms, err = r.list()
+		cmd.Terms, err = r.List()
 	case smtlib.CmdPush, smtlib.CmdPop:
-		cmd.N, err = r.number("the number of levels")
+		cmd.N, err = r.Number("the number of levels")
 	case smtlib.CmdSetOption, smtlib.CmdSetInfo:
 		if cmd.Name, err = r.text("the name"); err == nil {
 			cmd.Text, err = r.text("the value")
@@ -499,7 +434,7 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 	var f smt.Symbol
 	switch action {
 	case "mk-const":
-		s, err := r.sort()
+		s, err := r.Sort()
 		if err != nil {
 			return err
 		}
@@ -512,13 +447,13 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 		if name, err = r.text("the name"); err != nil {
 			return err
 		}
-		n, err := r.number("the number of parameters")
+		n, err := r.Number("the number of parameters")
 		if err != nil {
 			return err
 		}
 		var sorts []smt.Sort
 		for range n + 1 {
-			s, err := r.sort()
+			s, err := r.Sort()
 			if err != nil {
 				return err
 			}
@@ -530,11 +465,11 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 		if name, err = r.text("the name"); err != nil {
 			return err
 		}
-		vars, err := r.list()
+		vars, err := r.List()
 		if err != nil {
 			return err
 		}
-		body, err := r.term()
+		body, err := r.Term()
 		if err != nil {
 			return err
 		}
@@ -547,7 +482,7 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 	r.scope.BindSymbol(f)
 	return r.returned(ids, letter, func(id string, _ int) {
 		if letter == 't' {
-			r.terms[id] = r.a.Const(f)
+			r.Terms[id] = r.a.Const(f)
 		} else {
 			r.funs[id] = f
 		}

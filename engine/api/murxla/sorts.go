@@ -11,7 +11,7 @@ import (
 
 // mkSort reads "KIND arguments".
 func (r *reader) mkSort() error {
-	w, err := r.word("the kind of sort")
+	w, err := r.Word("the kind of sort")
 	if err != nil {
 		return err
 	}
@@ -23,23 +23,23 @@ func (r *reader) mkSort() error {
 	}
 	switch k {
 	case "BV":
-		n, err := r.number("the width")
+		n, err := r.Number("the width")
 		if err != nil || n < 1 || n > smt.MaxWidth {
 			return fmt.Errorf("the width %d: %w", n, err)
 		}
 		r.madeSort(r.a.BitVec(n))
 	case "FP":
-		e, err := r.number("the width of the exponent")
+		e, err := r.Number("the width of the exponent")
 		if err != nil {
 			return err
 		}
-		m, err := r.number("the width of the significand")
+		m, err := r.Number("the width of the significand")
 		if err != nil || e < 2 || m < 2 {
 			return fmt.Errorf("format %d %d: %w", e, m, err)
 		}
 		r.madeSort(r.a.Float(e, m))
 	case "FF":
-		w, err := r.word("the size of the field")
+		w, err := r.Word("the size of the field")
 		if err != nil {
 			return err
 		}
@@ -62,8 +62,8 @@ func (r *reader) mkSort() error {
 		return r.datatypes()
 	case "FUN":
 		var all []smt.Sort
-		for len(r.args) > 0 {
-			s, err := r.sort()
+		for len(r.Words) > 0 {
+			s, err := r.Sort()
 			if err != nil {
 				return err
 			}
@@ -84,13 +84,13 @@ func (r *reader) mkSort() error {
 // collection reads the sorts over others.
 func (r *reader) collection(k string) error {
 	var s smt.Sort
-	x, err := r.sort()
+	x, err := r.Sort()
 	if err != nil {
 		return err
 	}
 	switch k {
 	case "ARRAY":
-		y, err := r.sort()
+		y, err := r.Sort()
 		if err != nil {
 			return err
 		}
@@ -129,11 +129,11 @@ type field struct {
 // datatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
 // itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group.
 func (r *reader) datatypes() error {
-	n, err := r.number("the number of datatypes")
+	n, err := r.Number("the number of datatypes")
 	if err != nil {
 		return err
 	}
-	key := strings.Join(r.args, " ")
+	key := strings.Join(r.Words, " ")
 	var all []decl
 	for range n {
 		d, err := r.decl()
@@ -173,7 +173,7 @@ func (r *reader) datatypes() error {
 			break
 		}
 		dt := r.a.Datatype(sym)
-		r.sorts[r.ids[i]] = dt.Self
+		r.Sorts[r.ids[i]] = dt.Self
 	}
 	return nil
 }
@@ -182,18 +182,18 @@ func (r *reader) decl() (d decl, err error) {
 	if d.name, err = r.text("the name of a datatype"); err != nil {
 		return d, err
 	}
-	n, err := r.number("the number of parameters")
+	n, err := r.Number("the number of parameters")
 	if err != nil {
 		return d, err
 	}
 	for range n {
-		w, err := r.word("a parameter")
+		w, err := r.Word("a parameter")
 		if err != nil {
 			return d, err
 		}
 		d.params = append(d.params, strings.Trim(strings.TrimPrefix(w, "s"), `"`))
 	}
-	if n, err = r.number("the number of constructors"); err != nil {
+	if n, err = r.Number("the number of constructors"); err != nil {
 		return d, err
 	}
 	for range n {
@@ -201,7 +201,7 @@ func (r *reader) decl() (d decl, err error) {
 		if c.name, err = r.text("the name of a constructor"); err != nil {
 			return d, err
 		}
-		k, err := r.number("the number of selectors")
+		k, err := r.Number("the number of selectors")
 		if err != nil {
 			return d, err
 		}
@@ -221,15 +221,15 @@ func (r *reader) field() (f field, err error) {
 	if f.name, err = r.text("the name of a selector"); err != nil {
 		return f, err
 	}
-	if f.sort, err = r.word("the sort of a selector"); err != nil || !strings.HasPrefix(f.sort, "s<") {
+	if f.sort, err = r.Word("the sort of a selector"); err != nil || !strings.HasPrefix(f.sort, "s<") {
 		return f, err
 	}
-	n, err := r.number("the number of arguments")
+	n, err := r.Number("the number of arguments")
 	if err != nil {
 		return f, err
 	}
 	for range n {
-		w, err := r.word("an argument")
+		w, err := r.Word("an argument")
 		if err != nil {
 			return f, err
 		}
@@ -262,7 +262,7 @@ func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol)
 		}
 		return 0, fmt.Errorf("there is no datatype %q in the group", name)
 	}
-	if s, ok := r.sorts[f.sort]; ok {
+	if s, ok := r.Sorts[f.sort]; ok {
 		return s, nil
 	}
 	return 0, fmt.Errorf("there is no sort %s", f.sort)
@@ -270,7 +270,7 @@ func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol)
 
 // instantiate reads "sParam sArg..".
 func (r *reader) instantiate() error {
-	s, err := r.sort()
+	s, err := r.Sort()
 	if err != nil {
 		return err
 	}
@@ -278,8 +278,8 @@ func (r *reader) instantiate() error {
 		return fmt.Errorf("%s is no datatype", r.a.SortString(s))
 	}
 	var args []smt.Sort
-	for len(r.args) > 0 {
-		x, err := r.sort()
+	for len(r.Words) > 0 {
+		x, err := r.Sort()
 		if err != nil {
 			return err
 		}

@@ -12,15 +12,15 @@ import (
 
 // mkConst reads "sort "name"": a constant, a function where the sort is one of functions, or a variable.
 func (r *reader) mkConst(action string) error {
-	if len(r.args) < 2 {
+	if len(r.Words) < 2 {
 		return fmt.Errorf("want a sort and a name")
 	}
-	domain := r.domains[r.args[0]]
+	domain := r.domains[r.Words[0]]
 	var s smt.Sort
 	var err error
 	if domain != nil {
-		r.args = r.args[1:]
-	} else if s, err = r.sort(); err != nil {
+		r.Words = r.Words[1:]
+	} else if s, err = r.Sort(); err != nil {
 		return err
 	}
 	name, err := r.text("the name")
@@ -61,11 +61,11 @@ func (r *reader) madeFun(f smt.Symbol) {
 
 // mkValue reads "sort true|false", "sort "v"", "sort "num" "den"" or "sort "v" base".
 func (r *reader) mkValue() error {
-	s, err := r.sort()
+	s, err := r.Sort()
 	if err != nil {
 		return err
 	}
-	w, err := r.word("the value")
+	w, err := r.Word("the value")
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (r *reader) mkValue() error {
 		t = r.a.BoolVal(text == "true")
 	case smt.KindBitVec:
 		base := 2
-		if len(r.args) > 0 {
-			if base, err = strconv.Atoi(strings.Trim(r.args[0], `"`)); err != nil {
-				return fmt.Errorf("%s is no base", r.args[0])
+		if len(r.Words) > 0 {
+			if base, err = strconv.Atoi(strings.Trim(r.Words[0], `"`)); err != nil {
+				return fmt.Errorf("%s is no base", r.Words[0])
 			}
 		}
 		n, ok := new(big.Int).SetString(text, base)
@@ -116,8 +116,8 @@ func (r *reader) float(s smt.Sort, text string) (smt.Term, error) {
 
 // numeral reads an integer, a decimal, a quotient, or an element of a field.
 func (r *reader) numeral(s smt.Sort, text string) (smt.Term, error) {
-	if len(r.args) > 0 {
-		text += "/" + strings.Trim(r.args[0], `"`)
+	if len(r.Words) > 0 {
+		text += "/" + strings.Trim(r.Words[0], `"`)
 	}
 	v, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -140,11 +140,11 @@ func (r *reader) numeral(s smt.Sort, text string) (smt.Term, error) {
 
 // mkSpecial reads "sort "kind"".
 func (r *reader) mkSpecial() error {
-	s, err := r.sort()
+	s, err := r.Sort()
 	if err != nil {
 		return err
 	}
-	w, err := r.word("the kind of value")
+	w, err := r.Word("the kind of value")
 	if err != nil {
 		return err
 	}
@@ -192,11 +192,11 @@ func (r *reader) mkFun() error {
 	if err != nil {
 		return err
 	}
-	vars, err := r.list()
+	vars, err := r.List()
 	if err != nil {
 		return err
 	}
-	body, err := r.term()
+	body, err := r.Term()
 	if err != nil {
 		return err
 	}
@@ -211,11 +211,11 @@ func (r *reader) mkFun() error {
 
 // mkTerm reads "OP KIND n terms [k indices]"; for datatypes there are names and perhaps a sort ahead of the number.
 func (r *reader) mkTerm() error {
-	op, err := r.word("the operator")
+	op, err := r.Word("the operator")
 	if err != nil {
 		return err
 	}
-	if _, err := r.word("the kind of sort"); err != nil {
+	if _, err := r.Word("the kind of sort"); err != nil {
 		return err
 	}
 	t, err := r.apply(strings.TrimPrefix(strings.ToUpper(op), "OP_"), op)
@@ -231,11 +231,11 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 	case strings.HasPrefix(name, "DT_"):
 		return r.datatypeTerm(strings.TrimPrefix(strings.TrimPrefix(name, "DT_"), "APPLY_"))
 	case name == "UF_APPLY":
-		n, err := r.number("the number of terms")
+		n, err := r.Number("the number of terms")
 		if err != nil {
 			return 0, err
 		}
-		id, err := r.word("the function")
+		id, err := r.Word("the function")
 		if err != nil {
 			return 0, err
 		}
@@ -243,14 +243,14 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 		if !ok {
 			return 0, fmt.Errorf("there is no function %s", id)
 		}
-		r.args = append([]string{strconv.Itoa(n - 1)}, r.args...)
-		args, err := r.list()
+		r.Words = append([]string{strconv.Itoa(n - 1)}, r.Words...)
+		args, err := r.List()
 		if err != nil {
 			return 0, err
 		}
 		return r.a.ApplyCoerce(f, args)
 	}
-	args, err := r.list()
+	args, err := r.List()
 	if err != nil {
 		return 0, err
 	}
@@ -262,13 +262,13 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 		return r.a.Quant(op, args[:n-1], args[n-1])
 	}
 	var idx []smt.Index
-	if len(r.args) > 0 {
-		n, err := r.number("the number of indices")
+	if len(r.Words) > 0 {
+		n, err := r.Number("the number of indices")
 		if err != nil {
 			return 0, err
 		}
 		for range n {
-			w, err := r.word("an index")
+			w, err := r.Word("an index")
 			v, ok := new(big.Int).SetString(w, 10)
 			if err != nil || !ok || v.Sign() < 0 {
 				return 0, fmt.Errorf("the index %q is no number", w)
@@ -323,7 +323,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 	var err error
 	sorted := name == "CONS" || strings.HasPrefix(name, "MATCH_")
 	if sorted {
-		if s, err = r.sort(); err != nil {
+		if s, err = r.Sort(); err != nil {
 			return 0, err
 		}
 	}
@@ -333,7 +333,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 			return 0, err
 		}
 	}
-	args, err := r.list()
+	args, err := r.List()
 	if err != nil {
 		return 0, err
 	}

@@ -35,8 +35,9 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
 	}
-	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, sorts: map[string]smt.Sort{}, terms: map[string]smt.Term{},
-		funs: map[string]smt.Symbol{}, domains: map[string][]smt.Sort{}, names: map[string]int{}}
+	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{},
+		domains: map[string][]smt.Sort{}, names: map[string]int{}}
+	r.TraceArgs = solvers.TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.known}
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
@@ -65,15 +66,13 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 }
 
 type reader struct {
+	solvers.TraceArgs
 	a       *smt.Arena
 	t       *solvers.Trace
-	sorts   map[string]smt.Sort
-	terms   map[string]smt.Term
 	funs    map[string]smt.Symbol
 	domains map[string][]smt.Sort // of sorts of functions: the domain and then the codomain
 	names   map[string]int        // how often a name was declared
 	ids     []string              // what the call returns
-	args    []string
 	seed    uint64
 }
 
@@ -101,7 +100,7 @@ func (r *reader) line(line string) (err error) {
 	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err != nil || len(words) < 2 {
 		return fmt.Errorf("want a seed, an action and its arguments, got %q", line)
 	}
-	r.args = words[2:]
+	r.Words = words[2:]
 	if err := r.action(words[1]); err != nil {
 		return fmt.Errorf("%s: %w", words[1], err)
 	}
@@ -132,12 +131,12 @@ func (r *reader) action(name string) error {
 	case "delete":
 		r.add(solvers.Call{Kind: solvers.CallDelete})
 	case "set-logic":
-		w, err := r.word("the logic")
+		w, err := r.Word("the logic")
 		r.command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: w})
 		return err
 	case "set-option":
-		w, err := r.word("the option")
-		r.command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.args, " ")})
+		w, err := r.Word("the option")
+		r.command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.Words, " ")})
 		return err
 	case "mk-sort":
 		return r.mkSort()
@@ -154,17 +153,17 @@ func (r *reader) action(name string) error {
 	case "mk-fun":
 		return r.mkFun()
 	case "term-get-children":
-		t, err := r.term()
+		t, err := r.Term()
 		if err == nil && r.a.NumArgs(t) > 0 {
 			r.add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
 		}
 		return err
 	case "assert-formula":
-		t, err := r.term()
+		t, err := r.Term()
 		r.command(smtlib.AssertCommand(t))
 		return err
 	case "check-sat-assuming", "get-value":
-		ts, err := r.list()
+		ts, err := r.List()
 		k := smtlib.CmdCheckSatAssuming
 		if name == "get-value" {
 			k = smtlib.CmdGetValue
@@ -172,7 +171,7 @@ func (r *reader) action(name string) error {
 		r.command(smtlib.Command{Kind: k, Terms: ts})
 		return err
 	case "push", "pop":
-		n, err := r.number("the number of levels")
+		n, err := r.Number("the number of levels")
 		k := smtlib.CmdPush
 		if name == "pop" {
 			k = smtlib.CmdPop
@@ -184,7 +183,7 @@ func (r *reader) action(name string) error {
 			return fmt.Errorf("there is no such action")
 		}
 		// Of one solver's wrapper, such as cvc5-block-model.
-		r.t.Notes = append(r.t.Notes, "left out: "+name+" "+strings.Join(r.args, " "))
+		r.t.Notes = append(r.t.Notes, "left out: "+name+" "+strings.Join(r.Words, " "))
 		if len(r.ids) > 0 {
 			return fmt.Errorf("what it returns is not known here")
 		}
@@ -192,19 +191,8 @@ func (r *reader) action(name string) error {
 	return nil
 }
 
-// The arguments are taken from the left.
-
-func (r *reader) word(what string) (string, error) {
-	if len(r.args) == 0 {
-		return "", fmt.Errorf("%s is missing", what)
-	}
-	w := r.args[0]
-	r.args = r.args[1:]
-	return w, nil
-}
-
 func (r *reader) text(what string) (string, error) {
-	w, err := r.word(what)
+	w, err := r.Word(what)
 	if err == nil && (len(w) < 2 || w[0] != '"' || w[len(w)-1] != '"') {
 		err = fmt.Errorf("%s: %s is not in quotes", what, w)
 	}
@@ -214,67 +202,20 @@ func (r *reader) text(what string) (string, error) {
 	return w[1 : len(w)-1], nil
 }
 
-func (r *reader) number(what string) (int, error) {
-	w, err := r.word(what)
-	if err != nil {
-		return 0, err
+// known tells sorts of functions and functions, which are neither sorts nor terms in SMT-LIB's first-order part.
+func (r *reader) known(id string) string {
+	if r.domains[id] != nil {
+		return "a sort of functions"
 	}
-	n, err := strconv.Atoi(w)
-	if err != nil || n < 0 {
-		return 0, fmt.Errorf("%s: %q is no number", what, w)
+	if _, ok := r.funs[id]; ok {
+		return "a function"
 	}
-	return n, nil
-}
-
-func (r *reader) sort() (smt.Sort, error) {
-	w, err := r.word("a sort")
-	if err != nil {
-		return 0, err
-	}
-	s, ok := r.sorts[w]
-	if !ok {
-		if r.domains[w] != nil {
-			return 0, fmt.Errorf("%s is a sort of functions, which SMT-LIB has not in this place", w)
-		}
-		return 0, fmt.Errorf("there is no sort %s", w)
-	}
-	return s, nil
-}
-
-func (r *reader) term() (smt.Term, error) {
-	w, err := r.word("a term")
-	if err != nil {
-		return 0, err
-	}
-	t, ok := r.terms[w]
-	if !ok {
-		if _, fun := r.funs[w]; fun {
-			return 0, fmt.Errorf("%s is a function", w)
-		}
-		return 0, fmt.Errorf("there is no term %s", w)
-	}
-	return t, nil
-}
-
-func (r *reader) list() ([]smt.Term, error) {
-	n, err := r.number("the number of terms")
-	if err != nil {
-		return nil, err
-	}
-	var ts []smt.Term
-	for range n {
-		t, err := r.term()
-		if err != nil {
-			return nil, err
-		}
-		ts = append(ts, t)
-	}
-	return ts, nil
+	return ""
 }
 
 // texts reads a number of quoted texts.
 func (r *reader) texts() ([]string, error) {
-	n, err := r.number("the number of names")
+	n, err := r.Number("the number of names")
 	if err != nil {
 		return nil, err
 	}
@@ -314,9 +255,9 @@ func (r *reader) made(t smt.Term, call bool) {
 	for _, id := range r.ids {
 		switch id[0] {
 		case 't':
-			r.terms[id] = t
+			r.Terms[id] = t
 		case 's':
-			r.sorts[id] = r.a.Sort(t)
+			r.Sorts[id] = r.a.Sort(t)
 		}
 	}
 }
@@ -326,7 +267,7 @@ func (r *reader) madeSort(all ...smt.Sort) {
 	for i, s := range all {
 		r.add(solvers.Call{Kind: solvers.CallMakeSort, Sort: s})
 		if i < len(r.ids) {
-			r.sorts[r.ids[i]] = s
+			r.Sorts[r.ids[i]] = s
 		}
 	}
 }
