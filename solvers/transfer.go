@@ -28,6 +28,11 @@ func Transfer(from, to Session, ts []smt.Term, known *Known) error {
 		}
 		known.Note(&missing[i])
 	}
+	return TakeOver(from, to, ts)
+}
+
+// TakeOver is the second part of Transfer: the receiver has all declarations.
+func TakeOver(from, to Session, ts []smt.Term) error {
 	switch x := to.(type) {
 	case Transferrer:
 		return x.Transfer(from, ts)

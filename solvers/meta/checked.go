@@ -9,40 +9,70 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Checked is a session that checks what its solver gives besides answers: models by our own evaluator, unsat cores and unsat
-// assumptions by a second solver that is opened anew for each. What cannot be known, and an answer unknown, is never a
-// problem. Every call is forwarded unchanged.
+// Checked is a session that checks what its solver gives besides answers: models and values by our own evaluator, and what that
+// leaves open (values, unsat cores and unsat assumptions) by a second solver that is opened anew for each. What cannot be
+// known, and an answer unknown, is never a problem. Every call is forwarded unchanged.
 type Checked struct {
 	relay
-	s solvers.Session
-	// Second opens another solver over the same arena; nil: cores are not checked.
-	second   func() (solvers.Session, error)
-	done     []smtlib.Command // since the latest reset, for the second solver and for the names in models
-	asserted [][]smt.Term     // by assertion level
-	assumed  []smt.Term
+	// second opens another solver over the same arena; nil: what the evaluator leaves open is not checked.
+	second func() (solvers.Session, error)
+	// Problems are what was wrong so far.
 	Problems []Problem
 	// Name is that of the solver, for Measure.
 	Name string
+
+	declared []smtlib.Command // since the latest reset: names in models
+	logic    string
+	asserted [][]smt.Term // by assertion level, as they were given
+	assumed  []smt.Term
+	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
+	values   *eval.Model   // what the solver said of the model behind the answer
+	open     bool          // a command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known
 }
 
 // NewChecked returns a session that checks another one.
 func NewChecked(s solvers.Session, second func() (solvers.Session, error)) *Checked {
-	x := &Checked{s: s, second: second, asserted: [][]smt.Term{nil}}
-	x.relay = relay{s.Arena(), x.forward}
+	x := &Checked{second: second, asserted: [][]smt.Term{nil}}
+	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.check}
 	return x
 }
 
-func (x *Checked) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
-	a, text, err := on(x.s, c)
-	if err != nil {
-		return a, text, err
+// check makes a call and checks what came of it.
+func (x *Checked) check(c *solvers.Call, on making) (reply, error) {
+	out, err := on(x.below[0])
+	if err != nil || c.Kind != solvers.CallCommand {
+		return out, err
 	}
+	switch c.Command.Kind {
+	case smtlib.CmdGetModel:
+		x.model(out.text)
+	case smtlib.CmdGetValue:
+		x.value(c.Command.Terms, out.values)
+	case smtlib.CmdGetUnsatCore:
+		x.core(out.terms)
+	case smtlib.CmdGetUnsatAssumptions:
+		x.assumptions(out.terms)
+	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
+		x.assumed, x.answer, x.values = c.Command.Terms, out.answer, eval.NewModel(x.a)
+	default:
+		x.note(&c.Command)
+	}
+	return out, nil
+}
+
+// note keeps the problem that the solver has.
+func (x *Checked) note(c *smtlib.Command) {
+	if kind(&solvers.Call{Kind: solvers.CallCommand, Command: *c}) == solvers.ValueReply || c.Kind == smtlib.CmdSetInfo {
+		return
+	}
+	x.answer, x.values, x.assumed = smtlib.None, nil, nil
 	switch c.Kind {
 	case smtlib.CmdReset:
-		x.done, x.asserted = nil, [][]smt.Term{nil}
+		x.declared, x.logic, x.asserted, x.open = nil, "", [][]smt.Term{nil}, false
 	case smtlib.CmdResetAssertions:
-		x.done = slices.DeleteFunc(x.done, func(d smtlib.Command) bool { return d.Kind != smtlib.CmdSetOption && d.Kind != smtlib.CmdSetLogic })
-		x.asserted = [][]smt.Term{nil}
+		x.declared, x.asserted = nil, [][]smt.Term{nil}
+	case smtlib.CmdSetLogic:
+		x.logic = c.Text
 	case smtlib.CmdPush:
 		x.asserted = append(x.asserted, make([][]smt.Term, c.N)...)
 	case smtlib.CmdPop:
@@ -50,125 +80,194 @@ func (x *Checked) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
 	case smtlib.CmdAssert:
 		top := len(x.asserted) - 1
 		x.asserted[top] = append(x.asserted[top], c.Terms[0])
-	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming:
-		x.assumed = c.Terms
-	case smtlib.CmdGetModel:
-		x.model(text)
+	case smtlib.CmdOther:
+		x.open = true
 	}
-	if c.Kind.IsDeclaration() || c.Kind == smtlib.CmdSetLogic || c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop {
-		x.done = append(x.done, *c)
+	if c.Kind.IsDeclaration() || c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop {
+		x.declared = append(x.declared, *c)
 	}
-	return a, text, nil
+}
+
+func (x *Checked) bad(kind, message string) {
+	x.Problems = append(x.Problems, Problem{kind, 0, message})
 }
 
 // all returns what the latest check-sat was about.
 func (x *Checked) all() []smt.Term { return append(slices.Concat(x.asserted...), x.assumed...) }
 
-// model checks a model by the evaluator.
+// script has the names that the solver knows.
+func (x *Checked) script() *smtlib.Script {
+	return &smtlib.Script{Arena: x.a, Name: "session", Commands: x.declared}
+}
+
+// The bounds of one evaluation: about a tenth of a second. What takes longer is unknown.
+const (
+	maxSteps     = 1 << 19
+	maxInstances = 1 << 13
+)
+
+func (x *Checked) evaluator(m *eval.Model) *eval.Evaluator {
+	ev := eval.New(x.a, m)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+	return ev
+}
+
+// model checks a model by the evaluator. One that follows an answer unknown need not be any.
 func (x *Checked) model(text string) {
-	script := &smtlib.Script{Arena: x.a, Name: "session", Commands: x.done}
-	m, err := eval.ParseModel(script, text)
+	if x.answer != smtlib.Sat {
+		return
+	}
+	m, err := eval.ParseModel(x.script(), text)
 	if err != nil {
 		return // what is no model at all is for who asked
 	}
-	if v := eval.CheckTerms(eval.New(x.a, m), x.all()); v.Result == eval.False {
-		x.Problems = append(x.Problems, Problem{"invalid-model", 0, v.String(x.a)})
+	x.values = m
+	if v := eval.CheckTerms(x.evaluator(m), x.all()); v.Result == eval.False {
+		x.bad("invalid-model", v.String(x.a))
 	}
 }
 
-// UnsatCore implements solvers.Corer.
-func (x *Checked) UnsatCore() ([]smt.Term, error) {
-	k, ok := x.s.(solvers.Corer)
-	if !ok {
-		return nil, solvers.ErrUnsupported("get-unsat-core")
-	}
-	core, err := k.UnsatCore()
-	if err == nil {
-		x.recheck(append(slices.Clone(core), x.assumed...), "the unsat core is sat")
-	}
-	return core, err
-}
-
-// UnsatAssumptions implements solvers.AssumptionCorer.
-func (x *Checked) UnsatAssumptions() ([]smt.Term, error) {
-	k, ok := x.s.(solvers.AssumptionCorer)
-	if !ok {
-		return nil, solvers.ErrUnsupported("get-unsat-assumptions")
-	}
-	needed, err := k.UnsatAssumptions()
-	if err == nil {
-		x.recheck(append(slices.Concat(x.asserted...), needed...), "the unsat assumptions are sat")
-	}
-	return needed, err
-}
-
-// recheck asks a second, fresh solver about some of the assertions.
-func (x *Checked) recheck(ts []smt.Term, what string) {
-	if x.second == nil {
+// value checks values: by the evaluator against one another and against the model if there was one, and then by a second
+// solver, which must find a model with them. What that other solver is free to choose differently is not asked about.
+func (x *Checked) value(ts []smt.Term, texts []string) {
+	if x.answer != smtlib.Sat || len(texts) != len(ts) {
 		return
 	}
-	s, err := x.second()
-	if err != nil {
-		return
-	}
-	defer s.Close()
-	for i := range x.done {
-		if c := &x.done[i]; c.Kind != smtlib.CmdPush && c.Kind != smtlib.CmdPop {
-			if solvers.Do(s, c) != nil {
-				return
+	var pairs []eval.TermValue
+	for i := range ts { // one that cannot be read is no obstacle to others
+		got, err := eval.ParseValues(x.script(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
+		if err != nil || len(got) != 1 {
+			continue
+		}
+		p := eval.TermValue{Term: ts[i], Value: got[0].Value}
+		pairs = append(pairs, p)
+		if f := x.a.SymbolOf(p.Term); x.a.Op(p.Term) == smt.OpApply && x.a.NumArgs(p.Term) == 0 && x.a.SymbolInfo(f).Kind == smt.SymDeclared {
+			if _, known := x.values.Value(f); !known {
+				x.values.Set(f, p.Value)
 			}
 		}
 	}
-	for _, t := range ts {
-		if s.Assert(t) != nil {
+	ev := x.evaluator(x.values)
+	for _, p := range pairs {
+		if v, err := ev.Eval(p.Term); err == nil && eval.Equal(v, p.Value) == eval.False {
+			x.bad("invalid-value", smtlib.TermText(x.a, p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
 			return
 		}
 	}
-	if a, err := s.CheckSat(nil); err == nil && a == smtlib.Sat {
-		x.Problems = append(x.Problems, Problem{"invalid-core", 0, what})
+	with := x.all()
+	n := len(with)
+	for i, t := range ts {
+		if v, err := smtlib.ParseTerm(x.a, x.script(), texts[i]); err == nil && x.a.Sort(v) == x.a.Sort(t) {
+			with = append(with, x.a.Eq(t, v))
+		}
+	}
+	if n < len(with) && x.ask(with) == smtlib.Unsat {
+		x.bad("invalid-value", "no model has the values "+solvers.ValuePairs(x.a, ts, texts))
 	}
 }
 
-// Values implements solvers.Valuer.
-func (x *Checked) Values(ts []smt.Term) ([]string, error) {
-	if v, ok := x.s.(solvers.Valuer); ok {
-		return v.Values(ts)
+// core checks an unsat core. It is one of the named assertions, and those without a name count besides; only where it lists
+// some of those itself does it leave the others out.
+func (x *Checked) core(core []smt.Term) {
+	var part, nameless []smt.Term
+	for _, t := range slices.Concat(x.asserted...) {
+		if !x.named(t) {
+			nameless = append(nameless, t)
+		}
 	}
-	return nil, solvers.ErrUnsupported("get-value")
+	listed := false
+	for _, t := range core {
+		if f := x.a.SymbolOf(t); f != 0 && x.a.SymbolInfo(f).Kind == smt.SymNamed {
+			t = x.a.SymbolInfo(f).Body
+		}
+		listed = listed || slices.Contains(nameless, t)
+		part = append(part, t)
+	}
+	if !listed {
+		part = append(part, nameless...)
+	}
+	x.refuted(append(part, x.assumed...), "the unsat core is sat")
 }
 
-// MakeSort implements solvers.TermMaker.
-func (x *Checked) MakeSort(s smt.Sort) error {
-	if m, ok := x.s.(solvers.TermMaker); ok {
-		return m.MakeSort(s)
-	}
-	return nil
+// named reports whether an assertion has a name.
+func (x *Checked) named(t smt.Term) bool {
+	return slices.ContainsFunc(x.a.Annotations(t), func(a smt.Attr) bool { return a.Keyword == ":named" })
 }
 
-// MakeTerm implements solvers.TermMaker.
-func (x *Checked) MakeTerm(t smt.Term) error {
-	if m, ok := x.s.(solvers.TermMaker); ok {
-		return m.MakeTerm(t)
+// assumptions checks unsat assumptions.
+func (x *Checked) assumptions(needed []smt.Term) {
+	part := slices.Concat(x.asserted...)
+	for _, t := range needed {
+		if slices.Contains(x.assumed, t) {
+			part = append(part, t)
+		} else if f := x.a.SymbolOf(t); f == 0 || x.a.SymbolInfo(f).Kind != smt.SymNamed { // z3 lists names of assertions, too
+			return // it may be one of them, printed in another form
+		}
 	}
-	return nil
+	x.refuted(part, "the unsat assumptions are sat")
 }
 
-// Seed implements solvers.Seeded.
-func (x *Checked) Seed(n uint64) {
-	if s, ok := x.s.(solvers.Seeded); ok {
-		s.Seed(n)
+// refuted reports a part of the problem that is sat, where the whole was unsat.
+func (x *Checked) refuted(part []smt.Term, what string) {
+	if x.answer == smtlib.Unsat && !x.open && len(part) < len(x.all()) && x.ask(part) == smtlib.Sat {
+		x.bad("invalid-core", what)
 	}
+}
+
+// choosy are operators that a solver may give any value where the standard gives none, and many a solver gives a fixed one:
+// two that do so differently do not contradict each other.
+var choosy = []smt.Op{smt.OpFPMin, smt.OpFPMax, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal, smt.OpFPToIeeeBV, smt.OpPow, smt.OpSqrt,
+	smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpOpaque}
+
+// ask asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
+func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
+	if x.second == nil {
+		return smtlib.None
+	}
+	commands := (&solvers.Known{}).Missing(x.a, ts)
+	formulas := slices.Clone(ts)
+	for i := range commands {
+		for _, f := range commands[i].Symbols {
+			if body := x.a.SymbolInfo(f).Body; body != 0 {
+				formulas = append(formulas, body)
+			}
+		}
+	}
+	free := false
+	x.a.PostOrder(formulas, func(t smt.Term) { free = free || slices.Contains(choosy, x.a.Op(t)) })
+	if free {
+		return smtlib.None
+	}
+	if x.logic != "" {
+		commands = slices.Insert(commands, 0, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: x.logic})
+	}
+	for _, t := range ts {
+		if x.named(t) { // a formula may be here twice, its name may not
+			t = x.a.Arg(t, 0)
+		}
+		commands = append(commands, smtlib.AssertCommand(t))
+	}
+	s, err := x.second()
+	if err != nil {
+		return smtlib.None
+	}
+	defer s.Close()
+	for i := range commands {
+		if solvers.Do(s, &commands[i]) != nil {
+			return smtlib.None
+		}
+	}
+	a, err := s.CheckSat(nil)
+	if err != nil {
+		return smtlib.None
+	}
+	return a
 }
 
 // Measure implements solvers.Measured: what was wrong goes into Failed.
 func (x *Checked) Measure(r *solvers.Run) {
-	if m, ok := x.s.(solvers.Measured); ok {
-		m.Measure(r)
-	}
+	x.relay.Measure(r)
 	for _, p := range x.Problems {
 		r.Failed = append(r.Failed, x.Name+": "+p.Kind+": "+p.Message)
 	}
 }
-
-// Close implements solvers.Session.
-func (x *Checked) Close() error { return x.s.Close() }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -14,7 +13,6 @@ import (
 // has another problem. Neither hides what the others do.
 type Cross struct {
 	relay
-	all      []solvers.Session
 	dead     []bool
 	voided   []bool
 	said     []smtlib.Answer // of each, to the latest check-sat
@@ -26,51 +24,77 @@ type Cross struct {
 
 // NewCross returns a session over others, which share the arena. There is at least one.
 func NewCross(all ...solvers.Session) *Cross {
-	x := &Cross{all: all, dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
-	x.relay = relay{all[0].Arena(), x.forward}
+	x := &Cross{dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
+	x.relay = relay{a: all[0].Arena(), below: all, do: x.all}
 	return x
 }
 
-// forward makes the call on all solvers. The error is that of the first one, or one that says that all are dead. A reply is
-// that of the first solver that says what the vote was.
-func (x *Cross) forward(c *smtlib.Command) (smtlib.Answer, string, error) {
-	answers := make([]smtlib.Answer, len(x.all))
-	reply, spoken, alive := "", false, 0
+// all makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
+// that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
+// has one.
+func (x *Cross) all(c *solvers.Call, on making) (reply, error) {
+	answers := make([]smtlib.Answer, len(x.below))
+	var out reply
 	var first error
-	for i, s := range x.all {
+	spoken, alive := false, 0
+	for i, s := range x.below {
 		if x.dead[i] {
 			continue
 		}
-		a, text, err := on(s, c)
+		if about(c) && !x.speaks(i) {
+			alive++
+			continue
+		}
+		r, err := on(s)
 		if err != nil {
 			x.note(i, c, err)
-			if i == 0 {
+			if first == nil && (i == 0 || about(c)) {
 				first = err
 			}
 		} else if !spoken && x.speaks(i) {
-			reply, spoken = text, true
+			out, spoken = r, true
 		}
 		if !x.dead[i] {
 			alive++
 			if err == nil && !x.voided[i] {
-				answers[i] = a
+				answers[i] = r.answer
 			}
 		}
-		if c.Kind == smtlib.CmdReset && err == nil {
+		if err == nil && c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdReset {
 			x.voided[i] = false
 		}
 	}
 	if alive == 0 {
-		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Call: c.Kind.String(), Dead: true}
+		return reply{}, &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Call: c.Command.Kind.String(), Dead: true}
 	}
-	if solvers.ReplyTo(c.Kind, c.Name) == solvers.AnswerReply {
+	if kind(c) == solvers.AnswerReply {
 		x.said, x.voted = answers, x.vote(answers)
-		return x.voted, "", nil
+		return reply{answer: x.voted}, nil
 	}
-	if first != nil && !spoken && !solvers.DeadAfter(first) {
-		return smtlib.None, reply, first
+	if first != nil && !spoken && !solvers.DeadAfter(first) && c.Kind == solvers.CallCommand {
+		return reply{}, first
 	}
-	return smtlib.None, reply, nil
+	if !spoken && about(c) {
+		return reply{}, solvers.ErrUnsupported(c.Command.Kind.String())
+	}
+	return out, nil
+}
+
+// kind returns what a call is due.
+func kind(c *solvers.Call) solvers.Reply {
+	if c.Kind != solvers.CallCommand {
+		return solvers.NoReply
+	}
+	return solvers.ReplyTo(c.Command.Kind, c.Command.Name)
+}
+
+// about reports whether a call asks about the latest answer.
+func about(c *solvers.Call) bool {
+	switch c.Command.Kind {
+	case smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdGetAssertions, smtlib.CmdEcho, smtlib.CmdSimplify:
+		return false
+	}
+	return kind(c) == solvers.ValueReply
 }
 
 // speaks reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
@@ -78,62 +102,24 @@ func (x *Cross) speaks(i int) bool {
 	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
 }
 
-// first asks the solvers of the vote's opinion one after the other until one has what f wants.
-func first[T any](x *Cross, call smtlib.Kind, f func(solvers.Session) (T, error)) (out T, err error) {
-	err = solvers.ErrUnsupported(call.String())
-	for i, s := range x.all {
-		if !x.speaks(i) {
-			continue
-		}
-		if out, err = f(s); err == nil {
-			return out, nil
-		}
-		x.note(i, &smtlib.Command{Kind: call}, err)
-	}
-	return out, err
-}
-
-// Values implements solvers.Valuer.
-func (x *Cross) Values(ts []smt.Term) ([]string, error) {
-	return first(x, smtlib.CmdGetValue, func(s solvers.Session) ([]string, error) {
-		if v, ok := s.(solvers.Valuer); ok {
-			return v.Values(ts)
-		}
-		return nil, solvers.ErrUnsupported("get-value")
-	})
-}
-
-// UnsatCore implements solvers.Corer.
-func (x *Cross) UnsatCore() ([]smt.Term, error) {
-	return first(x, smtlib.CmdGetUnsatCore, func(s solvers.Session) ([]smt.Term, error) {
-		if k, ok := s.(solvers.Corer); ok {
-			return k.UnsatCore()
-		}
-		return nil, solvers.ErrUnsupported("get-unsat-core")
-	})
-}
-
-// UnsatAssumptions implements solvers.AssumptionCorer.
-func (x *Cross) UnsatAssumptions() ([]smt.Term, error) {
-	return first(x, smtlib.CmdGetUnsatAssumptions, func(s solvers.Session) ([]smt.Term, error) {
-		if k, ok := s.(solvers.AssumptionCorer); ok {
-			return k.UnsatAssumptions()
-		}
-		return nil, solvers.ErrUnsupported("get-unsat-assumptions")
-	})
-}
-
-// Measure implements solvers.Measured: the sum of what all cost, and what was wrong, in Failed.
+// Measure implements solvers.Measured: the sum of what all cost, what the first one that died, else the first one, printed,
+// and what was wrong, in Failed.
 func (x *Cross) Measure(r *solvers.Run) {
 	var runs []*solvers.Run
-	for _, s := range x.all {
+	from := 0
+	for i, s := range x.below {
 		one := &solvers.Run{}
 		if m, ok := s.(solvers.Measured); ok {
 			m.Measure(one)
 		}
 		runs = append(runs, one)
+		r.Failed = append(r.Failed, one.Failed...)
+		if x.dead[i] && !x.dead[from] {
+			from = i
+		}
 	}
 	charge(r, runs)
+	output(r, runs[from])
 	for _, p := range x.Problems {
 		name := "all"
 		if p.Solver >= 0 && p.Solver < len(x.Names) {
@@ -145,19 +131,18 @@ func (x *Cross) Measure(r *solvers.Run) {
 	}
 }
 
-// note records the error of a solver.
-func (x *Cross) note(i int, c *smtlib.Command, err error) {
+// note records the error of a solver. One that refuses what is part of the problem has another problem from then on.
+func (x *Cross) note(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
 	x.dead[i] = solvers.DeadAfter(err)
 	if class.IsBug() {
 		x.Problems = append(x.Problems, Problem{class.String(), i, err.Error()})
 	}
-	switch c.Kind {
-	case smtlib.CmdSetOption, smtlib.CmdSetLogic, smtlib.CmdSetInfo:
-	default:
-		if solvers.ReplyTo(c.Kind, c.Name) == solvers.NoReply {
-			x.voided[i] = true
-		}
+	switch {
+	case c.Kind != solvers.CallCommand:
+	case c.Command.Kind == smtlib.CmdSetOption, c.Command.Kind == smtlib.CmdSetLogic, c.Command.Kind == smtlib.CmdSetInfo:
+	case kind(c) == solvers.NoReply:
+		x.voided[i] = true
 	}
 }
 
@@ -208,45 +193,4 @@ func vote(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
 		problems = append(problems, Problem{"disagreement", i, fmt.Sprintf("it says %s, %d others %s", answers[i], len(out), win)})
 	}
 	return win, problems
-}
-
-// MakeSort implements solvers.TermMaker.
-func (x *Cross) MakeSort(s smt.Sort) error {
-	return x.each(func(m solvers.TermMaker) error { return m.MakeSort(s) })
-}
-
-// MakeTerm implements solvers.TermMaker.
-func (x *Cross) MakeTerm(t smt.Term) error {
-	return x.each(func(m solvers.TermMaker) error { return m.MakeTerm(t) })
-}
-
-func (x *Cross) each(f func(solvers.TermMaker) error) error {
-	for i, s := range x.all {
-		if m, ok := s.(solvers.TermMaker); ok && !x.dead[i] {
-			if err := f(m); err != nil {
-				x.note(i, &smtlib.Command{Kind: smtlib.CmdSetInfo}, err)
-			}
-		}
-	}
-	return nil
-}
-
-// Seed implements solvers.Seeded.
-func (x *Cross) Seed(n uint64) {
-	for i, s := range x.all {
-		if y, ok := s.(solvers.Seeded); ok && !x.dead[i] {
-			y.Seed(n)
-		}
-	}
-}
-
-// Close closes all solvers; the error is the first one.
-func (x *Cross) Close() error {
-	var first error
-	for _, s := range x.all {
-		if err := s.Close(); err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
 }

@@ -121,8 +121,8 @@ func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
 			break
 		}
 	}
-	out.Class, out.Message, out.Stdout, out.Stderr = from.Class, from.Message, from.Stdout, from.Stderr
-	out.ExitCode, out.Signal, out.Argv, out.Preamble = from.ExitCode, from.Signal, from.Argv, from.Preamble
+	out.Class, out.Message = from.Class, from.Message
+	output(out, from)
 	switch { // the crash is the member's; where others are at fault, too, only its message says whose
 	case died != nil && len(out.Failed) == 0:
 		out.Solver, out.Version = died.Solver, died.Version
@@ -139,6 +139,12 @@ func agrees(r, voted *solvers.Run) bool {
 		}
 	}
 	return true
+}
+
+// output takes over how a run was started, what it printed, and how it ended.
+func output(out, from *solvers.Run) {
+	out.Stdout, out.Stderr, out.ExitCode, out.Signal = from.Stdout, from.Stderr, from.ExitCode, from.Signal
+	out.Argv, out.Preamble = from.Argv, from.Preamble
 }
 
 // charge adds what runs cost.
@@ -182,7 +188,7 @@ func OpenSession(ctx context.Context, t solvers.Target, a *smt.Arena, lim solver
 	if o, ok := t.(solvers.Opener); ok {
 		return o.Open(ctx, a, lim)
 	}
-	return nil, solvers.ErrUnsupported("session of " + t.Name())
+	return nil, &solvers.SessionError{Class: solvers.Unsupported, Call: "open", Message: t.Name() + " cannot be called live, call by call: use another mode or solver"}
 }
 
 // Close closes the members.
@@ -238,8 +244,8 @@ func NewWriterTarget(name string, t solvers.Target, files *Files) solvers.Target
 			if err != nil {
 				return nil, err
 			}
-			x := NewWriter(s.Arena(), w)
-			x.s, x.close = s, w
+			x := NewWriterFor(s, w)
+			x.file = w
 			return x, nil
 		}}
 }
@@ -277,7 +283,7 @@ func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
 			if err != nil {
 				return nil, errors.Join(err, w.Close())
 			}
-			x.close = w
+			x.file = w
 			return x, nil
 		}}
 }
