@@ -266,6 +266,10 @@ func (r *traceReader) applyFun(name string, f smt.Symbol, sort smt.Sort, args []
 		return r.a.Is(f, args[0])
 	case name == "update" && len(args) == 2:
 		return r.a.Update(f, args[0], args[1])
+	case name == "function" && len(args) == 0:
+		return r.a.Function(f, sort)
+	case name == "map" && len(args) > 0:
+		return r.a.MapArrays(f, args...)
 	case name == "case" && len(args) > 0:
 		return r.a.Case(f, args[:len(args)-1], args[len(args)-1])
 	case sort != 0 && r.a.SymbolInfo(f).Open:
@@ -285,6 +289,8 @@ func (r *traceReader) applyOp(head string, sort smt.Sort, idx []smt.Index, args 
 		return r.a.Quant(op, args[:n-1], args[n-1])
 	case n > 0 && (head == "lambda" || head == "lambda-array"):
 		return r.a.Lambda(args[:n-1], args[n-1], head == "lambda-array")
+	case n == 2 && head == "@":
+		return r.a.HOApply(args[0], args[1])
 	case n > 0 && head == "match":
 		return r.a.Match(args[0], args[1:])
 	case n > 0 && head == "case":

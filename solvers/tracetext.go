@@ -177,7 +177,7 @@ func (w *TraceWriter) application(t smt.Term, sort string) []string {
 	op := a.Op(t)
 	head, idx := op.Info().Name, a.Indices(t)
 	switch op {
-	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase:
+	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase, smt.OpFunction, smt.OpMapArrays:
 		head, idx = structural[op], nil
 		if f := a.SymbolOf(t); f != 0 {
 			head += ":" + w.fun(f)
@@ -209,7 +209,8 @@ func (w *TraceWriter) application(t smt.Term, sort string) []string {
 }
 
 // structural are the heads that refer to a function, as apply:f1.
-var structural = map[smt.Op]string{smt.OpApply: "apply", smt.OpIs: "is", smt.OpUpdate: "update", smt.OpCase: "case"}
+var structural = map[smt.Op]string{smt.OpApply: "apply", smt.OpIs: "is", smt.OpUpdate: "update", smt.OpCase: "case",
+	smt.OpFunction: "function", smt.OpMapArrays: "map"}
 
 // fun returns the id of a function that was declared; one that was not is declared now.
 func (w *TraceWriter) fun(f smt.Symbol) string {

@@ -153,7 +153,7 @@ func sameHead(a *smt.Arena, s smt.Term, b *smt.Arena, t smt.Term) bool {
 		x, _ := a.StrOf(s)
 		y, _ := b.StrOf(t)
 		return string(x) == string(y)
-	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase:
+	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase, smt.OpFunction, smt.OpMapArrays:
 		f, g := a.SymbolOf(s), b.SymbolOf(t)
 		return (f == 0) == (g == 0) && (f == 0 || a.SymbolName(f) == b.SymbolName(g))
 	}

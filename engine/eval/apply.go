@@ -83,6 +83,12 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []Value) Value {
 		return BoolValue(args[0].data().ctor == e.a.SymbolInfo(e.a.SymbolOf(t)).Ctor)
 	case smt.OpUpdate:
 		return e.update(t, args)
+	case smt.OpHOApply:
+		return e.selectTable(args[0].table(), args[1])
+	case smt.OpFunction:
+		return e.functionValue(t)
+	case smt.OpMapArrays:
+		return e.mapArrays(t, args)
 	case smt.OpOpaque:
 		return e.opaqueTerm(t, args)
 	}

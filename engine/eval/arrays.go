@@ -68,8 +68,9 @@ func (e *Evaluator) store(array, key, val Value) Value {
 	return tableValue(array.sort, array.table().put(key, val))
 }
 
-// selectClosure applies an array given by a term to an index, in the frame of the select.
-func (e *Evaluator) selectClosure(f *frame, c *closure, key Value) Value {
+// selectClosure applies an array or function given by a term to an index, in the frame of the select.
+func (e *Evaluator) selectClosure(f *frame, array, key Value) Value {
+	c := array.ref.(*closure)
 	if key.unknown() {
 		return key
 	}
@@ -85,7 +86,7 @@ func (e *Evaluator) selectClosure(f *frame, c *closure, key Value) Value {
 	case c.vars == nil:
 		return e.applyFunction(c.sym, []Value{key})
 	case len(c.vars) > 1:
-		return e.partly(c, key)
+		return e.partly(array.sort, c, key)
 	}
 	return e.call(f, 0, c.vars, c.body, c.env, []Value{key})
 }
@@ -108,18 +109,15 @@ func (e *Evaluator) at(array, key Value) Value {
 	case c.vars == nil:
 		return e.applyFunction(c.sym, []Value{key})
 	case len(c.vars) > 1:
-		return e.partly(c, key)
+		return e.partly(array.sort, c, key)
 	}
 	return e.applyBody(c.vars, c.body, c.env, []Value{key})
 }
 
-// partly gives a lambda of several variables its first argument.
-func (e *Evaluator) partly(c *closure, key Value) Value {
-	elem := e.a.Sort(c.body)
+// partly gives a lambda of several variables, of an array or function sort, its first argument.
+func (e *Evaluator) partly(sort smt.Sort, c *closure, key Value) Value {
 	rest := c.vars[1:]
-	for i := len(rest) - 1; i >= 0; i-- {
-		elem = e.a.Array(e.a.Sort(rest[i]), elem)
-	}
+	elem, _ := e.a.Applied(sort)
 	env := append(c.env[:len(c.env):len(c.env)], binding{c.vars[0], key})
 	return e.tabulate(elem, &closure{vars: rest, body: c.body, env: env})
 }
@@ -158,7 +156,7 @@ func (e *Evaluator) equal(v, w Value) Truth {
 	if r != Unknown || v.kind != kClosure && w.kind != kClosure {
 		return r
 	}
-	if k := e.a.SortKind(v.sort); k != smt.KindArray {
+	if k := e.a.SortKind(v.sort); k != smt.KindArray && k != smt.KindFunc {
 		return Unknown
 	}
 	index := e.a.SortArgs(v.sort)[0]

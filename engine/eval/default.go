@@ -36,8 +36,9 @@ func (d *domains) Default(s smt.Sort) Value {
 		return Value{sort: s, kind: kFF, ref: new(big.Int)}
 	case smt.KindSeq:
 		return SeqValue(s, nil)
-	case smt.KindArray:
-		elem := d.Default(a.SortArgs(s)[1])
+	case smt.KindArray, smt.KindFunc:
+		r, _ := a.Applied(s)
+		elem := d.Default(r)
 		if elem.unknown() {
 			return elem
 		}
@@ -100,8 +101,8 @@ func (d *domains) depths(s smt.Sort) map[smt.Sort]depth {
 					visit(f)
 				}
 			}
-		case smt.KindArray:
-			visit(a.SortArgs(s)[1])
+		case smt.KindArray, smt.KindFunc:
+			visit(last(a.SortArgs(s)))
 		case smt.KindTuple:
 			for _, f := range a.SortArgs(s) {
 				visit(f)
@@ -140,8 +141,8 @@ func (d *domains) founded(sorts []smt.Sort, known map[smt.Sort]depth, n int) boo
 			if k, ok := known[s]; !ok || k.n >= n {
 				return false
 			}
-		case smt.KindArray:
-			if !d.founded(a.SortArgs(s)[1:], known, n) {
+		case smt.KindArray, smt.KindFunc:
+			if !d.founded([]smt.Sort{last(a.SortArgs(s))}, known, n) {
 				return false
 			}
 		case smt.KindTuple:

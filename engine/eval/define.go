@@ -69,7 +69,8 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 		if info.Kind == smt.SymDefined || info.Kind == smt.SymNamed {
 			return // the script's own definition
 		}
-		array := len(info.Params) == 0 && p.a.SortKind(info.Result) == smt.KindArray // boolector prints arrays as functions
+		// boolector prints arrays as functions, and cvc5 constants of function sorts
+		array := len(info.Params) == 0 && slices.Contains([]smt.SortKind{smt.KindArray, smt.KindFunc}, p.a.SortKind(info.Result))
 		if d.err == nil && !array && (info.Result != d.result || !equalSorts(info.Params, sorts)) {
 			d.err = fmt.Errorf("the definition of %s has another rank than its declaration", d.name)
 		}
@@ -198,6 +199,12 @@ func (p *replyParser) resolve(d *definition) error {
 				m[v] = p.a.Arg(t, i)
 			}
 			return p.a.Subst(f.body, m)
+		case smt.OpFunction:
+			f := p.byOwn[p.a.SymbolOf(t)]
+			if f == nil || !p.usable(f) {
+				return t, nil
+			}
+			return p.a.Lambda(f.vars, f.body, p.a.SortKind(p.a.Sort(t)) == smt.KindArray)
 		case smt.OpOpaque:
 			head, idx := p.a.OpaqueHead(t)
 			if head != "as-array" || len(idx) != 1 {
@@ -230,11 +237,11 @@ func (p *replyParser) usable(d *definition) bool {
 	return d.err == nil && d.state == resolved
 }
 
-// constant evaluates the definition of a constant. Boolector prints arrays as functions.
+// constant evaluates the definition of a constant. Boolector prints arrays as functions, cvc5 constants of function sorts.
 func (p *replyParser) constant(ev *Evaluator, d *definition) Value {
 	body := d.body
 	if len(d.vars) > 0 {
-		l, err := p.a.Lambda(d.vars, body, true)
+		l, err := p.a.Lambda(d.vars, body, p.a.SortKind(p.a.SymbolInfo(d.sym).Result) == smt.KindArray)
 		if err != nil {
 			return unknown(d.name, "the value in the model cannot be read: "+err.Error())
 		}

@@ -168,8 +168,9 @@ func (d *domains) make(s smt.Sort) *Domain {
 			size = exactly(p.Uint64())
 		}
 		return &Domain{size, func(i uint64) Value { return Value{sort: s, kind: kFF, ref: new(big.Int).SetUint64(i)} }}
-	case smt.KindArray:
-		return d.array(s, a.SortArgs(s)[0], d.of(a.SortArgs(s)[1]))
+	case smt.KindArray, smt.KindFunc:
+		r, _ := a.Applied(s)
+		return d.array(s, a.SortArgs(s)[0], d.of(r))
 	case smt.KindSet:
 		return d.array(s, a.SortArgs(s)[0], d.of(smt.SortBool))
 	case smt.KindTuple:

@@ -29,14 +29,12 @@ func (e *Evaluator) lambda(t smt.Term) Value {
 // then all indices but those values are alike.
 func (e *Evaluator) tabulate(sort smt.Sort, c *closure) Value {
 	v := Value{sort: sort, kind: kClosure, ref: c}
-	if e.a.SortKind(sort) != smt.KindArray {
-		return v
-	}
 	dom := e.domains.of(e.a.SortArgs(sort)[0])
 	size, finite := dom.Size()
 	var keys []Value
 	rest := true // there are indices beside the keys
-	if finite && size <= maxTabulated {
+	limit := e.tableLimit(sort, c)
+	if finite && size <= limit {
 		for i := range size {
 			keys = append(keys, dom.At(i))
 		}
@@ -72,6 +70,27 @@ func (e *Evaluator) tabulate(sort smt.Sort, c *closure) Value {
 		t = t.put(k, x)
 	}
 	return tableValue(sort, t)
+}
+
+// maxFunction is the size up to which a function over a finite domain is computed for all arguments: functions are mostly
+// applied to a few, and have several arguments more often than arrays have several indices.
+const maxFunction = 1 << 8
+
+// tableLimit is the size of the first domain up to which a table is worth its while, that of all domains together being
+// what counts.
+func (e *Evaluator) tableLimit(sort smt.Sort, c *closure) uint64 {
+	limit := uint64(maxTabulated)
+	if e.a.SortKind(sort) == smt.KindFunc {
+		limit = maxFunction
+	}
+	for _, v := range c.vars[min(1, len(c.vars)):] {
+		n, ok := e.domains.of(e.a.Sort(v)).Size()
+		if !ok || n > limit {
+			return 0
+		}
+		limit /= max(n, 1)
+	}
+	return limit
 }
 
 // comparedWith returns the values with which the closure's body compares its first variable; ok is false if the body

@@ -181,7 +181,7 @@ func (g *Generator) value(s smt.Sort, depth int) Value {
 			}
 		}
 		return SeqValue(s, elems)
-	case smt.KindArray, smt.KindSet, smt.KindBag:
+	case smt.KindArray, smt.KindFunc, smt.KindSet, smt.KindBag:
 		return g.table(s, depth)
 	case smt.KindTuple:
 		return g.data(s, 0, a.SortArgs(s), depth)
@@ -354,10 +354,11 @@ func (g *Generator) table(s smt.Sort, depth int) Value {
 	case smt.KindBag:
 		elem = func() Value { return Int64Value(int64(1 + g.r.Intn(3))) }
 	default:
-		elem = func() Value { return g.value(args[1], depth-1) }
+		r, _ := g.a.Applied(s)
+		elem = func() Value { return g.value(r, depth-1) }
 	}
 	def := g.dom.Default(s)
-	if g.a.SortKind(s) == smt.KindArray {
+	if k := g.a.SortKind(s); k == smt.KindArray || k == smt.KindFunc {
 		v := elem()
 		if v.unknown() {
 			return v

@@ -190,9 +190,9 @@ func (e *Evaluator) complete1(f *frame) Value {
 	switch f.op {
 	case smt.OpApply:
 		return e.applySymbol(f, args)
-	case smt.OpSelect:
+	case smt.OpSelect, smt.OpHOApply:
 		if args[0].kind == kClosure {
-			return e.selectClosure(f, args[0].ref.(*closure), args[1])
+			return e.selectClosure(f, args[0], args[1])
 		}
 	case smt.OpForall, smt.OpExists:
 		return e.quantifier(f.t)

@@ -131,6 +131,9 @@ func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
 
 func tableTerm(a *smt.Arena, v Value) (smt.Term, error) {
 	t := v.table()
+	if a.SortKind(v.sort) == smt.KindFunc {
+		return functionTerm(a, v)
+	}
 	var terms []smt.Term
 	for _, e := range t.sorted() {
 		k, err := ToTerm(a, e.Key)

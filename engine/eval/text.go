@@ -152,6 +152,8 @@ func appendTable(b []byte, a *smt.Arena, v Value) []byte {
 	t := v.table()
 	entries := t.sorted()
 	switch a.SortKind(v.sort) {
+	case smt.KindFunc:
+		return appendFunction(b, a, v)
 	case smt.KindSet:
 		return appendSet(b, a, v, t, entries)
 	case smt.KindBag:

@@ -68,6 +68,10 @@ func (r *retyper) apply(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, e
 		return a.Is(r.symbol(a.SymbolOf(t)), args[0])
 	case smt.OpUpdate:
 		return a.Update(r.symbol(a.SymbolOf(t)), args[0], args[1])
+	case smt.OpFunction:
+		return a.Function(r.symbol(a.SymbolOf(t)), want)
+	case smt.OpMapArrays:
+		return a.MapArrays(r.symbol(a.SymbolOf(t)), args...)
 	case smt.OpCase:
 		if r.ctors[a.SymbolOf(t)] {
 			return 0, errRetype

@@ -133,6 +133,10 @@ func (w *rewriter) applyRenamed(t smt.Term, sym smt.Symbol, args []smt.Term) (sm
 		return a.Is(sym, args[0])
 	case smt.OpUpdate:
 		return a.Update(sym, args[0], args[1])
+	case smt.OpFunction:
+		return a.Function(sym, a.Sort(t))
+	case smt.OpMapArrays:
+		return a.MapArrays(sym, args...)
 	case smt.OpCase:
 		return a.Case(sym, args[:len(args)-1], args[len(args)-1])
 	}

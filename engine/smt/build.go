@@ -480,12 +480,12 @@ func (a *Arena) OpaqueHead(t Term) (string, []Index) {
 	return name, idx[1:]
 }
 
-// SymbolOf returns the user symbol of an OpApply, OpIs or OpUpdate term, and of an OpCase with a constructor; 0 for
-// any other.
+// SymbolOf returns the user symbol of an OpApply, OpIs, OpUpdate, OpFunction or OpMapArrays term, and of an OpCase with a
+// constructor; 0 for any other.
 func (a *Arena) SymbolOf(t Term) Symbol {
 	n := &a.nodes[t]
 	switch n.op {
-	case OpApply, OpIs, OpUpdate, OpCase:
+	case OpApply, OpIs, OpUpdate, OpCase, OpFunction, OpMapArrays:
 		if n.nidx > 0 {
 			return Symbol(a.slab[n.off])
 		}

@@ -281,6 +281,10 @@ func (c *Copier) symbolic(op Op, f Symbol, sort Sort, args []Term) (t Term, err 
 		t, err = to.Is(f, args[0])
 	case OpUpdate:
 		t, err = to.Update(f, args[0], args[1])
+	case OpMapArrays:
+		t, err = to.MapArrays(f, args...)
+	case OpFunction:
+		t, err = to.Function(f, sort)
 	case OpCase:
 		t, err = to.Case(f, args[:len(args)-1], args[len(args)-1])
 	default:

@@ -73,13 +73,14 @@ var structuralNames = map[Op]string{
 	OpIntLit: "numeral", OpRealLit: "decimal", OpBVLit: "bit-vector literal", OpStringLit: "string literal",
 	OpFFLit: "finite field literal", OpApply: "application", OpVar: "variable", OpForall: "forall", OpExists: "exists",
 	OpLambda: "lambda", OpMatch: "match", OpCase: "match case", OpIs: "is", OpUpdate: "update", OpAnnot: "!", OpOpaque: "unknown operator",
+	OpHOApply: "@", OpFunction: "function", OpMapArrays: "map",
 }
 
 func init() {
 	for op, name := range structuralNames {
 		opTable[op] = OpInfo{Op: op, Name: name}
 	}
-	for _, op := range []Op{OpBVLit, OpFFLit, OpApply, OpVar, OpOpaque, OpLambda} {
+	for _, op := range []Op{OpBVLit, OpFFLit, OpApply, OpVar, OpOpaque, OpLambda, OpFunction} {
 		opQualified[op] = true
 	}
 	for _, t := range [][]row{tableCore, tableBv, tableFp, tableData, tableStrings} {

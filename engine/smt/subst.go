@@ -18,6 +18,12 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 		return a.Is(Symbol(idx[0]), args[0])
 	case OpUpdate:
 		return a.Update(Symbol(idx[0]), args[0], args[1])
+	case OpHOApply:
+		return a.HOApply(args[0], args[1])
+	case OpFunction:
+		return t, nil
+	case OpMapArrays:
+		return a.MapArrays(Symbol(idx[0]), args...)
 	case OpForall, OpExists:
 		return a.Quant(n.op, args[:len(args)-1], args[len(args)-1])
 	case OpLambda:

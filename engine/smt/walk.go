@@ -220,6 +220,13 @@ func (a *Arena) appendBrief(b []byte, t Term, depth int) []byte {
 		head = QuoteSymbol(a.SymbolName(a.SymbolOf(t)))
 	case OpIs, OpUpdate:
 		head = "(_ " + head + " " + QuoteSymbol(a.SymbolName(a.SymbolOf(t))) + ")"
+	case OpMapArrays:
+		head = "(_ map " + QuoteSymbol(a.SymbolName(a.SymbolOf(t))) + ")"
+	case OpFunction:
+		head = QuoteSymbol(a.SymbolName(a.SymbolOf(t)))
+		if a.sorts[a.Sort(t)].kind == KindArray {
+			head = "(_ as-array " + head + ")"
+		}
 	case OpOpaque:
 		head, _ = a.OpaqueHead(t)
 	case OpCase:

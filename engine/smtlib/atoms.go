@@ -71,6 +71,19 @@ func (p *Printer) head(t smt.Term, op smt.Op) {
 		p.b = append(append(append(p.b, "(_ "...), op.String()...), ' ')
 		p.b = append(append(p.b, a.SymbolInfo(a.SymbolOf(t)).Text...), ')')
 		return
+	case smt.OpHOApply:
+		p.b = append(p.b, '@')
+		return
+	case smt.OpMapArrays:
+		p.b = append(append(append(p.b, "(_ map "...), a.SymbolInfo(a.SymbolOf(t)).Text...), ')')
+		return
+	case smt.OpFunction:
+		if a.SortKind(a.Sort(t)) != smt.KindArray {
+			p.b = append(p.b, a.SymbolInfo(a.SymbolOf(t)).Text...)
+			return
+		}
+		p.b = append(append(append(p.b, "(_ as-array "...), a.SymbolInfo(a.SymbolOf(t)).Text...), ')')
+		return
 	case smt.OpOpaque:
 		p.opaque(t)
 		return
@@ -122,7 +135,7 @@ func (p *Printer) indexed(name string, idx []smt.Index) {
 func (p *Printer) opaque(t smt.Term) {
 	head, idx := p.a.OpaqueHead(t)
 	s := p.a.Sort(t)
-	as := s != smt.SortUnknown && head != "@"
+	as := s != smt.SortUnknown
 	if as {
 		p.b = append(p.b, "(as "...)
 	}

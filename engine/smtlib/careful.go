@@ -74,7 +74,7 @@ func (p *Printer) survey(root smt.Term) {
 			p.nodes[t] = nodePlan{gen: p.gen, set: p.closeSet(len(p.members) - 1), entry: int32(len(p.vars)), scope: noVariable}
 			p.vars = append(p.vars, variable{t: t, text: smt.QuoteSymbol(a.VarName(t))})
 			return
-		case smt.OpApply:
+		case smt.OpApply, smt.OpFunction, smt.OpMapArrays:
 			if f := a.SymbolOf(t); p.seeSymbol(f) {
 				info := a.SymbolInfo(f)
 				p.seeName(info.Name)

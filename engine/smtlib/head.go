@@ -76,6 +76,11 @@ func (p *parser) userConstant(off int, n *name) smt.Term {
 		}
 		b = bd.prev
 	}
+	if p.higherOrder {
+		if t := p.functionValue(smt.Symbol(p.binds[n.fun-1].sym)); t != 0 {
+			return t
+		}
+	}
 	p.fail(off, first.Error())
 	return 0
 }
@@ -123,6 +128,16 @@ func (p *parser) apply(f *frame) (smt.Term, bool) {
 		}
 		t, err = p.a.Update(smt.Symbol(f.sym), args[0], args[1])
 	case opaqueHead:
+		switch p.names.ents[f.id].text {
+		case "as-array":
+			if fn := p.asArray(idx); fn != 0 {
+				return p.applyTo(f, fn, args)
+			}
+		case "map":
+			if t := p.mapped(idx, args); t != 0 {
+				return t, true
+			}
+		}
 		t = p.a.Opaque(p.names.ents[f.id].text, idx, f.sort, args...)
 	case valueHead:
 		return p.applyValue(f, args)
@@ -151,6 +166,10 @@ func (p *parser) applyName(f *frame, args []smt.Term) (smt.Term, bool) {
 			if f0 := p.a.SymbolInfo(smt.Symbol(bd.sym)); len(f0.Params) == 0 && p.isFunction(f0.Result) {
 				c, err := p.a.Apply(smt.Symbol(bd.sym))
 				if err == nil {
+					return p.applyTo(f, c, args)
+				}
+			} else if p.higherOrder && len(args) < len(f0.Params) {
+				if c := p.functionValue(smt.Symbol(bd.sym)); c != 0 {
 					return p.applyTo(f, c, args)
 				}
 			}
@@ -184,6 +203,46 @@ func (p *parser) applyName(f *frame, args []smt.Term) (smt.Term, bool) {
 	}
 	p.note(int(f.hoff), "unknown operator "+n.text)
 	return p.a.Opaque(n.text, nil, smt.SortUnknown, args...), true
+}
+
+// functionValue returns a function symbol as a value of its function sort; 0 if it is none of one rank.
+func (p *parser) functionValue(f smt.Symbol) smt.Term {
+	t, err := p.a.Function(f, p.a.FuncSort(f))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// asArray returns (_ as-array f) for a function of the name that has one parameter; 0 if there is none.
+func (p *parser) asArray(idx []smt.Index) smt.Term {
+	if len(idx) != 1 {
+		return 0
+	}
+	name, _ := p.a.IndexName(idx[0])
+	for b := p.names.ents[p.intern(name)].fun; b != 0; b = p.binds[b-1].prev {
+		f := smt.Symbol(p.binds[b-1].sym)
+		if info := p.a.SymbolInfo(f); len(info.Params) == 1 {
+			if t, err := p.a.Function(f, p.a.Array(info.Params[0], info.Result)); err == nil {
+				return t
+			}
+		}
+	}
+	return 0
+}
+
+// mapped returns ((_ map f) arrays) for a function of the name that fits; 0 if there is none.
+func (p *parser) mapped(idx []smt.Index, arrays []smt.Term) smt.Term {
+	if len(idx) != 1 {
+		return 0
+	}
+	name, _ := p.a.IndexName(idx[0])
+	for b := p.names.ents[p.intern(name)].fun; b != 0; b = p.binds[b-1].prev {
+		if t, err := p.a.MapArrays(smt.Symbol(p.binds[b-1].sym), arrays...); err == nil {
+			return t
+		}
+	}
+	return 0
 }
 
 // tester returns the constructor of z3's older tester is-constructor, or 0.
@@ -230,17 +289,19 @@ func (p *parser) applyTo(f *frame, fn smt.Term, args []smt.Term) (smt.Term, bool
 				return 0, p.failApp(f, err)
 			}
 			fn = t
-		case smt.KindFunc:
-			if got := p.a.Sort(x); got != sorts[0] && got != smt.SortUnknown {
-				return 0, p.failApp(f, &smt.SortError{Op: "@", Arg: i + 1, Want: p.a.SortString(sorts[0]), Got: p.a.SortString(got), Term: p.a.Brief(x)})
+		case smt.KindFunc, smt.KindUnknown:
+			if len(sorts) > 0 && p.a.Sort(x) == smt.SortInt && sorts[0] == smt.SortReal {
+				x = p.a.ToReal(x)
 			}
-			rest := sorts[len(sorts)-1]
-			if len(sorts) > 2 {
-				rest = p.a.Func(sorts[1:]...)
+			t, err := p.a.HOApply(fn, x)
+			if err != nil {
+				var se *smt.SortError
+				if errors.As(err, &se) { // its place is that of the argument
+					se.Arg = i + 1
+				}
+				return 0, p.failApp(f, err)
 			}
-			fn = p.a.Opaque("@", nil, rest, fn, x)
-		case smt.KindUnknown:
-			fn = p.a.Opaque("@", nil, smt.SortUnknown, fn, x)
+			fn = t
 		default:
 			return 0, p.fail(int(f.hoff), "a term of sort "+p.a.SortString(s)+" cannot be applied: "+p.a.Brief(fn))
 		}
@@ -448,6 +509,11 @@ func (p *parser) qualified(off int) (smt.Term, bool) {
 			return p.a.Str([]rune{r}), true
 		}
 		return 0, p.fail(noff, "char: takes a hexadecimal literal from #x0 to #x2FFFF")
+	}
+	if n.text == "as-array" {
+		if t := p.asArray(idx); t != 0 {
+			return t, true
+		}
 	}
 	p.note(noff, "unknown indexed identifier "+n.text)
 	return p.a.Opaque(n.text, idx, smt.SortUnknown), true

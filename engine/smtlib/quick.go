@@ -54,7 +54,7 @@ func (p *Printer) quickHead(t smt.Term, op smt.Op) bool {
 	switch op {
 	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot:
 		return false
-	case smt.OpApply:
+	case smt.OpApply, smt.OpFunction, smt.OpMapArrays:
 		if name := p.a.SymbolInfo(p.a.SymbolOf(t)).Name; len(name) > 1 && name[0] == '?' {
 			p.seeName(name)
 		}

@@ -137,7 +137,27 @@ var termCases = []struct{ name, decls, terms string }{
 	{"HigherOrder", "(set-logic HO_ALL)(declare-fun f () (-> Int Int Bool)) (declare-fun g ((-> Int Int)) Int)", `
 		(f 1 2)=>(@ (@ f 1) 2)
 		((f 1) 2)=>(@ (@ f 1) 2)
-		(g (lambda ((x Int)) (+ x 1)))`},
+		(g (lambda ((x Int)) (+ x 1)))
+		f=>f`},
+	{"Functions", "(set-logic HO_ALL)(declare-fun h (Int Int) Int) (declare-fun k (Int) Int)(define-fun d ((x Int)) Int x) (declare-fun g ((-> Int Int)) Int)", `
+		(h 1)=>(@ h 1)
+		(@ h 1 2)=>(@ (@ h 1) 2)
+		(= (h 1) k d)=>(= (@ h 1) k d)
+		(g k)
+		(let ((k 1)) (@ h k))=>(@ h 1)
+		(exists ((k Int)) (= (g d) k))
+		(@ k true)=>error
+		(@ 1 2)=>error
+		(g h)=>error`},
+	{"NoFunctions", "(declare-fun k (Int) Int)", `
+		(= k k)=>error
+		((k) 1)=>error`},
+	{"ArraysOfFunctions", "(declare-fun k (Int) Int)(declare-fun h (Int Bool) Int)(declare-const a (Array Bool Int))(declare-const b (Array Bool Bool))", `
+		(select (_ as-array k) 1)
+		((_ as-array k) 1)=>(select (_ as-array k) 1)
+		((_ map k) a)
+		((_ map h) ((_ map k) a) b)
+		(select ((_ map h) a b) true)`},
 	{"UserNames", "(declare-fun sin (Int) Int)(declare-fun abs () Int)(declare-fun g (Int) Int)(declare-fun g (Bool) Bool)(declare-fun lambda () Real)", `
 		(sin 1)
 		(sin 1.0)

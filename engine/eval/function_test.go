@@ -1,0 +1,134 @@
+package eval
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// higherModel interprets p as (lambda (x y) (and (= x 1) (= y 2))), and f as 9 everywhere but at 5, where it is 1.
+func higherModel(t *testing.T, s *smtlib.Script) *Model {
+	a := s.Arena
+	m := NewModel(a)
+	for _, c := range s.Declarations() {
+		for _, f := range c.Symbols {
+			switch info := a.SymbolInfo(f); info.Name {
+			case "p":
+				inner, ok := a.Applied(info.Result)
+				require.True(t, ok)
+				ev := New(a, m)
+				off := ev.Default(inner)
+				on := tableValue(inner, off.table().put(Int64Value(2), BoolValue(true)))
+				m.Set(f, tableValue(info.Result, ev.Default(info.Result).table().put(Int64Value(1), on)))
+			case "f":
+				fn := NewFunc(info.Params, Int64Value(9))
+				fn.Set([]Value{Int64Value(5)}, Int64Value(1))
+				m.SetFunc(f, fn)
+			case "g":
+				fn := NewFunc(info.Params, Int64Value(0))
+				key := New(a, m).Default(info.Params[0])
+				fn.Set([]Value{tableValue(info.Params[0], newTable(key.table().dom, Int64Value(9)).put(Int64Value(5), Int64Value(1)))}, Int64Value(7))
+				m.SetFunc(f, fn)
+			}
+		}
+	}
+	return m
+}
+
+func TestFunctionValues(t *testing.T) {
+	s := parseScript(t, `(set-logic HO_ALL)(declare-const p (-> Int Int Bool))(declare-fun f (Int) Int)(declare-fun g ((-> Int Int)) Int)
+(define-fun inc ((n Int)) Int (+ n 1))(define-fun sum ((n Int) (k Int)) Int (+ n k))(declare-const open (-> Int Int))
+(define-fun both ((c Bool) (d Bool)) Bool (and c d))`)
+	m := higherModel(t, s)
+	for _, c := range []struct{ term, want string }{
+		{"(p 1 2)", "true"},
+		{"(p 2 2)", "false"},
+		{"(@ p 1)", "(lambda ((i!0 Int)) (ite (= i!0 2) true false))"},
+		{"p", "(lambda ((i!0 Int) (i!1 Int)) (ite (= i!0 1) (ite (= i!1 2) true false) false))"},
+		{"(= (p 1) (p 2))", "false"},
+		{"(= (p 3) (p 2))", "true"},
+		{"(= (@ p 1) (lambda ((y Int)) (= y 2)))", "true"},
+		{"(= p (lambda ((x Int) (y Int)) (and (= x 1) (= y 2))))", "true"},
+		{"(= p (lambda ((x Int) (y Int)) (and (= x 2) (= y 1))))", "false"},
+		{"f", "(lambda ((i!0 Int)) (ite (= i!0 5) 1 9))"},
+		{"(g f)", "7"},
+		{"(g (lambda ((x Int)) (ite (= x 5) 1 9)))", "7"},
+		{"(g (lambda ((x Int)) 9))", "0"},
+		{"(g inc)", "unknown: g: the model's table does not list these arguments"},
+		{"(= inc f)", "false"},
+		{"(= inc (lambda ((x Int)) (+ 1 x)))", "unknown: =: values of sort (-> Int Int) that cannot be compared"},
+		{"(@ inc 3)", "4"},
+		{"(@ (sum 3) 4)", "7"},
+		{"((sum 3) 4)", "7"},
+		{"(distinct (sum 0) (sum 1))", "true"},
+		{"(@ (lambda ((x Int) (y Int)) (- x y)) 5 3)", "2"},
+		{"(@ (lambda ((h (-> Int Int))) (h (h 1))) inc)", "3"},
+		{"(= both (lambda ((x Bool) (y Bool)) (not (or (not x) (not y)))))", "true"},
+		{"(= (both true) (lambda ((y Bool)) y))", "true"},
+		{"(exists ((h (-> Bool Bool))) (and (h false) (not (h true))))", "true"},
+		{"(forall ((h (-> Bool Bool)) (x Bool)) (= (h x) (h (h (h x)))))", "true"},
+		{"(open 1)", "unknown: open: the model gives no value"},
+	} {
+		t.Run(c.term, func(t *testing.T) { require.Equal(t, c.want, evalText(t, s.Arena, m, s, c.term)) })
+	}
+}
+
+func TestArraysOfFunctions(t *testing.T) {
+	s := parseScript(t, `(set-logic ALL)(declare-fun f (Int) Int)(define-fun sum ((n Int) (k Int)) Int (+ n k))(declare-fun undefined (Int) Int)`)
+	m := higherModel(t, s)
+	for _, c := range []struct{ term, want string }{
+		{"(_ as-array f)", "(store ((as const (Array Int Int)) 9) 5 1)"},
+		{"(select (_ as-array f) 5)", "1"},
+		{"((_ as-array f) 4)", "9"},
+		{"((_ map f) (_ as-array f))", "((as const (Array Int Int)) 9)"},
+		{"((_ map sum) (_ as-array f) (store ((as const (Array Int Int)) 3) 6 4))", "(store (store ((as const (Array Int Int)) 12) 5 4) 6 13)"},
+		{"(select ((_ map sum) (_ as-array f) (lambda ((i Int)) i)) 5)", "6"},
+		{"(select ((_ map f) (lambda ((i Int)) (+ i 1))) 4)", "1"},
+		{"((_ map undefined) (_ as-array f))", "unknown: undefined: the model gives no interpretation of the function"},
+		{"(select (lambda ((i Int)) (select (_ as-array f) (+ i 1))) 4)", "1"},
+	} {
+		t.Run(c.term, func(t *testing.T) { require.Equal(t, c.want, evalText(t, s.Arena, m, s, c.term)) })
+	}
+}
+
+// What Text and ToTerm write of a function is that function.
+func TestFunctionText(t *testing.T) {
+	s := parseScript(t, `(set-logic HO_ALL)(declare-const a (-> Int Bool Int))(declare-const b (-> (-> Bool Bool) (_ BitVec 2)))(declare-const c (-> (_ BitVec 1) (Array Int Bool)))`)
+	ar := s.Arena
+	g := NewGenerator(ar, NewModel(ar), rng.New(5))
+	tables := 0
+	for range 60 {
+		for _, c := range s.Declarations() {
+			v := g.Value(ar.SymbolInfo(c.Symbols[0]).Result)
+			require.True(t, v.IsValue())
+			if _, entries, ok := v.Table(); ok && len(entries) > 0 {
+				tables++
+			}
+			term, err := smtlib.ParseTerm(ar, s, v.Text(ar))
+			require.NoError(t, err, v.Text(ar))
+			other, err := ToTerm(ar, v)
+			require.NoError(t, err)
+			for _, x := range []smt.Term{term, other} {
+				require.Equal(t, ar.Sort(x), v.sort)
+				w, err := New(ar, nil).Eval(x)
+				require.NoError(t, err)
+				require.Equal(t, True, New(ar, nil).equal(v, w), "%s\n%s", v.Text(ar), w.Text(ar))
+			}
+		}
+	}
+	require.Greater(t, tables, 50)
+}
+
+// cvc5's model of a constant of a function sort is a definition with parameters.
+func TestFunctionReply(t *testing.T) {
+	s := parseScript(t, `(set-logic HO_ALL)(declare-const p (-> Int Int Bool))(declare-fun g ((-> Int Int)) Int)`)
+	m, err := ParseModel(s, `((define-fun p ((_x Int) (_y Int)) Bool (= _x _y))(define-fun g ((_x (-> Int Int))) Int (ite (= _x (lambda ((y Int)) 3)) 1 2)))`)
+	require.NoError(t, err)
+	for term, want := range map[string]string{"(p 1 1)": "true", "(@ p 2 1)": "false", "(g (lambda ((z Int)) 3))": "1", "(g (lambda ((z Int)) 4))": "2"} {
+		require.Equal(t, want, evalText(t, s.Arena, m, s, term), term)
+	}
+}
