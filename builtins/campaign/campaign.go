@@ -29,7 +29,7 @@ type Spec struct {
 	Suppress  []starlark.Value // patterns and functions
 	Plan      campaign.Plan    // Stop, Limits, Confirm, ReduceFor, Reproductions
 	Against   []*value.Solver
-	Again     []func(oracle.Asker) oracle.Oracle // of a reproduction that an oracle decides by asking again, else nil
+	Deciders  []oracleMaker // of a reproduction that an oracle decides, else nil
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -255,7 +255,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\" or \"expectation\" (of a further solver of a trace)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
-			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash"},
+			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, or of what an expectation was"},
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
 			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
@@ -265,8 +265,12 @@ func reproduceBuiltin() registry.Builtin {
 	}
 }
 
-// askingAgain makes the oracles that decide by further questions whether a finding of a kind shows.
-var askingAgain = map[string]func(oracle.Asker) oracle.Oracle{
+// oracleMaker makes an oracle that may ask the target more; what it asks is asked as the target is, which is made later.
+type oracleMaker func(oracle.Asker) oracle.Oracle
+
+// decidedBy makes the oracles that decide whether a finding of a kind shows, where answers and endings do not.
+var decidedBy = map[string]oracleMaker{
+	oracle.KindInvalidModel: func(oracle.Asker) oracle.Oracle { return oracle.Model() },
 	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Values(ask, 1) },
 	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
@@ -291,14 +295,11 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	if n := tc.Script.CheckSats(); r.Check < 0 || r.Check >= max(n, 1) {
 		return nil, c.ArgErrorf(8, "the case has %d check-sats, counted from 0", n)
 	}
-	var again func(oracle.Asker) oracle.Oracle
-	if got := c.String(3); got != "" {
+	decider := decidedBy[c.String(3)]
+	if got := c.String(3); got != "" && decider == nil {
 		var isAnswer, isClass bool
 		if got == "fault" {
 			r.Class, r.AnyFault = solvers.Crash, true
-		} else if got == oracle.KindInvalidModel {
-			r.Oracle = oracle.Model()
-		} else if again = askingAgain[got]; again != nil { // the oracle is made when the target is
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
 				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core or expectation", got)
@@ -323,6 +324,6 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	spec.Targets = append(spec.Targets, c.Arg(2).(*value.Solver))
 	other, _ := c.Arg(7).(*value.Solver)
 	spec.Against = append(spec.Against, other)
-	spec.Again = append(spec.Again, again)
+	spec.Deciders = append(spec.Deciders, decider)
 	return starlark.None, nil
 }

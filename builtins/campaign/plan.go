@@ -44,8 +44,8 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 			r := &p.Reproductions[i]
 			r.Target = m.open(s.Targets[i])
 			m.targets = append(m.targets, r.Target)
-			if again := s.Again[i]; again != nil {
-				r.Oracle = again(value.AskAgain(ctx, map[string]*value.Solver{r.Target.Name(): s.Targets[i]}))
+			if decider := s.Deciders[i]; decider != nil {
+				r.Oracle = decider(value.AskAgain(ctx, map[string]*value.Solver{r.Target.Name(): s.Targets[i]}))
 			}
 			if s.Against[i] != nil {
 				r.Against = m.open(s.Against[i])

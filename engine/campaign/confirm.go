@@ -254,7 +254,9 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 // shows reports whether a run is what the reproduction is about.
 func (p *Reproduction) shows(r *solvers.Run) bool {
 	if p.Oracle != nil {
-		return len(p.Oracle.Judge(p.Case, []*solvers.Run{r})) > 0
+		return slices.ContainsFunc(p.Oracle.Judge(p.Case, []*solvers.Run{r}), func(v oracle.Verdict) bool {
+			return p.Message == "" || containsFold(v.Message, p.Message)
+		})
 	}
 	if p.AnyFault {
 		return r.Class.IsBug()

@@ -200,7 +200,7 @@ type Reproduction struct {
 	Got     smtlib.Answer  // the wrong answer; None for a crash
 	Want    smtlib.Answer  // the right one; None when not known
 	Class   solvers.Class  // the class of a crash; Invalid for a wrong answer
-	Message string         // part of the normalised message of a crash; "" for any
+	Message string         // part of the normalised message of a crash, or of what the oracle says; "" for any
 	Against solvers.Target // the target that answered otherwise, or nil
 	// Oracle, when set, decides in the place of Got, Class and Message: it reproduces when the oracle finds fault with the
 	// target. An invalid model is replayed with oracle.Model.

@@ -58,19 +58,32 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if f.Plan != nil && f.Plan.Machine != "" {
 		line("Environment: %s.\n", markdown(f.Plan.Machine))
 	}
-	switch {
-	case nativeTarget(f):
-		line("`%s` has the calls, one a line; `smtlark trace c %s --api %s` writes them as a C program where that interface is known.\n",
-			trace(f), trace(f), wrongKind(f))
-		line("`sh repro.sh` makes the calls (`LIBRARY=/path/to/lib%s.so sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
-	default:
-		line("`sh repro.sh` runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build); exit code 10 means that it reproduces.\n", wrongKind(f))
-	}
+	line("%s\n", strings.Join(replays(f), "\n\n"))
 	line("---\n\n## How it was found\n")
 	origin(&b, f, a)
 	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", relative(dir), f.Number, record(f, nil).Replay)
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
+}
+
+// replays says in paragraphs how a finding is seen again with its files.
+func replays(f *campaign.Finding) (out []string) {
+	kind, native := wrongKind(f), nativeTarget(f)
+	if native || onlyCalls(f) {
+		calls := fmt.Sprintf("`%s` has the calls, one a line", trace(f))
+		if native {
+			calls += fmt.Sprintf("; `smtlark trace c %s --api %s` writes them as a C program where that interface is known", trace(f), kind)
+		}
+		out = append(out, calls+".")
+	}
+	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
+	switch {
+	case bySmtlark(f):
+		how = "has smtlark make the calls, those of the further solvers, too, and judge the answers"
+	case native:
+		how = fmt.Sprintf("makes the calls (`LIBRARY=/path/to/lib%s.so sh repro.sh` with another build)", kind)
+	}
+	return append(out, "`sh repro.sh` "+how+"; exit code 10 means that it reproduces.")
 }
 
 // title is the headline of a report, without what only matters here, such as the mode.

@@ -34,10 +34,10 @@ func reproStar(f *campaign.Finding) string {
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	if input := smallest(f); nativeTarget(f) {
+	if nativeTarget(f) || onlyCalls(f) {
 		arg("case", fmt.Sprintf("smt.read(%s)", starString(trace(f))))
 	} else {
-		arg("case", fmt.Sprintf("smt.read(%s)", starString(input))+tacticOf(f))
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f)))+tacticOf(f))
 	}
 	arg("target", exprOf(f, &wrong))
 	switch {
@@ -48,6 +48,9 @@ func reproStar(f *campaign.Finding) string {
 		}
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindExpectation}, v.Kind):
 		arg("got", starString(v.Kind))
+		if v.Kind == oracle.KindExpectation {
+			arg("message", starString(v.Message))
+		}
 	case v.Got != smtlib.None:
 		arg("got", starString(v.Got.String()))
 	}
@@ -73,6 +76,30 @@ func reproStar(f *campaign.Finding) string {
 	}
 	b.WriteString(")\n")
 	return b.String()
+}
+
+// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver. Programs are then
+// asked by smtlark, which has a process for each solver of the trace.
+func onlyCalls(f *campaign.Finding) bool {
+	w := f.Case
+	if f.Min != nil {
+		w = f.Min
+	}
+	if w.Trace == "" {
+		return false
+	}
+	c, err := w.Case(nil)
+	if err != nil {
+		return false
+	}
+	t := c.LiveTrace()
+	return t.Several() && !t.HasCustom()
+}
+
+// bySmtlark reports whether repro.sh leaves the verdict to smtlark: a library prints no answers of further solvers, and a
+// program has none.
+func bySmtlark(f *campaign.Finding) bool {
+	return onlyCalls(f) && (f.Verdict.Kind == oracle.KindExpectation || !nativeTarget(f))
 }
 
 // tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.
@@ -155,7 +182,15 @@ func reproShell(f *campaign.Finding) string {
 	if slices.ContainsFunc(sides, func(s side) bool { return s.library() != "" }) {
 		also = "'s C library, and smtlark"
 	}
+	if bySmtlark(f) {
+		also = ", and smtlark"
+	}
 	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "), also)
+	if bySmtlark(f) {
+		findSmtlark(&b, "smtlark", "it makes the calls and judges the answers")
+		b.WriteString("\"$smtlark\" repro repro.star\nexit $?\n")
+		return b.String()
+	}
 	if len(sides) == 0 {
 		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f, nil).Replay))
 		return b.String()
@@ -345,10 +380,15 @@ func (s *side) writeNative(b *strings.Builder, f *campaign.Finding, n int) {
 	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", s.target.Kind, s.target.Version, variable, s.target.Kind)
 	fmt.Fprintf(b, "library=${%s:-%s}\n", variable, ShellWord(s.library()))
 	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"$library is not there; set %s\" >&2; exit 69; }\n", variable)
-	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(s.run.Argv[0]))
-	b.WriteString("command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: it makes the calls; set SMTLARK\" >&2; exit 69; }\n")
+	findSmtlark(b, s.run.Argv[0], "it makes the calls")
 	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, s.target.Kind, cmp.Or(s.ask, trace(f)))
 	s.writeCheck(b)
+}
+
+// findSmtlark finds smtlark, or the program in its place.
+func findSmtlark(b *strings.Builder, program, what string) {
+	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(program))
+	fmt.Fprintf(b, "command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: %s; set SMTLARK\" >&2; exit 69; }\n", what)
 }
 
 // args returns the arguments of the call, and whether the case goes to standard input.
