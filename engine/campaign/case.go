@@ -201,16 +201,23 @@ func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
 // limits returns the limits of the next run of target i.
 func (w *worker) limits(i int) solvers.Limits {
 	lim := w.plan.Limits
-	if w.plan.Patient || w.paces[i].patience(w.cases%patientEvery == 0) {
+	if w.plan.Patient {
 		return lim
 	}
 	whole := lim.Wall
 	if t, ok := w.plan.Targets[i].(interface{ Limits() solvers.Limits }); ok && whole == 0 {
 		whole = t.Limits().Wall
 	}
-	if l := w.paces[i].limit(); l != 0 && (whole == 0 || l < whole) {
-		lim.Wall = l
+	within := func(l time.Duration) {
+		if l != 0 && (whole == 0 || l < whole) {
+			lim.Wall = l
+		}
 	}
+	if longer := w.paces[i].patience(w.cases%patientEvery == 0); longer > 0 {
+		within(longer)
+		return lim
+	}
+	within(w.paces[i].limit())
 	if w.plan.Targets[i].Mode() == solvers.Native {
 		lim.Budget = w.paces[i].budget()
 	}

@@ -6,9 +6,9 @@ import (
 )
 
 // Most time of a campaign goes to the few cases that a solver does not decide at all. So a run gets a multiple of what
-// the target's runs usually take, and only every patientEvery-th case gets the whole limit of the campaign, as long as
-// such runs take no more than a tenth of the target's time. Limits change which runs end as a timeout, never which
-// cases are made.
+// the target's runs usually take, and only every patientEvery-th case gets more: the whole limit of the campaign, or as much
+// of it as leaves such runs a tenth of the target's time. So one run that never ends cannot take half of a short campaign.
+// Limits change which runs end as a timeout, never which cases are made.
 const (
 	patientEvery = 64
 	patientShare = 10
@@ -29,24 +29,33 @@ type pace struct {
 	took    [paceWindow]time.Duration // wall time
 	used    [paceWindow]time.Duration // CPU time
 	n       int
-	whole   bool          // the next run, or the one that add is told of, has the whole limit
+	longer  bool          // the next run, or the one that add is told of, is a patient one
 	spent   time.Duration // by all runs
-	patient time.Duration // by those with the whole limit
+	patient time.Duration // by the patient ones
 }
 
 func (p *pace) add(d, cpu time.Duration) {
 	p.took[p.n%paceWindow], p.used[p.n%paceWindow] = d, cpu
 	p.n++
 	p.spent += d
-	if p.whole {
+	if p.longer {
 		p.patient += d
 	}
 }
 
-// patience says whether the next run gets the whole limit, when it is its turn.
-func (p *pace) patience(turn bool) bool {
-	p.whole = turn && p.n >= paceStart && p.patient <= p.spent/patientShare
-	return p.whole
+// patience returns the wall time for the next run when it is its turn to get more than most: what patient runs have not
+// yet used of their share. It is 0 where that is less than most runs get.
+func (p *pace) patience(turn bool) time.Duration {
+	p.longer = false
+	if !turn || p.n < paceStart {
+		return 0
+	}
+	left := p.spent/patientShare - p.patient
+	if left < p.limit() {
+		return 0
+	}
+	p.longer = true
+	return left
 }
 
 // limit returns the wall time for the next run: little for the first runs, so that hard seeds cannot hold up the

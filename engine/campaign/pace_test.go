@@ -44,17 +44,21 @@ func TestBudget(t *testing.T) {
 func TestPatience(t *testing.T) {
 	var p pace
 	for range paceStart {
-		require.False(t, p.patience(true), "too little is known")
-		p.add(time.Millisecond, 0)
+		require.Zero(t, p.patience(true), "too little is known")
+		p.add(100*time.Millisecond, 0)
 	}
-	require.True(t, p.patience(true))
-	p.add(3*time.Second, 0)
-	require.False(t, p.patience(true), "all time so far went to patient runs")
-	for range 1000 {
-		require.False(t, p.patience(false))
+	require.Zero(t, p.patience(true), "a tenth of the time so far is less than most runs get")
+	for range 300 {
+		require.Zero(t, p.patience(false))
 		p.add(30*time.Millisecond, 0)
 	}
-	require.True(t, p.patience(true), "a tenth of the time is theirs")
-	p.add(3*time.Second, 0)
-	require.False(t, p.patience(true))
+	whole := (paceStart*100 + 300*30) * time.Millisecond / patientShare
+	require.Equal(t, whole, p.patience(true))
+	p.add(whole, 0)
+	require.Zero(t, p.patience(true), "the share of patient runs is used up")
+	for range 300 {
+		require.Zero(t, p.patience(false))
+		p.add(30*time.Millisecond, 0)
+	}
+	require.Equal(t, (whole+300*30*time.Millisecond)/patientShare, p.patience(true), "what came since")
 }
