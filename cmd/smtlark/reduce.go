@@ -44,9 +44,9 @@ argument, and keeps its exit code and, unless told otherwise, exactly what it pr
 
 A case known to be sat stays so: the model of --witness, or one that a solver finds, is evaluated on every candidate.
 
-Each candidate runs in a new process, -j of them at a time: the result is the same for any -j. The case is run --repeat
-times at first; if it does not always show, candidates are run more often. The smallest file so far is on disk at any
-time: ^C, a kill or the end of --for lose nothing.
+Candidates run -j at a time, and each that is kept has shown it in a new process: the result is the same for any -j.
+The case is run --repeat times at first; if it does not always show, candidates are run more often. The smallest file so
+far is on disk at any time: ^C, a kill or the end of --for lose nothing.
 
 Exit codes: 0 it is smaller, 10 it is not, 64 usage, 65 FILE cannot be read, 69 no usable solver, 74 writing failed.`
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -22,10 +23,37 @@ import (
 
 // reduceCase makes the case smaller: as a trace if it came as one.
 func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce.Result, error) {
+	opt.Setting = r.setting(ctx)
 	if r.o.trace {
 		return api.Reduce(ctx, r.c, nil, opt)
 	}
 	return reduce.Run(ctx, r.c, nil, opt)
+}
+
+// setting tells what the library of the first target says of its options; nil where that is no library. It is asked when
+// there is something to know.
+func (r *reduction) setting(ctx context.Context) func(name string) (reduce.Setting, bool) {
+	if len(r.sets) == 0 || r.sets[0][0].Mode() != solvers.Native {
+		return nil
+	}
+	all := sync.OnceValue(func() map[string]reduce.Setting {
+		known := map[string]reduce.Setting{}
+		said, err := native.Hello(ctx, r.sets[0][0].Solver())
+		if err != nil {
+			return known // nothing is known, then
+		}
+		for _, o := range said.Options {
+			if number, err := strconv.ParseBool(o.Value); err == nil && o.Kind == "bool" {
+				o.Value = strconv.FormatBool(number)
+			}
+			known[o.Name] = reduce.Setting{Default: o.Value, Values: o.Values}
+		}
+		return known
+	})
+	return func(name string) (reduce.Setting, bool) {
+		s, ok := all()[name]
+		return s, ok
+	}
 }
 
 // text is a case as it is written to the result.

@@ -171,14 +171,15 @@ func Ask(ctx context.Context, targets []solvers.Target, c *testcase.Case, models
 	if models {
 		q = q.WithModel()
 	}
-	return ask(ctx, targets, q, lim)
+	return ask(ctx, targets, q, lim, false)
 }
 
-func ask(ctx context.Context, targets []solvers.Target, q *solvers.Query, lim solvers.Limits) []*solvers.Run {
+// ask runs a query on targets. Where processes are not to be kept, the next query gets new ones.
+func ask(ctx context.Context, targets []solvers.Target, q *solvers.Query, lim solvers.Limits, keep bool) []*solvers.Run {
 	runs := make([]*solvers.Run, len(targets))
 	for i, t := range targets {
 		runs[i] = t.Run(ctx, q, lim)
-		if t.Mode() != solvers.Fresh {
+		if t.Mode() != solvers.Fresh && !(keep && !runs[i].Class.IsBug()) {
 			_ = t.Close() // no candidate may depend on the one before it
 		}
 	}

@@ -27,6 +27,8 @@ type Options struct {
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
 	Wrap func(*testcase.Case) *testcase.Case
+	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
+	Setting func(name string) (Setting, bool)
 	// Done, if set, ends the search as soon as it reports true.
 	Done func() bool
 	// Progress, if set, is called after every step that was kept.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,24 +12,35 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Runner asks targets about candidates: each run is in a new process, and as many candidates at a time as there are sets
-// of targets.
+// Runner asks targets about candidates, as many at a time as there are sets of targets. What shows the property has shown
+// it in a new process. Starting one that holds a C library takes longer than most candidates do, so there the next
+// candidate is asked about in the same process; if it shows the property, it is run again in a new one.
 type Runner struct {
 	prop  Property
-	sets  chan []solvers.Target
+	sets  chan *targetSet
 	limit time.Duration // of a run at first
 
 	mu    sync.Mutex
 	now   time.Duration // limit of a run as things are
+	cpu   time.Duration // limit of the CPU time of a run, 0 for none
 	tries int
 }
 
+// targetSet are the targets of one candidate at a time.
+type targetSet struct {
+	targets []solvers.Target
+	keeps   bool // processes may be used again
+	used    bool // they have been
+}
+
 // NewRunner makes a Runner. Each set has the same targets, in the order that the property expects; limit is the
-// wall-clock time of a run, which shrinks with the runs of what was accepted unless the property is about time.
+// wall-clock time of a run, which shrinks with the runs of what was accepted unless the property is about time; so does a
+// limit of CPU time, which ends runs that hang long before that.
 func NewRunner(p Property, sets [][]solvers.Target, limit time.Duration) *Runner {
-	r := &Runner{prop: p, sets: make(chan []solvers.Target, len(sets)), limit: limit, now: limit, tries: 1}
+	r := &Runner{prop: p, sets: make(chan *targetSet, len(sets)), limit: limit, now: limit, tries: 1}
 	for _, s := range sets {
-		r.sets <- s
+		foreign := func(t solvers.Target) bool { return t.Mode() != solvers.Native }
+		r.sets <- &targetSet{targets: s, keeps: len(s) > 0 && !p.Timed && !slices.ContainsFunc(s, foreign)}
 	}
 	return r
 }
@@ -46,16 +58,18 @@ func (r *Runner) Limit() time.Duration {
 // Measure runs the case n times and returns how often it showed the property. Where that is not always, candidates are
 // run until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
 func (r *Runner) Measure(ctx context.Context, c *Candidate, n int) (shown int, longest time.Duration) {
+	longestCPU := time.Duration(0)
 	for range n {
 		if ctx.Err() != nil {
 			break
 		}
-		reply := r.once(ctx, c, r.limit)
-		longest = max(longest, reply.Took)
+		reply := r.once(ctx, c, true)
+		longest, longestCPU = max(longest, reply.Took), max(longestCPU, reply.CPU)
 		if reply.Holds {
 			shown++
 		}
 	}
+	r.Accepted(Reply{Took: r.limit, CPU: longestCPU})
 	if shown > 0 && shown < n {
 		miss := 1 - float64(shown)/float64(n)
 		r.tries = min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
@@ -67,10 +81,10 @@ func (r *Runner) Measure(ctx context.Context, c *Candidate, n int) (shown int, l
 func (r *Runner) Ask(ctx context.Context, c *Candidate) Reply {
 	var reply Reply
 	for i := range r.tries {
-		one := r.once(ctx, c, r.Limit())
+		one := r.once(ctx, c, false)
 		reply.TimedOut = reply.TimedOut || one.TimedOut
 		reply.Cut = one.Cut
-		reply.Took = max(reply.Took, one.Took)
+		reply.Took, reply.CPU = max(reply.Took, one.Took), max(reply.CPU, one.CPU)
 		reply.Runs = i + 1
 		if reply.Holds = one.Holds; reply.Holds || reply.Cut {
 			break
@@ -79,6 +93,12 @@ func (r *Runner) Ask(ctx context.Context, c *Candidate) Reply {
 	return reply
 }
 
+// The least that runs are given whatever the runs before them took: a process is busy with its start, too.
+const (
+	leastWall = time.Second
+	leastCPU  = 300 * time.Millisecond
+)
+
 // Accepted implements Asker: smaller cases should not take much longer than the one they are made of.
 func (r *Runner) Accepted(reply Reply) {
 	if r.prop.Timed {
@@ -86,17 +106,49 @@ func (r *Runner) Accepted(reply Reply) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now = min(r.limit, 3*reply.Took+time.Second)
+	r.now = min(r.limit, 3*reply.Took+leastWall)
+	r.cpu = 3*reply.CPU + leastCPU
 }
 
-func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (reply Reply) {
-	var set []solvers.Target
+// limits are those of a run as things are.
+func (r *Runner) limits() solvers.Limits {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return solvers.Limits{Wall: r.now, CPU: r.cpu}
+}
+
+// once asks about a candidate once; anew says that no process may have run another before.
+func (r *Runner) once(ctx context.Context, c *Candidate, anew bool) (reply Reply) {
+	var set *targetSet
 	select {
 	case set = <-r.sets:
 		defer func() { r.sets <- set }()
 	case <-ctx.Done():
 		return Reply{Cut: true}
 	}
+	if anew {
+		set.renew()
+	}
+	again := set.used
+	reply = r.run(ctx, c, set)
+	if reply.Holds && again {
+		set.renew()
+		first := reply
+		reply = r.run(ctx, c, set)
+		reply.Took, reply.CPU = max(reply.Took, first.Took), max(reply.CPU, first.CPU)
+	}
+	return reply
+}
+
+// renew makes the next run one in a new process.
+func (s *targetSet) renew() {
+	for _, t := range s.targets {
+		_ = t.Close()
+	}
+	s.used = false
+}
+
+func (r *Runner) run(ctx context.Context, c *Candidate, set *targetSet) (reply Reply) {
 	tc, q := &testcase.Case{Expect: c.Expect}, c.Query
 	if r.prop.reads || q == nil {
 		var err error
@@ -110,9 +162,13 @@ func (r *Runner) once(ctx context.Context, c *Candidate, limit time.Duration) (r
 	if r.prop.Models {
 		q = q.WithModel()
 	}
-	runs := ask(ctx, set, q, solvers.Limits{Wall: limit})
+	runs := ask(ctx, set.targets, q, r.limits(), set.keeps)
+	set.used = set.keeps
 	for _, run := range runs {
-		reply.Took = max(reply.Took, run.Wall)
+		reply.Took, reply.CPU = max(reply.Took, run.Wall), max(reply.CPU, run.CPU)
+		if run.Class.IsBug() {
+			set.used = false
+		}
 		reply.TimedOut = reply.TimedOut || run.Class == solvers.Timeout && !r.prop.Timed
 	}
 	if ctx.Err() != nil {

@@ -40,6 +40,7 @@ type Reply struct {
 	Holds    bool
 	TimedOut bool          // a run ended at its limit
 	Took     time.Duration // the longest run
+	CPU      time.Duration // the most CPU time of a run
 	Runs     int           // more than one where the property does not show in every run
 	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
 }

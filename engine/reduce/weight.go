@@ -142,6 +142,10 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 		if c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdPop {
 			w += c.N
 		}
+		if c.Kind == smtlib.CmdSetOption {
+			known, ok := s.setting(c)
+			w += distance(known, ok, c.Text)
+		}
 		if c.Kind == smtlib.CmdOther {
 			w += len(c.Text) / 8
 		}

@@ -1,0 +1,70 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// TestReduceOptionValues: what has to be set is set to the value nearest to the default that still shows it, or nearest
+// to 0 where no default is known; what need not be set goes.
+func TestReduceOptionValues(t *testing.T) {
+	refuse := "mode=c,mode=d,mode=e,flag=false"
+	for n := 5; n <= 90; n++ {
+		refuse += fmt.Sprintf(",level=%d,depth=%d,low=-%d", n, n+20, n)
+	}
+	complaints := func(text string) map[string]bool {
+		var out, errs bytes.Buffer
+		fakesolver.Main([]string{"--refuse=" + refuse}, strings.NewReader(text), &out, &errs)
+		found := map[string]bool{}
+		for _, name := range []string{"level", "depth", "low", "mode", "flag"} {
+			found[name] = strings.Contains(out.String(), "unknown option "+name+"=")
+		}
+		return found
+	}
+	known := map[string]reduce.Setting{
+		"level": {Default: "2"}, "depth": {Default: "115"}, "mode": {Default: "a", Values: []string{"a", "b", "c", "d", "e"}}, "flag": {Default: "true"},
+	}
+	text := "# smtlark trace 1\n"
+	for _, o := range []string{"level 88", "depth 26", "low -77", "mode e", "flag false", "other 9", "more true"} {
+		name, value, _ := strings.Cut(o, " ")
+		text += fmt.Sprintf("9 set-option \":%s\" \"%s\"\n", name, value)
+	}
+	trace, err := solvers.ReadTrace([]byte(text+"7 check-sat\n"), nil)
+	require.NoError(t, err)
+	fails := func(c *testcase.Case) bool {
+		for _, found := range complaints(string(c.Text())) {
+			if !found {
+				return false
+			}
+		}
+		return true
+	}
+	c := testcase.FromTrace("case", trace)
+	require.True(t, fails(c))
+	for _, knows := range []bool{true, false} {
+		want := []string{":level 5", ":depth 25", ":low -5", ":mode e", ":flag false"}
+		opt := reduce.Options{}
+		if knows {
+			want[1], want[3] = ":depth 110", ":mode c"
+			opt.Setting = func(name string) (reduce.Setting, bool) { s, ok := known[name]; return s, ok }
+		}
+		res, err := Reduce(context.Background(), testcase.FromTrace("case", trace), fails, opt)
+		require.NoError(t, err)
+		require.True(t, fails(res.Case))
+		var got []string
+		for _, x := range traceOf(res.Case).Calls {
+			got = append(got, x.Command.Name+" "+x.Command.Text)
+		}
+		require.Equal(t, want, got, "defaults known: %v", knows)
+	}
+}
