@@ -11,6 +11,7 @@
 //	--refuse=OPT,...             know no such option, or option with a value (OPT=VALUE)
 //	--conflict=OPT+OPT,...       refuse the second one of two options
 //	--needs=OPT+OPT,...          refuse an option unless the other one was set before
+//	--reply=COMMAND:TEXT         what to print for get-model, get-value, get-unsat-core or get-unsat-assumptions after the answer that it needs
 //	--quoted                     print echo with quotes
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
 //	--silent-model               print nothing for get-model where there is no model

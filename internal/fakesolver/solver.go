@@ -37,6 +37,7 @@ type options struct {
 	refuses []string    // options
 	fights  [][2]string // options that do not go together
 	needs   [][2]string // the first one only after the second
+	replies map[string]string
 }
 
 func parseArgs(args []string) (options, error) {
@@ -76,6 +77,15 @@ func parseArgs(args []string) (options, error) {
 					o.fights = append(o.fights, [2]string{a, b})
 				}
 			}
+		case "--reply":
+			command, text, ok := strings.Cut(value, ":")
+			if !ok {
+				return o, fmt.Errorf("--reply=%s: want COMMAND:TEXT", value)
+			}
+			if o.replies == nil {
+				o.replies = map[string]string{}
+			}
+			o.replies[command] = text
 		case "--quoted":
 			o.quoted = true
 		case "--errors":
@@ -239,6 +249,15 @@ func (s *solver) command(text string) (code int, stop bool) {
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
 		s.used, s.asserted, s.set = nil, "", nil
+	case "get-unsat-core", "get-unsat-assumptions":
+		switch text, ok := s.replies[words[0]]; {
+		case ok && s.last == "unsat":
+			s.print(text)
+		case ok:
+			return s.fail("the latest answer is not unsat")
+		default:
+			s.print("unsupported")
+		}
 	case "get-model":
 		if s.last != "sat" && s.silent {
 			break
@@ -246,12 +265,20 @@ func (s *solver) command(text string) (code int, stop bool) {
 		if s.last != "sat" {
 			return s.fail("model is not available")
 		}
+		if text, ok := s.replies[words[0]]; ok {
+			s.print(text)
+			break
+		}
 		s.print("(")
 		for _, c := range s.consts {
 			s.print("  (define-fun " + c + " () Int 0)")
 		}
 		s.print(")")
 	case "get-value":
+		if text, ok := s.replies[words[0]]; ok {
+			s.print(text)
+			break
+		}
 		s.print("((x 0))")
 	case "get-info":
 		s.print(`(:name "fake")`)

@@ -23,6 +23,7 @@ func TestMainAnswers(t *testing.T) {
 		{"--errors=stop", "unsat\n(error \"model is not available\")\n", "", 1},
 		{"--silent-model --no-reset --errors=stderr", "unsat\nm 1\nunsupported\n", "[error] <stdin>:1:1: expected command at 'reset'\n", 1},
 		{"--fault=wrong@1 --silent-model", "sat\n(\n  (define-fun x () Int 0)\n)\nm 1\nunsupported\nsat\n(error \"line 1 column 1: pop without push\")\n(\n)\n", "", 0},
+		{"--reply=get-model:(m) --fault=wrong@1", "sat\n(m)\nm 1\nunsupported\nsat\n(error \"line 1 column 1: pop without push\")\n(m)\n", "", 0},
 		{"--version", "fake solver version 1.2.3\n", "", 0},
 		{"--nonsense", "", "fakesolver: unknown option --nonsense\n", 2},
 		{"/nowhere.smt2", "", "fakesolver: open /nowhere.smt2: no such file or directory\n", 1},

@@ -18,6 +18,8 @@ type fake struct {
 	answers []smtlib.Answer
 	model   string
 	core    []smt.Term
+	values  []string
+	assumed []smt.Term // unsat assumptions
 	dies    bool
 	closed  int
 	options []string
@@ -43,7 +45,9 @@ func (f *fake) SetOption(name, value string) error {
 func (f *fake) Model() (string, error)              { return f.model, nil }
 func (f *fake) UnsatCore() ([]smt.Term, error)      { return f.core, nil }
 func (f *fake) Close() error                        { f.closed++; return nil }
-func (f *fake) Values([]smt.Term) ([]string, error) { return nil, nil }
+func (f *fake) Values([]smt.Term) ([]string, error) { return f.values, nil }
+
+func (f *fake) UnsatAssumptions() ([]smt.Term, error) { return f.assumed, nil }
 
 func play(t *testing.T, s solvers.Session, a *smt.Arena, text string) *solvers.Run {
 	t.Helper()
@@ -109,25 +113,140 @@ func TestCrossOutlivesADeath(t *testing.T) {
 }
 
 func TestCheckedModels(t *testing.T) {
-	for model, bad := range map[string]bool{"((define-fun x () Int 4))": false, "((define-fun x () Int 3))": true, "(": false} {
+	for _, c := range []struct {
+		answer smtlib.Answer
+		model  string
+		bad    bool
+	}{
+		{smtlib.Sat, "((define-fun x () Int 4))", false},
+		{smtlib.Sat, "((define-fun x () Int 3))", true},
+		{smtlib.Unknown, "((define-fun x () Int 3))", false},
+		{smtlib.Sat, "(", false},
+		{smtlib.Sat, "((define-fun y () Int 3))", false},
+	} {
 		a := smt.NewArena()
-		f := newFake(a, smtlib.Sat, smtlib.Sat)
-		f.model = model
+		f := newFake(a, c.answer, smtlib.Sat)
+		f.model = c.model
 		x := meta.NewChecked(f, nil)
 		play(t, x, a, problem)
-		require.Equal(t, bad, len(x.Problems) > 0, model)
+		require.Equal(t, c.bad, len(x.Problems) > 0, "%v", c)
 	}
 }
 
+// checkedBy plays a script on a checked solver with a second one that gives an answer, and returns the problems' kinds and
+// what the second one was told.
+func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake, s *smtlib.Script)) (kinds []string, asked string) {
+	t.Helper()
+	a := smt.NewArena()
+	script, err := smtlib.Parse("s", []byte(text), a)
+	require.NoError(t, err)
+	f := newFake(a)
+	set(f, script)
+	var told strings.Builder
+	var one *fake
+	x := meta.NewChecked(f, func() (solvers.Session, error) {
+		one = &fake{Writer: meta.NewWriter(a, &told), answers: []smtlib.Answer{second}}
+		return one, nil
+	})
+	run := &solvers.Run{}
+	solvers.PlayQuery(x, solvers.FromScript(script), run)
+	require.Equal(t, solvers.OK, run.Class, run.Message)
+	require.True(t, one == nil || one.closed == 1, "the second solver is closed")
+	for _, p := range x.Problems {
+		kinds = append(kinds, p.Kind)
+	}
+	return kinds, told.String()
+}
+
+const cores = "(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(push 1)(declare-const z Int)(assert (= z 0))(pop 1)" +
+	"(assert (! (> x 3) :named n))(assert (< x 2))(assert (! (= y 0) :named m))(check-sat)(get-unsat-core)"
+
+// TestCheckedCores: a core is one together with the assertions that have no name; a second solver that says unknown proves
+// nothing.
 func TestCheckedCores(t *testing.T) {
-	const text = "(set-logic QF_LIA)(declare-const x Int)(assert (! (> x 3) :named n))(assert (< x 2))(check-sat)(get-unsat-core)"
-	for second, bad := range map[smtlib.Answer]bool{smtlib.Sat: true, smtlib.Unsat: false, smtlib.Unknown: false} {
-		a := smt.NewArena()
-		f := newFake(a, smtlib.Unsat)
-		opened := newFake(a, second)
-		x := meta.NewChecked(f, func() (solvers.Session, error) { return opened, nil })
-		play(t, x, a, text)
-		require.Equal(t, bad, len(x.Problems) > 0, second)
-		require.Equal(t, 1, opened.closed)
+	for second, want := range map[smtlib.Answer][]string{smtlib.Sat: {"invalid-core"}, smtlib.Unsat: nil, smtlib.Unknown: nil} {
+		kinds, asked := checkedBy(t, second, cores, func(f *fake, s *smtlib.Script) {
+			f.answers = []smtlib.Answer{smtlib.Unsat}
+			f.core = []smt.Term{f.Arena().Const(s.Commands[7].Named[0])}
+		})
+		require.Equal(t, want, kinds, second)
+		require.Equal(t, "(set-logic QF_LIA)\n(declare-const x Int)\n(assert (> x 3))\n(assert (< x 2))\n", asked)
+	}
+	all := func(f *fake, s *smtlib.Script) {
+		f.answers = []smtlib.Answer{smtlib.Unsat}
+		f.core = []smt.Term{f.Arena().Const(s.Commands[7].Named[0]), f.Arena().Const(s.Commands[9].Named[0])}
+	}
+	kinds, asked := checkedBy(t, smtlib.Sat, cores, all)
+	require.Empty(t, kinds, "a core of all says nothing")
+	require.Empty(t, asked)
+	nameless := strings.NewReplacer("(! ", "", " :named n)", "", " :named m)", "").Replace(cores)
+	kinds, asked = checkedBy(t, smtlib.Sat, nameless, func(f *fake, s *smtlib.Script) {
+		f.answers, f.core = []smtlib.Answer{smtlib.Unsat}, s.Commands[7].Terms
+	})
+	require.Equal(t, []string{"invalid-core"}, kinds, "a core of assertions without names is one of those")
+	require.Equal(t, 1, strings.Count(asked, "assert"), asked)
+	kinds, _ = checkedBy(t, smtlib.Sat, strings.Replace(cores, "(check-sat)", "(block-model :values)(check-sat)", 1), func(f *fake, s *smtlib.Script) {
+		f.answers = []smtlib.Answer{smtlib.Unsat}
+		f.core = []smt.Term{f.Arena().Const(s.Commands[7].Named[0])}
+	})
+	require.Empty(t, kinds, "what else is asserted is not known")
+}
+
+// TestCheckedAssumptions: unsat assumptions are some of those that were made, and refuted with all that is asserted.
+func TestCheckedAssumptions(t *testing.T) {
+	const text = "(declare-const p Bool)(declare-const q Bool)(assert (or p q))(check-sat-assuming ((not p) (not q)))(get-unsat-assumptions)"
+	for _, c := range []struct {
+		answer, second smtlib.Answer
+		n              int // how many of them
+		want           []string
+	}{
+		{smtlib.Unsat, smtlib.Sat, 1, []string{"invalid-core"}},
+		{smtlib.Unsat, smtlib.Unsat, 1, nil},
+		{smtlib.Unsat, smtlib.Unknown, 1, nil},
+		{smtlib.Unsat, smtlib.Sat, 2, nil}, // all: that the answer is wrong is for others to say
+		{smtlib.Unknown, smtlib.Sat, 1, nil},
+	} {
+		kinds, asked := checkedBy(t, c.second, text, func(f *fake, s *smtlib.Script) {
+			f.answers, f.assumed = []smtlib.Answer{c.answer}, s.Commands[3].Terms[:c.n]
+		})
+		require.Equal(t, c.want, kinds, "%v", c)
+		require.Equal(t, c.n == 1 && c.answer == smtlib.Unsat, strings.Contains(asked, "(assert (or p q))\n(assert (not p))\n"), asked)
+	}
+	kinds, _ := checkedBy(t, smtlib.Sat, text, func(f *fake, s *smtlib.Script) {
+		f.answers, f.assumed = []smtlib.Answer{smtlib.Unsat}, s.Commands[2].Terms
+	})
+	require.Empty(t, kinds, "a term that was not assumed may be one of them, printed in another form")
+}
+
+// TestCheckedValues: the evaluator comes first, then a second solver must find a model with the values.
+func TestCheckedValues(t *testing.T) {
+	const head = "(set-option :produce-models true)(set-logic QF_LIA)(declare-const x Int)(declare-const y Int)(assert (> x 3))(check-sat)"
+	for name, c := range map[string]struct {
+		text   string
+		answer smtlib.Answer
+		values []string
+		second smtlib.Answer
+		want   []string
+		asked  bool // the second solver
+	}{
+		"right":              {"(get-value (x (+ x 1)))", smtlib.Sat, []string{"4", "5"}, smtlib.Sat, nil, true},
+		"against each other": {"(get-value (x (+ x 1)))", smtlib.Sat, []string{"4", "6"}, smtlib.Sat, []string{"invalid-value"}, false},
+		"ground":             {"(get-value ((+ 1 1)))", smtlib.Sat, []string{"3"}, smtlib.Sat, []string{"invalid-value"}, false},
+		"against the model":  {"(get-model)(get-value ((+ x 1)))", smtlib.Sat, []string{"6"}, smtlib.Sat, []string{"invalid-value"}, false},
+		"no such model":      {"(get-value (x))", smtlib.Sat, []string{"3"}, smtlib.Unsat, []string{"invalid-value"}, true},
+		"second unknown":     {"(get-value (x))", smtlib.Sat, []string{"3"}, smtlib.Unknown, nil, true},
+		"after unknown":      {"(get-value (x (+ x 1)))", smtlib.Unknown, []string{"4", "6"}, smtlib.Unsat, nil, false},
+		"not a value":        {"(get-value (x y))", smtlib.Sat, []string{"?", "4"}, smtlib.Sat, nil, true},
+		"in two replies":     {"(get-value (x))(get-value (x))", smtlib.Sat, []string{"4"}, smtlib.Sat, nil, true},
+		"free choice":        {"(get-value ((fp.to_real (_ NaN 5 11))))", smtlib.Sat, []string{"1.0"}, smtlib.Unsat, nil, false},
+	} {
+		kinds, asked := checkedBy(t, c.second, head+c.text, func(f *fake, _ *smtlib.Script) {
+			f.answers, f.values, f.model = []smtlib.Answer{c.answer}, c.values, "((define-fun x () Int 4))"
+		})
+		require.Equal(t, c.want, kinds, name)
+		require.Equal(t, c.asked, asked != "", "%s: %s", name, asked)
+		if name == "right" {
+			require.Contains(t, asked, "(assert (> x 3))\n(assert (= x 4))\n(assert (= (+ x 1) 5))\n")
+		}
 	}
 }

@@ -19,7 +19,7 @@ type live struct {
 	w        *process.Worker
 	a        *smt.Arena
 	ctx      context.Context
-	end      time.Time
+	left     time.Duration // of the limit: others may be asked between the calls
 	lim      solvers.Limits
 	seed     uint64
 	printer  smtlib.Printer
@@ -30,7 +30,7 @@ type live struct {
 	dead     *solvers.SessionError
 }
 
-// Open implements solvers.Opener. The limit of wall time is for the whole session.
+// Open implements solvers.Opener. The limit of wall time is for all calls of the session together.
 func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	fail := func(m string) error {
 		return &solvers.SessionError{Class: solvers.StartFailure, Message: m, Call: "start", Dead: true}
@@ -45,10 +45,10 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 		return nil, fail(err.Error())
 	}
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: &own, w: w, a: a, ctx: ctx, lim: lim, end: time.Now().Add(lim.Wall)}
+	l := &live{t: &own, w: w, a: a, ctx: ctx, lim: lim, left: lim.Wall}
 	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1,
 		Argv: append([]string{t.solver.Path}, t.solver.Args...)}
-	r := request{Op: "open", Wall: lim.Wall, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
+	r := request{Op: "open", TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name != plainOption {
 			r.Options = append(r.Options, setting2(o))
@@ -66,16 +66,21 @@ func (l *live) send(call string, r *request, text string) (*reply, error) {
 	if l.dead != nil {
 		return nil, &solvers.SessionError{Class: l.dead.Class, Message: l.dead.Message, Call: call, Dead: true}
 	}
+	lim := l.lim
+	if lim.Wall > 0 {
+		r.Wall = max(l.left, time.Millisecond)
+		lim.Wall = r.Wall + grace
+	}
 	r.Call, r.Seed = call, l.seed
 	head, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	lim := l.lim
-	lim.Wall = max(time.Until(l.end), time.Millisecond) + grace
 	begun := time.Now()
 	body, err := l.w.Exchange(l.ctx, append(append(head, '\n'), text...), lim)
-	l.run.Wall += time.Since(begun)
+	took := time.Since(begun)
+	l.run.Wall += took
+	l.left -= took
 	l.run.CPU, l.run.PeakMemory = l.w.CPU(), l.w.Peak()
 	if err != nil {
 		l.t.buried(&l.run, l.w, l.lim)

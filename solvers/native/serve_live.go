@@ -52,6 +52,9 @@ func (c *childState) call(q *request, text string) *reply {
 		return &reply{Error: "no session is open"}
 	}
 	s.Seed(q.Seed)
+	if q.Wall > 0 {
+		s.deadline = time.Now().Add(q.Wall)
+	}
 	switch q.Op {
 	case "close":
 		c.sess = nil

@@ -20,8 +20,7 @@ type live struct {
 	a            *smt.Arena
 	ctx          context.Context
 	lim          solvers.Limits
-	end          time.Time
-	begun        time.Time
+	left         time.Duration // of the limit: others may be asked between the calls
 	calls        int
 	text         smtlib.Printer
 	buf          []byte
@@ -29,7 +28,7 @@ type live struct {
 	run          solvers.Run // what it cost
 }
 
-// Open implements solvers.Opener. The limit of wall time is for the whole session; options that produce models, cores
+// Open implements solvers.Opener. The limit of wall time is for all calls of the session together; options that produce models, cores
 // and the like are the caller's to set. The process is the session's own.
 func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (solvers.Session, error) {
 	fail := func(c solvers.Class, m string) error {
@@ -50,8 +49,8 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	}
 	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s }) // it is the caller's
 	lim = lim.Or(t.opt.Limits)
-	l := &live{t: t, s: s, a: a, ctx: ctx, lim: lim, begun: time.Now()}
-	l.end = l.begun.Add(lim.Wall)
+	l := &live{t: t, s: s, a: a, ctx: ctx, lim: lim}
+	l.left = lim.Wall
 	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1, Argv: s.argv,
 		Preamble: joinLines(t.extra)}
 	if !t.prepare(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
@@ -69,7 +68,8 @@ func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, 
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
 	}
 	lim := l.lim
-	lim.Wall = max(time.Millisecond, time.Until(l.end))
+	lim.Wall = max(time.Millisecond, l.left)
+	begun := time.Now()
 	q := &solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}
 	b := &l.t.plan
 	b.begin(q)
@@ -84,6 +84,7 @@ func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, 
 	l.s.runs++
 	setCPULimit(l.s.child.pid, l.s.cpu, lim)
 	complete := l.t.converse(l.ctx, l.s, r, lim)
+	l.left -= time.Since(begun)
 	killed, _ := l.s.child.killedFor()
 	dead := false
 	if !complete && l.t.frame.broken == "" || killed != solvers.Invalid {
@@ -300,7 +301,7 @@ func (l *live) terms(c *smtlib.Command) ([]smt.Term, error) {
 // Measure implements solvers.Measured.
 func (l *live) Measure(r *solvers.Run) {
 	l.s.cpu = l.s.child.cpu()
-	r.CPU, r.Wall, r.PeakMemory = l.s.cpu, time.Since(l.begun), l.s.child.peak
+	r.CPU, r.Wall, r.PeakMemory = l.s.cpu, l.lim.Wall-l.left, l.s.child.peak
 	r.Stdout, r.Stderr, r.ExitCode, r.Signal = l.run.Stdout, l.run.Stderr, l.run.ExitCode, l.run.Signal
 	r.Argv, r.Preamble = l.run.Argv, l.run.Preamble
 	r.Target, r.Solver, r.Version, r.Mode = l.run.Target, l.run.Solver, l.run.Version, l.run.Mode
