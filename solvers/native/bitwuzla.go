@@ -57,7 +57,7 @@ func newBitwuzla(l *library) (api, error) {
 
 // c calls a function and throws the error that the abort callback got.
 func (b *bitwuzla) c(name string, args ...uintptr) ref {
-	r := b.l.call("bitwuzla_"+name, args...)
+	r := b.l.call(name, args...)
 	if abortMessage != "" {
 		msg := abortMessage
 		abortMessage = ""

@@ -46,7 +46,7 @@ func newBoolector(l *library) (api, error) {
 
 func (b *boolector) twin() api { return &boolector{base: b.base, info: b.info, flag: mapMemory(16)} }
 
-func (b *boolector) c(name string, args ...uintptr) ref { return b.l.call("boolector_"+name, args...) }
+func (b *boolector) c(name string, args ...uintptr) ref { return b.l.call(name, args...) }
 
 func (b *boolector) text(name string, args ...uintptr) string { return goString(b.c(name, args...)) }
 

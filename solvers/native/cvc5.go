@@ -113,7 +113,7 @@ func exitFault(code int32) *fault {
 // c calls a function and throws its error.
 func (c *cvc5) c(name string, args ...uintptr) ref {
 	if c.asks {
-		r := c.l.call("cvc5_"+name, args...)
+		r := c.l.call(name, args...)
 		if c.l.boolean("cvc5_has_error") {
 			msg := c.l.text("cvc5_get_error_message")
 			c.l.call("cvc5_reset_error")
@@ -124,7 +124,7 @@ func (c *cvc5) c(name string, args ...uintptr) ref {
 	c.arm()
 	exiting.live = true
 	defer func() { exiting.live = false }()
-	return c.l.call("cvc5_"+name, args...)
+	return c.l.call(name, args...)
 }
 
 func (c *cvc5) text(name string, args ...uintptr) string { return goString(c.c(name, args...)) }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -16,12 +18,23 @@ type library struct {
 	kind   string // "z3", ...
 	path   string
 	handle uintptr
-	addrs  map[string]uintptr // by symbol; 0 for one that it lacks
+	prefix string               // of all its functions
+	funcs  map[string]*function // by name, with and without the prefix
+	argv   [maxArgs]uintptr     // of the call that is made now: an array of its own a call would be garbage
 	mem    scratch
 	log    *callLog
 	calls  uint64
 	clock  bool          // measure the CPU time inside of the library
 	spent  time.Duration // that time
+}
+
+// maxArgs is more than any function of a library has.
+const maxArgs = 15
+
+// function is a function of a library; at is 0 for one that the library lacks.
+type function struct {
+	name string // with the prefix
+	at   uintptr
 }
 
 // fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of the
@@ -52,41 +65,71 @@ func openLibrary(kind, path string) (*library, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &library{kind: kind, path: path, handle: h, addrs: map[string]uintptr{}, log: &callLog{}}, nil
+	return &library{kind: kind, path: path, handle: h, prefix: prefixes[kind], funcs: map[string]*function{}, log: &callLog{}}, nil
+}
+
+// prefixes are what the names of a library's functions begin with.
+var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_", "yices2": "yices_"}
+
+// function returns a function by its name, which may lack the prefix of the library.
+func (l *library) function(name string) *function {
+	f := l.funcs[name]
+	if f == nil {
+		f = &function{name: name}
+		if !strings.HasPrefix(name, l.prefix) {
+			f.name = l.prefix + name
+		}
+		f.at = dlsym(l.handle, f.name)
+		l.funcs[name] = f
+	}
+	return f
 }
 
 // addr returns the address of a function, 0 if the library has none of that name.
-func (l *library) addr(name string) uintptr {
-	p, ok := l.addrs[name]
-	if !ok {
-		p = dlsym(l.handle, name)
-		l.addrs[name] = p
-	}
-	return p
-}
+func (l *library) addr(name string) uintptr { return l.function(name).at }
 
 // has reports whether the library has a function.
 func (l *library) has(name string) bool { return l.addr(name) != 0 }
 
-// call calls a function of the library with words as arguments. It throws a fault if the library has none of that name.
+// call calls a function of the library with words as arguments; the prefix of its name may be left out. It throws a fault
+// if the library has none of that name.
 func (l *library) call(name string, args ...uintptr) uintptr {
-	p := l.addr(name)
-	if p == 0 {
-		panic(unsupported("%s has no function %s: another version of %s may have it", l.path, name, l.kind))
+	return l.enter(l.function(name), copy(l.argv[:], args), len(args))
+}
+
+// with is call with a word ahead of the others.
+func (l *library) with(first uintptr, name string, args ...uintptr) uintptr {
+	l.argv[0] = first
+	return l.enter(l.function(name), 1+copy(l.argv[1:], args), 1+len(args))
+}
+
+// enter calls a function with the first n arguments of argv; want is the number that there should be.
+func (l *library) enter(f *function, n, want int) uintptr {
+	switch {
+	case f.at == 0:
+		panic(unsupported("%s has no function %s: another version of %s may have it", l.path, f.name, l.kind))
+	case n != want:
+		panic(fmt.Sprintf("native: %s is called with %d arguments, more than there is room for", f.name, want))
 	}
 	l.calls++
-	l.log.note(name)
+	l.log.note(f.name)
+	if recording != nil || l.clock {
+		return l.observed(f, slices.Clone(l.argv[:n]))
+	}
+	return syscallC(f.at, l.argv[:n])
+}
+
+// observed makes a call that is recorded or measured.
+func (l *library) observed(f *function, args []uintptr) uintptr {
 	if recording != nil {
-		result := recording.before(name, args)
-		r := syscallC(p, args)
-		recording.after(name, result, r)
+		result := recording.before(f.name, args)
+		r := syscallC(f.at, args)
+		recording.after(f.name, result, r)
 		return r
 	}
-	if l.clock {
-		begun := threadCPU()
-		defer func() { l.spent += threadCPU() - begun }()
-	}
-	return syscallC(p, args)
+	begun := threadCPU()
+	defer func() { l.spent += threadCPU() - begun }()
+	return syscallC(f.at, args)
 }
 
 // boolean calls a function that returns a bool: only the lowest byte of the result counts.

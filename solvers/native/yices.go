@@ -31,7 +31,7 @@ func newYices(l *library) (api, error) {
 
 // c calls a function and throws its error; code 0 is none (yices_types.h, error_code_t).
 func (y *yices) c(name string, args ...uintptr) ref {
-	r := y.l.call("yices_"+name, args...)
+	r := y.l.call(name, args...)
 	code := int32(y.l.call("yices_error_code"))
 	if code == 0 {
 		return r

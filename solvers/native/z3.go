@@ -4,37 +4,50 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// z3 is the binding of libz3 (z3_api.h, z3_fpa.h). Errors are looked for after each call (Z3_get_error_code), so no
-// callback is needed; without a handler of its own, or none at all, the library would end the process.
+// z3 is the binding of libz3 (z3_api.h, z3_fpa.h). Errors come by a handler that notes them; a call for the code of each
+// call (Z3_get_error_code) would cost as much as the calls do. Without a handler of its own, or none at all, the library
+// would end the process.
 type z3 struct {
 	base
-	ctx, solver, last ref // last is the latest model, 0 for none
-	stopped           atomic.Bool
-	dts               map[smt.Sort]*z3Datatype
-	renamed           []string // names of sorts that are applications, quoted by z3
-	tracked           map[ref]ref
-	templates         map[string]*z3Template
-	symbols           map[string]ref
-	globals           bool // some global parameter was set
-	params            map[string]uint32
+	*z3Context
+	solver, last ref // last is the latest model, 0 for none
+	stopped      atomic.Bool
+	dts          map[smt.Sort]*z3Datatype
+	renamed      []string // names of sorts that are applications, quoted by z3
+	tracked      map[ref]ref
+	templates    map[string]*z3Template // those with sorts of the run
+	globals      bool                   // some global parameter was set
+	params       map[string]uint32
+	interrupt    uintptr // the function
 
-	kept  ref    // a context that earlier runs have left, 0 for none
-	key   string // how it was configured
-	runs  int    // that it has served
-	once  bool   // no context is kept
-	dirty bool   // something was declared that the next run could meet
-	held  []ref  // terms and sorts of the run
+	kept  map[string]*z3Context // contexts that earlier runs have left, by how they were configured
+	once  bool                  // no context is kept
+	dirty bool                  // something was declared that the next run could meet
+	held  ref                   // a vector of the terms and sorts of the run
 }
 
-// contextRuns is the number of runs that share a context, one after the other, each with a solver of its own. Making and
-// deleting one costs more than most runs. What a run leaves in it are terms; after one that declared datatypes or
-// recursive functions, whose names belong to the context, after an error and after an interrupt it is not used again.
+// z3Context is a context of the library. Up to contextRuns runs share one, one after the other, each with a solver of its
+// own: making and deleting a context costs more than most runs. What a run leaves in it are terms. After one that declared
+// recursive functions, whose names belong to the context, after an error and after an interrupt it is not used again. A
+// datatype's name belongs to the context, too; a later run's datatype of that name gets another one.
+type z3Context struct {
+	ctx     ref
+	key     string // how it was configured
+	runs    int    // that it has served
+	symbols map[string]ref
+	general map[string]*z3Template // those without sorts of a run
+	own     []ref                  // their terms
+	taken   map[string]bool        // names of datatypes of earlier runs
+	names   []string               // those of the present run
+}
+
 const contextRuns = 16
 
 type z3Datatype struct{ ctors []z3Constructor }
@@ -50,14 +63,29 @@ func newZ3(l *library) (api, error) {
 			return nil, fmt.Errorf("%s has no function %s: it is no libz3, or one before version 4.5", l.path, name)
 		}
 	}
-	return &z3{base: base{l}}, nil
+	return &z3{base: base{l}, z3Context: &z3Context{}, kept: map[string]*z3Context{}, interrupt: l.addr("Z3_interrupt")}, nil
 }
+
+// z3Error is the code that the error handler got, 0 for none. All calls are made on one thread.
+var z3Error int32
+
+// z3Handler is the error handler, made once: a process can make few callbacks, and never gives one back.
+var z3Handler = sync.OnceValue(func() uintptr {
+	return newCallback(func(_, code uintptr) uintptr {
+		z3Error = int32(code)
+		return 0
+	})
+})
 
 // c calls a function whose first argument is the context, and throws its error.
 func (z *z3) c(name string, args ...uintptr) ref {
-	r := z.l.call("Z3_"+name, append([]uintptr{z.ctx}, args...)...)
-	if code := int32(z.l.call("Z3_get_error_code", z.ctx)); code != 0 {
-		panic(z.fault(code))
+	z3Error = 0
+	r := z.l.with(z.ctx, name, args...)
+	if recording != nil { // a program of C has no handler
+		z3Error = int32(z.l.call("Z3_get_error_code", z.ctx))
+	}
+	if z3Error != 0 {
+		panic(z.fault())
 	}
 	return r
 }
@@ -71,23 +99,16 @@ func (z *z3) ast(name string, args ...uintptr) ref {
 	return r
 }
 
-func (z *z3) hold(r ref) {
-	z.l.call("Z3_inc_ref", z.ctx, r)
-	z.held = append(z.held, r)
-}
-
-// release gives back what the run holds. A context that is deleted with terms in it takes many times as long.
-func (z *z3) release() {
-	for _, r := range z.held {
-		z.l.call("Z3_dec_ref", z.ctx, r)
-	}
-	z.held = z.held[:0]
-}
+// hold keeps an object until the run ends: then the vector goes, and all of them with it. A context that is deleted with
+// terms in it takes many times as long.
+func (z *z3) hold(r ref) { z.l.call("ast_vector_push", z.ctx, z.held, r) }
 
 func (z *z3) text(name string, args ...uintptr) string { return goString(z.c(name, args...)) }
 
 // fault turns an error code (z3_api.h, Z3_error_code) into what ends the call.
-func (z *z3) fault(code int32) *fault {
+func (z *z3) fault() *fault {
+	code := z3Error
+	z3Error = 0
 	z.dirty = true
 	msg := z.l.text("Z3_get_error_msg", z.ctx, uintptr(code))
 	class := solvers.SolverError
@@ -114,38 +135,47 @@ func (z *z3) version() string {
 }
 
 func (z *z3) open(s *session) {
-	l := z.l
 	key := fmt.Sprint(s.set.proofs)
-	if z.kept != 0 && (z.key != key || z.runs >= contextRuns) {
-		l.call("Z3_del_context", z.kept)
-		z.kept = 0
-	}
-	z.dts, z.tracked, z.renamed = map[smt.Sort]*z3Datatype{}, map[ref]ref{}, nil
+	z.dts, z.tracked, z.templates, z.renamed = map[smt.Sort]*z3Datatype{}, map[ref]ref{}, map[string]*z3Template{}, nil
 	z.stopped.Store(false)
 	z.dirty = false
-	if z.kept != 0 {
-		z.ctx, z.kept = z.kept, 0
+	if x := z.kept[key]; x != nil {
+		delete(z.kept, key)
+		z.z3Context = x
 	} else {
-		z.makeContext(s)
-		z.key, z.runs = key, 0
+		z.makeContext(s.set.proofs, key)
 	}
 	z.runs++
+	z.held = z.c("mk_ast_vector")
+	z.c("ast_vector_inc_ref", z.held)
 	z.begin(s)
 }
 
 // makeContext makes a context.
-func (z *z3) makeContext(s *session) {
+func (z *z3) makeContext(proofs bool, key string) {
 	l := z.l
 	cfg := l.call("Z3_mk_config")
 	l.call("Z3_set_param_value", cfg, l.str("model"), l.str("true"))
-	if s.set.proofs {
+	if proofs {
 		l.call("Z3_set_param_value", cfg, l.str("proof"), l.str("true"))
 	}
-	z.ctx = l.call("Z3_mk_context_rc", cfg)
-	l.call("Z3_set_error_handler", z.ctx, 0)
+	z.z3Context = &z3Context{ctx: l.call("Z3_mk_context_rc", cfg), key: key,
+		symbols: map[string]ref{}, general: map[string]*z3Template{}, taken: map[string]bool{}}
+	handler := uintptr(0)
+	if recording == nil {
+		handler = z3Handler()
+	}
+	l.call("Z3_set_error_handler", z.ctx, handler)
 	l.call("Z3_del_config", cfg)
 	l.call("Z3_set_ast_print_mode", z.ctx, 2) // Z3_PRINT_SMTLIB2_COMPLIANT
-	z.templates, z.symbols = map[string]*z3Template{}, map[string]ref{}
+}
+
+// delete deletes the context.
+func (x *z3Context) delete(l *library) {
+	for _, r := range x.own {
+		l.call("Z3_dec_ref", x.ctx, r)
+	}
+	l.call("Z3_del_context", x.ctx)
 }
 
 // begin makes the solver of a run and sets its options.
@@ -191,12 +221,14 @@ func (z *z3) makeSolver(s *session) {
 }
 
 func (z *z3) forLogic(logic string) (r ref) {
+	name, dirty := z.symbol(logic), z.dirty
 	defer func() {
 		if f, ok := recover().(*fault); ok && f != nil {
+			z.dirty = dirty // nothing was made
 			r = z.c("mk_solver")
 		}
 	}()
-	return z.c("mk_solver_for_logic", z.symbol(logic))
+	return z.c("mk_solver_for_logic", name)
 }
 
 func (z *z3) symbol(name string) ref {
@@ -218,22 +250,25 @@ func (z *z3) dropModel() {
 }
 
 func (z *z3) shut(broken bool) {
-	if z.ctx == 0 || broken {
-		z.ctx, z.solver, z.last, z.held = 0, 0, 0, nil
+	x := z.z3Context
+	if x.ctx == 0 || broken {
+		z.z3Context, z.solver, z.last, z.held = &z3Context{}, 0, 0, 0
 		return
 	}
 	z.dropModel()
 	if z.solver != 0 {
 		z.l.call("Z3_solver_dec_ref", z.ctx, z.solver)
 	}
-	z.release()
-	z.templates = map[string]*z3Template{} // their terms are gone
-	ctx := z.ctx
-	z.ctx, z.solver = 0, 0
-	if z.once || z.dirty || z.globals || z.stopped.Load() || z.runs >= contextRuns {
-		z.l.call("Z3_del_context", ctx)
+	z.l.call("Z3_ast_vector_dec_ref", z.ctx, z.held)
+	z.z3Context, z.solver, z.held = &z3Context{}, 0, 0
+	if z.once || z.dirty || z.globals || z.stopped.Load() || x.runs >= contextRuns {
+		x.delete(z.l)
 	} else {
-		z.kept = ctx
+		for _, name := range x.names {
+			x.taken[name] = true
+		}
+		x.names = x.names[:0]
+		z.kept[x.key] = x
 	}
 	if z.globals {
 		z.l.call("Z3_global_param_reset_all")
@@ -296,8 +331,25 @@ func (z *z3) sortName(s *session, so smt.Sort) string {
 	return name
 }
 
-// unrename puts applications of sort symbols into a text in which they are quoted names.
+// datatypeName is the name of a datatype, in a context in which an earlier run may have had one of that name.
+func (z *z3) datatypeName(s *session, so smt.Sort) string {
+	name := z.sortName(s, so)
+	if z.taken[name] {
+		name += z.again()
+	}
+	z.names = append(z.names, name)
+	return name
+}
+
+// again is what the run adds to names that are taken. As it ends with what no number does, no such name begins another.
+func (z *z3) again() string { return fmt.Sprintf("!again%d!", z.runs) }
+
+// unrename puts the user's names of sorts into a text: applications of sort symbols, which are quoted names there, and
+// names of datatypes that are taken.
 func (z *z3) unrename(text string) string {
+	if z.runs > 1 {
+		text = strings.ReplaceAll(text, z.again(), "")
+	}
 	for _, name := range z.renamed {
 		text = strings.ReplaceAll(text, "|"+name+"|", name)
 	}

@@ -18,7 +18,6 @@ func (z *z3) datatypes(s *session, group []smt.SortSymbol) {
 // parametric ones, so each instance is a datatype of its own.
 func (z *z3) datatype(s *session, so smt.Sort) ref {
 	a := s.a
-	z.dirty = true
 	group := []smt.Sort{so}
 	in := func(x smt.Sort) bool { return slices.Contains(group, x) }
 	var visit func(x smt.Sort)
@@ -47,7 +46,7 @@ func (z *z3) datatype(s *session, so smt.Sort) ref {
 	lists, names := make([]ref, len(group)), make([]ref, len(group))
 	parts := make([][]ref, len(group))
 	for i, g := range group {
-		names[i] = z.symbol(z.sortName(s, g))
+		names[i] = z.symbol(z.datatypeName(s, g))
 	}
 	for i, g := range group {
 		dt, m := a.DatatypeOf(g)

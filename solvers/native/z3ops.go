@@ -182,6 +182,7 @@ func init() {
 		smt.OpBit2Bool: orText("mk_bit2bool", indexed("mk_bit2bool")),
 
 		smt.OpSelect: z3Select, smt.OpStore: z3Store, smt.OpConstArray: z3ConstArray, smt.OpArrayDefault: one("mk_array_default"),
+		smt.OpFunction: z3AsArray, smt.OpMapArrays: z3Map,
 
 		smt.OpSeqEmpty: constantOf("mk_seq_empty"), smt.OpSeqUnit: one("mk_seq_unit"), smt.OpSeqConcat: many("mk_seq_concat"),
 		smt.OpSeqLen: one("mk_seq_length"), smt.OpSeqExtract: fixed("mk_seq_extract"), smt.OpSeqAt: fixed("mk_seq_at"), smt.OpSeqNth: fixed("mk_seq_nth"),
@@ -369,15 +370,44 @@ func (z *z3) byText(s *session, t smt.Term, args []ref) ref {
 			key += " " + smtlib.TermText(a, a.Arg(t, i))
 		}
 	}
-	tp := z.templates[key]
+	tp := z.general[key]
+	if tp == nil {
+		tp = z.templates[key]
+	}
 	if tp == nil {
 		tp = z.template(s, t, args)
-		z.templates[key] = tp
+		z.keepTemplate(s, t, key, tp)
 	}
 	if len(args) == 0 {
 		return tp.app
 	}
 	return z.ast("substitute", tp.app, uintptr(len(args)), z.l.refs(tp.consts), z.l.refs(args))
+}
+
+// keepTemplate keeps a template: for the runs that the context will serve if nothing in it belongs to this one.
+func (z *z3) keepTemplate(s *session, t smt.Term, key string, tp *z3Template) {
+	a := s.a
+	ofRun := a.Op(t) == smt.OpReLoopArgs || ofUser(a, a.Sort(t))
+	for _, x := range a.Args(t) {
+		ofRun = ofRun || ofUser(a, a.Sort(x))
+	}
+	if ofRun {
+		z.templates[key] = tp
+		return
+	}
+	for _, r := range append(tp.consts, tp.app) {
+		z.l.call("Z3_inc_ref", z.ctx, r)
+		z.own = append(z.own, r)
+	}
+	z.general[key] = tp
+}
+
+// ofUser reports whether a sort is one of the user's or is made of one.
+func ofUser(a *smt.Arena, so smt.Sort) bool {
+	if k := a.SortKind(so); k == smt.KindUser || k == smt.KindDatatype {
+		return true
+	}
+	return slices.ContainsFunc(a.SortArgs(so), func(x smt.Sort) bool { return ofUser(a, x) })
 }
 
 func (z *z3) template(s *session, t smt.Term, args []ref) *z3Template {

@@ -39,7 +39,7 @@ func (z *z3) check(s *session, assumptions []ref) smtlib.Answer {
 func (z *z3) stop() bool {
 	z.stopped.Store(true)
 	if z.ctx != 0 {
-		syscallC(z.l.addr("Z3_interrupt"), []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
+		syscallC(z.interrupt, []uintptr{z.ctx}) // on another thread: not by call, which keeps the log
 	}
 	return true
 }
@@ -142,7 +142,9 @@ func (z *z3) ask(s *session, c *smtlib.Command) string {
 	return z.base.ask(s, c)
 }
 
-func (z *z3) twin() api { return &z3{base: z.base, once: true} }
+func (z *z3) twin() api {
+	return &z3{base: z.base, z3Context: &z3Context{}, interrupt: z.interrupt, once: true}
+}
 
 // translate implements api by Z3_translate.
 func (z *z3) translate(other api, r ref) ref {
@@ -150,9 +152,13 @@ func (z *z3) translate(other api, r ref) ref {
 	if !ok || x.ctx == 0 || x.ctx == z.ctx || !z.l.has("Z3_translate") {
 		return 0
 	}
+	z3Error = 0
 	out := z.l.call("Z3_translate", x.ctx, r, z.ctx)
-	if code := int32(z.l.call("Z3_get_error_code", x.ctx)); code != 0 {
-		panic(x.fault(code))
+	if recording != nil {
+		z3Error = int32(z.l.call("Z3_get_error_code", x.ctx))
+	}
+	if z3Error != 0 {
+		panic(x.fault())
 	}
 	if out != 0 {
 		z.hold(out)

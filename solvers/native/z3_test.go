@@ -1,0 +1,63 @@
+package native
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// sharing are scripts that name the same things differently, or ask for what is kept with a context: proofs, operators made by
+// the reader.
+var sharing = []string{
+	`(set-option :produce-models true)(declare-datatypes ((D 0)) (((red) (box (v Int)))))(declare-const x D)
+	 (assert (= x (box 7)))(check-sat)(get-value (x (v x)))(get-model)`,
+	`(set-option :produce-models true)(declare-datatypes ((D 0)) (((nil) (red (w Bool) (v D)))))(declare-const x D)
+	 (assert (= x (red true (red false nil))))(check-sat)(get-value (x (v x) (w x)))(get-model)`,
+	`(set-option :produce-models true)(declare-datatypes ((P 1)) ((par (T) ((mk (a T) (b T))))))(declare-const x (P Int))
+	 (declare-const D Bool)(assert (= x (mk 1 2)))(assert D)(check-sat)(get-value (x (b x) D))(get-model)`,
+	`(set-option :produce-models true)(declare-sort D 0)(declare-const x D)(declare-const y D)(declare-fun f (D) Int)
+	 (assert (and (= (f x) 3) (= (f y) 4)))(check-sat)(get-value ((f x) (= x y)))`,
+	`(set-option :produce-models true)(declare-const s String)(assert (= s (str.replace_all "aba" "a" "cc")))
+	 (check-sat)(get-value (s))`,
+	`(set-option :produce-proofs true)(declare-const p Bool)(assert (and p (not p)))(check-sat)`,
+}
+
+// TestContextsAreShared: what a run declares in a context of z3 that it shares with others changes none of their replies.
+func TestContextsAreShared(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		if s.Profile.Name != "z3" {
+			continue
+		}
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			var want []*solvers.Run
+			shared := New(s, process.Options{})
+			defer shared.Close()
+			for round := range 4 {
+				for i, text := range sharing {
+					script, err := smtlib.Parse("x", []byte(text), smt.NewArena())
+					require.NoError(t, err)
+					q := solvers.FromScript(script)
+					if round == 0 {
+						alone := New(s, process.Options{})
+						want = append(want, alone.Run(context.Background(), q, solvers.Limits{Wall: 10 * time.Second}))
+						alone.Close()
+						require.True(t, slices.ContainsFunc(want[i].Answers, smtlib.Answer.Decided), "%s: %s", want[i].Class, want[i].Message)
+					}
+					run := shared.Run(context.Background(), q, solvers.Limits{Wall: 10 * time.Second})
+					require.Equal(t, want[i].Class, run.Class, run.Message)
+					require.Equal(t, want[i].Answers, run.Answers, text)
+					require.Equal(t, want[i].Values, run.Values, text)
+				}
+			}
+		})
+	}
+}
