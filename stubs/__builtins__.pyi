@@ -398,7 +398,7 @@ class Walk:
 class _module_api:
     """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed."""
     @staticmethod
-    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 64, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = []) -> Machine:
+    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 64, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False) -> Machine:
         """The state machine of SMT-LIB: every command in every state in which the standard allows it."""
     @staticmethod
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction") -> Callable[..., Any]:
@@ -687,6 +687,7 @@ class _module_reduce:
         - `scopes`: drop push and pop, with what is between them or around it
         - `commands`: drop check-sats, get-commands, resets and unknown commands
         - `options`: drop set-option, set-info and set-logic
+        - `setting`: move values of options towards their defaults, or 0
         - `checks`: turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort
@@ -1752,7 +1753,7 @@ class _module_stop:
 
 stop: _module_stop
 
-def campaign(*, technique: Callable[..., Any], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[..., Any]] | None = None, reduce: Callable[..., Any] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[..., Any]] | None = None) -> None:
+def campaign(*, technique: Callable[..., Any], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[..., Any]] | None = None, reduce: Callable[..., Any] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[..., Any]] | None = None, vouchers: list[Solver] | bool = True) -> None:
     """Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level."""
 
 def error_of(f: Callable[..., Any]) -> str | None:

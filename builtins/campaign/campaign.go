@@ -18,18 +18,20 @@ import (
 
 // Spec is what a campaign file asked for.
 type Spec struct {
-	Called    string // where campaign(...) was called: "file:line:col"; "" if it was not
-	Name      string
-	Technique starlark.Callable
-	Seeds     *value.Corpus // nil: none
-	Targets   []*value.Solver
-	Oracles   []*value.Oracle
-	Reduce    starlark.Callable // nil: the engine's reducer
-	NoReduce  bool
-	Suppress  []starlark.Value // patterns and functions
-	Plan      campaign.Plan    // Stop, Limits, Confirm, ReduceFor, Reproductions
-	Against   []*value.Solver
-	Deciders  []oracleMaker // of a reproduction that an oracle decides, else nil
+	Called     string // where campaign(...) was called: "file:line:col"; "" if it was not
+	Name       string
+	Technique  starlark.Callable
+	Seeds      *value.Corpus // nil: none
+	Targets    []*value.Solver
+	Oracles    []*value.Oracle
+	Reduce     starlark.Callable // nil: the engine's reducer
+	NoReduce   bool
+	Suppress   []starlark.Value // patterns and functions
+	Vouchers   []*value.Solver  // nil: those found on this machine
+	NoVouchers bool
+	Plan       campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
+	Against    []*value.Solver
+	Deciders   []oracleMaker // of a reproduction that an oracle decides, else nil
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -63,6 +65,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
 			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take, if that is less, and every 64th case the whole limit; None is True with oracles of the file's own, else False"},
 			{Name: "suppress", Type: "list[pattern | callable] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
+			{Name: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "who tells, when a wrong sat is made smaller, that the smaller case is still unsat, where no target does: solvers, in the order in which they are asked; True is those found on this machine, False nobody"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Fn: describe,
@@ -115,6 +118,15 @@ func describe(c *registry.Call) (starlark.Value, error) {
 		for _, v := range c.List(12) {
 			spec.Suppress = append(spec.Suppress, v)
 		}
+	}
+	switch v := c.Arg(13).(type) {
+	case starlark.Bool:
+		spec.NoVouchers = !bool(v)
+	default:
+		for _, x := range c.List(13) {
+			spec.Vouchers = append(spec.Vouchers, x.(*value.Solver))
+		}
+		spec.NoVouchers = len(spec.Vouchers) == 0
 	}
 	spec.Plan.Patient = patient(c, spec.Oracles)
 	return starlark.None, nil

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,14 +16,18 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
 )
 
 // Host is what turning a spec into a plan needs of the interpreter that ran the file.
 type Host struct {
 	// Thread makes a thread for the functions of the campaign; patient threads have time for a whole reduction.
 	Thread func(name string, patient bool) registry.Thread
+	// Installed returns the solvers found on this machine that can be used; it may be nil.
+	Installed func() []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *value.ModelCache
 	// SeedBudget bounds how many bytes of seeds are read beforehand.
@@ -97,6 +102,9 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
 	}
+	if !s.NoVouchers {
+		p.Vouchers = func() []solvers.Target { return s.vouchers(&h) }
+	}
 	switch {
 	case s.NoReduce:
 	case s.Reduce != nil:
@@ -105,6 +113,29 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		p.Reducer = campaign.ReducerFunc(engineReducer)
 	}
 	return &p
+}
+
+// vouchers makes the solvers that are asked whether a smaller case is still unsat, in mode fresh: of those found on this
+// machine first the ones with most theories, and of one kind the newest.
+func (s *Spec) vouchers(h *Host) (out []solvers.Target) {
+	list := s.Vouchers
+	if list == nil && h.Installed != nil {
+		found := slices.DeleteFunc(h.Installed(), func(f *solvers.Solver) bool { return f.Profile == nil || !slices.Contains(f.Modes(), solvers.Fresh) })
+		slices.SortStableFunc(found, func(a, b *solvers.Solver) int {
+			return cmp.Or(len(b.Profile.Theories)-len(a.Profile.Theories), store.CompareVersions(b.Version, a.Version))
+		})
+		for _, f := range found {
+			list = append(list, &value.Solver{Found: f, Opt: process.Options{Mode: solvers.Fresh}})
+		}
+	}
+	for _, v := range list {
+		t, err := v.InMode(solvers.Fresh)
+		if err != nil {
+			t = v.Target()
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // maker is a plan being made, and what ends with it.

@@ -132,6 +132,9 @@ func fakeLoad(_ context.Context, file string, o campaign.Options, print func(str
 		}
 		p = &campaign.Plan{File: file, Reproductions: []campaign.Reproduction{{Case: c, Target: p.Targets[1], Got: smtlib.Unsat, Want: smtlib.Sat}}}
 	}
+	if f.set["vouch"] != "" {
+		p.Targets, p.Vouchers = p.Targets[1:], f.vouchers
+	}
 	if f.set["reduce"] != "" {
 		p.Reducer = campaign.ReducerFunc(f.reduce)
 	}
@@ -204,12 +207,17 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	for range r.Range(3, 8) {
 		fmt.Fprintf(&b, "(assert (> x (- %d)))\n", r.Intn(1000))
 	}
+	expect := smtlib.Sat
+	if f.set["vouch"] != "" { // no assertion contradicts another one at sight
+		b.WriteString("(assert (< x 5))\n(assert (> x 10))\n(get-info :name)\n")
+		expect = smtlib.Unsat
+	}
 	b.WriteString("(check-sat)\n")
 	script, err := smtlib.Parse(fmt.Sprintf("case%d", n), []byte(b.String()), smt.NewArena())
 	if err != nil {
 		return nil, err
 	}
-	return &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}, Origin: testcase.Origin{Seeds: []string{"seed.smt2"}}}, nil
+	return &testcase.Case{Script: script, Expect: []smtlib.Answer{expect}, Origin: testcase.Origin{Seeds: []string{"seed.smt2"}}}, nil
 }
 
 // reduce drops one assertion after the other.

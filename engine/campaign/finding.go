@@ -58,6 +58,9 @@ type Reduction struct {
 	To      int           `json:"to_bytes"`
 	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
 	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
+	// Vouched names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
+	// gave it to every case on the way.
+	Vouched []string `json:"vouched,omitempty"`
 }
 
 // Store keeps findings. Its methods are called by one goroutine; other processes may use the same store at the same

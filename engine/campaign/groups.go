@@ -49,7 +49,7 @@ func (g *group) improve(r *report) {
 		said := &r.Verdicts[0].Verdict
 		g.f.Verdict.Detail, g.f.Verdict.Asked, g.f.Verdict.Reply = said.Detail, said.Asked, said.Reply
 	}
-	g.f.Reduced.Tests, g.f.Reduced.To = r.Tests, r.Bytes
+	g.f.Reduced.Tests, g.f.Reduced.To, g.f.Reduced.Vouched = r.Tests, r.Bytes, r.Vouched
 }
 
 func (c *coordinator) addGroup(g *group) { c.joinBucket(g) }

@@ -51,6 +51,10 @@ type Plan struct {
 	// makes a target that lacks some of them. They may be nil.
 	Options func(t solvers.Target) []string
 	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
+	// Vouchers makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
+	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
+	// be nil.
+	Vouchers func() []solvers.Target
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.

@@ -31,13 +31,16 @@ type reduction struct {
 	lim     solvers.Limits
 	judged  map[[32]byte]bool
 	tests   int
-	tries   int  // how often a case is run before it counts as not showing the verdict
-	asks    bool // the case itself asks for models
-	misses  int  // cases in a row that did not show it
+	tries   int     // how often a case is run before it counts as not showing the verdict
+	asks    bool    // the case itself asks for models
+	misses  int     // cases in a row that did not show it
+	jury    *jury   // nil until somebody has to vouch
+	vouched vouched // for the latest case that showed it
 
 	best     *testcase.Wire
 	bestRuns []RunInfo
 	bestSaid *oracle.Verdict // what the oracle said of it
+	bestBy   []string        // who vouched for it
 	said     *oracle.Verdict // and of the latest case that showed it
 	bestSize int
 	earlier  []smaller // what was the best before
@@ -50,7 +53,14 @@ type smaller struct {
 	c    *testcase.Wire
 	runs []RunInfo
 	said *oracle.Verdict
+	by   []string
 	size int
+}
+
+// vouched is who said that the right answer of a case is what it was, and how.
+type vouched struct {
+	by   []string
+	runs []*solvers.Run
 }
 
 // reduce makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
@@ -64,8 +74,11 @@ func (w *worker) reduce(job context.Context, o *order) error {
 		return w.out.line(r, true)
 	}
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.oraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
-	err = protect(func() { err = d.run(o) })
-	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest()
+	var ended error
+	if err = protect(func() { ended = d.run(o) }); err == nil {
+		err = ended
+	}
+	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts, r.Vouched = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest(), d.bestBy
 	var out *LoadError
 	switch {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
@@ -85,26 +98,29 @@ func (w *worker) reduce(job context.Context, o *order) error {
 		_ = protect(func() { // a table without the others is no reason to lose the case
 			if small, err := r.Case.Case(nil); err == nil {
 				r.Details = append(r.Details, w.others(job, small, r.Details)...)
+				r.Details = append(r.Details, d.jury.others(job, small, d.verdict, r.Details)...)
 			}
 		})
 	}
+	d.jury.close()
 	return w.out.line(r, true)
 }
 
 func (d *reduction) run(o *order) error {
-	names, err := d.needed()
-	if err != nil {
-		return err
-	}
 	mode := solvers.Mode(o.Mode)
 	if o.Mode == "own" {
 		mode = ""
 	}
-	if d.targets = d.w.replicas(names, mode); len(d.targets) == 0 {
+	if d.targets = d.w.replicas(needed(d.verdict), mode); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim = d.w.plan.Limits
 	d.sayModels()
+	if list := claims(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim) bool { return k.want == smtlib.Unsat && !k.proven() }) {
+		if d.jury = d.w.seat(d.ctx, d.verdict, list); len(d.jury.trusted) == 0 {
+			return d.jury.nobody()
+		}
+	}
 	if !d.measure() {
 		return errors.New("it did not reproduce when the reduction began")
 	}
@@ -113,6 +129,7 @@ func (d *reduction) run(o *order) error {
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
 	another := d.best == nil || min != nil && (min.LiveTrace() != nil || d.best.Script != string(min.Text()))
 	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] && another {
+		d.vouched.by = d.bestBy
 		d.accept(min, d.bestRuns)
 	}
 	if d.ctx.Err() == nil {
@@ -158,7 +175,7 @@ func (d *reduction) measure() bool {
 		begun := time.Now()
 		if ok, runs := d.once(d.orig, false); ok {
 			shown++
-			d.bestRuns = runInfos(runs)
+			d.bestRuns = d.infos(runs)
 		}
 		if d.ctx.Err() != nil {
 			return shown > 0
@@ -174,31 +191,17 @@ func (d *reduction) measure() bool {
 	return shown > 0
 }
 
-// needed returns the targets that the predicate runs: the fewest that can show the verdict.
-func (d *reduction) needed() ([]string, error) {
-	v := d.verdict
-	if len(v.Targets) == 0 {
-		return nil, nil
+// needed returns the targets that the predicate runs: the fewest that can show the verdict; nil means all.
+func needed(v *oracle.Verdict) []string {
+	switch {
+	case len(v.Targets) == 0:
+		return nil
+	case v.Kind == oracle.KindDisagreement:
+		return []string{v.Targets[0], v.Against[0]}
+	case v.Kind == oracle.KindCrash, v.Kind == oracle.KindInvalidModel, v.Kind == oracle.KindKnownAnswer:
+		return v.Targets[:1]
 	}
-	switch v.Kind {
-	case oracle.KindCrash, oracle.KindInvalidModel:
-		return v.Targets[:1], nil
-	case oracle.KindDisagreement:
-		return []string{v.Targets[0], v.Against[0]}, nil
-	case oracle.KindKnownAnswer:
-		if len(v.Against) > 0 && (v.Want == smtlib.Unsat || d.orig.Witness == nil) {
-			return []string{v.Targets[0], v.Against[0]}, nil
-		}
-		if v.Want == smtlib.Unsat {
-			return nil, errors.New("no other target gives the right answer, so nothing can tell that a smaller case is still unsat")
-		}
-		return v.Targets[:1], nil
-	case oracle.KindExpectation:
-		if t := d.orig.LiveTrace(); t.Several() && strings.HasSuffix(v.Message, " "+smtlib.Unsat.String()) {
-			return nil, errors.New("nothing can tell that a further solver of a smaller case would still have to say unsat")
-		}
-	}
-	return nil, nil
+	return nil
 }
 
 // key is what a case is remembered by: its text and what is known about its answers.
@@ -234,7 +237,7 @@ func (d *reduction) fails(c *testcase.Case) bool {
 		}
 	case len(c.Text()) < d.bestSize:
 		d.misses = 0
-		d.accept(c, runInfos(runs))
+		d.accept(c, d.infos(runs))
 		d.hurry(runs)
 	default:
 		d.misses = 0
@@ -262,12 +265,12 @@ func (d *reduction) recheck() {
 		}
 		d.flaky++
 		if len(d.earlier) == 0 {
-			d.best, d.bestRuns, d.bestSaid, d.bestSize = d.orig.Wire(), nil, nil, len(d.orig.Text())
+			d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = d.orig.Wire(), nil, nil, nil, len(d.orig.Text())
 			return
 		}
 		last := d.earlier[len(d.earlier)-1]
 		d.earlier = d.earlier[:len(d.earlier)-1]
-		d.best, d.bestRuns, d.bestSaid, d.bestSize = last.c, last.runs, last.said, last.size
+		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = last.c, last.runs, last.said, last.by, last.size
 	}
 }
 
@@ -312,7 +315,7 @@ func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 		return false, nil
 	}
 	i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool {
-		return triage.Same(d.verdict, &v) && (again && len(d.targets) == 1 || d.keepsTruth(c, &v, runs))
+		return triage.Same(d.verdict, &v) && (again || d.keepsTruth(c, &v))
 	})
 	if i < 0 {
 		return false, runs
@@ -321,26 +324,47 @@ func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 	return true, runs
 }
 
-// keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, by another
-// target, or because it asserts no more than the original.
-func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict, runs []*solvers.Run) bool {
-	if v.Kind != oracle.KindKnownAnswer {
+// keepsTruth reports whether the right answer of a smaller case is still known for sure: by the witness, because it asserts
+// no more than the original, or because somebody vouches for it.
+func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
+	d.vouched = vouched{}
+	var list []claim // that somebody has to vouch for
+	for _, k := range claims(c, v) {
+		switch {
+		case k.proven():
+			if k.want == smtlib.Unsat {
+				d.vouched.by = []string{evaluator}
+			}
+		case v.Kind == oracle.KindKnownAnswer && d.assertsLess(&k):
+		case k.want == smtlib.Sat && k.witness != nil:
+			return false // the case would come with an assignment that shows nothing
+		default:
+			list = append(list, k)
+		}
+	}
+	if len(list) == 0 {
 		return true
 	}
-	if len(d.targets) > 1 {
-		return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
-			return r.Target == d.verdict.Against[0] && answerAt(r, v.Check) == v.Want
-		})
+	if d.jury == nil {
+		d.jury = d.w.seat(d.ctx, d.verdict, claims(d.orig, d.verdict))
 	}
-	if v.Want != smtlib.Sat {
-		return c == d.orig
-	}
-	asserts := c.Script.AssertsAt(v.Check)
-	if c.Witness != nil {
-		return holdAll(c.Script.Arena, c.Witness, asserts)
+	said, ok := d.jury.vouch(d.ctx, list)
+	d.vouched.by, d.vouched.runs = append(d.vouched.by, said.by...), said.runs
+	return ok
+}
+
+// assertsLess reports whether a case that is to be sat asserts nothing that the original, which is, does not.
+func (d *reduction) assertsLess(k *claim) bool {
+	if k.want != smtlib.Sat || k.witness != nil || k.script.Arena != d.orig.Script.Arena {
+		return false
 	}
 	before := d.orig.Script.AssertsAt(d.verdict.Check)
-	return c.Script.Arena == d.orig.Script.Arena && !slices.ContainsFunc(asserts, func(t smt.Term) bool { return !slices.Contains(before, t) })
+	return !slices.ContainsFunc(k.script.AssertsAt(k.check), func(t smt.Term) bool { return !slices.Contains(before, t) })
+}
+
+// infos are the runs of a case with those of who vouched for it.
+func (d *reduction) infos(runs []*solvers.Run) []RunInfo {
+	return runInfos(slices.Concat(runs, d.vouched.runs))
 }
 
 // holdAll reports whether all terms are known to be true in a model.
@@ -361,15 +385,15 @@ func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
 		if len(d.earlier) == maxEarlier {
 			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
 		}
-		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestSize})
+		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize})
 	}
-	d.best, d.bestRuns, d.bestSaid, d.bestSize = c.Wire(), runs, d.said, len(c.Text())
+	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = c.Wire(), runs, d.said, d.vouched.by, len(c.Text())
 	if c == d.orig || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
 	d.sent = time.Now()
 	_ = d.w.out.line(&report{Type: reportBest, Job: d.job, Case: d.best, Details: runs, Bytes: d.bestSize, Tests: d.tests,
-		Verdicts: d.saidOfBest()}, true)
+		Verdicts: d.saidOfBest(), Vouched: d.bestBy}, true)
 }
 
 // saidOfBest is what the oracle said of the best case: its values, models and cores are others than those of the original.

@@ -51,12 +51,7 @@ func caseText(f *campaign.Finding, script string) string {
 func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
 
 // smallestText returns the script of the smallest case as it was made.
-func smallestText(f *campaign.Finding) string {
-	if f.Min != nil {
-		return f.Min.Script
-	}
-	return f.Case.Script
-}
+func smallestText(f *campaign.Finding) string { return smallestWire(f).Script }
 
 // input is the text that a side is fed where it is not just the case file: options before it, push and pop around it,
 // get-model in it, other cases before it. plain is true for the case file alone.

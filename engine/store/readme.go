@@ -33,12 +33,13 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if text := claim(f, runs); text != "" {
 		line("%s\n", text)
 	}
-	whole := len(f.Case.Script)
-	if f.Min != nil {
-		whole = len(f.Min.Script)
+	input, lang, text, whole := smallest(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
+	if onlyCalls(f) {
+		input, lang, text = trace(f), "", traceText(f, smallestWire(f))
+		whole = len(text)
 	}
-	line("`%s` (%d bytes):\n", smallest(f), whole)
-	quote(&b, "smt2", caseText(f, smallestText(f)), smallest(f), maxInline)
+	line("`%s` (%d bytes):\n", input, whole)
+	quote(&b, lang, text, input, maxInline)
 	if n := len(f.Before); n > 0 {
 		line("It takes a process that was given %d other cases before, with `(%s)` in between: `%s`%s.\n", n, between(f), beforeFile(0), upTo(n))
 	}
@@ -166,6 +167,9 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
 			}
 			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
 		}
+		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
+			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, v.Want, agree)
+		}
 		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
 	case oracle.KindDisagreement:
 		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
@@ -183,7 +187,7 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
 // session shows the command and what it prints, as in a terminal.
 func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
-	if !ok {
+	if !ok || bySmtlark(f) {
 		return
 	}
 	for i := range runs {
@@ -252,12 +256,20 @@ func why(b *strings.Builder, f *campaign.Finding) {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindKnownAnswer:
+		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
+			fmt.Fprintf(b, "`%s` is %s by construction. Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
+				caseFile, v.Want, minFile, v.Want, markdown(list(by)))
+		}
 		if w := witness(f); w != "" && v.Want == smtlib.Sat {
 			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
 			quote(b, "smt2", w, modelFile, maxInline)
 		}
 	case oracle.KindDisagreement, oracle.KindCrash:
 	default:
+		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
+			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",
+				caseFile, markdown(list(by)))
+		}
 		if v.Detail != "" {
 			quote(b, "", v.Detail, "finding.json", maxInline)
 		}

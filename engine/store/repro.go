@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -20,6 +21,14 @@ func smallest(f *campaign.Finding) string {
 		return minFile
 	}
 	return caseFile
+}
+
+// smallestWire returns the reduced case, or the case as it was found.
+func smallestWire(f *campaign.Finding) *testcase.Wire {
+	if f.Min != nil {
+		return f.Min
+	}
+	return f.Case
 }
 
 // reproStar writes the campaign file that replays a finding.
@@ -81,10 +90,7 @@ func reproStar(f *campaign.Finding) string {
 // onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver. Programs are then
 // asked by smtlark, which has a process for each solver of the trace.
 func onlyCalls(f *campaign.Finding) bool {
-	w := f.Case
-	if f.Min != nil {
-		w = f.Min
-	}
+	w := smallestWire(f)
 	if w.Trace == "" {
 		return false
 	}

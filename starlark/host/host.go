@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -64,6 +65,10 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 			return in.NewThread(script.Case, name)
 		},
 		Models: models(), SeedBudget: seedBudget, Seed: o.Seed,
+		Installed: func() []*solvers.Solver {
+			found, _ := script.Supply().Installed() // an error of the library's profiles was told when the file used them
+			return found
+		},
 	}
 	if o.Text == "" {
 		h.File = file
