@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,8 +23,9 @@ const traceHead = "# smtlark trace 1"
 type TraceWriter struct {
 	a     *smt.Arena
 	b     []byte
-	sorts map[smt.Sort]int
-	terms map[smt.Term]int
+	sorts []int32 // ids of sorts, by sort; 0 for one that was not written
+	terms []int32 // of terms
+	walk  []writeFrame
 	funs  map[smt.Symbol]int
 	p     smtlib.Printer
 	n     int // of the last id
@@ -31,9 +33,15 @@ type TraceWriter struct {
 	where string
 }
 
+// writeFrame is a term whose arguments are written; next is the first that was not looked at.
+type writeFrame struct {
+	t    smt.Term
+	next int
+}
+
 // NewTraceWriter returns a writer for the terms of an arena.
 func NewTraceWriter(a *smt.Arena) *TraceWriter {
-	return &TraceWriter{a: a, sorts: map[smt.Sort]int{}, terms: map[smt.Term]int{}, funs: map[smt.Symbol]int{}}
+	return &TraceWriter{a: a, funs: map[smt.Symbol]int{}}
 }
 
 // Head returns the first lines of a trace with these notes.
@@ -51,6 +59,9 @@ func (t *Trace) AppendTo(b []byte) []byte {
 	b = append(b, w.Head(t.Notes)...)
 	for i := range t.Calls {
 		b = append(b, w.Call(&t.Calls[i])...)
+		if i == 15 { // the rest is probably of the same kind
+			b = slices.Grow(b, len(b)/16*len(t.Calls))
+		}
 	}
 	return b
 }
@@ -76,103 +87,169 @@ func (w *TraceWriter) Call(c *Call) []byte {
 	case CallDelete:
 		w.line("delete")
 	case CallMakeSort:
-		delete(w.sorts, c.Sort) // made once more
+		set(&w.sorts, int(c.Sort), 0) // made once more
 		w.sort(c.Sort)
 	case CallMakeTerm:
 		w.remake(c.Term)
 	case CallCustom:
-		w.line("custom", append([]string{strconv.Quote(c.Name)}, w.list(c.Args)...)...)
+		w.needs(c.Args)
+		w.begin("custom")
+		w.quoted(c.Name)
+		w.list(c.Args)
+		w.end()
 	case CallTransfer:
-		w.line("transfer", append([]string{strconv.Itoa(c.From)}, w.list(c.Args)...)...)
+		w.needs(c.Args)
+		w.begin("transfer")
+		w.number(c.From)
+		w.list(c.Args)
+		w.end()
 	case CallCommand:
 		w.command(&c.Command)
 	}
 	return w.b
 }
 
-func (w *TraceWriter) line(action string, args ...string) {
+// begin begins the line of an action; end ends it.
+func (w *TraceWriter) begin(action string) {
 	w.b = strconv.AppendUint(w.b, w.seed, 16)
 	w.b = append(append(w.b, ' '), w.where...)
 	w.b = append(w.b, action...)
-	for _, x := range args {
-		w.b = append(append(w.b, ' '), x...)
+}
+
+func (w *TraceWriter) end() { w.b = append(w.b, '\n') }
+
+// The arguments of an action.
+
+func (w *TraceWriter) id(letter byte, id int) {
+	w.b = strconv.AppendInt(append(w.b, ' ', letter), int64(id), 10)
+}
+func (w *TraceWriter) number(n int)      { w.b = strconv.AppendInt(append(w.b, ' '), int64(n), 10) }
+func (w *TraceWriter) quoted(s string)   { w.b = strconv.AppendQuote(append(w.b, ' '), s) }
+func (w *TraceWriter) sortID(s smt.Sort) { w.id('s', w.sort(s)) }
+
+// list writes the number of terms and their ids. The terms were written: needs.
+func (w *TraceWriter) list(ts []smt.Term) {
+	w.number(len(ts))
+	for _, t := range ts {
+		w.id('t', int(get(w.terms, int(t))))
 	}
-	w.b = append(w.b, '\n')
+}
+
+// line writes an action with texts as arguments.
+func (w *TraceWriter) line(action string, texts ...string) {
+	w.begin(action)
+	for _, s := range texts {
+		w.quoted(s)
+	}
+	w.end()
 }
 
 func (w *TraceWriter) returns(letter byte, id int) {
-	w.b = append(append(w.b, "return "...), letter)
-	w.b = append(strconv.AppendInt(w.b, int64(id), 10), '\n')
+	w.b = append(w.b, "return"...)
+	w.id(letter, id)
+	w.end()
 }
 
 func (w *TraceWriter) next() int { w.n++; return w.n }
 
-func (w *TraceWriter) sort(s smt.Sort) string {
-	id, ok := w.sorts[s]
-	if !ok {
-		w.line("mk-sort", strconv.Quote(w.a.SortString(s)))
+func get(ids []int32, i int) int32 {
+	if i < len(ids) {
+		return ids[i]
+	}
+	return 0
+}
+
+func set(ids *[]int32, i, id int) {
+	if i >= len(*ids) {
+		*ids = append(*ids, make([]int32, i+1+i/2-len(*ids))...)
+	}
+	(*ids)[i] = int32(id)
+}
+
+// sort writes a sort that was not written, and returns its id.
+func (w *TraceWriter) sort(s smt.Sort) int {
+	id := int(get(w.sorts, int(s)))
+	if id == 0 {
+		w.line("mk-sort", w.a.SortString(s))
 		id = w.next()
-		w.sorts[s] = id
+		set(&w.sorts, int(s), id)
 		w.returns('s', id)
 	}
-	return "s" + strconv.Itoa(id)
+	return id
 }
 
 func (w *TraceWriter) remake(t smt.Term) {
-	if _, ok := w.terms[t]; !ok {
+	if get(w.terms, int(t)) == 0 {
 		w.term(t)
 	} else if op := w.a.Op(t); op != smt.OpVar && (op != smt.OpApply || w.a.NumArgs(t) > 0) { // a constant is not declared twice
 		w.make(t)
 	}
 }
 
-// term writes the terms that are needed, and returns the id.
-func (w *TraceWriter) term(t smt.Term) string {
-	id, ok := w.terms[t]
-	if !ok {
-		w.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-			if _, have := w.terms[x]; !have {
-				w.make(x)
-			}
-		})
-		id = w.terms[t]
+// term writes a term that was not written, those below it first, and returns the id.
+func (w *TraceWriter) term(t smt.Term) int {
+	if id := get(w.terms, int(t)); id != 0 {
+		return int(id)
 	}
-	return "t" + strconv.Itoa(id)
+	base := len(w.walk) // a function that is written on the way may have a body
+	w.walk = append(w.walk, writeFrame{t: t})
+	for len(w.walk) > base {
+		f := &w.walk[len(w.walk)-1]
+		if f.next < w.a.NumArgs(f.t) {
+			x := w.a.Arg(f.t, f.next)
+			f.next++
+			if get(w.terms, int(x)) == 0 {
+				w.walk = append(w.walk, writeFrame{t: x})
+			}
+			continue
+		}
+		x := f.t
+		w.walk = w.walk[:len(w.walk)-1]
+		if get(w.terms, int(x)) == 0 {
+			w.make(x)
+		}
+	}
+	return int(get(w.terms, int(t)))
 }
 
-func (w *TraceWriter) list(ts []smt.Term) []string {
-	out := []string{strconv.Itoa(len(ts))}
+// needs writes the terms that were not written.
+func (w *TraceWriter) needs(ts []smt.Term) {
 	for _, t := range ts {
-		out = append(out, w.term(t))
+		w.term(t)
 	}
-	return out
 }
 
 // make writes the line of a term whose arguments were written.
 func (w *TraceWriter) make(t smt.Term) {
 	a := w.a
 	op := a.Op(t)
-	sort := ""
+	sort := 0
 	if op != smt.OpCase && a.Sort(t) != smt.SortUnknown {
 		sort = w.sort(a.Sort(t))
 	}
+	leaf := func(action, text string) {
+		w.begin(action)
+		w.id('s', sort)
+		w.quoted(text)
+	}
 	switch {
 	case op == smt.OpVar:
-		w.line("mk-var", sort, strconv.Quote(a.VarName(t)))
+		leaf("mk-var", a.VarName(t))
 	case a.IsLiteral(t) || op == smt.OpTrue || op == smt.OpFalse:
-		w.line("mk-value", sort, strconv.Quote(smtlib.TermText(a, t)))
+		leaf("mk-value", smtlib.TermText(a, t))
 	case op == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared:
-		w.line("mk-const", sort, strconv.Quote(a.SymbolName(a.SymbolOf(t))))
+		leaf("mk-const", a.SymbolName(a.SymbolOf(t)))
 	default:
-		w.line("mk-term", w.application(t, sort)...)
+		w.application(t, sort)
 	}
+	w.end()
 	id := w.next()
-	w.terms[t] = id
+	set(&w.terms, int(t), id)
 	w.returns('t', id)
 }
 
-// application returns the arguments of mk-term: operator, sort, number of terms, terms, number of indices, indices.
-func (w *TraceWriter) application(t smt.Term, sort string) []string {
+// application writes mk-term: operator, sort, number of terms, terms, number of indices, indices.
+func (w *TraceWriter) application(t smt.Term, sort int) {
 	a := w.a
 	op := a.Op(t)
 	head, idx := op.Info().Name, a.Indices(t)
@@ -180,7 +257,7 @@ func (w *TraceWriter) application(t smt.Term, sort string) []string {
 	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase, smt.OpFunction, smt.OpMapArrays:
 		head, idx = structural[op], nil
 		if f := a.SymbolOf(t); f != 0 {
-			head += ":" + w.fun(f)
+			head += ":f" + strconv.Itoa(w.fun(f))
 		}
 	case smt.OpOpaque:
 		name, rest := a.OpaqueHead(t)
@@ -190,22 +267,27 @@ func (w *TraceWriter) application(t smt.Term, sort string) []string {
 			head = "lambda-array"
 		}
 	}
-	if sort == "" {
-		sort = "-"
+	args := a.Args(t)
+	w.needs(args)
+	w.begin("mk-term ")
+	w.b = append(w.b, head...)
+	if sort == 0 {
+		w.b = append(w.b, " -"...)
+	} else {
+		w.id('s', sort)
 	}
-	out := append([]string{head, sort}, w.list(a.CopyArgs(t))...)
+	w.list(args)
 	if len(idx) == 0 {
-		return out
+		return
 	}
-	out = append(out, strconv.Itoa(len(idx)))
+	w.number(len(idx))
 	for _, i := range idx {
 		if n, ok := a.IndexNum(i); ok {
-			out = append(out, n.String())
+			w.b = n.Append(append(w.b, ' '), 10)
 		} else if s, ok := a.IndexName(i); ok {
-			out = append(out, strconv.Quote(s))
+			w.quoted(s)
 		}
 	}
-	return out
 }
 
 // structural are the heads that refer to a function, as apply:f1.
@@ -213,7 +295,7 @@ var structural = map[smt.Op]string{smt.OpApply: "apply", smt.OpIs: "is", smt.OpU
 	smt.OpFunction: "function", smt.OpMapArrays: "map"}
 
 // fun returns the id of a function that was declared; one that was not is declared now.
-func (w *TraceWriter) fun(f smt.Symbol) string {
+func (w *TraceWriter) fun(f smt.Symbol) int {
 	id, ok := w.funs[f]
 	if !ok {
 		info := w.a.SymbolInfo(f)
@@ -223,14 +305,18 @@ func (w *TraceWriter) fun(f smt.Symbol) string {
 		case smt.SymConstructor, smt.SymSelector:
 			w.datatypes(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: []smt.SortSymbol{info.Datatype}})
 		case smt.SymNamed: // it came with its term, which is written by itself
-			w.line("named", strconv.Quote(info.Name), w.term(info.Body))
+			body := w.term(info.Body)
+			w.begin("named")
+			w.quoted(info.Name)
+			w.id('t', body)
+			w.end()
 			w.setFun(f)
 		default:
 			w.define(&smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
 		}
 		id = w.funs[f]
 	}
-	return "f" + strconv.Itoa(id)
+	return id
 }
 
 func (w *TraceWriter) setFun(f smt.Symbol) {
@@ -240,24 +326,30 @@ func (w *TraceWriter) setFun(f smt.Symbol) {
 
 func (w *TraceWriter) declare(f smt.Symbol) {
 	info := w.a.SymbolInfo(f)
-	args := []string{strconv.Quote(info.Name), strconv.Itoa(len(info.Params))}
-	for _, s := range info.Params {
-		args = append(args, w.sort(s))
+	sorts := append(slices.Clone(info.Params), info.Result)
+	for _, s := range sorts {
+		w.sort(s)
 	}
-	w.line("declare-fun", append(args, w.sort(info.Result))...)
+	w.begin("declare-fun")
+	w.quoted(info.Name)
+	w.number(len(info.Params))
+	for _, s := range sorts {
+		w.sortID(s)
+	}
+	w.end()
 	w.setFun(f)
 }
 
 // commandText writes the text of a command that declares, with the ids of the functions it makes.
 func (w *TraceWriter) commandText(action string, c *smtlib.Command, makes []smt.Symbol) {
-	w.line(action, strconv.Quote(string(w.p.Command(nil, w.a, c))))
+	w.line(action, string(w.p.Command(nil, w.a, c)))
 	if len(makes) == 0 {
 		return
 	}
 	w.b = append(w.b, "return"...)
 	for _, f := range makes {
 		w.funs[f] = w.next()
-		w.b = append(append(w.b, " f"...), strconv.Itoa(w.n)...)
+		w.id('f', w.n)
 	}
 	w.b = append(w.b, '\n')
 }
@@ -279,28 +371,27 @@ func (w *TraceWriter) define(c *smtlib.Command) {
 		return
 	}
 	info := w.a.SymbolInfo(c.Symbols[0])
-	args := append([]string{strconv.Quote(info.Name)}, w.list(info.Vars)...)
-	w.line("mk-fun", append(args, w.term(info.Body))...)
+	w.needs(info.Vars)
+	body := w.term(info.Body)
+	w.begin("mk-fun")
+	w.quoted(info.Name)
+	w.list(info.Vars)
+	w.id('t', body)
+	w.end()
 	w.setFun(c.Symbols[0])
 }
 
 func (w *TraceWriter) command(c *smtlib.Command) {
-	quoted := func(words ...string) []string {
-		var out []string
-		for _, x := range words {
-			out = append(out, strconv.Quote(x))
-		}
-		return out
-	}
 	switch c.Kind {
 	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
 		if info := w.a.SymbolInfo(c.Symbols[0]); len(info.Params) == 0 {
-			t := w.a.Const(c.Symbols[0])
-			delete(w.terms, t)
 			sort := w.sort(info.Result)
-			w.line("mk-const", sort, strconv.Quote(info.Name))
-			w.terms[t] = w.next()
-			w.returns('t', w.terms[t])
+			w.begin("mk-const")
+			w.id('s', sort)
+			w.quoted(info.Name)
+			w.end()
+			set(&w.terms, int(w.a.Const(c.Symbols[0])), w.next())
+			w.returns('t', w.n)
 			return
 		}
 		w.declare(c.Symbols[0])
@@ -311,25 +402,38 @@ func (w *TraceWriter) command(c *smtlib.Command) {
 	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
 		w.define(c)
 	case smtlib.CmdAssert:
-		t := w.term(c.Terms[0])
-		w.line("assert-formula", t)
+		w.needs(c.Terms)
+		w.begin("assert-formula")
+		w.id('t', w.term(c.Terms[0]))
+		w.end()
 	case smtlib.CmdCheckSatAssuming, smtlib.CmdGetValue:
-		args := w.list(c.Terms)
-		w.line(c.Kind.String(), args...)
+		w.needs(c.Terms)
+		w.begin(c.Kind.String())
+		w.list(c.Terms)
+		w.end()
 	case smtlib.CmdSimplify:
-		t := w.term(c.Terms[0])
-		w.line("simplify", t, strconv.Quote(c.Text))
+		w.needs(c.Terms)
+		w.begin("simplify")
+		w.id('t', w.term(c.Terms[0]))
+		w.quoted(c.Text)
+		w.end()
 	case smtlib.CmdPush, smtlib.CmdPop:
-		w.line(c.Kind.String(), strconv.Itoa(c.N))
+		w.begin(c.Kind.String())
+		w.number(c.N)
+		w.end()
 	case smtlib.CmdSetOption, smtlib.CmdSetInfo:
-		w.line(c.Kind.String(), quoted(c.Name, c.Text)...)
+		w.line(c.Kind.String(), c.Name, c.Text)
 	case smtlib.CmdGetInfo, smtlib.CmdGetOption:
-		w.line(c.Kind.String(), quoted(c.Name)...)
+		w.line(c.Kind.String(), c.Name)
 	case smtlib.CmdSetLogic, smtlib.CmdEcho, smtlib.CmdCheckSatUsing:
-		w.line(c.Kind.String(), quoted(c.Text)...)
+		w.line(c.Kind.String(), c.Text)
 	case smtlib.CmdOther:
-		args := w.list(c.Terms)
-		w.line("other", append(quoted(c.Name, c.Text), args...)...)
+		w.needs(c.Terms)
+		w.begin("other")
+		w.quoted(c.Name)
+		w.quoted(c.Text)
+		w.list(c.Terms)
+		w.end()
 	default:
 		w.line(c.Kind.String())
 	}
