@@ -232,7 +232,7 @@ func (k *carrier) script() *testcase.Case {
 			cmd.Terms = []smt.Term{t.Arena.Var("of sort", c.Sort)}
 		case c.Kind == solvers.CallMakeTerm:
 			cmd.Terms = []smt.Term{c.Term}
-		case c.Kind == solvers.CallCustom:
+		case c.Kind == solvers.CallCustom, c.Kind == solvers.CallTransfer:
 			cmd.Terms = c.Args
 		}
 		cmd.Pos = smtlib.Pos{Line: i + 1}
@@ -285,7 +285,7 @@ func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 		call.Sort = a.Sort(cmd.Terms[0])
 	case call.Kind == solvers.CallMakeTerm:
 		call.Term = cmd.Terms[0]
-	case call.Kind == solvers.CallCustom:
+	case call.Kind == solvers.CallCustom, call.Kind == solvers.CallTransfer:
 		call.Args = cmd.Terms
 	}
 	return call

@@ -163,3 +163,40 @@ func (k countsChecks) Ask(_ context.Context, c *reduce.Candidate) reduce.Reply {
 }
 
 func (countsChecks) Accepted(reduce.Reply) {}
+
+// TestReduceShrinksTransfers: what is taken over from another solver becomes smaller, too.
+func TestReduceShrinksTransfers(t *testing.T) {
+	tr, err := solvers.ReadTrace([]byte(`# smtlark trace 1
+0 mk-sort "Int"
+return s1
+0 mk-sort "Bool"
+return s2
+0 mk-const s1 "x"
+return t3
+0 mk-value s1 "5"
+return t4
+0 mk-term > s2 2 t3 t4
+return t5
+0 mk-term not s2 1 t5
+return t6
+0 mk-term or s2 2 t5 t6
+return t7
+0 assert-formula t5
+0 @1 new
+0 @1 transfer 0 3 t7 t6 t5
+0 @1 assert-formula t7
+0 @1 check-sat
+`), nil)
+	require.NoError(t, err)
+	fails := func(c *testcase.Case) bool {
+		text := traceOf(c).Text()
+		return strings.Contains(text, "@1 transfer") && strings.Contains(text, "@1 check-sat")
+	}
+	res, err := Reduce(context.Background(), testcase.FromTrace("case", tr), fails, reduce.Options{})
+	require.NoError(t, err)
+	require.True(t, fails(res.Case))
+	require.Less(t, strings.Count(traceOf(res.Case).Text(), "\n"), 10, traceOf(res.Case).Text())
+	require.NotContains(t, traceOf(res.Case).Text(), "mk-term")
+	_, err = res.Case.Wire().Case(nil)
+	require.NoError(t, err)
+}

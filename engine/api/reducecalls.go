@@ -86,7 +86,7 @@ func (r *reducer) calls() {
 			switch c := traceOf(r.best).Calls[at]; {
 			case c.Kind == solvers.CallCommand && c.Command.N > 1:
 				change = func(c *solvers.Call) { c.Command.N-- }
-			case c.Kind == solvers.CallCommand && len(c.Command.Terms) > 1: // those that are parts of others weigh nothing
+			case len(*list(&c)) > 1: // those that are parts of others weigh nothing
 				r.fewerTerms(at)
 				continue
 			case c.Kind == solvers.CallMakeTerm: // it may be about the sort only
@@ -106,13 +106,23 @@ func (r *reducer) calls() {
 	}
 }
 
+// list is the list of terms of a call whose length is free.
+func list(c *solvers.Call) *[]smt.Term {
+	if c.Kind == solvers.CallTransfer {
+		return &c.Args
+	}
+	return &c.Command.Terms
+}
+
 // fewerTerms leaves out terms of a list.
 func (r *reducer) fewerTerms(at int) {
-	for k := len(traceOf(r.best).Calls[at].Command.Terms) - 1; k >= 0 && len(traceOf(r.best).Calls[at].Command.Terms) > 1; k-- {
+	length := func() int { return len(*list(&traceOf(r.best).Calls[at])) }
+	for k := length() - 1; k >= 0 && length() > 1; k-- {
 		i := -1
 		r.try(func(c *solvers.Call) bool {
 			if i++; i == at {
-				c.Command.Terms = slices.Delete(slices.Clone(c.Command.Terms), k, k+1)
+				ts := list(c)
+				*ts = slices.Delete(slices.Clone(*ts), k, k+1)
 			}
 			return true
 		})
