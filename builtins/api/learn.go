@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,8 +14,8 @@ import (
 	engine "github.com/smtlark/smtlark/engine/api"
 )
 
-// learned remembers what was learned of options while the process lives: by the targets, which say their versions, and the
-// options.
+// learned remembers what was learned of options while the process lives, by the targets and the options. The user's cache folder
+// remembers it for other processes: workers, those in the place of dead ones, and later campaigns.
 var learned = struct {
 	sync.Mutex
 	m map[string]*engine.OptionModel
@@ -35,7 +36,7 @@ func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*va
 	}
 	var key strings.Builder
 	for _, s := range targets {
-		key.WriteString(s.SameAs() + "\x01")
+		key.WriteString(s.Stamp() + "\x01")
 	}
 	fmt.Fprint(&key, cfg.Options.Specs, cfg.Options.Expert, cfg.Options.Conflicts, cfg.Standard())
 	learned.Lock()
@@ -44,36 +45,42 @@ func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*va
 		cfg.Options = m
 		return nil
 	}
-	ctx := registry.Context(th)
-	probe := ""
-	for _, text := range probes {
-		ok, err := allTake(ctx, targets, nil, text)
+	text, err := value.SessionOf(th).Models.Once("options 2\x00"+key.String(), func() (string, error) {
+		if err := askOptions(registry.Context(th), cfg, targets); err != nil {
+			return "", err
+		}
+		text, err := json.Marshal(cfg.Options)
+		return string(text), err
+	})
+	if err != nil {
+		return fmt.Errorf("asking which options are taken: %w", err)
+	}
+	m := &engine.OptionModel{}
+	if err := json.Unmarshal([]byte(text), m); err != nil {
+		return fmt.Errorf("what was remembered of options cannot be read, delete the cache folder: %w", err)
+	}
+	learned.m[key.String()], cfg.Options = m, m
+	return nil
+}
+
+// askOptions asks the targets, behind the first of the probes that they take without options. If they take none, nothing is learned.
+func askOptions(ctx context.Context, cfg *engine.Config, targets []*value.Solver) error {
+	for _, probe := range probes {
+		ok, err := allTake(ctx, targets, nil, probe)
 		if err != nil {
 			return err
 		}
 		if ok {
-			probe = text
-			break
+			return cfg.Options.Learn(cfg.Standard(), func(set []engine.Setting) (bool, error) { return allTake(ctx, targets, set, probe) })
 		}
 	}
-	if probe != "" {
-		err := cfg.Options.Learn(cfg.Standard(), func(set []engine.Setting) (bool, error) { return allTake(ctx, targets, set, probe) })
-		if err != nil {
-			return fmt.Errorf("asking which options are taken: %w", err)
-		}
-	}
-	learned.m[key.String()] = cfg.Options
 	return nil
 }
 
 // allTake reports whether all targets take settings in front of a script.
 func allTake(ctx context.Context, targets []*value.Solver, set []engine.Setting, script string) (bool, error) {
-	list := make([][2]string, len(set))
-	for i, s := range set {
-		list[i] = [2]string{s.Name, s.Value}
-	}
 	for _, s := range targets {
-		if ok, err := s.Takes(ctx, list, script); !ok || err != nil {
+		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
 			return false, err
 		}
 	}

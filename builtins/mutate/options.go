@@ -238,53 +238,30 @@ func fittingOptions(c *registry.Call) (starlark.Value, error) {
 	}
 	ctx := registry.Context(c.Thread)
 	given := c.Dict(1).Items()
-	var all [][2]string
+	var all []api.Setting
 	for _, kv := range given {
 		name, _ := starlark.AsString(kv[0])
 		if name = strings.TrimPrefix(name, ":"); !smt.SimpleSymbol(name) {
 			return nil, c.ArgErrorf(1, "%q is no name of an option", name)
 		}
-		all = append(all, [2]string{name, optionText(kv[1])})
+		all = append(all, api.Setting{Name: name, Value: optionText(kv[1])})
 	}
 	out := starlark.NewDict(len(all))
 	end := "(check-sat)\n"
 	if logic != "" {
 		end = fmt.Sprintf("(set-logic %s)\n", logic) + end
 	}
-	whole, err := s.Takes(ctx, all, end)
+	// Each call learns anew, so that the options of a case do not depend on those of others; replies are remembered.
+	kept, err := (&api.OptionModel{}).Fitting(all, func(set []api.Setting) (bool, error) { return s.Takes(ctx, set, end) })
 	if err != nil {
 		return nil, err
 	}
-	var kept [][2]string
 	for i, o := range all {
-		fits := whole
-		if !fits {
-			if fits, err = joins(ctx, s, kept, o, end); err != nil {
-				return nil, err
-			}
-		}
-		if fits {
-			kept = append(kept, o)
+		if slices.Contains(kept, o) {
 			if err := out.SetKey(given[i][0], given[i][1]); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return out, nil
-}
-
-// joins reports whether a solver takes an option alone, beside each of those kept, and beside all of them.
-func joins(ctx context.Context, s *value.Solver, kept [][2]string, o [2]string, end string) (bool, error) {
-	if ok, err := s.Takes(ctx, [][2]string{o}, end); !ok || err != nil {
-		return false, err
-	}
-	for _, k := range kept {
-		if ok, err := s.Takes(ctx, [][2]string{k, o}, end); !ok || err != nil {
-			return false, err
-		}
-	}
-	if len(kept) < 2 {
-		return true, nil
-	}
-	return s.Takes(ctx, append(slices.Clone(kept), o), end)
 }

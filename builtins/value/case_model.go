@@ -15,8 +15,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// ModelCache remembers models by key, so that every worker of a campaign gets the same one. The empty text says that
-// there is none.
+// ModelCache remembers models by key, and what else was found by asking solvers, so that every worker of a campaign gets the
+// same. The empty text says that there is none.
 type ModelCache struct{ dir string }
 
 // NewModelCache returns a cache in a folder, which is made when it is needed.
@@ -61,6 +61,18 @@ func (m *ModelCache) put(key, text string) string {
 		}
 	}
 	return text
+}
+
+// Once returns the text that find has found for the key: now, or in this or another process before.
+func (m *ModelCache) Once(key string, find func() (string, error)) (string, error) {
+	if text, ok := m.get(key); ok {
+		return text, nil
+	}
+	text, err := find()
+	if err != nil {
+		return "", err
+	}
+	return m.put(key, text), nil
 }
 
 // maxModels is the number of models that a case remembers.

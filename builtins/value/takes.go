@@ -3,9 +3,11 @@ package value
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -19,12 +21,12 @@ var taken = struct {
 
 const takenMax = 1 << 17
 
-// Takes asks the solver whether it takes options, names and values, in their order, in front of a script. The reply is
-// remembered while the process lives. The error is that the solver could not be started, or ctx's.
-func (s *Solver) Takes(ctx context.Context, options [][2]string, script string) (bool, error) {
+// Takes asks the solver whether it takes options, in their order, in front of a script. The reply is remembered while the
+// process lives. The error is that the solver could not be started, or ctx's.
+func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string) (bool, error) {
 	var b strings.Builder
 	for _, o := range options {
-		fmt.Fprintf(&b, "(set-option :%s %s)\n", o[0], o[1])
+		fmt.Fprintf(&b, "(set-option :%s %s)\n", o.Name, o.Value)
 	}
 	b.WriteString(script)
 	key := s.SameAs() + "\x00" + b.String()
@@ -57,4 +59,16 @@ func (s *Solver) Takes(ctx context.Context, options [][2]string, script string) 
 // SameAs is a text that solvers share which do the same: name, options, version, and where they are.
 func (s *Solver) SameAs() string {
 	return strings.Join([]string{s.AskerName(), s.Found.Version, s.Found.Path, s.Found.Library}, "\x00")
+}
+
+// Stamp is SameAs with sizes and times of the files that the solver is, which tell one build of it from another.
+func (s *Solver) Stamp() string {
+	var b strings.Builder
+	b.WriteString(s.SameAs())
+	for _, path := range append([]string{s.Found.Path, s.Found.Library}, s.Found.Exec...) {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+			fmt.Fprintf(&b, "\x00%d %d", info.Size(), info.ModTime().UnixNano())
+		}
+	}
+	return b.String()
 }

@@ -80,6 +80,17 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 	return l.err
 }
 
+// Fitting returns those of some settings that a solver takes together: what it refuses alone, or beside what was taken before
+// it, is left out. It asks as Learn does, once where all are taken, and what it learns on the way goes into the model.
+func (m *OptionModel) Fitting(set []Setting, takes func([]Setting) (bool, error)) ([]Setting, error) {
+	l := &learner{m: m, takes: takes}
+	if m.Refused == nil {
+		m.Refused = map[string]bool{}
+	}
+	kept, _ := l.together(set)
+	return kept, l.err
+}
+
 type learner struct {
 	m     *OptionModel
 	takes func([]Setting) (bool, error)
@@ -136,9 +147,28 @@ func (s *OptionSpec) settings() (out []Setting) {
 	return out
 }
 
-// learn asks about some settings, as far as they can go together by what is known, and returns those taken together.
+// learn asks about some settings, as far as they can go together by what is known, and returns those taken together. Those
+// that do not go with these are asked about with what else there is.
 func (l *learner) learn(set []Setting) (kept []Setting) {
-	var away []Setting // known not to go with those before them: that hides what else they do not go with
+	kept, away := l.together(set)
+	for _, s := range away {
+		if l.m.Needs[s.Pair()] != (Setting{}) {
+			continue // it does not come first
+		}
+		rest := slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x == s })
+		_, others := l.together(append([]Setting{s}, rest...))
+		for _, x := range others {
+			if l.m.fits([]Setting{s}, x) {
+				l.together([]Setting{s, x})
+			}
+		}
+	}
+	return kept
+}
+
+// together returns those of some settings that are taken one behind the other, and those taken alone that do not go with the ones
+// kept: they hide what else they do not go with. Where not all are taken, halves tell which.
+func (l *learner) together(set []Setting) (kept, away []Setting) {
 	var add func(list []Setting)
 	add = func(list []Setting) {
 		var fit []Setting
@@ -165,20 +195,7 @@ func (l *learner) learn(set []Setting) (kept []Setting) {
 		}
 	}
 	add(set)
-	main := kept
-	for _, s := range slices.Clone(away) {
-		if l.m.Needs[s.Pair()] != (Setting{}) {
-			continue // it does not come first
-		}
-		kept, away = []Setting{s}, nil
-		add(slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x == s }))
-		for _, x := range away {
-			if kept = []Setting{s}; l.m.fits(kept, x) {
-				add([]Setting{x})
-			}
-		}
-	}
-	return main
+	return kept, away
 }
 
 // needs finds what the refused ones are taken after, if that is so: another setting of those taken together. It reports

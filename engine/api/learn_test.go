@@ -97,3 +97,33 @@ func TestLearnNothing(t *testing.T) {
 	require.Nil(t, m.Refused)
 	require.ErrorContains(t, m.Learn(nil, func([]Setting) (bool, error) { return true, fmt.Errorf("gone") }), "gone")
 }
+
+// Those that are left out are refused alone, or beside one that is kept; all others are kept, in their order.
+func TestFitting(t *testing.T) {
+	set := func(names ...string) (out []Setting) {
+		for _, n := range names {
+			out = append(out, Setting{n, "true"})
+		}
+		return out
+	}
+	asked := 0
+	takes := fakeTakes("--refuse=gone --conflict=a+c,d+e --needs=late+base", &asked)
+	for _, c := range []struct{ given, want []Setting }{
+		{set("a", "b", "d"), set("a", "b", "d")},
+		{set("a", "b", "c", "d", "e", "f"), set("a", "b", "d", "f")},
+		{set("gone", "c", "a"), set("c")},
+		{set("base", "late", "gone"), set("base", "late")},
+		{set("late", "base"), set("base")},
+		{nil, nil},
+	} {
+		got, err := (&OptionModel{}).Fitting(c.given, takes)
+		require.NoError(t, err)
+		require.Equal(t, c.want, got)
+	}
+	asked = 0
+	_, err := (&OptionModel{}).Fitting(set("a", "b", "d", "x", "y"), takes)
+	require.NoError(t, err)
+	require.Equal(t, 1, asked, "all at once, where they fit")
+	_, err = (&OptionModel{}).Fitting(set("a"), func([]Setting) (bool, error) { return true, fmt.Errorf("gone") })
+	require.ErrorContains(t, err, "gone")
+}
