@@ -60,6 +60,25 @@ func TestTraceTextGoesRound(t *testing.T) {
 }
 
 // TestTraceOfSeeds sends many real scripts through the text.
+// Functions that are values have heads of their own in traces.
+func TestTraceOfFunctions(t *testing.T) {
+	for _, text := range []string{
+		`(set-logic HO_ALL)(declare-fun f (Int Bool) Int)(declare-const p (-> Bool Int))(define-fun d ((x Bool)) Int (ite x 1 0))
+(assert (= (f 1) p d (lambda ((x Bool)) (f 2 x))))(assert (exists ((h (-> Int Int))) (= (h 1) (@ (f 3) true))))(check-sat)(get-value (p (@ f 1)))`,
+		`(set-logic ALL)(declare-fun f (Int Bool) Int)(declare-fun k (Int) Int)(declare-const a (Array Int Int))(declare-const b (Array Int Bool))
+(assert (= ((_ map f) a b) (_ as-array k) (lambda ((i Int)) (select a (+ i 1)))))(check-sat)`,
+	} {
+		script, err := smtlib.Parse("s", []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		written := solvers.TraceOf(script).Text()
+		require.NotContains(t, written, "opaque:")
+		back, err := solvers.ReadTrace([]byte(written), nil)
+		require.NoError(t, err, written)
+		require.Equal(t, script.Text(), back.Script("s").Text(), written)
+		require.Equal(t, written, back.Text())
+	}
+}
+
 func TestTraceOfSeeds(t *testing.T) {
 	root := os.Getenv("SMTLARK_SEEDS")
 	if root == "" {

@@ -32,6 +32,7 @@ func Module() registry.Module {
 					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
 					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk takes all theories; else each leaves a random number of them out"},
 					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(gen.Positions, ", ")},
+					{Name: "higher_order", Type: "bool", Default: "False", Doc: "make functions that are values, partial applications and lambdas, as far as the targets have them: those of cvc5 are of function sorts, those of z3 arrays"},
 				},
 				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]", Fn: newMachine,
 			},
@@ -109,7 +110,7 @@ func strs(c *registry.Call, i int) []string {
 
 func newMachine(c *registry.Call) (starlark.Value, error) {
 	m := &Machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
-	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5)}
+	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5), HigherOrder: c.Bool(9)}
 	if c.Has(1) {
 		m.cfg.Theories = strs(c, 1)
 		if len(m.cfg.Theories) == 0 {

@@ -93,12 +93,12 @@ var theoryFlags = []struct{ flag, theory string }{
 // apiOptions are the flags of fuzz api beside those of run.
 type apiOptions struct {
 	*runOptions
-	solvers, cross                     []string
-	theories                           map[string]*bool
-	quant, linear, check, native, show bool
-	options, expert, all               bool
-	truth                              string
-	width, calls                       int
+	solvers, cross                         []string
+	theories                               map[string]*bool
+	quant, ho, linear, check, native, show bool
+	options, expert, all                   bool
+	truth                                  string
+	width, calls                           int
 }
 
 func apiFlags() (*pflag.FlagSet, *apiOptions) {
@@ -111,6 +111,7 @@ func apiFlags() (*pflag.FlagSet, *apiOptions) {
 		o.theories[t.theory] = fs.Bool(t.flag, false, "theory "+t.theory)
 	}
 	fs.BoolVar(&o.quant, "quant", false, "quantifiers")
+	fs.BoolVar(&o.ho, "ho", false, "functions as values, partial application and lambdas: higher-order logic of cvc5, lambda arrays of z3")
 	fs.BoolVar(&o.linear, "linear", false, "linear arithmetic only")
 	fs.BoolVar(&o.all, "all-theories", false, "every walk takes all theories")
 	fs.BoolVar(&o.check, "check", false, "check models, values, unsat cores and unsat assumptions")
@@ -195,7 +196,7 @@ func (o *apiOptions) text() (string, error) {
 	for _, f := range []struct {
 		on   bool
 		text string
-	}{{o.quant, "quantifiers = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 64, fmt.Sprintf("max_width = %d", o.width)},
+	}{{o.quant, "quantifiers = True"}, {o.ho, "higher_order = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 64, fmt.Sprintf("max_width = %d", o.width)},
 		{o.calls != 400, fmt.Sprintf("max_calls = %d", o.calls)}} {
 		if f.on {
 			machine = append(machine, f.text)

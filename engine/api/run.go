@@ -110,6 +110,9 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 func (w *Run) chooseTheories() {
 	var on []string
 	for _, t := range gen.TableTheories() {
+		if t == "ArraysEx" && w.Gen.On[gen.ArrayFunctions] || t == gen.HigherOrder || t == gen.ArrayFunctions { // were asked for
+			continue
+		}
 		if w.Gen.On[t] && !w.Cfg.Gen.Rules.Always(t) && t != "Core" && t != "Arith" && t != "Reals_Ints" && t != "BitVectorExtensions" && t != "StringExtensions" && t != "FloatingPointExtensions" {
 			on = append(on, t)
 		}

@@ -5,6 +5,7 @@ package gen
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,11 +20,14 @@ type Config struct {
 	Theories []string
 	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
 	Quantifiers, Linear bool
-	MaxWidth            int // of bit vectors
-	MaxDepth            int // of terms, 0: no bound
-	MaxArgs             int // of operators that take any number
-	Rules               Rules
-	Extra               []Extra
+	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
+	// ArrayFunctions).
+	HigherOrder bool
+	MaxWidth    int // of bit vectors
+	MaxDepth    int // of terms, 0: no bound
+	MaxArgs     int // of operators that take any number
+	Rules       Rules
+	Extra       []Extra
 	// Values and Sorts are special values and sorts beyond those of the package.
 	Values []Value
 	Sorts  []Weighted
@@ -97,14 +101,22 @@ var short = map[string][]string{
 	"Core": {"Core"}, "BV": {"FixedSizeBitVectors", "BitVectorExtensions"}, "Array": {"ArraysEx"}, "Arrays": {"ArraysEx"}, "UF": {"UF"},
 	"Int": {"Ints", "Arith"}, "Real": {"Reals", "Arith"}, "FP": {"FloatingPoint", "FloatingPointExtensions"},
 	"String": {"Strings", "StringExtensions"}, "Seq": {"Sequences"}, "Set": {"Sets"}, "Bag": {"Bags"}, "FF": {"FiniteFields"},
-	"DT": {"Datatypes"}, "Quant": {"Quantifiers"}, "Transcendental": {"Transcendental"},
+	"DT": {"Datatypes"}, "Quant": {"Quantifiers"}, "Transcendental": {"Transcendental"}, "HO": {HigherOrder, ArrayFunctions},
 }
+
+// The theories of functions as values, which have no operators in the table. HigherOrder is SMT-LIB 2.7's and cvc5's: sorts
+// (-> A B), function symbols and lambdas as values of them, (@ f x). ArrayFunctions is z3's: lambdas that are arrays,
+// (_ as-array f) and (_ map f).
+const (
+	HigherOrder    = "HigherOrder"
+	ArrayFunctions = "ArrayFunctions"
+)
 
 // TheoryNames are the short names of theories, sorted.
 func TheoryNames() []string {
 	var out []string
 	for n := range short {
-		if n != "Arrays" && n != "Core" && n != "Quant" {
+		if n != "Arrays" && n != "Core" && n != "Quant" && n != "HO" {
 			out = append(out, n)
 		}
 	}
@@ -134,7 +146,7 @@ func expand(names []string) (map[string]bool, error) {
 func TableTheories() []string { return tableTheories() }
 
 var tableTheories = sync.OnceValue(func() []string {
-	out := []string{"UF", "Datatypes", "Quantifiers"}
+	out := []string{"UF", "Datatypes", "Quantifiers", HigherOrder, ArrayFunctions}
 	for _, op := range smt.Ops() {
 		if !slices.Contains(out, op.Theory) {
 			out = append(out, op.Theory)
@@ -144,7 +156,7 @@ var tableTheories = sync.OnceValue(func() []string {
 })
 
 // seldom are theories that are taken only when they are asked for: hardly a solver decides them.
-var seldom = map[string]bool{"Transcendental": true}
+var seldom = map[string]bool{"Transcendental": true, HigherOrder: true, ArrayFunctions: true}
 
 // Fill sets defaults and checks names. It returns the theories that remain.
 func (c *Config) Fill() (map[string]bool, error) {
@@ -168,6 +180,9 @@ func (c *Config) Fill() (map[string]bool, error) {
 	if c.Quantifiers {
 		on["Quantifiers"] = true
 	}
+	if c.HigherOrder {
+		on[HigherOrder], on[ArrayFunctions] = true, true
+	}
 	if c.Rules.Theories != nil {
 		for t := range on {
 			on[t] = on[t] && slices.Contains(c.Rules.Theories, t)
@@ -183,6 +198,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 		on["Ints"] = c.Rules.Theories == nil || slices.Contains(c.Rules.Theories, "Ints") // lengths
 	}
 	on["Reals_Ints"] = on["Reals"] && on["Ints"]
+	on[ArrayFunctions] = on[ArrayFunctions] && c.arrayFunctions() && on["ArraysEx"]
 	for t := range on {
 		if !on[t] {
 			delete(on, t)
@@ -190,6 +206,9 @@ func (c *Config) Fill() (map[string]bool, error) {
 	}
 	return on, c.Rules.check()
 }
+
+// arrayFunctions reports whether the targets have them: they are no part of the standard.
+func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
 
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
@@ -241,6 +260,12 @@ func arithmetic(on map[string]bool) (ints, reals bool) { return on["Ints"], on["
 // Logic returns the name of the logic of these theories, in the order in which SMT-LIB and cvc5 put names together, and
 // ALL where there is none.
 func Logic(on map[string]bool, linear bool) string {
+	if on[HigherOrder] { // functions that are values are uninterpreted ones
+		on = maps.Clone(on)
+		on["UF"] = true
+		delete(on, HigherOrder)
+		return "HO_" + Logic(on, linear)
+	}
 	for _, t := range []string{"Sequences", "Sets", "Bags", "Transcendental"} {
 		if on[t] {
 			return "ALL"

@@ -20,6 +20,7 @@ type DB struct {
 	order   []smt.Term // in the order in which they came
 	vars    []smt.Term // open variables, from the outermost
 	scopes  map[smt.Symbol]int
+	nested  bool // sorts have been made known above assertion level 0
 }
 
 type bucketKey struct {
@@ -101,6 +102,7 @@ func (d *DB) AddSort(s smt.Sort, scope int) {
 		return
 	}
 	d.sortAt[s] = scope
+	d.nested = d.nested || scope > 0
 	d.sorts = append(d.sorts, s)
 }
 
@@ -110,7 +112,7 @@ func (d *DB) Sorts() []smt.Sort { return d.sorts }
 // AddVar opens a variable.
 func (d *DB) AddVar(v smt.Term) {
 	d.vars = append(d.vars, v)
-	d.insert(v, &entry{level: len(d.vars), vars: 1 << (len(d.vars) - 1)})
+	d.insert(v, &entry{level: len(d.vars), vars: 1 << (len(d.vars) - 1), scope: d.ownScope(v)})
 }
 
 // AddSymbol says at which assertion level a symbol is declared.
@@ -119,7 +121,7 @@ func (d *DB) AddSymbol(f smt.Symbol, scope int) { d.scopes[f] = scope }
 // Add adds a term whose arguments are in the database and counts the use of these. Terms that are there already count
 // one use more.
 func (d *DB) Add(t smt.Term) {
-	e := &entry{}
+	e := &entry{scope: d.ownScope(t)}
 	closes := d.a.Op(t).IsBinder()
 	for _, x := range d.a.Args(t) {
 		y, ok := d.terms[x]
@@ -158,10 +160,19 @@ func (d *DB) survey(t smt.Term) (vars uint64, scope int) {
 			vars |= 1 << i
 		}
 	}
-	for _, f := range d.a.Symbols(t) {
-		scope = max(scope, d.scopes[f])
-	}
+	d.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+		scope = max(scope, d.ownScope(x), d.scopes[d.a.SymbolOf(x)])
+	})
 	return vars, scope
+}
+
+// ownScope is the assertion level that the sort of a term belongs to: a variable that is bound, or an empty sequence, needs
+// it without any symbol.
+func (d *DB) ownScope(t smt.Term) int {
+	if !d.nested {
+		return 0
+	}
+	return d.sortScope(d.a.Sort(t))
 }
 
 func (d *DB) insert(t smt.Term, e *entry) {
@@ -285,13 +296,18 @@ func (d *DB) CloseScope(level int) {
 			delete(d.scopes, f)
 		}
 	}
-	d.sorts = slices.DeleteFunc(d.sorts, func(s smt.Sort) bool {
-		if d.sortAt[s] <= level {
-			return false
+	var gone []smt.Sort // all of them first: what a sort belongs to is told by its parts
+	for _, s := range d.sorts {
+		if d.sortScope(s) > level {
+			gone = append(gone, s)
 		}
+	}
+	for _, s := range gone {
 		delete(d.sortAt, s)
-		return true
-	})
+	}
+	if len(gone) > 0 {
+		d.sorts = slices.DeleteFunc(d.sorts, func(s smt.Sort) bool { _, known := d.sortAt[s]; return !known })
+	}
 }
 
 // sortScope is the assertion level of a sort and of the sorts inside it.

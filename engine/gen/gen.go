@@ -36,6 +36,7 @@ type Gen struct {
 	positional bool // there are rules about arguments of operators
 
 	excluded map[string]bool // the lines of the rules
+	inside   bool            // the body of a lambda is being made
 
 	sink    Sink
 	values  *eval.Generator
@@ -103,6 +104,9 @@ func (g *Gen) drop() {
 // Disable leaves a theory out of this run.
 func (g *Gen) Disable(theory string) {
 	delete(g.On, theory)
+	if theory == "ArraysEx" {
+		delete(g.On, ArrayFunctions)
+	}
 	if theory == "Ints" || theory == "Reals" {
 		delete(g.On, "Reals_Ints")
 	}
@@ -171,7 +175,7 @@ func (g *Gen) survey() {
 			g.names = append(g.names, info.Theory)
 		}
 	}
-	for _, t := range []string{"UF", "Datatypes", "Quantifiers"} {
+	for _, t := range []string{"UF", "Datatypes", "Quantifiers", HigherOrder, HigherOrder, ArrayFunctions, ArrayFunctions} {
 		if g.On[t] {
 			g.names = append(g.names, t)
 		}
@@ -261,7 +265,7 @@ func (g *Gen) takes(info *smt.OpInfo, number int, s *signature) bool {
 var kindTheory = map[smt.SortKind]string{
 	smt.KindBool: "Core", smt.KindInt: "Ints", smt.KindReal: "Reals", smt.KindString: "Strings", smt.KindRegLan: "Strings", smt.KindRoundingMode: "FloatingPoint",
 	smt.KindBitVec: "FixedSizeBitVectors", smt.KindFloat: "FloatingPoint", smt.KindArray: "ArraysEx", smt.KindSeq: "Sequences", smt.KindSet: "Sets",
-	smt.KindBag: "Bags", smt.KindFiniteField: "FiniteFields", smt.KindUser: "UF", smt.KindDatatype: "Datatypes",
+	smt.KindBag: "Bags", smt.KindFiniteField: "FiniteFields", smt.KindUser: "UF", smt.KindDatatype: "Datatypes", smt.KindFunc: HigherOrder,
 }
 
 func (g *Gen) kindOn(k smt.SortKind) bool {

@@ -113,6 +113,46 @@ func TestScopes(t *testing.T) {
 	}
 }
 
+// TestSortScopes: nor that has a sort that is gone anywhere inside, be it that of a bound variable.
+func TestSortScopes(t *testing.T) {
+	gone, bound := 0, 0
+	for seed := range uint64(30) {
+		g, _ := grow(t, seed, Config{HigherOrder: true, Quantifiers: true, Rules: higherRules["cvc5"]}, 30)
+		before := map[smt.Sort]bool{}
+		for _, s := range g.DB.Sorts() {
+			before[s] = true
+		}
+		g.Push(1)
+		made := map[smt.Sort]bool{}
+		for range 12 {
+			g.NewSort()
+		}
+		for _, s := range g.DB.Sorts() {
+			if k := g.A.SortKind(s); !before[s] && (k == smt.KindUser || k == smt.KindDatatype) {
+				made[s] = true
+			}
+		}
+		for range 120 {
+			g.NewTerm()
+			g.NewVar()
+			g.CloseAll()
+		}
+		bound += g.Made["lambda"] + g.Made["forall"]
+		g.Pop(1)
+		var inside func(s smt.Sort) bool
+		inside = func(s smt.Sort) bool { return made[s] || slices.ContainsFunc(g.A.SortArgs(s), inside) }
+		for _, s := range g.DB.Sorts() {
+			require.False(t, inside(s), g.A.SortString(s))
+			for _, x := range g.DB.All(s) {
+				g.A.PostOrder([]smt.Term{x}, func(y smt.Term) { require.False(t, inside(g.A.Sort(y)), g.A.Brief(x)) })
+			}
+		}
+		gone += len(made)
+	}
+	require.Greater(t, gone, 50)
+	require.Greater(t, bound, 300)
+}
+
 // TestPickFollowsTheWeights compares the Fenwick tree with a list of weights.
 func TestPickFollowsTheWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -181,6 +181,11 @@ func (g *Gen) valueOf(s smt.Sort) smt.Term {
 	if t == 0 {
 		return 0
 	}
+	if g.A.SortKind(s) == smt.KindFunc { // a lambda: its parts have variables
+		g.sink.Term(t)
+		g.DB.Add(t)
+		return t
+	}
 	g.addDeep(t)
 	return t
 }
@@ -202,7 +207,7 @@ func (g *Gen) literal(s smt.Sort) smt.Term {
 	switch a.SortKind(s) {
 	case smt.KindRegLan:
 		return g.regex()
-	case smt.KindUser, smt.KindInvalid, smt.KindUnknown, smt.KindFunc:
+	case smt.KindUser, smt.KindInvalid, smt.KindUnknown:
 		return 0
 	case smt.KindBitVec:
 		w := a.Width(s)
@@ -223,6 +228,10 @@ func (g *Gen) literal(s smt.Sort) smt.Term {
 	case smt.KindFloat:
 		if t := g.float(s); t != 0 {
 			return t
+		}
+	case smt.KindFunc:
+		if g.excluded["operator lambda"] || g.depth(s) > 1 { // tables over functions are long to write
+			return 0
 		}
 	case smt.KindArray:
 		if !g.Cfg.Rules.canConst() || g.tableExcluded() {

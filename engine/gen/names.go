@@ -24,7 +24,16 @@ func OperatorName(a *smt.Arena, t smt.Term) string {
 	case smt.OpOpaque:
 		name, _ := a.OpaqueHead(t)
 		return name
-	case smt.OpIs, smt.OpUpdate, smt.OpMatch, smt.OpForall, smt.OpExists, smt.OpLambda:
+	case smt.OpLambda, smt.OpFunction:
+		array := a.SortKind(a.Sort(t)) == smt.KindArray
+		switch {
+		case array && op == smt.OpFunction:
+			return "as-array"
+		case array:
+			return "lambda-array"
+		}
+		return op.Info().Name
+	case smt.OpIs, smt.OpUpdate, smt.OpMatch, smt.OpForall, smt.OpExists, smt.OpHOApply, smt.OpMapArrays:
 		return op.Info().Name
 	}
 	if op.Structural() {
@@ -58,6 +67,10 @@ func (g *Gen) Claimed() []string {
 			}
 		case "Quantifiers":
 			add(smt.OpForall.Info().Name, smt.OpExists.Info().Name)
+		case HigherOrder:
+			add(g.higherNames("@", "function", "lambda")...)
+		case ArrayFunctions:
+			add(g.higherNames("as-array", "map", "lambda-array")...)
 		case "extra":
 			for _, x := range g.Cfg.Extra {
 				if g.takesExtra(x) {

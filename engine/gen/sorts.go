@@ -12,7 +12,7 @@ import (
 // NewSort makes a sort and what it needs, and tells the sink. False: none can be made now.
 func (g *Gen) NewSort() bool {
 	kinds := []smt.SortKind{smt.KindInt, smt.KindReal, smt.KindString, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat, smt.KindArray, smt.KindSeq, smt.KindSet,
-		smt.KindBag, smt.KindFiniteField, smt.KindUser, smt.KindDatatype}
+		smt.KindBag, smt.KindFiniteField, smt.KindUser, smt.KindDatatype, smt.KindFunc}
 	kinds = slices.DeleteFunc(kinds, func(k smt.SortKind) bool { return !g.kindOn(k) })
 	if len(kinds) == 0 {
 		return false
@@ -60,6 +60,8 @@ func (g *Gen) sortOf(k smt.SortKind) smt.Sort {
 		return g.userSort()
 	case smt.KindDatatype:
 		return g.datatypes()
+	case smt.KindFunc:
+		return g.functionSort()
 	case smt.KindArray:
 		i, e := g.part("array-index"), g.part("array-element")
 		if i == 0 || e == 0 {

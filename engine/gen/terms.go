@@ -37,7 +37,14 @@ func (g *Gen) termOf(theory string) smt.Term {
 	case "Datatypes":
 		return g.keep(g.datatypeTerm())
 	case "Quantifiers":
+		if g.inside {
+			return 0
+		}
 		return g.keep(g.quantify())
+	case HigherOrder:
+		return g.higherTerm()
+	case ArrayFunctions:
+		return g.arrayFunctionTerm()
 	case "extra":
 		return g.extra()
 	}
@@ -79,7 +86,7 @@ func (g *Gen) tooWide(s smt.Sort) bool {
 	switch g.A.SortKind(s) {
 	case smt.KindBitVec:
 		return g.A.Width(s) > g.Cfg.MaxWidth
-	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag:
+	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFunc:
 		return g.depth(s) > 3 || g.partsExcluded(s)
 	case smt.KindFloat:
 		e, m := g.A.FloatFormat(s)

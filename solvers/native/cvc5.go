@@ -283,7 +283,12 @@ func (c *cvc5) shares(other api) bool {
 func (c *cvc5) constant(s *session, f smt.Symbol) ref {
 	info := s.a.SymbolInfo(f)
 	if s.pick(2) == 1 {
-		return c.c("declare_fun", c.solver, c.l.str(info.Name), 0, 0, s.sort(info.Result), 1)
+		var params []smt.Sort
+		result := info.Result
+		if args := s.a.SortArgs(result); s.a.SortKind(result) == smt.KindFunc {
+			params, result = args[:len(args)-1], args[len(args)-1]
+		}
+		return c.c("declare_fun", c.solver, c.l.str(info.Name), uintptr(len(params)), c.l.refs(s.sortList(params)), s.sort(result), 1)
 	}
 	return c.c("mk_const", c.tm, s.sort(info.Result), c.l.str(info.Name))
 }

@@ -164,7 +164,7 @@ func (s *session) term(root smt.Term) ref {
 		op := s.a.Op(t)
 		n := s.a.NumArgs(t)
 		switch {
-		case op == smt.OpMatch, op.IsBinder():
+		case op == smt.OpMatch, op == smt.OpHOApply, op.IsBinder():
 			n = 0 // looks after its arguments itself
 		case op == smt.OpAnnot:
 			n = 1
@@ -217,6 +217,10 @@ func (s *session) make(t smt.Term, op smt.Op, args []ref) ref {
 		return args[0]
 	case smt.OpIs:
 		return s.api.test(s, t, a.SymbolOf(t), args[0])
+	case smt.OpHOApply:
+		return s.applyValue(t)
+	case smt.OpFunction:
+		return s.functionValue(t)
 	case smt.OpUpdate:
 		return s.api.update(s, t, a.SymbolOf(t), args[0], args[1])
 	case smt.OpApply:

@@ -1,0 +1,272 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// higherNames leaves out what rules forbid.
+func (g *Gen) higherNames(names ...string) []string {
+	return slices.DeleteFunc(names, func(n string) bool { return g.excluded["operator "+n] })
+}
+
+// higherTerm makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
+func (g *Gen) higherTerm() smt.Term {
+	names := g.higherNames("@", "@", "@", "function", "lambda")
+	if len(names) == 0 {
+		return 0
+	}
+	name := names[g.R.Intn(len(names))]
+	g.Tried[name]++
+	switch name {
+	case "@":
+		return g.higherApply()
+	case "function":
+		return g.keep(g.functionValue())
+	}
+	if g.inside {
+		return 0
+	}
+	return g.keep(g.lambda(false))
+}
+
+// arrayFunctionTerm makes a term of ArrayFunctions.
+func (g *Gen) arrayFunctionTerm() smt.Term {
+	names := g.higherNames("as-array", "map", "lambda-array")
+	if len(names) == 0 {
+		return 0
+	}
+	name := names[g.R.Intn(len(names))]
+	g.Tried[name]++
+	switch name {
+	case "as-array":
+		return g.keep(g.asArray())
+	case "map":
+		return g.keep(g.mapArrays())
+	}
+	if g.inside {
+		return 0
+	}
+	return g.keep(g.lambda(true))
+}
+
+// functionSort makes a function sort of one to three arguments.
+func (g *Gen) functionSort() smt.Sort {
+	var sorts []smt.Sort
+	for range g.R.Range(1, 3) {
+		s := g.part("fun-domain")
+		if s == 0 {
+			return 0
+		}
+		sorts = append(sorts, s)
+	}
+	r := g.part("fun-codomain")
+	if r == 0 {
+		return 0
+	}
+	return g.add(g.A.Func(append(sorts, r)...))
+}
+
+// higherApply applies a term of a function sort to one argument or, half of the time, to all.
+func (g *Gen) higherApply() smt.Term {
+	var fit []smt.Sort
+	for _, s := range g.DB.Sorts() {
+		if g.A.SortKind(s) == smt.KindFunc {
+			fit = append(fit, s)
+		}
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	t := g.pick(fit[g.R.Intn(len(fit))])
+	for all := g.R.Bool(); t != 0; {
+		x := g.pick(g.A.SortArgs(g.A.Sort(t))[0])
+		if x == 0 {
+			return 0
+		}
+		app, err := g.A.HOApply(t, x)
+		if err != nil {
+			return 0
+		}
+		if t = g.keep(app); !all || t == 0 || g.A.SortKind(g.A.Sort(t)) != smt.KindFunc {
+			break
+		}
+	}
+	return t
+}
+
+// someFun draws a function that can be a value: of those declared, and of those defined without recursion where defined
+// says so; 0: there is none. The condition may be nil.
+func (g *Gen) someFun(defined bool, ok func(info *smt.SymbolInfo) bool) smt.Symbol {
+	var fit []smt.Symbol
+	for _, f := range g.funs {
+		info := g.A.SymbolInfo(f.sym)
+		if (info.Kind == smt.SymDeclared || defined && !info.Recursive) && (ok == nil || ok(info)) {
+			fit = append(fit, f.sym)
+		}
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	return fit[g.R.Intn(len(fit))]
+}
+
+// functionValue takes a function symbol as a value.
+func (g *Gen) functionValue() smt.Term {
+	f := g.someFun(true, nil)
+	if f == 0 {
+		return 0
+	}
+	t, err := g.A.Function(f, g.A.FuncSort(f))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// asArray takes a function of one argument as an array.
+func (g *Gen) asArray() smt.Term {
+	r := &g.Cfg.Rules
+	f := g.someFun(false, func(info *smt.SymbolInfo) bool {
+		return len(info.Params) == 1 && !r.excludes(g.A, "array-index", info.Params[0]) && !r.excludes(g.A, "array-element", info.Result)
+	})
+	if f == 0 {
+		return 0
+	}
+	info := g.A.SymbolInfo(f)
+	t, err := g.A.Function(f, g.A.Array(info.Params[0], info.Result))
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// mapArrays applies a function to the elements of arrays with one sort of index. Arrays that lack are made.
+func (g *Gen) mapArrays() smt.Term {
+	f := g.someFun(false, nil)
+	if f == 0 {
+		return 0
+	}
+	info := *g.A.SymbolInfo(f)
+	var index []smt.Sort
+	for _, s := range g.DB.Sorts() {
+		if g.A.SortKind(s) == smt.KindArray && !slices.Contains(index, g.A.SortArgs(s)[0]) {
+			index = append(index, g.A.SortArgs(s)[0])
+		}
+	}
+	if len(index) == 0 {
+		return 0
+	}
+	i := index[g.R.Intn(len(index))]
+	var args []smt.Term
+	for _, p := range info.Params {
+		s := g.A.Array(i, p)
+		if g.tooWide(s) {
+			return 0
+		}
+		if _, known := g.DB.sortAt[s]; !known {
+			g.add(s)
+		}
+		t := g.pick(s)
+		if t == 0 {
+			return 0
+		}
+		args = append(args, t)
+	}
+	t, err := g.A.MapArrays(f, args...)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// lambda opens variables, makes some terms over them and binds the variables over one of these.
+func (g *Gen) lambda(array bool) smt.Term {
+	n, position := g.R.Range(1, 3), "fun-domain"
+	if array {
+		n, position = 1, "array-index"
+	}
+	if g.DB.Level()+n > maxVars {
+		return 0
+	}
+	var sorts []smt.Sort
+	for range n {
+		s := g.part(position)
+		if s == 0 || g.Cfg.Rules.excludes(g.A, "var", s) {
+			return 0
+		}
+		sorts = append(sorts, s)
+	}
+	var vars []smt.Term
+	for _, s := range sorts {
+		v := g.A.Var(g.name("v"), s)
+		g.DB.AddVar(v)
+		g.sink.Term(v)
+		vars = append(vars, v)
+	}
+	g.inside = true
+	for range g.R.Range(1, 4) {
+		g.overVars(vars)
+	}
+	g.inside = false
+	body := g.body(array)
+	g.DB.CloseVars(n)
+	if body == 0 {
+		return 0
+	}
+	t, err := g.A.Lambda(vars, body, array)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// overVars makes a term that is likely to have one of the variables in it: an operator whose arguments are drawn, again and
+// again, until it has one.
+func (g *Gen) overVars(vars []smt.Term) {
+	for range 4 {
+		if t := g.NewTerm(); t != 0 && slices.ContainsFunc(g.A.FreeVars(t), func(v smt.Term) bool { return slices.Contains(vars, v) }) {
+			return
+		}
+	}
+}
+
+// body draws the body of a lambda: now and then any term, else one with the innermost variable in it.
+func (g *Gen) body(array bool) smt.Term {
+	position := "fun-codomain"
+	if array {
+		position = "array-element"
+	}
+	level := g.DB.Level()
+	lo := level
+	if g.R.Chance(0.1) {
+		lo = 0
+	}
+	var fit []smt.Sort
+	for _, s := range g.DB.Sorts() {
+		if s == smt.SortRegLan || g.Cfg.Rules.excludes(g.A, position, s) || array && g.depth(s) > 2 || !g.hasFrom(s, lo, level) {
+			continue
+		}
+		fit = append(fit, s)
+	}
+	if len(fit) == 0 {
+		return 0
+	}
+	s := fit[g.R.Intn(len(fit))]
+	t := g.DB.Pick(g.R, s, lo, level)
+	if g.A.Op(t) == smt.OpVar { // rather than the variable itself something over it
+		t = g.DB.Pick(g.R, s, lo, level)
+	}
+	return t
+}
+
+// hasFrom reports whether there is a term of the sort at a level of a range.
+func (g *Gen) hasFrom(s smt.Sort, lo, hi int) bool {
+	for l := lo; l <= hi; l++ {
+		if b := g.DB.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+			return true
+		}
+	}
+	return false
+}
