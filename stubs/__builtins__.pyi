@@ -711,6 +711,9 @@ class _module_reduce:
         - `sort`: put Int or Bool in the place of declared sorts and datatypes
         - `operator`: replace operators by plainer ones of the same rank, rounding modes by RNE
         - `index`: make indices of operators smaller: loops of regexes, rotations, places of bits
+        - `predicate`: of traces: replace relations by predicates of one argument
+        - `merge`: of traces: put other terms of the case in the place of terms of their sort
+        - `assume`: of traces: make check-sat-assuming of an assertion and a check-sat
         - `fresh`: replace heavy terms by new constants
         - `logic`: give a logic with fewer theories
         - `names`: give functions, variables, sorts and constructors short names

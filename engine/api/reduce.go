@@ -81,7 +81,7 @@ func traceOf(c *testcase.Case) *solvers.Trace {
 }
 
 // weight is the weight of the script that stands for a trace.
-func weight(c *testcase.Case) int { return reduce.Weight((&carrier{c}).script().Script) }
+func weight(c *testcase.Case) int { return reduce.CallsWeight((&carrier{c}).script().Script) }
 
 // ask asks about one case, and keeps it if it holds.
 func (r *reducer) ask(c *testcase.Case) bool {
@@ -128,7 +128,7 @@ func (r *reducer) ask(c *testcase.Case) bool {
 func (r *reducer) commands() error {
 	k := &carrier{r.best}
 	opt := r.opt
-	opt.Wrap = k.wrap
+	opt.Wrap, opt.Calls = k.wrap, true
 	if opt.Tests > 0 {
 		opt.Tests = max(1, opt.Tests-r.stats.Tests)
 	}

@@ -89,9 +89,13 @@ func (r *reducer) calls() {
 			case len(*list(&c)) > 1: // those that are parts of others weigh nothing
 				r.fewerTerms(at)
 				continue
-			case c.Kind == solvers.CallMakeTerm: // it may be about the sort only
-				s := traceOf(r.best).Arena.Sort(c.Term)
-				change = func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, s, 0 }
+			case c.Kind == solvers.CallMakeTerm:
+				r.lessMade(at, c.Term)
+				continue
+			case c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdAssert: // it may be about the term only
+				change = func(c *solvers.Call) {
+					c.Kind, c.Term, c.Command = solvers.CallMakeTerm, c.Command.Terms[0], smtlib.Command{}
+				}
 			default:
 				continue
 			}
@@ -112,6 +116,29 @@ func list(c *solvers.Call) *[]smt.Term {
 		return &c.Args
 	}
 	return &c.Command.Terms
+}
+
+// lessMade replaces a call that makes a term by one that makes its sort only, or an argument.
+func (r *reducer) lessMade(at int, t smt.Term) {
+	a := traceOf(r.best).Arena
+	instead := func(change func(c *solvers.Call)) bool {
+		i := -1
+		return r.try(func(c *solvers.Call) bool {
+			if i++; i == at {
+				change(c)
+			}
+			return true
+		})
+	}
+	if instead(func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 }) {
+		return
+	}
+	for _, x := range a.CopyArgs(t) {
+		if len(a.FreeVars(x)) == 0 && instead(func(c *solvers.Call) { c.Term = x }) {
+			r.lessMade(at, x)
+			return
+		}
+	}
 }
 
 // fewerTerms leaves out terms of a list.

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
@@ -67,4 +69,42 @@ func TestReduceOptionValues(t *testing.T) {
 		}
 		require.Equal(t, want, got, "defaults known: %v", knows)
 	}
+}
+
+// TestReduceCountsCalls: a trace of few calls is wanted, not a light script: an assertion and its check-sat are one call, a
+// predicate of one term needs no second one, and terms that are there anyway are used again.
+func TestReduceCountsCalls(t *testing.T) {
+	script, err := smtlib.Parse("x", []byte(`(declare-const a Float16)(declare-const b Float16)(declare-const c Float32)(declare-const r RoundingMode)
+(assert (fp.isNaN c))(push 1)(assert (or (fp.lt b a) (fp.leq ((_ to_fp 5 11) r c) (fp.add RTP (fp.mul RTZ a b) a))))(check-sat)(get-model)(pop 1)(check-sat)`), smt.NewArena())
+	require.NoError(t, err)
+	res, err := Reduce(context.Background(), testcase.FromTrace("case", solvers.TraceOf(script)), func(c *testcase.Case) bool {
+		for i := range c.Script.CheckSats() {
+			for _, x := range c.Script.AssertsAt(i) {
+				if strings.Contains(smtlib.TermText(c.Script.Arena, x), "(fp.add ") {
+					return true
+				}
+			}
+		}
+		return false
+	}, reduce.Options{})
+	require.NoError(t, err)
+	text := traceOf(res.Case).Text()
+	require.LessOrEqual(t, solvers.CountCalls([]byte(text)), 8, text)
+	for _, want := range []string{"fp.isNaN", "check-sat-assuming"} {
+		require.Contains(t, text, want)
+	}
+	require.NotContains(t, text, "assert")
+}
+
+// TestReduceToMadeTerm: an error of making a term needs no assertion of it.
+func TestReduceToMadeTerm(t *testing.T) {
+	script, err := smtlib.Parse("x", []byte("(declare-const x Int)(declare-const y Int)(assert (= (+ (* x y) 7) (- y (* 3 x))))(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	res, err := Reduce(context.Background(), testcase.FromTrace("case", solvers.TraceOf(script)), func(c *testcase.Case) bool {
+		return strings.Contains(traceOf(c).Text(), "mk-term * ")
+	}, reduce.Options{})
+	require.NoError(t, err)
+	lines := units(traceOf(res.Case).Text())
+	require.Len(t, lines, 3, lines)
+	require.Contains(t, lines[2], "mk-term * ")
 }

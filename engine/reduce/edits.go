@@ -334,6 +334,9 @@ func (s *session) carry(e edit) edit {
 // lighter drops edits that cannot make the case lighter: those whose replacement, alone, outweighs what it replaces.
 func (s *session) lighter(edits []edit) []edit {
 	return slices.DeleteFunc(edits, func(e edit) bool {
+		if s.opt.Calls { // what is there already is lighter whatever it is
+			return e.t == e.by || e.t == 0
+		}
 		return e.t == e.by || e.t == 0 || nodeWeight(s.a, e.by) > nodeWeight(s.a, e.t) && s.a.NumArgs(e.t) == 0
 	})
 }

@@ -27,6 +27,8 @@ type Options struct {
 	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
 	// for something else. Commands keep their Pos, new ones have none.
 	Wrap func(*testcase.Case) *testcase.Case
+	// Calls says that the commands stand for the calls of a trace, of which there shall be few: terms and sorts are calls, too.
+	Calls bool
 	// Setting, if set, tells what is known of an option of the solver, by its name without a colon.
 	Setting func(name string) (Setting, bool)
 	// Done, if set, ends the search as soon as it reports true.
@@ -183,6 +185,7 @@ type pass struct {
 	doc      string
 	commands bool // works on commands, not on terms
 	last     bool // cosmetic: run once when all others are done
+	traces   bool // does nothing unless calls count
 	optional bool // not among the default passes
 	run      func(*session)
 }
@@ -198,7 +201,7 @@ type PassInfo struct {
 func Passes() []PassInfo {
 	out := make([]PassInfo, len(allPasses))
 	for i, p := range allPasses {
-		out[i] = PassInfo{Name: p.name, Doc: p.doc, Terms: !p.commands && !p.last}
+		out[i] = PassInfo{Name: p.name, Doc: p.doc, Terms: !p.commands && !p.last && !p.traces}
 	}
 	return out
 }

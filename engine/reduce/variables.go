@@ -40,7 +40,7 @@ func (s *session) byFresh() {
 	weight := s.treeWeights()
 	var heavy []smt.Term
 	for _, t := range s.targets() {
-		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.closed(t) && !s.ground(t) {
+		if a.NumArgs(t) > 0 && a.Op(t) != smt.OpAnnot && s.closed(t) && (s.opt.Calls || !s.ground(t)) {
 			heavy = append(heavy, t)
 		}
 	}

@@ -151,5 +151,8 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 		}
 	}
 	a.PostOrder(roots, func(t smt.Term) { w += nodeWeight(a, t) })
+	if s.opt.Calls {
+		w += s.weighCalls(cmds, roots)
+	}
 	return w
 }
