@@ -121,6 +121,9 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 			}
 			again := *o
 			again.Before = r.Before
+			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
+				c, r.Case = own, own.Wire()
+			}
 			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
 		}
 	})
@@ -134,17 +137,29 @@ func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
 
 // tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
 func (w *worker) tryMode(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode, rs []*replica, r *report) bool {
+	return w.tryQuery(ctx, c, w.query(c), o, mode, rs, r)
+}
+
+// tryQuery is tryMode for what is asked about the case.
+func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *order, mode solvers.Mode, rs []*replica, r *report) bool {
 	defer closeReplicas(rs)
 	lim := w.plan.Limits
 	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
-	q, oracles := w.query(c), w.oraclesNamed(o.Verdict.Oracle)
+	oracles := w.oraclesNamed(o.Verdict.Oracle)
 	hits, tries := 0, 0
+	var first []*solvers.Run
+	r.Varies = nil
 	for range o.Times {
 		runs := askReplicas(ctx, rs, q, lim)
 		if ctx.Err() != nil {
 			break
 		}
-		tries++
+		if tries++; first == nil {
+			first = runs
+		}
+		for i := range runs {
+			r.Varies = addNew(r.Varies, differences(first[i], runs[i]))
+		}
 		verdicts, _ := w.judge(oracles, c, runs)
 		i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool { return triage.Same(o.Verdict, &v) })
 		if i < 0 {
@@ -166,6 +181,85 @@ func (w *worker) tryMode(ctx context.Context, c *testcase.Case, o *order, mode s
 		}
 	}
 	return hits > 0
+}
+
+// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
+// does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
+// is, and where it does not show it in any way but the campaign's.
+func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode, r *report) *testcase.Case {
+	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || len(o.Before) > 0 || ctx.Err() != nil {
+		return nil
+	}
+	once := *o
+	if r.Hits == r.Tries {
+		once.Times = 1
+	}
+	shows := func(c *testcase.Case) bool {
+		return w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(involved(o.Verdict), mode), &report{})
+	}
+	if shows(c) {
+		return nil
+	}
+	all := withModels(c)
+	if !shows(all) {
+		return nil
+	}
+	return all
+}
+
+// withModels returns a case that asks for a model after each sat.
+func withModels(c *testcase.Case) *testcase.Case {
+	calls := &solvers.Trace{Arena: c.Script.Arena, Calls: c.Query().WithModel().Calls()}
+	var out *testcase.Case
+	if t := c.LiveTrace(); t != nil {
+		calls.Notes = t.Notes
+		out = testcase.FromTrace(c.Script.Name, calls)
+	} else { // a text has no conditions
+		out = &testcase.Case{Script: calls.Script(c.Script.Name)}
+	}
+	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
+	return out
+}
+
+// differences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
+// something else in the next process depends on more than its input.
+func differences(a, b *solvers.Run) (out []string) {
+	ended := func(r *solvers.Run) string {
+		if r.Class == solvers.OK {
+			return "came to the end"
+		}
+		return r.Class.String()
+	}
+	if a.Class != b.Class {
+		return append(out, fmt.Sprintf("%s: one run %s, another %s", a.Target, ended(a), ended(b)))
+	}
+	for i := range min(len(a.Answers), len(b.Answers)) {
+		if a.Answers[i] != b.Answers[i] {
+			out = append(out, fmt.Sprintf("%s: check-sat %d is %s in one run, %s in another", a.Target, i+1, a.Answers[i], b.Answers[i]))
+			break // those after it may be consequences
+		}
+	}
+	for i := range min(len(a.Values), len(b.Values)) {
+		if a.Values[i] != b.Values[i] {
+			out = append(out, fmt.Sprintf("%s: reply %d to a question about models, values or cores is another one in another run", a.Target, i+1))
+			break
+		}
+	}
+	if !slices.Equal(a.Failed, b.Failed) {
+		out = append(out, fmt.Sprintf("%s: what is expected of further solvers fails in other ways in another run", a.Target))
+	}
+	return out
+}
+
+// addNew adds what is not in a list yet, up to a few.
+func addNew(list, more []string) []string {
+	const most = 6
+	for _, s := range more {
+		if len(list) < most && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // others runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table

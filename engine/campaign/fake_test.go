@@ -132,6 +132,9 @@ func fakeLoad(_ context.Context, file string, o campaign.Options, print func(str
 		}
 		p = &campaign.Plan{File: file, Reproductions: []campaign.Reproduction{{Case: c, Target: p.Targets[1], Got: smtlib.Unsat, Want: smtlib.Sat}}}
 	}
+	if f.set["asked"] != "" {
+		p.Oracles = append(p.Oracles, oracle.Model())
+	}
 	if f.set["vouch"] != "" {
 		p.Targets, p.Vouchers = p.Targets[1:], f.vouchers
 	}
@@ -280,6 +283,10 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	}
 	switch {
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.every("first", n) && (t.mode == solvers.Reset || f.once("first")):
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.every("asked", n) && strings.Contains(q.Text(), "(get-model)"):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("sometimes", n) && t.runs%2 == 1, f.every("chance", n) && (strings.Count(string(q.Text()), "(assert") > 1 || f.once("chance")):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"

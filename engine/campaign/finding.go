@@ -26,6 +26,7 @@ type Finding struct {
 	MinRuns  []RunInfo      `json:"min_runs,omitempty"` // of the reduced case
 	Before   []string       `json:"before,omitempty"`   // cases that the same process needs to have had before, as text
 	Needs    string         `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
+	Varies   []string       `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
 	Plain    []RunInfo      `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
 	Reduced  Reduction      `json:"reduction"`          //
 	Count    int            `json:"count"`              // verdicts of this finding, this one included

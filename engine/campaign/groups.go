@@ -183,7 +183,10 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		c.cfg.Print(LineWarning, r.Text)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
-	f.Plain, f.Needs, f.Before = r.Plain, r.Needs, r.Before
+	f.Plain, f.Needs, f.Before, f.Varies = r.Plain, r.Needs, r.Before, r.Varies
+	if r.Case != nil { // with what it takes to show it again
+		f.Case, f.Reduced.From = r.Case, len(r.Case.Script)
+	}
 	if g.bucket != nil && r.Hits == 0 {
 		c.candidateDone(g)
 		return

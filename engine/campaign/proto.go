@@ -132,6 +132,7 @@ type report struct {
 	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
 	Needs      string       `json:"needs,omitempty"`    // of confirmed: see Finding
 	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
+	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
 	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one

@@ -32,7 +32,7 @@ type reduction struct {
 	judged  map[[32]byte]bool
 	tests   int
 	tries   int     // how often a case is run before it counts as not showing the verdict
-	asks    bool    // the case itself asks for models
+	asks    bool    // targets are asked what the case says, no more
 	misses  int     // cases in a row that did not show it
 	jury    *jury   // nil until somebody has to vouch
 	vouched vouched // for the latest case that showed it
@@ -138,21 +138,14 @@ func (d *reduction) run(o *order) error {
 	return err
 }
 
-// sayModels puts the questions about models that the campaign's oracles add to every case into a trace that a solver
-// dies of, so that it says all that is needed. Where it is not about these, they go again.
+// sayModels finds out whether the case shows its verdict when it is asked as it is, without the questions about models that
+// the oracles of the campaign add: then it is reduced so, and what is left replays from its file. See worker.byItself.
 func (d *reduction) sayModels() {
-	t := d.orig.LiveTrace()
-	if t == nil || d.verdict.Kind != oracle.KindCrash || !d.w.models {
+	if !d.w.models || d.verdict.Kind == oracle.KindInvalidModel {
 		return
 	}
-	all := testcase.FromTrace(d.orig.Script.Name, &solvers.Trace{Arena: t.Arena, Calls: d.orig.Query().WithModel().Calls(), Notes: t.Notes})
-	all.Expect, all.Witness, all.Origin = d.orig.Expect, d.orig.Witness, d.orig.Origin
 	d.asks = true
-	if ok, _ := d.once(all, false); !ok {
-		d.asks = false
-		return
-	}
-	d.orig = all
+	d.asks, _ = d.once(d.orig, false)
 }
 
 // query is what targets are asked about a case.

@@ -102,3 +102,36 @@ func TestVouchers(t *testing.T) {
 		})
 	}
 }
+
+// What a target does only when it is asked for models, as the oracles of the campaign have it asked, is stored as a case
+// that asks for them: it is replayed by itself.
+func TestStoredCaseShowsItByItself(t *testing.T) {
+	for _, asked := range []string{"asked", "wrong"} {
+		cfg := config(t, 11, map[string]string{asked: "10", "asked": "10", "reduce": "yes"})
+		if asked == "wrong" {
+			cfg.Options.Set["asked"] = "1000"
+		}
+		store := cfg.Store.(*memStore)
+		_, err := campaign.Run(t.Context(), cfg)
+		require.NoError(t, err)
+		require.NotEmpty(t, store.saved)
+		f := store.final()[1]
+		require.Equal(t, []int{3, 3}, []int{f.Hits, f.Tries})
+		require.Equal(t, asked == "asked", strings.Contains(f.Case.Script, "(get-model)"), f.Case.Script)
+		require.Empty(t, f.Reduced.Reason, "it was not lost on the way")
+	}
+}
+
+// Repetitions that say other things are told apart: what shows the verdict now and then depends on more than its input.
+func TestRepetitionsThatDiffer(t *testing.T) {
+	cfg := config(t, 11, map[string]string{"first": "10"})
+	_, err := campaign.Run(t.Context(), cfg)
+	require.NoError(t, err)
+	f := cfg.Store.(*memStore).final()[1]
+	require.Equal(t, []int{1, 3}, []int{f.Hits, f.Tries})
+	require.Equal(t, []string{"bad-2.0/reset: check-sat 1 is unsat in one run, sat in another"}, f.Varies)
+	cfg = config(t, 11, map[string]string{"wrong": "10"})
+	_, err = campaign.Run(t.Context(), cfg)
+	require.NoError(t, err)
+	require.Empty(t, cfg.Store.(*memStore).final()[1].Varies)
+}

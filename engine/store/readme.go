@@ -310,6 +310,9 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 		reproduced += ", in mode fresh"
 	}
 	line("- reproduced %s", reproduced)
+	for _, x := range f.Varies {
+		line("- the repetitions differ: %s; it depends on more than its input", markdown(x))
+	}
 	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, markdown(f.Case.Origin.Campaign), markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
 	if len(f.Case.Origin.Seeds) > 0 {
 		line("- made from %s", markdown(strings.Join(f.Case.Origin.Seeds, ", ")))

@@ -58,6 +58,7 @@ type Record struct {
 	Signatures   []Signed          `json:"signatures,omitempty"`    // all that are counted here
 	Members      []campaign.Member `json:"members,omitempty"`       // the first duplicates, and why they are
 	Needs        string            `json:"needs,omitempty"`         // what default options came to
+	Varies       []string          `json:"varies,omitempty"`        // how the repetitions differ from one another
 	Path         string            `json:"-"`                       // of its folder
 	folderName   string
 }
@@ -135,7 +136,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}
-	r.Members, r.Needs = f.Members, f.Needs
+	r.Members, r.Needs, r.Varies = f.Members, f.Needs, f.Varies
 	if a != nil {
 		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
 		r.LastSeen = parseTime(a.row.seen)
