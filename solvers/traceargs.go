@@ -79,10 +79,10 @@ func (r *TraceArgs) Term() (smt.Term, error) {
 // List takes a number and as many ids of terms.
 func (r *TraceArgs) List() ([]smt.Term, error) {
 	n, err := r.Number("the number of terms")
-	if err != nil {
+	if err != nil || n == 0 {
 		return nil, err
 	}
-	var ts []smt.Term
+	ts := make([]smt.Term, 0, min(n, len(r.Words)))
 	for range n {
 		t, err := r.Term()
 		if err != nil {

@@ -18,11 +18,16 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 		a = smt.NewArena()
 	}
 	r := &traceReader{a: a, t: &Trace{Arena: a}, scope: smtlib.NewScope(a), funs: map[string]smt.Symbol{},
-		TraceArgs: TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}}}
+		TraceArgs: TraceArgs{Sorts: map[string]smt.Sort{}}}
 	defer r.scope.Close()
-	lines := strings.Split(string(text), "\n")
-	for i := 0; i < len(lines); i++ {
-		line := strings.TrimSpace(lines[i])
+	rest := string(text)
+	n := strings.Count(rest, "\n") + 1
+	r.t.Calls = make([]Call, 0, n/2+1)
+	r.Terms = make(map[string]smt.Term, n/2)
+	for number := 1; rest != ""; number++ {
+		var line string
+		line, rest, _ = strings.Cut(rest, "\n")
+		line = strings.TrimSpace(line)
 		if line == "" || line == traceHead {
 			continue
 		}
@@ -30,16 +35,16 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 			r.t.Notes = append(r.t.Notes, strings.TrimSpace(note))
 			continue
 		}
-		var ids []string
-		if i+1 < len(lines) && (lines[i+1] == "return" || strings.HasPrefix(lines[i+1], "return ")) {
-			ids = strings.Fields(lines[i+1])[1:]
+		r.ids = r.ids[:0]
+		returns := 0
+		if next, after, _ := strings.Cut(rest, "\n"); next == "return" || strings.HasPrefix(next, "return ") {
+			r.ids = tokens(r.ids, next[len("return"):])
+			rest, returns = after, 1
 		}
-		if err := r.read(line, ids); err != nil {
-			return nil, fmt.Errorf("trace, line %d: %w", i+1, err)
+		if err := r.read(line, r.ids); err != nil {
+			return nil, fmt.Errorf("trace, line %d: %w", number, err)
 		}
-		if ids != nil {
-			i++
-		}
+		number += returns
 	}
 	return r.t, nil
 }
@@ -50,11 +55,16 @@ type traceReader struct {
 	t     *Trace
 	scope *smtlib.Scope
 	funs  map[string]smt.Symbol
+	words []string // of the line
+	ids   []string // that it returns
 }
 
 func (r *traceReader) read(line string, ids []string) error {
-	words := tokens(line)
-	c := Call{}
+	r.words = tokens(r.words[:0], line)
+	words := r.words
+	r.t.Calls = append(r.t.Calls, Call{})
+	last := len(r.t.Calls) - 1
+	c := &r.t.Calls[last]
 	var err error
 	if c.Seed, err = strconv.ParseUint(words[0], 16, 64); err != nil {
 		return fmt.Errorf("%q is no seed: want hexadecimal digits, then the action", words[0])
@@ -82,12 +92,11 @@ func (r *traceReader) read(line string, ids []string) error {
 		return fmt.Errorf("no action")
 	}
 	r.Words = words[1:]
-	before := len(r.t.Calls)
-	if err := r.action(words[0], &c, ids); err != nil {
+	if err := r.action(words[0], c, ids); err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
-	if c.Kind != 0 && len(r.t.Calls) == before {
-		r.t.Calls = append(r.t.Calls, c)
+	if c.Kind == 0 { // a line that only says what an id is
+		r.t.Calls = r.t.Calls[:last]
 	}
 	return nil
 }

@@ -439,24 +439,26 @@ func (w *TraceWriter) command(c *smtlib.Command) {
 	}
 }
 
-// tokens splits a line: words at blanks, quoted strings as one word with their quotes.
-func tokens(line string) []string {
-	var out []string
-	for line = strings.TrimSpace(line); line != ""; line = strings.TrimLeft(line, " \t") {
-		end := 0
-		for end < len(line) && line[end] != ' ' && line[end] != '\t' {
-			if line[end] == '"' {
-				q, err := strconv.QuotedPrefix(line[end:])
+// tokens appends the parts of a line: words at blanks, quoted strings as one word with their quotes.
+func tokens(out []string, line string) []string {
+	for i := 0; i < len(line); {
+		if line[i] == ' ' || line[i] == '\t' || line[i] == '\r' {
+			i++
+			continue
+		}
+		begin := i
+		for i < len(line) && line[i] != ' ' && line[i] != '\t' {
+			if line[i] == '"' {
+				q, err := strconv.QuotedPrefix(line[i:])
 				if err != nil {
-					return append(out, line)
+					return append(out, line[begin:])
 				}
-				end += len(q)
+				i += len(q)
 				continue
 			}
-			end++
+			i++
 		}
-		out = append(out, line[:end])
-		line = line[end:]
+		out = append(out, line[begin:i])
 	}
 	return out
 }
