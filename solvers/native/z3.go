@@ -22,10 +22,11 @@ type z3 struct {
 	dts          map[smt.Sort]*z3Datatype
 	renamed      []string // names of sorts that are applications, quoted by z3
 	tracked      map[ref]ref
-	templates    map[string]*z3Template // those with sorts of the run
-	globals      bool                   // some global parameter was set
-	params       map[string]uint32
-	interrupt    uintptr // the function
+	templates    map[string]*z3Template       // those with sorts of the run
+	globals      bool                         // some global parameter was set
+	kind         string                       // of the solver: general, simple, or for a logic
+	params       map[string]map[string]uint32 // by the kind of solver
+	interrupt    uintptr                      // the function
 
 	kept  map[string]*z3Context // contexts that earlier runs have left, by how they were configured
 	once  bool                  // no context is kept
@@ -209,12 +210,15 @@ func (z *z3) begin(s *session) {
 // that it does not know there is the general solver.
 func (z *z3) makeSolver(s *session) {
 	way := s.pick(3)
+	z.kind = "general"
 	switch {
 	case way == 2:
+		z.kind = "simple"
 		z.solver = z.c("mk_simple_solver")
 	case way == 1 || s.set.logic == "" || s.set.logic == "ALL" || strings.HasPrefix(s.set.logic, "HO_"):
 		z.solver = z.c("mk_solver")
 	default:
+		z.kind = "for " + s.set.logic
 		z.solver = z.forLogic(s.set.logic)
 	}
 	z.c("solver_inc_ref", z.solver)

@@ -54,22 +54,28 @@ func (z *z3) options() (all []OptionInfo) {
 	return all
 }
 
-// setParam sets a parameter of the solver, or a global one where the solver has none of that name.
+// setParam sets a parameter of the solver, or a global one where the solver has none of that name: each kind of solver has
+// parameters of its own.
 func (z *z3) setParam(name, value string) {
-	if z.params == nil {
-		z.params = map[string]uint32{}
-		z.descriptions(func(name string, kind uint32, _ string) { z.params[name] = kind })
+	params := z.params[z.kind]
+	if params == nil {
+		params = map[string]uint32{}
+		z.descriptions(func(name string, kind uint32, _ string) { params[name] = kind })
+		if z.params == nil {
+			z.params = map[string]map[string]uint32{}
+		}
+		z.params[z.kind] = params
 	}
 	short := name
-	kind, ok := z.params[name]
+	kind, ok := params[name]
 	if !ok {
 		if i := strings.LastIndexByte(name, '.'); i >= 0 {
-			kind, ok = z.params[name[i+1:]]
+			kind, ok = params[name[i+1:]]
 			short = name[i+1:]
 		}
 		for _, module := range []string{"smt.", "sat."} {
 			if !ok {
-				kind, ok = z.params[module+name]
+				kind, ok = params[module+name]
 				short = module + name
 			}
 		}
