@@ -18,7 +18,20 @@ func ours(line string) bool {
 	return line == "assumption term" || line == "named term" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
-// inVersion returns the lines that count for a version: one with "before VERSION" at its end counts for older ones.
+// counting returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with
+// "over text" for programs and not for libraries.
+func counting(lines []string, s *solvers.Solver) []string {
+	var out []string
+	for _, line := range lines {
+		rest, text := strings.CutSuffix(line, " over text")
+		if !text || s.Library == "" {
+			out = append(out, rest)
+		}
+	}
+	return inVersion(out, s.Version)
+}
+
+// inVersion returns the lines that count for a version.
 func inVersion(lines []string, version string) (out []string) {
 	for _, line := range lines {
 		rest, limit, ok := strings.Cut(line, " before ")
@@ -83,7 +96,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 			cfg.Literals = true
 		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, inVersion(p.APIExclude, s.Found.Version))})
+		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, counting(p.APIExclude, s.Found))})
 	}
 	own := leaveOut(cfg, t.m.excluded(targets))
 	all := gen.Together(rules...)

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers"
 )
 
 func TestLinesOfOldVersions(t *testing.T) {
@@ -12,4 +14,11 @@ func TestLinesOfOldVersions(t *testing.T) {
 	require.Equal(t, []string{"operator a", "sort Set"}, inVersion(lines, "1.1"))
 	require.Equal(t, []string{"operator a", "sort Set"}, inVersion(lines, "4.8.12"))
 	require.Equal(t, []string{"operator a"}, inVersion(lines, "4.13.3-dev"))
+}
+
+func TestOverText(t *testing.T) {
+	lines := []string{"theory HigherOrder over text", "operator a before 2 over text", "sort Set"}
+	require.Equal(t, []string{"theory HigherOrder", "operator a", "sort Set"}, counting(lines, &solvers.Solver{Version: "1"}))
+	require.Equal(t, []string{"theory HigherOrder", "sort Set"}, counting(lines, &solvers.Solver{Version: "2"}))
+	require.Equal(t, []string{"sort Set"}, counting(lines, &solvers.Solver{Version: "1", Library: "lib.so"}))
 }

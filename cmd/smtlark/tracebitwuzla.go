@@ -158,6 +158,13 @@ func (w *bitwuzlaC) sort(s smt.Sort) string {
 		args := a.SortArgs(s)
 		i, e := w.sort(args[0]), w.sort(args[1])
 		made = fmt.Sprintf("bitwuzla_mk_array_sort(tm, %s, %s)", i, e)
+	case smt.KindFunc:
+		args := a.SortArgs(s)
+		var params []string
+		for _, p := range args[:len(args)-1] {
+			params = append(params, w.sort(p))
+		}
+		made = fmt.Sprintf("bitwuzla_mk_fun_sort(tm, %d, (BitwuzlaSort[]){%s}, %s)", len(params), strings.Join(params, ", "), w.sort(args[len(args)-1]))
 	case smt.KindUser:
 		made = fmt.Sprintf("bitwuzla_mk_uninterpreted_sort(tm, %s)", native.QuoteC(a.SortString(s)))
 	default:
@@ -242,7 +249,11 @@ func (w *bitwuzlaC) made(t smt.Term) string {
 		return w.fun(a.SymbolOf(t))
 	case op == smt.OpApply:
 		return kind("APPLY", nil, append([]string{w.fun(a.SymbolOf(t))}, args...))
-	case op == smt.OpForall, op == smt.OpExists:
+	case op == smt.OpHOApply && a.SortKind(a.Sort(t)) != smt.KindFunc && len(a.SortArgs(a.Sort(a.Arg(t, 0)))) == 2:
+		return kind("APPLY", nil, args)
+	case op == smt.OpFunction && a.SortKind(a.Sort(t)) == smt.KindFunc:
+		return w.fun(a.SymbolOf(t))
+	case op == smt.OpForall, op == smt.OpExists, op == smt.OpLambda && a.SortKind(a.Sort(t)) == smt.KindFunc:
 		return kind(strings.ToUpper(op.String()), nil, args)
 	case op == smt.OpAnnot:
 		return args[0]

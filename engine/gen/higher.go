@@ -51,10 +51,17 @@ func (g *Gen) arrayFunctionTerm() smt.Term {
 	return g.keep(g.lambda(true))
 }
 
+// single reports whether targets have no partial application: functions that are applied have one argument.
+func (g *Gen) single() bool { return g.excluded["nary @"] }
+
 // functionSort makes a function sort of one to three arguments.
 func (g *Gen) functionSort() smt.Sort {
 	var sorts []smt.Sort
-	for range g.R.Range(1, 3) {
+	n := g.R.Range(1, 3)
+	if g.single() {
+		n = 1
+	}
+	for range n {
 		s := g.part("fun-domain")
 		if s == 0 {
 			return 0
@@ -72,7 +79,7 @@ func (g *Gen) functionSort() smt.Sort {
 func (g *Gen) higherApply() smt.Term {
 	var fit []smt.Sort
 	for _, s := range g.DB.Sorts() {
-		if g.A.SortKind(s) == smt.KindFunc {
+		if g.A.SortKind(s) == smt.KindFunc && (len(g.A.SortArgs(s)) == 2 || !g.single()) {
 			fit = append(fit, s)
 		}
 	}
@@ -184,8 +191,11 @@ func (g *Gen) mapArrays() smt.Term {
 // lambda opens variables, makes some terms over them and binds the variables over one of these.
 func (g *Gen) lambda(array bool) smt.Term {
 	n, position := g.R.Range(1, 3), "fun-domain"
-	if array {
+	switch {
+	case array:
 		n, position = 1, "array-index"
+	case g.single():
+		n = 1
 	}
 	if g.DB.Level()+n > maxVars {
 		return 0

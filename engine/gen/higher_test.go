@@ -127,6 +127,28 @@ func TestFunctionPositions(t *testing.T) {
 	}
 }
 
+// TestNoPartialApplication: where targets have none, functions that are applied have one argument.
+func TestNoPartialApplication(t *testing.T) {
+	rules := higherRules["cvc5"]
+	rules.Exclude = append(slices.Clone(rules.Exclude), "nary @", "argument = ->", "var ->", "fun-domain ->")
+	applied := 0
+	for seed := range uint64(20) {
+		g, s := grow(t, seed, Config{HigherOrder: true, Rules: rules}, 200)
+		for _, x := range s.terms {
+			switch g.A.Op(x) {
+			case smt.OpHOApply:
+				require.NotEqual(t, smt.KindFunc, g.A.SortKind(g.A.Sort(x)), g.A.Brief(x))
+				applied++
+			case smt.OpEq:
+				require.NotEqual(t, smt.KindFunc, g.A.SortKind(g.A.Sort(g.A.Arg(x, 0))), g.A.Brief(x))
+			case smt.OpLambda:
+				require.Len(t, g.A.BoundVars(x), 1)
+			}
+		}
+	}
+	require.Greater(t, applied, 50)
+}
+
 func TestFunctionLogics(t *testing.T) {
 	for want, on := range map[string][]string{"HO_QF_UF": {HigherOrder}, "HO_UFLIA": {HigherOrder, "Quantifiers", "Ints"}, "HO_ALL": {HigherOrder, "Sets"},
 		"HO_QF_AUFBV": {HigherOrder, "ArraysEx", "FixedSizeBitVectors"}} {

@@ -239,7 +239,7 @@ func (a *Arena) appendBrief(b []byte, t Term, depth int) []byte {
 			}
 			head += ")"
 		}
-		if op.qualified() {
+		if op.qualified() && !op.Structural() {
 			head = "(as " + head + " " + a.SortString(a.Sort(t)) + ")"
 		}
 	}
