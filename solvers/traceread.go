@@ -484,6 +484,11 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 		if err != nil {
 			return err
 		}
+		for _, v := range vars {
+			if r.a.Op(v) != smt.OpVar {
+				return fmt.Errorf("a parameter of a function must be a variable, made by mk-var")
+			}
+		}
 		body, err := r.Term()
 		if err != nil {
 			return err

@@ -14,8 +14,11 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -23,76 +26,125 @@ import (
 
 // TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways: as the
 // verb does, and by the algorithm of the peer (ddmin over lines, arguments, terms by others of their sort) with the same
-// question asked. The result has no line that can go. The table is for docs/performance.md:
+// question asked. The result has no line that can go. The table is for docs/performance.md; seconds are those of the wall,
+// in brackets those of CPU time, of the solvers' processes, too:
 //
-//	SMTLARK_DEEP=1 go test ./cmd/smtlark -run ReduceRealTraces -v
+//	SMTLARK_DEEP=1 go test ./cmd/smtlark -run ReduceRealTraces -timeout 2h -v
 func TestReduceRealTraces(t *testing.T) {
 	if os.Getenv("SMTLARK_DEEP") == "" {
 		t.Skip("takes minutes; SMTLARK_DEEP=1 runs it")
 	}
+	useLibraries(t)
+	files, err := filepath.Glob(filepath.Join("cmd", "smtlark", "testdata", "traces", "*.trace"))
+	require.NoError(t, err)
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".trace")
+		t.Run(name, func(t *testing.T) { reduceRealTrace(t, name, file) })
+	}
+}
+
+// useLibraries makes native targets of this process start this test, and goes to where .solvers is.
+func useLibraries(t *testing.T) {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	native.Self = []string{exe, "native"}
 	t.Cleanup(func() { native.Self = nil })
-	t.Chdir(filepath.Join("..", "..")) // where .solvers is
-	files, err := filepath.Glob(filepath.Join("cmd", "smtlark", "testdata", "traces", "*.trace"))
-	require.NoError(t, err)
+	t.Chdir(filepath.Join("..", ".."))
+}
+
+func reduceRealTrace(t *testing.T, name, file string) {
 	ctx := context.Background()
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".trace")
-		t.Run(name, func(t *testing.T) {
-			o := &reduceOptions{jobs: 1, repeat: 1, timeout: 10 * time.Second, quiet: true}
-			c, err := o.read(file)
-			require.NoError(t, err)
-			on := strings.Fields(strings.TrimPrefix(c.Trace.Notes[0], "solver: "))
-			o.solvers, o.native = on[:1], on[1] == "native"
-			set, err := o.targets(ctx)
-			if err != nil {
-				t.Skip(err)
-			}
-			r := &reduction{e: &env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
-			defer r.close()
-			first := reduce.Ask(ctx, set, c, true, solvers.Limits{})
-			prop, truth, err := r.property(ctx, first)
-			require.NoError(t, err)
-			if !truth {
-				c.Expect, c.Witness = nil, nil
-			}
-			limit := reduce.Limit(first)
-			ask := reduce.NewRunner(prop, r.sets[:1], limit)
-			shown, _ := ask.Measure(ctx, reduce.Detach(c), 2)
-			if shown == 0 {
-				t.Skipf("it does not show here: %s", r.describe(first[0]))
-			}
-			before := solvers.CountCalls(c.Trace.AppendTo(nil))
-			begun := time.Now()
-			res, err := r.reduceCase(ctx, reduce.Options{Asker: ask, Jobs: 1})
-			require.NoError(t, err)
-			took := time.Since(begun)
-			small := res.Case.WithTruth().Text()
-			after := solvers.CountCalls([]byte(small))
-			p := &peer{shows: func(text string) bool { return shows(ctx, ask, text) }}
-			p.lines = units(small)
-			for i := range p.lines {
-				require.False(t, p.try(slices.Delete(slices.Clone(p.lines), i, i+1)), "line %q can go:\n%s", p.lines[i], small)
-			}
-			p.lines, p.tests = units(c.WithTruth().Text()), 0
-			begun = time.Now()
-			p.reduce()
-			t.Logf("| %s | %s | %d | %d (%.1f %%) | %d | %.1f | %d (%.1f %%) | %d | %.1f |", name, strings.Join(on, " "), before,
-				after, 100*float64(after)/float64(before), res.Stats.Tests, took.Seconds(),
-				len(p.lines), 100*float64(len(p.lines))/float64(before), p.tests, time.Since(begun).Seconds())
-		})
+	o := &reduceOptions{jobs: 1, repeat: 1, timeout: 10 * time.Second, quiet: true}
+	c, err := o.read(file)
+	require.NoError(t, err)
+	on := strings.Fields(strings.TrimPrefix(c.Trace.Notes[0], "solver: "))
+	o.solvers, o.native = on[:1], on[1] == "native"
+	set, err := o.targets(ctx)
+	if err != nil {
+		t.Skip(err)
+	}
+	r := &reduction{e: &env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
+	defer r.close()
+	first := reduce.Ask(ctx, set, c, true, solvers.Limits{})
+	prop, truth, err := r.property(ctx, first)
+	require.NoError(t, err)
+	if !truth {
+		c.Expect, c.Witness = nil, nil
+	}
+	limit := reduce.Limit(first)
+	ask := reduce.NewRunner(prop, r.sets[:1], limit)
+	shown, _ := ask.Measure(ctx, reduce.Detach(c), 4)
+	if shown == 0 {
+		t.Skipf("it does not show here: %s", r.describe(first[0]))
+	}
+	before := solvers.CountCalls(c.Trace.AppendTo(nil))
+	spent := stopwatch(r)
+	res, err := r.reduceCase(ctx, reduce.Options{Asker: ask, Jobs: 1})
+	require.NoError(t, err)
+	ours := spent()
+	small := res.Case.WithTruth().Text()
+	t.Log("\n" + small)
+	after := solvers.CountCalls([]byte(small))
+	q := &question{ctx, ask, c}
+	p := &peer{shows: q.shows}
+	p.lines = units(small)
+	for i := range p.lines {
+		require.False(t, p.try(slices.Delete(slices.Clone(p.lines), i, i+1)), "line %q can go:\n%s", p.lines[i], small)
+	}
+	p.lines, p.tests = units(c.WithTruth().Text()), 0
+	spent = stopwatch(r)
+	p.reduce()
+	t.Logf("| %s | %s | %d | %d (%.1f %%) | %d | %s | %d (%.1f %%) | %d | %s |", name, strings.Join(on, " "), before,
+		after, 100*float64(after)/float64(before), res.Stats.Tests, ours,
+		len(p.lines), 100*float64(len(p.lines))/float64(before), p.tests, spent())
+}
+
+// stopwatch returns a function for the time since, on the wall and of the CPU.
+func stopwatch(r *reduction) func() string {
+	used := func() (sum time.Duration) {
+		r.close() // what is not waited for is not counted
+		for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+			var u unix.Rusage
+			_ = unix.Getrusage(who, &u)
+			sum += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		}
+		return sum
+	}
+	begun, before := time.Now(), used()
+	return func() string {
+		return fmt.Sprintf("%.1f (%.1f)", time.Since(begun).Seconds(), (used() - before).Seconds())
 	}
 }
 
-// shows asks about the text of a trace. One that cannot be read shows nothing.
-func shows(ctx context.Context, ask *reduce.Runner, text string) bool {
+// question is what is asked about the texts of traces.
+type question struct {
+	ctx  context.Context
+	ask  *reduce.Runner
+	orig *testcase.Case
+}
+
+// shows asks about the text of a trace. One that cannot be read shows nothing. Where the right answer is part of the
+// question, that is what the witness says.
+func (q *question) shows(text string) bool {
 	trace, err := solvers.ReadTrace([]byte(text), nil)
 	if err != nil || len(trace.Calls) == 0 {
 		return false
 	}
-	return ask.Ask(ctx, reduce.Detach(testcase.FromTrace("peer", trace))).Holds
+	c := testcase.FromTrace("peer", trace)
+	if q.orig.Witness != nil {
+		m, err := eval.ParseModel(c.Script, q.orig.Witness.Text())
+		if err != nil {
+			return false
+		}
+		for i := range c.Script.CheckSats() {
+			answer := smtlib.None
+			if eval.CheckTerms(eval.New(c.Script.Arena, m), c.Script.AssertsAt(i)).Result == eval.True {
+				answer = smtlib.Sat
+			}
+			c.Expect = append(c.Expect, answer)
+		}
+	}
+	return q.ask.Ask(q.ctx, reduce.Detach(c)).Holds
 }
 
 // units are the calls of a trace with their return lines.

@@ -245,11 +245,17 @@ func (r *recorder) note(value uintptr, name string) {
 	}
 }
 
-// element notes a word that was read from an array of the library.
+// element notes a word that was read from an array of the library. The program reads it at once, too: the library may put
+// another result there by the time it is needed.
 func (r *recorder) element(p uintptr, i int, value uintptr) {
-	if name, ok := r.values[p]; ok {
-		r.note(value, fmt.Sprintf("((word *)%s)[%d]", name, i))
+	name, ok := r.values[p]
+	if !ok || value < 4096 {
+		return
 	}
+	r.n++
+	element := "v" + strconv.Itoa(r.n)
+	r.line("word %s = ((word *)%s)[%d]; (void)%s;", element, name, i, element)
+	r.note(value, element)
 }
 
 // printed lets the program print a text that a call has returned.
