@@ -144,6 +144,7 @@ func (w *Run) pop(n int) {
 	for len(w.refuted) > 0 && w.refuted[len(w.refuted)-1] >= len(w.levels) {
 		w.refuted = w.refuted[:len(w.refuted)-1]
 	}
+	w.named = slices.DeleteFunc(w.named, func(level int) bool { return level >= len(w.levels) })
 	w.Gen.Pop(n)
 	w.Changed()
 }
@@ -163,7 +164,7 @@ func (w *Run) assert(t smt.Term) {
 		name := "n" + strconv.Itoa(len(w.calls))
 		c.Named = append(c.Named, a.Name(name, t))
 		c.Terms = []smt.Term{a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})}
-		w.named = append(w.named, t)
+		w.named = append(w.named, w.Level())
 	}
 	w.Gen.DB.Use(t)
 	w.used[t] = true
@@ -300,12 +301,12 @@ func asking() []*Action {
 	}
 	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
 	return []*Action{
-		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", nil),
+		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", unspent),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
 		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", func(r *Run) bool { return r.last.Assumed }),
 		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
-		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", nil),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return len(r.named) > 0 && unspent(r) }),
 		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
 		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})
@@ -342,8 +343,11 @@ func asking() []*Action {
 	}
 }
 
+// unspent is the condition that the solver still has the model behind its latest answer.
+func unspent(r *Run) bool { return !r.last.Spent }
+
 func getValue(r *Run) Outcome {
-	if r.options["produce-models"] != "true" {
+	if r.options["produce-models"] != "true" || r.last.Spent {
 		return NotDone
 	}
 	var ts []smt.Term
@@ -371,13 +375,14 @@ func query(name, option string) func(r *Run) Outcome {
 		}
 		text := "(" + name + " " + r.Gen.Name("A") + " " + smtlib.TermText(r.Gen.A, t) + ")"
 		r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: text, Terms: []smt.Term{t}})
+		r.last.Spent = true // it was asked about something else
 		return Done
 	}
 }
 
 // blockModel excludes a model.
 func blockModel(r *Run) Outcome {
-	if r.options["produce-models"] != "true" {
+	if r.options["produce-models"] != "true" || r.last.Spent {
 		return NotDone
 	}
 	r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "block-model", Text: []string{"(block-model :literals)", "(block-model :values)"}[r.R.Intn(2)]})

@@ -62,7 +62,7 @@ type Run struct {
 	options  map[string]string
 	logic    string
 	used     map[smt.Term]bool // terms that were asserted, or their negations
-	named    []smt.Term        // assertions that have a name
+	named    []int             // assertion levels of assertions that have a name
 	last     Last
 	checks   int
 	inputs   int
@@ -83,6 +83,7 @@ type Last struct {
 	Checked  bool
 	Assumed  bool
 	Assuming []smt.Term
+	Spent    bool // a question since then has taken its model away
 }
 
 // Count counts an action.
