@@ -23,7 +23,7 @@ func (p *Printer) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 func (p *Printer) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 	op, args := p.a.Look(t)
 	switch op {
-	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpOpaque:
+	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpOpaque, smt.OpHOApply:
 		return b, false
 	}
 	n := &p.nodes[t]

@@ -52,7 +52,7 @@ func (n *nodePlan) first(gen uint32) { n.gen, n.refs, n.level, n.let = gen, 1, 0
 // quickHead sees the head of a term for the first time. It reports false for what needs a careful plan.
 func (p *Printer) quickHead(t smt.Term, op smt.Op) bool {
 	switch op {
-	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot:
+	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpHOApply:
 		return false
 	case smt.OpApply, smt.OpFunction, smt.OpMapArrays:
 		if name := p.a.SymbolInfo(p.a.SymbolOf(t)).Name; len(name) > 1 && name[0] == '?' {

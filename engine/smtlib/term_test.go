@@ -135,8 +135,10 @@ var termCases = []struct{ name, decls, terms string }{
 		(ff.mul k (as ff3 (_ FiniteField 17)) (as ff-1 (_ FiniteField 17)))=>(ff.mul k (as ff3 (_ FiniteField 17)) (as ff16 (_ FiniteField 17)))
 		#f5m11=>(as ff5 (_ FiniteField 11))`},
 	{"HigherOrder", "(set-logic HO_ALL)(declare-fun f () (-> Int Int Bool)) (declare-fun g ((-> Int Int)) Int)", `
-		(f 1 2)=>(@ (@ f 1) 2)
-		((f 1) 2)=>(@ (@ f 1) 2)
+		(f 1 2)=>(@ (f 1) 2)
+		((f 1) 2)=>(@ (f 1) 2)
+		(let ((x (f 1))) (= (x 1) (x 2)))=>(let ((?1 (f 1))) (= (@ ?1 1) (@ ?1 2)))
+		(exists ((f Int) (h (-> Int Int))) (= (h (h f)) (@ h 2) 3))=>(exists ((f Int) (h (-> Int Int))) (= (h (h f)) (h 2) 3))
 		(g (lambda ((x Int)) (+ x 1)))
 		f=>f`},
 	{"Functions", "(set-logic HO_ALL)(declare-fun h (Int Int) Int) (declare-fun k (Int) Int)(define-fun d ((x Int)) Int x) (declare-fun g ((-> Int Int)) Int)", `

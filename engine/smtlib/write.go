@@ -122,11 +122,28 @@ func (p *Printer) open(t smt.Term) {
 		p.todo = append(p.todo, job{t: t, kind: jobMatch, n: int32(n)})
 	case smt.OpCase:
 		p.openCase(t)
+	case smt.OpHOApply:
+		p.openApply(t)
 	default:
 		p.b = append(p.b, '(')
 		p.head(t, op)
 		p.todo = append(p.todo, job{t: t, n: int32(n)})
 	}
+}
+
+// openApply writes the head of an application of a function value: the value itself where a name stands for it, else @.
+func (p *Printer) openApply(t smt.Term) {
+	f := p.a.Arg(t, 0)
+	p.b = append(p.b, '(')
+	next := int32(0)
+	switch op := p.a.Op(f); {
+	case op == smt.OpVar, op == smt.OpApply && p.a.NumArgs(f) == 0 && !p.a.SymbolInfo(p.a.SymbolOf(f)).Open:
+		p.leaf(f)
+		next = 1
+	default:
+		p.head(t, smt.OpHOApply)
+	}
+	p.todo = append(p.todo, job{t: t, next: next, n: 2})
 }
 
 // run writes until nothing is open.
