@@ -132,8 +132,13 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		}
 		for _, t := range own {
 			if t.Name() == target {
-				defer t.Close()
-				return t.Run(ctx, q, solvers.Limits{})
+				run := t.Run(ctx, q, solvers.Limits{})
+				if again, ok := t.(interface{ Renew() }); ok {
+					again.Renew()
+				} else {
+					_ = t.Close()
+				}
+				return run
 			}
 		}
 		return nil

@@ -37,6 +37,8 @@ type target struct {
 	broken string
 	folder *process.Folder
 	worker *process.Worker
+	ahead  bool            // keep a second child that has its library loaded when the first one dies
+	spare  *process.Worker // that child
 
 	clock  bool          // for benchmarks: measure what time goes into the library, and count its calls
 	inside time.Duration // that time
@@ -74,6 +76,8 @@ func (t *target) Limits() solvers.Limits { return t.opt.Limits }
 // Close ends the child and removes the target's folder.
 func (t *target) Close() error {
 	t.drop()
+	t.end(t.spare)
+	t.spare, t.ahead = nil, false
 	if t.folder == nil {
 		return nil
 	}
@@ -82,14 +86,25 @@ func (t *target) Close() error {
 	return err
 }
 
+// Renew makes the next run one in a new child, which is started ahead from then on: for callers that want many of them.
+func (t *target) Renew() {
+	t.drop()
+	t.ahead = true
+}
+
 func (t *target) drop() {
-	if t.worker != nil {
-		pid := t.worker.PID()
-		t.worker.Close()
-		t.worker = nil
-		_ = os.Remove(filepath.Join(t.folder.Dir, logName(pid)))
-		_ = os.Remove(filepath.Join(t.folder.Dir, stderrName(pid)))
+	t.end(t.worker)
+	t.worker = nil
+}
+
+// end ends a child and removes its files; nil is none.
+func (t *target) end(w *process.Worker) {
+	if w == nil {
+		return
 	}
+	w.Close()
+	_ = os.Remove(filepath.Join(t.folder.Dir, logName(w.PID())))
+	_ = os.Remove(filepath.Join(t.folder.Dir, stderrName(w.PID())))
 }
 
 // command is the argument vector of a child, for one as a user would type it.
@@ -109,12 +124,22 @@ func (t *target) ready() (*process.Worker, error) {
 	if w := t.worker; w != nil && (w.Dead() || w.Runs() >= t.opt.MaxRuns || w.Peak() > growth) {
 		t.drop()
 	}
+	if t.spare != nil && t.spare.Dead() {
+		t.end(t.spare)
+		t.spare = nil
+	}
 	if t.worker == nil {
-		w, err := process.StartWorker(t.command(), childEnv(), t.folder.Dir, t.opt.Limits)
+		t.worker, t.spare = t.spare, nil
+	}
+	for _, w := range []**process.Worker{&t.worker, &t.spare} {
+		if *w != nil || w == &t.spare && !t.ahead {
+			continue
+		}
+		started, err := process.StartWorker(t.command(), childEnv(), t.folder.Dir, t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}
-		t.worker = w
+		*w = started
 	}
 	return t.worker, nil
 }
