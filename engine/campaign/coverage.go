@@ -27,7 +27,7 @@ type APIStats struct {
 	ActionsClaimed   int          `json:"actions_claimed" metric:"gauge" help:"actions of the machine that the targets have"`
 	ActionsOK        int          `json:"actions_ok" metric:"gauge" help:"those of them that a target took"`
 	Operators        []CoverCount `json:"operators,omitempty" label:"operator" help:"by name: in how many cases tried, in how many taken"`
-	Actions          []CoverCount `json:"actions,omitempty" label:"action" help:"by name: in how many cases tried, in how many taken"`
+	Actions          []CoverCount `json:"actions,omitempty" label:"action" help:"by name: in how many cases tried, in how many taken, and how many calls were taken"`
 }
 
 // CoverCount counts the cases with an operator or an action.
@@ -35,6 +35,7 @@ type CoverCount struct {
 	Name  string `json:"name" help:"of the operator or action"`
 	Tried uint64 `json:"tried" metric:"counter" help:"cases that have it"`
 	OK    uint64 `json:"ok" metric:"counter" help:"cases in which a target took it"`
+	Calls uint64 `json:"calls,omitempty" metric:"counter" help:"calls of an action that targets took"`
 }
 
 // Never returns the names that no target took so far.
@@ -52,11 +53,13 @@ func Never(counts []CoverCount) []string {
 type coverage struct {
 	Operators map[string][2]uint64 `json:"operators,omitempty"` // tried, taken
 	Actions   map[string][2]uint64 `json:"actions,omitempty"`
+	Calls     map[string]uint64    `json:"calls,omitempty"` // of actions, taken
 }
 
 // reached is what of a case a target saw.
 type reached struct {
 	operators, actions map[string]bool // true: taken
+	calls              map[string]uint64
 	seen               *smt.Stamps
 	todo               []smt.Term
 }
@@ -68,9 +71,9 @@ func (v *coverage) add(c *testcase.Case, runs []*solvers.Run) {
 		return
 	}
 	if v.Operators == nil {
-		v.Operators, v.Actions = map[string][2]uint64{}, map[string][2]uint64{}
+		v.Operators, v.Actions, v.Calls = map[string][2]uint64{}, map[string][2]uint64{}, map[string]uint64{}
 	}
-	all := reached{operators: map[string]bool{}, actions: map[string]bool{}}
+	all := reached{operators: map[string]bool{}, actions: map[string]bool{}, calls: v.Calls}
 	for _, r := range runs {
 		all.seen = t.Arena.Stamps()
 		all.run(t, r)
@@ -141,6 +144,9 @@ func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
 func (x *reached) action(c *solvers.Call, ok bool) {
 	if c.Action != "" {
 		x.actions[c.Action] = x.actions[c.Action] || ok
+		if ok {
+			x.calls[c.Action]++
+		}
 	}
 }
 
@@ -197,6 +203,9 @@ func (s *APIStats) add(v *coverage) {
 			}
 		}
 		return len(to) - len(Never(to))
+	}
+	for i := range s.Actions {
+		s.Actions[i].Calls += v.Calls[s.Actions[i].Name]
 	}
 	s.OperatorsOK, s.ActionsOK = merge(s.Operators, v.Operators), merge(s.Actions, v.Actions)
 }

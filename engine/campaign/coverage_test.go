@@ -35,6 +35,7 @@ func TestCoverageCountsWhatWasAnswered(t *testing.T) {
 	v := cover(good)
 	require.Equal(t, map[string][2]uint64{">": {1, 1}, "<": {1, 1}, "mod": {1, 1}, "=": {1, 1}, "abs": {1, 1}}, v.Operators)
 	require.Equal(t, map[string][2]uint64{"declare-const": {1, 1}, "assert": {1, 1}, "check-sat": {1, 1}, "get-model": {1, 1}, "push": {1, 1}}, v.Actions)
+	require.Equal(t, map[string]uint64{"declare-const": 1, "assert": 3, "check-sat": 2, "get-model": 1, "push": 1}, v.Calls)
 
 	// The second assertion was rejected: no answer, and what comes later does not count.
 	bad := &solvers.Run{Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.Sat, smtlib.None}, Values: []string{`(error "no")`, ""}}
@@ -43,6 +44,7 @@ func TestCoverageCountsWhatWasAnswered(t *testing.T) {
 	require.Equal(t, [2]uint64{1, 0}, v.Actions["get-model"])
 	require.Equal(t, [2]uint64{1, 0}, v.Actions["push"])
 	require.Equal(t, [2]uint64{1, 1}, v.Actions["check-sat"])
+	require.Equal(t, map[string]uint64{"declare-const": 1, "assert": 1, "check-sat": 1}, v.Calls)
 
 	// After a reset there are answers again, but not of what was rejected before.
 	c = apiCase(t, "(assert (= 1 2))(check-sat)(reset)(assert (< 1 2))(check-sat)")
@@ -60,9 +62,10 @@ func TestAPIStats(t *testing.T) {
 	s := &APIStats{}
 	s.begin(&Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
 	s.add(&coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
-	s.add(&coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}})
+	s.add(&coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}, Calls: map[string]uint64{"push": 5, "unclaimed": 1}})
 	s.add(nil)
-	require.Equal(t, []CoverCount{{"+", 4, 3}, {"abs", 0, 0}, {"mod", 1, 0}}, s.Operators)
+	require.Equal(t, []CoverCount{{Name: "+", Tried: 4, OK: 3}, {Name: "abs"}, {Name: "mod", Tried: 1}}, s.Operators)
+	require.Equal(t, []CoverCount{{"push", 1, 1, 5}}, s.Actions)
 	require.Equal(t, []string{"abs", "mod"}, Never(s.Operators))
 	require.Equal(t, [4]int{3, 1, 1, 1}, [4]int{s.OperatorsClaimed, s.OperatorsOK, s.ActionsClaimed, s.ActionsOK})
 }
