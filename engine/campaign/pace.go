@@ -20,8 +20,9 @@ const (
 
 	// Libraries can be told to end, and children that hold them tell how much CPU time a run took, which does not depend on
 	// what else the machine does.
-	budgetFactor = 6
-	budgetFloor  = 12 * time.Millisecond
+	// Of walks of the API a tenth takes more than four times the median, and more than a quarter of the time.
+	budgetFactor = 4
+	budgetFloor  = 8 * time.Millisecond
 )
 
 // pace remembers how long the latest runs of a target took.

@@ -38,7 +38,7 @@ func TestBudget(t *testing.T) {
 	for range paceWindow/2 + 1 {
 		p.add(time.Second, 10*time.Millisecond)
 	}
-	require.Equal(t, 60*time.Millisecond, p.budget(), "six times the median of the window")
+	require.Equal(t, 40*time.Millisecond, p.budget(), "four times the median of the window")
 }
 
 func TestPatience(t *testing.T) {

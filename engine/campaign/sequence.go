@@ -21,9 +21,9 @@ const (
 	sequenceTime   = 3 * time.Minute
 )
 
-// past remembers the latest queries of a worker. Their texts share nothing with the arena of a case.
+// past remembers the texts of the latest queries of a worker. They share nothing with the arena of a case.
 type past struct {
-	queries []*solvers.Query
+	queries []*solvers.Query // their commands only: terms and traces would be much to keep and to collect
 	bytes   []int
 	total   int
 }
@@ -33,7 +33,7 @@ func (p *past) add(q *solvers.Query) {
 	for i := range q.Commands {
 		n += len(q.Commands[i].Text) + 1
 	}
-	p.queries, p.bytes, p.total = append(p.queries, q), append(p.bytes, n), p.total+n
+	p.queries, p.bytes, p.total = append(p.queries, &solvers.Query{Commands: q.Commands}), append(p.bytes, n), p.total+n
 	for len(p.queries) > maxBefore || p.total > maxBeforeBytes {
 		p.total -= p.bytes[0]
 		p.queries, p.bytes = slices.Delete(p.queries, 0, 1), slices.Delete(p.bytes, 0, 1)

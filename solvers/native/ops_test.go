@@ -115,8 +115,9 @@ func sampleSorts(a *smt.Arena, kind string) *smt.SortSet {
 	return set
 }
 
-// What libz3 4.8 does not have, or gets wrong: its divides takes no parameter, and it finds no last occurrence.
-var brokenInZ348 = []string{"divisible", "str.from_sbv", "seq.last_indexof", "str.last_indexof"}
+// What libz3 4.8 does not have, or gets wrong: its divides takes no parameter, it finds no last occurrence, and a product
+// that is too small overflows (as in its program: 4.13 and evaluation say otherwise).
+var brokenInZ348 = []string{"divisible", "bvsmul_noovfl", "str.from_sbv", "seq.last_indexof", "str.last_indexof"}
 
 // TestOperators: every operator that a solver has is mapped, and means what engine/eval says: applied to random values, the
 // library agrees that the result is what it is, and nothing else.

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watcher ends checks that have taken their time. One goroutine of the process looks every few milliseconds: starting
-// one for each check, and waiting for its end, costs more than many a check.
+// watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest, which
+// most checks do not live to see.
 type watcher struct {
 	mu     sync.Mutex
-	begun  bool          // the goroutine runs
+	timer  *time.Timer
 	api    api           // of the check that runs, nil for none
 	wall   time.Time     // when it shall end; zero: never
 	cpu    time.Duration // CPU time of the process at which it shall end; 0: never
@@ -19,6 +19,7 @@ type watcher struct {
 	missed bool // the library cannot be stopped
 }
 
+// watchEvery is how often a check that was told to end is told again: a stop before the search began may be lost.
 const watchEvery = 4 * time.Millisecond
 
 var watching watcher
@@ -26,12 +27,13 @@ var watching watcher
 // begin watches a check.
 func (w *watcher) begin(x api, wall time.Time, cpu time.Duration) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.api, w.wall, w.cpu, w.fired, w.missed = x, wall, cpu, false, false
-	if !w.begun {
-		w.begun = true
-		go w.loop()
+	if w.timer == nil {
+		w.timer = time.AfterFunc(w.left(), w.look)
+	} else {
+		w.timer.Reset(w.left())
 	}
-	w.mu.Unlock()
 }
 
 // end says that the check has come to its end, and returns whether it was told to.
@@ -39,28 +41,38 @@ func (w *watcher) end() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api = nil
+	w.timer.Stop()
 	return w.fired
 }
 
-func (w *watcher) loop() {
-	for {
-		time.Sleep(watchEvery)
-		w.look()
+// left is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time where one
+// thread works, and little faster with what Go's own threads do.
+func (w *watcher) left() time.Duration {
+	d := time.Hour
+	if !w.wall.IsZero() {
+		d = time.Until(w.wall)
 	}
+	if w.cpu > 0 {
+		d = min(d, w.cpu-processCPU())
+	}
+	return max(d, time.Millisecond)
 }
 
-// look stops the check if its time is over, again and again until it ends: a stop before the search began may be lost. The
-// lock keeps the library's solver alive meanwhile.
+// look stops the check if its time is over, again and again until it ends. The lock keeps the library's solver alive
+// meanwhile.
 func (w *watcher) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.api == nil || w.missed {
 		return
 	}
-	if !w.wall.IsZero() && time.Now().After(w.wall) || w.cpu > 0 && processCPU() > w.cpu {
+	if !w.wall.IsZero() && !time.Now().Before(w.wall) || w.cpu > 0 && processCPU() >= w.cpu {
 		w.fired = true
 		w.missed = !w.api.stop()
+		w.timer.Reset(watchEvery)
+		return
 	}
+	w.timer.Reset(w.left())
 }
 
 // processCPU is the CPU time of this process.
