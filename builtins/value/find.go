@@ -86,7 +86,7 @@ func matcher(st *Store, op, sort starlark.Value) func(smt.Term) bool {
 // headName is the name of a term's head as SMT-LIB writes it.
 func headName(a *smt.Arena, t smt.Term) string {
 	switch op := a.Op(t); op {
-	case smt.OpApply:
+	case smt.OpApply, smt.OpFunction:
 		return a.SymbolName(a.SymbolOf(t))
 	case smt.OpVar:
 		return a.VarName(t)

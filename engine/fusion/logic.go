@@ -45,7 +45,7 @@ func termFeatures(a *smt.Arena, t smt.Term) Features {
 		}
 	case smt.OpForall, smt.OpExists:
 		f |= NeedQuant
-	case smt.OpLambda, smt.OpMatch, smt.OpOpaque:
+	case smt.OpLambda, smt.OpMatch, smt.OpOpaque, smt.OpHOApply, smt.OpFunction, smt.OpMapArrays:
 		f |= NeedMore
 	case smt.OpMul:
 		f |= NeedLinear
