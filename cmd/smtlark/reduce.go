@@ -37,7 +37,8 @@ disagree keep disagreeing; an invalid model stays invalid; otherwise the first s
 --match keeps a pattern in the first solver's output instead, --slower a difference in CPU time, and --property
 whatever the function holds(case, runs) of a Starlark file says.
 
-A trace of an API campaign is reduced by calls; the result is a trace, too. --native calls the solvers' C libraries.
+A trace of an API campaign, or of Murxla, is reduced by calls; the result is a trace, too. --native calls the solvers' C
+libraries.
 
 With -- COMMAND in place of --solver, any program is asked: it gets the name of a file with the candidate as its last
 argument, and keeps its exit code and, unless told otherwise, exactly what it prints. --cross-check asks a second one.
@@ -234,6 +235,12 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 		t, err := solvers.ReadTrace(text, nil)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		return testcase.FromTrace(file, t), nil
+	}
+	if t, is, err := readMurxla(file, text); is {
+		if o.trace = err == nil; err != nil {
+			return nil, err
 		}
 		return testcase.FromTrace(file, t), nil
 	}

@@ -94,9 +94,11 @@ func reduceRealTrace(t *testing.T, name, file string) {
 	p.lines, p.tests = units(c.WithTruth().Text()), 0
 	spent = stopwatch(r)
 	p.reduce()
+	theirs := spent()
+	t.Log("the peer's:\n" + strings.Join(p.lines, ""))
 	t.Logf("| %s | %s | %d | %d (%.1f %%) | %d | %s | %d (%.1f %%) | %d | %s |", name, strings.Join(on, " "), before,
 		after, 100*float64(after)/float64(before), res.Stats.Tests, ours,
-		len(p.lines), 100*float64(len(p.lines))/float64(before), p.tests, spent())
+		len(p.lines), 100*float64(len(p.lines))/float64(before), p.tests, theirs)
 }
 
 // stopwatch returns a function for the time since, on the wall and of the CPU.
@@ -171,7 +173,7 @@ type peer struct {
 }
 
 // maxPeerTests bounds a reduction, which would take some minutes else.
-const maxPeerTests = 4000
+const maxPeerTests = 12000
 
 func (p *peer) try(lines []string) bool {
 	if p.tests++; p.tests > maxPeerTests {
