@@ -12,6 +12,10 @@ import (
 // first one becomes a finding at once. Of the others, those are candidates whose case cannot have the cause of a finding
 // of the bucket, since it lacks an operator of the reduced case; and of the rest a few, ever fewer. A candidate is
 // confirmed and reduced like any other verdict, and becomes a finding of its own if it was reduced to another skeleton.
+//
+// Cases with one cause are not always reduced to the same operators: of a wrong answer of str.from_sbv one keeps a str.<
+// that another one does without. So a group whose skeleton has all of another one's, one of them telling, and more, is
+// joined to that: the store keeps it as a duplicate, with all its files, and can part them again.
 
 // maxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has no
 // skeleton yet, each.
@@ -174,6 +178,9 @@ func (c *coordinator) candidateDone(g *group) {
 		case !complete && triage.Within(s, skeleton):
 			c.settle(other, f, "its reduction ended early and has all operators of the other one: "+strings.Join(s, " "))
 			return
+		case c.explains(&other.f.Signature, skeleton):
+			c.settle(other, f, fmt.Sprintf("reduced to %s, which has all of the other one: %s", strings.Join(skeleton, " "), strings.Join(s, " ")))
+			return
 		}
 	}
 	g.bucket = nil
@@ -181,7 +188,50 @@ func (c *coordinator) candidateDone(g *group) {
 	c.joinBucket(g)
 	c.store(g)
 	c.reducedEvent(f)
+	c.joinSupersets(b, g)
 	c.tellKnown(bucketOf(&f.Signature))
+}
+
+// explains reports whether the cause of a group is taken for that of a case that was reduced to more operators. A call that
+// solvers die in beside the checks says so much that a case without any operator explains all others.
+func (c *coordinator) explains(s *triage.Signature, skeleton []string) bool {
+	if len(s.Skeleton) == 1 && s.Skeleton[0] == triage.Nothing {
+		return triage.DiedInACall(s.Text) && !slices.Contains(skeleton, triage.Nothing)
+	}
+	return len(s.Skeleton) < len(skeleton) && triage.Explains(s.Skeleton, skeleton, c.tally.rare)
+}
+
+// joinSupersets joins the groups of a bucket that a new one explains to it.
+func (c *coordinator) joinSupersets(b *bucket, g *group) {
+	m, ok := c.cfg.Store.(Merger)
+	if !ok || g.f.Dir == "" {
+		return
+	}
+	for _, other := range slices.Clone(b.groups) {
+		s := other.f.Signature.Skeleton
+		if other == g || s == nil || other.f.Dir == "" || !c.explains(&g.f.Signature, s) {
+			continue
+		}
+		why := fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
+		c.update(other)
+		if err := m.Join(g.f, other.f, why); err != nil {
+			c.rescue(other.f, err)
+			return
+		}
+		other.joined = g
+		b.groups = slices.DeleteFunc(b.groups, func(x *group) bool { return x == other })
+		switch {
+		case other.f.Known && other.seen:
+			c.stats.Findings.Known--
+		case !other.f.Known:
+			c.stats.Findings.New--
+		}
+		c.stats.Findings.Duplicates += uint64(other.f.Count)
+		g.f.Count, g.changed = g.f.Count+other.f.Count, true
+		c.event("joined", map[string]any{"number": other.f.Number, "to": g.f.Number, "reason": why})
+		c.cfg.Print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", other.f.Dir, g.f.Dir, why))
+	}
+	c.listFindings()
 }
 
 // joinBucket makes a group known by its signature and in its bucket.
@@ -219,6 +269,9 @@ func (c *coordinator) refine(g *group) {
 	}
 	f.Signature = f.Signature.Refine(skeletonOf(f))
 	c.groups[f.Signature.Key] = g
+	g.changed = true
+	c.update(g)
+	c.joinSupersets(c.buckets[bucketOf(&f.Signature)], g)
 	c.tellKnown(bucketOf(&f.Signature))
 }
 
@@ -231,7 +284,7 @@ func skeletonOf(f *Finding) []string {
 	out := f.Operators
 	_ = protect(func() { // the case of a worker may be anything
 		if small, err := w.Case(nil); err == nil {
-			out = triage.Skeleton(small.Script)
+			out = triage.Skeleton(small.Script, f.Logic)
 		}
 	})
 	return out

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,7 +68,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -89,6 +90,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		r.Hash = hashCase(c)
 	}
 	w.yield(r, c)
+	w.tally.add(c, w.cases)
 	r.Features = w.features(c)
 	q := w.query(c)
 	r.Repeat = w.repeats.seen(q)
@@ -253,7 +255,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	if len(verdicts) == 0 {
 		return
 	}
-	w.info.Logic, w.info.Outputs = c.Script.Logic(), outputs(runs)
+	w.info.Logic, w.info.Outputs, w.info.Reduces = c.Script.Logic(), outputs(runs), w.plan.Reducer != nil
 	var operators []string
 	isNew := false
 	for i := range verdicts {
@@ -263,6 +265,9 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 		if s.Signature.Vague {
 			if operators == nil {
 				operators = triage.Operators(c.Script)
+				if w.models { // which every case is asked for
+					operators = slices.Compact(slices.Sorted(slices.Values(append(operators, "(get-model)"))))
+				}
 			}
 			s.Operators = operators
 		}

@@ -26,6 +26,7 @@ type coordinator struct {
 	groups      map[string]*group // by signature, and by that of the bucket
 	buckets     map[string]*bucket
 	bucketOrder []string
+	tally       tally
 	recheckQ    []*Finding
 	left        int       // verdicts that are left to the next run
 	noted       time.Time // when the progress was noted

@@ -342,6 +342,7 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 	}
 	c.brokenSeeds(r.Broken)
 	c.stats.API.add(r.Coverage)
+	c.tally.join(r.Tally)
 	if r.Next < j.to {
 		c.queue.giveBack(span{j.next, j.to, 0})
 	}

@@ -93,6 +93,11 @@ type Keeper interface {
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 
+// Merger is a Store that counts a finding as a duplicate of another one, and keeps both.
+type Merger interface {
+	Join(to, from *Finding, reason string) error
+}
+
 // Progress says which cases of a campaign are done: those below Next without those of Open.
 type Progress struct {
 	Next uint64

@@ -19,6 +19,7 @@ type group struct {
 	seen    bool    // a finding of an earlier campaign, and counted in this one
 	awaited bool    // an earlier run did not reduce it, and this one will once it was looked at again
 	bucket  *bucket // of a candidate
+	joined  *group  // that it is a duplicate of, as the store has it
 }
 
 type groupState uint8
@@ -391,7 +392,7 @@ func (c *coordinator) reducedEvent(f *Finding) {
 
 // update stores what changed of a group.
 func (c *coordinator) update(g *group) {
-	if !g.changed || c.cfg.Store == nil || g.f.Dir == "" {
+	if !g.changed || c.cfg.Store == nil || g.f.Dir == "" || g.joined != nil {
 		return
 	}
 	g.changed = false
@@ -449,7 +450,7 @@ func (c *coordinator) listFindings() {
 	list := c.stats.Findings.List[:0]
 	for _, g := range c.order {
 		f := g.f
-		if f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && !g.seen || len(list) == maxLines {
+		if g.joined != nil || f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && !g.seen || len(list) == maxLines {
 			continue
 		}
 		l := FindingLine{

@@ -135,6 +135,7 @@ type report struct {
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
+	Tally      *tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
 	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
 }
 

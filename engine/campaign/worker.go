@@ -44,6 +44,7 @@ type worker struct {
 	broken   map[string]bool // seeds that were reported
 	past     past
 	cover    coverage
+	tally    tally
 	before   []string // cases that replicas get before each run
 
 	stop   atomic.Bool // end the running range after its case

@@ -66,6 +66,9 @@ var events = map[string]struct {
 		typed[int]("number", "of the finding"), typed[int]("from", "bytes"), typed[int]("to", "bytes"), typed[int]("tests", "runs of the property"),
 		typed[string]("reason", "why it ended early, or empty"),
 	}},
+	"joined": {"A finding became a duplicate of one that was reduced to fewer of the same operators.", []field{
+		typed[int]("number", "of the duplicate"), typed[int]("to", "of the other one"), typed[string]("reason", "what they have in common"),
+	}},
 	"worker-death": {"A worker process died.", []field{
 		typed[int]("worker", "its number"), typed[int]("pid", "its process"), typed[string]("reason", "how it died"), typed[string]("job?", "what it did"),
 		typed[uint64]("case?", "number of the case it was running"),

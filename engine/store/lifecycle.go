@@ -147,7 +147,15 @@ func (s *Store) Note(number, text string) error {
 }
 
 // Merge makes finding b part of finding a: verdicts like either are then counted at a, and b becomes a duplicate of it.
-func (s *Store) Merge(a, b, reason string) error {
+func (s *Store) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
+
+// Join implements campaign.Merger.
+func (s *Store) Join(to, from *campaign.Finding, reason string) error {
+	return s.merge(strconv.Itoa(to.Number), strconv.Itoa(from.Number), "by the campaign", reason)
+}
+
+// merge makes finding b a duplicate of finding a.
+func (s *Store) merge(a, b, by, reason string) error {
 	return s.on(a, func(tx *sql.Tx, to *row) error {
 		from, err := byNumber(tx, b)
 		if err != nil {
@@ -159,7 +167,7 @@ func (s *Store) Merge(a, b, reason string) error {
 		if to.flaky || from.flaky {
 			return errors.New("flaky findings are not merged")
 		}
-		why := fmt.Sprintf("merged with %s by hand", from.name())
+		why := fmt.Sprintf("merged with %s %s", from.name(), by)
 		if reason != "" {
 			why += ": " + reason
 		}
@@ -172,7 +180,7 @@ func (s *Store) Merge(a, b, reason string) error {
 		if err := remember(tx, to.id, "merge", why); err != nil {
 			return err
 		}
-		if err := setStatus(tx, from.id, StatusDup, strconv.Itoa(to.number), "merged by hand"); err != nil {
+		if err := setStatus(tx, from.id, StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {
 			return err
 		}
 		_, err = tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", to.id)

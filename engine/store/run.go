@@ -25,6 +25,7 @@ import (
 //	known           n, number, summary: a finding of an earlier campaign was seen again
 //	recheck         number, checks, status, error: a finding of an earlier run was looked at again; status when that changed it
 //	reduced         number, from, to (bytes), tests, reason
+//	joined          number, to, reason
 //	weights         epoch, first_case, cases, weights: of the parts of a mixture that adapts, in these cases
 //	progress        campaign.Point: what plots over time need; every second at first, rarer later
 //	worker-death    worker, pid, reason, job, case: with the case it was running, if any

@@ -1,6 +1,8 @@
 package triage_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -69,7 +71,7 @@ func parse(t *testing.T, text string) *smtlib.Script {
 }
 
 func TestSkeletons(t *testing.T) {
-	skeleton := func(text string) []string { return triage.Skeleton(parse(t, text)) }
+	skeleton := func(text string) []string { return triage.Skeleton(parse(t, text), "QF_UF") }
 	const x8, x16 = "(declare-const x (_ BitVec 8))", "(declare-const longer (_ BitVec 16))"
 	one := skeleton(x8 + "(assert (= (bvmul x #x03) #x01))(check-sat)")
 	require.Equal(t, []string{"bvmul"}, one)
@@ -77,8 +79,12 @@ func TestSkeletons(t *testing.T) {
 	require.NotEqual(t, one, skeleton(x8+"(assert (= (bvudiv x #x03) #x01))(check-sat)"))
 	require.NotEqual(t, one, skeleton(x8+"(push 1)(assert (= (bvmul x #x03) #x01))(check-sat)(pop 1)"), "commands count")
 	bare := skeleton("(declare-const p Bool)(assert (and p (not p)))(check-sat)")
-	require.Equal(t, []string{"and", "not"}, bare, "connectives, where there is nothing else")
+	require.Equal(t, []string{"and", "logic QF_UF", "not"}, bare, "connectives, where there is nothing else")
 	require.NotEqual(t, skeleton("(declare-const a Int)(assert (= a a))(check-sat)"), skeleton("(declare-const a Real)(assert (= a a))(check-sat)"))
+
+	require.Equal(t, []string{triage.Nothing}, skeleton("(set-logic QF_BV)(check-sat)"), "logics go with connectives only")
+	require.Equal(t, []string{"asked Array"}, skeleton("(declare-const a (Array Int Int))(check-sat)(get-value (a))"), "what is asked for counts")
+	require.Equal(t, []string{"(get-model)", "bvmul"}, skeleton(x8+"(assert (= (bvmul x #x03) #x01))(check-sat)(get-model)"))
 
 	ops := triage.Operators(parse(t, x8+"(assert (and (= (bvmul x #x03) #x01) (bvult x #x07)))(check-sat)"))
 	require.True(t, triage.Within(one, ops))
@@ -97,4 +103,24 @@ func TestRefine(t *testing.T) {
 	c := crash("z3/fresh", "ASSERTION VIOLATION File: a.cpp Line: 3 x", 0)
 	exact := triage.Of(&c, info("QF_BV"))
 	require.Equal(t, exact, exact.Refine([]string{"bvmul"}), "a place needs no skeleton")
+}
+
+// These are skeletons of findings of campaigns: wrong answers of z3 4.13.3 and crashes of Boolector 3.2.4 have few causes, the
+// planted ones have one each.
+func TestExplains(t *testing.T) {
+	among := func(common ...string) func(string) bool {
+		return func(op string) bool { return !slices.Contains(common, op) }
+	}
+	fields := strings.Fields
+	require.True(t, triage.Explains(fields("str.from_ubv"), fields("str.< str.from_ubv"), among("str.<")))
+	require.True(t, triage.Explains(fields("str.from_sbv"), fields("str.from_sbv"), among("str.from_sbv")), "the same")
+	require.False(t, triage.Explains(fields("str.from_sbv"), fields("str.< str.from_ubv"), among("str.<")))
+	require.False(t, triage.Explains(fields("str.<"), fields("str.< str.from_ubv"), among("str.<")), "nearly every case has it")
+	require.False(t, triage.Explains(fields("bvadd bvsub bvuge"), fields("bvadd bvmul bvsub bvuge"), among("bvadd", "bvsub", "bvuge")))
+	require.False(t, triage.Explains(fields("bvadd bvsub bvudiv bvuge"), fields("bvadd bvsub bvuge bvxor"), among("bvadd", "bvsub", "bvuge")))
+
+	require.True(t, triage.DiedInACall("crash | libz3 | crash | SIGSEGV in Z3_model_eval | reduced to nothing"))
+	require.False(t, triage.DiedInACall("crash | libcvc5 | crash | SIGSEGV in cvc5_check_sat_assuming"))
+	require.False(t, triage.DiedInACall("crash | z3 | crash | SIGSEGV"))
+	require.False(t, triage.DiedInACall("crash | z3 | assertion | a.cpp: f: in x"))
 }

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // connectives are in nearly every case, so they tell causes apart only where there is nothing else.
@@ -20,23 +22,39 @@ var connectives = map[smt.Op]bool{
 func Operators(s *smtlib.Script) []string { return operators(s, true) }
 
 // Skeleton returns what is left of a reduced case when names, literals, sizes and repetitions are taken away: the sorted
-// set of its operators. Connectives count only where there is no other operator, together with the sorts they are about.
-// Reducers bring cases with the same cause to different texts (other names, other widths, other literals), but seldom to
-// other operators.
-func Skeleton(s *smtlib.Script) []string {
+// set of its operators, of the commands that are due a reply beside the checks, and of the kinds of sorts whose values are
+// asked for. Connectives count only where there is no other
+// operator, together with the sorts they are about, and with the logic of the case as it was found: many causes come down
+// to so little. Reducers bring cases with the same cause to different texts (other names, other widths, other literals),
+// but seldom to other operators.
+func Skeleton(s *smtlib.Script, found string) []string {
 	if out := operators(s, false); len(out) > 0 {
 		return out
 	}
-	out := operators(s, true)
+	out := slices.DeleteFunc(operators(s, true), func(name string) bool { return strings.HasPrefix(name, logicMark) })
 	if len(out) == 0 {
-		return []string{"nothing"}
+		return []string{Nothing}
+	}
+	if found != "" {
+		out = append(out, logicMark+found)
+		slices.Sort(out)
 	}
 	return out
 }
 
+// Nothing is the only element of the skeleton of a case that has no operators at all.
+const Nothing = "nothing"
+
+// logicMark begins the element that names a logic.
+const logicMark = "logic "
+
 func operators(s *smtlib.Script, all bool) []string {
 	set := map[string]bool{}
 	var roots []smt.Term
+	a := s.Arena
+	if logic := s.Logic(); all && logic != "" {
+		set[logicMark+logic] = true
+	}
 	for i := range s.Commands {
 		switch c := &s.Commands[i]; c.Kind {
 		case smtlib.CmdPush, smtlib.CmdPop, smtlib.CmdReset, smtlib.CmdResetAssertions, smtlib.CmdCheckSatUsing, smtlib.CmdCheckSatAssuming:
@@ -44,9 +62,20 @@ func operators(s *smtlib.Script, all bool) []string {
 			roots = append(roots, c.Terms...)
 		case smtlib.CmdAssert:
 			roots = append(roots, c.Terms...)
+		case smtlib.CmdGetValue:
+			for _, t := range c.Terms {
+				set["asked "+a.SortKind(a.Sort(t)).String()] = true
+			}
+		default:
+			if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
+				name := c.Kind.String()
+				if c.Kind == smtlib.CmdOther {
+					name = c.Name
+				}
+				set["("+name+")"] = true
+			}
 		}
 	}
-	a := s.Arena
 	a.PostOrder(roots, func(t smt.Term) {
 		op := a.Op(t)
 		switch {
@@ -103,4 +132,25 @@ func Within(skeleton, operators []string) bool {
 		}
 	}
 	return true
+}
+
+// DiedInACall reports whether the text of a signature names a call that a solver died in, other than a check: such a call
+// tells causes apart as a place in the source does.
+func DiedInACall(text string) bool {
+	parts := strings.Split(text, " | ")
+	if len(parts) < 4 || parts[0] != oracle.KindCrash || !signalOnly.MatchString(parts[3]) {
+		return false
+	}
+	_, call, ok := strings.Cut(parts[3], " in ")
+	return ok && !strings.Contains(call, "check")
+}
+
+// Explains reports whether a case that was reduced to one skeleton has the cause of another case with the same symptom, as far
+// as operators tell: it needs all that the other one does and more, and what they share is telling. It is where it
+// has an operator that few cases of the campaign have: to share what nearly every case has says nothing.
+func Explains(small, large []string, rare func(operator string) bool) bool {
+	if !Within(small, large) {
+		return false
+	}
+	return len(small) == len(large) || slices.ContainsFunc(small, rare)
 }

@@ -5,14 +5,17 @@
 //   - crash and assertion: the kind of solver (not its version, mode or options), the class, and the first of these that
 //     its output has: the place of the failed assertion (file, function, condition; the line only where there is no
 //     condition, since lines differ between versions), the top frames of a stack trace, the message without what it
-//     quotes of its input. A message that names no more than a signal or an exit code is vague; the logic is added.
-//   - wrong answers, disagreements and invalid models: the kind of verdict, the solvers on the wrong side with their
-//     versions (not their modes), the answers, and the logic. Versions count because a bug that only an old version has
+//     quotes of its input. A message that names no more than a signal or an exit code, and the function of the
+//     C library that was called, is vague. (The command that a program died in cannot be told from what it printed: much of
+//     that dies with it. The reduced case tells, which has no command that does not matter.)
+//   - wrong answers, disagreements, invalid models, values and cores: the kind of verdict, the solvers on the wrong side with
+//     their versions (not their modes), and the answers. Versions count because a bug that only an old version has
 //     must not hide one that is still there; modes do not, because most bugs show in several. A disagreement that blames
 //     nobody counts both sides. All of these are vague.
 //
 // A vague signature is refined by the skeleton of the reduced case (see Skeleton); until then it is a bucket that may hold
-// several causes.
+// several causes. The logic is no part of it, unless nothing else will tell causes apart: reducers take it out where it does
+// not matter.
 //
 //   - anything else: the oracle, the kind, the solvers and the summary with all numbers replaced.
 //
@@ -48,13 +51,16 @@ type Solver struct {
 
 // Info is what a signature depends on beside the verdict.
 type Info struct {
-	Logic   string
+	Logic string
+	// Reduces says that reduced cases will tell causes apart. Else the logic does, which is next to nothing: walks that take
+	// other theories every time meet one bug in many logics.
+	Reduces bool
 	Solvers map[string]Solver // by target
 	Outputs map[string]string // what crashed targets wrote, by target; those that are missing have the verdict's message
 }
 
 // signalOnly matches a message that has no more than how a process ended.
-var signalOnly = regexp.MustCompile(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?$`)
+var signalOnly = regexp.MustCompile(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?( in [\w-]+)?$`)
 
 var number = regexp.MustCompile(`\d+(\.\d+)?`)
 
@@ -67,24 +73,25 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, v.Group}
 	case v.Kind == oracle.KindCrash:
 		var what string
-		if what, vague = in.crash(v); vague {
-			what += " | " + in.logic()
-		}
+		what, vague = in.crash(v)
 		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
-	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindInvalidModel:
-		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}, true
+	case slices.Contains([]string{oracle.KindKnownAnswer, oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind):
+		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
 			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),
 			strings.Join(in.names(v.Against), ",") + " " + v.Want.String(),
 		}
 		slices.Sort(sides)
-		parts, vague = []string{v.Kind, sides[0] + ", " + sides[1], in.logic()}, true
+		parts, vague = []string{v.Kind, sides[0] + ", " + sides[1]}, true
 	case v.Kind == oracle.KindDisagreement:
 		vague = true
-		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String(), in.logic()}
+		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}
 	default:
 		parts = []string{v.Oracle, v.Kind, strings.Join(in.names(v.Targets), ","), number.ReplaceAllString(v.Summary, "#")}
+	}
+	if vague && !in.Reduces {
+		parts = append(parts, in.logic())
 	}
 	text := strings.Join(parts, " | ")
 	sum := sha256.Sum256([]byte(text))

@@ -14,7 +14,7 @@ import (
 )
 
 func info(logic string) triage.Info {
-	return triage.Info{Logic: logic, Solvers: map[string]triage.Solver{
+	return triage.Info{Logic: logic, Reduces: logic != "not reduced", Solvers: map[string]triage.Solver{
 		"z3/fresh": {Name: "z3-4.8.12", Version: "4.8.12"}, "z3/reset": {Name: "z3-4.8.12", Version: "4.8.12"},
 		"z3new/fresh": {Name: "z3-4.13.3", Version: "4.13.3"}, "cvc5/fresh": {Name: "cvc5-1.0.3", Version: "1.0.3"},
 	}}
@@ -50,15 +50,23 @@ func TestSignatures(t *testing.T) {
 	differ("place", x, key(crash("z3/fresh", "ASSERTION VIOLATION File: a.cpp Line: 4", solvers.Assertion), "QF_LIA"))
 	differ("solver", x, key(crash("cvc5/fresh", "ASSERTION VIOLATION File: a.cpp Line: 3", solvers.Assertion), "QF_LIA"))
 	s := key(crash("z3/fresh", "SIGSEGV", solvers.Crash), "QF_LIA")
-	differ("logic of a bare signal", s, key(crash("z3/fresh", "SIGSEGV", solvers.Crash), "QF_BV"))
-	same("logic of a bare signal", s, key(crash("z3/reset", "SIGSEGV", solvers.Crash), "QF_LIA"))
+	same("logic of a bare signal", s, key(crash("z3/fresh", "SIGSEGV", solvers.Crash), "QF_BV"))
+	same("mode of a bare signal", s, key(crash("z3/reset", "SIGSEGV", solvers.Crash), "QF_LIA"))
+	differ("what nothing else will tell apart", s, key(crash("z3/fresh", "SIGSEGV", solvers.Crash), "not reduced"))
+	differ("signal", s, key(crash("z3/fresh", "SIGABRT", solvers.Crash), "QF_LIA"))
+	v := crash("z3/fresh", "SIGSEGV", solvers.Crash)
+	in := info("QF_LIA")
+	v.Message = "SIGSEGV in Z3_model_eval"
+	require.Equal(t, "crash | z3 | crash | SIGSEGV in Z3_model_eval", triage.Of(&v, in).Text)
+	differ("the call it died in", s, triage.Of(&v, in).Key)
+	require.True(t, triage.Of(&v, in).Vague, "a function of a library has many causes")
 
 	k := key(wrong(unsat, sat, "z3/fresh"), "QF_S")
 	same("modes", k, key(wrong(unsat, sat, "z3/fresh", "z3/reset"), "QF_S"))
 	differ("another version", k, key(wrong(unsat, sat, "z3new/fresh"), "QF_S"))
 	differ("one more version", k, key(wrong(unsat, sat, "z3/fresh", "z3new/fresh"), "QF_S"))
 	differ("answers", k, key(wrong(sat, unsat, "z3/fresh"), "QF_S"))
-	differ("logic", k, key(wrong(unsat, sat, "z3/fresh"), "QF_SLIA"))
+	same("logic", k, key(wrong(unsat, sat, "z3/fresh"), "QF_SLIA"))
 
 	one, two := []string{"z3/fresh"}, []string{"cvc5/fresh"}
 	d := key(disagree(unsat, sat, false, one, two), "QF_S")

@@ -1,0 +1,27 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+)
+
+// What a campaign joins is kept, is told, and can be parted again.
+func TestJoin(t *testing.T) {
+	s := open(t, t.TempDir())
+	one, two := finding("one", "/bin/liar"), finding("two", "/bin/liar")
+	one.Count, two.Count = 3, 4
+	require.NoError(t, s.Save(one))
+	require.NoError(t, s.Save(two))
+	require.NoError(t, campaign.Merger(s).Join(two, one, "it has all of the other one"))
+	page := read(t, two.Dir, "README.md")
+	require.Contains(t, page, "text of one (merged with finding 1 by the campaign: it has all of the other one)")
+	require.Contains(t, read(t, one.Dir, "README.md"), "Status: a duplicate of 2")
+	require.FileExists(t, one.Dir+"/case.smt2")
+	parted, err := s.Split("2")
+	require.NoError(t, err)
+	require.Equal(t, []int{1}, parted)
+	require.NotContains(t, read(t, one.Dir, "README.md"), "a duplicate of 2.")
+}
