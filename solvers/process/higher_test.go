@@ -1,0 +1,60 @@
+package process
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// TestFunctionWalks: solvers read walks with functions as values, and no answer contradicts what a walk knows of it.
+func TestFunctionWalks(t *testing.T) {
+	theory := map[string]string{"cvc5": gen.HigherOrder, "z3": gen.ArrayFunctions}
+	for _, s := range realSolvers(t) {
+		t.Run(s.Name, func(t *testing.T) {
+			t.Parallel()
+			target := New(s, Options{Mode: solvers.Incremental})
+			defer func() { require.NoError(t, target.Close()) }()
+			cfg := &api.Config{Machine: api.Base(), Truth: api.ByBoth, Literals: true, Gen: gen.Config{HigherOrder: true, MaxWidth: 8, Rules: gen.Rules{
+				Kinds:    []string{s.Profile.Name},
+				Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", theory[s.Profile.Name]},
+				Exclude: []string{"array-index ->", "array-element ->", "fun-codomain ->", "array-index Array", "operator const", "operator eqrange", "operator default",
+					"operator store", // into a lambda: z3 4.13.3 takes (select (store (lambda ((x Bool)) x) true false) c) for satisfiable
+					"nary bvxnor", "logic-all ArrayFunctions"},
+			}}, Without: append(api.Lacking(s.Profile.Name), "get-proof", "option produce-proofs")}
+			decided, made := 0, map[string]int{}
+			for seed := range uint64(20) {
+				w, err := api.Walk(smt.NewArena(), rng.New(seed), cfg)
+				require.NoError(t, err)
+				for op, n := range w.Gen.Made {
+					made[op] += n
+				}
+				trace := w.Trace()
+				script := trace.Script("case")
+				run := target.Run(context.Background(), trace.ConditionalQuery(script), solvers.Limits{Wall: 2 * time.Second})
+				if run.Class == solvers.Timeout {
+					continue
+				}
+				require.Equal(t, solvers.OK, run.Class, "seed %d: %s\n%s", seed, run.Message, script.Text())
+				expect := w.Case("case").Expect
+				for i, got := range run.Answers {
+					if got.Decided() && i < len(expect) && expect[i].Decided() {
+						require.Equal(t, expect[i], got, "seed %d, check %d:\n%s", seed, i, script.Text())
+						decided++
+					}
+				}
+			}
+			require.Greater(t, decided, 15)
+			require.Greater(t, made["lambda"]+made["lambda-array"], 10)
+			require.Greater(t, made["@"]+made["map"], 10)
+			require.Greater(t, made["function"]+made["as-array"], 0)
+		})
+	}
+}
