@@ -57,19 +57,17 @@ type Run struct {
 	seeds  *rng.Source
 
 	// The state of the solver as far as it is known.
-	levels   []int // number of assertions by assertion level, from level 0
-	refuted  []int // assertion levels that hold a refuted core
-	options  map[string]string
-	logic    string
-	used     map[smt.Term]bool // terms that were asserted, or their negations
-	named    []int             // assertion levels of assertions that have a name
-	last     Last
-	checks   int
-	inputs   int
-	dead     map[*Transition]bool
-	edges    map[*State][]edge
-	open     []*Transition // of choose
-	failures map[*Transition]int
+	levels  []int // number of assertions by assertion level, from level 0
+	refuted []int // assertion levels that hold a refuted core
+	options map[string]string
+	logic   string
+	used    map[smt.Term]bool // terms that were asserted, or their negations
+	named   []int             // assertion levels of assertions that have a name
+	last    Last
+	checks  int
+	inputs  int
+	edges   map[*State][]*edge
+	open    []*edge // of choose
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
 	action string // that is being done
@@ -89,9 +87,13 @@ type Last struct {
 // Count counts an action.
 type Count struct{ Tried, Done int }
 
+// usualCalls is room for the calls of most walks.
+const usualCalls = 192
+
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, dead: map[*Transition]bool{}, edges: map[*State][]edge{}, failures: map[*Transition]int{},
+	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, edges: map[*State][]*edge{},
+		calls: make([]solvers.Call, 0, usualCalls),
 		Stats: map[string]*Count{}, levels: []int{0}, used: map[smt.Term]bool{}}
 	g, err := gen.New(a, r.SplitString("terms"), cfg.Gen, w)
 	if err != nil {
@@ -166,17 +168,14 @@ func (w *Run) walk() {
 		limit = 1000
 	}
 	for steps := 0; s.Name != Final && len(w.calls) < limit && steps < 20*limit; steps++ {
-		t := w.choose(s)
-		if t == nil {
+		e := w.choose(s)
+		if e == nil {
 			break
 		}
-		if !w.take(t) {
+		if !w.take(e) || e.next == nil {
 			continue
 		}
-		if t.Next == "" || t.Next == s.Name {
-			continue
-		}
-		next := m.State(t.Next)
+		next := e.next
 		switch {
 		case next.Kind == Choice:
 			w.branch = map[string]smtlib.Answer{"sat": smtlib.Sat, "unsat": smtlib.Unsat, "unknown": smtlib.Unknown}[next.Name]
@@ -195,22 +194,21 @@ func (w *Run) walk() {
 }
 
 // choose draws a transition among those that can be taken.
-func (w *Run) choose(s *State) *Transition {
+func (w *Run) choose(s *State) *edge {
 	total := 0.0
 	open := w.open[:0]
 	for _, e := range w.edgesOf(s) {
-		t := e.t
-		if w.dead[t] || t.When != nil && !t.When(w) || e.pre != nil && !e.pre(w) {
+		if e.dead || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
 			continue
 		}
-		open = append(open, t)
-		total += t.Weight
+		open = append(open, e)
+		total += e.t.Weight
 	}
 	w.open = open
 	x := w.R.Float() * total
-	for _, t := range open {
-		if x -= t.Weight; x < 0 {
-			return t
+	for _, e := range open {
+		if x -= e.t.Weight; x < 0 {
+			return e
 		}
 	}
 	if len(open) > 0 {
@@ -219,60 +217,64 @@ func (w *Run) choose(s *State) *Transition {
 	return nil
 }
 
-// edge is a transition that this walk may take, with the condition of the state that it enters.
+// edge is a transition that this walk may take.
 type edge struct {
-	t   *Transition
-	pre Cond
+	t        *Transition
+	next     *State  // another state, nil if it stays
+	action   *Action // nil for none
+	dead     bool    // it cannot be taken any more
+	failures int     // in a row
 }
 
 // edgesOf returns the transitions of a state that this walk may take, which it looks for once.
-func (w *Run) edgesOf(s *State) []edge {
+func (w *Run) edgesOf(s *State) []*edge {
 	if es, ok := w.edges[s]; ok {
 		return es
 	}
-	var es []edge
+	all := make([]edge, 0, len(s.Out))
+	es := make([]*edge, 0, len(s.Out))
 	for _, t := range s.Out {
 		if t.Weight <= 0 || slices.Contains(w.Cfg.Without, t.Action) {
 			continue
 		}
-		e := edge{t: t}
+		e := edge{t: t, action: w.Cfg.Machine.Actions[t.Action]}
 		if t.Next != "" && t.Next != s.Name {
-			e.pre = w.Cfg.Machine.State(t.Next).Pre
+			e.next = w.Cfg.Machine.State(t.Next)
 		}
-		es = append(es, e)
+		all = append(all, e)
+		es = append(es, &all[len(all)-1])
 	}
 	w.edges[s] = es
 	return es
 }
 
 // take does the action of a transition; false: it was not done.
-func (w *Run) take(t *Transition) bool {
-	if t.Action == "" {
+func (w *Run) take(e *edge) bool {
+	if e.t.Action == "" {
 		return true
 	}
-	c := w.Stats[t.Action]
+	c := w.Stats[e.t.Action]
 	if c == nil {
 		c = &Count{}
-		w.Stats[t.Action] = c
+		w.Stats[e.t.Action] = c
 	}
 	c.Tried++
-	w.action = t.Action
+	w.action = e.t.Action
 	defer func() { w.action = "" }()
-	a := w.Cfg.Machine.Actions[t.Action]
-	if a.Needs != nil && !a.Needs(w) {
-		w.dead[t] = true
+	if e.action.Needs != nil && !e.action.Needs(w) {
+		e.dead = true
 		return false
 	}
-	switch a.Do(w) {
+	switch e.action.Do(w) {
 	case Done:
 		c.Done++
-		w.failures[t] = 0
+		e.failures = 0
 		return true
 	case Never:
-		w.dead[t] = true
+		e.dead = true
 	default:
-		if w.failures[t]++; w.failures[t] >= 8 {
-			w.dead[t] = true
+		if e.failures++; e.failures >= 8 {
+			e.dead = true
 		}
 	}
 	return false
