@@ -152,7 +152,7 @@ class Machine:
     def action(self, name: str, *, generate: Callable[..., Any] | None = None, run: Callable[..., Any]) -> None:
         """Adds an action: generate chooses what it is given, run does it on a live solver. A failed expect(...) in run is a finding."""
     def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
-        """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.)"""
+        """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def weight(self, action: str, weight: int | float) -> None:
         """Gives all transitions by an action another weight."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:

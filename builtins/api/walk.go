@@ -178,6 +178,13 @@ func (m *Machine) operator(c *registry.Call) error {
 		m.cfg.Weights[op.Info().Name] = c.Float(1)
 		return nil
 	}
+	if !c.Has(3) && slices.Contains(gen.FunctionOperators, name) {
+		if m.cfg.Weights == nil {
+			m.cfg.Weights = map[string]float64{}
+		}
+		m.cfg.Weights[name] = c.Float(1)
+		return nil
+	}
 	if !c.Has(3) {
 		return c.ArgErrorf(0, "the operator table has no %q: give its sort and the sorts of its arguments", name)
 	}

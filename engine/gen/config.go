@@ -182,6 +182,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 	}
 	if c.HigherOrder {
 		on[HigherOrder], on[ArrayFunctions] = true, true
+		on["ArraysEx"] = on["ArraysEx"] || c.arrayFunctions() // the functions are arrays there
 	}
 	if c.Rules.Theories != nil {
 		for t := range on {

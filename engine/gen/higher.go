@@ -6,49 +6,63 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// higherNames leaves out what rules forbid.
+// FunctionOperators are the names of what makes, or applies, functions that are values: they are in no operator table. A
+// Config weighs them as it does operators.
+var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "lambda-array"}
+
+// higherNames leaves out what rules or weights forbid.
 func (g *Gen) higherNames(names ...string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return g.excluded["operator "+n] })
+	return slices.DeleteFunc(names, func(n string) bool { return g.excluded["operator "+n] || g.higherWeight(n) <= 0 })
+}
+
+func (g *Gen) higherWeight(name string) float64 {
+	if w, ok := g.Cfg.Weights[name]; ok {
+		return w
+	}
+	return 1
+}
+
+// higherName draws one of the names by weight; "" if none is left.
+func (g *Gen) higherName(names ...string) string {
+	names = g.higherNames(names...)
+	total := 0.0
+	for _, n := range names {
+		total += g.higherWeight(n)
+	}
+	x := g.R.Float() * total
+	for i, n := range names {
+		if x -= g.higherWeight(n); x < 0 || i == len(names)-1 {
+			g.Tried[n]++
+			return n
+		}
+	}
+	return ""
 }
 
 // higherTerm makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
 func (g *Gen) higherTerm() smt.Term {
-	names := g.higherNames("@", "@", "@", "function", "lambda")
-	if len(names) == 0 {
-		return 0
-	}
-	name := names[g.R.Intn(len(names))]
-	g.Tried[name]++
-	switch name {
+	switch g.higherName("@", "@", "@", "function", "lambda") {
 	case "@":
 		return g.higherApply()
 	case "function":
 		return g.keep(g.functionValue())
+	case "lambda":
+		return g.keep(g.lambda(false))
 	}
-	if g.inside {
-		return 0
-	}
-	return g.keep(g.lambda(false))
+	return 0
 }
 
 // arrayFunctionTerm makes a term of ArrayFunctions.
 func (g *Gen) arrayFunctionTerm() smt.Term {
-	names := g.higherNames("as-array", "map", "lambda-array")
-	if len(names) == 0 {
-		return 0
-	}
-	name := names[g.R.Intn(len(names))]
-	g.Tried[name]++
-	switch name {
+	switch g.higherName("as-array", "map", "lambda-array") {
 	case "as-array":
 		return g.keep(g.asArray())
 	case "map":
 		return g.keep(g.mapArrays())
+	case "lambda-array":
+		return g.keep(g.lambda(true))
 	}
-	if g.inside {
-		return 0
-	}
-	return g.keep(g.lambda(true))
+	return 0
 }
 
 // single reports whether targets have no partial application: functions that are applied have one argument.
@@ -197,7 +211,7 @@ func (g *Gen) lambda(array bool) smt.Term {
 	case g.single():
 		n = 1
 	}
-	if g.DB.Level()+n > maxVars {
+	if g.inside || g.DB.Level()+n > maxVars {
 		return 0
 	}
 	var sorts []smt.Sort
