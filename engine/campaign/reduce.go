@@ -135,6 +135,9 @@ func (d *reduction) run(o *order) error {
 	if d.ctx.Err() == nil {
 		d.recheck()
 	}
+	if err == nil && d.ctx.Err() == nil {
+		d.isolate()
+	}
 	return err
 }
 
