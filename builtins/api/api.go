@@ -156,7 +156,7 @@ func (t *technique) String() string        { return "<built-in function api.fuzz
 func (t *technique) Type() string          { return "builtin_function_or_method" }
 func (t *technique) Freeze()               { t.m.Freeze() }
 func (t *technique) Truth() starlark.Bool  { return true }
-func (t *technique) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: technique") }
+func (t *technique) Hash() (uint32, error) { return starlark.String(t.Name()).Hash() } // mix takes it
 
 // Name implements starlark.Callable.
 func (t *technique) Name() string { return "api.fuzz" }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/spf13/pflag"
+	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -24,7 +26,7 @@ func init() {
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
 where all can be taken. --dot writes a graph in the language of Graphviz, --svg FILE draws it (with the program dot).
-A campaign file prints its own machine by print(m.text) or print(m.dot).
+With a campaign file it prints the machine that the file makes: the only one among its global names, or that of --name.
 
 "smtlark api import-profile FILE" reads a profile of Murxla (JSON) and prints it as a solver.profile for campaign files: theories,
 operators and sorts that are left out, and errors that are none. What has no counterpart is named in comments. --base names
@@ -34,7 +36,7 @@ func runAPI(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
 	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
 	svg := fs.String("svg", "", "draw the graph into this `file`")
-	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file")
+	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file. Of print: that of the machine")
 	base := fs.String("base", "generic", "of import-profile: `name` of the profile that has the rest")
 	if code, done := e.parse(fs, "api print|import-profile [FILE] [flags]", apiAbout, args); done {
 		return code
@@ -42,13 +44,25 @@ func runAPI(ctx context.Context, e *env, args []string) int {
 	if fs.NArg() == 2 && fs.Arg(0) == "import-profile" {
 		return importProfile(e, fs.Arg(1), *name, *base)
 	}
-	if fs.NArg() != 1 || fs.Arg(0) != "print" {
+	if fs.NArg() < 1 || fs.NArg() > 2 || fs.Arg(0) != "print" {
 		return e.usageError("api", "want the word print, or import-profile and a file")
 	}
 	m := api.Base()
+	text, graph := m.Text, m.DOT
+	if file := fs.Arg(1); file != "" {
+		globals, err := e.globals(ctx, file)
+		if err != nil {
+			return e.scriptError(err)
+		}
+		found, err := machineIn(globals, *name)
+		if err != nil {
+			return e.usageError("api", "%s: %v", file, err)
+		}
+		text, graph = attribute(found, "text"), attribute(found, "dot")
+	}
 	switch {
 	case *svg != "":
-		picture, err := draw(ctx, m.DOT())
+		picture, err := draw(ctx, graph())
 		if err != nil {
 			return e.fail(exitUsage, "api", err)
 		}
@@ -56,11 +70,57 @@ func runAPI(ctx context.Context, e *env, args []string) int {
 			return e.fail(exitDisk, "api", err)
 		}
 	case *dot:
-		fmt.Fprint(e.Stdout, m.DOT())
+		fmt.Fprint(e.Stdout, graph())
 	default:
-		fmt.Fprint(e.Stdout, m.Text())
+		fmt.Fprint(e.Stdout, text())
 	}
 	return exitOK
+}
+
+// globals loads a campaign file and returns its global names. What it prints is not what was asked for.
+func (e *env) globals(ctx context.Context, file string) (starlark.StringDict, error) {
+	src, err := sourcesFor(file)
+	if err != nil {
+		return nil, err
+	}
+	in := script.New(src, script.Options{Setup: script.Slots, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
+	return in.Exec(ctx, script.Test, file)
+}
+
+// machineIn returns the machine of a name, or the only one if the name is empty.
+func machineIn(globals starlark.StringDict, name string) (found starlark.HasAttrs, err error) {
+	var names []string
+	for _, n := range globals.Keys() {
+		m, ok := globals[n].(starlark.HasAttrs)
+		if !ok || m.Type() != "machine" {
+			continue
+		}
+		names = append(names, n)
+		if name == "" || n == name {
+			found = m
+		}
+	}
+	switch {
+	case len(names) == 0:
+		return nil, errors.New("no global name is a machine, such as m = api.machine()")
+	case name == "" && len(names) > 1:
+		return nil, fmt.Errorf("several global names are machines, choose one by --name: %s", strings.Join(names, ", "))
+	case found == nil:
+		return nil, fmt.Errorf("no machine is named %s; there is %s", name, strings.Join(names, ", "))
+	}
+	return found, nil
+}
+
+// attribute returns a function that reads a text of a value.
+func attribute(v starlark.HasAttrs, name string) func() string {
+	return func() string {
+		x, err := v.Attr(name)
+		if err != nil {
+			panic(err) // machines have it
+		}
+		text, _ := starlark.AsString(x)
+		return text
+	}
 }
 
 // draw lets Graphviz make a picture of a graph.

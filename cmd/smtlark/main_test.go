@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,13 +34,21 @@ func (c cleaning) Run() int {
 }
 
 // TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what
-// they compare with cmp. "exits CODE smtlark ..." checks an exit code.
+// they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system has libz3.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
+		Condition: func(cond string) (bool, error) {
+			kind, ok := strings.CutPrefix(cond, "library:")
+			if !ok {
+				return false, fmt.Errorf("unknown condition %q", cond)
+			}
+			_, out, _ := runVerb("solvers") // the scripts find those of the system, as this does beside others
+			return regexp.MustCompile(`(?m)^lib` + regexp.QuoteMeta(kind) + `-\S+ .* /(usr|lib)`).MatchString(out), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			// The folder is a project of its own, whatever lies above it.
 			return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
