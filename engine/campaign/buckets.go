@@ -207,23 +207,36 @@ func (c *coordinator) joinSupersets(b *bucket, g *group) {
 	if !ok || g.f.Dir == "" {
 		return
 	}
+	var done []int // a finding of an earlier run is a group for each signature that was joined to it
 	for _, other := range slices.Clone(b.groups) {
 		s := other.f.Signature.Skeleton
-		if other == g || s == nil || other.f.Dir == "" || !c.explains(&g.f.Signature, s) {
+		if other.f.Number == g.f.Number || s == nil || other.f.Dir == "" || !c.explains(&g.f.Signature, s) {
+			continue
+		}
+		away := func() {
+			other.joined = g
+			b.groups = slices.DeleteFunc(b.groups, func(x *group) bool { return x == other })
+		}
+		if slices.Contains(done, other.f.Number) {
+			away()
 			continue
 		}
 		why := fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
 		c.update(other)
-		if err := m.Join(g.f, other.f, why); err != nil {
-			c.rescue(other.f, err)
+		joined, err := m.Join(g.f, other.f, why)
+		if err != nil {
+			c.diskError(err)
 			return
 		}
-		other.joined = g
-		b.groups = slices.DeleteFunc(b.groups, func(x *group) bool { return x == other })
+		if !joined {
+			continue
+		}
+		done = append(done, other.f.Number)
+		away()
 		switch {
-		case other.f.Known && other.seen:
+		case other.seen:
 			c.stats.Findings.Known--
-		case !other.f.Known:
+		case other.state == groupConfirmed: // of this run
 			c.stats.Findings.New--
 		}
 		c.stats.Findings.Duplicates += uint64(other.f.Count)

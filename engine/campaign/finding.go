@@ -93,9 +93,10 @@ type Keeper interface {
 	Checked(f *Finding, checks []Check) (text string, err error)
 }
 
-// Merger is a Store that counts a finding as a duplicate of another one, and keeps both.
+// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not where people have said
+// what became of the finding.
 type Merger interface {
-	Join(to, from *Finding, reason string) error
+	Join(to, from *Finding, reason string) (joined bool, err error)
 }
 
 // Progress says which cases of a campaign are done: those below Next without those of Open.

@@ -28,9 +28,9 @@ func (s *joining) Save(f *Finding) error {
 	return nil
 }
 
-func (s *joining) Join(to, from *Finding, reason string) error {
+func (s *joining) Join(to, from *Finding, reason string) (bool, error) {
 	s.joined = append(s.joined, fmt.Sprintf("%d into %d: %s", from.Number, to.Number, reason))
-	return nil
+	return true, nil
 }
 
 // buckets is a coordinator with findings of one symptom that were reduced to some cases. Most cases of the campaign have the

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 // What a campaign joins is kept, is told, and can be parted again.
@@ -15,7 +16,16 @@ func TestJoin(t *testing.T) {
 	one.Count, two.Count = 3, 4
 	require.NoError(t, s.Save(one))
 	require.NoError(t, s.Save(two))
-	require.NoError(t, campaign.Merger(s).Join(two, one, "it has all of the other one"))
+	join := func() bool {
+		joined, err := campaign.Merger(s).Join(two, one, "it has all of the other one")
+		require.NoError(t, err)
+		return joined
+	}
+	require.NoError(t, s.Set("1", store.StatusUpstream, "https://example.org/7"))
+	require.False(t, join(), "somebody has looked at it")
+	require.NoError(t, s.Set("1", store.StatusOpen, ""))
+	require.True(t, join())
+	require.False(t, join(), "it is one already")
 	page := read(t, two.Dir, "README.md")
 	require.Contains(t, page, "text of one (merged with finding 1 by the campaign: it has all of the other one)")
 	require.Contains(t, read(t, one.Dir, "README.md"), "Status: a duplicate of 2")

@@ -150,8 +150,15 @@ func (s *Store) Note(number, text string) error {
 func (s *Store) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
 
 // Join implements campaign.Merger.
-func (s *Store) Join(to, from *campaign.Finding, reason string) error {
-	return s.merge(strconv.Itoa(to.Number), strconv.Itoa(from.Number), "by the campaign", reason)
+func (s *Store) Join(to, from *campaign.Finding, reason string) (joined bool, err error) {
+	r, err := byNumber(s.db, strconv.Itoa(from.Number))
+	if err != nil {
+		return false, err
+	}
+	if r.status != StatusOpen && r.status != StatusRegressed {
+		return false, nil
+	}
+	return true, s.merge(strconv.Itoa(to.Number), strconv.Itoa(from.Number), "by the campaign", reason)
 }
 
 // merge makes finding b a duplicate of finding a.
