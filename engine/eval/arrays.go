@@ -153,7 +153,7 @@ func (e *Evaluator) equal(v, w Value) Truth {
 	if r == Unknown && v.kind == kRegex {
 		e.reBroken = true
 	}
-	if r != Unknown || v.kind != kClosure && w.kind != kClosure {
+	if r != Unknown || v.kind != kClosure && w.kind != kClosure || v.unknown() || w.unknown() {
 		return r
 	}
 	if k := e.a.SortKind(v.sort); k != smt.KindArray && k != smt.KindFunc {

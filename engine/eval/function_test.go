@@ -78,7 +78,7 @@ func TestFunctionValues(t *testing.T) {
 }
 
 func TestArraysOfFunctions(t *testing.T) {
-	s := parseScript(t, `(set-logic ALL)(declare-fun f (Int) Int)(define-fun sum ((n Int) (k Int)) Int (+ n k))(declare-fun undefined (Int) Int)`)
+	s := parseScript(t, `(set-logic ALL)(declare-fun f (Int) Int)(define-fun sum ((n Int) (k Int)) Int (+ n k))(declare-fun undefined (Int) Int)(declare-const w (Array Int Int))`)
 	m := higherModel(t, s)
 	for _, c := range []struct{ term, want string }{
 		{"(_ as-array f)", "(store ((as const (Array Int Int)) 9) 5 1)"},
@@ -88,6 +88,8 @@ func TestArraysOfFunctions(t *testing.T) {
 		{"((_ map sum) (_ as-array f) (store ((as const (Array Int Int)) 3) 6 4))", "(store (store ((as const (Array Int Int)) 12) 5 4) 6 13)"},
 		{"(select ((_ map sum) (_ as-array f) (lambda ((i Int)) i)) 5)", "6"},
 		{"(select ((_ map f) (lambda ((i Int)) (+ i 1))) 4)", "1"},
+		{"(= (lambda ((p Bool)) (lambda ((z Int)) z)) (lambda ((p Bool)) w))", "unknown: =: values of sort (Array Bool (Array Int Int)) that cannot be compared"},
+		{"(= (lambda ((p Int)) (lambda ((z Int)) z)) (lambda ((p Int)) w))", "unknown: =: values of sort (Array Int (Array Int Int)) that cannot be compared"},
 		{"((_ map undefined) (_ as-array f))", "unknown: undefined: the model gives no interpretation of the function"},
 		{"(select (lambda ((i Int)) (select (_ as-array f) (+ i 1))) 4)", "1"},
 	} {
