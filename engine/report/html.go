@@ -11,6 +11,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -28,9 +29,13 @@ func pageFile(name string) string {
 }
 
 var (
-	pageCSS  = pageFile("page.css")
-	pageJS   = pageFile("page.js")
-	pageTmpl = template.Must(template.New("").Funcs(template.FuncMap{
+	pageCSS = pageFile("page.css")
+	pageJS  = pageFile("page.js")
+)
+
+// pageTmpl are the templates, which take a millisecond to read: few processes need them.
+var pageTmpl = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
 		"text": visible, "num": number, "dur": duration,
 		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
@@ -43,7 +48,7 @@ var (
 		"hash":  shortHash,
 		"table": tableHTML,
 	}).Parse(pageFile("page.tmpl")))
-)
+})
 
 // tableHTML renders a table whose first row is its head.
 func tableHTML(rows [][]string, caption string) template.HTML {
@@ -176,7 +181,7 @@ func page(w io.Writer, d *Data, live int) error {
 	}
 	render := func(name string) (template.HTML, error) {
 		var b bytes.Buffer
-		err := pageTmpl.ExecuteTemplate(&b, name, p)
+		err := pageTmpl().ExecuteTemplate(&b, name, p)
 		return template.HTML(strings.TrimSpace(b.String())), err
 	}
 	var err error
@@ -190,7 +195,7 @@ func page(w io.Writer, d *Data, live int) error {
 		}
 		p.Parts = append(p.Parts, part{name, h})
 	}
-	return pageTmpl.ExecuteTemplate(w, "page", p)
+	return pageTmpl().ExecuteTemplate(w, "page", p)
 }
 
 // metricValue writes a sample of a metric for people.

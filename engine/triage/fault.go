@@ -2,7 +2,6 @@ package triage
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -18,44 +17,44 @@ type Fault struct {
 const maxFrames = 3
 
 // assertion is one form in which failed checks are reported; the groups are named file, line, func and cond.
-var assertions = []*regexp.Regexp{
+var assertions = []*pattern{
 	// assert() of the C library: prog: file:line: function: Assertion `cond' failed.
-	regexp.MustCompile("(?m)(?P<file>[\\w./+-]+\\.\\w+):(?P<line>\\d+): (?P<func>.*?): Assertion [`'\"‘](?P<cond>.*?)['\"’] failed"),
+	late("(?m)(?P<file>[\\w./+-]+\\.\\w+):(?P<line>\\d+): (?P<func>.*?): Assertion [`'\"‘](?P<cond>.*?)['\"’] failed"),
 	// The same as macOS and musl write it: Assertion failed: (cond), function f, file x.c, line 3; Assertion failed: cond (x.c: f: 3)
-	regexp.MustCompile(`Assertion failed: \(?(?P<cond>.*?)\)?, function (?P<func>.*?), file (?P<file>[^,\s]+), line (?P<line>\d+)`),
-	regexp.MustCompile(`Assertion failed: (?P<cond>.*?) \((?P<file>[^:\s]+): (?P<func>[^:]*): (?P<line>\d+)\)`),
+	late(`Assertion failed: \(?(?P<cond>.*?)\)?, function (?P<func>.*?), file (?P<file>[^,\s]+), line (?P<line>\d+)`),
+	late(`Assertion failed: (?P<cond>.*?) \((?P<file>[^:\s]+): (?P<func>[^:]*): (?P<line>\d+)\)`),
 	// z3
-	regexp.MustCompile(`(?:ASSERTION VIOLATION|UNEXPECTED CODE WAS REACHED\.?|Failed to verify: (?P<cond2>[^\n]*))\s+File: (?P<file>\S+)\s+Line: (?P<line>\d+)[ \t]*\n?[ \t]*(?P<cond>[^\n]*)`),
+	late(`(?:ASSERTION VIOLATION|UNEXPECTED CODE WAS REACHED\.?|Failed to verify: (?P<cond2>[^\n]*))\s+File: (?P<file>\S+)\s+Line: (?P<line>\d+)[ \t]*\n?[ \t]*(?P<cond>[^\n]*)`),
 	// cvc4, cvc5, Bitwuzla: Fatal failure within F at FILE:LINE, Check failure, cond
-	regexp.MustCompile(`Fatal failure within (?P<func>[^\n]*?) at (?P<file>[^\s:]+):(?P<line>\d+)\s*(?:(?:Check|Assertion) failure\s*)?(?P<cond>[^\n]*)`),
+	late(`Fatal failure within (?P<func>[^\n]*?) at (?P<file>[^\s:]+):(?P<line>\d+)\s*(?:(?:Check|Assertion) failure\s*)?(?P<cond>[^\n]*)`),
 	// Rust: thread 'main' panicked at 'cond', file:line:col, and the newer panicked at file:line:col:\ncond
-	regexp.MustCompile(`panicked at '(?P<cond>[^\n]*?)', (?P<file>[^\s:]+):(?P<line>\d+):\d+`),
-	regexp.MustCompile(`panicked at (?P<file>[^\s:']+):(?P<line>\d+):\d+:?\s*(?P<cond>[^\n]*)`),
+	late(`panicked at '(?P<cond>[^\n]*?)', (?P<file>[^\s:]+):(?P<line>\d+):\d+`),
+	late(`panicked at (?P<file>[^\s:']+):(?P<line>\d+):\d+:?\s*(?P<cond>[^\n]*)`),
 	// Anything that names a file of source code and a line.
-	regexp.MustCompile(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs|java|scala|ml|go)):(?P<line>\d+)`),
+	late(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs|java|scala|ml|go)):(?P<line>\d+)`),
 }
 
 // frames are the forms of a line of a stack trace; the groups are named n (its number, if it has one) and func.
-var frames = []*regexp.Regexp{
-	regexp.MustCompile(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+ in (?P<func>.+?)(?: (?:/|\.\./|\(|<null>)\S*.*)?$`),                 // sanitizers
-	regexp.MustCompile(`^\s*#(?P<n>\d+)\s+(?:0x[0-9a-fA-F*]+ in )?(?P<func>.+?) \(.*\)(?: at \S+:\d+| from \S+)?\s*$`),        // gdb
-	regexp.MustCompile(`^\s*\S*\((?P<func>[^()+]+)\+0x[0-9a-fA-F*]+\)\s*\[0x[0-9a-fA-F*]+\]\s*$`),                             // backtrace_symbols of the C library
-	regexp.MustCompile(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+\s+(?P<func>[\w:~<>,.$ ]+?)(?:\(.*)?(?: \+ (?:0x)?[0-9a-f]+)?\s*$`),  // LLVM
-	regexp.MustCompile(`^\s*at (?P<func>[\w.$<>]+)\([\w.]*(?::\d+)?\)\s*$`),                                                   // Java
-	regexp.MustCompile(`^\s*(?P<n>\d+):\s+(?:0x[0-9a-fA-F*]+ - )?(?P<func>[A-Za-z_<][\w:<>, &$*]*?)(?:::h[0-9a-f]{16})?\s*$`), // Rust
+var frames = []*pattern{
+	late(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+ in (?P<func>.+?)(?: (?:/|\.\./|\(|<null>)\S*.*)?$`),                 // sanitizers
+	late(`^\s*#(?P<n>\d+)\s+(?:0x[0-9a-fA-F*]+ in )?(?P<func>.+?) \(.*\)(?: at \S+:\d+| from \S+)?\s*$`),        // gdb
+	late(`^\s*\S*\((?P<func>[^()+]+)\+0x[0-9a-fA-F*]+\)\s*\[0x[0-9a-fA-F*]+\]\s*$`),                             // backtrace_symbols of the C library
+	late(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+\s+(?P<func>[\w:~<>,.$ ]+?)(?:\(.*)?(?: \+ (?:0x)?[0-9a-f]+)?\s*$`),  // LLVM
+	late(`^\s*at (?P<func>[\w.$<>]+)\([\w.]*(?::\d+)?\)\s*$`),                                                   // Java
+	late(`^\s*(?P<n>\d+):\s+(?:0x[0-9a-fA-F*]+ - )?(?P<func>[A-Za-z_<][\w:<>, &$*]*?)(?:::h[0-9a-f]{16})?\s*$`), // Rust
 }
 
 // runtimeFrame matches functions that are on top of every stack of their kind and say nothing.
-var runtimeFrame = regexp.MustCompile(`^(_*(GI_)*_*(abort|raise|gsignal|kill|killpg|pthread_kill\w*|restore_rt|assert_fail\w*|assert|libc_\w+|fortify_fail|stack_chk_fail|libc_message|malloc_printerr|int_free|int_malloc|malloc\w*|free\w*|realloc\w*|calloc\w*|cfree|memcpy\w*|memmove\w*|memset\w*|strlen\w*|strcmp\w*)|` +
+var runtimeFrame = late(`^(_*(GI_)*_*(abort|raise|gsignal|kill|killpg|pthread_kill\w*|restore_rt|assert_fail\w*|assert|libc_\w+|fortify_fail|stack_chk_fail|libc_message|malloc_printerr|int_free|int_malloc|malloc\w*|free\w*|realloc\w*|calloc\w*|cfree|memcpy\w*|memmove\w*|memset\w*|strlen\w*|strcmp\w*)|` +
 	`_*interceptor_.*|_*(asan|sanitizer|ubsan|msan|tsan|lsan|hwasan)[_:].*|operator (new|delete).*|std::terminate.*|std::rt::.*|std::panicking::.*|core::panicking::.*|rust_begin_unwind|rust_panic.*|_*cxa_\w+|_*gxx_personality.*|_*gnu_cxx::.*|__verbose_terminate_handler.*|<signal handler called>|_start|start_thread|_*clone3?|\?\?|java\.lang\..*)$`)
 
 // sanitizer names the kind of fault that a sanitizer or the C library reports.
-var sanitizer = []*regexp.Regexp{
-	regexp.MustCompile(`ERROR: \w+Sanitizer: ([\w-]+)`),
-	regexp.MustCompile(`runtime error: ([^\n]+)`),
-	regexp.MustCompile(`(?m)^((?:free|malloc|realloc|munmap_chunk|corrupted|double free)\b[^\n]*)`),
-	regexp.MustCompile(`(\*\*\* [^\n]* \*\*\*)`),
-	regexp.MustCompile(`terminate called after throwing an instance of '([^']+)'`),
+var sanitizer = []*pattern{
+	late(`ERROR: \w+Sanitizer: ([\w-]+)`),
+	late(`runtime error: ([^\n]+)`),
+	late(`(?m)^((?:free|malloc|realloc|munmap_chunk|corrupted|double free)\b[^\n]*)`),
+	late(`(\*\*\* [^\n]* \*\*\*)`),
+	late(`terminate called after throwing an instance of '([^']+)'`),
 }
 
 // FaultOf reads the output of a solver that crashed: what it wrote to stderr and stdout, or its normalised message.
@@ -125,10 +124,10 @@ func stack(output string) []string {
 }
 
 var (
-	anonymous    = regexp.MustCompile(`\(anonymous(?: namespace| class)?\)|\{anonymous\}|\{lambda[^}]*\}`)
-	templateArgs = regexp.MustCompile(`<[^<>]*>`)
-	returnType   = regexp.MustCompile(`^.*[\s*&]([\w:~$]+)$`)
-	constMark    = regexp.MustCompile(`\s+(const|\[clone [^\]]*\]|\[abi:\w+\])$`)
+	anonymous    = late(`\(anonymous(?: namespace| class)?\)|\{anonymous\}|\{lambda[^}]*\}`)
+	templateArgs = late(`<[^<>]*>`)
+	returnType   = late(`^.*[\s*&]([\w:~$]+)$`)
+	constMark    = late(`\s+(const|\[clone [^\]]*\]|\[abi:\w+\])$`)
 )
 
 // functionName strips parameters, template arguments and the return type off a function's signature.
@@ -158,10 +157,10 @@ func condition(s string) string {
 }
 
 var (
-	address = regexp.MustCompile(`0[xX][0-9a-fA-F*]{4,}`)
-	digits  = regexp.MustCompile(`\b\d+(\.\d+)?\b`)
-	quoted  = regexp.MustCompile("'[^'\n]*[ \\d()][^'\n]*'|\"[^\"\n]*[ \\d()][^\"\n]*\"|`[^`'\n]*[ \\d()][^`'\n]*['`]|\\|[^|\n]*\\|")
-	inner   = regexp.MustCompile(`\([^()]* [^()]*\)`)
+	address = late(`0[xX][0-9a-fA-F*]{4,}`)
+	digits  = late(`\b\d+(\.\d+)?\b`)
+	quoted  = late("'[^'\n]*[ \\d()][^'\n]*'|\"[^\"\n]*[ \\d()][^\"\n]*\"|`[^`'\n]*[ \\d()][^`'\n]*['`]|\\|[^|\n]*\\|")
+	inner   = late(`\([^()]* [^()]*\)`)
 )
 
 // Loose brings a message into a form in which what it quotes of its input no longer counts: terms, literals, names with

@@ -25,7 +25,6 @@ package triage
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -60,9 +59,9 @@ type Info struct {
 }
 
 // signalOnly matches a message that has no more than how a process ended.
-var signalOnly = regexp.MustCompile(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?( in [\w-]+)?$`)
+var signalOnly = late(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?( in [\w-]+)?$`)
 
-var number = regexp.MustCompile(`\d+(\.\d+)?`)
+var number = late(`\d+(\.\d+)?`)
 
 // Of returns the signature of a verdict.
 func Of(v *oracle.Verdict, in Info) Signature {
@@ -151,7 +150,7 @@ func (in *Info) collect(targets []string, key func(Solver) string) []string {
 	return slices.Compact(out)
 }
 
-var notSlug = regexp.MustCompile(`([^A-Za-z0-9._]|\.\.)+`)
+var notSlug = late(`([^A-Za-z0-9._]|\.\.)+`)
 
 // Slug returns a short name for a verdict that is good for file names, such as "z3-4.8.12-unsat-for-sat-QF_LIA".
 func Slug(v *oracle.Verdict, in Info) string {
