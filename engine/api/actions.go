@@ -278,10 +278,12 @@ func (w *Run) assumption() smt.Term {
 			fit = append(fit, t)
 		}
 	}
-	if len(fit) == 0 {
-		return w.Gen.ConstOf(smt.SortBool)
+	var t smt.Term
+	if len(fit) > 0 {
+		t = fit[w.R.Intn(len(fit))]
+	} else if t = w.Gen.ConstOf(smt.SortBool); t == 0 {
+		return 0
 	}
-	t := fit[w.R.Intn(len(fit))]
 	if v, ok := w.Gen.Ev.Holds(t); w.Cfg.Truth == Unconstrained && w.R.Bool() || w.Cfg.Truth != Unconstrained && ok && !v {
 		t = a.Not(t)
 	}

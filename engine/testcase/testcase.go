@@ -66,6 +66,7 @@ func (c *Case) LiveTrace() *solvers.Trace {
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
 	c := &Case{Script: s, Trace: t, TraceOf: s}
+	witness := ""
 	for _, n := range t.Notes {
 		if words, ok := strings.CutPrefix(n, expectNote); ok {
 			if answers, err := ParseAnswers(strings.Fields(words)); err == nil {
@@ -73,9 +74,12 @@ func FromTrace(name string, t *solvers.Trace) *Case {
 			}
 		}
 		if text, ok := strings.CutPrefix(n, witnessNote); ok {
-			if m, err := eval.ParseModel(s, text); err == nil {
-				c.Witness = m
-			}
+			witness += text + "\n"
+		}
+	}
+	if witness != "" {
+		if m, err := eval.ParseModel(s, witness); err == nil {
+			c.Witness = m
 		}
 	}
 	return c
@@ -87,15 +91,19 @@ const (
 	witnessNote = "witness: "
 )
 
-// TruthNotes returns the notes of a trace that say what is known of its answers: none, "expect: sat none unsat", and the
-// witness in one line.
+// TruthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and one
+// for each line of the witness.
 func TruthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	if !slices.ContainsFunc(expect, smtlib.Answer.Decided) {
 		return nil
 	}
 	notes = []string{expectNote + strings.Join(answerNames(expect), " ")}
 	if witness != "" && slices.Contains(expect, smtlib.Sat) {
-		notes = append(notes, witnessNote+strings.Join(strings.Split(witness, "\n"), " "))
+		for line := range strings.Lines(witness) { // some are comments, which end with their line
+			if line = strings.TrimRight(line, "\n"); line != "" {
+				notes = append(notes, witnessNote+line)
+			}
+		}
 	}
 	return notes
 }

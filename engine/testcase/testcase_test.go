@@ -64,3 +64,17 @@ func TestBrokenWire(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+// The size of a sort is told by a comment, which must not swallow what comes after it.
+func TestWitnessOfATraceKeepsItsLines(t *testing.T) {
+	script, err := smtlib.Parse("c", []byte("(declare-sort U 0)(declare-const u U)(declare-const x Int)(assert (> x 3))(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	c := &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}}
+	c.Witness, err = eval.ParseModel(script, "(\n  ; cardinality of U is 4\n  (define-fun u () U (as @U!3 U))\n  (define-fun x () Int 7)\n)")
+	require.NoError(t, err)
+	back, err := solvers.ReadTrace([]byte(c.WithTruth().Text()), nil)
+	require.NoError(t, err)
+	got := testcase.FromTrace("c", back)
+	require.NotNil(t, got.Witness)
+	require.Equal(t, c.Witness.Text(), got.Witness.Text())
+}
