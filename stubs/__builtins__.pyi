@@ -715,6 +715,7 @@ class _module_reduce:
         - `merge`: of traces: put other terms of the case in the place of terms of their sort
         - `assume`: of traces: make check-sat-assuming of an assertion and a check-sat
         - `fresh`: replace heavy terms by new constants
+        - `overflow`: of traces: replace relations of bit vectors by overflow predicates of one term
         - `logic`: give a logic with fewer theories
         - `names`: give functions, variables, sorts and constructors short names
         - `order`: put the arguments of commutative operators in one order"""

@@ -32,11 +32,16 @@ func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt r
 	r.plain()
 	for r.more() {
 		before := key(r.best)
-		if err := r.commands(); err != nil {
+		if err := r.commands(opt.Passes); err != nil {
 			return nil, err
 		}
 		r.seeds()
 		r.calls()
+		if before == key(r.best) && opt.Passes == nil {
+			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: what is left is harder to change
+				return nil, err
+			}
+		}
 		if before == key(r.best) { // what stands for a sort may have got another name, which says nothing
 			r.stats.Done = r.more()
 			break
@@ -125,10 +130,10 @@ func (r *reducer) ask(c *testcase.Case) bool {
 }
 
 // commands lets package reduce do its part.
-func (r *reducer) commands() error {
+func (r *reducer) commands(passes []string) error {
 	k := &carrier{r.best}
 	opt := r.opt
-	opt.Wrap, opt.Calls = k.wrap, true
+	opt.Wrap, opt.Calls, opt.Passes = k.wrap, true, passes
 	if opt.Tests > 0 {
 		opt.Tests = max(1, opt.Tests-r.stats.Tests)
 	}

@@ -93,9 +93,9 @@ func (r *reducer) calls() {
 				r.lessMade(at, c.Term)
 				continue
 			case c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdAssert: // it may be about the term only
-				change = func(c *solvers.Call) {
-					c.Kind, c.Term, c.Command = solvers.CallMakeTerm, c.Command.Terms[0], smtlib.Command{}
-				}
+				change = making(c.Command.Terms[0])
+			case c.Kind == solvers.CallCommand && (c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst):
+				change = making(traceOf(r.best).Arena.SymbolInfo(c.Command.Symbols[0]).Body)
 			default:
 				continue
 			}
@@ -118,6 +118,11 @@ func list(c *solvers.Call) *[]smt.Term {
 	return &c.Command.Terms
 }
 
+// making changes a command into a call that makes a term.
+func making(t smt.Term) func(*solvers.Call) {
+	return func(c *solvers.Call) { c.Kind, c.Term, c.Command = solvers.CallMakeTerm, t, smtlib.Command{} }
+}
+
 // lessMade replaces a call that makes a term by one that makes its sort only, or an argument.
 func (r *reducer) lessMade(at int, t smt.Term) {
 	a := traceOf(r.best).Arena
@@ -134,7 +139,7 @@ func (r *reducer) lessMade(at int, t smt.Term) {
 		return
 	}
 	for _, x := range a.CopyArgs(t) {
-		if len(a.FreeVars(x)) == 0 && instead(func(c *solvers.Call) { c.Term = x }) {
+		if instead(func(c *solvers.Call) { c.Term = x }) {
 			r.lessMade(at, x)
 			return
 		}

@@ -55,8 +55,8 @@ const (
 	maxMerges = 6
 )
 
-// merge puts terms of the case that are made earlier in the place of terms of their sort: they need no further call. That
-// way no two edits lead in a circle.
+// merge puts terms of the case that are made earlier in the place of terms of their sort, then those without arguments that
+// are made later: they need no further call. Either way no edits lead in a circle.
 func (s *session) merge() {
 	if !s.opt.Calls || len(s.targets()) > maxMerged {
 		return
@@ -71,6 +71,12 @@ func (s *session) merge() {
 		}
 	})
 	s.applyRounds(func(t smt.Term) []smt.Term { return earlier[t][:min(len(earlier[t]), maxMerges)] })
+	s.applyRounds(func(t smt.Term) []smt.Term {
+		same := bySort[a.Sort(t)]
+		at := slices.Index(same, t)
+		later := slices.DeleteFunc(slices.Clone(same[at+1:]), func(u smt.Term) bool { return at < 0 || a.NumArgs(u) > 0 })
+		return later[:min(len(later), maxMerges)]
+	})
 }
 
 // assume makes one call of an assertion and the check-sat behind it: check-sat-assuming.
@@ -109,13 +115,19 @@ func (s *session) assume() {
 	}
 }
 
-// unary are predicates that need one argument only.
+// unary are predicates that need one term only, the plainest first. Those of two arguments get it twice.
 var unary = map[smt.SortKind][]smt.Op{
 	smt.KindFloat: {smt.OpFPIsNaN, smt.OpFPIsZero}, smt.KindReal: {smt.OpIsInt}, smt.KindString: {smt.OpStrIsDigit},
+	smt.KindBitVec: {smt.OpBVNego, smt.OpBVSmulo},
 }
 
 // predicate replaces relations by predicates of one of their arguments, so that nothing else need be made.
-func (s *session) predicate() {
+func (s *session) predicate() { s.byPredicate(false) }
+
+// overflow does that for bit vectors: late, because relations have more ways to become smaller than overflows have.
+func (s *session) overflow() { s.byPredicate(true) }
+
+func (s *session) byPredicate(vectors bool) {
 	if !s.opt.Calls {
 		return
 	}
@@ -127,8 +139,15 @@ func (s *session) predicate() {
 		var out []smt.Term
 		for i := range a.NumArgs(t) {
 			x := a.Arg(t, i)
+			if (a.SortKind(a.Sort(x)) == smt.KindBitVec) != vectors {
+				continue
+			}
 			for _, op := range unary[a.SortKind(a.Sort(x))] {
-				if by, err := a.App(op, nil, x); err == nil && !slices.Contains(out, by) && a.NumArgs(x) > 0 {
+				by, err := a.App(op, nil, x)
+				if err != nil {
+					by, err = a.App(op, nil, x, x)
+				}
+				if err == nil && by != t && a.NumArgs(x) > 0 && !slices.Contains(out, by) {
 					out = append(out, by)
 				}
 			}

@@ -35,6 +35,7 @@ var allPasses = []*pass{
 	{name: "merge", traces: true, run: (*session).merge, doc: "of traces: put other terms of the case in the place of terms of their sort"},
 	{name: "assume", commands: true, traces: true, run: (*session).assume, doc: "of traces: make check-sat-assuming of an assertion and a check-sat"},
 	{name: "fresh", run: (*session).byFresh, doc: "replace heavy terms by new constants"},
+	{name: "overflow", traces: true, last: true, optional: true, run: (*session).overflow, doc: "of traces: replace relations of bit vectors by overflow predicates of one term"},
 	{name: "logic", last: true, run: (*session).smallerLogic, doc: "give a logic with fewer theories"},
 	{name: "names", last: true, run: (*session).shortNames, doc: "give functions, variables, sorts and constructors short names"},
 	{name: "order", last: true, run: (*session).order, doc: "put the arguments of commutative operators in one order"},
