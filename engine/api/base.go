@@ -127,9 +127,9 @@ func solvingStates(m *Machine) {
 	leave(s)
 	s = m.State("unsat")
 	s.On("get-unsat-core", 12, "").If("cores", func(r *Run) bool { return r.Option("produce-unsat-cores") == "true" })
-	s.On("get-unsat-assumptions", 16, "").If("assumed", func(r *Run) bool { return r.last.Assumed })
-	s.On("get-proof", 3, "").If("proofs", func(r *Run) bool { return r.Option("produce-proofs") == "true" })
-	s.On("get-difficulty", 0.3, "")
+	s.On("get-unsat-assumptions", 20, "").If("assumed", func(r *Run) bool { return r.last.Assumed })
+	s.On("get-proof", 6, "").If("proofs", func(r *Run) bool { return r.Option("produce-proofs") == "true" })
+	s.On("get-difficulty", 4, "").If("difficulties", func(r *Run) bool { return r.Option("produce-difficulty") == "true" })
 	leave(s)
 
 	s = m.State("push_pop")

@@ -117,3 +117,19 @@ func TestRestarts(t *testing.T) {
 	}
 	require.Len(t, pids, 3)
 }
+
+// TestDifficulty: cvc5 says of the assertions how difficult they were.
+func TestDifficulty(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		if s.Profile.Name != "cvc5" {
+			continue
+		}
+		target := New(s, process.Options{})
+		defer target.Close()
+		run := ask(t, target, `(set-option :produce-difficulty true)(set-logic QF_UFLIA)(declare-const x Int)(declare-const y Int)(declare-fun f (Int) Int)
+(assert (or (= (f x) 1) (= (f y) 2)))(assert (distinct (f x) (f y) 7))
+(assert (or (= x y) (> (f x) 9) (< (f y) (- 3))))(assert (or (= x (f y)) (= y (f x))))(check-sat)(get-difficulty)`)
+		require.Equal(t, solvers.OK, run.Class, run.Message)
+		require.Regexp(t, `^\(.*\(\(or \(= \(f x\) 1\) \(= \(f y\) 2\)\) [1-9]\d*\).*\)$`, run.Values[0])
+	}
+}

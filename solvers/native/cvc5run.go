@@ -110,6 +110,15 @@ func (c *cvc5) ask(s *session, cmd *smtlib.Command) string {
 	case "get-learned-literals":
 		n := c.l.mem.words(1)
 		return c.texts(wordsAt(c.c("get_learned_literals", c.solver, 2, n.addr()), int(n.at(0))))
+	case "get-difficulty":
+		n, inputs, values := c.l.mem.words(1), c.l.mem.words(1), c.l.mem.words(1)
+		c.c("get_difficulty", c.solver, n.addr(), inputs.addr(), values.addr())
+		var parts []string
+		hard := wordsAt(uintptr(values.at(0)), int(n.at(0)))
+		for i, t := range wordsAt(uintptr(inputs.at(0)), int(n.at(0))) {
+			parts = append(parts, c.texts([]ref{t, hard[i]}))
+		}
+		return "(" + strings.Join(parts, " ") + ")"
 	case "get-statistics":
 		return c.text("stats_to_string", c.c("get_statistics", c.solver))
 	}
