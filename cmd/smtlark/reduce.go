@@ -312,6 +312,8 @@ type reduction struct {
 	c    *testcase.Case
 	sets [][]solvers.Target // one for each job
 
+	asked []solvers.Target // those that oracles ask again
+
 	begun  time.Time
 	saved  time.Time
 	mu     sync.Mutex
@@ -334,7 +336,7 @@ func (r *reduction) failure() error {
 }
 
 func (r *reduction) close() {
-	for _, set := range r.sets {
+	for _, set := range append(slices.Clone(r.sets), r.asked) {
 		for _, t := range set {
 			_ = t.Close()
 		}

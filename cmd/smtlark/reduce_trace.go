@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/api"
@@ -112,6 +113,9 @@ func findLibrary(ctx context.Context, supply *solver.Supply, name, path string) 
 	return supply.LibraryNamed(ctx, name)
 }
 
+// askWall is how long a solver that is asked again may take at first. What takes longer and uses the CPU has its time out.
+const askWall = 2 * time.Second
+
 // asking are oracles that ask the solvers again.
 func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 	if len(r.o.command) > 0 || !r.o.trace {
@@ -128,11 +132,15 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 				return nil
 			}
 			own = made
-			r.sets = append(r.sets, made) // closed with the others
+			r.asked = made // not one of those that candidates run on
 		}
 		for _, t := range own {
 			if t.Name() == target {
-				run := t.Run(ctx, q, solvers.Limits{})
+				run := t.Run(ctx, q, solvers.Limits{Wall: min(r.o.timeout, askWall)})
+				if run.Class == solvers.Timeout && run.CPU < run.Wall/8 { // it has waited, which says nothing
+					_ = t.Close()
+					run = t.Run(ctx, q, solvers.Limits{})
+				}
 				if again, ok := t.(interface{ Renew() }); ok {
 					again.Renew()
 				} else {

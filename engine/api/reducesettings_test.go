@@ -96,15 +96,20 @@ func TestReduceCountsCalls(t *testing.T) {
 	require.NotContains(t, text, "assert")
 }
 
-// TestReduceToMadeTerm: an error of making a term needs no assertion of it.
+// TestReduceToMadeTerm: an error of making a term needs no assertion of it, and no definition with it.
 func TestReduceToMadeTerm(t *testing.T) {
-	script, err := smtlib.Parse("x", []byte("(declare-const x Int)(declare-const y Int)(assert (= (+ (* x y) 7) (- y (* 3 x))))(check-sat)"), smt.NewArena())
-	require.NoError(t, err)
-	res, err := Reduce(context.Background(), testcase.FromTrace("case", solvers.TraceOf(script)), func(c *testcase.Case) bool {
-		return strings.Contains(traceOf(c).Text(), "mk-term * ")
-	}, reduce.Options{})
-	require.NoError(t, err)
-	lines := units(traceOf(res.Case).Text())
-	require.Len(t, lines, 3, lines)
-	require.Contains(t, lines[2], "mk-term * ")
+	for _, text := range []string{
+		"(declare-const x Int)(declare-const y Int)(assert (= (+ (* x y) 7) (- y (* 3 x))))(check-sat)",
+		"(define-fun f ((x Int)) Bool (< (* x 7) 3))(assert (f 5))(check-sat)",
+	} {
+		script, err := smtlib.Parse("x", []byte(text), smt.NewArena())
+		require.NoError(t, err)
+		res, err := Reduce(context.Background(), testcase.FromTrace("case", solvers.TraceOf(script)), func(c *testcase.Case) bool {
+			return strings.Contains(traceOf(c).Text(), "mk-term * ")
+		}, reduce.Options{})
+		require.NoError(t, err)
+		lines := units(traceOf(res.Case).Text())
+		require.LessOrEqual(t, len(lines), 4, lines)
+		require.Contains(t, lines[len(lines)-1], "mk-term * ")
+	}
 }

@@ -202,5 +202,5 @@ func Limit(first []*solvers.Run) time.Duration {
 	for _, r := range first {
 		longest = max(longest, r.Wall)
 	}
-	return 2*longest + 2*time.Second
+	return 2*longest + leastWall
 }

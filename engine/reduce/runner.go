@@ -93,9 +93,10 @@ func (r *Runner) Ask(ctx context.Context, c *Candidate) Reply {
 	return reply
 }
 
-// The least that runs are given whatever the runs before them took: a process is busy with its start, too.
+// The least that runs are given whatever the runs before them took. A process is busy with its start, too, and on a busy
+// machine it waits; what is limited is first of all CPU time.
 const (
-	leastWall = time.Second
+	leastWall = 5 * time.Second
 	leastCPU  = 300 * time.Millisecond
 )
 
@@ -163,6 +164,11 @@ func (r *Runner) run(ctx context.Context, c *Candidate, set *targetSet) (reply R
 		q = q.WithModel()
 	}
 	runs := ask(ctx, set.targets, q, r.limits(), set.keeps)
+	ended := func(run *solvers.Run) bool { return run.Class == solvers.Cancelled }
+	if set.used && ctx.Err() == nil && slices.ContainsFunc(runs, ended) { // that was meant for the candidate before this one
+		set.renew()
+		runs = ask(ctx, set.targets, q, r.limits(), set.keeps)
+	}
 	set.used = set.keeps
 	for _, run := range runs {
 		reply.Took, reply.CPU = max(reply.Took, run.Wall), max(reply.CPU, run.CPU)

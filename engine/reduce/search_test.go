@@ -180,8 +180,8 @@ func TestRunnerMeasures(t *testing.T) {
 	require.True(t, reply.Holds)
 	require.Equal(t, 2, reply.Runs)
 	require.Equal(t, 8*time.Second, r.Limit())
-	r.Accepted(reduce.Reply{Holds: true, Took: time.Second})
-	require.Equal(t, 4*time.Second, r.Limit())
+	r.Accepted(reduce.Reply{Holds: true, Took: time.Second / 2})
+	require.Equal(t, 6500*time.Millisecond, r.Limit())
 	r.Accepted(reduce.Reply{Holds: true, Took: time.Hour})
 	require.Equal(t, 8*time.Second, r.Limit())
 
