@@ -63,7 +63,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
-			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take, if that is less, and every 64th case the whole limit; None is True with oracles of the file's own, else False"},
+			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, so that such cases take a tenth of the time; None is True with oracles of the file's own, else False"},
 			{Name: "suppress", Type: "list[pattern | callable] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
 			{Name: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "who tells, when a wrong sat is made smaller, that the smaller case is still unsat, where no target does: solvers, in the order in which they are asked; True is those found on this machine, False nobody"},
 		},

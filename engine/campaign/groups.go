@@ -371,6 +371,9 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 	}
 	if r.Case != nil {
 		g.improve(r)
+		if f.Needs != "" && r.Needs != "" { // "" is a finding without options
+			f.Needs, f.Plain = r.Needs, r.Plain
+		}
 	}
 	if f.Min != nil {
 		f.Reduced.To = len(f.Min.Script)

@@ -60,7 +60,7 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 		if ctx.Err() != nil {
 			return "", nil
 		}
-		return "it shows with default options, too", runs
+		return byDefault, runs
 	}
 	need, done := neededOf(all, func(drop []string) bool {
 		hit, _ := shows(drop)
@@ -75,6 +75,22 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 		return "it needs option " + need[0], nil
 	}
 	return "it needs options " + strings.Join(need, ", "), nil
+}
+
+// byDefault is said of a finding that needs none of the options that were set.
+const byDefault = "it shows with default options, too"
+
+// needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
+// may have none left.
+func (w *worker) needsOf(ctx context.Context, small *testcase.Case, o *order) (text string, runs []RunInfo) {
+	mode := solvers.Mode(o.Mode)
+	if o.Mode == "own" {
+		mode = ""
+	}
+	if text, runs = w.needs(ctx, small, o, mode); text == "" && ctx.Err() == nil {
+		text = byDefault
+	}
+	return text, runs
 }
 
 // maxWithout bounds how often a verdict is tried without some of its options.

@@ -130,8 +130,8 @@ type report struct {
 	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
 	Suppressed []string     `json:"suppressed,omitempty"`
 	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
-	Needs      string       `json:"needs,omitempty"`    // of confirmed: see Finding
-	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
+	Needs      string       `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
+	Before     []string     `json:"before,omitempty"`   // of confirmed and reduced: see Finding
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one

@@ -99,6 +99,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 			if small, err := r.Case.Case(nil); err == nil {
 				r.Details = append(r.Details, w.others(job, small, r.Details)...)
 				r.Details = append(r.Details, d.jury.others(job, small, d.verdict, r.Details)...)
+				r.Needs, r.Plain = w.needsOf(job, small, o)
 			}
 		})
 	}

@@ -203,6 +203,9 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 	a := c.Script.Arena
 	asserts := c.Script.AssertsAt(check)
+	if refuted(a, asserts) {
+		return nil
+	}
 	named := make([]smt.Term, len(asserts))
 	byName := map[string]smt.Term{}
 	for k, t := range asserts {
@@ -248,6 +251,9 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 	}
 	given := c.Script.Commands[at].Terms
 	all := c.Script.AssertsAt(check)
+	if refuted(c.Script.Arena, all) {
+		return nil
+	}
 	needed := slices.Clone(all[:len(all)-len(given)])
 	for k := range exprs[0].List {
 		t, err := smtlib.ParseTerm(c.Script.Arena, c.Script, exprs[0].List[k].String())
@@ -267,6 +273,10 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 	}
 	return o.recheck(c, r, needed, "its unsat assumptions are sat", asked, reply)
 }
+
+// refuted reports whether an assertion or assumption is the constant false. Solvers are done with it before they keep track
+// of what they need, and leave it out; nobody wants to hear of that.
+func refuted(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
 
 // recheck asks about some of the assertions alone.
 func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {

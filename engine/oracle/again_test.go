@@ -137,6 +137,16 @@ func TestUnsatAssumptions(t *testing.T) {
 	}
 }
 
+// A constant false is left out of cores and of unsat assumptions by solvers that simplify first.
+func TestFalseNeedsNoCore(t *testing.T) {
+	for _, text := range []string{"(declare-const p Bool)(check-sat-assuming (p false))", "(assert false)(declare-const p Bool)(check-sat-assuming (p))", "(assert false)(check-sat)"} {
+		c := modelCase(t, text)
+		run := modelRun("t", "z-1", []smtlib.Answer{smtlib.Unsat})
+		ask := func(string, *solvers.Query) *solvers.Run { return reply(smtlib.Unsat, "()") }
+		require.Empty(t, Cores(ask, 1).Judge(c, []*solvers.Run{run}), text)
+	}
+}
+
 // Which cases are looked at follows from their numbers.
 func TestShare(t *testing.T) {
 	c := modelCase(t, "(check-sat)")
