@@ -36,6 +36,8 @@ type Gen struct {
 	positional bool // there are rules about arguments of operators
 
 	excluded map[string]bool // the lines of the rules
+	without  map[string]bool // the operators among them
+	kinds    []bool          // the kinds of sorts that can exist, once they were asked for
 	inside   bool            // the body of a lambda is being made
 
 	sink    Sink
@@ -77,8 +79,12 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}}
 	g.positional = slices.ContainsFunc(cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "argument ") })
 	g.excluded = make(map[string]bool, len(cfg.Rules.Exclude))
+	g.without = map[string]bool{}
 	for _, line := range cfg.Rules.Exclude {
 		g.excluded[line] = true
+		if name, ok := strings.CutPrefix(line, "operator "); ok {
+			g.without[name] = true
+		}
 	}
 	g.drop()
 	g.Reset()
@@ -103,6 +109,7 @@ func (g *Gen) drop() {
 
 // Disable leaves a theory out of this run.
 func (g *Gen) Disable(theory string) {
+	g.kinds = nil
 	delete(g.On, theory)
 	if theory == "ArraysEx" {
 		delete(g.On, ArrayFunctions)
@@ -222,7 +229,7 @@ func (g *Gen) excludedOp(info *smt.OpInfo) bool {
 	if len(g.Cfg.Rules.Kinds) == 0 && !info.Standard() {
 		return true
 	}
-	if g.excluded["operator "+info.Name] {
+	if g.without[info.Name] {
 		return true
 	}
 	switch info.Op {
@@ -269,7 +276,13 @@ var kindTheory = map[smt.SortKind]string{
 }
 
 func (g *Gen) kindOn(k smt.SortKind) bool {
-	return g.On[kindTheory[k]] && !slices.Contains(g.Cfg.Rules.Exclude, "sort "+k.String())
+	if g.kinds == nil {
+		g.kinds = make([]bool, smt.KindParam+1)
+		for kind, theory := range kindTheory {
+			g.kinds[kind] = g.On[theory] && !g.excluded["sort "+kind.String()]
+		}
+	}
+	return g.kinds[k]
 }
 
 func (g *Gen) sortOn(s smt.Sort) bool { return g.kindOn(g.A.SortKind(s)) }

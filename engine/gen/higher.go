@@ -12,7 +12,7 @@ var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "
 
 // higherNames leaves out what rules or weights forbid.
 func (g *Gen) higherNames(names ...string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return g.excluded["operator "+n] || g.higherWeight(n) <= 0 })
+	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.higherWeight(n) <= 0 })
 }
 
 func (g *Gen) higherWeight(name string) float64 {
