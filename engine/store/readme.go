@@ -108,6 +108,10 @@ func title(f *campaign.Finding) string {
 		return markdown(fmt.Sprintf("%s: failed check: %s", who, short(fault(f))))
 	case v.Kind == oracle.KindCrash:
 		return markdown(fmt.Sprintf("%s: crash: %s", who, short(fault(f))))
+	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue:
+		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
+			return markdown(fmt.Sprintf("%s: %s%s", who, what, in(f)))
+		}
 	}
 	return markdown(v.Summary)
 }
@@ -180,8 +184,24 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
 			return fmt.Sprintf("%s fails a check of its own on this input.", who)
 		}
 		return fmt.Sprintf("%s dies on this input.", who)
+	case oracle.KindInvalidCore:
+		if alone(f) != "" {
+			return fmt.Sprintf("%s answers `unsat`%s, but of what it says it needs for that, and nothing more, it answers `sat`.", who, which)
+		}
+		return fmt.Sprintf("%s answers `unsat`%s, and names an assumption that it was not given.", who, which)
+	case oracle.KindInvalidValue:
+		return fmt.Sprintf("%s answers `sat`%s; the values that it then gives for terms are not those that they have in its model.", who, which)
 	}
 	return markdown(v.Summary)
+}
+
+// alone is the script that asks about a core, or about unsat assumptions, alone; "" if there is none.
+func alone(f *campaign.Finding) string {
+	rest, ok := strings.CutPrefix(f.Verdict.Detail, f.Verdict.Reply+"\n")
+	if !ok || f.Verdict.Kind != oracle.KindInvalidCore {
+		return ""
+	}
+	return rest
 }
 
 // session shows the command and what it prints, as in a terminal.
@@ -270,7 +290,10 @@ func why(b *strings.Builder, f *campaign.Finding) {
 			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",
 				caseFile, markdown(list(by)))
 		}
-		if v.Detail != "" {
+		if script := alone(f); script != "" {
+			b.WriteString("Of that alone it says `sat`:\n\n")
+			quote(b, "smt2", script, "finding.json", maxInline)
+		} else if v.Detail != "" {
 			quote(b, "", v.Detail, "finding.json", maxInline)
 		}
 	}
