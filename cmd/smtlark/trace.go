@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/starlark"
 )
@@ -105,25 +106,36 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 	return solvers.TraceOf(script), nil
 }
 
+// replayer makes the target of a replay, of NAME or NAME:MODE.
+func replayer(ctx context.Context, text string) (solvers.Target, error) {
+	name, mode, given := strings.Cut(text, ":")
+	m, ok := solvers.ParseMode(mode)
+	switch {
+	case given && !ok:
+		return nil, fmt.Errorf("%q is no mode of a solver", mode)
+	case m == solvers.Native:
+		found, err := findLibrary(ctx, script.Supply(), name, "")
+		if err != nil {
+			return nil, err
+		}
+		return native.New(found, process.Options{}), nil
+	}
+	found, err := script.Supply().Find(name, "")
+	if err != nil {
+		return nil, err
+	}
+	return process.New(found, process.Options{Mode: m}), nil
+}
+
 // replayTrace makes the calls of a trace on a solver.
 func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, timeout time.Duration) int {
 	if name == "" {
 		return e.usageError("trace", "replay needs --solver NAME")
 	}
-	name, mode, _ := strings.Cut(name, ":")
-	found, err := script.Supply().Find(name, "")
+	target, err := replayer(ctx, name)
 	if err != nil {
 		return e.fail(exitSolver, "trace", err)
 	}
-	if mode != "" {
-		if _, ok := solvers.ParseMode(mode); !ok {
-			return e.usageError("trace", "%q is no mode", mode)
-		}
-	}
-	if mode == "native" {
-		return e.usageError("trace", "a trace is replayed on a C library by `smtlark native KIND LIBRARY FILE`")
-	}
-	target := process.New(found, process.Options{Mode: solvers.Mode(mode)})
 	defer target.Close()
 	o, ok := target.(solvers.Opener)
 	if !ok {
@@ -154,7 +166,7 @@ func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, tim
 		answers, values = len(run.Answers), len(run.Values)
 	}}
 	p.Play(s, t.Calls, run)
-	fmt.Fprintf(e.Stdout, "%s: %s", found.Name, run.Class)
+	fmt.Fprintf(e.Stdout, "%s: %s", target.Solver().Name, run.Class)
 	if run.Message != "" {
 		fmt.Fprintf(e.Stdout, ": %s", run.Message)
 	}

@@ -58,6 +58,7 @@ int boolector_sat(void *b) {
   if (!strcmp(f, "hang")) for (;;);
   if (!strcmp(f, "refuse")) on_abort("[boolector] boolector_sat: not today");
   if (!strcmp(f, "chatter")) for (int i = 0; i < 200; i++) { printf("stdout %d\n", i); fprintf(stderr, "stderr %d\n", i); fflush(stdout); }
+  if (!strcmp(f, "second")) { static int n; if (n++) abort(); fprintf(stderr, "error: of the first run\n"); }
   if (!strcmp(f, "memory")) for (;;) { char *p = malloc(1 << 20); if (!p) { fprintf(stderr, "out of memory\n"); abort(); } memset(p, 1, 1 << 20); }
   return 10;
 }
@@ -126,6 +127,17 @@ func TestFaults(t *testing.T) {
 			require.Equal(t, smtlib.Sat, ask(t, target, oneCheck).Answer(), "the next run")
 		})
 	}
+}
+
+// TestOnlyTheRunsOwnOutput: what a library printed in earlier runs of a process is not said of the one that dies.
+func TestOnlyTheRunsOwnOutput(t *testing.T) {
+	t.Setenv("FAULT", "second")
+	target := New(buildBadLibrary(t), process.Options{})
+	defer target.Close()
+	require.Contains(t, ask(t, target, oneCheck).Stderr, "of the first run")
+	run := ask(t, target, oneCheck)
+	require.Equal(t, solvers.Crash, run.Class, run.Message)
+	require.NotContains(t, run.Message+run.Stderr, "of the first run")
 }
 
 // TestCancelled: a run whose context ends is cancelled, and the child with it.

@@ -34,8 +34,7 @@ type childState struct {
 	arena *smt.Arena
 	mark  smt.Mark
 	out   *os.File
-	errs  *os.File // what the library prints, nil when it goes to our own stderr
-	seen  int64    // how much of it belongs to earlier runs
+	errs  *os.File // what the library has printed since the run began, nil when it goes to our own stderr
 	sess  *session // of a live session
 	scope *smtlib.Scope
 }
@@ -129,7 +128,7 @@ func (c *childState) printed() string {
 		return ""
 	}
 	block := make([]byte, 16<<10)
-	n, _ := c.errs.ReadAt(block, c.seen)
+	n, _ := c.errs.ReadAt(block, 0)
 	return string(block[:n])
 }
 
@@ -139,11 +138,9 @@ func (c *childState) begin() {
 	if c.errs == nil {
 		return
 	}
-	if st, err := c.errs.Stat(); err == nil {
-		if c.seen = st.Size(); c.seen > 1<<20 {
-			_ = c.errs.Truncate(0)
-			c.seen = 0
-		}
+	// The parent reads all of it after a death: what earlier runs and the start printed is no part of this one.
+	if st, err := c.errs.Stat(); err == nil && st.Size() > 0 {
+		_ = c.errs.Truncate(0)
 	}
 }
 

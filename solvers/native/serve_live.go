@@ -123,9 +123,25 @@ func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
 		return err
 	}
 	if solvers.ReplyTo(cmd.Kind, cmd.Name) == solvers.ValueReply || cmd.Kind == smtlib.CmdOther {
+		c.conjecture(cmd)
 		text, err := s.Ask(cmd)
 		a.Values = append(a.Values, text)
 		return err
 	}
 	return solvers.Do(s, cmd)
+}
+
+// conjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t): their text is
+// all that comes over.
+func (c *childState) conjecture(cmd *smtlib.Command) {
+	if cmd.Kind != smtlib.CmdOther || len(cmd.Terms) > 0 {
+		return
+	}
+	exprs, err := smtlib.ParseSExprs(cmd.Text)
+	if err != nil || len(exprs) != 1 || len(exprs[0].List) < 3 {
+		return
+	}
+	if t, err := c.scope.Term(exprs[0].List[2].String()); err == nil {
+		cmd.Terms = []smt.Term{t}
+	}
 }
