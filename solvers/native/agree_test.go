@@ -119,6 +119,29 @@ func TestRestarts(t *testing.T) {
 }
 
 // TestDifficulty: cvc5 says of the assertions how difficult they were.
+// TestPartialTables: what libboolector says of an array or function at some indices is no claim about the others.
+func TestPartialTables(t *testing.T) {
+	for _, s := range libraries(t, false) {
+		if s.Profile.Name != "boolector" {
+			continue
+		}
+		target := New(s, process.Options{})
+		defer target.Close()
+		const models = "(set-option :produce-models true)(set-logic QF_AUFBV)"
+		for text, want := range map[string][]string{
+			"(declare-fun f (Bool) Bool)(check-sat-assuming ((f false)))(check-sat-assuming ((=> false (f false))))(get-model)": {"(\n)"},
+			"(declare-const a (Array (_ BitVec 2) (_ BitVec 1)))(assert (= (select a #b00) #b1))(check-sat)(get-model)(get-value (a))": {
+				"(\n)", "((a a))"},
+			"(declare-fun f ((_ BitVec 1)) (_ BitVec 1))(assert (distinct (f #b0) (f #b1)))(assert (= (f #b0) #b1))(check-sat)(get-model)": {
+				"(\n(define-fun f ((x0 (_ BitVec 1))) (_ BitVec 1) (ite (= x0 #b0) #b1 (ite (= x0 #b1) #b0 #b1)))\n)"},
+		} {
+			run := ask(t, target, models+text)
+			require.Equal(t, solvers.OK, run.Class, run.Message)
+			require.Equal(t, want, run.Values)
+		}
+	}
+}
+
 func TestDifficulty(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		if s.Profile.Name != "cvc5" {

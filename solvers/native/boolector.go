@@ -2,6 +2,7 @@ package native
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -314,7 +315,10 @@ func (b *boolector) assignment(r ref) string {
 func (b *boolector) valueText(s *session, t smt.Term, r ref) string {
 	so := s.a.Sort(t)
 	if isArray(s, so) {
-		return b.arrayText(s, so, r)
+		if text, ok := b.arrayText(s, so, r); ok {
+			return text
+		}
+		return smtlib.TermText(s.a, t) // all that is known
 	}
 	return bits(s, so, b.assignment(r))
 }
@@ -334,10 +338,20 @@ func (b *boolector) rows(name string, r ref) (args, values []string) {
 	return args, values
 }
 
-func (b *boolector) arrayText(s *session, so smt.Sort, r ref) string {
+// complete reports whether a table says what is at every index, of some bits: by the default that the library calls *, or one
+// by one. Of the indices that a table leaves out nothing is known, although the library's own printer has zeros there.
+func complete(args []string, width int) bool {
+	return slices.Contains(args, "*") || width <= 16 && len(args) == 1<<width
+}
+
+// arrayText is the value of an array; ok is false where its table leaves out something.
+func (b *boolector) arrayText(s *session, so smt.Sort, r ref) (text string, ok bool) {
 	x := s.a.SortArgs(so)
 	args, values := b.rows("array_assignment", r)
-	other := strings.Repeat("0", max(1, s.a.Width(x[1])))
+	if !complete(args, max(1, s.a.Width(x[0]))) {
+		return "", false
+	}
+	other := values[0]
 	stores, heads := "", ""
 	for i := range args {
 		if args[i] == "*" {
@@ -347,7 +361,7 @@ func (b *boolector) arrayText(s *session, so smt.Sort, r ref) string {
 		heads += "(store "
 		stores += " " + bits(s, x[0], args[i]) + " " + bits(s, x[1], values[i]) + ")"
 	}
-	return heads + "((as const " + s.a.SortString(so) + ") " + bits(s, x[1], other) + ")" + stores
+	return heads + "((as const " + s.a.SortString(so) + ") " + bits(s, x[1], other) + ")" + stores, true
 }
 
 func (b *boolector) model(s *session) string {
@@ -356,27 +370,39 @@ func (b *boolector) model(s *session) string {
 	for _, f := range s.declared {
 		info := s.a.SymbolInfo(f)
 		r := s.symbol(f)
-		params, body := "", ""
+		params, body, ok := "", "", true
 		switch {
 		case len(info.Params) > 0:
-			params, body = b.functionText(s, info, r)
+			params, body, ok = b.functionText(s, info, r)
 		case isArray(s, info.Result):
-			body = b.arrayText(s, info.Result, r)
+			body, ok = b.arrayText(s, info.Result, r)
 		default:
 			body = bits(s, info.Result, b.assignment(r))
 		}
-		fmt.Fprintf(&out, "(define-fun %s (%s) %s %s)\n", info.Text, params, s.a.SortString(info.Result), body)
+		if ok {
+			fmt.Fprintf(&out, "(define-fun %s (%s) %s %s)\n", info.Text, params, s.a.SortString(info.Result), body)
+		}
 	}
 	return out.String() + ")"
 }
 
-func (b *boolector) functionText(s *session, info *smt.SymbolInfo, r ref) (params, body string) {
+// functionText is the table of a function; ok is false where it leaves out something.
+func (b *boolector) functionText(s *session, info *smt.SymbolInfo, r ref) (params, body string, ok bool) {
+	width := 0
 	for i, p := range info.Params {
 		params += fmt.Sprintf(" (x%d %s)", i, s.a.SortString(p))
+		width += max(1, s.a.Width(p))
 	}
 	args, values := b.rows("uf_assignment", r)
-	tail := ""
+	if !complete(args, width) {
+		return "", "", false
+	}
+	other, tail := values[0], ""
 	for i := range args {
+		if args[i] == "*" {
+			other = values[i]
+			continue
+		}
 		cond := ""
 		for j, x := range strings.Fields(args[i]) {
 			cond += fmt.Sprintf(" (= x%d %s)", j, bits(s, info.Params[j], x))
@@ -387,7 +413,7 @@ func (b *boolector) functionText(s *session, info *smt.SymbolInfo, r ref) (param
 		body += "(ite" + cond + " " + bits(s, info.Result, values[i]) + " "
 		tail += ")"
 	}
-	return strings.TrimSpace(params), body + bits(s, info.Result, strings.Repeat("0", max(1, s.a.Width(info.Result)))) + tail
+	return strings.TrimSpace(params), body + bits(s, info.Result, other) + tail, true
 }
 
 func (b *boolector) ask(s *session, c *smtlib.Command) string {
