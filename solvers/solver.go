@@ -212,3 +212,11 @@ type Target interface {
 	Run(ctx context.Context, q *Query, lim Limits) *Run
 	Close() error
 }
+
+// LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.
+func LimitsOf(t Target) Limits {
+	if l, ok := t.(interface{ Limits() Limits }); ok {
+		return l.Limits()
+	}
+	return Limits{}
+}

@@ -201,14 +201,7 @@ func (m *missing) symbol(f smt.Symbol) {
 				m.term(body)
 			}
 		}
-		kind := smtlib.CmdDefineFun
-		switch {
-		case len(group) > 1:
-			kind = smtlib.CmdDefineFunsRec
-		case info.Recursive:
-			kind = smtlib.CmdDefineFunRec
-		}
-		m.out = append(m.out, smtlib.Command{Kind: kind, Symbols: group})
+		m.out = append(m.out, smtlib.DefineCommand(m.a, group...))
 	}
 }
 

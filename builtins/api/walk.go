@@ -171,18 +171,16 @@ func (m *Machine) operator(c *registry.Call) error {
 	if c.Has(5) {
 		m.only[name] = c.String(5)
 	}
+	known := !c.Has(3) && slices.Contains(gen.FunctionOperators, name)
+	weighed := name
 	if op, ok := smt.LookupOp(name); ok {
-		if m.cfg.Weights == nil {
-			m.cfg.Weights = map[string]float64{}
-		}
-		m.cfg.Weights[op.Info().Name] = c.Float(1)
-		return nil
+		known, weighed = true, op.Info().Name
 	}
-	if !c.Has(3) && slices.Contains(gen.FunctionOperators, name) {
+	if known {
 		if m.cfg.Weights == nil {
 			m.cfg.Weights = map[string]float64{}
 		}
-		m.cfg.Weights[name] = c.Float(1)
+		m.cfg.Weights[weighed] = c.Float(1)
 		return nil
 	}
 	if !c.Has(3) {

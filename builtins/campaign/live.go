@@ -118,12 +118,7 @@ type liveTarget struct {
 }
 
 // Limits returns the limits of runs that give none.
-func (t *liveTarget) Limits() solvers.Limits {
-	if l, ok := t.Target.(interface{ Limits() solvers.Limits }); ok {
-		return l.Limits()
-	}
-	return solvers.Limits{}
-}
+func (t *liveTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
 // Run implements solvers.Target.
 func (t *liveTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {

@@ -34,29 +34,23 @@ var metas = []registry.Builtin{
 		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "tee", value.NewTee) }},
 }
 
-// named returns the name and the expression of a meta solver.
+// named returns the name and the expression of a meta solver of these arguments, without the name, which is argument number at.
 func named(c *registry.Call, at int, kind string, args []string, inner ...*value.Solver) (name, expr string) {
-	var names, exprs []string
+	var names []string
 	for _, s := range inner {
-		names, exprs = append(names, s.Name()), append(exprs, s.Expr)
-	}
-	list := strings.Join(exprs, ", ")
-	if kind == "cross" {
-		list = "[" + list + "]"
+		names = append(names, s.Name())
 	}
 	name = kind + "(" + strings.Join(names, ", ") + ")"
 	if c.Has(at) {
 		name = c.String(at)
 		args = append(args, "name = "+quote(name))
 	}
-	if len(args) > 0 && strings.HasPrefix(args[0], "\"") { // the file comes first
-		list, args = args[0]+", "+list, args[1:]
-	}
-	return name, "solver." + kind + "(" + strings.Join(append([]string{list}, args...), ", ") + ")"
+	return name, "solver." + kind + "(" + strings.Join(args, ", ") + ")"
 }
 
 func cross(c *registry.Call) (starlark.Value, error) {
 	var members []*value.Solver
+	var exprs []string
 	seen := map[string]bool{}
 	for _, v := range c.List(0) {
 		s := v.(*value.Solver)
@@ -64,19 +58,19 @@ func cross(c *registry.Call) (starlark.Value, error) {
 			return nil, c.ArgErrorf(0, "two solvers are named %q: give them names of their own", s.Name())
 		}
 		seen[s.Name()] = true
-		members = append(members, s)
+		members, exprs = append(members, s), append(exprs, s.Expr)
 	}
 	if len(members) == 0 {
 		return nil, c.ArgErrorf(0, "there is no solver in the list")
 	}
-	name, expr := named(c, 2, "cross", nil, members...)
+	name, expr := named(c, 2, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
 	return value.NewCross(name, expr, members), nil
 }
 
 func checked(c *registry.Call) (starlark.Value, error) {
 	s := c.Arg(0).(*value.Solver)
 	second := s
-	var args []string
+	args := []string{s.Expr}
 	if c.Has(2) {
 		second = c.Arg(2).(*value.Solver)
 		args = append(args, "by = "+second.Expr)
@@ -98,7 +92,7 @@ func written(c *registry.Call, kind string, make func(name, expr string, s *valu
 		return nil, c.ArgErrorf(0, "%q names no file", pattern)
 	}
 	s := c.Arg(1).(*value.Solver)
-	name, expr := named(c, 3, kind, []string{quote(pattern)}, s)
+	name, expr := named(c, 3, kind, []string{quote(pattern), s.Expr}, s)
 	if out, err := value.OutKey.Get(c.Thread); err == nil && out != "" && !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(out, pattern)
 	}

@@ -126,12 +126,7 @@ type checkedTarget struct {
 func (t *checkedTarget) Name() string { return t.name }
 
 // Limits returns the limits of runs that give none.
-func (t *checkedTarget) Limits() solvers.Limits {
-	if l, ok := t.Target.(interface{ Limits() solvers.Limits }); ok {
-		return l.Limits()
-	}
-	return solvers.Limits{}
-}
+func (t *checkedTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
 // Run implements solvers.Target. The oracles are those of campaigns; what they find is in Run.Failed, by the name of the
 // solver that is checked.

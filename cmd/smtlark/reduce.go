@@ -231,17 +231,10 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 
 // parse reads a trace or a script.
 func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) {
-	if o.trace = solvers.IsTrace(text); o.trace {
-		t, err := solvers.ReadTrace(text, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		return testcase.FromTrace(file, t), nil
-	}
-	if t, is, err := readMurxla(file, text); is {
-		if o.trace = err == nil; err != nil {
-			return nil, err
-		}
+	t, is, err := readCalls(file, text)
+	if o.trace = is; err != nil {
+		return nil, err
+	} else if is {
 		return testcase.FromTrace(file, t), nil
 	}
 	s, err := smtlib.Parse(file, text, smt.NewArena())
@@ -286,7 +279,7 @@ func findSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mo
 		if n, m, ok := strings.Cut(text, ":"); ok {
 			name = n
 			if mode, ok = solvers.ParseMode(m); !ok {
-				return nil, "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset or incremental", text, m)
+				return nil, "", fmt.Errorf("--solver %s: %q is no mode of a solver; want fresh, reset, incremental or native", text, m)
 			}
 		}
 		s, err := supply.Find(name, "")

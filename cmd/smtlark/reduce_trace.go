@@ -76,9 +76,15 @@ func (o *reduceOptions) extent(before, after []byte) string {
 // target makes a target of NAME, NAME:MODE or NAME=PATH. Calls that depend on answers are best had step by step, so
 // traces are played in mode incremental unless a mode is given.
 func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Limits) (solvers.Target, error) {
+	return targetNamed(ctx, text, o.native, o.trace, lim)
+}
+
+// targetNamed makes a target of NAME, NAME:MODE or NAME=PATH: of the C library if it shall or the mode says so, and stepwise,
+// where a program can be used so and no mode is given.
+func targetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
 	name, path, atPath := strings.Cut(text, "=")
 	bare, mode, _ := strings.Cut(name, ":")
-	if o.native || mode == string(solvers.Native) {
+	if library || mode == string(solvers.Native) {
 		found, err := findLibrary(ctx, script.Supply(), bare, path)
 		if err != nil {
 			return nil, err
@@ -89,7 +95,7 @@ func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Lim
 	if err != nil {
 		return nil, err
 	}
-	if o.trace && !atPath && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
+	if stepwise && !atPath && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
 		m = solvers.Incremental
 	}
 	return process.New(s, process.Options{Mode: m, Limits: lim}), nil
@@ -141,11 +147,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 					_ = t.Close()
 					run = t.Run(ctx, q, solvers.Limits{})
 				}
-				if again, ok := t.(interface{ Renew() }); ok {
-					again.Renew()
-				} else {
-					_ = t.Close()
-				}
+				reduce.Renew(t, true)
 				return run
 			}
 		}

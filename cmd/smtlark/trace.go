@@ -10,12 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/engine/api/murxla"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native"
-	"github.com/smtlark/smtlark/solvers/process"
-	"github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -89,14 +87,7 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if solvers.IsTrace(text) {
-		t, err := solvers.ReadTrace(text, nil)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		return t, nil
-	}
-	if t, is, err := readMurxla(name, text); is {
+	if t, is, err := readCalls(name, text); is {
 		return t, err
 	}
 	script, err := smtlib.Parse(name, text, smt.NewArena())
@@ -106,25 +97,19 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 	return solvers.TraceOf(script), nil
 }
 
-// replayer makes the target of a replay, of NAME or NAME:MODE.
-func replayer(ctx context.Context, text string) (solvers.Target, error) {
-	name, mode, given := strings.Cut(text, ":")
-	m, ok := solvers.ParseMode(mode)
-	switch {
-	case given && !ok:
-		return nil, fmt.Errorf("%q is no mode of a solver", mode)
-	case m == solvers.Native:
-		found, err := findLibrary(ctx, script.Supply(), name, "")
-		if err != nil {
-			return nil, err
+// readCalls reads a trace, ours or one of Murxla's, if the text is one.
+func readCalls(name string, text []byte) (t *solvers.Trace, is bool, err error) {
+	read := solvers.ReadTrace
+	if !solvers.IsTrace(text) {
+		if !murxla.IsTrace(text) {
+			return nil, false, nil
 		}
-		return native.New(found, process.Options{}), nil
+		read = murxla.Read
 	}
-	found, err := script.Supply().Find(name, "")
-	if err != nil {
-		return nil, err
+	if t, err = read(text, nil); err != nil {
+		err = fmt.Errorf("%s: %w", name, err)
 	}
-	return process.New(found, process.Options{Mode: m}), nil
+	return t, true, err
 }
 
 // replayTrace makes the calls of a trace on a solver.
@@ -132,7 +117,7 @@ func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, tim
 	if name == "" {
 		return e.usageError("trace", "replay needs --solver NAME")
 	}
-	target, err := replayer(ctx, name)
+	target, err := targetNamed(ctx, name, false, false, solvers.Limits{})
 	if err != nil {
 		return e.fail(exitSolver, "trace", err)
 	}

@@ -99,15 +99,20 @@ func (r *reducer) calls() {
 			default:
 				continue
 			}
-			i := -1
-			r.try(func(c *solvers.Call) bool {
-				if i++; i == at {
-					change(c)
-				}
-				return true
-			})
+			r.changed(at, change)
 		}
 	}
+}
+
+// changed asks about the calls with one of them changed.
+func (r *reducer) changed(at int, change func(c *solvers.Call)) bool {
+	i := -1
+	return r.try(func(c *solvers.Call) bool {
+		if i++; i == at {
+			change(c)
+		}
+		return true
+	})
 }
 
 // list is the list of terms of a call whose length is free.
@@ -126,20 +131,11 @@ func making(t smt.Term) func(*solvers.Call) {
 // lessMade replaces a call that makes a term by one that makes its sort only, or an argument.
 func (r *reducer) lessMade(at int, t smt.Term) {
 	a := traceOf(r.best).Arena
-	instead := func(change func(c *solvers.Call)) bool {
-		i := -1
-		return r.try(func(c *solvers.Call) bool {
-			if i++; i == at {
-				change(c)
-			}
-			return true
-		})
-	}
-	if instead(func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 }) {
+	if r.changed(at, func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 }) {
 		return
 	}
 	for _, x := range a.CopyArgs(t) {
-		if instead(func(c *solvers.Call) { c.Term = x }) {
+		if r.changed(at, func(c *solvers.Call) { c.Term = x }) {
 			r.lessMade(at, x)
 			return
 		}
@@ -150,13 +146,9 @@ func (r *reducer) lessMade(at int, t smt.Term) {
 func (r *reducer) fewerTerms(at int) {
 	length := func() int { return len(*list(&traceOf(r.best).Calls[at])) }
 	for k := length() - 1; k >= 0 && length() > 1; k-- {
-		i := -1
-		r.try(func(c *solvers.Call) bool {
-			if i++; i == at {
-				ts := list(c)
-				*ts = slices.Delete(slices.Clone(*ts), k, k+1)
-			}
-			return true
+		r.changed(at, func(c *solvers.Call) {
+			ts := list(c)
+			*ts = slices.Delete(slices.Clone(*ts), k, k+1)
 		})
 	}
 }

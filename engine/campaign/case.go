@@ -207,8 +207,8 @@ func (w *worker) limits(i int) solvers.Limits {
 		return lim
 	}
 	whole := lim.Wall
-	if t, ok := w.plan.Targets[i].(interface{ Limits() solvers.Limits }); ok && whole == 0 {
-		whole = t.Limits().Wall
+	if whole == 0 {
+		whole = solvers.LimitsOf(w.plan.Targets[i]).Wall
 	}
 	within := func(l time.Duration) {
 		if l != 0 && (whole == 0 || l < whole) {

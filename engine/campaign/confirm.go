@@ -115,10 +115,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		}
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
-			mode := solvers.Mode(r.Mode)
-			if r.Mode == "own" {
-				mode = ""
-			}
+			mode := modeNamed(r.Mode)
 			again := *o
 			again.Before = r.Before
 			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
@@ -131,6 +128,17 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		r.Text = err.Error()
 	}
 	return w.out.line(r, true)
+}
+
+// ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.
+const ownMode = "own"
+
+// modeNamed returns the mode of a finding; "" is that of the campaign.
+func modeNamed(name string) solvers.Mode {
+	if name == ownMode {
+		return ""
+	}
+	return solvers.Mode(name)
 }
 
 func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
@@ -175,9 +183,8 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 	}
 	r.Hits, r.Tries = hits, tries
 	if hits > 0 {
-		r.Mode = string(mode)
-		if mode == "" {
-			r.Mode = "own"
+		if r.Mode = string(mode); mode == "" {
+			r.Mode = ownMode
 		}
 	}
 	return hits > 0
@@ -210,15 +217,11 @@ func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode 
 // withModels returns a case that asks for a model after each sat.
 func withModels(c *testcase.Case) *testcase.Case {
 	calls := &solvers.Trace{Arena: c.Script.Arena, Calls: c.Query().WithModel().Calls()}
-	var out *testcase.Case
 	if t := c.LiveTrace(); t != nil {
 		calls.Notes = t.Notes
-		out = testcase.FromTrace(c.Script.Name, calls)
-	} else { // a text has no conditions
-		out = &testcase.Case{Script: calls.Script(c.Script.Name)}
+		return knownAs(c, testcase.FromTrace(c.Script.Name, calls))
 	}
-	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
-	return out
+	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
 }
 
 // differences says in words how two runs of one target with one case differ in what they say: a solver whose calls return

@@ -83,11 +83,7 @@ const byDefault = "it shows with default options, too"
 // needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
 // may have none left.
 func (w *worker) needsOf(ctx context.Context, small *testcase.Case, o *order) (text string, runs []RunInfo) {
-	mode := solvers.Mode(o.Mode)
-	if o.Mode == "own" {
-		mode = ""
-	}
-	if text, runs = w.needs(ctx, small, o, mode); text == "" && ctx.Err() == nil {
+	if text, runs = w.needs(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
 	}
 	return text, runs
@@ -137,16 +133,18 @@ func withoutOptions(c *testcase.Case, names []string) *testcase.Case {
 		name := optionName(x)
 		return name != "" && slices.Contains(names, name)
 	}
-	out := &testcase.Case{}
 	if t := c.LiveTrace(); t != nil {
 		less := *t
 		less.Calls = slices.DeleteFunc(slices.Clone(t.Calls), func(x solvers.Call) bool {
 			return x.Kind == solvers.CallCommand && drop(&x.Command)
 		})
-		out = testcase.FromTrace(c.Script.Name, &less)
-	} else {
-		out.Script = c.Script.WithCommands(slices.DeleteFunc(slices.Clone(c.Script.Commands), func(x smtlib.Command) bool { return drop(&x) }))
+		return knownAs(c, testcase.FromTrace(c.Script.Name, &less))
 	}
+	return knownAs(c, &testcase.Case{Script: c.Script.WithCommands(slices.DeleteFunc(slices.Clone(c.Script.Commands), func(x smtlib.Command) bool { return drop(&x) }))})
+}
+
+// knownAs says of a case what is known of another one, which has the same answers, and where that comes from.
+func knownAs(c, out *testcase.Case) *testcase.Case {
 	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
 	return out
 }

@@ -131,7 +131,7 @@ type report struct {
 	Suppressed []string     `json:"suppressed,omitempty"`
 	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
 	Needs      string       `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
-	Before     []string     `json:"before,omitempty"`   // of confirmed and reduced: see Finding
+	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one

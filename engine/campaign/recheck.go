@@ -138,11 +138,7 @@ func unusable(runs []RunInfo) bool {
 
 // targetIn returns a target of the plan, with processes of its own, in the mode of a finding; nil when there is none.
 func (w *worker) targetIn(name, mode string) solvers.Target {
-	m := solvers.Mode(mode)
-	if mode == "own" {
-		m = ""
-	}
-	for _, r := range w.replicas([]string{name}, m) {
+	for _, r := range w.replicas([]string{name}, modeNamed(mode)) {
 		return r.run
 	}
 	return nil

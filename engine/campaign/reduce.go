@@ -108,11 +108,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 }
 
 func (d *reduction) run(o *order) error {
-	mode := solvers.Mode(o.Mode)
-	if o.Mode == "own" {
-		mode = ""
-	}
-	if d.targets = d.w.replicas(needed(d.verdict), mode); len(d.targets) == 0 {
+	if d.targets = d.w.replicas(needed(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
 	d.lim = d.w.plan.Limits

@@ -129,7 +129,7 @@ func (w *worker) tryBefore(ctx context.Context, c *testcase.Case, o *order, r *r
 	if hit, again := attempt(r.Before, o.Times); hit { // how reliable it is in the end
 		got = again
 	}
-	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts = got.Hits, got.Tries, "own", got.Details, got.Verdicts
+	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts = got.Hits, got.Tries, ownMode, got.Details, got.Verdicts
 	return true
 }
 

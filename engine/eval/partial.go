@@ -12,6 +12,13 @@ var partialNames = map[smt.Op]string{
 	smt.OpArrayDefault: "default", smt.OpSqrt: "sqrt",
 }
 
+// IsPartial reports whether the standard leaves an operator open for some arguments, so that models may interpret it there
+// (Model.Partial).
+func IsPartial(op smt.Op) bool {
+	_, ok := partialNames[op]
+	return ok
+}
+
 // fixed reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
 // may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
 func fixed(op smt.Op) bool {

@@ -1,15 +1,11 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-func (g *Gen) takesExtra(x Extra) bool {
-	return x.Weight > 0 && !slices.Contains(g.Cfg.Rules.Exclude, "operator "+x.Name)
-}
+func (g *Gen) takesExtra(x Extra) bool { return x.Weight > 0 && !g.without[x.Name] }
 
 // extra applies an operator that the table lacks.
 func (g *Gen) extra() smt.Term {

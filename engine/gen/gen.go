@@ -165,10 +165,7 @@ func (g *Gen) survey() {
 		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
 			continue
 		}
-		w, ok := g.Cfg.Weights[info.Name]
-		if !ok {
-			w = 1
-		}
+		w := g.weight(info.Name)
 		if w <= 0 {
 			continue
 		}
@@ -191,6 +188,14 @@ func (g *Gen) survey() {
 		g.names = append(g.names, "extra")
 	}
 	g.favoured = nil
+}
+
+// weight is how often an operator is applied, as the configuration has it.
+func (g *Gen) weight(name string) float64 {
+	if w, ok := g.Cfg.Weights[name]; ok {
+		return w
+	}
+	return 1
 }
 
 // Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own, in

@@ -12,14 +12,7 @@ var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "
 
 // higherNames leaves out what rules or weights forbid.
 func (g *Gen) higherNames(names ...string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.higherWeight(n) <= 0 })
-}
-
-func (g *Gen) higherWeight(name string) float64 {
-	if w, ok := g.Cfg.Weights[name]; ok {
-		return w
-	}
-	return 1
+	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.weight(n) <= 0 })
 }
 
 // higherName draws one of the names by weight; "" if none is left.
@@ -27,11 +20,11 @@ func (g *Gen) higherName(names ...string) string {
 	names = g.higherNames(names...)
 	total := 0.0
 	for _, n := range names {
-		total += g.higherWeight(n)
+		total += g.weight(n)
 	}
 	x := g.R.Float() * total
 	for i, n := range names {
-		if x -= g.higherWeight(n); x < 0 || i == len(names)-1 {
+		if x -= g.weight(n); x < 0 || i == len(names)-1 {
 			g.Tried[n]++
 			return n
 		}

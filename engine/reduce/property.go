@@ -180,14 +180,14 @@ func ask(ctx context.Context, targets []solvers.Target, q *solvers.Query, lim so
 	for i, t := range targets {
 		runs[i] = t.Run(ctx, q, lim)
 		if t.Mode() != solvers.Fresh && !(keep && !runs[i].Class.IsBug()) {
-			renew(t, keep) // no candidate may depend on the one before it
+			Renew(t, keep) // no candidate may depend on the one before it
 		}
 	}
 	return runs
 }
 
-// renew makes the next run of a target one in a new process. Where many are to come, it may start one ahead.
-func renew(t solvers.Target, many bool) {
+// Renew makes the next run of a target one in a new process. Where many are to come, it may start one ahead.
+func Renew(t solvers.Target, many bool) {
 	if r, ok := t.(interface{ Renew() }); ok && many {
 		r.Renew()
 		return

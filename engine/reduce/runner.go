@@ -144,7 +144,7 @@ func (r *Runner) once(ctx context.Context, c *Candidate, anew bool) (reply Reply
 // renew makes the next run one in a new process.
 func (s *targetSet) renew() {
 	for _, t := range s.targets {
-		renew(t, s.keeps)
+		Renew(t, s.keeps)
 	}
 	s.used = false
 }

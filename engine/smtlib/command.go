@@ -124,7 +124,22 @@ func DeclareCommand(a *smt.Arena, f smt.Symbol) Command {
 	return Command{Kind: kind, Symbols: []smt.Symbol{f}}
 }
 
-// DefineCommand returns the definition of a symbol that Arena.Define made.
-func DefineCommand(f smt.Symbol) Command {
-	return Command{Kind: CmdDefineFun, Symbols: []smt.Symbol{f}}
+// DefineCommand returns the definition of a function, or of several that call each other.
+func DefineCommand(a *smt.Arena, fs ...smt.Symbol) Command {
+	kind := CmdDefineFun
+	switch {
+	case len(fs) > 1:
+		kind = CmdDefineFunsRec
+	case a.SymbolInfo(fs[0]).Recursive:
+		kind = CmdDefineFunRec
+	}
+	return Command{Kind: kind, Symbols: fs}
+}
+
+// CheckCommand returns check-sat, or check-sat-assuming where there are assumptions.
+func CheckCommand(assumptions []smt.Term) Command {
+	if len(assumptions) == 0 {
+		return Command{Kind: CmdCheckSat}
+	}
+	return Command{Kind: CmdCheckSatAssuming, Terms: assumptions}
 }

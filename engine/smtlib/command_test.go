@@ -296,7 +296,7 @@ func TestMadeCommands(t *testing.T) {
 	require.NoError(t, err)
 	fc, err := a.Apply(f, a.Const(c))
 	require.NoError(t, err)
-	s := &Script{Arena: a, Commands: []Command{DeclareCommand(a, c), DeclareCommand(a, f), DefineCommand(d), AssertCommand(fc), {Kind: CmdCheckSat}}}
+	s := &Script{Arena: a, Commands: []Command{DeclareCommand(a, c), DeclareCommand(a, f), DefineCommand(a, d), AssertCommand(fc), {Kind: CmdCheckSat}}}
 	require.Equal(t, "(declare-const c Int)\n(declare-fun |f g| (Int) Bool)\n(define-fun d ((x Int)) Int (+ x c))\n(assert (|f g| c))\n(check-sat)\n", s.Text())
 }
 

@@ -225,20 +225,14 @@ func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
 		if len(f.Before) > 0 {
 			input = "all-of-them.smt2"
 		}
-		text := "$ " + filepath.Base(t.Path) + args + sep + input
-		file, asked := ask(f)
-		if file != "" && s.library() == "" {
-			text = "$ " + filepath.Base(t.Path) + args + sep + file
-		}
+		file, _ := ask(f)
+		text := "$ " + filepath.Base(t.Path) + args + sep + cmp.Or(file, input)
 		if lib := s.library(); lib != "" {
 			text = "$ smtlark native " + t.Kind + " " + ShellWord(filepath.Base(lib)) + " " + cmp.Or(file, trace(f))
 		}
 		if file != "" {
 			fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
-			if s.library() != "" {
-				asked = f.Verdict.Asked
-			}
-			quote(b, "smt2", asked, file, maxInline)
+			quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
 			text += "\n...\n" + f.Verdict.Reply
 		} else {
 			text += "\n" + strings.TrimSpace(output(r))

@@ -249,37 +249,8 @@ func (s *solver) command(text string) (code int, stop bool) {
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
 		s.used, s.asserted, s.set = nil, "", nil
-	case "get-unsat-core", "get-unsat-assumptions":
-		switch text, ok := s.replies[words[0]]; {
-		case ok && s.last == "unsat":
-			s.print(text)
-		case ok:
-			return s.fail("the latest answer is not unsat")
-		default:
-			s.print("unsupported")
-		}
-	case "get-model":
-		if s.last != "sat" && s.silent {
-			break
-		}
-		if s.last != "sat" {
-			return s.fail("model is not available")
-		}
-		if text, ok := s.replies[words[0]]; ok {
-			s.print(text)
-			break
-		}
-		s.print("(")
-		for _, c := range s.consts {
-			s.print("  (define-fun " + c + " () Int 0)")
-		}
-		s.print(")")
-	case "get-value":
-		if text, ok := s.replies[words[0]]; ok {
-			s.print(text)
-			break
-		}
-		s.print("((x 0))")
+	case "get-unsat-core", "get-unsat-assumptions", "get-model", "get-value":
+		return s.get(words[0])
 	case "get-info":
 		s.print(`(:name "fake")`)
 	case "exit":
@@ -287,6 +258,40 @@ func (s *solver) command(text string) (code int, stop bool) {
 	default:
 		s.print("unsupported")
 	}
+	return 0, false
+}
+
+// get answers questions about the latest answer: by the text of --reply, if there is one.
+func (s *solver) get(command string) (code int, stop bool) {
+	text, given := s.replies[command]
+	switch command {
+	case "get-unsat-core", "get-unsat-assumptions":
+		if given && s.last != "unsat" {
+			return s.fail("the latest answer is not unsat")
+		}
+		if !given {
+			text = "unsupported"
+		}
+	case "get-model":
+		if s.last != "sat" && s.silent {
+			return 0, false
+		}
+		if s.last != "sat" {
+			return s.fail("model is not available")
+		}
+		if !given {
+			lines := []string{"("}
+			for _, c := range s.consts {
+				lines = append(lines, "  (define-fun "+c+" () Int 0)")
+			}
+			text = strings.Join(append(lines, ")"), "\n")
+		}
+	case "get-value":
+		if !given {
+			text = "((x 0))"
+		}
+	}
+	s.print(text)
 	return 0, false
 }
 

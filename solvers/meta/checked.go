@@ -62,7 +62,7 @@ func (x *Checked) check(c *solvers.Call, on making) (reply, error) {
 
 // note keeps the problem that the solver has.
 func (x *Checked) note(c *smtlib.Command) {
-	if kind(&solvers.Call{Kind: solvers.CallCommand, Command: *c}) == solvers.ValueReply || c.Kind == smtlib.CmdSetInfo {
+	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || c.Kind == smtlib.CmdSetInfo {
 		return
 	}
 	x.answer, x.values, x.assumed = smtlib.None, nil, nil
@@ -214,10 +214,15 @@ func (x *Checked) refuted(part []smt.Term, what string) {
 	}
 }
 
-// choosy are operators that a solver may give any value where the standard gives none, and many a solver gives a fixed one:
-// two that do so differently do not contradict each other.
-var choosy = []smt.Op{smt.OpFPMin, smt.OpFPMax, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal, smt.OpFPToIeeeBV, smt.OpPow, smt.OpSqrt,
-	smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpOpaque}
+// choosy reports whether an operator may have any value where the standard gives none, and has a fixed one in many a solver:
+// two that fix it differently do not contradict each other. What is divided by 0, or is beyond a sequence, solvers leave open.
+func choosy(op smt.Op) bool {
+	switch op {
+	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
+		return false
+	}
+	return op == smt.OpOpaque || eval.IsPartial(op)
+}
 
 // ask asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
 func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
@@ -234,7 +239,7 @@ func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
 		}
 	}
 	free := false
-	x.a.PostOrder(formulas, func(t smt.Term) { free = free || slices.Contains(choosy, x.a.Op(t)) })
+	x.a.PostOrder(formulas, func(t smt.Term) { free = free || choosy(x.a.Op(t)) })
 	if free {
 		return smtlib.None
 	}

@@ -122,13 +122,19 @@ func (x *Cross) Measure(r *solvers.Run) {
 	output(r, runs[from])
 	for _, p := range x.Problems {
 		name := "all"
-		if p.Solver >= 0 && p.Solver < len(x.Names) {
-			name = x.Names[p.Solver]
-		} else if p.Solver >= 0 {
-			name = fmt.Sprint("solver ", p.Solver)
+		if p.Solver >= 0 {
+			name = nameOf(x.Names, p.Solver)
 		}
 		r.Failed = append(r.Failed, name+": "+p.Kind+": "+p.Message)
 	}
+}
+
+// nameOf is what a solver is called, by its number where it has no name.
+func nameOf(names []string, i int) string {
+	if i < len(names) {
+		return names[i]
+	}
+	return fmt.Sprint("solver ", i)
 }
 
 // note records the error of a solver. One that refuses what is part of the problem has another problem from then on.
@@ -178,11 +184,7 @@ func vote(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
 		name := func(is []int) string {
 			var ns []string
 			for _, i := range is {
-				if i < len(names) {
-					ns = append(ns, names[i])
-				} else {
-					ns = append(ns, fmt.Sprint("solver ", i))
-				}
+				ns = append(ns, nameOf(names, i))
 			}
 			return strings.Join(ns, ", ")
 		}

@@ -90,26 +90,14 @@ func (r *relay) DeclareDatatypes(group []smt.SortSymbol) error {
 func (r *relay) Declare(f smt.Symbol) error { return r.plain(smtlib.DeclareCommand(r.a, f)) }
 
 // Define implements solvers.Session.
-func (r *relay) Define(fs []smt.Symbol) error {
-	kind := smtlib.CmdDefineFun
-	if len(fs) > 1 {
-		kind = smtlib.CmdDefineFunsRec
-	} else if r.a.SymbolInfo(fs[0]).Recursive {
-		kind = smtlib.CmdDefineFunRec
-	}
-	return r.plain(smtlib.Command{Kind: kind, Symbols: fs})
-}
+func (r *relay) Define(fs []smt.Symbol) error { return r.plain(smtlib.DefineCommand(r.a, fs...)) }
 
 // Assert implements solvers.Session.
 func (r *relay) Assert(t smt.Term) error { return r.plain(smtlib.AssertCommand(t)) }
 
 // CheckSat implements solvers.Session.
 func (r *relay) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
-	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
-	if len(assumptions) > 0 {
-		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
-	}
-	out, err := r.command(c)
+	out, err := r.command(smtlib.CheckCommand(assumptions))
 	return out.answer, err
 }
 

@@ -36,14 +36,7 @@ func (t *crossTarget) Solver() *solvers.Solver { return t.solver }
 func (t *crossTarget) Mode() solvers.Mode      { return t.mode }
 
 // Limits returns the limits of runs that give none: those of the first member.
-func (t *crossTarget) Limits() solvers.Limits { return limitsOf(t.members[0]) }
-
-func limitsOf(t solvers.Target) solvers.Limits {
-	if l, ok := t.(interface{ Limits() solvers.Limits }); ok {
-		return l.Limits()
-	}
-	return solvers.Limits{}
-}
+func (t *crossTarget) Limits() solvers.Limits { return solvers.LimitsOf(t.members[0]) }
 
 // Run implements solvers.Target.
 func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
@@ -211,7 +204,7 @@ type around struct {
 func (t *around) Name() string { return t.name }
 
 // Limits returns the limits of runs that give none.
-func (t *around) Limits() solvers.Limits { return limitsOf(t.Target) }
+func (t *around) Limits() solvers.Limits { return solvers.LimitsOf(t.Target) }
 
 // Run implements solvers.Target.
 func (t *around) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {

@@ -152,14 +152,8 @@ func (l *live) Declare(f smt.Symbol) error {
 
 // Define implements solvers.Session.
 func (l *live) Define(fs []smt.Symbol) error {
-	kind := smtlib.CmdDefineFun
-	switch {
-	case len(fs) > 1:
-		kind = smtlib.CmdDefineFunsRec
-	case l.a.SymbolInfo(fs[0]).Recursive:
-		kind = smtlib.CmdDefineFunRec
-	}
-	return l.command(&smtlib.Command{Kind: kind, Symbols: fs})
+	c := smtlib.DefineCommand(l.a, fs...)
+	return l.command(&c)
 }
 
 // Assert implements solvers.Session.
@@ -173,10 +167,7 @@ func (l *live) Assert(t smt.Term) error {
 
 // CheckSat implements solvers.Session.
 func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
-	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
-	if len(assumptions) > 0 {
-		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
-	}
+	c := smtlib.CheckCommand(assumptions)
 	l.assumed = append(l.assumed[:0], assumptions...)
 	a, err := l.send("check-sat", &request{Op: "call"}, string(l.printer.Command(nil, l.a, &c)))
 	if err != nil || len(a.Answers) != 1 {

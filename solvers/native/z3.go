@@ -82,13 +82,18 @@ var z3Handler = sync.OnceValue(func() uintptr {
 func (z *z3) c(name string, args ...uintptr) ref {
 	z3Error = 0
 	r := z.l.with(z.ctx, name, args...)
+	z.throw()
+	return r
+}
+
+// throw throws the error of the latest call in the context, if there was one.
+func (z *z3) throw() {
 	if recording != nil { // a program of C has no handler
 		z3Error = int32(z.l.call("Z3_get_error_code", z.ctx))
 	}
 	if z3Error != 0 {
 		panic(z.fault())
 	}
-	return r
 }
 
 // ast is c for functions that return a term or a sort: they are held until the run ends.

@@ -154,12 +154,7 @@ func (z *z3) translate(other api, r ref) ref {
 	}
 	z3Error = 0
 	out := z.l.call("Z3_translate", x.ctx, r, z.ctx)
-	if recording != nil {
-		z3Error = int32(z.l.call("Z3_get_error_code", x.ctx))
-	}
-	if z3Error != 0 {
-		panic(x.fault())
-	}
+	x.throw()
 	if out != 0 {
 		z.hold(out)
 	}

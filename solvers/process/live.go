@@ -184,23 +184,12 @@ func (l *live) DeclareDatatypes(group []smt.SortSymbol) error {
 
 func (l *live) Declare(f smt.Symbol) error { return l.command(smtlib.DeclareCommand(l.a, f)) }
 
-func (l *live) Define(fs []smt.Symbol) error {
-	kind := smtlib.CmdDefineFun
-	if info := l.a.SymbolInfo(fs[0]); len(fs) > 1 {
-		kind = smtlib.CmdDefineFunsRec
-	} else if info.Recursive {
-		kind = smtlib.CmdDefineFunRec
-	}
-	return l.command(smtlib.Command{Kind: kind, Symbols: fs})
-}
+func (l *live) Define(fs []smt.Symbol) error { return l.command(smtlib.DefineCommand(l.a, fs...)) }
 
 func (l *live) Assert(t smt.Term) error { return l.command(smtlib.AssertCommand(t)) }
 
 func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
-	c := smtlib.Command{Kind: smtlib.CmdCheckSat}
-	if len(assumptions) > 0 {
-		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
-	}
+	c := smtlib.CheckCommand(assumptions)
 	l.buf = l.text.Command(l.buf[:0], l.a, &c)
 	a, _, err := l.exchange(c.Kind.String(), string(l.buf), solvers.AnswerReply)
 	return a, err
