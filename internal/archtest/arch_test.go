@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"engine/testcase"},
 	{"engine/gen/...", "engine/api/...", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/reduce/...", "engine/triage/..."},
 	{"engine/campaign/..."},
-	{"engine/store/...", "engine/cluster/...", "engine/report/..."},
+	{"engine/store/...", "engine/cluster/...", "engine/report/...", "engine/benchmark"},
 	{"builtins/registry"},
 	{"builtins/value/..."},
 	{"builtins/..."},

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/smtlark/smtlark/engine/benchmark"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+func init() {
+	register(verb{Name: "bench", Summary: "measure smtlark on this machine, beside its peers", Group: groupOther, Run: runBench})
+}
+
+const benchAbout = `Measures whole processes on this machine: units of work in a CPU second of the program and all that it starts. Each row runs
+smtlark and its peer in turn, as often as --rounds says, and shows medians with the least and the greatest. TABLE is one
+of reading, mutators, campaigns, modes, reduction; without it all are made.
+
+Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
+the folder of their programs with --peers; without it rows have no second column.
+
+Exit codes: 0 the tables are printed, 69 a solver or a C compiler is missing.`
+
+func runBench(ctx context.Context, e *env, args []string) int {
+	fs := pflag.NewFlagSet("bench", pflag.ContinueOnError)
+	seeds := fs.String("seeds", "", "`folder` with seeds by LOGIC/sat and LOGIC/unsat")
+	peers := fs.String("peers", "", "`folder` with the programs of peers")
+	rounds := fs.Int("rounds", 3, "how `often` each side of a row runs")
+	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes and reading")
+	logics := fs.StringSlice("logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"}, "`logics` of the rows of mutators and campaigns, separated by commas")
+	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign")
+	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
+	if code, done := e.parse(fs, "bench [TABLE...] --seeds FOLDER [flags]", benchAbout, args); done {
+		return code
+	}
+	switch {
+	case *read != "":
+		return benchRead(e, *read, *rounds)
+	case *seeds == "":
+		return e.usageError("bench", "--seeds names no folder")
+	case *rounds < 1:
+		return e.usageError("bench", "--rounds wants at least 1")
+	case *duration <= 0:
+		return e.usageError("bench", "--for wants a time above 0")
+	}
+	for _, table := range fs.Args() {
+		if !slices.Contains(benchmark.Tables(), table) {
+			return e.usageError("bench", "no table is named %q; the tables are: %s", table, strings.Join(benchmark.Tables(), ", "))
+		}
+	}
+	folder, err := filepath.Abs(*seeds)
+	if err == nil {
+		_, err = os.Stat(folder)
+	}
+	if err != nil {
+		return e.usageError("bench", "--seeds: %v", err)
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return e.fail(exitInternal, "bench", err)
+	}
+	work, err := os.MkdirTemp("", "smtlark-bench-")
+	if err != nil {
+		return e.fail(exitDisk, "bench", err)
+	}
+	defer os.RemoveAll(work)
+	setting := &benchmark.Setting{Smtlark: program, Peers: peerPrograms(*peers), Seeds: folder, Logics: *logics, Solvers: *solverNames, For: *duration}
+	if setting.Stub, err = benchmark.CompileStub(work); err != nil {
+		return e.fail(exitSolver, "bench", err)
+	}
+	newFolder := func() (string, error) { return os.MkdirTemp(work, "run-") }
+	fmt.Fprintf(e.Stdout, "%s/%s, %d processors, %s; %d rounds, campaigns of %s; figures: median [least..greatest]\n",
+		runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), *rounds, *duration)
+	tables := fs.Args()
+	if len(tables) == 0 {
+		tables = benchmark.Tables()
+	}
+	for _, table := range tables {
+		rows, err := setting.Rows(table)
+		if err != nil {
+			return e.fail(exitDisk, "bench", err)
+		}
+		benchmark.WriteHeader(e.Stdout, benchmark.Title(table))
+		for i := range rows {
+			a, b, err := benchmark.Compare(ctx, &rows[i], *rounds, newFolder)
+			if err != nil {
+				return e.fail(exitDisk, "bench", err)
+			}
+			benchmark.WriteRow(e.Stdout, &rows[i], a, b)
+		}
+	}
+	return exitOK
+}
+
+// peerPrograms returns the programs of peers in a folder.
+func peerPrograms(folder string) map[string]string {
+	found := map[string]string{}
+	if folder == "" {
+		return found
+	}
+	for _, name := range []string{"yinyang", "opfuzz", "typefuzz", "ddsmt"} {
+		path, err := filepath.Abs(filepath.Join(folder, name))
+		if err != nil {
+			continue
+		}
+		if _, err := exec.LookPath(path); err == nil {
+			found[name] = path
+		}
+	}
+	return found
+}
+
+// benchRead reads each SMT-LIB file of a folder some times and drops what it has read.
+func benchRead(e *env, folder string, times int) int {
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".smt2") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for range times {
+			if err != nil {
+				break
+			}
+			_, err = smtlib.Parse(path, text, smt.NewArena())
+		}
+		return err
+	})
+	if err != nil {
+		return e.fail(exitDisk, "bench", err)
+	}
+	return exitOK
+}

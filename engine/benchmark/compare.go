@@ -1,0 +1,146 @@
+package benchmark
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// Side is one of the two programs of a row.
+type Side struct {
+	Name string
+	// Process returns the next run, with all its files in the empty folder dir.
+	Process func(dir string) (*Process, error)
+}
+
+// Row is a comparison: how many units of work two programs do in a CPU second. Without B it is a measurement of A alone.
+type Row struct {
+	Table, Name, Unit string
+	A, B              Side
+}
+
+// Spread is the median of some figures with the least and the greatest.
+type Spread struct{ Median, Least, Greatest float64 }
+
+// SpreadOf returns the spread of figures; that of none is zero.
+func SpreadOf(figures []float64) Spread {
+	if len(figures) == 0 {
+		return Spread{}
+	}
+	sorted := slices.Sorted(slices.Values(figures))
+	n := len(sorted)
+	return Spread{Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Least: sorted[0], Greatest: sorted[n-1]}
+}
+
+func (s Spread) String() string {
+	return fmt.Sprintf("%s [%s..%s]", figure(s.Median), figure(s.Least), figure(s.Greatest))
+}
+
+// figure writes a number with three digits or more.
+func figure(x float64) string {
+	switch {
+	case x >= 100:
+		return fmt.Sprintf("%.0f", x)
+	case x >= 10:
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+// Result is what a side of a row came to, over all rounds.
+type Result struct {
+	Rate    Spread // units in a CPU second of all processes
+	OwnRate Spread // units in a CPU second without the solvers; zero: not known
+	Units   Spread // in a run
+	Wall    Spread // seconds of a run
+	Failed  error  // why there are no figures
+}
+
+// Compare runs a row: A, B, A, B, as often as rounds says. Each run gets an empty folder of newFolder. A side that fails is
+// not run again.
+func Compare(ctx context.Context, row *Row, rounds int, newFolder func() (string, error)) (a, b Result, err error) {
+	sides := []Side{row.A, row.B}
+	results := make([]Result, len(sides))
+	samples := make([][]*Sample, len(sides))
+	for range rounds {
+		for i, side := range sides {
+			if side.Process == nil || results[i].Failed != nil {
+				continue
+			}
+			dir, err := newFolder()
+			if err != nil {
+				return a, b, err
+			}
+			sample, err := runSide(ctx, side, dir)
+			if ctx.Err() != nil {
+				return a, b, ctx.Err()
+			}
+			if results[i].Failed = err; err == nil {
+				samples[i] = append(samples[i], sample)
+			}
+		}
+	}
+	for i := range results {
+		summarise(&results[i], samples[i])
+	}
+	return results[0], results[1], nil
+}
+
+func runSide(ctx context.Context, side Side, dir string) (*Sample, error) {
+	p, err := side.Process(dir)
+	if err != nil {
+		return nil, err
+	}
+	return p.Run(ctx)
+}
+
+func summarise(r *Result, samples []*Sample) {
+	var rate, own, units, wall []float64
+	for _, s := range samples {
+		if s.CPU > 0 {
+			rate = append(rate, s.Units/s.CPU)
+		}
+		if s.Own > 0 {
+			own = append(own, s.Units/s.Own)
+		}
+		units, wall = append(units, s.Units), append(wall, s.Wall)
+	}
+	r.Rate, r.OwnRate, r.Units, r.Wall = SpreadOf(rate), SpreadOf(own), SpreadOf(units), SpreadOf(wall)
+}
+
+// WriteHeader begins the table of rows that are compared with a peer.
+func WriteHeader(w io.Writer, table string) {
+	fmt.Fprintf(w, "\n## %s\n\n| what | per CPU second of all processes | per CPU second of its own | peer: all processes | peer: its own | ratio: all, own |\n|---|---|---|---|---|---|\n", table)
+}
+
+// WriteRow writes a row as Markdown.
+func WriteRow(w io.Writer, row *Row, a, b Result) {
+	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, cell(a, a.Rate), cell(a, a.OwnRate),
+		peerCell(row, b, b.Rate), peerCell(row, b, b.OwnRate), ratio(a.Rate, b.Rate), ratio(a.OwnRate, b.OwnRate))
+}
+
+func cell(r Result, s Spread) string {
+	if r.Failed != nil {
+		return "failed: " + cmp.Or(lastLine(r.Failed.Error()), "?")
+	}
+	if s == (Spread{}) {
+		return "-"
+	}
+	return s.String()
+}
+
+func peerCell(row *Row, r Result, s Spread) string {
+	if row.B.Process == nil {
+		return "-"
+	}
+	return cell(r, s)
+}
+
+func ratio(a, b Spread) string {
+	if a.Median == 0 || b.Median == 0 {
+		return "-"
+	}
+	return figure(a.Median / b.Median)
+}

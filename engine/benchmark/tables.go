@@ -1,0 +1,331 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Setting is what the tables are made with.
+type Setting struct {
+	Smtlark string            // this program
+	Peers   map[string]string // name of a peer's program -> path: opfuzz, typefuzz, yinyang, ddsmt
+	Seeds   string            // folder of seeds by LOGIC/sat
+	Logics  []string          // of the rows; a logic without seeds is left out
+	Solvers []string          // names of real solvers, such as z3 and cvc5
+	Stub    [2]string         // programs that answer at once
+	For     time.Duration     // of a campaign
+}
+
+// Names of the tables.
+const (
+	TableMutators  = "mutators"
+	TableCampaigns = "campaigns"
+	TableModes     = "modes"
+	TableReduction = "reduction"
+	TableReading   = "reading"
+)
+
+// Tables returns the names of all tables, in the order in which they are printed.
+func Tables() []string {
+	return []string{TableReading, TableMutators, TableCampaigns, TableModes, TableReduction}
+}
+
+// Title is the heading of a table.
+func Title(table string) string {
+	switch table {
+	case TableReading:
+		return "Reading: bytes of SMT-LIB text, sort-checked"
+	case TableMutators:
+		return "Mutators: cases, with solvers that answer at once"
+	case TableCampaigns:
+		return "Campaigns: cases, with real solvers"
+	case TableModes:
+		return "Modes: cases of one tiny formula"
+	case TableReduction:
+		return "Reduction: inputs reduced"
+	}
+	return table
+}
+
+// Rows returns the rows of a table.
+func (s *Setting) Rows(table string) ([]Row, error) {
+	switch table {
+	case TableReading:
+		return s.reading()
+	case TableMutators:
+		return s.mutators()
+	case TableCampaigns:
+		return s.campaigns()
+	case TableModes:
+		return s.modes()
+	case TableReduction:
+		return s.reductions()
+	}
+	return nil, fmt.Errorf("no table is named %s; there are %s", table, strings.Join(Tables(), ", "))
+}
+
+// seedFiles returns the sat seeds of a logic, sorted by name.
+func (s *Setting) seedFiles(logic string) []string {
+	files, _ := filepath.Glob(filepath.Join(s.Seeds, logic, "sat", "*.smt2"))
+	slices.Sort(files)
+	return files
+}
+
+// mutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
+// in the mode that smtlark takes by default.
+func (s *Setting) mutators() ([]Row, error) {
+	var rows []Row
+	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
+		for _, logic := range s.Logics {
+			if len(s.seedFiles(logic)) == 0 {
+				continue
+			}
+			for _, mode := range []string{"fresh", "reset"} {
+				rows = append(rows, Row{Table: TableMutators, Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
+					A: s.stubCampaign(technique, logic, mode), B: s.yinYang(technique, logic, s.Stub[:], true)})
+			}
+		}
+	}
+	return rows, nil
+}
+
+// campaigns compares the same with real solvers.
+func (s *Setting) campaigns() ([]Row, error) {
+	var rows []Row
+	for _, technique := range []string{"opfuzz", "storm"} {
+		for _, logic := range s.Logics {
+			if len(s.seedFiles(logic)) == 0 {
+				continue
+			}
+			row := Row{Table: TableCampaigns, Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
+				A: s.campaign(technique, logic)}
+			if technique == "opfuzz" {
+				row.B = s.yinYang(technique, logic, s.Solvers, false)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// tiny is the campaign of one small formula, which shows what a case costs beside what the solver has to do.
+const tiny = `def technique(seeds, rng):
+    return FORMULA
+
+FORMULA = smt.case("(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) %d))(check-sat)")
+`
+
+func (s *Setting) modes() ([]Row, error) {
+	var rows []Row
+	for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
+		if len(s.Solvers) == 0 {
+			break
+		}
+		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
+		rows = append(rows, Row{Table: TableModes, Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlark(text)})
+	}
+	return rows, nil
+}
+
+// stubCampaign is a campaign of a technique with targets that answer at once.
+func (s *Setting) stubCampaign(technique, logic, mode string) Side {
+	targets := []string{fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"one\")", s.Stub[0], mode)}
+	call := technique + "()"
+	switch technique {
+	case "fusion": // as the peer has it: the answer is taken on trust, and there is one solver
+		call = `semantic_fusion(answer = "sat", assume = True, verify = False)`
+	default:
+		targets = append(targets, fmt.Sprintf("solver(stub, path = %q, mode = %q, name = \"two\")", s.Stub[1], mode))
+	}
+	load := map[string]string{"fusion": `load("@std//fusion.star", "semantic_fusion")`}[technique]
+	if load == "" {
+		load = fmt.Sprintf("load(\"@std//%s.star\", %q)", technique, technique)
+	}
+	return s.smtlark(fmt.Sprintf(`%s
+stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
+campaign(technique = %s, seeds = corpus.files(%q), targets = [%s])
+`, load, call, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+}
+
+// campaign is a campaign of a technique with the real solvers, in their default mode.
+func (s *Setting) campaign(technique, logic string) Side {
+	var targets []string
+	for _, name := range s.Solvers {
+		targets = append(targets, fmt.Sprintf("solver(%q)", name))
+	}
+	return s.smtlark(fmt.Sprintf("load(\"@std//%s.star\", %q)\ncampaign(technique = %s(), seeds = corpus.files(%q), targets = [%s])\n",
+		technique, technique, technique, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
+}
+
+// smtlark is a campaign of one worker that ends by itself.
+func (s *Setting) smtlark(campaign string) Side {
+	return Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		file := filepath.Join(dir, "bench.star")
+		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
+			return nil, err
+		}
+		argv := []string{s.Smtlark, "run", file, "--for", s.For.String(), "-j", "1", "--quiet", "--seed", "1", "--out", dir}
+		if s.Seeds != "" {
+			argv = append(argv, "--read", s.Seeds)
+		}
+		var stats *campaignStats
+		return &Process{Argv: argv, Dir: dir, Accept: []int{10, 11},
+			Count: func(string) (units float64, err error) {
+				if stats, err = readStats(dir); err != nil {
+					return 0, err
+				}
+				return stats.runs(), nil
+			},
+			OwnCPU: func() (float64, error) { return stats.CPU.Workers + stats.CPU.Coordinator, nil },
+		}, nil
+	}}
+}
+
+// campaignStats is what is read of a campaign's stats.json.
+type campaignStats struct {
+	Cases   int `json:"cases"`
+	Targets []struct {
+		Runs int `json:"runs"`
+	} `json:"targets"`
+	CPU struct {
+		Workers     float64 `json:"workers"`
+		Coordinator float64 `json:"coordinator"`
+	} `json:"cpu"`
+}
+
+// runs counts cases; with several targets those that ran on all of them.
+func (s *campaignStats) runs() float64 {
+	least := s.Cases
+	for _, t := range s.Targets {
+		least = min(least, t.Runs)
+	}
+	return float64(least)
+}
+
+func readStats(dir string) (*campaignStats, error) {
+	files, _ := filepath.Glob(filepath.Join(dir, "runs", "*", "latest", "stats.json"))
+	if len(files) != 1 {
+		return nil, fmt.Errorf("%d files runs/*/latest/stats.json, want one", len(files))
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		return nil, err
+	}
+	s := &campaignStats{}
+	return s, json.Unmarshal(text, s)
+}
+
+// solverCalls is in the status line of YinYang's programs.
+var solverCalls = regexp.MustCompile(`Performed ([0-9]+) solver calls`)
+
+// yinYang is a program of YinYang. With stubs its calls are those that the stub counted; else those of its last status line.
+func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool) Side {
+	program := technique
+	oracle := []string(nil)
+	if technique == "fusion" {
+		program, oracle = "yinyang", []string{"-o", "sat"}
+		solvers = solvers[:1]
+	}
+	path := s.Peers[program]
+	if path == "" {
+		return Side{}
+	}
+	return Side{Name: program, Process: func(dir string) (*Process, error) {
+		argv := slices.Concat([]string{path}, oracle, []string{strings.Join(solvers, ";"), filepath.Join(s.Seeds, logic, "sat")})
+		counter := filepath.Join(dir, "count")
+		p := &Process{Argv: argv, Dir: dir, For: s.For, Accept: []int{0, 10}, Env: []string{countVariable + "=" + counter}}
+		p.Count = func(output string) (float64, error) {
+			if !stubs {
+				logs, _ := filepath.Glob(filepath.Join(dir, "logs", "*"))
+				for _, log := range logs {
+					text, _ := os.ReadFile(log)
+					output += string(text)
+				}
+				all := solverCalls.FindAllStringSubmatch(output, -1)
+				if len(all) == 0 {
+					return 0, fmt.Errorf("it has not said how many calls it made")
+				}
+				n, err := strconv.ParseFloat(all[len(all)-1][1], 64)
+				return n / float64(len(solvers)), err
+			}
+			info, err := os.Stat(counter)
+			if err != nil {
+				return 0, err
+			}
+			return float64(info.Size()) / float64(len(solvers)), nil
+		}
+		return p, nil
+	}}
+}
+
+// readings is how often table reading reads each file.
+const readings = 10
+
+// reading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
+// file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
+func (s *Setting) reading() ([]Row, error) {
+	var files []string
+	err := filepath.WalkDir(s.Seeds, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {
+			files = append(files, path)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var size int64
+	for _, f := range files {
+		if info, err := os.Stat(f); err == nil {
+			size += info.Size()
+		}
+	}
+	count := func(string) (float64, error) { return float64(size*readings) / 1e6, nil }
+	row := Row{Table: TableReading, Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		return &Process{Argv: []string{s.Smtlark, "bench", "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
+	}}}
+	if len(s.Solvers) > 0 && strings.HasPrefix(s.Solvers[0], "z3") {
+		row.B = Side{Name: s.Solvers[0], Process: func(dir string) (*Process, error) {
+			input := filepath.Join(dir, "all.smt2")
+			if err := writeWithoutChecks(files, input); err != nil {
+				return nil, err
+			}
+			return &Process{Argv: []string{s.Solvers[0], input}, Dir: dir, Count: count, Accept: []int{1}}, nil
+		}}
+	}
+	return []Row{row}, nil
+}
+
+// writeWithoutChecks writes the declarations, definitions and assertions of the files, each file in a scope of its own.
+func writeWithoutChecks(files []string, to string) error {
+	var b []byte
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		commands, err := smtlib.ParseSExprs(string(text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", f, err)
+		}
+		b = append(b, "(push 1)\n"...)
+		for i := range commands {
+			if head := commands[i].Head(); head == "assert" || strings.HasPrefix(head, "declare-") || strings.HasPrefix(head, "define-") {
+				b = append(commands[i].Append(b), '\n')
+			}
+		}
+		b = append(b, "(pop 1)\n"...)
+	}
+	return os.WriteFile(to, bytes.Repeat(b, readings), 0o600)
+}
