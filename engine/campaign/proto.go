@@ -185,6 +185,8 @@ type TargetInfo struct {
 	Mode    string `json:"mode"`
 	Expr    string `json:"expr"` // the expression of a campaign file that makes it
 	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
+	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.
+	Env []string `json:"env,omitempty"`
 	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
 	// the status.
 	CheckSatUsing bool `json:"check_sat_using,omitempty"`

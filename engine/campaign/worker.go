@@ -344,7 +344,7 @@ func targetInfo(p *Plan, t solvers.Target) TargetInfo {
 		i.Exec = max(1, len(s.Exec))
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
 		if s.Profile != nil {
-			i.Kind, i.CheckSatUsing, i.ChecksStatus = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus
+			i.Kind, i.CheckSatUsing, i.ChecksStatus, i.Env = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus, s.Profile.Env
 		}
 	}
 	if i.Kind == "" {

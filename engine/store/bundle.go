@@ -58,6 +58,11 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	if w := witness(f); w != "" {
 		add(modelFile, w, 0o644)
 	}
+	for _, c := range commands(f) {
+		if c.text != "" {
+			add(c.input, c.text, 0o644)
+		}
+	}
 	add("repro.star", reproStar(f), 0o644)
 	add("repro.sh", reproShell(f), 0o755)
 	for _, g := range []struct {
@@ -151,5 +156,5 @@ func ShellWord(s string) string {
 	if s != "" && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./+-=,:@%") == "" {
 		return s
 	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+	return shellQuote(s)
 }

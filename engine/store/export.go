@@ -198,7 +198,7 @@ func refresh(dir string, files []file) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"runs/*.json", "out/*.txt"} { // of runs under other names
+	for _, pattern := range []string{"runs/*.json", "out/*.txt", "input*.smt2"} { // of runs under other names
 		old, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			return err

@@ -53,52 +53,56 @@ func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
 // smallestText returns the script of the smallest case as it was made.
 func smallestText(f *campaign.Finding) string { return smallestWire(f).Script }
 
-// input is the text that a side is fed where it is not just the case file: options before it, push and pop around it,
-// get-model in it, other cases before it. plain is true for the case file alone.
-func (s *side) input(f *campaign.Finding) (text string, plain bool) {
+// given is the text that a target is fed: with options before it, push and pop around it, get-model in it, other cases before
+// it. plain is true where that is just the file of the smallest case.
+func (c *command) given(f *campaign.Finding) (text string, plain bool) {
 	script := smallestText(f)
-	body := given(script, &s.target)
-	plain = body == caseText(f, script) && s.run.Preamble == ""
+	body := given(script, &c.target)
+	plain = body == caseText(f, script) && c.run.Preamble == ""
 	if f.Verdict.Kind == oracle.KindInvalidModel {
 		if parsed, err := smtlib.Parse(caseFile, []byte(body), smt.NewArena()); err == nil {
 			body, plain = solvers.FromScript(parsed).WithModel().Text(), false
 		}
 	}
-	switch s.run.Mode {
+	mark := ""
+	if len(f.Before) > 0 {
+		mark = fmt.Sprintf("(echo %q)\n", caseMark)
+	}
+	switch c.run.Mode {
 	case string(solvers.Incremental):
 		head, rest := splitSettings(body)
 		var b strings.Builder
-		b.WriteString(s.run.Preamble + head)
-		for _, c := range f.Before {
-			_, inner := splitSettings(given(c, &s.target))
+		b.WriteString(c.run.Preamble + head)
+		for _, earlier := range f.Before {
+			_, inner := splitSettings(given(earlier, &c.target))
 			b.WriteString("(push 1)\n" + ended(inner) + "(pop 1)\n")
 		}
-		b.WriteString("(push 1)\n" + ended(rest) + "(pop 1)\n")
+		b.WriteString(mark + "(push 1)\n" + ended(rest) + "(pop 1)\n")
 		return b.String(), false
 	case string(solvers.Reset):
 		var b strings.Builder
-		for _, c := range f.Before {
-			b.WriteString(s.run.Preamble + ended(given(c, &s.target)) + "(reset)\n")
+		for _, earlier := range f.Before {
+			b.WriteString(c.run.Preamble + ended(given(earlier, &c.target)) + "(reset)\n")
 			plain = false
 		}
-		b.WriteString(s.run.Preamble + ended(body))
+		b.WriteString(c.run.Preamble + mark + ended(body))
 		if f.Verdict.Kind == oracle.KindCrash { // it may die of the reset after the case
 			b.WriteString("(reset)\n")
 			plain = false
 		}
 		return b.String(), plain
 	}
-	return s.run.Preamble + body, plain
+	return c.run.Preamble + body, plain
 }
 
-// earlier counts the answers that come before those of the case itself.
-func (s *side) earlier(f *campaign.Finding) int {
-	if s.run.Mode == string(solvers.Fresh) {
-		return 0
-	}
+// answersBefore counts the answers of the recorded run that come before that of a check-sat of the case: not each check-sat
+// has one.
+func (c *command) answersBefore(check int) int {
 	n := 0
-	for _, c := range f.Before {
-		n += strings.Count(c, "(check-sat")
+	for i := range max(0, check) {
+		if i >= len(c.run.Answers) || c.run.Answers[i] != smtlib.None.String() {
+			n++
+		}
 	}
 	return n
 }

@@ -1,9 +1,7 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
-	"path/filepath"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -23,11 +21,9 @@ const (
 func readme(f *campaign.Finding, dir string, a *about) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	runs, of := f.Confirm, caseFile
+	runs, of := shownRuns(f), caseFile
 	if f.Min != nil && len(f.MinRuns) > 0 {
-		runs, of = f.MinRuns, minFile
-	} else if len(runs) == 0 {
-		runs = f.Runs
+		of = minFile
 	}
 	line("# %s\n", title(f))
 	if text := claim(f, runs); text != "" {
@@ -43,7 +39,7 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if n := len(f.Before); n > 0 {
 		line("It takes a process that was given %d other cases before, with `(%s)` in between: `%s`%s.\n", n, between(f), beforeFile(0), upTo(n))
 	}
-	session(&b, f, runs)
+	session(&b, f)
 	why(&b, f)
 	line("## What solvers do with `%s`\n", of)
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
@@ -205,64 +201,52 @@ func alone(f *campaign.Finding) string {
 }
 
 // session shows the command and what it prints, as in a terminal.
-func session(b *strings.Builder, f *campaign.Finding, runs []campaign.RunInfo) {
-	t, ok := targetNamed(f, first(f.Verdict.Targets))
-	if !ok || bySmtlark(f) {
+func session(b *strings.Builder, f *campaign.Finding) {
+	list := commands(f)
+	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) {
 		return
 	}
-	for i := range runs {
-		r := &runs[i]
-		if r.Target != t.Name || len(r.Argv) == 0 {
-			continue
+	c := list[0]
+	r := &c.run
+	text := "$ " + c.shown()
+	if file, _ := ask(f); file != "" {
+		fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
+		quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
+		text += "\n...\n" + f.Verdict.Reply
+	} else {
+		text += "\n" + strings.TrimSpace(output(r))
+	}
+	if f.Verdict.Kind == oracle.KindCrash {
+		if r.Signal != "" {
+			text += "\n[died of " + r.Signal + "]"
+		} else if r.ExitCode > 0 {
+			text += fmt.Sprintf("\n[exit code %d]", r.ExitCode)
 		}
-		s := side{target: t, run: *r}
-		args, stdin := s.args(f)
-		sep := " "
-		if stdin {
-			sep = " < "
-		}
-		input := smallest(f)
-		if len(f.Before) > 0 {
-			input = "all-of-them.smt2"
-		}
-		file, _ := ask(f)
-		text := "$ " + filepath.Base(t.Path) + args + sep + cmp.Or(file, input)
-		if lib := s.library(); lib != "" {
-			text = "$ smtlark native " + t.Kind + " " + ShellWord(filepath.Base(lib)) + " " + cmp.Or(file, trace(f))
-		}
-		if file != "" {
-			fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
-			quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
-			text += "\n...\n" + f.Verdict.Reply
-		} else {
-			text += "\n" + strings.TrimSpace(output(r))
-		}
-		if f.Verdict.Kind == oracle.KindCrash {
-			if r.Signal != "" {
-				text += "\n[died of " + r.Signal + "]"
-			} else if r.ExitCode > 0 {
-				text += fmt.Sprintf("\n[exit code %d]", r.ExitCode)
-			}
-		}
-		quote(b, "", text, "out/", maxSaid)
-		var notes []string
-		if r.Preamble != "" {
-			notes = append(notes, fmt.Sprintf("with `%s` before the input", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
-		}
-		if stdin && r.Mode == string(solvers.Incremental) {
-			notes = append(notes, "between `(push 1)` and `(pop 1)`")
-		}
-		if stdin && r.Mode == string(solvers.Reset) {
-			notes = append(notes, "with `(reset)` after it")
-		}
-		if f.Verdict.Kind == oracle.KindInvalidModel {
-			notes = append(notes, "with `(get-model)` after each check-sat")
-		}
-		if len(notes) > 0 {
-			fmt.Fprintf(b, "The input was given %s.\n\n", strings.Join(notes, ", "))
-		}
+	}
+	quote(b, "", text, "out/", maxSaid)
+	if c.text == "" {
 		return
 	}
+	var notes []string
+	if n := len(f.Before); n > 0 {
+		notes = append(notes, fmt.Sprintf("after %d other %s with `(%s)` in between", n, plural(n, "case", "cases"), between(f)))
+	}
+	if r.Preamble != "" {
+		notes = append(notes, fmt.Sprintf("with `%s` before it", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
+	}
+	if c.stdin && r.Mode == string(solvers.Incremental) {
+		notes = append(notes, "between `(push 1)` and `(pop 1)`")
+	}
+	if c.stdin && r.Mode == string(solvers.Reset) && f.Verdict.Kind == oracle.KindCrash {
+		notes = append(notes, "with `(reset)` after it")
+	}
+	if f.Verdict.Kind == oracle.KindInvalidModel {
+		notes = append(notes, "with `(get-model)` after each check-sat")
+	}
+	if len(notes) == 0 { // a command that this solver is not told
+		notes = append(notes, "in the words of this solver")
+	}
+	fmt.Fprintf(b, "`%s` is `%s` %s.\n\n", c.input, smallest(f), strings.Join(notes, ", "))
 }
 
 // why explains how the right answer is known.

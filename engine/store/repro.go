@@ -1,11 +1,12 @@
 package store
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -159,13 +160,13 @@ func first(names []string) string {
 
 // side is one solver call of repro.sh.
 type side struct {
-	target campaign.TargetInfo
-	run    campaign.RunInfo
-	want   string // what shows the finding, as a shell condition over $out, $status and $n
-	text   string // the same in words
-	ask    string // the file that it is asked with in the place of the case; "": the case
+	*command
+	want string // what shows the finding, as a shell condition
+	text string // the same in words
 }
 
+// shellHead begins repro.sh. Whatever a solver writes is made text first: grep takes a NUL for a sign of something else, and
+// a terminal obeys control characters.
 const shellHead = `#!/bin/sh
 # %s
 #
@@ -177,90 +178,106 @@ trap 'rm -rf "$tmp"' EXIT
 limit=
 if command -v timeout >/dev/null 2>&1; then limit="timeout -k 1 ${TIMEOUT:-60}"; fi
 hits=0
+said() { LC_ALL=C tr -d '\000' < "$out"; }
+has() { said | LC_ALL=C grep -F -e "$1" >/dev/null; }
+answer() { said | LC_ALL=C sed -n '%s,$p' | LC_ALL=C grep -xE 'sat|unsat|unknown' | sed -n "$1p"; }
+show() { LC_ALL=C tr -c '\n\t -~' '?' < "$out"; }
 `
+
+// caseMark is what the process echoes where the cases before are over and the case itself begins.
+const caseMark = "smtlark: the case itself"
 
 // reproShell writes the script that replays a finding with the solver alone.
 func reproShell(f *campaign.Finding) string {
-	v := &f.Verdict
 	var b strings.Builder
 	sides := sidesOf(f)
-	also := ""
-	if slices.ContainsFunc(sides, func(s side) bool { return s.library() != "" }) {
+	also, from := "", "1" // the first line of the output that counts
+	if slices.ContainsFunc(sides, func(s side) bool { return s.library != "" }) {
 		also = "'s C library, and smtlark"
 	}
 	if bySmtlark(f) {
 		also = ", and smtlark"
 	}
-	fmt.Fprintf(&b, shellHead, strings.ReplaceAll(v.Summary, "\n", " "), also)
+	if len(f.Before) > 0 {
+		from = "/" + caseMark + "/"
+	}
+	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
 	if bySmtlark(f) {
 		findSmtlark(&b, "smtlark", "it makes the calls and judges the answers")
 		b.WriteString("\"$smtlark\" repro repro.star\nexit $?\n")
 		return b.String()
 	}
 	if len(sides) == 0 {
-		fmt.Fprintf(&b, "echo %s >&2\nexit 70\n", ShellWord("the oracle "+v.Oracle+" named no target; run: "+record(f, nil).Replay))
+		complain(&b, "the oracle "+f.Verdict.Oracle+" named no target; run: "+record(f, nil).Replay)
+		b.WriteString("exit 70\n")
 		return b.String()
 	}
 	for i := range sides {
-		sides[i].write(&b, f, i+1)
+		sides[i].write(&b, i+1)
 	}
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\necho 'not reproduced'\nexit 0\n", len(sides))
 	return b.String()
 }
 
-// sidesOf returns the solver calls that show the verdict.
+// oneLine makes a text safe for a comment of a script: no line of it can end there.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, strings.Join(strings.Fields(s), " "))
+}
+
+// say writes a command that prints a line.
+func say(b *strings.Builder, text string) {
+	fmt.Fprintf(b, "printf '%%s\\n' %s\n", shellQuote(oneLine(text)))
+}
+
+// complain writes a command that prints a line on standard error.
+func complain(b *strings.Builder, text string) {
+	fmt.Fprintf(b, "printf '%%s\\n' %s >&2\n", shellQuote(oneLine(text)))
+}
+
+// sidesOf returns the solver calls that show the verdict; none where they are not known.
 func sidesOf(f *campaign.Finding) []side {
 	v := &f.Verdict
-	runs := f.MinRuns
-	if f.Min == nil || len(runs) == 0 {
-		runs = f.Confirm
-	}
-	if len(runs) == 0 {
-		runs = f.Runs
-	}
-	get := func(names []string) (side, bool) {
-		for _, n := range names {
-			t, ok := targetNamed(f, n)
-			i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == n && len(r.Argv) > 0 })
-			if ok && i >= 0 {
-				return side{target: t, run: runs[i]}, true
-			}
-		}
-		return side{}, false
-	}
-	wrong, ok := get(v.Targets)
-	if !ok {
+	list := commands(f)
+	if len(list) == 0 || v.Kind == oracle.KindDisagreement && len(list) < 2 {
 		return nil
 	}
-	answered := func(s *side, a smtlib.Answer) (cond, text string) {
-		return fmt.Sprintf(`[ "$(grep -xE 'sat|unsat|unknown' "$out" | sed -n %dp)" = %s ]`, s.earlier(f)+max(0, checkOf(f))+1, a), a.String()
+	answered := func(c *command, a smtlib.Answer) (cond, text string) {
+		return fmt.Sprintf(`[ "$(answer %d)" = %s ]`, c.answersBefore(checkOf(f))+1, a), a.String()
 	}
+	wrong := side{command: list[0]}
 	switch {
 	case v.Kind == oracle.KindCrash:
 		wrong.want, wrong.text = crashCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidModel:
 		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
-		wrong.want, wrong.text = answered(&wrong, v.Got)
-		if wrong.ask, _ = ask(f); wrong.ask != "" {
-			wrong.want = fmt.Sprintf(`tr -d ' \n\t\r' < "$out" | grep -qF -e %s`, shellQuote(strings.Join(strings.Fields(v.Reply), "")))
+		wrong.want, wrong.text = answered(wrong.command, v.Got)
+		if asked, _ := ask(f); asked != "" {
+			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, shellQuote(compact(v.Reply)))
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
-		wrong.want, wrong.text = answered(&wrong, v.Got)
+		wrong.want, wrong.text = answered(wrong.command, v.Got)
 	default:
 		wrong.want, wrong.text = "true", "see its output"
 	}
 	sides := []side{wrong}
 	if v.Kind == oracle.KindDisagreement {
-		other, ok := get(v.Against)
-		if !ok {
-			return nil
-		}
-		other.want, other.text = answered(&other, v.Want)
+		other := side{command: list[1]}
+		other.want, other.text = answered(other.command, v.Want)
 		sides = append(sides, other)
 	}
 	return sides
+}
+
+// compact returns a text without white space, and without what cannot be compared: NUL.
+func compact(s string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "\x00", "")
 }
 
 // Bounds on the pieces of a message that repro.sh looks for.
@@ -271,9 +288,9 @@ const (
 )
 
 // pieces returns parts of a normalised message that are in the raw output as they are: normalising takes out folders and
-// line breaks.
+// line breaks. A part is text: what is stored of bytes that are no characters is not what was written.
 func pieces(message, output string) []string {
-	words := strings.Fields(message)
+	words := strings.FieldsFunc(message, func(r rune) bool { return r <= ' ' || r == utf8.RuneError || !unicode.IsPrint(r) })
 	words = words[:min(len(words), maxMsgWords)]
 	var out []string
 	for i := 0; i < len(words) && len(out) < maxPieces; {
@@ -297,8 +314,11 @@ func pieces(message, output string) []string {
 	return out
 }
 
-// crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the exit
-// code.
+// signals are those by which a program dies of a fault of its own, by number: sh reports 128 more.
+var signals = map[string]int{"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 7, "SIGFPE": 8, "SIGSEGV": 11, "SIGSYS": 31}
+
+// crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the signal
+// or the exit code. A run that its time limit ended is none.
 func crashCondition(r *campaign.RunInfo) (cond, text string) {
 	message := r.Message
 	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
@@ -309,67 +329,57 @@ func crashCondition(r *campaign.RunInfo) (cond, text string) {
 			if cond != "" {
 				cond += " && "
 			}
-			cond += fmt.Sprintf(`grep -qF -e %s "$out"`, shellQuote(p))
+			cond += "has " + shellQuote(p)
 		}
 		return cond, r.Message
 	}
-	if r.Signal == "" && r.ExitCode > 0 {
+	switch n := signals[r.Signal]; {
+	case n > 0:
+		return fmt.Sprintf(`[ $status -eq %d ]`, 128+n), "death by " + r.Signal
+	case r.Signal == "" && r.ExitCode > 0:
 		return fmt.Sprintf(`[ $status -eq %d ]`, r.ExitCode), fmt.Sprintf("exit code %d", r.ExitCode)
 	}
-	return `[ $status -ge 128 ]`, "death by a signal"
+	return `[ $status -ge 128 ] && [ $status -ne 137 ]`, "death by a signal" // 137: the time limit
 }
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside.
 func modelCondition(r *campaign.RunInfo) (cond, text string) {
-	compact := strings.Join(strings.Fields(r.Stdout), "")
-	return fmt.Sprintf(`[ "$(tr -d ' \n\t\r' < "$out")" = %s ]`, shellQuote(compact)), "the model that violates an assertion (smtlark repro checks any other)"
+	return fmt.Sprintf(`[ "$(said | tr -d ' \n\t\r')" = %s ]`, shellQuote(compact(r.Stdout))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// write adds one solver call.
-func (s *side) write(b *strings.Builder, f *campaign.Finding, n int) {
-	variable := "SOLVER"
+// variable is how repro.sh names something of one of several calls.
+func variable(name string, n int) string {
 	if n > 1 {
-		variable = fmt.Sprintf("SOLVER%d", n)
+		return fmt.Sprintf("%s%d", name, n)
 	}
-	if s.library() != "" {
-		s.writeNative(b, f, n)
+	return name
+}
+
+// write adds one solver call.
+func (s *side) write(b *strings.Builder, n int) {
+	if s.library != "" {
+		s.writeNative(b, n)
 		return
 	}
-	args, stdin := s.args(f)
-	fmt.Fprintf(b, "\n# %s %s", s.target.Kind, s.target.Version)
-	fmt.Fprintf(b, "; another build: %s=/path/to/%s sh repro.sh\n", variable, s.target.Kind)
-	fmt.Fprintf(b, "solver=${%s:-%s}\n", variable, ShellWord(s.target.Path))
-	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"$solver is not there; set %s\" >&2; exit 69; }\n", variable)
-	input := smallest(f)
-	if s.ask != "" {
-		input = s.ask
-	} else if text, plain := s.input(f); !plain {
-		input = `"$tmp/input.smt2"`
-		fmt.Fprintf(b, "cat > \"$tmp/input.smt2\" <<'SMTLARK_END'\n%s\nSMTLARK_END\n", strings.TrimRight(text, "\n"))
+	v := variable("SOLVER", n)
+	fmt.Fprintf(b, "\n# %s; another build: %s=/path/to/%s sh repro.sh\n", oneLine(s.target.Kind+" "+s.target.Version), v, oneLine(s.target.Kind))
+	fmt.Fprintf(b, "solver=${%s:-}\n[ -n \"$solver\" ] || solver=%s\n", v, ShellWord(s.target.Path))
+	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"the solver is not there: set %s to its path\" >&2; exit 69; }\n", v)
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n", n)
+	env := ""
+	if len(s.target.Env) > 0 {
+		env = "env "
 	}
-	out := fmt.Sprintf("$tmp/out%d", n)
-	fmt.Fprintf(b, "out=\"%s\"\n", out)
-	if stdin {
-		fmt.Fprintf(b, "$limit \"$solver\"%s < %s > \"$out\" 2>&1\n", args, input)
-	} else {
-		fmt.Fprintf(b, "$limit \"$solver\"%s %s > \"$out\" 2>&1\n", args, input)
-	}
+	fmt.Fprintf(b, "$limit %s%s > \"$out\" 2>&1\n", env, s.line(`"$solver"`))
 	s.writeCheck(b)
 }
 
 func (s *side) writeCheck(b *strings.Builder) {
-	fmt.Fprintf(b, "status=$?\necho %s\ncat \"$out\"\n", shellQuote(fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text)))
-	fmt.Fprintf(b, "if %s; then hits=$((hits + 1)); fi\n", s.want)
-}
-
-// library is the C library that was called, "" if a program was run.
-func (s *side) library() string {
-	if s.run.Mode != string(solvers.Native) || len(s.run.Argv) < 3 {
-		return ""
-	}
-	return s.run.Argv[len(s.run.Argv)-1]
+	b.WriteString("status=$?\n")
+	say(b, fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text))
+	fmt.Fprintf(b, "show\nif %s; then hits=$((hits + 1)); fi\n", s.want)
 }
 
 // trace is the name of the file with the calls of the smallest case.
@@ -378,16 +388,14 @@ func trace(f *campaign.Finding) string {
 }
 
 // writeNative adds the calls of a C library: smtlark makes them.
-func (s *side) writeNative(b *strings.Builder, f *campaign.Finding, n int) {
-	variable := "LIBRARY"
-	if n > 1 {
-		variable = fmt.Sprintf("LIBRARY%d", n)
-	}
-	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", s.target.Kind, s.target.Version, variable, s.target.Kind)
-	fmt.Fprintf(b, "library=${%s:-%s}\n", variable, ShellWord(s.library()))
-	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"$library is not there; set %s\" >&2; exit 69; }\n", variable)
+func (s *side) writeNative(b *strings.Builder, n int) {
+	v := variable("LIBRARY", n)
+	kind := oneLine(s.target.Kind)
+	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", kind, oneLine(s.target.Version), v, kind)
+	fmt.Fprintf(b, "library=${%s:-}\n[ -n \"$library\" ] || library=%s\n", v, ShellWord(s.library))
+	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"the library is not there: set %s to its path\" >&2; exit 69; }\n", v)
 	findSmtlark(b, s.run.Argv[0], "it makes the calls")
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, s.target.Kind, cmp.Or(s.ask, trace(f)))
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, ShellWord(s.target.Kind), s.input)
 	s.writeCheck(b)
 }
 
@@ -395,19 +403,6 @@ func (s *side) writeNative(b *strings.Builder, f *campaign.Finding, n int) {
 func findSmtlark(b *strings.Builder, program, what string) {
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(program))
 	fmt.Fprintf(b, "command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: %s; set SMTLARK\" >&2; exit 69; }\n", what)
-}
-
-// args returns the arguments of the call, and whether the case goes to standard input.
-func (s *side) args(f *campaign.Finding) (args string, stdin bool) {
-	argv := s.run.Argv[min(len(s.run.Argv), max(1, s.target.Exec)):]
-	stdin = s.run.Mode != string(solvers.Fresh)
-	if n := len(argv); !stdin && n > 0 && strings.HasSuffix(argv[n-1], ".smt2") {
-		argv = argv[:n-1]
-	}
-	for _, a := range argv {
-		args += " " + ShellWord(a)
-	}
-	return args, stdin
 }
 
 // splitSettings parts a script after its leading set-logic, set-option and set-info commands.

@@ -3,11 +3,14 @@ package store_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -62,15 +65,12 @@ func TestReproOfALaterCheckSat(t *testing.T) {
 func TestReproWithPreambleAndInput(t *testing.T) {
 	// Answers unsat only if the options come first, then push, then the case.
 	path := liar(t, `[ "$(tr '\n' ' ' | tr -d '\000')" = "(set-option :a b) (set-logic QF_LIA) (set-info :source |a ; b|) (push 1) (declare-const x Int) (assert (> x 1)) (check-sat) (pop 1) " ] && echo unsat`)
-	f := finding("k", path)
-	f.Mode = "own"
-	f.Plan.Targets[0].Mode = "incremental"
-	f.Confirm[0].Mode, f.Confirm[0].Preamble, f.Confirm[0].Argv = "incremental", "(set-option :a b)\n", []string{path, "-in"}
+	f := incremental(path)
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
 	page := read(t, f.Dir, "README.md")
-	require.Contains(t, page, "$ liar -in < case.smt2\nunsat\n")
-	require.Contains(t, page, "The input was given with `(set-option :a b)` before the input, between `(push 1)` and `(pop 1)`.")
+	require.Contains(t, page, "$ liar -in < input.smt2\nunsat\n")
+	require.Contains(t, page, "`input.smt2` is `case.smt2` with `(set-option :a b)` before it, between `(push 1)` and `(pop 1)`.")
 }
 
 func TestReproOfACrash(t *testing.T) {
@@ -142,4 +142,135 @@ func TestReproOfAnInvalidModel(t *testing.T) {
 	require.Contains(t, read(t, f.Dir, "repro.star"), `got = "invalid-model"`)
 	code, out = repro(t, f, "SOLVER="+liar(t, "printf 'sat\n((define-fun x () Int 2))\n'"))
 	require.Equal(t, 0, code, out)
+}
+
+// incremental makes a finding of mode incremental.
+func incremental(path string) *campaign.Finding {
+	f := finding("k", path)
+	f.Mode = "own"
+	f.Plan.Targets[0].Mode = "incremental"
+	f.Confirm[0].Mode, f.Confirm[0].Preamble, f.Confirm[0].Argv = "incremental", "(set-option :a b)\n", []string{path, "-in"}
+	return f
+}
+
+// The argument vector begins with one word, the start script, however many words that script executes.
+func TestReproKeepsAllArguments(t *testing.T) {
+	path := liar(t, `[ "$1 $2 $3" = "-in --strings-exp smt.random_seed=7" ] && [ $# -eq 3 ] && cat >/dev/null && echo unsat`)
+	f := finding("k", path)
+	f.Plan.Targets[0].Exec = 4
+	f.Confirm[0].Mode, f.Confirm[0].Argv = "reset", []string{path, "-in", "--strings-exp", "smt.random_seed=7"}
+	code, out := repro(t, f)
+	require.Equal(t, 10, code, out)
+	require.Contains(t, read(t, f.Dir, "README.md"), "$ liar -in --strings-exp smt.random_seed=7 < case.smt2\n")
+}
+
+func TestReproSetsTheEnvironment(t *testing.T) {
+	f := finding("k", liar(t, `[ "$MOOD" = "a 'bad' one" ] && echo unsat`))
+	f.Plan.Targets[0].Env = []string{"MOOD=a 'bad' one"}
+	code, out := repro(t, f)
+	require.Equal(t, 10, code, out)
+	require.Contains(t, read(t, f.Dir, "README.md"), `$ MOOD='a '\''bad'\'' one' liar '--opt=a b' case.smt2`)
+}
+
+// What a solver writes need not be text.
+func TestReproOfBinaryOutput(t *testing.T) {
+	code, out := repro(t, finding("k", liar(t, `printf '\000\377\033[2J(\n'; echo unsat; printf '\000\200'`)))
+	require.Equal(t, 10, code, out)
+	require.NotContains(t, out, "\x1b")
+	require.NotContains(t, out, "\x00")
+
+	f := finding("k", liar(t, `printf 'free(): \000\377invalid pointer\n' >&2; kill -ABRT $$`))
+	f.Verdict.Kind, f.Verdict.Class, f.Verdict.Message = oracle.KindCrash, solvers.Crash, "free(): \x00\ufffdinvalid pointer"
+	f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = smtlib.None, smtlib.None, -1
+	r := &f.Confirm[0]
+	r.Class, r.Message, r.Stderr, r.Signal, r.ExitCode, r.Stdout = solvers.Crash, f.Verdict.Message, "free(): \x00\ufffdinvalid pointer\n", "SIGABRT", -1, ""
+	code, out = repro(t, f)
+	require.Equal(t, 10, code, out)
+}
+
+// A solver that hangs until it is killed has not died of a fault.
+func TestReproOfACrashIsNoTimeout(t *testing.T) {
+	f := finding("k", liar(t, "trap '' TERM; while :; do sleep 0.1; done"))
+	f.Verdict.Kind, f.Verdict.Class, f.Verdict.Message = oracle.KindCrash, solvers.Crash, "SIGSEGV"
+	f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = smtlib.None, smtlib.None, -1
+	r := &f.Confirm[0]
+	r.Class, r.Message, r.Signal, r.ExitCode, r.Stdout = solvers.Crash, "SIGSEGV", "SIGSEGV", -1, ""
+	for _, signal := range []string{"SIGSEGV", ""} {
+		r.Signal = signal
+		code, out := repro(t, f, "TIMEOUT=0.2")
+		require.Equal(t, 0, code, out)
+	}
+}
+
+// Answers of the cases before are not taken for those of the case, however many they are.
+func TestReproAfterOtherCases(t *testing.T) {
+	f := incremental(liar(t, `grep -a -o 'smtlark: the case itself\|first\|check-sat' | while read -r x; do
+case $x in first) echo sat; echo unknown;; smtlark*) echo "$x"; past=1;; *) [ -z "$past" ] || echo unsat;; esac; done`))
+	f.Before = []string{"(set-info :source |first|)\n(declare-const first Int)\n(check-sat)\n"}
+	code, out := repro(t, f)
+	require.Equal(t, 10, code, out)
+	require.Contains(t, read(t, f.Dir, "README.md"), "`input.smt2` is `case.smt2` after 1 other case with `(pop 1)` in between")
+}
+
+// Nothing that comes from a seed, a solver or an oracle is ever read by the shell.
+func TestReproRunsNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	seen := filepath.Join(dir, "seen")
+	canary := filepath.Join(dir, "canary")
+	path := filepath.Join(dir, "li'ar $(touch "+filepath.Base(canary)+")")
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nfor a; do printf '%s\\0' \"$a\"; done > '"+seen+"'\ncat > /dev/null\necho unsat\n"), 0o755))
+	attack := rapid.SampledFrom([]string{
+		"\n", "\r", "'", "\"", "\\", "$(touch " + canary + ")", "`touch " + canary + "`", "\ntouch " + canary + "\n", ";touch " + canary + ";", "|", "&", "<", ">", "#", "}", "%s", "\\c",
+		"SMTLARK_END\ntouch " + canary + "\n", "-e", "é", "\u202e", " ", "x",
+	})
+	text := rapid.Custom(func(t *rapid.T) string { return strings.Join(rapid.SliceOfN(attack, 1, 6).Draw(t, "parts"), "") })
+	s := open(t, t.TempDir())
+	n := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		n++
+		f := finding(fmt.Sprint("k", n), path)
+		f.Verdict.Summary, f.Plan.Targets[0].Version, f.Plan.Targets[0].Kind = text.Draw(rt, "summary"), text.Draw(rt, "version"), text.Draw(rt, "kind")
+		f.Plan.Targets[0].Env = []string{"SMTLARK_X=" + text.Draw(rt, "env")}
+		args := rapid.SliceOfN(text, 0, 3).Draw(rt, "args")
+		symbol := strings.NewReplacer("|", "", "\\", "").Replace(text.Draw(rt, "symbol"))
+		f.Case.Script = "(declare-const |" + symbol + "| Bool)\n(assert |" + symbol + "|)\n(check-sat)\n"
+		r := &f.Confirm[0]
+		r.Argv = append(append([]string{path}, args...), "/tmp/x.smt2")
+		r.Preamble, r.Mode = "(set-option :x |"+symbol+"|)\n", rapid.SampledFrom([]string{"fresh", "reset", "incremental"}).Draw(rt, "mode")
+		if r.Mode != "fresh" {
+			r.Argv = r.Argv[:len(r.Argv)-1]
+		}
+		f.Verdict.Kind = rapid.SampledFrom([]string{oracle.KindKnownAnswer, oracle.KindCrash, oracle.KindInvalidModel, oracle.KindInvalidValue, "own"}).Draw(rt, "kind of finding")
+		if f.Verdict.Kind == "own" {
+			f.Verdict.Oracle, f.Verdict.Message = text.Draw(rt, "oracle"), text.Draw(rt, "message")
+		}
+		f.Verdict.Asked, f.Verdict.Reply = text.Draw(rt, "asked"), text.Draw(rt, "reply")
+		r.Message, r.Stdout = text.Draw(rt, "run's message"), text.Draw(rt, "stdout")
+		require.NoError(rt, s.Save(f))
+		cmd := exec.Command("sh", filepath.Join(f.Dir, "repro.sh"))
+		cmd.Env = append(cmd.Environ(), "SMTLARK=/nowhere/smtlark")
+		out, err := cmd.CombinedOutput()
+		var exit *exec.ExitError
+		require.True(rt, err == nil || errors.As(err, &exit), "%v", err)
+		require.Contains(rt, []int{0, 10, 69}, cmd.ProcessState.ExitCode(), "%s", out)
+		for _, where := range []string{canary, filepath.Join(dir, "canary"), filepath.Join(f.Dir, "canary"), "canary"} {
+			require.NoFileExists(rt, where, read(t, f.Dir, "repro.sh"))
+		}
+		got, err := os.ReadFile(seen)
+		require.NoError(rt, err, "%s", out)
+		want := strings.Join(args, "\x00")
+		if len(args) > 0 {
+			want += "\x00"
+		}
+		if r.Mode == "fresh" {
+			want += fileOf(string(got)) + "\x00"
+		}
+		require.Equal(rt, want, string(got))
+	})
+}
+
+// fileOf returns the last of the words that each end with a NUL.
+func fileOf(words string) string {
+	words = strings.TrimSuffix(words, "\x00")
+	return words[strings.LastIndexByte(words, 0)+1:]
 }

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// command is how one run of a finding is made again with the files of the finding's folder: what repro.sh executes and
+// README.md shows.
+type command struct {
+	target  campaign.TargetInfo
+	run     campaign.RunInfo
+	library string   // of a native run; "" where a program is started
+	args    []string // between the program and the file
+	input   string   // the file's name in the folder
+	stdin   bool     // it is given as standard input
+	text    string   // what is in the file; "" for one that the folder has anyway
+}
+
+// commands returns the runs that show a finding: first that of the target that is wrong, then that of the target that it
+// contradicts, or, where only an oracle of the campaign file can tell, those of all other targets. Targets without a run
+// that was started are left out.
+func commands(f *campaign.Finding) []*command {
+	v := &f.Verdict
+	runs := shownRuns(f)
+	var out []*command
+	add := func(name string) bool {
+		if slices.ContainsFunc(out, func(c *command) bool { return c.target.Name == name }) {
+			return false
+		}
+		t, known := targetNamed(f, name)
+		i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == name && len(r.Argv) > 0 })
+		if !known || i < 0 {
+			return false
+		}
+		out = append(out, commandOf(f, t, runs[i], len(out)+1))
+		return true
+	}
+	addFirst := func(names []string) { _ = slices.IndexFunc(names, add) }
+	addFirst(v.Targets)
+	switch {
+	case v.Kind == oracle.KindDisagreement && len(out) > 0:
+		addFirst(v.Against)
+	case byOracle(f):
+		for i := range runs {
+			add(runs[i].Target)
+		}
+	}
+	return out
+}
+
+// shownRuns returns the runs of the smallest case, or the latest that there are.
+func shownRuns(f *campaign.Finding) []campaign.RunInfo {
+	switch {
+	case f.Min != nil && len(f.MinRuns) > 0:
+		return f.MinRuns
+	case len(f.Confirm) > 0:
+		return f.Confirm
+	}
+	return f.Runs
+}
+
+// commandOf returns the command of a run; number tells apart what several of them are given.
+func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, number int) *command {
+	c := &command{target: t, run: r}
+	asked, _ := ask(f)
+	if r.Mode == string(solvers.Native) && len(r.Argv) > 2 {
+		c.library, c.input = r.Argv[len(r.Argv)-1], trace(f)
+		if asked != "" {
+			c.input = asked
+		}
+		return c
+	}
+	c.stdin = r.Mode != string(solvers.Fresh)
+	if c.args = r.Argv[min(len(r.Argv), 1):]; !c.stdin && len(c.args) > 0 { // the last one is the file that smtlark wrote
+		c.args = c.args[:len(c.args)-1]
+	}
+	if asked != "" {
+		c.input = asked
+		return c
+	}
+	text, plain := c.given(f)
+	if plain {
+		c.input = smallest(f)
+		return c
+	}
+	c.input, c.text = "input.smt2", ended(text)
+	if number > 1 {
+		c.input = fmt.Sprintf("input-%d.smt2", number)
+	}
+	return c
+}
+
+// line returns the command for a shell whose working folder is that of the finding, with a program in the place of the
+// solver's path.
+func (c *command) line(program string) string {
+	words := make([]string, 0, len(c.args)+len(c.target.Env)+3)
+	for _, e := range c.target.Env {
+		name, value, _ := strings.Cut(e, "=")
+		words = append(words, name+"="+ShellWord(value))
+	}
+	words = append(words, program)
+	for _, a := range c.args {
+		words = append(words, ShellWord(a))
+	}
+	if c.stdin {
+		words = append(words, "<")
+	}
+	return strings.Join(append(words, c.input), " ")
+}
+
+// shown returns the command as a page shows it: the solver by its name, or smtlark with its library.
+func (c *command) shown() string {
+	if c.library != "" {
+		return "smtlark native " + ShellWord(c.target.Kind) + " " + ShellWord(filepath.Base(c.library)) + " " + c.input
+	}
+	return c.line(ShellWord(filepath.Base(c.target.Path)))
+}
+
+// engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does with it.
+var engineOracles = []string{
+	oracle.Crash().Name(), oracle.KnownAnswer().Name(), oracle.Disagreement().Name(), oracle.Model().Name(), oracle.Values(nil, 1).Name(),
+	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(),
+}
+
+// byOracle reports whether only an oracle of the campaign file can tell whether a finding shows.
+func byOracle(f *campaign.Finding) bool { return !slices.Contains(engineOracles, f.Verdict.Oracle) }
