@@ -21,12 +21,13 @@ const EnvSolvers = "SMTLARK_SOLVERS"
 // versionTimeout bounds one start of a program for its version.
 const versionTimeout = 10 * time.Second
 
-// Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of
-// PATH, and the nearest .solvers/bin at or above the working folder; a program reached by several paths counts once.
-// Each program found is asked for its version; one that cannot be started, or whose version is not understood, is
-// listed with the reason in Unusable. The order is that of the profiles, then of the places; names are unique.
-func Discover(profiles []*Profile, dirs []string) []*Solver {
-	places := searchPlaces(dirs)
+// Discover finds the solvers of this machine. It looks, in this order, into dirs, $SMTLARK_SOLVERS, the folders of PATH, and
+// the folders bin of Unpacked, which takes the folders near as well; a program reached by several paths counts once, and so do copies of one build in
+// several unpacked folders. Each program found is asked for its version; one that cannot be started, or whose version is not
+// understood, is listed with the reason in Unusable. The order is that of the profiles, then of the places; names are unique.
+func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
+	unpacked := Unpacked("bin", near...)
+	folders := searchPlaces(dirs, unpacked)
 	var found []*Solver
 	for _, p := range profiles {
 		if err := p.Validate(); err != nil {
@@ -34,7 +35,7 @@ func Discover(profiles []*Profile, dirs []string) []*Solver {
 			continue
 		}
 		seen := map[string]bool{}
-		for _, path := range candidates(p, places) {
+		for _, path := range candidates(p, folders) {
 			real, err := filepath.EvalSymlinks(path)
 			if err != nil || seen[real] {
 				continue
@@ -44,8 +45,31 @@ func Discover(profiles []*Profile, dirs []string) []*Solver {
 		}
 	}
 	EachUsable(found, (*Solver).identify)
+	found = WithoutCopies(found, unpacked)
 	nameAll(found)
 	return found
+}
+
+// WithoutCopies leaves out the solvers of all but the first of some folders that are, file by file, a solver of a folder
+// before: each of two clones has its .solvers.
+func WithoutCopies(found []*Solver, folders []string) []*Solver {
+	if len(folders) < 2 {
+		return found
+	}
+	place := func(s *Solver) int {
+		path := s.Path
+		if s.Library != "" {
+			path = s.Library
+		}
+		return slices.Index(folders, filepath.Dir(path))
+	}
+	return slices.DeleteFunc(found, func(s *Solver) bool {
+		at := place(s)
+		return at > 0 && s.Unusable == "" && slices.ContainsFunc(found, func(o *Solver) bool {
+			before := place(o)
+			return o.Profile == s.Profile && o.Version == s.Version && before >= 0 && before < at && o.Build().Same(s.Build())
+		})
+	})
 }
 
 // nameAll gives each solver the name PROFILE-VERSION, with #2, #3, ... where that is taken.
@@ -64,11 +88,11 @@ func nameAll(found []*Solver) {
 	}
 }
 
-func searchPlaces(dirs []string) []string {
+func searchPlaces(dirs, unpacked []string) []string {
 	places := slices.Clone(dirs)
 	places = append(places, filepath.SplitList(os.Getenv(EnvSolvers))...)
 	places = append(places, filepath.SplitList(os.Getenv("PATH"))...)
-	places = append(places, Unpacked("bin")...)
+	places = append(places, unpacked...)
 	for i, d := range places {
 		if abs, err := filepath.Abs(d); err == nil {
 			places[i] = abs
@@ -77,21 +101,48 @@ func searchPlaces(dirs []string) []string {
 	return places
 }
 
-// Unpacked returns the folder of that name in .solvers, where "make solvers" unpacks, of the working folder or of the next
-// one above that has it; empty if none has.
-func Unpacked(name string) []string {
-	dir, err := os.Getwd()
+// Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks: of the working folder or of the next
+// one above that has it, then the same of the folders near, such as those of a campaign and of a finding, and of the folder of
+// the running program. Each is listed once.
+func Unpacked(name string, near ...string) []string {
+	var begin []string
+	if dir, err := os.Getwd(); err == nil {
+		begin = append(begin, dir)
+	}
+	begin = append(begin, near...)
+	if exe, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(exe); err == nil {
+			begin = append(begin, filepath.Dir(real))
+		}
+	}
+	var out, reals []string
+	for _, dir := range begin {
+		path := unpackedAbove(dir, name)
+		if path == "" {
+			continue
+		}
+		if real, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(reals, real) {
+			out, reals = append(out, path), append(reals, real)
+		}
+	}
+	return out
+}
+
+// unpackedAbove returns the folder of that name in the .solvers of a folder or of the next one above that has it, "" if
+// none has.
+func unpackedAbove(dir, name string) string {
+	dir, err := filepath.Abs(dir)
 	if err != nil {
-		return nil
+		return ""
 	}
 	for {
 		path := filepath.Join(dir, ".solvers", name)
 		if st, err := os.Stat(path); err == nil && st.IsDir() {
-			return []string{path}
+			return path
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
-			return nil
+			return ""
 		}
 		dir = up
 	}

@@ -2,10 +2,12 @@ package solvers
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // Mode is how a target feeds cases to its solver. The modes exercise different code in a solver, so each is a target
@@ -78,6 +80,25 @@ type Solver struct {
 	Library string
 	// Broken says why a mode of the profile does not work with this binary (see process.Preflight).
 	Broken map[Mode]string
+}
+
+// Files lists the files that tell the build of the solver: its program or library, and the libraries of its own that
+// that needs.
+func (s *Solver) Files() []string {
+	argv := s.Exec
+	if s.Library != "" { // what starts it is the loader and smtlark
+		argv = append(slices.Clone(argv[:max(0, len(argv)-1)]), s.Library)
+	}
+	return build.Files(argv, "lib"+s.Profile.Name)
+}
+
+// Build identifies the build of the solver; nil where its files cannot be read.
+func (s *Solver) Build() *build.Info {
+	info, err := build.Of(s.Files())
+	if err != nil {
+		return nil
+	}
+	return info
 }
 
 // Modes returns the modes this solver can be used in; none when it is unusable.

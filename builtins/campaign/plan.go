@@ -16,7 +16,6 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -122,7 +121,7 @@ func (s *Spec) vouchers(h *Host) (out []solvers.Target) {
 	if list == nil && h.Installed != nil {
 		found := slices.DeleteFunc(h.Installed(), func(f *solvers.Solver) bool { return f.Profile == nil || !slices.Contains(f.Modes(), solvers.Fresh) })
 		slices.SortStableFunc(found, func(a, b *solvers.Solver) int {
-			return cmp.Or(len(b.Profile.Theories)-len(a.Profile.Theories), store.CompareVersions(b.Version, a.Version))
+			return cmp.Or(len(b.Profile.Theories)-len(a.Profile.Theories), solvers.CompareVersions(b.Version, a.Version))
 		})
 		for _, f := range found {
 			list = append(list, &value.Solver{Found: f, Opt: process.Options{Mode: solvers.Fresh}})

@@ -34,7 +34,7 @@ func (s *Supply) Libraries(ctx context.Context, profiles ...*solvers.Profile) []
 			missing = append(missing, p)
 		}
 	}
-	for _, f := range native.Discover(ctx, missing, s.dirs) {
+	for _, f := range native.Discover(ctx, missing, s.dirs, s.near...) {
 		s.libs[f.Profile] = append(s.libs[f.Profile], f)
 	}
 	var out []*solvers.Solver

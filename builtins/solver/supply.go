@@ -16,6 +16,7 @@ import (
 type Supply struct {
 	library fs.FS
 	dirs    []string
+	near    []string
 
 	mu       sync.Mutex
 	loaded   bool
@@ -30,6 +31,20 @@ type Supply struct {
 func NewSupply(library fs.FS, dirs ...string) *Supply {
 	return &Supply{library: library, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
 		libs: map[*solvers.Profile][]*solvers.Solver{}}
+}
+
+// LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are looked for
+// from now on. What was found before is looked for anew.
+func (s *Supply) LookNear(folders ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range folders {
+		if f != "" && !slices.Contains(s.near, f) {
+			s.near = append(s.near, f)
+			clear(s.found)
+			clear(s.libs)
+		}
+	}
 }
 
 // SupplyKey is the slot of a thread's supply.
@@ -61,7 +76,7 @@ func (s *Supply) Solvers(profiles ...*solvers.Profile) []*solvers.Solver {
 			s.found[p] = nil
 		}
 	}
-	for _, f := range solvers.Discover(missing, s.dirs) {
+	for _, f := range solvers.Discover(missing, s.dirs, s.near...) {
 		s.found[f.Profile] = append(s.found[f.Profile], f)
 	}
 	var out []*solvers.Solver
@@ -126,7 +141,7 @@ func (s *Supply) FindProfile(p *solvers.Profile, version string) (*solvers.Solve
 	if version != "" {
 		msg += " " + version
 	}
-	msg += fmt.Sprintf(" on this machine: looked for %s in the folders of $%s and $PATH and in .solvers/bin", strings.Join(p.Binaries, ", "), solvers.EnvSolvers)
+	msg += fmt.Sprintf(" on this machine: looked for %s in the folders of $%s and $PATH and in .solvers/bin of the working folder, of the campaign, and of smtlark, or above them", strings.Join(p.Binaries, ", "), solvers.EnvSolvers)
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}

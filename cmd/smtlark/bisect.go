@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,6 +17,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -22,18 +26,32 @@ func init() {
 	register(verb{Name: "bisect", Summary: "ask all versions of a solver about a finding", Group: groupCampaigns, Run: runBisect})
 }
 
-const bisectAbout = `Runs the reduced case of finding N on every installed version of the solver that is wrong, prints what each does, and between
-which versions that changed. The answers are kept with the finding; where the newest version does not show it, its status
-becomes "fixed in VERSION". --program adds builds that are not installed, such as those of a development branch.
+const bisectAbout = `Runs the reduced case of finding N on every build of the solver that is wrong, prints what each does, and between which
+versions that changed. The answers are kept with the finding; where the newest version does not show it, its status becomes
+"fixed in VERSION". Builds are told apart by their content, not only by their version: two nightly builds are two.
 
-Exit codes: 0, 10 when the newest version shows it, 69 when no version is there.`
+Asked are the solvers that "smtlark solvers" lists, those in the .solvers of the folder of --out, and those that the campaign
+had when it found it. What is known of and is no longer there is named. --program adds builds that are not installed, such as
+those of a development branch.
 
-// bisected is what one version did.
+Exit codes: 0, 10 when the newest version shows it, 69 when no build could be asked.`
+
+// bisected is what one build did.
 type bisected struct {
+	path    string // the program, or the library
 	version string
-	shown   string // version, or the program
+	build   *build.Info
+	given   bool // by --program
 	info    campaign.ReplayInfo
 	err     error
+}
+
+// shown is what the table calls the build.
+func (b *bisected) shown() string {
+	if b.given {
+		return b.path
+	}
+	return b.version
 }
 
 func runBisect(ctx context.Context, e *env, args []string) int {
@@ -61,58 +79,150 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 	if !ok {
 		return e.usageError("bisect", "finding %s blames no target", rec.Name())
 	}
-	versions, err := versionsOf(&t)
+	list, missing, err := buildsToAsk(ctx, *out, f, rec, &t)
 	if err != nil {
 		return e.fail(exitInternal, "bisect", err)
-	}
-	var list []bisected
-	for _, v := range versions {
-		list = append(list, bisected{version: v, shown: v})
-	}
-	for i := range list {
-		if err := ask(ctx, &list[i], f, store.ExprFor(f, &t, list[i].version, ""), *times); err != nil {
-			return e.fail(exitUsage, "bisect", err)
-		}
 	}
 	for _, p := range *programs {
 		abs, err := filepath.Abs(p)
 		if err != nil {
 			return e.fail(exitUsage, "bisect", err)
 		}
-		b := bisected{shown: p}
-		if err := ask(ctx, &b, f, store.ExprFor(f, &t, "", abs), *times); err != nil {
-			return e.fail(exitUsage, "bisect", err)
-		}
+		b := bisected{path: abs, given: true}
+		b.build, _ = build.Of([]string{abs}) // a program that is not there is told when it is asked
 		list = append(list, b)
 	}
-	if len(list) == 0 {
-		return e.fail(exitSolver, "bisect", fmt.Errorf("no version of %s is installed; `smtlark solvers` lists what is", t.Kind))
+	asked := 0
+	for i := range list {
+		if err := ask(ctx, &list[i], f, store.ExprFor(f, &t, list[i].version, list[i].path), *times); err != nil {
+			return e.fail(exitUsage, "bisect", err)
+		}
+		if list[i].err == nil {
+			asked++
+		}
 	}
-	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), printable(rec.Summary))
-	if err := printBisect(e.Stdout, t.Kind, list); err != nil {
-		return e.fail(exitDisk, "bisect", err)
+	if len(list) > 0 {
+		fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), printable(rec.Summary))
+		if err := printBisect(e.Stdout, t.Kind, list); err != nil {
+			return e.fail(exitDisk, "bisect", err)
+		}
 	}
-	return keepBisect(e, o, f, &t, list)
+	for _, m := range missing {
+		fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", printable(m))
+	}
+	if asked == 0 {
+		return e.fail(exitSolver, "bisect", fmt.Errorf("no build of %s could be asked; `%s solvers` lists what is installed", t.Kind, e.program()))
+	}
+	return keepBisect(e, o, f, list)
 }
 
-// versionsOf returns the installed versions of a target's solver, the oldest first. A solver with a profile of the campaign
-// file is known by its path only.
-func versionsOf(t *campaign.TargetInfo) ([]string, error) {
-	found, err := solver.NewSupply(stdlib.FS()).Installed()
+// buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
+// the finding knows of and that are no longer there.
+func buildsToAsk(ctx context.Context, out string, f *campaign.Finding, rec *store.Record, t *campaign.TargetInfo) (list []bisected, missing []string, err error) {
+	supply := solver.NewSupply(stdlib.FS())
+	supply.LookNear(nearOf(out, rec)...)
+	found, err := installedOf(ctx, supply, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	var reals []string
+	add := func(path, version string, info *build.Info) {
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || slices.Contains(reals, real) {
+			return
+		}
+		reals = append(reals, real)
+		list = append(list, bisected{path: path, version: version, build: info})
+	}
+	for _, s := range found {
+		add(cmp.Or(s.Library, s.Path), s.Version, s.Build())
+	}
+	for i := range f.Plan.Targets { // those of the campaign, which may have profiles of its own
+		old := &f.Plan.Targets[i]
+		if old.Kind != t.Kind || (old.Mode == string(solvers.Native)) != (t.Mode == string(solvers.Native)) {
+			continue
+		}
+		path := old.Path
+		if old.Mode == string(solvers.Native) {
+			path = libraryOf(f, old)
+		}
+		if _, err := os.Stat(path); path == "" || err != nil {
+			missing = append(missing, strings.TrimSpace(fmt.Sprintf("%s %s %s", old.Kind, old.Version, path)))
+			continue
+		}
+		if info, _ := build.Of(old.Files); old.Build.Same(info) || old.Build == nil { // it is still what it was
+			if !slices.ContainsFunc(list, func(b bisected) bool { return b.version == old.Version && b.build.Same(info) }) {
+				add(path, old.Version, info)
+			}
+		}
+	}
+	for _, c := range rec.Checks {
+		if c.Kind == t.Kind && !slices.ContainsFunc(list, func(b bisected) bool {
+			return b.version == c.Version && (c.Build == nil || b.build == nil || c.Build.Same(b.build))
+		}) {
+			missing = append(missing, strings.TrimSpace(fmt.Sprintf("%s %s %s", c.Kind, c.Version, c.Build.Short())))
+		}
+	}
+	slices.SortStableFunc(list, func(a, b bisected) int {
+		return cmp.Or(solvers.CompareVersions(a.version, b.version), a.build.Compare(b.build))
+	})
+	slices.Sort(missing)
+	return list, slices.Compact(missing), nil
+}
+
+// libraryOf is the path of the library of a target of mode native.
+func libraryOf(f *campaign.Finding, t *campaign.TargetInfo) string {
+	if t.Build != nil && len(t.Build.Files) > 0 {
+		return t.Build.Files[0].Path
+	}
+	if len(t.Files) > 0 {
+		return t.Files[0]
+	}
+	for _, r := range slices.Concat(f.MinRuns, f.Confirm, f.Runs) {
+		if r.Target == t.Name && len(r.Argv) > 0 {
+			return r.Argv[len(r.Argv)-1]
+		}
+	}
+	return ""
+}
+
+// nearOf lists the folders beside which, or above which, the solvers of a finding may have been unpacked: its own, and those
+// of the programs that its campaign had.
+func nearOf(out string, rec *store.Record) []string {
+	near := []string{out, rec.Path}
+	for _, t := range rec.Target {
+		if t.Path != "" && filepath.IsAbs(t.Path) {
+			near = append(near, filepath.Dir(t.Path))
+		}
+		for _, path := range t.Files {
+			near = append(near, filepath.Dir(path))
+		}
+	}
+	return near
+}
+
+// installedOf returns the usable solvers of this machine of the kind of a target: programs, or libraries.
+func installedOf(ctx context.Context, supply *solver.Supply, t *campaign.TargetInfo) ([]*solvers.Solver, error) {
+	profiles, err := supply.Profiles()
 	if err != nil {
 		return nil, err
 	}
-	var out []string
-	for _, s := range found {
-		if s.Profile.Name == t.Kind && s.Unusable == "" {
-			out = append(out, s.Version)
+	var out []*solvers.Solver
+	for _, p := range profiles {
+		if p.Name != t.Kind {
+			continue
+		}
+		found := supply.Solvers(p)
+		if t.Mode == string(solvers.Native) {
+			found = supply.Libraries(ctx, p)
+		}
+		for _, s := range found {
+			if s.Unusable == "" {
+				out = append(out, s)
+			}
 		}
 	}
-	if len(out) == 0 && t.Version != "" {
-		out = append(out, t.Version)
-	}
-	slices.SortFunc(out, store.CompareVersions)
-	return slices.Compact(out), nil
+	return out, nil
 }
 
 // ask asks one version. What is wrong with that version is part of the table; the error is that of the finding.
@@ -141,14 +251,14 @@ func ask(ctx context.Context, b *bisected, f *campaign.Finding, expr string, tim
 
 func printBisect(out io.Writer, kind string, list []bisected) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "solver\tversion\tshows it\tdid\tseconds")
+	fmt.Fprintln(w, "solver\tversion\tbuild\tshows it\tdid\tseconds")
 	for i := range list {
 		b := &list[i]
 		switch {
 		case b.err != nil:
-			fmt.Fprintf(w, "%s\t%s\t?\t%s\t\n", kind, b.shown, printable(firstOf(b.err.Error())))
+			fmt.Fprintf(w, "%s\t%s\t%s\t?\t%s\t\n", kind, printable(b.shown()), b.build.Short(), printable(firstOf(b.err.Error())))
 		case len(b.info.Runs) > 0:
-			fmt.Fprintf(w, "%s\t%s\t%d of %d\t%s\t%.2f\n", kind, b.shown, b.info.Reproduced, b.info.Tries, printable(b.info.Runs[0].Outcome), b.info.Runs[0].Wall)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\t%.2f\n", kind, printable(b.shown()), b.build.Short(), b.info.Reproduced, b.info.Tries, printable(b.info.Runs[0].Outcome), b.info.Runs[0].Wall)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -167,16 +277,24 @@ func firstOf(s string) string {
 	return line
 }
 
-// boundary says between which installed versions the finding came and went. list is sorted by version.
+// boundary says between which builds the finding came and went. list is sorted by version.
 func boundary(list []bisected) string {
 	var known []*bisected
+	var versions []string
 	for i := range list {
-		if b := &list[i]; b.err == nil && b.version != "" && b.info.Tries > 0 {
+		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 {
 			known = append(known, b)
+			versions = append(versions, b.version)
 		}
 	}
 	if len(known) == 0 {
 		return ""
+	}
+	name := func(b *bisected) string {
+		if slices.ContainsFunc(known, func(o *bisected) bool { return o != b && o.version == b.version }) && b.build != nil {
+			return fmt.Sprintf("%s (build %s)", b.version, b.build.Short())
+		}
+		return b.version
 	}
 	text, changes := "", 0
 	for i := 1; i < len(known); i++ {
@@ -184,28 +302,30 @@ func boundary(list []bisected) string {
 		switch {
 		case !was && is:
 			changes++
-			text += fmt.Sprintf("last good: %s, first bad: %s\n", known[i-1].version, known[i].version)
+			text += fmt.Sprintf("last good: %s, first bad: %s\n", name(known[i-1]), name(known[i]))
 		case was && !is:
 			changes++
-			text += fmt.Sprintf("last bad: %s, fixed in: %s\n", known[i-1].version, known[i].version)
+			text += fmt.Sprintf("last bad: %s, fixed in: %s\n", name(known[i-1]), name(known[i]))
 		}
 	}
-	if changes > 0 {
+	asked := strings.Join(versions, ", ")
+	switch {
+	case changes > 0:
 		return text
+	case known[0].info.Reproduced > 0:
+		return fmt.Sprintf("every version that was asked shows it: %s\n", asked)
 	}
-	if known[0].info.Reproduced > 0 {
-		return "every version that is installed shows it\n"
-	}
-	return "no version that is installed shows it\n"
+	return fmt.Sprintf("no version that was asked shows it: %s\n", asked)
 }
 
-// keepBisect stores what the installed versions did.
-func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, t *campaign.TargetInfo, list []bisected) int {
+// keepBisect stores what the builds did, without those of --program, which nobody installed.
+func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, list []bisected) int {
+	t, _ := store.WrongTarget(f)
 	var checks []campaign.Check
 	newest := false
 	for i := range list {
-		if b := &list[i]; b.err == nil && b.version != "" && b.info.Tries > 0 && len(b.info.Runs) > 0 {
-			checks = append(checks, campaign.Check{Kind: t.Kind, Version: b.version, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.info.Runs[0].Outcome})
+		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 && len(b.info.Runs) > 0 {
+			checks = append(checks, campaign.Check{Kind: t.Kind, Version: b.version, Build: b.build, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.info.Runs[0].Outcome})
 			newest = b.info.Reproduced > 0
 		}
 	}

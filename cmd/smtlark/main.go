@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 // The exit codes, the same for every verb. 1 and 2 are left out since a Go program that
@@ -39,6 +41,15 @@ const (
 type env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+}
+
+// program is smtlark as the user calls it, for commands that are printed to be run: "bin/smtlark" is not on the PATH.
+func (e *env) program() string {
+	name := os.Args[0]
+	if strings.HasSuffix(name, ".test") || filepath.Base(name) == name { // a test of Go, or found on the PATH
+		return "smtlark"
+	}
+	return store.ShellWord(name)
 }
 
 // verb is one command of smtlark.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/stdlib"
@@ -22,7 +23,8 @@ func init() {
 
 const solversAbout = `Lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
 .solvers/bin (see "make solvers"): name, version, modes, path and theories. Each is started and asked two tiny questions in
-each mode; one that fails is listed with the reason. Then come the C libraries of solvers, for targets of mode native: those
+each mode; one that fails is listed with the reason. Below each stand its theories, and what tells its build apart from others of
+the same version: the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
 of .solvers/lib, of LD_LIBRARY_PATH and of the system.
 
 Exit codes: 0, 69 when no solver can be used.`
@@ -38,6 +40,7 @@ type listed struct {
 	Args     []string          `json:"args"`
 	Broken   map[string]string `json:"broken,omitempty"`
 	Unusable string            `json:"unusable,omitempty"`
+	Build    *build.Info       `json:"build,omitempty"`
 }
 
 func runSolvers(ctx context.Context, e *env, args []string) int {
@@ -71,6 +74,9 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		}
 		if l.Modes == nil {
 			l.Modes = []solvers.Mode{}
+		}
+		if s.Profile != nil {
+			l.Build = s.Build()
 		}
 		for m, why := range s.Broken {
 			if l.Broken == nil {
@@ -138,6 +144,9 @@ func printSolvers(w io.Writer, list []listed) error {
 			continue
 		}
 		fmt.Fprintf(&b, "%-*s  theories: %s\n", name, "", strings.Join(l.Theories, " "))
+		if l.Build != nil {
+			fmt.Fprintf(&b, "%-*s  %s\n", name, "", l.Build)
+		}
 		for _, m := range solvers.Modes() {
 			if why := l.Broken[string(m)]; why != "" {
 				fmt.Fprintf(&b, "%-*s  no mode %s: %s\n", name, "", m, why)

@@ -134,6 +134,9 @@ func (c *coordinator) showPrints(w *workerState) {
 
 // start begins the campaign that a plan describes.
 func (c *coordinator) start(p *PlanInfo) {
+	if c.cfg.Store != nil {
+		p.identifyBuilds()
+	}
 	c.plan, c.begun = p, c.now
 	c.stop = c.cfg.Stop.Or(p.Stop)
 	c.queue.end = c.stop.Cases

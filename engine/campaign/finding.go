@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // Finding is a verdict with everything that is stored of it.
@@ -120,6 +121,9 @@ type Check struct {
 	Hits    int    `json:"hits"`
 	Tries   int    `json:"tries"`
 	Outcome string `json:"outcome"` // what it did, in words
+	// Target is the target of the plan that was asked, and Build its build: builds of one version are not the same.
+	Target string      `json:"target,omitempty"`
+	Build  *build.Info `json:"build,omitempty"`
 }
 
 // Log keeps the history of a campaign. An error means that the disk is full or not writable.

@@ -228,6 +228,7 @@ type Options struct {
 	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign when no file does
 	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
 	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
+	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for
 	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says

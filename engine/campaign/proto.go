@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // The worker protocol. Coordinator and worker exchange one JSON object a line: orders one way, reports the other.
@@ -187,6 +188,9 @@ type TargetInfo struct {
 	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
 	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.
 	Env []string `json:"env,omitempty"`
+	// Files are those that tell its build, which the coordinator identifies.
+	Files []string    `json:"files,omitempty"`
+	Build *build.Info `json:"build,omitempty"`
 	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
 	// the status.
 	CheckSatUsing bool `json:"check_sat_using,omitempty"`

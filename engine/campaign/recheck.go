@@ -120,7 +120,7 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
 				continue
 			}
-			r.Checks = append(r.Checks, Check{Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
+			r.Checks = append(r.Checks, Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
 		}
 	})
 	if err != nil {

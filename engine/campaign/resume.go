@@ -131,6 +131,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if len(r.Checks) == 0 {
 		return
 	}
+	c.plan.identifyChecks(r.Checks)
 	text, err := c.keeper().Checked(f, r.Checks)
 	if err != nil {
 		c.diskError(err)

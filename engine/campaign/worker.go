@@ -345,6 +345,7 @@ func targetInfo(p *Plan, t solvers.Target) TargetInfo {
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
 		if s.Profile != nil {
 			i.Kind, i.CheckSatUsing, i.ChecksStatus, i.Env = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus, s.Profile.Env
+			i.Files = s.Files()
 		}
 	}
 	if i.Kind == "" {

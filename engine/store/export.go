@@ -277,8 +277,7 @@ func (s *Store) importFolder(tx *sql.Tx, r *Record) error {
 		}
 	}
 	for _, c := range r.Checks {
-		if _, err := tx.Exec("INSERT INTO checks (finding, kind, version, hits, tries, outcome, time) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			id, c.Kind, c.Version, c.Hits, c.Tries, c.Outcome, stamp(c.Time)); err != nil {
+		if err := putCheck(tx, id, c); err != nil {
 			return err
 		}
 	}

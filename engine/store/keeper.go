@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Identity is what makes two runs the same campaign: then the later one goes on where the earlier one ended.
@@ -206,9 +208,7 @@ func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text stri
 		}
 		r := rows[0]
 		for _, c := range checks {
-			if _, err := tx.Exec(`INSERT INTO checks (finding, kind, version, hits, tries, outcome, time) VALUES (?, ?, ?, ?, ?, ?, ?)
-				ON CONFLICT (finding, kind, version) DO UPDATE SET hits = excluded.hits, tries = excluded.tries, outcome = excluded.outcome, time = excluded.time`,
-				r.id, c.Kind, c.Version, c.Hits, c.Tries, c.Outcome, stamp(time.Now())); err != nil {
+			if err := putCheck(tx, r.id, VersionCheck{c, time.Now()}); err != nil {
 				return err
 			}
 		}
@@ -239,8 +239,29 @@ type VersionCheck struct {
 	Time time.Time `json:"time"`
 }
 
+// putCheck stores what a build of a solver did. What was stored of the version before builds were told apart goes.
+func putCheck(tx *sql.Tx, finding int64, c VersionCheck) error {
+	hash, doc := "", ""
+	if c.Build != nil {
+		text, err := json.Marshal(c.Build)
+		if err != nil {
+			return err
+		}
+		hash, doc = c.Build.SHA256, string(text)
+		if _, err := tx.Exec("DELETE FROM checks WHERE finding = ? AND kind = ? AND version = ? AND build = ''", finding, c.Kind, c.Version); err != nil {
+			return err
+		}
+	}
+	_, err := tx.Exec(`INSERT INTO checks (finding, kind, version, build, hits, tries, outcome, time, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (finding, kind, version, build) DO UPDATE SET hits = excluded.hits, tries = excluded.tries, outcome = excluded.outcome,
+			time = excluded.time, doc = excluded.doc`,
+		finding, c.Kind, c.Version, hash, c.Hits, c.Tries, c.Outcome, stamp(c.Time), doc)
+	return err
+}
+
+// checksOf returns what builds of solvers did, the oldest version first, and of one version the oldest build.
 func checksOf(q querier, id int64) ([]VersionCheck, error) {
-	rows, err := q.Query("SELECT kind, version, hits, tries, outcome, time FROM checks WHERE finding = ?", id)
+	rows, err := q.Query("SELECT kind, version, hits, tries, outcome, time, doc FROM checks WHERE finding = ?", id)
 	if err != nil {
 		return nil, err
 	}
@@ -248,42 +269,52 @@ func checksOf(q querier, id int64) ([]VersionCheck, error) {
 	var out []VersionCheck
 	for rows.Next() {
 		var c VersionCheck
-		var at string
-		if err := rows.Scan(&c.Kind, &c.Version, &c.Hits, &c.Tries, &c.Outcome, &at); err != nil {
+		var at, doc string
+		if err := rows.Scan(&c.Kind, &c.Version, &c.Hits, &c.Tries, &c.Outcome, &at, &doc); err != nil {
 			return nil, err
 		}
 		c.Time = parseTime(at)
+		if doc != "" {
+			if err := json.Unmarshal([]byte(doc), &c.Build); err != nil {
+				return nil, err
+			}
+		}
 		out = append(out, c)
 	}
 	slices.SortFunc(out, func(a, b VersionCheck) int {
-		if d := strings.Compare(a.Kind, b.Kind); d != 0 {
-			return d
-		}
-		return CompareVersions(a.Version, b.Version)
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), solvers.CompareVersions(a.Version, b.Version), a.Build.Compare(b.Build), a.Time.Compare(b.Time))
 	})
 	return out, rows.Err()
 }
 
-// judgeChecks returns the status that follows from what versions of the solver did: fixed when the newest one that was
+// versionOf names what was asked: the version, with the build where others of the same version were asked.
+func versionOf(c *VersionCheck, all []VersionCheck) string {
+	if c.Build != nil && slices.ContainsFunc(all, func(o VersionCheck) bool { return o.Kind == c.Kind && o.Version == c.Version && !c.Build.Same(o.Build) }) {
+		return fmt.Sprintf("%s (build %s)", c.Version, c.Build.Short())
+	}
+	return c.Version
+}
+
+// judgeChecks returns the status that follows from what builds of the solver did: fixed when the newest one that was
 // asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks are
-// sorted by version. What people said stays unless the solver contradicts it.
+// sorted by version and build. What people said stays unless the solver contradicts it.
 func judgeChecks(status, detail string, checks []VersionCheck) (string, string) {
-	newest := checks[len(checks)-1]
+	newest := &checks[len(checks)-1]
 	if newest.Tries == 0 {
 		return status, detail
 	}
 	if newest.Hits > 0 {
 		switch status {
 		case StatusFixed:
-			return StatusRegressed, newest.Version
+			return StatusRegressed, versionOf(newest, checks)
 		case StatusRegressed, StatusUpstream:
 			return status, detail
 		}
 		return StatusOpen, ""
 	}
-	since := newest.Version
+	since := newest
 	for i := len(checks) - 1; i >= 0 && checks[i].Kind == newest.Kind && checks[i].Hits == 0; i-- {
-		since = checks[i].Version
+		since = &checks[i]
 	}
-	return StatusFixed, since
+	return StatusFixed, versionOf(since, checks)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 func TestCampaignsGoOn(t *testing.T) {
@@ -91,7 +92,7 @@ func TestVersionsAreOrdered(t *testing.T) {
 	order := []string{"1.0", "1.0.3", "1.2-rc1", "1.2", "1.10", "4.8.12", "4.13.3"}
 	for i := range order {
 		for j := range order {
-			got := store.CompareVersions(order[i], order[j])
+			got := solvers.CompareVersions(order[i], order[j])
 			require.Equal(t, i < j, got < 0, "%s %s", order[i], order[j])
 			require.Equal(t, i == j, got == 0, "%s %s", order[i], order[j])
 		}

@@ -90,6 +90,24 @@ CREATE TABLE runs (
 	stats    TEXT NOT NULL -- campaign.Stats, JSON; empty before the first
 ) STRICT;
 `,
+	`
+CREATE TABLE checks_of_builds (
+	finding  INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE,
+	kind     TEXT NOT NULL,
+	version  TEXT NOT NULL,
+	build    TEXT NOT NULL, -- SHA-256 of its files; empty where it is not known
+	hits     INTEGER NOT NULL,
+	tries    INTEGER NOT NULL,
+	outcome  TEXT NOT NULL,
+	time     TEXT NOT NULL,
+	doc      TEXT NOT NULL, -- build.Info, JSON; empty where the build is not known
+	PRIMARY KEY (finding, kind, version, build)
+) STRICT;
+INSERT INTO checks_of_builds (finding, kind, version, build, hits, tries, outcome, time, doc)
+	SELECT finding, kind, version, '', hits, tries, outcome, time, '' FROM checks;
+DROP TABLE checks;
+ALTER TABLE checks_of_builds RENAME TO checks;
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is
@@ -166,7 +184,8 @@ func migrate(db *sql.DB) error {
 	return nil
 }
 
-// openForReading opens the database in a folder without writing to it; fs.ErrNotExist when there is none.
+// openForReading opens the database in a folder without writing to it, but for bringing one of an older smtlark up to date;
+// fs.ErrNotExist when there is none.
 func openForReading(out string) (*sql.DB, error) {
 	path, err := filepath.Abs(filepath.Join(out, databaseFile))
 	if err != nil {
@@ -184,7 +203,10 @@ func openForReading(out string) (*sql.DB, error) {
 			if v, err = schemaVersion(db); err == nil && v > len(migrations) {
 				err = tooNew(v)
 			} else if err == nil && v < len(migrations) {
-				err = fmt.Errorf("schema %d is older than %d; `smtlark findings export` brings it up to date", v, len(migrations))
+				if err = update(out); err == nil {
+					return db, nil
+				}
+				err = fmt.Errorf("schema %d is older than %d, and the database cannot be brought up to date: %w", v, len(migrations), err)
 			}
 			if err == nil {
 				return db, nil
@@ -199,6 +221,15 @@ func openForReading(out string) (*sql.DB, error) {
 		}
 	}
 	return nil, first
+}
+
+// update migrates the database in a folder.
+func update(out string) error {
+	db, err := openDatabase(out)
+	if err != nil {
+		return err
+	}
+	return db.Close()
 }
 
 // lockPath takes an exclusive lock on a file, which ends with the process at the latest.

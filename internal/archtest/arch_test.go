@@ -23,7 +23,7 @@ var layers = [][]string{
 	{"engine/rng", "engine/smt/..."},
 	{"engine/smtlib/..."},
 	{"engine/eval/...", "engine/rewrite/..."},
-	{"solvers", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
+	{"solvers", "solvers/build", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
 	{"engine/testcase"},
 	{"engine/gen/...", "engine/api/...", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/reduce/...", "engine/triage/..."},
 	{"engine/campaign/..."},

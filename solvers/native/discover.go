@@ -39,18 +39,20 @@ func self() ([]string, error) {
 // helloWall bounds the first answer of a library.
 const helloWall = 20 * time.Second
 
-// Discover finds the C libraries of solvers: those named lib*.so* for one of the profiles, in dirs, in the folders and
-// files of $SMTLARK_SOLVERS, in the nearest .solvers/lib at or above the working folder, in the folders of
-// LD_LIBRARY_PATH, and in those of the system, in this order. Each is loaded once, in a child, for its version; one that
-// cannot be used is listed with the reason. A library that several paths reach counts once.
-func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string) []*solvers.Solver {
+// Discover finds the C libraries of solvers: those named lib*.so* for one of the profiles, in dirs, in the folders
+// and files of $SMTLARK_SOLVERS, in the folders lib of solvers.Unpacked(near), in the folders of LD_LIBRARY_PATH, and in those of
+// the system, in this order. Each is loaded once, in a child, for its version; one that cannot be used is listed with the
+// reason. A library that several paths reach counts once, and so do copies of one build in several unpacked folders.
+func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string, near ...string) []*solvers.Solver {
+	unpacked := solvers.Unpacked("lib", near...)
+	folders := searchPlaces(dirs, unpacked)
 	var found []*solvers.Solver
 	if _, err := self(); err != nil {
 		return nil
 	}
 	seen := map[string]bool{}
 	for _, p := range profiles {
-		for _, path := range candidates(p.Name, searchPlaces(dirs)) {
+		for _, path := range candidates(p.Name, folders) {
 			real, err := filepath.EvalSymlinks(path)
 			if err != nil || seen[real] {
 				continue
@@ -60,7 +62,7 @@ func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string) [
 		}
 	}
 	identify(ctx, found)
-	return found
+	return solvers.WithoutCopies(found, unpacked)
 }
 
 // At describes the library at a path.
@@ -126,9 +128,9 @@ func isSystem(path string) bool {
 	return false
 }
 
-func searchPlaces(dirs []string) []string {
+func searchPlaces(dirs, unpacked []string) []string {
 	places := append(slices.Clone(dirs), filepath.SplitList(os.Getenv(solvers.EnvSolvers))...)
-	places = append(places, solvers.Unpacked("lib")...)
+	places = append(places, unpacked...)
 	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
 	system, _ := filepath.Glob("/usr/lib/*-linux-gnu")
 	return append(places, append([]string{"/usr/local/lib"}, append(system, "/usr/lib64", "/usr/lib")...)...)

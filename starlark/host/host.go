@@ -37,6 +37,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
 	}
+	script.Supply().LookNear(near(file, &o)...)
 	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: campaign.NewSettings(o.Set)}
 	src, err := l.sources(reg)
 	if err != nil {
@@ -80,6 +81,15 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 		p.Name = strings.TrimSuffix(filepath.Base(file), ".star")
 	}
 	return p, nil
+}
+
+// near lists the folders beside which, or above which, unpacked solvers are looked for.
+func near(file string, o *engine.Options) []string {
+	folders := []string{o.Dir}
+	if o.Text == "" && !strings.HasPrefix(file, "@std//") {
+		folders = append(folders, filepath.Dir(file))
+	}
+	return append(folders, o.Near...)
 }
 
 // load is one campaign file being run.

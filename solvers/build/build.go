@@ -1,0 +1,253 @@
+// Package build tells builds of a solver apart. A version is a text that its developers write: two nightly builds have the
+// same one, and so have a release and what a distribution made of it. What a build is made of does not lie: the content of
+// its program and of the libraries of its own that the program loads.
+package build
+
+import (
+	"crypto/sha256"
+	"debug/elf"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Info identifies one build of a solver.
+type Info struct {
+	// SHA256 is that of the content of its only file; of several files that of the lines "SHA256  NAME" that sha256sum
+	// prints of them, in the order of Files.
+	SHA256 string `json:"sha256"`
+	// ID is the GNU build id of the largest file: that which holds the solver, where a program is a thin one over a library.
+	// "" where it has none: not every linker writes one.
+	ID    string `json:"build_id,omitempty"`
+	Files []File `json:"files"`
+	// Modified is when the newest of the files was last written: among builds with the same version, the order in which they
+	// were made.
+	Modified time.Time `json:"modified"`
+}
+
+// File is one file of a build.
+type File struct {
+	Path    string `json:"path"` // after links were followed
+	SHA256  string `json:"sha256"`
+	BuildID string `json:"build_id,omitempty"` // of its ELF note NT_GNU_BUILD_ID, hexadecimal
+}
+
+// shortHash is how many hexadecimal digits tell builds apart for people.
+const shortHash = 12
+
+// Short is what a table shows of a build: the beginning of its hash; "" for nil.
+func (i *Info) Short() string {
+	if i == nil || len(i.SHA256) < shortHash {
+		return ""
+	}
+	return i.SHA256[:shortHash]
+}
+
+// String is what a report says of a build; "" for nil.
+func (i *Info) String() string {
+	if i == nil {
+		return ""
+	}
+	if i.ID == "" {
+		return "sha256 " + i.SHA256
+	}
+	return "build id " + i.ID + ", sha256 " + i.SHA256
+}
+
+// Compare orders builds of one version by when their files were written; one that is not known comes before all.
+func (i *Info) Compare(o *Info) int {
+	made := func(i *Info) time.Time {
+		if i == nil {
+			return time.Time{}
+		}
+		return i.Modified
+	}
+	return made(i).Compare(made(o))
+}
+
+// Same reports whether two builds are one. Nothing is the same as a build that is not known.
+func (i *Info) Same(o *Info) bool { return i != nil && o != nil && i.SHA256 == o.SHA256 }
+
+// Of identifies a build by its files. Files that cannot be read are an error.
+func Of(paths []string) (*Info, error) {
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("a build without files")
+	}
+	info := &Info{}
+	lines, largest := "", int64(-1)
+	for _, path := range paths {
+		f, state, err := identify(path)
+		if err != nil {
+			return nil, err
+		}
+		info.Files = append(info.Files, f)
+		if state.modified.After(info.Modified) {
+			info.Modified = state.modified
+		}
+		if state.size > largest {
+			info.ID, largest = f.BuildID, state.size
+		}
+		lines += f.SHA256 + "  " + filepath.Base(f.Path) + "\n"
+	}
+	info.SHA256 = info.Files[0].SHA256
+	if len(paths) > 1 {
+		sum := sha256.Sum256([]byte(lines))
+		info.SHA256 = hex.EncodeToString(sum[:])
+	}
+	return info, nil
+}
+
+// identified remembers files by what changes when they are written: their hash costs a tenth of a second.
+var identified struct {
+	sync.Mutex
+	files map[fileState]File
+}
+
+// fileState is a file as it was when it was read.
+type fileState struct {
+	path     string
+	size     int64
+	modified time.Time
+}
+
+// identify reads one file.
+func identify(path string) (File, fileState, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return File{}, fileState{}, err
+	}
+	st, err := os.Stat(real)
+	if err != nil {
+		return File{}, fileState{}, err
+	}
+	state := fileState{real, st.Size(), st.ModTime().UTC()}
+	identified.Lock()
+	defer identified.Unlock()
+	if f, ok := identified.files[state]; ok {
+		return f, state, nil
+	}
+	in, err := os.Open(real)
+	if err != nil {
+		return File{}, fileState{}, err
+	}
+	defer in.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, in); err != nil {
+		return File{}, fileState{}, err
+	}
+	f := File{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: gnuBuildID(in)}
+	if identified.files == nil {
+		identified.files = map[fileState]File{}
+	}
+	identified.files[state] = f
+	return f, state, nil
+}
+
+// gnuBuildID reads the note NT_GNU_BUILD_ID of an ELF file (System V ABI, Note Section); "" if there is none.
+func gnuBuildID(in io.ReaderAt) string {
+	f, err := elf.NewFile(in)
+	if err != nil {
+		return ""
+	}
+	section := f.Section(".note.gnu.build-id")
+	if section == nil {
+		return ""
+	}
+	note, err := section.Data()
+	const header = 12 // three words: sizes of the name and of the description, type
+	if err != nil || len(note) < header {
+		return ""
+	}
+	name, size := int(f.ByteOrder.Uint32(note)), int(f.ByteOrder.Uint32(note[4:]))
+	at := header + (name+3)&^3
+	if name < 0 || size < 0 || at > len(note) || size > len(note)-at {
+		return ""
+	}
+	return hex.EncodeToString(note[at : at+size])
+}
+
+// Files lists the files of a program that tell its build: the program that an argument vector starts, and the libraries
+// that it needs and whose names begin with one of the given words, such as libcvc5, with what those need of the same
+// kind. A library that cannot be found is left out.
+func Files(argv []string, own ...string) []string {
+	program, folders := programOf(argv)
+	if program == "" {
+		return nil
+	}
+	files := []string{program}
+	for i := 0; i < len(files); i++ {
+		for _, path := range needed(files[i], folders, own) {
+			if !slices.Contains(files, path) {
+				files = append(files, path)
+			}
+		}
+	}
+	return files
+}
+
+// programOf returns the program of an argument vector and the folders in which it finds libraries first: a vector may begin
+// with a dynamic loader.
+func programOf(argv []string) (program string, folders []string) {
+	if len(argv) == 0 {
+		return "", nil
+	}
+	if !strings.HasPrefix(filepath.Base(argv[0]), "ld-linux") {
+		return argv[0], nil
+	}
+	for i := 1; i < len(argv); i++ {
+		switch {
+		case argv[i] == "--library-path" && i+1 < len(argv):
+			i++
+			folders = append(folders, filepath.SplitList(argv[i])...)
+		case !strings.HasPrefix(argv[i], "-"):
+			return argv[i], folders
+		}
+	}
+	return "", folders
+}
+
+// needed returns the libraries that a file says it needs, of those whose names begin with the given words.
+func needed(path string, folders, own []string) []string {
+	f, err := elf.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	names, err := f.ImportedLibraries()
+	if err != nil {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil
+	}
+	places := slices.Clone(folders)
+	for _, tag := range []elf.DynTag{elf.DT_RPATH, elf.DT_RUNPATH} {
+		list, _ := f.DynString(tag) // absent in most files
+		for _, text := range list {
+			places = append(places, filepath.SplitList(strings.NewReplacer("$ORIGIN", filepath.Dir(real), "${ORIGIN}", filepath.Dir(real)).Replace(text))...)
+		}
+	}
+	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
+	system, _ := filepath.Glob("/usr/lib/*-linux-gnu") // the pattern is well-formed
+	places = append(append(places, filepath.Dir(real)), append(system, "/usr/local/lib", "/usr/lib64", "/usr/lib")...)
+	var out []string
+	for _, name := range names {
+		if !slices.ContainsFunc(own, func(word string) bool { return strings.HasPrefix(name, word) }) {
+			continue
+		}
+		for _, place := range places {
+			if st, err := os.Stat(filepath.Join(place, name)); err == nil && st.Mode().IsRegular() {
+				out = append(out, filepath.Join(place, name))
+				break
+			}
+		}
+	}
+	return out
+}

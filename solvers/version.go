@@ -1,0 +1,42 @@
+package solvers
+
+import (
+	"cmp"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// CompareVersions orders versions: numbers in them by value, the rest as text.
+func CompareVersions(a, b string) int {
+	x, y := versionPart.FindAllString(a, -1), versionPart.FindAllString(b, -1)
+	for i := range min(len(x), len(y)) {
+		n, errN := strconv.ParseUint(x[i], 10, 64)
+		m, errM := strconv.ParseUint(y[i], 10, 64)
+		d := strings.Compare(x[i], y[i])
+		switch {
+		case errN == nil && errM == nil:
+			d = cmp.Compare(n, m)
+		case errN == nil: // 1.3.1 is newer than 1.3.rc
+			d = 1
+		case errM == nil:
+			d = -1
+		}
+		if d != 0 {
+			return d
+		}
+	}
+	if len(x) != len(y) { // 1.3.1 is newer than 1.3, but 1.3-rc1 is older
+		long, sign := x, 1
+		if len(y) > len(x) {
+			long, sign = y, -1
+		}
+		if _, err := strconv.ParseUint(long[min(len(x), len(y))], 10, 64); err != nil {
+			sign = -sign
+		}
+		return sign
+	}
+	return strings.Compare(a, b)
+}
+
+var versionPart = regexp.MustCompile(`\d+|[A-Za-z]+`)
