@@ -233,13 +233,21 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 			size += fmt.Sprintf(", reduced to %d", r.MinBytes)
 		}
 		line("case", "%s", size)
-		line("replay", "smtlark repro %s", r.Name())
+		line("replay", "%s repro %s%s", e.program(), r.Name(), outFlag(o.out))
 		if f.Min != nil && len(f.Min.Script) <= 2000 {
 			fmt.Fprintf(&b, "\n%s", f.Min.Script)
 		}
 		fmt.Fprint(e.Stdout, b.String())
 		return exitOK
 	})
+}
+
+// outFlag is the flag that names a folder, "" for the working folder.
+func outFlag(out string) string {
+	if out == "." {
+		return ""
+	}
+	return " --out " + store.ShellWord(out)
 }
 
 func setFinding(e *env, o *findingsOptions, args []string) int {

@@ -52,6 +52,16 @@ func (e *env) program() string {
 	return store.ShellWord(name)
 }
 
+// runnable replaces the name smtlark in the commands that a message tells to run by what the user calls it.
+func (e *env) runnable(message string) string {
+	name := e.program()
+	if name == "smtlark" {
+		return message
+	}
+	return strings.NewReplacer("`smtlark ", "`"+name+" ", "replay: smtlark ", "replay: "+name+" ", "run it: smtlark ", "run it: "+name+" ",
+		"replay it: smtlark ", "replay it: "+name+" ").Replace(message)
+}
+
 // verb is one command of smtlark.
 type verb struct {
 	Name    string
@@ -195,18 +205,18 @@ func (e *env) parse(fs *pflag.FlagSet, synopsis, about string, args []string) (c
 
 // usageError reports a wrong command line and returns exitUsage.
 func (e *env) usageError(verb, format string, args ...any) int {
-	help := "smtlark --help"
+	help := e.program() + " --help"
 	prefix := "smtlark: "
 	if verb != "" {
-		help, prefix = "smtlark help "+verb, "smtlark "+verb+": "
+		help, prefix = e.program()+" help "+verb, "smtlark "+verb+": "
 	}
-	fmt.Fprintf(e.Stderr, "%s%s\nRun '%s'.\n", prefix, fmt.Sprintf(format, args...), help)
+	fmt.Fprintf(e.Stderr, "%s%s\nRun '%s'.\n", prefix, e.runnable(fmt.Sprintf(format, args...)), help)
 	return exitUsage
 }
 
 // fail reports an error and returns the code.
 func (e *env) fail(code int, verb string, err error) int {
-	fmt.Fprintf(e.Stderr, "%s %v\n", red("smtlark "+verb+":"), err)
+	fmt.Fprintf(e.Stderr, "%s %s\n", red("smtlark "+verb+":"), e.runnable(err.Error()))
 	return code
 }
 

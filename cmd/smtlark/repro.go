@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 func init() {
@@ -20,7 +20,8 @@ func init() {
 }
 
 const reproAbout = `Replays a finding in new processes and prints what its targets answer. FINDING is its folder, its repro.star, or its
-number in the folder that --out names (flaky/N for one that did not reproduce).
+number in the folder that --out names (flaky/N for one that did not reproduce). A folder that was removed is written again
+from smtlark.db. Solvers are also looked for in the .solvers beside or above the finding, and where its campaign had them.
 
 Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there.`
 
@@ -37,12 +38,16 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 	if *times < 1 {
 		return e.usageError("repro", "--times wants at least 1")
 	}
-	file, err := findingFile(fs.Arg(0), *out)
+	file, err := findingFile(e, fs.Arg(0), *out)
 	if err != nil {
 		return e.usageError("repro", "%v", err)
 	}
 	o := &runOptions{workers: 1}
-	cfg, err := o.config(file, campaign.Options{})
+	near := []string{*out}
+	if rec, err := store.ReadRecord(filepath.Dir(file)); err == nil {
+		near = nearOf(*out, rec)
+	}
+	cfg, err := o.config(file, campaign.Options{Near: near})
 	if err != nil {
 		return e.fail(exitInternal, "repro", err)
 	}
@@ -73,7 +78,7 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 var findingNumber = regexp.MustCompile(`^(flaky/)?0*(\d+)$`)
 
 // findingFile finds the repro.star that an argument means.
-func findingFile(arg, out string) (string, error) {
+func findingFile(e *env, arg, out string) (string, error) {
 	st, err := os.Stat(arg)
 	switch {
 	case err == nil && !st.IsDir():
@@ -86,20 +91,53 @@ func findingFile(arg, out string) (string, error) {
 		return file, nil
 	}
 	m := findingNumber.FindStringSubmatch(arg)
-	if m == nil {
+	if m == nil { // perhaps the path of one that was removed
+		clean := filepath.Clean(arg)
+		if f := findingFolder.FindStringSubmatch(filepath.ToSlash(clean)); f != nil {
+			root := filepath.FromSlash(f[1])
+			if root == "" {
+				root = "."
+			}
+			if file, err := storedFile(e, f[2]+f[3], root); err == nil {
+				return file, nil
+			}
+		}
 		return "", fmt.Errorf("%s: no such file or folder, and no number of a finding", arg)
 	}
-	dir := filepath.Join(out, "findings", m[1])
-	names, err := filepath.Glob(filepath.Join(dir, fmt.Sprintf("%04s-*", m[2]), "repro.star"))
-	switch {
-	case err != nil:
-		return "", err
-	case len(names) == 0:
-		return "", fmt.Errorf("there is no finding %s in %s; `smtlark findings %s` lists them", arg, dir, filepath.Join(out, "findings"))
-	case len(names) > 1:
-		return "", errors.New("several findings have that number: " + strings.Join(names, ", "))
+	return storedFile(e, m[1]+m[2], out)
+}
+
+// findingFolder matches the path of a finding's folder below that with the database.
+var findingFolder = regexp.MustCompile(`^(.*/)?findings/(flaky/)?0*(\d+)-[^/]*$`)
+
+// storedFile returns the repro.star of the finding with a number, whose folder it writes again where it was removed.
+func storedFile(e *env, number, out string) (string, error) {
+	r, err := store.OpenReader(out)
+	if err != nil {
+		return "", fmt.Errorf("no such folder: %s", out)
 	}
-	return names[0], nil
+	_, rec, err := r.Finding(number)
+	r.Close()
+	if err != nil {
+		return "", fmt.Errorf("there is no finding %s in %s; `%s findings --out %s` lists them", number, out, e.program(), store.ShellWord(out))
+	}
+	file := filepath.Join(rec.Path, "repro.star")
+	if _, err := os.Stat(file); err == nil {
+		return file, nil
+	}
+	s, err := store.Open(out)
+	if err != nil {
+		return "", fmt.Errorf("the folder %s was removed, and cannot be written again: %w", rec.Path, err)
+	}
+	defer s.Close()
+	dir, gone, err := s.Restore(number)
+	if err != nil {
+		return "", err
+	}
+	if gone {
+		fmt.Fprintf(e.Stderr, "the folder %s was removed; written again from smtlark.db\n", dir)
+	}
+	return filepath.Join(dir, "repro.star"), nil
 }
 
 // printable keeps control characters of solvers off the terminal.

@@ -206,7 +206,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		status = nil
 	}
 	screen := report.NewScreen(e.Stdout, e.Stderr, status)
-	cfg.Print, cfg.Publish = screen.Println, screen.Update
+	cfg.Print, cfg.Publish = func(kind campaign.Line, text string) { screen.Println(kind, e.runnable(text)) }, screen.Update
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, &cfg, screen)
 		if err != nil {
@@ -231,7 +231,10 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		if o.caseValue != nil {
 			again = ""
 		}
-		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again})
+		if rest, ok := strings.CutPrefix(again, "smtlark "); ok {
+			again = e.program() + " " + rest
+		}
+		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.program()})
 	}
 	return campaignExit(e, verb, st, err)
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -14,6 +15,7 @@ type Where struct {
 	Findings string // folder of findings
 	Run      string // folder of this run; "" for none
 	Again    string // command that runs the same cases again; "" for none
+	Program  string // smtlark as the user calls it
 }
 
 // maxNamed bounds the broken seeds, killed cases and errors that a summary names.
@@ -152,8 +154,9 @@ func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 
 func next(p func(string, ...any), st *campaign.Stats, where Where) {
 	if len(st.Findings.List) > 0 && st.Findings.List[0].Dir != "" {
-		p("next: smtlark repro %s", st.Findings.List[0].Dir)
-		p("      smtlark findings %s", where.Findings)
+		program := cmp.Or(where.Program, "smtlark")
+		p("next: %s repro %s", program, st.Findings.List[0].Dir)
+		p("      %s findings %s", program, where.Findings)
 	}
 	if where.Again != "" {
 		p("again, the same cases: %s", where.Again)

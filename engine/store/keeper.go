@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -229,6 +230,12 @@ func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text stri
 	})
 	if err == nil && text != "" {
 		err = s.exportStale()
+	}
+	if err == nil && slices.ContainsFunc(checks, func(c campaign.Check) bool { return c.Hits > 0 }) { // the campaign is about to name its folder
+		_, _, err = s.Restore(strconv.Itoa(f.Number))
+		if errors.Is(err, ErrNoFinding) {
+			err = nil
+		}
 	}
 	return text, err
 }

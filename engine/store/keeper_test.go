@@ -4,12 +4,14 @@ import (
 	"database/sql"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
 )
 
 func TestCampaignsGoOn(t *testing.T) {
@@ -111,4 +113,49 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 	require.ErrorContains(t, err, "newer smtlark")
 	_, err = store.OpenReader(out)
 	require.ErrorContains(t, err, "newer smtlark")
+}
+
+// A database of an older smtlark is brought up to date, also where it is only read; what was known stays.
+func TestChecksOfAnOlderDatabase(t *testing.T) {
+	out := t.TempDir()
+	s := open(t, out)
+	f := finding("k1", "/bin/liar")
+	require.NoError(t, s.Save(f))
+	_, err := s.Checked(f, []campaign.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3, Outcome: "unsat"}})
+	require.NoError(t, err)
+	require.NoError(t, s.Close())
+	db, err := sql.Open("sqlite", filepath.Join(out, "smtlark.db"))
+	require.NoError(t, err)
+	for _, q := range []string{
+		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
+		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
+		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "PRAGMA user_version = 1",
+	} {
+		_, err := db.Exec(q)
+		require.NoError(t, err, q)
+	}
+	require.NoError(t, db.Close())
+	r, err := store.OpenReader(out)
+	require.NoError(t, err)
+	list, err := r.Findings()
+	require.NoError(t, err)
+	require.NoError(t, r.Close())
+	require.Len(t, list[0].Checks, 1)
+	require.Equal(t, 3, list[0].Checks[0].Hits)
+
+	// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone goes.
+	s = open(t, out)
+	check := func(hash string, made time.Time, hits int) string {
+		text, err := s.Checked(f, []campaign.Check{{Kind: "liar", Version: "1.0", Build: &build.Info{SHA256: hash, Modified: made}, Hits: hits, Tries: 3, Outcome: "x"}})
+		require.NoError(t, err)
+		return text
+	}
+	day := time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC)
+	require.Empty(t, check("aaaaaaaaaaaaaaaa", day, 3))
+	require.Contains(t, check("bbbbbbbbbbbbbbbb", day.AddDate(0, 0, 1), 0), "is fixed in 1.0 (build bbbbbbbbbbbb)")
+	require.Empty(t, check("aaaaaaaaaaaaaaaa", day, 3), "that an older build shows it is no news")
+	require.Contains(t, check("cccccccccccccccc", day.AddDate(0, 0, 2), 2), "is regressed in 1.0 (build cccccccccccc)")
+	rec, err := store.ReadRecord(f.Dir)
+	require.NoError(t, err)
+	require.Len(t, rec.Checks, 3)
 }

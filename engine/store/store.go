@@ -466,7 +466,35 @@ func (s *Store) count(f *campaign.Finding) error {
 	if err != nil {
 		return err
 	}
-	return s.exportStale()
+	if err := s.exportStale(); err != nil || f.Count == 0 {
+		return err
+	}
+	r, err := rowOf(s.db, f.Signature.Key)
+	if err != nil || r == nil {
+		return err
+	}
+	_, err = s.restore(r)
+	return err
+}
+
+// restore writes the folder of a finding anew where somebody removed it: what a campaign has just seen, or what is asked
+// for, is to be there. It reports whether it was gone.
+func (s *Store) restore(r *row) (gone bool, err error) {
+	if _, err := os.Stat(filepath.Join(s.Findings(), r.dir())); !errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	return true, s.export(r, true)
+}
+
+// Restore writes the folder of a finding, such as "7" or "flaky/2", anew where it was removed. It returns the folder, and
+// whether it was gone; the error wraps ErrNoFinding when there is no such finding.
+func (s *Store) Restore(number string) (dir string, gone bool, err error) {
+	r, err := byNumber(s.db, number)
+	if err != nil {
+		return "", false, err
+	}
+	gone, err = s.restore(r)
+	return filepath.Join(s.Findings(), r.dir()), gone, err
 }
 
 // maxMembers bounds the duplicates that a finding lists.
