@@ -68,6 +68,8 @@ class Corpus:
         """Seed number i, from 0, as a case."""
     names: list[str]
     """The names of the seeds."""
+    def trust(self, answer: Literal["sat", "unsat"]) -> Corpus:
+        """The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more."""
     def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds with the given logics and statuses."""
 

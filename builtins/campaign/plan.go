@@ -67,6 +67,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	}
 	if s.Seeds != nil {
 		p.Seeds = s.Seeds.Check(h.SeedBudget)
+		p.Seed = s.Seeds.Named
 	}
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p

@@ -19,7 +19,7 @@ import (
 func Module(library fs.FS) registry.Module {
 	filters := []registry.Param{
 		{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "only seeds of these logics"},
-		{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "only seeds with this (set-info :status …)"},
+		{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "only seeds with this (set-info :status …), or in a folder of this name where they have none"},
 	}
 	return registry.Module{
 		Name: "corpus", Doc: "Where seeds come from. Seeds are parsed when they are picked; what cannot be parsed is skipped, counted and named in the summary.",

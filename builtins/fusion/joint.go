@@ -132,6 +132,7 @@ func join(c *registry.Call) (starlark.Value, error) {
 			j.origin.Seeds = slices.Clone(origin.Seeds)
 		} else {
 			j.origin.Seeds = append(j.origin.Seeds, origin.Seeds...)
+			j.origin = j.origin.Assume(origin.Assumed...)
 		}
 		parts = append(parts, p)
 	}
@@ -180,10 +181,12 @@ func (j *Joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answe
 	} else {
 		p.Asserts, err = mutate.StripNames(tc.Script.Arena, tc.Script.AssertsAt(at))
 	}
-	if p.Answer = tc.ExpectAt(at); p.Answer == smtlib.None {
+	origin = tc.Origin
+	if p.Answer = tc.ExpectAt(at); p.Answer == smtlib.None && assume != smtlib.None {
 		p.Answer = assume
+		origin = origin.Assume(fmt.Sprintf("the technique, which takes seeds without a status for %s", assume))
 	}
-	return p, at == end, tc.Origin, err
+	return p, at == end, origin, err
 }
 
 // analyses are what is known of the assertions of the seeds that a thread has used.

@@ -36,7 +36,7 @@ func catalogOf(th *starlark.Thread, seeds *value.Corpus) *catalog {
 		text, err := src.Read()
 		logic, status := "", "broken"
 		if err == nil {
-			if logic, status = value.HeadInfo(text); status != "sat" && status != "unsat" {
+			if logic, status = value.SeedInfo(src, text); status != "sat" && status != "unsat" {
 				status = ""
 			}
 		}

@@ -55,7 +55,11 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newCase(NewStore(a, name), &testcase.Case{Script: s, Expect: Statuses(s)}), nil
+	tc := &testcase.Case{Script: s, Expect: Statuses(s)}
+	if tc.Expect != nil {
+		tc.Origin = tc.Origin.Assume("the :status of " + name)
+	}
+	return newCase(NewStore(a, name), tc), nil
 }
 
 // Statuses returns what (set-info :status) says of each check-sat: the last one before it counts, for one check-sat.

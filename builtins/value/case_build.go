@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.WithAsserts(ts, answer, w), nil
+				return c.WithAsserts(ts, answer, w).said(call, "with_asserts", answer, w), nil
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
 			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
@@ -65,7 +66,7 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.known(c.tc.Script, answer, w), nil
+				return c.known(c.tc.Script, answer, w).said(call, "with_answer", answer, w), nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
@@ -89,6 +90,20 @@ func caseBuilders() []registry.Builtin {
 			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
 			Fn: caseFn(withTactic)},
 	}
+}
+
+// said notes that the answer of a case is known by the word of the campaign file only, or by that of solvers which it asked
+// while it made the case.
+func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w *eval.Model) *Case {
+	if !answer.Decided() || answer == smtlib.Sat && w != nil {
+		return c
+	}
+	by := "the campaign file (" + method + ")"
+	if asked := SessionOf(call.Thread).asked; len(asked) > 0 {
+		by = fmt.Sprintf("%s, asked while the case was made (%s)", strings.Join(asked, ", "), method)
+	}
+	c.tc.Origin = c.tc.Origin.Assume(by)
+	return c
 }
 
 func witnessArg(call *registry.Call, c *Case, i int) (*eval.Model, error) {

@@ -30,6 +30,7 @@ func coreBuiltin() registry.Builtin {
 			if by == nil {
 				return starlark.None, nil
 			}
+			s.noteAsked(by.AskerName())
 			core, err := c.coreBy(registry.Context(call.Thread), by, s.Models)
 			if err != nil || core == nil {
 				return starlark.None, err

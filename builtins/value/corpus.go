@@ -191,7 +191,7 @@ func (c *Corpus) Filter(logics, status []string) *Corpus {
 			out.broken = append(out.broken, BrokenSeed(src.Name(), err))
 			continue
 		}
-		logic, st := HeadInfo(text)
+		logic, st := SeedInfo(src, text)
 		if (logics == nil || slices.Contains(logics, logic)) && (status == nil || slices.Contains(status, st)) {
 			out.seeds = append(out.seeds, src)
 		}
@@ -254,10 +254,17 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 			}
 			return starlark.NewList(out), nil
 		}},
+	{Name: "trust", Doc: "The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more.",
+		Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat"`}}, Ret: "corpus",
+		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
+		Fn: func(c *registry.Call) (starlark.Value, error) {
+			answer, _ := smtlib.ParseAnswer(c.String(0))
+			return c.Recv.(*Corpus).Trust(answer), nil
+		}},
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
 		Params: []registry.Param{
 			{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "as in set-logic"},
-			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …)"},
+			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …); where a file has none, the nearest folder called sat or unsat that it lies in counts"},
 		},
 		Ret: "corpus", Example: "len(corpus.files(\"seeds\").filter(status = \"unsat\"))  # -> 1",
 		Fn: func(c *registry.Call) (starlark.Value, error) {

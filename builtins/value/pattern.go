@@ -22,7 +22,7 @@ type Pattern struct {
 
 // Matches reports whether the pattern is about a verdict.
 func (p *Pattern) Matches(c *testcase.Case, v *oracle.Verdict) bool {
-	return (p.Kind == "" || p.Kind == v.Kind) &&
+	return (p.Kind == "" || p.Kind == v.Kind || p.Kind == oracle.KindAssumedAnswer && v.IsWrongAnswer() && oracle.IsAssumed(c, v.Want)) &&
 		(p.Target == nil || slices.ContainsFunc(v.Targets, p.Target.MatchString)) &&
 		(p.Message == nil || p.Message.MatchString(v.Summary) || p.Message.MatchString(v.Message)) &&
 		(p.Logic == nil || p.Logic.MatchString(c.Script.Logic()))

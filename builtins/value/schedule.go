@@ -88,7 +88,7 @@ func (c *Corpus) grouped(same string) *seedGroups {
 		key := ""
 		if same != "" {
 			if text, err := src.Read(); err == nil {
-				logic, status := HeadInfo(text)
+				logic, status := SeedInfo(src, text)
 				if key = logic; same == "status" {
 					key = status
 				}

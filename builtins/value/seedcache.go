@@ -36,6 +36,7 @@ func (s *Session) Seed(src SeedSource) (*Case, error) {
 		return nil, err
 	}
 	c.tc.Origin.Seeds = []string{src.Name()}
+	labelSeed(c, src)
 	if sc.byKey == nil {
 		sc.byKey = map[string]*seedEntry{}
 	}

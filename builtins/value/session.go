@@ -35,6 +35,7 @@ type Session struct {
 	poolsUsed []*mutate.Pool
 	others    []string // names of the cases that terms were brought over from
 	steps     []string
+	asked     []string // names of the solvers whose answers the case being made may depend on
 }
 
 // SessionKey is the slot of a thread's session. Threads get one when they first need it.
@@ -67,7 +68,7 @@ func (s *Session) Begin() {
 		s.scratch.Release()
 	}
 	s.pools, s.poolsUsed = append(s.pools, s.poolsUsed...), s.poolsUsed[:0]
-	s.others, s.steps = nil, nil
+	s.others, s.steps, s.asked = nil, nil, nil
 	s.seeds.trim()
 }
 
@@ -125,6 +126,13 @@ func (s *Session) adopted(from *Store) {
 
 // Step notes what is done to the case being made.
 func (s *Session) Step(what string) { s.steps = append(s.steps, what) }
+
+// noteAsked notes that a solver was asked for an answer while the case is made.
+func (s *Session) noteAsked(name string) {
+	if !slices.Contains(s.asked, name) {
+		s.asked = append(s.asked, name)
+	}
+}
 
 // Origin adds to an origin what the session knows about the case that was made.
 func (s *Session) Origin(o testcase.Origin) testcase.Origin {

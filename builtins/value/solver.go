@@ -166,6 +166,7 @@ func (p *Pool) Close() error {
 
 // Run asks the solver in its own mode, on behalf of a thread.
 func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
+	SessionOf(th).noteAsked(s.Found.Name)
 	var t solvers.Target
 	if p, err := PoolKey.Get(th); err == nil {
 		if t = p.targets[s]; t == nil {

@@ -160,6 +160,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 		}
 		seeds = "corpus.files(" + strings.Join(patterns, ", ") + ")"
 	}
+	seeds += o.yinyang.trust()
 	targets := "solver.installed()"
 	if len(o.solvers)+len(o.yinyang.solvers) > 0 {
 		list := slices.Clone(o.yinyang.solvers)

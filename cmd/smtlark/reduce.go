@@ -460,13 +460,13 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 	}
 	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
 		for _, v := range o.Judge(r.c, first) {
-			if v.Kind == oracle.KindKnownAnswer && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
+			if v.IsWrongAnswer() && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
 				return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
 			}
 			if p = reduce.Verdict(o, v); !p.Holds(r.c, first) {
 				return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nothing can tell whether a smaller file still is unsat")
 			}
-			return reduce.Verdict(o, v), v.Kind == oracle.KindKnownAnswer, nil
+			return reduce.Verdict(o, v), v.IsWrongAnswer(), nil
 		}
 	}
 	return reduce.Outcome(first[0]), r.o.truth != "", nil

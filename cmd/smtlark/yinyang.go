@@ -197,7 +197,7 @@ func (y *yinyangOptions) arguments(technique string) (args, read []string, err e
 	switch y.oracle {
 	case "":
 	case "sat", "unsat":
-		args = append(args, fmt.Sprintf("answer = %q", y.oracle), "assume = True")
+		args = append(args, fmt.Sprintf("answer = %q", y.oracle)) // seeds: see trust
 	case "unknown":
 		args = append(args, `answer = "unknown"`)
 	default:
@@ -230,6 +230,14 @@ func (y *yinyangOptions) arguments(technique string) (args, read []string, err e
 		return nil, nil, fmt.Errorf("--config: %w", err)
 	}
 	return append(args, m.config+" = "+syntax.Quote(string(text), false)), nil, nil
+}
+
+// trust returns the call that makes a corpus one whose seeds without a status have the answer that --oracle names.
+func (y *yinyangOptions) trust() string {
+	if y.oracle == "sat" || y.oracle == "unsat" {
+		return fmt.Sprintf(".trust(%q)", y.oracle)
+	}
+	return ""
 }
 
 // stop returns the line of the campaign file that ends it after so many cases for each seed or pair; "" for no such end.

@@ -85,6 +85,9 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		return w.notMade(ctx, n, err), nil
 	}
 	w.complete(c, n)
+	if why := w.distrusts(c); why != "" {
+		return w.notMade(ctx, n, &SkipError{Reason: why, By: c.Origin.Technique}), nil
+	}
 	r = &report{Type: reportResult, N: n, Make: making.Microseconds()}
 	if w.hash {
 		r.Hash = hashCase(c)
@@ -124,6 +127,13 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		r.Runs = string(codes)
 	}
 	return r, runs
+}
+
+// distrusts says why a case is skipped whose known answers rest on a wrong label; "" if they do not.
+func (w *worker) distrusts(c *testcase.Case) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.distrust.skips(c)
 }
 
 // notMade reports why there is no result for case n; nil when it was cut.

@@ -77,7 +77,7 @@ func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solve
 // involved returns the targets that a verdict needs; nil means all.
 func involved(v *oracle.Verdict) []string {
 	switch v.Kind {
-	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindDisagreement, oracle.KindInvalidModel:
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel:
 		return slices.Concat(v.Targets, v.Against)
 	}
 	return nil
@@ -104,6 +104,11 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		return w.out.line(r, true)
 	}
 	err = protect(func() {
+		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
+			if r.Refuted, c = w.settle(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
+				return
+			}
+		}
 		names := involved(o.Verdict)
 		fresh := w.replicas(names, solvers.Fresh)
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
@@ -112,6 +117,18 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 			if !hit && len(o.Before) > 0 && ctx.Err() == nil {
 				w.tryBefore(ctx, c, o, r)
 			}
+		}
+		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
+			known := c
+			if r.Refuted, known = w.settle(ctx, c, o.Verdict); r.Refuted != nil {
+				return
+			}
+			if known != c {
+				c, r.Case = known, known.Wire()
+			}
+		}
+		for i := range r.Verdicts {
+			r.Verdicts[i].Verdict.Settle(oracle.IsAssumed(c, o.Verdict.Want))
 		}
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)

@@ -23,6 +23,7 @@ type coordinator struct {
 	bandit  *bandit // nil: weights do not follow the yield
 	jobs    uint64
 
+	refutations refutations
 	groups      map[string]*group // by signature, and by that of the bucket
 	buckets     map[string]*bucket
 	bucketOrder []string
@@ -155,6 +156,9 @@ func (c *coordinator) spawn() error {
 	}
 	if o := c.knownOrder(keys); o != nil {
 		c.send(w, o)
+	}
+	if d := c.refutations.distrust; len(d) > 0 {
+		c.send(w, &order{Type: orderDistrust, Distrust: d})
 	}
 	return nil
 }

@@ -29,6 +29,7 @@ const (
 	groupConfirmed
 	groupFlaky
 	groupKnown
+	groupRefuted // what it claims is not so
 )
 
 // maxGroups bounds the signatures of a campaign: beyond it something is wrong with the grouping, not with the solvers.
@@ -38,7 +39,9 @@ const maxGroups = 5000
 const maxFlakyTries = 3
 
 // silent reports whether more cases of the group are of no interest.
-func (g *group) silent() bool { return g.state != groupFlaky || g.tries >= maxFlakyTries }
+func (g *group) silent() bool {
+	return g.state != groupRefuted && (g.state != groupFlaky || g.tries >= maxFlakyTries)
+}
 
 // improve remembers a smaller case.
 func (g *group) improve(r *report) {
@@ -102,6 +105,10 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 		c.tellKnown(v.Signature.Key)
 		return
 	}
+	if g.state == groupRefuted {
+		c.afterRefuted(g, v, r)
+		return
+	}
 	if b := c.buckets[v.Signature.Key]; b != nil && g.state != groupFlaky {
 		c.inBucket(b, v, r)
 		return
@@ -113,6 +120,21 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 			c.toConfirm(g)
 		}
 	}
+}
+
+// afterRefuted takes in a verdict whose like claimed what is not so: it may be right.
+func (c *coordinator) afterRefuted(g *group, v *SignedVerdict, r *report) {
+	if r.Case == nil { // its worker was told to send no more like it, and is told otherwise since
+		c.runAgain(r.N)
+		return
+	}
+	f := c.newFinding(v, r)
+	if !c.hold(f) || c.tooLate() {
+		return
+	}
+	g.f = f
+	c.toConfirm(g)
+	c.tellKnown(v.Signature.Key)
 }
 
 func (c *coordinator) toConfirm(g *group) {
@@ -135,11 +157,7 @@ func (c *coordinator) tellKnown(keys ...string) {
 	if o == nil {
 		return
 	}
-	for _, w := range c.workers {
-		if !w.gone && w.why == "" {
-			c.send(w, o)
-		}
-	}
+	c.tellWorkers(o)
 }
 
 // knownOrder says which cases need not be sent: those with the given signatures, and of vague ones what is said at
@@ -171,6 +189,10 @@ func (c *coordinator) knownOrder(keys []string) *order {
 func (c *coordinator) confirmed(g *group, r *report) {
 	c.waiting--
 	f := g.f
+	if r.Refuted != nil {
+		c.refuted(g, r)
+		return
+	}
 	if r.Hits == 0 && r.Tries < c.plan.Confirm && c.leave(g) {
 		return
 	}
@@ -453,7 +475,7 @@ func (c *coordinator) listFindings() {
 	list := c.stats.Findings.List[:0]
 	for _, g := range c.order {
 		f := g.f
-		if g.joined != nil || f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupKnown && !g.seen || len(list) == maxLines {
+		if g.joined != nil || f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupRefuted || g.state == groupKnown && !g.seen || len(list) == maxLines {
 			continue
 		}
 		l := FindingLine{

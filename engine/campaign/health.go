@@ -50,6 +50,12 @@ func (s *Stats) health() []string {
 	if s.Findings.Ungrouped > 0 {
 		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, maxGroups)
 	}
+	if n := len(s.MislabelledSeeds); n > 0 {
+		out.add("%d seeds have another answer than their label says: %s", n, s.MislabelledSeeds[0])
+	}
+	if n := s.Findings.Refuted; n > 0 && len(s.MislabelledSeeds) == 0 {
+		out.add("%d answers that cases were said to have are wrong; they are no findings", n)
+	}
 	if s.Killed > 0 {
 		out.add("%d cases killed their worker twice", s.Killed)
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -20,7 +19,7 @@ const maxIsolated = 32
 // findings. So of each application the solver is asked whether it can have the value that it has under the witness, with
 // constants in the place of its arguments. That it can is proven, by the witness.
 func (d *reduction) isolate() {
-	if d.verdict.Kind != oracle.KindKnownAnswer || d.verdict.Want != smtlib.Sat || d.best == nil {
+	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best == nil {
 		return
 	}
 	c, err := d.best.Case(nil)

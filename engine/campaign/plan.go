@@ -55,6 +55,9 @@ type Plan struct {
 	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
 	// be nil.
 	Vouchers func() []solvers.Target
+	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
+	// that is right. It may be nil.
+	Seed func(name string) (*testcase.Case, error)
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.

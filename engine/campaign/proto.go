@@ -29,6 +29,8 @@ import (
 //	reproduce job  -> run what a repro.star asks for; answered by reproduced
 //	show job       -> make one case and return its text; answered by shown or skip
 //	known          -> signatures whose cases need not be sent any more
+//	forget         -> signatures whose cases are to be sent again
+//	distrust       -> seeds whose labels are wrong: cases whose known answers rest on them are skipped
 //	stop           -> end the running range after its current case; done says where
 //	cut            -> cancel the current case, confirmation or reduction
 //
@@ -53,6 +55,8 @@ const (
 	orderKnown     = "known"
 	orderStop      = "stop"
 	orderCut       = "cut"
+	orderForget    = "forget"
+	orderDistrust  = "distrust"
 
 	reportHello      = "hello"
 	reportPlan       = "plan"
@@ -94,7 +98,8 @@ type order struct {
 	// Of known: for vague signatures the skeletons of what was found of them so far; an empty list means that they are not
 	// known yet.
 	Skeletons map[string][][]string `json:"skeletons,omitempty"`
-	Known     *PlanInfo             `json:"known,omitempty"`  // of recheck: the plan of the campaign that found it
+	Known     *PlanInfo             `json:"known,omitempty"` // of recheck: the plan of the campaign that found it
+	Distrust  distrust              `json:"distrust,omitempty"`
 	Before    []string              `json:"before,omitempty"` // of reduce: cases that the same process gets first
 }
 
@@ -135,6 +140,7 @@ type report struct {
 	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
+	Refuted    *Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
 	Tally      *tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
 	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one

@@ -155,7 +155,7 @@ func reproductionOf(v *oracle.Verdict, c *testcase.Case, target, against solvers
 		p.Class, p.AnyFault = v.Class, true
 	case oracle.KindInvalidModel:
 		p.Oracle = oracle.Model()
-	case oracle.KindKnownAnswer:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		p.Want = v.Want
 	case oracle.KindDisagreement:
 		p.Got, p.Want, p.Against = v.Got, v.Want, against

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -113,7 +113,7 @@ func (d *reduction) run(o *order) error {
 	}
 	d.lim = d.w.plan.Limits
 	d.sayModels()
-	if list := claims(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim) bool { return k.want == smtlib.Unsat && !k.proven() }) {
+	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
 		if d.jury = d.w.seat(d.ctx, d.verdict, list); len(d.jury.trusted) == 0 {
 			return d.jury.nobody()
 		}
@@ -191,7 +191,7 @@ func needed(v *oracle.Verdict) []string {
 		return nil
 	case v.Kind == oracle.KindDisagreement:
 		return []string{v.Targets[0], v.Against[0]}
-	case v.Kind == oracle.KindCrash, v.Kind == oracle.KindInvalidModel, v.Kind == oracle.KindKnownAnswer:
+	case v.Kind == oracle.KindCrash, v.Kind == oracle.KindInvalidModel, v.IsWrongAnswer():
 		return v.Targets[:1]
 	}
 	return nil
@@ -321,15 +321,15 @@ func (d *reduction) once(c *testcase.Case, again bool) (bool, []*solvers.Run) {
 // no more than the original, or because somebody vouches for it.
 func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 	d.vouched = vouched{}
-	var list []claim // that somebody has to vouch for
-	for _, k := range claims(c, v) {
+	var list []claim.Claim // that somebody has to vouch for
+	for _, k := range claim.Of(c, v) {
 		switch {
-		case k.proven():
-			if k.want == smtlib.Unsat {
-				d.vouched.by = []string{evaluator}
+		case k.Proven():
+			if k.Want == smtlib.Unsat {
+				d.vouched.by = []string{claim.Evaluator}
 			}
-		case v.Kind == oracle.KindKnownAnswer && d.assertsLess(&k):
-		case k.want == smtlib.Sat && k.witness != nil:
+		case v.IsWrongAnswer() && d.assertsLess(&k):
+		case k.Want == smtlib.Sat && k.Witness != nil:
 			return false // the case would come with an assignment that shows nothing
 		default:
 			list = append(list, k)
@@ -339,7 +339,7 @@ func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 		return true
 	}
 	if d.jury == nil {
-		d.jury = d.w.seat(d.ctx, d.verdict, claims(d.orig, d.verdict))
+		d.jury = d.w.seat(d.ctx, d.verdict, claim.Of(d.orig, d.verdict))
 	}
 	said, ok := d.jury.vouch(d.ctx, list)
 	d.vouched.by, d.vouched.runs = append(d.vouched.by, said.by...), said.runs
@@ -347,26 +347,17 @@ func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 }
 
 // assertsLess reports whether a case that is to be sat asserts nothing that the original, which is, does not.
-func (d *reduction) assertsLess(k *claim) bool {
-	if k.want != smtlib.Sat || k.witness != nil || k.script.Arena != d.orig.Script.Arena {
+func (d *reduction) assertsLess(k *claim.Claim) bool {
+	if k.Want != smtlib.Sat || k.Witness != nil || k.Script.Arena != d.orig.Script.Arena {
 		return false
 	}
 	before := d.orig.Script.AssertsAt(d.verdict.Check)
-	return !slices.ContainsFunc(k.script.AssertsAt(k.check), func(t smt.Term) bool { return !slices.Contains(before, t) })
+	return !slices.ContainsFunc(k.Script.AssertsAt(k.Check), func(t smt.Term) bool { return !slices.Contains(before, t) })
 }
 
 // infos are the runs of a case with those of who vouched for it.
 func (d *reduction) infos(runs []*solvers.Run) []RunInfo {
 	return runInfos(slices.Concat(runs, d.vouched.runs))
-}
-
-// holdAll reports whether all terms are known to be true in a model.
-func holdAll(a *smt.Arena, m *eval.Model, terms []smt.Term) bool {
-	ev := eval.New(a, m)
-	return !slices.ContainsFunc(terms, func(t smt.Term) bool {
-		value, known := ev.Holds(t)
-		return !known || !value
-	})
 }
 
 // maxEarlier bounds how many cases before the best one are remembered.

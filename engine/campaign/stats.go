@@ -61,7 +61,10 @@ type Stats struct {
 	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
 	Broken      []BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
-	Health      []string     `json:"health,omitempty" help:"warnings"`
+	// RefutedList has the first of Findings.Refuted.
+	RefutedList      []Refutation `json:"refuted_list,omitempty" help:"the first claims that evaluation refuted"`
+	MislabelledSeeds []string     `json:"mislabelled_seeds,omitempty" help:"seeds whose label (:status, folder, or the word of the campaign) is wrong; cases that rest on it are skipped"`
+	Health           []string     `json:"health,omitempty" help:"warnings"`
 }
 
 // KilledCase is a case that a worker did not survive, twice.
@@ -102,6 +105,7 @@ type FindingStats struct {
 	Known        int               `json:"known" metric:"gauge" short:"known" help:"findings of earlier campaigns that were seen again"`
 	Flaky        int               `json:"flaky" metric:"gauge" short:"flaky" help:"findings stored that did not reproduce"`
 	Duplicates   uint64            `json:"duplicates" metric:"counter" short:"dup" help:"verdicts of findings that were there already"`
+	Refuted      uint64            `json:"refuted" metric:"counter" short:"refuted" help:"verdicts that are no findings: by evaluation, the answer that they take to be right is not"`
 	Ungrouped    uint64            `json:"ungrouped" metric:"counter" help:"verdicts left alone since there are too many different ones"`
 	Suppressed   uint64            `json:"suppressed" metric:"counter" help:"verdicts that the campaign file suppresses"`
 	SuppressedBy map[string]uint64 `json:"suppressed_by,omitempty" metric:"counter" label:"pattern" help:"the same, by the pattern or function that does"`
@@ -160,6 +164,7 @@ func (s *Stats) clone() *Stats {
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
 	c.Broken = slices.Clone(s.Broken)
+	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)
 	return &c
 }

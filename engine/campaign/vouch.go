@@ -3,14 +3,12 @@ package campaign
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -20,119 +18,6 @@ import (
 // unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there somebody has to
 // vouch for each smaller case, which is the evaluator where it can, else solvers that are right about the case as found.
 // They are the targets of the campaign that gave the right answer, and those of Plan.Vouchers.
-
-// claim is an answer that must be right for a verdict to be one.
-type claim struct {
-	script  *smtlib.Script
-	check   int
-	want    smtlib.Answer
-	witness *eval.Model // of sat; nil: none is at hand
-}
-
-// claims returns what must be true of the answers of a case for its verdict to be one.
-func claims(c *testcase.Case, v *oracle.Verdict) []claim {
-	switch v.Kind {
-	case oracle.KindKnownAnswer:
-		return []claim{{c.Script, max(0, v.Check), v.Want, c.Witness}}
-	case oracle.KindExpectation:
-		if t := c.LiveTrace(); t.Several() {
-			return furtherClaims(t, v.Message, c.Witness)
-		}
-	}
-	return nil
-}
-
-// furtherClaims returns what must be true of the answers of the further solvers of a trace for one of them to have failed
-// as a message says. It does not say at which check, so all that expect the answer count.
-func furtherClaims(t *solvers.Trace, message string, witness *eval.Model) (out []claim) {
-	want := smtlib.None
-	for _, p := range [][2]smtlib.Answer{{smtlib.Sat, smtlib.Unsat}, {smtlib.Unsat, smtlib.Sat}} {
-		if message == fmt.Sprintf("a further solver answers %s, the answer is %s", p[0], p[1]) {
-			want = p[1]
-		}
-	}
-	if want == smtlib.None {
-		return nil
-	}
-	type life struct { // of a further solver, from new to delete
-		script *smtlib.Script
-		known  solvers.Known
-		checks int
-	}
-	lives := map[int]*life{}
-	for i := range t.Calls {
-		c := &t.Calls[i]
-		if c.Kind == solvers.CallNew && c.Instance != 0 && lives[c.Instance] == nil {
-			lives[c.Instance] = &life{script: &smtlib.Script{Arena: t.Arena, Name: "further"}}
-			continue
-		}
-		l := lives[c.Instance]
-		if l == nil {
-			continue
-		}
-		switch c.Kind {
-		case solvers.CallDelete:
-			delete(lives, c.Instance)
-		case solvers.CallTransfer:
-			missing := l.known.Missing(t.Arena, c.Args)
-			for k := range missing {
-				l.known.Note(&missing[k])
-			}
-			l.script.Commands = append(l.script.Commands, missing...)
-		case solvers.CallCommand:
-			l.known.Note(&c.Command)
-			l.script.Commands = append(l.script.Commands, c.Command)
-			if c.Command.Kind.IsCheck() {
-				if c.Expect == want {
-					out = append(out, claim{l.script, l.checks, want, witness})
-				}
-				l.checks++
-			}
-		}
-	}
-	return out
-}
-
-// evaluator is what is named as the voucher where a case needs none.
-const evaluator = "smtlark's evaluator"
-
-// proven reports whether a claim needs nobody to vouch for it: the witness satisfies the assertions, or one of them is
-// false whatever the values are, or is the negation of another one.
-func (k *claim) proven() bool {
-	asserts := k.script.AssertsAt(k.check)
-	a := k.script.Arena
-	switch {
-	case k.want == smtlib.Sat && k.witness != nil:
-		return holdAll(a, k.witness, asserts)
-	case k.want == smtlib.Unsat:
-		ev := eval.New(a, eval.NewModel(a))
-		return slices.ContainsFunc(asserts, func(t smt.Term) bool {
-			if a.Op(t) == smt.OpNot && slices.Contains(asserts, a.Arg(t, 0)) {
-				return true
-			}
-			value, known := ev.Holds(t)
-			return known && !value
-		})
-	}
-	return false
-}
-
-// question is what a voucher is asked about a claim: its declarations, assertions and checks, without options and without
-// questions that not every solver knows.
-func (k *claim) question() *solvers.Query {
-	var cmds []smtlib.Command
-	for _, c := range k.script.Commands {
-		switch {
-		case c.Kind == smtlib.CmdSetOption && c.Name != ":global-declarations", c.Kind == smtlib.CmdSetInfo,
-			solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply:
-			continue
-		case c.Kind == smtlib.CmdCheckSatUsing:
-			c = smtlib.Command{Kind: smtlib.CmdCheckSat}
-		}
-		cmds = append(cmds, c)
-	}
-	return solvers.FromScript(k.script.WithCommands(cmds))
-}
 
 // voucher is a solver that was right about the case as it was found.
 type voucher struct {
@@ -164,7 +49,7 @@ const (
 
 // seat finds vouchers for the case as it was found: who is right about each of its claims. The targets of the campaign that
 // gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
-func (w *worker) seat(ctx context.Context, v *oracle.Verdict, list []claim) *jury {
+func (w *worker) seat(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *jury {
 	j := &jury{lim: w.plan.Limits}
 	for _, r := range w.right(v.Against) {
 		j.all = append(j.all, &voucher{target: r.run, limit: firstVouch})
@@ -191,12 +76,12 @@ func (w *worker) seat(ctx context.Context, v *oracle.Verdict, list []claim) *jur
 			run := x.ask(ctx, &list[k], j.lim)
 			answer := smtlib.None
 			if run != nil {
-				answer, wall = answerAt(run, list[k].check), max(wall, run.Wall)
+				answer, wall = answerAt(run, list[k].Check), max(wall, run.Wall)
 			}
-			if answer.Decided() && answer != list[k].want {
+			if answer.Decided() && answer != list[k].Want {
 				j.wrong = append(j.wrong, x.name())
 			}
-			if right = answer == list[k].want; !right {
+			if right = answer == list[k].Want; !right {
 				break
 			}
 		}
@@ -243,8 +128,8 @@ func kinship(a, b *solvers.Solver) int {
 }
 
 // ask asks the voucher about a claim; nil when it does not take the logic, or what is in it.
-func (v *voucher) ask(ctx context.Context, k *claim, lim solvers.Limits) *solvers.Run {
-	q := k.question()
+func (v *voucher) ask(ctx context.Context, k *claim.Claim, lim solvers.Limits) *solvers.Run {
+	q := k.Question()
 	if s := v.target.Solver(); s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 		return nil
 	}
@@ -259,7 +144,7 @@ func (v *voucher) ask(ctx context.Context, k *claim, lim solvers.Limits) *solver
 }
 
 // vouch asks for each claim whether it is right. Each must be by at least one voucher, and none may deny it.
-func (j *jury) vouch(ctx context.Context, list []claim) (out vouched, ok bool) {
+func (j *jury) vouch(ctx context.Context, list []claim.Claim) (out vouched, ok bool) {
 	for i := range list {
 		k := &list[i]
 		right := false
@@ -268,8 +153,8 @@ func (j *jury) vouch(ctx context.Context, list []claim) (out vouched, ok bool) {
 			if run == nil {
 				continue
 			}
-			switch answer := answerAt(run, k.check); {
-			case answer == k.want:
+			switch answer := answerAt(run, k.Check); {
+			case answer == k.Want:
 				right = true
 				if !slices.Contains(out.by, x.name()) {
 					out.by = append(out.by, x.name())
@@ -290,7 +175,7 @@ func (j *jury) vouch(ctx context.Context, list []claim) (out vouched, ok bool) {
 
 // others asks all the vouchers that are not among the given runs about the reduced case: for the table of a finding.
 func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []RunInfo) (out []RunInfo) {
-	if j == nil || v.Kind != oracle.KindKnownAnswer {
+	if j == nil || !v.IsWrongAnswer() {
 		return nil
 	}
 	lim := j.lim
@@ -300,7 +185,7 @@ func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, 
 		if ctx.Err() != nil || s == nil || slices.ContainsFunc(have, func(r RunInfo) bool { return r.Solver == s.Name && (r.Mode == string(solvers.Fresh)) }) {
 			continue
 		}
-		if run := x.ask(ctx, &claim{script: c.Script}, lim); run != nil {
+		if run := x.ask(ctx, &claim.Claim{Script: c.Script}, lim); run != nil {
 			out = append(out, runInfo(run))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -45,6 +46,7 @@ type worker struct {
 	past     past
 	cover    coverage
 	tally    tally
+	distrust distrust // guarded by mu
 	before   []string // cases that replicas get before each run
 
 	stop   atomic.Bool // end the running range after its case
@@ -136,6 +138,19 @@ func (w *worker) read(in io.Reader, orders chan<- *order, done <-chan struct{}) 
 			if w.cut != nil {
 				w.cut()
 			}
+			w.mu.Unlock()
+		case orderForget:
+			w.mu.Lock()
+			for _, k := range o.Keys {
+				delete(w.known, k)
+			}
+			w.mu.Unlock()
+		case orderDistrust:
+			w.mu.Lock()
+			if w.distrust == nil {
+				w.distrust = distrust{}
+			}
+			maps.Copy(w.distrust, o.Distrust)
 			w.mu.Unlock()
 		case orderKnown:
 			w.mu.Lock()

@@ -12,7 +12,8 @@ import (
 )
 
 // KnownAnswer reports answers that contradict what is known about the case, check-sat by check-sat. Of each target its
-// first wrong answer counts: those after it may be consequences.
+// first wrong answer counts: those after it may be consequences. What is known may be somebody's word (see IsAssumed); a
+// campaign that confirms the verdict finds out whether it is, and then gives it the kind KindAssumedAnswer.
 func KnownAnswer() Oracle { return knownAnswer{} }
 
 type knownAnswer struct{}
@@ -42,15 +43,40 @@ func (o knownAnswer) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if len(wrong) == 0 {
 			continue
 		}
-		got := answerAt(wrong[0], i)
+		got, is := answerAt(wrong[0], i), isKnown
+		if IsAssumed(c, want) {
+			is = isAssumed
+		}
 		verdicts = append(verdicts, Verdict{
 			Oracle: o.Name(), Kind: KindKnownAnswer, Target: wrong[0].Target, Targets: targets(wrong), Against: targets(right),
 			Got: got, Want: want, Check: i,
-			Summary: fmt.Sprintf("%s %s %s%s, the answer is %s", solverNames(wrong), verb(wrong, "answers", "answer"), got, checkText(c, i), want),
+			Summary: fmt.Sprintf("%s %s %s%s, %s %s", solverNames(wrong), verb(wrong, "answers", "answer"), got, checkText(c, i), is, want),
 			Detail:  answerTable(runs),
 		})
 	}
 	return verdicts
+}
+
+// How the summary of a wrong answer begins to say what the right one is.
+const (
+	isKnown   = "the answer is"
+	isAssumed = "the answer is assumed to be"
+)
+
+// IsAssumed reports whether an answer that a case is said to have rests on somebody's word: no witness is at hand.
+func IsAssumed(c *testcase.Case, want smtlib.Answer) bool {
+	return len(c.Origin.Assumed) > 0 && (want != smtlib.Sat || c.Witness == nil)
+}
+
+// Settle gives the verdict that an answer is wrong its final kind, and says in its summary what the right one rests on.
+func (v *Verdict) Settle(assumed bool) {
+	switch {
+	case !v.IsWrongAnswer():
+	case assumed:
+		v.Kind, v.Summary = KindAssumedAnswer, strings.Replace(v.Summary, isKnown+" "+v.Want.String(), isAssumed+" "+v.Want.String(), 1)
+	default:
+		v.Kind, v.Summary = KindKnownAnswer, strings.Replace(v.Summary, isAssumed, isKnown, 1)
+	}
 }
 
 // Disagreement reports that one target answered sat and another unsat to the same check-sat. The side with fewer kinds

@@ -16,11 +16,12 @@ import (
 
 // The kinds of verdicts that smtlark makes itself. A campaign file may use kinds of its own.
 const (
-	KindCrash        = "crash"         // a target died by a fault, or a check inside it failed
-	KindKnownAnswer  = "known-answer"  // an answer that contradicts what is known about the case
-	KindDisagreement = "disagreement"  // sat and unsat for the same check-sat
-	KindInvalidModel = "invalid-model" // a model that does not satisfy what was asserted
-	KindCustom       = "custom"        // what a campaign file reports without naming a kind
+	KindCrash         = "crash"          // a target died by a fault, or a check inside it failed
+	KindKnownAnswer   = "known-answer"   // an answer that contradicts what is known about the case
+	KindAssumedAnswer = "assumed-answer" // an answer that contradicts what is assumed about the case (see IsAssumed)
+	KindDisagreement  = "disagreement"   // sat and unsat for the same check-sat
+	KindInvalidModel  = "invalid-model"  // a model that does not satisfy what was asserted
+	KindCustom        = "custom"         // what a campaign file reports without naming a kind
 )
 
 // Verdict says that targets did something wrong. A case gives at most one verdict per oracle and cause: several
@@ -47,6 +48,11 @@ type Verdict struct {
 	// it, and Reply what it printed that is wrong.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
+}
+
+// IsWrongAnswer reports whether the verdict holds an answer against one that is known, or assumed, to be right.
+func (v *Verdict) IsWrongAnswer() bool {
+	return v.Kind == KindKnownAnswer || v.Kind == KindAssumedAnswer
 }
 
 // Oracle judges the runs of one case. Runs are in the order of the campaign's targets. An oracle is used by one
@@ -137,7 +143,7 @@ func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 	}
 	return slices.DeleteFunc(all, func(v Verdict) bool {
 		return v.Kind == KindDisagreement && slices.ContainsFunc(all, func(k Verdict) bool {
-			return k.Kind == KindKnownAnswer && k.Check <= v.Check
+			return k.IsWrongAnswer() && k.Check <= v.Check
 		})
 	})
 }

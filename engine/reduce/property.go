@@ -45,7 +45,7 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 
 // confirmed reports whether a wrong sat is still known to be wrong.
 func confirmed(v *oracle.Verdict, runs []*solvers.Run) bool {
-	if v.Kind != oracle.KindKnownAnswer || v.Want != smtlib.Unsat {
+	if !v.IsWrongAnswer() || v.Want != smtlib.Unsat {
 		return true
 	}
 	return slices.ContainsFunc(runs, func(r *solvers.Run) bool { return v.Check < len(r.Answers) && r.Answers[v.Check] == smtlib.Unsat })

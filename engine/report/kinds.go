@@ -11,6 +11,7 @@ type kindInfo struct {
 var kinds = []kindInfo{
 	{oracle.KindCrash, "Crash", "A solver ended by a signal, or a check of its own failed."},
 	{oracle.KindKnownAnswer, "WrongAnswer", "A solver gave another answer than the one that is known to be right."},
+	{oracle.KindAssumedAnswer, "WrongAnswerIfAssumed", "A solver gave another answer than the one that is assumed to be right, by the word of a seed's status, of a folder's name or of a campaign file."},
 	{oracle.KindDisagreement, "Disagreement", "Solvers gave contradicting answers: at least one of them is wrong."},
 	{oracle.KindInvalidModel, "InvalidModel", "A solver answered sat, and its model does not satisfy the assertions."},
 	{oracle.KindInvalidValue, "InvalidValue", "The values that a solver gives contradict its model."},

@@ -191,7 +191,7 @@ func Heartbeat(st *campaign.Stats) string {
 	for i := range st.Targets {
 		t := &st.Targets[i]
 		ended := t.Runs - t.Classes["ok"]
-		fmt.Fprintf(&b, " %s=%d/%d/%d/%d", strings.ReplaceAll(clean(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, ended)
+		fmt.Fprintf(&b, " %s=sat:%d,unsat:%d,unknown:%d,not-ok:%d", strings.ReplaceAll(clean(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, ended)
 	}
 	if len(st.Health) > 0 {
 		fmt.Fprintf(&b, " warnings=%d", len(st.Health))

@@ -75,7 +75,7 @@ func workLine(st *campaign.Stats, width int) string {
 		name string
 		n    uint64
 		keep int
-	}{{"killed", st.Killed, 5}, {"errors", st.Errors, 6}, {"restarts", uint64(st.Workers.Restarts), 4}, {"broken seeds", uint64(st.BrokenSeeds), 2}} {
+	}{{"killed", st.Killed, 5}, {"errors", st.Errors, 6}, {"restarts", uint64(st.Workers.Restarts), 4}, {"broken seeds", uint64(st.BrokenSeeds), 2}, {"mislabelled seeds", uint64(len(st.MislabelledSeeds)), 5}} {
 		if p.n > 0 {
 			pieces = append(pieces, piece{p.name + " " + number(p.n), p.keep})
 		}

@@ -80,6 +80,20 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 			p("  %s", clean(msg))
 		}
 	}
+	if n := len(st.MislabelledSeeds); n > 0 {
+		p("mislabelled seeds: %d; they do not have the answer that their label says, so cases that rest on it are skipped and nothing of them is a finding", n)
+	}
+	for i := range st.RefutedList {
+		if i == maxNamed {
+			p("  ... and %d more", len(st.RefutedList)-maxNamed)
+			break
+		}
+		r := &st.RefutedList[i]
+		if i == 0 && len(st.MislabelledSeeds) == 0 {
+			p("wrong claims: %s; no findings", number(st.Findings.Refuted))
+		}
+		p("  %s", clean(r.Text()))
+	}
 	if st.Workers.Restarts > 0 {
 		p("workers restarted: %d", st.Workers.Restarts)
 		for _, d := range st.Workers.Deaths {

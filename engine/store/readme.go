@@ -94,6 +94,8 @@ func title(f *campaign.Finding) string {
 	switch {
 	case v.Kind == oracle.KindKnownAnswer:
 		return markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
+	case v.Kind == oracle.KindAssumedAnswer:
+		return markdown(fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f)))
 	case v.Kind == oracle.KindDisagreement:
 		if o, ok := targetNamed(f, first(v.Against)); ok {
 			return markdown(fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f)))
@@ -171,6 +173,9 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
 			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, v.Want, agree)
 		}
 		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
+	case oracle.KindAssumedAnswer:
+		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s: that rests on %s. Nothing here proves it, and no model that was found refutes it.%s",
+			who, v.Got, which, v.Want, markdown(list(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
 		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
 	case oracle.KindInvalidModel:
@@ -253,9 +258,13 @@ func session(b *strings.Builder, f *campaign.Finding) {
 func why(b *strings.Builder, f *campaign.Finding) {
 	v := &f.Verdict
 	switch v.Kind {
-	case oracle.KindKnownAnswer:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
-			fmt.Fprintf(b, "`%s` is %s by construction. Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
+			how := "is %s by construction"
+			if v.Kind == oracle.KindAssumedAnswer {
+				how = "is assumed to be %s"
+			}
+			fmt.Fprintf(b, "`%s` "+how+". Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
 				caseFile, v.Want, minFile, v.Want, markdown(list(by)))
 		}
 		if w := witness(f); w != "" && v.Want == smtlib.Sat {

@@ -35,6 +35,7 @@ import (
 //	load-error      worker, error
 //	error           n, fault, error: the campaign file or smtlark failed
 //	broken-seed     file, error: a seed that cannot be used
+//	refuted         n, claimed, by, seeds, of, steps, assumed, model: no finding, for the answer that was taken to be right is not; see campaign.Refutation
 //	stop            reason: no new cases from here on
 //	end             cases, new, flaky
 type Run struct {

@@ -40,6 +40,22 @@ type Origin struct {
 	Weights []uint32 `json:"weights,omitempty"`
 	Seeds   []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
 	Steps   []string `json:"steps,omitempty"` // what was done to them, in order
+	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a witness
+	// shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
+	Assumed []string `json:"assumed,omitempty"`
+}
+
+// maxAssumed bounds the list of an origin.
+const maxAssumed = 8
+
+// Assume returns the origin with one more reason why the answers of the case are taken to be known.
+func (o Origin) Assume(reasons ...string) Origin {
+	for _, r := range reasons {
+		if len(o.Assumed) < maxAssumed && !slices.Contains(o.Assumed, r) {
+			o.Assumed = append(slices.Clip(o.Assumed), r)
+		}
+	}
+	return o
 }
 
 // Text returns the script as SMT-LIB text.

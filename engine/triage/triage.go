@@ -74,7 +74,9 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		var what string
 		what, vague = in.crash(v)
 		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
-	case slices.Contains([]string{oracle.KindKnownAnswer, oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind):
+	case v.IsWrongAnswer(): // whether the right answer is known or assumed is no part of the cause
+		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind):
 		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
@@ -163,7 +165,7 @@ func Slug(v *oracle.Verdict, in Info) string {
 		if vague {
 			s += "-" + in.Logic
 		}
-	case oracle.KindKnownAnswer:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		s = names + "-" + v.Got.String() + "-for-" + v.Want.String() + "-" + in.Logic
 	case oracle.KindDisagreement:
 		s = names + "-" + v.Got.String() + "-vs-" + strings.Join(in.names(v.Against), "+") + "-" + v.Want.String() + "-" + in.Logic
@@ -191,7 +193,7 @@ func RefinedSlug(slug string, skeleton []string) string {
 
 // Same reports whether w, which a repetition with perhaps fewer targets gave, shows the same as v.
 func Same(v, w *oracle.Verdict) bool {
-	if v.Oracle != w.Oracle || v.Kind != w.Kind || v.Group != w.Group {
+	if v.Oracle != w.Oracle || v.Group != w.Group || v.Kind != w.Kind && !(v.IsWrongAnswer() && w.IsWrongAnswer()) {
 		return false
 	}
 	switch v.Kind {

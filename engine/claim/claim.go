@@ -1,0 +1,150 @@
+// Package claim judges what a verdict claims to know: that the answer to a check is sat, or unsat. A solver may only be
+// called wrong where the claim is right, so a claim is held against every interpretation at hand before it counts. One that
+// satisfies what is claimed to be unsatisfiable refutes the claim, whoever made it. What is neither proven nor refuted is
+// assumed.
+package claim
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Claim is an answer that must be right for a verdict to be one.
+type Claim struct {
+	Script  *smtlib.Script
+	Check   int // number of the check-sat, from 0
+	Want    smtlib.Answer
+	Witness *eval.Model // of sat; nil: none is at hand
+}
+
+// Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing of
+// the kind, as a crash does.
+func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
+	switch {
+	case v.IsWrongAnswer():
+		return []Claim{{c.Script, max(0, v.Check), v.Want, c.Witness}}
+	case v.Kind == oracle.KindExpectation:
+		if t := c.LiveTrace(); t.Several() {
+			return ofFurtherSolvers(t, v.Message, c.Witness)
+		}
+	}
+	return nil
+}
+
+// ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have failed
+// as a message says. It does not say at which check, so all that expect the answer count.
+func ofFurtherSolvers(t *solvers.Trace, message string, witness *eval.Model) (out []Claim) {
+	want := smtlib.None
+	for _, p := range [][2]smtlib.Answer{{smtlib.Sat, smtlib.Unsat}, {smtlib.Unsat, smtlib.Sat}} {
+		if message == fmt.Sprintf("a further solver answers %s, the answer is %s", p[0], p[1]) {
+			want = p[1]
+		}
+	}
+	if want == smtlib.None {
+		return nil
+	}
+	type life struct { // of a further solver, from new to delete
+		script *smtlib.Script
+		known  solvers.Known
+		checks int
+	}
+	lives := map[int]*life{}
+	for i := range t.Calls {
+		c := &t.Calls[i]
+		if c.Kind == solvers.CallNew && c.Instance != 0 && lives[c.Instance] == nil {
+			lives[c.Instance] = &life{script: &smtlib.Script{Arena: t.Arena, Name: "further"}}
+			continue
+		}
+		l := lives[c.Instance]
+		if l == nil {
+			continue
+		}
+		switch c.Kind {
+		case solvers.CallDelete:
+			delete(lives, c.Instance)
+		case solvers.CallTransfer:
+			missing := l.known.Missing(t.Arena, c.Args)
+			for k := range missing {
+				l.known.Note(&missing[k])
+			}
+			l.script.Commands = append(l.script.Commands, missing...)
+		case solvers.CallCommand:
+			l.known.Note(&c.Command)
+			l.script.Commands = append(l.script.Commands, c.Command)
+			if c.Command.Kind.IsCheck() {
+				if c.Expect == want {
+					out = append(out, Claim{l.script, l.checks, want, witness})
+				}
+				l.checks++
+			}
+		}
+	}
+	return out
+}
+
+// Evaluator is what is named as the source of an interpretation, or of a proof, that no solver gave.
+const Evaluator = "smtlark's evaluator"
+
+// Proven reports whether a claim needs nobody to vouch for it: the witness satisfies the assertions, or one of them is
+// false whatever the values are, or is the negation of another one.
+func (k *Claim) Proven() bool {
+	asserts := k.Script.AssertsAt(k.Check)
+	switch {
+	case k.Want == smtlib.Sat && k.Witness != nil:
+		return holds(k.Script.Arena, k.Witness, asserts) == eval.True
+	case k.Want == smtlib.Unsat:
+		return contradictory(k.Script.Arena, asserts)
+	}
+	return false
+}
+
+// contradictory reports whether terms cannot all be true for a reason that anybody can see.
+func contradictory(a *smt.Arena, asserts []smt.Term) bool {
+	ev := eval.New(a, eval.NewModel(a))
+	return slices.ContainsFunc(asserts, func(t smt.Term) bool {
+		if a.Op(t) == smt.OpNot && slices.Contains(asserts, a.Arg(t, 0)) {
+			return true
+		}
+		value, known := ev.Holds(t)
+		return known && !value
+	})
+}
+
+// holds evaluates terms in a model. Unlike eval.CheckTerms it takes nothing for what the model lacks.
+func holds(a *smt.Arena, m *eval.Model, terms []smt.Term) eval.Truth {
+	ev := eval.New(a, m)
+	out := eval.True
+	for _, t := range terms {
+		switch value, known := ev.Holds(t); {
+		case !known:
+			out = eval.Unknown
+		case !value:
+			return eval.False
+		}
+	}
+	return out
+}
+
+// Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and without
+// questions that not every solver knows.
+func (k *Claim) Question() *solvers.Query {
+	var cmds []smtlib.Command
+	for _, c := range k.Script.Commands {
+		switch {
+		case c.Kind == smtlib.CmdSetOption && c.Name != ":global-declarations", c.Kind == smtlib.CmdSetInfo,
+			solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply:
+			continue
+		case c.Kind == smtlib.CmdCheckSatUsing:
+			c = smtlib.Command{Kind: smtlib.CmdCheckSat}
+		}
+		cmds = append(cmds, c)
+	}
+	return solvers.FromScript(k.Script.WithCommands(cmds))
+}
