@@ -47,6 +47,15 @@ func Module() registry.Module {
 				},
 				Ret: "callable", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
 			},
+			{
+				Name: "probe", Doc: "The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make.",
+				Params: []registry.Param{
+					{Name: "machine", Type: "machine", Doc: "whose theories, widths, exclusions and targets count"},
+					{Name: "*"},
+					{Name: "probes", Type: "int", Default: "4", Doc: "probes of a case, each with a check-sat: 1 to 64"},
+				},
+				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Fn: probing,
+			},
 		},
 	}
 }

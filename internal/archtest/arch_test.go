@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"engine/eval/...", "engine/rewrite/..."},
 	{"solvers", "solvers/build", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
 	{"engine/testcase"},
-	{"engine/gen/...", "engine/api/...", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/..."},
+	{"engine/gen/...", "engine/api/...", "engine/probe", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/..."},
 	{"engine/campaign/..."},
 	{"engine/store/...", "engine/cluster/...", "engine/report/...", "engine/benchmark"},
 	{"builtins/registry"},

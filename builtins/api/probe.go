@@ -1,0 +1,97 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/probe"
+)
+
+// probing makes the technique.
+func probing(c *registry.Call) (starlark.Value, error) {
+	var (
+		machine = c.Arg(0).(*Machine)
+		probes  = c.Int(2)
+	)
+	if probes < 1 || probes > 64 {
+		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", probes)
+	}
+	return &prober{technique: &technique{m: machine}, probes: probes}, nil
+}
+
+// prober is a function of (seeds, rng) that makes probes of what a machine's walks make.
+type prober struct {
+	technique *technique
+	probes    int
+}
+
+// tables is where a thread keeps the tables of its techniques: they are the same for all cases.
+var tables = registry.NewKey[map[*prober]*probe.Config]("tables of probes", "this thread has none")
+
+func (p *prober) String() string        { return "<built-in function api.probe>" }
+func (p *prober) Type() string          { return "builtin_function_or_method" }
+func (p *prober) Freeze()               { p.technique.Freeze() }
+func (p *prober) Truth() starlark.Bool  { return true }
+func (p *prober) Hash() (uint32, error) { return starlark.String(p.Name()).Hash() }
+
+// Name implements starlark.Callable.
+func (p *prober) Name() string { return "api.probe" }
+
+// configuration returns what to probe on the targets of a thread.
+func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
+	known, err := tables.Get(th)
+	if err != nil {
+		known = map[*prober]*probe.Config{}
+		tables.Set(th, known)
+	}
+	if known[p] != nil {
+		return known[p], nil
+	}
+	walks, err := p.technique.config(value.TargetsOf(th))
+	if err != nil {
+		return nil, err
+	}
+	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: slices.Contains(walks.Without, "push"),
+		NoAssumptions: slices.Contains(walks.Without, "check-sat-assuming")}
+	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
+		return nil, err
+	}
+	known[p] = cfg
+	return cfg, nil
+}
+
+// CallInternal implements starlark.Callable.
+func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 || len(args) != 2 {
+		return nil, fmt.Errorf("api.probe: takes the seeds and an rng")
+	}
+	r, ok := args[1].(*value.Rng)
+	if !ok {
+		return nil, fmt.Errorf("api.probe: got %s, want an rng", args[1].Type())
+	}
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := p.configuration(th)
+	if err != nil {
+		return nil, err
+	}
+	number := src.Uint64() >> 1 // outside of a campaign: any cell
+	if turn := r.Turn(); turn != nil {
+		number = turn.Number
+	}
+	scratch := value.SessionOf(th).Scratch()
+	c, err := probe.Make(scratch.Arena, src, number, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if c == nil {
+		return nil, &registry.Skip{Reason: "SMT-LIB leaves the values of these probes open"}
+	}
+	return value.NewCase(scratch, c), nil
+}

@@ -1,0 +1,270 @@
+package gen
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Alternative is one signature of an operator, of those that the targets take.
+type Alternative struct {
+	Op     smt.Op
+	choice choice
+}
+
+// Alternatives lists the operators that can be made for the targets, each with each of its signatures, in the order of the
+// operator table. The theories of the run must be settled.
+func (g *Gen) Alternatives() []Alternative {
+	g.survey()
+	var out []Alternative
+	for _, info := range smt.Ops() {
+		for _, c := range g.byName[info.Theory] {
+			if c.op == info.Op {
+				out = append(out, Alternative{c.op, c})
+			}
+		}
+	}
+	return out
+}
+
+// Kinds returns the kinds of sorts of the arguments; smt.KindInvalid stands for a sort variable.
+func (x *Alternative) Kinds() []smt.SortKind {
+	out := make([]smt.SortKind, len(x.choice.sig.args))
+	for i := range out {
+		if out[i] = x.choice.sig.args[i].kind; x.choice.sig.args[i].fix != 0 {
+			out[i] = smt.SortKind(x.choice.sig.args[i].fix) // the fixed sorts have the numbers of their kinds
+		}
+	}
+	return out
+}
+
+// Indices returns how many indices have to be chosen: those that the sorts of the arguments and of the result leave open.
+func (x *Alternative) Indices() int { return len(x.openIndices()) }
+
+func (x *Alternative) openIndices() (open []byte) {
+	for _, v := range x.choice.sig.idx {
+		if x.choice.sig.result.kind == smt.KindFloat && (v == 'e' || v == 's') || x.choice.sig.result.kind == smt.KindBitVec && x.choice.sig.result.a == "m" && v == 'm' && !x.widthOfArgument('m') {
+			continue // the format or the width of the result
+		}
+		open = append(open, v)
+	}
+	return open
+}
+
+// widthOfArgument reports whether an argument is a bit vector of width v.
+func (x *Alternative) widthOfArgument(v byte) bool {
+	return slices.ContainsFunc(x.choice.sig.args, func(s shape) bool { return s.kind == smt.KindBitVec && s.a == string(v) })
+}
+
+// Repeats reports whether the operator takes more arguments of the last sort.
+func (x *Alternative) Repeats() bool {
+	info := x.Op.Info()
+	return len(x.choice.sig.args) == 2 && info.Assoc != smt.AssocNone
+}
+
+// Chooser decides what the sorts of an operator's arguments leave open.
+type Chooser interface {
+	Width() int                      // of a bit vector
+	Format() (exponent, bits int)    // of a floating-point number, the hidden bit included
+	Sort(kind smt.SortKind) smt.Sort // any of a kind; of smt.KindInvalid: any. 0: there is none
+	// Index returns index number n of the open ones. limit is the greatest number that the sorts allow, or -1; width is that
+	// of the bit vector that the index is about, or 0.
+	Index(n, limit, width int) int
+}
+
+// Instance is a signature with all its variables bound.
+type Instance struct {
+	Args    []smt.Sort
+	Indices []smt.Index
+	Result  smt.Sort // 0 where the operator tells it of its arguments
+}
+
+// Bind binds the variables of a signature, so that the result is of a sort; 0 means any. ok is false where that
+// cannot be.
+func (g *Gen) Bind(x *Alternative, result smt.Sort, choose Chooser) (out Instance, ok bool) {
+	s, b := x.choice.sig, newBinding()
+	if result != 0 && !b.match(g.A, &s.result, result) {
+		return out, false
+	}
+	if s.result.kind == smt.KindFloat { // its format says how wide an argument BV(e+s) is
+		g.bindOpen(&s.result, b, choose)
+	}
+	for i := range s.args {
+		if !g.bindOpen(&s.args[i], b, choose) {
+			return out, false
+		}
+	}
+	if len(s.idx) > 0 || x.Op.Info().Qualified { // what the result alone has: its format, its width, its elements
+		g.bindResult(x, b, choose)
+	}
+	g.bindIndices(x, b, choose)
+	for i := range s.args {
+		sort := b.build(g.A, &s.args[i])
+		if sort == 0 || !g.sortOn(sort) || g.tooWide(sort) {
+			return out, false
+		}
+		out.Args = append(out.Args, sort)
+	}
+	for _, v := range s.idx {
+		if b.nums[v] < 0 {
+			return out, false
+		}
+		out.Indices = append(out.Indices, g.A.NumIndex(uint64(b.nums[v])))
+	}
+	out.Result = b.build(g.A, &s.result)
+	if out.Result != 0 && g.tooWide(out.Result) {
+		return out, false
+	}
+	return out, true
+}
+
+// bindOpen binds the variables of a shape that are open.
+func (g *Gen) bindOpen(s *shape, b *binding, choose Chooser) bool {
+	switch {
+	case s.fix != 0:
+		return true
+	case s.kind == smt.KindInvalid || s.kind == smt.KindFiniteField:
+		if b.sorts[s.v] == 0 {
+			sort := choose.Sort(s.kind)
+			if sort == 0 {
+				return false
+			}
+			b.sorts[s.v] = sort
+		}
+		return true
+	case s.kind == smt.KindBitVec:
+		bindNumbers(s.a, b, choose.Width)
+		return true
+	case s.kind == smt.KindFloat:
+		_, knownE := b.number(s.a)
+		_, knownS := b.number(s.b)
+		if !knownE || !knownS {
+			e, m := choose.Format()
+			return b.matchNumber(s.a, e) && b.matchNumber(s.b, m)
+		}
+		return true
+	}
+	for i := range s.sub {
+		if !g.bindOpen(&s.sub[i], b, choose) {
+			return false
+		}
+	}
+	return true
+}
+
+// bindNumbers binds the open letters of a width to widths. Sums of letters, as the two sides of concat have, get one each.
+func bindNumbers(text string, b *binding, width func() int) {
+	if _, ok := b.number(text); ok {
+		return
+	}
+	for _, c := range []byte(text) {
+		if _, bound := b.nums[c]; !bound && c >= 'a' && c <= 'z' {
+			b.nums[c] = width()
+		}
+	}
+}
+
+// bindResult binds what the result has and no index is asked for.
+func (g *Gen) bindResult(x *Alternative, b *binding, choose Chooser) {
+	s := x.choice.sig
+	if s.result.kind == smt.KindBitVec && s.result.a != "m" {
+		return // its width follows from indices
+	}
+	g.bindOpen(&s.result, b, choose)
+}
+
+// bindIndices binds the indices that are open.
+func (g *Gen) bindIndices(x *Alternative, b *binding, choose Chooser) {
+	s := x.choice.sig
+	width, hasWidth := b.nums['m']
+	for n, v := range x.openIndices() {
+		if _, bound := b.nums[v]; bound {
+			continue
+		}
+		limit := -1
+		switch {
+		case (v == 'i' || v == 'j') && len(s.idx) == 2 && s.result.kind == smt.KindBitVec && hasWidth:
+			if limit = width - 1; v == 'j' {
+				limit = b.nums['i']
+			}
+		case v == 'i' && hasWidth:
+			limit = width - 1
+		case v == 'k' && s.result.a == "k*m":
+			limit = g.Cfg.MaxWidth / width
+		case v == 'k' && s.result.a == "m+k":
+			limit = g.Cfg.MaxWidth - width
+		}
+		k := choose.Index(n, limit, width)
+		if limit >= 0 {
+			k = min(k, limit)
+		}
+		b.nums[v] = k
+	}
+}
+
+// Make applies an operator to arguments of the sorts of an instance.
+func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, bool) {
+	if !g.allowed(x.Op, args) {
+		return 0, false
+	}
+	var t smt.Term
+	var err error
+	if x.Op.Info().Qualified {
+		t, err = g.A.AppAs(x.Op, in.Result, in.Indices, args...)
+	} else {
+		t, err = g.A.App(x.Op, in.Indices, args...)
+	}
+	return t, err == nil && !g.tooWide(g.A.Sort(t))
+}
+
+// RandomValue draws a value of a sort; boundaries and values that were drawn before come often.
+func (g *Gen) RandomValue(s smt.Sort) eval.Value { return g.values.Value(s) }
+
+// Literal draws a literal of a sort that the targets take; 0: there is none.
+func (g *Gen) Literal(s smt.Sort) smt.Term { return g.literal(s) }
+
+// Excludes reports whether a rule forbids a sort at a position of Positions.
+func (g *Gen) Excludes(position string, s smt.Sort) bool {
+	return g.Cfg.Rules.excludes(g.A, position, s)
+}
+
+// SortOn reports whether the run has a sort: its theories are on and no rule forbids it.
+func (g *Gen) SortOn(s smt.Sort) bool {
+	ok := g.sortOn(s) && !g.tooWide(s)
+	for _, part := range g.A.SortArgs(s) {
+		ok = ok && g.SortOn(part)
+	}
+	return ok
+}
+
+// DeclareWith declares a constant with a value.
+func (g *Gen) DeclareWith(prefix string, s smt.Sort, v eval.Value) smt.Term {
+	f := g.A.Declare(g.name(prefix), nil, s)
+	g.Model.Set(f, v)
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
+	return g.A.Const(f)
+}
+
+// DeclareFunctionWith declares a function with its interpretation.
+func (g *Gen) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.Sort, fn *eval.Func) smt.Symbol {
+	f := g.A.Declare(g.name(prefix), params, result)
+	g.Model.SetFunc(f, fn)
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
+	return f
+}
+
+// DefineAs defines a constant by a term.
+func (g *Gen) DefineAs(prefix string, t smt.Term) (smt.Term, bool) {
+	f, err := g.A.Define(g.name(prefix), nil, g.A.Sort(t), t)
+	if err != nil {
+		return 0, false
+	}
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
+	out, err := g.A.Apply(f)
+	return out, err == nil
+}
+
+// TheoryOfKind returns the theory that a kind of sorts belongs to, as the operator table names it.
+func TheoryOfKind(k smt.SortKind) string { return kindTheory[k] }

@@ -1,0 +1,135 @@
+package probe
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// configuration is that of a kind of solvers and some theories; none: all.
+func configuration(t testing.TB, kind string, theories ...string) *Config {
+	cfg := &Config{Gen: gen.Config{Theories: theories, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}}}, Probes: 4}
+	var err error
+	cfg.Table, err = NewTable(&cfg.Gen)
+	require.NoError(t, err)
+	return cfg
+}
+
+func makeCase(t testing.TB, cfg *Config, turn uint64) *testcase.Case {
+	c, err := Make(smt.NewArena(), rng.New(7).Split(turn), turn, cfg)
+	require.NoError(t, err)
+	return c
+}
+
+func TestTurnsVisitEveryCellOnce(t *testing.T) {
+	table := configuration(t, "z3").Table
+	require.Greater(t, table.Cells(), 10_000)
+	seen := map[Cell]bool{}
+	for turn := range table.Blocks(4) {
+		for _, c := range table.Block(uint64(turn), 4) {
+			require.False(t, seen[c], "%v", c)
+			seen[c] = true
+		}
+	}
+	require.Len(t, seen, table.Cells())
+}
+
+func TestEveryOperatorHasCells(t *testing.T) {
+	cfg := configuration(t, "cvc5")
+	g, err := gen.New(smt.NewArena(), rng.New(1), cfg.Gen, &maker{})
+	require.NoError(t, err)
+	for _, x := range g.Alternatives() {
+		require.True(t, slices.ContainsFunc(cfg.Table.Subjects, func(s Subject) bool { return s.Name == x.Op.Info().Name }), x.Op)
+	}
+}
+
+// TestWhatIsKnownHolds evaluates what a case asserts at each check that is expected to be sat, in its witness.
+func TestWhatIsKnownHolds(t *testing.T) {
+	made := map[string]bool{}
+	for _, kind := range []string{"z3", "cvc5", "bitwuzla"} {
+		cfg := configuration(t, kind)
+		for turn := range uint64(1500) {
+			c := makeCase(t, cfg, turn)
+			if c == nil {
+				continue
+			}
+			for _, step := range c.Origin.Steps {
+				made[step] = true
+			}
+			ev := eval.New(c.Script.Arena, c.Witness)
+			var levels [][]smt.Term
+			levels = append(levels, nil)
+			check := 0
+			for i := range c.Script.Commands {
+				switch cmd := &c.Script.Commands[i]; {
+				case cmd.Kind == smtlib.CmdPush:
+					levels = append(levels, nil)
+				case cmd.Kind == smtlib.CmdPop:
+					levels = levels[:len(levels)-1]
+				case cmd.Kind == smtlib.CmdAssert:
+					levels[len(levels)-1] = append(levels[len(levels)-1], cmd.Terms[0])
+				case cmd.Kind.IsCheck():
+					all := true
+					for _, term := range slices.Concat(append(slices.Clone(levels), cmd.Terms)...) {
+						holds, known := ev.Holds(term)
+						require.True(t, known, "%s turn %d: %s", kind, turn, c.Script.Text())
+						all = all && holds
+					}
+					require.Equal(t, c.ExpectAt(check) == smtlib.Sat, all, "%s turn %d check %d:\n%s", kind, turn, check, c.Script.Text())
+					check++
+				}
+			}
+			require.Equal(t, len(c.Expect), check)
+			_, err := smtlib.Parse("probe", c.Text(), smt.NewArena())
+			require.NoError(t, err, c.Script.Text())
+		}
+	}
+	for _, name := range []string{"bvsmod", "repeat", "rotate_left", "fp.rem", "to_fp", "str.replace_re", "div", "select", "congruence of 4 arguments", "stores in another order", "distinct"} {
+		require.True(t, made[name], name)
+	}
+}
+
+func TestTheSameTurnIsTheSameCase(t *testing.T) {
+	cfg := configuration(t, "cvc5")
+	for turn := range uint64(200) {
+		a, b := makeCase(t, cfg, turn), makeCase(t, cfg, turn)
+		require.Equal(t, a == nil, b == nil)
+		if a != nil {
+			require.Equal(t, a.Script.Text(), b.Script.Text())
+		}
+	}
+}
+
+func TestWithoutPushACaseHasOneCheck(t *testing.T) {
+	cfg := configuration(t, "z3", "BV")
+	cfg.NoPush, cfg.NoAssumptions = true, true
+	for turn := range uint64(200) {
+		if c := makeCase(t, cfg, turn); c != nil {
+			require.Len(t, c.Expect, 1)
+			require.NotContains(t, c.Script.Text(), "(push")
+			require.NotContains(t, c.Script.Text(), "assuming")
+		}
+	}
+}
+
+func BenchmarkMake(b *testing.B) {
+	cfg := configuration(b, "bitwuzla")
+	a := smt.NewArena()
+	mark := a.Mark()
+	for turn := uint64(0); b.Loop(); turn++ {
+		if c, err := Make(a, rng.New(7).Split(turn), turn, cfg); err != nil {
+			b.Fatal(err)
+		} else if c != nil {
+			c.Text()
+		}
+		a.Release(mark)
+	}
+}
