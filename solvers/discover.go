@@ -12,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // EnvSolvers names the environment variable with more places to look for solvers: folders or programs, separated as
@@ -304,7 +306,7 @@ func (s *Solver) ask(args []string) (string, error) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	err := cmd.Run()
+	err := confine.Run(cmd)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("no reply within %v", versionTimeout)
 	}

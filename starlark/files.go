@@ -53,8 +53,10 @@ func (f *files) find(name string) (place, error) {
 			return place{folder, filepath.ToSlash(rel)}, nil
 		}
 	}
-	return place{}, fmt.Errorf("%s lies outside of the campaign's folders (%s); smtlark run --read FOLDER lets it read another one", name, strings.Join(f.folders, ", "))
+	return place{}, fmt.Errorf("%s lies outside of the campaign's folders (%s); smtlark run --read FOLDER lets it read another one; a file .smtlark in a folder above makes that the root", name, strings.Join(f.folders, ", "))
 }
+
+func (f *files) Root() string { return f.root }
 
 func (f *files) Path(name string) (string, error) {
 	p, err := f.find(name)

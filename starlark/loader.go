@@ -59,11 +59,10 @@ func resolveModule(from module, name string) (module, error) {
 	m.path = path.Clean(m.path)
 	switch {
 	case m.path == ".." || strings.HasPrefix(m.path, "../"):
-		where := "the project's root"
 		if m.std {
-			where = "the standard library"
+			return m, errors.New("it lies outside of the standard library")
 		}
-		return m, fmt.Errorf("it lies outside of %s", where)
+		return m, fmt.Errorf("it lies outside of the project's root, which is the folder of the campaign file unless a file %s marks one above as a project", ProjectMark)
 	case !strings.HasSuffix(m.path, ".star"):
 		return m, fmt.Errorf("module names end in .star (did you mean %q?)", name+".star")
 	case !fs.ValidPath(m.path):
@@ -107,8 +106,12 @@ func (s *Sources) SetText(name string, text []byte) {
 	s.texts[module{path: name}] = text
 }
 
-// ProjectRoot is the folder that // stands for in a campaign file: the nearest folder
-// at or above the file that holds .smtlark or .git, else the file's own folder.
+// ProjectMark is the name of the file or folder that marks a project: the folder it lies in is the root of all campaign
+// files below it.
+const ProjectMark = ".smtlark"
+
+// ProjectRoot is the folder that // stands for in a campaign file: the nearest one at or above the file that is marked as
+// a project, else the file's own folder.
 func ProjectRoot(file string) (string, error) {
 	abs, err := filepath.Abs(file)
 	if err != nil {
@@ -116,10 +119,8 @@ func ProjectRoot(file string) (string, error) {
 	}
 	own := filepath.Dir(abs)
 	for dir := own; ; {
-		for _, mark := range []string{".smtlark", ".git"} {
-			if _, err := os.Stat(filepath.Join(dir, mark)); err == nil {
-				return dir, nil
-			}
+		if _, err := os.Stat(filepath.Join(dir, ProjectMark)); err == nil {
+			return dir, nil
 		}
 		parent := filepath.Dir(dir)
 		if parent == dir {
@@ -208,6 +209,9 @@ func (s *Sources) notFound(fsys fs.FS, m module) error {
 		return fmt.Errorf("no such module (did you mean %q?)", hint)
 	case m.std && len(near) > 0:
 		return fmt.Errorf("no such module; the library has %s", strings.Join(near, ", "))
+	}
+	if _, err := os.Stat(filepath.Join(s.root, ProjectMark)); err != nil && !m.std {
+		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.display(m), ProjectMark)
 	}
 	return fmt.Errorf("no such file: %s", s.display(m))
 }

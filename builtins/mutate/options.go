@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // optionBuiltins are those for the space of a solver's options.
@@ -169,11 +170,13 @@ func switches(ctx context.Context, s *solvers.Solver, expert bool) ([]string, er
 	ctx, cancel := context.WithTimeout(ctx, listingTime)
 	defer cancel()
 	words := append(slices.Clone(s.Exec), flag)
-	text, err := exec.CommandContext(ctx, words[0], words[1:]...).Output()
-	if err != nil && len(text) == 0 {
+	var text strings.Builder
+	cmd := exec.CommandContext(ctx, words[0], words[1:]...)
+	cmd.Stdout = &text
+	if err := confine.Run(cmd); err != nil && text.Len() == 0 {
 		return nil, fmt.Errorf("asking %s for its options: %w", s.Name, err)
 	}
-	return readListing(string(text), expert), nil
+	return readListing(text.String(), expert), nil
 }
 
 // modules of z3's parameters that are about how it decides formulas.

@@ -13,6 +13,8 @@ type Files interface {
 	List(pattern string) ([]string, error)
 	// Path returns the absolute path behind a name, for messages and for solvers.
 	Path(name string) (string, error)
+	// Root returns the absolute folder that "//" stands for.
+	Root() string
 }
 
 // FilesKey is the slot of the campaign's files; package script fills it.

@@ -168,7 +168,20 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		return supply.Find(c.String(0), version)
 	}
 	if path == "" {
+		if err := trusted(c, p, "", nil); err != nil {
+			return nil, err
+		}
 		return supply.FindProfile(p.P, version)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := trusted(c, p, abs, func() []*solvers.Solver {
+		known, _ := supply.Installed() // an error of the library's profiles is told below
+		return known
+	}); err != nil {
+		return nil, err
 	}
 	if p == nil {
 		known, err := supply.kind(c.String(0))
@@ -179,10 +192,6 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 			return nil, err
 		}
 		p = &Profile{P: known}
-	}
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
 	}
 	return supply.At(p.P, abs, version)
 }
@@ -201,11 +210,18 @@ func libraryOf(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		}
 		p = &Profile{P: known}
 	}
+	asked, _ := c.Arg(0).(*Profile)
 	if path == "" {
+		if err := trusted(c, asked, "", nil); err != nil {
+			return nil, err
+		}
 		return supply.FindLibrary(registry.Context(c.Thread), p.P, version)
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := trusted(c, asked, abs, func() []*solvers.Solver { return supply.Libraries(registry.Context(c.Thread), p.P) }); err != nil {
 		return nil, err
 	}
 	return supply.LibraryAt(registry.Context(c.Thread), p.P, abs, version)
@@ -298,6 +314,9 @@ func kinds(c *registry.Call, supply *Supply) ([]*solvers.Profile, error) {
 kinds:
 	for _, k := range c.List(1) {
 		if p, ok := k.(*Profile); ok {
+			if err := trusted(c, p, "", nil); err != nil {
+				return nil, err
+			}
 			out = append(out, p.P)
 			continue
 		}

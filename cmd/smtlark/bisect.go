@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/trust"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -59,6 +60,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 	out := flags.String("out", ".", "`folder` with smtlark.db and findings/")
 	times := flags.Int("times", 3, "how `often` each version is asked")
 	programs := flags.StringArray("program", nil, "another build of the solver, `path`; may be repeated")
+	safetyFlags(flags)
 	if code, done := e.parse(flags, "bisect N [flags]", bisectAbout, args); done {
 		return code
 	}
@@ -88,13 +90,16 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 		if err != nil {
 			return e.fail(exitUsage, "bisect", err)
 		}
+		if err := trust.ForNow(abs); err != nil { // the user typed it
+			return e.fail(exitInternal, "bisect", err)
+		}
 		b := bisected{path: abs, given: true}
 		b.build, _ = build.Of([]string{abs}) // a program that is not there is told when it is asked
 		list = append(list, b)
 	}
 	asked := 0
 	for i := range list {
-		if err := ask(ctx, &list[i], f, store.ExprFor(f, &t, list[i].version, list[i].path), *times); err != nil {
+		if err := ask(ctx, &list[i], *out, f, store.ExprFor(f, &t, list[i].version, list[i].path), *times); err != nil {
 			return e.fail(exitUsage, "bisect", err)
 		}
 		if list[i].err == nil {
@@ -225,13 +230,13 @@ func installedOf(ctx context.Context, supply *solver.Supply, t *campaign.TargetI
 	return out, nil
 }
 
-// ask asks one version. What is wrong with that version is part of the table; the error is that of the finding.
-func ask(ctx context.Context, b *bisected, f *campaign.Finding, expr string, times int) error {
+// ask asks one version of a finding in the folder out, whose files may name programs only if it is trusted. What is wrong with that version is part of the table; the error is that of the finding.
+func ask(ctx context.Context, b *bisected, out string, f *campaign.Finding, expr string, times int) error {
 	text, err := store.Replay(f, expr)
 	if err != nil {
 		return err
 	}
-	cfg, err := (&runOptions{workers: 1}).config("bisect.star", campaign.Options{Text: text})
+	cfg, err := (&runOptions{workers: 1}).config("bisect.star", campaign.Options{Text: text, Dir: out})
 	if err != nil {
 		return err
 	}

@@ -41,6 +41,7 @@ func runCheck(ctx context.Context, e *env, args []string) int {
 	fs.DurationVar(&o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model where a solver says unsat")
+	unsafeFlag(fs)
 	if code, done := e.parse(fs, "check FILE --solver NAME [flags]", checkAbout, args); done {
 		return code
 	}

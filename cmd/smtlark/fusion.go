@@ -79,6 +79,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 
 func runFusion(ctx context.Context, e *env, args []string) int {
 	fs, o := fusionFlags()
+	unsafeFlag(fs)
 	if code, done := e.parse(fs, "fusion check|generate [FILE...] [flags]", fusionAbout, args); done {
 		return code
 	}

@@ -22,6 +22,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/solvers/trust"
 )
 
 // The exit codes, the same for every verb. 1 and 2 are left out since a Go program that
@@ -41,6 +42,8 @@ const (
 type env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+
+	untrusted string // the folder that a file of the verb lies in, when the verb failed because it is not trusted
 }
 
 // program is smtlark as the user calls it, for commands that are printed to be run: "bin/smtlark" is not on the PATH.
@@ -97,7 +100,8 @@ func register(v verb) {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
-	code := run(ctx, &env{os.Stdin, os.Stdout, os.Stderr}, os.Args[1:])
+	trust.Enforce()
+	code := run(ctx, &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
@@ -126,7 +130,10 @@ func run(ctx context.Context, e *env, args []string) (code int) {
 	if !ok {
 		return unknownVerb(e, name)
 	}
-	return v.Run(ctx, e, args[1:])
+	if code = v.Run(ctx, e, args[1:]); e.askTrust() {
+		code = v.Run(ctx, e, args[1:])
+	}
+	return code
 }
 
 func unknownVerb(e *env, name string) int {

@@ -13,6 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/trust"
 )
 
 func TestMain(m *testing.M) {
@@ -27,6 +29,9 @@ func TestMain(m *testing.M) {
 type cleaning struct{ *testing.M }
 
 func (c cleaning) Run() int {
+	if err := trust.All(); err != nil { // in programs that tests start themselves; scripts have an environment of their own
+		panic(err)
+	}
 	code := c.M.Run()
 	if built.dir != "" {
 		os.RemoveAll(built.dir)
@@ -52,11 +57,15 @@ func TestScripts(t *testing.T) {
 			out, err := list.Output()
 			return regexp.MustCompile(`(?m)^lib` + regexp.QuoteMeta(kind) + `-\S+ .* native `).Match(out), err
 		},
-		Setup: func(e *testscript.Env) error {
-			// The folder is a project of its own, whatever lies above it.
-			return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
-		},
+		Setup: project,
 	})
+}
+
+// project makes the folder of a script a project of its own, whatever lies above it, that is trusted.
+func project(e *testscript.Env) error {
+	e.Setenv(trust.Env, e.WorkDir)
+	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
+	return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
 }
 
 // exits runs a command that must end with the given code; its output is then at hand as
@@ -78,7 +87,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // runVerb runs a command line in this process.
 func runVerb(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), &env{strings.NewReader(""), &out, &errs}, args)
+	code = run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, args)
 	return code, out.String(), errs.String()
 }
 

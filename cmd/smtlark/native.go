@@ -4,12 +4,14 @@ import (
 	"context"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 )
 
@@ -32,6 +34,7 @@ func runNative(_ context.Context, e *env, args []string) int {
 	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")
 	record := fs.String("c", "", "write a C program that makes the same calls of the library into this `FILE`")
 	plain := fs.Bool("plain", false, "of equivalent calls make always the plainest")
+	unsafeFlag(fs)
 	if code, done := e.parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
 		return code
 	}
@@ -63,6 +66,14 @@ func runNative(_ context.Context, e *env, args []string) int {
 	text, err := readInput(e, fs.Arg(2))
 	if err != nil {
 		return e.fail(exitDisk, "native", err)
+	}
+	// The library does what the file says, on this thread, which is locked: see init.
+	writable := ""
+	if *record != "" {
+		writable = filepath.Dir(*record)
+	}
+	if err := confine.Bind(writable); err != nil {
+		return e.fail(exitInternal, "native", err)
 	}
 	if *record != "" {
 		if err := native.RecordC(kind, library, text, opts, *plain, *record); err != nil {

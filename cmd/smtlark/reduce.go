@@ -154,6 +154,7 @@ func runReduce(ctx context.Context, e *env, args []string) int {
 	if why := othersFlag(args); why != "" {
 		return e.usageError("reduce", "%s", why)
 	}
+	safetyFlags(fs)
 	if code, done := e.parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
 		return code
 	}

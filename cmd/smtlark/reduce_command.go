@@ -165,7 +165,7 @@ func commandTarget(name string, argv []string, lim solvers.Limits) (solvers.Targ
 	p := &solvers.Profile{Name: "command", Binaries: []string{filepath.Base(path)}, Modes: []string{string(solvers.Fresh)},
 		Echo: "any", Errors: "both", CheckSatUsing: true, MemoryLimit: "data"}
 	s := &solvers.Solver{Profile: p, Name: name, Path: path, Version: "unknown", Exec: []string{path}}
-	return process.New(s, process.Options{Name: name, Args: argv[1:], Limits: lim, Dir: here}), nil
+	return process.New(s, process.Options{Name: name, Args: argv[1:], Limits: lim, Dir: here, Unconfined: true}), nil
 }
 
 func (o *reduceOptions) crossTarget(lim solvers.Limits) (solvers.Target, error) {

@@ -28,6 +28,7 @@ Exit codes: 0, or 65 when FILE could not be loaded.`
 
 func runREPL(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("repl", pflag.ContinueOnError)
+	safetyFlags(fs)
 	if code, done := e.parse(fs, "repl [FILE]", replAbout, args); done {
 		return code
 	}

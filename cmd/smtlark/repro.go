@@ -29,6 +29,7 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("repro", pflag.ContinueOnError)
 	times := fs.Int("times", 3, "how `often` to try")
 	out := fs.String("out", ".", "`folder` with findings/")
+	safetyFlags(fs)
 	if code, done := e.parse(fs, "repro FINDING [flags]", reproAbout, args); done {
 		return code
 	}
@@ -54,6 +55,7 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 	cfg.Print = func(_ campaign.Line, text string) { fmt.Fprintln(e.Stderr, text) }
 	replays, err := campaign.Reproduce(ctx, cfg, *times)
 	if err != nil {
+		e.noteTrust(err, cfg.File, cfg.Options.Dir)
 		return campaignExit(e, "repro", nil, err)
 	}
 	hits := 0

@@ -82,6 +82,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show no status while it runs")
+	safetyFlags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
 }
@@ -236,6 +237,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		}
 		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.program()})
 	}
+	e.noteTrust(err, cfg.File, cfg.Options.Dir)
 	return campaignExit(e, verb, st, err)
 }
 
@@ -293,6 +295,7 @@ func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg campaign
 		return exitOK
 	}
 	if err != nil {
+		e.noteTrust(err, cfg.File, cfg.Options.Dir)
 		return campaignExit(e, verb, nil, err)
 	}
 	fmt.Fprint(e.Stdout, caseComments(w)+w.Script)
@@ -327,7 +330,7 @@ func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
 	switch {
 	case errors.As(err, &fault):
 		code := map[campaign.Fault]int{
-			campaign.FaultScript: exitScript, campaign.FaultUsage: exitUsage, campaign.FaultSolver: exitSolver, campaign.FaultDisk: exitDisk,
+			campaign.FaultScript: exitScript, campaign.FaultTrust: exitScript, campaign.FaultUsage: exitUsage, campaign.FaultSolver: exitSolver, campaign.FaultDisk: exitDisk,
 		}[fault.Fault]
 		if code == 0 {
 			code = exitInternal

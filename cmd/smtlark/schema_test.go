@@ -82,7 +82,7 @@ func TestSchemas(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/schema", RequireExplicitExec: true, Cmds: map[string]func(*testscript.TestScript, bool, []string){"valid": valid},
-		Setup: func(e *testscript.Env) error { return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755) },
+		Setup: project,
 	})
 }
 

@@ -25,6 +25,7 @@ func sourcesFor(file string) (*script.Sources, error) {
 // scriptError reports an error of a campaign file: exit 65, or 70 when the mistake is ours.
 func (e *env) scriptError(err error) int {
 	fmt.Fprintln(e.Stderr, err.Error())
+	e.noteTrust(err, "", "")
 	var se *script.Error
 	if errors.As(err, &se) && se.Internal() {
 		return exitInternal

@@ -36,7 +36,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	defer cancel()
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, &env{strings.NewReader(""), in, io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"})
+		done <- run(ctx, &env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"})
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/stdlib"
@@ -21,7 +22,7 @@ func init() {
 	register(verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: groupCampaigns, Run: runSolvers})
 }
 
-const solversAbout = `Lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
+const solversAbout = `Says what solvers are kept from on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
 .solvers/bin (see "make solvers"): name, version, modes, path and theories. Each is started and asked two tiny questions in
 each mode; one that fails is listed with the reason. Below each stand its theories, and what tells its build apart from others of
 the same version: the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
@@ -47,6 +48,7 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
+	safetyFlags(flags)
 	if code, done := e.parse(flags, "solvers [flags]", solversAbout, args); done {
 		return code
 	}
@@ -94,7 +96,7 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		enc.SetIndent("", "  ")
 		err = enc.Encode(list)
 	} else {
-		err = printSolvers(e.Stdout, list)
+		err = printSolvers(e.Stdout, confine.Describe(), list)
 	}
 	if err != nil {
 		return e.fail(exitDisk, "solvers", err)
@@ -118,8 +120,9 @@ func installedLibraries(ctx context.Context, supply *solver.Supply) ([]*solvers.
 }
 
 // printSolvers writes a table, and below each solver what else there is to say.
-func printSolvers(w io.Writer, list []listed) error {
+func printSolvers(w io.Writer, confined string, list []listed) error {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", confined)
 	name, version := len("NAME"), len("VERSION")
 	for _, l := range list {
 		name, version = max(name, len(l.Name)), max(version, len(l.Version))

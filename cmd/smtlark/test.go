@@ -39,6 +39,7 @@ func testFlags() (*pflag.FlagSet, *testOptions) {
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
 	fs.DurationVar(&o.limit, "limit", time.Minute, "the most `time` a test may take")
 	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
+	safetyFlags(fs)
 	return fs, o
 }
 

@@ -41,6 +41,7 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	library := fs.String("library", "", "`path` of the C library")
 	header := fs.Bool("header", false, "write the program for the header of bitwuzla or z3, without their library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
+	unsafeFlag(fs)
 	if code, done := e.parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
 		return code
 	}

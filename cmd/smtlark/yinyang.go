@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
+
+	"github.com/smtlark/smtlark/solvers/trust"
 )
 
 // yinyangOptions are the arguments of YinYang's programs (yinyang, opfuzz, typefuzz) as far as they have a meaning here.
@@ -167,6 +169,9 @@ func commandExpr(words []string) (string, error) {
 		}
 		if _, err := os.Stat(abs); err != nil {
 			return "", fmt.Errorf("%s: no such solver", name)
+		}
+		if err := trust.ForNow(abs); err != nil { // the user typed it
+			return "", err
 		}
 		fields = append(fields, "path = "+syntax.Quote(abs, false))
 		name, _, _ = strings.Cut(filepath.Base(name), "-")

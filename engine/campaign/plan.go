@@ -249,6 +249,7 @@ type Fault string
 const (
 	FaultScript   Fault = "script"   // the campaign file; exit code 65
 	FaultUsage    Fault = "usage"    // flags; 64
+	FaultTrust    Fault = "trust"    // the file names programs to run and lies in no trusted folder; 65
 	FaultSolver   Fault = "solver"   // no usable solver; 69
 	FaultInternal Fault = "internal" // smtlark; 70
 	FaultDisk     Fault = "disk"     // reading or writing; 74

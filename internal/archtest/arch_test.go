@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"engine/rng", "engine/smt/..."},
 	{"engine/smtlib/..."},
 	{"engine/eval/...", "engine/rewrite/..."},
+	{"solvers/confine", "solvers/trust"},
 	{"solvers", "solvers/build", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
 	{"engine/testcase"},
 	{"engine/gen/...", "engine/api/...", "engine/probe", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/..."},

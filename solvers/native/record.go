@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // recorder writes the calls that a run makes of its library as a C program: each ahead of the call, so that a program of a
@@ -348,11 +349,12 @@ func ProgramC(ctx context.Context, s *solvers.Solver, text []byte, options []sol
 		argv = append(argv, "-o", o.Name+"="+o.Value)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir = dir
-	said, runErr := cmd.CombinedOutput()
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	runErr := confine.RunIn(dir, cmd)
 	program, err := os.ReadFile(out)
 	if err != nil {
-		return "", fmt.Errorf("the calls of %s could not be recorded: %w: %s", s.Library, errors.Join(runErr, err), bytes.TrimSpace(said))
+		return "", fmt.Errorf("the calls of %s could not be recorded: %w: %s", s.Library, errors.Join(runErr, err), bytes.TrimSpace(said.Bytes()))
 	}
 	if !bytes.HasSuffix(program, []byte(recordTail)) {
 		program = append(program, recordTail...)

@@ -135,7 +135,7 @@ func (t *target) ready() (*process.Worker, error) {
 		if *w != nil || w == &t.spare && !t.ahead {
 			continue
 		}
-		started, err := process.StartWorker(t.command(), childEnv(), t.folder.Dir, t.opt.Limits)
+		started, err := process.StartWorker(t.command(), childEnv(), t.folder, t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}

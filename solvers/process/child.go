@@ -3,7 +3,6 @@ package process
 import (
 	"errors"
 	"os"
-	"runtime"
 	"sync"
 	"syscall"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // pipeGrace is how long the output of a dead process is still read when a grandchild that left the process group
@@ -39,20 +39,9 @@ type child struct {
 	wait     sync.WaitGroup
 }
 
-// spawner starts processes from one thread that never ends: see the package comment.
-var spawner = sync.OnceValue(func() chan<- func() {
-	jobs := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for job := range jobs {
-			job()
-		}
-	}()
-	return jobs
-})
-
-// start runs argv in folder dir with its limits. With input, the child reads from a pipe, else from /dev/null.
-func start(argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
+// start runs argv in folder dir with its limits, confined as by says. With input, the child reads from a pipe, else from
+// /dev/null.
+func start(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
 	var opened []int
 	closeAll := func() {
 		for _, fd := range opened {
@@ -91,12 +80,10 @@ func start(argv, env []string, dir string, input bool, lim solvers.Limits, memor
 		Dir: dir, Env: env, Files: []uintptr{uintptr(inR), uintptr(outW), uintptr(errW)},
 		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	}
-	started := make(chan struct{})
-	spawner() <- func() {
-		c.pid, err = syscall.ForkExec(argv[0], argv, attr)
-		close(started)
+	if err := by.Do(func() { c.pid, err = syscall.ForkExec(argv[0], argv, attr) }); err != nil {
+		closeAll()
+		return nil, err
 	}
-	<-started
 	if err != nil {
 		closeAll()
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}

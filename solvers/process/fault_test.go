@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 func TestMain(m *testing.M) {
@@ -221,12 +222,12 @@ func TestResidentMemoryLimit(t *testing.T) {
 
 func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
 	parent := t.TempDir()
-	live, lock, err := newFolder(parent)
+	live, err := newFolder(parent)
 	require.NoError(t, err)
-	defer lock.Close()
-	dead, deadLock, err := newFolder(parent)
+	defer live.Close()
+	dead, err := newFolder(parent)
 	require.NoError(t, err)
-	deadLock.Close()
+	dead.lock.Close()
 	unborn := filepath.Join(parent, "smtlark-target-1")
 	require.NoError(t, os.Mkdir(unborn, 0o700))
 	other := filepath.Join(parent, "smtlark-x")
@@ -234,10 +235,10 @@ func TestFoldersOfTheDeadAreRemoved(t *testing.T) {
 
 	delete(swept, parent) // as another process would find it
 	sweepOnce(parent)
-	require.DirExists(t, live)
+	require.DirExists(t, live.Dir)
 	require.DirExists(t, unborn)
 	require.DirExists(t, other)
-	require.NoDirExists(t, dead)
+	require.NoDirExists(t, dead.Dir)
 }
 
 func TestErrorsThatEndTheProcess(t *testing.T) {
@@ -276,7 +277,7 @@ func TestCancelStopsARun(t *testing.T) {
 }
 
 func TestNoLeaks(t *testing.T) {
-	spawner() // its goroutine stays
+	confine.Free() // its goroutine stays
 	before := runtime.NumGoroutine()
 	for _, m := range solvers.Modes() {
 		target := fake(t, Options{Mode: m, Limits: testLimits}, nil)
@@ -285,7 +286,7 @@ func TestNoLeaks(t *testing.T) {
 			lim.Wall = 200 * time.Millisecond
 			target.Run(context.Background(), faulty(fault), lim)
 		}
-		dir := target.(*processTarget).dir
+		dir := target.(*processTarget).folder.Dir
 		require.DirExists(t, dir)
 		require.NoError(t, target.Close())
 		require.NoDirExists(t, dir)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // A target's folder is locked as long as its process lives, so that what a killed process left behind can be told from
@@ -14,24 +16,50 @@ const (
 	lockFile      = "lock"
 )
 
-// newFolder makes and locks a folder for temporary files below parent, os.TempDir() if that is empty. Closing the
-// file ends the lock.
-func newFolder(parent string) (dir string, lock *os.File, err error) {
+// Folder is a locked folder for temporary files, and how processes are started that may write there and nowhere else.
+type Folder struct {
+	Dir     string
+	lock    *os.File // closing it ends the lock
+	starter *confine.Starter
+}
+
+// NewFolder makes a folder below parent; "" is os.TempDir().
+func NewFolder(parent string) (*Folder, error) {
+	f, err := newFolder(parent)
+	if err == nil {
+		f.starter = confine.NewStarter(f.Dir)
+	}
+	return f, err
+}
+
+// newFolder makes a folder without a starter.
+func newFolder(parent string) (*Folder, error) {
 	if parent == "" {
 		parent = os.TempDir()
 	}
-	if parent, err = filepath.Abs(parent); err != nil {
-		return "", nil, err
+	parent, err := filepath.Abs(parent)
+	if err != nil {
+		return nil, err
 	}
 	sweepOnce(parent)
-	if dir, err = os.MkdirTemp(parent, folderPattern); err != nil {
-		return "", nil, err
+	dir, err := os.MkdirTemp(parent, folderPattern)
+	if err != nil {
+		return nil, err
 	}
-	if lock, err = lockFolder(dir, os.O_CREATE); err != nil {
+	lock, err := lockFolder(dir, os.O_CREATE)
+	if err != nil {
 		os.RemoveAll(dir)
-		return "", nil, err
+		return nil, err
 	}
-	return dir, lock, nil
+	return &Folder{Dir: dir, lock: lock, starter: confine.Free()}, nil
+}
+
+// Close removes the folder. Processes started in it must have ended.
+func (f *Folder) Close() error {
+	f.starter.Close()
+	err := os.RemoveAll(f.Dir)
+	f.lock.Close()
+	return err
 }
 
 // lockFolder takes the lock of a folder, and fails when another process has it.

@@ -31,7 +31,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		text, lines = plainText(pre, q, p)
 	}
 	run.Preamble = joinLines(pre)
-	path := filepath.Join(t.dir, caseFile)
+	path := filepath.Join(t.folder.Dir, caseFile)
 	run.Argv = slices.Concat([]string{t.solver.Path}, t.args, p.FreshArgs)
 	if f.incremental {
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
@@ -44,11 +44,11 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	begun := time.Now()
-	dir := t.dir
+	dir := t.folder.Dir
 	if t.opt.Dir != "" {
 		dir = t.opt.Dir
 	}
-	c, err := start(t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
+	c, err := start(t.folder.starter, t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return

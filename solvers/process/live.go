@@ -37,7 +37,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	if t.broken != "" {
 		return nil, fail(solvers.StartFailure, t.broken)
 	}
-	if err := t.folder(); err != nil {
+	if err := t.open(); err != nil {
 		return nil, fail(solvers.StartFailure, err.Error())
 	}
 	if len(t.solver.Profile.SessionArgs) == 0 && t.solver.Profile.Name == "" {

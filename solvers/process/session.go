@@ -96,7 +96,7 @@ func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*se
 		argv = append(argv, p.IncrementalArgs...)
 	}
 	lim := t.opt.Limits
-	c, err := start(t.exec(argv), t.env, t.dir, true, lim, p.MemoryLimit)
+	c, err := start(t.folder.starter, t.exec(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
 	if err != nil {
 		return nil, err
 	}

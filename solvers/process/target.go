@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // Options say how a target uses its solver. The zero value is a target in mode fresh with defaults.
@@ -26,6 +27,7 @@ type Options struct {
 	StartTimeout time.Duration    // until the first reply of a persistent process; default 10 s
 	TempDir      string           // where the target makes its own folder; default os.TempDir()
 	Dir          string           // where processes of mode fresh run; default that folder
+	Unconfined   bool             // processes may write where the user may (see solvers/confine): for the user's own commands
 }
 
 // processTarget is a solvers.Target over child processes.
@@ -37,8 +39,7 @@ type processTarget struct {
 	args   []string // arguments without what depends on the case
 	extra  []string // preamble commands: the profile's, and options
 	env    []string
-	dir    string
-	lock   *os.File // of dir
+	folder *Folder // where its processes run, nil until the first
 	plan   planner
 	frame  framer
 	pool   []*session // most recently used last
@@ -137,7 +138,7 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	case q.Trace.Several() && t.opt.Mode != solvers.Fresh: // a process for each solver of the trace
 		return solvers.RunLive(ctx, t, q, lim, nil)
 	default:
-		if err := t.folder(); err != nil {
+		if err := t.open(); err != nil {
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			break
 		}
@@ -151,14 +152,19 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	return run
 }
 
-// folder makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
+// open makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
 // with it.
-func (t *processTarget) folder() error {
-	if t.dir != "" {
+func (t *processTarget) open() (err error) {
+	if t.folder != nil {
 		return nil
 	}
-	var err error
-	t.dir, t.lock, err = newFolder(t.opt.TempDir)
+	if t.opt.Unconfined {
+		t.folder, err = newFolder(t.opt.TempDir)
+		return err
+	}
+	if t.folder, err = NewFolder(t.opt.TempDir); err == nil {
+		t.env = confine.Environ(t.env, t.folder.Dir)
+	}
 	return err
 }
 
@@ -191,11 +197,10 @@ func (t *processTarget) Close() error {
 		s.close()
 	}
 	t.pool = nil
-	if t.dir == "" {
+	if t.folder == nil {
 		return nil
 	}
-	err := os.RemoveAll(t.dir)
-	t.lock.Close()
-	t.dir, t.lock = "", nil
+	err := t.folder.Close()
+	t.folder = nil
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // Worker is a child process that answers requests over its standard input and output, one reply a request, each a
@@ -23,9 +24,9 @@ type Worker struct {
 	lim  solvers.Limits
 }
 
-// StartWorker starts argv in folder dir under the limits.
-func StartWorker(argv, env []string, dir string, lim solvers.Limits) (*Worker, error) {
-	c, err := start(argv, env, dir, true, lim, "data")
+// StartWorker starts argv in a folder under the limits, confined to that folder.
+func StartWorker(argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
+	c, err := start(folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, "data")
 	if err != nil {
 		return nil, err
 	}
@@ -144,25 +145,3 @@ func (w *Worker) Stderr() string { return w.c.errs.text() }
 
 // Close ends the process and waits for it.
 func (w *Worker) Close() { w.c.close() }
-
-// Folder is a locked folder for temporary files that other processes of smtlark do not clear away.
-type Folder struct {
-	Dir  string
-	lock *os.File
-}
-
-// NewFolder makes a folder below parent; "" is os.TempDir().
-func NewFolder(parent string) (*Folder, error) {
-	dir, lock, err := newFolder(parent)
-	if err != nil {
-		return nil, err
-	}
-	return &Folder{Dir: dir, lock: lock}, nil
-}
-
-// Close removes the folder.
-func (f *Folder) Close() error {
-	err := os.RemoveAll(f.Dir)
-	f.lock.Close()
-	return err
-}

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -150,6 +151,7 @@ func models() *value.ModelCache {
 func fault(ctx context.Context, err error) error {
 	var known *engine.LoadError
 	var missing *solver.MissingError
+	var untrusted *trust.Error
 	var internal interface{ Internal() bool }
 	f := engine.FaultScript
 	switch {
@@ -157,6 +159,8 @@ func fault(ctx context.Context, err error) error {
 		return ctx.Err()
 	case errors.As(err, &known):
 		f = known.Fault
+	case errors.As(err, &untrusted):
+		f = engine.FaultTrust
 	case errors.As(err, &missing):
 		f = engine.FaultSolver
 	case errors.As(err, &internal) && internal.Internal():

@@ -1,0 +1,57 @@
+package solver
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/trust"
+)
+
+// needTrust returns an error if a file that lies in no trusted folder has a part in this call, which makes smtlark run a
+// program of the file's choice: what says so.
+func needTrust(c *registry.Call, what string) error {
+	files, err := registry.FilesKey.Get(c.Thread)
+	if err != nil {
+		return err
+	}
+	if trust.Holds(files.Root()) {
+		return nil
+	}
+	for i := range c.Thread.CallStackDepth() {
+		if !ours(c.Thread.CallFrame(i).Pos.Filename()) {
+			return &trust.Error{Folder: files.Root(), What: what}
+		}
+	}
+	return nil
+}
+
+// ours reports whether code comes with smtlark, or was typed by the user.
+func ours(filename string) bool {
+	return filename == "<builtin>" || strings.HasPrefix(filename, "@std//") || strings.HasPrefix(filename, "<input ") && strings.HasSuffix(filename, ">")
+}
+
+// trusted returns an error if the arguments profile and path of a call of solver() name a program that neither this machine
+// has registered nor the file may choose.
+func trusted(c *registry.Call, p *Profile, path string, registered func() []*solvers.Solver) error {
+	if p != nil {
+		return needTrust(c, "profile "+p.P.Name+" describes programs to run")
+	}
+	if path == "" || trust.Holds(path) {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err == nil && slices.ContainsFunc(registered(), func(s *solvers.Solver) bool {
+		at := s.Path
+		if s.Library != "" {
+			at = s.Library
+		}
+		known, err := filepath.EvalSymlinks(at)
+		return err == nil && known == real
+	}) {
+		return nil
+	}
+	return needTrust(c, "path = "+quote(path)+" names a program that is not registered on this machine")
+}

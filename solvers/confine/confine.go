@@ -1,0 +1,174 @@
+// Package confine starts processes that can read what the user can, but write only below folders of their own and have no
+// network: a solver does what its input says, and inputs come from strangers.
+//
+// The kernel does it (Landlock and seccomp, Linux only). Both bind a thread and what it starts, and cannot be taken back.
+// A Starter is therefore a thread of its own that has bound itself once and then starts processes: a process so started
+// costs what any other does, and no other thread of this process is bound. See docs/trust.md.
+package confine
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Env names the environment variable that says what confines solvers, see Protection. Children of this process inherit it.
+const Env = "SMTLARK_CONFINE"
+
+// Protection is what keeps solvers from writing files of the user.
+type Protection string
+
+// The protections, each of which includes those behind it.
+const (
+	Kernel Protection = "kernel" // the kernel refuses; the default
+	Rules  Protection = "rules"  // only commands and options that write files are left out or refused, as on other systems
+	None   Protection = "none"   // nothing: --unsafe-solver
+)
+
+// Current returns the protection of this process: what the environment variable Env says, else Kernel.
+func Current() Protection {
+	switch p := Protection(os.Getenv(Env)); p {
+	case Rules, None:
+		return p
+	}
+	return Kernel
+}
+
+// SetCurrent sets the protection of this process and of those that it starts from now on.
+func SetCurrent(p Protection) error { return os.Setenv(Env, string(p)) }
+
+// Describe says in one line what holds for solvers that are started now.
+func Describe() string {
+	switch Current() {
+	case None:
+		return "not confined: --unsafe-solver, or " + Env + "=none"
+	case Rules:
+		return "not confined by the kernel (" + Env + "=rules): only commands and options that write files are left out"
+	}
+	have := supported()
+	if why := have.lacks(); why != "" {
+		return strings.Join(append(have.holds(), "files are not protected by the kernel ("+why+"), only commands and options that write files are left out"), "; ")
+	}
+	return "confined: " + strings.Join(have.holds(), "; ")
+}
+
+// Starter is a thread that starts confined processes.
+type Starter struct {
+	jobs  chan func()
+	ready chan struct{} // closed once the thread is bound, or err says why not
+	err   error
+	end   sync.Once
+}
+
+// free is the thread for processes that are not confined. It never ends: see Do.
+var free = sync.OnceValue(func() *Starter { return launch(nil) })
+
+// Free returns the starter of processes that are not confined.
+func Free() *Starter { return free() }
+
+// NewStarter returns a starter of processes that may write below dir only, as far as Current and the kernel go. Close ends it.
+func NewStarter(dir string) *Starter {
+	have := supported()
+	if Current() != Kernel || len(have.holds()) == 0 {
+		return Free()
+	}
+	return launch(func() error {
+		if err := have.bind(dir); err != nil {
+			return fmt.Errorf("solvers cannot be confined: %w; --unsafe-solver runs them all the same", err)
+		}
+		return nil
+	})
+}
+
+// Bind confines the present thread, and all that it starts, for good, as far as Current and the kernel go; writing is then
+// possible below dir only, nowhere if that is empty. The caller has locked its goroutine to the thread. It is for a process that loads a library
+// itself: threads that the library makes are bound, too.
+func Bind(dir string) error {
+	have := supported()
+	if Current() != Kernel || len(have.holds()) == 0 {
+		return nil
+	}
+	return have.bind(dir)
+}
+
+// launch starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its thread ends
+// the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
+func launch(bind func() error) *Starter {
+	s := &Starter{jobs: make(chan func()), ready: make(chan struct{})}
+	go func() {
+		runtime.LockOSThread()
+		if bind != nil {
+			s.err = bind()
+		}
+		close(s.ready)
+		if s.err != nil {
+			return
+		}
+		for job := range s.jobs {
+			job()
+		}
+	}()
+	return s
+}
+
+// Do runs a job that starts a process, on the thread of the starter, and returns when it is done. The thread lives until
+// Close, so that a parent-death signal, which is tied to the thread that started a child, comes no sooner.
+func (s *Starter) Do(job func()) error {
+	<-s.ready
+	if s.err != nil {
+		return s.err
+	}
+	done := make(chan struct{})
+	s.jobs <- func() {
+		defer close(done)
+		job()
+	}
+	<-done
+	return nil
+}
+
+// Close ends the thread. Children with a parent-death signal are killed by it.
+func (s *Starter) Close() {
+	if s != free() {
+		s.end.Do(func() { close(s.jobs) })
+	}
+}
+
+// Environ returns an environment in which programs put their temporary files into dir. Of settings of one name the last holds.
+func Environ(env []string, dir string) []string {
+	cmd := exec.Cmd{Env: append(slices.Clip(env), "TMPDIR="+dir, "TMP="+dir, "TEMP="+dir)}
+	return cmd.Environ() // with one setting a name: C programs take the first
+}
+
+// Run runs a command, such as one that asks a solver for its version, confined to a temporary folder of its own, which is
+// removed when it has ended. The command runs in that folder unless it names another.
+func Run(cmd *exec.Cmd) error {
+	dir, err := os.MkdirTemp("", "smtlark-run-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	return RunIn(dir, cmd)
+}
+
+// RunIn is Run with a folder that is there, and stays.
+func RunIn(dir string, cmd *exec.Cmd) error {
+	if cmd.Dir == "" {
+		cmd.Dir = dir
+	}
+	cmd.Env = Environ(cmd.Environ(), dir)
+	s := NewStarter(dir)
+	defer s.Close()
+	var err error
+	if unbound := s.Do(func() { err = cmd.Start() }); unbound != nil {
+		return unbound
+	}
+	if err != nil {
+		return err
+	}
+	return cmd.Wait()
+}

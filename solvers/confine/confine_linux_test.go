@@ -1,0 +1,190 @@
+package confine
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// deeds are what a confined process tries to do. Each gets the folder outside and says how it went.
+var deeds = map[string]func(outside string) error{
+	"write": func(d string) error { return os.WriteFile(filepath.Join(d, "kept"), []byte("x"), 0o600) },
+	"append": func(d string) error {
+		_, err := os.OpenFile(filepath.Join(d, "kept"), os.O_APPEND|os.O_WRONLY, 0)
+		return err
+	},
+	"truncate": func(d string) error { return os.Truncate(filepath.Join(d, "kept"), 0) },
+	"create":   func(d string) error { return os.WriteFile(filepath.Join(d, "new"), nil, 0o600) },
+	"remove":   func(d string) error { return os.Remove(filepath.Join(d, "kept")) },
+	"rename":   func(d string) error { return os.Rename(filepath.Join(d, "kept"), "stolen") },
+	"mkdir":    func(d string) error { return os.Mkdir(filepath.Join(d, "folder"), 0o700) },
+	"link":     func(d string) error { return os.Symlink("/", filepath.Join(d, "link")) },
+	"tcp":      func(string) error { return dial("tcp", os.Getenv("TCP")) },
+	"listen":   func(string) error { _, err := net.Listen("tcp", "127.0.0.1:0"); return err },
+	"udp": func(string) error {
+		_, err := net.ListenPacket("udp", "127.0.0.1:0")
+		return err
+	},
+	"abstract": func(string) error { return dial("unix", os.Getenv("ABSTRACT")) },
+	"signal":   func(string) error { return syscall.Kill(os.Getppid(), syscall.SIGCONT) },
+
+	"ok inside":    func(string) error { return os.WriteFile("mine", []byte("x"), 0o600) },
+	"ok folder":    func(string) error { return os.MkdirAll("a/b", 0o700) },
+	"ok move":      func(string) error { return os.Rename("a/b", "c") },
+	"ok temporary": func(string) error { _, err := os.CreateTemp("", "x"); return err },
+	"ok null":      func(string) error { return os.WriteFile("/dev/null", []byte("x"), 0) },
+	"ok read":      func(d string) error { _, err := os.ReadFile(filepath.Join(d, "kept")); return err },
+	"ok exec":      func(string) error { return exec.Command("/bin/sh", "-c", "echo x > mine; cat mine >/dev/null").Run() },
+	"ok pair":      func(string) error { _, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0); return err },
+}
+
+var order = []string{"write", "append", "truncate", "create", "remove", "rename", "mkdir", "link", "tcp", "listen", "udp", "abstract", "signal",
+	"ok inside", "ok folder", "ok move", "ok temporary", "ok null", "ok read", "ok exec", "ok pair"}
+
+func dial(network, address string) error {
+	c, err := net.DialTimeout(network, address, 5*time.Second)
+	if err == nil {
+		c.Close()
+	}
+	return err
+}
+
+func TestMain(m *testing.M) {
+	if outside := os.Getenv("OUTSIDE"); outside != "" {
+		for _, name := range order {
+			fmt.Printf("%s=%v\n", name, deeds[name](outside) == nil)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// tried starts this test as a child by a starter and returns which deeds succeeded.
+func tried(t *testing.T, s *Starter, dir string) (map[string]bool, string) {
+	t.Helper()
+	outside := t.TempDir()
+	kept := filepath.Join(outside, "kept")
+	require.NoError(t, os.WriteFile(kept, []byte("KEEP ME"), 0o600))
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer tcp.Close()
+	abstract, err := net.Listen("unix", fmt.Sprintf("@smtlark-test-%d", os.Getpid()))
+	require.NoError(t, err)
+	defer abstract.Close()
+	cmd := exec.Command(os.Args[0])
+	cmd.Dir = dir
+	cmd.Env = append(Environ(os.Environ(), dir), "OUTSIDE="+outside, "TCP="+tcp.Addr().String(), "ABSTRACT="+abstract.Addr().String())
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	require.NoError(t, s.Do(func() { err = cmd.Start() }))
+	require.NoError(t, err)
+	require.NoError(t, cmd.Wait(), out.String())
+	did := map[string]bool{}
+	for line := range strings.Lines(out.String()) {
+		name, ok, _ := strings.Cut(strings.TrimSpace(line), "=")
+		did[name] = ok == "true"
+	}
+	text, _ := os.ReadFile(kept)
+	return did, string(text)
+}
+
+func TestConfined(t *testing.T) {
+	have := supported()
+	if have.landlock == 0 {
+		t.Skip("this kernel has no Landlock")
+	}
+	dir := t.TempDir()
+	s := NewStarter(dir)
+	defer s.Close()
+	did, kept := tried(t, s, dir)
+	require.Equal(t, "KEEP ME", kept)
+	for _, name := range order {
+		switch {
+		case name == "udp" && !have.seccomp, (name == "tcp" || name == "listen") && !have.seccomp && have.landlock < 4,
+			name == "abstract" && have.landlock < 6, name == "signal" && !have.signals, name == "truncate" && have.landlock < 3:
+			continue
+		}
+		require.Equal(t, strings.HasPrefix(name, "ok "), did[name], name)
+	}
+}
+
+// Older kernels know less; what they know must be asked for in their way.
+func TestOlderKernels(t *testing.T) {
+	have := supported()
+	for abi := 1; abi < have.landlock; abi++ {
+		dir := t.TempDir()
+		old := support{landlock: abi}
+		s := launch(func() error { return old.bind(dir) })
+		did, kept := tried(t, s, dir)
+		s.Close()
+		for _, name := range []string{"write", "append", "create", "remove", "rename", "mkdir", "link"} {
+			require.False(t, did[name], "ABI %d: %s", abi, name)
+		}
+		for name, done := range did {
+			if name != "ok move" || abi >= 2 { // the first knew no moves between folders
+				require.False(t, strings.HasPrefix(name, "ok ") && !done, "ABI %d: %s", abi, name)
+			}
+		}
+		require.Equal(t, abi < 4, did["tcp"], "ABI %d", abi)
+		if abi >= 3 {
+			require.Equal(t, "KEEP ME", kept)
+		}
+	}
+}
+
+// Only the thread of the starter is bound: the process itself writes where it likes, from all of its threads.
+func TestOthersAreFree(t *testing.T) {
+	outside := t.TempDir()
+	var starters []*Starter
+	for range 8 {
+		s := NewStarter(t.TempDir())
+		require.NoError(t, s.Do(func() {}))
+		starters = append(starters, s)
+	}
+	var wait sync.WaitGroup
+	for i := range 64 {
+		wait.Go(func() {
+			path := filepath.Join(outside, fmt.Sprint(i))
+			for range 20 { // file operations block, so that the runtime starts threads
+				if err := os.WriteFile(path, []byte("x"), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		if i%8 == 0 {
+			starters[i/8].Close()
+		}
+	}
+	wait.Wait()
+}
+
+func TestFree(t *testing.T) {
+	t.Setenv(Env, string(None))
+	dir := t.TempDir()
+	s := NewStarter(dir)
+	require.Same(t, Free(), s)
+	did, kept := tried(t, s, dir)
+	require.True(t, did["write"])
+	require.NotEqual(t, "KEEP ME", kept)
+	s.Close()
+	require.NoError(t, s.Do(func() {}), "the thread that all share stays")
+}
+
+func TestDescribe(t *testing.T) {
+	if supported().landlock > 0 {
+		require.Regexp(t, `^confined: files read-only but a temporary folder \(Landlock ABI \d+\)`, Describe())
+	}
+	t.Setenv(Env, "rules")
+	require.Contains(t, Describe(), "not confined by the kernel")
+	t.Setenv(Env, "none")
+	require.Contains(t, Describe(), "--unsafe-solver")
+}
