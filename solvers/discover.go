@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/solvers/confine"
+	"github.com/smtlark/smtlark/solvers/trust"
 )
 
 // EnvSolvers names the environment variable with more places to look for solvers: folders or programs, separated as
@@ -105,29 +106,56 @@ func searchPlaces(dirs, unpacked []string) []string {
 
 // Unpacked returns the folders of that name in .solvers, where "make solvers" unpacks: of the working folder or of the next
 // one above that has it, then the same of the folders near, such as those of a campaign and of a finding, and of the folder of
-// the running program. Each is listed once.
+// the running program. Each is listed once. What lies in no trusted folder is left out, but that of the running program:
+// whoever runs it trusts its tree, and programs in other folders may have come with a finding of somebody.
 func Unpacked(name string, near ...string) []string {
+	found, _ := unpacked(name, near)
+	return found
+}
+
+// Distrusted returns the folders whose .solvers Unpacked would have taken if they were trusted.
+func Distrusted(near ...string) []string {
+	_, left := unpacked("bin", near)
+	_, libraries := unpacked("lib", near)
+	for _, dir := range libraries {
+		if !slices.Contains(left, dir) {
+			left = append(left, dir)
+		}
+	}
+	return left
+}
+
+func unpacked(name string, near []string) (found, distrusted []string) {
 	var begin []string
 	if dir, err := os.Getwd(); err == nil {
 		begin = append(begin, dir)
 	}
 	begin = append(begin, near...)
+	own := ""
 	if exe, err := os.Executable(); err == nil {
 		if real, err := filepath.EvalSymlinks(exe); err == nil {
 			begin = append(begin, filepath.Dir(real))
+			own = unpackedAbove(filepath.Dir(real), name)
 		}
 	}
-	var out, reals []string
+	var reals []string
 	for _, dir := range begin {
 		path := unpackedAbove(dir, name)
 		if path == "" {
 			continue
 		}
-		if real, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(reals, real) {
-			out, reals = append(out, path), append(reals, real)
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil || slices.Contains(reals, real) {
+			continue
+		}
+		reals = append(reals, real)
+		if top := filepath.Dir(filepath.Dir(path)); path == own || trust.Holds(top) {
+			found = append(found, path)
+		} else {
+			distrusted = append(distrusted, top)
 		}
 	}
-	return out
+	return found, distrusted
 }
 
 // unpackedAbove returns the folder of that name in the .solvers of a folder or of the next one above that has it, "" if

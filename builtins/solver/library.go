@@ -63,6 +63,7 @@ func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version st
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}
+	msg += s.distrusted()
 	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (make solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
 }
 

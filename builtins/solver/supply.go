@@ -145,7 +145,17 @@ func (s *Supply) FindProfile(p *solvers.Profile, version string) (*solvers.Solve
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}
+	msg += s.distrusted()
 	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or make solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
+}
+
+// distrusted says which folders were not looked into; "" if there is none.
+func (s *Supply) distrusted() string {
+	text := ""
+	for _, dir := range solvers.Distrusted(s.near...) {
+		text += fmt.Sprintf("; %s/.solvers was left out, since that folder is not trusted (smtlark trust %s)", dir, dir)
+	}
+	return text
 }
 
 // list names solvers, with the reason where one cannot be used.

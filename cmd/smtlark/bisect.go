@@ -230,7 +230,8 @@ func installedOf(ctx context.Context, supply *solver.Supply, t *campaign.TargetI
 	return out, nil
 }
 
-// ask asks one version of a finding in the folder out, whose files may name programs only if it is trusted. What is wrong with that version is part of the table; the error is that of the finding.
+// ask asks one version of a finding in the folder out, which may name programs only if that folder is trusted. What is wrong
+// with that version is part of the table; the error is that of the finding.
 func ask(ctx context.Context, b *bisected, out string, f *campaign.Finding, expr string, times int) error {
 	text, err := store.Replay(f, expr)
 	if err != nil {

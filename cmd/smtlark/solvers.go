@@ -101,6 +101,9 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitDisk, "solvers", err)
 	}
+	for _, dir := range solvers.Distrusted() {
+		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", dir, dir)
+	}
 	if usable == 0 {
 		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), run make solvers, or name a folder in $"+solvers.EnvSolvers+".")
 		return exitSolver
