@@ -271,6 +271,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
 			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
+			{Name: "repeat", Type: "int", Default: "0", Doc: "how often the same process is given the case itself, after these and before the time that counts"},
 		},
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
 		Needs:   "z3", Fn: reproduce,
@@ -331,6 +332,9 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 			}
 			r.Before = append(r.Before, string(b.Text()))
 		}
+	}
+	if r.Repeat = c.Int(10); r.Repeat < 0 {
+		return nil, c.ArgErrorf(10, "%d is below 0", r.Repeat)
 	}
 	spec.Plan.Reproductions = append(spec.Plan.Reproductions, r)
 	spec.Targets = append(spec.Targets, c.Arg(2).(*value.Solver))

@@ -375,10 +375,67 @@ func TestSequenceOfCases(t *testing.T) {
 	for _, f := range store.final() {
 		require.Equal(t, "own", f.Mode)
 		require.Equal(t, f.Tries, f.Hits)
-		require.Len(t, f.Before, 1)
+		require.Equal(t, 1, f.Len(), "%+v", f.Sequence)
 		require.NotNil(t, f.Min, "%s", f.Reduced.Reason)
 		require.Equal(t, 1, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
 	}
+}
+
+// It must have been another case: the finding is the two, each as small as it gets.
+func TestSequenceOfOtherCases(t *testing.T) {
+	cfg := config(t, 60, map[string]string{"after": "20", "reduce": "yes"})
+	cfg.Workers = 1 // so that case 17 comes before case 20 in the same process
+	store := cfg.Store.(*memStore)
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Zero(t, st.Findings.Flaky)
+	require.Equal(t, 1, st.Findings.New)
+	for _, f := range store.final() {
+		require.Equal(t, "own", f.Mode)
+		require.Equal(t, f.Tries, f.Hits)
+		require.NotNil(t, f.Min, "%s", f.Reduced.Reason)
+		require.Equal(t, 1, strings.Count(f.Min.Script, "(assert"), f.Min.Script)
+		require.Len(t, f.Before, 1)
+		require.Zero(t, f.Repeat)
+		require.Equal(t, 1, strings.Count(f.Before[0], "(assert"), "a case that comes before is reduced like any other: %s", f.Before[0])
+		require.Regexp(t, `\(= x \d*7\)`, f.Before[0])
+		require.True(t, f.Reduced.Sequence)
+		require.Empty(t, f.Reduced.Reason)
+	}
+}
+
+// A flaky finding keeps the cases that its process had had, and histories that were replayed in vain are not replayed for
+// ever.
+func TestFlakyKeepsItsHistory(t *testing.T) {
+	cfg := config(t, 40, map[string]string{"onceat": "31"})
+	cfg.Workers = 1
+	keeper := &memKeeper{}
+	cfg.Store = keeper
+	_, st, err := collect(t, cfg)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.Flaky)
+	f := keeper.final()[1]
+	require.Len(t, f.Before, int(f.Case.Origin.Number))
+	require.Equal(t, 1, f.Tried)
+
+	again := config(t, 80, map[string]string{"onceat": "62"})
+	again.Workers, again.Store, again.Resume = 1, keeper, &keeper.progress
+	_, st, err = collect(t, again)
+	require.NoError(t, err)
+	require.Equal(t, 1, st.Findings.Flaky)
+	f = keeper.saved[1]
+	require.EqualValues(t, 62, f.Case.Origin.Number)
+	require.NotEmpty(t, f.Before)
+	require.Equal(t, 2, f.Tried, "the second one counts with the first")
+
+	cfg = config(t, 120, map[string]string{"onceat": "93"})
+	cfg.Workers, cfg.Store, cfg.Resume = 1, keeper, &keeper.progress
+	_, _, err = collect(t, cfg)
+	require.NoError(t, err)
+	f = keeper.saved[2]
+	require.EqualValues(t, 93, f.Case.Origin.Number)
+	require.Equal(t, 2, f.Tried, "tried in vain twice: not again")
+	require.NotEmpty(t, f.Before)
 }
 
 func TestKnownFindingIsCountedOnly(t *testing.T) {

@@ -286,7 +286,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	}
 	if isNew {
 		if w.lives(verdicts) {
-			r.Before = w.past.texts()
+			r.Ahead.Before = w.past.texts()
 		}
 		r.Case, r.Details = c.Wire(), runInfos(runs)
 	}

@@ -50,7 +50,7 @@ func (w *worker) replicas(names []string, mode solvers.Mode) []*replica {
 			}
 			r.run = t
 		}
-		r.run = prime(r.run, w.before)
+		r.run = prime(r.run, w.ahead)
 		out = append(out, r)
 	}
 	return out
@@ -114,8 +114,8 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
 		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			hit = w.tryMode(ctx, c, o, "", own, r)
-			if !hit && len(o.Before) > 0 && ctx.Err() == nil {
-				w.tryBefore(ctx, c, o, r)
+			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
+				w.trySequences(ctx, c, o, r)
 			}
 		}
 		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
@@ -134,7 +134,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
 			mode := modeNamed(r.Mode)
 			again := *o
-			again.Before = r.Before
+			again.Sequence = r.Ahead
 			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
 				c, r.Case = own, own.Wire()
 			}
@@ -144,6 +144,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 	if err != nil {
 		r.Text = err.Error()
 	}
+	r.Cut = ctx.Err() != nil
 	return w.out.line(r, true)
 }
 
@@ -185,9 +186,8 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 		for i := range runs {
 			r.Varies = addNew(r.Varies, differences(first[i], runs[i]))
 		}
-		verdicts, _ := w.judge(oracles, c, runs)
-		i := slices.IndexFunc(verdicts, func(v oracle.Verdict) bool { return triage.Same(o.Verdict, &v) })
-		if i < 0 {
+		said := w.said(oracles, c, runs, o.Verdict)
+		if said == nil {
 			if len(r.Details) == 0 {
 				r.Details = runInfos(runs)
 			}
@@ -195,7 +195,7 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 		}
 		if hits++; hits == 1 {
 			r.Details = runInfos(runs)
-			r.Verdicts = []SignedVerdict{{Verdict: verdicts[i]}}
+			r.Verdicts = []SignedVerdict{{Verdict: *said}}
 		}
 	}
 	r.Hits, r.Tries = hits, tries
@@ -207,11 +207,21 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 	return hits > 0
 }
 
+// said returns the verdict that oracles come to and that is the same as another one; nil if there is none.
+func (w *worker) said(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run, v *oracle.Verdict) *oracle.Verdict {
+	verdicts, _ := w.judge(oracles, c, runs)
+	i := slices.IndexFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) })
+	if i < 0 {
+		return nil
+	}
+	return &verdicts[i]
+}
+
 // byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
 // does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
 // is, and where it does not show it in any way but the campaign's.
 func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode, r *report) *testcase.Case {
-	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || len(o.Before) > 0 || ctx.Err() != nil {
+	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || o.Len() > 0 || ctx.Err() != nil {
 		return nil
 	}
 	once := *o
@@ -340,7 +350,7 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
 		q = q.WithModel()
 	}
-	rs := []*replica{{p.Target, prime(p.Target, p.Before)}}
+	rs := []*replica{{p.Target, prime(p.Target, p.Sequence)}}
 	if p.Against != nil {
 		rs = append(rs, &replica{p.Against, p.Against})
 	}

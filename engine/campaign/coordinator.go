@@ -29,6 +29,7 @@ type coordinator struct {
 	bucketOrder []string
 	tally       tally
 	recheckQ    []*Finding
+	histories   histories
 	left        int       // verdicts that are left to the next run
 	noted       time.Time // when the progress was noted
 	unheld      []uint64  // cases whose verdicts could not be stored: the next run makes them again
@@ -82,7 +83,7 @@ type workerState struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*Stats, error) {
-	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, broken: map[string]bool{}}
+	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, histories: histories{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}

@@ -66,6 +66,9 @@ func (c *coordinator) report(w *workerState, r *report) error {
 		return fmt.Errorf("%q without a job", clip(r.Type, 40))
 	}
 	switch r.Type {
+	case reportStage:
+		j.stage = clip(oneLine(r.Text), 200)
+		return nil
 	case reportCase, reportResult, reportSkip, reportError, reportStop:
 		if j.kind != orderCases {
 			return fmt.Errorf("%q in a job that has no cases", r.Type)
@@ -487,7 +490,7 @@ func (c *coordinator) publish(final bool) {
 	s := &c.stats
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
 	s.Rate = c.window.rate(c.now, s.Cases)
-	s.Workers.Alive, s.Next = c.alive(), c.queue.next
+	s.Workers.Alive, s.Next, s.Workers.Doing = c.alive(), c.queue.next, c.activities()
 	s.Findings.Waiting = c.candidatesLeft() + c.left
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
 	own := int64(0)

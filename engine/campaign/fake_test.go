@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -254,6 +255,7 @@ type fakeTarget struct {
 	mode   solvers.Mode
 	solver *solvers.Solver
 	runs   int
+	had    []uint64 // numbers of the cases of this process
 
 	confirms bool // in fresh processes, as a confirmation asks
 }
@@ -261,7 +263,7 @@ type fakeTarget struct {
 func (t *fakeTarget) Name() string            { return t.name }
 func (t *fakeTarget) Solver() *solvers.Solver { return t.solver }
 func (t *fakeTarget) Mode() solvers.Mode      { return t.mode }
-func (t *fakeTarget) Close() error            { t.runs = 0; return nil }
+func (t *fakeTarget) Close() error            { t.runs, t.had = 0, nil; return nil }
 
 func (t *fakeTarget) InMode(m solvers.Mode) (solvers.Target, error) {
 	return &fakeTarget{f: t.f, name: t.name, mode: m, solver: t.solver, confirms: true}, nil
@@ -278,10 +280,13 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	}
 	n := caseNumber(q.Text())
 	f := t.f
+	t.had = append(t.had, n)
 	if f.set["hangconfirm"] != "" && t.confirms {
 		select {}
 	}
 	switch {
+	case f.every("after", n) && slices.ContainsFunc(t.had, func(h uint64) bool { return n > 0 && h > 0 && f.every("after", h+3) && h != n }):
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("wrong", n), f.every("wronghere", n) && t.mode == solvers.Reset, f.every("flaky", n) && t.runs > 1:
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("first", n) && (t.mode == solvers.Reset || f.once("first")):
@@ -291,6 +296,8 @@ func (t *fakeTarget) Run(ctx context.Context, q *solvers.Query, _ solvers.Limits
 	case f.every("sometimes", n) && t.runs%2 == 1, f.every("chance", n) && (strings.Count(string(q.Text()), "(assert") > 1 || f.once("chance")):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("once", n) && f.once(fmt.Sprint("once", n)):
+		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
+	case f.at("onceat", n) && f.once(fmt.Sprint("onceat", n)):
 		r.Answers[0], r.Stdout = smtlib.Unsat, "unsat\n"
 	case f.every("crash", n):
 		r.Class, r.Message, r.Signal, r.Answers[0] = solvers.Crash, fmt.Sprintf("SIGSEGV in f%d", n%3), "SIGSEGV", smtlib.None

@@ -14,29 +14,40 @@ type Finding struct {
 	Dir    string `json:"-"`
 
 	SignedVerdict
-	Plan     *PlanInfo      `json:"plan"`
-	Options  Options        `json:"options"`
-	Flaky    bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
-	Mode     string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky
-	Hits     int            `json:"hits"`            // of Tries
-	Tries    int            `json:"tries"`
-	Case     *testcase.Wire `json:"case"`
-	Runs     []RunInfo      `json:"runs"`               // of the campaign
-	Confirm  []RunInfo      `json:"confirm"`            // of the confirmation
-	Min      *testcase.Wire `json:"min,omitempty"`      // the reduced case
-	MinRuns  []RunInfo      `json:"min_runs,omitempty"` // of the reduced case
-	Before   []string       `json:"before,omitempty"`   // cases that the same process needs to have had before, as text
-	Needs    string         `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
-	Varies   []string       `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
-	Plain    []RunInfo      `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
-	Reduced  Reduction      `json:"reduction"`          //
-	Count    int            `json:"count"`              // verdicts of this finding, this one included
-	Examples []uint64       `json:"examples"`           // numbers of the first cases that gave them
-	Members  []Member       `json:"members,omitempty"`  // the first of the others, and why they belong to it
-	Known    bool           `json:"-"`                  // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed  time.Duration  `json:"elapsed"`            // run time of the campaign when the verdict came
-	Found    time.Time      `json:"found"`              //
-	Status   string         `json:"-"`                  // of the store, such as "open"; see Keeper
+	Plan    *PlanInfo      `json:"plan"`
+	Options Options        `json:"options"`
+	Flaky   bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
+	Mode    string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky
+	Hits    int            `json:"hits"`            // of Tries
+	Tries   int            `json:"tries"`
+	Case    *testcase.Wire `json:"case"`
+	Runs    []RunInfo      `json:"runs"`               // of the campaign
+	Confirm []RunInfo      `json:"confirm"`            // of the confirmation
+	Min     *testcase.Wire `json:"min,omitempty"`      // the reduced case
+	MinRuns []RunInfo      `json:"min_runs,omitempty"` // of the reduced case
+	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
+	// before when the verdict came.
+	Sequence
+	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
+	// cut short.
+	Tried    int           `json:"tried,omitempty"`
+	Needs    string        `json:"needs,omitempty"`   // what default options came to, in words; "" when there are no others
+	Varies   []string      `json:"varies,omitempty"`  // how the repetitions differ from one another, in words
+	Plain    []RunInfo     `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
+	Reduced  Reduction     `json:"reduction"`         //
+	Count    int           `json:"count"`             // verdicts of this finding, this one included
+	Examples []uint64      `json:"examples"`          // numbers of the first cases that gave them
+	Members  []Member      `json:"members,omitempty"` // the first of the others, and why they belong to it
+	Known    bool          `json:"-"`                 // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed  time.Duration `json:"elapsed"`           // run time of the campaign when the verdict came
+	Found    time.Time     `json:"found"`             //
+	Status   string        `json:"-"`                 // of the store, such as "open"; see Keeper
+}
+
+// unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to
+// make what comes before it less.
+func (f *Finding) unfinished() bool {
+	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
 }
 
 // Member is a verdict that was counted as a finding that was there already.
@@ -60,6 +71,9 @@ type Reduction struct {
 	To      int           `json:"to_bytes"`
 	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
 	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
+	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was tried
+	// in vain: it is not done again.
+	Sequence bool `json:"sequence,omitempty"`
 	// Vouched names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
 	// gave it to every case on the way.
 	Vouched []string `json:"vouched,omitempty"`
@@ -87,6 +101,8 @@ type Keeper interface {
 	Held() ([]*Finding, error)
 	// Checkpoint remembers which cases are done.
 	Checkpoint(p Progress) error
+	// InVain returns, by the key of their signature, how often histories of flaky findings were replayed in vain.
+	InVain() (map[string]int, error)
 	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.
 	Again() ([]*Finding, error)
 	// Checked takes in what came of looking again at a finding of Again. When that changed its status, text says so in a

@@ -48,7 +48,7 @@ func (g *group) improve(r *report) {
 	if r.Case == nil {
 		return
 	}
-	g.f.Min, g.f.MinRuns = r.Case, r.Details
+	g.f.Min, g.f.MinRuns, g.f.Sequence = r.Case, r.Details, r.Ahead
 	if len(r.Verdicts) > 0 { // what is shown belongs to the case that is shown
 		said := &r.Verdicts[0].Verdict
 		g.f.Verdict.Detail, g.f.Verdict.Asked, g.f.Verdict.Reply = said.Detail, said.Asked, said.Reply
@@ -64,7 +64,7 @@ func (c *coordinator) newFinding(v *SignedVerdict, r *report) *Finding {
 		SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
 		Elapsed: c.now.Sub(c.begun), Found: c.now,
 	}
-	f.Before = r.Before
+	f.Sequence, f.Tried = r.Ahead, c.histories[v.Signature.Key]
 	f.Reduced.From = len(r.Case.Script)
 	return f
 }
@@ -115,7 +115,7 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 	}
 	c.duplicate(g, v, r, "same "+g.f.Signature.Text)
 	if g.state == groupFlaky && g.tries < maxFlakyTries && r.Case != nil && c.stats.State == StateRunning {
-		g.f.Case, g.f.Runs, g.f.SignedVerdict, g.f.Before = r.Case, r.Details, *v, r.Before
+		g.f.Case, g.f.Runs, g.f.SignedVerdict, g.f.Sequence = r.Case, r.Details, *v, r.Ahead
 		if c.hold(g.f) {
 			c.toConfirm(g)
 		}
@@ -193,7 +193,12 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		c.refuted(g, r)
 		return
 	}
-	if r.Hits == 0 && r.Tries < c.plan.Confirm && c.leave(g) {
+	f.Tried += r.Tried
+	c.histories[f.Signature.Key] = max(f.Tried, c.histories[f.Signature.Key])
+	if r.Hits == 0 && (r.Cut || r.Tries < c.plan.Confirm) && c.leave(g) {
+		if r.Tried > 0 {
+			c.hold(f)
+		}
 		return
 	}
 	if r.Text != "" {
@@ -206,7 +211,10 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		c.cfg.Print(LineWarning, r.Text)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
-	f.Plain, f.Needs, f.Before, f.Varies = r.Plain, r.Needs, r.Before, r.Varies
+	f.Plain, f.Needs, f.Varies = r.Plain, r.Needs, r.Varies
+	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
+		f.Sequence = r.Ahead
+	}
 	if r.Case != nil { // with what it takes to show it again
 		f.Case, f.Reduced.From = r.Case, len(r.Case.Script)
 	}
@@ -397,6 +405,7 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 			f.Needs, f.Plain = r.Needs, r.Plain
 		}
 	}
+	f.Reduced.Sequence = f.Len() > 0
 	if f.Min != nil {
 		f.Reduced.To = len(f.Min.Script)
 	}

@@ -18,6 +18,7 @@ type job struct {
 	cut       bool
 	short     bool // a reduction with less time than the campaign gives each
 	begun     time.Time
+	stage     string // what a confirmation or a reduction has come to
 }
 
 // span is a range of cases to be done.
@@ -139,17 +140,17 @@ func (c *coordinator) give(w *workerState) bool {
 		j.finding, c.recheckQ = c.recheckQ[0], c.recheckQ[1:]
 		j.kind = orderRecheck
 		v := j.finding.Verdict
-		o.Case, o.Verdict, o.Mode, o.Times, o.Before, o.Known = smallest(j.finding), &v, j.finding.Mode, c.plan.Confirm, j.finding.Before, j.finding.Plan
+		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(j.finding), &v, j.finding.Mode, c.plan.Confirm, j.finding.Sequence, j.finding.Plan
 	case free && len(c.confirmQ) > 0:
 		j.group, c.confirmQ = c.confirmQ[0], c.confirmQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderConfirm
-		o.Case, o.Verdict, o.Times, o.Before = j.group.f.Case, &v, c.plan.Confirm, j.group.f.Before
+		o.Case, o.Verdict, o.Times, o.Sequence = j.group.f.Case, &v, c.plan.Confirm, c.histories.of(j.group.f)
 	case free && len(c.reduceQ) > 0 && (!running || c.reducing < max(1, c.cfg.Workers/2)):
 		j.group, c.reduceQ = c.reduceQ[0], c.reduceQ[1:]
 		v := j.group.f.Verdict
 		j.kind = orderReduce
-		o.Case, o.Verdict, o.Mode, o.Budget, o.Before = j.group.f.Case, &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Before
+		o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(j.group.f), &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Sequence
 		j.short = o.Budget < c.plan.ReduceFor
 		c.reducing++
 	case running:

@@ -46,6 +46,16 @@ func (k *memKeeper) Held() ([]*campaign.Finding, error) {
 	return held[:len(held):len(held)], nil
 }
 
+func (k *memKeeper) InVain() (map[string]int, error) {
+	out := map[string]int{}
+	for _, f := range k.final() {
+		if f.Flaky {
+			out[f.Signature.Key] = f.Tried
+		}
+	}
+	return out, nil
+}
+
 func (k *memKeeper) Checkpoint(p campaign.Progress) error { k.progress = p; return nil }
 
 func (k *memKeeper) Again() ([]*campaign.Finding, error) {

@@ -46,7 +46,7 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 		if err != nil {
 			return true, nil
 		}
-		rs := []*replica{{target, prime(run, o.Before)}}
+		rs := []*replica{{target, prime(run, o.Sequence)}}
 		if len(o.Verdict.Against) > 0 && o.Verdict.Kind != oracle.KindCrash {
 			rs = append(rs, w.replicas(o.Verdict.Against[:1], mode)...)
 		}

@@ -214,8 +214,7 @@ type Reproduction struct {
 	Oracle oracle.Oracle
 	// AnyFault makes every crash and every failed check count, whatever its class and message.
 	AnyFault bool
-	// Before are cases that the same process is given first, in the modes that keep one.
-	Before []string
+	Sequence // what the same process is given ahead of the case, in the modes that keep one
 }
 
 // ModeChanger is a target that can do what Plan.InMode says.

@@ -34,6 +34,8 @@ import (
 //	stop           -> end the running range after its current case; done says where
 //	cut            -> cancel the current case, confirmation or reduction
 //
+// stage, at any time in a confirmation or a reduction, says in words what it has come to.
+//
 // case n is written before anything of case n happens, in the same write as the result of the case before it. So a
 // death of the worker names its case, and a result that was written is never lost.
 
@@ -74,6 +76,7 @@ const (
 	reportShown      = "shown"
 	reportPrint      = "print"
 	reportStop       = "stop"
+	reportStage      = "stage"
 )
 
 // order is what the coordinator writes.
@@ -100,7 +103,8 @@ type order struct {
 	Skeletons map[string][][]string `json:"skeletons,omitempty"`
 	Known     *PlanInfo             `json:"known,omitempty"` // of recheck: the plan of the campaign that found it
 	Distrust  distrust              `json:"distrust,omitempty"`
-	Before    []string              `json:"before,omitempty"` // of reduce: cases that the same process gets first
+	// Sequence is what came before the case in its process, of confirm; of reduce and recheck, what it needs ahead of it.
+	Sequence
 }
 
 // report is what a worker writes. Which fields count depends on Type.
@@ -137,13 +141,15 @@ type report struct {
 	Suppressed []string     `json:"suppressed,omitempty"`
 	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
 	Needs      string       `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
-	Before     []string     `json:"before,omitempty"`   // of confirmed: see Finding
+	Tried      int          `json:"tried,omitempty"`    // of confirmed: see Finding
+	Cut        bool         `json:"cut,omitempty"`      // of confirmed: it did not come to its end
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Refuted    *Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
 	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
 	Tally      *tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
 	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
+	Ahead      Sequence     `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
 }
 
 // SignedVerdict is a verdict with what groups it.

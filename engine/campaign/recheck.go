@@ -6,12 +6,16 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
+
+// lookTime bounds looking at one version with a sequence of cases.
+const lookTime = 20 * time.Second
 
 // smallest returns the reduced case of a finding, or its case.
 func smallest(f *Finding) *testcase.Wire {
@@ -115,8 +119,8 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 			if p == nil {
 				return
 			}
-			p.Before = o.Before
-			info := w.replay(ctx, p, o.Times)
+			p.Sequence = o.Sequence
+			info := w.again(ctx, p, o.Times)
 			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
 				continue
 			}
@@ -127,6 +131,29 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 		r.Text = err.Error()
 	}
 	return w.out.line(r, true)
+}
+
+// again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
+// sequence that takes longer says nothing about the version.
+func (w *worker) again(ctx context.Context, p *Reproduction, times int) ReplayInfo {
+	if p.Len() == 0 {
+		return w.replay(ctx, p, times)
+	}
+	w.stage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	var info ReplayInfo
+	for range times {
+		next := w.replay(ctx, p, 1)
+		if ctx.Err() != nil {
+			return ReplayInfo{}
+		}
+		if next.Tries += info.Tries; next.Reproduced > 0 {
+			return next
+		}
+		info = next
+	}
+	return info
 }
 
 // unusable reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.

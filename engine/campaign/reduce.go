@@ -28,6 +28,9 @@ type reduction struct {
 	verdict *oracle.Verdict
 	oracles []oracle.Oracle
 	targets []*replica
+	given   Sequence       // what came ahead of the case when the reduction began
+	ahead   Sequence       // what comes ahead now
+	after   []*solvers.Run // runs of the latest case that was tried after another sequence
 	lim     solvers.Limits
 	judged  map[[32]byte]bool
 	tests   int
@@ -37,24 +40,26 @@ type reduction struct {
 	jury    *jury   // nil until somebody has to vouch
 	vouched vouched // for the latest case that showed it
 
-	best     *testcase.Wire
-	bestRuns []RunInfo
-	bestSaid *oracle.Verdict // what the oracle said of it
-	bestBy   []string        // who vouched for it
-	said     *oracle.Verdict // and of the latest case that showed it
-	bestSize int
-	earlier  []smaller // what was the best before
-	flaky    int       // cases given up since they did not show the verdict when they were run again
-	sent     time.Time // when the coordinator was told last
+	best      *testcase.Wire
+	bestRuns  []RunInfo
+	bestSaid  *oracle.Verdict // what the oracle said of it
+	bestBy    []string        // who vouched for it
+	bestAhead Sequence        // what was ahead of it
+	said      *oracle.Verdict // and of the latest case that showed it
+	bestSize  int
+	earlier   []smaller // what was the best before
+	flaky     int       // cases given up since they did not show the verdict when they were run again
+	sent      time.Time // when the coordinator was told last
 }
 
 // smaller is a case on the way.
 type smaller struct {
-	c    *testcase.Wire
-	runs []RunInfo
-	said *oracle.Verdict
-	by   []string
-	size int
+	c     *testcase.Wire
+	runs  []RunInfo
+	said  *oracle.Verdict
+	by    []string
+	size  int
+	ahead Sequence
 }
 
 // vouched is who said that the right answer of a case is what it was, and how.
@@ -78,7 +83,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 	if err = protect(func() { ended = d.run(o) }); err == nil {
 		err = ended
 	}
-	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts, r.Vouched = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest(), d.bestBy
+	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts, r.Vouched, r.Ahead = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest(), d.bestBy, d.bestAhead
 	var out *LoadError
 	switch {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
@@ -99,7 +104,10 @@ func (w *worker) reduce(job context.Context, o *order) error {
 			if small, err := r.Case.Case(nil); err == nil {
 				r.Details = append(r.Details, w.others(job, small, r.Details)...)
 				r.Details = append(r.Details, d.jury.others(job, small, d.verdict, r.Details)...)
-				r.Needs, r.Plain = w.needsOf(job, small, o)
+				after := *o
+				after.Sequence = r.Ahead
+				w.ahead = r.Ahead
+				r.Needs, r.Plain = w.needsOf(job, small, &after)
 			}
 		})
 	}
@@ -111,7 +119,7 @@ func (d *reduction) run(o *order) error {
 	if d.targets = d.w.replicas(needed(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
-	d.lim = d.w.plan.Limits
+	d.lim, d.given, d.ahead = d.w.plan.Limits, o.Sequence, o.Sequence
 	d.sayModels()
 	if list := claim.Of(d.orig, d.verdict); slices.ContainsFunc(list, func(k claim.Claim) bool { return k.Want == smtlib.Unsat && !k.Proven() }) {
 		if d.jury = d.w.seat(d.ctx, d.verdict, list); len(d.jury.trusted) == 0 {
@@ -123,6 +131,7 @@ func (d *reduction) run(o *order) error {
 	}
 	d.judged[d.key(d.orig)] = true
 	d.bestSize = len(d.orig.Text())
+	d.shortenList()
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
 	another := d.best == nil || min != nil && (min.LiveTrace() != nil || d.best.Script != string(min.Text()))
 	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] && another {
@@ -135,6 +144,8 @@ func (d *reduction) run(o *order) error {
 	if err == nil && d.ctx.Err() == nil {
 		d.isolate()
 	}
+	d.shortenMembers()
+	d.shortenList()
 	return err
 }
 
@@ -258,12 +269,14 @@ func (d *reduction) recheck() {
 		}
 		d.flaky++
 		if len(d.earlier) == 0 {
-			d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = d.orig.Wire(), nil, nil, nil, len(d.orig.Text())
+			d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = d.orig.Wire(), nil, nil, nil, len(d.orig.Text()), d.given
+			d.prime(d.given)
 			return
 		}
 		last := d.earlier[len(d.earlier)-1]
 		d.earlier = d.earlier[:len(d.earlier)-1]
-		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = last.c, last.runs, last.said, last.by, last.size
+		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = last.c, last.runs, last.said, last.by, last.size, last.ahead
+		d.prime(last.ahead)
 	}
 }
 
@@ -369,15 +382,15 @@ func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
 		if len(d.earlier) == maxEarlier {
 			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
 		}
-		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize})
+		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead})
 	}
-	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize = c.Wire(), runs, d.said, d.vouched.by, len(c.Text())
-	if c == d.orig || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
+	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = c.Wire(), runs, d.said, d.vouched.by, len(c.Text()), d.ahead
+	if c == d.orig && d.ahead.Len() == d.given.Len() || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
 	d.sent = time.Now()
 	_ = d.w.out.line(&report{Type: reportBest, Job: d.job, Case: d.best, Details: runs, Bytes: d.bestSize, Tests: d.tests,
-		Verdicts: d.saidOfBest(), Vouched: d.bestBy}, true)
+		Verdicts: d.saidOfBest(), Vouched: d.bestBy, Ahead: d.bestAhead}, true)
 }
 
 // saidOfBest is what the oracle said of the best case: its values, models and cores are others than those of the original.

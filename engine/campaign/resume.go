@@ -69,6 +69,12 @@ func (c *coordinator) resume() {
 			c.queue.dropEmpty()
 		}
 	}
+	tried, err := k.InVain()
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	c.histories = tried
 	held, err := k.Held()
 	if err != nil {
 		c.diskError(err)
@@ -86,7 +92,7 @@ func (c *coordinator) resume() {
 		if c.plan.canJudge(f) {
 			c.recheckQ = append(c.recheckQ, f)
 			if g := c.groups[f.Signature.Key]; g != nil {
-				g.awaited = f.Reduced.Pending && c.plan.reducible(f)
+				g.awaited = f.unfinished() && c.plan.reducible(f)
 			}
 		}
 	}
@@ -152,7 +158,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if g != nil && g.state == groupKnown && !g.seen {
 		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}
-	if g != nil && f.Reduced.Pending && c.plan.reducible(f) {
+	if g != nil && f.unfinished() && c.plan.reducible(f) {
 		f.Plan, f.Known = c.plan, false
 		f.Count += g.f.Count
 		g.f, g.state = f, groupConfirmed

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -12,13 +13,29 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// A persistent process may fail because of the cases it had before. A worker remembers the latest of them, a verdict that
-// does not show with its case alone is tried with them, and then as few of them are kept as show it.
+// Sequence is what a process is given ahead of a case, in the modes that keep one process for many cases. What lies between
+// them is up to the mode, such as (reset).
+type Sequence struct {
+	// Before are other cases, as text, the oldest first.
+	Before []string `json:"before,omitempty"`
+	// Repeat is how often the case itself comes after these and before the time that counts.
+	Repeat int `json:"repeat,omitempty"`
+}
+
+// Len is the number of cases ahead.
+func (s *Sequence) Len() int { return len(s.Before) + s.Repeat }
+
+// A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict that
+// does not show with its case alone is tried with the case several times in one process, and then with those remembered.
 const (
 	maxBefore      = 64      // cases remembered
 	maxBeforeBytes = 1 << 20 // their texts together
-	sequenceTests  = 150     // of making the list shorter
-	sequenceTime   = 3 * time.Minute
+	maxRepeat      = 8       // times that a case is given to one process
+	// sequenceTime bounds the repetitions and the histories of one verdict.
+	sequenceTime = time.Minute
+	// maxHistories is how often histories of verdicts with one signature are replayed in vain, or not to the end, before
+	// those that follow are not.
+	maxHistories = 2
 )
 
 // past remembers the texts of the latest queries of a worker. They share nothing with the arena of a case.
@@ -56,25 +73,30 @@ func (w *worker) lives(verdicts []oracle.Verdict) bool {
 	})
 }
 
-// primed is a target whose process is given some cases before each of its runs. It is closed after each of them.
+// primed is a target whose process is given a sequence ahead of each of its runs. It is closed after each of them.
 type primed struct {
 	solvers.Target
 	before []*solvers.Query
+	repeat int
 }
 
-// prime returns the target with the cases before; the target itself when there are none, or when it has a process a case
+// prime returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
 // anyway.
-func prime(t solvers.Target, before []string) solvers.Target {
-	if len(before) == 0 || t.Mode() == solvers.Fresh {
+func prime(t solvers.Target, s Sequence) solvers.Target {
+	if s.Len() == 0 || t.Mode() == solvers.Fresh {
 		return t
 	}
-	p := &primed{Target: t}
-	for _, text := range before {
+	return &primed{Target: t, before: queriesOf(s.Before), repeat: s.Repeat}
+}
+
+// queriesOf reads cases; what cannot be read is left out.
+func queriesOf(texts []string) (out []*solvers.Query) {
+	for _, text := range texts {
 		if script, err := smtlib.Parse("before", []byte(text), smt.NewArena()); err == nil {
-			p.before = append(p.before, solvers.FromScript(script))
+			out = append(out, solvers.FromScript(script))
 		}
 	}
-	return p
+	return out
 }
 
 // Run implements solvers.Target.
@@ -86,51 +108,205 @@ func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		}
 		p.Target.Run(ctx, b, lim)
 	}
+	for range p.repeat {
+		p.Target.Run(ctx, q, lim)
+	}
 	return p.Target.Run(ctx, q, lim)
 }
 
-// tryBefore repeats a case after those that its process had had before it, and keeps as few of them as show the verdict.
-func (w *worker) tryBefore(ctx context.Context, c *testcase.Case, o *order, r *report) bool {
-	ctx, cancel := context.WithTimeout(ctx, sequenceTime)
+// trial is a verdict that does not show with its case alone, being tried with sequences.
+type trial struct {
+	w     *worker
+	ctx   context.Context
+	c     *testcase.Case
+	o     *order
+	names []string // of targets
+}
+
+// trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then with
+// the latest of the cases that the process had had before it, then with ever more of these.
+func (w *worker) trySequences(job context.Context, c *testcase.Case, o *order, r *report) bool {
+	ctx, cancel := context.WithTimeout(job, sequenceTime)
 	defer cancel()
-	names := o.Verdict.Targets
+	t := &trial{w, ctx, c, o, o.Verdict.Targets}
 	if o.Verdict.Kind != oracle.KindCrash {
-		names = involved(o.Verdict)
+		t.names = involved(o.Verdict)
 	}
-	attempt := func(before []string, times int) (hit bool, got *report) {
-		w.before = before
-		defer func() { w.before = nil }()
-		rs := w.replicas(names, "")
-		got = &report{}
-		again := *o
-		again.Times = times
-		return w.tryMode(ctx, c, &again, "", rs, got), got
+	if n := t.repeats(); n > 0 && t.settles(Sequence{Repeat: n}, r) {
+		return true
 	}
-	ok, got := attempt(o.Before, o.Times)
-	if !ok {
+	if len(o.Before) == 0 || ctx.Err() != nil {
+		return false
+	}
+	w.stage(fmt.Sprintf("after the %d cases before it", len(o.Before)))
+	r.Tried = 1
+	for n := 1; ctx.Err() == nil; n *= 2 {
+		all := n >= len(o.Before)
+		s := Sequence{Before: o.Before[max(0, len(o.Before)-n):]}
+		hit := all // every chance for the whole history
+		if !all {
+			hit, _ = t.shows(s, 1)
+		}
+		if hit && t.settles(s, r) {
+			r.Tried = 0
+			return true
+		}
+		if all {
+			break
+		}
+	}
+	return false
+}
+
+// repeats gives the case to one process again and again and returns how often it had it before it showed the verdict; 0 for
+// never.
+func (t *trial) repeats() int {
+	rs := t.w.replicas(t.names, "")
+	defer closeReplicas(rs)
+	lim, q := t.w.plan.Limits, t.w.query(t.c)
+	oracles := t.w.oraclesNamed(t.o.Verdict.Oracle)
+	for n := range maxRepeat {
+		runs := make([]*solvers.Run, len(rs))
+		for i, r := range rs {
+			run := *r.run.Run(t.ctx, q, lim)
+			run.Target = r.orig.Name()
+			runs[i] = &run
+		}
+		if t.ctx.Err() != nil {
+			return 0
+		}
+		if n > 0 && t.w.said(oracles, t.c, runs, t.o.Verdict) != nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// shows repeats the case after a sequence.
+func (t *trial) shows(s Sequence, times int) (bool, *report) {
+	t.w.ahead = s
+	defer func() { t.w.ahead = Sequence{} }()
+	got, again := &report{}, *t.o
+	again.Times = times
+	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicas(t.names, ""), got), got
+}
+
+// settles repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
+func (t *trial) settles(s Sequence, r *report) bool {
+	hit, got := t.shows(s, t.o.Times)
+	if !hit {
 		r.Tries += got.Tries
 		return false
 	}
-	times := 1
-	if got.Hits < got.Tries { // it does not show each time
-		times = o.Times
-	}
-	tests := 0
-	r.Before = shorten(o.Before, func(list []string) bool {
-		if tests++; tests > sequenceTests || ctx.Err() != nil {
-			return false
-		}
-		hit, again := attempt(list, times)
-		if hit {
-			got = again
-		}
-		return hit
-	})
-	if hit, again := attempt(r.Before, o.Times); hit { // how reliable it is in the end
-		got = again
-	}
-	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts = got.Hits, got.Tries, ownMode, got.Details, got.Verdicts
+	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts, r.Varies = got.Hits, got.Tries, ownMode, got.Details, got.Verdicts, got.Varies
+	r.Ahead = s
 	return true
+}
+
+// shortenList drops cases ahead while the verdict of the best case shows.
+func (d *reduction) shortenList() {
+	if d.ahead.Len() == 0 {
+		return
+	}
+	d.w.stage(fmt.Sprintf("which of the %d cases ahead it needs", d.ahead.Len()))
+	c, err := d.smallest()
+	if err != nil {
+		return
+	}
+	for d.ahead.Repeat > 1 { // more often than needed after other cases were dropped, or by chance
+		less := d.ahead
+		less.Repeat--
+		if !d.showsAfter(less, c) {
+			break
+		}
+		d.take(less, c)
+	}
+	short := shorten(d.ahead.Before, func(list []string) bool {
+		return d.showsAfter(Sequence{list, d.ahead.Repeat}, c)
+	})
+	if len(short) < len(d.ahead.Before) {
+		d.take(Sequence{short, d.ahead.Repeat}, c)
+	}
+}
+
+// shortenMembers makes each of the cases ahead smaller, the latest first, as any case is reduced: while the verdict of the
+// best case shows after them.
+func (d *reduction) shortenMembers() {
+	c, err := d.smallest()
+	if err != nil {
+		return
+	}
+	for i := len(d.ahead.Before) - 1; i >= 0 && d.ctx.Err() == nil; i-- {
+		d.w.stage(fmt.Sprintf("case %d of the %d ahead", i+1, len(d.ahead.Before)))
+		script, err := smtlib.Parse("before", []byte(d.ahead.Before[i]), smt.NewArena())
+		if err != nil {
+			continue
+		}
+		known := map[string]bool{d.ahead.Before[i]: true}
+		fails := func(m *testcase.Case) bool {
+			text := string(m.Query().Text())
+			if shown, ok := known[text]; ok {
+				return shown
+			}
+			if d.ctx.Err() != nil {
+				return false
+			}
+			with := Sequence{slices.Clone(d.ahead.Before), d.ahead.Repeat}
+			with.Before[i] = text
+			shown := d.showsAfter(with, c)
+			if d.ctx.Err() != nil {
+				return false
+			}
+			known[text] = shown
+			if shown && len(text) < len(d.ahead.Before[i]) {
+				d.take(with, c)
+			}
+			return shown
+		}
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, &testcase.Case{Script: script}, fails) // what is smaller was taken on the way
+	}
+}
+
+// smallest is the best case so far, or that which is reduced.
+func (d *reduction) smallest() (*testcase.Case, error) {
+	if d.best == nil {
+		return d.orig, nil
+	}
+	return d.best.Case(nil)
+}
+
+// showsAfter reports whether a case whose right answer is known shows the verdict after a sequence.
+func (d *reduction) showsAfter(s Sequence, c *testcase.Case) bool {
+	if d.ctx.Err() != nil {
+		return false
+	}
+	old := d.ahead
+	d.prime(s)
+	ok, runs := d.test(c, true)
+	d.prime(old)
+	if ok {
+		d.after = runs
+	}
+	return ok
+}
+
+// prime gives the targets another sequence.
+func (d *reduction) prime(s Sequence) {
+	d.ahead = s
+	for _, t := range d.targets {
+		if p, ok := t.run.(*primed); ok {
+			p.before, p.repeat = queriesOf(s.Before), s.Repeat
+		}
+	}
+}
+
+// take goes on with a sequence after which a case showed the verdict.
+func (d *reduction) take(s Sequence, c *testcase.Case) {
+	d.prime(s)
+	clear(d.judged) // after another sequence
+	d.judged[d.key(c)] = true
+	d.vouched.by = d.bestBy
+	d.accept(c, d.infos(d.after))
 }
 
 // shorten returns a short part of a list of which test holds; it holds of the list. It drops ever smaller pieces, those at
@@ -147,4 +323,16 @@ func shorten(list []string, test func([]string) bool) []string {
 		}
 	}
 	return list
+}
+
+// histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that, in
+// earlier ones.
+type histories map[string]int
+
+// of returns what the process of a verdict had had before it, for as long as it is worth replaying.
+func (h histories) of(f *Finding) Sequence {
+	if max(f.Tried, h[f.Signature.Key]) >= maxHistories {
+		return Sequence{}
+	}
+	return f.Sequence
 }

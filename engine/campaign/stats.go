@@ -137,6 +137,7 @@ type WorkerStats struct {
 	Alive    int      `json:"alive" metric:"gauge" help:"worker processes there are"`
 	Restarts int      `json:"restarts" metric:"counter" short:"restarts" help:"worker processes that took the place of dead ones"`
 	Deaths   []string `json:"deaths,omitempty" help:"how the first ones died"`
+	Doing    []string `json:"doing,omitempty" help:"what each of them is doing, in words"`
 }
 
 // CPUStats says where CPU seconds went.

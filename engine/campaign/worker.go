@@ -47,7 +47,7 @@ type worker struct {
 	cover    coverage
 	tally    tally
 	distrust distrust // guarded by mu
-	before   []string // cases that replicas get before each run
+	ahead    Sequence // what replicas are given ahead of each run
 
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
@@ -203,14 +203,14 @@ func (w *worker) job(o *order) error {
 		w.setCut(nil)
 		cancel()
 	}()
-	w.before = nil
+	w.ahead = Sequence{}
 	switch o.Type {
 	case orderCases:
 		return w.range_(ctx, o)
 	case orderConfirm:
 		return w.confirm(ctx, o)
 	case orderReduce:
-		w.before = o.Before
+		w.ahead = o.Sequence
 		return w.reduce(ctx, o)
 	case orderRecheck:
 		return w.recheck(ctx, o)

@@ -48,6 +48,9 @@ func Replay(f *campaign.Finding, target string) (string, error) {
 	if len(f.Before) > 0 {
 		arg("before", beforeList(f))
 	}
+	if f.Repeat > 0 {
+		arg("repeat", fmt.Sprint(f.Repeat))
+	}
 	b.WriteString(")\n")
 	return b.String(), nil
 }

@@ -331,6 +331,17 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 	} else {
 		f.Case.Witness = model
 	}
+	f.Repeat = r.Repeat
+	for i := 0; ; i++ {
+		earlier, err := text(beforeFile(i))
+		if err != nil {
+			return nil, err
+		}
+		if earlier == "" {
+			break
+		}
+		f.Before = append(f.Before, earlier)
+	}
 	for prefix, into := range map[string]*[]campaign.RunInfo{"": &f.Runs, "confirm-": &f.Confirm, "min-": &f.MinRuns} {
 		if *into, err = readRuns(dir, prefix); err != nil {
 			return nil, err

@@ -65,24 +65,31 @@ func (c *command) given(f *campaign.Finding) (text string, plain bool) {
 		}
 	}
 	mark := ""
-	if len(f.Before) > 0 {
+	if f.Len() > 0 {
 		mark = fmt.Sprintf("(echo %q)\n", caseMark)
+	}
+	var ahead []string
+	for _, earlier := range f.Before {
+		ahead = append(ahead, given(earlier, &c.target))
+	}
+	for range f.Repeat {
+		ahead = append(ahead, body)
 	}
 	switch c.run.Mode {
 	case string(solvers.Incremental):
 		head, rest := splitSettings(body)
 		var b strings.Builder
 		b.WriteString(c.run.Preamble + head)
-		for _, earlier := range f.Before {
-			_, inner := splitSettings(given(earlier, &c.target))
+		for _, earlier := range ahead {
+			_, inner := splitSettings(earlier)
 			b.WriteString("(push 1)\n" + ended(inner) + "(pop 1)\n")
 		}
 		b.WriteString(mark + "(push 1)\n" + ended(rest) + "(pop 1)\n")
 		return b.String(), false
 	case string(solvers.Reset):
 		var b strings.Builder
-		for _, earlier := range f.Before {
-			b.WriteString(c.run.Preamble + ended(given(earlier, &c.target)) + "(reset)\n")
+		for _, earlier := range ahead {
+			b.WriteString(c.run.Preamble + ended(earlier) + "(reset)\n")
 			plain = false
 		}
 		b.WriteString(c.run.Preamble + mark + ended(body))

@@ -179,6 +179,23 @@ func (s *Store) Held() ([]*campaign.Finding, error) {
 	return out, rows.Err()
 }
 
+// InVain implements campaign.Keeper.
+func (s *Store) InVain() (map[string]int, error) {
+	rows, err := rowsWhere(s.db, "WHERE flaky = 1 ORDER BY number")
+	if err != nil {
+		return nil, explain(s.path(), err)
+	}
+	out := map[string]int{}
+	for _, r := range rows {
+		f, err := r.finding()
+		if err != nil {
+			return nil, err
+		}
+		out[f.Signature.Key] = f.Tried
+	}
+	return out, nil
+}
+
 // Again implements campaign.Keeper.
 func (s *Store) Again() ([]*campaign.Finding, error) {
 	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", StatusInvalid, StatusDup)

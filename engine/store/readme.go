@@ -36,8 +36,8 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	}
 	line("`%s` (%d bytes):\n", input, whole)
 	quote(&b, lang, text, input, maxInline)
-	if n := len(f.Before); n > 0 {
-		line("It takes a process that was given %d other cases before, with `(%s)` in between: `%s`%s.\n", n, between(f), beforeFile(0), upTo(n))
+	if text := ahead(f); text != "" {
+		line("%s\n", text)
 	}
 	session(&b, f)
 	why(&b, f)
@@ -236,6 +236,9 @@ func session(b *strings.Builder, f *campaign.Finding) {
 	if n := len(f.Before); n > 0 {
 		notes = append(notes, fmt.Sprintf("after %d other %s with `(%s)` in between", n, plural(n, "case", "cases"), between(f)))
 	}
+	if n := f.Repeat; n > 0 {
+		notes = append(notes, fmt.Sprintf("%d times with `(%s)` in between", n+1, between(f)))
+	}
 	if r.Preamble != "" {
 		notes = append(notes, fmt.Sprintf("with `%s` before it", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
 	}
@@ -360,6 +363,32 @@ func wrongKind(f *campaign.Finding) string {
 		return t.Kind
 	}
 	return "solver"
+}
+
+// ahead says what the process has to be given ahead of the case; of a flaky finding, what it had been given.
+func ahead(f *campaign.Finding) string {
+	n, separated := len(f.Before), ""
+	if !nativeTarget(f) {
+		separated = fmt.Sprintf(", with `(%s)` in between", between(f))
+	}
+	switch {
+	case n > 0 && f.Flaky:
+		return fmt.Sprintf("When it happened, the process had been given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
+	case n > 0 && f.Repeat > 0:
+		return fmt.Sprintf("It takes a process that was given %d other %s before (`%s`%s), and then this case %s%s.", n, plural(n, "case", "cases"), beforeFile(0), upTo(n), times(f.Repeat), separated)
+	case n > 0:
+		return fmt.Sprintf("It takes a process that was given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
+	case f.Repeat > 0:
+		return fmt.Sprintf("It takes a process that was given this case %s before%s.", times(f.Repeat), separated)
+	}
+	return ""
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // between is the command between the cases of a sequence.

@@ -33,6 +33,8 @@ type Record struct {
 	Mode  string `json:"mode,omitempty"` // fresh, or own: the modes of the campaign
 	Hits  int    `json:"hits"`
 	Tries int    `json:"tries"`
+	// Repeat is how often the same process is given the case before the time that counts.
+	Repeat int `json:"repeat,omitempty"`
 	// Origin and the command that makes the case again.
 	Origin testcase.Origin       `json:"origin"`
 	File   string                `json:"file"`
@@ -136,7 +138,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}
-	r.Members, r.Needs, r.Varies = f.Members, f.Needs, f.Varies
+	r.Members, r.Needs, r.Varies, r.Repeat = f.Members, f.Needs, f.Varies, f.Repeat
 	if a != nil {
 		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
 		r.LastSeen = parseTime(a.row.seen)

@@ -81,6 +81,9 @@ func reproStar(f *campaign.Finding) string {
 		}
 		arg("before", "["+strings.Join(list, ", ")+"]")
 	}
+	if f.Repeat > 0 {
+		arg("repeat", fmt.Sprint(f.Repeat))
+	}
 	if witness(f) != "" {
 		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
 	}
@@ -198,7 +201,7 @@ func reproShell(f *campaign.Finding) string {
 	if bySmtlark(f) {
 		also = ", and smtlark"
 	}
-	if len(f.Before) > 0 {
+	if f.Len() > 0 {
 		from = "/" + caseMark + "/"
 	}
 	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
