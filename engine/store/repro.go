@@ -107,9 +107,9 @@ func onlyCalls(f *campaign.Finding) bool {
 }
 
 // bySmtlark reports whether repro.sh leaves the verdict to smtlark: a library prints no answers of further solvers, and a
-// program has none.
+// program has none; and one process has to be given what comes before.
 func bySmtlark(f *campaign.Finding) bool {
-	return onlyCalls(f) && (f.Verdict.Kind == oracle.KindExpectation || !nativeTarget(f))
+	return onlyCalls(f) && (f.Verdict.Kind == oracle.KindExpectation || !nativeTarget(f)) || nativeTarget(f) && f.Len() > 0
 }
 
 // tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.

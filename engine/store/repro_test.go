@@ -212,6 +212,18 @@ case $x in first) echo sat; echo unknown;; smtlark*) echo "$x"; past=1;; *) [ -z
 	require.Contains(t, read(t, f.Dir, "README.md"), "`input.smt2` is `case.smt2` after 1 other case with `(pop 1)` in between")
 }
 
+// A case that one process needs to have had twice.
+func TestReproOfARepeatedCase(t *testing.T) {
+	f := incremental(liar(t, `[ "$(grep -c 'check-sat')" -eq 3 ] && { echo unsat; echo 'smtlark: the case itself'; echo unsat; }`))
+	f.Repeat = 2
+	code, out := repro(t, f)
+	require.Equal(t, 10, code, out)
+	page := read(t, f.Dir, "README.md")
+	require.Contains(t, page, "It takes a process that was given this case 2 times before, with `(pop 1)` in between.")
+	require.Contains(t, page, "$ liar -in < input.smt2")
+	require.Contains(t, read(t, f.Dir, "repro.star"), "    repeat = 2,\n")
+}
+
 // Nothing that comes from a seed, a solver or an oracle is ever read by the shell.
 func TestReproRunsNothingElse(t *testing.T) {
 	dir := t.TempDir()
