@@ -99,13 +99,35 @@ func (f *Frame) write(b *strings.Builder, caret bool) {
 		return
 	}
 	text := strings.TrimLeft(f.Source, " \t")
+	at := int(f.Pos.Col) - 1 - (len(f.Source) - len(text))
+	text, at = around(text, at)
 	fmt.Fprintf(b, "    %s\n", text)
-	if at := int(f.Pos.Col) - 1 - (len(f.Source) - len(text)); caret && at >= 0 && at <= len(text) {
+	if caret && at >= 0 && at <= len(text) {
 		fmt.Fprintf(b, "    %s^\n", strings.Repeat(" ", len([]rune(text[:at]))))
 	}
 	if f.Repeat > 0 {
 		fmt.Fprintf(b, "... %d more calls from there ...\n", f.Repeat)
 	}
+}
+
+// maxShown bounds the part of a source line that is shown, in bytes.
+const maxShown = 200
+
+// around cuts a long line to what is near a place in it, and returns where that place is then.
+func around(line string, at int) (string, int) {
+	if len(line) <= maxShown {
+		return line, at
+	}
+	from := min(max(at-maxShown/2, 0), len(line)-maxShown)
+	shown := strings.ToValidUTF8(line[from:from+maxShown], "?")
+	at -= from
+	if from > 0 {
+		shown, at = "... "+shown, at+len("... ")
+	}
+	if from+maxShown < len(line) {
+		shown += " ..."
+	}
+	return shown, at
 }
 
 // newError turns any error of loading or running scripts into an *Error.

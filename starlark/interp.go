@@ -37,6 +37,13 @@ type Options struct {
 	Print func(msg string)
 	// Folders may be read by scripts besides the project's root.
 	Folders []string
+	// Stuck is called, on a goroutine of its own, when a call outgrew its budget or its context ended and the script did
+	// not notice, since a single step takes so long: all that is left is to tell the error, with its place, and to end the
+	// process. Nil: such a call goes on until its step ends.
+	Stuck func(*Error)
+	// At is told the place ("file:line:col: in function") of a step that takes long, for whoever has to say where a process
+	// was that was killed. It may be nil.
+	At func(place string)
 	// Budget bounds each call and each module's top level; the zero value means DefaultBudget.
 	Budget Budget
 }
@@ -153,14 +160,12 @@ func (in *Interpreter) run(ctx context.Context, kind Kind, m module) (starlark.S
 		return in.load(ctx, m, name)
 	}
 	defer t.Close()
-	globals, err := t.init(ctx, c.prog, in.src.reg.Predeclared())
-	globals.Freeze() // Init does not
-	return globals, err
+	return t.init(ctx, c.prog, in.src.predeclared)
 }
 
 func (in *Interpreter) newThread(kind Kind, name string) *Thread {
 	t := &Thread{th: &starlark.Thread{Name: name}, in: in, budget: in.opts.Budget}
-	t.th.OnMaxSteps = t.tick
+	t.th.OnMaxSteps = t.tooManySteps
 	t.th.Print = func(_ *starlark.Thread, msg string) {
 		if in.opts.Print != nil {
 			in.opts.Print(msg)

@@ -77,6 +77,8 @@ type Sources struct {
 	std  fs.FS
 	root string // absolute path of the folder that // stands for
 	reg  *registry.Registry
+	// predeclared has the names of the registry and the guards.
+	predeclared starlark.StringDict
 
 	mu       sync.Mutex
 	texts    map[module][]byte // modules that are no files
@@ -92,7 +94,7 @@ type compiled struct {
 
 // NewSources reads // modules below root and @std// modules from std.
 func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
-	return &Sources{std: std, root: root, reg: reg, compiled: map[module]*compiled{}}
+	return &Sources{std: std, root: root, reg: reg, predeclared: predeclared(reg), compiled: map[module]*compiled{}}
 }
 
 // SetText makes text the source of the module //name, whether there is such a file or
@@ -241,8 +243,12 @@ func (s *Sources) compile(m module) *compiled {
 }
 
 func (s *Sources) compileSource(name string, src []byte) (*starlark.Program, error) {
-	_, prog, err := starlark.SourceProgramOptions(registry.Dialect(), name, src, s.reg.Predeclared().Has)
-	return prog, err
+	f, err := registry.Dialect().Parse(name, src, 0)
+	if err != nil {
+		return nil, err
+	}
+	guardFile(f)
+	return starlark.FileProgram(f, s.predeclared.Has)
 }
 
 // line returns a line of a file that was compiled, for backtraces; "" when unknown.

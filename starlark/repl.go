@@ -46,7 +46,7 @@ func (r *REPL) Run(ctx context.Context) error {
 	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
 		return r.In.load(t.ctx, module{path: "x.star"}, name)
 	}
-	r.scope = maps.Clone(r.In.src.reg.Predeclared())
+	r.scope = maps.Clone(r.In.src.predeclared)
 	maps.Copy(r.scope, r.Globals)
 	for {
 		if err := ctx.Err(); err != nil {
@@ -116,7 +116,9 @@ func (t *Thread) eval(ctx context.Context, f *syntax.File, globals starlark.Stri
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
+	defer t.end()
 	defer t.recoverTo(&err)
+	guardFile(f)
 	if len(f.Stmts) == 1 {
 		if stmt, ok := f.Stmts[0].(*syntax.ExprStmt); ok {
 			v, err = starlark.EvalExprOptions(f.Options, t.th, stmt.X, globals)
@@ -158,6 +160,7 @@ func (r *REPL) Complete(before string) (completions []string, length int) {
 		}
 	} else {
 		names = append(r.scope.Keys(), starlark.Universe.Keys()...)
+		names = slices.DeleteFunc(names, func(n string) bool { return guards.Has(n) })
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, prefix) {

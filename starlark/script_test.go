@@ -121,6 +121,17 @@ func runMain(t *testing.T, dir string) string {
 	return out.String()
 }
 
+// Of a line of megabytes the part around the mistake is shown, and what is wrong with it.
+func TestLongLine(t *testing.T) {
+	dir := writeFiles(t, map[string]string{"main.star": "x = 1\ny = " + strings.Repeat("x + ", 700_000) + "x x" + strings.Repeat(" + x", 10_000) + "\n"})
+	in, _ := newInterp(t, dir, script.Budget{})
+	_, err := in.Exec(t.Context(), script.Campaign, "main.star")
+	require.ErrorContains(t, err, "Error: got identifier, want newline")
+	require.ErrorContains(t, err, "main.star:2:2800008\n    ...  x + x")
+	require.Less(t, len(err.Error()), 1000)
+	require.Regexp(t, `\n +\^\n`, err.Error())
+}
+
 func TestCallBudgets(t *testing.T) {
 	dir := writeFiles(t, map[string]string{"main.star": `
 def spin():

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,12 +25,22 @@ type TestResult struct {
 	Time       time.Duration
 }
 
+// maxTestOutput bounds what is kept of what a test prints, in bytes.
+const maxTestOutput = 1 << 20
+
 // RunTests runs the test_* functions of a file in the order of their definition, each
 // on modules that ran afresh, and reports each result. only selects by name; nil means
 // all. The error is set when the file itself does not run.
 func RunTests(ctx context.Context, src *Sources, opts Options, file string, only *regexp.Regexp, report func(TestResult)) error {
 	var out strings.Builder
-	opts.Print = func(msg string) { out.WriteString(msg + "\n") }
+	left := 0
+	opts.Print = func(msg string) {
+		if out.Len()+len(msg) > maxTestOutput {
+			left++
+			return
+		}
+		out.WriteString(msg + "\n")
+	}
 	fresh := func() (*Interpreter, starlark.StringDict, error) {
 		out.Reset()
 		in := New(src, opts)
@@ -46,12 +57,16 @@ func RunTests(ctx context.Context, src *Sources, opts Options, file string, only
 			return err
 		}
 		out.Reset() // what the top level prints is not the test's
+		left = 0
 		r := TestResult{File: file, Name: name}
 		start := time.Now()
 		th := in.NewThread(Test, name)
 		_, r.Err = th.Call(ctx, globals[name].(starlark.Callable), nil, nil)
 		th.Close()
 		r.Time, r.Output = time.Since(start), out.String()
+		if left > 0 {
+			r.Output += fmt.Sprintf("%d more lines that the test prints are left out\n", left)
+		}
 		var skip *registry.Skip
 		if errors.As(r.Err, &skip) {
 			r.Err, r.Skipped, r.IsSkip = nil, skip.Reason, true

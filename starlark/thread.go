@@ -1,10 +1,10 @@
 package script
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -17,17 +17,13 @@ import (
 // Budget bounds one call of a script, and one top level of a module.
 type Budget struct {
 	Steps uint64        // interpreter steps (about 8 ns each)
-	Wall  time.Duration // time
+	Wall  time.Duration // time in which the process computes; waiting for a solver does not count
 	Heap  uint64        // bytes of live and not yet collected objects in this process
 }
 
-// DefaultBudget is generous to techniques and stops runaway loops within seconds.
-// A single builtin can outgrow the heap bound between two checks: workers are also
-// bounded as processes.
-var DefaultBudget = Budget{Steps: 500_000_000, Wall: 30 * time.Second, Heap: 2 << 30}
-
-// tickSteps is how often a running script is looked at: about every 8 ms.
-const tickSteps = 1 << 20
+// DefaultBudget is generous to techniques and stops runaway loops within seconds. Heap is less than what a worker may
+// have as a process, so that an error with its place comes before its death.
+var DefaultBudget = Budget{Steps: 500_000_000, Wall: 30 * time.Second, Heap: 3 << 29}
 
 // BudgetError says which bound a script outgrew.
 type BudgetError struct {
@@ -48,9 +44,9 @@ type Thread struct {
 	ctx     context.Context
 	release func() // ends the watch on ctx
 
-	start    uint64    // steps at the start of the call
-	since    time.Time // first tick of the call
-	exceeded error     // why tick cancelled
+	start    uint64   // steps at the start of the call
+	watched  *watched // the running call
+	exceeded error    // why it was cancelled
 }
 
 // Starlark returns the underlying thread, for setting slots before calls.
@@ -86,6 +82,7 @@ func (t *Thread) protected(ctx context.Context, fn starlark.Callable, args starl
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
+	defer t.end()
 	defer t.recoverTo(&err)
 	v, err = starlark.Call(t.th, fn, args, kwargs)
 	return v, t.reason(err)
@@ -104,8 +101,10 @@ func (t *Thread) init(ctx context.Context, prog *starlark.Program, predeclared s
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
+	defer t.end()
 	defer t.recoverTo(&err)
 	globals, err = prog.Init(t.th, predeclared)
+	globals.Freeze() // Init does not; it goes through all values, so it is watched, too
 	return globals, t.reason(err)
 }
 
@@ -121,13 +120,24 @@ func (t *Thread) begin(ctx context.Context) error {
 		t.exceeded = nil
 		t.th.Uncancel()
 	}
-	t.start, t.since = t.th.Steps, time.Time{}
-	t.th.SetMaxExecutionSteps(t.start + min(tickSteps, t.budget.Steps))
+	t.start = t.th.Steps
+	t.th.SetMaxExecutionSteps(t.start + t.budget.Steps)
+	t.watched = &watched{t: t, budget: t.budget, ctx: ctx}
+	theWatcher.begin(t.watched)
 	return nil
+}
+
+// end ends what begin began; to be deferred.
+func (t *Thread) end() {
+	if t.watched != nil {
+		t.exceeded = cmp.Or(t.exceeded, theWatcher.end(t.watched))
+		t.watched = nil
+	}
 }
 
 // reason replaces the interpreter's error about a cancelled thread by why it was cancelled.
 func (t *Thread) reason(err error) error {
+	t.end()
 	switch {
 	case err == nil:
 		return nil
@@ -165,34 +175,17 @@ func (t *Thread) watch(ctx context.Context) {
 	}
 }
 
-// tick runs every tickSteps steps: it raises the step limit or cancels.
-func (t *Thread) tick(th *starlark.Thread) {
-	used := th.Steps - t.start
-	switch {
-	case used >= t.budget.Steps:
-		t.exceeded = &BudgetError{"steps", fmt.Sprintf("%d steps", t.budget.Steps)}
-	case t.since.IsZero():
-		t.since = time.Now()
-	case time.Since(t.since) > t.budget.Wall:
-		t.exceeded = &BudgetError{"time", t.budget.Wall.String()}
-	}
-	if t.exceeded == nil && heapSize() > t.budget.Heap {
-		runtime.GC() // what can be collected does not count
-		if heapSize() > t.budget.Heap {
-			t.exceeded = &BudgetError{"memory", fmt.Sprintf("%d MB", t.budget.Heap>>20)}
-		}
-	}
-	if t.exceeded != nil {
-		th.Cancel(t.exceeded.Error())
-		return
-	}
-	th.SetMaxExecutionSteps(th.Steps + min(tickSteps, t.budget.Steps-used))
+// tooManySteps cancels the thread.
+func (t *Thread) tooManySteps(th *starlark.Thread) {
+	t.exceeded = &BudgetError{"steps", fmt.Sprintf("%d steps", t.budget.Steps)}
+	th.Cancel(t.exceeded.Error())
 }
 
-func heapSize() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+// memoryInUse returns the bytes of all objects of this process and those of its stacks.
+func memoryInUse() (heap, stacks uint64) {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(sample)
-	return sample[0].Value.Uint64()
+	return sample[0].Value.Uint64(), sample[1].Value.Uint64()
 }
 
 // IsBudget reports whether err is that a script outgrew its budget.

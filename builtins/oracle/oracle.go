@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"go.starlark.net/starlark"
 
@@ -106,6 +107,9 @@ func bug(c *registry.Call) (starlark.Value, error) {
 	v := oracle.Verdict{Kind: c.String(0), Summary: c.String(1), Group: c.String(4), Detail: c.String(5), Check: c.Int(6)}
 	if v.Kind == "" {
 		v.Kind = oracle.KindCustom
+	}
+	if len(v.Kind) > 100 || strings.ContainsFunc(v.Kind, unicode.IsControl) {
+		return nil, c.ArgErrorf(0, "a kind is a short word, such as \"slow\"; what is wrong with this case belongs into message")
 	}
 	if v.Summary == "" {
 		return nil, c.ArgErrorf(1, "say in one line what is wrong")

@@ -83,7 +83,7 @@ func (e *env) globals(ctx context.Context, file string) (starlark.StringDict, er
 	if err != nil {
 		return nil, err
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
 	return in.Exec(ctx, script.Test, file)
 }
 

@@ -110,7 +110,7 @@ func runFusion(ctx context.Context, e *env, args []string) int {
 }
 
 // operators runs files and returns the operators that they make, with a thread on which their functions can be called.
-func operators(ctx context.Context, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
+func (e *env) operators(ctx context.Context, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
 	found := &fusion.Collector{}
 	setup := func(kind script.Kind, th *starlark.Thread) {
 		script.Slots(kind, th)
@@ -122,7 +122,7 @@ func operators(ctx context.Context, files []string) ([]*fusion.Operator, *starla
 		if err != nil {
 			return nil, nil, err
 		}
-		in := script.New(src, script.Options{Setup: setup})
+		in := script.New(src, script.Options{Setup: setup, Stuck: e.stuck})
 		if _, err := in.Exec(ctx, script.Test, file); err != nil {
 			return nil, nil, err
 		}
@@ -132,7 +132,7 @@ func operators(ctx context.Context, files []string) ([]*fusion.Operator, *starla
 }
 
 func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
-	ops, th, err := operators(ctx, files)
+	ops, th, err := e.operators(ctx, files)
 	if err != nil {
 		return e.scriptError(err)
 	}
@@ -319,7 +319,7 @@ func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool
 }
 
 func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) int {
-	ops, th, err := operators(ctx, files)
+	ops, th, err := e.operators(ctx, files)
 	if err != nil {
 		return e.scriptError(err)
 	}

@@ -44,7 +44,7 @@ func runREPL(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "repl", err)
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
 	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
 	if file != "" {
 		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {

@@ -37,7 +37,7 @@ The same command goes on where its last run in that folder ended, however that e
 looked at again first: one that no longer reproduces becomes "fixed in VERSION".
 
 Exit codes: 0 nothing found, 10 findings, 11 only flaky or unsettled ones, 64 usage, 65 error in the campaign file, 69 no
-usable solver, 70 internal error, 74 reading or writing failed.`
+usable solver, 70 internal error or cases that no worker survived, 74 reading or writing failed.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
@@ -81,7 +81,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.DurationVar(&o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
-	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show no status while it runs")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
 	safetyFlags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
@@ -207,7 +207,12 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		status = nil
 	}
 	screen := report.NewScreen(e.Stdout, e.Stderr, status)
-	cfg.Print, cfg.Publish = func(kind campaign.Line, text string) { screen.Println(kind, e.runnable(text)) }, screen.Update
+	cfg.Publish = screen.Update
+	cfg.Print = func(kind campaign.Line, text string) {
+		if !o.quiet || kind != campaign.LinePrint {
+			screen.Println(kind, e.runnable(text))
+		}
+	}
 	if o.metrics != "" {
 		stop, err := serveMetrics(o.metrics, &cfg, screen)
 		if err != nil {
@@ -350,6 +355,8 @@ func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
 		return e.fail(exitInternal, verb, fmt.Errorf("%d internal errors (see above)", st.Internal))
 	case st.Findings.New+st.Findings.Known > 0:
 		return exitFindings
+	case st.Killed > 0:
+		return e.fail(exitInternal, verb, fmt.Errorf("%d cases have no result: a worker died with each of them twice (see above)", st.Killed))
 	case nothingWorked(st):
 		return e.fail(exitSolver, verb, errors.New("no target ever worked: all runs could not be started, were killed, or gave no SMT-LIB replies; see `smtlark solvers`"))
 	case st.Findings.Flaky+st.Findings.Waiting > 0:

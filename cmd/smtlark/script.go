@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
@@ -31,4 +32,11 @@ func (e *env) scriptError(err error) int {
 		return exitInternal
 	}
 	return exitScript
+}
+
+// stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the process:
+// what a thread of Options.Stuck is for.
+func (e *env) stuck(err *script.Error) {
+	fmt.Fprintf(e.Stderr, "%v\nThe step could not be interrupted, so smtlark ends here.\n", err)
+	os.Exit(exitScript)
 }

@@ -111,7 +111,7 @@ func (o *testOptions) runFile(ctx context.Context, e *env, file string, count fu
 	}
 	budget := script.DefaultBudget
 	budget.Wall, budget.Steps = o.limit, 1<<62
-	opts := script.Options{Setup: script.Slots, Budget: budget}
+	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.stuck}
 	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
 		count(r)
 		status := green("ok  ")

@@ -19,7 +19,7 @@ func init() {
 }
 
 // maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much memory.
-const maxStack = 256 << 20
+const maxStack = 512 << 20
 
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
 a line, is described in engine/campaign.`

@@ -46,7 +46,10 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 		if err := w.out.announce(n); err != nil {
 			return err
 		}
+		w.running.begin(n)
 		r, runs := w.runCase(ctx, n, o.Detail)
+		w.running.end()
+		w.printsEnd(fmt.Sprintf("case %d", n))
 		if r == nil { // cut in the middle
 			break
 		}
@@ -375,6 +378,8 @@ func (w *worker) show(ctx context.Context, o *order) error {
 	if err := w.out.announce(o.From); err != nil {
 		return err
 	}
+	w.running.begin(o.From)
+	defer w.running.end()
 	var r *report
 	func() {
 		defer func() {

@@ -28,6 +28,7 @@ type coordinator struct {
 	buckets     map[string]*bucket
 	bucketOrder []string
 	tally       tally
+	prints      printed // of the campaign file
 	recheckQ    []*Finding
 	histories   histories
 	left        int       // verdicts that are left to the next run
@@ -76,6 +77,7 @@ type workerState struct {
 	job     *job
 	since   time.Time // when it last began something
 	why     string    // why the coordinator killed it
+	at      string    // where its script is, if that takes long
 	gone    bool
 	prints  []string // while loading
 }
@@ -83,7 +85,7 @@ type workerState struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*Stats, error) {
-	c := &coordinator{cfg: cfg, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, histories: histories{}, broken: map[string]bool{}}
+	c := &coordinator{cfg: cfg, prints: printed{maxLines: allPrintLines, maxBytes: allPrintBytes}, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, histories: histories{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}
@@ -265,7 +267,11 @@ func (c *coordinator) stopConditions() {
 	}
 	switch {
 	case c.queue.done() && c.queue.empty() && !c.casesRunning() && len(c.recheckQ) == 0 && !c.checksRunning():
-		c.drain("all cases are done", 10*c.cfg.Drain)
+		reason := "all cases are done"
+		if n := c.stats.Killed; n > 0 {
+			reason = fmt.Sprintf("all cases are done but %d that workers did not survive", n)
+		}
+		c.drain(reason, 10*c.cfg.Drain)
 	}
 }
 

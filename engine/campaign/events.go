@@ -39,7 +39,11 @@ func (c *coordinator) counts(r *report) bool {
 
 // report takes in one report; an error is a breach of the protocol.
 func (c *coordinator) report(w *workerState, r *report) error {
-	w.since = c.now
+	if r.Type == reportAt { // no sign of life
+		w.at = r.Text
+		return nil
+	}
+	w.since, w.at = c.now, ""
 	if r.Own > 0 {
 		c.workerCPU[w.id] = r.Own
 	}
@@ -55,7 +59,7 @@ func (c *coordinator) report(w *workerState, r *report) error {
 		return c.failed(w, r)
 	case reportPrint:
 		if !w.loading {
-			c.cfg.Print(LinePrint, r.Text)
+			c.show(r.Text)
 		} else if c.plan == nil && len(w.prints) < maxPrints {
 			w.prints = append(w.prints, r.Text)
 		}
@@ -130,7 +134,7 @@ const maxPrints = 1000
 // showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
 func (c *coordinator) showPrints(w *workerState) {
 	for _, text := range w.prints {
-		c.cfg.Print(LinePrint, text)
+		c.show(text)
 	}
 	w.prints = nil
 }
@@ -379,6 +383,7 @@ func (c *coordinator) ended(w *workerState, how string) {
 	if why == "" {
 		why = how
 	}
+	why = whyAt(why, w.at)
 	j := w.job
 	w.job = nil
 	c.stats.Workers.Alive = c.alive()

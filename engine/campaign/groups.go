@@ -503,6 +503,9 @@ func (c *coordinator) listFindings() {
 func (c *coordinator) finish() {
 	c.now = time.Now()
 	c.giveUp()
+	if text := c.prints.over("the campaign file"); text != "" {
+		c.cfg.Print(LinePrint, text)
+	}
 	c.stats.State = StateDone
 	c.publish(true)
 	c.event("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})

@@ -235,6 +235,12 @@ type Options struct {
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
 	Worker  int               `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
+
+	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
+	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message
+	// about a worker that is killed.
+	Stuck func(error)  `json:"-"`
+	At    func(string) `json:"-"`
 }
 
 // Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.

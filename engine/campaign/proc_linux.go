@@ -79,7 +79,9 @@ func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 	} else if err != nil && !errors.Is(err, exec.ErrWaitDelay) {
 		how = err.Error()
 	}
-	if stderr = strings.TrimSpace(stderr); stderr != "" {
+	if words := goDeath(stderr); words != "" && !strings.HasPrefix(how, "SIGKILL") {
+		how = words
+	} else if stderr = strings.TrimSpace(stderr); stderr != "" {
 		how += ": " + stderr
 	}
 	return how

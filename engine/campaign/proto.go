@@ -77,6 +77,7 @@ const (
 	reportPrint      = "print"
 	reportStop       = "stop"
 	reportStage      = "stage"
+	reportAt         = "at" // where a script is whose step takes long: Text
 )
 
 // order is what the coordinator writes.

@@ -31,15 +31,16 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 	opts := cfg.Options
 	opts.Worker = 1
 	if err := writeOrder(p.in, &order{Type: orderHello, Protocol: protocolVersion, File: cfg.File, Options: &opts}); err != nil {
-		return nil, nil, died(ctx, p, cfg.File)
+		return nil, nil, died(ctx, p, cfg.File, "")
 	}
 	var plan *PlanInfo
 	r := bufio.NewReaderSize(p.out, 64<<10)
 	var long []byte
+	at := ""
 	for {
 		line, err := readLine(r, &long)
 		if err != nil {
-			return nil, plan, died(ctx, p, cfg.File)
+			return nil, plan, died(ctx, p, cfg.File, at)
 		}
 		rep, err := parseReport(line)
 		if err != nil {
@@ -48,6 +49,8 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 		switch rep.Type {
 		case want:
 			return rep, plan, nil
+		case reportAt:
+			at = rep.Text
 		case reportPrint:
 			cfg.Print(LinePrint, rep.Text)
 		case reportFailed, reportError:
@@ -65,7 +68,7 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 				return nil, plan, err
 			}
 			if err := writeOrder(p.in, o); err != nil {
-				return nil, plan, died(ctx, p, cfg.File)
+				return nil, plan, died(ctx, p, cfg.File, at)
 			}
 		}
 	}
@@ -92,11 +95,11 @@ func writeOrder(w io.Writer, o *order) error {
 }
 
 // died explains the end of a worker.
-func died(ctx context.Context, p *process, file string) error {
+func died(ctx context.Context, p *process, file, at string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, clip(p.wait(), 2000))}
+	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, clip(whyAt(p.wait(), at), 2000))}
 }
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.

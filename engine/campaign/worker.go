@@ -49,6 +49,9 @@ type worker struct {
 	distrust distrust // guarded by mu
 	ahead    Sequence // what replicas are given ahead of each run
 
+	running announced
+	prints  printed
+
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
 	mu     sync.Mutex
@@ -68,7 +71,7 @@ var errWorkerDone = errors.New("worker is done")
 func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}}
+	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}, prints: printed{maxLines: casePrintLines, maxBytes: casePrintBytes}}
 	w.out.w = out
 	if err := w.out.line(&report{Type: reportHello, Protocol: protocolVersion, PID: os.Getpid()}, true); err != nil {
 		return err
@@ -234,7 +237,9 @@ func (w *worker) hello(o *order) error {
 		return w.failed(&LoadError{FaultInternal, fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, protocolVersion)})
 	}
 	w.opts, w.hash = *o.Options, o.Hash
+	w.opts.Stuck, w.opts.At = w.stuck, w.at
 	plan, err := w.loadPlan(o.File)
+	w.printsEnd("the campaign file, while it is loaded,")
 	if err != nil {
 		return w.failed(err)
 	}
@@ -308,11 +313,6 @@ func (w *worker) failed(err error) error {
 		return e
 	}
 	return errWorkerDone
-}
-
-// print passes on what the campaign file prints.
-func (w *worker) print(text string) {
-	_ = w.out.line(&report{Type: reportPrint, Text: clip(text, maxOutput)}, true)
 }
 
 // ownCPU returns the CPU time of this process without its children.

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -131,12 +132,39 @@ func (v *Verdict) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// Bounds of what oracles may say, in bytes: it is kept with each finding, several times, and shown.
+const (
+	maxSummary = 2000
+	maxDetail  = 64 << 10
+	maxWord    = 200 // of a kind, a group, and the name of a target
+)
+
+// bound cuts what an oracle of a campaign file said to a size that can be shown and stored.
+func (v *Verdict) bound() {
+	v.Summary = cut(strings.Join(strings.Fields(cut(v.Summary, 4*maxSummary)), " "), maxSummary)
+	v.Detail, v.Message = cut(v.Detail, maxDetail), cut(v.Message, maxDetail)
+	v.Kind, v.Group, v.Target = cut(v.Kind, maxWord), cut(v.Group, maxSummary), cut(v.Target, maxWord)
+	for i, name := range v.Targets {
+		v.Targets[i] = cut(name, maxWord)
+	}
+}
+
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + fmt.Sprintf(" [%d more bytes]", len(s)-n)
+}
+
 // Judge asks all oracles, in their order. A disagreement about a check-sat whose answer is known to be wrong is left
 // out: it is the same finding.
 func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 	var all []Verdict
 	for _, o := range oracles {
 		all = append(all, o.Judge(c, runs)...)
+	}
+	for i := range all {
+		all[i].bound()
 	}
 	if len(all) < 2 {
 		return all

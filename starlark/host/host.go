@@ -44,7 +44,10 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
 	}
-	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read}
+	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read, At: o.At}
+	if o.Stuck != nil {
+		opts.Stuck = func(err *script.Error) { o.Stuck(err) }
+	}
 	in := script.New(src, opts)
 	if o.Text != "" {
 		_, err = in.ExecText(ctx, script.Campaign, l.name())

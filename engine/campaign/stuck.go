@@ -1,0 +1,63 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync/atomic"
+)
+
+// announced is the case that a worker runs, for its own goroutines: 0 while it runs none, else the case's number plus 1.
+type announced struct{ n atomic.Uint64 }
+
+func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
+func (a *announced) end()           { a.n.Store(0) }
+
+// at tells where a script is whose step takes long.
+func (w *worker) at(place string) {
+	_ = w.out.line(&report{Type: reportAt, Text: clip(oneLine(place), 500)}, true)
+}
+
+// stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of the
+// case that the worker runs, of the campaign file while it is loaded, and as why the worker died elsewhere.
+func (w *worker) stuck(err error) {
+	if errors.Is(err, context.Canceled) {
+		return // the coordinator decides how long it waits for a job that it cut
+	}
+	text := clip(err.Error(), maxOutput)
+	switch n := w.running.n.Load(); {
+	case w.plan == nil:
+		_ = w.out.line(&report{Type: reportFailed, Fault: FaultScript, Text: text}, true)
+	case n > 0:
+		_ = w.out.line(&report{Type: reportError, N: n - 1, Fault: FaultScript, Text: text}, true)
+	default:
+		fmt.Fprintln(os.Stderr, text)
+	}
+	os.Exit(1)
+}
+
+// whyAt adds to why a worker died where its script was, if that is known.
+func whyAt(why, at string) string {
+	if at == "" {
+		return why
+	}
+	head, rest, more := strings.Cut(strings.TrimSpace(why), "\n")
+	head += "; the campaign file was at " + at
+	if more {
+		return head + "\n" + rest
+	}
+	return head
+}
+
+// goDeath says in words how Go's runtime ended a worker; "" for other deaths.
+func goDeath(stderr string) string {
+	switch {
+	case strings.Contains(stderr, "goroutine stack exceeds"):
+		return "stack overflow: a value or a recursion that is nested too deep"
+	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"), strings.Contains(stderr, "failed to reserve"), strings.Contains(stderr, "pthread_create failed"):
+		return "the system gave it no more memory (see ulimit -v and the limits of the container)"
+	}
+	return ""
+}

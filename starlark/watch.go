@@ -1,0 +1,211 @@
+package script
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
+)
+
+// A running script is looked at from outside, too: steps say nothing about a single one that takes minutes, such as the
+// text of a list that is nested a million times. First the thread is cancelled, which it notices between two steps; where it
+// does not, the process gives up (Options.Stuck).
+const (
+	watchEvery  = 50 * time.Millisecond
+	cancelGrace = 2 * time.Second        // from the end of a budget to giving up
+	leaveGrace  = 300 * time.Millisecond // from the end of the context to giving up
+	atAfter     = 4                      // looks within one step after which its place is told
+)
+
+// maxStacks is the size of all stacks, in bytes, that shows a value nested so deep that going through it would end the
+// process. Go doubles stacks, and a worker dies at four times as much.
+const maxStacks = 128 << 20
+
+var errTooDeep = errors.New("a value is nested too deep: millions of lists, tuples or calls inside each other")
+
+// watched is one call of a script that goes on.
+type watched struct {
+	t      *Thread
+	budget Budget
+	ctx    context.Context
+
+	// What the watcher saw, under the lock of watcher.
+	used     time.Duration // while the process computed: waiting for a solver is not the script's time
+	steps    uint64        // at the last look
+	still    int           // looks in a row that saw the same step
+	told     bool          // where that step is
+	exceeded error         // the thread was cancelled
+	left     time.Duration // computed since it was to end
+	ended    bool
+	gaveUp   bool
+}
+
+// watcher looks at all calls of the process. Its goroutine runs only while there are calls.
+type watcher struct {
+	mu      sync.Mutex
+	calls   []*watched // in the order in which they began
+	running bool
+}
+
+var theWatcher watcher
+
+func (w *watcher) begin(c *watched) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.calls = append(w.calls, c)
+	if !w.running {
+		w.running = true
+		go w.run()
+	}
+}
+
+// end returns why the watcher cancelled the call, nil if it did not.
+func (w *watcher) end(c *watched) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c.ended = true
+	for i := len(w.calls) - 1; i >= 0; i-- { // it is nearly always the last
+		if w.calls[i] == c {
+			w.calls = slices.Delete(w.calls, i, i+1)
+			break
+		}
+	}
+	return c.exceeded
+}
+
+// idleAfter is how long the watcher's goroutine stays without calls: calls that follow each other closely share one.
+const idleAfter = time.Second
+
+func (w *watcher) run() {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	last, cpu, idle := time.Now(), processCPU(), time.Duration(0)
+	for range tick.C {
+		now, spent := time.Now(), processCPU()
+		passed := now.Sub(last)
+		computed := time.Duration(0)
+		if spent-cpu >= passed/16 { // on a busy machine a process that computes gets little
+			computed = passed
+		}
+		last, cpu = now, spent
+		w.mu.Lock()
+		if len(w.calls) == 0 {
+			if idle += passed; idle > idleAfter {
+				w.running = false
+				w.mu.Unlock()
+				return
+			}
+		} else {
+			idle = 0
+		}
+		calls := slices.Clone(w.calls)
+		w.mu.Unlock()
+		if len(calls) == 0 {
+			continue
+		}
+		heap, stacks := memoryInUse()
+		if over := slices.ContainsFunc(calls, func(c *watched) bool { return heap > c.budget.Heap }); over {
+			runtime.GC() // what can be collected does not count
+			heap, stacks = memoryInUse()
+		}
+		for _, c := range calls {
+			w.look(c, computed, heap, stacks)
+		}
+	}
+}
+
+// look decides about one call.
+func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if c.ended || c.gaveUp {
+		return
+	}
+	c.used += computed
+	if n := stepsOf(c.t.th); n != c.steps || computed == 0 {
+		c.steps, c.still, c.told = n, 0, false
+	} else {
+		c.still++
+	}
+	tooDeep := stacks >= maxStacks && c.still >= 2 && !c.recursive()
+	if c.exceeded == nil {
+		switch {
+		case tooDeep:
+			c.exceeded = errTooDeep
+		case c.used > c.budget.Wall:
+			c.exceeded = &BudgetError{"time", c.budget.Wall.String()}
+		case heap > c.budget.Heap:
+			c.exceeded = &BudgetError{"memory", fmt.Sprintf("%d MB", c.budget.Heap>>20)}
+		}
+		if c.exceeded != nil {
+			c.t.th.Cancel(c.exceeded.Error())
+		}
+	}
+	opts := &c.t.in.opts
+	if c.still >= atAfter && !c.told && opts.At != nil {
+		c.told = true
+		if stack, ok := c.place(); ok {
+			opts.At(placeText(stack))
+		}
+	}
+	if c.exceeded == nil && c.ctx.Err() == nil {
+		return
+	}
+	c.left += computed
+	grace := cancelGrace
+	if c.ctx.Err() != nil {
+		grace = leaveGrace
+	}
+	if opts.Stuck == nil || c.left < grace && !tooDeep && (heap < c.budget.Heap+c.budget.Heap/6 || c.still < 2) {
+		return
+	}
+	c.gaveUp = true
+	stack, _ := c.place()
+	reason := c.exceeded
+	if reason == nil {
+		reason = c.ctx.Err()
+	}
+	err := &cancelled{reason: reason, at: &starlark.EvalError{Msg: reason.Error(), CallStack: stack}}
+	go opts.Stuck(c.t.in.newError(err)) // not under the lock
+}
+
+// place returns where a thread is that stays in one step: nothing writes to its stack then.
+func (c *watched) place() (stack starlark.CallStack, ok bool) {
+	if raceDetector {
+		return nil, false
+	}
+	defer func() {
+		if recover() != nil { // it went on in just this moment
+			stack, ok = nil, false
+		}
+	}()
+	if stack = c.t.th.CallStack(); len(stack) == 0 { // the globals of a module are being frozen
+		file := c.t.th.Name
+		stack = starlark.CallStack{{Name: "<toplevel>", Pos: syntax.MakePosition(&file, 1, 1)}}
+	}
+	return stack, stepsOf(c.t.th) == c.steps
+}
+
+// recursive reports a script whose own calls are what takes the stack; the language bounds their number.
+func (c *watched) recursive() bool { return raceDetector || c.t.th.CallStackDepth() > 10_000 }
+
+// placeText is the innermost place of a script.
+func placeText(stack starlark.CallStack) string {
+	for _, f := range slices.Backward(stack) {
+		if f.Pos.Filename() != "<builtin>" {
+			return fmt.Sprintf("%s:%d:%d: in %s", f.Pos.Filename(), f.Pos.Line, f.Pos.Col, f.Name)
+		}
+	}
+	return ""
+}
+
+// stepsOf reads a counter that another goroutine writes: that it stands still is all that matters.
+//
+//go:norace
+func stepsOf(th *starlark.Thread) uint64 { return th.Steps }
