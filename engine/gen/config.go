@@ -86,7 +86,8 @@ type Rules struct {
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
 	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
-	// that theory. "logic-all THEORY" says that operators of a theory are known in the logic ALL only.
+	// that theory. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
+	// is named in its place. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
@@ -214,7 +215,7 @@ func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "argument" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

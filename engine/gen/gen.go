@@ -34,6 +34,8 @@ type Gen struct {
 	// favoured are choices that this run makes often: each run has its own (Swarm).
 	favoured   []*choice
 	positional bool // there are rules about arguments of operators
+	// literalFactors: products and quotients take literals in all places but one.
+	literalFactors bool
 
 	excluded map[string]bool // the lines of the rules
 	without  map[string]bool // the operators among them
@@ -75,8 +77,9 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	if err != nil {
 		return nil, err
 	}
-	cfg.Linear = cfg.Linear || slices.Contains(cfg.Rules.Exclude, "operator *")
-	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}}
+	literalFactors := slices.Contains(cfg.Rules.Exclude, "linear arithmetic")
+	cfg.Linear = cfg.Linear || literalFactors || slices.Contains(cfg.Rules.Exclude, "operator *")
+	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}, literalFactors: literalFactors}
 	g.positional = slices.ContainsFunc(cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "argument ") })
 	g.excluded = make(map[string]bool, len(cfg.Rules.Exclude))
 	g.without = map[string]bool{}
@@ -240,7 +243,9 @@ func (g *Gen) excludedOp(info *smt.OpInfo) bool {
 	switch info.Op {
 	case smt.OpPow, smt.OpReLoopArgs: // exponents must be literals, the old spelling is the parser's
 		return true
-	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpIand, smt.OpIntPow2, smt.OpIntLog2, smt.OpDivTotal, smt.OpModTotal, smt.OpRealDivTotal:
+	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod:
+		return g.Cfg.Linear && !g.literalFactors
+	case smt.OpRem, smt.OpIand, smt.OpIntPow2, smt.OpIntLog2, smt.OpDivTotal, smt.OpModTotal, smt.OpRealDivTotal:
 		return g.Cfg.Linear
 	}
 	return false

@@ -296,3 +296,33 @@ func TestArgumentsAreRestricted(t *testing.T) {
 	}
 	require.Greater(t, n, 10)
 }
+
+// TestLinearArithmetic: products and quotients have literals in all places but one, and no divisor is zero.
+func TestLinearArithmetic(t *testing.T) {
+	made := map[smt.Op]int{}
+	for seed := range uint64(40) {
+		g, s := grow(t, seed, Config{Theories: []string{"Int", "Real"}, Rules: Rules{Exclude: []string{"linear arithmetic"}}}, 150)
+		for _, x := range s.terms {
+			op := g.A.Op(x)
+			if op != smt.OpMul && op != smt.OpDiv && op != smt.OpIntDiv && op != smt.OpMod {
+				continue
+			}
+			if op == smt.OpDiv && g.isValue(x) { // a literal such as (/ 1.0 3.0)
+				continue
+			}
+			made[op]++
+			require.True(t, g.linear(op, g.A.Args(x)), smtlib.TermText(g.A, x))
+		}
+		require.True(t, g.Cfg.Linear)
+	}
+	for _, op := range []smt.Op{smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod} {
+		require.Greater(t, made[op], 10, op)
+	}
+}
+
+func TestLogicsThatTargetsKnow(t *testing.T) {
+	r := Rules{Exclude: []string{"logic QF_BVLIA", "logic-all BitVectorExtensions"}}
+	require.Equal(t, "ALL", r.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Ints": true}, true))
+	require.Equal(t, "QF_BV", r.LogicName(map[string]bool{"FixedSizeBitVectors": true}, true))
+	require.Equal(t, "ALL", r.LogicName(map[string]bool{"FixedSizeBitVectors": true, "BitVectorExtensions": true}, true))
+}

@@ -2,6 +2,7 @@ package gen
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -268,3 +269,17 @@ func (g *Gen) DefineAs(prefix string, t smt.Term) (smt.Term, bool) {
 
 // TheoryOfKind returns the theory that a kind of sorts belongs to, as the operator table names it.
 func TheoryOfKind(k smt.SortKind) string { return kindTheory[k] }
+
+// LogicName returns the name of the logic of some theories that the targets know: ALL where they know no other.
+func (r *Rules) LogicName(on map[string]bool, linear bool) string {
+	for _, line := range r.Exclude {
+		if t, ok := strings.CutPrefix(line, "logic-all "); ok && on[t] {
+			return "ALL"
+		}
+	}
+	name := Logic(on, linear)
+	if slices.Contains(r.Exclude, "logic "+name) {
+		return "ALL"
+	}
+	return name
+}

@@ -154,6 +154,9 @@ func (g *Gen) apply1(c *choice) smt.Term {
 			}
 		}
 	}
+	if g.literalFactors {
+		g.makeLinear(c.op, args)
+	}
 	if slices.Contains(args, 0) || !g.allowed(c.op, args) {
 		return 0
 	}
@@ -184,6 +187,8 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 		}
 	}
 	switch op {
+	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod:
+		return g.linear(op, args)
 	case smt.OpEq, smt.OpDistinct, smt.OpIte:
 		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })
 	case smt.OpReRange: // of strings that are not one character it is empty: rarely of use
@@ -197,6 +202,55 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 		return ok || g.R.Chance(0.2)
 	case smt.OpConstArray: // solvers want a value
 		return g.A.NumArgs(args[0]) == 0 && g.A.IsLiteral(args[0]) || g.isValue(args[0])
+	}
+	return true
+}
+
+// LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
+// must not be zero.
+func (g *Gen) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
+	if !g.literalFactors || argument == 0 {
+		return false, false
+	}
+	switch op {
+	case smt.OpMul:
+		return true, false
+	case smt.OpDiv, smt.OpIntDiv, smt.OpMod:
+		return true, true
+	}
+	return false, false
+}
+
+// makeLinear puts literals in the place of arguments that have to be; 0 where none was found.
+func (g *Gen) makeLinear(op smt.Op, args []smt.Term) {
+	for i, t := range args {
+		literal, nonzero := g.LiteralOnly(op, i)
+		if !literal {
+			continue
+		}
+		for range tries {
+			if t = g.literal(g.A.Sort(t)); t == 0 || !nonzero || !g.isZero(t) {
+				break
+			}
+		}
+		if args[i] = t; t != 0 {
+			g.addDeep(t)
+		}
+	}
+}
+
+func (g *Gen) isZero(t smt.Term) bool {
+	n, isInt := g.A.IntOf(t)
+	r, isReal := g.A.RatOf(t)
+	return isInt && n.Sign() == 0 || isReal && r.Sign() == 0
+}
+
+// linear reports whether arguments are literals where they have to be.
+func (g *Gen) linear(op smt.Op, args []smt.Term) bool {
+	for i, t := range args {
+		if literal, nonzero := g.LiteralOnly(op, i); literal && (!g.isValue(t) || nonzero && g.isZero(t)) {
+			return false
+		}
 	}
 	return true
 }

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -111,10 +110,5 @@ func (m *maker) logic() string {
 		}
 	})
 	on["Reals_Ints"] = on["Reals"] && on["Ints"]
-	for _, line := range m.g.Cfg.Rules.Exclude {
-		if t, ok := strings.CutPrefix(line, "logic-all "); ok && on[t] {
-			return "ALL"
-		}
-	}
-	return gen.Logic(on, m.g.Cfg.Linear)
+	return m.g.Cfg.Rules.LogicName(on, m.g.Cfg.Linear)
 }

@@ -147,7 +147,12 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		if depth == 0 && i < len(in.Args) {
 			class = m.class(i)
 		}
-		if args[i] = m.operand(s, class, depth); args[i] == 0 {
+		if literal, _ := m.g.LiteralOnly(x.Op, i); literal {
+			args[i] = m.boundary(s, class)
+		} else {
+			args[i] = m.operand(s, class, depth)
+		}
+		if args[i] == 0 {
 			return p, false
 		}
 	}

@@ -56,7 +56,7 @@ func TestWhatIsKnownHolds(t *testing.T) {
 	made := map[string]bool{}
 	for _, kind := range []string{"z3", "cvc5", "bitwuzla"} {
 		cfg := configuration(t, kind)
-		for turn := range uint64(1500) {
+		for turn := range uint64(500) {
 			c := makeCase(t, cfg, turn)
 			if c == nil {
 				continue
