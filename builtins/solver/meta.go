@@ -1,18 +1,24 @@
 package solver
 
 import (
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/solvers/meta"
 )
 
 var metaName = registry.Param{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from the solvers' names"}
 
-const filesDoc = "relative to the out folder of the campaign, else to the working folder; {hash} is that of what is written, so that each question has a file, {target} who is asked; without {hash} questions are put one behind the other"
+const filesDoc = "relative to the out folder of the campaign, else to the working folder, and not outside of it, ending in .smt2, .trace or .txt; {hash} is that of what is written, so that each question has a file, {target} who is asked; without {hash} questions are put one behind the other"
+
+// writtenNames are the ends of names of files that writer and tee write.
+var writtenNames = []string{".smt2", ".trace", ".txt"}
 
 // metas are the solvers made of solvers.
 var metas = []registry.Builtin{
@@ -26,7 +32,7 @@ var metas = []registry.Builtin{
 		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Fn: checked},
 	{Name: "writer", Doc: "A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question.",
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
-		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file",
+		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file\nsolver.writer(\"../x.smt2\", solver(\"z3\"))  # error: leads out of",
 		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "writer", value.NewWriter) }},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
@@ -86,15 +92,31 @@ func checked(c *registry.Call) (starlark.Value, error) {
 	return value.NewChecked(name, expr, s, second, share), nil
 }
 
-func written(c *registry.Call, kind string, make func(name, expr string, s *value.Solver, pattern string) *value.Solver) (starlark.Value, error) {
+func written(c *registry.Call, kind string, make func(name, expr string, s *value.Solver, files meta.Files) *value.Solver) (starlark.Value, error) {
 	pattern := c.String(0)
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
 		return nil, c.ArgErrorf(0, "%q names no file", pattern)
 	}
 	s := c.Arg(1).(*value.Solver)
 	name, expr := named(c, 3, kind, []string{quote(pattern), s.Expr}, s)
-	if out, err := value.OutKey.Get(c.Thread); err == nil && out != "" && !filepath.IsAbs(pattern) {
-		pattern = filepath.Join(out, pattern)
+	dir, err := value.OutKey.Get(c.Thread)
+	if err != nil || dir == "" {
+		if dir, err = os.Getwd(); err != nil {
+			return nil, err
+		}
 	}
-	return make(name, expr, s, pattern), nil
+	rel := pattern
+	if filepath.IsAbs(pattern) {
+		if rel, err = filepath.Rel(dir, pattern); err != nil {
+			rel = pattern
+		}
+	}
+	if !filepath.IsLocal(rel) {
+		return nil, c.ArgErrorf(0, "%q leads out of %s, the only folder that it may write into", pattern, dir)
+	}
+	// The folder may be one where files of the user lie: what scripts and start-up files hold must not come from a case.
+	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
+		return nil, c.ArgErrorf(0, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
+	}
+	return make(name, expr, s, meta.Files{Dir: dir, Pattern: rel}), nil
 }

@@ -66,16 +66,16 @@ func over(name, expr string, s *Solver, wrap func(t solvers.Target) solvers.Targ
 }
 
 // NewWriter returns a solver that writes what another is asked as SMT-LIB.
-func NewWriter(name, expr string, s *Solver, pattern string) *Solver {
+func NewWriter(name, expr string, s *Solver, files meta.Files) *Solver {
 	return over(name, expr, s, func(t solvers.Target) solvers.Target {
-		return meta.NewWriterTarget(name, t, &meta.Files{Pattern: pattern})
+		return meta.NewWriterTarget(name, t, &files)
 	})
 }
 
 // NewTee returns a solver that writes what another is asked as traces.
-func NewTee(name, expr string, s *Solver, pattern string) *Solver {
+func NewTee(name, expr string, s *Solver, files meta.Files) *Solver {
 	return over(name, expr, s, func(t solvers.Target) solvers.Target {
-		return meta.NewTeeTarget(name, t, &meta.Files{Pattern: pattern})
+		return meta.NewTeeTarget(name, t, &files)
 	})
 }
 

@@ -11,11 +11,13 @@ import (
 	"strings"
 )
 
-// Files names the files that writers and tees write. In the pattern {hash} stands for the first 16 hexadecimal digits of the
+// Files names the files that writers and tees write, all of them below the folder Dir: neither dots nor links lead out of it.
+// In the pattern {hash} stands for the first 16 hexadecimal digits of the
 // SHA-256 of what is written, so that each question has a file of its own, and {target} for who was asked. Without {hash}
 // the questions are put one behind the other.
 type Files struct {
-	Pattern string
+	Dir     string // is made when it is missing
+	Pattern string // relative to Dir
 	opened  int
 }
 
@@ -32,14 +34,26 @@ func (f *Files) path(target, hash string) string {
 
 // open opens a file to be appended to, and makes its folder.
 func (f *Files) open(path string, flag int) (*os.File, error) {
-	err := os.MkdirAll(filepath.Dir(path), 0o755)
-	if err == nil {
-		var file *os.File
-		if file, err = os.OpenFile(path, flag|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
-			return file, nil
-		}
+	file, err := openBelow(f.Dir, path, flag)
+	if err != nil {
+		return nil, fmt.Errorf("what is asked cannot be written into %s: %w", f.Dir, err)
 	}
-	return nil, fmt.Errorf("what is asked cannot be written: %w", err)
+	return file, nil
+}
+
+func openBelow(dir, path string, flag int) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	if err := root.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, err
+	}
+	return root.OpenFile(path, flag|os.O_CREATE|os.O_WRONLY, 0o644)
 }
 
 // add writes a question as a whole, so that workers that share a file do not mix theirs.

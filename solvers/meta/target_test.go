@@ -55,8 +55,8 @@ func TestTargetsHaveSessions(t *testing.T) {
 		return f, nil
 	}}
 	for kind, target := range map[string]solvers.Target{
-		"writer": meta.NewWriterTarget("w", inner, &meta.Files{Pattern: filepath.Join(dir, "w-{hash}.smt2")}),
-		"tee":    meta.NewTeeTarget("t", inner, &meta.Files{Pattern: filepath.Join(dir, "t.trace")}),
+		"writer": meta.NewWriterTarget("w", inner, &meta.Files{Dir: dir, Pattern: "w-{hash}.smt2"}),
+		"tee":    meta.NewTeeTarget("t", inner, &meta.Files{Dir: dir, Pattern: "t.trace"}),
 		"cross":  meta.NewCrossTarget("c", inner.Solver(), solvers.Reset, inner),
 	} {
 		require.Equal(t, int64(7), target.(interface{ Limits() solvers.Limits }).Limits().Output, kind)
@@ -83,7 +83,7 @@ type sessionless struct{ solvers.Target }
 func TestNoSessions(t *testing.T) {
 	plain := sessionless{&opened{name: "plain"}}
 	for kind, target := range map[string]solvers.Target{
-		"tee":   meta.NewTeeTarget("t", plain, &meta.Files{Pattern: filepath.Join(t.TempDir(), "t.trace")}),
+		"tee":   meta.NewTeeTarget("t", plain, &meta.Files{Dir: t.TempDir(), Pattern: "t.trace"}),
 		"cross": meta.NewCrossTarget("c", plain.Solver(), solvers.Reset, plain),
 	} {
 		run := solvers.RunLive(context.Background(), target, query(t, problem), solvers.Limits{}, nil)
