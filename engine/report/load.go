@@ -310,14 +310,14 @@ func finding(out string, r *store.Record) Finding {
 		f.File, prefix = "min.smt2", "min-"
 	}
 	dir := filepath.Join(out, filepath.FromSlash(f.Folder))
-	f.Text, f.Cut = head(filepath.Join(dir, f.File))
+	f.Text, f.Cut = head(dir, f.File)
 	f.Outcomes = outcomes(dir, prefix, f.Targets)
 	return f
 }
 
-// head returns the beginning of a file.
-func head(path string) (text string, cut bool) {
-	in, err := os.Open(path)
+// head returns the beginning of a file of a finding.
+func head(dir, name string) (text string, cut bool) {
+	in, err := store.OpenFile(dir, name)
 	if err != nil {
 		return "", false
 	}
@@ -348,7 +348,7 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 		if !strings.HasSuffix(name, ".json") || prefix == "" && !plain || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, "runs", name))
+		text, err := store.ReadFile(dir, "runs/"+name)
 		var info campaign.RunInfo
 		if err != nil || json.Unmarshal(text, &info) != nil {
 			continue

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 // Bounds of the live pages.
@@ -181,7 +181,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	text, err := os.ReadFile(filepath.Join(d.Folder, filepath.FromSlash(d.Findings[i].Folder), name))
+	text, err := store.ReadFile(filepath.Join(d.Folder, filepath.FromSlash(d.Findings[i].Folder)), name)
 	if err != nil {
 		s.fail(w, err)
 		return

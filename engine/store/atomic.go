@@ -20,14 +20,17 @@ package store
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 )
 
+// What is written goes through an os.Root: neither a name nor a link of somebody else's folder leads out of it.
+
 // writeNew writes a file that nobody sees yet and syncs it.
-func writeNew(path string, data []byte, mode fs.FileMode) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
+func writeNew(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, mode)
 	if err != nil {
 		return err
 	}
@@ -39,27 +42,60 @@ func writeNew(path string, data []byte, mode fs.FileMode) error {
 }
 
 // replace puts data in the place of a file; whoever reads it sees the old or the new content.
-func replace(path string, data []byte, mode fs.FileMode) error {
-	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+".new")
-	if err := writeNew(temp, data, mode); err != nil {
-		os.Remove(temp)
+func replace(root *os.Root, name string, data []byte, mode fs.FileMode) error {
+	temp := filepath.Join(filepath.Dir(name), "."+filepath.Base(name)+".new")
+	if err := writeNew(root, temp, data, mode); err != nil {
+		root.Remove(temp)
 		return err
 	}
-	if err := os.Rename(temp, path); err != nil {
-		os.Remove(temp)
+	if err := root.Rename(temp, name); err != nil {
+		root.Remove(temp)
 		return err
 	}
-	return syncDir(filepath.Dir(path))
+	return syncDir(root, filepath.Dir(name))
 }
 
 // syncDir makes renames in a folder durable.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
+func syncDir(root *os.Root, dir string) error {
+	d, err := root.Open(dir)
 	if err != nil {
 		return err
 	}
 	err = d.Sync()
 	return errors.Join(err, d.Close())
+}
+
+// OpenFile opens a regular file of a finding's folder, such as "runs/z3.json", for reading. Links that lead out of the folder
+// that holds the finding are not followed.
+func OpenFile(dir, name string) (*os.File, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	path := filepath.Join(filepath.Base(dir), filepath.FromSlash(name))
+	info, err := root.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a pipe would wait
+		return nil, &fs.PathError{Op: "read", Path: filepath.Join(dir, name), Err: errors.New("it is no regular file")}
+	}
+	return root.Open(path)
+}
+
+// ReadFile reads what OpenFile opens.
+func ReadFile(dir, name string) ([]byte, error) {
+	f, err := OpenFile(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
 }
 
 func jsonText(v any) ([]byte, error) {

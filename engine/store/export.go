@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/rand"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -105,7 +106,7 @@ func (s *Store) Export() (int, error) {
 		}
 		names[r.flaky] = append(names[r.flaky], filepath.Base(r.dir()))
 	}
-	return len(rows), errors.Join(removeStale(s.Findings(), names[false]), removeStale(filepath.Join(s.Findings(), flakyDir), names[true]))
+	return len(rows), errors.Join(s.removeStale(".", names[false]), s.removeStale(flakyDir, names[true]))
 }
 
 // export writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
@@ -129,12 +130,17 @@ func (s *Store) export(r *row, again bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = os.Stat(dir)
+	root, err := os.OpenRoot(s.Findings())
+	if err != nil {
+		return fail(err)
+	}
+	defer root.Close()
+	_, err = root.Stat(r.dir())
 	switch {
 	case err == nil:
-		err = refresh(dir, files)
+		err = refresh(root, r.dir(), files)
 	case errors.Is(err, fs.ErrNotExist) && (r.export == 0 || again):
-		err = create(dir, files)
+		err = create(root, r.dir(), files)
 	case errors.Is(err, fs.ErrNotExist):
 		err = nil
 	}
@@ -151,62 +157,62 @@ func (s *Store) export(r *row, again bool) error {
 }
 
 // create makes a folder with files; it is complete or not there.
-func create(dir string, files []file) error {
+func create(root *os.Root, dir string, files []file) error {
 	parent := filepath.Dir(dir)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
+	if err := root.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(parent, ".new-")
-	if err != nil {
+	temp := filepath.Join(parent, ".new-"+rand.Text())
+	if err := root.Mkdir(temp, 0o755); err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp) // a no-op after the rename
-	if err := os.Chmod(temp, 0o755); err != nil {
-		return err
-	}
+	defer root.RemoveAll(temp) // a no-op after the rename
 	for _, file := range files {
 		path := filepath.Join(temp, file.name)
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		if err := writeNew(path, file.data, file.mode); err != nil {
+		if err := writeNew(root, path, file.data, file.mode); err != nil {
 			return err
 		}
 	}
-	if err := syncDir(temp); err != nil {
+	if err := syncDir(root, temp); err != nil {
 		return err
 	}
-	if err := os.Rename(temp, dir); err != nil {
+	if err := root.Rename(temp, dir); err != nil {
 		return err
 	}
-	return syncDir(parent)
+	return syncDir(root, parent)
 }
 
 // refresh brings the files of a folder up to date; finding.json comes last. What a finding no longer has goes.
-func refresh(dir string, files []file) error {
+func refresh(findings *os.Root, dir string, files []file) error {
+	root, err := findings.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
 	names := make([]string, len(files))
 	for i, file := range files {
 		names[i] = file.name
-		path := filepath.Join(dir, file.name)
-		if old, err := os.ReadFile(path); err == nil && string(old) == string(file.data) {
+		if old, err := root.ReadFile(file.name); err == nil && string(old) == string(file.data) {
 			continue
 		}
-		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		if err := root.MkdirAll(filepath.Dir(file.name), 0o777); err != nil {
 			return err
 		}
-		if err := replace(path, file.data, file.mode); err != nil {
+		if err := replace(root, file.name, file.data, file.mode); err != nil {
 			return err
 		}
 	}
-	for _, pattern := range []string{"runs/*.json", "out/*.txt", "input*.smt2"} { // of runs under other names
-		old, err := filepath.Glob(filepath.Join(dir, pattern))
+	for _, pattern := range []string{"runs/*.json", "out/*.txt"} { // of runs under other names
+		old, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
 		}
-		for _, path := range old {
-			rel, err := filepath.Rel(dir, path)
-			if err == nil && !slices.Contains(names, filepath.ToSlash(rel)) {
-				if err := os.Remove(path); err != nil {
+		for _, name := range old {
+			if !slices.Contains(names, name) {
+				if err := root.Remove(name); err != nil {
 					return err
 				}
 			}
@@ -301,7 +307,7 @@ func (s *Store) importFolder(tx *sql.Tx, r *Record) error {
 // readFinding reads a finding back from its folder.
 func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 	text := func(name string) (string, error) {
-		b, err := os.ReadFile(filepath.Join(dir, name))
+		b, err := ReadFile(dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -362,7 +368,7 @@ func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
 		if prefix == "" && (strings.HasPrefix(name, "confirm-") || strings.HasPrefix(name, "min-") || strings.HasPrefix(name, "plain-")) {
 			continue
 		}
-		text, err := os.ReadFile(path)
+		text, err := ReadFile(dir, "runs/"+name+".json")
 		if err != nil {
 			return nil, err
 		}
@@ -370,7 +376,7 @@ func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if said, err := os.ReadFile(filepath.Join(dir, "out", name+".txt")); err == nil {
+		if said, err := ReadFile(dir, "out/"+name+".txt"); err == nil {
 			r.Stdout, r.Stderr, _ = strings.Cut(string(said), "--- stderr\n")
 		}
 		out = append(out, r)

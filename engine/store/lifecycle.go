@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -246,10 +247,18 @@ func (s *Store) Finding(number string) (*campaign.Finding, error) {
 	return f, err
 }
 
-// Remove deletes the folders of findings that the database no longer has, such as after a merge of stores; it touches no
-// folder without a finding.json of smtlark.
-func removeStale(dir string, keep []string) error {
-	entries, err := os.ReadDir(dir)
+// removeStale deletes the folders of findings below a folder of all findings that the database no longer has, such as after a
+// merge of stores; it touches no folder without a finding.json of smtlark.
+func (s *Store) removeStale(dir string, keep []string) error {
+	root, err := os.OpenRoot(s.Findings())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	entries, err := fs.ReadDir(root.FS(), dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
@@ -261,12 +270,12 @@ func removeStale(dir string, keep []string) error {
 		if m == nil || !e.IsDir() || slices.Contains(keep, e.Name()) {
 			continue
 		}
-		if _, err := ReadRecord(filepath.Join(dir, e.Name())); err != nil {
+		if _, err := ReadRecord(filepath.Join(s.Findings(), dir, e.Name())); err != nil {
 			continue
 		}
 		number := m[1] + "-"
 		if slices.ContainsFunc(keep, func(k string) bool { return strings.HasPrefix(k, number) }) { // the same finding under an older name
-			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
+			if err := root.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 				return err
 			}
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -102,7 +101,7 @@ func (r *Record) Dir() string { return r.folderName }
 // ReadRecord reads the finding in a folder.
 func ReadRecord(dir string) (*Record, error) {
 	path := filepath.Join(dir, recordFile)
-	text, err := os.ReadFile(path)
+	text, err := ReadFile(dir, recordFile)
 	if err != nil {
 		return nil, err
 	}

@@ -140,7 +140,12 @@ func (r *Run) Stats(s *campaign.Stats) error {
 			return err
 		}
 	}
-	return replace(filepath.Join(r.dir, "stats.json"), text, 0o644)
+	root, err := os.OpenRoot(r.dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return replace(root, "stats.json", text, 0o644)
 }
 
 // Close syncs and closes the events.

@@ -137,14 +137,17 @@ func (r *row) name() string {
 	return fmt.Sprintf("finding %d", r.number)
 }
 
-// dir is the folder of the finding below that of all findings.
+// dir is the folder of the finding below that of all findings. A slug is part of a name there, whatever the database says.
 func (r *row) dir() string {
-	name := fmt.Sprintf("%04d-%s", r.number, r.slug)
+	name := fmt.Sprintf("%04d-%s", r.number, notPath.ReplaceAllString(r.slug, "-"))
 	if r.flaky {
 		return filepath.Join(flakyDir, name)
 	}
 	return name
 }
+
+// notPath is what a name of one folder has none of.
+var notPath = regexp.MustCompile(`[/\\[:cntrl:]]+`)
 
 // pack and unpack are for documents in the database.
 func pack(v any) ([]byte, error) {
@@ -330,7 +333,10 @@ func (s *Store) Save(f *campaign.Finding) error {
 		return s.adopt(f, old)
 	}
 	if old != nil && !f.Flaky {
-		_ = os.RemoveAll(filepath.Join(s.Findings(), old.dir()))
+		if root, err := os.OpenRoot(s.Findings()); err == nil {
+			_ = root.RemoveAll(old.dir())
+			root.Close()
+		}
 	}
 	return s.exportFinding(f)
 }
