@@ -148,7 +148,42 @@ func TestKilledCampaign(t *testing.T) {
 	cmd := smtlarkIn(dir, append(args, "--out", whole)...)
 	out, _ = cmd.CombinedOutput()
 	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
-	require.Equal(t, open(intact(t, whole)), open(records))
+	left := intact(t, whole)
+	require.Equal(t, open(left), open(records))
+	require.Equal(t, seen(left), seen(records), "every verdict is counted once")
+}
+
+// seen adds up how often all findings were seen.
+func seen(records []*store.Record) (n int) {
+	for _, f := range records {
+		if f.Status != store.StatusDup { // its verdicts are counted at the other one, too
+			n += f.Count
+		}
+	}
+	return n
+}
+
+// Campaigns that run at the same time in one folder count what each of them sees.
+func TestTwoCampaignsInAFolder(t *testing.T) {
+	dir := fakeProject(t, "planted.star", plantedCampaign)
+	want := 0
+	var both []*exec.Cmd
+	for _, seed := range []string{"3", "4"} {
+		alone := t.TempDir()
+		cmd := smtlarkIn(dir, "run", "planted.star", "--seed", seed, "-q", "--workers", "1", "--cases", "40", "--out", alone)
+		out, _ := cmd.CombinedOutput()
+		require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+		want += seen(intact(t, alone))
+		both = append(both, smtlarkIn(dir, "run", "planted.star", "--seed", seed, "-q", "--workers", "1", "--cases", "40"))
+	}
+	for _, cmd := range both {
+		require.NoError(t, cmd.Start())
+	}
+	for _, cmd := range both {
+		_ = cmd.Wait()
+		require.Equal(t, exitFindings, cmd.ProcessState.ExitCode())
+	}
+	require.Equal(t, want, seen(intact(t, dir)))
 }
 
 // A disk that fills up ends a campaign with exit code 74. What was stored stays, the store is sound, and when there is room

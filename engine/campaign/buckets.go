@@ -80,8 +80,29 @@ func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
 		c.duplicate(g, v, r, why)
 		return
 	}
+	if f := b.withCase(r.N); f != nil { // an earlier run held it and was killed before it noted that the case is done
+		f.Count++
+		return
+	}
 	f := c.newFinding(v, r)
 	c.addCandidate(first, f, false)
+}
+
+// withCase returns the verdict of a case that waits in the bucket, and that no run has counted; nil when there is none.
+func (b *bucket) withCase(n uint64) *Finding {
+	uncounted := func(f *Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }
+	for _, g := range b.groups {
+		if g.state == groupConfirming && uncounted(g.f) {
+			return g.f
+		}
+	}
+	if b.busy != nil && uncounted(b.busy.f) {
+		return b.busy.f
+	}
+	if i := slices.IndexFunc(b.candidates, uncounted); i >= 0 {
+		return b.candidates[i]
+	}
+	return nil
 }
 
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
@@ -149,6 +170,7 @@ func (c *coordinator) candidatesLeft() int {
 // settle counts a candidate as a duplicate of a group.
 func (c *coordinator) settle(g *group, f *Finding, why string) {
 	c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, why)
+	g.f.Count += f.Count - 1 // 0 where its case is made again
 	c.unhold(f)
 }
 
@@ -241,6 +263,7 @@ func (c *coordinator) joinSupersets(b *bucket, g *group) {
 		}
 		c.stats.Findings.Duplicates += uint64(other.f.Count)
 		g.f.Count, g.changed = g.f.Count+other.f.Count, true
+		g.f.Booked += other.f.Count // what is not booked yet is booked by the other's signature, which is this finding's now
 		c.event("joined", map[string]any{"number": other.f.Number, "to": g.f.Number, "reason": why})
 		c.cfg.Print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", other.f.Dir, g.f.Dir, why))
 	}
@@ -317,10 +340,9 @@ func (c *coordinator) hold(f *Finding) bool {
 	return true
 }
 
+// unhold settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
 func (c *coordinator) unhold(f *Finding) {
-	if k := c.keeper(); k != nil {
-		if err := k.Release(f); err != nil {
-			c.diskError(err)
-		}
+	if c.keeper() != nil {
+		c.settledQ = append(c.settledQ, f)
 	}
 }

@@ -31,10 +31,11 @@ type coordinator struct {
 	prints      printed // of the campaign file
 	recheckQ    []*Finding
 	histories   histories
-	left        int       // verdicts that are left to the next run
-	noted       time.Time // when the progress was noted
-	unheld      []uint64  // cases whose verdicts could not be stored: the next run makes them again
-	order       []*group  // in the order of their first verdict
+	left        int        // verdicts that are left to the next run
+	noted       time.Time  // when the progress was noted
+	settledQ    []*Finding // held verdicts that are settled, until the next checkpoint
+	unheld      []uint64   // cases whose verdicts could not be stored: the next run makes them again
+	order       []*group   // in the order of their first verdict
 	confirmQ    []*group
 	reduceQ     []*group
 	reducing    int

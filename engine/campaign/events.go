@@ -183,7 +183,7 @@ func (c *coordinator) start(p *PlanInfo) {
 		return
 	}
 	for _, f := range known {
-		f.Count, f.Examples = 0, nil
+		f.Count, f.Booked, f.Examples = 0, 0, nil
 		c.addGroup(&group{f: f, state: groupKnown})
 	}
 	c.resume()
@@ -523,8 +523,8 @@ func (c *coordinator) publish(final bool) {
 
 func (c *coordinator) writeStats(final bool) {
 	s := &c.stats
+	c.checkpoint(true) // first: what is stored of findings has their counts
 	c.updateGroups(final)
-	c.checkpoint(true)
 	if err := c.cfg.Log.Stats(s.clone()); err != nil {
 		c.diskError(err)
 	}

@@ -36,6 +36,7 @@ type Finding struct {
 	Plain    []RunInfo     `json:"plain,omitempty"`   // of the wrong target with default options, where it has others
 	Reduced  Reduction     `json:"reduction"`         //
 	Count    int           `json:"count"`             // verdicts of this finding, this one included
+	Booked   int           `json:"-"`                 // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
 	Examples []uint64      `json:"examples"`          // numbers of the first cases that gave them
 	Members  []Member      `json:"members,omitempty"` // the first of the others, and why they belong to it
 	Known    bool          `json:"-"`                 // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
@@ -87,20 +88,22 @@ type Store interface {
 	// Save stores a finding and sets its Number and Dir. When another campaign has stored its signature meanwhile, f
 	// becomes that finding, with Known set.
 	Save(f *Finding) error
-	// Update stores what changed of a saved finding: its reduced case, its signature, its count and its examples. For a
-	// Known finding Count is what this campaign adds.
+	// Update stores what changed of a saved finding: its reduced case, its signature and its examples. For a Known finding
+	// Count is what this campaign adds. A store that is no Keeper takes the count, too.
 	Update(f *Finding) error
 }
 
 // Keeper is a Store that also keeps what a campaign needs to go on after it was killed at any moment.
 type Keeper interface {
-	// Hold remembers a verdict that is not settled yet: neither saved nor counted. Release forgets it.
+	// Hold remembers a verdict that is not settled yet: neither saved nor counted.
 	Hold(f *Finding) error
-	Release(f *Finding) error
-	// Held returns what an earlier run of the same campaign held and did not release.
+	// Held returns what an earlier run of the same campaign held and did not release. Count is what was booked of it: 0
+	// where the case is made again.
 	Held() ([]*Finding, error)
-	// Checkpoint remembers which cases are done.
-	Checkpoint(p Progress) error
+	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they gave
+	// (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it), and
+	// which held verdicts are settled. It sets Booked.
+	Checkpoint(p Progress, counted, settled []*Finding) error
 	// InVain returns, by the key of their signature, how often histories of flaky findings were replayed in vain.
 	InVain() (map[string]int, error)
 	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.

@@ -304,6 +304,7 @@ func (c *coordinator) storeFlaky(g *group) {
 	}
 	if f.Flaky {
 		g.changed = true
+		c.unhold(f)
 		return
 	}
 	f.Flaky = true

@@ -26,18 +26,17 @@ func (k *memKeeper) Hold(f *campaign.Finding) error {
 	return nil
 }
 
-func (k *memKeeper) Release(f *campaign.Finding) error {
+func (k *memKeeper) release(f *campaign.Finding) {
 	for i, h := range k.held {
 		if h.Case.Origin.Number == f.Case.Origin.Number {
 			k.held = append(k.held[:i:i], k.held[i+1:]...)
 			break
 		}
 	}
-	return nil
 }
 
 func (k *memKeeper) Save(f *campaign.Finding) error {
-	_ = k.Release(f)
+	k.release(f)
 	return k.memStore.Save(f)
 }
 
@@ -56,7 +55,16 @@ func (k *memKeeper) InVain() (map[string]int, error) {
 	return out, nil
 }
 
-func (k *memKeeper) Checkpoint(p campaign.Progress) error { k.progress = p; return nil }
+func (k *memKeeper) Checkpoint(p campaign.Progress, counted, settled []*campaign.Finding) error {
+	for _, f := range settled {
+		k.release(f)
+	}
+	for _, f := range counted {
+		f.Booked = f.Count
+	}
+	k.progress = p
+	return nil
+}
 
 func (k *memKeeper) Again() ([]*campaign.Finding, error) {
 	var out []*campaign.Finding

@@ -45,9 +45,34 @@ func (c *coordinator) checkpoint(now bool) {
 		return
 	}
 	c.noted = c.now
-	if err := k.Checkpoint(c.progress()); err != nil {
+	if err := k.Checkpoint(c.progress(), c.counted(), c.settledQ); err != nil {
 		c.diskError(err)
+		return
 	}
+	c.settledQ = nil
+}
+
+// counted returns the findings, and the verdicts on their way to become some, that verdicts were counted at since the last
+// checkpoint.
+func (c *coordinator) counted() (out []*Finding) {
+	add := func(f *Finding) {
+		if f.Count > f.Booked {
+			out = append(out, f)
+		}
+	}
+	for _, g := range c.order {
+		add(g.f)
+	}
+	for _, key := range c.bucketOrder {
+		b := c.buckets[key]
+		for _, f := range b.candidates {
+			add(f)
+		}
+		if b.busy != nil {
+			add(b.busy.f)
+		}
+	}
+	return out
 }
 
 // resume takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
@@ -81,7 +106,8 @@ func (c *coordinator) resume() {
 		return
 	}
 	for _, f := range held {
-		c.takeUp(k, f)
+		f.Booked = f.Count
+		c.takeUp(f)
 	}
 	again, err := k.Again()
 	if err != nil {
@@ -99,13 +125,11 @@ func (c *coordinator) resume() {
 }
 
 // takeUp goes on with a verdict that an earlier run had not settled.
-func (c *coordinator) takeUp(k Keeper, f *Finding) {
+func (c *coordinator) takeUp(f *Finding) {
 	if g := c.groups[f.Signature.Key]; g != nil && !f.Signature.Vague { // it was stored meanwhile
-		g.f.Count++
+		g.f.Count += f.Count
 		g.changed = true
-		if err := k.Release(f); err != nil {
-			c.diskError(err)
-		}
+		c.unhold(f)
 		return
 	}
 	f.Plan = c.plan
@@ -160,6 +184,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	}
 	if g != nil && f.unfinished() && c.plan.reducible(f) {
 		f.Plan, f.Known = c.plan, false
+		f.Booked = f.Count + g.f.Booked
 		f.Count += g.f.Count
 		g.f, g.state = f, groupConfirmed
 		c.reduceQ = append(c.reduceQ, g)

@@ -98,10 +98,7 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 func seedText(seed uint64) string { return fmt.Sprintf("0x%x", seed) }
 
 // Checkpoint implements campaign.Keeper.
-func (s *Store) Checkpoint(p campaign.Progress) error {
-	if s.campaign == "" {
-		return nil
-	}
+func (s *Store) Checkpoint(p campaign.Progress, counted, settled []*campaign.Finding) error {
 	if p.Open == nil {
 		p.Open = [][2]uint64{}
 	}
@@ -109,12 +106,42 @@ func (s *Store) Checkpoint(p campaign.Progress) error {
 	if err != nil {
 		return err
 	}
-	return s.change(func(tx *sql.Tx) error {
+	err = s.change(func(tx *sql.Tx) error {
+		for _, f := range settled {
+			if err := s.release(tx, f); err != nil {
+				return err
+			}
+		}
+		for _, f := range counted {
+			if err := s.bookDone(tx, f); err != nil {
+				return err
+			}
+		}
+		if s.campaign == "" { // another process keeps the progress
+			return nil
+		}
 		_, err := tx.Exec(`INSERT INTO progress (campaign, seed, next, open, updated) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (campaign, seed) DO UPDATE SET next = excluded.next, open = excluded.open, updated = excluded.updated`,
 			s.campaign, s.seed, p.Next, string(open), stamp(time.Now()))
 		return err
 	})
+	if err == nil {
+		for _, f := range counted {
+			f.Booked = f.Count
+		}
+	}
+	return err
+}
+
+// bookDone adds the verdicts of a finding that the database does not have yet: to the finding, or to the verdict that is held
+// and on its way to become one.
+func (s *Store) bookDone(tx *sql.Tx, f *campaign.Finding) error {
+	if f.Dir != "" || s.campaign == "" || f.Case == nil {
+		return book(tx, f)
+	}
+	_, err := tx.Exec("UPDATE held SET count = count + ? WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?",
+		f.Count-f.Booked, s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number)
+	return err
 }
 
 // Hold implements campaign.Keeper.
@@ -127,7 +154,7 @@ func (s *Store) Hold(f *campaign.Finding) error {
 		return err
 	}
 	return s.change(func(tx *sql.Tx) error {
-		_, err := tx.Exec("INSERT OR REPLACE INTO held (campaign, seed, signature, number, doc) VALUES (?, ?, ?, ?, ?)",
+		_, err := tx.Exec("INSERT OR REPLACE INTO held (campaign, seed, signature, number, doc, count) VALUES (?, ?, ?, ?, ?, 0)",
 			s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number, doc)
 		return err
 	})
@@ -141,14 +168,7 @@ func bucketOf(f *campaign.Finding) string {
 	return f.Signature.Key
 }
 
-// Release implements campaign.Keeper.
-func (s *Store) Release(f *campaign.Finding) error {
-	if s.campaign == "" {
-		return nil
-	}
-	return s.change(func(tx *sql.Tx) error { return s.release(tx, f) })
-}
-
+// release forgets a verdict that is held.
 func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
 	if s.campaign == "" || f.Case == nil {
 		return nil
@@ -159,7 +179,7 @@ func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
 
 // Held implements campaign.Keeper.
 func (s *Store) Held() ([]*campaign.Finding, error) {
-	rows, err := s.db.Query("SELECT doc FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
+	rows, err := s.db.Query("SELECT doc, count FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
@@ -167,13 +187,15 @@ func (s *Store) Held() ([]*campaign.Finding, error) {
 	var out []*campaign.Finding
 	for rows.Next() {
 		var doc []byte
-		if err := rows.Scan(&doc); err != nil {
+		count := 0
+		if err := rows.Scan(&doc, &count); err != nil {
 			return nil, err
 		}
 		f := &campaign.Finding{}
 		if err := unpack(doc, f); err != nil {
 			return nil, fmt.Errorf("%s: held verdict: %w", s.path(), err)
 		}
+		f.Count = count
 		out = append(out, f)
 	}
 	return out, rows.Err()

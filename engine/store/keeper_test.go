@@ -21,7 +21,7 @@ func TestCampaignsGoOn(t *testing.T) {
 	r, err := a.Campaign(id, 7, false)
 	require.NoError(t, err)
 	require.Equal(t, store.Resumed{Seed: 7}, r)
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}))
+	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}, nil, nil))
 	f := finding("k1", "/bin/liar")
 	require.NoError(t, a.Hold(f))
 	g := finding("k2", "/bin/liar")
@@ -129,7 +129,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	for _, q := range []string{
 		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
 		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
-		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "PRAGMA user_version = 1",
+		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "PRAGMA user_version = 1",
 	} {
 		_, err := db.Exec(q)
 		require.NoError(t, err, q)

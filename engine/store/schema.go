@@ -108,6 +108,9 @@ INSERT INTO checks_of_builds (finding, kind, version, build, hits, tries, outcom
 DROP TABLE checks;
 ALTER TABLE checks_of_builds RENAME TO checks;
 `,
+	`
+ALTER TABLE held ADD COLUMN count INTEGER NOT NULL DEFAULT 1; -- verdicts like it of cases that are done
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is

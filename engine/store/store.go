@@ -23,9 +23,8 @@ import (
 // campaign.Store and campaign.Keeper. A Store is used by one goroutine at a time; any number of processes may have the
 // same folder open.
 type Store struct {
-	out  string
-	db   *sql.DB
-	base map[int64]int // count of a known finding before this campaign, by id
+	out string
+	db  *sql.DB
 	// Of the campaign that runs, see Campaign.
 	campaign, seed string
 	unlock         func()
@@ -42,7 +41,7 @@ func Open(out string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{out: out, db: db, base: map[int64]int{}}
+	s := &Store{out: out, db: db}
 	if err := s.importFolders(); err != nil {
 		return nil, errors.Join(explain(s.path(), err), db.Close())
 	}
@@ -280,9 +279,6 @@ func (s *Store) adopt(f *campaign.Finding, r *row) error {
 	}
 	f.Known, f.Number, f.Dir, f.Signature, f.Slug, f.Verdict, f.Logic = true, r.number, filepath.Join(s.Findings(), r.dir()), g.Signature, r.slug, g.Verdict, g.Logic
 	f.Flaky, f.Hits, f.Tries, f.Status = false, g.Hits, g.Tries, r.status
-	if _, ok := s.base[r.id]; !ok {
-		s.base[r.id] = r.count
-	}
 	return nil
 }
 
@@ -308,12 +304,19 @@ func (s *Store) Save(f *campaign.Finding) error {
 		if old, err = rowOf(tx, f.Signature.Key); err != nil {
 			return err
 		}
+		counted, err := s.countOfHeld(tx, f) // of cases that are done; the others come with the next checkpoint
+		if err != nil {
+			return err
+		}
+		if old == nil {
+			return s.insert(tx, f, counted)
+		}
+		if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", counted, old.id); err != nil {
+			return err
+		}
 		switch {
-		case old == nil:
-			return s.insert(tx, f)
 		case old.flaky && f.Flaky: // seen again, and again not reproduced
 			f.Number = old.number
-			f.Count += old.count
 			return s.rewrite(tx, old.id, f)
 		case old.flaky: // it was thought to be flaky
 			if f.Number, err = s.nextNumber(tx, false); err != nil {
@@ -329,6 +332,9 @@ func (s *Store) Save(f *campaign.Finding) error {
 	if err != nil {
 		return err
 	}
+	if s.campaign == "" { // no checkpoint will come
+		f.Booked = f.Count
+	}
 	if old != nil && !old.flaky {
 		return s.adopt(f, old)
 	}
@@ -341,7 +347,8 @@ func (s *Store) Save(f *campaign.Finding) error {
 	return s.exportFinding(f)
 }
 
-func (s *Store) insert(tx *sql.Tx, f *campaign.Finding) (err error) {
+// insert stores a finding that is new; count is what it is known to have of verdicts.
+func (s *Store) insert(tx *sql.Tx, f *campaign.Finding, count int) (err error) {
 	if f.Number, err = s.nextNumber(tx, f.Flaky); err != nil {
 		return err
 	}
@@ -353,7 +360,7 @@ func (s *Store) insert(tx *sql.Tx, f *campaign.Finding) (err error) {
 		f.Found = time.Now()
 	}
 	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, '', ?, ?, ?, 1, 0, ?)",
-		f.Flaky, f.Number, f.Slug, StatusOpen, f.Count, stamp(f.Found), stamp(time.Now()), doc)
+		f.Flaky, f.Number, f.Slug, StatusOpen, count, stamp(f.Found), stamp(time.Now()), doc)
 	if err != nil {
 		return err
 	}
@@ -367,13 +374,13 @@ func (s *Store) insert(tx *sql.Tx, f *campaign.Finding) (err error) {
 	return s.release(tx, f)
 }
 
-// rewrite stores everything about a finding anew.
+// rewrite stores everything about a finding anew but its count, which others add to as well.
 func (s *Store) rewrite(tx *sql.Tx, id int64, f *campaign.Finding) error {
 	doc, err := packFinding(f)
 	if err != nil {
 		return err
 	}
-	if _, err = tx.Exec("UPDATE findings SET count = ?, seen = ?, revision = revision + 1, doc = ? WHERE id = ?", f.Count, stamp(time.Now()), doc, id); err != nil {
+	if _, err = tx.Exec("UPDATE findings SET seen = ?, revision = revision + 1, doc = ? WHERE id = ?", stamp(time.Now()), doc, id); err != nil {
 		return err
 	}
 	return s.release(tx, f)
@@ -409,7 +416,7 @@ func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 // another one becomes a duplicate of it.
 func (s *Store) Update(f *campaign.Finding) error {
 	if f.Known {
-		return s.count(f)
+		return s.seenAgain(f)
 	}
 	var gone bool
 	err := s.change(func(tx *sql.Tx) error {
@@ -436,7 +443,15 @@ func (s *Store) Update(f *campaign.Finding) error {
 			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
 				return err
 			}
+			if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", rows[0].count, same.id); err != nil {
+				return err
+			}
 			if err := setStatus(tx, id, StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
+				return err
+			}
+		}
+		if s.campaign == "" {
+			if err := book(tx, f); err != nil {
 				return err
 			}
 		}
@@ -445,19 +460,71 @@ func (s *Store) Update(f *campaign.Finding) error {
 	if err != nil || gone {
 		return err
 	}
+	if s.campaign == "" {
+		f.Booked = f.Count
+	}
 	return s.exportFinding(f)
 }
 
-// count adds what this campaign saw of a finding of an earlier one.
-func (s *Store) count(f *campaign.Finding) error {
+// book adds the verdicts of a saved finding that the database does not have yet. By now its signature may belong to another
+// finding, or be another one, or the finding may be a duplicate: another campaign has reduced it.
+func book(tx *sql.Tx, f *campaign.Finding) error {
+	r, err := rowOf(tx, f.Signature.Key)
+	if err != nil {
+		return err
+	}
+	number := strconv.Itoa(f.Number)
+	if f.Flaky {
+		number = "flaky/" + number
+	}
+	for range maxDuplicates {
+		if r != nil && r.status != StatusDup {
+			break
+		}
+		if r != nil {
+			number = r.detail
+		}
+		r, err = byNumber(tx, number)
+		if errors.Is(err, ErrNoFinding) { // somebody removed it
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", f.Count-f.Booked, r.id)
+	return err
+}
+
+// maxDuplicates bounds how many duplicates of duplicates are followed.
+const maxDuplicates = 8
+
+// countOfHeld returns how many verdicts were booked for a finding before it was saved.
+func (s *Store) countOfHeld(tx *sql.Tx, f *campaign.Finding) (n int, err error) {
+	if s.campaign == "" || f.Case == nil {
+		return f.Count - f.Booked, nil
+	}
+	err = tx.QueryRow("SELECT count FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number).Scan(&n)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return n, err
+}
+
+// seenAgain adds what this campaign saw of a finding of an earlier one.
+func (s *Store) seenAgain(f *campaign.Finding) error {
 	err := s.change(func(tx *sql.Tx) error {
 		r, err := rowOf(tx, f.Signature.Key)
 		if err != nil || r == nil || f.Count == 0 {
 			return err
 		}
-		count := s.base[r.id] + f.Count
-		if count == r.count {
-			return nil
+		if s.campaign == "" {
+			if f.Count == f.Booked {
+				return nil
+			}
+			if err := book(tx, f); err != nil {
+				return err
+			}
 		}
 		g, err := r.finding()
 		if err != nil {
@@ -466,11 +533,13 @@ func (s *Store) count(f *campaign.Finding) error {
 		g.Members = append(g.Members, f.Members...)
 		g.Members = g.Members[:min(len(g.Members), maxMembers)]
 		f.Members = nil
-		g.Count = count
 		return s.rewrite(tx, r.id, g)
 	})
 	if err != nil {
 		return err
+	}
+	if s.campaign == "" {
+		f.Booked = f.Count
 	}
 	if err := s.exportStale(); err != nil || f.Count == 0 {
 		return err

@@ -1,0 +1,82 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
+)
+
+// Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted twice.
+func TestCountsAreAdded(t *testing.T) {
+	out := t.TempDir()
+	count := func(key string) int {
+		s := open(t, out)
+		defer s.Close()
+		known, err := s.Known()
+		require.NoError(t, err)
+		for _, f := range known {
+			if f.Signature.Key == key {
+				whole, err := s.Finding("1")
+				require.NoError(t, err)
+				return whole.Count
+			}
+		}
+		return -1
+	}
+	begin := func(name string) *store.Store {
+		s := open(t, out)
+		_, err := s.Campaign(store.Identity{File: name, Text: "campaign()"}, 7, false)
+		require.NoError(t, err)
+		return s
+	}
+	a, b := begin("/a.star"), begin("/b.star")
+	f := finding("k1", "/bin/liar")
+	require.NoError(t, a.Hold(f))
+	f.Count = 3 // two more while it is confirmed
+	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 10}, []*campaign.Finding{f}, nil))
+	require.Equal(t, 3, f.Booked)
+	f.Count = 5 // of cases that are not noted as done
+	require.NoError(t, a.Save(f))
+	require.Equal(t, 3, count("k1"), "what is not noted as done is made again after a kill")
+	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 20}, []*campaign.Finding{f}, nil))
+	require.Equal(t, 5, count("k1"))
+
+	known, err := b.Known()
+	require.NoError(t, err)
+	g := known[0]
+	g.Count = 4
+	f.Count = 6
+	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 5}, []*campaign.Finding{g}, nil))
+	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 30}, []*campaign.Finding{f}, nil))
+	require.NoError(t, a.Update(f))
+	require.NoError(t, b.Update(g))
+	require.Equal(t, 10, count("k1"), "both are there, in whatever order they were written")
+	r, err := store.ReadRecord(f.Dir)
+	require.NoError(t, err)
+	require.Equal(t, 10, r.Count, "the folder says the same")
+
+	h := finding("k2", "/bin/liar")
+	require.NoError(t, b.Hold(h))
+	require.NoError(t, b.Close()) // killed before it noted that the case is done
+	b = begin("/b.star")
+	held, err := b.Held()
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+	require.Zero(t, held[0].Count, "its case is made again")
+	held[0].Count = 1
+	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 6}, held, nil))
+	require.NoError(t, b.Close())
+	b = begin("/b.star")
+	held, err = b.Held()
+	require.NoError(t, err)
+	require.Equal(t, 1, held[0].Count)
+	g.Count += held[0].Count // it turns out to be the same as the other one
+	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 6}, []*campaign.Finding{g}, held))
+	held, err = b.Held()
+	require.NoError(t, err)
+	require.Empty(t, held)
+	require.Equal(t, 11, count("k1"))
+}
