@@ -62,6 +62,19 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	return newCase(NewStore(a, name), tc), nil
 }
 
+// ParseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
+// all that is made of it.
+func ParseSeed(name string, src []byte) (*Case, error) {
+	c, err := ParseCase(name, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.tc.Script.Legal(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 // Statuses returns what (set-info :status) says of each check-sat: the last one before it counts, for one check-sat.
 func Statuses(s *smtlib.Script) []smtlib.Answer {
 	var out []smtlib.Answer

@@ -106,7 +106,7 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 			text, err := src.Read()
 			if err == nil {
 				budget -= int64(len(text))
-				_, err = ParseCase(src.Name(), text)
+				_, err = ParseSeed(src.Name(), text)
 			}
 			if err != nil {
 				out.Broken = append(out.Broken, BrokenSeed(src.Name(), err))

@@ -31,7 +31,7 @@ func (s *Session) Seed(src SeedSource) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := ParseCase(src.Name(), text)
+	c, err := ParseSeed(src.Name(), text)
 	if err != nil {
 		return nil, err
 	}

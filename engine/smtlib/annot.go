@@ -44,6 +44,7 @@ func (p *parser) attributes(f *frame) (smt.Term, bool) {
 			if p.names.ents[n].local != 0 {
 				return 0, p.fail(off, "the name "+p.names.ents[n].text+" is a variable here")
 			}
+			p.namesTerm(n, off, t)
 			sym := p.a.Name(p.names.ents[n].text, t)
 			p.allNamed = append(p.allNamed, sym)
 			p.bind(n, bindSymbol, uint32(sym))

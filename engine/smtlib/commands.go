@@ -116,6 +116,10 @@ func (p *parser) textCommand(c *Command) bool {
 		if c.Text == "" {
 			return p.unexpected("the name of a logic")
 		}
+		if p.logicSet {
+			p.illegal(c.Pos.Offset, "the logic is set a second time; only a reset lets it be set again")
+		}
+		p.logicSet = true
 		p.logic(c.Text)
 	case CmdSetOption:
 		if c.Name == ":global-declarations" {
@@ -139,10 +143,10 @@ func (p *parser) scriptCommand(c *Command) bool {
 		return p.pushPop(c)
 	case CmdReset:
 		p.undo(0)
-		p.levels = p.levels[:0]
+		p.levels, p.logicSet = p.levels[:0], false
 		p.realNums, p.higherOrder, p.globalDecls = false, false, false
 	case CmdResetAssertions:
-		p.levels = p.levels[:0]
+		p.levels, p.again = p.levels[:0], len(p.binds)
 	case CmdCheckSat:
 		if p.next() != clClose { // z3 takes assumptions here
 			c.Kind = CmdCheckSatAssuming

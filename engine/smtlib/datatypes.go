@@ -160,6 +160,7 @@ func (p *parser) declareGroup(c *Command, group []datatype) bool {
 	c.Sorts = syms
 	scope := len(p.binds)
 	for i, d := range group {
+		p.declaresSort(d.name, d.off)
 		p.bind(d.name, bindSortSym, uint32(syms[i]))
 	}
 	for i := range group {
@@ -170,6 +171,7 @@ func (p *parser) declareGroup(c *Command, group []datatype) bool {
 			return false
 		}
 	}
+	p.groupIsLegal(group, syms)
 	if len(p.binds) != scope+len(group) {
 		p.undo(scope + len(group))
 	}

@@ -11,6 +11,7 @@ import (
 // declareFun reads the rest of declare-fun and declare-const.
 func (p *parser) declareFun(c *Command) bool {
 	p.next()
+	off := p.pos
 	id, ok := p.userName("the name of a function")
 	if !ok {
 		return false
@@ -37,6 +38,9 @@ func (p *parser) declareFun(c *Command) bool {
 	}
 	// A function from a map sort to nothing is a constant of that sort.
 	f := p.a.Declare(p.names.ents[id].text, params, result)
+	if p.names.ents[id].fun != 0 {
+		p.declares(id, off, params, result)
+	}
 	p.bindSymbol(id, f)
 	c.Symbols = []smt.Symbol{f}
 	return true
@@ -66,6 +70,7 @@ func (p *parser) bindSymbol(id nameID, f smt.Symbol) {
 // defineFun reads the rest of define-fun and define-const.
 func (p *parser) defineFun(c *Command) bool {
 	p.next()
+	at := p.pos
 	id, ok := p.userName("the name of a function")
 	if !ok {
 		return false
@@ -76,11 +81,16 @@ func (p *parser) defineFun(c *Command) bool {
 	}
 	p.next()
 	off := p.pos
+	p.defining, p.inside = id, true
 	body, ok := p.term()
+	p.inside = false
 	if !ok {
 		return false
 	}
 	p.undoVars(mark)
+	if p.names.ents[id].fun != 0 {
+		p.declares(id, at, p.sortsOf(vars), result)
+	}
 	if result == smt.SortReal {
 		body = p.a.ToReal(body)
 	}
@@ -166,6 +176,7 @@ func (p *parser) defineRec(c *Command) bool {
 	// The arena's number for the long key stands for it in the keys of the functions.
 	group := fmt.Sprintf("%d/", p.a.NameIndex("definitions "+string(key)))
 	for i, f := range funs {
+		p.declares(f.id, f.off, p.sortsOf(f.vars), f.result)
 		sym := p.a.DeclareRecursive(group+strconv.Itoa(i), p.names.ents[f.id].text, f.vars, f.result)
 		p.bind(f.id, bindSymbol, uint32(sym))
 		c.Symbols = append(c.Symbols, sym)
@@ -268,6 +279,7 @@ func (p *parser) sortsOf(vars []smt.Term) []smt.Sort {
 // sortCommand reads the rest of declare-sort, declare-sort-parameter and define-sort.
 func (p *parser) sortCommand(c *Command) bool {
 	p.next()
+	at := p.pos
 	id, ok := p.userName("the name of a sort")
 	if !ok {
 		return false
@@ -291,6 +303,7 @@ func (p *parser) sortCommand(c *Command) bool {
 			}
 			arity = int(n.Int64())
 		}
+		p.declaresSort(id, at)
 		sym := p.a.DeclareSort(name, arity)
 		p.bind(id, bindSortSym, uint32(sym))
 		c.Sorts = []smt.SortSymbol{sym}
@@ -316,6 +329,7 @@ func (p *parser) sortCommand(c *Command) bool {
 		return false
 	}
 	p.undo(mark)
+	p.declaresSort(id, at)
 	p.macros = append(p.macros, macro{c.Params, c.Sort})
 	p.bind(id, bindSortMacro, uint32(len(p.macros)-1))
 	return true

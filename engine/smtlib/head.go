@@ -49,6 +49,10 @@ func (p *parser) constant(off int, id nameID) smt.Term {
 		p.fail(off, "the reserved word "+n.text+" is no term")
 		return 0
 	}
+	if len(n.text) > 1 && n.text[0] == '.' && strings.Trim(n.text[1:], "0123456789") == "" {
+		p.fail(off, "`"+n.text+"` is no number: a decimal has digits before its dot, as 0"+n.text)
+		return 0
+	}
 	// The solvers' own constants have dotted names, as sep.nil; anything else that nobody declared is a slip.
 	if !p.lenient && !strings.Contains(n.text, ".") {
 		p.fail(off, "unknown constant "+smt.QuoteSymbol(n.text)+": neither declared nor an operator")
@@ -200,6 +204,9 @@ func (p *parser) applyName(f *frame, args []smt.Term) (smt.Term, bool) {
 	}
 	if n.special != spNone {
 		return 0, p.fail(int(f.hoff), "the reserved word "+n.text+" is no operator")
+	}
+	if p.inside && f.id == p.defining {
+		p.illegal(int(f.hoff), smt.QuoteSymbol(n.text)+" is used in its own definition; define-fun-rec allows that")
 	}
 	p.note(int(f.hoff), "unknown operator "+n.text)
 	return p.a.Opaque(n.text, nil, smt.SortUnknown, args...), true

@@ -174,6 +174,7 @@ func (p *parser) undo(mark int) {
 		}
 	}
 	p.binds = p.binds[:mark]
+	p.again = min(p.again, mark)
 }
 
 // intern returns the entry for a name given as a string.

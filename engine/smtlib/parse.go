@@ -23,9 +23,12 @@ func Parse(file string, src []byte, a *smt.Arena) (*Script, error) {
 		if !p.command() {
 			return nil, p.err
 		}
+		if p.commands[len(p.commands)-1].Kind == CmdExit { // nobody reads what follows
+			break
+		}
 	}
 	s.Commands = append([]Command(nil), p.commands...)
-	s.Notes = p.notes
+	s.Notes, s.illegal = p.notes, p.illegals()
 	return s, nil
 }
 
@@ -56,6 +59,7 @@ type parser struct {
 	keys     []attr
 	params   []smt.Sort
 
+	legality
 	lastPos     Pos // of the last command, to count lines on from
 	realNums    bool
 	higherOrder bool
@@ -78,7 +82,7 @@ func (p *parser) start(a *smt.Arena, file string, src []byte) {
 	p.gen++
 	p.text(file, src)
 	p.realNums, p.higherOrder, p.globalDecls, p.lenient, p.noCache = false, false, false, false, false
-	p.notes, p.noted = nil, nil
+	p.notes, p.noted, p.legality = nil, nil, legality{}
 }
 
 // text gives the parser another text; what is bound stays.
@@ -101,6 +105,7 @@ func (p *parser) release() {
 	clear(p.commands)
 	clear(p.macros)
 	p.commands, p.macros, p.levels, p.terms, p.notes, p.a, p.err = p.commands[:0], p.macros[:0], p.levels[:0], nil, nil, nil, nil
+	p.wrong = nil
 	parsers.Put(p)
 }
 

@@ -15,6 +15,8 @@ type Script struct {
 	Commands []Command
 	// Notes tell what the parser kept without understanding it: unknown commands and heads, each once.
 	Notes []Note
+
+	illegal []*Error // see Legal
 }
 
 // Note is a remark of the parser about a place in the text.

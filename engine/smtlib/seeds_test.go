@@ -55,12 +55,14 @@ func TestSeedsRoundTrip(t *testing.T) {
 			continue
 		}
 		require.Empty(t, s.Notes, f)
+		require.NoError(t, s.Legal())
 		text := s.Text()
 		again, err := Parse("printed", []byte(text), a)
 		if err != nil {
 			t.Errorf("%s: %v", f, err)
 			continue
 		}
+		require.NoError(t, again.Legal())
 		sameScript(t, a, s, again, text)
 		require.Equal(t, text, again.Text())
 	}

@@ -350,7 +350,8 @@ func (p *parser) binderDone(f *frame, body smt.Term, off int) (smt.Term, bool) {
 	var err error
 	switch {
 	case len(vars) == 0 && f.op != smt.OpLambda:
-		t = body // z3 takes (forall () body)
+		p.illegal(int(f.off), f.op.String()+" binds no variable")
+		t = body
 	case f.op == smt.OpLambda:
 		t, err = p.a.Lambda(vars, body, !p.higherOrder)
 	default:
