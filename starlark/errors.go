@@ -278,6 +278,7 @@ func (s *Sources) frame(pos syntax.Position, fn string) Frame {
 var (
 	noAttr    = regexp.MustCompile(`^(\S+) has no \.(\w+) field or method(?: \(did you mean \.(\w+)\?\))?$`)
 	otherHint = regexp.MustCompile(`\(did you mean (\w+)\?\)$`)
+	termOrder = regexp.MustCompile(`^(term (<|<=|>|>=) \w+|\w+ (<|<=|>|>=) term) not implemented$`)
 	undefined = regexp.MustCompile(`^undefined: (\w+)(?: \(did you mean (\w+)\?\))?$`)
 )
 
@@ -292,6 +293,8 @@ func runtimeHint(msg string) string {
 		return "the recursion is too deep (about 100,000 calls)"
 	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
 		return msg + " (a function without return gives None)"
+	case termOrder.MatchString(msg):
+		return "terms have no order: write smt.lt(x, y), smt.le, smt.gt or smt.ge; for bit vectors smt.bvult or smt.bvslt and their kin, for floating point smt.fp_lt, for strings smt.str_lt"
 	case strings.HasPrefix(msg, "shift count too large"):
 		return msg + "; pow2(n) gives 2 to the power n"
 	case strings.HasSuffix(msg, "referenced before assignment") && strings.HasPrefix(msg, "global variable"):

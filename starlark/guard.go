@@ -2,6 +2,7 @@ package script
 
 import (
 	"fmt"
+	"maps"
 	"math/bits"
 	"strings"
 
@@ -247,14 +248,17 @@ func predeclared(reg *registry.Registry) starlark.StringDict {
 	for name, v := range reg.Predeclared() {
 		all[name] = v
 	}
-	for name, v := range guards {
-		all[name] = v
-	}
+	maps.Copy(all, guards)
+	maps.Copy(all, checks)
 	return all
 }
 
-// guardFile puts the guards into a parsed file. It knows every node of the grammar.
-func guardFile(f *syntax.File) { guardStmts(f.Stmts) }
+// guardFile puts the guards into a parsed file, behind the checks of conditions, which look at it as it was written. It knows
+// every node of the grammar.
+func guardFile(f *syntax.File) {
+	checkConditions(f)
+	guardStmts(f.Stmts)
+}
 
 func guardStmts(stmts []syntax.Stmt) {
 	for _, s := range stmts {

@@ -160,7 +160,7 @@ func (r *REPL) Complete(before string) (completions []string, length int) {
 		}
 	} else {
 		names = append(r.scope.Keys(), starlark.Universe.Keys()...)
-		names = slices.DeleteFunc(names, func(n string) bool { return guards.Has(n) })
+		names = slices.DeleteFunc(names, func(n string) bool { return guards.Has(n) || checks.Has(n) })
 	}
 	for _, n := range names {
 		if strings.HasPrefix(n, prefix) {

@@ -45,7 +45,7 @@ func Module() registry.Module {
 					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
 					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "what is known of the answers: by-construction carries an assignment, asserts what holds in it and plants refuted cores; sat plants none; None asserts anything"},
 				},
-				Ret: "callable", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
+				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
 			},
 			{
 				Name: "probe", Doc: "The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make.",

@@ -43,7 +43,14 @@ func condition(f starlark.Callable) engine.Cond {
 			return false
 		}
 		v, ok := w.call(f, &Walk{r, w})
-		return ok && bool(v.Truth())
+		if !ok {
+			return false
+		}
+		holds, err := registry.Truth(v)
+		if err != nil {
+			w.err = fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		return holds
 	}
 }
 

@@ -53,18 +53,18 @@ func campaignBuiltin() registry.Builtin {
 		Doc:  "Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level.",
 		Params: []registry.Param{
 			{Name: "*"},
-			{Name: "technique", Type: "callable", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
+			{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
 			{Name: "targets", Type: "list[solver] | solver", Doc: "who is asked: solver.installed(), or solvers"},
 			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.bundled(), corpus.files(...)"},
-			{Name: "oracles", Type: "list[oracle | callable] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.agree()]"},
-			{Name: "reduce", Type: "callable | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
+			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.agree()]"},
+			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
 			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
 			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"wall\" and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
 			{Name: "confirm", Type: "int", Default: "3", Doc: "how often a finding is tried again in fresh processes"},
 			{Name: "reduce_for", Type: "duration", Default: `"60s"`, Doc: "time for making one finding smaller"},
 			{Name: "name", Type: "str | None", Default: "None", Doc: "a short name for folders; None is the file's name"},
 			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, so that such cases take a tenth of the time; None is True with oracles of the file's own, else False"},
-			{Name: "suppress", Type: "list[pattern | callable] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
+			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
 			{Name: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "who tells, when a wrong sat is made smaller, that the smaller case is still unsat, where no target does: solvers, in the order in which they are asked; True is those found on this machine, False nobody"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
@@ -85,9 +85,6 @@ func describe(c *registry.Call) (starlark.Value, error) {
 		spec.Called = c.Thread.CallFrame(1).Pos.String()
 	}
 	spec.Technique = c.Callable(1)
-	if err := checkTechnique(c, spec.Technique); err != nil {
-		return nil, err
-	}
 	if spec.Targets, err = targets(c, 2); err != nil {
 		return nil, err
 	}
@@ -143,44 +140,6 @@ func patient(c *registry.Call, oracles []*value.Oracle) bool {
 		}
 	}
 	return false
-}
-
-// checkTechnique finds the slip of giving storm in the place of storm().
-func checkTechnique(c *registry.Call, f starlark.Callable) error {
-	fn, ok := f.(*starlark.Function)
-	if !ok {
-		return nil
-	}
-	required := fn.NumParams() - fn.NumKwonlyParams()
-	if fn.HasVarargs() {
-		return nil
-	}
-	need := 0
-	for i := range required {
-		if fn.ParamDefault(i) == nil {
-			need++
-		}
-	}
-	switch {
-	case need == 0:
-		return c.ArgErrorf(1, "%s is no function of (seeds, rng): it takes (%s); is technique = %s() meant?", fn.Name(), signature(fn), fn.Name())
-	case need > 2 || required < 2:
-		return c.ArgErrorf(1, "%s is no function of (seeds, rng): it takes (%s)", fn.Name(), signature(fn))
-	}
-	return nil
-}
-
-// signature lists the parameters of a function.
-func signature(fn *starlark.Function) string {
-	var names []string
-	for i := range fn.NumParams() {
-		name, _ := fn.Param(i)
-		if v := fn.ParamDefault(i); v != nil {
-			name += " = " + v.String()
-		}
-		names = append(names, name)
-	}
-	return strings.Join(names, ", ")
 }
 
 func targets(c *registry.Call, i int) ([]*value.Solver, error) {

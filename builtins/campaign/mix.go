@@ -23,7 +23,7 @@ func mixBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"},
 		},
-		Ret:     "callable",
+		Ret:     "callable(seeds: corpus, rng) -> case",
 		Example: "one = lambda seeds, rng: smt.case(\"(check-sat)\")\nmix({one: 3})(corpus.texts([]), rng(1)).formula  # -> true",
 		Fn:      mix,
 	}

@@ -30,12 +30,14 @@ func functions() registry.Module {
 	return registry.Module{Members: []registry.Builtin{
 		{
 			Name: "skip", Doc: "Ends the making of this case: it is counted under the reason and the next one is made. It never returns; `return skip(...)` reads well.",
+			Ret:     "never",
 			Params:  []registry.Param{{Name: "reason", Type: "str", Default: `""`, Doc: "why, a short fixed text (the summary counts by it)"}},
 			Example: `skip("no ite")  # error: skip: no ite`,
 			Fn:      func(c *registry.Call) (starlark.Value, error) { return nil, &registry.Skip{Reason: c.String(0)} },
 		},
 		{
 			Name: "fail", Doc: "Ends the campaign file (or the test) with an error.",
+			Ret:     "never",
 			Params:  []registry.Param{{Name: "*message", Type: "any", Doc: "joined by spaces"}},
 			Example: `fail("width", 7, "is odd")  # error: width 7 is odd`,
 			Fn:      fail,
@@ -48,7 +50,11 @@ func functions() registry.Module {
 			},
 			Example: "expect(1 + 1 == 2)\nexpect(1 > 2, \"one is small\")  # error: expectation failed: one is small",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
-				if !c.Arg(0).Truth() {
+				holds, err := registry.Truth(c.Arg(0))
+				if err != nil {
+					return nil, c.ArgErrorf(0, "%v", err)
+				}
+				if !holds {
 					return nil, &registry.Expectation{Reason: c.String(1)}
 				}
 				return starlark.None, nil
@@ -56,7 +62,7 @@ func functions() registry.Module {
 		},
 		{
 			Name: "error_of", Doc: "Calls a function without arguments and returns the message of its error, or None when it has none. For tests only.",
-			Params:  []registry.Param{{Name: "f", Type: "callable", Doc: "usually a lambda"}},
+			Params:  []registry.Param{{Name: "f", Type: "callable() -> any", Doc: "usually a lambda"}},
 			Ret:     "str | None",
 			Example: "error_of(lambda: [][1])  # -> \"index 1 out of range: empty list\"",
 			Fn:      errorOf,

@@ -26,9 +26,9 @@ func Module() registry.Module {
 					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
 				Fn:      truths},
-			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20.", Ret: "callable",
+			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
 				Params: []registry.Param{
-					{Name: "f", Type: "callable", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
+					{Name: "f", Type: "callable(case, rng) -> case", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
 					{Name: "*"},
 					{Name: "between", Type: "tuple[int, int]", Default: "(1, 8)", Doc: "least and greatest number of rounds"},
 					{Name: "keeps_answer", Type: "bool", Default: "False", Doc: "the mutation keeps satisfiability, so what is known of the seed's answers is known of the result's"},

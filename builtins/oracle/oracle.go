@@ -59,7 +59,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			{
 				Name: "custom", Doc: "A function as an oracle, where it needs a name of its own, or models.",
 				Params: []registry.Param{
-					{Name: "judge", Type: "callable", Doc: "a function of (case, runs) that returns None, oracle.bug(...), or a list of them"},
+					{Name: "judge", Type: "callable(case, runs: list[run]) -> (verdict | list[verdict] | None)", Doc: "a function of (case, runs) that returns None, oracle.bug(...), or a list of them"},
 					{Name: "*"},
 					{Name: "name", Type: "str | None", Default: "None", Doc: "None: the name of the function"},
 					{Name: "models", Type: "bool", Default: "False", Doc: "ask each target for a model after each sat: run.model has it"},

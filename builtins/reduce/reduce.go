@@ -26,7 +26,7 @@ const example = "c = smt.case(\"(declare-const x Int)(assert (< x 3))(assert (an
 
 // Module returns the module.
 func Module() registry.Module {
-	fails := registry.Param{Name: "fails", Type: "callable", Doc: "a function of a case: whether it still shows what is to be kept"}
+	fails := registry.Param{Name: "fails", Type: "callable(case) -> bool", Doc: "a function of a case: whether it still shows what is to be kept"}
 	caseParam := registry.Param{Name: "case", Type: "case"}
 	tests := registry.Param{Name: "tests", Type: "int", Default: "0", Doc: "how often fails may be asked; 0 is no bound"}
 	return registry.Module{
@@ -84,7 +84,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 			},
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
-				Params: []registry.Param{tests}, Ret: "callable",
+				Params: []registry.Param{tests}, Ret: "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
 				Fn:      func(c *registry.Call) (starlark.Value, error) { return defaultReducer(c.Int(0)), nil },
 			},
@@ -178,7 +178,11 @@ func predicate(th *starlark.Thread, k *value.Case, fails starlark.Callable, fail
 			*failed = err
 			return false
 		}
-		return bool(v.Truth())
+		holds, err := registry.Truth(v)
+		if err != nil {
+			*failed = fmt.Errorf("%s: %w", fails.Name(), err)
+		}
+		return holds
 	}
 }
 

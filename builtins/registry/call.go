@@ -68,7 +68,7 @@ func (c *Call) Bool(i int) bool { b, _ := c.args[i].(starlark.Bool); return bool
 func (c *Call) String(i int) string { s, _ := c.args[i].(starlark.String); return string(s) }
 
 // Duration returns parameter i of type duration; 0 for None.
-func (c *Call) Duration(i int) time.Duration { d, _ := toDuration(c.args[i]); return d }
+func (c *Call) Duration(i int) time.Duration { d, _ := ToDuration(c.args[i]); return d }
 
 // Callable returns parameter i of type callable; nil for None.
 func (c *Call) Callable(i int) starlark.Callable { f, _ := c.args[i].(starlark.Callable); return f }
@@ -193,6 +193,9 @@ func (b *Builtin) call(th *starlark.Thread, impl *starlark.Builtin, args starlar
 		}
 	}()
 	recv := impl.Receiver()
+	if _, function := recv.(entry); function {
+		recv = nil
+	}
 	if b.Fast != nil && len(kwargs) == 0 {
 		if v, err := b.Fast(th, recv, args); err != nil {
 			return nil, b.wrap(err)

@@ -308,7 +308,7 @@ func (b *Builtin) prepare() error {
 	}
 	b.params = sig
 	if b.Fn != nil {
-		b.impl = starlark.NewBuiltin(b.FullName(), b.call)
+		b.impl = starlark.NewBuiltin(b.FullName(), b.call).BindReceiver(entry{b})
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package registry
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"go.starlark.net/starlark"
 )
@@ -12,21 +11,34 @@ import (
 type TypeExpr struct {
 	Name    string      // "int", "list", "term"
 	Args    []*TypeExpr // element types of list, tuple, dict, iterable, set
+	Many    bool        // a tuple of any length: tuple[term, ...]
 	Literal string      // one permitted string
 	Union   []*TypeExpr // alternatives
+	Func    *FuncType   // of a callable whose parameters are known
+}
+
+// FuncType is what a function takes and returns: callable(case, rng) -> case.
+type FuncType struct {
+	Params []*TypeExpr
+	Names  []string // what messages call the parameters; the type's name where none was given
+	Result *TypeExpr
 }
 
 // Names every type expression may use besides registered types:
 //
-//	any None bool int bigint float number str bytes list tuple dict set
-//	iterable callable function module duration range
+//	any None bool int bigint float number str operator bytes list tuple dict set
+//	iterable callable function module duration range never T
 //
 // int is a whole number of 64 bits, bigint one of any size, number an int or a
-// float, str a string, duration a string such as "90s" or "8h" or a number of
-// seconds, callable any function. list, tuple, set, iterable and dict take element
-// types in brackets.
+// float, str a string, operator a string that names an operator or a function of a
+// case, duration a string such as "90s" or "8h" or a number of seconds, callable any
+// function, never the result of what does not return. list, tuple, set, iterable and
+// dict take element types in brackets; tuple[term, ...] has any length. T stands for
+// one type wherever it occurs in an entry: iterable[T] -> T. callable(case, rng) ->
+// case says what a function is called with and returns; callable(seeds: corpus, rng)
+// names a parameter otherwise than by its type.
 var primitives = map[string]string{ // name -> spelling in a .pyi stub
-	"any": "Any", "None": "None", "bool": "bool", "int": "int", "bigint": "int", "float": "float",
+	"any": "Any", "T": "_T", "never": "NoReturn", "operator": "str", "None": "None", "bool": "bool", "int": "int", "bigint": "int", "float": "float",
 	"number": "int | float", "str": "str", "bytes": "bytes", "list": "list", "tuple": "tuple", "dict": "dict",
 	"set": "set", "iterable": "Iterable", "callable": "Callable[..., Any]", "function": "Callable[..., Any]",
 	"module": "Any", "duration": "str | int | float", "range": "range",
@@ -88,6 +100,13 @@ func (p *typeParser) union() (*TypeExpr, error) {
 }
 
 func (p *typeParser) one() (*TypeExpr, error) {
+	if p.eat('(') {
+		t, err := p.union()
+		if err == nil && !p.eat(')') {
+			err = p.errorf("want ) before %q", p.rest)
+		}
+		return t, err
+	}
 	if p.eat('"') {
 		lit, rest, ok := strings.Cut(p.rest, `"`)
 		if !ok {
@@ -96,19 +115,25 @@ func (p *typeParser) one() (*TypeExpr, error) {
 		p.rest = rest
 		return &TypeExpr{Literal: lit}, nil
 	}
-	n := 0
-	for n < len(p.rest) && (p.rest[n] == '_' || p.rest[n] == '.' || isAlnum(p.rest[n])) {
-		n++
+	name, err := p.name()
+	if err != nil {
+		return nil, err
 	}
-	if n == 0 {
-		return nil, p.errorf("a type name is missing before %q", p.rest)
+	t := &TypeExpr{Name: name}
+	if name == "callable" && strings.HasPrefix(p.rest, "(") {
+		t.Func, err = p.function()
+		return t, err
 	}
-	t := &TypeExpr{Name: p.rest[:n]}
-	p.rest = p.rest[n:]
 	if !p.eat('[') {
 		return t, nil
 	}
 	for {
+		if p.skip(); len(t.Args) > 0 && strings.HasPrefix(p.rest, "...") {
+			if p.rest, t.Many = p.rest[len("..."):], true; !p.eat(']') {
+				return nil, p.errorf("want ] before %q", p.rest)
+			}
+			return t, nil
+		}
 		a, err := p.union()
 		if err != nil {
 			return nil, err
@@ -123,6 +148,51 @@ func (p *typeParser) one() (*TypeExpr, error) {
 	}
 }
 
+func (p *typeParser) name() (string, error) {
+	p.skip()
+	n := 0
+	for n < len(p.rest) && (p.rest[n] == '_' || p.rest[n] == '.' || isAlnum(p.rest[n])) {
+		n++
+	}
+	if n == 0 {
+		return "", p.errorf("a type name is missing before %q", p.rest)
+	}
+	name := p.rest[:n]
+	p.rest = p.rest[n:]
+	return name, nil
+}
+
+// function parses what follows "callable": (case, runs: list[run]) -> case.
+func (p *typeParser) function() (*FuncType, error) {
+	f := &FuncType{Result: &TypeExpr{Name: "any"}}
+	p.eat('(')
+	for !p.eat(')') {
+		if len(f.Params) > 0 && !p.eat(',') {
+			return nil, p.errorf("want , or ) before %q", p.rest)
+		}
+		name := ""
+		if before, after, ok := strings.Cut(p.rest, ":"); ok && isIdentifier(strings.TrimSpace(before)) {
+			name, p.rest = strings.TrimSpace(before), after
+		}
+		t, err := p.union()
+		if err != nil {
+			return nil, err
+		}
+		if name == "" {
+			name = t.Name
+		}
+		f.Params, f.Names = append(f.Params, t), append(f.Names, name)
+	}
+	if p.skip(); strings.HasPrefix(p.rest, "->") {
+		p.rest = p.rest[len("->"):]
+		var err error
+		if f.Result, err = p.one(); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
 func isAlnum(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
@@ -134,6 +204,12 @@ func (t *TypeExpr) walk(f func(*TypeExpr)) {
 	}
 	for _, a := range t.Union {
 		a.walk(f)
+	}
+	if t.Func != nil {
+		for _, a := range t.Func.Params {
+			a.walk(f)
+		}
+		t.Func.Result.walk(f)
 	}
 }
 
@@ -150,17 +226,48 @@ func (t *TypeExpr) String() string {
 		return `"` + t.Literal + `"`
 	}
 	name := t.Name
-	if name == "bigint" {
+	switch name {
+	case "bigint":
 		name = "int"
+	case "operator":
+		name = "str"
+	}
+	if t.Func != nil {
+		return t.Func.String()
 	}
 	if len(t.Args) == 0 {
 		return name
 	}
-	parts := make([]string, len(t.Args))
-	for i, a := range t.Args {
-		parts[i] = a.String()
+	return name + "[" + t.elements((*TypeExpr).String) + "]"
+}
+
+// elements joins the element types, each spelt by a function.
+func (t *TypeExpr) elements(spell func(*TypeExpr) string) string {
+	var parts []string
+	for _, a := range t.Args {
+		parts = append(parts, spell(a))
 	}
-	return name + "[" + strings.Join(parts, ", ") + "]"
+	if t.Many {
+		parts = append(parts, "...")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String is "(case, rng) -> case", with the types of parameters that are not named by their type.
+func (f *FuncType) String() string {
+	var parts []string
+	for i, p := range f.Params {
+		part := f.Names[i]
+		if part != p.Name {
+			part += ": " + p.String()
+		}
+		parts = append(parts, part)
+	}
+	result := f.Result.String()
+	if f.Result.Union != nil {
+		result = "(" + result + ")"
+	}
+	return "callable(" + strings.Join(parts, ", ") + ") -> " + result
 }
 
 // want is the phrase of error messages: "int or None".
@@ -234,17 +341,25 @@ func (t *TypeExpr) checkOne(v starlark.Value) string {
 			return fmt.Sprintf("%s is out of range (64 bits)", abbreviate(i.String()))
 		}
 		if t.Name == "duration" {
-			return fmt.Sprintf(`got %s, want a duration: "90s", "8h" or a number of seconds`, describe(v))
+			return fmt.Sprintf("got %s, want %s", describe(v), wantDuration)
 		}
 		if t.Name == "" {
 			return fmt.Sprintf("got %s, want %s", v.String(), t.String())
 		}
 		return fmt.Sprintf("got %s, want %s", describe(v), t.String())
 	}
-	if len(t.Args) == 0 {
-		return ""
+	if t.Func != nil {
+		return t.Func.check(v)
 	}
-	return t.checkElements(v)
+	for _, a := range t.Args {
+		if a.Name != "any" && a.Name != "T" {
+			return t.checkElements(v)
+		}
+	}
+	if t.Name == "tuple" && len(t.Args) > 0 {
+		return t.checkElements(v)
+	}
+	return ""
 }
 
 // accepts checks the outermost type only.
@@ -253,7 +368,7 @@ func (t *TypeExpr) accepts(v starlark.Value) bool {
 	case "":
 		s, ok := v.(starlark.String)
 		return ok && string(s) == t.Literal
-	case "any":
+	case "any", "T":
 		return true
 	case "None":
 		return v == starlark.None
@@ -272,7 +387,7 @@ func (t *TypeExpr) accepts(v starlark.Value) bool {
 			return true
 		}
 		return false
-	case "str":
+	case "str", "operator":
 		_, ok := v.(starlark.String)
 		return ok
 	case "iterable":
@@ -282,7 +397,7 @@ func (t *TypeExpr) accepts(v starlark.Value) bool {
 		_, ok := v.(starlark.Callable)
 		return ok
 	case "duration":
-		_, err := toDuration(v)
+		_, err := ToDuration(v)
 		return err == nil
 	}
 	return v.Type() == t.Name
@@ -302,7 +417,7 @@ func (t *TypeExpr) checkElements(v starlark.Value) string {
 		}
 		return ""
 	}
-	if tup, ok := v.(starlark.Tuple); ok && t.Name == "tuple" {
+	if tup, ok := v.(starlark.Tuple); ok && t.Name == "tuple" && !t.Many {
 		if len(tup) != len(t.Args) {
 			return fmt.Sprintf("got a tuple of %d, want %s", len(tup), t.String())
 		}
@@ -325,26 +440,6 @@ func (t *TypeExpr) checkElements(v starlark.Value) string {
 		}
 	}
 	return ""
-}
-
-// maxSeconds bounds durations given as a number, so that they cannot overflow.
-const maxSeconds = 1e9
-
-func toDuration(v starlark.Value) (time.Duration, error) {
-	switch v := v.(type) {
-	case starlark.String:
-		d, err := time.ParseDuration(string(v))
-		if err != nil || d < 0 {
-			return 0, fmt.Errorf("%s is not a duration", v.String())
-		}
-		return d, nil
-	case starlark.Int, starlark.Float:
-		f, _ := starlark.AsFloat(v)
-		if f >= 0 && f <= maxSeconds {
-			return time.Duration(f * float64(time.Second)), nil
-		}
-	}
-	return 0, fmt.Errorf("%s is not a duration", v.String())
 }
 
 func abbreviate(s string) string {
@@ -377,14 +472,17 @@ func (t *TypeExpr) stub() string {
 	if !prim {
 		name = TypeClass(t.Name)
 	}
+	if t.Func != nil {
+		var params []string
+		for _, p := range t.Func.Params {
+			params = append(params, p.stub())
+		}
+		return fmt.Sprintf("Callable[[%s], %s]", strings.Join(params, ", "), t.Func.Result.stub())
+	}
 	if len(t.Args) == 0 {
 		return name
 	}
-	parts := make([]string, len(t.Args))
-	for i, a := range t.Args {
-		parts[i] = a.stub()
-	}
-	return name + "[" + strings.Join(parts, ", ") + "]"
+	return name + "[" + t.elements((*TypeExpr).stub) + "]"
 }
 
 // TypeClass is the class name of a registered type in stubs: "term" becomes "Term".

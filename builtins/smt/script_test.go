@@ -33,7 +33,7 @@ func TestErrors(t *testing.T) {
 		c + "x / x":                       {"/ has no single meaning for sort Int", "x // y"},
 		c + "x < 1":                       {"term < int not implemented"},
 		c + "x < x":                       {"smt.lt(x, y)"},
-		c + "x + \"1\"":                   {"unknown binary op: term + string"},
+		c + "x + \"1\"":                   {"+ between a term and a string"},
 		c + "b + 256":                     {"256 does not fit 8 bits"},
 		c + "b[0]":                        {"smt.extract(high, low, x)"},
 		c + "x[0]":                        {"[] has no meaning for sort Int"},

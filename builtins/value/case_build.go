@@ -48,7 +48,7 @@ func caseBuilders() []registry.Builtin {
 				return out, err
 			})},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
-			Params: []registry.Param{{Name: "f", Type: "callable"}}, Ret: "case",
+			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
 			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
 				out, _, err := c.MapTerms(mapper(call, c.st, call.Callable(0)))

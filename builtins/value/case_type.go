@@ -55,7 +55,7 @@ methods return other cases.`, append(caseAttrs(), append(caseMethods(), caseBuil
 
 func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{
-		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
+		{Name: "asserts", Doc: "What is asserted at the last check-sat.", Ret: "tuple[term, ...]", Example: exampleCase + "c.asserts  # -> ((or (> x 1) (< x 0)),)",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return termList(c.st, c.tc.Script.Asserts()), nil })},
 		{Name: "formula", Doc: "The conjunction of what is asserted at the last check-sat.", Ret: "term", Example: exampleCase + "c.formula  # -> (or (> x 1) (< x 0))",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) {
@@ -81,7 +81,7 @@ func caseAttrs() []registry.Builtin {
 			Get: caseAttr(func(c *Case) (starlark.Value, error) {
 				return answerValue(c.tc.ExpectAt(c.tc.Script.CheckSats() - 1)), nil
 			})},
-		{Name: "expect", Doc: "What is known about the answers, one element per check-sat.", Ret: "tuple", Example: exampleCase + "c.expect  # -> (None,)",
+		{Name: "expect", Doc: "What is known about the answers, one element per check-sat.", Ret: "tuple[str | None, ...]", Example: exampleCase + "c.expect  # -> (None,)",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) {
 				var out starlark.Tuple
 				for i := range c.tc.Script.CheckSats() {
@@ -96,7 +96,7 @@ func caseAttrs() []registry.Builtin {
 			})},
 		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return starlark.String(c.tc.Script.Name), nil })},
-		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple", Example: exampleCase + "c.constants  # -> (x,)",
+		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.constants() })},
 		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
 			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c *Case) (starlark.Value, error) {

@@ -13,9 +13,9 @@ import (
 // findParams are the parameters of find on terms and cases.
 var findParams = []registry.Param{
 	{Name: "*"},
-	{Name: "op", Type: "str | None", Default: "None", Doc: "the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"},
+	{Name: "op", Type: "operator | None", Default: "None", Doc: "the head's name as in SMT-LIB: \"ite\", \"bvadd\", \"forall\", or that of a function"},
 	{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort of the term"},
-	{Name: "where", Type: "callable | None", Default: "None", Doc: "a function of the term that says whether to take it"},
+	{Name: "where", Type: "callable(term) -> bool | None", Default: "None", Doc: "a function of the term that says whether to take it"},
 }
 
 // find returns the terms below the roots that fit the call's op, sort and where, each once, arguments before the term.
@@ -39,7 +39,11 @@ func find(c *registry.Call, st *Store, roots []smt.Term) (starlark.Value, error)
 			if keep, err = c.Invoke(where, v); err != nil {
 				return nil, err
 			}
-			if !keep.Truth() {
+			yes, err := registry.Truth(keep)
+			if err != nil {
+				return nil, fmt.Errorf("where: %w", err)
+			}
+			if !yes {
 				continue
 			}
 		}

@@ -7,21 +7,17 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
 )
 
-// Duration reads a time as scripts write it: "90s", "8h", or a number of seconds.
+// Duration reads a time above 0 as scripts write it: "90s", "8h", "2d", or a number of seconds.
 func Duration(v starlark.Value) (time.Duration, error) {
-	switch v := v.(type) {
-	case starlark.String:
-		if d, err := time.ParseDuration(string(v)); err == nil && d > 0 {
-			return d, nil
-		}
-	case starlark.Int, starlark.Float:
-		if f, _ := starlark.AsFloat(v); f > 0 && f <= 1e9 {
-			return time.Duration(f * float64(time.Second)), nil
-		}
+	d, err := registry.ToDuration(v)
+	if err == nil && d <= 0 {
+		err = fmt.Errorf("%s is no time: want one above 0", v.String())
 	}
-	return 0, fmt.Errorf("%s is no time: want \"90s\", \"8h\" or seconds, above 0", v.String())
+	return d, err
 }
 
 // Bytes reads a size as scripts write it: a number of bytes, or "2GB", "500 MB" (units of 1024).

@@ -27,12 +27,13 @@ func TestBytes(t *testing.T) {
 func TestDuration(t *testing.T) {
 	for v, want := range map[starlark.Value]time.Duration{
 		starlark.String("90s"): 90 * time.Second, starlark.String("8h"): 8 * time.Hour, starlark.MakeInt(3): 3 * time.Second, starlark.Float(0.5): time.Second / 2,
+		starlark.String("9"): 9 * time.Second, starlark.String("2d"): 48 * time.Hour, starlark.String("1d1h30m"): 25*time.Hour + 30*time.Minute, starlark.String("0.5d"): 12 * time.Hour,
 	} {
 		got, err := Duration(v)
 		require.NoError(t, err, v)
 		require.Equal(t, want, got, v)
 	}
-	for _, v := range []starlark.Value{starlark.MakeInt(0), starlark.String("0s"), starlark.String("-1s"), starlark.String("9"), starlark.Float(1e300), starlark.None} {
+	for _, v := range []starlark.Value{starlark.MakeInt(0), starlark.String("0s"), starlark.String("-1s"), starlark.String("9 s"), starlark.String("1e9d"), starlark.Float(1e300), starlark.None} {
 		_, err := Duration(v)
 		require.ErrorContains(t, err, "is no time", v)
 	}

@@ -86,7 +86,7 @@ var SortType = registry.NewType("sort", "A sort of SMT-LIB. Sorts are equal when
 			}
 			return starlark.None, nil
 		}},
-	{Name: "args", Doc: "The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function.", Ret: "tuple",
+	{Name: "args", Doc: "The sorts it is made of: index and element of an array, element of a sequence, domain and codomain of a function.", Ret: "tuple[sort, ...]",
 		Example: "smt.Array(smt.Int, smt.Bool).args  # -> (Int, Bool)", Get: func(v starlark.Value) (starlark.Value, error) {
 			s := v.(Sort)
 			var out starlark.Tuple

@@ -61,6 +61,11 @@ func (t Term) Type() string         { return "term" }
 func (t Term) Freeze()              { t.st.freeze() }
 func (t Term) Truth() starlark.Bool { return true }
 
+// NoTruth implements registry.Undecided.
+func (t Term) NoTruth() string {
+	return "a term is neither true nor false here: t != None asks whether there is one, t == u whether two are the same term, smt.holds(t, model) for its value in a model; smt.eq(t, u) and smt.ite(t, u, v) make formulas"
+}
+
 // Hash depends on the head alone, so that equal terms of different cases have equal hashes.
 func (t Term) Hash() (uint32, error) {
 	id, err := t.ID()
@@ -87,13 +92,12 @@ func (t Term) AttrNames() []string { return TermType.AttrNames() }
 // CompareSameType implements starlark.Comparable: == is the same term; order is for smt.lt and its kin.
 func (t Term) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	u := y.(Term)
-	if op != syntax.EQL && op != syntax.NEQ {
-		return false, orderError(fmt.Sprintf("%s between terms makes no term; write %s, or whatever operator is meant", op, map[syntax.Token]string{
-			syntax.LT: "smt.lt(x, y)", syntax.LE: "smt.le(x, y)", syntax.GT: "smt.gt(x, y)", syntax.GE: "smt.ge(x, y)"}[op]))
-	}
 	id, err := t.ID()
 	if err != nil {
 		return false, err
+	}
+	if op != syntax.EQL && op != syntax.NEQ {
+		return false, noMeaning(op, t.st.Arena, t.st.Arena.Sort(id))
 	}
 	other, err := u.ID()
 	if err != nil {
@@ -116,27 +120,16 @@ var binaryOps = map[syntax.Token]map[smt.SortKind]smt.Op{
 	syntax.PERCENT:    {smt.KindInt: smt.OpMod},
 }
 
-// operatorHints say what to write where an operator has no or several meanings.
-var operatorHints = map[syntax.Token]map[smt.SortKind]string{
-	syntax.PLUS: {smt.KindFloat: "smt.fp_add(rounding, x, y)", smt.KindString: "smt.str_append(x, y)", smt.KindSeq: "smt.seq_append(x, y)",
-		smt.KindBool: "smt.or_(x, y) or smt.xor(x, y)"},
-	syntax.MINUS:      {smt.KindFloat: "smt.fp_sub(rounding, x, y)", smt.KindFiniteField: "x + smt.ff_neg(y)"},
-	syntax.STAR:       {smt.KindFloat: "smt.fp_mul(rounding, x, y)", smt.KindBool: "smt.and_(x, y)"},
-	syntax.SLASH:      {smt.KindInt: "x // y, or smt.to_real(x) / smt.to_real(y)", smt.KindFloat: "smt.fp_div(rounding, x, y)", smt.KindBitVec: "smt.bvudiv(x, y) or smt.bvsdiv(x, y)"},
-	syntax.SLASHSLASH: {smt.KindBitVec: "smt.bvudiv(x, y) or smt.bvsdiv(x, y)", smt.KindReal: "x / y"},
-	syntax.PERCENT:    {smt.KindBitVec: "smt.bvurem(x, y), smt.bvsrem(x, y) or smt.bvsmod(x, y)", smt.KindFloat: "smt.fp_rem(x, y)"},
-}
-
 // Binary implements starlark.HasBinary.
 func (t Term) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (starlark.Value, error) {
 	row := binaryOps[op]
-	if row == nil {
+	if row == nil && operatorHints[op] == nil {
 		return nil, nil
 	}
 	switch y.(type) {
 	case Term, starlark.Int:
 	default:
-		return nil, nil
+		return nil, notATerm(op, y)
 	}
 	id, err := t.ID()
 	if err != nil {
@@ -151,11 +144,7 @@ func (t Term) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (sta
 	}
 	o, ok := row[kind]
 	if !ok {
-		hint := operatorHints[op][kind]
-		if hint == "" {
-			hint = "the function named as in SMT-LIB"
-		}
-		return nil, fmt.Errorf("%s has no single meaning for sort %s; write %s", op, a.SortString(a.Sort(id)), hint)
+		return nil, noMeaning(op, a, a.Sort(id))
 	}
 	args := []starlark.Value{t, y}
 	if side == starlark.Right {
@@ -166,12 +155,15 @@ func (t Term) Binary(op syntax.Token, y starlark.Value, side starlark.Side) (sta
 
 // Unary implements starlark.HasUnary.
 func (t Term) Unary(op syntax.Token) (starlark.Value, error) {
-	if op != syntax.MINUS {
-		return nil, nil
-	}
 	id, err := t.ID()
 	if err != nil {
 		return nil, err
+	}
+	if op == syntax.TILDE {
+		return nil, noMeaning(op, t.st.Arena, t.st.Arena.Sort(id))
+	}
+	if op != syntax.MINUS {
+		return nil, nil
 	}
 	neg := smt.OpSub
 	switch a := t.st.Arena; a.SortKind(a.Sort(id)) {

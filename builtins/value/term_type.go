@@ -54,12 +54,12 @@ func termAttrs() []registry.Builtin {
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
 				return starlark.String(headName(a, t)), nil
 			})},
-		{Name: "args", Doc: "The arguments. Those of a quantifier are its variables and its body.", Ret: "tuple",
+		{Name: "args", Doc: "The arguments. Those of a quantifier are its variables and its body.", Ret: "tuple[term, ...]",
 			Example: xgt1 + "(x + 1).args  # -> (x, 1)",
 			Get:     attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return termList(st, a.Args(t)), nil })},
 		{Name: "sort", Doc: "The sort.", Ret: "sort", Example: "smt.bv(5, 8).sort  # -> (_ BitVec 8)",
 			Get: attr(func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error) { return st.Sort(a.Sort(t)), nil })},
-		{Name: "indices", Doc: "The indices of the head: ints, and strings for symbols.", Ret: "tuple",
+		{Name: "indices", Doc: "The indices of the head: ints, and strings for symbols.", Ret: "tuple[int | str, ...]",
 			Example: "smt.extract(7, 4, smt.bv(5, 8)).indices  # -> (7, 4)",
 			Get: attr(func(a *smt.Arena, _ *Store, t smt.Term) (starlark.Value, error) {
 				var out starlark.Tuple
@@ -91,7 +91,7 @@ func termAttrs() []registry.Builtin {
 				st.walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
 				return v, nil
 			})},
-		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple",
+		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple[term, ...]",
 			Example: "v = smt.var(\"v\", smt.Int)\n(v + 1).free_vars  # -> (v,)\nsmt.forall([v], smt.gt(v, 0)).free_vars  # -> ()",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
 				st.walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
@@ -175,7 +175,7 @@ func termMethods() []registry.Builtin {
 				return st.Term(r), err
 			}},
 		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it.",
-			Params: []registry.Param{{Name: "f", Type: "callable"}}, Ret: "term",
+			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "term",
 			Example: xgt1 + "(x + 1).map(lambda t: t.value + 1 if t.kind == \"literal\" else None)  # -> (+ x 2)",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				st, id, err := own(c)
@@ -186,11 +186,11 @@ func termMethods() []registry.Builtin {
 				return st.Term(r), err
 			}},
 		{Name: "fold", Doc: "A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result.",
-			Params: []registry.Param{{Name: "f", Type: "callable", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
+			Params: []registry.Param{{Name: "f", Type: "callable(term, below: list) -> any", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
 			Example: xgt1 + "(x * x + 1).fold(lambda t, below: 1 + max(below + [-1]))  # -> 2",
 			Fn:      foldTerm},
 		{Name: "walk", Doc: "Calls the function for each subterm, once, arguments before the term.",
-			Params: []registry.Param{{Name: "f", Type: "callable"}}, Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
+			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				st, ts, err := below(c)
 				if err != nil {

@@ -1,0 +1,97 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+)
+
+// check tells without calling it whether a function can be called as f says: "" if so, else what is wrong. Of functions
+// that are none of a script's and none of the registry's nothing is known.
+func (f *FuncType) check(v starlark.Value) string {
+	n := len(f.Params)
+	want := fmt.Sprintf("want a function of (%s)", strings.Join(f.Names, ", "))
+	switch fn := v.(type) {
+	case *starlark.Function:
+		least, most := 0, fn.NumParams()-fn.NumKwonlyParams()
+		if fn.HasKwargs() {
+			most--
+		}
+		if fn.HasVarargs() {
+			most--
+		}
+		for i := range most {
+			if fn.ParamDefault(i) == nil {
+				least++
+			}
+		}
+		for i := range fn.NumKwonlyParams() {
+			if fn.ParamDefault(most+i) == nil {
+				name, _ := fn.Param(most + i)
+				return fmt.Sprintf("%s takes %s by name, %s", fn.Name(), name, want)
+			}
+		}
+		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), Parameters(fn), want)
+		switch {
+		case fn.HasVarargs() && least <= n:
+			return ""
+		case least == 0 && n > 0 && fn.Name() != "lambda": // storm in the place of storm()
+			return fmt.Sprintf("%s; is %s() meant?", msg, fn.Name())
+		case n < least || n > most:
+			return msg
+		}
+	case *starlark.Builtin:
+		e, ok := fn.Receiver().(entry)
+		if !ok || e.CheckShape(n, nil) == "" {
+			return ""
+		}
+		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), strings.Join(e.params.names, ", "), want)
+		if e.CheckShape(0, nil) == "" {
+			msg += fmt.Sprintf("; is %s() meant?", fn.Name())
+		}
+		return msg
+	}
+	return ""
+}
+
+// Parameters lists the parameters of a script's function as they were written.
+func Parameters(fn *starlark.Function) string {
+	var names []string
+	positional := fn.NumParams() - fn.NumKwonlyParams()
+	for i := range fn.NumParams() {
+		name, _ := fn.Param(i)
+		switch v := fn.ParamDefault(i); {
+		case fn.HasKwargs() && i == fn.NumParams()-1:
+			name = "**" + name
+		case fn.HasVarargs() && i == fn.NumParams()-1-b2i(fn.HasKwargs()):
+			name = "*" + name
+		case v != nil:
+			name += " = " + abbreviate(v.String())
+		}
+		if i == positional && fn.NumKwonlyParams() > 0 && !fn.HasVarargs() {
+			names = append(names, "*")
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// entry is what the function of an entry has as its receiver, so that the entry can be found again when the function is
+// given to another one.
+type entry struct{ *Builtin }
+
+var _ starlark.Value = entry{}
+
+func (e entry) String() string        { return e.FullName() }
+func (e entry) Type() string          { return "module" }
+func (e entry) Freeze()               {} // immutable
+func (e entry) Truth() starlark.Bool  { return true }
+func (e entry) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", e.Type()) }
