@@ -143,6 +143,12 @@ func (in *Interpreter) newError(err error) *Error {
 	var names resolve.ErrorList
 	var p *registry.Panic
 	var c *cancelled
+	var result *registry.ResultError
+	if errors.As(err, &result) {
+		if pos, function, ok := result.Place(); ok {
+			e.Frames = append(e.Frames, in.src.frame(pos, function))
+		}
+	}
 	switch {
 	case errors.As(err, &c):
 		e.Msg, e.cause = c.reason.Error(), c.reason

@@ -69,6 +69,9 @@ func (t *Thread) Call(ctx context.Context, fn starlark.Callable, args starlark.T
 	return nil, t.in.newError(err)
 }
 
+// Explain implements registry.Thread.
+func (t *Thread) Explain(err error) error { return t.in.newError(err) }
+
 // Close ends the watch on the last context.
 func (t *Thread) Close() {
 	if t.release != nil {

@@ -19,7 +19,7 @@ func mixBuiltin() registry.Builtin {
 		Name: "mix",
 		Doc:  "The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again.",
 		Params: []registry.Param{
-			{Name: "techniques", Type: "dict[callable, number]", Doc: "techniques with their weights"},
+			{Name: "techniques", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Doc: "techniques with their weights"},
 			{Name: "*"},
 			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"},
 		},

@@ -221,7 +221,7 @@ func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppr
 		}
 		b, ok := x.(starlark.Bool)
 		if !ok {
-			return false, fmt.Errorf("suppress: %s returned %s, want True or False", f.Name(), x.Type())
+			return false, registry.AddContext(th.Explain(registry.WrongResult(f, x, "True or False", "")), m.h.replay(c.Origin.Number))
 		}
 		return bool(b), nil
 	}}
@@ -306,11 +306,11 @@ func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcas
 	}
 	k, ok := v.(*value.Case)
 	if !ok {
-		return nil, registry.AddContext(t.noCase(v), t.h.replay(n))
+		return nil, registry.AddContext(t.th.Explain(value.NoCase(t.fn, v)), t.h.replay(n))
 	}
 	tc, err := k.Case()
 	if err != nil {
-		return nil, registry.AddContext(fmt.Errorf("technique %s: %w", t.name, err), t.h.replay(n))
+		return nil, registry.AddContext(t.th.Explain(&registry.ResultError{Fn: t.fn, Msg: err.Error()}), t.h.replay(n))
 	}
 	out := *tc
 	out.Origin = t.session.Origin(tc.Origin)
@@ -319,33 +319,6 @@ func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcas
 	}
 	return &out, nil
 }
-
-// noCase says what to return instead.
-func (t *technique) noCase(v starlark.Value) error {
-	hint := ""
-	switch v.(type) {
-	case starlark.NoneType:
-		hint = "; to make no case, say why: return skip(\"no ite\")"
-	case starlark.Callable:
-		hint = fmt.Sprintf("; is technique = %s() meant?", t.fn.Name())
-	case value.Term:
-		hint = "; a term becomes a case by seed.with_asserts([term])"
-	}
-	return &noCaseError{fmt.Sprintf("Error: technique %s returned %s, want a case%s", t.name, v.Type(), hint), ""}
-}
-
-// noCaseError is an error about a result, which has no place in the file.
-type noCaseError struct{ msg, context string }
-
-func (e *noCaseError) Error() string {
-	if e.context == "" {
-		return e.msg
-	}
-	return e.msg + "\n" + e.context
-}
-
-// AddContext implements what registry.AddContext looks for.
-func (e *noCaseError) AddContext(line string) error { return &noCaseError{e.msg, line} }
 
 func (t *technique) failure(ctx context.Context, n uint64, err error) error {
 	switch sig := registry.AsSignal(err).(type) {
@@ -385,7 +358,9 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	var vs []oracle.Verdict
 	v, err := j.th.Call(j.ctx, j.o.Fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
 	if err == nil {
-		vs, err = value.Verdicts(j.o.Name, v)
+		if vs, err = value.Verdicts(j.o, v); err != nil {
+			err = j.th.Explain(err)
+		}
 	}
 	switch sig := registry.AsSignal(err).(type) {
 	case *registry.Skip:
@@ -449,7 +424,7 @@ func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*test
 	}
 	out, ok := v.(*value.Case)
 	if !ok {
-		return nil, fmt.Errorf("reducer %s returned %s, want a case", r.fn.Name(), v.Type())
+		return nil, registry.AddContext(th.Explain(value.NoCase(r.fn, v)), r.h.replay(c.Origin.Number))
 	}
 	return out.Case()
 }

@@ -26,7 +26,7 @@ func Module() registry.Module {
 					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
 				Fn:      truths},
-			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
+			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once or changes nothing, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
 				Params: []registry.Param{
 					{Name: "f", Type: "callable(case, rng) -> case", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
 					{Name: "*"},
@@ -70,33 +70,38 @@ func smallInt(v starlark.Value) int {
 // maxSeeds is how many seeds are tried until the mutation applies to one.
 const maxSeeds = 20
 
-// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first
-// mutation it makes another seed the one to mutate.
+// noChange is why there is no case where f returns what it was given.
+const noChange = "the mutator changed nothing"
+
+// mutateSeed picks a seed and applies f to it between lo and hi times. A skip ends the rounds; before the first change it makes
+// another seed the one to mutate. So does a seed that no round changes.
 func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r *value.Rng, lo, hi int, keeps bool) (starlark.Value, error) {
 	src, err := r.Source()
 	if err != nil {
 		return nil, err
 	}
 	s := value.SessionOf(th)
-	for try := 1; ; try++ {
+	var why *registry.Skip
+	for range maxSeeds {
 		seed, err := seeds.Pick(s, src)
 		if err != nil {
 			return nil, err
 		}
 		now := seed
+		why = &registry.Skip{Reason: noChange}
 		for range src.Range(lo, hi) {
 			next, skip, err := mutateOnce(th, f, now, r)
 			if err != nil {
 				return nil, err
 			}
 			if skip != nil {
-				if now == seed && try == maxSeeds {
-					return nil, skip
-				}
+				why = skip
 				break
 			}
-			s.Step(f.Name())
-			now = next
+			if next.ChangedFrom(now) {
+				s.Step(f.Name())
+				now = next
+			}
 		}
 		if now == seed {
 			continue
@@ -106,6 +111,7 @@ func mutateSeed(th *starlark.Thread, f starlark.Callable, seeds *value.Corpus, r
 		}
 		return now, nil
 	}
+	return nil, why
 }
 
 // mutateOnce calls f; a skip of it is returned as one.
@@ -120,7 +126,7 @@ func mutateOnce(th *starlark.Thread, f starlark.Callable, c *value.Case, r *valu
 	}
 	next, ok := v.(*value.Case)
 	if !ok {
-		return nil, nil, fmt.Errorf("%s returned %s, want a case", f.Name(), v.Type())
+		return nil, nil, value.NoCase(f, v)
 	}
 	return next, nil, nil
 }

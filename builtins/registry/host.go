@@ -20,6 +20,8 @@ type Thread interface {
 	// Call calls fn. A signal of the script (*Skip, *Stop) is returned as it is, every
 	// other error with its backtrace as the message.
 	Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error)
+	// Explain turns an error about what a call returned into one that says where, as those of Call do.
+	Explain(err error) error
 	// Starlark is the underlying thread, for setting slots between calls.
 	Starlark() *starlark.Thread
 	Close()

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -47,6 +48,18 @@ func newCase(st *Store, tc *testcase.Case) *Case {
 
 // NewCase wraps a case whose script lives in the store's arena.
 func NewCase(st *Store, tc *testcase.Case) *Case { return newCase(st, tc) }
+
+// NoCase is the error that a function returned what is no case.
+func NoCase(f starlark.Callable, v starlark.Value) error {
+	hint := ""
+	switch v.(type) {
+	case starlark.NoneType:
+		hint = `to make no case, say why: return skip("no ite")`
+	case Term, starlark.Tuple, *starlark.List:
+		hint = "terms become a case by case.with_asserts([...])"
+	}
+	return registry.WrongResult(f, v, "a case", hint)
+}
 
 // ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
 func ParseCase(name string, src []byte) (*Case, error) {

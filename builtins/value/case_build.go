@@ -149,6 +149,26 @@ func (c *Case) KeepAnswers(from *Case) *Case {
 	return c.with(s, from.tc.Expect, w)
 }
 
+// ChangedFrom reports whether the case asks something else than an earlier form of it, or more is known of its answers.
+func (c *Case) ChangedFrom(old *Case) bool {
+	switch {
+	case c == old:
+		return false
+	case c.st != old.st || c.tc.Trace != old.tc.Trace:
+		return true
+	case !slices.EqualFunc(c.tc.Script.Commands, old.tc.Script.Commands, sameCommand):
+		return true
+	}
+	known := slices.ContainsFunc(c.tc.Expect, func(a smtlib.Answer) bool { return a != smtlib.None })
+	return known && !slices.Equal(c.tc.Expect, old.tc.Expect) || c.tc.Witness != nil && c.tc.Witness != old.tc.Witness
+}
+
+// sameCommand compares commands of one arena, wherever they were read.
+func sameCommand(x, y smtlib.Command) bool {
+	return x.Kind == y.Kind && x.N == y.N && x.Name == y.Name && x.Text == y.Text && x.Sort == y.Sort && slices.Equal(x.Terms, y.Terms) &&
+		slices.Equal(x.Symbols, y.Symbols) && slices.Equal(x.Sorts, y.Sorts) && slices.Equal(x.Params, y.Params) && slices.Equal(x.Named, y.Named)
+}
+
 // KeepShifted returns the case with what is known about the answers of another one of which it is a weaker form: sat
 // stays sat, by the same witness; or a stronger one: unsat stays unsat.
 func (c *Case) KeepShifted(from *Case, weaker bool) *Case {

@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -30,6 +31,11 @@ func find(c *registry.Call, st *Store, roots []smt.Term) (starlark.Value, error)
 			}
 		})
 	})
+	if name, ok := starlark.AsString(c.Arg(1)); ok && len(found) == 0 && !st.declares(name) {
+		if near := LikelyOperator(name); near != "" {
+			return nil, c.ArgErrorf(1, "there is no operator or function %q (did you mean %q?)", name, near)
+		}
+	}
 	out := make([]starlark.Value, 0, len(found))
 	where := c.Callable(3)
 	for _, t := range found {
@@ -50,6 +56,34 @@ func find(c *registry.Call, st *Store, roots []smt.Term) (starlark.Value, error)
 		out = append(out, v)
 	}
 	return starlark.NewList(out), nil
+}
+
+// declares reports whether the store has a function or a constant of that name.
+func (s *Store) declares(name string) bool {
+	for f := range s.Arena.NumSymbols() {
+		if s.Arena.SymbolName(smt.Symbol(f)) == name {
+			return true
+		}
+	}
+	return false
+}
+
+// LikelyOperator returns the operator that a name is probably a misspelling of, "" when it is one, or may well be a function
+// that only some cases have.
+func LikelyOperator(name string) string {
+	if _, known := smt.LookupOp(name); known || len(strings.Trim(name, "_")) < 4 || strings.ContainsAny(name, "0123456789") {
+		return ""
+	}
+	ops := smt.Ops()
+	names := make([]string, 0, len(ops))
+	for _, info := range ops {
+		names = append(names, info.Op.String())
+	}
+	near := registry.Nearest(name, names)
+	if len(near) < 3 {
+		return ""
+	}
+	return near
 }
 
 // matcher returns the test for the parameters op and sort of find.

@@ -59,7 +59,7 @@ func judge(c *registry.Call) (starlark.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		vs, err := Verdicts(o.Name, v)
+		vs, err := Verdicts(o, v)
 		if err != nil {
 			return nil, err
 		}
@@ -138,13 +138,13 @@ var VerdictType = registry.NewType("verdict", "Says that targets did something w
 })
 
 // Verdicts turns what an oracle of a script returned into verdicts: None, a verdict, or a list of verdicts.
-func Verdicts(name string, v starlark.Value) ([]oracle.Verdict, error) {
+func Verdicts(o *Oracle, v starlark.Value) ([]oracle.Verdict, error) {
 	switch v := v.(type) {
 	case starlark.NoneType:
 		return nil, nil
 	case *Verdict:
 		out := v.V
-		out.Oracle = name
+		out.Oracle = o.Name
 		return []oracle.Verdict{out}, nil
 	case *starlark.List, starlark.Tuple:
 		var out []oracle.Verdict
@@ -152,7 +152,7 @@ func Verdicts(name string, v starlark.Value) ([]oracle.Verdict, error) {
 		defer it.Done()
 		var x starlark.Value
 		for it.Next(&x) {
-			more, err := Verdicts(name, x)
+			more, err := Verdicts(o, x)
 			if err != nil {
 				return nil, err
 			}
@@ -160,7 +160,7 @@ func Verdicts(name string, v starlark.Value) ([]oracle.Verdict, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("oracle %s returned %s, want None, oracle.bug(...) or a list of them", name, v.Type())
+	return nil, registry.WrongResult(o.Fn, v, "None, oracle.bug(...) or a list of them", `a bug is: return oracle.bug("kind", "message", target = run)`)
 }
 
 // Stop is a stop condition as scripts see it.

@@ -203,7 +203,7 @@ campaign(technique = pick, targets = [solver(fake)])`)
 			require.ErrorAs(t, err, &skip)
 			require.Equal(t, "no luck", skip.Reason)
 		case 1:
-			require.ErrorContains(t, err, "technique pick returned NoneType, want a case; to make no case, say why: return skip(")
+			require.ErrorContains(t, err, "pick returned None, want a case; to make no case, say why: return skip(")
 		case 2:
 			require.ErrorContains(t, err, "returned function, want a case; is technique = pick() meant?")
 		case 3:
@@ -285,7 +285,7 @@ campaign(technique = one, targets = [solver(fake, name = "fake")], oracles = [su
 	require.Equal(t, []oracle.Verdict{{Oracle: "suspicious", Kind: oracle.KindCustom, Summary: "says unsat", Target: "fake", Targets: []string{"fake", "x"}, Check: -1}}, vs)
 	vs, err = judge(t, p, wire("(assert (> 5 1))(check-sat)"))
 	require.Empty(t, vs)
-	require.ErrorContains(t, err, "oracle suspicious returned string, want None, oracle.bug(...) or a list of them")
+	require.ErrorContains(t, err, "suspicious returned string, want None, oracle.bug(...) or a list of them")
 	vs, err = judge(t, p, wire("(assert (> 6 1))(check-sat)"))
 	require.NoError(t, err, "an error does not stay")
 	require.Empty(t, vs)
@@ -308,7 +308,7 @@ func TestReducers(t *testing.T) {
 		"default()":   {"reduce.default()", "(assert (> (* 0 0) 0))\n", ""},
 		"own":         {"lambda case, fails: reduce.names(reduce.ddmin(case, fails = fails), fails)", "(declare-const x Int)\n(declare-const a Int)\n(assert (and (> (* x x) 49) (distinct x a)))\n(check-sat)\n", ""},
 		"asks itself": {"lambda case, fails: case if fails(case) and not fails(smt.case(\"(check-sat)\")) else None", "", ""},
-		"no case":     {"lambda case, fails: fails", "", "reducer lambda returned function, want a case"},
+		"no case":     {"lambda case, fails: fails", "", "lambda returned function, want a case"},
 		"error":       {"lambda case, fails: case.nothing", "", "case has no field or method 'nothing'"},
 	} {
 		p := mustLoad(t, fmt.Sprintf("campaign(technique = one, targets = [solver(fake)], reduce = %s)", tc.reduce))
