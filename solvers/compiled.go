@@ -63,7 +63,7 @@ func (p *Profile) compile() error {
 		}
 	}
 	for _, c := range []struct{ field, value, hole string }{
-		{"option_format", p.OptionFormat, "{name}"}, {"time_limit", p.TimeLimit, "{ms}"}, {"resource_limit", p.ResourceLimit, "{n}"},
+		{"option_format", p.OptionFormat, "{name}"}, {"option_probe", p.OptionProbe, "{name}"}, {"time_limit", p.TimeLimit, "{ms}"}, {"resource_limit", p.ResourceLimit, "{n}"},
 	} {
 		if c.value != "" && !strings.Contains(c.value, c.hole) {
 			return p.wrong(c.field, "%q does not contain %s", c.value, c.hole)

@@ -14,6 +14,12 @@ func (p *Profile) OptionText(o Option) (text string, isCommand bool) {
 	return spell(p.OptionFormat, "{name}", o.Name, "{value}", o.Value)
 }
 
+// OptionProbeText spells the argument that tells whether the solver knows an option; "" where setting it does.
+func (p *Profile) OptionProbeText(o Option) string {
+	text, _ := spell(p.OptionProbe, "{name}", o.Name, "{value}", o.Value)
+	return text
+}
+
 // TimeLimitText spells the solver's own limit for one check-sat; "" when its profile gives none.
 func (p *Profile) TimeLimitText(d time.Duration) (text string, isCommand bool) {
 	return spell(p.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))

@@ -21,6 +21,7 @@ type Profile struct {
 	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
 	ModelOptions  []string `star:"model_options" doc:"commands that must come before a case whose model is asked for"`
 	CoreOptions   []string `star:"core_options" doc:"commands that must come before a case whose unsat core is asked for"`
+	OptionProbe   string   `star:"option_probe" doc:"an argument with {name} and {value} by which the solver is asked, before a campaign, whether it knows an option: for those that ignore unknown ones in scripts; empty: the way of option_format tells"`
 	OptionFormat  string   `star:"option_format" doc:"how an option given in a campaign file is passed: text with {name} and {value}; a command if it starts with (, else an argument"`
 	TimeLimit     string   `star:"time_limit" doc:"how its own time limit for one check-sat is spelt, with {ms}; a command or an argument"`
 	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`

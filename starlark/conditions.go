@@ -62,7 +62,7 @@ func checkConditions(f *syntax.File) {
 				n.X = condition(n.X)
 			}
 		case *syntax.BinaryExpr:
-			if n.Op == syntax.AND || n.Op == syntax.OR {
+			if n.Op == syntax.AND || n.Op == syntax.OR && !isFallback(n) {
 				n.X = condition(n.X)
 			}
 		case *syntax.CallExpr:
@@ -74,6 +74,26 @@ func checkConditions(f *syntax.File) {
 		}
 		return true
 	})
+}
+
+// isFallback recognises what is written for "this, or that where there is none": rng.pick(list) or skip("reason"), and anything
+// before or behind skip and fail. There a term on the left is not asked for its truth, it is there.
+func isFallback(e *syntax.BinaryExpr) bool {
+	switch f := callee(e.Y).(type) {
+	case *syntax.Ident:
+		if f.Name == "skip" || f.Name == "fail" {
+			return true
+		}
+	}
+	f, ok := callee(e.X).(*syntax.DotExpr)
+	return ok && (f.Name.Name == "pick" || f.Name.Name == "weighted" || f.Name.Name == "get")
+}
+
+func callee(e syntax.Expr) syntax.Expr {
+	if c, ok := e.(*syntax.CallExpr); ok {
+		return c.Fn
+	}
+	return nil
 }
 
 // checkEquations puts calls in the place of comparisons among the arguments of a function that makes a term.

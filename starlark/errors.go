@@ -130,6 +130,15 @@ func around(line string, at int) (string, int) {
 	return shown, at
 }
 
+// ErrorAt is an error about what a file says at a place.
+func (in *Interpreter) ErrorAt(pos syntax.Position, err error) error {
+	e := &Error{Msg: err.Error(), cause: err}
+	if pos.IsValid() {
+		e.Frames = []Frame{in.src.frame(pos, "")}
+	}
+	return e
+}
+
 // newError turns any error of loading or running scripts into an *Error.
 func (in *Interpreter) newError(err error) *Error {
 	var done *Error
@@ -161,6 +170,9 @@ func (in *Interpreter) newError(err error) *Error {
 		e.caret = true
 		e.Frames = append(e.Frames, in.src.frame(gram.Pos, ""))
 		e.Msg = grammarHint(gram.Msg, e.Frames[len(e.Frames)-1].Source)
+		if sign, pos := unclosed(in.src.textOf(gram.Pos.Filename()), gram.Pos); sign != 0 {
+			e.Msg += fmt.Sprintf("; the %c at %s:%d:%d is not closed", sign, gram.Pos.Filename(), pos.Line, pos.Col)
+		}
 	case errors.As(err, &names):
 		e.addNames(names, in.src)
 	default:
@@ -171,6 +183,7 @@ func (in *Interpreter) newError(err error) *Error {
 }
 
 var wrongCall = regexp.MustCompile(`^function (\w+) (?:got|missing|accepts|takes)\b`)
+var missingAll = regexp.MustCompile(`missing \d+ arguments? \((.*)\)$`)
 var wrongKeyword = regexp.MustCompile(`got an unexpected keyword argument "(\w+)"$`)
 
 // fixCallee handles a call that does not fit the parameters of a script's function: the
@@ -185,10 +198,15 @@ func (e *Error) fixCallee(src *Sources) {
 	if n > 1 {
 		e.Frames = e.Frames[:n-1]
 	}
+	params := src.params(callee)
 	if kw := wrongKeyword.FindStringSubmatch(e.Msg); kw != nil {
-		if hint := registry.Nearest(kw[1], src.params(callee)); hint != "" {
+		if hint := registry.Nearest(kw[1], params); hint != "" {
 			e.Msg += fmt.Sprintf(" (did you mean '%s'?)", hint)
 		}
+		e.Msg += fmt.Sprintf("; %s takes %s", m[1], strings.Join(params, ", "))
+	}
+	if all := missingAll.FindStringSubmatch(e.Msg); all != nil && len(params) > 0 && all[1] == strings.Join(params, ", ") {
+		e.Msg += fmt.Sprintf("; is the function itself meant? That is %s without ()", m[1])
 	}
 }
 
@@ -291,7 +309,7 @@ var (
 // runtimeHint gives the language's own messages the form of ours and adds what to do.
 func runtimeHint(msg string) string {
 	if m := noAttr.FindStringSubmatch(msg); m != nil {
-		return (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
+		msg = (&registry.NoAttrError{Type: m[1], Name: m[2], Hint: m[3]}).Error()
 	}
 	msg = otherHint.ReplaceAllString(msg, "(did you mean '$1'?)")
 	switch {
@@ -299,6 +317,10 @@ func runtimeHint(msg string) string {
 		return "the recursion is too deep (about 100,000 calls)"
 	case strings.HasPrefix(msg, "unknown binary op") && strings.Contains(msg, "NoneType"):
 		return msg + " (a function without return gives None)"
+	case strings.HasPrefix(msg, "NoneType has no field or method"):
+		return msg + "; it is None: rng.pick gives None where there is nothing to pick, a function without return gives None"
+	case strings.HasPrefix(msg, "tuple has no field or method 'append'"):
+		return msg + "; tuples do not change, list(x) is a list of the same elements"
 	case termOrder.MatchString(msg):
 		return "terms have no order: write smt.lt(x, y), smt.le, smt.gt or smt.ge; for bit vectors smt.bvult or smt.bvslt and their kin, for floating point smt.fp_lt, for strings smt.str_lt"
 	case strings.HasPrefix(msg, "shift count too large"):
@@ -351,6 +373,8 @@ var grammarHints = []struct {
 	{regexp.MustCompile(`\bis\s+(not\s+)?(None|True|False)\b`), "there is no is; use == or !="},
 	{regexp.MustCompile(`\*\*\s*[\w(]`), "there is no power operator; pow2(n) gives 2 to the power n"},
 	{regexp.MustCompile(`\bf["']`), `there are no f-strings; use "%s" % x or "{}".format(x)`},
+	{regexp.MustCompile(`^\s*else\s*:`), "for has no else, and an else stands below its if; set a variable in the loop and ask it behind the loop"},
+	{regexp.MustCompile(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "functions named by a word of the language have a _ behind it: smt.not_(x)"},
 	{regexp.MustCompile(`->`), "there are no result annotations"},
 }
 

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -195,22 +197,30 @@ func (s *Sources) read(m module) ([]byte, error) {
 
 // notFound says what exists instead.
 func (s *Sources) notFound(fsys fs.FS, m module) error {
-	var near []string
+	var keys []string
+	near := map[string]module{} // by their names alone: what all have in common makes nothing alike
 	files, _ := fs.Glob(fsys, path.Join(escapeGlob(path.Dir(m.path)), "*.star"))
 	for _, f := range files {
-		near = append(near, module{m.std, f}.key())
+		near[strings.TrimSuffix(path.Base(f), ".star")] = module{m.std, f}
+		keys = append(keys, module{m.std, f}.key())
 	}
-	hint := registry.Nearest(m.key(), near)
-	if hint == "" && !m.std { // the right name in the wrong place?
-		if std := (module{true, path.Base(m.path)}); s.exists(std) {
-			hint = std.key()
-		}
+	hint := ""
+	base := path.Base(m.path)
+	std, top := module{std: true, path: base}, module{path: base}
+	_, err := fs.Stat(fsys, base)
+	switch name := registry.Nearest(strings.TrimSuffix(base, ".star"), slices.Sorted(maps.Keys(near))); { // the right name in the wrong place comes first
+	case !m.std && m.path != base && err == nil:
+		hint = top.key()
+	case !m.std && s.exists(std):
+		hint = std.key()
+	case name != "":
+		hint = near[name].key()
 	}
 	switch {
 	case hint != "":
 		return fmt.Errorf("no such module (did you mean %q?)", hint)
 	case m.std && len(near) > 0:
-		return fmt.Errorf("no such module; the library has %s", strings.Join(near, ", "))
+		return fmt.Errorf("no such module; the library has %s", strings.Join(keys, ", "))
 	}
 	if _, err := os.Stat(filepath.Join(s.root, ProjectMark)); err != nil && !m.std {
 		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.display(m), ProjectMark)
@@ -249,6 +259,18 @@ func (s *Sources) compileSource(name string, src []byte) (*starlark.Program, err
 	}
 	guardFile(f)
 	return starlark.FileProgram(f, s.predeclared.Has)
+}
+
+// textOf returns the text of a file that was compiled, or "".
+func (s *Sources) textOf(filename string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.compiled {
+		if c.name == filename {
+			return string(c.src)
+		}
+	}
+	return ""
 }
 
 // line returns a line of a file that was compiled, for backtraces; "" when unknown.

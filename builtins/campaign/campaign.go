@@ -4,6 +4,7 @@ package campaign
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -21,7 +22,7 @@ type Spec struct {
 	Called     string // where campaign(...) was called: "file:line:col"; "" if it was not
 	Name       string
 	Technique  starlark.Callable
-	Seeds      *value.Corpus // nil: none
+	Seeds      *value.Corpus // nil: not said
 	Targets    []*value.Solver
 	Oracles    []*value.Oracle
 	Reduce     starlark.Callable // nil: the engine's reducer
@@ -32,6 +33,15 @@ type Spec struct {
 	Plan       campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
 	Against    []*value.Solver
 	Deciders   []oracleMaker // of a reproduction that an oracle decides, else nil
+}
+
+// Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
+// have none: there the options are known to have been taken.
+func (s *Spec) Preflights() []*value.Solver {
+	if s.Called == "" {
+		return nil
+	}
+	return append(slices.Clone(s.Targets), s.Vouchers...)
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -55,7 +65,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
 			{Name: "targets", Type: "list[solver] | solver", Doc: "who is asked: solver.installed(), or solvers"},
-			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.bundled(), corpus.files(...)"},
+			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.files(...); None is corpus.bundled(), and nothing where API fuzzing is the technique"},
 			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.agree()]"},
 			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
 			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},

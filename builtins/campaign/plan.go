@@ -29,10 +29,17 @@ type Host struct {
 	Installed func() []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *value.ModelCache
+	// Seeds returns the seeds of campaigns that name none; it may be nil.
+	Seeds func() *value.Corpus
 	// SeedBudget bounds how many bytes of seeds are read beforehand.
 	SeedBudget int64
 	Seed       uint64 // of the campaign
 	File       string // the campaign file as the user would name it, "" when there is none
+}
+
+// wantsSeeds reports whether a technique of the campaign is anything else than API fuzzing, which starts from nothing.
+func (s *Spec) wantsSeeds() bool {
+	return s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, calls := t.(value.Claimer); return !calls })
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
@@ -65,8 +72,13 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if m.player != nil {
 		p.Oracles = append(p.Oracles, &expectations{oracle.Expectations(), m.player})
 	}
-	if s.Seeds != nil {
+	switch {
+	case s.Seeds != nil:
 		p.Seeds = s.Seeds.Check(h.SeedBudget)
+		p.Seed = s.Seeds.Named
+	case s.wantsSeeds() && h.Seeds != nil:
+		s.Seeds = h.Seeds()
+		p.Seeds = s.Seeds.Check(0)
 		p.Seed = s.Seeds.Named
 	}
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
@@ -403,6 +415,9 @@ func freed(c *testcase.Case, fails func(*testcase.Case) bool) *testcase.Case {
 	return c
 }
 
+// fileError marks an error as one of the campaign file.
+func fileError(err error) error { return &campaign.LoadError{Fault: campaign.FaultScript, Err: err} }
+
 // reducer is a function of a campaign file as a reducer.
 type reducer struct {
 	fn starlark.Callable
@@ -419,12 +434,15 @@ func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*test
 	value.PoolKey.Set(th.Starlark(), pool)
 	k := session.Wrap(freed(c, fails))
 	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &value.Fails{F: fails}}, nil)
-	if err != nil {
-		return nil, registry.AddContext(err, r.h.replay(c.Origin.Number))
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return nil, err
+	case err != nil:
+		return nil, fileError(registry.AddContext(err, r.h.replay(c.Origin.Number)))
 	}
 	out, ok := v.(*value.Case)
 	if !ok {
-		return nil, registry.AddContext(th.Explain(value.NoCase(r.fn, v)), r.h.replay(c.Origin.Number))
+		return nil, fileError(registry.AddContext(th.Explain(value.NoCase(r.fn, v)), r.h.replay(c.Origin.Number)))
 	}
 	return out.Case()
 }

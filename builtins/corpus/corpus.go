@@ -29,7 +29,7 @@ func Module(library fs.FS) registry.Module {
 				Params:  append([]registry.Param{{Name: "*"}}, filters...),
 				Example: "len(corpus.bundled()) > 50  # -> True\ncorpus.bundled(logic = \"QF_LIA\").pick(rng(1)).logic  # -> \"QF_LIA\"",
 				Fn: func(c *registry.Call) (starlark.Value, error) {
-					all, err := bundled(library)
+					all, err := Bundled(library)
 					if err != nil {
 						return nil, err
 					}
@@ -56,7 +56,8 @@ func (l libSeed) Key() string           { return "@std//" + l.path }
 func (l libSeed) Name() string          { return "@std//" + l.path }
 func (l libSeed) Read() ([]byte, error) { return fs.ReadFile(l.library, l.path) }
 
-func bundled(library fs.FS) (*value.Corpus, error) {
+// Bundled returns the seeds of the library.
+func Bundled(library fs.FS) (*value.Corpus, error) {
 	names, err := fs.Glob(library, "seeds/*.smt2")
 	if err != nil {
 		return nil, err

@@ -11,7 +11,7 @@ import (
 // that are none of a script's and none of the registry's nothing is known.
 func (f *FuncType) check(v starlark.Value) string {
 	n := len(f.Params)
-	want := fmt.Sprintf("want a function of (%s)", strings.Join(f.Names, ", "))
+	want := "want " + f.phrase()
 	switch fn := v.(type) {
 	case *starlark.Function:
 		least, most := 0, fn.NumParams()-fn.NumKwonlyParams()
@@ -55,7 +55,11 @@ func (f *FuncType) check(v starlark.Value) string {
 	return ""
 }
 
-// Parameters lists the parameters of a script's function as they were written.
+func (f *FuncType) phrase() string {
+	return fmt.Sprintf("a function of (%s)", strings.Join(f.Names, ", "))
+}
+
+// Parameters lists the parameters of a script's function as they were written; of many only the first.
 func Parameters(fn *starlark.Function) string {
 	var names []string
 	positional := fn.NumParams() - fn.NumKwonlyParams()
@@ -68,6 +72,10 @@ func Parameters(fn *starlark.Function) string {
 			name = "*" + name
 		case v != nil:
 			name += " = " + abbreviate(v.String())
+		}
+		if len(strings.Join(names, ", ")) > 60 {
+			names = append(names, "...")
+			break
 		}
 		if i == positional && fn.NumKwonlyParams() > 0 && !fn.HasVarargs() {
 			names = append(names, "*")

@@ -92,6 +92,8 @@ type Type struct {
 	Doc       string
 	Members   []Builtin
 	Operators []Operator
+	// Elsewhere maps names that other languages and libraries have for members to the names here, for messages.
+	Elsewhere map[string]string
 
 	byName map[string]*Builtin
 	names  []string
@@ -171,7 +173,7 @@ func (op *Operator) usage() string {
 func (t *Type) Attr(v starlark.Value, name string) (starlark.Value, error) {
 	b := t.byName[name]
 	if b == nil {
-		return nil, &NoAttrError{Type: t.Name, Name: name, Hint: Nearest(name, t.names)}
+		return nil, t.NoMember(name)
 	}
 	if b.Get != nil {
 		return b.Get(v)
@@ -180,6 +182,26 @@ func (t *Type) Attr(v starlark.Value, name string) (starlark.Value, error) {
 		return b.Value, nil
 	}
 	return b.impl.BindReceiver(v), nil
+}
+
+// NoMember is the error that the type has no member of that name.
+func (t *Type) NoMember(name string) error {
+	hint := t.Elsewhere[name]
+	if hint == "" {
+		hint = Nearest(name, t.names)
+	}
+	return &NoAttrError{Type: t.Name, Name: name, Hint: hint}
+}
+
+// WithElsewhere says what members are called elsewhere and returns the type. It panics on a member that there is not.
+func (t *Type) WithElsewhere(names map[string]string) *Type {
+	for _, name := range names {
+		if t.byName[name] == nil {
+			panic(fmt.Sprintf("registry: type %s has no member %q", t.Name, name))
+		}
+	}
+	t.Elsewhere = names
+	return t
 }
 
 // AttrNames implements starlark.HasAttrs: the sorted names of all members.

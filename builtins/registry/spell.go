@@ -4,23 +4,44 @@ import "strings"
 
 // Nearest returns the candidate closest to name by Damerau-Levenshtein distance,
 // ignoring case and underscores, or "" when none is close enough to be a likely
-// misspelling (at most a third of its letters wrong, at least one). Ties go to the
-// first candidate.
+// misspelling (at most a third of its letters wrong, at least one). Of equally close
+// ones it is that with the longest common beginning, else the first. Where none is
+// close, a candidate counts of which one of several words is: "dept" is "max_depth".
 func Nearest(name string, candidates []string) string {
 	x := fold(name)
-	best, limit := "", max(1, len(x)/3)
+	best, limit, common := "", max(1, len(x)/3), -1
 	for _, c := range candidates {
 		if c == name {
 			continue
 		}
-		if d := distance(x, fold(c)); d <= limit && (best == "" || d < limit) {
-			best, limit = c, d
+		y := fold(c)
+		d := distance(x, y)
+		if n := commonPrefix(x, y); d <= limit && (best == "" || d < limit || n > common) {
+			best, limit, common = c, d, n
 			if d == 0 {
 				break
 			}
 		}
 	}
-	return best
+	if best != "" || len(x) < 4 {
+		return best
+	}
+	for _, c := range candidates {
+		for _, word := range strings.Split(strings.ToLower(c), "_") {
+			if len(word) >= 4 && len(word) < len(c) && distance(x, word) <= 1 {
+				return c
+			}
+		}
+	}
+	return ""
+}
+
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func fold(s string) string { return strings.ToLower(strings.ReplaceAll(s, "_", "")) }

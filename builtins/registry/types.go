@@ -273,14 +273,38 @@ func (f *FuncType) String() string {
 // want is the phrase of error messages: "int or None".
 func (t *TypeExpr) want() string {
 	if t.Union == nil {
-		return t.String()
+		return t.phrase()
 	}
 	parts := make([]string, len(t.Union))
 	for i, u := range t.Union {
-		parts[i] = u.String()
+		parts[i] = u.phrase()
 	}
 	n := len(parts) - 1
 	return strings.Join(parts[:n], ", ") + " or " + parts[n]
+}
+
+func (t *TypeExpr) phrase() string {
+	if t.Func != nil {
+		return t.Func.phrase()
+	}
+	return t.String()
+}
+
+// fromText says how values are made of which people write the text alone.
+var fromText = map[string]string{"corpus": "corpus.files(%s)", "stop_condition": "stop.after(%s)", "solver": "solver(%s)", "sort": "smt.Sort(%s)"}
+
+// textHint says how to make what is wanted of a text that was given in its place.
+func (t *TypeExpr) textHint(v starlark.Value) string {
+	s, ok := v.(starlark.String)
+	if !ok {
+		return ""
+	}
+	for _, u := range append([]*TypeExpr{t}, t.Union...) {
+		if make := fromText[u.Name]; make != "" {
+			return fmt.Sprintf("; is %s meant?", fmt.Sprintf(make, s.String()))
+		}
+	}
+	return ""
 }
 
 // check reports why v is not of type t: "" when it is, else "got X, want Y".
@@ -310,7 +334,7 @@ func (t *TypeExpr) check(v starlark.Value) string {
 			return msg
 		}
 	}
-	return fmt.Sprintf("got %s, want %s", describe(v), t.want())
+	return fmt.Sprintf("got %s, want %s%s", describe(v), t.want(), t.textHint(v))
 }
 
 func (t *TypeExpr) literals() (lits []string) {
@@ -346,7 +370,7 @@ func (t *TypeExpr) checkOne(v starlark.Value) string {
 		if t.Name == "" {
 			return fmt.Sprintf("got %s, want %s", v.String(), t.String())
 		}
-		return fmt.Sprintf("got %s, want %s", describe(v), t.String())
+		return fmt.Sprintf("got %s, want %s%s", describe(v), t.phrase(), t.textHint(v))
 	}
 	if t.Func != nil {
 		return t.Func.check(v)

@@ -145,12 +145,12 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 	if p, ok := c.Arg(0).(*Profile); ok {
 		first = p.expr
 	}
-	return target(found, opt, expr(first, c.String(3), found, opt)), nil
+	return target(c, found, opt, expr(first, c.String(3), found, opt)), nil
 }
 
 // target makes the value of a solver that was found: a program or a library.
-func target(found *solvers.Solver, opt process.Options, expr string) *value.Solver {
-	v := &value.Solver{Found: found, Opt: opt, Expr: expr}
+func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *value.Solver {
+	v := &value.Solver{Found: found, Opt: opt, Expr: expr, Made: value.CallerOf(c.Thread)}
 	if found.Library != "" {
 		v.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
 	}
@@ -289,7 +289,7 @@ func installed(c *registry.Call) (starlark.Value, error) {
 		for _, m := range use {
 			o := opt
 			if o.Mode, err = modeOf(s, m); err == nil {
-				out = append(out, target(s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, target(c, s, o, expr(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}
@@ -297,7 +297,7 @@ func installed(c *registry.Call) (starlark.Value, error) {
 		for _, s := range supply.Libraries(registry.Context(c.Thread), profiles...) {
 			if o := opt; s.Unusable == "" {
 				o.Mode = solvers.Native
-				out = append(out, target(s, o, expr(profileOf[s.Profile], "", s, o)))
+				out = append(out, target(c, s, o, expr(profileOf[s.Profile], "", s, o)))
 			}
 		}
 	}

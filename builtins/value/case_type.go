@@ -51,7 +51,10 @@ const AnswerType = `"sat" | "unsat" | None`
 
 // CaseType describes the attributes and methods of cases.
 var CaseType = registry.NewType("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
-methods return other cases.`, append(caseAttrs(), append(caseMethods(), caseBuilders()...)...))
+methods return other cases.`, append(caseAttrs(), append(caseMethods(), caseBuilders()...)...)).WithElsewhere(map[string]string{
+	"assertions": "asserts", "variables": "constants", "vars": "constants", "consts": "constants", "model": "witness", "script": "text", "answer": "status",
+	"substitute": "replace", "terms": "find",
+})
 
 func caseAttrs() []registry.Builtin {
 	return []registry.Builtin{

@@ -153,6 +153,9 @@ number alone, so every case can be made again.`, []registry.Builtin{
 			return NewRng(src.Split(c.Uint64(0))), nil
 		},
 	},
+}).WithElsewhere(map[string]string{
+	"choice": "pick", "choose": "pick", "randint": "int", "randrange": "int", "random": "float", "uniform": "float", "choices": "sample",
+	"permutation": "shuffle", "chance": "bool", "coin": "bool",
 })
 
 func fastInt(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error) {

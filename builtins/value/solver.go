@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -41,8 +42,20 @@ type Solver struct {
 	New func(opt process.Options) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
+	// Made is where a campaign file made it.
+	Made syntax.Position
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
+}
+
+// CallerOf returns the place in a campaign file from which a builtin was called: the innermost one outside of the library.
+func CallerOf(th *starlark.Thread) syntax.Position {
+	for i := 1; i < th.CallStackDepth(); i++ {
+		if pos := th.CallFrame(i).Pos; !strings.HasPrefix(pos.Filename(), "@std//") && pos.Filename() != "<builtin>" {
+			return pos
+		}
+	}
+	return syntax.Position{}
 }
 
 // Target returns a new target. The caller closes it.

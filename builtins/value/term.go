@@ -63,7 +63,7 @@ func (t Term) Truth() starlark.Bool { return true }
 
 // NoTruth implements registry.Undecided.
 func (t Term) NoTruth() string {
-	return "a term is neither true nor false here: t != None asks whether there is one, t == u whether two are the same term, smt.holds(t, model) for its value in a model; smt.eq(t, u) and smt.ite(t, u, v) make formulas"
+	return "a term is neither true nor false; t != None asks whether there is one, t == u whether two are the same term, smt.holds(t, model) for its value; smt.and_, smt.or_, smt.not_, smt.eq and smt.ite make formulas"
 }
 
 // Hash depends on the head alone, so that equal terms of different cases have equal hashes.

@@ -2,8 +2,10 @@ package value
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
+	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -45,7 +47,28 @@ const xgt1 = "x = smt.const(\"x\", smt.Int)\n"
 // TermType describes the attributes and methods of term values.
 var TermType = registry.NewType("term", `A term of SMT-LIB: hash-consed, sort-checked, immutable. Terms are equal (==) when they are the same term.
 `+"`+ - * / // % [] -x`"+` build terms where SMT-LIB has exactly one meaning for the sorts; everything else is a function of the module smt.
-A term lives as long as the case that it was made for.`, append(termAttrs(), termMethods()...))
+A term lives as long as the case that it was made for.`, append(termAttrs(), termMethods()...)).WithOperators(termOperators()...).WithElsewhere(map[string]string{
+	"children": "args", "arguments": "args", "operands": "args", "operator": "op", "decl": "op", "head": "op", "substitute": "replace", "subst": "replace",
+	"subterms": "find", "vars": "free_vars", "type": "sort", "width": "sort", "name": "op", "is_const": "kind",
+})
+
+// termOperators documents what Binary, Unary, Get and CompareSameType do, from their tables.
+func termOperators() []registry.Operator {
+	var out []registry.Operator
+	for _, op := range []syntax.Token{syntax.PLUS, syntax.MINUS, syntax.STAR, syntax.SLASH, syntax.SLASHSLASH, syntax.PERCENT} {
+		var meanings []string
+		for kind := smt.KindBool; kind <= smt.KindDatatype; kind++ {
+			if o, ok := binaryOps[op][kind]; ok {
+				meanings = append(meanings, fmt.Sprintf("%s: `%s`", kind, o))
+			}
+		}
+		out = append(out, registry.Operator{Sign: op.String(), Other: "term | int", Ret: "term", Doc: strings.Join(meanings, ", ")})
+	}
+	return append(out,
+		registry.Operator{Sign: "unary -", Ret: "term", Doc: "Int and Real: `-`, BitVec: `bvneg`, FloatingPoint: `fp.neg`, FiniteField: `ff.neg`"},
+		registry.Operator{Sign: "[]", Other: "term | int", Ret: "term", Doc: "Array: `select`, String: `str.at`"},
+	)
+}
 
 func termAttrs() []registry.Builtin {
 	return []registry.Builtin{

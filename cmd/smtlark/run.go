@@ -237,6 +237,11 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		if o.caseValue != nil {
 			again = ""
 		}
+		var fault *campaign.LoadError
+		if st.Cases == 0 && errors.As(err, &fault) && fault.Fault == campaign.FaultScript {
+			e.noteTrust(err, cfg.File, cfg.Options.Dir)
+			return campaignExit(e, verb, st, err) // there is nothing to sum up
+		}
 		if rest, ok := strings.CutPrefix(again, "smtlark "); ok {
 			again = e.program() + " " + rest
 		}

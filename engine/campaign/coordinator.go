@@ -349,7 +349,11 @@ func (c *coordinator) fail(err error) {
 		c.err = err
 	}
 	if c.plan != nil {
-		c.drain(firstLine(err.Error()), c.cfg.Drain/3)
+		reason := firstLine(err.Error())
+		if fault := (*LoadError)(nil); errors.As(err, &fault) && fault.Fault == FaultScript {
+			reason = "an error in the campaign file"
+		}
+		c.drain(reason, c.cfg.Drain/3)
 	}
 }
 

@@ -306,11 +306,8 @@ func (c *coordinator) caseError(r *report) {
 		text += "\n" + c.replay(r.N)
 	}
 	c.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
-	known := slices.ContainsFunc(c.stats.ErrorList, func(s string) bool { return withoutCase(s) == withoutCase(text) })
-	if len(c.stats.ErrorList) < maxListed && !known {
-		c.stats.ErrorList = append(c.stats.ErrorList, text)
-		c.cfg.Print(LineWarning, text)
-	}
+	ends := r.Fault != FaultInternal && !c.cfg.KeepGoing // then whoever runs the campaign says why it ended, as the last thing
+	c.listError(text, !ends)
 	if r.Fault == FaultInternal {
 		c.stats.Internal++
 		if c.stats.Internal >= maxInternal {
@@ -318,8 +315,20 @@ func (c *coordinator) caseError(r *report) {
 		}
 		return
 	}
-	if !c.cfg.KeepGoing {
+	if ends {
 		c.fail(&LoadError{r.Fault, errors.New(text)})
+	}
+}
+
+// listError lists an error, unless the same one was there with another case, and shows it where asked.
+func (c *coordinator) listError(text string, show bool) {
+	known := slices.ContainsFunc(c.stats.ErrorList, func(s string) bool { return withoutCase(s) == withoutCase(text) })
+	if known || len(c.stats.ErrorList) >= maxListed {
+		return
+	}
+	c.stats.ErrorList = append(c.stats.ErrorList, text)
+	if show {
+		c.cfg.Print(LineWarning, text)
 	}
 }
 

@@ -204,11 +204,8 @@ func (c *coordinator) confirmed(g *group, r *report) {
 	if r.Text != "" {
 		c.stats.Errors++
 		c.stats.Internal++
-		if len(c.stats.ErrorList) < maxListed {
-			c.stats.ErrorList = append(c.stats.ErrorList, r.Text)
-		}
 		c.event("error", map[string]any{"fault": FaultInternal, "error": r.Text, "n": f.Case.Origin.Number})
-		c.cfg.Print(LineWarning, r.Text)
+		c.listError(r.Text, true)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
 	f.Plain, f.Needs, f.Varies = r.Plain, r.Needs, r.Varies
@@ -397,6 +394,10 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 	}
 	g.reduced, f.Reduced.Pending = true, false
 	f.Reduced.Reason = r.Text
+	if r.Fault == FaultScript {
+		c.stats.Errors++
+		c.listError(r.Text, true)
+	}
 	if r.Tests > 0 {
 		f.Reduced.Tests = r.Tests
 	}

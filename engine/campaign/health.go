@@ -9,6 +9,9 @@ import (
 // enoughRuns is the number of runs before anything is said about a target's or a mutator's health.
 const enoughRuns = 100
 
+// enoughSkipped is the number of skips in a row, without any case, from which something is wrong with the technique.
+const enoughSkipped = 20
+
 // Shares from which something is worth a warning.
 const (
 	manyRejected = 0.05 // ill-formed cases
@@ -38,7 +41,9 @@ func (s *Stats) health() []string {
 			out.add("%s takes %.0f %% of the time of all targets, and the others wait for it; try --timeout, or leave it out", t.Name, 100*t.Wall/wall)
 		}
 	}
-	if all := s.Cases + s.Skipped; all >= enoughRuns && float64(s.Skipped) > mostCases*float64(all) {
+	if s.Cases == 0 && s.Skipped >= enoughSkipped {
+		out.add("no case was made: all %d were skipped; the summary counts the reasons", s.Skipped)
+	} else if all := s.Cases + s.Skipped; all >= enoughRuns && float64(s.Skipped) > mostCases*float64(all) {
 		out.add("%.0f %% of the cases are skipped; the summary counts the reasons", 100*float64(s.Skipped)/float64(all))
 	}
 	for i := range s.Techniques {

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/campaign"
+	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
@@ -60,6 +61,13 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	if err := l.settings.Check(); err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: err}
 	}
+	if o.Worker <= 1 { // one worker finds what there is to find
+		for _, s := range l.spec.Preflights() {
+			if err := s.Preflight(ctx); err != nil {
+				return nil, &engine.LoadError{Fault: engine.FaultScript, Err: in.ErrorAt(s.Made, err)}
+			}
+		}
+	}
 	opts.Budget = patience
 	patient := script.New(src, opts)
 	h := campaign.Host{
@@ -70,6 +78,13 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 			return in.NewThread(script.Case, name)
 		},
 		Models: models(), SeedBudget: seedBudget, Seed: o.Seed,
+		Seeds: func() *value.Corpus {
+			seeds, err := corpus.Bundled(stdlib.FS())
+			if err != nil {
+				return nil
+			}
+			return seeds
+		},
 		Installed: func() []*solvers.Solver {
 			found, _ := script.Supply().Installed() // an error of the library's profiles was told when the file used them
 			return found

@@ -132,7 +132,7 @@ func TestErrors(t *testing.T) {
 		"version":         {`solver(fake, version = "2")`, campaign.FaultSolver, []string{"no usable fake 2", "found fake-1.0"}},
 		"factory":         {"def make(depth = 3):\n    return one\n\ncampaign(technique = make, targets = [solver(fake)])", campaign.FaultScript, []string{"is make() meant?"}},
 		"parameters":      {"campaign(technique = lambda a, b, c: 1, targets = [solver(fake)])", campaign.FaultScript, []string{"lambda takes (a, b, c), want a function of (seeds, rng)"}},
-		"technique":       {`campaign(technique = 3, targets = [solver(fake)])`, campaign.FaultScript, []string{"for parameter technique: got int 3, want callable"}},
+		"technique":       {`campaign(technique = 3, targets = [solver(fake)])`, campaign.FaultScript, []string{"for parameter technique: got int 3, want a function of (seeds, rng)"}},
 		"oracles":         {`campaign(technique = one, targets = [solver(fake)], oracles = [3])`, campaign.FaultScript, []string{"for parameter oracles: element 0: got int 3, want oracle or callable"}},
 		"twice":           {"campaign(technique = one, targets = [solver(fake)])\ncampaign(technique = one, targets = [solver(fake)])", campaign.FaultScript, []string{"a file is one campaign: it was called at", "test.star:4:9"}},
 		"same targets":    {`campaign(technique = one, targets = [solver(fake), solver(fake)])`, campaign.FaultScript, []string{"element 1: there are two targets", `name = "..."`}},
@@ -205,13 +205,13 @@ campaign(technique = pick, targets = [solver(fake)])`)
 		case 1:
 			require.ErrorContains(t, err, "pick returned None, want a case; to make no case, say why: return skip(")
 		case 2:
-			require.ErrorContains(t, err, "returned function, want a case; is technique = pick() meant?")
+			require.ErrorContains(t, err, "returned function, want a case; is pick() meant?")
 		case 3:
 			require.ErrorContains(t, err, "in undefined_method\n")
 			require.ErrorContains(t, err, "rng has no field or method 'nothing'")
 			require.Regexp(t, fmt.Sprintf(`\ncase %d, seed 0x7; replay: smtlark run \S+test.star --seed 0x7 --case %d$`, n, n), err.Error())
 		case 4:
-			require.ErrorContains(t, err, "a term becomes a case by seed.with_asserts([term])")
+			require.ErrorContains(t, err, "terms become a case by case.with_asserts")
 		case 5:
 			require.NoError(t, err)
 			again, err := p.Technique.Make(context.Background(), n, rng.New(7).Split(n))
