@@ -133,7 +133,7 @@ func TestErrors(t *testing.T) {
 		"factory":         {"def make(depth = 3):\n    return one\n\ncampaign(technique = make, targets = [solver(fake)])", campaign.FaultScript, []string{"is make() meant?"}},
 		"parameters":      {"campaign(technique = lambda a, b, c: 1, targets = [solver(fake)])", campaign.FaultScript, []string{"lambda takes (a, b, c), want a function of (seeds, rng)"}},
 		"technique":       {`campaign(technique = 3, targets = [solver(fake)])`, campaign.FaultScript, []string{"for parameter technique: got int 3, want a function of (seeds, rng)"}},
-		"oracles":         {`campaign(technique = one, targets = [solver(fake)], oracles = [3])`, campaign.FaultScript, []string{"for parameter oracles: element 0: got int 3, want oracle or callable"}},
+		"oracles":         {`campaign(technique = one, targets = [solver(fake)], oracles = [3])`, campaign.FaultScript, []string{"for parameter oracles: element 0: got int 3, want oracle or a function of (case, runs)"}},
 		"twice":           {"campaign(technique = one, targets = [solver(fake)])\ncampaign(technique = one, targets = [solver(fake)])", campaign.FaultScript, []string{"a file is one campaign: it was called at", "test.star:4:9"}},
 		"same targets":    {`campaign(technique = one, targets = [solver(fake), solver(fake)])`, campaign.FaultScript, []string{"element 1: there are two targets", `name = "..."`}},
 		"stop":            {`campaign(technique = one, targets = [solver(fake)], stop = "8h")`, campaign.FaultScript, []string{`for parameter stop: got string "8h", want stop_condition`}},
