@@ -10,9 +10,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -201,7 +201,7 @@ func candidates(p *Profile, places []string) []string {
 	var paths []string
 	add := func(path string) {
 		st, err := os.Stat(path)
-		if err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0 && !slices.Contains(paths, path) {
+		if err == nil && system.Executable(st) && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}
 	}
@@ -213,7 +213,7 @@ func candidates(p *Profile, places []string) []string {
 			}
 			continue
 		}
-		names = append(names, b)
+		names = append(names, b+system.ProgramSuffix)
 	}
 	for _, place := range places {
 		if st, err := os.Stat(place); err == nil && !st.IsDir() {
@@ -225,17 +225,13 @@ func candidates(p *Profile, places []string) []string {
 			continue
 		}
 		for _, n := range names {
-			matches, _ := filepath.Glob(filepath.Join(escapeGlob(place), n))
+			matches, _ := filepath.Glob(filepath.Join(system.Pattern(place), n))
 			for _, m := range matches {
 				add(m)
 			}
 		}
 	}
 	return paths
-}
-
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
 }
 
 // execOf returns the start of the argument vector for a program: the program itself or, for a shell script that does
@@ -331,8 +327,6 @@ func (s *Solver) ask(args []string) (string, error) {
 	var out boundedText
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.Env = append(os.Environ(), s.Profile.Env...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	err := confine.Run(cmd)
 	if ctx.Err() != nil {

@@ -3,7 +3,6 @@ package fusion_test
 import (
 	"os"
 	"slices"
-	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,14 +11,11 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // cpu returns the CPU time of this process in nanoseconds: the machine may be busy with other things.
-func cpu() int64 {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return u.Utime.Nano() + u.Stime.Nano()
-}
+func cpu() int64 { return system.CPUTime().Nanoseconds() }
 
 // BenchmarkCalibrate sorts 10,000 numbers that look random: what the other figures are to be compared with on another
 // machine, or on one that is busy with other things.

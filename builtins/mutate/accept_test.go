@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -164,7 +164,7 @@ func BenchmarkMutators(b *testing.B) {
 			for i := range 2 * size {
 				tech.turn(b, 1, i)
 			}
-			n, from := uint64(0), userTime(b)
+			n, from := uint64(0), system.CPUTime()
 			var buf []byte
 			for b.Loop() {
 				if c := tech.turn(b, 1, 2*size+n); c != nil {
@@ -172,13 +172,7 @@ func BenchmarkMutators(b *testing.B) {
 				}
 				n++
 			}
-			b.ReportMetric(float64((userTime(b)-from).Microseconds())/float64(n)/1000, "user-ms/mutant")
+			b.ReportMetric(float64((system.CPUTime()-from).Microseconds())/float64(n)/1000, "user-ms/mutant")
 		})
 	}
-}
-
-func userTime(t testing.TB) time.Duration {
-	var u syscall.Rusage
-	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
-	return time.Duration(u.Utime.Nano())
 }

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
@@ -16,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
@@ -128,7 +127,7 @@ func BenchmarkStormCeiling(b *testing.B) {
 				tech = technique(b, dirWithSeeds(b, filepath.Join(dir, "QF_LIA", "sat")), fmt.Sprintf("load(\"@std//storm.star\", \"storm\")\ntechnique = storm(%s)\nseeds = corpus.files(\"seeds\")\n", bounds.args))
 			}
 			r := engine.New(1)
-			size, start := 0, cpuTime()
+			size, start := 0, system.CPUTime()
 			for n := uint64(0); b.Loop(); n++ {
 				c, err := tech.make(b.Context(), r.Split(n))
 				if err != nil {
@@ -138,18 +137,11 @@ func BenchmarkStormCeiling(b *testing.B) {
 					size += len(cmd.Text) + 1
 				}
 			}
-			b.ReportMetric(float64(b.N)/(cpuTime()-start).Seconds(), "cases/cpu-s") // on a busy machine, other than cases/s
+			b.ReportMetric(float64(b.N)/(system.CPUTime()-start).Seconds(), "cases/cpu-s") // on a busy machine, other than cases/s
 			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "cases/s")
 			b.ReportMetric(float64(size)/float64(b.N), "bytes/case")
 		})
 	}
-}
-
-// cpuTime is the CPU time that this process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // dirWithSeeds copies seeds to a folder that a campaign may read.

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // killOften starts a campaign again and again and kills it by -9 after a while: the coordinator, or all of its workers, by
@@ -39,7 +39,7 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 		}
 		if round%3 == 2 {
 			for _, pid := range children(cmd.Process.Pid) {
-				_ = syscall.Kill(pid, syscall.SIGKILL)
+				_ = system.KillProcess(pid)
 			}
 			select {
 			case <-time.After(after(round)):

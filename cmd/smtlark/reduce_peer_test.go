@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package main
 
 import (
@@ -21,7 +23,6 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native"
 )
 
 // TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways: as the
@@ -41,15 +42,6 @@ func TestReduceRealTraces(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".trace")
 		t.Run(name, func(t *testing.T) { reduceRealTrace(t, name, file) })
 	}
-}
-
-// useLibraries makes native targets of this process start this test, and goes to where .solvers is.
-func useLibraries(t *testing.T) {
-	exe, err := os.Executable()
-	require.NoError(t, err)
-	native.Self = []string{exe, "native"}
-	t.Cleanup(func() { native.Self = nil })
-	t.Chdir(filepath.Join("..", ".."))
 }
 
 func reduceRealTrace(t *testing.T, name, file string) {

@@ -2,17 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/report"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 func init() {
@@ -67,7 +66,7 @@ func listenLoopback(addr string, fallback bool) (net.Listener, error) {
 		host = "127.0.0.1"
 	}
 	l, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if fallback && errors.Is(err, syscall.EADDRINUSE) {
+	if fallback && system.AddressInUse(err) {
 		l, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
 	}
 	if err != nil {

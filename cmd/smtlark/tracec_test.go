@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/solvers/native"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -130,4 +131,13 @@ func diesOf(t *testing.T, library, file, says string) {
 	out, err := exe.CombinedOutput()
 	require.Error(t, err, "the program came to its end:\n%s\n%s", out, program.String())
 	require.Contains(t, string(out), says, program.String())
+}
+
+// useLibraries makes native targets of this process start this test, and goes to where .solvers is.
+func useLibraries(t *testing.T) {
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	native.Self = []string{exe, "native"}
+	t.Cleanup(func() { native.Self = nil })
+	t.Chdir(filepath.Join("..", ".."))
 }

@@ -6,12 +6,11 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"syscall"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 func init() {
@@ -57,12 +56,5 @@ func protocolOutput(out io.Writer) (io.Writer, error) {
 	if !ok || f != os.Stdout {
 		return out, nil
 	}
-	fd, err := unix.FcntlInt(f.Fd(), syscall.F_DUPFD_CLOEXEC, 3)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Dup3(syscall.Stderr, syscall.Stdout, 0); err != nil {
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), "protocol"), nil
+	return system.TakeStdout()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
@@ -54,7 +55,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			break
 		}
 		if w.cases++; w.cases%16 == 0 {
-			r.Own = ownCPU().Microseconds()
+			r.Own = system.CPUTime().Microseconds()
 		}
 		var err error
 		switch {
@@ -71,7 +72,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: ownCPU().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: system.CPUTime().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"syscall"
 	"time"
 )
 
@@ -470,13 +469,4 @@ func (c *coordinator) killAll() {
 			}
 		}
 	}
-}
-
-// coordinatorCPU returns the CPU seconds of this process without its children.
-func coordinatorCPU() float64 {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }

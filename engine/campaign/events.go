@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -511,7 +512,7 @@ func (c *coordinator) publish(final bool) {
 	for _, us := range c.workerCPU {
 		own += us
 	}
-	s.CPU.Workers, s.CPU.Coordinator = float64(own)/1e6, coordinatorCPU()
+	s.CPU.Workers, s.CPU.Coordinator = float64(own)/1e6, system.CPUTime().Seconds()
 	if all := s.CPU.Workers + s.CPU.Coordinator + s.CPU.Solvers; all > 0 {
 		s.CPU.EngineShare = (s.CPU.Workers + s.CPU.Coordinator) / all
 	}

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -22,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -156,19 +156,19 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	case f.at("exit", n):
 		os.Exit(3)
 	case f.at("kill", n) && f.once(fmt.Sprint("kill", n)):
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		_ = system.KillProcess(os.Getpid())
 	case f.at("hang", n):
 		select {}
 	case f.at("child", n) && f.once(fmt.Sprint("child", n)): // leaves a solver behind
 		cmd := exec.Command("sleep", "1000")
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		ownGroup(cmd)
 		if err := cmd.Start(); err != nil {
 			return nil, err
 		}
 		if err := os.WriteFile(filepath.Join(f.set["mark"], "pid"), []byte(strconv.Itoa(cmd.Process.Pid)), 0o600); err != nil {
 			return nil, err
 		}
-		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		_ = system.KillProcess(os.Getpid())
 	case f.at("grow", n):
 		var all [][]byte
 		for {

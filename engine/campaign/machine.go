@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"strings"
 
-	"golang.org/x/sys/unix"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // machine describes the operating system and the processor, for reports of bugs. It does not name the machine.
@@ -18,9 +18,8 @@ func machine() string {
 			}
 		}
 	}
-	var u unix.Utsname
-	if unix.Uname(&u) == nil {
-		parts = append(parts, "kernel "+unix.ByteSliceToString(u.Release[:]))
+	if release := system.Kernel(); release != "" {
+		parts = append(parts, "kernel "+release)
 	}
 	return strings.Join(parts, ", ")
 }

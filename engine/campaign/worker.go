@@ -11,11 +11,11 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -259,7 +259,7 @@ func (w *worker) hello(o *order) error {
 			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
 		}
 	}
-	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Own: ownCPU().Microseconds()}, true)
+	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Own: system.CPUTime().Microseconds()}, true)
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.
@@ -313,15 +313,6 @@ func (w *worker) failed(err error) error {
 		return e
 	}
 	return errWorkerDone
-}
-
-// ownCPU returns the CPU time of this process without its children.
-func ownCPU() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // planInfo describes a plan for the coordinator.

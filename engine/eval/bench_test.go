@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"os"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // meter measures CPU time, as the machine may be busy with other things.
@@ -22,20 +22,14 @@ type meter struct {
 	start time.Duration
 }
 
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 func startMeter(b *testing.B) meter {
 	b.ResetTimer()
-	return meter{b, cpuTime()}
+	return meter{b, system.CPUTime()}
 }
 
 // report gives the rate of n things for each second of CPU time.
 func (m meter) report(n float64, unit string) {
-	m.b.ReportMetric(n/(cpuTime()-m.start).Seconds(), unit+"/cpu-s")
+	m.b.ReportMetric(n/(system.CPUTime()-m.start).Seconds(), unit+"/cpu-s")
 }
 
 // evaluated counts the terms that have a value at the moment.

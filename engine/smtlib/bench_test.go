@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 func seedTexts(b *testing.B) (texts [][]byte, bytes int64) {
@@ -24,15 +24,6 @@ func seedTexts(b *testing.B) (texts [][]byte, bytes int64) {
 		bytes += int64(len(src))
 	}
 	return texts, bytes
-}
-
-// cpuTime returns the processor time that this process has used.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // perCPU reports megabytes per second of processor time, which other work on the machine does not change much.
@@ -90,7 +81,7 @@ func BenchmarkParseSeeds(b *testing.B) {
 	b.SetBytes(bytes)
 	b.ReportAllocs()
 	b.ResetTimer()
-	from := cpuTime()
+	from := system.CPUTime()
 	for range b.N {
 		for _, src := range texts {
 			m := a.Mark()
@@ -100,7 +91,7 @@ func BenchmarkParseSeeds(b *testing.B) {
 			a.Release(m)
 		}
 	}
-	perCPU(b, bytes, cpuTime()-from)
+	perCPU(b, bytes, system.CPUTime()-from)
 }
 
 // BenchmarkParseSeedsKept is the same without release: terms of all seeds stay.
@@ -152,11 +143,11 @@ func BenchmarkPrintSeeds(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	var buf []byte
-	from := cpuTime()
+	from := system.CPUTime()
 	for range b.N {
 		for _, s := range scripts {
 			buf = p.Script(buf[:0], s)
 		}
 	}
-	perCPU(b, bytes, cpuTime()-from)
+	perCPU(b, bytes, system.CPUTime()-from)
 }

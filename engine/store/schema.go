@@ -10,9 +10,10 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	_ "modernc.org/sqlite" // the driver "sqlite"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Names within the folder that --out names.
@@ -244,15 +245,9 @@ func lockPath(path string) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
-	if err != nil {
+	if _, err := system.Lock(f, true); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("locking %s: %w", path, err)
+		return nil, err
 	}
 	return func() { f.Close() }, nil
 }
@@ -266,13 +261,9 @@ func tryLock(path string) (unlock func(), ok bool, err error) {
 	if err != nil {
 		return nil, false, err
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err != nil {
+	if ok, err = system.Lock(f, false); !ok {
 		f.Close()
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, false, nil
-		}
-		return nil, false, fmt.Errorf("locking %s: %w", path, err)
+		return nil, false, err
 	}
 	return func() { f.Close() }, true, nil
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-	"unsafe"
 )
 
 const (
@@ -154,21 +153,14 @@ func sleepForever() {
 	}
 }
 
-// dieBy ends the process by a signal as if there were no Go runtime: its handlers would turn the signal into exit
-// code 2.
-func dieBy(sig syscall.Signal) {
-	var action [4]uint64 // struct sigaction of the kernel: all zero is SIG_DFL
-	_, _, _ = syscall.RawSyscall6(syscall.SYS_RT_SIGACTION, uintptr(sig), uintptr(unsafe.Pointer(&action)), 0, 8, 0, 0)
-	_ = syscall.Kill(os.Getpid(), sig)
-	sleepForever()
-}
-
 // startSleeper starts a copy of the program that sleeps a while with the same pipes.
 func startSleeper(leave bool) {
 	cmd := exec.Command(os.Args[0], "--sleep=5s")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), "FAKESOLVER=")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: leave}
+	if leave {
+		leaveSession(cmd)
+	}
 	if err := cmd.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, "fakesolver:", err)
 	}
@@ -178,7 +170,7 @@ func startSleeper(leave bool) {
 func eatMemory() {
 	const size = 4 << 20
 	for {
-		block, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+		block, err := newBlock(size)
 		if err != nil {
 			return
 		}

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Env names the environment variable that says what confines solvers, see Protection. Children of this process inherit it.
@@ -144,7 +146,7 @@ func Environ(env []string, dir string) []string {
 	return cmd.Environ() // with one setting a name: C programs take the first
 }
 
-// Run runs a command, such as one that asks a solver for its version, confined to a temporary folder of its own, which is
+// Run runs a command in a process group of its own, such as one that asks a solver for its version, confined to a temporary folder of its own, which is
 // removed when it has ended. The command runs in that folder unless it names another.
 func Run(cmd *exec.Cmd) error {
 	dir, err := os.MkdirTemp("", "smtlark-run-")
@@ -163,12 +165,14 @@ func RunIn(dir string, cmd *exec.Cmd) error {
 	cmd.Env = Environ(cmd.Environ(), dir)
 	s := NewStarter(dir)
 	defer s.Close()
+	var group *system.Group
 	var err error
-	if unbound := s.Do(func() { err = cmd.Start() }); unbound != nil {
+	if unbound := s.Do(func() { group, err = system.StartGroup(cmd) }); unbound != nil {
 		return unbound
 	}
 	if err != nil {
 		return err
 	}
+	defer group.Close()
 	return cmd.Wait()
 }

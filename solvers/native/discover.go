@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -39,8 +40,8 @@ func self() ([]string, error) {
 // helloWall bounds the first answer of a library.
 const helloWall = 20 * time.Second
 
-// Discover finds the C libraries of solvers: those named lib*.so* for one of the profiles, in dirs, in the folders
-// and files of $SMTLARK_SOLVERS, in the folders lib of solvers.Unpacked(near), in the folders of LD_LIBRARY_PATH, and in those of
+// Discover finds the C libraries of solvers: those that libraryPatterns names for one of the profiles, in dirs, in the folders
+// and files of $SMTLARK_SOLVERS, in the folders lib of solvers.Unpacked(near), in the folders of the dynamic loader's variable, and in those of
 // the system, in this order. Each is loaded once, in a child, for its version; one that cannot be used is listed with the
 // reason. A library that several paths reach counts once, and so do copies of one build in several unpacked folders.
 func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string, near ...string) []*solvers.Solver {
@@ -77,8 +78,8 @@ func describe(p *solvers.Profile, path string) *solvers.Solver {
 	s := &solvers.Solver{Profile: p, Name: "lib" + p.Name, Library: path}
 	argv, err := self()
 	switch {
-	case available != "":
-		s.Unusable = available
+	case unavailable != "":
+		s.Unusable = unavailable
 	case libraryNames[p.Name] == "":
 		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(Kinds(), ", "))
 	case err != nil:
@@ -131,12 +132,11 @@ func isSystem(path string) bool {
 func searchPlaces(dirs, unpacked []string) []string {
 	places := append(slices.Clone(dirs), filepath.SplitList(os.Getenv(solvers.EnvSolvers))...)
 	places = append(places, unpacked...)
-	places = append(places, filepath.SplitList(os.Getenv("LD_LIBRARY_PATH"))...)
-	system, _ := filepath.Glob("/usr/lib/*-linux-gnu")
-	return append(places, append([]string{"/usr/local/lib"}, append(system, "/usr/lib64", "/usr/lib")...)...)
+	places = append(places, filepath.SplitList(os.Getenv(pathVariable))...)
+	return append(places, systemPlaces()...)
 }
 
-// candidates lists the libraries of a kind in the places: NAME.so, NAME-VERSION.so, NAME.so.N.
+// candidates lists the libraries of a kind in the places.
 func candidates(kind string, places []string) []string {
 	name := libraryNames[kind]
 	if name == "" {
@@ -152,13 +152,14 @@ func candidates(kind string, places []string) []string {
 	}
 	for _, place := range places {
 		if st, err := os.Stat(place); err == nil && !st.IsDir() {
-			if base := filepath.Base(place); strings.HasPrefix(base, name+".so") || strings.HasPrefix(base, name+"-") && strings.Contains(base, ".so") {
+			rest, ok := strings.CutPrefix(filepath.Base(place), name)
+			if ok && strings.ContainsAny(rest[:min(len(rest), 1)], ".-") && strings.Contains(rest, extension) {
 				add(place)
 			}
 			continue
 		}
-		for _, pattern := range []string{name + ".so", name + "-[0-9]*.so", name + ".so.[0-9]*"} {
-			hits, _ := filepath.Glob(filepath.Join(strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(place), pattern))
+		for _, pattern := range libraryPatterns(name) {
+			hits, _ := filepath.Glob(filepath.Join(system.Pattern(place), pattern))
 			for _, h := range hits {
 				add(h)
 			}

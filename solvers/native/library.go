@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/smtlark/smtlark/solvers"
@@ -58,8 +57,8 @@ func refuse(class solvers.Class, message string) *fault {
 }
 
 func openLibrary(kind, path string) (*library, error) {
-	if available != "" {
-		return nil, fmt.Errorf("%s: %s", path, available)
+	if unavailable != "" {
+		return nil, fmt.Errorf("%s: %s", path, unavailable)
 	}
 	h, err := dlopen(path)
 	if err != nil {
@@ -165,7 +164,7 @@ func openLog(path string) (*callLog, error) {
 	if err := f.Truncate(logSize); err != nil {
 		return nil, err
 	}
-	block, err := syscall.Mmap(int(f.Fd()), 0, logSize, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED)
+	block, err := mapFile(f, logSize)
 	if err != nil {
 		return nil, fmt.Errorf("mapping %s: %w", filepath.Base(path), err)
 	}

@@ -1,8 +1,6 @@
 package native
 
 import (
-	"fmt"
-	"syscall"
 	"unsafe"
 )
 
@@ -25,17 +23,9 @@ func (m *scratch) reset() {
 		recording.forget()
 	}
 	for _, b := range m.large {
-		_ = syscall.Munmap(b)
+		unmapMemory(b)
 	}
 	m.large = m.large[:0]
-}
-
-func mapMemory(n int) []byte {
-	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		panic(fmt.Sprintf("native: no memory for %d bytes of arguments: %v", n, err))
-	}
-	return b
 }
 
 // bytes returns n bytes, aligned for any type.

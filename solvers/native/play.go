@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"syscall"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -18,7 +17,7 @@ import (
 // (see Discover), with the same arguments. It returns when that is not needed.
 func Reenter(library string) error {
 	loader := loaderOf(library)
-	if loader == nil || available != "" {
+	if loader == nil || unavailable != "" {
 		return nil
 	}
 	exe, err := os.Executable()
@@ -29,10 +28,7 @@ func Reenter(library string) error {
 		return nil
 	}
 	argv := append(append(loader, exe), os.Args[1:]...)
-	if err := syscall.Exec(argv[0], argv, os.Environ()); err != nil {
-		return fmt.Errorf("starting %s: %w", argv[0], err)
-	}
-	return nil
+	return become(argv)
 }
 
 // PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what

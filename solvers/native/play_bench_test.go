@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -35,7 +35,7 @@ func benchTraces(b *testing.B, s *solvers.Solver) {
 	cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth,
 		Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: strings.Fields(theories[kind] + " UF")}}}
 	calls, checks, children, timeouts := 0, 0, time.Duration(0), 0
-	before := cpuTime()
+	before := system.CPUTime()
 	for i := range b.N {
 		w, err := machine.Walk(smt.NewArena(), rng.New(uint64(i)), cfg)
 		if err != nil {
@@ -49,20 +49,13 @@ func benchTraces(b *testing.B, s *solvers.Solver) {
 			timeouts++
 		}
 	}
-	total, n := cpuTime()-before+children, float64(b.N)
+	total, n := system.CPUTime()-before+children, float64(b.N)
 	b.ReportMetric(n/total.Seconds(), "runs/cpu-s")
 	b.ReportMetric(float64(t.calls)/n, "libcalls/run")
 	b.ReportMetric(float64(calls)/n, "calls/run")
 	b.ReportMetric(float64(checks)/n, "checks/run")
 	b.ReportMetric(float64(timeouts)/n*100, "%timeouts")
 	b.ReportMetric(100*(1-t.inside.Seconds()/total.Seconds()), "%engine")
-}
-
-// cpuTime is that of this process; those of children are in their runs.
-func cpuTime() time.Duration {
-	var r syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &r)
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
 // BenchmarkTiny is the cost of a run that asks nothing: the pipe, a context or term manager, a solver, and its end.
@@ -77,12 +70,12 @@ func BenchmarkTiny(b *testing.B) {
 			t.clock = true
 			q := &solvers.Query{Commands: []solvers.Command{{Text: "(declare-const p (_ BitVec 8))"}, {Text: "(assert (bvult p #x07))"}, {Text: "(check-sat)", Reply: solvers.AnswerReply}}}
 			t.Run(context.Background(), q, solvers.Limits{}) // starts the child
-			before, children := cpuTime(), time.Duration(0)
+			before, children := system.CPUTime(), time.Duration(0)
 			t.inside = 0
 			for range b.N {
 				children += t.Run(context.Background(), q, solvers.Limits{}).CPU
 			}
-			total, n := cpuTime()-before+children, float64(b.N)
+			total, n := system.CPUTime()-before+children, float64(b.N)
 			b.ReportMetric(total.Seconds()*1e6/n, "cpu-µs/run")
 			b.ReportMetric(t.inside.Seconds()*1e6/n, "library-µs/run")
 		})

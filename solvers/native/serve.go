@@ -18,6 +18,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -62,9 +63,8 @@ func load(kind, path string) (*library, api, error) {
 func Serve(kind, path string, in io.Reader, out *os.File) error {
 	runtime.LockOSThread() // the main thread's stack obeys its limit, and some libraries keep errors by thread
 	// What the library prints must not get between the messages.
-	if fd, err := syscall.Dup(int(out.Fd())); err == nil {
-		syscall.CloseOnExec(fd)
-		out = os.NewFile(uintptr(fd), "messages")
+	if own, err := system.Duplicate(out); err == nil {
+		out = own
 	}
 	c := &childState{out: out}
 	lib, x, err := load(kind, path)
@@ -117,8 +117,7 @@ func (c *childState) redirect() {
 		return
 	}
 	c.errs = f
-	_ = syscall.Dup3(int(f.Fd()), 2, 0)
-	_ = syscall.Dup3(int(f.Fd()), 1, 0)
+	_ = system.PrintTo(f)
 	printed = c.printed
 }
 

@@ -3,8 +3,6 @@ package native
 import (
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest, which
@@ -73,16 +71,4 @@ func (w *watcher) look() {
 		return
 	}
 	w.timer.Reset(w.left())
-}
-
-// processCPU is the CPU time of this process.
-func processCPU() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
-
-// threadCPU is the CPU time of the present thread.
-func threadCPU() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
-
-func clock(id int32) time.Duration {
-	var ts unix.Timespec
-	_ = unix.ClockGettime(id, &ts)
-	return time.Duration(ts.Nano())
 }

@@ -3,12 +3,12 @@ package process
 import (
 	"context"
 	"fmt"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -24,24 +24,18 @@ func sized(bytes int) *solvers.Query {
 	return q
 }
 
-func ownCPU() time.Duration {
-	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 // bench reports our own CPU and the solver's CPU a case, beside the wall time.
 func bench(b *testing.B, target solvers.Target, q *solvers.Query) {
 	run := target.Run(context.Background(), q, solvers.Limits{})
 	require.Equal(b, solvers.OK, run.Class, "%+v", run)
 	b.ReportAllocs()
 	b.ResetTimer()
-	begun, solver := ownCPU(), time.Duration(0)
+	begun, solver := system.CPUTime(), time.Duration(0)
 	for range b.N {
 		run = target.Run(context.Background(), q, solvers.Limits{})
 		solver += run.CPU
 	}
-	b.ReportMetric(float64(ownCPU()-begun)/float64(b.N)/1e3, "own-us/op")
+	b.ReportMetric(float64(system.CPUTime()-begun)/float64(b.N)/1e3, "own-us/op")
 	b.ReportMetric(float64(solver)/float64(b.N)/1e3, "solver-us/op")
 	require.Equal(b, solvers.OK, run.Class)
 }

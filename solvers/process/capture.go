@@ -1,7 +1,6 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"sync"
 	"syscall"
@@ -20,6 +19,8 @@ type capture struct {
 	limit int64
 	ended bool
 	block [4096]byte
+
+	deadline time.Time // of run, zero for none
 }
 
 func newCapture(f *os.File, limit int64, over func()) *capture {
@@ -30,45 +31,17 @@ func newCapture(f *os.File, limit int64, over func()) *capture {
 	return &capture{file: f, raw: raw, over: over, limit: limit}
 }
 
-// run reads until the end of the pipe, a deadline, or close.
-func (c *capture) run() {
-	if c.raw != nil {
-		_ = c.raw.Read(c.pull)
+// take adds the first n bytes of the block; the lock is held.
+func (c *capture) take(n int) {
+	before := c.total
+	c.total += int64(n)
+	if room := c.limit - int64(len(c.buf)); room > 0 {
+		c.buf = append(c.buf, c.block[:min(int64(n), room)]...)
 	}
-}
-
-// pull takes what is there; true means that no more will come.
-func (c *capture) pull(fd uintptr) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for !c.ended {
-		n, err := syscall.Read(int(fd), c.block[:])
-		switch {
-		case errors.Is(err, syscall.EINTR):
-		case errors.Is(err, syscall.EAGAIN):
-			return false
-		case err != nil || n == 0:
-			c.ended = true
-		default:
-			before := c.total
-			c.total += int64(n)
-			if room := c.limit - int64(len(c.buf)); room > 0 {
-				c.buf = append(c.buf, c.block[:min(int64(n), room)]...)
-			}
-			if before <= c.limit && c.total > c.limit {
-				c.mu.Unlock()
-				c.over()
-				c.mu.Lock()
-			}
-		}
-	}
-	return true
-}
-
-// drain takes in what the pipe holds now.
-func (c *capture) drain() {
-	if c.raw != nil {
-		_ = c.raw.Control(func(fd uintptr) { c.pull(fd) })
+	if before <= c.limit && c.total > c.limit {
+		c.mu.Unlock()
+		c.over()
+		c.mu.Lock()
 	}
 }
 
@@ -94,6 +67,12 @@ func (c *capture) size() int64 {
 	return c.total
 }
 
-func (c *capture) setDeadline(t time.Time) { _ = c.file.SetReadDeadline(t) }
+// setDeadline sets the time at which run gives up.
+func (c *capture) setDeadline(t time.Time) {
+	_ = c.file.SetReadDeadline(t)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.deadline = t
+}
 
 func (c *capture) close() { c.file.Close() }

@@ -1,13 +1,9 @@
 package process
 
 import (
-	"errors"
 	"os"
 	"sync"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -23,12 +19,10 @@ type child struct {
 	stdin  *os.File // nil for processes that read a file
 	stdout *os.File
 	errs   *capture // stderr
-	clock  int32    // id of its CPU clock
-	proc   *os.File // its status file in /proc, nil where there is none
+	kernel handle   // what the operating system needs to measure and to end it
 
-	done   chan struct{} // closed once it is reaped; the fields below are then final
-	status syscall.WaitStatus
-	usage  syscall.Rusage
+	done chan struct{} // closed once it is reaped
+	end  end           // final then
 
 	mu       sync.Mutex
 	dead     bool
@@ -39,95 +33,38 @@ type child struct {
 	wait     sync.WaitGroup
 }
 
+// end is how a process ended and what it had used.
+type end struct {
+	exit   int    // -1 for a signal
+	signal string // its name, "" if none
+	cpu    time.Duration
+	peak   int64 // of resident memory in bytes, 0 if it is not known
+}
+
 // start runs argv in folder dir with its limits, confined as by says. With input, the child reads from a pipe, else from
-// /dev/null.
+// the null device.
 func start(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
-	var opened []int
-	closeAll := func() {
-		for _, fd := range opened {
-			syscall.Close(fd)
-		}
-	}
-	pipe := func() (r, w int, err error) {
-		var p [2]int
-		if err := syscall.Pipe2(p[:], syscall.O_CLOEXEC); err != nil {
-			return 0, 0, os.NewSyscallError("pipe2", err)
-		}
-		opened = append(opened, p[0], p[1])
-		return p[0], p[1], nil
-	}
 	c := &child{done: make(chan struct{})}
-	outR, outW, err := pipe()
+	stderr, err := c.spawn(by, argv, env, dir, input, lim)
 	if err != nil {
 		return nil, err
 	}
-	errR, errW, err := pipe()
-	if err != nil {
-		closeAll()
-		return nil, err
-	}
-	var inR, inW int
-	if input {
-		inR, inW, err = pipe()
-	} else if inR, err = syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
-		opened = append(opened, inR)
-	}
-	if err != nil {
-		closeAll()
-		return nil, err
-	}
-	attr := &syscall.ProcAttr{
-		Dir: dir, Env: env, Files: []uintptr{uintptr(inR), uintptr(outW), uintptr(errW)},
-		Sys: &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
-	}
-	if err := by.Do(func() { c.pid, err = syscall.ForkExec(argv[0], argv, attr) }); err != nil {
-		closeAll()
-		return nil, err
-	}
-	if err != nil {
-		closeAll()
-		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
-	}
-	setLimits(c.pid, lim, memory)
-	syscall.Close(inR)
-	syscall.Close(outW)
-	syscall.Close(errW)
-	if input {
-		// A big buffer saves switches between writer and solver; a refusal does no harm.
-		_, _ = unix.FcntlInt(uintptr(inW), unix.F_SETPIPE_SZ, 256<<10)
-		c.stdin = pollable(inW, "stdin of solver")
-	}
-	c.stdout = pollable(outR, "stdout of solver")
-	c.errs = newCapture(pollable(errR, "stderr of solver"), lim.Output, func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
-	c.clock = cpuClock(c.pid)
-	c.proc = openStatus(c.pid)
+	c.setFixedLimits()
+	c.setMemoryLimit(lim, memory)
+	c.setCPULimit(0, lim)
+	c.errs = newCapture(stderr, lim.Output, func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
 	c.wait.Go(c.errs.run)
 	c.wait.Go(c.reap)
 	return c, nil
 }
 
-func pollable(fd int, name string) *os.File {
-	_ = syscall.SetNonblock(fd, true)
-	return os.NewFile(uintptr(fd), name)
-}
-
 // reap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
 // kill the rest of its group is then.
 func (c *child) reap() {
-	for {
-		err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if !errors.Is(err, unix.EINTR) {
-			break
-		}
-	}
+	c.awaitEnd()
 	c.mu.Lock()
-	_ = syscall.Kill(-c.pid, syscall.SIGKILL)
-	for {
-		_, err := syscall.Wait4(c.pid, &c.status, 0, &c.usage)
-		if !errors.Is(err, syscall.EINTR) {
-			break
-		}
-	}
+	c.killGroup()
+	c.end = c.collect()
 	c.dead = true
 	grace := time.Now().Add(pipeGrace)
 	_ = c.stdout.SetReadDeadline(grace)
@@ -146,7 +83,7 @@ func (c *child) kill(why solvers.Class, detail string) {
 	if c.why == solvers.Invalid {
 		c.why, c.detail = why, detail
 	}
-	_ = syscall.Kill(-c.pid, syscall.SIGKILL)
+	c.killGroup()
 }
 
 // killedFor returns the reason given to kill, Invalid if there was none.
@@ -186,37 +123,25 @@ func (c *child) close() {
 	c.stdout.Close()
 	c.errs.close()
 	c.wait.Wait()
-	if c.proc != nil {
-		c.proc.Close()
-	}
+	c.kernel.close()
 }
 
 // cpu returns the CPU time used so far.
 func (c *child) cpu() time.Duration {
 	if c.isDead() {
-		return time.Duration(c.usage.Utime.Nano() + c.usage.Stime.Nano())
+		return c.end.cpu
 	}
-	return readClock(c.clock)
+	return c.kernel.cpu(c.pid)
 }
 
-// samplePeak reads the peak of the resident memory, in bytes. It keeps the last value known, because a dead process has
-// none: ru_maxrss is no substitute, as the kernel starts it with the size of the process that forked.
+// samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have none.
 func (c *child) samplePeak() int64 {
-	if p := readPeak(c.proc); p > c.peak {
-		c.peak = p
-	}
+	c.peak = max(c.peak, c.kernel.peak(c.pid))
 	if c.isDead() {
-		if p := int64(c.usage.Maxrss) << 10; p > c.peak && p > ownPeak() {
-			c.peak = p
-		}
+		c.peak = max(c.peak, c.end.peak)
 	}
 	return c.peak
 }
 
-// death describes how a reaped process ended.
-func (c *child) death() (exit int, signal string) {
-	if c.status.Signaled() {
-		return -1, unix.SignalName(c.status.Signal())
-	}
-	return c.status.ExitStatus(), ""
-}
+// death describes how a reaped process ended: its exit code, or -1 and the name of the signal.
+func (c *child) death() (exit int, signal string) { return c.end.exit, c.end.signal }

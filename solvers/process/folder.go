@@ -1,11 +1,12 @@
 package process
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
-	"syscall"
 
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
@@ -57,9 +58,8 @@ func newFolder(parent string) (*Folder, error) {
 // Close removes the folder. Processes started in it must have ended.
 func (f *Folder) Close() error {
 	f.starter.Close()
-	err := os.RemoveAll(f.Dir)
-	f.lock.Close()
-	return err
+	f.lock.Close() // Windows removes no open file
+	return os.RemoveAll(f.Dir)
 }
 
 // lockFolder takes the lock of a folder, and fails when another process has it.
@@ -68,9 +68,13 @@ func lockFolder(dir string, create int) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+	ok, err := system.Lock(f, false)
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is in use", dir)
+	}
+	if err != nil {
 		f.Close()
-		return nil, os.NewSyscallError("flock", err)
+		return nil, err
 	}
 	return f, nil
 }
@@ -89,26 +93,14 @@ func sweepOnce(parent string) {
 		return
 	}
 	swept[parent] = true
-	left, err := filepath.Glob(filepath.Join(escapePattern(parent), folderPattern))
+	left, err := filepath.Glob(filepath.Join(system.Pattern(parent), folderPattern))
 	if err != nil {
 		return
 	}
 	for _, dir := range left {
 		if lock, err := lockFolder(dir, 0); err == nil {
+			lock.Close() // Windows removes no open file
 			os.RemoveAll(dir)
-			lock.Close()
 		}
 	}
-}
-
-// escapePattern makes a path match itself only.
-func escapePattern(path string) string {
-	var out []byte
-	for i := range len(path) {
-		if c := path[i]; c == '*' || c == '?' || c == '[' || c == '\\' {
-			out = append(out, '\\')
-		}
-		out = append(out, path[i])
-	}
-	return string(out)
 }

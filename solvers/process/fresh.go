@@ -54,7 +54,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 		return
 	}
 	defer c.close()
-	out := collect(ctx, c, lim, p.MemoryLimit == "resident")
+	out := collect(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
 	run.Wall = time.Since(begun)
 	run.Stderr = c.errs.text()
 	r := &reader{run: run, profile: p}

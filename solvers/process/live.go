@@ -82,7 +82,7 @@ func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, 
 	run := solvers.Run{Answers: make([]smtlib.Answer, 1), Values: make([]string, 1)}
 	r := &reader{run: &run, profile: l.t.solver.Profile}
 	l.s.runs++
-	setCPULimit(l.s.child.pid, l.s.cpu, lim)
+	l.s.child.setCPULimit(l.s.cpu, lim)
 	complete := l.t.converse(l.ctx, l.s, r, lim)
 	l.left -= time.Since(begun)
 	killed, _ := l.s.child.killedFor()

@@ -7,10 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -24,7 +21,6 @@ type session struct {
 	runs   int
 	memory int64         // the limit in force
 	cpu    time.Duration // at the end of the last run
-	input  syscall.RawConn
 	write  chan []byte
 	wrote  chan struct{}
 	idle   bool // the writer waits for work
@@ -100,12 +96,7 @@ func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*se
 	if err != nil {
 		return nil, err
 	}
-	input, err := c.stdin.SyscallConn()
-	if err != nil {
-		c.close()
-		return nil, err
-	}
-	s := &session{child: c, input: input, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
+	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
 	c.wait.Go(s.writer)
 	t.pool = append(t.pool, s)
 	return s, nil
@@ -138,12 +129,8 @@ func (s *session) send(text []byte) bool {
 	if !s.settled() {
 		return false
 	}
-	n := 0
-	err := s.input.Write(func(fd uintptr) bool { // does not wait
-		n, _ = syscall.Write(int(fd), text)
-		return true
-	})
-	if n = max(n, 0); err != nil || n == len(text) {
+	n, err := s.child.writeNow(text)
+	if err != nil || n == len(text) {
 		return true
 	}
 	s.idle = false
@@ -173,16 +160,8 @@ func (s *session) quiet() bool {
 	if s.child.isDead() {
 		return false
 	}
-	raw, err := s.child.stdout.SyscallConn()
-	if err != nil {
-		return false
-	}
-	ready := 0
-	_ = raw.Control(func(fd uintptr) {
-		ready, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
-	})
-	if ready == 0 || err != nil {
-		return err == nil || errors.Is(err, unix.EINTR)
+	if ready, err := pending(s.child.stdout); !ready || err != nil {
+		return err == nil
 	}
 	var block [4096]byte
 	s.child.readUntil(time.Now().Add(pipeGrace))
@@ -256,10 +235,10 @@ func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.R
 	}
 	s.runs++
 	if lim.Memory != s.memory {
-		setMemoryLimit(s.child.pid, lim, p.MemoryLimit)
+		s.child.setMemoryLimit(lim, p.MemoryLimit)
 		s.memory = lim.Memory
 	}
-	setCPULimit(s.child.pid, s.cpu, lim)
+	s.child.setCPULimit(s.cpu, lim)
 	s.child.errs.begin(lim.Output)
 	r := &reader{run: run, profile: p}
 	complete := t.converse(ctx, s, r, lim)
@@ -340,7 +319,7 @@ func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim
 	defer func() { r.run.Wall = time.Since(begun) }()
 	f, p := &t.frame, &t.plan.plan
 	f.begin(p.prefix, len(p.segments))
-	resident, step := t.solver.Profile.MemoryLimit == "resident", lim.Wall
+	resident, step := ownMemoryLimit(t.solver.Profile.MemoryLimit), lim.Wall
 	if resident || lim.CPU > 0 { // else there is nothing to look at in between
 		step = firstLook
 	}

@@ -24,9 +24,12 @@ type Worker struct {
 	lim  solvers.Limits
 }
 
+// workerMemory is the kind of memory that is limited, as in solvers.Profile.
+const workerMemory = "data"
+
 // StartWorker starts argv in a folder under the limits, confined to that folder.
 func StartWorker(argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
-	c, err := start(folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, "data")
+	c, err := start(folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -43,16 +46,16 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 	defer c.killWith(ctx)()
 	w.runs++
 	if lim.Memory != w.lim.Memory {
-		setMemoryLimit(c.pid, lim, "data")
+		c.setMemoryLimit(lim, workerMemory)
 		w.lim.Memory = lim.Memory
 	}
-	setCPULimit(c.pid, w.used, lim)
+	c.setCPULimit(w.used, lim)
 	c.errs.begin(lim.Output)
-	step := lim.Wall
-	if lim.CPU > 0 {
+	resident, step := ownMemoryLimit(workerMemory), lim.Wall
+	if resident || lim.CPU > 0 {
 		step = firstLook
 	}
-	tick := newTicker(c, step, false, lim, w.used)
+	tick := newTicker(c, step, resident, lim, w.used)
 	defer func() { w.used = c.cpu() }()
 	_ = c.stdin.SetWriteDeadline(tick.end)
 	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(request)+4), uint32(len(request)))

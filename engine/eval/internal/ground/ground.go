@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Solver is one solver binary found on this machine.
@@ -140,13 +141,11 @@ func (s Solver) ask(terms []string, limit time.Duration) (values []string, probl
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.path, s.args...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(script.String())
 	var out, errors bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errors
-	err := cmd.Run()
+	err := system.RunGroup(cmd)
 	if ctx.Err() != nil {
 		return nil, "no answer within " + limit.String()
 	}

@@ -1,0 +1,19 @@
+//go:build linux || darwin
+
+package system
+
+import (
+	"io/fs"
+	"strings"
+)
+
+// ProgramSuffix ends the file names of programs.
+const ProgramSuffix = ""
+
+// Executable reports whether a file can be started.
+func Executable(st fs.FileInfo) bool { return st.Mode().IsRegular() && st.Mode()&0o111 != 0 }
+
+// Pattern returns a pattern for filepath.Glob that matches a path and nothing else.
+func Pattern(path string) string {
+	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`).Replace(path)
+}

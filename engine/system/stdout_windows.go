@@ -1,0 +1,39 @@
+package system
+
+import (
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// TakeStdout returns a file of its own for the standard output. What anything writes to standard output afterwards goes to
+// standard error.
+func TakeStdout() (*os.File, error) {
+	out := os.Stdout
+	if err := windows.SetStdHandle(windows.STD_OUTPUT_HANDLE, windows.Handle(os.Stderr.Fd())); err != nil {
+		return nil, os.NewSyscallError("SetStdHandle", err)
+	}
+	os.Stdout = os.Stderr
+	return out, nil
+}
+
+// Duplicate opens a file that is open once more; children do not inherit it.
+func Duplicate(f *os.File) (*os.File, error) {
+	var h windows.Handle
+	own := windows.CurrentProcess()
+	if err := windows.DuplicateHandle(own, windows.Handle(f.Fd()), own, &h, 0, false, windows.DUPLICATE_SAME_ACCESS); err != nil {
+		return nil, os.NewSyscallError("DuplicateHandle", err)
+	}
+	return os.NewFile(uintptr(h), f.Name()), nil
+}
+
+// PrintTo sends what is written to standard output and standard error to a file.
+func PrintTo(f *os.File) error {
+	for _, which := range []uint32{windows.STD_OUTPUT_HANDLE, windows.STD_ERROR_HANDLE} {
+		if err := windows.SetStdHandle(which, windows.Handle(f.Fd())); err != nil {
+			return os.NewSyscallError("SetStdHandle", err)
+		}
+	}
+	os.Stdout, os.Stderr = f, f
+	return nil
+}

@@ -1,0 +1,72 @@
+package system
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLock(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "lock")
+	open := func() *os.File {
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+		require.NoError(t, err)
+		return f
+	}
+	first, second := open(), open()
+	defer second.Close()
+	ok, err := Lock(first, false)
+	require.NoError(t, err)
+	require.True(t, ok)
+	ok, err = Lock(second, false)
+	require.NoError(t, err)
+	require.False(t, ok, "another has it")
+	require.NoError(t, first.Close())
+	ok, err = Lock(second, true)
+	require.NoError(t, err)
+	require.True(t, ok)
+}
+
+// TestRunGroup ends what a command has started when its context ends.
+func TestRunGroup(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("no shell")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	file := filepath.Join(t.TempDir(), "pid")
+	cmd := exec.CommandContext(ctx, sh, "-c", `sleep 1000 & echo $! > "$1.new"; mv "$1.new" "$1"; wait`, "sh", file)
+	done := make(chan error, 1)
+	go func() { done <- RunGroup(cmd) }()
+	var text []byte
+	require.Eventually(t, func() bool { text, err = os.ReadFile(file); return err == nil }, time.Minute, time.Millisecond)
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	require.NoError(t, err)
+	require.True(t, Exists(pid))
+	cancel()
+	require.Error(t, <-done)
+	// It is nobody's child here: a zombie stays until it is reaped.
+	require.Eventually(t, func() bool { return !Exists(pid) || isZombie(pid) }, time.Minute, time.Millisecond)
+}
+
+func isZombie(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return err == nil && strings.Contains(string(text), ") Z ")
+}
+
+func TestPattern(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a[b]c")
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.smt2"), nil, 0o600))
+	hits, err := filepath.Glob(filepath.Join(Pattern(dir), "*.smt2"))
+	require.NoError(t, err)
+	require.Len(t, hits, 1)
+}

@@ -1,0 +1,41 @@
+//go:build linux || darwin
+
+package process
+
+import (
+	"errors"
+	"syscall"
+)
+
+// run reads until the end of the pipe, a deadline, or close.
+func (c *capture) run() {
+	if c.raw != nil {
+		_ = c.raw.Read(c.pull)
+	}
+}
+
+// pull takes what is there; true means that no more will come.
+func (c *capture) pull(fd uintptr) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for !c.ended {
+		n, err := syscall.Read(int(fd), c.block[:])
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case errors.Is(err, syscall.EAGAIN):
+			return false
+		case err != nil || n == 0:
+			c.ended = true
+		default:
+			c.take(n)
+		}
+	}
+	return true
+}
+
+// drain takes in what the pipe holds now.
+func (c *capture) drain() {
+	if c.raw != nil {
+		_ = c.raw.Control(func(fd uintptr) { c.pull(fd) })
+	}
+}

@@ -1,0 +1,140 @@
+package process
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then.
+func ownMemoryLimit(memory string) bool { return memory == "resident" }
+
+// setFixedLimits sets the limits that are the same for every run. Errors of these functions mean that the process is already
+// gone.
+func (c *child) setFixedLimits() {
+	setLimit(c.pid, unix.RLIMIT_CORE, 0)
+	setLimit(c.pid, unix.RLIMIT_FSIZE, fileLimit)
+	var stack unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_STACK, &stack); err == nil && stack.Cur > stackLimit {
+		setLimit(c.pid, unix.RLIMIT_STACK, stackLimit)
+	}
+}
+
+func (c *child) setMemoryLimit(lim solvers.Limits, memory string) {
+	what := unix.RLIMIT_DATA
+	switch memory {
+	case "address":
+		what = unix.RLIMIT_AS
+	case "resident":
+		return
+	}
+	setLimit(c.pid, what, uint64(lim.Memory))
+}
+
+// setCPULimit is there for a process that nobody looks at any more.
+func (c *child) setCPULimit(used time.Duration, lim solvers.Limits) {
+	setLimit(c.pid, unix.RLIMIT_CPU, cpuLimit(used, lim))
+}
+
+// setLimit sets a soft limit and leaves the hard one, which the child has inherited from us.
+func setLimit(pid, what int, value uint64) {
+	hard := ownHardLimits()[what]
+	_ = unix.Prlimit(pid, what, &unix.Rlimit{Cur: min(value, hard), Max: hard}, nil)
+}
+
+var ownHardLimits = sync.OnceValue(func() map[int]uint64 {
+	hard := map[int]uint64{}
+	for _, what := range []int{unix.RLIMIT_CORE, unix.RLIMIT_FSIZE, unix.RLIMIT_STACK, unix.RLIMIT_DATA, unix.RLIMIT_AS, unix.RLIMIT_CPU} {
+		var r unix.Rlimit
+		if err := unix.Getrlimit(what, &r); err != nil {
+			r.Max = unix.RLIM_INFINITY
+		}
+		hard[what] = r.Max
+	}
+	return hard
+})
+
+// handle has what the kernel tells of a process.
+type handle struct {
+	clock  int32    // id of its CPU clock
+	status *os.File // its status file in /proc, nil where there is none
+}
+
+func newHandle(pid int) handle { return handle{cpuClock(pid), openStatus(pid)} }
+
+func (h *handle) cpu(int) time.Duration { return readClock(h.clock) }
+
+func (h *handle) peak(int) int64 { return readPeak(h.status) }
+
+func (h *handle) close() {
+	if h.status != nil {
+		h.status.Close()
+	}
+}
+
+// peakOf makes the peak of resident memory from ru_maxrss. It is no substitute for what /proc says of a living process, as
+// the kernel starts it with the size of the process that forked.
+func peakOf(maxrss int64) int64 {
+	if peak := maxrss << 10; peak > ownPeak() {
+		return peak
+	}
+	return 0
+}
+
+// cpuClock returns the id of a process's CPU clock, as clock_getcpuclockid(3) makes it.
+func cpuClock(pid int) int32 {
+	const schedulerClock = 2
+	return int32((^uint32(pid))<<3 | schedulerClock)
+}
+
+// readClock returns the time of a CPU clock, 0 when its process is gone.
+func readClock(id int32) time.Duration {
+	var ts unix.Timespec
+	if err := unix.ClockGettime(id, &ts); err != nil {
+		return 0
+	}
+	return time.Duration(ts.Nano())
+}
+
+func openStatus(pid int) *os.File {
+	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/status")
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+var peakLine = []byte("\nVmHWM:")
+
+// readPeak returns the peak of resident memory from a status file of /proc, 0 when the process is gone.
+func readPeak(status *os.File) int64 {
+	if status == nil {
+		return 0
+	}
+	var block [2048]byte
+	n, _ := status.ReadAt(block[:], 0)
+	_, rest, found := bytes.Cut(block[:n], peakLine)
+	if !found {
+		return 0
+	}
+	line, _, _ := bytes.Cut(rest, []byte(" kB"))
+	kb, err := strconv.ParseInt(string(bytes.TrimSpace(line)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return kb << 10
+}
+
+// ownPeak is the peak of our own resident memory.
+func ownPeak() int64 {
+	status := ownStatus()
+	return readPeak(status)
+}
+
+var ownStatus = sync.OnceValue(func() *os.File { return openStatus(os.Getpid()) })

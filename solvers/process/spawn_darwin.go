@@ -1,0 +1,60 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func newPipe() (r, w int, err error) {
+	var p [2]int
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if err := syscall.Pipe(p[:]); err != nil {
+		return 0, 0, os.NewSyscallError("pipe", err)
+	}
+	syscall.CloseOnExec(p[0])
+	syscall.CloseOnExec(p[1])
+	return p[0], p[1], nil
+}
+
+func enlarge(int) {}
+
+func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+
+// launched returns the argument vector that starts a program. No process can set limits of another one here, so a shell sets
+// its own and then becomes the program. A process that reads its input from us ends with that input; it lives through
+// many runs, so that a limit of CPU time set once would be wrong.
+func launched(argv []string, input bool, lim solvers.Limits) []string {
+	if unix.Access(argv[0], unix.X_OK) != nil { // the error is to be that of the program
+		return argv
+	}
+	limits := "ulimit -c 0; ulimit -f " + strconv.Itoa(fileLimit/512) // in blocks
+	if !input {
+		limits += "; ulimit -t " + strconv.FormatUint(cpuLimit(0, lim), 10)
+	}
+	return append([]string{"/bin/sh", "-c", limits + `; exec "$@"`, "sh"}, argv...)
+}
+
+// awaitEnd waits until the process has ended, and leaves it a zombie.
+func (c *child) awaitEnd() {
+	queue, err := unix.Kqueue()
+	if err != nil {
+		return
+	}
+	defer unix.Close(queue)
+	change := unix.Kevent_t{Ident: uint64(c.pid), Filter: unix.EVFILT_PROC, Flags: unix.EV_ADD | unix.EV_ONESHOT, Fflags: unix.NOTE_EXIT}
+	events := make([]unix.Kevent_t, 1)
+	for {
+		// ESRCH says that it has ended already.
+		_, err := unix.Kevent(queue, []unix.Kevent_t{change}, events, nil)
+		if !errors.Is(err, unix.EINTR) {
+			return
+		}
+	}
+}

@@ -1,0 +1,204 @@
+package process
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
+)
+
+// spawn starts the process in a job of its own, and returns the pipe of its standard error.
+func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (stderr *os.File, err error) {
+	var ours []*os.File
+	var theirs []windows.Handle
+	defer func() {
+		for _, h := range theirs {
+			_ = windows.CloseHandle(h)
+		}
+		if err != nil {
+			for _, f := range ours {
+				f.Close()
+			}
+		}
+	}()
+	pipe := func(name string, toChild bool) error {
+		f, h, err := newPipe(name, toChild)
+		if err == nil {
+			ours, theirs = append(ours, f), append(theirs, h)
+		}
+		return err
+	}
+	if err := pipe("stdout of solver", false); err != nil {
+		return nil, err
+	}
+	if err := pipe("stderr of solver", false); err != nil {
+		return nil, err
+	}
+	if input {
+		err = pipe("stdin of solver", true)
+	} else {
+		var null windows.Handle
+		if null, err = openNull(); err == nil {
+			theirs = append(theirs, null)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	job, err := system.NewJob(0)
+	if err != nil {
+		return nil, err
+	}
+	attr := &syscall.ProcAttr{
+		Dir: dir, Env: env, Files: []uintptr{uintptr(theirs[2]), uintptr(theirs[0]), uintptr(theirs[1])},
+		// Its main thread waits until the process is in its job.
+		Sys: &syscall.SysProcAttr{CreationFlags: windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_NO_WINDOW},
+	}
+	var pid int
+	var process uintptr
+	if err := by.Do(func() { pid, process, err = syscall.StartProcess(argv[0], argv, attr) }); err != nil {
+		job.Close()
+		return nil, err
+	}
+	if err != nil {
+		job.Close()
+		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
+	}
+	c.pid = pid
+	c.kernel = handle{process: windows.Handle(process), job: job}
+	if err = job.Add(pid); err == nil {
+		err = resume(c.kernel.process)
+	}
+	if err != nil {
+		_ = windows.TerminateProcess(c.kernel.process, 1)
+		c.kernel.close()
+		return nil, fmt.Errorf("start %s: %w", argv[0], err)
+	}
+	c.stdout, stderr = ours[0], ours[1]
+	if input {
+		c.stdin = ours[2]
+	}
+	return stderr, nil
+}
+
+var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
+
+// resume lets a process run that was started suspended.
+func resume(process windows.Handle) error {
+	if err := resumeProcess.Find(); err != nil {
+		return err
+	}
+	if status, _, _ := resumeProcess.Call(uintptr(process)); status != 0 {
+		return windows.NTStatus(status)
+	}
+	return nil
+}
+
+// pipes counts the pipes of this process, for their names.
+var pipes atomic.Int64
+
+// newPipe makes a pipe whose end here has deadlines, as those of os.Pipe have not, and whose other end a child can inherit.
+func newPipe(name string, toChild bool) (here *os.File, there windows.Handle, err error) {
+	path, err := windows.UTF16PtrFromString(`\\.\pipe\smtlark-` + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatInt(pipes.Add(1), 10))
+	if err != nil {
+		return nil, 0, err
+	}
+	access, other := uint32(windows.PIPE_ACCESS_INBOUND), uint32(windows.GENERIC_WRITE)
+	if toChild {
+		access, other = windows.PIPE_ACCESS_OUTBOUND, windows.GENERIC_READ
+	}
+	const buffer = 256 << 10
+	h, err := windows.CreateNamedPipe(path, access|windows.FILE_FLAG_OVERLAPPED|windows.FILE_FLAG_FIRST_PIPE_INSTANCE,
+		windows.PIPE_TYPE_BYTE|windows.PIPE_REJECT_REMOTE_CLIENTS, 1, buffer, buffer, 0, nil)
+	if err != nil {
+		return nil, 0, os.NewSyscallError("CreateNamedPipe", err)
+	}
+	there, err = windows.CreateFile(path, other, 0, nil, windows.OPEN_EXISTING, 0, 0)
+	if err != nil {
+		_ = windows.CloseHandle(h)
+		return nil, 0, os.NewSyscallError("CreateFile", err)
+	}
+	return os.NewFile(uintptr(h), name), there, nil
+}
+
+func openNull() (windows.Handle, error) {
+	path, err := windows.UTF16PtrFromString(os.DevNull)
+	if err != nil {
+		return 0, err
+	}
+	h, err := windows.CreateFile(path, windows.GENERIC_READ, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE, nil, windows.OPEN_EXISTING, 0, 0)
+	return h, os.NewSyscallError("CreateFile", err)
+}
+
+// awaitEnd waits until the process has ended.
+func (c *child) awaitEnd() { _, _ = windows.WaitForSingleObject(c.kernel.process, windows.INFINITE) }
+
+// killGroup ends the process and all that it has started.
+func (c *child) killGroup() { _ = c.kernel.job.Kill() }
+
+// collect tells how the process ended.
+func (c *child) collect() end {
+	var code uint32
+	_ = windows.GetExitCodeProcess(c.kernel.process, &code)
+	e := end{exit: int(int32(code)), signal: system.SignalOf(code), cpu: c.kernel.cpu(c.pid), peak: c.kernel.peak(c.pid)}
+	if e.signal != "" {
+		e.exit = -1
+	}
+	return e
+}
+
+// writeNow leaves everything to the writer: a write that does not wait is not to be had here.
+func (c *child) writeNow([]byte) (int, error) { return 0, nil }
+
+// pending reports whether a pipe has something to read, or has ended.
+func pending(f *os.File) (ready bool, err error) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false, err
+	}
+	controlErr := raw.Control(func(fd uintptr) {
+		var n uint32
+		n, err = available(windows.Handle(fd))
+		ready = n > 0 || err != nil
+	})
+	if controlErr != nil {
+		return false, controlErr
+	}
+	return ready, nil
+}
+
+var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
+
+// available returns the number of bytes that a pipe holds; the error says that it has ended.
+func available(pipe windows.Handle) (uint32, error) {
+	var n uint32
+	ok, _, err := peekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&n)), 0)
+	if ok == 0 {
+		return 0, err
+	}
+	return n, nil
+}
+
+// handle has what the system tells of a process.
+type handle struct {
+	process windows.Handle
+	job     *system.Job
+}
+
+func (h *handle) cpu(int) time.Duration { return h.job.CPU() }
+
+func (h *handle) peak(int) int64 { return h.job.Peak() }
+
+func (h *handle) close() {
+	h.job.Close()
+	_ = windows.CloseHandle(h.process)
+}
