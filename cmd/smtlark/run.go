@@ -34,7 +34,8 @@ cases, whatever the number of workers is.
 
 The same command goes on where its last run in that folder ended, however that ended; --fresh starts over. Limits such as
 --cases count from the first case of the campaign, times from the start of the run. Findings that are there already are
-looked at again first: one that no longer reproduces becomes "fixed in VERSION".
+looked at again meanwhile: one that no longer reproduces becomes "fixed in VERSION". What there is no time for is left to
+the next run of the same command.
 
 Exit codes: 0 nothing found, 10 findings, 11 only flaky or unsettled ones, 64 usage, 65 error in the campaign file, 69 no
 usable solver, 70 internal error or cases that no worker survived, 74 reading or writing failed.`
@@ -65,7 +66,7 @@ type runOptions struct {
 func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
 	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	fs.DurationVar(&o.stop.After, "for", 0, "stop after this `time`, such as 90s or 8h")
+	fs.DurationVar(&o.stop.After, "for", 0, "stop after this `time`, such as 90s or 8h, confirming and reducing included")
 	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases, those of earlier runs that it resumes included")
 	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
 	fs.DurationVar(&o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")

@@ -61,5 +61,8 @@ func (c *coordinator) activities() []string {
 		}
 		out = append(out, what)
 	}
+	if text := c.resting(); text != "" {
+		out = append(out, text)
+	}
 	return out
 }

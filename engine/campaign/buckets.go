@@ -26,6 +26,7 @@ type bucket struct {
 	groups     []*group
 	candidates []*Finding
 	busy       *group // the candidate that is being confirmed or reduced
+	settling   share
 }
 
 // refines reports whether the groups of vague signatures are told apart: reduced cases are needed for that.

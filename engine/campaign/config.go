@@ -31,8 +31,8 @@ type Config struct {
 	WorkerMemory int64
 	// LoadTime bounds how long a worker may take to load the campaign; 0 means 10 minutes.
 	LoadTime time.Duration
-	// Drain bounds confirming and reducing after the end of a campaign that was interrupted or ran out of time; 0 means
-	// 30 s, of which an interrupted one gets a third. One that ended by itself may take ten times as long.
+	// Drain bounds confirming and reducing after the end of a campaign; 0 means 30 s, of which an interrupted one gets a third.
+	// One that ended by itself may take ten times as long. Stop.After bounds all of it.
 	Drain time.Duration
 	// Print receives lines for the user: what the campaign file prints, findings, warnings. It may be nil.
 	Print func(kind Line, text string)

@@ -30,6 +30,9 @@ type coordinator struct {
 	prints      printed // of the campaign file
 	recheckQ    []*Finding
 	histories   histories
+	looked      bool       // the latest of a finding of the store and a reduction was the former
+	settling    share      // of confirming, reducing and looking again
+	unreduced   int        // findings whose reduction is left to the next run
 	left        int        // verdicts that are left to the next run
 	noted       time.Time  // when the progress was noted
 	settledQ    []*Finding // held verdicts that are settled, until the next checkpoint
@@ -73,7 +76,7 @@ type workerState struct {
 	proc    *process
 	orders  chan []byte // to its writer
 	loading bool
-	urgent  bool // its last job was not one of cases
+	settles bool // it confirms and reduces while others make cases
 	job     *job
 	since   time.Time // when it last began something
 	why     string    // why the coordinator killed it
@@ -94,7 +97,7 @@ func Run(ctx context.Context, cfg Config) (*Stats, error) {
 	c.now = c.stats.Started
 	defer c.killAll()
 	for range c.cfg.Workers {
-		if err := c.spawn(); err != nil {
+		if err := c.spawn(false); err != nil {
 			return nil, &LoadError{FaultInternal, err}
 		}
 	}
@@ -137,14 +140,14 @@ func (c *coordinator) loop(ctx context.Context) error {
 	}
 }
 
-// spawn starts a worker and lets it load the campaign.
-func (c *coordinator) spawn() error {
+// spawn starts a worker and lets it load the campaign; settles says that it makes no cases.
+func (c *coordinator) spawn(settles bool) error {
 	p, err := startProcess(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
 	if err != nil {
 		return err
 	}
 	c.nextID++
-	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, since: c.now}
+	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, settles: settles, since: c.now}
 	c.workers = append(c.workers, w)
 	go c.read(w)
 	go w.write()
@@ -221,6 +224,17 @@ func (c *coordinator) alive() int {
 	n := 0
 	for _, w := range c.workers {
 		if !w.gone {
+			n++
+		}
+	}
+	return n
+}
+
+// making counts the workers that make cases.
+func (c *coordinator) making() int {
+	n := 0
+	for _, w := range c.workers {
+		if !w.gone && !w.settles {
 			n++
 		}
 	}
@@ -334,12 +348,24 @@ func (c *coordinator) drain(reason string, limit time.Duration) {
 	c.stats.State, c.stats.StopReason, c.drainFrom = StateDraining, reason, c.now
 	c.cutAt = c.now.Add(limit)
 	c.killAt = c.cutAt.Add(c.cfg.Drain / 6)
+	if end := c.endsAt(); !end.IsZero() && end.Before(c.killAt) { // the time that the user gave is for all of it
+		c.cutAt = end
+		c.killAt = end.Add(min(endGrace, c.cfg.Drain/6))
+	}
 	for _, w := range c.workers {
 		if !w.gone && w.job != nil && w.job.kind == orderCases {
 			c.send(w, &order{Type: orderStop})
 		}
 	}
 	c.event("stop", map[string]any{"reason": reason})
+}
+
+// endsAt is when the time is over that the campaign was given; zero without such a limit.
+func (c *coordinator) endsAt() time.Time {
+	if c.stop.After == 0 {
+		return time.Time{}
+	}
+	return c.begun.Add(c.stop.After)
 }
 
 // fail drains because of an error.
@@ -360,6 +386,7 @@ func (c *coordinator) fail(err error) {
 const (
 	caseGrace = 3 * time.Second
 	cutGrace  = 5 * time.Second
+	endGrace  = 1200 * time.Millisecond // after the time that the user gave
 )
 
 // drainLimits cuts what takes too long.

@@ -86,6 +86,7 @@ func (c *coordinator) report(w *workerState, r *report) error {
 			return fmt.Errorf("%q for a job it was not given", r.Type)
 		}
 		w.job = nil
+		c.spend(j)
 		c.rechecked(j.finding, r)
 		return nil
 	case reportConfirmed, reportBest, reportReduced:
@@ -97,6 +98,7 @@ func (c *coordinator) report(w *workerState, r *report) error {
 			return nil
 		}
 		w.job = nil
+		c.spend(j)
 		if r.Type == reportConfirmed {
 			c.confirmed(j.group, r)
 		} else {
@@ -113,7 +115,7 @@ func (c *coordinator) loaded(w *workerState, r *report) error {
 		return errors.New("a plan out of turn")
 	}
 	w.loading = false
-	c.stats.Workers.Alive = c.alive()
+	c.stats.Workers.Alive = c.making()
 	if c.plan != nil {
 		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b TargetInfo) bool { return a.Name == b.Name }) {
 			c.fail(&LoadError{FaultScript, errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
@@ -396,7 +398,7 @@ func (c *coordinator) ended(w *workerState, how string) {
 	why = whyAt(why, w.at)
 	j := w.job
 	w.job = nil
-	c.stats.Workers.Alive = c.alive()
+	c.stats.Workers.Alive = c.making()
 	if c.plan == nil || w.loading {
 		c.diedLoading(w, why)
 		return
@@ -405,6 +407,7 @@ func (c *coordinator) ended(w *workerState, how string) {
 	fields := map[string]any{"worker": w.id, "pid": w.proc.pid(), "reason": why}
 	if j != nil {
 		fields["job"] = j.kind
+		c.spend(j)
 		switch {
 		case j.kind == orderCases:
 			if j.announced {
@@ -424,11 +427,11 @@ func (c *coordinator) ended(w *workerState, how string) {
 	if len(c.stats.Workers.Deaths) < maxListed {
 		c.stats.Workers.Deaths = append(c.stats.Workers.Deaths, firstLine(why))
 	}
-	c.replace(why)
+	c.replace(w, why)
 }
 
 // replace starts a worker in the place of a dead one.
-func (c *coordinator) replace(why string) {
+func (c *coordinator) replace(w *workerState, why string) {
 	if c.inRow > 10*c.cfg.Workers+10 {
 		c.fail(&LoadError{FaultInternal, fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
@@ -437,7 +440,7 @@ func (c *coordinator) replace(why string) {
 		return
 	}
 	c.stats.Workers.Restarts++
-	if err := c.spawn(); err != nil {
+	if err := c.spawn(w.settles); err != nil {
 		c.fail(&LoadError{FaultInternal, err})
 	}
 }
@@ -454,7 +457,7 @@ func (c *coordinator) diedLoading(w *workerState, why string) {
 	}
 	if c.err == nil {
 		c.stats.Workers.Restarts++
-		if err := c.spawn(); err != nil {
+		if err := c.spawn(w.settles); err != nil {
 			c.fail(&LoadError{FaultInternal, err})
 		}
 	}
@@ -505,9 +508,9 @@ func (c *coordinator) publish(final bool) {
 	s := &c.stats
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
 	s.Rate = c.window.rate(c.now, s.Cases)
-	s.Workers.Alive, s.Next, s.Workers.Doing = c.alive(), c.queue.next, c.activities()
+	s.Workers.Alive, s.Next, s.Workers.Doing = c.making(), c.queue.next, c.activities()
 	s.Findings.Waiting = c.candidatesLeft() + c.left
-	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing
+	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing+c.unreduced
 	own := int64(0)
 	for _, us := range c.workerCPU {
 		own += us

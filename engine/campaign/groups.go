@@ -19,6 +19,7 @@ type group struct {
 	seen    bool    // a finding of an earlier campaign, and counted in this one
 	awaited bool    // an earlier run did not reduce it, and this one will once it was looked at again
 	bucket  *bucket // of a candidate
+	old     bool    // an earlier run found it
 	joined  *group  // that it is a duplicate of, as the store has it
 }
 
@@ -376,6 +377,7 @@ func (c *coordinator) leaveReduction(g *group, r *report) {
 		g.bucket.busy = nil
 		return
 	}
+	c.unreduced++
 	g.improve(r)
 	g.f.Reduced.Reason, g.f.Reduced.Pending = r.Text, true
 	g.changed = true
@@ -470,6 +472,10 @@ func (c *coordinator) giveUp() {
 		if g.bucket != nil {
 			c.left++
 			g.bucket.busy = nil
+			continue
+		}
+		c.unreduced++
+		if c.keeper() != nil { // which has it as one to be reduced; of many findings each change costs
 			continue
 		}
 		g.f.Reduced.Reason, g.changed = noTime, true

@@ -111,7 +111,7 @@ func (c *coordinator) jobSize() uint64 {
 	return n
 }
 
-// schedule gives work to workers that have none, the most urgent first.
+// schedule gives work to workers that have none.
 func (c *coordinator) schedule() {
 	if c.plan == nil {
 		return
@@ -120,62 +120,81 @@ func (c *coordinator) schedule() {
 		if w.gone || w.loading || w.job != nil || w.why != "" {
 			continue
 		}
-		if !c.give(w) {
-			return
+		c.give(w)
+	}
+	if c.needSettler() {
+		if err := c.spawn(true); err != nil {
+			c.fail(&LoadError{FaultInternal, err})
 		}
 	}
 }
 
-// give hands a worker its next job; false when there is none. While cases are made, a worker that confirmed or reduced
-// makes some before it does so again, so that a flood of verdicts does not end the search.
-func (c *coordinator) give(w *workerState) bool {
-	c.jobs++
-	j := &job{id: c.jobs, begun: c.now}
-	o := &order{Job: j.id}
-	running := c.stats.State == StateRunning
-	free := !w.urgent || !running || c.queue.done() && c.queue.empty()
-	w.urgent = false
-	switch {
-	case running && len(c.recheckQ) > 0:
-		j.finding, c.recheckQ = c.recheckQ[0], c.recheckQ[1:]
-		j.kind = orderRecheck
-		v := j.finding.Verdict
-		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(j.finding), &v, j.finding.Mode, c.plan.Confirm, j.finding.Sequence, j.finding.Plan
-	case free && len(c.confirmQ) > 0:
-		j.group, c.confirmQ = c.confirmQ[0], c.confirmQ[1:]
-		v := j.group.f.Verdict
-		j.kind = orderConfirm
-		o.Case, o.Verdict, o.Times, o.Sequence = j.group.f.Case, &v, c.plan.Confirm, c.histories.of(j.group.f)
-	case free && len(c.reduceQ) > 0 && (!running || c.reducing < max(1, c.cfg.Workers/2)):
-		j.group, c.reduceQ = c.reduceQ[0], c.reduceQ[1:]
-		v := j.group.f.Verdict
-		j.kind = orderReduce
-		o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(j.group.f), &v, j.group.f.Mode, c.reduceBudget(), j.group.f.Sequence
-		j.short = o.Budget < c.plan.ReduceFor
-		c.reducing++
-	case running:
-		end, open := c.room()
-		s, ok := c.queue.takeUpTo(c.jobSize(), end, open)
-		if !ok {
-			return false
-		}
-		j.kind, j.from, j.to, j.next, j.attempt = orderCases, s.from, s.to, s.from, s.attempt
-		o.From, o.To, o.Detail = s.from, s.to, c.cfg.Case != nil
-		c.weigh(o)
-	default:
-		return false
+// give hands a worker its next job, if there is one. Those that make cases do nothing else while there are cases.
+func (c *coordinator) give(w *workerState) {
+	o := &order{}
+	var j *job
+	if c.stats.State == StateRunning && !w.settles {
+		j = c.casesFor(o)
 	}
-	o.Type, w.urgent = j.kind, j.kind != orderCases
+	if j == nil && (w.settles || !c.bounded() || c.cfg.Case != nil) && !c.rests() {
+		j = c.settlingFor(o)
+	}
+	if j == nil {
+		return
+	}
+	c.jobs++
+	j.id, j.begun = c.jobs, c.now
+	o.Job, o.Type = j.id, j.kind
 	w.job, w.since = j, c.now
 	c.send(w, o)
-	return true
+}
+
+// casesFor makes a job of the next cases; nil when there are none.
+func (c *coordinator) casesFor(o *order) *job {
+	end, open := c.room()
+	s, ok := c.queue.takeUpTo(c.jobSize(), end, open)
+	if !ok {
+		return nil
+	}
+	o.From, o.To, o.Detail = s.from, s.to, c.cfg.Case != nil
+	c.weigh(o)
+	return &job{kind: orderCases, from: s.from, to: s.to, next: s.from, attempt: s.attempt}
+}
+
+// settlingFor makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then come, by
+// turns, findings of the store and reductions. nil when there is nothing.
+func (c *coordinator) settlingFor(o *order) *job {
+	if g := c.next(&c.confirmQ); g != nil {
+		v := g.f.Verdict
+		o.Case, o.Verdict, o.Times, o.Sequence = g.f.Case, &v, c.plan.Confirm, c.histories.of(g.f)
+		return &job{kind: orderConfirm, group: g}
+	}
+	if c.stats.State == StateRunning && len(c.recheckQ) > 0 && (!c.looked || len(c.reduceQ) == 0) {
+		c.looked = true
+		f := c.nextRecheck()
+		v := f.Verdict
+		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(f), &v, f.Mode, c.plan.Confirm, f.Sequence, f.Plan
+		return &job{kind: orderRecheck, finding: f}
+	}
+	c.looked = false
+	g := c.next(&c.reduceQ)
+	if g == nil {
+		return nil
+	}
+	v := g.f.Verdict
+	o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(g.f), &v, g.f.Mode, c.reduceBudget(), g.f.Sequence
+	c.reducing++
+	return &job{kind: orderReduce, group: g, short: o.Budget < c.plan.ReduceFor}
 }
 
 // reduceBudget is the time for reducing one finding.
 func (c *coordinator) reduceBudget() time.Duration {
-	d := c.plan.ReduceFor
+	d, end := c.plan.ReduceFor, c.endsAt()
 	if c.stats.State == StateDraining {
-		d = min(d, max(time.Second, c.cutAt.Sub(c.now)-time.Second))
+		end = c.cutAt
+	}
+	if !end.IsZero() {
+		d = min(d, max(time.Second, end.Sub(c.now)-time.Second))
 	}
 	return d
 }

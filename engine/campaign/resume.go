@@ -186,7 +186,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 		f.Plan, f.Known = c.plan, false
 		f.Booked = f.Count + g.f.Booked
 		f.Count += g.f.Count
-		g.f, g.state = f, groupConfirmed
+		g.f, g.state, g.old = f, groupConfirmed, true
 		c.reduceQ = append(c.reduceQ, g)
 	}
 }

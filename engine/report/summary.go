@@ -136,6 +136,9 @@ func byCount(m map[string]uint64) []string {
 func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 	f := &st.Findings
 	p("findings: %d new, %d known, %d flaky; %d duplicates", f.New, f.Known, f.Flaky, f.Duplicates)
+	if f.Reducing > 0 {
+		p("  %d findings are not reduced to the end: there was no time; the same command goes on with them", f.Reducing)
+	}
 	if f.Waiting > 0 {
 		p("  %d verdicts are not settled: there was no time, or no room on the disk; the same command goes on with them", f.Waiting)
 	}

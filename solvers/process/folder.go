@@ -43,16 +43,38 @@ func newFolder(parent string) (*Folder, error) {
 		return nil, err
 	}
 	sweepOnce(parent)
-	dir, err := os.MkdirTemp(parent, folderPattern)
-	if err != nil {
-		return nil, err
-	}
-	lock, err := lockFolder(dir, os.O_CREATE)
-	if err != nil {
+	for tries := 0; ; tries++ {
+		dir, err := os.MkdirTemp(parent, folderPattern)
+		if err != nil {
+			return nil, err
+		}
+		lock, err := lockFolder(dir, os.O_CREATE)
+		if err == nil && !holds(lock, dir) {
+			lock.Close()
+			err = os.ErrNotExist
+		}
+		if err == nil {
+			return &Folder{Dir: dir, lock: lock, starter: confine.Free()}, nil
+		}
 		os.RemoveAll(dir)
-		return nil, err
+		if tries == maxSwept {
+			return nil, err
+		}
 	}
-	return &Folder{Dir: dir, lock: lock, starter: confine.Free()}, nil
+}
+
+// maxSwept bounds how often a folder is made anew that another process took for an old one: it was there before its lock was
+// taken.
+const maxSwept = 10
+
+// holds reports whether a lock is that of a folder as it is now.
+func holds(lock *os.File, dir string) bool {
+	mine, err := lock.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(filepath.Join(dir, lockFile))
+	return err == nil && os.SameFile(mine, there)
 }
 
 // Close removes the folder. Processes started in it must have ended.
