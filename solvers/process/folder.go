@@ -115,6 +115,11 @@ func sweepOnce(parent string) {
 		return
 	}
 	swept[parent] = true
+	sweep(parent)
+}
+
+// sweep removes the folders below parent whose owners are gone.
+func sweep(parent string) {
 	left, err := filepath.Glob(filepath.Join(system.Pattern(parent), folderPattern))
 	if err != nil {
 		return
