@@ -18,6 +18,7 @@ type Profile struct {
 	IncrementalArgs []string `star:"incremental_args" doc:"arguments it needs for push and pop or more than one check-sat"`
 	Env             []string `star:"env" doc:"environment settings, each NAME=value"`
 
+	FileOptions   []string `star:"file_options" doc:"options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files"`
 	Preamble      []string `star:"preamble" doc:"commands sent before every case"`
 	ModelOptions  []string `star:"model_options" doc:"commands that must come before a case whose model is asked for"`
 	CoreOptions   []string `star:"core_options" doc:"commands that must come before a case whose unsat core is asked for"`

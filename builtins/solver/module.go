@@ -114,6 +114,23 @@ func use(c *registry.Call, i int) (process.Options, error) {
 	return opt, nil
 }
 
+// heldBack returns an error if the parameters options and args, from index i on, have to do with files: solvers write none of
+// the user's.
+func heldBack(c *registry.Call, i int, p *solvers.Profile, opt process.Options) error {
+	const why = "names a file or makes %s write one, and solvers do not write files of yours; --unsafe-solver lets them (docs/trust.md)"
+	for _, o := range opt.SMTOptions {
+		if p.HoldsBack(o.Name) {
+			return c.ArgErrorf(i, "option %s "+why, o.Name, p.Name)
+		}
+	}
+	for _, a := range opt.Args {
+		if p.HoldsBackArgument(a) != "" {
+			return c.ArgErrorf(i+1, "argument %q "+why, a, p.Name)
+		}
+	}
+	return nil
+}
+
 func optionText(v starlark.Value) string {
 	switch v := v.(type) {
 	case starlark.Bool:
@@ -135,6 +152,9 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 	}
 	found, err := which(c, supply)
 	if err != nil {
+		return nil, err
+	}
+	if err := heldBack(c, 5, found.Profile, opt); err != nil {
 		return nil, err
 	}
 	opt.Name = c.String(12)
@@ -262,6 +282,11 @@ func installed(c *registry.Call) (starlark.Value, error) {
 	profiles, err := kinds(c, supply)
 	if err != nil {
 		return nil, err
+	}
+	for _, p := range profiles {
+		if err := heldBack(c, 3, p, opt); err != nil {
+			return nil, err
+		}
 	}
 	profileOf := map[*solvers.Profile]string{}
 	for _, k := range c.List(1) {

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Case is a test case in a script: a seed, or what a technique makes. It is immutable; methods return other cases over
@@ -68,6 +69,8 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
+	// Solvers are not sent them anyway; in a finding's files they would write when somebody runs those by hand.
+	s.Commands = slices.DeleteFunc(s.Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetOption && solvers.HoldsBack(c.Name) })
 	tc := &testcase.Case{Script: s, Expect: Statuses(s)}
 	if tc.Expect != nil {
 		tc.Origin = tc.Origin.Assume("the :status of " + name)

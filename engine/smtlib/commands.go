@@ -81,6 +81,9 @@ func (p *parser) otherCommand(c *Command, off int) bool {
 	if !p.skip() {
 		return false
 	}
+	if c.Name == "include" { // the file is not part of the script, and may be any of the user's
+		return p.fail(off, "include reads another file; put its content here")
+	}
 	c.Text = oneLine(string(p.src[off:p.pos]))
 	p.note(off, "unknown command "+c.Name)
 	return true

@@ -144,6 +144,9 @@ func (s *session) SetOption(name, value string) error {
 			"regular-output-channel", "diagnostic-output-channel", "verbosity":
 			return
 		}
+		if solvers.HoldsBack(name) { // as in cases for programs
+			return
+		}
 		if s.live {
 			s.api.setLate(s, name, value)
 			return

@@ -52,7 +52,7 @@ type facts struct {
 }
 
 // survey looks at a query once.
-func survey(q *solvers.Query) facts {
+func survey(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder
 	leading, depth, checks := true, 0, 0
@@ -62,7 +62,7 @@ func survey(q *solvers.Query) facts {
 		if leading = leading && isSetting(head); leading {
 			f.leading++
 		}
-		if redirects(head, c.Text) {
+		if head == "set-option" && p.HoldsBackCommand(c.Text) {
 			continue
 		}
 		switch head {
@@ -254,7 +254,7 @@ func (b *planner) close() {
 }
 
 // commands appends the commands of a query from number from on, without those that must not be sent: what follows
-// exit, options that redirect the output, the status where the solver checks it, and, on a pipe, information that the
+// exit, options that redirect the output or have to do with files, the status where the solver checks it, and, on a pipe, information that the
 // solver cannot read from one.
 func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 	for i := from; i < len(q.Commands); i++ {
@@ -276,17 +276,15 @@ func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 
 // leftOut says whether a setting must not be sent.
 func leftOut(head, text string, p *solvers.Profile, pipe bool) bool {
-	if head != "set-info" {
-		return redirects(head, text)
+	switch head {
+	case "set-option":
+		return p.HoldsBackCommand(text)
+	case "set-info":
+	default:
+		return false
 	}
 	if p.ChecksStatus && strings.Contains(text, ":status") {
 		return true
 	}
 	return pipe && !p.MultilineTokens && strings.IndexByte(text, '\n') >= 0 && spansLines(text)
-}
-
-// redirects says whether a command sends the solver's output into a file: its replies would be lost, and no case may
-// write where it likes.
-func redirects(head, text string) bool {
-	return head == "set-option" && (strings.Contains(text, ":regular-output-channel") || strings.Contains(text, ":diagnostic-output-channel"))
 }

@@ -89,7 +89,7 @@ func TestFramerIgnoresHowOutputArrives(t *testing.T) {
 }
 
 func TestSurvey(t *testing.T) {
-	f := survey(commands("(set-option :a b)", "(set-logic QF_BV)", "(declare-const x Bool)", "(push)", "( push 2)", "(pop 1)", "(check-sat)"))
+	f := survey(commands("(set-option :a b)", "(set-logic QF_BV)", "(declare-const x Bool)", "(push)", "( push 2)", "(pop 1)", "(check-sat)"), &solvers.Profile{})
 	require.Equal(t, 2, f.leading)
 	require.Equal(t, 2, f.depth)
 	require.Equal(t, "(set-option :a b)", f.options)
@@ -100,13 +100,13 @@ func TestSurvey(t *testing.T) {
 		"(pop 1)": "pops more than it pushed", "(reset)": "contains reset", "(reset-assertions)": "contains reset-assertions",
 		"(set-option :x 1)": "sets an option in the middle", "(set-logic QF_S)": "sets the logic in the middle", "(rule x)": "contains rule",
 	} {
-		require.Equal(t, want, survey(commands("(assert true)", text)).unsafe)
+		require.Equal(t, want, survey(commands("(assert true)", text), &solvers.Profile{}).unsafe)
 	}
-	require.Empty(t, survey(commands("(exit)", "(reset)")).unsafe, "not reached")
-	require.False(t, survey(commands("(check-sat)")).incremental)
-	require.True(t, survey(commands("(check-sat)", "(check-sat)")).incremental)
-	require.True(t, survey(commands("(assert |a\nb|)")).multiline)
-	require.False(t, survey(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)")).multiline)
+	require.Empty(t, survey(commands("(exit)", "(reset)"), &solvers.Profile{}).unsafe, "not reached")
+	require.False(t, survey(commands("(check-sat)"), &solvers.Profile{}).incremental)
+	require.True(t, survey(commands("(check-sat)", "(check-sat)"), &solvers.Profile{}).incremental)
+	require.True(t, survey(commands("(assert |a\nb|)"), &solvers.Profile{}).multiline)
+	require.False(t, survey(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)"), &solvers.Profile{}).multiline)
 }
 
 func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {

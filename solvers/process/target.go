@@ -142,7 +142,7 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			break
 		}
-		f := survey(q)
+		f := survey(q, t.solver.Profile)
 		if t.opt.Mode == solvers.Fresh || f.multiline && !t.solver.Profile.MultilineTokens {
 			t.runFresh(ctx, run, q, &f, lim)
 		} else {
