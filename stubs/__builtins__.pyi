@@ -1708,6 +1708,7 @@ class _module_solver:
         - `session_args` (list of strings): arguments that make it read commands from its standard input and answer each at once
         - `incremental_args` (list of strings): arguments it needs for push and pop or more than one check-sat
         - `env` (list of strings): environment settings, each NAME=value
+        - `file_options` (list of strings): options that name files or write them, beyond those that smtlark knows (out, trace, *-file, ...), with * for any text: left out of cases, refused in campaign files
         - `preamble` (list of strings): commands sent before every case
         - `model_options` (list of strings): commands that must come before a case whose model is asked for
         - `core_options` (list of strings): commands that must come before a case whose unsat core is asked for
