@@ -2,6 +2,7 @@ package solvers
 
 import (
 	"fmt"
+	"path"
 	"regexp"
 	"strconv"
 	"strings"
@@ -67,6 +68,16 @@ func (p *Profile) compile() error {
 	} {
 		if c.value != "" && !strings.Contains(c.value, c.hole) {
 			return p.wrong(c.field, "%q does not contain %s", c.value, c.hole)
+		}
+	}
+	for _, c := range p.Configurations {
+		if name, args, ok := strings.Cut(c, ":"); !ok || strings.TrimSpace(name) == "" || strings.TrimSpace(args) == "" {
+			return p.wrong("configurations", "has %q; want \"NAME: ARGUMENT ...\"", c)
+		}
+	}
+	for _, e := range p.Experimental {
+		if _, err := path.Match(e, ""); err != nil {
+			return p.wrong("experimental", "has %q, which is no pattern: %v", e, err)
 		}
 	}
 	if err := p.compileExits(); err != nil {

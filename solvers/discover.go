@@ -338,6 +338,19 @@ func (s *Solver) ask(args []string) (string, error) {
 	return string(out), err
 }
 
+// HowBuilt returns what the program prints of its configuration, see Profile.BuildArgs; "" when it prints nothing of the
+// kind.
+func (s *Solver) HowBuilt() string {
+	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
+		return ""
+	}
+	text, err := s.ask(s.Profile.BuildArgs)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(text, ""))
+}
+
 type boundedText []byte
 
 func (b *boundedText) Write(p []byte) (int, error) {

@@ -52,7 +52,7 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 			return nil, err
 		}
 		copyFields(p, b)
-		p.Binaries, p.Doc = nil, ""
+		p.Binaries, p.DebugBinaries, p.Doc = nil, nil, ""
 	}
 	v := reflect.ValueOf(p).Elem()
 	byName, allowed := map[string]int{}, map[string]bool{"base": true}
@@ -99,6 +99,9 @@ func (p *Profile) fillDefaults() {
 	}
 	if p.Modes == nil {
 		p.Modes = []string{"fresh"}
+	}
+	if p.DebugBinaries == nil && len(p.Binaries) > 0 {
+		p.DebugBinaries = []string{p.Name + "-debug", p.Name + "-debug-*"}
 	}
 	if p.VersionArgs == nil {
 		p.VersionArgs = []string{"--version"}

@@ -101,6 +101,22 @@ func (s *Solver) Build() *build.Info {
 	return info
 }
 
+// Bare returns the solver without anything that its profile adds to the command line or sends before a case: what its
+// developers get who type its name and a file. The solver has to be a program.
+func (s *Solver) Bare() (*Solver, error) {
+	none := []string{}
+	p, err := ProfileFromMap(map[string]any{
+		"name": s.Profile.Name, "base": s.Profile.Name, "binaries": s.Profile.Binaries, "modes": []string{string(Fresh)},
+		"args": none, "try_args": none, "fresh_args": none, "incremental_args": none, "preamble": none,
+	}, s.Profile)
+	if err != nil {
+		return nil, err
+	}
+	bare := *s
+	bare.Profile, bare.Args, bare.Broken = p, nil, nil
+	return &bare, nil
+}
+
 // Modes returns the modes this solver can be used in; none when it is unusable.
 func (s *Solver) Modes() []Mode {
 	if s.Unusable != "" {

@@ -1741,7 +1741,13 @@ class _module_solver:
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
-        - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"""
+        - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI
+        - `configurations` (list of strings): configurations beside the default one that its developers vouch for, the safest first, each "NAME: ARGUMENT ..."; every reduced finding is tried in them
+        - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
+        - `debug_binaries` (list of strings): file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*
+        - `build_args` (list of strings): arguments that make it print how it was configured and built
+        - `tracker` (string): address of its issue tracker
+        - `issue` (string): what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
     @staticmethod
     def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
         """Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other."""

@@ -27,6 +27,8 @@ type Host struct {
 	Thread func(name string, patient bool) registry.Thread
 	// Installed returns the solvers found on this machine that can be used; it may be nil.
 	Installed func() []*solvers.Solver
+	// Debug returns the debug builds of a kind of solver; it may be nil.
+	Debug func(p *solvers.Profile) []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *value.ModelCache
 	// Seeds returns the seeds of campaigns that name none; it may be nil.
@@ -49,7 +51,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	p.Name, p.File = s.Name, h.File
 	m := &maker{h: h, of: map[solvers.Target]*value.Solver{}}
 	p.InMode, p.Expr, p.Close = m.inMode, m.expr, m.close
-	p.Options, p.Without = m.options, m.without
+	p.Options, p.Without, p.Trier = m.options, m.without, trier{m}
 	if len(p.Reproductions) > 0 {
 		for i := range p.Reproductions {
 			r := &p.Reproductions[i]

@@ -24,13 +24,14 @@ type Supply struct {
 	err      error
 	found    map[*solvers.Profile][]*solvers.Solver
 	libs     map[*solvers.Profile][]*solvers.Solver
+	debug    map[*solvers.Profile]*solvers.Profile // of debug builds
 }
 
 // NewSupply returns the supply of the profiles in a library's solvers/ folder. Solvers are looked for in dirs and in
 // the usual places, see solvers.Discover.
 func NewSupply(library fs.FS, dirs ...string) *Supply {
 	return &Supply{library: library, dirs: dirs, found: map[*solvers.Profile][]*solvers.Solver{},
-		libs: map[*solvers.Profile][]*solvers.Solver{}}
+		libs: map[*solvers.Profile][]*solvers.Solver{}, debug: map[*solvers.Profile]*solvers.Profile{}}
 }
 
 // LookNear makes the .solvers of some folders, or of the next ones above that have it, a place where solvers are looked for
@@ -93,6 +94,23 @@ func (s *Supply) Installed() ([]*solvers.Solver, error) {
 		return nil, err
 	}
 	return s.Solvers(ps...), nil
+}
+
+// Debug returns the debug builds found of a kind of solver, usable or not: those named as its profile says.
+func (s *Supply) Debug(p *solvers.Profile) []*solvers.Solver {
+	s.mu.Lock()
+	debug := s.debug[p]
+	s.mu.Unlock()
+	if debug == nil {
+		var err error
+		if debug, err = p.DebugBuild(); err != nil {
+			return nil // the profile itself is broken, and was told so
+		}
+		s.mu.Lock()
+		s.debug[p] = debug
+		s.mu.Unlock()
+	}
+	return s.Solvers(debug)
 }
 
 // MissingError says that a solver that a script asks for is not on this machine, or cannot be used.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -139,6 +140,9 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 				c, r.Case = own, own.Wire()
 			}
 			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
+			if w.plan.Reducer == nil { // else the reduced case is tried
+				r.Upstream = w.upstream(ctx, c, &again)
+			}
 		}
 	})
 	if err != nil {
@@ -386,7 +390,11 @@ func (p *Reproduction) shows(r *solvers.Run) bool {
 		return r.Class.IsBug()
 	}
 	if p.Class != solvers.Invalid {
-		return r.Class == p.Class && (p.Message == "" || containsFold(r.Message, p.Message))
+		message := p.Message
+		if r.Mode == solvers.Native { // messages began so once
+			message = strings.TrimPrefix(message, "smtlark: ")
+		}
+		return r.Class == p.Class && containsFold(r.Message, message)
 	}
 	if p.Got == smtlib.None { // any answer that contradicts the right one
 		a := answerAt(r, p.Check)

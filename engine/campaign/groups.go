@@ -209,7 +209,7 @@ func (c *coordinator) confirmed(g *group, r *report) {
 		c.listError(r.Text, true)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
-	f.Plain, f.Needs, f.Varies = r.Plain, r.Needs, r.Varies
+	f.Plain, f.Needs, f.Varies, f.Upstream = r.Plain, r.Needs, r.Varies, r.Upstream
 	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
 		f.Sequence = r.Ahead
 	}
@@ -410,6 +410,9 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 		}
 	}
 	f.Reduced.Sequence = f.Len() > 0
+	if r.Upstream != nil {
+		f.Upstream = r.Upstream
+	}
 	if f.Min != nil {
 		f.Reduced.To = len(f.Min.Script)
 	}

@@ -58,6 +58,8 @@ type Plan struct {
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
 	// that is right. It may be nil.
 	Seed func(name string) (*testcase.Case, error)
+	// Trier makes what reduced cases are tried with, for reports to the developers of the solver; nil: they are not.
+	Trier Trier
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.

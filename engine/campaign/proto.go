@@ -144,6 +144,7 @@ type report struct {
 	Needs      string       `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
 	Tried      int          `json:"tried,omitempty"`    // of confirmed: see Finding
 	Cut        bool         `json:"cut,omitempty"`      // of confirmed: it did not come to its end
+	Upstream   *Upstream    `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
 	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
 	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Refuted    *Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows

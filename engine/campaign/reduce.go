@@ -112,6 +112,15 @@ func (w *worker) reduce(job context.Context, o *order) error {
 		})
 	}
 	d.jury.close()
+	_ = protect(func() { // nor are these
+		small := c
+		if r.Case != nil {
+			if again, err := r.Case.Case(nil); err == nil {
+				small = again
+			}
+		}
+		r.Upstream = w.upstream(job, small, o)
+	})
 	return w.out.line(r, true)
 }
 

@@ -43,6 +43,7 @@ func (o knownAnswer) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if len(wrong) == 0 {
 			continue
 		}
+		wrong = newestFirst(wrong)
 		got, is := answerAt(wrong[0], i), isKnown
 		if IsAssumed(c, want) {
 			is = isAssumed
@@ -110,6 +111,7 @@ func (o disagreement) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if order > 0 {
 			few, many = unsat, sat
 		}
+		few, many = newestFirst(few), newestFirst(many)
 		v := Verdict{
 			Oracle: o.Name(), Kind: KindDisagreement, Targets: targets(few), Against: targets(many),
 			Got: answerAt(few[0], i), Want: answerAt(many[0], i), Check: i, Detail: answerTable(runs),
@@ -161,6 +163,29 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 		return smtlib.None
 	}
 	return r.Answers[i]
+}
+
+// newestFirst orders runs so that of each kind of solver the newest versions come first, where its first run was: a report
+// names, and reduction keeps, the newest version that is wrong. The order within a version stays.
+func newestFirst(runs []*solvers.Run) []*solvers.Run {
+	if len(runs) < 2 {
+		return runs
+	}
+	var order []string
+	by := map[string][]*solvers.Run{}
+	for _, r := range runs {
+		k := KindOfSolver(r.Solver, r.Version)
+		if by[k] == nil {
+			order = append(order, k)
+		}
+		by[k] = append(by[k], r)
+	}
+	out := make([]*solvers.Run, 0, len(runs))
+	for _, k := range order {
+		slices.SortStableFunc(by[k], func(a, b *solvers.Run) int { return solvers.CompareVersions(b.Version, a.Version) })
+		out = append(out, by[k]...)
+	}
+	return out
 }
 
 func targets(runs []*solvers.Run) []string {

@@ -22,10 +22,13 @@ func (o crash) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
 	}
 	var order []cause
 	by := map[cause][]*solvers.Run{}
+	var bugs []*solvers.Run
 	for _, r := range runs {
-		if !r.Class.IsBug() {
-			continue
+		if r.Class.IsBug() {
+			bugs = append(bugs, r)
 		}
+	}
+	for _, r := range newestFirst(bugs) {
 		c := cause{KindOfSolver(r.Solver, r.Version), r.Message, r.Class}
 		if by[c] == nil {
 			order = append(order, c)

@@ -31,7 +31,7 @@ type Verdict struct {
 	Oracle string `json:"oracle"` // name of the oracle
 	Kind   string `json:"kind"`
 	Target string `json:"target"` // the first of Targets; "" when the oracle blames none
-	// Targets are all that did it, in the order of the campaign; Against those of the other side of a disagreement (or
+	// Targets are all that did it, in the order of the campaign, but of one kind of solver the newest version first; Against those of the other side of a disagreement (or
 	// that gave the known answer).
 	Targets []string      `json:"targets,omitempty"`
 	Against []string      `json:"against,omitempty"`

@@ -53,12 +53,12 @@ func TestKnownAnswer(t *testing.T) {
 	require.Len(t, vs, 1, "only the third check-sat is wrong, and both wrong targets are one verdict")
 	v := vs[0]
 	require.Equal(t, oracle.KindKnownAnswer, v.Kind)
-	require.Equal(t, []string{"z3-4.8/reset", "z3-4.13/reset"}, v.Targets)
+	require.Equal(t, []string{"z3-4.13/reset", "z3-4.8/reset"}, v.Targets, "the newest version comes first")
 	require.Equal(t, []string{"z3-4.8/fresh"}, v.Against)
 	require.Equal(t, sat, v.Got)
 	require.Equal(t, unsat, v.Want)
 	require.Equal(t, 2, v.Check)
-	require.Equal(t, "z3-4.8 (reset) and z3-4.13 (reset) answer sat to check-sat 3 of 3, the answer is unsat", v.Summary)
+	require.Equal(t, "z3-4.13 (reset) and z3-4.8 (reset) answer sat to check-sat 3 of 3, the answer is unsat", v.Summary)
 }
 
 func TestKnownAnswerCountsTheFirstWrongAnswerOfATarget(t *testing.T) {
@@ -148,9 +148,10 @@ func TestCrash(t *testing.T) {
 		died(run("z3", "4.8", "reset"), solvers.Crash, "SIGSEGV"),
 	})
 	require.Len(t, vs, 3)
-	require.Equal(t, []string{"z3-4.8/fresh", "z3-4.13/reset"}, vs[0].Targets)
-	require.Equal(t, "z3-4.8 (fresh) and z3-4.13 (reset) fail a check of their own: ASSERTION VIOLATION File: a.cpp Line: 3", vs[0].Summary)
-	require.Equal(t, "cvc5-1.0 (fresh) crashes: SIGSEGV", vs[1].Summary)
+	require.Equal(t, []string{"z3-4.13/reset", "z3-4.8/fresh"}, vs[0].Targets)
+	require.Equal(t, "z3-4.13 (reset) and z3-4.8 (fresh) fail a check of their own: ASSERTION VIOLATION File: a.cpp Line: 3", vs[0].Summary)
+	require.Equal(t, "z3-4.8 (reset) crashes: SIGSEGV", vs[1].Summary)
+	require.Equal(t, "cvc5-1.0 (fresh) crashes: SIGSEGV", vs[2].Summary)
 	require.Equal(t, -1, vs[1].Check)
 }
 

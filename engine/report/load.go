@@ -344,8 +344,7 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 	var out []Outcome
 	for _, e := range names {
 		name := e.Name()
-		plain := !strings.HasPrefix(name, "min-") && !strings.HasPrefix(name, "confirm-") && !strings.HasPrefix(name, "plain-")
-		if !strings.HasSuffix(name, ".json") || prefix == "" && !plain || !strings.HasPrefix(name, prefix) {
+		if !strings.HasSuffix(name, ".json") || prefix == "" && !store.OfCase(name) || !strings.HasPrefix(name, prefix) {
 			continue
 		}
 		text, err := store.ReadFile(dir, "runs/"+name)

@@ -68,7 +68,7 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	for _, g := range []struct {
 		name string
 		runs []campaign.RunInfo
-	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}, {"plain-", f.Plain}} {
+	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}, {"plain-", f.Plain}, {"trial-", trialRuns(f)}} {
 		for i := range g.runs {
 			r := g.runs[i]
 			name := g.name + strings.Trim(notName.ReplaceAllString(r.Target, "-"), "-.")
@@ -90,6 +90,21 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	}
 	add(recordFile, string(text), 0o644)
 	return files, nil
+}
+
+// trialRuns returns the runs of the trials of a finding under the names of their files.
+func trialRuns(f *campaign.Finding) []campaign.RunInfo {
+	if f.Upstream == nil {
+		return nil
+	}
+	var out []campaign.RunInfo
+	for i := range f.Upstream.Trials {
+		t := &f.Upstream.Trials[i]
+		r := t.Run
+		r.Target = fmt.Sprintf("%d-%s-%s-%s", i+1, t.Configuration, t.Kind, t.Version)
+		out = append(out, r)
+	}
+	return out
 }
 
 // traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C

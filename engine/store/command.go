@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -115,12 +114,13 @@ func (c *command) line(program string) string {
 	return strings.Join(append(words, c.input), " ")
 }
 
-// shown returns the command as a page shows it: the solver by its name, or smtlark with its library.
+// shown returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the full path
+// of the solver, or of smtlark and the library.
 func (c *command) shown() string {
 	if c.library != "" {
-		return "smtlark native " + ShellWord(c.target.Kind) + " " + ShellWord(filepath.Base(c.library)) + " " + c.input
+		return ShellWord(c.run.Argv[0]) + " native " + ShellWord(c.target.Kind) + " " + ShellWord(c.library) + " " + c.input
 	}
-	return c.line(ShellWord(filepath.Base(c.target.Path)))
+	return c.line(ShellWord(c.target.Path))
 }
 
 // engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does with it.

@@ -331,6 +331,7 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 		Plan:  &campaign.PlanInfo{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
 		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
 		Count: r.Count, Examples: r.Examples, Members: r.Members, Found: r.Found, Reduced: r.Reduction, Needs: r.Needs, Varies: r.Varies,
+		Upstream: r.Upstream,
 	}
 	if small != "" {
 		f.Min = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}
@@ -356,6 +357,12 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 	return f, nil
 }
 
+// OfCase reports whether a file of runs/ is of a run of the case as it was found, not of its repetition, its reduced form, or
+// a trial.
+func OfCase(name string) bool {
+	return !slices.ContainsFunc([]string{"min-", "confirm-", "plain-", "trial-"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+}
+
 // readRuns reads the runs of one group back.
 func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "runs", prefix+"*.json"))
@@ -365,7 +372,7 @@ func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
 	var out []campaign.RunInfo
 	for _, path := range names {
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
-		if prefix == "" && (strings.HasPrefix(name, "confirm-") || strings.HasPrefix(name, "min-") || strings.HasPrefix(name, "plain-")) {
+		if prefix == "" && !OfCase(name) {
 			continue
 		}
 		text, err := ReadFile(dir, "runs/"+name+".json")

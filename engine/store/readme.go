@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -16,8 +17,8 @@ const (
 	maxSaid   = 2 << 10
 )
 
-// readme writes the page that explains a finding. Down to the rule it is meant for an issue tracker: what a developer of the
-// solver needs, and nothing of how it was found.
+// readme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
+// what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
 func readme(f *campaign.Finding, dir string, a *about) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
@@ -25,42 +26,50 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if f.Min != nil && len(f.MinRuns) > 0 {
 		of = minFile
 	}
-	line("# %s\n", title(f))
-	if text := claim(f, runs); text != "" {
-		line("%s\n", text)
-	}
-	input, lang, text, whole := smallest(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
-	if onlyCalls(f) {
-		input, lang, text = trace(f), "", traceText(f, smallestWire(f))
-		whole = len(text)
-	}
-	line("`%s` (%d bytes):\n", input, whole)
-	quote(&b, lang, text, input, maxInline)
-	if text := ahead(f); text != "" {
-		line("%s\n", text)
-	}
-	session(&b, f)
-	why(&b, f)
+	assessed := assess(f, a)
+	l := leadOf(f, &assessed)
+	line("# %s\n", title(f, &assessed))
+	line("%s", issue(f, &assessed, l))
 	line("## What solvers do with `%s`\n", of)
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
 	for i := range runs {
 		r := &runs[i]
-		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(short(r.Outcome)), r.Wall)
+		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(short(outcome(r))), r.Wall)
+	}
+	if f.Upstream != nil {
+		for i := range f.Upstream.Trials {
+			if t := &f.Upstream.Trials[i]; t.Configuration == campaign.TrialVersion {
+				line("| %s | %s | %s | %s | %.2f |", markdown(t.Kind), markdown(t.Version), t.Run.Mode, markdown(short(outcome(&t.Run))), t.Run.Wall)
+			}
+		}
 	}
 	b.WriteByte('\n')
 	versions(&b, a)
 	if f.Needs != "" {
 		line("Options: %s.\n", f.Needs)
 	}
-	if f.Plan != nil && f.Plan.Machine != "" {
-		line("Environment: %s.\n", markdown(f.Plan.Machine))
-	}
 	line("%s\n", strings.Join(replays(f), "\n\n"))
 	line("---\n\n## How it was found\n")
+	line("- severity: %s%s%s", assessed.Severity, component(&assessed), reportTo(f))
 	origin(&b, f, a)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", relative(dir), f.Number, record(f, nil).Replay)
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relative(dir)), f.Number, record(f, nil).Replay)
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
+}
+
+func component(a *Assessment) string {
+	if a.Component == "" {
+		return ""
+	}
+	return "; component: " + markdown(a.Component)
+}
+
+// reportTo says where the developers take reports.
+func reportTo(f *campaign.Finding) string {
+	if f.Upstream == nil || f.Upstream.Tracker == "" {
+		return ""
+	}
+	return "; tracker: " + f.Upstream.Tracker
 }
 
 // replays says in paragraphs how a finding is seen again with its files.
@@ -83,14 +92,17 @@ func replays(f *campaign.Finding) (out []string) {
 	return append(out, "`sh repro.sh` "+how+"; exit code 10 means that it reproduces.")
 }
 
+// maxTitled bounds the versions that a headline names, the newest ones.
+const maxTitled = 4
+
 // title is the headline of a report, without what only matters here, such as the mode.
-func title(f *campaign.Finding) string {
+func title(f *campaign.Finding, a *Assessment) string {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	v := &f.Verdict
 	if !ok {
 		return markdown(v.Summary)
 	}
-	who := t.Kind + " " + t.Version
+	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
 	switch {
 	case v.Kind == oracle.KindKnownAnswer:
 		return markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
@@ -116,11 +128,14 @@ func title(f *campaign.Finding) string {
 
 // fault says where a solver died: what its signature is made of.
 func fault(f *campaign.Finding) string {
+	if at := place(f); at != "" {
+		return at
+	}
 	parts := strings.Split(f.Signature.Text, " | ")
 	if len(parts) > 3 && parts[0] == oracle.KindCrash {
 		return parts[3]
 	}
-	return f.Verdict.Message
+	return withoutSmtlark(f.Verdict.Message)
 }
 
 func in(f *campaign.Finding) string {
@@ -138,13 +153,16 @@ func short(s string) string {
 }
 
 // claim says what is wrong in a sentence or two.
-func claim(f *campaign.Finding, runs []campaign.RunInfo) string {
+func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 	v := &f.Verdict
 	t, ok := targetNamed(f, first(v.Targets))
 	if !ok {
 		return markdown(v.Summary)
 	}
 	who := markdown(t.Kind + " " + t.Version)
+	if l != nil {
+		who = markdown(l.kind + " " + l.version)
+	}
 	var right []string
 	for i := range runs {
 		r := &runs[i]
@@ -206,20 +224,18 @@ func alone(f *campaign.Finding) string {
 }
 
 // session shows the command and what it prints, as in a terminal.
-func session(b *strings.Builder, f *campaign.Finding) {
-	list := commands(f)
-	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) {
+func session(b *strings.Builder, f *campaign.Finding, l *lead) {
+	if l == nil {
 		return
 	}
-	c := list[0]
-	r := &c.run
-	text := "$ " + c.shown()
+	c, r := l.command, l.run
+	text := "$ " + l.line
 	if file, _ := ask(f); file != "" {
 		fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
 		quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
 		text += "\n...\n" + f.Verdict.Reply
 	} else {
-		text += "\n" + strings.TrimSpace(output(r))
+		text += "\n" + strings.TrimSpace(withoutSmtlark(output(r)))
 	}
 	if f.Verdict.Kind == oracle.KindCrash {
 		if r.Signal != "" {
@@ -229,7 +245,7 @@ func session(b *strings.Builder, f *campaign.Finding) {
 		}
 	}
 	quote(b, "", text, "out/", maxSaid)
-	if c.text == "" {
+	if c == nil || c.text == "" {
 		return
 	}
 	var notes []string
@@ -295,9 +311,9 @@ func versions(b *strings.Builder, a *about) {
 		return
 	}
 	if len(a.checks) > 1 {
-		b.WriteString("| version | shows it | did |\n|---|---|---|\n")
+		b.WriteString("| version | build | shows it | did |\n|---|---|---|---|\n")
 		for _, c := range a.checks {
-			fmt.Fprintf(b, "| %s %s | %d of %d | %s |\n", markdown(c.Kind), markdown(c.Version), c.Hits, c.Tries, markdown(c.Outcome))
+			fmt.Fprintf(b, "| %s %s | %s | %d of %d | %s |\n", markdown(c.Kind), markdown(c.Version), c.Build.Short(), c.Hits, c.Tries, markdown(withoutSmtlark(c.Outcome)))
 		}
 		b.WriteByte('\n')
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -52,15 +53,17 @@ type Record struct {
 	LastSeen  time.Time          `json:"last_seen"`
 	Elapsed   float64            `json:"elapsed"` // seconds into the campaign
 	// Lifecycle.
-	Status       string            `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
-	StatusDetail string            `json:"status_detail,omitempty"` // version, number or address that belongs to it
-	History      []Entry           `json:"history,omitempty"`       // changes of status, notes, merges
-	Checks       []VersionCheck    `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
-	Signatures   []Signed          `json:"signatures,omitempty"`    // all that are counted here
-	Members      []campaign.Member `json:"members,omitempty"`       // the first duplicates, and why they are
-	Needs        string            `json:"needs,omitempty"`         // what default options came to
-	Varies       []string          `json:"varies,omitempty"`        // how the repetitions differ from one another
-	Path         string            `json:"-"`                       // of its folder
+	Status       string             `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
+	StatusDetail string             `json:"status_detail,omitempty"` // version, number or address that belongs to it
+	History      []Entry            `json:"history,omitempty"`       // changes of status, notes, merges
+	Checks       []VersionCheck     `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
+	Signatures   []Signed           `json:"signatures,omitempty"`    // all that are counted here
+	Members      []campaign.Member  `json:"members,omitempty"`       // the first duplicates, and why they are
+	Needs        string             `json:"needs,omitempty"`         // what default options came to
+	Assessment                      // what the developers of the solver ask first
+	Upstream     *campaign.Upstream `json:"upstream,omitempty"` // what programs alone did with the smallest case
+	Varies       []string           `json:"varies,omitempty"`   // how the repetitions differ from one another
+	Path         string             `json:"-"`                  // of its folder
 	folderName   string
 }
 
@@ -138,11 +141,26 @@ func record(f *campaign.Finding, a *about) *Record {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}
 	r.Members, r.Needs, r.Varies, r.Repeat = f.Members, f.Needs, f.Varies, f.Repeat
+	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
 	if a != nil {
 		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
 		r.LastSeen = parseTime(a.row.seen)
 	}
 	return r
+}
+
+// upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its folder,
+// and the template of the tracker in its profile.
+func upstreamRecord(f *campaign.Finding) *campaign.Upstream {
+	if f.Upstream == nil {
+		return nil
+	}
+	u := *f.Upstream
+	u.Issue, u.Trials = "", slices.Clone(u.Trials)
+	for i := range u.Trials {
+		u.Trials[i].Run.Stdout, u.Trials[i].Run.Stderr = "", ""
+	}
+	return &u
 }
 
 // involved returns the targets of a verdict, those that are wrong first.

@@ -69,7 +69,7 @@ func TestReproWithPreambleAndInput(t *testing.T) {
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
 	page := read(t, f.Dir, "README.md")
-	require.Contains(t, page, "$ liar -in < input.smt2\nunsat\n")
+	require.Contains(t, page, "$ "+path+" -in < input.smt2\nunsat\n")
 	require.Contains(t, page, "`input.smt2` is `case.smt2` with `(set-option :a b)` before it, between `(push 1)` and `(pop 1)`.")
 }
 
@@ -161,7 +161,7 @@ func TestReproKeepsAllArguments(t *testing.T) {
 	f.Confirm[0].Mode, f.Confirm[0].Argv = "reset", []string{path, "-in", "--strings-exp", "smt.random_seed=7"}
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
-	require.Contains(t, read(t, f.Dir, "README.md"), "$ liar -in --strings-exp smt.random_seed=7 < case.smt2\n")
+	require.Contains(t, read(t, f.Dir, "README.md"), "$ "+path+" -in --strings-exp smt.random_seed=7 < case.smt2\n")
 }
 
 func TestReproSetsTheEnvironment(t *testing.T) {
@@ -169,7 +169,7 @@ func TestReproSetsTheEnvironment(t *testing.T) {
 	f.Plan.Targets[0].Env = []string{"MOOD=a 'bad' one"}
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
-	require.Contains(t, read(t, f.Dir, "README.md"), `$ MOOD='a '\''bad'\'' one' liar '--opt=a b' case.smt2`)
+	require.Contains(t, read(t, f.Dir, "README.md"), `$ MOOD='a '\''bad'\'' one' `+f.Plan.Targets[0].Path+` '--opt=a b' case.smt2`)
 }
 
 // What a solver writes need not be text.
@@ -220,7 +220,7 @@ func TestReproOfARepeatedCase(t *testing.T) {
 	require.Equal(t, 10, code, out)
 	page := read(t, f.Dir, "README.md")
 	require.Contains(t, page, "It takes a process that was given this case 2 times before, with `(pop 1)` in between.")
-	require.Contains(t, page, "$ liar -in < input.smt2")
+	require.Contains(t, page, "liar -in < input.smt2")
 	require.Contains(t, read(t, f.Dir, "repro.star"), "    repeat = 2,\n")
 }
 

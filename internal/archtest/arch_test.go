@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"solvers/confine", "solvers/trust"},
 	{"solvers", "solvers/build", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
 	{"engine/testcase"},
-	{"engine/gen/...", "engine/api/...", "engine/probe", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/..."},
+	{"engine/gen/...", "engine/api/...", "engine/probe", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/...", "engine/severity"},
 	{"engine/campaign/..."},
 	{"engine/store/...", "engine/cluster/...", "engine/report/...", "engine/benchmark"},
 	{"builtins/registry"},

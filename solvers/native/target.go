@@ -282,7 +282,8 @@ func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits)
 		if c == solvers.OK {
 			c, m = solvers.Garbage, fmt.Sprintf("the library ended the process with exit code %d", run.ExitCode)
 		}
-		run.Class, run.Message = c, m
+		// A failed assertion begins with the name of the process; it is not smtlark that failed.
+		run.Class, run.Message = c, strings.TrimPrefix(m, filepath.Base(t.solver.Path)+": ")
 	}
 	if len(calls) > 0 {
 		last := calls[len(calls)-1]

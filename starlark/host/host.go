@@ -89,6 +89,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 			found, _ := script.Supply().Installed() // an error of the library's profiles was told when the file used them
 			return found
 		},
+		Debug: script.Supply().Debug,
 	}
 	if o.Text == "" {
 		h.File = file

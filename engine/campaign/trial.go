@@ -1,0 +1,238 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
+)
+
+// What the developers of a solver do first with a report is to start their program, in a configuration that they vouch for,
+// with the file. A finding of a campaign has not been seen so: its target has a mode, options of the campaign and of the
+// profile, or is a library. So each reduced case is tried with the program alone, from the mildest configuration on, and
+// with the other builds of the solver.
+
+// Trier makes what reduced cases are tried with.
+type Trier interface {
+	// Program returns the program of a target's solver; where the target calls a library, that of the same build, or else of
+	// the same version. nil when there is none.
+	Program(t solvers.Target) *solvers.Solver
+	// Others returns the other builds of the same kind of solver on this machine, the newest first, and its debug builds.
+	Others(t solvers.Target) (others, debug []*solvers.Solver)
+	// Settings returns the arguments and options with which a target differs from its program alone.
+	Settings(t solvers.Target) (args []string, options []solvers.Option)
+	// Target returns a target of mode fresh of a solver with arguments and options, and nothing that its profile adds.
+	Target(s *solvers.Solver, args []string, options []solvers.Option) (solvers.Target, error)
+}
+
+// Configurations of trials beside those that a profile names.
+const (
+	TrialDefault = "default"         // the program and the file
+	TrialOption  = "one option"      // and one of the arguments and options of the target
+	TrialOptions = "several options" // and all of them
+	TrialDebug   = "debug build"     // a debug build, in the mildest configuration that shows the finding
+	TrialVersion = "other build"     // another build, in the same
+)
+
+// Trial is a reduced case asked of a program: PROGRAM ARGS FILE.
+type Trial struct {
+	Configuration string      `json:"configuration"` // one of the constants above, or a name of the profile
+	Kind          string      `json:"kind"`          // of the solver
+	Version       string      `json:"version"`
+	Path          string      `json:"path"` // of the program
+	Args          []string    `json:"args,omitempty"`
+	Experimental  []string    `json:"experimental,omitempty"` // of Args
+	Build         *build.Info `json:"build,omitempty"`
+	// SameBuild says that the program is of the build that showed the finding, as far as is known.
+	SameBuild bool    `json:"same_build,omitempty"`
+	Shows     bool    `json:"shows"` // the finding
+	Run       RunInfo `json:"run"`
+}
+
+// Upstream is what a report to the developers of a solver says beyond the case.
+type Upstream struct {
+	Trials  []Trial `json:"trials"`
+	Options int     `json:"options"` // that the case itself sets, but for those that say what is printed
+	Built   string  `json:"built,omitempty"`
+	Tracker string  `json:"tracker,omitempty"`
+	Issue   string  `json:"issue,omitempty"` // see Profile.Issue
+}
+
+// Bounds of trials.
+const (
+	trialTime     = time.Minute
+	maxSingles    = 6
+	maxOthers     = 8
+	maxTrialBytes = 8 << 10 // of each output
+)
+
+// upstream tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
+func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upstream {
+	if w.plan.Trier == nil || len(o.Verdict.Targets) == 0 || ctx.Err() != nil {
+		return nil
+	}
+	i := slices.IndexFunc(w.plan.Targets, func(t solvers.Target) bool { return t.Name() == o.Verdict.Targets[0] })
+	if i < 0 || w.plan.Targets[i].Solver() == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, trialTime)
+	defer cancel()
+	t := &trials{w: w, ctx: ctx, c: c, o: o, target: w.plan.Targets[i]}
+	t.lim = w.reduceLimits(5 * time.Second)
+	p := t.target.Solver().Profile
+	u := &Upstream{Tracker: p.Tracker, Issue: p.Issue}
+	for i := range c.Script.Commands {
+		if name := optionName(&c.Script.Commands[i]); name != "" && !kept(name) {
+			u.Options++
+		}
+	}
+	program := w.plan.Trier.Program(t.target)
+	var mild *Trial
+	if program != nil {
+		mild = t.configurations(program)
+		u.Built = program.HowBuilt()
+	}
+	t.others(mild)
+	u.Trials = t.done
+	return u
+}
+
+// trials is one case being tried.
+type trials struct {
+	w      *worker
+	ctx    context.Context
+	c      *testcase.Case
+	o      *order
+	target solvers.Target
+	lim    solvers.Limits
+	done   []Trial
+}
+
+// configurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
+// who starts the program without a configuration of the developers; nil if none does.
+func (t *trials) configurations(program *solvers.Solver) *Trial {
+	for _, c := range program.Profile.ConfigurationList() {
+		t.try(program, c.Name, c.Args, nil, true)
+	}
+	if hit := t.try(program, TrialDefault, nil, nil, true); hit != nil && hit.Shows {
+		return hit
+	}
+	args, options := t.w.plan.Trier.Settings(t.target)
+	n := len(args) + len(options)
+	if n > 1 && n <= maxSingles {
+		for i := range args {
+			if hit := t.try(program, TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
+				return hit
+			}
+		}
+		for i := range options {
+			if hit := t.try(program, TrialOption, nil, options[i:i+1], true); hit != nil && hit.Shows {
+				return hit
+			}
+		}
+	}
+	if n > 0 {
+		name := TrialOptions
+		if n == 1 {
+			name = TrialOption
+		}
+		if hit := t.try(program, name, args, options, true); hit != nil && hit.Shows {
+			return hit
+		}
+	}
+	return nil
+}
+
+// others tries the other builds in the configuration of a trial; nil means the default one.
+func (t *trials) others(mild *Trial) {
+	var args []string
+	if mild != nil {
+		args = mild.Args
+		if mild.Run.Preamble != "" { // options that are commands
+			return
+		}
+	}
+	others, debug := t.w.plan.Trier.Others(t.target)
+	for i, s := range debug {
+		if i < maxOthers {
+			t.try(s, TrialDebug, args, nil, false)
+		}
+	}
+	for i, s := range others {
+		if i < maxOthers {
+			t.try(s, TrialVersion, args, nil, false)
+		}
+	}
+}
+
+// try asks one program; nil when that was not possible: there was no time, or it does not know the arguments.
+func (t *trials) try(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *Trial {
+	if t.ctx.Err() != nil {
+		return nil
+	}
+	run, err := t.w.plan.Trier.Target(s, args, options)
+	if err != nil {
+		return nil
+	}
+	defer run.Close()
+	shows, info := t.shows(run)
+	if t.ctx.Err() != nil || info.Class == solvers.StartFailure || len(args) > 0 && !shows && refused(&info) {
+		return nil
+	}
+	info.Stdout, info.Stderr = clip(info.Stdout, maxTrialBytes), clip(info.Stderr, maxTrialBytes)
+	one := Trial{
+		Configuration: configuration, Kind: t.target.Solver().Profile.Name, Version: s.Version, Path: s.Path, Args: slices.Clone(args), Build: s.Build(),
+		SameBuild: same, Shows: shows, Run: info,
+	}
+	for _, a := range args {
+		if s.Profile.IsExperimental(a) {
+			one.Experimental = append(one.Experimental, a)
+		}
+	}
+	t.done = append(t.done, one)
+	return &t.done[len(t.done)-1]
+}
+
+// refused reports whether a program declined its command line: then nothing is known of what it does with the case.
+func refused(r *RunInfo) bool {
+	return strings.Contains(strings.ToLower(r.Stdout+r.Stderr), "option parsing") || r.Class == solvers.Refusal && len(r.Answers) == 0
+}
+
+// shows runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts
+// for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
+func (t *trials) shows(run solvers.Target) (bool, RunInfo) {
+	v := t.o.Verdict
+	rs := []*replica{{t.target, run}}
+	switch {
+	case v.Kind == oracle.KindDisagreement:
+		rs = append(rs, t.w.replicas(v.Against[:min(1, len(v.Against))], modeNamed(t.o.Mode))...)
+	case involved(v) == nil: // an oracle may look at all
+		for _, r := range t.w.replicas(nil, modeNamed(t.o.Mode)) {
+			if r.orig != t.target {
+				rs = append(rs, r)
+			}
+		}
+	}
+	defer closeReplicas(rs[1:])
+	q := t.c.Query()
+	if v.Kind == oracle.KindInvalidModel || involved(v) == nil && t.w.models {
+		q = q.WithModel()
+	}
+	runs := askReplicas(t.ctx, rs, q, t.lim)
+	info := runInfo(runs[0])
+	verdicts, err := t.w.judge(t.w.oraclesNamed(v.Oracle), t.c, runs)
+	if err == nil && slices.ContainsFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) }) {
+		return true, info
+	}
+	if v.Kind != oracle.KindCrash || !runs[0].Class.IsBug() {
+		return false, info
+	}
+	was, is := triage.FaultOf(v.Message), triage.FaultOf(runs[0].Stderr+"\n"+runs[0].Stdout)
+	return was.Place == "" || is.Place == "" || triage.Loose(was.Place) == triage.Loose(is.Place) || runs[0].Version != t.target.Solver().Version, info
+}

@@ -1,0 +1,299 @@
+package store
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers/build"
+)
+
+// plainIssue is the report to a tracker whose profile has no template.
+const plainIssue = `{description}
+
+{input}
+
+{output}
+
+{evidence}
+
+{configurations}
+
+- {solver} {version}; {build}
+- Options: {options}
+- System: {system}
+
+{versions}
+`
+
+// lead is the run with which a page begins: with the program alone, where that shows the finding.
+type lead struct {
+	kind, version string
+	line          string // the command, for a shell in the folder of the finding
+	run           *campaign.RunInfo
+	build         *build.Info
+	trial         *campaign.Trial // nil: it is the run of the campaign, by
+	command       *command
+}
+
+// leadOf returns the lead of a finding: of the newest version that shows it. nil where smtlark alone can judge it.
+func leadOf(f *campaign.Finding, a *Assessment) *lead {
+	list := commands(f)
+	if t := leadingTrial(f, a); t != nil {
+		words := []string{ShellWord(t.Path)}
+		for _, x := range t.Args {
+			words = append(words, ShellWord(x))
+		}
+		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallest(f)), " "), run: &t.Run, build: t.Build, trial: t}
+	}
+	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) {
+		return nil
+	}
+	c := list[0]
+	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shown(), run: &c.run, build: c.target.Build, command: c}
+}
+
+// leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
+func leadingTrial(f *campaign.Finding, a *Assessment) *campaign.Trial {
+	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
+		return nil
+	}
+	t := plainest(f)
+	if t == nil || len(a.Versions) > 0 && t.Version != a.Versions[0] {
+		newest := trialOf(f, func(t *campaign.Trial) bool {
+			return t.Shows && t.Configuration == campaign.TrialVersion && len(a.Versions) > 0 && t.Version == a.Versions[0]
+		})
+		t = cmp.Or(newest, t)
+	}
+	if t == nil || t.Run.Preamble != "" {
+		return nil
+	}
+	return t
+}
+
+// issue fills in the template of the solver's tracker.
+func issue(f *campaign.Finding, a *Assessment, l *lead) string {
+	var input, output, evidence strings.Builder
+	file, lang, text, whole := smallest(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
+	if onlyCalls(f) {
+		file, lang, text = trace(f), "", traceText(f, smallestWire(f))
+		whole = len(text)
+	}
+	fmt.Fprintf(&input, "`%s` (%d bytes):\n\n", file, whole)
+	quote(&input, lang, text, file, maxInline)
+	if text := ahead(f); text != "" && (l == nil || l.trial == nil) {
+		input.WriteString(text + "\n\n")
+	}
+	session(&output, f, l)
+	why(&evidence, f)
+	template, options, interfaceUsed := plainIssue, "none", "command line"
+	if f.Upstream != nil && f.Upstream.Issue != "" {
+		template = f.Upstream.Issue
+	}
+	kind, version, line, identity := wrongKind(f), "", "", ""
+	if l != nil {
+		kind, version, line, identity = l.kind, l.version, l.line, l.build.String()
+		options = optionsText(l)
+		if l.command != nil && l.command.library != "" {
+			interfaceUsed = "C API"
+		}
+	}
+	system := "not known"
+	if f.Plan != nil && f.Plan.Machine != "" {
+		system = markdown(f.Plan.Machine)
+	}
+	built := "not known"
+	if f.Upstream != nil && f.Upstream.Built != "" {
+		built = "```\n" + howBuilt(f.Upstream.Built) + "\n```"
+	}
+	values := map[string]string{
+		"description": claim(f, shownRuns(f), l), "input": input.String(), "command": "`" + line + "`", "output": output.String(),
+		"expected": expected(f), "evidence": evidence.String(), "solver": kind, "version": markdown(version), "versions": versionsText(f, a),
+		"build": cmp.Or(identity, "build not known"), "configurations": configurationsText(f, a, l), "system": system, "options": options,
+		"category": category(f), "interface": interfaceUsed, "built": built,
+	}
+	filled := placeholder.ReplaceAllStringFunc(template, func(hole string) string {
+		if text, ok := values[strings.Trim(hole, "{}")]; ok {
+			return strings.TrimRight(text, "\n")
+		}
+		return hole
+	})
+	return strings.TrimSpace(emptyLines.ReplaceAllString(filled, "\n\n")) + "\n"
+}
+
+var (
+	placeholder = regexp.MustCompile(`\{[a-z]+\}`)
+	emptyLines  = regexp.MustCompile(`\n{3,}`)
+	setting     = regexp.MustCompile(`^\s*[\w -]+ *: +\S`)
+)
+
+// howBuilt leaves what a program prints of its configuration: lines of a name and a value; all of it where there are none.
+func howBuilt(text string) string {
+	var lines []string
+	for _, l := range strings.Split(text, "\n") {
+		if setting.MatchString(l) {
+			lines = append(lines, strings.TrimSpace(l))
+		}
+	}
+	if len(lines) == 0 {
+		lines = strings.Split(text, "\n")
+	}
+	return strings.ReplaceAll(strings.Join(lines[:min(len(lines), 60)], "\n"), "```", "'''")
+}
+
+// optionsText lists the arguments of a lead; those that the developers call experimental are marked.
+func optionsText(l *lead) string {
+	args := []string{}
+	var experimental []string
+	switch {
+	case l.trial != nil:
+		args, experimental = l.trial.Args, l.trial.Experimental
+	case l.command != nil:
+		args = l.command.args
+	}
+	var out []string
+	for _, a := range args {
+		text := "`" + a + "`"
+		if slices.Contains(experimental, a) {
+			text += " (experimental)"
+		}
+		out = append(out, text)
+	}
+	if p := strings.TrimSpace(l.run.Preamble); p != "" {
+		out = append(out, "`"+strings.ReplaceAll(p, "\n", " ")+"`")
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return strings.Join(out, " ")
+}
+
+// category is what trackers call a kind of finding.
+func category(f *campaign.Finding) string {
+	switch f.Verdict.Kind {
+	case oracle.KindCrash:
+		return "Crash/Assertion failure"
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement:
+		return "Incorrect result (SAT/UNSAT/Unknown)"
+	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
+		return "Incorrect result (model, value or core)"
+	}
+	return "Other"
+}
+
+// expected says what the solver should do.
+func expected(f *campaign.Finding) string {
+	v := &f.Verdict
+	switch v.Kind {
+	case oracle.KindCrash:
+		return "An answer, `unknown`, or an error message."
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
+		return fmt.Sprintf("`%s`, or `unknown`.", v.Want)
+	case oracle.KindDisagreement:
+		return "The answer on which all agree; one of the two is wrong."
+	case oracle.KindInvalidModel:
+		return "A model under which all assertions are true."
+	}
+	return "See above."
+}
+
+// versionsText says which versions show a finding and which do not.
+func versionsText(f *campaign.Finding, a *Assessment) string {
+	kind := markdown(wrongKind(f))
+	var out []string
+	if len(a.Versions) > 0 {
+		out = append(out, fmt.Sprintf("Shows it: %s %s.", kind, markdown(strings.Join(a.Versions, ", "))))
+	}
+	if len(a.Without) > 0 {
+		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), markdown(strings.Join(a.Without, ", "))))
+	}
+	return strings.Join(out, " ")
+}
+
+// configurationsText says in which configurations a finding shows, the mildest first.
+func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
+	if f.Upstream == nil || len(f.Upstream.Trials) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	mild := mildest(f)
+	switch {
+	case mild == nil:
+		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallest(f), circumstance(f))
+	case named(mild):
+		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (`%s`).\n", mild.Configuration, strings.Join(mild.Args, " "))
+	case mild.Configuration == campaign.TrialDefault && f.Upstream.Options == 0:
+		b.WriteString("It shows in the default configuration, without any option.\n")
+	case mild.Configuration == campaign.TrialDefault:
+		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallest(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
+	default:
+		fmt.Fprintf(&b, "It takes %s.\n", a.Configuration)
+	}
+	rows := 0
+	table := "\n| configuration | command line | shows it | what it did |\n|---|---|---|---|\n"
+	for i := range f.Upstream.Trials {
+		t := &f.Upstream.Trials[i]
+		if t.Configuration == campaign.TrialVersion {
+			continue
+		}
+		args := strings.Join(append([]string{t.Kind}, t.Args...), " ")
+		if p := strings.TrimSpace(t.Run.Preamble); p != "" {
+			args += " " + p
+		}
+		name := t.Configuration
+		if len(t.Experimental) > 0 {
+			name += ", experimental"
+		}
+		table += fmt.Sprintf("| %s | `%s` | %s | %s |\n", markdown(name), markdown(args), yesNo(t.Shows), markdown(short(outcome(&t.Run))))
+		rows++
+	}
+	if rows > 1 {
+		b.WriteString(table)
+	}
+	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Configuration == campaign.TrialDebug && t.Shows }); t != nil {
+		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", markdown(t.Kind), markdown(t.Version))
+		quote(&b, "", strings.TrimSpace(output(&t.Run)), "runs/", maxSaid)
+	}
+	return b.String()
+}
+
+// circumstance is what it takes beyond the program and the file.
+func circumstance(f *campaign.Finding) string {
+	t, _ := targetNamed(f, first(f.Verdict.Targets))
+	switch {
+	case onlyCalls(f) || nativeTarget(f):
+		return "the calls of `" + trace(f) + "`"
+	case f.Len() > 0:
+		return "what the process was given before"
+	case f.Verdict.Kind == oracle.KindInvalidModel || byOracle(f) || f.Verdict.Asked != "":
+		return "what is asked above"
+	case f.Mode != "" && f.Mode != t.Mode:
+		return "options of the campaign"
+	}
+	return "the mode " + t.Mode
+}
+
+func yesNo(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}
+
+// loadedBy matches the name of the program before a failed assertion of a C library that smtlark had loaded: the C library
+// of the system prints the name of the process.
+var loadedBy = regexp.MustCompile(`(?m)(^|\s)smtlark[\w.-]*: ([\w./+-]+\.\w+:\d+: )`)
+
+// withoutSmtlark takes the name of smtlark off the messages of libraries that it loaded: it is not smtlark that failed.
+func withoutSmtlark(text string) string { return loadedBy.ReplaceAllString(text, "$1$2") }
+
+// outcome is what a run did in words, as the page says it.
+func outcome(r *campaign.RunInfo) string { return withoutSmtlark(r.Outcome) }
+
+// place is where a fault is in the solver, in words; "" when nothing is known.
+func place(f *campaign.Finding) string { return triage.FaultOf(faultOutput(f)).Place }

@@ -1,0 +1,171 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/severity"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Assessment is what the developers of a solver ask first about a finding.
+type Assessment struct {
+	Severity severity.Severity `json:"severity"`
+	// Configuration is the mildest one that shows it: a name of the solver's profile such as safe, default, one option or
+	// several options. "" where it was not tried with the program alone.
+	Configuration string `json:"configuration,omitempty"`
+	// Alone says that the program and the file are enough, with the options of Configuration; else it takes calls, other
+	// cases before it or a mode.
+	Alone     bool     `json:"alone,omitempty"`
+	Component string   `json:"component,omitempty"` // of the solver, as far as that can be told, see triage.Component
+	Versions  []string `json:"versions,omitempty"`  // that show it, the newest first
+	Without   []string `json:"without,omitempty"`   // versions that were asked and do not, the newest first
+	setting   severity.Setting
+}
+
+// assess says of a finding what its developers ask first.
+func assess(f *campaign.Finding, a *about) Assessment {
+	out := Assessment{Component: triage.Component(faultOutput(f), f.Signature.Skeleton)}
+	if out.Component == "" {
+		out.Component = f.Logic
+	}
+	mild := mildest(f)
+	switch {
+	case mild != nil && named(mild):
+		out.Alone, out.Configuration, out.setting = true, mild.Configuration, severity.Safe
+	case mild != nil:
+		out.Alone, out.setting = true, severity.WithOptions(optionsOf(mild)+f.Upstream.Options)
+		out.Configuration = out.setting.String()
+	case f.Upstream != nil: // by calls, by a mode, or after other cases only
+		t, _ := targetNamed(f, first(f.Verdict.Targets))
+		own := strings.Count(campaign.OptionsOf(t.Expr), ":") // options = {"a": "b"}
+		out.setting = severity.WithOptions(own + f.Upstream.Options)
+		out.Configuration = out.setting.String()
+	case strings.HasPrefix(f.Needs, "it needs"):
+		out.setting = severity.WithOptions(1 + strings.Count(f.Needs, ", "))
+	}
+	out.Severity = severity.Of(&f.Verdict, out.setting)
+	out.Versions, out.Without = versionsShown(f, a)
+	return out
+}
+
+// named reports whether a trial was in a configuration that the profile of the solver names.
+func named(t *campaign.Trial) bool {
+	return !slices.Contains([]string{campaign.TrialDefault, campaign.TrialOption, campaign.TrialOptions, campaign.TrialDebug, campaign.TrialVersion}, t.Configuration)
+}
+
+// optionsOf counts the options of a trial beyond the program and the file.
+func optionsOf(t *campaign.Trial) int {
+	if named(t) || t.Configuration == campaign.TrialDefault {
+		return 0
+	}
+	return len(t.Args) + strings.Count(t.Run.Preamble, "(set-option")
+}
+
+// mildest returns the trial of the mildest configuration in which the program of the build alone shows a finding: trials are
+// in that order. nil if none does.
+func mildest(f *campaign.Finding) *campaign.Trial {
+	return trialOf(f, func(t *campaign.Trial) bool { return t.SameBuild && t.Shows })
+}
+
+// plainest returns the trial with which a page leads: that of the program without a configuration of its developers, if one
+// shows the finding.
+func plainest(f *campaign.Finding) *campaign.Trial {
+	if t := trialOf(f, func(t *campaign.Trial) bool { return t.SameBuild && t.Shows && !named(t) }); t != nil {
+		return t
+	}
+	return mildest(f)
+}
+
+// trialOf returns the first trial of which a condition holds.
+func trialOf(f *campaign.Finding, is func(*campaign.Trial) bool) *campaign.Trial {
+	if f.Upstream == nil {
+		return nil
+	}
+	for i := range f.Upstream.Trials {
+		if t := &f.Upstream.Trials[i]; is(t) {
+			return t
+		}
+	}
+	return nil
+}
+
+// runShows reports whether a run shows what a verdict says.
+func runShows(v *oracle.Verdict, r *campaign.RunInfo, check int) bool {
+	switch {
+	case slices.Contains(v.Targets, r.Target):
+		return true
+	case v.Kind == oracle.KindCrash:
+		return r.Class.IsBug()
+	case slices.Contains([]string{oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement}, v.Kind):
+		at := max(0, check)
+		return v.Got != smtlib.None && at < len(r.Answers) && r.Answers[at] == v.Got.String()
+	}
+	return false
+}
+
+// versionsShown lists the versions of the solver that is wrong which show a finding, and those that were asked and do not:
+// in the campaign, when the reduced case was tried, and when they were asked later.
+func versionsShown(f *campaign.Finding, a *about) (shown, not []string) {
+	kind := wrongKind(f)
+	does := map[string]bool{}
+	put := func(version string, shows bool) {
+		if version != "" {
+			does[version] = does[version] || shows
+		}
+	}
+	runs := shownRuns(f)
+	for i := range runs {
+		if r := &runs[i]; kindOf(f, r) == kind && r.Class != solvers.StartFailure {
+			put(r.Version, runShows(&f.Verdict, r, checkOf(f)))
+		}
+	}
+	if f.Upstream != nil {
+		for i := range f.Upstream.Trials {
+			if t := &f.Upstream.Trials[i]; t.Configuration == campaign.TrialVersion || t.SameBuild && t.Shows {
+				put(t.Version, t.Shows)
+			}
+		}
+	}
+	if a != nil {
+		for i := range a.checks {
+			if c := &a.checks[i]; c.Kind == kind {
+				put(c.Version, c.Hits > 0)
+			}
+		}
+	}
+	for version, shows := range does {
+		if shows {
+			shown = append(shown, version)
+		} else {
+			not = append(not, version)
+		}
+	}
+	newest := func(a, b string) int { return solvers.CompareVersions(b, a) }
+	slices.SortFunc(shown, newest)
+	slices.SortFunc(not, newest)
+	return shown, not
+}
+
+// faultOutput is what the crash of a finding printed, with the best of what is known: a debug build says more.
+func faultOutput(f *campaign.Finding) string {
+	if f.Verdict.Kind != oracle.KindCrash {
+		return ""
+	}
+	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Shows }); t != nil {
+		if out := t.Run.Stderr + "\n" + t.Run.Stdout; triage.FaultOf(out).Place != "" {
+			return out
+		}
+	}
+	runs := shownRuns(f)
+	for i := range runs {
+		if r := &runs[i]; r.Target == first(f.Verdict.Targets) {
+			return r.Stderr + "\n" + r.Stdout
+		}
+	}
+	return f.Verdict.Message
+}
