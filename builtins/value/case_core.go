@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -80,6 +81,7 @@ func (c *Case) askCore(ctx context.Context, by Asker, cache *ModelCache, name st
 	if text, ok := cache.get(key); ok {
 		return text, nil
 	}
+	defer account.Begin(ctx, account.Models, c.tc.Script.Name)()
 	named := make([]smt.Term, len(asserts))
 	for i, t := range asserts {
 		named[i] = c.st.Arena.Annotate(t, []smt.Attr{{Keyword: ":named", Value: coreName(i)}})

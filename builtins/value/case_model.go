@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -166,6 +167,7 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (strin
 	if text, ok := cache.get(key); ok {
 		return text, nil
 	}
+	defer account.Begin(ctx, account.Models, c.tc.Script.Name)()
 	asserts, err := c.Asserts()
 	if err != nil {
 		return "", err

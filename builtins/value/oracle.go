@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -90,6 +91,7 @@ func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
 		}
 		t := s.inMode(solvers.Fresh)
 		defer t.Close()
+		defer account.Begin(ctx, account.Questions, target)()
 		return t.Run(ctx, q, solvers.Limits{})
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -191,6 +192,7 @@ func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) 
 		defer t.Close()
 	}
 	ctx := registry.Context(th)
+	defer account.Begin(ctx, account.Questions, s.Name())()
 	run := t.Run(ctx, q, lim)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

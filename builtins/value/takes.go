@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -40,6 +41,7 @@ func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string
 	if err != nil {
 		return false, err
 	}
+	defer account.Begin(ctx, account.Options, s.Name())()
 	run, err := s.Ask(ctx, solvers.FromScript(parsed))
 	if err != nil {
 		return false, err

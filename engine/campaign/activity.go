@@ -38,6 +38,9 @@ func (w *workerState) activity() string {
 			text = fmt.Sprintf("reducing case %d", j.group.f.Case.Origin.Number)
 		}
 	}
+	if j.now != "" {
+		text += ", " + j.now
+	}
 	if j.stage != "" {
 		text += ": " + j.stage
 	}

@@ -163,7 +163,7 @@ func workersOf(t *testing.T, parent int) []int {
 
 func TestCaseThatKillsItsWorkerIsSkipped(t *testing.T) {
 	for fault, want := range map[string]string{
-		"exit": "exit 3", "hang": "no sign of life", "garbage": "a report that is none", "lie": "which was not announced", "flood": "a line of more than",
+		"exit": "exit 3", "hang": "no sign of life", "garbage": "a report that is none", "lie": "which was not announced", "flood": "a line of more than|a report that is none", // the worker goes on to say what it spends
 		"grow": "of memory",
 	} {
 		t.Run(fault, func(t *testing.T) {
@@ -179,7 +179,7 @@ func TestCaseThatKillsItsWorkerIsSkipped(t *testing.T) {
 			numbers(t, seen, 60, 17)
 			require.EqualValues(t, 1, st.Killed)
 			require.EqualValues(t, 17, st.KilledList[0].Number)
-			require.Contains(t, st.KilledList[0].Reason, want)
+			require.Regexp(t, want, st.KilledList[0].Reason)
 			require.Equal(t, 2, st.Workers.Restarts)
 			require.EqualValues(t, 59, st.Targets[0].Runs)
 		})

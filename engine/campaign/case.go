@@ -12,7 +12,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
@@ -54,9 +53,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 		if r == nil { // cut in the middle
 			break
 		}
-		if w.cases++; w.cases%16 == 0 {
-			r.Own = system.CPUTime().Microseconds()
-		}
+		w.cases++
 		var err error
 		switch {
 		case r.Type == reportFailed:
@@ -72,7 +69,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Own: system.CPUTime().Microseconds(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -202,6 +199,7 @@ func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
 				continue
 			}
 		}
+		w.ledger.Say(t.Name())
 		r := t.Run(ctx, q, w.limits(i))
 		w.paces[i].add(r.Wall, r.CPU)
 		if r.Class == solvers.StartFailure {

@@ -102,7 +102,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.out.line(r, true)
+		return w.ended(r)
 	}
 	err = protect(func() {
 		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
@@ -149,7 +149,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		r.Text = err.Error()
 	}
 	r.Cut = ctx.Err() != nil
-	return w.out.line(r, true)
+	return w.ended(r)
 }
 
 // ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/account"
 )
 
 // coordinator runs a campaign. One goroutine, that of Run, owns all of it; readers of worker output only send to it.
@@ -44,7 +46,7 @@ type coordinator struct {
 	waiting     int // groups being confirmed
 	stats       Stats
 	window      window
-	workerCPU   map[int]int64 // microseconds, by worker
+	books       *account.Books
 	broken      map[string]bool
 
 	begun     time.Time // when the plan was there
@@ -88,7 +90,7 @@ type workerState struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*Stats, error) {
-	c := &coordinator{cfg: cfg, prints: printed{maxLines: allPrintLines, maxBytes: allPrintBytes}, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, workerCPU: map[int]int64{}, histories: histories{}, broken: map[string]bool{}}
+	c := &coordinator{cfg: cfg, prints: printed{maxLines: allPrintLines, maxBytes: allPrintBytes}, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, books: account.Open(), histories: histories{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -40,14 +39,15 @@ func (c *coordinator) counts(r *report) bool {
 
 // report takes in one report; an error is a breach of the protocol.
 func (c *coordinator) report(w *workerState, r *report) error {
+	c.heard(w, r)
+	if r.Type == reportBeat {
+		return nil
+	}
 	if r.Type == reportAt { // no sign of life
 		w.at = r.Text
 		return nil
 	}
 	w.since, w.at = c.now, ""
-	if r.Own > 0 {
-		c.workerCPU[w.id] = r.Own
-	}
 	switch r.Type {
 	case reportHello:
 		if r.Protocol != protocolVersion {
@@ -212,7 +212,7 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 		if j.announced || r.N != j.next || r.N >= j.to {
 			return fmt.Errorf("case %d announced, %d expected", r.N, j.next)
 		}
-		j.announced = true
+		j.announced, j.now = true, ""
 		return nil
 	}
 	if !j.announced || r.N != j.next {
@@ -231,7 +231,6 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 		}
 		for i := range runs {
 			c.stats.Targets[i].addRun(&runs[i])
-			c.stats.CPU.Solvers += runs[i].cpu.Seconds()
 		}
 		c.stats.Cases++
 		c.stats.MakeTime += float64(r.Make) / 1e6
@@ -390,6 +389,7 @@ func (c *coordinator) brokenSeeds(seeds []BrokenSeed) {
 // ended takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
 func (c *coordinator) ended(w *workerState, how string) {
 	w.gone = true
+	c.books.Ended(w.id)
 	close(w.orders)
 	why := w.why
 	if why == "" {
@@ -511,14 +511,8 @@ func (c *coordinator) publish(final bool) {
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.making(), c.queue.next, c.activities()
 	s.Findings.Waiting = c.candidatesLeft() + c.left
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing+c.unreduced
-	own := int64(0)
-	for _, us := range c.workerCPU {
-		own += us
-	}
-	s.CPU.Workers, s.CPU.Coordinator = float64(own)/1e6, system.CPUTime().Seconds()
-	if all := s.CPU.Workers + s.CPU.Coordinator + s.CPU.Solvers; all > 0 {
-		s.CPU.EngineShare = (s.CPU.Workers + s.CPU.Coordinator) / all
-	}
+	total := c.books.Sum()
+	s.CPU.of(&total)
 	s.Health = s.health()
 	c.cfg.Publish(s.clone())
 	if s.Elapsed >= c.nextPoint || final {

@@ -34,7 +34,7 @@ func TestResultsOnTheWire(t *testing.T) {
 		runs := drawRuns(t)
 		var out bytes.Buffer
 		w := &lineWriter{w: &out}
-		sent := &report{Type: reportResult, N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Own: rapid.Int64Range(0, 1e9).Draw(t, "own"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
+		sent := &report{Type: reportResult, N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
 		require.NoError(t, w.result(sent, runs))
 		require.Zero(t, out.Len(), "results wait for the next announcement")
 		require.NoError(t, w.announce(7))

@@ -18,6 +18,7 @@ type job struct {
 	cut       bool
 	short     bool // a reduction with less time than the campaign gives each
 	begun     time.Time
+	now       string // what its worker said last that it does
 	stage     string // what a confirmation or a reduction has come to
 }
 

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -33,6 +34,8 @@ import (
 //	distrust       -> seeds whose labels are wrong: cases whose known answers rest on them are skipped
 //	stop           -> end the running range after its current case; done says where
 //	cut            -> cancel the current case, confirmation or reduction
+//
+// beat, every second, says what a worker has spent and what it does. It is no sign of life: a worker that hangs beats on.
 //
 // stage, at any time in a confirmation or a reduction, says in words what it has come to.
 //
@@ -77,6 +80,7 @@ const (
 	reportPrint      = "print"
 	reportStop       = "stop"
 	reportStage      = "stage"
+	reportBeat       = "beat"
 	reportAt         = "at" // where a script is whose step takes long: Text
 )
 
@@ -121,8 +125,9 @@ type report struct {
 	N        uint64    `json:"n,omitempty"`
 	Next     uint64    `json:"next,omitempty"` // of done: the first case of the range that was not run
 	Make     int64     `json:"make,omitempty"` // microseconds
-	Own      int64     `json:"own,omitempty"`  // CPU of the worker itself so far, microseconds
-	Hash     string    `json:"hash,omitempty"`
+	// Spent is what the worker has spent so far: with the end of each job, and with each beat.
+	Spent account.Account `json:"spent,omitempty"`
+	Hash  string          `json:"hash,omitempty"`
 	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
 	Technique string          `json:"technique,omitempty"`
 	Steps     []string        `json:"steps,omitempty"`
@@ -368,10 +373,6 @@ func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
 	b = strconv.AppendUint(b, r.N, 10)
 	b = append(b, `,"make":`...)
 	b = strconv.AppendInt(b, r.Make, 10)
-	if r.Own != 0 {
-		b = append(b, `,"own":`...)
-		b = strconv.AppendInt(b, r.Own, 10)
-	}
 	if r.Hash != "" {
 		b = append(b, `,"hash":"`...)
 		b = append(b, r.Hash...)

@@ -91,7 +91,7 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.out.line(r, true)
+		return w.ended(r)
 	}
 	f := &Finding{SignedVerdict: SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
 	err = protect(func() {
@@ -130,7 +130,7 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 	if err != nil {
 		r.Text = err.Error()
 	}
-	return w.out.line(r, true)
+	return w.ended(r)
 }
 
 // again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a

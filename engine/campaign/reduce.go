@@ -76,7 +76,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 	c, err := o.Case.Case(nil)
 	if err != nil {
 		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.out.line(r, true)
+		return w.ended(r)
 	}
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.oraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
 	var ended error
@@ -121,7 +121,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 		}
 		r.Upstream = w.upstream(job, small, o)
 	})
-	return w.out.line(r, true)
+	return w.ended(r)
 }
 
 func (d *reduction) run(o *order) error {
@@ -306,6 +306,7 @@ func (d *reduction) hurry(runs []*solvers.Run) {
 // test runs a case until it shows the verdict. again says that it did before, and that its right answer is known.
 func (d *reduction) test(c *testcase.Case, again bool) (ok bool, runs []*solvers.Run) {
 	d.tests++
+	d.w.ledger.Say(fmt.Sprintf("%d tests", d.tests))
 	for range d.tries {
 		if ok, runs = d.once(c, again); ok || d.ctx.Err() != nil {
 			break

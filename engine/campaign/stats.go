@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -145,7 +146,48 @@ type CPUStats struct {
 	Workers     float64 `json:"workers" metric:"counter" unit:"s" help:"CPU time of worker processes without their solvers"`
 	Coordinator float64 `json:"coordinator" metric:"counter" unit:"s" help:"CPU time of the coordinator"`
 	Solvers     float64 `json:"solvers" metric:"counter" unit:"s" help:"CPU time of solvers in the runs of cases"`
-	EngineShare float64 `json:"engine_share" metric:"gauge" unit:"share" short:"engine" help:"share of workers and coordinator in all CPU time"`
+	// Purposes splits the time of workers and of all solvers.
+	Purposes    []PurposeStats `json:"purposes,omitempty" label:"purpose" help:"CPU time of workers and of solvers by what it was spent for"`
+	Lost        float64        `json:"lost" metric:"counter" unit:"s" help:"CPU time of workers and solvers that died before they said for what"`
+	Total       float64        `json:"total" metric:"counter" unit:"s" help:"CPU time of all processes of the campaign"`
+	EngineShare float64        `json:"engine_share" metric:"gauge" unit:"share" short:"engine" help:"share of workers and coordinator in the total"`
+}
+
+// PurposeStats says what was spent for a purpose, see package account.
+type PurposeStats struct {
+	Name    string  `json:"name" help:"cases, models (of seeds), options (learning them), questions (of the campaign file and of oracles), confirmation, reduction, recheck (of findings of earlier runs), loading or other"`
+	Engine  float64 `json:"engine" metric:"counter" unit:"s" help:"CPU time of workers for the purpose"`
+	Solvers float64 `json:"solvers" metric:"counter" unit:"s" help:"CPU time of solvers for the purpose"`
+	Times   uint64  `json:"times" metric:"counter" help:"how often something was begun for the purpose: of models and cores, those that were asked for"`
+}
+
+// of fills the statistics from what the books say.
+func (s *CPUStats) of(t *account.Total) {
+	s.Purposes = s.Purposes[:0:0]
+	s.Workers = 0
+	for _, p := range account.Purposes {
+		spent, ok := t.Account[p]
+		if !ok {
+			continue
+		}
+		s.Workers += spent.Engine.Seconds()
+		s.Purposes = append(s.Purposes, PurposeStats{string(p), spent.Engine.Seconds(), spent.Solvers.Seconds(), spent.Times})
+	}
+	s.Solvers = t.Account[account.Cases].Solvers.Seconds()
+	s.Coordinator, s.Lost, s.Total = t.Coordinator.Seconds(), t.Lost.Seconds(), t.All().Seconds()
+	if s.Total > 0 {
+		s.EngineShare = t.Engine().Seconds() / s.Total
+	}
+}
+
+// Of returns what was spent for a purpose.
+func (s *CPUStats) Of(p account.Purpose) PurposeStats {
+	for _, x := range s.Purposes {
+		if x.Name == string(p) {
+			return x
+		}
+	}
+	return PurposeStats{Name: string(p)}
 }
 
 // clone returns a copy that shares nothing that changes.
@@ -164,6 +206,7 @@ func (s *Stats) clone() *Stats {
 	c.Findings.SuppressedBy = maps.Clone(s.Findings.SuppressedBy)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
+	c.CPU.Purposes = slices.Clone(s.CPU.Purposes)
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)

@@ -13,9 +13,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -46,6 +46,7 @@ type worker struct {
 	past     past
 	cover    coverage
 	tally    tally
+	ledger   *account.Ledger
 	distrust distrust // guarded by mu
 	ahead    Sequence // what replicas are given ahead of each run
 
@@ -73,12 +74,15 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load Loader, orphan 
 	defer cancel()
 	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}, prints: printed{maxLines: casePrintLines, maxBytes: casePrintBytes}}
 	w.out.w = out
+	w.ledger = account.NewLedger()
+	w.ctx = account.With(w.ctx, w.ledger)
 	if err := w.out.line(&report{Type: reportHello, Protocol: protocolVersion, PID: os.Getpid()}, true); err != nil {
 		return err
 	}
 	orders := make(chan *order, 16)
 	done := make(chan struct{})
 	defer close(done)
+	go w.beat(done)
 	var readErr error
 	go func() {
 		readErr = w.read(in, orders, done)
@@ -207,6 +211,7 @@ func (w *worker) job(o *order) error {
 		cancel()
 	}()
 	w.ahead = Sequence{}
+	defer w.ledger.Begin(purposes[o.Type], "")()
 	switch o.Type {
 	case orderCases:
 		return w.range_(ctx, o)
@@ -236,6 +241,7 @@ func (w *worker) hello(o *order) error {
 	if o.Protocol != protocolVersion {
 		return w.failed(&LoadError{FaultInternal, fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, protocolVersion)})
 	}
+	defer w.ledger.Begin(account.Loading, "")()
 	w.opts, w.hash = *o.Options, o.Hash
 	w.opts.Stuck, w.opts.At = w.stuck, w.at
 	plan, err := w.loadPlan(o.File)
@@ -259,7 +265,7 @@ func (w *worker) hello(o *order) error {
 			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
 		}
 	}
-	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Own: system.CPUTime().Microseconds()}, true)
+	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Spent: w.spent()}, true)
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.

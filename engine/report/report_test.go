@@ -35,9 +35,11 @@ func stats() *campaign.Stats {
 				{Number: 1, Dir: "findings/flaky/0001-z3", Summary: "strange\x07", Flaky: true, Tries: 3, Count: 1},
 			},
 		},
-		Workers: campaign.WorkerStats{Wanted: 2, Alive: 2, Restarts: 2, Deaths: []string{"SIGKILL", "exit 2: panic: oh"}},
-		CPU:     campaign.CPUStats{Workers: 60, Coordinator: 2, Solvers: 600, EngineShare: 0.0937},
-		Health:  []string{"z3 rejects 12 % of the cases as ill-formed"},
+		Workers: campaign.WorkerStats{Doing: []string{"case 1234, models of 40 seeds, now QF_LIA/a.smt2 (12 s)", "reducing finding 3, 41 tests (20 s)"}, Wanted: 2, Alive: 2, Restarts: 2, Deaths: []string{"SIGKILL", "exit 2: panic: oh"}},
+		CPU: campaign.CPUStats{Workers: 60, Coordinator: 2, Solvers: 600, Lost: 1, Total: 1000, EngineShare: 0.062, Purposes: []campaign.PurposeStats{
+			{Name: "cases", Engine: 50, Solvers: 600, Times: 2000}, {Name: "models", Engine: 5, Solvers: 250, Times: 40}, {Name: "reduction", Engine: 5, Solvers: 85, Times: 2}, {Name: "loading", Solvers: 2},
+		}},
+		Health: []string{"z3 rejects 12 % of the cases as ill-formed"},
 	}
 }
 

@@ -196,6 +196,9 @@ func Heartbeat(st *campaign.Stats) string {
 	if len(st.Health) > 0 {
 		fmt.Fprintf(&b, " warnings=%d", len(st.Health))
 	}
+	if doing := notable(st.Workers.Doing); len(doing) > 0 {
+		fmt.Fprintf(&b, " doing=%q", clean(strings.Join(doing, "; ")))
+	}
 	return b.String()
 }
 

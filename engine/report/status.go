@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 )
@@ -38,6 +39,9 @@ func fit(width int, indent string, pieces ...piece) string {
 // most worth knowing stays when there is little room.
 func StatusLines(st *campaign.Stats, width, height int) []string {
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
+	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
+		lines = append(lines, clip("  doing: "+clean(strings.Join(doing, "; ")), width))
+	}
 	if height > 0 && height <= len(lines) {
 		return lines[:height]
 	}
@@ -69,7 +73,7 @@ func headLine(st *campaign.Stats, width int) string {
 func workLine(st *campaign.Stats, width int) string {
 	pieces := []piece{
 		{"cases " + number(st.Cases), 9}, {fmt.Sprintf("%.1f/s", st.Rate), 8}, {"skipped " + number(st.Skipped), 3},
-		{fmt.Sprintf("engine %.0f %% of CPU", 100*st.CPU.EngineShare), 1},
+		{cpuShares(&st.CPU), 1},
 	}
 	for _, p := range []struct {
 		name string

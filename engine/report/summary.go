@@ -29,7 +29,7 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 		rate = float64(st.Cases) / st.Elapsed
 	}
 	p("%s: %s cases in %s (%.1f/s), seed %s; ended: %s", clean(st.Campaign), number(st.Cases), seconds(st.Elapsed), rate, st.Seed, clean(st.StopReason))
-	p("CPU: solvers %s, workers %s, coordinator %s; the engine's share is %.1f %%", seconds(st.CPU.Solvers), seconds(st.CPU.Workers), seconds(st.CPU.Coordinator), 100*st.CPU.EngineShare)
+	p("CPU %s", cpuText(&st.CPU))
 	for _, row := range targetTable(st.Targets) {
 		p("  %s", row)
 	}

@@ -112,7 +112,7 @@ func environment(r *Run) []fact {
 	facts = append(facts,
 		fact{"seeds", fmt.Sprintf("%d usable, %d broken", s.Seeds, s.BrokenSeeds)},
 		fact{"workers", fmt.Sprintf("%d, restarted %s", s.Workers.Wanted, plural(s.Workers.Restarts, "time", "times"))},
-		fact{"CPU time", fmt.Sprintf("solvers %s, engine %s (%.1f %%)", seconds(s.CPU.Solvers), seconds(s.CPU.Workers+s.CPU.Coordinator), 100*s.CPU.EngineShare)})
+		fact{"CPU time", cpuText(&s.CPU)})
 	if r.Plan != nil {
 		if len(r.Plan.Oracles) > 0 {
 			facts = append(facts, fact{"oracles", strings.Join(r.Plan.Oracles, ", ")})

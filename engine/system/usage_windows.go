@@ -17,6 +17,10 @@ func CPUTime() time.Duration {
 	return ticks(kernel) + ticks(user)
 }
 
+// ChildrenCPUTime returns the CPU time of the children of this process that have ended; false where the system does not count it,
+// as here.
+func ChildrenCPUTime() (time.Duration, bool) { return 0, false }
+
 // ticks converts a span of time in units of 100 ns.
 func ticks(t windows.Filetime) time.Duration {
 	return time.Duration(int64(t.HighDateTime)<<32|int64(t.LowDateTime)) * 100

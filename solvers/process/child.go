@@ -53,6 +53,7 @@ func start(by *confine.Starter, argv, env []string, dir string, input bool, lim 
 	c.setMemoryLimit(lim, memory)
 	c.setCPULimit(0, lim)
 	c.errs = newCapture(stderr, lim.Output, func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
+	running.begin(c)
 	c.wait.Go(c.errs.run)
 	c.wait.Go(c.reap)
 	return c, nil
@@ -64,7 +65,7 @@ func (c *child) reap() {
 	c.awaitEnd()
 	c.mu.Lock()
 	c.killGroup()
-	c.end = c.collect()
+	running.end(c)
 	c.dead = true
 	grace := time.Now().Add(pipeGrace)
 	_ = c.stdout.SetReadDeadline(grace)

@@ -1,0 +1,126 @@
+// Package account says what the CPU time of a campaign was spent for: that of its own processes and that of every solver
+// that they start. A Ledger is the account of one process, which changes its purpose now and then; Books add up the ledgers
+// of all processes and hold them against what the system says of the whole tree, so that nothing is left out.
+package account
+
+import (
+	"context"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// Purpose is what CPU time is spent for.
+type Purpose string
+
+// The purposes. Time that is spent within one of them counts for that one, but Cases and Loading give way to any other.
+const (
+	Loading      Purpose = "loading"      // the campaign file, and finding solvers and their versions
+	Cases        Purpose = "cases"        // making and judging cases; the targets that run them
+	Models       Purpose = "models"       // models and cores of seeds
+	Options      Purpose = "options"      // learning which options solvers take
+	Questions    Purpose = "questions"    // what techniques and oracles ask solvers beside that
+	Confirmation Purpose = "confirmation" // trying verdicts again
+	Reduction    Purpose = "reduction"    // making findings smaller
+	Recheck      Purpose = "recheck"      // looking at findings of earlier runs again
+	Other        Purpose = "other"
+)
+
+// Purposes lists them in the order in which they are shown.
+var Purposes = []Purpose{Cases, Models, Options, Questions, Confirmation, Reduction, Recheck, Loading, Other}
+
+// Spent is CPU time.
+type Spent struct {
+	Engine  time.Duration `json:"engine"`  // of smtlark's own process
+	Solvers time.Duration `json:"solvers"` // of all its children
+	Times   uint64        `json:"times"`   // how often something was begun for the purpose
+}
+
+func (s *Spent) add(o Spent) {
+	s.Engine += o.Engine
+	s.Solvers += o.Solvers
+	s.Times += o.Times
+}
+
+// Account is what was spent, by purpose.
+type Account map[Purpose]Spent
+
+// Ledger is the account of this process. Its methods may be called by any goroutine; what the process does has one purpose
+// at a time.
+type Ledger struct {
+	mu       sync.Mutex
+	spent    Account
+	purpose  Purpose
+	what     string // in words: what is being done for it
+	own      time.Duration
+	children time.Duration
+}
+
+// NewLedger begins a ledger; all that this process has spent until now counts for Other.
+func NewLedger() *Ledger { return &Ledger{spent: Account{}, purpose: Other} }
+
+// settle books what was spent since the last time. The clocks of processes that are about to end may stand still, never does
+// what was booked become less.
+func (l *Ledger) settle() {
+	own, children := system.CPUTime(), process.ChildrenCPU()
+	s := l.spent[l.purpose]
+	if d := own - l.own; d > 0 {
+		s.Engine, l.own = s.Engine+d, own
+	}
+	if d := children - l.children; d > 0 {
+		s.Solvers, l.children = s.Solvers+d, children
+	}
+	l.spent[l.purpose] = s
+}
+
+// Begin says that from now on time is spent for a purpose. The returned function goes back to what it was spent for before.
+func (l *Ledger) Begin(p Purpose, what string) (end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settle()
+	before, said := l.purpose, l.what
+	if before == Cases || before == Loading || before == Other { // the others are for one thing as a whole
+		l.purpose = p
+		s := l.spent[p]
+		s.Times++
+		l.spent[p] = s
+	}
+	l.what = what
+	return func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.settle()
+		l.purpose, l.what = before, said
+	}
+}
+
+// Say says what is being done for the purpose, such as which solver is asked. It costs next to nothing.
+func (l *Ledger) Say(what string) {
+	l.mu.Lock()
+	l.what = what
+	l.mu.Unlock()
+}
+
+// Read returns the account so far, what is being done, and for what.
+func (l *Ledger) Read() (a Account, p Purpose, what string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.settle()
+	return maps.Clone(l.spent), l.purpose, l.what
+}
+
+type key struct{}
+
+// With returns a context whose Begin books in the ledger.
+func With(ctx context.Context, l *Ledger) context.Context { return context.WithValue(ctx, key{}, l) }
+
+// Begin is Ledger.Begin for the ledger of a context; without one it does nothing.
+func Begin(ctx context.Context, p Purpose, what string) (end func()) {
+	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
+		return l.Begin(p, what)
+	}
+	return func() {}
+}

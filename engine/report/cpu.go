@@ -1,0 +1,66 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+)
+
+// purposeNames are what people call what CPU time of solvers is spent for.
+var purposeNames = map[account.Purpose]string{
+	account.Cases: "targets", account.Models: "models of seeds", account.Options: "learning options", account.Questions: "questions of the campaign file",
+	account.Confirmation: "confirmation", account.Reduction: "reduction", account.Recheck: "findings of earlier runs", account.Loading: "loading", account.Other: "other",
+}
+
+// leastShown is the share of all CPU time below which a purpose is not named.
+const leastShown = 0.005
+
+// cpuText says where the CPU time of a campaign went.
+func cpuText(c *campaign.CPUStats) string {
+	engine := fmt.Sprintf("smtlark itself %s (%.1f %%: workers %s, coordinator %s)", seconds(c.Workers+c.Coordinator), 100*c.EngineShare, seconds(c.Workers), seconds(c.Coordinator))
+	if c.Purposes == nil { // of an older smtlark, which knew no more
+		return fmt.Sprintf("targets %s, %s", seconds(c.Solvers), engine)
+	}
+	var parts []string
+	rest := c.Lost
+	for _, p := range account.Purposes {
+		spent := c.Of(p)
+		if spent.Solvers < leastShown*c.Total {
+			rest += spent.Solvers
+			continue
+		}
+		text := purposeNames[p] + " " + seconds(spent.Solvers)
+		if p == account.Models {
+			text += fmt.Sprintf(" (%d asked for)", spent.Times)
+		}
+		parts = append(parts, text)
+	}
+	if rest >= leastShown*c.Total && rest > 0 {
+		parts = append(parts, "other solver time "+seconds(rest))
+	}
+	return seconds(c.Total) + ": " + strings.Join(append(parts, engine), ", ")
+}
+
+// cpuShares says in a few words which share of CPU time went into what.
+func cpuShares(c *campaign.CPUStats) string {
+	text := fmt.Sprintf("CPU: engine %.0f %%", 100*c.EngineShare)
+	for _, p := range account.Purposes {
+		if share := c.Of(p).Solvers / max(c.Total, 1e-9); share >= 0.01 {
+			text += fmt.Sprintf(", %s %.0f %%", purposeNames[p], 100*share)
+		}
+	}
+	return text
+}
+
+// notable are the activities of workers that are worth a look: those that take long, and all that are not a case.
+func notable(doing []string) []string {
+	var out []string
+	for _, d := range doing {
+		if !strings.HasPrefix(d, "case ") || strings.HasSuffix(d, " s)") {
+			out = append(out, d)
+		}
+	}
+	return out
+}
