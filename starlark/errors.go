@@ -53,6 +53,11 @@ func (e *Error) Unwrap() error { return e.cause }
 // Internal reports whether the error is a mistake in smtlark.
 func (e *Error) Internal() bool { return e.GoStack != nil }
 
+// InLibrary reports whether the file of the author is no part of the way to the error: only the library is.
+func (e *Error) InLibrary() bool {
+	return len(e.Frames) > 0 && !slices.ContainsFunc(e.Frames, func(f Frame) bool { return !strings.HasPrefix(f.Pos.Filename(), stdPrefix) })
+}
+
 // AddContext returns the error with a line below its message; see registry.AddContext.
 func (e *Error) AddContext(line string) error {
 	c := *e

@@ -1,6 +1,8 @@
 package script
 
 import (
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/smtlark/smtlark/builtins/api"
@@ -15,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/rng"
 	"github.com/smtlark/smtlark/builtins/smt"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/solvers/trust"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -30,4 +33,41 @@ func Modules() []registry.Module {
 func Registry() (*registry.Registry, error) { return registry.New(Modules()...) }
 
 // Supply returns the solvers of this machine by the profiles of the library. It looks for them once.
-var Supply = sync.OnceValue(func() *solver.Supply { return solver.NewSupply(stdlib.FS()) })
+var Supply = sync.OnceValue(func() *solver.Supply { return NewSupply() })
+
+// NewSupply returns a supply of the library's profiles and of those of ProfileFiles, which looks into further folders.
+func NewSupply(dirs ...string) *solver.Supply {
+	s := solver.NewSupply(stdlib.FS(), dirs...)
+	s.Files, s.Untrusted = ProfileFiles()
+	return s
+}
+
+// profilesName is the name of the files in which users describe solvers of their own for all verbs.
+const profilesName = "solvers.star"
+
+// ProfileFiles returns the files of solver profiles of this user and of the project that the working folder lies in: those that
+// $SMTLARK_PROFILES names, smtlark/solvers.star in the user's folder of settings, and .smtlark/solvers.star. The last one is
+// untrusted where its project is.
+func ProfileFiles() (files, untrusted []string) {
+	exists := func(name string) bool {
+		info, err := os.Stat(name)
+		return err == nil && info.Mode().IsRegular()
+	}
+	files = filepath.SplitList(os.Getenv("SMTLARK_PROFILES"))
+	if dir, err := os.UserConfigDir(); err == nil {
+		if own := filepath.Join(dir, "smtlark", profilesName); exists(own) {
+			files = append(files, own)
+		}
+	}
+	root, err := ProjectRoot(profilesName)
+	if err != nil {
+		return files, nil
+	}
+	if own := filepath.Join(root, ProjectMark, profilesName); !exists(own) {
+		return files, nil
+	} else if trust.Holds(root) {
+		return append(files, own), nil
+	} else {
+		return files, []string{own}
+	}
+}

@@ -37,6 +37,7 @@ type Host struct {
 	SeedBudget int64
 	Seed       uint64 // of the campaign
 	File       string // the campaign file as the user would name it, "" when there is none
+	Again      string // the command that runs the campaign, without its seed
 }
 
 // wantsSeeds reports whether a technique of the campaign is anything else than API fuzzing, which starts from nothing.
@@ -263,8 +264,8 @@ func (m *maker) close() error {
 // replay is the line below an error that says which case it was.
 func (h *Host) replay(n uint64) string {
 	line := fmt.Sprintf("case %d, seed %#x", n, h.Seed)
-	if h.File != "" {
-		line += fmt.Sprintf("; replay: smtlark run %s --seed %#x --case %d", h.File, h.Seed, n)
+	if h.Again != "" {
+		line += fmt.Sprintf("; replay: %s --seed %#x --case %d", h.Again, h.Seed, n)
 	}
 	return line
 }
@@ -279,10 +280,11 @@ type technique struct {
 	chosen  string
 	weights []uint32 // of a mixture's parts; nil: their own
 	h       Host
+	called  string // where the campaign file gives it to campaign(...)
 }
 
 func (m *maker) technique(s *Spec) *technique {
-	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h}
+	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h, called: s.Called}
 	if s.Seeds != nil {
 		t.seeds = s.Seeds
 	}
@@ -344,7 +346,11 @@ func (t *technique) failure(ctx context.Context, n uint64, err error) error {
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return err
 	}
-	return registry.AddContext(err, t.h.replay(n))
+	context := t.h.replay(n)
+	if e, ok := err.(interface{ InLibrary() bool }); ok && e.InLibrary() {
+		context = fmt.Sprintf("the technique is that of the campaign at %s\n%s", t.called, context)
+	}
+	return registry.AddContext(err, context)
 }
 
 // judge is a function of a campaign file as an oracle.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -110,16 +111,39 @@ func plain(v starlark.Value) (any, error) {
 	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings or a dict of strings", v.Type())
 }
 
+// maxProfileSteps bounds a file of profiles, which computes next to nothing.
+const maxProfileSteps = 1 << 20
+
 // LoadProfiles runs the profile files solvers/*.star of a library, in the order of their names, and returns the
 // profiles they define, by name. Such a file is an ordinary module whose globals are profiles:
 //
 //	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
 //
-// Within the files, base may name a profile of a file before.
-func LoadProfiles(library fs.FS) ([]*solvers.Profile, error) {
+// Within the files, base may name a profile of a file before. The profiles of more files, given by their paths on disk, come
+// after those of the library.
+func LoadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 	files, err := fs.Glob(library, "solvers/*.star")
 	if err != nil {
 		return nil, err
+	}
+	type source struct {
+		name string
+		text []byte
+	}
+	var sources []source
+	for _, file := range files {
+		text, err := fs.ReadFile(library, file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source{"@std//" + file, text})
+	}
+	for _, file := range more {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, source{file, text})
 	}
 	var known []*solvers.Profile
 	define := starlark.NewBuiltin("solver.profile", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
@@ -134,18 +158,21 @@ func LoadProfiles(library fs.FS) ([]*solvers.Profile, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
+		for _, k := range known {
+			if k.Name == p.P.Name {
+				return nil, fmt.Errorf("%s: there is a kind of solver %q already; give this one another name, and base = %q", b.Name(), k.Name, k.Name)
+			}
+		}
 		known = append(known, p.P)
 		return p, nil
 	})
 	env := starlark.StringDict{
 		"solver": starlarkstruct.FromStringDict(starlark.String("module"), starlark.StringDict{"profile": define}),
 	}
-	for _, file := range files {
-		src, err := fs.ReadFile(library, file)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := starlark.ExecFileOptions(registry.Dialect(), &starlark.Thread{Name: file}, "@std//"+file, src, env); err != nil {
+	for _, src := range sources {
+		th := &starlark.Thread{Name: src.name}
+		th.SetMaxExecutionSteps(maxProfileSteps)
+		if _, err := starlark.ExecFileOptions(registry.Dialect(), th, src.name, src.text, env); err != nil {
 			if ev, ok := err.(*starlark.EvalError); ok {
 				return nil, fmt.Errorf("%s", ev.Backtrace())
 			}

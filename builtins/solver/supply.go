@@ -14,6 +14,10 @@ import (
 // Supply knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
 // concurrent use.
 type Supply struct {
+	// Files are files of profiles beside those of the library, see LoadProfiles. Untrusted are those that are not run, since
+	// nobody said that they may name programs. Set both before the supply is used.
+	Files, Untrusted []string
+
 	library fs.FS
 	dirs    []string
 	near    []string
@@ -60,7 +64,7 @@ func (s *Supply) Profiles() ([]*solvers.Profile, error) {
 
 func (s *Supply) load() ([]*solvers.Profile, error) {
 	if !s.loaded {
-		s.profiles, s.err = LoadProfiles(s.library)
+		s.profiles, s.err = LoadProfiles(s.library, s.Files...)
 		s.loaded = true
 	}
 	return s.profiles, s.err
@@ -143,8 +147,16 @@ func (s *Supply) Find(name, version string) (*solvers.Solver, error) {
 	if near := registry.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s. A new kind is a few lines: solver(solver.profile(name = %q, binaries = [...]))",
-		name, hint, strings.Join(names(ps), ", "), list(all), name)}
+	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s. A new kind is a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
+		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
+}
+
+// untrusted says which files might have a profile.
+func (s *Supply) untrusted() string {
+	if len(s.Untrusted) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(". Not looked at: %s, since its folder is not trusted (smtlark help trust)", strings.Join(s.Untrusted, ", "))
 }
 
 // FindProfile returns the first usable solver of a profile, of the given version if it is not empty.

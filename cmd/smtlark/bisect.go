@@ -20,7 +20,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/trust"
-	"github.com/smtlark/smtlark/stdlib"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -124,7 +124,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 // buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
 // the finding knows of and that are no longer there.
 func buildsToAsk(ctx context.Context, out string, f *campaign.Finding, rec *store.Record, t *campaign.TargetInfo) (list []bisected, missing []string, err error) {
-	supply := solver.NewSupply(stdlib.FS())
+	supply := script.NewSupply()
 	supply.LookNear(nearOf(out, rec)...)
 	found, err := installedOf(ctx, supply, t)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -37,19 +38,17 @@ type checkOptions struct {
 func runCheck(ctx context.Context, e *env, args []string) int {
 	o := &checkOptions{}
 	fs := pflag.NewFlagSet("check", pflag.ContinueOnError)
-	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated")
-	fs.DurationVar(&o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
+	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated; default: all that are installed")
+	durationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model where a solver says unsat")
 	unsafeFlag(fs)
-	if code, done := e.parse(fs, "check FILE --solver NAME [flags]", checkAbout, args); done {
+	if code, done := e.parse(fs, "check FILE [flags]", checkAbout, args); done {
 		return code
 	}
 	switch {
 	case fs.NArg() != 1:
 		return e.usageError("check", "want one file, got %d arguments", fs.NArg())
-	case len(o.solvers) == 0:
-		return e.usageError("check", "which solver? give --solver NAME")
 	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
 		return e.usageError("check", "times and limits are positive")
 	}
@@ -60,6 +59,11 @@ func runCheck(ctx context.Context, e *env, args []string) int {
 	if s.CheckSats() == 0 {
 		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
 	}
+	if len(o.solvers) == 0 {
+		if o.solvers = installedNames(); len(o.solvers) == 0 {
+			return e.fail(exitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
+		}
+	}
 	code := exitOK
 	for _, name := range o.solvers {
 		c, err := o.one(ctx, e, s, name)
@@ -69,6 +73,20 @@ func runCheck(ctx context.Context, e *env, args []string) int {
 		code = max(code, c)
 	}
 	return code
+}
+
+// installedNames lists the solvers of this machine that read files.
+func installedNames() (names []string) {
+	found, err := script.Supply().Installed()
+	if err != nil {
+		return nil
+	}
+	for _, s := range found {
+		if slices.Contains(s.Modes(), solvers.Fresh) {
+			names = append(names, s.Name)
+		}
+	}
+	return names
 }
 
 // one runs a solver and prints what is to be said of each of its answers.

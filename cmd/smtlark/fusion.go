@@ -61,7 +61,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	o := &fusionOptions{}
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
-	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
+	durationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
 	fs.IntVar(&o.values, "values", 4096, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")

@@ -65,7 +65,7 @@ func TestScripts(t *testing.T) {
 func project(e *testscript.Env) error {
 	e.Setenv(trust.Env, e.WorkDir)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
-	return os.Mkdir(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
+	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
 }
 
 // exits runs a command that must end with the given code; its output is then at hand as

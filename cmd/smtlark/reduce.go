@@ -90,12 +90,12 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.StringVar(&o.match, "match", "", "keep that the first solver's output matches this regular `expression`")
 	fs.Float64Var(&o.slower, "slower", 0, "keep that the first solver takes this `factor` of the second one's CPU time")
 	fs.StringVar(&o.property, "property", "", "keep what the function holds(case, runs) of this Starlark `file` says")
-	fs.DurationVar(&o.budget, "for", 0, "stop after this `time`")
+	durationFlag(fs, &o.budget, "for", 0, "stop after this `time`")
 	fs.IntVar(&o.tests, "tests", 0, "stop after `N` candidates")
 	fs.StringSliceVar(&o.passes, "passes", nil, "`names` of passes, separated by commas; default: all")
 	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
 	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
-	fs.Var(&seconds{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
+	fs.Var(&duration{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
 	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
@@ -378,6 +378,7 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.fail(exitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
 	}
 	r.say("keeps: %s (%s)", prop.Name, reduce.Flakiness(shown, r.o.repeat, runner.Tries()))
+	r.warnEmpty(ctx, runner)
 	work := ctx
 	if r.o.budget > 0 {
 		var cancel context.CancelFunc
@@ -393,6 +394,21 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.fail(exitInternal, "reduce", err)
 	}
 	return r.finish(res)
+}
+
+// warnEmpty says so when nothing of the file matters: usually the command or the function does not ask what is meant.
+func (r *reduction) warnEmpty(ctx context.Context, runner *reduce.Runner) {
+	if r.o.trace {
+		return
+	}
+	s, err := smtlib.Parse("empty", nil, smt.NewArena())
+	if err != nil {
+		return
+	}
+	if shown, _ := runner.Measure(ctx, reduce.Detach(&testcase.Case{Script: s}), 1); shown > 0 {
+		fmt.Fprintf(r.e.Stderr, "%s an empty file shows it, too: nothing of %s matters for it. Does the command succeed for the wrong reason?\n",
+			yellow("warning:"), r.c.Script.Name)
+	}
 }
 
 // describe says how a run ended. A command need not answer as a solver does.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -41,7 +40,7 @@ func (o *reduceOptions) outputFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.cross.matchErr, "match-err-cc", "", "--match-err for --cross-check: an `expression`")
 	fs.BoolVar(&o.cross.ignoreOut, "ignore-output-cc", false, "--ignore-output for --cross-check")
 	o.timeout = 10 * time.Second
-	fs.Var(&seconds{&o.crossTimeout}, "timeout-cc", "`time` limit of --cross-check; default: that of --timeout")
+	fs.Var(&duration{&o.crossTimeout}, "timeout-cc", "`time` limit of --cross-check; default: that of --timeout")
 	fs.Int64Var(&o.memory, "memout", 0, "ddSMT's name for --memory, in `MiB`")
 	_ = fs.MarkHidden("memout")
 }
@@ -123,29 +122,6 @@ func othersFlag(args []string) string {
 		}
 	}
 	return ""
-}
-
-// seconds is a duration for which a plain number means seconds, as with ddSMT.
-type seconds struct{ d *time.Duration }
-
-func (s *seconds) String() string {
-	if s.d == nil || *s.d == 0 {
-		return ""
-	}
-	return s.d.String()
-}
-func (s *seconds) Type() string { return "duration" }
-func (s *seconds) Set(text string) error {
-	if f, err := strconv.ParseFloat(text, 64); err == nil {
-		*s.d = time.Duration(f * float64(time.Second))
-		return nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil {
-		return fmt.Errorf("%q is no time: want a number of seconds, or a time such as 500ms", text)
-	}
-	*s.d = d
-	return nil
 }
 
 // commandTarget makes a target of any program: it is given the file as its last argument and runs in the folder that it

@@ -28,12 +28,17 @@ Exit codes: 0, or 65 when FILE could not be loaded.`
 
 func runREPL(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("repl", pflag.ContinueOnError)
+	var read []string
+	readFlag(fs, &read)
 	safetyFlags(fs)
-	if code, done := e.parse(fs, "repl [FILE]", replAbout, args); done {
+	if code, done := e.parse(fs, "repl [FILE] [flags]", replAbout, args); done {
 		return code
 	}
 	if fs.NArg() > 1 {
 		return e.usageError("repl", "want at most one file, got %d", fs.NArg())
+	}
+	if err := checkFolders(read); err != nil {
+		return e.usageError("repl", "%v", err)
 	}
 	file := fs.Arg(0)
 	anchor := file
@@ -44,7 +49,7 @@ func runREPL(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "repl", err)
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
 	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
 	if file != "" {
 		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {

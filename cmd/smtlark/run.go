@@ -66,10 +66,10 @@ type runOptions struct {
 func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
 	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	fs.DurationVar(&o.stop.After, "for", 0, "stop after this `time`, such as 90s or 8h, confirming and reducing included")
+	durationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s, 8h or 2d (a plain number is seconds), confirming and reducing included")
 	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases, those of earlier runs that it resumes included")
 	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
-	fs.DurationVar(&o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
+	durationFlag(fs, &o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
 	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: that of its latest run here, else a random one")
 	fs.BoolVar(&o.fresh, "fresh", false, "start over with the first case, and with a new seed unless --seed gives one")
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
@@ -77,9 +77,9 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/")
-	fs.StringArrayVar(&o.read, "read", nil, "`folder` outside of the campaign file's own that it may read, for its seeds; may be repeated")
+	readFlag(fs, &o.read)
 	fs.StringArrayVar(&o.set, "set", nil, "set a variable of the campaign file, `name=value`; may be repeated")
-	fs.DurationVar(&o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
+	durationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
@@ -119,10 +119,8 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		}
 		o.caseValue = &n
 	}
-	for _, folder := range o.read {
-		if st, err := os.Stat(folder); err != nil || !st.IsDir() {
-			return fmt.Errorf("--read %s: no such folder", folder)
-		}
+	if err := checkFolders(o.read); err != nil {
+		return err
 	}
 	o.setValue = map[string]string{}
 	for _, s := range o.set {
@@ -131,6 +129,20 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 			return fmt.Errorf("--set %s: want name=value", s)
 		}
 		o.setValue[name] = value
+	}
+	return nil
+}
+
+// readFlag adds the flag of folders that a campaign file may read beside its own.
+func readFlag(fs *pflag.FlagSet, folders *[]string) {
+	fs.StringArrayVar(folders, "read", nil, "`folder` outside of the campaign file's own that it may read, for its seeds; may be repeated")
+}
+
+func checkFolders(folders []string) error {
+	for _, folder := range folders {
+		if st, err := os.Stat(folder); err != nil || !st.IsDir() {
+			return fmt.Errorf("--read %s: no such folder", folder)
+		}
 	}
 	return nil
 }

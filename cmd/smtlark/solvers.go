@@ -15,7 +15,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
-	"github.com/smtlark/smtlark/stdlib"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -55,7 +55,7 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	if flags.NArg() > 0 {
 		return e.usageError("solvers", "takes no arguments, got %q", flags.Arg(0))
 	}
-	supply := solver.NewSupply(stdlib.FS(), *dirs...)
+	supply := script.NewSupply(*dirs...)
 	found, err := supply.Installed()
 	if err != nil {
 		return e.fail(exitInternal, "solvers", err)

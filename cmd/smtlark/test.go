@@ -30,6 +30,7 @@ type testOptions struct {
 	limit   time.Duration
 	profile string
 	filter  *regexp.Regexp
+	read    []string
 }
 
 func testFlags() (*pflag.FlagSet, *testOptions) {
@@ -37,7 +38,8 @@ func testFlags() (*pflag.FlagSet, *testOptions) {
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
-	fs.DurationVar(&o.limit, "limit", time.Minute, "the most `time` a test may take")
+	durationFlag(fs, &o.limit, "limit", time.Minute, "the most `time` a test may take")
+	readFlag(fs, &o.read)
 	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
 	safetyFlags(fs)
 	return fs, o
@@ -49,6 +51,9 @@ func (o *testOptions) Validate() (err error) {
 		if o.filter, err = regexp.Compile(o.only); err != nil {
 			return fmt.Errorf("--run: %w", err)
 		}
+	}
+	if err := checkFolders(o.read); err != nil {
+		return err
 	}
 	if o.limit <= 0 {
 		return fmt.Errorf("--limit: %s is not above 0", o.limit)
@@ -111,7 +116,7 @@ func (o *testOptions) runFile(ctx context.Context, e *env, file string, count fu
 	}
 	budget := script.DefaultBudget
 	budget.Wall, budget.Steps = o.limit, 1<<62
-	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.stuck}
+	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.stuck, Folders: o.read}
 	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
 		count(r)
 		status := green("ok  ")

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
 	"go.starlark.net/syntax"
 
+	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -50,12 +50,11 @@ func (s secondsFlag) Type() string { return "seconds" }
 
 // Set implements pflag.Value.
 func (s secondsFlag) Set(text string) error {
-	if n, err := strconv.ParseFloat(text, 64); err == nil && n > 0 && n < 1e6 {
-		*s.d = time.Duration(n * float64(time.Second))
-		return nil
-	}
-	d, err := time.ParseDuration(text)
-	if err != nil || d <= 0 {
+	d, err := registry.ParseDuration(text)
+	switch {
+	case err != nil:
+		return err
+	case d == 0:
 		return fmt.Errorf("want a number of seconds above 0")
 	}
 	*s.d = d
@@ -67,7 +66,6 @@ func (y *yinyangOptions) flags(fs *pflag.FlagSet, timeout *time.Duration) {
 	fs.IntVarP(&y.iterations, "iterations", "i", 0, "stop after `N` cases for each seed (fusion: for each pair)")
 	fs.IntVarP(&y.modulo, "modulo", "m", 0, "`N` mutations, one on top of the other (fusion: N inputs of a fusion function)")
 	fs.VarP(secondsFlag{timeout}, "per-run", "t", "--timeout in `seconds`")
-	fs.Lookup("timeout").Value = secondsFlag{timeout} // YinYang's is in seconds, without a unit
 	fs.IntVarP(&y.generate, "generate-functions", "g", 0, "fusion functions of `SIZE` nodes")
 	fs.StringVarP(&y.bugs, "bugsfolder", "b", "", "--out: `folder` for findings/ and runs/")
 	fs.BoolVar(&y.exit, "yinyang-codes", false, "exit codes of YinYang: 0 nothing found, 10 findings, 2 usage or no solver, 3 internal error, 5 reading or writing failed")

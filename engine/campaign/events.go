@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -304,7 +305,7 @@ const (
 func (c *coordinator) caseError(r *report) {
 	c.stats.Errors++
 	text := r.Text
-	if !strings.Contains(text, "replay: smtlark run") { // the host of campaign files says it itself
+	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
 		text += "\n" + c.replay(r.N)
 	}
 	c.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
@@ -349,7 +350,8 @@ func (c *coordinator) replay(n uint64) string {
 		epoch, _ := epochOf(n)
 		weights = testcase.Origin{Weights: c.bandit.weights[epoch]}.WeightsFlag()
 	}
-	return fmt.Sprintf("case %d, seed %s; replay: smtlark run %s --seed %s --case %d%s", n, c.stats.Seed, c.stats.File, c.stats.Seed, n, weights)
+	again := cmp.Or(c.cfg.Options.Command, "smtlark run "+c.stats.File)
+	return fmt.Sprintf("case %d, seed %s; replay: %s --seed %s --case %d%s", n, c.stats.Seed, again, c.stats.Seed, n, weights)
 }
 
 // jobDone takes in the end of a range.

@@ -4,8 +4,10 @@ package host
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,6 +20,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -91,8 +94,9 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 		},
 		Debug: script.Supply().Debug,
 	}
+	h.Again = o.Command
 	if o.Text == "" {
-		h.File = file
+		h.File, h.Again = file, runCommand(file, &o)
 	}
 	p := l.spec.MakePlan(ctx, h)
 	p.File = file
@@ -110,6 +114,21 @@ func near(file string, o *engine.Options) []string {
 		folders = append(folders, filepath.Dir(file))
 	}
 	return append(folders, o.Near...)
+}
+
+// runCommand is the command line that runs a campaign file as the options say.
+func runCommand(file string, o *engine.Options) string {
+	words := []string{"smtlark", "run", file}
+	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
+		words = append(words, "--set", name+"="+o.Set[name])
+	}
+	for _, folder := range o.Read {
+		words = append(words, "--read", folder)
+	}
+	for i, w := range words {
+		words[i] = store.ShellWord(w)
+	}
+	return strings.Join(words, " ")
 }
 
 // load is one campaign file being run.
