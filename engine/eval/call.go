@@ -12,6 +12,7 @@ import (
 type callCache struct {
 	calls map[uint64][]call
 	n     int
+	words int64 // of large arguments and values
 }
 
 type call struct {
@@ -20,9 +21,12 @@ type call struct {
 	val  Value
 }
 
-const maxCachedCalls = 1 << 16
+const (
+	maxCachedCalls = 1 << 16
+	maxCachedWords = 1 << 22
+)
 
-func (c *callCache) clear() { c.calls, c.n = nil, 0 }
+func (c *callCache) clear() { c.calls, c.n, c.words = nil, 0, 0 }
 
 func callHash(f smt.Symbol, args []Value) uint64 { return mix64(hashArgs(args) + uint64(f)) }
 
@@ -39,7 +43,7 @@ func (c *callCache) get(f smt.Symbol, args []Value) (Value, bool) {
 }
 
 func (c *callCache) put(f smt.Symbol, args []Value, val Value) {
-	if c.n >= maxCachedCalls {
+	if c.n >= maxCachedCalls || c.words >= maxCachedWords {
 		c.clear()
 	}
 	if c.calls == nil {
@@ -48,6 +52,10 @@ func (c *callCache) put(f smt.Symbol, args []Value, val Value) {
 	h := callHash(f, args)
 	c.calls[h] = append(c.calls[h], call{f, slices.Clone(args), val})
 	c.n++
+	c.words += val.words()
+	for i := range args {
+		c.words += args[i].words()
+	}
 }
 
 func comparable(args []Value) bool {

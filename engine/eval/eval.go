@@ -17,11 +17,23 @@ type Limits struct {
 	Bits int
 	// Length is the length of a string or of a sequence.
 	Length int
+	// Words is what large values take together, in units of 8 bytes; 0 means that of DefaultLimits.
+	Words int64
 }
 
 // DefaultLimits are the limits of a new Evaluator.
 func DefaultLimits() Limits {
-	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 20, Bits: 1 << 20, Length: 1 << 22}
+	return Limits{Steps: 1 << 24, Instances: 1 << 17, Calls: 1 << 20, Bits: 1 << 20, Length: 1 << 22, Words: maxWords}
+}
+
+const maxWords = 1 << 25
+
+// words returns the limit of that name.
+func (l *Limits) words() int64 {
+	if l.Words == 0 {
+		return maxWords
+	}
+	return l.Words
 }
 
 // Evaluator computes values of terms in a model and remembers them by term. It follows Release of its arena: values
@@ -48,6 +60,7 @@ type Evaluator struct {
 	calls    callCache
 	depth    int // nested runs
 	steps    int64
+	held     int64 // words of large values since values were last dropped
 	visited  int64 // nodes since the evaluator was made, by weight
 	aborted  *Reason
 	spent    bool // the budget, by a quantifier before
@@ -195,7 +208,7 @@ func (e *Evaluator) begin() {
 		e.epoch = e.a.Epoch()
 		e.dropAbove(min(e.pin, e.a.Len()))
 	}
-	if e.next > 1<<31 {
+	if e.next > 1<<31 || e.held > e.Limits.words()/2 {
 		e.Reset(e.m)
 	}
 	e.freshRegexes()

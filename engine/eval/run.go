@@ -127,9 +127,28 @@ func (e *Evaluator) step() {
 	}
 }
 
+// wordsPerStep is how large a value is that costs as much as a step.
+const wordsPerStep = 8
+
+// hold accounts for a large value. Inside functions values replace each other, so they cost steps only.
+func (e *Evaluator) hold(op smt.Op, words int64) {
+	e.visited += words / wordsPerStep
+	if len(e.binds) > 0 {
+		e.steps -= words / wordsPerStep
+		return
+	}
+	e.held += words
+	if e.held > e.Limits.words() && e.aborted == nil {
+		e.aborted = &Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
+	}
+}
+
 // finish remembers the value of the topmost frame's term and hands it to the frame below.
 func (e *Evaluator) finish(v Value) {
 	f := &e.stack[len(e.stack)-1]
+	if n := v.words(); n > 0 {
+		e.hold(f.op, n)
+	}
 	s := e.slot(f.t)
 	if e.aborted == nil && !(e.spent && v.unknown()) {
 		if g := e.stamp(f.t, s); g != 0 {

@@ -57,6 +57,23 @@ type dataValue struct {
 	opaque bool
 }
 
+// words returns how much memory a large value has for itself, in units of 8 bytes; 0 for small ones and for those that share
+// nearly all of theirs with others.
+func (v Value) words() int64 {
+	switch v.kind {
+	case kBigInt, kBigBV, kFF:
+		return int64(len(v.ref.(*big.Int).Bits()))
+	case kRat:
+		r := v.ref.(*big.Rat)
+		return int64(len(r.Num().Bits()) + len(r.Denom().Bits()))
+	case kString:
+		return int64(len(v.runes()) / 2)
+	case kSeq:
+		return int64(len(v.elems())) * 5
+	}
+	return 0
+}
+
 // Sort returns the sort of the value.
 func (v Value) Sort() smt.Sort { return v.sort }
 
