@@ -416,7 +416,7 @@ class Walk:
 class _module_api:
     """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed."""
     @staticmethod
-    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 64, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False) -> Machine:
+    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False) -> Machine:
         """The state machine of SMT-LIB: every command in every state in which the standard allows it."""
     @staticmethod
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction") -> Callable[[Corpus, Rng], Case]:

@@ -27,7 +27,7 @@ func Module() registry.Module {
 					{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(gen.TheoryNames(), ", ") + ", or names of the operator table; None: all that the targets have"},
 					{Name: "quantifiers", Type: "bool", Default: "False", Doc: "make forall and exists"},
 					{Name: "linear", Type: "bool", Default: "False", Doc: "no products and quotients in arithmetic"},
-					{Name: "max_width", Type: "int", Default: "64", Doc: "greatest width of a bit vector"},
+					{Name: "max_width", Type: "int", Default: "0", Doc: "greatest width of a bit vector; 0: 64, and 200 in one walk of ten"},
 					{Name: "max_depth", Type: "int", Default: "0", Doc: "greatest depth of a term; 0: no bound"},
 					{Name: "max_calls", Type: "int", Default: "400", Doc: "greatest number of calls of a walk"},
 					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk takes all theories; else each leaves a random number of them out"},
@@ -128,8 +128,8 @@ func newMachine(c *registry.Call) (starlark.Value, error) {
 	}
 	m.cfg.Rules.Exclude = strs(c, 8)
 	m.m.MaxCalls, m.all = c.Int(6), c.Bool(7)
-	if m.cfg.MaxWidth < 1 || m.m.MaxCalls < 1 || m.cfg.MaxDepth < 0 {
-		return nil, fmt.Errorf("max_width and max_calls are at least 1, max_depth at least 0")
+	if m.cfg.MaxWidth < 0 || m.m.MaxCalls < 1 || m.cfg.MaxDepth < 0 {
+		return nil, fmt.Errorf("max_calls is at least 1, max_width and max_depth at least 0")
 	}
 	check := m.cfg
 	if _, err := check.Fill(); err != nil {

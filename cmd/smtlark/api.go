@@ -178,7 +178,7 @@ func apiFlags() (*pflag.FlagSet, *apiOptions) {
 	fs.BoolVar(&o.options, "options", false, "set options of the solvers at random")
 	fs.BoolVar(&o.expert, "expert", false, "with --options: expert options, too")
 	fs.StringVar(&o.truth, "truth", "by-construction", "what is known of the answers: by-construction, sat or none")
-	fs.IntVar(&o.width, "max-width", 64, "greatest width of a bit vector")
+	fs.IntVar(&o.width, "max-width", 0, "greatest width of a bit vector; 0: 64, and 200 in one walk of ten")
 	fs.IntVar(&o.calls, "max-calls", 400, "greatest number of calls of a walk")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	return fs, o
@@ -256,7 +256,7 @@ func (o *apiOptions) text() (string, error) {
 	for _, f := range []struct {
 		on   bool
 		text string
-	}{{o.quant, "quantifiers = True"}, {o.ho, "higher_order = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 64, fmt.Sprintf("max_width = %d", o.width)},
+	}{{o.quant, "quantifiers = True"}, {o.ho, "higher_order = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 0, fmt.Sprintf("max_width = %d", o.width)},
 		{o.calls != 400, fmt.Sprintf("max_calls = %d", o.calls)}} {
 		if f.on {
 			machine = append(machine, f.text)

@@ -57,7 +57,7 @@ func TestCasesAreTheSameAgain(t *testing.T) {
 	dir := fakeProject(t, "replay.star", replayCampaign(names))
 	made := regexp.MustCompile(`made (\d+) part (\d+) hash -?\d+ bytes \d+`)
 	campaign := func(workers int) []string {
-		cmd := smtlarkIn(dir, "run", "replay.star", "--seed", "5", "--fresh", "-q", "--cases", fmt.Sprint(cases), "-j", fmt.Sprint(workers), "--out", fmt.Sprintf("out%d", workers))
+		cmd := smtlarkIn(dir, "run", "replay.star", "--seed", "5", "--fresh", "--cases", fmt.Sprint(cases), "-j", fmt.Sprint(workers), "--out", fmt.Sprintf("out%d", workers))
 		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+t.TempDir())
 		out, _ := cmd.CombinedOutput()
 		require.Contains(t, []int{exitOK, exitFindings, exitFlaky}, cmd.ProcessState.ExitCode(), string(out))

@@ -102,6 +102,7 @@ func creating() []*Action {
 func solving() []*Action {
 	return []*Action{
 		{Name: "assert-formula", Doc: "assert a formula, by its truth in the walk's assignment where one is known", Do: assertFormula},
+		{Name: "pin", Doc: "assert that terms which nothing depends on yet have their values", Needs: func(r *Run) bool { return r.Cfg.Truth != Unconstrained }, Do: pin},
 		{Name: "plant", Doc: "assert a core that is refuted by construction", Needs: func(r *Run) bool { return r.Cfg.Truth == ByBoth }, Do: plant},
 		{Name: "check-sat", Doc: "ask for the answer", Do: func(r *Run) Outcome { return r.check(nil) }},
 		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool { return len(r.Cfg.Limits) > 0 }, Do: checkLimited},

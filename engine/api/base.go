@@ -86,6 +86,7 @@ func two(r *Run) bool { return r.second.open }
 func solvingStates(m *Machine) {
 	s := m.State("assert")
 	s.On("assert-formula", 6, "")
+	s.On("pin", 8, "")
 	s.On("plant", 1, "")
 	s.On("get-assertions", 0.5, "").If("assertions", assertions)
 	s.On("new-solver", 0.02, "second")

@@ -36,6 +36,9 @@ func (w *Run) pinned() []smt.Term {
 	a := w.Gen.A
 	for range 6 {
 		t := w.Gen.Bool()
+		if w.R.Bool() {
+			t = w.valueClaim()
+		}
 		if t == 0 || a.IsLiteral(t) || len(a.FreeVars(t)) > 0 {
 			continue
 		}
@@ -124,4 +127,78 @@ func (w *Run) disguise(t smt.Term) smt.Term {
 		return t
 	}
 	return out
+}
+
+// pin asserts that terms which nothing depends on yet have the values that they have in the walk's assignment: most terms are
+// otherwise never asserted, or lie below others that hide a wrong value.
+//
+// Values of many terms at once are hard to meet for a solver that has to search. So there are walks in which it need not: the
+// constants that the terms have are pinned with them. In the others one term is pinned now and then.
+func pin(r *Run) Outcome {
+	most := 1
+	if r.pinning {
+		most = maxPinned
+	} else if r.R.Chance(0.7) {
+		return NotDone
+	}
+	var claims []smt.Term
+	for range r.R.Range(1, most) {
+		t := r.valueClaim()
+		if t == 0 || r.used[t] {
+			continue
+		}
+		also := []smt.Term{t}
+		if r.pinning {
+			pins := r.pins(t)
+			if pins == nil { // over functions, or sorts without literals
+				continue
+			}
+			also = append(pins, t)
+		}
+		for _, claim := range also {
+			if !slices.Contains(claims, claim) {
+				claims = append(claims, claim)
+			}
+		}
+	}
+	all := r.Gen.A.And(claims...)
+	// The walk's evaluator remembers terms, so together they may be more than what one evaluation may cost.
+	whole := eval.New(r.Gen.A, r.Gen.Model)
+	whole.Limits = r.Gen.Ev.Limits
+	if holds, known := whole.Holds(all); len(claims) == 0 || !known || !holds {
+		return NotDone
+	}
+	r.assert(all)
+	return Done
+}
+
+// maxPinned is how many values one assertion of pin is about.
+const maxPinned = 10
+
+// valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none was found.
+func (w *Run) valueClaim() smt.Term {
+	a := w.Gen.A
+	t := w.Gen.DB.Idle(w.R)
+	if t == 0 {
+		return 0
+	}
+	v, err := w.Gen.Ev.Eval(t)
+	if err != nil || !v.IsValue() {
+		return 0
+	}
+	w.Gen.DB.Use(t)
+	if b, isBool := v.Bool(); isBool {
+		if b {
+			return t
+		}
+		return a.Not(t)
+	}
+	literal, err := eval.ToTerm(a, v)
+	if err != nil || a.Sort(literal) != a.Sort(t) || !w.Gen.Takes(literal) {
+		return 0
+	}
+	if w.R.Bool() {
+		return a.Eq(literal, t)
+	}
+	return a.Eq(t, literal)
 }

@@ -72,7 +72,9 @@ type Run struct {
 	branch smtlib.Answer
 	action string // that is being done
 	second second
-	Stats  map[string]*Count
+	// pinning: constants are pinned to their values together with the terms over them.
+	pinning bool
+	Stats   map[string]*Count
 }
 
 // Last is what the latest check-sat was.
@@ -87,6 +89,12 @@ type Last struct {
 // Count counts an action.
 type Count struct{ Tried, Done int }
 
+// Where the width of bit vectors is not bounded by the configuration, it is 64, and in some walks this.
+const (
+	wideWidth = 200
+	wideWalks = 0.1
+)
+
 // usualCalls is room for the calls of most walks.
 const usualCalls = 192
 
@@ -95,7 +103,11 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, edges: map[*State][]*edge{},
 		calls: make([]solvers.Call, 0, usualCalls),
 		Stats: map[string]*Count{}, levels: []int{0}, used: map[smt.Term]bool{}}
-	g, err := gen.New(a, r.SplitString("terms"), cfg.Gen, w)
+	own := cfg.Gen
+	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
+		own.MaxWidth = wideWidth
+	}
+	g, err := gen.New(a, r.SplitString("terms"), own, w)
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +116,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		w.chooseTheories()
 	}
 	w.setLogic()
+	w.pinning = r.SplitString("pinning").Bool()
 	g.Swarm()
 	w.walk()
 	return w, nil

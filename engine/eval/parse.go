@@ -139,6 +139,9 @@ func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser
 		byName: map[string][]smt.Symbol{}, aux: map[string]*definition{}, byOwn: map[smt.Symbol]*definition{}}
 	p.scope.Lenient = true
 	for _, c := range script.Declarations() {
+		if len(c.Sorts) > 0 { // a witness also speaks of sorts that pop and reset have taken away at the end
+			p.scope.Add(&c)
+		}
 		for _, f := range c.Symbols {
 			p.addSymbol(f)
 		}

@@ -212,6 +212,29 @@ func (d *DB) Refs(t smt.Term) int {
 	return 0
 }
 
+// Idle draws a term without open variables that has arguments and that was used less than others; 0:
+// there is none.
+func (d *DB) Idle(r *rng.Source) smt.Term {
+	var idle []smt.Term
+	least := -1
+	for _, t := range d.Applications() {
+		e := d.terms[t]
+		if d.a.SortKind(d.a.Sort(t)) == smt.KindRegLan {
+			continue
+		}
+		if least < 0 || e.refs < least {
+			least, idle = e.refs, idle[:0]
+		}
+		if e.refs == least {
+			idle = append(idle, t)
+		}
+	}
+	if len(idle) == 0 {
+		return 0
+	}
+	return idle[r.Intn(len(idle))]
+}
+
 // Has reports whether there is a term of the sort at a level up to the given one.
 func (d *DB) Has(s smt.Sort, level int) bool {
 	for l := 0; l <= level; l++ {
@@ -327,4 +350,14 @@ func (d *DB) compact() {
 		}
 		return false
 	})
+}
+
+// Applications returns the terms without open variables that have arguments, in the order in which they came.
+func (d *DB) Applications() (out []smt.Term) {
+	for _, t := range d.order {
+		if e := d.terms[t]; !e.gone && e.level == 0 && d.a.NumArgs(t) > 0 {
+			out = append(out, t)
+		}
+	}
+	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -165,6 +166,40 @@ func bindNumbers(text string, b *binding, width func() int) {
 			b.nums[c] = width()
 		}
 	}
+}
+
+// Classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
+const IndexClasses = 6
+
+// maxRepeats bounds the powers and loops that no sort bounds.
+const maxRepeats = 17
+
+// BoundaryIndex returns an index of a class. limit is the greatest number that the sorts allow, or -1: then the boundary is the
+// width, since solvers take rotations and the like modulo the width, or a few repetitions where there is no width (0).
+func BoundaryIndex(r *rng.Source, class, limit, width int) int {
+	boundary := maxRepeats - 1
+	switch {
+	case limit >= 0:
+		boundary = limit
+	case width > 0:
+		boundary = width
+	}
+	switch class {
+	case 0:
+		return 0
+	case 1:
+		return min(1, boundary)
+	case 2:
+		return boundary / 2
+	case 3:
+		return max(0, boundary-1)
+	case 4:
+		return boundary
+	}
+	if limit >= 0 {
+		return r.Intn(limit + 1)
+	}
+	return boundary + 1
 }
 
 // bindResult binds what the result has and no index is asked for.

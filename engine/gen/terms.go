@@ -147,7 +147,11 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	}
 	info := c.op.Info()
 	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) && !slices.Contains(g.Cfg.Rules.Exclude, "nary "+info.Name) {
-		for range g.R.Range(1, max(1, g.Cfg.MaxArgs-2)) {
+		more := g.R.Range(1, max(1, g.Cfg.MaxArgs-2))
+		if n := g.MoreThanValues(c.op, g.A.Sort(args[1])); n > 0 && g.R.Bool() {
+			more = n - 2
+		}
+		for range more {
 			last := &s.args[1]
 			if t := g.argument(last, b); t != 0 {
 				args = append(args, t)
@@ -177,6 +181,28 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	return t
 }
 
+// MoreThanValues returns a number of arguments of distinct at which it turns false by counting, or one less: the sort has few
+// values. 0: it has many, or the operator is another one.
+func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
+	values := 0
+	switch {
+	case op != smt.OpDistinct:
+	case g.A.SortKind(s) == smt.KindBitVec && g.A.Width(s) <= 3:
+		values = 1 << g.A.Width(s)
+	case s == smt.SortRoundingMode:
+		values = 5
+	case s == smt.SortBool:
+		values = 2
+	}
+	if values == 0 {
+		return 0
+	}
+	return values + g.R.Intn(2)
+}
+
+// maxExponentBits bounds the exponent of int.pow2, where its value is known.
+const maxExponentBits = 16
+
 // allowed keeps linear arithmetic linear, and equality away from what targets do not compare.
 func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	if g.positional {
@@ -189,6 +215,10 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	switch op {
 	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod:
 		return g.linear(op, args)
+	case smt.OpIntPow2: // numbers of millions of digits tell nothing, and cvc5 refuses them
+		v, err := g.Ev.Eval(args[0])
+		n, isInt := v.Int()
+		return err != nil || !isInt || n.BitLen() <= maxExponentBits
 	case smt.OpEq, smt.OpDistinct, smt.OpIte:
 		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })
 	case smt.OpReRange: // of strings that are not one character it is empty: rarely of use
@@ -351,12 +381,22 @@ func (g *Gen) indices(s *signature, b *binding) ([]smt.Index, bool) {
 		case v == 'i' && hasWidth: // bit2bool
 			b.nums['i'] = g.R.Intn(width)
 		case v == 'k' && hasWidth:
+			limit := -1
+			switch s.result.a {
+			case "k*m":
+				limit = max(1, min(maxRepeats-1, g.Cfg.MaxWidth/width))
+			case "m+k":
+				limit = max(0, g.Cfg.MaxWidth-width)
+			}
 			k := g.small()
-			switch r := s.result; {
-			case r.a == "k*m":
-				k = g.R.Range(1, max(1, min(4, g.Cfg.MaxWidth/width)))
-			case r.a == "m+k":
-				k = min(k, max(0, g.Cfg.MaxWidth-width))
+			if g.R.Bool() { // around the width, where rotations begin anew
+				k = BoundaryIndex(g.R, g.R.Intn(IndexClasses), limit, width)
+			}
+			if limit >= 0 {
+				k = min(k, limit)
+			}
+			if s.result.a == "k*m" {
+				k = max(1, k)
 			}
 			b.nums['k'] = k
 		case v == 'n' && n == 0 && len(s.conds) > 0: // divisible, iand

@@ -169,15 +169,10 @@ func (m *maker) known(t smt.Term) (probe, bool) {
 	return probe{term: t, value: v}, err == nil && v.IsValue()
 }
 
-// more draws how many arguments an operator gets beyond two: for distinct as many as make it false by counting, now and then.
+// more draws how many arguments an operator gets beyond two.
 func (m *maker) more(op smt.Op, s smt.Sort) int {
-	if op == smt.OpDistinct {
-		switch a := m.g.A; {
-		case a.SortKind(s) == smt.KindBitVec && a.Width(s) <= 3:
-			return 1<<a.Width(s) - 2 + m.g.R.Intn(2)
-		case s == smt.SortRoundingMode:
-			return 3 + m.g.R.Intn(2)
-		}
+	if n := m.g.MoreThanValues(op, s); n > 2 {
+		return n - 2
 	}
 	return m.g.R.Range(1, 8)
 }
@@ -369,43 +364,16 @@ func (c *chooser) scalar() smt.Sort {
 	return 0
 }
 
-// maxRepeats bounds the copies of repeat, the powers and the bounds of loops.
-const maxRepeats = 17
-
 // Index implements gen.Chooser.
 func (c *chooser) Index(n, limit, width int) int {
-	r := c.m.g.R
 	class := -1
 	if !c.nested {
 		class = c.m.class(c.factor + n)
 	}
 	if class < 0 {
-		class = r.Intn(indexClasses)
+		class = c.m.g.R.Intn(gen.IndexClasses)
 	}
-	// Solvers take rotations and the like modulo the width: what lies around the width is the boundary.
-	boundary := maxRepeats - 1
-	switch {
-	case limit >= 0:
-		boundary = limit
-	case width > 0:
-		boundary = width
-	}
-	switch class {
-	case 0:
-		return 0
-	case 1:
-		return 1
-	case 2:
-		return boundary / 2
-	case 3:
-		return max(0, boundary-1)
-	case 4:
-		return boundary
-	}
-	if limit >= 0 {
-		return r.Intn(limit + 1)
-	}
-	return boundary + 1
+	return gen.BoundaryIndex(c.m.g.R, class, limit, width)
 }
 
 // field draws a finite field; 0 where the targets have none.

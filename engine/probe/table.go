@@ -38,7 +38,7 @@ func tableOf(g *gen.Gen) *Table {
 			s.dimensions = append(s.dimensions, classes(k))
 		}
 		for range x.Indices() {
-			s.dimensions = append(s.dimensions, indexClasses)
+			s.dimensions = append(s.dimensions, gen.IndexClasses)
 		}
 		t.add(s)
 	}
@@ -188,9 +188,6 @@ func greatestCommonDivisor(a, b uint64) uint64 {
 	}
 	return a
 }
-
-// indexClasses is the number of classes of an index: 0, 1, half, one below the greatest, the greatest, and any.
-const indexClasses = 6
 
 // classes is the number of boundary classes of a kind of sorts.
 func classes(k smt.SortKind) int {
