@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -40,7 +41,8 @@ func (c cleaning) Run() int {
 }
 
 // TestScripts runs the command lines in testdata/script/*.txtar. UPDATE=1 rewrites what
-// they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system has libz3.
+// they compare with cmp. "exits CODE smtlark ..." checks an exit code; the condition [library:z3] says that the system has libz3,
+// [landlock] that the kernel confines solvers.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -48,6 +50,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
 		Condition: func(cond string) (bool, error) {
+			if cond == "landlock" {
+				return strings.HasPrefix(confine.Describe(), "confined: "), nil
+			}
 			kind, ok := strings.CutPrefix(cond, "library:")
 			if !ok {
 				return false, fmt.Errorf("unknown condition %q", cond)
