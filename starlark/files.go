@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 )
@@ -16,15 +17,56 @@ import (
 // maxFile bounds what Read returns: larger inputs are no test cases.
 const maxFile = 256 << 20
 
-// files implements registry.Files by the operating system's folders. It is immutable
-// and safe for concurrent use.
+// files implements registry.Files by the operating system's folders. It is safe for
+// concurrent use.
 type files struct {
-	base    string   // absolute folder of the campaign file
-	root    string   // absolute folder of //
-	folders []string // absolute folders that may be read, the root among them
+	base    string     // absolute folder of the campaign file
+	root    string     // absolute folder of //
+	folders []string   // absolute folders that may be read, the root among them
+	seen    *seenFiles // what was read below the root; nil: nobody keeps it
 }
 
 var _ registry.Files = (*files)(nil)
+
+// maxSeen bounds what is kept of the files that a campaign file reads while it is loaded, in bytes: tables and models are
+// small.
+const maxSeen = 4 << 20
+
+// seenFiles keeps the content of files until somebody takes it.
+type seenFiles struct {
+	mu    sync.Mutex
+	texts map[string][]byte // by name below the root; nil when they were taken
+	size  int
+}
+
+func (s *seenFiles) add(rel string, text []byte) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.texts == nil || s.texts[rel] != nil || s.size+len(text) > maxSeen {
+		return
+	}
+	s.texts[rel] = text
+	s.size += len(text)
+}
+
+// take returns what was kept; what is read from now on is not.
+func (s *seenFiles) take() map[string][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	texts := s.texts
+	s.texts = nil
+	return texts
+}
+
+// ForSeeds implements what registry.ForSeeds looks for.
+func (f *files) ForSeeds() registry.Files {
+	plain := *f
+	plain.seen = nil
+	return &plain
+}
 
 // place is a name within one of the folders.
 type place struct {
@@ -87,7 +129,11 @@ func (f *files) Read(name string) ([]byte, error) {
 	case info.Size() > maxFile:
 		return nil, fmt.Errorf("%s has %d MB, a file may have %d", name, info.Size()>>20, maxFile>>20)
 	}
-	return root.ReadFile(filepath.FromSlash(p.rel))
+	text, err := root.ReadFile(filepath.FromSlash(p.rel))
+	if err == nil && p.folder == f.root {
+		f.seen.add(p.rel, text)
+	}
+	return text, err
 }
 
 // linkError explains what os.Root says of a link that leads out.

@@ -70,7 +70,7 @@ func New(src *Sources, opts Options) *Interpreter {
 		opts.Budget = DefaultBudget
 	}
 	in := &Interpreter{src: src, opts: opts, modules: map[module]*loaded{}}
-	in.files = &files{base: src.root, root: src.root, folders: []string{src.root}}
+	in.files = &files{base: src.root, root: src.root, folders: []string{src.root}, seen: &seenFiles{texts: map[string][]byte{}}}
 	for _, folder := range opts.Folders {
 		if abs, err := filepath.Abs(folder); err == nil {
 			in.files.folders = append(in.files.folders, abs)
@@ -115,6 +115,33 @@ func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDi
 		return nil, in.newError(err)
 	}
 	return globals, nil
+}
+
+// Texts returns the modules of the project that were loaded so far, and the files below its root that they read meanwhile,
+// by their names below the root; seeds and modules of the library are not among them. Files that are read later are not
+// kept. name is what the file given to Exec, or the name given to ExecText, is called there, or its name in the library.
+func (in *Interpreter) Texts(file string) (name string, texts map[string]string, err error) {
+	m := module{path: file}
+	if _, ok := in.src.texts[m]; !ok {
+		if m, err = in.src.moduleOf(file); err != nil {
+			return "", nil, err
+		}
+	}
+	if name = m.path; m.std {
+		name = m.key()
+	}
+	texts = map[string]string{}
+	for rel, text := range in.files.seen.take() {
+		texts[rel] = string(text)
+	}
+	in.src.mu.Lock()
+	defer in.src.mu.Unlock()
+	for m, c := range in.src.compiled {
+		if !m.std && c.err == nil {
+			texts[m.path] = string(c.src)
+		}
+	}
+	return name, texts, nil
 }
 
 func (in *Interpreter) load(ctx context.Context, from module, name string) (starlark.StringDict, error) {

@@ -340,3 +340,27 @@ func (s *Sources) params(f Frame) (names []string) {
 	}
 	return names
 }
+
+// Reproduces reports whether a file replays findings and describes no campaign: it calls reproduce(...) at its top level, and
+// not campaign(...). It is not run. What cannot be read or parsed does not.
+func Reproduces(file string) bool {
+	src, err := os.ReadFile(file)
+	if err != nil || len(src) > maxSource {
+		return false
+	}
+	tree, err := registry.Dialect().Parse(file, src, 0)
+	if err != nil {
+		return false
+	}
+	calls := map[string]bool{}
+	for _, stmt := range tree.Stmts {
+		if e, ok := stmt.(*syntax.ExprStmt); ok {
+			if call, ok := e.X.(*syntax.CallExpr); ok {
+				if name, ok := call.Fn.(*syntax.Ident); ok {
+					calls[name.Name] = true
+				}
+			}
+		}
+	}
+	return calls["reproduce"] && !calls["campaign"]
+}

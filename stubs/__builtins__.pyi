@@ -1807,7 +1807,7 @@ def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, adapt: 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
-def reproduce(*, case: Case, target: Solver, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, before: list[Case] | None = None, repeat: int = 0) -> None:
+def reproduce(*, case: Case, target: Solver | None = None, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, before: list[Case] | None = None, repeat: int = 0, campaign: str | None = None, verdict: dict[str, str | list] | None = None, expect: list[str] | None = None, targets: list[Solver] | None = None, settings: dict[str, str] = {}, limits: dict[str, str | int | float] | None = None) -> None:
     """Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true."""
 
 def rng(seed: int) -> Rng:

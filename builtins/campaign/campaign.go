@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -31,8 +32,7 @@ type Spec struct {
 	Vouchers   []*value.Solver  // nil: those found on this machine
 	NoVouchers bool
 	Plan       campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
-	Against    []*value.Solver
-	Deciders   []oracleMaker // of a reproduction that an oracle decides, else nil
+	replays    []*reproduction
 }
 
 // Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
@@ -166,7 +166,7 @@ func targets(c *registry.Call, i int) ([]*value.Solver, error) {
 		names[s.Name()] = true
 		out = append(out, s)
 	}
-	if len(out) == 0 {
+	if len(out) == 0 && !registry.ReplayKey.Has(c.Thread) {
 		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `make solvers` unpacks some")}
 	}
 	return out, nil
@@ -232,7 +232,7 @@ func reproduceBuiltin() registry.Builtin {
 		Params: []registry.Param{
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
-			{Name: "target", Type: "solver", Doc: "who is wrong"},
+			{Name: "target", Type: "solver | None", Default: "None", Doc: "who is wrong; not with a campaign file"},
 			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\" or \"expectation\" (of a further solver of a trace)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
@@ -241,6 +241,12 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
 			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
 			{Name: "repeat", Type: "int", Default: "0", Doc: "how often the same process is given the case itself, after these and before the time that counts"},
+			{Name: "campaign", Type: "str | None", Default: "None", Doc: "the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"},
+			{Name: "verdict", Type: "dict[str, str | list] | None", Default: "None", Doc: "with campaign: what the oracle has to say again: its name (\"oracle\"), \"kind\", \"group\", the names of the \"targets\" that it blames; of the library's oracles also \"class\", \"message\", \"got\", \"want\", \"against\""},
+			{Name: "expect", Type: "list[str] | None", Default: "None", Doc: "with campaign: what is known of the answers, one for each check-sat: sat, unsat or none"},
+			{Name: "targets", Type: "list[solver] | None", Default: "None", Doc: "with campaign: all whose runs the oracle is shown, in the order and with the names that they had"},
+			{Name: "settings", Type: "dict[str, str]", Default: "{}", Doc: "with campaign: what --set gave it"},
+			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run, as in campaign(...)"},
 		},
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
 		Needs:   "z3", Fn: reproduce,
@@ -288,6 +294,15 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 			}
 		}
 	}
+	if r.Limits, err = limits(c, 16); err != nil {
+		return nil, err
+	}
+	if c.Has(13) {
+		names, _ := stringsOf(c.Arg(13))
+		if own.Expect, err = testcase.ParseAnswers(names); err != nil {
+			return nil, c.ArgErrorf(13, "%v", err)
+		}
+	}
 	if m, ok := c.Arg(5).(*value.Model); ok {
 		if own.Witness, err = m.In(k); err != nil {
 			return nil, c.ArgErrorf(5, "%v", err)
@@ -305,10 +320,34 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 	if r.Repeat = c.Int(10); r.Repeat < 0 {
 		return nil, c.ArgErrorf(10, "%d is below 0", r.Repeat)
 	}
+	call, err := called(c, &r)
+	if err != nil {
+		return nil, err
+	}
+	call.decider = decider
 	spec.Plan.Reproductions = append(spec.Plan.Reproductions, r)
-	spec.Targets = append(spec.Targets, c.Arg(2).(*value.Solver))
-	other, _ := c.Arg(7).(*value.Solver)
-	spec.Against = append(spec.Against, other)
-	spec.Deciders = append(spec.Deciders, decider)
+	spec.replays = append(spec.replays, call)
 	return starlark.None, nil
+}
+
+// called returns who is asked by a call of reproduce(...), and by whom it is judged.
+func called(c *registry.Call, into *campaign.Reproduction) (*reproduction, error) {
+	replay, err := ReplayKey.Get(c.Thread)
+	if err != nil {
+		replay = &Replay{}
+	}
+	if c.Has(11) {
+		return replayed(c, replay, into)
+	}
+	out := &reproduction{}
+	var ok bool
+	if out.target, ok = c.Arg(2).(*value.Solver); !ok {
+		return nil, c.ArgErrorf(2, "say who is wrong: target = solver(...)")
+	}
+	out.against, _ = c.Arg(7).(*value.Solver)
+	list := []**value.Solver{&out.target}
+	if out.against != nil {
+		list = append(list, &out.against)
+	}
+	return out, replay.replace(registry.Context(c.Thread), list...)
 }

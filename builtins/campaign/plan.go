@@ -55,14 +55,18 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	p.Options, p.Without, p.Trier = m.options, m.without, trier{m}
 	if len(p.Reproductions) > 0 {
 		for i := range p.Reproductions {
-			r := &p.Reproductions[i]
-			r.Target = m.open(s.Targets[i])
-			m.targets = append(m.targets, r.Target)
-			if decider := s.Deciders[i]; decider != nil {
-				r.Oracle = decider(value.AskAgain(ctx, map[string]*value.Solver{r.Target.Name(): s.Targets[i]}))
+			r, call := &p.Reproductions[i], s.replays[i]
+			if call.loaded != nil {
+				m.openReplay(ctx, call, r)
+				continue
 			}
-			if s.Against[i] != nil {
-				r.Against = m.open(s.Against[i])
+			r.Target = m.open(call.target)
+			m.targets = append(m.targets, r.Target)
+			if call.decider != nil {
+				r.Oracle = call.decider(value.AskAgain(ctx, map[string]*value.Solver{r.Target.Name(): call.target}))
+			}
+			if call.against != nil {
+				r.Against = m.open(call.against)
 				m.targets = append(m.targets, r.Against)
 			}
 		}
@@ -161,6 +165,7 @@ type maker struct {
 	targets []solvers.Target // that are not the plan's own
 	threads []registry.Thread
 	pools   []*value.Pool
+	plans   []func() error // ends the plans of campaign files of findings
 }
 
 func (m *maker) open(v *value.Solver) solvers.Target {
@@ -253,6 +258,9 @@ func (m *maker) close() error {
 	var errs []error
 	for _, t := range m.targets {
 		errs = append(errs, t.Close())
+	}
+	for _, end := range m.plans {
+		errs = append(errs, end())
 	}
 	for i, th := range m.threads {
 		th.Close()
@@ -366,6 +374,9 @@ type judge struct {
 func (j *judge) Name() string      { return j.o.Name }
 func (j *judge) NeedsModels() bool { return j.o.Models }
 func (j *judge) Err() error        { return j.err }
+
+// OfCampaignFile implements campaign.ScriptedBy.
+func (j *judge) OfCampaignFile() bool { return true }
 
 // Judge implements oracle.Oracle.
 func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {

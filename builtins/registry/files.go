@@ -17,6 +17,15 @@ type Files interface {
 	Root() string
 }
 
+// ForSeeds returns files for reading seeds by: what a campaign starts from is no part of the campaign file, and is not kept
+// with it.
+func ForSeeds(f Files) Files {
+	if s, ok := f.(interface{ ForSeeds() Files }); ok {
+		return s.ForSeeds()
+	}
+	return f
+}
+
 // FilesKey is the slot of the campaign's files; package script fills it.
 var FilesKey = NewKey[Files]("the file system", "this thread was not made by an interpreter")
 

@@ -30,6 +30,10 @@ type Thread interface {
 // HostKey is the slot of the interpreter; it is always filled by package script.
 var HostKey = NewKey[Host]("the interpreter", "this thread was not made by one")
 
+// ReplayKey is the slot of threads that run a campaign file for its functions only, to replay a finding: seeds and solvers
+// that it names and that are not on this machine are no error there.
+var ReplayKey = NewKey[bool]("the replay of a finding", "this thread runs no campaign file of a finding")
+
 // Panic is a panic of a builtin, that is, a mistake in smtlark.
 type Panic struct {
 	Where   string // the builtin

@@ -1,9 +1,13 @@
 package solver
 
 import (
+	"fmt"
 	"maps"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -34,6 +38,20 @@ func expr(first, path string, s *solvers.Solver, opt process.Options) string {
 	if len(opt.Args) > 0 {
 		parts = append(parts, "args = "+listOf(opt.Args))
 	}
+	for _, limit := range []struct {
+		name string
+		of   time.Duration
+	}{{"timeout", opt.Limits.Wall}, {"cpu", opt.Limits.CPU}, {"time_limit", opt.TimeLimit}} {
+		if limit.of != 0 {
+			parts = append(parts, limit.name+" = "+quote(strconv.FormatFloat(limit.of.Seconds(), 'f', -1, 64)+"s"))
+		}
+	}
+	if opt.Limits.Memory != 0 {
+		parts = append(parts, fmt.Sprintf("memory = %d", opt.Limits.Memory))
+	}
+	if opt.Resources != 0 {
+		parts = append(parts, fmt.Sprintf("resources = %d", opt.Resources))
+	}
 	return "solver(" + strings.Join(parts, ", ") + ")"
 }
 
@@ -47,13 +65,34 @@ func listOf(ss []string) string {
 	return "[" + strings.Join(q, ", ") + "]"
 }
 
+// absolute returns names of programs for those who work in another folder: a path is relative to this one.
+func absolute(list starlark.Iterable) (out []string) {
+	for v := range starlark.Elements(list) {
+		name, _ := starlark.AsString(v)
+		if strings.Contains(name, "/") {
+			if abs, err := filepath.Abs(name); err == nil {
+				name = abs
+			}
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
 // profileExpr returns the call that makes a profile again.
 func profileExpr(kwargs map[string]starlark.Value) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(kwargs)) {
 		text := kwargs[k].String()
-		if p, ok := kwargs[k].(*Profile); ok {
-			text = quote(p.P.Name)
+		switch v := kwargs[k].(type) {
+		case *Profile:
+			if text = v.expr; text == "" {
+				text = quote(v.P.Name)
+			}
+		case starlark.Iterable:
+			if k == "binaries" {
+				text = listOf(absolute(v))
+			}
 		}
 		parts = append(parts, k+" = "+text)
 	}

@@ -2,6 +2,8 @@
 package solver
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -151,13 +153,16 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	found, err := which(c, supply)
+	opt.Name = c.String(12)
+	if stand := absent(c, supply, opt, err); stand != nil {
+		return stand, nil
+	}
 	if err != nil {
 		return nil, err
 	}
 	if err := heldBack(c, 5, found.Profile, opt); err != nil {
 		return nil, err
 	}
-	opt.Name = c.String(12)
 	if opt.Mode, err = modeOf(found, solvers.Mode(c.String(4))); err != nil {
 		return nil, c.ArgErrorf(4, "%v", err)
 	}
@@ -165,7 +170,32 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 	if p, ok := c.Arg(0).(*Profile); ok {
 		first = p.expr
 	}
-	return target(c, found, opt, expr(first, c.String(3), found, opt)), nil
+	path := c.String(3)
+	if path != "" { // the working folder of those who replay a finding is another one
+		if path, err = filepath.Abs(path); err != nil {
+			return nil, err
+		}
+	}
+	return target(c, found, opt, expr(first, path, found, opt)), nil
+}
+
+// absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
+// functions only; else it is nil.
+func absent(c *registry.Call, supply *Supply, opt process.Options, err error) *value.Solver {
+	var missing *MissingError
+	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) {
+		return nil
+	}
+	p := &solvers.Profile{Name: c.String(0)}
+	if own, ok := c.Arg(0).(*Profile); ok {
+		p = own.P
+	} else if known, err := supply.kind(c.String(0)); err == nil && known != nil {
+		p = known
+	}
+	if opt.Mode = solvers.Mode(c.String(4)); opt.Mode == "" {
+		opt.Mode = solvers.Fresh
+	}
+	return &value.Solver{Found: &solvers.Solver{Name: p.Name, Version: c.String(2), Profile: p, Unusable: missing.Error()}, Opt: opt}
 }
 
 // target makes the value of a solver that was found: a program or a library.
@@ -175,6 +205,28 @@ func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr s
 		v.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
 	}
 	return v
+}
+
+// With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
+// none of a program.
+func With(ctx context.Context, supply *Supply, s *value.Solver, path string) (*value.Solver, error) {
+	if s.Members != nil {
+		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
+	}
+	at := func() (*solvers.Solver, error) { return supply.At(s.Found.Profile, path, "") }
+	if s.Found.Library != "" {
+		at = func() (*solvers.Solver, error) { return supply.LibraryAt(ctx, s.Found.Profile, path, "") }
+	}
+	found, err := at()
+	if err != nil {
+		return nil, err
+	}
+	out := *s
+	out.Found, out.Opt.Name = found, s.Name()
+	if found.Library != "" {
+		out.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
+	}
+	return &out, nil
 }
 
 // which finds the solver that the arguments which, version and path mean.

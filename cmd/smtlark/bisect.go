@@ -42,7 +42,8 @@ type bisected struct {
 	path    string // the program, or the library
 	version string
 	build   *build.Info
-	given   bool // by --program
+	given   bool   // by --program
+	target  string // the name of what was varied
 	info    campaign.ReplayInfo
 	err     error
 }
@@ -53,6 +54,16 @@ func (b *bisected) shown() string {
 		return b.path
 	}
 	return b.version
+}
+
+// did is the run of what was varied; oracles may have been shown others beside it.
+func (b *bisected) did() *campaign.RunInfo {
+	for i := range b.info.Runs {
+		if b.info.Runs[i].Target == b.target {
+			return &b.info.Runs[i]
+		}
+	}
+	return &b.info.Runs[0]
 }
 
 func runBisect(ctx context.Context, e *env, args []string) int {
@@ -77,48 +88,87 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return o.failed(e, err)
 	}
-	t, ok := store.WrongTarget(f)
-	if !ok {
+	varied := store.Varied(f)
+	if len(varied) == 0 {
 		return e.usageError("bisect", "finding %s blames no target", rec.Name())
 	}
-	list, missing, err := buildsToAsk(ctx, *out, f, rec, &t)
-	if err != nil {
-		return e.fail(exitInternal, "bisect", err)
+	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), printable(rec.Summary))
+	if len(varied) > 1 {
+		if len(*programs) > 0 {
+			return e.usageError("bisect", "--program wants a finding that blames a target: which of them it is the place of is not known")
+		}
+		fmt.Fprintln(e.Stdout, "no target is blamed: of each kind of solver in turn all builds are asked, and the others stay")
 	}
-	for _, p := range *programs {
-		abs, err := filepath.Abs(p)
+	b := &bisection{out: *out, f: f, rec: rec, times: *times, programs: *programs}
+	code, asked := exitOK, 0
+	for i := range varied {
+		t := &varied[i]
+		list, missing, err := b.ask(ctx, t)
 		if err != nil {
 			return e.fail(exitUsage, "bisect", err)
 		}
+		if err := printBisect(e.Stdout, t.Kind, list); err != nil {
+			return e.fail(exitDisk, "bisect", err)
+		}
+		for _, m := range missing {
+			fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", printable(m))
+		}
+		here := 0
+		for i := range list {
+			if list[i].err == nil {
+				here++
+			}
+		}
+		if here == 0 {
+			fmt.Fprintf(e.Stderr, "smtlark bisect: no build of %s could be asked; `%s solvers` lists what is installed\n", t.Kind, e.program())
+			continue
+		}
+		asked += here
+		if got := keepBisect(e, o, f, t, list, len(varied) == 1); got != exitOK {
+			code = got
+		}
+	}
+	if asked == 0 {
+		return exitSolver
+	}
+	return code
+}
+
+// bisection is what is asked about a finding.
+type bisection struct {
+	out      string // the folder that it is in
+	f        *campaign.Finding
+	rec      *store.Record
+	times    int
+	programs []string // builds that are not installed
+}
+
+// ask asks the builds of a target's solver, and further programs.
+func (x *bisection) ask(ctx context.Context, t *campaign.TargetInfo) (list []bisected, missing []string, err error) {
+	list, missing, err = buildsToAsk(ctx, x.out, x.f, x.rec, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range x.programs {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return nil, nil, err
+		}
 		if err := trust.ForNow(abs); err != nil { // the user typed it
-			return e.fail(exitInternal, "bisect", err)
+			return nil, nil, err
 		}
 		b := bisected{path: abs, given: true}
 		b.build, _ = build.Of([]string{abs}) // a program that is not there is told when it is asked
 		list = append(list, b)
 	}
-	asked := 0
 	for i := range list {
-		if err := ask(ctx, &list[i], *out, f, store.ExprFor(f, &t, list[i].version, list[i].path), *times); err != nil {
-			return e.fail(exitUsage, "bisect", err)
-		}
-		if list[i].err == nil {
-			asked++
-		}
-	}
-	if len(list) > 0 {
-		fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), printable(rec.Summary))
-		if err := printBisect(e.Stdout, t.Kind, list); err != nil {
-			return e.fail(exitDisk, "bisect", err)
+		b := &list[i]
+		b.target = t.Name
+		if err := x.one(ctx, b, store.Exprs{t.Name: store.ExprFor(x.f, t, b.version, b.path)}); err != nil {
+			return nil, nil, err
 		}
 	}
-	for _, m := range missing {
-		fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", printable(m))
-	}
-	if asked == 0 {
-		return e.fail(exitSolver, "bisect", fmt.Errorf("no build of %s could be asked; `%s solvers` lists what is installed", t.Kind, e.program()))
-	}
-	return keepBisect(e, o, f, list)
+	return list, missing, nil
 }
 
 // buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
@@ -230,19 +280,28 @@ func installedOf(ctx context.Context, supply *solver.Supply, t *campaign.TargetI
 	return out, nil
 }
 
-// ask asks one version of a finding in the folder out, which may name programs only if that folder is trusted. What is wrong
-// with that version is part of the table; the error is that of the finding.
-func ask(ctx context.Context, b *bisected, out string, f *campaign.Finding, expr string, times int) error {
-	text, err := store.Replay(f, expr)
+// one asks one build. What is wrong with that build is part of the table; the error is that of the finding. The finding may
+// name programs only if its folder is trusted.
+func (x *bisection) one(ctx context.Context, b *bisected, exprs store.Exprs) error {
+	dir, err := os.MkdirTemp("", "smtlark-bisect-")
 	if err != nil {
 		return err
 	}
-	cfg, err := (&runOptions{workers: 1}).config("bisect.star", campaign.Options{Text: text, Dir: out})
+	defer os.RemoveAll(dir)
+	if trust.Holds(x.out) {
+		if err := trust.ForNow(dir); err != nil {
+			return err
+		}
+	}
+	if err := store.WriteReplay(dir, x.f, exprs); err != nil {
+		return err
+	}
+	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), campaign.Options{Dir: dir, Near: nearOf(x.out, x.rec)})
 	if err != nil {
 		return err
 	}
 	cfg.Print = func(campaign.Line, string) {}
-	replays, err := campaign.Reproduce(ctx, cfg, times)
+	replays, err := campaign.Reproduce(ctx, cfg, x.times)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -264,7 +323,7 @@ func printBisect(out io.Writer, kind string, list []bisected) error {
 		case b.err != nil:
 			fmt.Fprintf(w, "%s\t%s\t%s\t?\t%s\t\n", kind, printable(b.shown()), b.build.Short(), printable(firstOf(b.err.Error())))
 		case len(b.info.Runs) > 0:
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\t%.2f\n", kind, printable(b.shown()), b.build.Short(), b.info.Reproduced, b.info.Tries, printable(b.info.Runs[0].Outcome), b.info.Runs[0].Wall)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\t%.2f\n", kind, printable(b.shown()), b.build.Short(), b.info.Reproduced, b.info.Tries, printable(b.did().Outcome), b.did().Wall)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -324,18 +383,24 @@ func boundary(list []bisected) string {
 	return fmt.Sprintf("no version that was asked shows it: %s\n", asked)
 }
 
-// keepBisect stores what the builds did, without those of --program, which nobody installed.
-func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, list []bisected) int {
-	t, _ := store.WrongTarget(f)
+// keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target that is
+// wrong that was varied.
+func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, t *campaign.TargetInfo, list []bisected, wrong bool) int {
 	var checks []campaign.Check
 	newest := false
 	for i := range list {
 		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 && len(b.info.Runs) > 0 {
-			checks = append(checks, campaign.Check{Kind: t.Kind, Version: b.version, Build: b.build, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.info.Runs[0].Outcome})
+			checks = append(checks, campaign.Check{Kind: t.Kind, Version: b.version, Build: b.build, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.did().Outcome})
 			newest = b.info.Reproduced > 0
 		}
 	}
 	if f.Flaky || len(checks) == 0 {
+		return exitOK
+	}
+	if !wrong {
+		if newest {
+			return exitFindings
+		}
 		return exitOK
 	}
 	code := o.change(e, func(s *store.Store) error {

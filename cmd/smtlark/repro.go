@@ -25,10 +25,14 @@ from smtlark.db. Solvers are also looked for in the .solvers beside or above the
 
 Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there.`
 
+// replayTimes is how often a finding is tried unless somebody says otherwise.
+const replayTimes = 3
+
 func runRepro(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("repro", pflag.ContinueOnError)
-	times := fs.Int("times", 3, "how `often` to try")
+	times := fs.Int("times", replayTimes, "how `often` to try")
 	out := fs.String("out", ".", "`folder` with findings/")
+	programs := fs.StringArray("program", nil, "another build of the solver that is wrong, `path`, or of one of several targets, TARGET=path; may be repeated")
 	safetyFlags(fs)
 	if code, done := e.parse(fs, "repro FINDING [flags]", reproAbout, args); done {
 		return code
@@ -43,20 +47,24 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.usageError("repro", "%v", err)
 	}
-	o := &runOptions{workers: 1}
-	near := []string{*out}
+	return replay(ctx, e, "repro", file, *out, *programs, *times)
+}
+
+// replay replays a finding, for the verb that was given its file. out is the folder whose solvers count.
+func replay(ctx context.Context, e *env, verb, file, out string, programs []string, times int) int {
+	near := []string{out}
 	if rec, err := store.ReadRecord(filepath.Dir(file)); err == nil {
-		near = nearOf(*out, rec)
+		near = nearOf(out, rec)
 	}
-	cfg, err := o.config(file, campaign.Options{Near: near})
+	cfg, err := (&runOptions{workers: 1}).config(file, campaign.Options{Near: near, Programs: programs})
 	if err != nil {
-		return e.fail(exitInternal, "repro", err)
+		return e.fail(exitInternal, verb, err)
 	}
 	cfg.Print = func(_ campaign.Line, text string) { fmt.Fprintln(e.Stderr, text) }
-	replays, err := campaign.Reproduce(ctx, cfg, *times)
+	replays, err := campaign.Reproduce(ctx, cfg, times)
 	if err != nil {
 		e.noteTrust(err, cfg.File, cfg.Options.Dir)
-		return campaignExit(e, "repro", nil, err)
+		return campaignExit(e, verb, nil, err)
 	}
 	hits := 0
 	for i := range replays {

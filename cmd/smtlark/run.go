@@ -20,6 +20,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -161,6 +162,9 @@ func runRun(ctx context.Context, e *env, args []string) int {
 	file := fs.Arg(0)
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
 		return e.usageError("run", "no such campaign file: %s", file)
+	}
+	if script.Reproduces(file) {
+		return replay(ctx, e, "run", file, o.out, nil, replayTimes)
 	}
 	return o.campaign(ctx, e, "run", file, campaign.Options{}, shellJoin("smtlark", "run", file))
 }

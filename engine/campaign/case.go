@@ -273,7 +273,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	for i := range verdicts {
 		v := &verdicts[i]
 		v.Summary, v.Detail = clip(oneLine(v.Summary), 2000), clip(v.Detail, maxOutput)
-		s := SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic}
+		s := SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic, Scripted: w.scripted(v, c.LiveTrace().HasCustom())}
 		if s.Signature.Vague {
 			if operators == nil {
 				operators = triage.Operators(c.Script)

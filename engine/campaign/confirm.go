@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -336,13 +337,25 @@ func protect(f func()) (err error) {
 // reproduce runs what a repro.star asks for.
 func (w *worker) reproduce(ctx context.Context, o *order) error {
 	r := &report{Type: reportReproduced, Job: o.Job}
+	var failed error
 	err := protect(func() {
 		for i := range w.plan.Reproductions {
-			r.Replays = append(r.Replays, w.replay(ctx, &w.plan.Reproductions[i], o.Times))
+			p := &w.plan.Reproductions[i]
+			if p.Verdict == nil {
+				r.Replays = append(r.Replays, w.replay(ctx, p, o.Times))
+				continue
+			}
+			info, err := w.replayVerdict(ctx, p, o.Times)
+			failed = errors.Join(failed, scriptFault(err))
+			r.Replays = append(r.Replays, info)
 		}
 	})
-	if err != nil {
-		r.Text = err.Error()
+	var fault *LoadError
+	if err = errors.Join(err, failed); err != nil {
+		r.Text, r.Fault = err.Error(), FaultInternal
+	}
+	if errors.As(err, &fault) {
+		r.Fault = fault.Fault
 	}
 	return w.out.line(r, true)
 }
@@ -360,7 +373,7 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 	}
 	defer closeReplicas(rs)
 	for range times {
-		runs := askReplicas(ctx, rs, q, w.plan.Limits)
+		runs := askReplicas(ctx, rs, q, p.Limits.Or(w.plan.Limits))
 		if ctx.Err() != nil {
 			break
 		}

@@ -16,6 +16,7 @@ import (
 type coordinator struct {
 	cfg     Config
 	plan    *PlanInfo
+	sources *Sources // of the campaign file
 	stop    Stop
 	events  chan event
 	workers []*workerState

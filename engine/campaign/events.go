@@ -128,6 +128,7 @@ func (c *coordinator) loaded(w *workerState, r *report) error {
 		c.fail(err)
 		return nil
 	}
+	c.sources = r.Sources
 	c.start(r.Plan)
 	return nil
 }

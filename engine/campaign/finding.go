@@ -15,6 +15,7 @@ type Finding struct {
 
 	SignedVerdict
 	Plan    *PlanInfo      `json:"plan"`
+	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
 	Options Options        `json:"options"`
 	Flaky   bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
 	Mode    string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky

@@ -66,6 +66,9 @@ func (c *coordinator) newFinding(v *SignedVerdict, r *report) *Finding {
 		Elapsed: c.now.Sub(c.begun), Found: c.now,
 	}
 	f.Sequence, f.Tried = r.Ahead, c.histories[v.Signature.Key]
+	if v.Scripted != "" {
+		f.Sources = c.sources
+	}
 	f.Reduced.From = len(r.Case.Script)
 	return f
 }

@@ -64,6 +64,8 @@ type Plan struct {
 	Suppress []Suppressor
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.
 	Claims *Claims
+	// Sources are the texts that the campaign file consists of; nil where they are of no matter.
+	Sources *Sources
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
 }
@@ -217,6 +219,14 @@ type Reproduction struct {
 	// AnyFault makes every crash and every failed check count, whatever its class and message.
 	AnyFault bool
 	Sequence // what the same process is given ahead of the case, in the modes that keep one
+	// Verdict, when set, is what one of Oracles, which are those of the campaign that found it, has to say again of what
+	// Targets do. Target is then the first of those that it blames, or the first of all; the fields above that say what counts
+	// as reproduced are not used.
+	Verdict *oracle.Verdict
+	Oracles []oracle.Oracle
+	Targets []solvers.Target
+	// Limits of each run; zero fields: the target's own.
+	Limits solvers.Limits
 }
 
 // ModeChanger is a target that can do what Plan.InMode says.
@@ -237,6 +247,9 @@ type Options struct {
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
 	Worker  int               `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
+	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
+	// one that is wrong. An empty path leaves the solver as it is.
+	Programs []string `json:"programs,omitempty"`
 
 	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
 	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message

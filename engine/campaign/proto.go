@@ -119,6 +119,7 @@ type report struct {
 	Protocol int       `json:"protocol,omitempty"`
 	PID      int       `json:"pid,omitempty"`
 	Plan     *PlanInfo `json:"plan,omitempty"`
+	Sources  *Sources  `json:"sources,omitempty"` // of plan
 	Fault    Fault     `json:"fault,omitempty"`
 	Text     string    `json:"text,omitempty"` // of failed, error, skip, print, stop
 	Job      uint64    `json:"job,omitempty"`
@@ -165,6 +166,9 @@ type SignedVerdict struct {
 	Signature triage.Signature `json:"signature"`
 	Slug      string           `json:"slug"`
 	Logic     string           `json:"logic,omitempty"`
+	// Scripted says what of it is the campaign file's own, so that only that can show it again: ScriptedOracle,
+	// ScriptedActions, or "" for nothing.
+	Scripted string `json:"scripted,omitempty"`
 	// Of a vague signature: the operators of the case, and whether it is only sent to be sure (see bucket).
 	Operators []string `json:"operators,omitempty"`
 	Sampled   bool     `json:"sampled,omitempty"`

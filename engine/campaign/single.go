@@ -118,7 +118,7 @@ func Reproduce(ctx context.Context, cfg Config, times int) ([]ReplayInfo, error)
 		return nil, err
 	}
 	if rep.Text != "" {
-		return nil, &LoadError{FaultInternal, errors.New(rep.Text)}
+		return nil, &LoadError{rep.Fault, errors.New(rep.Text)}
 	}
 	return rep.Replays, nil
 }

@@ -265,7 +265,7 @@ func (w *worker) hello(o *order) error {
 			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
 		}
 	}
-	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Spent: w.spent()}, true)
+	return w.out.line(&report{Type: reportPlan, Plan: planInfo(plan), Sources: plan.Sources, Spent: w.spent()}, true)
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.

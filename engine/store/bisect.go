@@ -2,66 +2,68 @@ package store
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// Replay writes the campaign file that asks whether another target shows a finding: for versions of its solver. A crash
-// counts whatever its message is, since messages change between versions. The error says why the finding cannot be asked
-// about.
-func Replay(f *campaign.Finding, target string) (string, error) {
-	v := &f.Verdict
-	w := f.Case
-	if f.Min != nil {
-		w = f.Min
+// Exprs are expressions in the place of those that made targets, by the targets' names.
+type Exprs map[string]string
+
+// of returns the expression for a target, in the mode in which the finding was confirmed.
+func (e Exprs) of(f *campaign.Finding, t *campaign.TargetInfo) string {
+	if expr, ok := e[t.Name]; ok {
+		return expr
 	}
-	var b strings.Builder
-	b.WriteString("reproduce(\n")
-	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	arg("case", "smt.case("+starString(w.Script)+")")
-	arg("target", target)
-	switch {
-	case v.Kind == oracle.KindCrash:
-		arg("got", `"fault"`)
-	case v.Kind == oracle.KindInvalidModel:
-		arg("got", starString(v.Kind))
-	case v.Kind == oracle.KindDisagreement:
-		other, ok := targetNamed(f, first(v.Against))
-		if !ok {
-			return "", fmt.Errorf("finding %d: nothing is known of the target %s that gave the other answer", f.Number, first(v.Against))
-		}
-		arg("got", starString(v.Got.String()))
-		arg("against", exprOf(f, &other))
-		arg("truth", starString(v.Want.String()))
-	case v.Want != smtlib.None:
-		arg("truth", starString(v.Want.String()))
-	default:
-		return "", fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, v.Oracle, record(f, nil).Replay)
-	}
-	if i := checkOf(f); i > 0 {
-		arg("check", fmt.Sprint(i))
-	}
-	if len(f.Before) > 0 {
-		arg("before", beforeList(f))
-	}
-	if f.Repeat > 0 {
-		arg("repeat", fmt.Sprint(f.Repeat))
-	}
-	b.WriteString(")\n")
-	return b.String(), nil
+	return exprOf(f, t)
 }
 
-// beforeList writes the cases before as a list of texts.
-func beforeList(f *campaign.Finding) string {
-	var list []string
-	for _, text := range f.Before {
-		list = append(list, "smt.case("+starString(text)+")")
+// WriteReplay writes into a folder what asks whether other targets show a finding, for versions of its solver: repro.star
+// and the files that it reads. A crash counts whatever its message is, since messages change between versions. The error
+// says why the finding cannot be asked about.
+func WriteReplay(dir string, f *campaign.Finding, exprs Exprs) error {
+	if !replayable(f) {
+		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, record(f, nil).Replay)
 	}
-	return "[" + strings.Join(list, ", ") + "]"
+	for _, x := range append(inputs(f), file{reproFile, []byte(reproStar(f, exprs, true)), 0o644}) {
+		path := filepath.Join(dir, x.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, x.data, x.mode); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replayable reports whether repro.star can replay a finding.
+func replayable(f *campaign.Finding) bool {
+	_, ok := WrongTarget(f)
+	return scripted(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involved(f)) > 1)
+}
+
+// Varied returns the targets whose versions tell when a finding came and went: the one that is wrong, or, where an oracle
+// named none, one of each kind of those that it was shown.
+func Varied(f *campaign.Finding) []campaign.TargetInfo {
+	if t, ok := WrongTarget(f); ok {
+		return []campaign.TargetInfo{t}
+	}
+	if !scripted(f) {
+		return nil
+	}
+	var out []campaign.TargetInfo
+	for _, t := range shownTargets(f) {
+		if !slices.ContainsFunc(out, func(o campaign.TargetInfo) bool { return o.Kind == t.Kind }) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // WrongTarget returns the first target on the wrong side of a finding.

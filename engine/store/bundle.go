@@ -23,6 +23,7 @@ type file struct {
 // Names of the files of a finding.
 const (
 	caseFile  = "case.smt2"
+	reproFile = "repro.star"
 	minFile   = "min.smt2"
 	modelFile = "model.smt2"
 )
@@ -30,40 +31,16 @@ const (
 // bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
 // folder will be.
 func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
-	var files []file
+	files := inputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
-	}
-	add(caseFile, caseText(f, f.Case.Script), 0o644)
-	if f.Min != nil {
-		add(minFile, caseText(f, f.Min.Script), 0o644)
-	}
-	for _, t := range []struct {
-		name string
-		wire *testcase.Wire
-	}{{"case.trace", f.Case}, {"min.trace", f.Min}} { // smtlark trace replay takes them
-		if t.wire == nil {
-			continue
-		}
-		if text := traceText(f, t.wire); text != "" {
-			add(t.name, text, 0o644)
-		}
-	}
-	if name, text := ask(f); name != "" {
-		add(name, text, 0o644)
-	}
-	for i, text := range f.Before {
-		add(beforeFile(i), caseText(f, text), 0o644)
-	}
-	if w := witness(f); w != "" {
-		add(modelFile, w, 0o644)
 	}
 	for _, c := range commands(f) {
 		if c.text != "" {
 			add(c.input, c.text, 0o644)
 		}
 	}
-	add("repro.star", reproStar(f), 0o644)
+	add(reproFile, reproStar(f, nil, false), 0o644)
 	add("repro.sh", reproShell(f), 0o755)
 	for _, g := range []struct {
 		name string
@@ -105,6 +82,38 @@ func trialRuns(f *campaign.Finding) []campaign.RunInfo {
 		out = append(out, r)
 	}
 	return out
+}
+
+// inputs are the files that repro.star reads.
+func inputs(f *campaign.Finding) []file {
+	var files []file
+	add := func(name, data string) { files = append(files, file{name, []byte(data), 0o644}) }
+	for _, t := range []struct {
+		name string
+		wire *testcase.Wire
+	}{{"case", f.Case}, {"min", f.Min}} {
+		if t.wire == nil {
+			continue
+		}
+		text := caseText(f, t.wire.Script)
+		if calls := liveTrace(t.wire); calls.HasCustom() || calls.Several() {
+			text = "; " + t.name + ".trace has the calls; this is what the first solver is told of them in SMT-LIB, without actions of a campaign file\n" + text
+		}
+		add(t.name+".smt2", text)
+		if calls := traceText(f, t.wire); calls != "" { // smtlark trace replay takes it
+			add(t.name+".trace", calls)
+		}
+	}
+	if name, text := ask(f); name != "" {
+		add(name, text)
+	}
+	for i, text := range f.Before {
+		add(beforeFile(i), caseText(f, text))
+	}
+	if w := witness(f); w != "" {
+		add(modelFile, w)
+	}
+	return append(files, campaignFiles(f)...)
 }
 
 // traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C

@@ -47,8 +47,8 @@ func commands(f *campaign.Finding) []*command {
 	case v.Kind == oracle.KindDisagreement && len(out) > 0:
 		addFirst(v.Against)
 	case byOracle(f):
-		for i := range runs {
-			add(runs[i].Target)
+		for _, t := range programs(f) {
+			add(t.Name)
 		}
 	}
 	return out

@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Names of files and folders.
@@ -205,7 +206,7 @@ func refresh(findings *os.Root, dir string, files []file) error {
 			return err
 		}
 	}
-	for _, pattern := range []string{"runs/*.json", "out/*.txt"} { // of runs under other names
+	for _, pattern := range []string{"runs/*.json", "out/*.txt", "input*.smt2", "before-*.smt2", "*.trace"} { // of runs under other names
 		old, err := fs.Glob(root.FS(), pattern)
 		if err != nil {
 			return err
@@ -325,8 +326,13 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
+	sources, err := readSources(dir, r)
+	if err != nil {
+		return nil, err
+	}
 	f := &campaign.Finding{
-		SignedVerdict: campaign.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic},
+		SignedVerdict: campaign.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic, Scripted: r.Scripted},
+		Sources:       sources,
 		Number:        r.Number, Flaky: r.Flaky, Mode: r.Mode, Hits: r.Hits, Tries: r.Tries,
 		Plan:  &campaign.PlanInfo{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
 		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
@@ -339,6 +345,13 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 		f.Case.Witness = model
 	}
 	f.Repeat = r.Repeat
+	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
+		if calls, err := text(name); err != nil {
+			return nil, err
+		} else if t, err := solvers.ReadTrace([]byte(calls), nil); w != nil && err == nil && (t.HasCustom() || t.Several()) {
+			w.Trace = calls
+		}
+	}
 	for i := 0; ; i++ {
 		earlier, err := text(beforeFile(i))
 		if err != nil {

@@ -26,6 +26,9 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if f.Min != nil && len(f.MinRuns) > 0 {
 		of = minFile
 	}
+	if onlyCalls(f) {
+		of = trace(f)
+	}
 	assessed := assess(f, a)
 	l := leadOf(f, &assessed)
 	line("# %s\n", title(f, &assessed))
@@ -84,6 +87,12 @@ func replays(f *campaign.Finding) (out []string) {
 	}
 	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
 	switch {
+	case scripted(f):
+		what := "the oracle `" + markdown(f.Verdict.Oracle) + "`"
+		if f.Scripted == campaign.ScriptedActions {
+			what = "the actions"
+		}
+		how = fmt.Sprintf("has smtlark run the solvers, and %s of `%s` judge (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, campaignFile(f.Sources), kind)
 	case bySmtlark(f):
 		how = "has smtlark make the calls, those of the further solvers, too, and judge the answers"
 	case native:

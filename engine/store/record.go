@@ -63,7 +63,12 @@ type Record struct {
 	Assessment                      // what the developers of the solver ask first
 	Upstream     *campaign.Upstream `json:"upstream,omitempty"` // what programs alone did with the smallest case
 	Varies       []string           `json:"varies,omitempty"`   // how the repetitions differ from one another
-	Path         string             `json:"-"`                  // of its folder
+	// Where only the campaign file can show it again: by its "oracle" or by its "actions", which file that is in the folder, and
+	// what --set gave it.
+	Scripted     string            `json:"scripted,omitempty"`
+	CampaignFile string            `json:"campaign_file,omitempty"`
+	Settings     map[string]string `json:"settings,omitempty"`
+	Path         string            `json:"-"` // of its folder
 	folderName   string
 }
 
@@ -131,6 +136,9 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Plan != nil {
 		r.File, r.Limits = f.Plan.File, f.Plan.Limits
 		r.Target = involved(f)
+		if scripted(f) { // the oracle was shown the runs of all
+			r.Target = shownTargets(f)
+		}
 	}
 	command := "smtlark run " + ShellWord(r.File)
 	if f.Options.Command != "" {
@@ -142,6 +150,9 @@ func record(f *campaign.Finding, a *about) *Record {
 	}
 	r.Members, r.Needs, r.Varies, r.Repeat = f.Members, f.Needs, f.Varies, f.Repeat
 	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
+	if scripted(f) {
+		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
+	}
 	if a != nil {
 		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
 		r.LastSeen = parseTime(a.row.seen)

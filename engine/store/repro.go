@@ -2,9 +2,11 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -32,47 +34,29 @@ func smallestWire(f *campaign.Finding) *testcase.Wire {
 	return f.Case
 }
 
-// reproStar writes the campaign file that replays a finding.
-func reproStar(f *campaign.Finding) string {
+// reproStar writes the campaign file that replays a finding. anyFault makes each crash count, whatever it says, and each answer
+// that is not the right one.
+func reproStar(f *campaign.Finding, exprs Exprs, anyFault bool) string {
 	v := &f.Verdict
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
 	wrong, ok := targetNamed(f, first(v.Targets))
-	if !ok {
-		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", v.Oracle, record(f, nil).Replay)
+	if !ok && !scripted(f) {
+		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", oneLine(v.Oracle), oneLine(record(f, nil).Replay))
 		return b.String()
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	if nativeTarget(f) || onlyCalls(f) {
+	if nativeTarget(f) || onlyCalls(f) || scripted(f) && smallestWire(f).Trace != "" {
 		arg("case", fmt.Sprintf("smt.read(%s)", starString(trace(f))))
 	} else {
 		arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f)))+tacticOf(f))
 	}
-	arg("target", exprOf(f, &wrong))
-	switch {
-	case v.Kind == oracle.KindCrash:
-		arg("got", starString(v.Class.String()))
-		if v.Message != "" {
-			arg("message", starString(v.Message))
-		}
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindExpectation}, v.Kind):
-		arg("got", starString(v.Kind))
-		if v.Kind == oracle.KindExpectation {
-			arg("message", starString(v.Message))
-		}
-	case v.Got != smtlib.None:
-		arg("got", starString(v.Got.String()))
-	}
-	other, ok := targetNamed(f, first(v.Against))
-	if v.Kind == oracle.KindDisagreement && ok {
-		arg("against", exprOf(f, &other))
-	}
-	if v.Want != smtlib.None {
-		arg("truth", starString(v.Want.String()))
-	}
-	if i := checkOf(f); i > 0 {
-		arg("check", fmt.Sprint(i))
+	if scripted(f) {
+		scriptedArgs(f, exprs, arg)
+	} else {
+		arg("target", exprs.of(f, &wrong))
+		verdictArgs(f, exprs, anyFault, arg)
 	}
 	if len(f.Before) > 0 {
 		var list []string
@@ -84,32 +68,87 @@ func reproStar(f *campaign.Finding) string {
 	if f.Repeat > 0 {
 		arg("repeat", fmt.Sprint(f.Repeat))
 	}
-	if witness(f) != "" {
-		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
+	if limits := limitsOf(f); limits != nil {
+		arg("limits", starDict(limits, 1))
 	}
 	b.WriteString(")\n")
 	return b.String()
 }
 
-// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver. Programs are then
-// asked by smtlark, which has a process for each solver of the trace.
-func onlyCalls(f *campaign.Finding) bool {
-	w := smallestWire(f)
-	if w.Trace == "" {
-		return false
+// verdictArgs writes the arguments of reproduce(...) that say what is wrong, of a finding that needs no campaign file.
+func verdictArgs(f *campaign.Finding, exprs Exprs, anyFault bool, arg func(name, value string)) {
+	v := &f.Verdict
+	switch {
+	case v.Kind == oracle.KindCrash && anyFault:
+		arg("got", starString("fault"))
+	case v.Kind == oracle.KindCrash:
+		arg("got", starString(v.Class.String()))
+		if v.Message != "" {
+			arg("message", starString(v.Message))
+		}
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindExpectation}, v.Kind):
+		arg("got", starString(v.Kind))
+		if v.Kind == oracle.KindExpectation {
+			arg("message", starString(v.Message))
+		}
+	case v.Got != smtlib.None && !(anyFault && v.Kind == oracle.KindKnownAnswer):
+		arg("got", starString(v.Got.String()))
 	}
-	c, err := w.Case(nil)
-	if err != nil {
-		return false
+	other, ok := targetNamed(f, first(v.Against))
+	if v.Kind == oracle.KindDisagreement && ok {
+		arg("against", exprs.of(f, &other))
 	}
-	t := c.LiveTrace()
-	return t.Several() && !t.HasCustom()
+	if v.Want != smtlib.None {
+		arg("truth", starString(v.Want.String()))
+	}
+	if i := checkOf(f); i > 0 {
+		arg("check", fmt.Sprint(i))
+	}
+	if witness(f) != "" {
+		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
+	}
 }
 
-// bySmtlark reports whether repro.sh leaves the verdict to smtlark: a library prints no answers of further solvers, and a
-// program has none; and one process has to be given what comes before.
+// limitsOf returns the limits of runs that the campaign had, as entries of a dict; nil where it had none of its own.
+func limitsOf(f *campaign.Finding) (out [][2]string) {
+	if f.Plan == nil {
+		return nil
+	}
+	l := &f.Plan.Limits
+	for _, t := range []struct {
+		name string
+		of   time.Duration
+	}{{"wall", l.Wall}, {"cpu", l.CPU}} {
+		if t.of > 0 {
+			out = append(out, [2]string{t.name, starString(t.of.String())})
+		}
+	}
+	for _, n := range []struct {
+		name string
+		of   int64
+	}{{"memory", l.Memory}, {"output", int64(l.Output)}} {
+		if n.of > 0 {
+			out = append(out, [2]string{n.name, fmt.Sprint(n.of)})
+		}
+	}
+	return out
+}
+
+// onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, or an action of the
+// campaign file. Programs are then asked by smtlark, which has a process for each solver of the trace.
+func onlyCalls(f *campaign.Finding) bool {
+	t := liveTrace(smallestWire(f))
+	if t.HasCustom() {
+		return scripted(f)
+	}
+	return t.Several()
+}
+
+// bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are Starlark, what
+// is expected of a solver made of several is judged by smtlark, a library prints no answers of further solvers, and a program
+// has none; and one process has to be given what comes before.
 func bySmtlark(f *campaign.Finding) bool {
-	return onlyCalls(f) && (f.Verdict.Kind == oracle.KindExpectation || !nativeTarget(f)) || nativeTarget(f) && f.Len() > 0
+	return scripted(f) || f.Verdict.Kind == oracle.KindExpectation || onlyCalls(f) && !nativeTarget(f) || nativeTarget(f) && f.Len() > 0
 }
 
 // tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.
@@ -205,13 +244,16 @@ func reproShell(f *campaign.Finding) string {
 		from = "/" + caseMark + "/"
 	}
 	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
-	if bySmtlark(f) {
-		findSmtlark(&b, "smtlark", "it makes the calls and judges the answers")
+	switch {
+	case scripted(f):
+		judgedBySmtlark(&b, f)
+		return b.String()
+	case bySmtlark(f):
+		findSmtlark(&b, smtlarkPath(), "it makes the calls and judges the answers")
 		b.WriteString("\"$smtlark\" repro repro.star\nexit $?\n")
 		return b.String()
-	}
-	if len(sides) == 0 {
-		complain(&b, "the oracle "+f.Verdict.Oracle+" named no target; run: "+record(f, nil).Replay)
+	case byOracle(f) || len(sides) == 0:
+		complain(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+record(f, nil).Replay)
 		b.WriteString("exit 70\n")
 		return b.String()
 	}
@@ -220,6 +262,53 @@ func reproShell(f *campaign.Finding) string {
 	}
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\necho 'not reproduced'\nexit 0\n", len(sides))
 	return b.String()
+}
+
+// judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
+// solvers are run all the same, for people to see what they do.
+func judgedBySmtlark(b *strings.Builder, f *campaign.Finding) {
+	list := programs(f)
+	words := ""
+	for i, t := range list {
+		words += fmt.Sprintf(" --program %s\"${%s:-}\"", shellQuote(t.Name+"="), variable("SOLVER", i+1))
+	}
+	for i, t := range list {
+		fmt.Fprintf(b, "# another build of %s: %s=/path/to/%s sh repro.sh\n", oneLine(t.Name), variable("SOLVER", i+1), oneLine(t.Kind))
+	}
+	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
+	b.WriteString("if command -v \"$smtlark\" >/dev/null 2>&1; then\n")
+	fmt.Fprintf(b, "\t\"$smtlark\" repro%s repro.star\n\texit $?\nfi\n", words)
+	calls := commands(f)
+	if calls = slices.DeleteFunc(calls, func(c *command) bool { return c.library != "" || onlyCalls(f) }); len(calls) > 0 {
+		b.WriteString("now() { t=$(date +%s%N 2>/dev/null); case $t in *[!0-9]*) t=$(date +%s)000000000;; esac; echo \"$t\"; }\n")
+	}
+	number := func(c *command) int {
+		return 1 + slices.IndexFunc(list, func(t campaign.TargetInfo) bool { return t.Name == c.target.Name })
+	}
+	for _, c := range calls {
+		n := number(c)
+		(&side{command: c}).call(b, n)
+		fmt.Fprintf(b, "took%d=$(awk -v n=\"$took\" 'BEGIN { printf \"%%.2f\", n / 1e9 }')\n", n)
+		fmt.Fprintf(b, "printf '%%s\\n' %s\"$took%d s, exit code $status\"\nshow\n", shellQuote("--- "+oneLine(c.target.Kind+" "+c.target.Version)+": "), n)
+	}
+	for _, c := range calls[min(1, len(calls)):] {
+		fmt.Fprintf(b, "printf '%%s\\n' %s\"$(awk -v a=\"$took%d\" -v b=\"$took%d\" 'BEGIN { printf \"%%.1f\", a / (b > 0.01 ? b : 0.01) }') times as long as \"%s\n",
+			shellQuote(oneLine(calls[0].target.Kind+" "+calls[0].target.Version)+" took "), number(calls[0]), number(c), shellQuote(oneLine(c.target.Kind+" "+c.target.Version)))
+	}
+	what := "an oracle"
+	if f.Scripted == campaign.ScriptedActions {
+		what = "an action"
+	}
+	complain(b, "whether that is what was found is for "+what+" of "+campaignFile(f.Sources)+" to say: smtlark repro repro.star; set SMTLARK to the path of smtlark")
+	b.WriteString("exit 69\n")
+}
+
+// smtlarkPath is the program that is used where there is no smtlark on the PATH: this one.
+func smtlarkPath() string {
+	if exe, err := os.Executable(); err == nil && filepath.Base(exe) == "smtlark" {
+		return exe
+	}
+	return "smtlark"
 }
 
 // oneLine makes a text safe for a comment of a script: no line of it can end there.
@@ -267,7 +356,7 @@ func sidesOf(f *campaign.Finding) []side {
 	case v.Got != smtlib.None:
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
 	default:
-		wrong.want, wrong.text = "true", "see its output"
+		return nil
 	}
 	sides := []side{wrong}
 	if v.Kind == oracle.KindDisagreement {
@@ -366,21 +455,36 @@ func (s *side) write(b *strings.Builder, n int) {
 		s.writeNative(b, n)
 		return
 	}
+	s.start(b, n)
+	fmt.Fprintf(b, "%s\nstatus=$?\n", s.execute())
+	s.writeCheck(b)
+}
+
+// start finds the program.
+func (s *side) start(b *strings.Builder, n int) {
 	v := variable("SOLVER", n)
 	fmt.Fprintf(b, "\n# %s; another build: %s=/path/to/%s sh repro.sh\n", oneLine(s.target.Kind+" "+s.target.Version), v, oneLine(s.target.Kind))
 	fmt.Fprintf(b, "solver=${%s:-}\n[ -n \"$solver\" ] || solver=%s\n", v, ShellWord(s.target.Path))
 	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"the solver is not there: set %s to its path\" >&2; exit 69; }\n", v)
 	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n", n)
+}
+
+// call adds the run of a program, and the time that it took.
+func (s *side) call(b *strings.Builder, n int) {
+	s.start(b, n)
+	fmt.Fprintf(b, "begun=$(now)\n%s\nstatus=$?\ntook=$(($(now) - begun))\n", s.execute())
+}
+
+// execute is the command that runs a program, within its time limit.
+func (s *side) execute() string {
 	env := ""
 	if len(s.target.Env) > 0 {
 		env = "env "
 	}
-	fmt.Fprintf(b, "$limit %s%s > \"$out\" 2>&1\n", env, s.line(`"$solver"`))
-	s.writeCheck(b)
+	return fmt.Sprintf("$limit %s%s > \"$out\" 2>&1", env, s.line(`"$solver"`))
 }
 
 func (s *side) writeCheck(b *strings.Builder) {
-	b.WriteString("status=$?\n")
 	say(b, fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text))
 	fmt.Fprintf(b, "show\nif %s; then hits=$((hits + 1)); fi\n", s.want)
 }
@@ -398,7 +502,7 @@ func (s *side) writeNative(b *strings.Builder, n int) {
 	fmt.Fprintf(b, "library=${%s:-}\n[ -n \"$library\" ] || library=%s\n", v, ShellWord(s.library))
 	fmt.Fprintf(b, "[ -f \"$library\" ] || { echo \"the library is not there: set %s to its path\" >&2; exit 69; }\n", v)
 	findSmtlark(b, s.run.Argv[0], "it makes the calls")
-	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\n", n, ShellWord(s.target.Kind), s.input)
+	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n$limit \"$smtlark\" native %s \"$library\" %s > \"$out\" 2>&1\nstatus=$?\n", n, ShellWord(s.target.Kind), s.input)
 	s.writeCheck(b)
 }
 

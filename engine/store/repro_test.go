@@ -255,6 +255,7 @@ func TestReproRunsNothingElse(t *testing.T) {
 		f.Verdict.Kind = rapid.SampledFrom([]string{oracle.KindKnownAnswer, oracle.KindCrash, oracle.KindInvalidModel, oracle.KindInvalidValue, "own"}).Draw(rt, "kind of finding")
 		if f.Verdict.Kind == "own" {
 			f.Verdict.Oracle, f.Verdict.Message = text.Draw(rt, "oracle"), text.Draw(rt, "message")
+			f.Scripted, f.Sources = campaign.ScriptedOracle, &campaign.Sources{File: "a " + strings.NewReplacer("/", "", "\x00", "").Replace(text.Draw(rt, "file")) + ".star"}
 		}
 		f.Verdict.Asked, f.Verdict.Reply = text.Draw(rt, "asked"), text.Draw(rt, "reply")
 		r.Message, r.Stdout = text.Draw(rt, "run's message"), text.Draw(rt, "stdout")

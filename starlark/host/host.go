@@ -48,10 +48,8 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
 	}
-	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read, At: o.At}
-	if o.Stuck != nil {
-		opts.Stuck = func(err *script.Error) { o.Stuck(err) }
-	}
+	l.reg = reg
+	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read, At: o.At, Stuck: stuck(&o)}
 	in := script.New(src, opts)
 	if o.Text != "" {
 		_, err = in.ExecText(ctx, script.Campaign, l.name())
@@ -71,15 +69,8 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 			}
 		}
 	}
-	opts.Budget = patience
-	patient := script.New(src, opts)
 	h := campaign.Host{
-		Thread: func(name string, slow bool) registry.Thread {
-			if slow {
-				return patient.NewThread(script.Case, name)
-			}
-			return in.NewThread(script.Case, name)
-		},
+		Thread: threads(in, src, opts),
 		Models: models(), SeedBudget: seedBudget, Seed: o.Seed,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
@@ -100,11 +91,23 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	}
 	p := l.spec.MakePlan(ctx, h)
 	p.File = file
+	if p.Sources, err = sourcesOf(in, l.textOrFile()); err != nil {
+		return nil, fault(ctx, err)
+	}
+	p.Sources.Settings = o.Set
 	p.Limits = o.Limits.Or(p.Limits)
 	if p.Name == "" {
 		p.Name = strings.TrimSuffix(filepath.Base(file), ".star")
 	}
 	return p, nil
+}
+
+// stuck is what an interpreter calls when a step of a script cannot be interrupted.
+func stuck(o *engine.Options) func(*script.Error) {
+	if o.Stuck == nil {
+		return nil
+	}
+	return func(err *script.Error) { o.Stuck(err) }
 }
 
 // near lists the folders beside which, or above which, unpacked solvers are looked for.
@@ -131,8 +134,31 @@ func runCommand(file string, o *engine.Options) string {
 	return strings.Join(words, " ")
 }
 
+// threads makes the threads that call the functions of a campaign file that has run.
+func threads(in *script.Interpreter, src *script.Sources, opts script.Options) func(name string, slow bool) registry.Thread {
+	opts.Budget = patience
+	patient := script.New(src, opts)
+	return func(name string, slow bool) registry.Thread {
+		if slow {
+			return patient.NewThread(script.Case, name)
+		}
+		return in.NewThread(script.Case, name)
+	}
+}
+
+// sourcesOf returns the texts that a campaign file that has run consists of.
+func sourcesOf(in *script.Interpreter, file string) (*engine.Sources, error) {
+	name, texts, err := in.Texts(file)
+	if err != nil {
+		return nil, err
+	}
+	return &engine.Sources{File: name, Texts: texts}, nil
+}
+
 // load is one campaign file being run.
 type load struct {
+	reg      *registry.Registry
+	replay   bool // for its functions only, to replay a finding
 	file     string
 	o        engine.Options
 	spec     *campaign.Spec
@@ -141,6 +167,14 @@ type load struct {
 
 // name is what a campaign given as text is called.
 func (l *load) name() string { return filepath.Base(l.file) }
+
+// textOrFile is what script.Interpreter.Texts knows the campaign by.
+func (l *load) textOrFile() string {
+	if l.o.Text != "" {
+		return l.name()
+	}
+	return l.file
+}
 
 // sources returns the modules that the campaign may load.
 func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
@@ -172,7 +206,50 @@ func (l *load) setup(kind script.Kind, th *starlark.Thread) {
 	value.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {
 		campaign.SpecKey.Set(th, l.spec)
+		campaign.ReplayKey.Set(th, &campaign.Replay{Load: l.functions(th), Programs: l.o.Programs, At: otherProgram})
 	}
+	if l.replay {
+		registry.ReplayKey.Set(th, true)
+	}
+}
+
+// functions returns what runs the campaign file of a finding, whose path is relative to the file that replays it.
+func (l *load) functions(th *starlark.Thread) func(context.Context, string, map[string]string) (*campaign.Loaded, error) {
+	return func(ctx context.Context, file string, set map[string]string) (*campaign.Loaded, error) {
+		if l.replay {
+			return nil, errors.New("the campaign file of a finding replays another one")
+		}
+		own := &load{reg: l.reg, replay: true, file: file, spec: &campaign.Spec{}, settings: campaign.NewSettings(set)}
+		own.o.Out = l.o.Out
+		if !strings.HasPrefix(file, "@std//") {
+			files, err := registry.FilesKey.Get(th)
+			if err != nil {
+				return nil, err
+			}
+			if own.file, err = files.Path(file); err != nil {
+				return nil, err
+			}
+		}
+		src, err := own.sources(l.reg)
+		if err != nil {
+			return nil, err
+		}
+		opts := script.Options{Setup: own.setup, Folders: l.o.Read, At: l.o.At, Stuck: stuck(&l.o)}
+		in := script.New(src, opts)
+		if _, err := in.Exec(ctx, script.Campaign, own.file); err != nil {
+			return nil, err
+		}
+		return &campaign.Loaded{Spec: own.spec, Thread: threads(in, src, opts)}, nil
+	}
+}
+
+// otherProgram returns a target with another program, or C library, in the place of its solver.
+func otherProgram(ctx context.Context, s *value.Solver, path string) (*value.Solver, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	return solver.With(ctx, script.Supply(), s, abs)
 }
 
 // models returns the cache of seeds' models in the user's cache folder, if there is one. What it holds follows from the

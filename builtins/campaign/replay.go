@@ -1,0 +1,177 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Replay is what replaying a finding needs of the interpreter that runs the file.
+type Replay struct {
+	// Load runs the campaign file of a finding, a path, with what --set gave it, and returns what it asked for.
+	Load func(ctx context.Context, file string, set map[string]string) (*Loaded, error)
+	// Programs take the place of solvers, see campaign.Options; At makes another program, or library, into the solver of a
+	// target.
+	Programs []string
+	At       func(ctx context.Context, s *value.Solver, path string) (*value.Solver, error)
+}
+
+// Loaded is a campaign file that was run for its functions only.
+type Loaded struct {
+	Spec   *Spec
+	Thread func(name string, patient bool) registry.Thread // that calls them
+}
+
+// ReplayKey is the slot of what reproduce(...) needs.
+var ReplayKey = registry.NewKey[*Replay]("the replay of a finding", "reproduce(...) is called at the top level of a file that `smtlark repro` is given")
+
+// reproduction is a call of reproduce(...).
+type reproduction struct {
+	target  *value.Solver
+	against *value.Solver
+	decider oracleMaker // of one that an oracle of the engine decides, else nil
+	loaded  *Loaded     // of one that the campaign file decides, else nil
+	targets []*value.Solver
+}
+
+// replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target of that
+// name, PATH in that of the first solver.
+func (r *Replay) replace(ctx context.Context, list ...**value.Solver) (err error) {
+	for _, p := range r.Programs {
+		at, path := list[0], p
+		for _, s := range list {
+			if rest, ok := strings.CutPrefix(p, (*s).Name()+"="); ok {
+				at, path = s, rest
+				break
+			}
+		}
+		if path == "" {
+			continue
+		}
+		if *at, err = r.At(ctx, *at, path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replayed takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the finding.
+func replayed(c *registry.Call, r *Replay, into *campaign.Reproduction) (*reproduction, error) {
+	for _, i := range []int{2, 3, 7} {
+		if c.Has(i) {
+			return nil, c.ArgErrorf(i, "the campaign file tells what is wrong: say verdict = {...} and targets = [...]")
+		}
+	}
+	verdict, err := verdictArg(c)
+	if err != nil {
+		return nil, err
+	}
+	out := &reproduction{}
+	for _, v := range c.List(14) {
+		out.targets = append(out.targets, v.(*value.Solver))
+	}
+	if len(out.targets) == 0 {
+		return nil, c.ArgErrorf(14, "there is no target")
+	}
+	wrong := max(0, slices.IndexFunc(out.targets, func(s *value.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
+	list := []**value.Solver{&out.targets[wrong]}
+	for i := range out.targets {
+		if i != wrong {
+			list = append(list, &out.targets[i])
+		}
+	}
+	if err := r.replace(registry.Context(c.Thread), list...); err != nil {
+		return nil, err
+	}
+	out.target = out.targets[wrong]
+	settings := map[string]string{}
+	for _, kv := range c.Dict(15).Items() {
+		name, _ := starlark.AsString(kv[0])
+		settings[name], _ = starlark.AsString(kv[1])
+	}
+	if out.loaded, err = r.Load(registry.Context(c.Thread), c.String(11), settings); err != nil {
+		return nil, err
+	}
+	spec := out.loaded.Spec
+	if spec.Called == "" {
+		return nil, c.ArgErrorf(11, "%s calls no campaign(...)", c.String(11))
+	}
+	known := []string{oracle.KindExpectation}
+	for _, o := range spec.Oracles {
+		known = append(known, o.Name)
+	}
+	if !slices.Contains(known, verdict.Oracle) {
+		return nil, c.ArgErrorf(12, "%s has no oracle %q; there are %s", c.String(11), verdict.Oracle, strings.Join(known, ", "))
+	}
+	into.Verdict = verdict
+	return out, nil
+}
+
+// verdictArg reads what the oracle said.
+func verdictArg(c *registry.Call) (*oracle.Verdict, error) {
+	v := &oracle.Verdict{Check: -1}
+	texts := map[string]*string{"oracle": &v.Oracle, "kind": &v.Kind, "group": &v.Group, "message": &v.Message}
+	lists := map[string]*[]string{"targets": &v.Targets, "against": &v.Against}
+	answers := map[string]*smtlib.Answer{"got": &v.Got, "want": &v.Want}
+	for _, kv := range c.Dict(12).Items() {
+		key, _ := starlark.AsString(kv[0])
+		text, isText := starlark.AsString(kv[1])
+		var ok bool
+		switch {
+		case texts[key] != nil:
+			*texts[key], ok = text, isText
+		case lists[key] != nil:
+			*lists[key], ok = stringsOf(kv[1])
+		case answers[key] != nil:
+			*answers[key], ok = smtlib.ParseAnswer(text)
+		case key == "class":
+			v.Class, ok = solvers.ParseClass(text)
+		}
+		if !ok {
+			return nil, c.ArgErrorf(12, "%s: %s is not one of oracle, kind, group, message (texts), targets, against (lists of names), got, want (answers), class", key, kv[1])
+		}
+	}
+	v.Kind = cmp.Or(v.Kind, oracle.KindCustom)
+	if len(v.Targets) > 0 {
+		v.Target = v.Targets[0]
+	}
+	return v, nil
+}
+
+// stringsOf returns the elements of a list of strings.
+func stringsOf(v starlark.Value) (out []string, ok bool) {
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, false
+	}
+	for x := range starlark.Elements(list) {
+		text, isText := starlark.AsString(x)
+		if !isText {
+			return nil, false
+		}
+		out = append(out, text)
+	}
+	return out, true
+}
+
+// openReplay makes the targets and oracles of a reproduction that the campaign file decides.
+func (m *maker) openReplay(ctx context.Context, r *reproduction, into *campaign.Reproduction) {
+	spec := *r.loaded.Spec
+	spec.Targets, spec.Seeds, spec.NoVouchers = r.targets, nil, true
+	plan := spec.MakePlan(ctx, Host{Thread: r.loaded.Thread, Seed: m.h.Seed})
+	m.plans = append(m.plans, plan.Close)
+	m.targets = append(m.targets, plan.Targets...)
+	into.Oracles, into.Targets = plan.Oracles, plan.Targets
+	into.Limits = into.Limits.Or(plan.Limits)
+	into.Target = plan.Targets[slices.Index(r.targets, r.target)]
+}
