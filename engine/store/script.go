@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -20,6 +21,9 @@ const (
 	campaignDir = "campaign"
 	projectMark = ".smtlark"
 )
+
+// maxSources bounds what is read back of the campaign's folder, in bytes.
+const maxSources = 64 << 20
 
 // scripted reports whether only the campaign file can show a finding again, by its oracle or by its actions, and it is there.
 func scripted(f *campaign.Finding) bool {
@@ -72,8 +76,13 @@ func readSources(dir string, r *Record) (*campaign.Sources, error) {
 		return nil, nil
 	}
 	s := &campaign.Sources{File: strings.TrimPrefix(r.CampaignFile, campaignDir+"/"), Settings: r.Settings}
-	root, err := os.OpenRoot(filepath.Join(dir, campaignDir))
-	if os.IsNotExist(err) {
+	folder, err := os.OpenRoot(dir) // a link leads nowhere else
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	root, err := folder.OpenRoot(campaignDir)
+	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
 	if err != nil {
@@ -81,9 +90,17 @@ func readSources(dir string, r *Record) (*campaign.Sources, error) {
 	}
 	defer root.Close()
 	s.Texts = map[string]string{}
+	size := int64(0)
 	return s, fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || path == projectMark {
 			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if size += info.Size(); size > maxSources {
+			return fmt.Errorf("%s has more than %d MB: that is no campaign file", filepath.Join(dir, campaignDir), maxSources>>20)
 		}
 		text, err := fs.ReadFile(root.FS(), path)
 		s.Texts[path] = string(text)
