@@ -28,7 +28,7 @@ working folder), or about one run and its findings: runs/CAMPAIGN/TIME, or runs/
 Formats: html is one page with plots that needs no other file and no network, md is Markdown, json is all data
 (docs/schema/report.json), junit and sarif (2.1.0) are for build servers. docs/reports.md tells more.
 
-Without --out the report goes to the standard output. Exit code 0, whatever there was to report; 74 when it cannot be
+The end of the name of --out stands for a format: ` + extensions + `. Without --out the report goes to the standard output. Exit code 0, whatever there was to report; 74 when it cannot be
 written.`
 
 // formats are the formats of a report.
@@ -57,7 +57,9 @@ func runReport(_ context.Context, e *env, args []string) int {
 		return e.usageError("report", "%v", err)
 	}
 	if *format == "" {
-		*format = formatOf(*out)
+		if *format = formatOf(*out); *format == "" {
+			return e.usageError("report", "--out %s: the end of its name stands for no format; give one of %s, or --format FORMAT (%s)", *out, extensions, strings.Join(formatNames(), ", "))
+		}
 	}
 	write := formats[*format]
 	if write == nil {
@@ -83,7 +85,10 @@ func runReport(_ context.Context, e *env, args []string) int {
 	return exitOK
 }
 
-// formatOf guesses the format from the name of a file.
+// extensions are the ends of file names that stand for a format.
+const extensions = ".html, .md, .json, .xml (JUnit), .sarif"
+
+// formatOf guesses the format from the name of a file; "" is the standard output. It returns "" if the name says none.
 func formatOf(name string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".html", ".htm":
@@ -94,8 +99,13 @@ func formatOf(name string) string {
 		return "junit"
 	case ".sarif":
 		return "sarif"
+	case ".md", ".markdown":
+		return "md"
 	}
-	return "md"
+	if name == "" {
+		return "md"
+	}
+	return ""
 }
 
 // folderArg returns the folder that a command line names, or the working folder.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,7 +40,11 @@ looked at again meanwhile: one that no longer reproduces becomes "fixed in VERSI
 the next run of the same command.
 
 Exit codes: 0 nothing found, 10 findings, 11 only flaky or unsettled ones, 64 usage, 65 error in the campaign file, 69 no
-usable solver, 70 internal error or cases that no worker survived, 74 reading or writing failed.`
+usable solver, 70 internal error or cases that no worker survived, 74 reading or writing failed.
+
+With --fail-on new only what nobody knew makes 10 and 11: findings that were not in the folder, and fixed ones that are back.
+What an earlier run or another campaign has put there, whatever its status is, does not count. With --fail-on none findings
+make 0. The other codes stay. docs/ci.md has recipes.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
@@ -58,11 +63,19 @@ type runOptions struct {
 	memory    int64
 	quiet     bool
 	metrics   string
+	failOn    string
 
 	seedValue uint64
 	caseValue *uint64
 	setValue  map[string]string
 }
+
+// Values of --fail-on.
+const (
+	failOnAny  = "any"
+	failOnNew  = "new"
+	failOnNone = "none"
+)
 
 func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
@@ -84,6 +97,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
+	fs.StringVar(&o.failOn, "fail-on", failOnAny, "which findings make exit code 10 or 11: `any`, new or none")
 	safetyFlags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
@@ -100,6 +114,8 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--workers wants at least 1")
 	case o.print && o.caseText == "":
 		return errors.New("--print needs --case N")
+	case !slices.Contains([]string{failOnAny, failOnNew, failOnNone}, o.failOn):
+		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
 	}
 	if o.seed == "" {
 		var b [4]byte
@@ -217,6 +233,10 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	if err != nil {
 		return e.fail(exitDisk, verb, err)
 	}
+	backBefore, err := db.Regressed()
+	if err != nil {
+		return e.fail(exitDisk, verb, err)
+	}
 	log := &runLog{store: db, begun: time.Now()}
 	cfg.Log, cfg.OnPlan = log, log.open
 	status := e.Stderr
@@ -265,7 +285,30 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.program()})
 	}
 	e.noteTrust(err, cfg.File, cfg.Options.Dir)
+	if st != nil {
+		back, listErr := db.Regressed()
+		if listErr != nil {
+			return e.fail(exitDisk, verb, listErr)
+		}
+		st = o.counted(st, slices.ContainsFunc(back, func(n int) bool { return !slices.Contains(backBefore, n) }))
+	}
 	return campaignExit(e, verb, st, err)
+}
+
+// counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a fixed one
+// is back.
+func (o *runOptions) counted(st *campaign.Stats, regressed bool) *campaign.Stats {
+	judged := *st
+	switch f := &judged.Findings; o.failOn {
+	case failOnNone:
+		f.New, f.Known, f.Flaky, f.Waiting = 0, 0, 0, 0
+	case failOnNew:
+		f.Known = 0
+		if regressed {
+			f.New++
+		}
+	}
+	return &judged
 }
 
 // resume lets a campaign go on where an earlier run of it ended, and returns a line that says so.

@@ -116,6 +116,18 @@ func ParseStatus(text string) (status, detail string, err error) {
 	return status, detail, nil
 }
 
+// Regressed returns the numbers of findings that were fixed and are back.
+func (s *Store) Regressed() (numbers []int, err error) {
+	err = s.change(func(tx *sql.Tx) error {
+		rows, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ?", StatusRegressed)
+		for _, r := range rows {
+			numbers = append(numbers, r.number)
+		}
+		return err
+	})
+	return numbers, err
+}
+
 // Set changes the status of a finding.
 func (s *Store) Set(number, status, detail string) error {
 	return s.on(number, func(tx *sql.Tx, r *row) error {
