@@ -21,7 +21,7 @@ func TestRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), trace.Script("all").Text())
 	require.Contains(t, trace.Notes, "options of Murxla: --bitwuzla -t 1")
-	require.Contains(t, trace.Notes, "left out: cvc5-simplify t20")
+	require.Contains(t, trace.Notes, "line 98: left out: cvc5-simplify t20")
 
 	// Our text of it reads back to the same calls.
 	back, err := solvers.ReadTrace([]byte(trace.Text()), nil)
@@ -39,8 +39,8 @@ func TestMistakesAreNamed(t *testing.T) {
 		"1 assert-formula t1": "there is no term t1",
 		"1 mk-sort BOOL\nreturn s1\n1 mk-value s1 true\nreturn t1\n1 mk-term OP_WEIRD SORT_BOOL 1 t1\nreturn t2 s1":   "the operator OP_WEIRD has no counterpart",
 		"1 mk-sort BOOL\nreturn s1\n1 mk-value s1 true\nreturn t1\n1 mk-term OP_BV_ADD SORT_BV 2 t1 t1\nreturn t2 s1": "line 5: mk-term",
-		"1 mk-sort FUN s1 s1":                  "there is no sort s1",
-		"1 cvc5-get-interpolant t1\nreturn t2": "what it returns is not known here",
+		"1 mk-sort FUN s1 s1": "there is no sort s1",
+		"1 cvc5-get-interpolant t1\n      return t2\n1 assert-formula t2":       "line 3: assert-formula: t2 is what cvc5-get-interpolant returned, which is not known here, not a term",
 		"1 mk-sort STRING\nreturn s1\n1 mk-special-value s1 \"nan\"\nreturn t1": "no special value of String",
 	} {
 		_, err := Read([]byte(text), nil)

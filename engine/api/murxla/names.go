@@ -15,13 +15,13 @@ var operators = map[string]string{
 	"BV_SGE": "bvsge", "BV_SGT": "bvsgt", "BV_SLE": "bvsle", "BV_SLT": "bvslt", "BV_UGE": "bvuge", "BV_UGT": "bvugt", "BV_ULE": "bvule", "BV_ULT": "bvult",
 	"BV_UBV_TO_INT": "ubv_to_int", "BV_SBV_TO_INT": "sbv_to_int", "BV_EXTRACT": "extract", "BV_REPEAT": "repeat", "BV_ROTATE_LEFT": "rotate_left",
 	"BV_ROTATE_RIGHT": "rotate_right", "BV_SIGN_EXTEND": "sign_extend", "BV_ZERO_EXTEND": "zero_extend",
-	"FF_NEG": "ff.neg", "FF_ADD": "ff.add", "FF_MULT": "ff.mul",
+	"FINITE_FIELD_NEG": "ff.neg", "FINITE_FIELD_ADD": "ff.add", "FINITE_FIELD_MULT": "ff.mul", "FF_NEG": "ff.neg", "FF_ADD": "ff.add", "FF_MULT": "ff.mul",
 	"FP_ABS": "fp.abs", "FP_NEG": "fp.neg", "FP_ADD": "fp.add", "FP_SUB": "fp.sub", "FP_MUL": "fp.mul", "FP_DIV": "fp.div", "FP_FMA": "fp.fma",
 	"FP_SQRT": "fp.sqrt", "FP_RTI": "fp.roundToIntegral", "FP_REM": "fp.rem", "FP_MAX": "fp.max", "FP_MIN": "fp.min", "FP_EQ": "fp.eq", "FP_LT": "fp.lt",
-	"FP_LEQ": "fp.leq", "FP_GT": "fp.gt", "FP_GEQ": "fp.geq", "FP_IS_NORMAL": "fp.isNormal", "FP_IS_SUBNORMAL": "fp.isSubnormal", "FP_IS_INF": "fp.isInfinite",
+	"FP_LEQ": "fp.leq", "FP_LTE": "fp.leq", "FP_GT": "fp.gt", "FP_GEQ": "fp.geq", "FP_GTE": "fp.geq", "FP_IS_NORMAL": "fp.isNormal", "FP_IS_SUBNORMAL": "fp.isSubnormal", "FP_IS_INF": "fp.isInfinite",
 	"FP_IS_NAN": "fp.isNaN", "FP_IS_NEG": "fp.isNegative", "FP_IS_POS": "fp.isPositive", "FP_IS_ZERO": "fp.isZero", "FP_FP": "fp",
 	"FP_TO_REAL": "fp.to_real", "FP_TO_FP_FROM_BV": "to_fp", "FP_TO_FP_FROM_SBV": "to_fp", "FP_TO_FP_FROM_UBV": "to_fp_unsigned",
-	"FP_TO_FP_FROM_FP": "to_fp", "FP_TO_FP_FROM_REAL": "to_fp", "FP_TO_SBV": "fp.to_sbv", "FP_TO_UBV": "fp.to_ubv",
+	"FP_TO_FP_FROM_INT_BV": "to_fp", "FP_TO_FP_FROM_UINT_BV": "to_fp_unsigned", "FP_TO_FP_FROM_FP": "to_fp", "FP_TO_FP_FROM_REAL": "to_fp", "FP_TO_SBV": "fp.to_sbv", "FP_TO_UBV": "fp.to_ubv",
 	"INT_NEG": "-", "INT_ABS": "abs", "INT_SUB": "-", "INT_ADD": "+", "INT_MUL": "*", "INT_DIV": "div", "INT_MOD": "mod", "INT_LT": "<", "INT_LTE": "<=",
 	"INT_GT": ">", "INT_GTE": ">=", "INT_IS_DIV": "divisible", "INT_TO_BV": "int_to_bv", "INT_TO_REAL": "to_real",
 	"REAL_NEG": "-", "REAL_SUB": "-", "REAL_ADD": "+", "REAL_MUL": "*", "REAL_DIV": "/", "REAL_LT": "<", "REAL_LTE": "<=", "REAL_GT": ">", "REAL_GTE": ">=",
@@ -57,6 +57,8 @@ var operators = map[string]string{
 
 // solverOperators are those of single solvers, which come with the solver's name: BITWUZLA-OP_BV_DEC.
 var solverOperators = map[string]string{
+	"DEC": "bvdec", "INC": "bvinc", "REDAND": "bvredand", "REDOR": "bvredor", "REDXOR": "bvredxor", "UADDO": "bvuaddo", "SADDO": "bvsaddo",
+	"UMULO": "bvumulo", "SMULO": "bvsmulo", "USUBO": "bvusubo", "SSUBO": "bvssubo", "SDIVO": "bvsdivo", "INT_TO_BV": "int_to_bv", "BV_TO_NAT": "ubv_to_int",
 	"BV_DEC": "bvdec", "BV_INC": "bvinc", "BV_REDAND": "bvredand", "BV_REDOR": "bvredor", "BV_REDXOR": "bvredxor", "BV_ROL": "bvrol", "BV_ROR": "bvror",
 	"BV_UADDO": "bvuaddo", "BV_UADD_OVERFLOW": "bvuaddo", "BV_SADDO": "bvsaddo", "BV_SADD_OVERFLOW": "bvsaddo", "BV_UMULO": "bvumulo", "BV_UMUL_OVERFLOW": "bvumulo",
 	"BV_SMULO": "bvsmulo", "BV_SMUL_OVERFLOW": "bvsmulo", "BV_USUBO": "bvusubo", "BV_USUB_OVERFLOW": "bvusubo", "BV_SSUBO": "bvssubo", "BV_SSUB_OVERFLOW": "bvssubo",
@@ -64,6 +66,9 @@ var solverOperators = map[string]string{
 	"STRING_UPDATE": "str.update", "STRING_TOLOWER": "str.to_lower", "STRING_TOUPPER": "str.to_upper", "STRING_REV": "str.rev", "STR_UPDATE": "str.update",
 	"STR_TOLOWER": "str.to_lower", "STR_TOUPPER": "str.to_upper", "STR_REV": "str.rev", "IFF": "=",
 }
+
+// setFirst are the operators whose first argument is a set or a bag in Murxla and the last one in our table.
+var setFirst = map[string]bool{"set.member": true, "set.insert": true, "bag.count": true}
 
 // operator returns the name in the operator table, "" if there is none.
 func operator(name string) string {

@@ -49,9 +49,12 @@ func (r *reader) mkSort() error {
 		}
 		r.madeSort(r.a.FiniteField(p))
 	case "UNINTERPRETED":
-		name, err := r.text("the name")
-		if err != nil {
-			return err
+		name := strings.Join(r.Words, " ") // Murxla puts no quotes around it
+		if len(name) > 1 && name[0] == '"' && name[len(name)-1] == '"' {
+			name = name[1 : len(name)-1]
+		}
+		if name == "" {
+			return fmt.Errorf("the name is missing")
 		}
 		sym := r.a.DeclareSort(r.fresh(name), 0)
 		r.command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
@@ -73,7 +76,7 @@ func (r *reader) mkSort() error {
 			return fmt.Errorf("a sort of functions needs a domain and a codomain")
 		}
 		if len(r.ids) > 0 {
-			r.domains[r.ids[0]] = all
+			r.Sorts[r.ids[0]] = r.a.Func(all...)
 		}
 	default:
 		return r.collection(k)

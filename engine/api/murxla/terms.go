@@ -15,12 +15,8 @@ func (r *reader) mkConst(action string) error {
 	if len(r.Words) < 2 {
 		return fmt.Errorf("want a sort and a name")
 	}
-	domain := r.domains[r.Words[0]]
-	var s smt.Sort
-	var err error
-	if domain != nil {
-		r.Words = r.Words[1:]
-	} else if s, err = r.Sort(); err != nil {
+	s, err := r.Sort()
+	if err != nil {
 		return err
 	}
 	name, err := r.text("the name")
@@ -29,17 +25,15 @@ func (r *reader) mkConst(action string) error {
 	}
 	name = r.fresh(name)
 	switch {
-	case action == "mk-var" && domain != nil:
-		return fmt.Errorf("variables of sorts of functions are not known here")
 	case action == "mk-var":
 		r.made(r.a.Var(name, s), true)
 		return nil
-	case domain != nil:
-		last := len(domain) - 1
-		f := r.a.Declare(name, domain[:last], domain[last])
+	case r.a.SortKind(s) == smt.KindFunc:
+		rank := r.a.SortArgs(s)
+		last := len(rank) - 1
+		f := r.a.Declare(name, rank[:last], rank[last])
 		r.command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
-		r.madeFun(f)
-		return nil
+		return r.madeFun(f)
 	}
 	f := r.a.Declare(name, nil, s)
 	r.command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
@@ -47,16 +41,18 @@ func (r *reader) mkConst(action string) error {
 	return nil
 }
 
-func (r *reader) madeFun(f smt.Symbol) {
-	info := r.a.SymbolInfo(f)
+func (r *reader) madeFun(f smt.Symbol) error {
+	t, err := r.a.Function(f, r.a.FuncSort(f))
+	if err != nil {
+		return err
+	}
+	r.made(t, false)
 	for _, id := range r.ids {
-		switch id[0] {
-		case 't':
+		if id[0] == 't' {
 			r.funs[id] = f
-		case 's':
-			r.domains[id] = append(append([]smt.Sort{}, info.Params...), info.Result)
 		}
 	}
+	return nil
 }
 
 // mkValue reads "sort true|false", "sort "v"", "sort "num" "den"" or "sort "v" base".
@@ -205,8 +201,7 @@ func (r *reader) mkFun() error {
 		return err
 	}
 	r.command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
-	r.madeFun(f)
-	return nil
+	return r.madeFun(f)
 }
 
 // mkTerm reads "OP KIND n terms [k indices]"; for datatypes there are names and perhaps a sort ahead of the number.
@@ -231,24 +226,7 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 	case strings.HasPrefix(name, "DT_"):
 		return r.datatypeTerm(strings.TrimPrefix(strings.TrimPrefix(name, "DT_"), "APPLY_"))
 	case name == "UF_APPLY":
-		n, err := r.Number("the number of terms")
-		if err != nil {
-			return 0, err
-		}
-		id, err := r.Word("the function")
-		if err != nil {
-			return 0, err
-		}
-		f, ok := r.funs[id]
-		if !ok {
-			return 0, fmt.Errorf("there is no function %s", id)
-		}
-		r.Words = append([]string{strconv.Itoa(n - 1)}, r.Words...)
-		args, err := r.List()
-		if err != nil {
-			return 0, err
-		}
-		return r.a.ApplyCoerce(f, args)
+		return r.applyFunction()
 	}
 	args, err := r.List()
 	if err != nil {
@@ -276,12 +254,53 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 			idx = append(idx, r.a.BigIndex(v))
 		}
 	}
+	if strings.HasSuffix(strings.ToUpper(full), "-OP_FP_TO_FP_FROM_REAL") && len(args) == 2 && r.a.SortKind(r.a.Sort(args[1])) == smt.KindFloat {
+		return r.fromChosenReal(args)
+	}
 	ours := operator(full)
+	if n := len(args); n > 1 && setFirst[ours] {
+		args = append(append(make([]smt.Term, 0, n), args[1:]...), args[0])
+	}
 	op, ok := smt.LookupOp(ours)
 	if !ok || ours == "" {
 		return 0, fmt.Errorf("the operator %s has no counterpart", full)
 	}
 	return r.a.AppCoerce(op, idx, args)
+}
+
+// applyFunction reads "n function terms": of a function that was declared or defined, or of any other term of a sort of functions.
+func (r *reader) applyFunction() (smt.Term, error) {
+	id := ""
+	if len(r.Words) > 1 {
+		id = r.Words[1]
+	}
+	args, err := r.List()
+	if err != nil {
+		return 0, err
+	}
+	if len(args) < 2 {
+		return 0, fmt.Errorf("want a function and its arguments, got %d terms", len(args))
+	}
+	if f, ok := r.funs[id]; ok {
+		return r.a.ApplyCoerce(f, args[1:])
+	}
+	t := args[0]
+	for _, x := range args[1:] {
+		if t, err = r.a.HOApply(t, x); err != nil {
+			return 0, err
+		}
+	}
+	return t, nil
+}
+
+// fromChosenReal is Bitwuzla's conversion from a real number: of the second term only the sort counts, and the number, which the
+// wrapper draws, is in no trace.
+func (r *reader) fromChosenReal(args []smt.Term) (smt.Term, error) {
+	e, m := r.a.FloatFormat(r.a.Sort(args[1]))
+	number := big.NewRat(int64(r.seed%2000), 1) // a literal also in logics without arithmetic: no sign, no quotient
+	r.note("the real number is none of the trace's (Murxla's wrapper draws it): taken as %s", number.RatString())
+	op, _ := smt.LookupOp("to_fp")
+	return r.a.AppCoerce(op, []smt.Index{r.a.NumIndex(uint64(e)), r.a.NumIndex(uint64(m))}, []smt.Term{args[0], r.a.RealVal(number)})
 }
 
 // constructor finds a constructor or a selector of a datatype's sort by its name in the trace.

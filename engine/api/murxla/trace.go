@@ -30,13 +30,14 @@ func IsTrace(text []byte) bool {
 }
 
 // Read reads a trace of Murxla into an arena; nil means a new one. What only one solver's wrapper does is left out, with a
-// note. The error names the line and what is wrong; a return line that is missing at the end, as a death leaves it, is none.
+// note, and so is what a trace does not tell but the wrapper has chosen. The error names the line and what is wrong; a return
+// line that is missing at the end, as a death leaves it, is none.
 func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	if a == nil {
 		a = smt.NewArena()
 	}
-	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{},
-		domains: map[string][]smt.Sort{}, names: map[string]int{}}
+	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{}, names: map[string]int{},
+		foreign: map[string]string{}}
 	r.TraceArgs = solvers.TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.known}
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
@@ -54,10 +55,13 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 		}
 		at := i + 1
 		r.ids = nil
-		if next := i + 1; next < len(lines) && (strings.TrimSpace(lines[next]) == "return" || strings.HasPrefix(lines[next], "return ")) {
-			r.ids = strings.Fields(lines[next])[1:]
-			i++
+		if next := i + 1; next < len(lines) {
+			if words := strings.Fields(lines[next]); len(words) > 0 && words[0] == "return" { // Murxla indents it
+				r.ids = words[1:]
+				i++
+			}
 		}
+		r.at = at
 		if err := r.line(line); err != nil {
 			return nil, fmt.Errorf("trace of Murxla, line %d: %w", at, err)
 		}
@@ -69,9 +73,10 @@ type reader struct {
 	solvers.TraceArgs
 	a       *smt.Arena
 	t       *solvers.Trace
-	funs    map[string]smt.Symbol
-	domains map[string][]smt.Sort // of sorts of functions: the domain and then the codomain
+	funs    map[string]smt.Symbol // functions that were declared or defined; they are terms, too
 	names   map[string]int        // how often a name was declared
+	foreign map[string]string     // what an action that was left out has returned: its name, by id
+	at      int                   // line
 	ids     []string              // what the call returns
 	seed    uint64
 }
@@ -183,12 +188,17 @@ func (r *reader) action(name string) error {
 			return fmt.Errorf("there is no such action")
 		}
 		// Of one solver's wrapper, such as cvc5-block-model.
-		r.t.Notes = append(r.t.Notes, "left out: "+name+" "+strings.Join(r.Words, " "))
-		if len(r.ids) > 0 {
-			return fmt.Errorf("what it returns is not known here")
+		r.note("left out: %s", strings.TrimSpace(name+" "+strings.Join(r.Words, " ")))
+		for _, id := range r.ids {
+			r.foreign[id] = name
 		}
 	}
 	return nil
+}
+
+// note adds a note about the present line.
+func (r *reader) note(format string, args ...any) {
+	r.t.Notes = append(r.t.Notes, fmt.Sprintf("line %d: ", r.at)+fmt.Sprintf(format, args...))
 }
 
 func (r *reader) text(what string) (string, error) {
@@ -202,13 +212,10 @@ func (r *reader) text(what string) (string, error) {
 	return w[1 : len(w)-1], nil
 }
 
-// known tells sorts of functions and functions, which are neither sorts nor terms in SMT-LIB's first-order part.
+// known tells what was returned by actions that were left out.
 func (r *reader) known(id string) string {
-	if r.domains[id] != nil {
-		return "a sort of functions"
-	}
-	if _, ok := r.funs[id]; ok {
-		return "a function"
+	if action := r.foreign[id]; action != "" {
+		return "what " + action + " returned, which is not known here"
 	}
 	return ""
 }
