@@ -174,10 +174,7 @@ func (in *Interpreter) newError(err error) *Error {
 	case errors.As(err, &gram):
 		e.caret = true
 		e.Frames = append(e.Frames, in.src.frame(gram.Pos, ""))
-		e.Msg = grammarHint(gram.Msg, e.Frames[len(e.Frames)-1].Source)
-		if sign, pos := unclosed(in.src.textOf(gram.Pos.Filename()), gram.Pos); sign != 0 {
-			e.Msg += fmt.Sprintf("; the %c at %s:%d:%d is not closed", sign, gram.Pos.Filename(), pos.Line, pos.Col)
-		}
+		e.Msg = GrammarMessage(in.src.textOf(gram.Pos.Filename()), gram)
 	case errors.As(err, &names):
 		e.addNames(names, in.src)
 	default:
@@ -381,6 +378,19 @@ var grammarHints = []struct {
 	{regexp.MustCompile(`^\s*else\s*:`), "for has no else, and an else stands below its if; set a variable in the loop and ask it behind the loop"},
 	{regexp.MustCompile(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "functions named by a word of the language have a _ behind it: smt.not_(x)"},
 	{regexp.MustCompile(`->`), "there are no result annotations"},
+}
+
+// GrammarMessage is an error of the grammar in a text, with what to write instead.
+func GrammarMessage(text string, err syntax.Error) string {
+	line := ""
+	if lines := strings.Split(text, "\n"); err.Pos.Line >= 1 && int(err.Pos.Line) <= len(lines) {
+		line = lines[err.Pos.Line-1]
+	}
+	msg := grammarHint(err.Msg, line)
+	if sign, pos := unclosed(text, err.Pos); sign != 0 {
+		msg += fmt.Sprintf("; the %c at %s:%d:%d is not closed", sign, err.Pos.Filename(), pos.Line, pos.Col)
+	}
+	return msg
 }
 
 func grammarHint(msg, line string) string {

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/stdlib"
 )
 
 // GeneratedFile is a file of the repository that follows from the registry.
@@ -18,11 +19,15 @@ type GeneratedFile struct {
 }
 
 // Generated returns the files that smtlark docs writes.
-func Generated(reg *registry.Registry) []GeneratedFile {
-	return []GeneratedFile{
-		{"docs/reference.md", reg.Reference()},
-		{"stubs/" + registry.StubFile, reg.Stubs()},
+func Generated(reg *registry.Registry) ([]GeneratedFile, error) {
+	libraries, err := registry.Libraries(stdlib.FS())
+	if err != nil {
+		return nil, err
 	}
+	return []GeneratedFile{
+		{"docs/reference.md", reg.Reference(libraries)},
+		{"stubs/" + registry.StubFile, reg.Stubs(libraries)},
+	}, nil
 }
 
 // RunExample runs and checks the example of an entry; see registry.RunExample.

@@ -1821,3 +1821,221 @@ def skip(reason: str = "") -> NoReturn:
 
 def struct(**fields: Any) -> Any:
     """Makes a value with the given fields."""
+
+def load(module: str, *names: str, **renamed: str) -> None:
+    """Takes names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
+
+def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., share: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//fusion.star", "semantic_fusion")"""
+
+def grammar(theories: Any = ..., grammars: Any = ..., skip_first: Any = ..., upto: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique. Cases take turns among the grammars.
+
+    Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
+
+    load("@std//grammar.star", "grammar")"""
+
+def opfuzz(mutations: Any = ..., classes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//opfuzz.star", "opfuzz")"""
+
+def with_pool(seed: Any, model: Any, rng: Any, most: Any = ...) -> Case:
+    """The seed with formulas beside its assertions that are true in the model: an ingredient for mutations.
+
+    Returns a case.
+
+    load("@std//opfuzz.star", "with_pool")"""
+
+def options(kind: Any = ..., technique: Any = ..., number: Any = ..., related: Any = ..., by: Any = ..., table: Any = ..., listed: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//options.star", "options")"""
+
+def draw(case: Any, rng: Any, by: Any, table: Any, number: Any = ..., related: Any = ...) -> Any:
+    """Options with values for a case, of those that the solver takes together.
+
+    Returns a dict from names to values.
+
+    load("@std//options.star", "draw")"""
+
+def option_space(kind: Any, by: Any, tries: Any = ..., number: Any = ..., table: Any = ...) -> Oracle:
+    """An oracle: the same case under options answers as it does without them. For techniques without known answers.
+
+    Returns an oracle.
+
+    load("@std//options.star", "option_space")"""
+
+def slower(factor: Any = ..., least: Any = ...) -> Oracle:
+    """Reports a target that takes much more CPU time than another one for the same answer.
+
+    Returns an oracle.
+
+    load("@std//oracles.star", "slower")"""
+
+def gave_up(kinds: Any) -> Oracle:
+    """Reports a target that says unknown, or runs out of time, where another solver decides: for work on completeness.
+
+    Returns an oracle.
+
+    load("@std//oracles.star", "gave_up")"""
+
+def refused() -> Oracle:
+    """Reports what a target does not take, one finding a message: reduced, it says what a profile or a mutator has to leave out.
+
+    Refusals are no bugs, so campaigns only count them (declined, rejected). Say patient = False in the campaign, else each
+    run has its whole time limit, as with any oracle that is a function.
+
+    Returns an oracle.
+
+    load("@std//oracles.star", "refused")"""
+
+def memory_hog(bytes: Any = ...) -> Oracle:
+    """Reports a target that needs more memory than that and answers all the same.
+
+    Returns an oracle.
+
+    load("@std//oracles.star", "memory_hog")"""
+
+def same_answer_again(by: Any, options: Any) -> Oracle:
+    """Reports a solver that answers otherwise with other options: metamorphic testing of one solver.
+
+    Returns an oracle. It asks the solvers itself, so it needs no further targets.
+
+    load("@std//oracles.star", "same_answer_again")"""
+
+def probe(theories: Any = ..., max_width: Any = ..., probes: Any = ..., exclude: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case; the seeds do not matter.
+
+    load("@std//probe.star", "probe")"""
+
+def reassembly(witnesses: Any = ..., formulas: Any = ..., literals: Any = ..., core_only: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//reassembly.star", "reassembly")"""
+
+def literal(entry: Any, i: Any) -> Any:
+    """The predicate, or its negation where it is false in model i.
+
+    load("@std//reassembly.star", "literal")"""
+
+def wrap(t: Any, other: Any, rng: Any) -> Any:
+    """A formula that says the same as t, around another one.
+
+    load("@std//reassembly.star", "wrap")"""
+
+def quick(tests: Any = ...) -> Any:
+    """Drops assertions and large parts of them, with few candidates: for slow solvers.
+
+    Returns a reducer.
+
+    load("@std//reducers.star", "quick")"""
+
+def keep_structure() -> Any:
+    """Leaves commands and scopes alone and makes assertions and terms smaller: for bugs of the incremental mode.
+
+    Returns a reducer.
+
+    load("@std//reducers.star", "keep_structure")"""
+
+def chain(*reducers: Any) -> Any:
+    """Runs reducers one after the other.
+
+    Returns a reducer.
+
+    load("@std//reducers.star", "chain")"""
+
+def skeleton(fillers: Any = ..., replaced: Any = ..., same_logic: Any = ..., shared: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//skeleton.star", "skeleton")"""
+
+def clash(frame: Any, other: Any) -> bool:
+    """Whether two seeds declare a name with different sorts, or anything that is no constant.
+
+    Returns a bool.
+
+    load("@std//skeleton.star", "clash")"""
+
+def smtlib_api(theories: Any = ..., quantifiers: Any = ..., linear: Any = ..., max_width: Any = ..., max_depth: Any = ..., max_calls: Any = ..., all_theories: Any = ..., exclude: Any = ..., higher_order: Any = ...) -> Machine:
+    """The machine: every command of SMT-LIB in every state in which the standard allows it.
+
+    Returns a machine.
+
+    load("@std//smtlib_api.star", "smtlib_api")"""
+
+def empty_scope(machine: Any, weight: Any = ...) -> Any:
+    """Adds an action that opens and closes an assertion level between two check-sats: the answers must be the same.
+
+    Returns the machine.
+
+    load("@std//smtlib_api.star", "empty_scope")"""
+
+def storm(max_depth: Any = ..., max_asserts: Any = ..., min_asserts: Any = ..., formulas: Any = ..., mutants: Any = ..., model_by: Any = ..., models: Any = ..., ops: Any = ..., from_initial: Any = ..., construct_from_initial: Any = ..., balanced: Any = ..., outer: Any = ..., incremental: Any = ..., tactics: Any = ..., tactics_of: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//storm.star", "storm")"""
+
+def storm_tool(model_by: Any = ..., incremental: Any = ..., tactics: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """STORM with the bounds and the choices of its authors' tool, where they differ from the paper.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//storm.star", "storm_tool")"""
+
+def storm_reduce(tries: Any = ...) -> Callable[[Case, Callable[[Case], bool]], Case]:
+    """A reducer: binary search for the least bounds under which STORM still makes a failing case, then term by term.
+
+    As STORM's own minimiser does, formulas are put together again from the predicates of the failing case, with a smaller
+    depth and then with fewer assertions. What is left goes to reduce.default.
+
+    Returns a function of (case, fails) that returns a case.
+
+    load("@std//storm.star", "storm_reduce")"""
+
+def expect_eq(got: Any, want: Any, what: Any = ...) -> Any:
+    """Fails the test unless got == want, and shows both.
+
+    load("@std//testing.star", "expect_eq")"""
+
+def expect_error(f: Any, text: Any) -> Any:
+    """Fails the test unless f() fails with a message that contains text.
+
+    load("@std//testing.star", "expect_error")"""
+
+def typefuzz(mutations: Any = ..., signatures: Any = ..., depth: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ..., pool: Any = ..., answer: Any = ..., assume: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//typefuzz.star", "typefuzz")"""
+
+def weaken(changes: Any = ..., stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique.
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//weaken.star", "weaken")"""
+
+def shifted(seed: Any, rng: Any, times: Any, stay: Any = ..., witness: Any = ..., model_by: Any = ...) -> Case:
+    """A seed of known answer with formulas replaced so that the answer stays.
+
+    Returns a case with the same status.
+
+    load("@std//weaken.star", "shifted")"""

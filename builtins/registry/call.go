@@ -1,6 +1,7 @@
 package registry
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"runtime/debug"
@@ -330,6 +331,8 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+func (p *Param) shown() string { return cmp.Or(p.Shown, p.Default) }
+
 // Signature is the entry as it is called: "rng.int(lo, hi)", "skip(reason = \"\")".
 func (b *Builtin) Signature() string {
 	if !b.IsCall() {
@@ -339,10 +342,24 @@ func (b *Builtin) Signature() string {
 	for i, p := range b.Params {
 		parts[i] = p.Name
 		if p.Default != "" {
-			parts[i] += " = " + p.Default
+			parts[i] += " = " + p.shown()
 		}
 	}
 	return b.FullName() + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// ParamAt is the parameter that an argument goes to: by its name or, if that is empty, by its number from 0; nil if there is none.
+func (b *Builtin) ParamAt(positional int, name string) *Param {
+	if name != "" {
+		if i, ok := b.params.byName[name]; ok {
+			return &b.Params[i]
+		}
+		return nil
+	}
+	if positional < b.params.npos {
+		return &b.Params[positional]
+	}
+	return nil
 }
 
 // CheckShape tells without values whether a call with that many positional arguments

@@ -33,7 +33,7 @@ func TestRunExample(t *testing.T) {
 func TestReferenceAndStubs(t *testing.T) {
 	reg, err := registry.New(testModules()...)
 	require.NoError(t, err)
-	ref, stubs := string(reg.Reference()), string(reg.Stubs())
+	ref, stubs := string(reg.Reference(nil)), string(reg.Stubs(nil))
 	for _, want := range []string{
 		"- [module `geo`](#module-geo): Geometry.\n",
 		"| `geo.origin` | `point` | The origin. |\n",

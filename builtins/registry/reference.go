@@ -2,12 +2,13 @@ package registry
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 )
 
 // Reference renders docs/reference.md.
-func (r *Registry) Reference() []byte {
+func (r *Registry) Reference(libraries []Library) []byte {
 	w := &docWriter{}
 	w.line("# Reference of the script API")
 	w.line("")
@@ -21,6 +22,9 @@ func (r *Registry) Reference() []byte {
 		w.line("- [module `%s`](#module-%s): %s", name, name, firstSentence(r.module(name).Doc))
 	}
 	w.line("- [functions](#functions)")
+	w.line("- [the library](#the-library): %s", strings.Join(mapSlice(libraries, func(l Library) string {
+		return fmt.Sprintf("[`%s`](#%s)", path.Base(l.Name), strings.NewReplacer("/", "", "@", "", ".", "").Replace(l.Name))
+	}), ", "))
 	w.line("- types: %s", strings.Join(mapSlice(r.typeNames(), func(n string) string {
 		return fmt.Sprintf("[`%s`](#type-%s)", n, strings.ToLower(n))
 	}), ", "))
@@ -41,6 +45,14 @@ func (r *Registry) Reference() []byte {
 			w.entry(m.Call)
 		}
 		w.entries(pointers(m.Members))
+	}
+	w.line("\n## The library")
+	w.line("\nModules that come with smtlark, to be loaded: `load(\"@std//storm.star\", \"storm\")`. They are ordinary files; `stdlib/` has their text.")
+	for i := range libraries {
+		l := &libraries[i]
+		w.line("\n### %s\n", l.Name)
+		w.line("%s", l.Doc)
+		w.entries(pointers(l.Members))
 	}
 	for _, name := range r.typeNames() {
 		t := r.types[name]
@@ -154,13 +166,21 @@ func (w *docWriter) entry(b *Builtin) {
 			t, _ := ParseType(p.Type)
 			def := ""
 			if p.Default != "" {
-				def = fmt.Sprintf(", default `%s`", p.Default)
+				def = fmt.Sprintf(", default `%s`", p.shown())
 			}
 			doc := ""
 			if p.Doc != "" {
 				doc = ": " + p.Doc
 			}
-			w.line("- `%s` (`%s`%s)%s", p.Name, t, def, doc)
+			typ := fmt.Sprintf("`%s`", t)
+			if p.Shown != "" || p.Type == "" && p.Default == "" && t.Name == "any" { // of the library: no types are known
+				typ, def = "", strings.TrimPrefix(def, ", ")
+			}
+			if about := strings.TrimSuffix(" ("+typ+def+")", " ()"); about != "" {
+				w.line("- `%s`%s%s", p.Name, about, doc)
+			} else {
+				w.line("- `%s`%s", p.Name, doc)
+			}
 		}
 	}
 	if b.Example != "" {

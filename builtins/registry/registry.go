@@ -25,6 +25,7 @@ type Param struct {
 	Name    string
 	Type    string // a type expression, see [ParseType]; "" means any
 	Default string // a Starlark expression; "" means the argument is required
+	Shown   string // what documents show as the default; "": Default
 	Doc     string // one line
 }
 
@@ -388,6 +389,17 @@ func (r *Registry) Names() []string {
 
 // Lookup finds an entry by full name ("smt.and_", "term.args"), or nil.
 func (r *Registry) Lookup(name string) *Builtin { return r.entries[name] }
+
+// Type finds the type that a type expression names, or nil.
+func (r *Registry) Type(t *TypeExpr) *Type {
+	if t == nil {
+		return nil
+	}
+	return r.types[t.Name]
+}
+
+// Member finds an attribute or a method of the type, or nil.
+func (t *Type) Member(name string) *Builtin { return t.byName[name] }
 
 // Members returns the sorted names of a module's members; nil when there is no such module.
 func (r *Registry) Members(module string) []string {

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/report"
 	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
@@ -37,7 +38,10 @@ func runDocs(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "docs", err)
 	}
-	files := script.Generated(reg)
+	files, err := script.Generated(reg)
+	if err != nil {
+		return e.fail(exitInternal, "docs", err)
+	}
 	for _, f := range report.Schemas() {
 		files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
 	}
@@ -74,8 +78,12 @@ func runStubs(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "stubs", err)
 	}
+	libraries, err := registry.Libraries(stdlib.FS())
+	if err != nil {
+		return e.fail(exitInternal, "stubs", err)
+	}
 	path := filepath.Join(flags.Arg(0), registry.StubFile)
-	if err := writeFile(path, reg.Stubs()); err != nil {
+	if err := writeFile(path, reg.Stubs(libraries)); err != nil {
 		return e.fail(exitDisk, "stubs", err)
 	}
 	fmt.Fprintln(e.Stdout, path)

@@ -12,8 +12,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/builtins/registry"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
+	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
@@ -133,9 +135,13 @@ func runLint(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitInternal, "lint", err)
 	}
+	libraries, err := registry.Libraries(stdlib.FS())
+	if err != nil {
+		return e.fail(exitInternal, "lint", err)
+	}
 	return e.eachScript("lint", flags.Args(), func(name string, src []byte) int {
 		code := exitOK
-		for _, f := range lint.Check(name, src, reg) {
+		for _, f := range lint.Check(name, src, reg, libraries) {
 			fmt.Fprintln(e.Stdout, f)
 			code = exitFindings
 		}

@@ -41,12 +41,14 @@ func shippedScripts(t *testing.T) map[string][]byte {
 func TestShippedScripts(t *testing.T) {
 	reg, err := script.Registry()
 	require.NoError(t, err)
+	libraries, err := registry.Libraries(stdlib.FS())
+	require.NoError(t, err)
 	for name, src := range shippedScripts(t) {
 		t.Run(strings.TrimPrefix(name, "../../"), func(t *testing.T) {
 			formatted, err := lint.Format(name, src)
 			require.NoError(t, err)
 			require.Empty(t, string(lint.Diff(name, src, formatted)), "run: smtlark fmt -w")
-			require.Empty(t, lint.Check(name, src, reg))
+			require.Empty(t, lint.Check(name, src, reg, libraries))
 			tree, err := registry.Dialect().Parse(name, src, 0)
 			require.NoError(t, err)
 			requireDocs(t, tree)

@@ -18,6 +18,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	language "github.com/smtlark/smtlark/starlark"
 )
 
 // Finding is one remark about a file.
@@ -34,10 +35,10 @@ func (f Finding) String() string {
 }
 
 // Rules are the checks of buildtools that make sense here, sorted. Ours are added to the
-// result under the names "syntax", "undefined-name", "unknown-attribute" and "wrong-call".
+// result under the names "syntax", "undefined-name", "unknown-attribute", "unknown-operator", "wrong-call", "wrong-condition",
+// "wrong-function" and "wrong-operator".
 var Rules = []string{
-	"confusing-name", "dict-concatenation", "dict-method-named-arg", "function-docstring-args",
-	"function-docstring-header", "keyword-positional-params", "list-append", "load", "no-effect", "redefined-variable",
+	"confusing-name", "dict-concatenation", "dict-method-named-arg", "keyword-positional-params", "list-append", "load", "no-effect",
 	"return-value", "string-iteration", "uninitialized", "unreachable", "unused-variable",
 }
 
@@ -55,14 +56,14 @@ func Format(name string, src []byte) ([]byte, error) {
 }
 
 // Check returns what is wrong with a file, by line.
-func Check(name string, src []byte, reg *registry.Registry) []Finding {
+func Check(name string, src []byte, reg *registry.Registry, libraries []registry.Library) []Finding {
 	tree, err := registry.Dialect().Parse(name, src, syntax.RetainComments)
 	if err != nil {
 		se, ok := err.(syntax.Error)
 		if !ok {
 			se.Msg = err.Error()
 		}
-		return []Finding{at(name, se.Pos, "syntax", se.Msg)}
+		return []Finding{at(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
 	}
 	findings := general(name, src)
 	if err := resolve.File(tree, reg.Predeclared().Has, starlark.Universe.Has); err != nil {
@@ -75,11 +76,44 @@ func Check(name string, src []byte, reg *registry.Registry) []Finding {
 		}
 	}
 	findings = append(findings, calls(name, tree, reg)...)
+	more, roles := types(name, tree, reg, libraries)
+	findings = parameters(append(findings, more...), tree, roles)
 	findings = slices.DeleteFunc(findings, func(f Finding) bool { return silenced(src, f) })
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Rule, b.Rule))
 	})
 	return findings
+}
+
+// parameters leaves out that a parameter is unused where whoever calls the function gives it, and that an oracle returns nothing on
+// some paths: it has nothing to say then.
+func parameters(findings []Finding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []Finding {
+	given := map[[2]int32]bool{}  // places of parameters, and whether a builtin gives them
+	silent := map[[2]int32]bool{} // functions that may return nothing: oracles
+	syntax.Walk(tree, func(n syntax.Node) bool {
+		var params []syntax.Expr
+		switch n := n.(type) {
+		case *syntax.DefStmt:
+			params = n.Params
+			judges := slices.ContainsFunc(params, func(p syntax.Expr) bool { id, ok := p.(*syntax.Ident); return ok && id.Name == "runs" })
+			if role := roles[n]; role != nil {
+				judges = slices.ContainsFunc(role.Result.Union, func(u *registry.TypeExpr) bool { return u.Name == "None" })
+			}
+			silent[[2]int32{n.Def.Line, n.Def.Col}] = judges
+		case *syntax.LambdaExpr:
+			params = n.Params
+		}
+		for _, p := range params {
+			start, _ := p.Span()
+			id, ok := p.(*syntax.Ident)
+			given[[2]int32{start.Line, start.Col}] = roles[n] != nil || ok && conventional[id.Name] != ""
+		}
+		return true
+	})
+	return slices.DeleteFunc(findings, func(f Finding) bool {
+		at := [2]int32{int32(f.Line), int32(f.Col)}
+		return f.Rule == "unused-variable" && given[at] || f.Rule == "return-value" && silent[at]
+	})
 }
 
 // unresolved is an error of name resolution as a finding.

@@ -9,14 +9,18 @@ import (
 	"github.com/bazelbuild/buildtools/warn"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/builtins/registry"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
+	"github.com/smtlark/smtlark/stdlib"
 )
 
 // TestCheck reads testdata/*.star, in which "# want RULE: TEXT" marks the lines with a
 // finding; lines without the mark must have none.
 func TestCheck(t *testing.T) {
 	reg, err := script.Registry()
+	require.NoError(t, err)
+	libraries, err := registry.Libraries(stdlib.FS())
 	require.NoError(t, err)
 	files, err := filepath.Glob("testdata/*.star")
 	require.NoError(t, err)
@@ -30,7 +34,7 @@ func TestCheck(t *testing.T) {
 				want[i+1] = text
 			}
 		}
-		for _, f := range lint.Check(name, src, reg) {
+		for _, f := range lint.Check(name, src, reg, libraries) {
 			text, ok := want[f.Line]
 			require.True(t, ok, "unexpected: %s", f)
 			require.Contains(t, f.Rule+": "+f.Msg, text)
@@ -70,6 +74,6 @@ func FuzzFormat(f *testing.F) {
 		if err != nil {
 			return
 		}
-		lint.Check("f.star", out, reg) // must not panic
+		lint.Check("f.star", out, reg, nil) // must not panic
 	})
 }
