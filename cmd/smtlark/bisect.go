@@ -16,6 +16,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
@@ -92,7 +93,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 	if len(varied) == 0 {
 		return e.usageError("bisect", "finding %s blames no target", rec.Name())
 	}
-	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), printable(rec.Summary))
+	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Summary))
 	if len(varied) > 1 {
 		if len(*programs) > 0 {
 			return e.usageError("bisect", "--program wants a finding that blames a target: which of them it is the place of is not known")
@@ -111,7 +112,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 			return e.fail(exitDisk, "bisect", err)
 		}
 		for _, m := range missing {
-			fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", printable(m))
+			fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", display.Line(m))
 		}
 		here := 0
 		for i := range list {
@@ -321,9 +322,9 @@ func printBisect(out io.Writer, kind string, list []bisected) error {
 		b := &list[i]
 		switch {
 		case b.err != nil:
-			fmt.Fprintf(w, "%s\t%s\t%s\t?\t%s\t\n", kind, printable(b.shown()), b.build.Short(), printable(firstOf(b.err.Error())))
+			fmt.Fprintf(w, "%s\t%s\t%s\t?\t%s\t\n", kind, display.Line(b.shown()), b.build.Short(), display.Line(firstOf(b.err.Error())))
 		case len(b.info.Runs) > 0:
-			fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\t%.2f\n", kind, printable(b.shown()), b.build.Short(), b.info.Reproduced, b.info.Tries, printable(b.did().Outcome), b.did().Wall)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\t%.2f\n", kind, display.Line(b.shown()), b.build.Short(), b.info.Reproduced, b.info.Tries, display.Line(b.did().Outcome), b.did().Wall)
 		}
 	}
 	if err := w.Flush(); err != nil {
@@ -406,7 +407,7 @@ func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, t *campaign.Tar
 	code := o.change(e, func(s *store.Store) error {
 		text, err := s.Checked(f, checks)
 		if text != "" {
-			fmt.Fprintln(e.Stdout, printable(text))
+			fmt.Fprintln(e.Stdout, display.Line(text))
 		}
 		return err
 	})

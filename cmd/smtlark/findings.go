@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -179,7 +180,7 @@ func findingsTable(out io.Writer, all []*store.Record) error {
 		if r.MinBytes > 0 {
 			reduced = fmt.Sprint(r.MinBytes)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), printable(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, printable(r.Summary))
+		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), display.Line(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, display.Line(r.Summary))
 	}
 	return w.Flush()
 }
@@ -198,9 +199,9 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 		}
 		var b strings.Builder
 		line := func(name, format string, args ...any) {
-			fmt.Fprintf(&b, "%-11s %s\n", name, printable(fmt.Sprintf(format, args...)))
+			fmt.Fprintf(&b, "%-11s %s\n", name, display.Line(fmt.Sprintf(format, args...)))
 		}
-		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), printable(r.Summary))
+		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), display.Line(r.Summary))
 		line("status", "%s", r.State())
 		line("folder", "%s", r.Path)
 		line("reproduced", "%d of %d times, mode %s", r.Hits, r.Tries, r.Mode)

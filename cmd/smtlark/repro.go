@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -74,7 +74,7 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 		w := tabwriter.NewWriter(e.Stdout, 0, 0, 2, ' ', 0)
 		for j := range r.Runs {
 			run := &r.Runs[j]
-			fmt.Fprintf(w, "  %s\t%s\t%s\t%.2f s\n", printable(run.Target), run.Mode, printable(run.Outcome), run.Wall)
+			fmt.Fprintf(w, "  %s\t%s\t%s\t%.2f s\n", display.Line(run.Target), run.Mode, display.Line(run.Outcome), run.Wall)
 		}
 		_ = w.Flush()
 		fmt.Fprintf(e.Stdout, "reproduced %d of %d\n", r.Reproduced, r.Tries)
@@ -148,14 +148,4 @@ func storedFile(e *env, number, out string) (string, error) {
 		fmt.Fprintf(e.Stderr, "the folder %s was removed; written again from smtlark.db\n", dir)
 	}
 	return filepath.Join(dir, "repro.star"), nil
-}
-
-// printable keeps control characters of solvers off the terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, s)
 }

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -44,7 +45,7 @@ func runTrust(_ context.Context, e *env, args []string) int {
 			return e.fail(exitDisk, "trust", err)
 		}
 		for _, folder := range append(known, filepath.SplitList(os.Getenv(trust.Env))...) {
-			fmt.Fprintln(e.Stdout, printable(folder))
+			fmt.Fprintln(e.Stdout, display.Line(folder))
 		}
 		return exitOK
 	}
@@ -66,7 +67,7 @@ func runTrust(_ context.Context, e *env, args []string) int {
 		if err != nil {
 			return e.fail(exitDisk, "trust", err)
 		}
-		fmt.Fprintf(e.Stdout, "trusted: %s\n", printable(real))
+		fmt.Fprintf(e.Stdout, "trusted: %s\n", display.Line(real))
 	}
 	return exitOK
 }
@@ -113,7 +114,7 @@ func (e *env) askTrust() bool {
 
 // asked puts the question of askTrust.
 func (e *env) asked(folder string) bool {
-	fmt.Fprintf(e.Stderr, "\nTrust %s, from now on? Its files may then run any program. [y/N] ", printable(folder))
+	fmt.Fprintf(e.Stderr, "\nTrust %s, from now on? Its files may then run any program. [y/N] ", display.Line(folder))
 	line, _ := bufio.NewReader(e.Stdin).ReadString('\n')
 	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
 		return false

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // CompareVersion is the version of the format of `smtlark compare --format json`.
@@ -157,7 +158,7 @@ func (c *Comparison) findings(a, b []Mark) {
 // Text writes the comparison for people.
 func (c *Comparison) Text(w io.Writer) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "A: %s\nB: %s\n\n", visible(c.A), visible(c.B))
+	fmt.Fprintf(&b, "A: %s\nB: %s\n\n", display.Text(c.A), display.Text(c.B))
 	rows := [][]string{{"", "A", "B", "change"}}
 	for _, n := range c.Numbers {
 		rows = append(rows, []string{n.Name, n.value(n.A), n.value(n.B), n.change()})
@@ -178,7 +179,7 @@ func (c *Comparison) Text(w io.Writer) error {
 		rows := [][]string{{part.name, "A", "B", "change"}}
 		last := ""
 		for _, n := range part.list {
-			if of := visible(n.Of); of != last {
+			if of := display.Text(n.Of); of != last {
 				rows, last = append(rows, []string{of, "", "", ""}), of
 			}
 			rows = append(rows, []string{"  " + n.Name, n.value(n.A), n.value(n.B), n.change()})
@@ -192,7 +193,7 @@ func (c *Comparison) Text(w io.Writer) error {
 	}{{"findings of both", c.Both}, {"only in A", c.OnlyA}, {"only in B", c.OnlyB}} {
 		fmt.Fprintf(&b, "\n%s: %d\n", part.name, len(part.list))
 		for _, m := range part.list {
-			fmt.Fprintf(&b, "  %d at %s  %s\n", m.Number, duration(m.Elapsed), clean(clip(m.Summary, 200)))
+			fmt.Fprintf(&b, "  %d at %s  %s\n", m.Number, duration(m.Elapsed), display.Text(clip(m.Summary, 200)))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

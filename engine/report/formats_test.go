@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // evil is what a solver may print.
@@ -94,14 +95,14 @@ func TestHostileTextStaysText(t *testing.T) {
 }
 
 func TestVisible(t *testing.T) {
-	require.Equal(t, `a\u{1b}b\xff`+"\n\tc\u00e9", visible("a\x1bb\xff\n\tc\u00e9"))
-	require.Equal(t, `\u{202e}\u{feff}\u{2028}\u{fffd}`, visible("\u202e\ufeff\u2028\ufffd"))
+	require.Equal(t, `a\u{1b}b\xff`+"\n\tc\u00e9", display.Text("a\x1bb\xff\n\tc\u00e9"))
+	require.Equal(t, `\u{202e}\u{feff}\u{2028}\u{fffd}`, display.Text("\u202e\ufeff\u2028\ufffd"))
 	rapid.Check(t, func(t *rapid.T) {
 		s := string(rapid.SliceOf(rapid.Byte()).Draw(t, "s"))
-		v := visible(s)
+		v := display.Text(s)
 		require.True(t, utf8.ValidString(v))
 		require.NotContains(t, v, "\uFFFD")
-		require.Equal(t, v, visible(v), "once is enough")
+		require.Equal(t, v, display.Text(v), "once is enough")
 	})
 }
 
@@ -237,7 +238,7 @@ func TestJUnit(t *testing.T) {
 	require.Equal(t, 1, got.Failures)
 	require.Equal(t, 1, got.Errors)
 	require.Equal(t, 2, got.Suites[0].Skipped)
-	require.Equal(t, visible(evil), got.Suites[0].Cases[len(got.Suites[0].Cases)-3].Failure.Message)
+	require.Equal(t, display.Text(evil), got.Suites[0].Cases[len(got.Suites[0].Cases)-3].Failure.Message)
 }
 
 func TestPrometheus(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 //go:embed page
@@ -36,7 +37,7 @@ var (
 // pageTmpl are the templates, which take a millisecond to read: few processes need them.
 var pageTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"text": visible, "num": number, "dur": duration,
+		"text": display.Text, "num": number, "dur": duration,
 		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"unix": func(t time.Time) int64 { return t.Unix() },
@@ -153,8 +154,8 @@ func HTML(w io.Writer, d *Data) error { return page(w, d, 0) }
 // page writes the page; live is the number of milliseconds between updates, 0 for a page that stays as it is.
 func page(w io.Writer, d *Data, live int) error {
 	p := &pageData{D: d, Title: title(d), Verdict: verdict(d), Live: live, Columns: findingColumns, Policy: policy(live > 0), CSS: template.CSS(pageCSS), JS: template.JS(pageJS)}
-	p.Title = visible(p.Title)
-	p.Verdict = visible(p.Verdict)
+	p.Title = display.Text(p.Title)
+	p.Verdict = display.Text(p.Verdict)
 	p.Solid, _ = d.Counts()
 	for i := range d.Findings {
 		if !slices.Contains(p.Kinds, d.Findings[i].Kind) {
@@ -202,7 +203,7 @@ func page(w io.Writer, d *Data, live int) error {
 func metricValue(m *campaign.Metric, s campaign.Sample) metricLine {
 	l := metricLine{Name: m.Name, Help: m.Help}
 	if len(s.Labels) > 0 {
-		l.Name += " " + visible(strings.Join(s.Labels, " "))
+		l.Name += " " + display.Text(strings.Join(s.Labels, " "))
 	}
 	switch {
 	case m.Kind == "histogram":

@@ -6,6 +6,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // The part of JUnit's XML that build servers read.
@@ -108,7 +110,7 @@ func (s *junitSuite) add(f *Finding) {
 	c := junitTestCase{Name: fmt.Sprintf("finding %s: %s", f.ID, xmlText(f.Summary)), ClassName: xmlText(f.Kind), Time: "0.000", File: f.Folder + "/" + f.File}
 	switch {
 	case f.Dismissed:
-		c.Skipped = &junitSkipped{visible(f.Status)}
+		c.Skipped = &junitSkipped{display.Text(f.Status)}
 		s.Skipped++
 	case f.Flaky:
 		c.Skipped = &junitSkipped{fmt.Sprintf("did not reproduce: 0 of %d", f.Tries)}
@@ -131,4 +133,4 @@ func (s *junitSuite) add(f *Finding) {
 
 // xmlText makes text fit for XML 1.0, which has no control characters: the encoder would write them as U+FFFD, which
 // says less.
-func xmlText(s string) string { return visible(s) }
+func xmlText(s string) string { return display.Text(s) }

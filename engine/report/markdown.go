@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // Markdown writes a report that can be pasted into an issue tracker or a wiki (GitHub's dialect).
 func Markdown(w io.Writer, d *Data) error {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	p("# %s\n", mdText(title(d)))
-	p("%s\n", mdText(verdict(d)))
+	p("# %s\n", display.Markdown(title(d)))
+	p("%s\n", display.Markdown(verdict(d)))
 	if d.Run != nil {
 		mdRun(p, d.Run)
 	}
@@ -26,14 +28,14 @@ func Markdown(w io.Writer, d *Data) error {
 			if f.MinBytes > 0 {
 				reduced = fmt.Sprint(f.MinBytes)
 			}
-			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, mdText(f.Kind), mdText(f.Summary), mdText(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, mdCode(f.Folder))
+			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, display.Markdown(f.Kind), display.Markdown(f.Summary), display.Markdown(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
 		}
 		p("")
 		for i := range d.Findings {
 			mdFinding(p, &d.Findings[i])
 		}
 	}
-	p("---\n\nMade by %s on %s.", mdText(d.Tool), d.Made.Format("2006-01-02 15:04 MST"))
+	p("---\n\nMade by %s on %s.", display.Markdown(d.Tool), d.Made.Format("2006-01-02 15:04 MST"))
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -41,18 +43,18 @@ func Markdown(w io.Writer, d *Data) error {
 func mdRun(p func(string, ...any), r *Run) {
 	s := r.Stats
 	for _, h := range s.Health {
-		p("> Warning: %s\n", mdText(h))
+		p("> Warning: %s\n", display.Markdown(h))
 	}
 	p("| | |\n|---|---|")
 	for _, row := range environment(r) {
-		p("| %s | %s |", mdText(row.Name), mdText(row.Value))
+		p("| %s | %s |", display.Markdown(row.Name), display.Markdown(row.Value))
 	}
 	p("\n## Targets\n")
 	rows := targetRows(s.Targets)
 	for i, row := range rows {
 		cells := make([]string, len(row))
 		for j, c := range row {
-			cells[j] = mdText(c)
+			cells[j] = display.Markdown(c)
 		}
 		p("| %s |", strings.Join(cells, " | "))
 		if i == 0 {
@@ -64,7 +66,7 @@ func mdRun(p func(string, ...any), r *Run) {
 		p("## Yields\n")
 		for i, row := range rows {
 			for j := range row {
-				row[j] = mdText(row[j])
+				row[j] = display.Markdown(row[j])
 			}
 			p("| %s |", strings.Join(row, " | "))
 			if i == 0 {
@@ -76,79 +78,27 @@ func mdRun(p func(string, ...any), r *Run) {
 }
 
 func mdFinding(p func(string, ...any), f *Finding) {
-	p("### %s: %s\n", f.ID, mdText(f.Summary))
+	p("### %s: %s\n", f.ID, display.Markdown(f.Summary))
 	for _, o := range f.Outcomes {
 		mark := ""
 		if o.Wrong {
 			mark = " **(wrong)**"
 		}
-		p("- %s: %s%s", mdText(o.Target), mdText(o.Outcome), mark)
+		p("- %s: %s%s", display.Markdown(o.Target), display.Markdown(o.Outcome), mark)
 	}
 	for _, c := range f.Checks {
-		p("- %s: %s (%d of %d)", mdText(c.Solver), mdText(c.Outcome), c.Hits, c.Tries)
+		p("- %s: %s (%d of %d)", display.Markdown(c.Solver), display.Markdown(c.Outcome), c.Hits, c.Tries)
 	}
 	if f.Needs != "" {
-		p("- options: %s", mdText(f.Needs))
+		p("- options: %s", display.Markdown(f.Needs))
 	}
-	p("- again: %s", mdCode("smtlark repro "+f.Folder))
-	p("- the case: %s\n", mdCode(f.Replay))
+	p("- again: %s", display.MarkdownCode("smtlark repro "+f.Folder))
+	p("- the case: %s\n", display.MarkdownCode(f.Replay))
 	if f.Text != "" {
-		fence := fenceFor(f.Text)
-		p("%ssmt2\n%s\n%s\n", fence, strings.TrimRight(visible(f.Text), "\n"), fence)
+		fence := display.MarkdownFence(f.Text)
+		p("%ssmt2\n%s\n%s\n", fence, strings.TrimRight(display.Text(f.Text), "\n"), fence)
 		if f.Cut {
-			p("(The rest is in %s.)\n", mdCode(f.Folder+"/"+f.File))
+			p("(The rest is in %s.)\n", display.MarkdownCode(f.Folder+"/"+f.File))
 		}
 	}
-}
-
-// fenceFor returns a fence longer than any run of backquotes in the text.
-func fenceFor(text string) string { return strings.Repeat("`", max(3, longestRun(text)+1)) }
-
-// longestRun is the length of the longest run of backquotes.
-func longestRun(text string) int {
-	longest, n := 0, 0
-	for _, r := range text {
-		if r != '`' {
-			n = 0
-			continue
-		}
-		n++
-		longest = max(longest, n)
-	}
-	return longest
-}
-
-// mdText writes text so that Markdown and HTML find nothing to interpret in it, on one line.
-func mdText(s string) string {
-	s = strings.Join(strings.Fields(visible(s)), " ")
-	var b strings.Builder
-	for _, r := range s {
-		switch r {
-		case '<':
-			b.WriteString("&lt;")
-		case '>':
-			b.WriteString("&gt;")
-		case '&':
-			b.WriteString("&amp;")
-		case '@': // nobody gets a notification
-			b.WriteString("&#64;")
-		case '\\', '`', '*', '_', '[', ']', '|', '#', '~', '$':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return strings.ReplaceAll(b.String(), "://", ":&#47;/") // no links but ours
-}
-
-// mdCode writes text as code, on one line.
-func mdCode(s string) string {
-	s = strings.Join(strings.Fields(visible(s)), " ")
-	fence := strings.Repeat("`", longestRun(s)+1)
-	s = strings.ReplaceAll(s, "|", `\|`)
-	if strings.HasPrefix(s, "`") || strings.HasSuffix(s, "`") {
-		s = " " + s + " "
-	}
-	return fence + s + fence
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -35,7 +36,7 @@ const (
 )
 
 // esc makes text from anywhere fit for HTML.
-func esc(s string) string { return html.EscapeString(visible(s)) }
+func esc(s string) string { return html.EscapeString(display.Text(s)) }
 
 // figure frames a plot.
 func figure(class, caption, sub, body string) template.HTML {

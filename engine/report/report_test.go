@@ -98,7 +98,7 @@ func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
 	require.Equal(t, "\r\x1b[5A"+first, status.String(), "over the one before, in one write, nothing erased first")
 	status.Reset()
 	s.Println(campaign.LineFinding, "found\x1b[1A")
-	require.Equal(t, "found?[1A\n", out.String())
+	require.Equal(t, "found\\u{1b}[1A\n", out.String())
 	require.Equal(t, "\r"+strings.Repeat("\x1b[A\x1b[2K", 5)+first, status.String(), "the old status goes, and comes again below the line")
 	s.size = func() (int, int, bool) { return 20, 30, true }
 	rows := 0

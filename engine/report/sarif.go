@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // The part of SARIF 2.1.0 (OASIS standard, 27 March 2020) that a report needs. Names are those of the standard.
@@ -107,7 +109,7 @@ func SARIF(w io.Writer, d *Data) error {
 	}
 	for i := range d.Findings {
 		f := &d.Findings[i]
-		id := visible(f.Kind)
+		id := display.Text(f.Kind)
 		rule := slices.IndexFunc(run.Tool.Driver.Rules, func(r sarifRule) bool { return r.ID == id })
 		if rule < 0 {
 			k := kind(id)
@@ -115,19 +117,19 @@ func SARIF(w io.Writer, d *Data) error {
 			run.Tool.Driver.Rules = append(run.Tool.Driver.Rules, sarifRule{k.id, k.name, sarifMessage{k.text}, sarifLevel{"error"}})
 		}
 		r := sarifResult{
-			RuleID: id, RuleIndex: rule, Level: "error", Message: sarifMessage{visible(f.Summary)}, Count: max(1, f.Count),
+			RuleID: id, RuleIndex: rule, Level: "error", Message: sarifMessage{display.Text(f.Summary)}, Count: max(1, f.Count),
 			Fingerprints: map[string]string{fingerprint: f.Key},
 			Locations:    []sarifLocation{{sarifPhysical{sarifArtifact{URI: (&url.URL{Path: f.Folder + "/" + f.File}).EscapedPath(), Base: baseID}, sarifRegion{1}}}},
-			Properties:   map[string]any{"status": visible(f.Status), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": visible(f.Replay)},
+			Properties:   map[string]any{"status": display.Text(f.Status), "reproduced": fmt.Sprintf("%d of %d", f.Hits, f.Tries), "replay": display.Text(f.Replay)},
 		}
 		if f.Flaky {
 			r.Level = "note"
 		}
 		if f.Dismissed {
-			r.Suppressions = []sarifSuppressed{{"external", visible(f.Status)}}
+			r.Suppressions = []sarifSuppressed{{"external", display.Text(f.Status)}}
 		}
 		if len(f.Targets) > 0 {
-			r.Properties["targets"] = visible(strings.Join(f.Targets, ", "))
+			r.Properties["targets"] = display.Text(strings.Join(f.Targets, ", "))
 		}
 		run.Results = append(run.Results, r)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // How often the status is written.
@@ -61,7 +62,7 @@ func (s *Screen) Update(st *campaign.Stats) {
 
 // Println writes lines above the status.
 func (s *Screen) Println(kind campaign.Line, text string) {
-	text = clean(strings.TrimRight(text, "\n"))
+	text = display.Text(strings.TrimRight(text, "\n"))
 	w := s.out
 	switch kind {
 	case campaign.LineWarning, campaign.LinePrint:
@@ -191,13 +192,13 @@ func Heartbeat(st *campaign.Stats) string {
 	for i := range st.Targets {
 		t := &st.Targets[i]
 		ended := t.Runs - t.Classes["ok"]
-		fmt.Fprintf(&b, " %s=sat:%d,unsat:%d,unknown:%d,not-ok:%d", strings.ReplaceAll(clean(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, ended)
+		fmt.Fprintf(&b, " %s=sat:%d,unsat:%d,unknown:%d,not-ok:%d", strings.ReplaceAll(display.Text(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, ended)
 	}
 	if len(st.Health) > 0 {
 		fmt.Fprintf(&b, " warnings=%d", len(st.Health))
 	}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 {
-		fmt.Fprintf(&b, " doing=%q", clean(strings.Join(doing, "; ")))
+		fmt.Fprintf(&b, " doing=%q", display.Text(strings.Join(doing, "; ")))
 	}
 	return b.String()
 }

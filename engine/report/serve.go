@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -212,5 +213,5 @@ func (s *Server) fail(w http.ResponseWriter, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		code = http.StatusNotFound
 	}
-	http.Error(w, visible(err.Error()), code)
+	http.Error(w, display.Text(err.Error()), code)
 }

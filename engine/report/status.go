@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // piece is a part of a line; those with the least keep go first when the line is too long.
@@ -40,7 +41,7 @@ func fit(width int, indent string, pieces ...piece) string {
 func StatusLines(st *campaign.Stats, width, height int) []string {
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
-		lines = append(lines, clip("  doing: "+clean(strings.Join(doing, "; ")), width))
+		lines = append(lines, clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))
 	}
 	if height > 0 && height <= len(lines) {
 		return lines[:height]
@@ -66,7 +67,7 @@ func less(room, taken int) int {
 
 func headLine(st *campaign.Stats, width int) string {
 	return fit(width, "",
-		piece{"smtlark", 0}, piece{clean(st.Campaign), 6}, piece{clean(st.Technique), 1}, piece{"run " + duration(st.Elapsed), 8},
+		piece{"smtlark", 0}, piece{display.Line(st.Campaign), 6}, piece{display.Line(st.Technique), 1}, piece{"run " + duration(st.Elapsed), 8},
 		piece{"seed " + st.Seed, 2}, piece{fmt.Sprintf("workers %d/%d", st.Workers.Alive, st.Workers.Wanted), 4}, piece{"[" + stateText(st) + "]", 7})
 }
 
@@ -115,7 +116,7 @@ func warningLines(st *campaign.Stats, width, room int) (lines []string) {
 		most = min(most, max(1, room/3), room)
 	}
 	for i := range most {
-		text := "  ! " + clean(st.Health[i])
+		text := "  ! " + display.Line(st.Health[i])
 		if more := len(st.Health) - most; i == most-1 && more > 0 {
 			note := fmt.Sprintf(" (+%d)", more)
 			text = clip(text, width-len(note)) + note
@@ -141,7 +142,7 @@ func yieldLines(st *campaign.Stats, width, room int) []string {
 	}
 	pieces := []piece{{"yield", 0}}
 	for i, t := range all {
-		pieces = append(pieces, piece{fmt.Sprintf("%s %d in %s cases", clean(t.Name), t.Findings, short(t.Cases)), 1000*int(min(t.Findings, 1000)) - i})
+		pieces = append(pieces, piece{fmt.Sprintf("%s %d in %s cases", display.Line(t.Name), t.Findings, short(t.Cases)), 1000*int(min(t.Findings, 1000)) - i})
 	}
 	return []string{fit(width, "  ", pieces...)}
 }
@@ -206,7 +207,7 @@ func fitTable(rows [][]string, keep []int, width int) []string {
 
 func stateText(st *campaign.Stats) string {
 	if st.State == campaign.StateDraining {
-		return "ending: " + clean(st.StopReason)
+		return "ending: " + display.Line(st.StopReason)
 	}
 	if len(st.Health) > 0 {
 		return fmt.Sprintf("%s, %s", st.State, plural(len(st.Health), "warning", "warnings"))

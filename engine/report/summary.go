@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
 
 // Where says where a campaign's files are, for the hints at the end of a summary.
@@ -28,7 +29,7 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 	if st.Elapsed > 0 {
 		rate = float64(st.Cases) / st.Elapsed
 	}
-	p("%s: %s cases in %s (%.1f/s), seed %s; ended: %s", clean(st.Campaign), number(st.Cases), seconds(st.Elapsed), rate, st.Seed, clean(st.StopReason))
+	p("%s: %s cases in %s (%.1f/s), seed %s; ended: %s", display.Line(st.Campaign), number(st.Cases), seconds(st.Elapsed), rate, st.Seed, display.Line(st.StopReason))
 	p("CPU %s", cpuText(&st.CPU))
 	for _, row := range targetTable(st.Targets) {
 		p("  %s", row)
@@ -54,7 +55,7 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 			if n > maxNamed {
 				more = fmt.Sprintf(" and %d more", n-maxNamed)
 			}
-			p("  %s never taken: %s%s", x.what, clean(strings.Join(x.names[:min(n, maxNamed)], ", ")), more)
+			p("  %s never taken: %s%s", x.what, display.Line(strings.Join(x.names[:min(n, maxNamed)], ", ")), more)
 		}
 	}
 }
@@ -63,7 +64,7 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 	if st.Skipped > 0 {
 		p("skipped: %s", number(st.Skipped))
 		for _, k := range byCount(st.SkippedBy) {
-			p("  %8d  %s", st.SkippedBy[k], clean(k))
+			p("  %8d  %s", st.SkippedBy[k], display.Line(k))
 		}
 	}
 	if st.BrokenSeeds > 0 {
@@ -77,7 +78,7 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 			if !strings.HasPrefix(msg, s.File) {
 				msg = s.File + ": " + msg
 			}
-			p("  %s", clean(msg))
+			p("  %s", display.Line(msg))
 		}
 	}
 	if n := len(st.MislabelledSeeds); n > 0 {
@@ -92,12 +93,12 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 		if i == 0 && len(st.MislabelledSeeds) == 0 {
 			p("wrong claims: %s; no findings", number(st.Findings.Refuted))
 		}
-		p("  %s", clean(r.Text()))
+		p("  %s", display.Line(r.Text()))
 	}
 	if st.Workers.Restarts > 0 {
 		p("workers restarted: %d", st.Workers.Restarts)
 		for _, d := range st.Workers.Deaths {
-			p("  %s", clean(clip(d, 200)))
+			p("  %s", display.Line(clip(d, 200)))
 		}
 	}
 	for i, k := range st.KilledList {
@@ -105,13 +106,13 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 			p("  ... and %d more", st.Killed-maxNamed)
 			break
 		}
-		p("worker killed by case %d: %s", k.Number, clean(clip(k.Reason, 200)))
+		p("worker killed by case %d: %s", k.Number, display.Line(clip(k.Reason, 200)))
 	}
 	if st.Errors > 0 {
 		p("errors: %d, %d of them internal", st.Errors, st.Internal)
 	}
 	for _, h := range st.Health {
-		p("warning: %s", clean(h))
+		p("warning: %s", display.Line(h))
 	}
 }
 
@@ -145,7 +146,7 @@ func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 	if f.Suppressed > 0 {
 		p("suppressed: %s", number(f.Suppressed))
 		for _, k := range byCount(f.SuppressedBy) {
-			p("  %8d  %s", f.SuppressedBy[k], clean(k))
+			p("  %8d  %s", f.SuppressedBy[k], display.Line(k))
 		}
 	}
 	for _, l := range f.List {
@@ -164,8 +165,8 @@ func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 		if l.Count > 1 {
 			state += fmt.Sprintf(", seen %d times", l.Count)
 		}
-		p("  %s", clean(l.Dir))
-		p("      %s (%s)", clean(l.Summary), state)
+		p("  %s", display.Line(l.Dir))
+		p("      %s (%s)", display.Line(l.Summary), state)
 	}
 }
 

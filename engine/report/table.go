@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -69,7 +70,7 @@ func targetRows(targets []campaign.TargetStats) [][]string {
 		rows[0] = append(rows[0], c.head)
 	}
 	for i := range targets {
-		row := []string{clean(targets[i].Name)}
+		row := []string{display.Line(targets[i].Name)}
 		for _, c := range columns {
 			row = append(row, c.value(&targets[i]))
 		}
@@ -103,17 +104,6 @@ func align(rows [][]string) []string {
 		out = append(out, b.String())
 	}
 	return out
-}
-
-// clean makes text from solvers and files safe for a terminal: control characters, and those that change the direction of
-// writing, become question marks.
-func clean(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unsafeRune(r) {
-			return '?'
-		}
-		return r
-	}, s)
 }
 
 // clip shortens a line to width columns; 0 means any width.

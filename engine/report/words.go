@@ -4,36 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 )
-
-// visible makes text from solvers and files safe to show anywhere: control characters, those that change the direction
-// of writing, and bytes that are no text become visible escapes.
-func visible(s string) string {
-	if !strings.ContainsFunc(s, unsafeRune) {
-		return s
-	}
-	var b strings.Builder
-	for i, r := range s {
-		switch {
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\uFFFD"):
-			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case unsafeRune(r):
-			fmt.Fprintf(&b, `\u{%x}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func unsafeRune(r rune) bool {
-	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r) ||
-		unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r >= 0xFFFE && r <= 0xFFFF
-}
 
 // title names a report.
 func title(d *Data) string {
@@ -122,7 +96,7 @@ func environment(r *Run) []fact {
 		}
 	}
 	for i := range facts {
-		facts[i] = fact{visible(facts[i].Name), visible(facts[i].Value)}
+		facts[i] = fact{display.Text(facts[i].Name), display.Text(facts[i].Value)}
 	}
 	return facts
 }
@@ -157,7 +131,7 @@ func yieldRows(s *campaign.Stats) [][]string {
 			if t.Cases > 0 {
 				ms = fmt.Sprintf("%.1f", 1000*t.MakeTime/float64(t.Cases))
 			}
-			rows = append(rows, []string{prefix + visible(t.Name), number(t.Cases), number(t.Skipped), percent(t.Repeats, t.Cases), number(t.Verdicts), number(t.Findings), ms})
+			rows = append(rows, []string{prefix + display.Text(t.Name), number(t.Cases), number(t.Skipped), percent(t.Repeats, t.Cases), number(t.Verdicts), number(t.Findings), ms})
 		}
 	}
 	add(s.Techniques, "")

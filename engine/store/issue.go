@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers/build"
@@ -105,7 +106,7 @@ func issue(f *campaign.Finding, a *Assessment, l *lead) string {
 	}
 	system := "not known"
 	if f.Plan != nil && f.Plan.Machine != "" {
-		system = markdown(f.Plan.Machine)
+		system = display.Markdown(f.Plan.Machine)
 	}
 	built := "not known"
 	if f.Upstream != nil && f.Upstream.Built != "" {
@@ -113,7 +114,7 @@ func issue(f *campaign.Finding, a *Assessment, l *lead) string {
 	}
 	values := map[string]string{
 		"description": claim(f, shownRuns(f), l), "input": input.String(), "command": "`" + line + "`", "output": output.String(),
-		"expected": expected(f), "evidence": evidence.String(), "solver": kind, "version": markdown(version), "versions": versionsText(f, a),
+		"expected": expected(f), "evidence": evidence.String(), "solver": kind, "version": display.Markdown(version), "versions": versionsText(f, a),
 		"build": cmp.Or(identity, "build not known"), "configurations": configurationsText(f, a, l), "system": system, "options": options,
 		"category": category(f), "interface": interfaceUsed, "built": built,
 	}
@@ -204,13 +205,13 @@ func expected(f *campaign.Finding) string {
 
 // versionsText says which versions show a finding and which do not.
 func versionsText(f *campaign.Finding, a *Assessment) string {
-	kind := markdown(wrongKind(f))
+	kind := display.Markdown(wrongKind(f))
 	var out []string
 	if len(a.Versions) > 0 {
-		out = append(out, fmt.Sprintf("Shows it: %s %s.", kind, markdown(strings.Join(a.Versions, ", "))))
+		out = append(out, fmt.Sprintf("Shows it: %s %s.", kind, display.Markdown(strings.Join(a.Versions, ", "))))
 	}
 	if len(a.Without) > 0 {
-		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), markdown(strings.Join(a.Without, ", "))))
+		out = append(out, fmt.Sprintf("%s not show it: %s.", plural(len(a.Without), "Does", "Do"), display.Markdown(strings.Join(a.Without, ", "))))
 	}
 	return strings.Join(out, " ")
 }
@@ -249,14 +250,14 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 		if len(t.Experimental) > 0 {
 			name += ", experimental"
 		}
-		table += fmt.Sprintf("| %s | `%s` | %s | %s |\n", markdown(name), markdown(args), yesNo(t.Shows), markdown(short(outcome(&t.Run))))
+		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), yesNo(t.Shows), display.Markdown(short(outcome(&t.Run))))
 		rows++
 	}
 	if rows > 1 {
 		b.WriteString(table)
 	}
 	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Configuration == campaign.TrialDebug && t.Shows }); t != nil {
-		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", markdown(t.Kind), markdown(t.Version))
+		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", display.Markdown(t.Kind), display.Markdown(t.Version))
 		quote(&b, "", strings.TrimSpace(output(&t.Run)), "runs/", maxSaid)
 	}
 	return b.String()

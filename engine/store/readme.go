@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -37,12 +38,12 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
 	for i := range runs {
 		r := &runs[i]
-		line("| %s | %s | %s | %s | %.2f |", markdown(kindOf(f, r)), markdown(r.Version), r.Mode, markdown(short(outcome(r))), r.Wall)
+		line("| %s | %s | %s | %s | %.2f |", display.Markdown(kindOf(f, r)), display.Markdown(r.Version), r.Mode, display.Markdown(short(outcome(r))), r.Wall)
 	}
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
 			if t := &f.Upstream.Trials[i]; t.Configuration == campaign.TrialVersion {
-				line("| %s | %s | %s | %s | %.2f |", markdown(t.Kind), markdown(t.Version), t.Run.Mode, markdown(short(outcome(&t.Run))), t.Run.Wall)
+				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(short(outcome(&t.Run))), t.Run.Wall)
 			}
 		}
 	}
@@ -64,7 +65,7 @@ func component(a *Assessment) string {
 	if a.Component == "" {
 		return ""
 	}
-	return "; component: " + markdown(a.Component)
+	return "; component: " + display.Markdown(a.Component)
 }
 
 // reportTo says where the developers take reports.
@@ -88,7 +89,7 @@ func replays(f *campaign.Finding) (out []string) {
 	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
 	switch {
 	case scripted(f):
-		what := "the oracle `" + markdown(f.Verdict.Oracle) + "`"
+		what := "the oracle `" + display.Markdown(f.Verdict.Oracle) + "`"
 		if f.Scripted == campaign.ScriptedActions {
 			what = "the actions"
 		}
@@ -109,30 +110,30 @@ func title(f *campaign.Finding, a *Assessment) string {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	v := &f.Verdict
 	if !ok {
-		return markdown(v.Summary)
+		return display.Markdown(v.Summary)
 	}
 	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
 	switch {
 	case v.Kind == oracle.KindKnownAnswer:
-		return markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
+		return display.Markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
 	case v.Kind == oracle.KindAssumedAnswer:
-		return markdown(fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f)))
+		return display.Markdown(fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f)))
 	case v.Kind == oracle.KindDisagreement:
 		if o, ok := targetNamed(f, first(v.Against)); ok {
-			return markdown(fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f)))
+			return display.Markdown(fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f)))
 		}
 	case v.Kind == oracle.KindInvalidModel:
-		return markdown(fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f)))
+		return display.Markdown(fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f)))
 	case v.Kind == oracle.KindCrash && v.Class == solvers.Assertion:
-		return markdown(fmt.Sprintf("%s: failed check: %s", who, short(fault(f))))
+		return display.Markdown(fmt.Sprintf("%s: failed check: %s", who, short(fault(f))))
 	case v.Kind == oracle.KindCrash:
-		return markdown(fmt.Sprintf("%s: crash: %s", who, short(fault(f))))
+		return display.Markdown(fmt.Sprintf("%s: crash: %s", who, short(fault(f))))
 	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue:
 		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
-			return markdown(fmt.Sprintf("%s: %s%s", who, what, in(f)))
+			return display.Markdown(fmt.Sprintf("%s: %s%s", who, what, in(f)))
 		}
 	}
-	return markdown(v.Summary)
+	return display.Markdown(v.Summary)
 }
 
 // fault says where a solver died: what its signature is made of.
@@ -166,17 +167,17 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 	v := &f.Verdict
 	t, ok := targetNamed(f, first(v.Targets))
 	if !ok {
-		return markdown(v.Summary)
+		return display.Markdown(v.Summary)
 	}
-	who := markdown(t.Kind + " " + t.Version)
+	who := display.Markdown(t.Kind + " " + t.Version)
 	if l != nil {
-		who = markdown(l.kind + " " + l.version)
+		who = display.Markdown(l.kind + " " + l.version)
 	}
 	var right []string
 	for i := range runs {
 		r := &runs[i]
 		if r.Class == solvers.OK && contains(r.Answers, v.Want.String()) && !contains(r.Answers, v.Got.String()) && v.Want != smtlib.None {
-			right = append(right, markdown(kindOf(f, r)+" "+r.Version))
+			right = append(right, display.Markdown(kindOf(f, r)+" "+r.Version))
 		}
 	}
 	agree := ""
@@ -202,7 +203,7 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
 	case oracle.KindAssumedAnswer:
 		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s: that rests on %s. Nothing here proves it, and no model that was found refutes it.%s",
-			who, v.Got, which, v.Want, markdown(list(f.Case.Origin.Assumed)), agree)
+			who, v.Got, which, v.Want, display.Markdown(list(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
 		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
 	case oracle.KindInvalidModel:
@@ -220,7 +221,7 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 	case oracle.KindInvalidValue:
 		return fmt.Sprintf("%s answers `sat`%s; the values that it then gives for terms are not those that they have in its model.", who, which)
 	}
-	return markdown(v.Summary)
+	return display.Markdown(v.Summary)
 }
 
 // alone is the script that asks about a core, or about unsat assumptions, alone; "" if there is none.
@@ -293,7 +294,7 @@ func why(b *strings.Builder, f *campaign.Finding) {
 				how = "is assumed to be %s"
 			}
 			fmt.Fprintf(b, "`%s` "+how+". Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
-				caseFile, v.Want, minFile, v.Want, markdown(list(by)))
+				caseFile, v.Want, minFile, v.Want, display.Markdown(list(by)))
 		}
 		if w := witness(f); w != "" && v.Want == smtlib.Sat {
 			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
@@ -303,7 +304,7 @@ func why(b *strings.Builder, f *campaign.Finding) {
 	default:
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
 			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",
-				caseFile, markdown(list(by)))
+				caseFile, display.Markdown(list(by)))
 		}
 		if script := alone(f); script != "" {
 			b.WriteString("Of that alone it says `sat`:\n\n")
@@ -322,12 +323,12 @@ func versions(b *strings.Builder, a *about) {
 	if len(a.checks) > 1 {
 		b.WriteString("| version | build | shows it | did |\n|---|---|---|---|\n")
 		for _, c := range a.checks {
-			fmt.Fprintf(b, "| %s %s | %s | %d of %d | %s |\n", markdown(c.Kind), markdown(c.Version), c.Build.Short(), c.Hits, c.Tries, markdown(withoutSmtlark(c.Outcome)))
+			fmt.Fprintf(b, "| %s %s | %s | %d of %d | %s |\n", display.Markdown(c.Kind), display.Markdown(c.Version), c.Build.Short(), c.Hits, c.Tries, display.Markdown(withoutSmtlark(c.Outcome)))
 		}
 		b.WriteByte('\n')
 	}
 	if a.row.status != StatusOpen {
-		fmt.Fprintf(b, "Status: %s.\n\n", markdown(statusText(a.row.status, a.row.detail)))
+		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(statusText(a.row.status, a.row.detail)))
 	}
 }
 
@@ -349,29 +350,29 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 	}
 	line("- reproduced %s", reproduced)
 	for _, x := range f.Varies {
-		line("- the repetitions differ: %s; it depends on more than its input", markdown(x))
+		line("- the repetitions differ: %s; it depends on more than its input", display.Markdown(x))
 	}
-	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, markdown(f.Case.Origin.Campaign), markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
+	line("- case %d of campaign %s, technique %s, seed 0x%x", f.Case.Origin.Number, display.Markdown(f.Case.Origin.Campaign), display.Markdown(f.Case.Origin.Technique), f.Case.Origin.Seed)
 	if len(f.Case.Origin.Seeds) > 0 {
-		line("- made from %s", markdown(strings.Join(f.Case.Origin.Seeds, ", ")))
+		line("- made from %s", display.Markdown(strings.Join(f.Case.Origin.Seeds, ", ")))
 	}
 	if len(f.Case.Origin.Steps) > 0 {
-		line("- steps: %s", markdown(strings.Join(f.Case.Origin.Steps, ", ")))
+		line("- steps: %s", display.Markdown(strings.Join(f.Case.Origin.Steps, ", ")))
 	}
 	if a == nil || len(a.signatures) == 0 {
-		line("- grouped by: %s", markdown(f.Signature.Text))
+		line("- grouped by: %s", display.Markdown(f.Signature.Text))
 	} else {
 		for _, sig := range a.signatures {
-			line("- grouped by: %s (%s)", markdown(sig.Text), markdown(sig.Reason))
+			line("- grouped by: %s (%s)", display.Markdown(sig.Text), display.Markdown(sig.Reason))
 		}
 	}
 	if n := len(f.Members); n > 0 {
-		line("- seen %d times; case %d counts as the same because: %s", f.Count, f.Members[0].N, markdown(f.Members[0].Reason))
+		line("- seen %d times; case %d counts as the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
 	}
 	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
 	if a != nil {
 		for _, h := range a.history {
-			line("- %s %s: %s", h.Time.Format("2006-01-02"), h.What, markdown(h.Text))
+			line("- %s %s: %s", h.Time.Format("2006-01-02"), h.What, display.Markdown(h.Text))
 		}
 	}
 }
@@ -448,10 +449,8 @@ func reducedText(f *campaign.Finding) string {
 
 // quote writes a fenced block, clipped.
 func quote(b *strings.Builder, lang, text, file string, most int) {
-	fence := "```"
-	for strings.Contains(text, fence) {
-		fence += "`"
-	}
+	text = display.Text(text)
+	fence := display.MarkdownFence(text)
 	if len(text) > most {
 		cut := strings.LastIndexByte(text[:most], '\n') + 1
 		if cut == 0 {
@@ -460,12 +459,6 @@ func quote(b *strings.Builder, lang, text, file string, most int) {
 		text = strings.ToValidUTF8(text[:cut], "") + "\n; ... the rest is in " + file
 	}
 	fmt.Fprintf(b, "%s%s\n%s\n%s\n\n", fence, lang, strings.TrimRight(text, "\n"), fence)
-}
-
-// markdown makes a text safe for a line or a table cell.
-func markdown(s string) string {
-	s = strings.Join(strings.Fields(s), " ")
-	return strings.NewReplacer("|", `\|`, "<", "&lt;", "`", "'").Replace(s)
 }
 
 func contains(list []string, s string) bool {

@@ -109,7 +109,7 @@ func TestReadmeTellsAll(t *testing.T) {
 	require.NoError(t, s.Save(f))
 	text := read(t, f.Dir, "README.md")
 	for _, want := range []string{
-		"# liar 1.0: unsat where sat is right (QF_LIA)\n", "(assert (> x 1))", "| liar | 1.0 | fresh | unsat &lt;b>\\|' |", "(define-fun x () Int 2)",
+		"# liar 1.0: unsat where sat is right (QF_LIA)\n", "(assert (> x 1))", "| liar | 1.0 | fresh | unsat &lt;b&gt;\\|\\` |", "(define-fun x () Int 2)",
 		"liar 1.0 answers `unsat`, but the input is satisfiable: the assignment below satisfies every assertion.",
 		"$ /bin/liar '--opt=a b' case.smt2\nunsat\n", "reproduced 3 of 3 times in new processes, in mode fresh", "made from a.smt2", "text of k",
 	} {
