@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/confine"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
@@ -351,6 +352,9 @@ func (o *runOptions) setFlags() string {
 	}
 	for _, folder := range o.read {
 		out += " " + shellJoin("--read", folder)
+	}
+	if confine.Current() == confine.None { // solvers may have been sent other options
+		out += " --unsafe-solver"
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -31,8 +32,23 @@ var supported = sync.OnceValue(func() (s support) {
 	action := uint32(unix.SECCOMP_RET_ERRNO)
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, seccompActionAvailable, 0, uintptr(unsafe.Pointer(&action)))
 	s.seccomp = err == 0 && networkFilter != nil
+	// Containers may refuse what the kernel has.
+	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).works() {
+		s.landlock = 0
+	}
+	s.seccomp = s.seccomp && support{seccomp: true}.works()
 	return s
 })
+
+// works tries it out on a thread that ends.
+func (s support) works() bool {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocked, so that the thread goes with the goroutine
+		done <- s.bind("")
+	}()
+	return <-done == nil
+}
 
 // seccompActionAvailable is SECCOMP_GET_ACTION_AVAIL.
 const seccompActionAvailable = 2
@@ -56,7 +72,7 @@ func (s support) lacks() string {
 	if s.landlock > 0 {
 		return ""
 	}
-	return "no Landlock: it needs Linux 5.13, and to be enabled, see /sys/kernel/security/lsm"
+	return "no Landlock: it needs Linux 5.13, to be enabled, see /sys/kernel/security/lsm, and a container that lets it be used"
 }
 
 // bind confines the present thread, and what it starts, for good: writing is possible below dir only.

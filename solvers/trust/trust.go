@@ -33,8 +33,12 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("%s, and %s is not trusted: such files run whatever they like. If you know where it comes from: smtlark trust %s, or --trust for this time; else use solvers that are registered here (smtlark solvers). See docs/trust.md",
-		e.What, e.Folder, e.Folder)
+	folder := e.Folder
+	if strings.ContainsAny(folder, " \t\n\"'`$\\&;|<>()*?[]#~!{}") {
+		folder = "'" + strings.ReplaceAll(folder, "'", `'\''`) + "'"
+	}
+	return fmt.Sprintf("%s, and %s is no trusted folder. If you know where its files come from: smtlark trust %s (from now on), or --trust (this time). Else use solvers that are registered on this machine, see smtlark solvers and docs/trust.md",
+		e.What, e.Folder, folder)
 }
 
 // File returns the file that remembers trusted folders, one a line, in the user's folder of settings.
