@@ -31,6 +31,8 @@ type Host struct {
 	Debug func(p *solvers.Profile) []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *value.ModelCache
+	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.
+	Answers testcase.Answers
 	// Seeds returns the seeds of campaigns that name none; it may be nil.
 	Seeds func() *value.Corpus
 	// SeedBudget bounds how many bytes of seeds are read beforehand.
@@ -300,7 +302,7 @@ func (m *maker) technique(s *Spec) *technique {
 	if len(s.Targets) > 0 {
 		t.session.Model = value.AskersOf(s.Targets)
 	}
-	t.session.Models = m.h.Models
+	t.session.Models, t.session.Given = m.h.Models, m.h.Answers
 	value.TargetsKey.Set(t.th.Starlark(), s.Targets)
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
 	weightsKey.Set(t.th.Starlark(), &t.weights)

@@ -23,13 +23,13 @@ type Case struct {
 	gen uint32 // 0: permanent
 	tc  *testcase.Case
 
-	head    *head             // of this case or of the one it was made from
-	asserts []smt.Term        // nil: not looked for
-	frags   []mutate.Fragment // nil: not looked for
-	subject *mutate.Subject   // nil: not prepared
-	models  map[string]*Model // by how they were made
-	texts   map[string]string // of the models that solvers found, by the solvers' names; "" when there is none
-	random  *rng.Source       // never drawn from, only split
+	head    *head                       // of this case or of the one it was made from
+	asserts []smt.Term                  // nil: not looked for
+	frags   []mutate.Fragment           // nil: not looked for
+	subject *mutate.Subject             // nil: not prepared
+	models  map[string]*Model           // by how they were made
+	answers map[string]*testcase.Answer // of solvers, by question
+	random  *rng.Source                 // never drawn from, only split
 }
 
 // head is what comes before the assertions of a case, and is shared by the cases made from one.

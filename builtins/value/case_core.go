@@ -32,7 +32,7 @@ func coreBuiltin() registry.Builtin {
 				return starlark.None, nil
 			}
 			s.noteAsked(by.AskerName())
-			core, err := c.coreBy(registry.Context(call.Thread), by, s.Models)
+			core, err := c.coreBy(registry.Context(call.Thread), s, by)
 			if err != nil || core == nil {
 				return starlark.None, err
 			}
@@ -46,17 +46,17 @@ func coreBuiltin() registry.Builtin {
 }
 
 // coreBy returns the assertions of a core that the solver finds; nil if it finds none.
-func (c *Case) coreBy(ctx context.Context, by Asker, cache *ModelCache) ([]smt.Term, error) {
+func (c *Case) coreBy(ctx context.Context, s *Session, by Asker) ([]smt.Term, error) {
 	asserts, err := c.Asserts()
 	if err != nil {
 		return nil, err
 	}
 	name := "core of " + by.AskerName()
-	text, err := c.askOnce(name, func() (string, error) { return c.askCore(ctx, by, cache, name, asserts) })
+	a, err := c.askOnce(s, "core", by, func() (string, error) { return c.askCore(ctx, by, s.Models, name, asserts) })
 	if err != nil {
 		return nil, err
 	}
-	exprs, err := smtlib.ParseSExprs(text)
+	exprs, err := smtlib.ParseSExprs(a.Text)
 	if err != nil || len(exprs) != 1 || !exprs[0].IsList() || exprs[0].Head() == "error" {
 		return nil, nil
 	}

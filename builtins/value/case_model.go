@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // ModelCache remembers models by key, and what else was found by asking solvers, so that every worker of a campaign gets the
@@ -79,41 +81,52 @@ func (m *ModelCache) Once(key string, find func() (string, error)) (string, erro
 // maxModels is the number of models that a case remembers.
 const maxModels = 16
 
-// askOnce returns what ask says to a question about the case, which is put once.
-func (c *Case) askOnce(name string, ask func() (string, error)) (string, error) {
-	if text, asked := c.texts[name]; asked {
-		return text, nil
+// askOnce returns what ask says to a question about the case, which is put once: what a solver gives, or what was recorded of
+// it. The case that is being made depends on it.
+func (c *Case) askOnce(s *Session, what string, by Asker, ask func() (string, error)) (*testcase.Answer, error) {
+	name := what + " by " + by.AskerName()
+	if a := c.answers[name]; a != nil {
+		s.noteAnswer(a)
+		return a, nil
 	}
-	clean := c.st.Clean()
-	text, err := ask()
-	if err != nil {
-		return "", err
+	script := c.tc.Script.Text()
+	var a *testcase.Answer
+	if s.Given != nil {
+		if a = s.Given.Find(what, by.AskerName(), script); a == nil {
+			return nil, fmt.Errorf("the recorded answers have no %s of %s: they belong to another case, or the seed is another one", what, c.tc.Script.Name)
+		}
+	} else {
+		clean := c.st.Clean()
+		text, err := ask()
+		if err != nil {
+			return nil, err
+		}
+		if clean && c.gen == 0 {
+			c.st.Release() // what the question was made of
+		}
+		a = testcase.NewAnswer(what, c.tc.Script.Name, by.AskerName(), script, text)
 	}
-	if clean && c.gen == 0 {
-		c.st.Release() // what the question was made of
+	if c.answers == nil {
+		c.answers = map[string]*testcase.Answer{}
 	}
-	if c.texts == nil {
-		c.texts = map[string]string{}
-	}
-	c.texts[name] = text
-	return text, nil
+	c.answers[name] = a
+	s.noteAnswer(a)
+	return a, nil
 }
 
 // ModelBy returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil
 // if the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
-func (c *Case) ModelBy(ctx context.Context, by Asker, cache *ModelCache, number uint64) (*Model, error) {
-	name := by.AskerName()
-	text, err := c.askOnce(name, func() (string, error) { return c.askModel(ctx, by, cache) })
+func (c *Case) ModelBy(ctx context.Context, s *Session, by Asker, number uint64) (*Model, error) {
+	a, err := c.askOnce(s, "model", by, func() (string, error) { return c.askModel(ctx, by, s.Models) })
 	if err != nil {
 		return nil, err
 	}
-	if text == "" {
+	if a.Text == "" {
 		return nil, nil
 	}
-	return c.remember(name+"#"+strconv.FormatUint(number, 10), func() *eval.Model {
-		m, err := eval.ParseModel(c.tc.Script, text)
+	return c.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *eval.Model {
+		m, err := eval.ParseModel(c.tc.Script, a.Text)
 		if err != nil { // no model we understand: the same as none
-			c.texts[name] = ""
 			return nil
 		}
 		if number > 0 {

@@ -250,7 +250,7 @@ func caseModel(call *registry.Call, s *Session, c *Case) (starlark.Value, error)
 	if by == nil {
 		return starlark.None, nil
 	}
-	m, err := c.ModelBy(registry.Context(call.Thread), by, s.Models, uint64(call.Int(1)))
+	m, err := c.ModelBy(registry.Context(call.Thread), s, by, uint64(call.Int(1)))
 	if err != nil || m == nil {
 		return starlark.None, err
 	}

@@ -24,6 +24,8 @@ type Session struct {
 	Model Asker
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
 	Models *ModelCache
+	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.
+	Given testcase.Answers
 
 	scratch *Store
 	used    map[*smt.Arena]*Store
@@ -35,7 +37,8 @@ type Session struct {
 	poolsUsed []*mutate.Pool
 	others    []string // names of the cases that terms were brought over from
 	steps     []string
-	asked     []string // names of the solvers whose answers the case being made may depend on
+	answers   testcase.Answers // that the case being made depends on
+	asked     []string         // names of the solvers whose answers the case being made may depend on
 }
 
 // SessionKey is the slot of a thread's session. Threads get one when they first need it.
@@ -68,7 +71,7 @@ func (s *Session) Begin() {
 		s.scratch.Release()
 	}
 	s.pools, s.poolsUsed = append(s.pools, s.poolsUsed...), s.poolsUsed[:0]
-	s.others, s.steps, s.asked = nil, nil, nil
+	s.others, s.steps, s.asked, s.answers = nil, nil, nil, nil
 	s.seeds.trim()
 }
 
@@ -134,12 +137,20 @@ func (s *Session) noteAsked(name string) {
 	}
 }
 
+// noteAnswer notes an answer that the case being made depends on.
+func (s *Session) noteAnswer(a *testcase.Answer) {
+	if !slices.ContainsFunc(s.answers, func(b testcase.Answer) bool { return b.What == a.What && b.By == a.By && b.Question == a.Question }) {
+		s.answers = append(s.answers, *a)
+	}
+}
+
 // Origin adds to an origin what the session knows about the case that was made.
 func (s *Session) Origin(o testcase.Origin) testcase.Origin {
 	o.Seeds = append(slices.Clone(o.Seeds), s.others...)
 	if o.Steps == nil {
 		o.Steps = s.steps
 	}
+	o.Answers = s.answers
 	return o
 }
 

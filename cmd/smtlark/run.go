@@ -32,6 +32,9 @@ func init() {
 const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds, or ^C: then running cases end, what was
 found is confirmed and reduced for a short while, and a summary is printed. A second ^C ends it at once.
 
+A case may depend on what a solver said when it was made, such as a model of its seed. --expect with --case makes sure that it
+is the one that was recorded, --answers takes what was said there.
+
 Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
 cases, whatever the number of workers is.
 
@@ -55,6 +58,8 @@ type runOptions struct {
 	set       []string
 	read      []string
 	caseText  string
+	expect    string
+	answers   string
 	print     bool
 	workers   int
 	out       string
@@ -88,6 +93,8 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: that of its latest run here, else a random one")
 	fs.BoolVar(&o.fresh, "fresh", false, "start over with the first case, and with a new seed unless --seed gives one")
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
+	fs.StringVar(&o.expect, "expect", "", "with --case: `identity` of the case, as a finding names it; another case is an error")
+	fs.StringVar(&o.answers, "answers", "", "with --case: `file` with the answers of solvers that the case was made with, answers.json of its finding; without it the solvers of this machine are asked")
 	fs.UintSliceVar(&o.weights, "weights", nil, "weights of the techniques of a mix(adapt = True), as a finding or the log names them with a case: `N,N,...`")
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
@@ -117,6 +124,8 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--print needs --case N")
 	case !slices.Contains([]string{failOnAny, failOnNew, failOnNone}, o.failOn):
 		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
+	case (o.expect != "" || o.answers != "") && o.caseText == "":
+		return errors.New("--expect and --answers need --case N")
 	}
 	if o.seed == "" {
 		var b [4]byte
@@ -205,6 +214,12 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 	}
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
+	}
+	opts.Expect = o.expect
+	if o.answers != "" {
+		if opts.Answers, err = filepath.Abs(o.answers); err != nil {
+			return campaign.Config{}, err
+		}
 	}
 	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
 	return campaign.Config{
@@ -388,6 +403,12 @@ func caseComments(w *testcase.Wire) string {
 	}
 	if len(w.Origin.Steps) > 0 {
 		line("steps: %s", strings.Join(w.Origin.Steps, ", "))
+	}
+	for i := range w.Origin.Answers {
+		line("made with the %s", &w.Origin.Answers[i])
+	}
+	if w.Origin.Identity != "" {
+		line("identity: %s", w.Origin.Identity)
 	}
 	if len(w.Expect) > 0 {
 		line("expected: %s", strings.Join(w.Expect, " "))

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	}
 	r = &report{Type: reportResult, N: n, Make: making.Microseconds()}
 	if w.hash {
-		r.Hash = hashCase(c)
+		r.Hash = c.Hash()
 	}
 	w.yield(r, c)
 	w.tally.add(c, w.cases)
@@ -168,15 +167,15 @@ func (w *worker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Weights = w.weights
 }
 
-// hashCase returns a hash of everything about a case that may not differ from worker to worker.
-func hashCase(c *testcase.Case) string {
-	h := fnv.New64a()
-	h.Write(c.Text())
-	fmt.Fprintf(h, "|%v|", c.Expect)
-	if c.Witness != nil {
-		h.Write([]byte(c.Witness.Text()))
+// another returns the error that a case is not the one that the user expects; nil if it is.
+func (w *worker) another(c *testcase.Case, n uint64) error {
+	if w.opts.Expect == "" {
+		return nil
 	}
-	return fmt.Sprintf("%016x", h.Sum64())
+	if why := c.Differs(w.opts.Expect); why != "" {
+		return &LoadError{FaultUsage, fmt.Errorf("case %d of seed 0x%x is not the case that was recorded (its identity is %s here): %s", n, w.opts.Seed, c.Identity(), why)}
+	}
+	return nil
 }
 
 // A target that could not be started so often in a row is tried with every 64th case only.
@@ -290,6 +289,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 		if w.lives(verdicts) {
 			r.Ahead.Before = w.past.texts()
 		}
+		c.Origin.Identity = c.Identity()
 		r.Case, r.Details = c.Wire(), runInfos(runs)
 	}
 }
@@ -400,6 +400,11 @@ func (w *worker) show(ctx context.Context, o *order) error {
 			return
 		}
 		w.complete(c, o.From)
+		if err := w.another(c, o.From); err != nil {
+			r = w.notMade(ctx, o.From, err)
+			return
+		}
+		c.Origin.Identity = c.Identity()
 		r = &report{Type: reportShown, N: o.From, Case: c.Wire()}
 	}()
 	if r == nil {

@@ -78,6 +78,7 @@ func (w *worker) reduce(job context.Context, o *order) error {
 		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
 		return w.ended(r)
 	}
+	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.oraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
 	var ended error
 	if err = protect(func() { ended = d.run(o) }); err == nil {

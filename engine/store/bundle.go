@@ -26,6 +26,8 @@ const (
 	reproFile = "repro.star"
 	minFile   = "min.smt2"
 	modelFile = "model.smt2"
+	// answersFile has what solvers said when the case was made.
+	answersFile = "answers.json"
 )
 
 // bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
@@ -34,6 +36,13 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	files := inputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
+	}
+	if len(f.Case.Origin.Answers) > 0 {
+		text, err := jsonText(f.Case.Origin.Answers)
+		if err != nil {
+			return nil, fmt.Errorf("finding %d: %w", f.Number, err)
+		}
+		add(answersFile, string(text), 0o644)
 	}
 	for _, c := range commands(f) {
 		if c.text != "" {

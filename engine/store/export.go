@@ -352,6 +352,13 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 			w.Trace = calls
 		}
 	}
+	recorded, err := text(answersFile)
+	if err != nil {
+		return nil, err
+	}
+	if answers, err := testcase.DecodeAnswers([]byte(recorded)); err == nil { // else the solvers are asked again
+		f.Case.Origin.Answers = answers
+	}
 	for i := 0; ; i++ {
 		earlier, err := text(beforeFile(i))
 		if err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -57,6 +58,9 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	line("- severity: %s%s%s", assessed.Severity, component(&assessed), reportTo(f))
 	origin(&b, f, a)
 	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relative(dir)), f.Number, record(f, nil).Replay)
+	if n := len(f.Case.Origin.Answers); n > 0 {
+		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relative(filepath.Join(dir, answersFile))))
+	}
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
 }

@@ -144,7 +144,8 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Options.Command != "" {
 		command = f.Options.Command
 	}
-	r.Replay = fmt.Sprintf("%s --seed 0x%x --case %d%s", command, r.Origin.Seed, r.Origin.Number, r.Origin.WeightsFlag())
+	r.Replay = fmt.Sprintf("%s --seed 0x%x --case %d%s", command, r.Origin.Seed, r.Origin.Number, r.Origin.WeightsFlag()+r.Origin.ExpectFlag())
+	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}

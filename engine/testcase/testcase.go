@@ -40,6 +40,10 @@ type Origin struct {
 	Weights []uint32 `json:"weights,omitempty"`
 	Seeds   []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
 	Steps   []string `json:"steps,omitempty"` // what was done to them, in order
+	// Answers of solvers that the technique asked, in the order in which it did.
+	Answers Answers `json:"answers,omitempty"`
+	// Identity is that of the case as the technique made it; "" where nobody needed it.
+	Identity string `json:"identity,omitempty"`
 	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a witness
 	// shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
 	Assumed []string `json:"assumed,omitempty"`
@@ -251,6 +255,15 @@ func ParseAnswers(names []string) ([]smtlib.Answer, error) {
 		out = append(out, a)
 	}
 	return out, nil
+}
+
+// ExpectFlag returns the flag with which a command that makes the case again checks that it is the same, with a blank before
+// it; "" for none.
+func (o Origin) ExpectFlag() string {
+	if o.Identity == "" {
+		return ""
+	}
+	return " --expect " + o.Identity
 }
 
 // WeightsFlag returns the flag that a command needs to make the case again, with a blank before it; "" for none.

@@ -4,6 +4,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -21,6 +22,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
@@ -44,6 +46,16 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	}
 	script.Supply().LookNear(near(file, &o)...)
 	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: campaign.NewSettings(o.Set)}
+	var answers testcase.Answers
+	if o.Answers != "" {
+		text, err := os.ReadFile(o.Answers)
+		if err == nil {
+			answers, err = testcase.DecodeAnswers(text)
+		}
+		if err != nil {
+			return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: fmt.Errorf("--answers %s: %w", o.Answers, err)}
+		}
+	}
 	src, err := l.sources(reg)
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
@@ -71,7 +83,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	}
 	h := campaign.Host{
 		Thread: threads(in, src, opts),
-		Models: models(), SeedBudget: seedBudget, Seed: o.Seed,
+		Models: models(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
 			if err != nil {

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/trust"
+)
+
+const identityCampaign = `
+def fake(name):
+    return solver.profile(
+        name = name, binaries = ["fakesolver"], version_args = ["--version"], version = "version (\\S+)", modes = ["fresh"],
+        has_reset = True, continues_after_error = True, multiline_tokens = True,
+    )
+
+def technique(seeds, rng):
+    """Depends on nothing but the model of the seed."""
+    model = seeds.pick(rng).model()
+    n = len(model.text) if model else 0
+    return smt.case("(set-logic QF_LIA)(declare-const x Int)(assert (> x %d))(check-sat)" % n)
+
+def odd(case, runs):
+    """Everything is."""
+    return oracle.bug("odd", "everything is odd", target = runs[0].target)
+
+campaign(technique = technique, seeds = corpus.files("seeds"), targets = solver(fake("fake")), oracles = [odd], reduce = False)
+`
+
+// A case that was made with a model of its seed is made with it again, on a machine whose solver finds another one; without it
+// that is an error and not another case.
+func TestACaseIsTheSameElsewhere(t *testing.T) {
+	dir := fakeProject(t, "identity.star", identityCampaign)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "seeds"), 0o755))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "seeds", "s.smt2"), []byte("(set-logic QF_LIA)\n(declare-const x Int)\n(assert (> x 3))\n(check-sat)\n"), 0o644))
+	here, elsewhere := t.TempDir(), t.TempDir()
+	call := func(cache string, args ...string) (code int, out string) {
+		cmd := smtlarkIn(dir, args...)
+		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+cache, trust.Env+"="+dir)
+		text, _ := cmd.CombinedOutput()
+		return cmd.ProcessState.ExitCode(), string(text)
+	}
+	code, out := call(here, "run", "identity.star", "--seed", "5", "--cases", "3", "-q")
+	require.Equal(t, exitFindings, code, out)
+	folders, err := filepath.Glob(filepath.Join(dir, "findings", "0*"))
+	require.NoError(t, err)
+	require.Len(t, folders, 1, out)
+	page, err := os.ReadFile(filepath.Join(folders[0], "README.md"))
+	require.NoError(t, err)
+	line := regexp.MustCompile("`smtlark (run identity.star --seed 0x5 --case \\d+ --expect [0-9a-f.]+)` makes the case anew").FindStringSubmatch(string(page))
+	require.NotNil(t, line, string(page))
+	answers := regexp.MustCompile("elsewhere, `(--answers \\S*answers.json)`").FindStringSubmatch(string(page))
+	require.NotNil(t, answers, string(page))
+	again := append(strings.Fields(line[1]), "--print")
+
+	code, first := call(here, again...)
+	require.Equal(t, exitOK, code, first)
+	require.Contains(t, first, "; made with the model of seeds/s.smt2 by fake-1.2.3")
+
+	// The other machine's solver says something else.
+	models, err := filepath.Glob(filepath.Join(here, "smtlark", "models", "*.model"))
+	require.NoError(t, err)
+	require.NotEmpty(t, models)
+	other := filepath.Join(elsewhere, "smtlark", "models")
+	require.NoError(t, os.MkdirAll(other, 0o755))
+	for _, m := range models {
+		require.NoError(t, os.WriteFile(filepath.Join(other, filepath.Base(m)), []byte("((define-fun x () Int 4711))\n"), 0o644))
+	}
+	code, out = call(elsewhere, again...)
+	require.Equal(t, exitUsage, code, out)
+	require.Contains(t, out, "is not the case that was recorded")
+	require.Contains(t, out, "it was made with another model: here there is the model of seeds/s.smt2 by fake-1.2.3; --answers FILE takes those that were recorded")
+	code, out = call(elsewhere, append(again, strings.Fields(answers[1])...)...)
+	require.Equal(t, exitOK, code, out)
+	require.Equal(t, first, out)
+
+	// Where the campaign file was edited, answers do not help.
+	text := strings.Replace(identityCampaign, "(> x %d)", "(< x %d)", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "identity.star"), []byte(text), 0o644))
+	code, out = call(here, again...)
+	require.Equal(t, exitUsage, code, out)
+	require.Contains(t, out, "the campaign file, a module that it loads, a seed, a setting or smtlark itself is another one")
+}
