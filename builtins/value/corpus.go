@@ -112,6 +112,7 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 				out.Broken = append(out.Broken, BrokenSeed(src.Name(), err))
 				continue
 			}
+			countLabel(&out.Labels, src, text)
 		}
 		out.Count++
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -72,6 +73,29 @@ func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 		out.seeds = append(out.seeds, trustedSeed{src, answer})
 	}
 	return out
+}
+
+// countLabel adds a seed to what is known of the labels of all.
+func countLabel(n *campaign.Labels, src SeedSource, text []byte) {
+	if _, status := HeadInfo(text); status == "sat" || status == "unsat" {
+		n.Status++
+		return
+	}
+	t, trusted := src.(trustedSeed)
+	if trusted {
+		src = t.SeedSource
+	}
+	if l, ok := src.(labelled); ok {
+		if answer, _ := l.Label(); answer.Decided() {
+			n.Folder++
+			return
+		}
+	}
+	if trusted {
+		n.Trusted++
+	} else {
+		n.Unknown++
+	}
 }
 
 // labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.

@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -477,6 +478,12 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 	}
 	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
 		for _, v := range o.Judge(r.c, first) {
+			if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
+				k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
+				if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
+					return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
+				}
+			}
 			if v.IsWrongAnswer() && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
 				return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
 			}

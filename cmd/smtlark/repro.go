@@ -78,6 +78,9 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 		}
 		_ = w.Flush()
 		fmt.Fprintf(e.Stdout, "reproduced %d of %d\n", r.Reproduced, r.Tries)
+		if r.Refuted != "" {
+			fmt.Fprintf(e.Stdout, "it is no finding: %s\n", printable(r.Refuted))
+		}
 	}
 	if hits > 0 {
 		return exitFindings

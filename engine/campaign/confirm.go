@@ -389,6 +389,11 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 			info.Runs = runInfos(runs)
 		}
 	}
+	if info.Reproduced > 0 && ctx.Err() == nil {
+		if info.Refuted = w.refutation(ctx, p); info.Refuted != "" {
+			info.Reproduced = 0
+		}
+	}
 	return info
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -168,6 +169,7 @@ func (c *coordinator) start(p *PlanInfo) {
 	}
 	s := &c.stats
 	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
+	s.Labels = p.Labels
 	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
 	s.Workers.Wanted = c.cfg.Workers
 	s.API.begin(p.Claims)
@@ -176,6 +178,9 @@ func (c *coordinator) start(p *PlanInfo) {
 	}
 	if c.cfg.OnPlan != nil {
 		c.cfg.OnPlan(p)
+	}
+	if text := p.Labels.Text(); text != "" && c.cfg.Case == nil {
+		c.cfg.Print(LinePrint, text)
 	}
 	c.event("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
 	c.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
@@ -293,6 +298,34 @@ func (c *coordinator) skip(r *report) {
 	if c.cfg.Case != nil {
 		c.cfg.Print(LineDetail, "case skipped: "+reason)
 	}
+	if c.stats.Skipped == maxSkipped && c.stats.Cases == 0 && c.cfg.Resume == nil && !c.cfg.KeepGoing {
+		c.fail(&LoadError{FaultScript, nothingMade(&c.stats)})
+	}
+}
+
+// maxSkipped is how many cases may be skipped before the first one is made.
+const maxSkipped = 1000
+
+// nothingMade is the error of a campaign that makes no cases.
+func nothingMade(s *Stats) error {
+	reasons := slices.SortedFunc(maps.Keys(s.SkippedBy), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.SkippedBy[b], s.SkippedBy[a]), cmp.Compare(a, b))
+	})
+	const shown = 5
+	var b strings.Builder
+	fmt.Fprintf(&b, "not one of the first %d cases was made: the technique skipped them all", s.Skipped)
+	for _, r := range reasons[:min(len(reasons), shown)] {
+		fmt.Fprintf(&b, "\n  %8d  %s", s.SkippedBy[r], r)
+	}
+	if n := len(reasons) - shown; n > 0 {
+		fmt.Fprintf(&b, "\n  and %d more reasons", n)
+	}
+	b.WriteString("\ngive it seeds that it can use, or other arguments. ")
+	if l := s.Labels; l.Unknown > 0 && l.Status+l.Folder+l.Trusted == 0 {
+		fmt.Fprintf(&b, "Nothing is said of the answers of the %d seeds: put them into folders sat/ and unsat/, take them for one answer (seeds = corpus.files(...).trust(\"sat\"), or --oracle), or use answer = \"unknown\". ", l.Unknown)
+	}
+	b.WriteString("--keep-going goes on all the same")
+	return errors.New(b.String())
 }
 
 // Bounds on what goes wrong before a campaign gives up.

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -87,6 +88,32 @@ type Seeds struct {
 	Count  int    // seeds that can be used
 	Source string // where they are from, for people
 	Broken []BrokenSeed
+	Labels Labels
+}
+
+// Labels counts the usable seeds by what is said of their answers, and who says it. Nothing of it is proven.
+type Labels struct {
+	Status  int `json:"status" help:"seeds whose (set-info :status) says sat or unsat"`
+	Folder  int `json:"folder" help:"seeds without it in a folder called sat or unsat"`
+	Trusted int `json:"trusted" help:"seeds that the campaign takes to have an answer, without either"`
+	Unknown int `json:"unknown" help:"seeds of which nothing is said"`
+}
+
+// Text says in a line what is taken on trust; "" when nothing is.
+func (l *Labels) Text() string {
+	var parts []string
+	for _, x := range []struct {
+		n    int
+		what string
+	}{{l.Status, "say it by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "are taken by the campaign to have one"}} {
+		if x.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return fmt.Sprintf("answers of %d seeds are taken on trust: %s; of %d nothing is said", l.Status+l.Folder+l.Trusted, strings.Join(parts, ", "), l.Unknown)
 }
 
 // BrokenSeed is a seed that could not be read. It is skipped, counted and named in the summary.

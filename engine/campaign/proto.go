@@ -186,6 +186,7 @@ type PlanInfo struct {
 	SeedSource    string         `json:"seed_source,omitempty"`
 	Broken        int            `json:"broken_seeds"`
 	BrokenSeeds   []BrokenSeed   `json:"broken_seed_list,omitempty"` // the first maxBroken of them
+	Labels        Labels         `json:"labels,omitzero"`            // of the seeds
 	Stop          Stop           `json:"stop"`
 	Limits        solvers.Limits `json:"limits"`
 	Confirm       int            `json:"confirm"`
@@ -243,11 +244,13 @@ type RunInfo struct {
 
 // ReplayInfo is what a reproduction came to.
 type ReplayInfo struct {
-	Target     string    `json:"target"`
-	Reproduced int       `json:"reproduced"`
-	Tries      int       `json:"tries"`
-	Want       string    `json:"want"` // what counts as reproduced, in words
-	Runs       []RunInfo `json:"runs"`
+	Target     string `json:"target"`
+	Reproduced int    `json:"reproduced"`
+	Tries      int    `json:"tries"`
+	Want       string `json:"want"` // what counts as reproduced, in words
+	// Refuted says why nothing counts, however often the target answered so: what is taken to be right is not.
+	Refuted string    `json:"refuted,omitempty"`
+	Runs    []RunInfo `json:"runs"`
 }
 
 // maxOutput bounds each output stream that travels with a run, in bytes.

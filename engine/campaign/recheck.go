@@ -124,6 +124,10 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
 				continue
 			}
+			if info.Refuted != "" { // no solver has repaired anything
+				r.Text = info.Refuted
+				continue
+			}
 			r.Checks = append(r.Checks, Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
 		}
 	})

@@ -49,6 +49,7 @@ type reduction struct {
 	bestSize  int
 	earlier   []smaller // what was the best before
 	flaky     int       // cases given up since they did not show the verdict when they were run again
+	refuted   int       // and those that a model satisfies
 	sent      time.Time // when the coordinator was told last
 }
 
@@ -90,6 +91,9 @@ func (w *worker) reduce(job context.Context, o *order) error {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		if ctx.Err() != nil {
 			r.Text = "stopped at its time limit"
+		}
+		if d.refuted > 0 {
+			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that solvers called unsat and a model satisfies, which were given up: %d", r.Text, d.refuted), "; ")
 		}
 		if d.flaky > 0 {
 			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that did not show it again, and were given up: %d", r.Text, d.flaky), "; ")
@@ -151,6 +155,7 @@ func (d *reduction) run(o *order) error {
 	if d.ctx.Err() == nil {
 		d.recheck()
 	}
+	d.dropRefuted()
 	if err == nil && d.ctx.Err() == nil {
 		d.isolate()
 	}
@@ -278,15 +283,44 @@ func (d *reduction) recheck() {
 			return
 		}
 		d.flaky++
-		if len(d.earlier) == 0 {
-			d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = d.orig.Wire(), nil, nil, nil, len(d.orig.Text()), d.given
-			d.prime(d.given)
+		if !d.stepBack() {
 			return
 		}
-		last := d.earlier[len(d.earlier)-1]
-		d.earlier = d.earlier[:len(d.earlier)-1]
-		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = last.c, last.runs, last.said, last.by, last.size, last.ahead
-		d.prime(last.ahead)
+	}
+}
+
+// stepBack takes the best case before the best one in its place; false when it is the case as it was found.
+func (d *reduction) stepBack() bool {
+	if len(d.earlier) == 0 {
+		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = d.orig.Wire(), nil, nil, nil, len(d.orig.Text()), d.given
+		d.prime(d.given)
+		return false
+	}
+	last := d.earlier[len(d.earlier)-1]
+	d.earlier = d.earlier[:len(d.earlier)-1]
+	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = last.c, last.runs, last.said, last.by, last.size, last.ahead
+	d.prime(last.ahead)
+	return true
+}
+
+// dropRefuted takes back what somebody vouched for and a model refutes: a smaller case that is not unsat any more.
+func (d *reduction) dropRefuted() {
+	for d.best != nil && len(d.bestBy) > 0 && d.ctx.Err() == nil {
+		c, err := d.best.Case(nil)
+		if err != nil {
+			return
+		}
+		said := d.verdict
+		if d.bestSaid != nil {
+			said = d.bestSaid
+		}
+		if !d.w.refutes(d.ctx, c, said) {
+			return
+		}
+		d.refuted++
+		if !d.stepBack() {
+			return
+		}
 	}
 }
 

@@ -85,6 +85,31 @@ func (w *worker) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdict
 	return nil, c
 }
 
+// refutes reports whether a model refutes what a verdict claims of a case.
+func (w *worker) refutes(ctx context.Context, c *testcase.Case, v *oracle.Verdict) bool {
+	asked, done := w.modelGivers(v)
+	defer done()
+	return slices.ContainsFunc(claim.Of(c, v), func(k claim.Claim) bool {
+		return k.Want == smtlib.Unsat && k.Settle(ctx, asked, w.plan.Limits).Standing == claim.Refuted
+	})
+}
+
+// refutation says what refutes the answer that a reproduction takes to be right; "" when nothing does.
+func (w *worker) refutation(ctx context.Context, p *Reproduction) string {
+	if !p.Want.Decided() || p.Oracle != nil || p.Against != nil || p.AnyFault || p.Class != solvers.Invalid || p.Want == smtlib.Sat && p.Case.Witness == nil {
+		return ""
+	}
+	k := claim.Claim{Script: p.Case.Script, Check: p.Check, Want: p.Want, Witness: p.Case.Witness}
+	r := k.Settle(ctx, []solvers.Target{p.Target}, w.plan.Limits)
+	switch {
+	case r.Standing != claim.Refuted:
+		return ""
+	case r.Model != nil:
+		return fmt.Sprintf("the case is not %s: by exact evaluation, a model that %s gives satisfies it", p.Want, r.By)
+	}
+	return fmt.Sprintf("nothing shows that the case is %s: its witness does not satisfy it, or it contradicts itself", p.Want)
+}
+
 // onlySat reports whether a case expects sat once and nothing else: then a model of that check is its witness.
 func onlySat(c *testcase.Case) bool {
 	n := 0

@@ -62,6 +62,7 @@ type Stats struct {
 	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
 	Broken      []BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
+	Labels      Labels       `json:"labels,omitzero" help:"what is said of the answers of the seeds, and who says it; nothing of it is proven"`
 	// RefutedList has the first of Findings.Refuted.
 	RefutedList      []Refutation `json:"refuted_list,omitempty" help:"the first claims that evaluation refuted"`
 	MislabelledSeeds []string     `json:"mislabelled_seeds,omitempty" help:"seeds whose label (:status, folder, or the word of the campaign) is wrong; cases that rest on it are skipped"`

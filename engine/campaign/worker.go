@@ -324,7 +324,7 @@ func (w *worker) failed(err error) error {
 // planInfo describes a plan for the coordinator.
 func planInfo(p *Plan) *PlanInfo {
 	i := &PlanInfo{
-		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Broken: len(p.Seeds.Broken),
+		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
 		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), maxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
 		Machine: machine(), Claims: p.Claims,

@@ -74,17 +74,27 @@ func modelSlots(s *smtlib.Script) []slot {
 	return slots
 }
 
+// ModelAt returns the model that a run of Query.WithModel gives at a check-sat that it answers sat; "" if there is none.
+func ModelAt(s *smtlib.Script, r *solvers.Run, check int) string {
+	slots := modelSlots(s)
+	if check >= len(slots) || answerAt(r, check) != smtlib.Sat || slots[check].value >= len(r.Values) {
+		return ""
+	}
+	text := r.Values[slots[check].value]
+	if strings.HasPrefix(text, "(error") {
+		return ""
+	}
+	return text
+}
+
 // check looks at the models of one run until it finds one that is wrong.
 func (o modelOracle) check(c *testcase.Case, r *solvers.Run, slots []slot) *Verdict {
 	if len(r.Values) == 0 {
 		return nil
 	}
 	for i, at := range slots {
-		if answerAt(r, i) != smtlib.Sat || at.value >= len(r.Values) {
-			continue
-		}
-		text := r.Values[at.value]
-		if text == "" || strings.HasPrefix(text, "(error") {
+		text := ModelAt(c.Script, r, i)
+		if text == "" {
 			continue
 		}
 		script := c.Script.WithCommands(c.Script.Commands[:at.command+1])

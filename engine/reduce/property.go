@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -31,16 +33,31 @@ type Property struct {
 // the reduction itself, by the witness; one that is unsat needs another target that still says unsat.
 func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 	user, _ := o.(oracle.ModelUser)
+	wrongSat := v.IsWrongAnswer() && v.Want == smtlib.Unsat
 	return Property{
 		Name:   v.Summary,
-		Models: user != nil && user.NeedsModels(),
+		Models: user != nil && user.NeedsModels() || wrongSat,
 		reads:  true,
 		holds: func(c *testcase.Case, runs []*solvers.Run) bool {
 			return slices.ContainsFunc(o.Judge(c, runs), func(w oracle.Verdict) bool {
-				return triage.Same(&v, &w) && confirmed(&w, runs)
+				return triage.Same(&v, &w) && confirmed(&w, runs) && !(wrongSat && Satisfied(c, w.Check, runs))
 			})
 		},
 	}
+}
+
+// Satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation: then
+// nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
+func Satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
+	k := claim.Claim{Script: c.Script, Check: check, Want: smtlib.Unsat}
+	return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
+		text := oracle.ModelAt(c.Script, r, check)
+		if text == "" {
+			return false
+		}
+		m, err := eval.ParseModel(c.Script, text)
+		return err == nil && k.Satisfied(m)
+	})
 }
 
 // confirmed reports whether a wrong sat is still known to be wrong.

@@ -81,6 +81,9 @@ func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
 			p("  %s", display.Line(msg))
 		}
 	}
+	if st.Labels.Folder+st.Labels.Trusted > 0 { // not by the word of the files
+		p("%s", st.Labels.Text())
+	}
 	if n := len(st.MislabelledSeeds); n > 0 {
 		p("mislabelled seeds: %d; they do not have the answer that their label says, so cases that rest on it are skipped and nothing of them is a finding", n)
 	}
