@@ -79,7 +79,7 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 		_ = w.Flush()
 		fmt.Fprintf(e.Stdout, "reproduced %d of %d\n", r.Reproduced, r.Tries)
 		if r.Refuted != "" {
-			fmt.Fprintf(e.Stdout, "it is no finding: %s\n", printable(r.Refuted))
+			fmt.Fprintf(e.Stdout, "it is no finding: %s\n", display.Line(r.Refuted))
 		}
 	}
 	if hits > 0 {
