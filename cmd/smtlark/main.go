@@ -22,6 +22,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -101,9 +102,22 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // the second signal kills
 	trust.Enforce()
+	if !verbs[firstWord(os.Args[1:])].Hidden { // the parent of a worker looks after what that leaves
+		system.AdoptOrphans()
+	}
 	code := run(ctx, &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
 	stop()
+	if !verbs[firstWord(os.Args[1:])].Hidden {
+		system.EndOrphans(nil) // what solvers left in the background
+	}
 	os.Exit(code)
+}
+
+func firstWord(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
 }
 
 // run routes to the verb.

@@ -63,6 +63,7 @@ type coordinator struct {
 	published time.Time
 	nextPoint float64 // run time of the next progress event
 	checked   time.Time
+	orphansAt time.Time // see watch
 }
 
 // event is what a worker wrote, or its end.
@@ -435,8 +436,19 @@ func (c *coordinator) kill(w *workerState, why string) {
 	}
 }
 
+// orphansEvery is how often programs are ended that solvers have left behind in the background.
+const orphansEvery = 2 * time.Second
+
 // watch kills workers that hang or grow.
 func (c *coordinator) watch() {
+	if c.now.Sub(c.orphansAt) >= orphansEvery {
+		c.orphansAt = c.now
+		for _, w := range c.workers {
+			if !w.gone && w.why == "" {
+				go w.proc.family.endOrphans(w.proc.pid()) // reads what the system says of all processes
+			}
+		}
+	}
 	sample := c.now.Sub(c.checked) >= 200*time.Millisecond
 	if sample {
 		c.checked = c.now

@@ -8,9 +8,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans does nothing: orphans become children of launchd, which reaps them.
-func adoptOrphans() {}
-
 // residentMemory returns the resident memory of a process in bytes, 0 if it is not known.
 func residentMemory(pid int) int64 {
 	text, err := exec.Command("/bin/ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()

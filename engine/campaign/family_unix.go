@@ -3,23 +3,37 @@
 package campaign
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"sync/atomic"
 	"syscall"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
-// family is a process and what it has started: a session.
-type family struct{}
+// family is a process and what it has started: a session, and what has left that. Such processes are known by a setting that
+// they inherit; the coordinator becomes their parent, on Linux.
+type family struct{ setting string }
+
+var families atomic.Uint64
 
 // prepare is called before the start.
 func (f *family) prepare(cmd *exec.Cmd) {
-	adoptOrphans()
+	system.AdoptOrphans()
+	f.setting = fmt.Sprintf("SMTLARK_FAMILY=%d-%d-%d", os.Getpid(), time.Now().UnixNano(), families.Add(1))
+	cmd.Env = append(cmd.Env, f.setting)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
 // started is called with the number of the process.
 func (f *family) started(int) {}
+
+// endOrphans ends what has left the session of a leader that goes on.
+func (f *family) endOrphans(leader int) {
+	system.EndOrphans(func(pid int) bool { return pid == leader || !system.Began(pid, f.setting) })
+}
 
 // end kills and reaps what is left of the session.
 func (f *family) end(leader int) {
@@ -37,10 +51,11 @@ func (f *family) end(leader int) {
 			}
 		}
 		if left == 0 {
-			return
+			break
 		}
 		time.Sleep(2 * time.Millisecond)
 	}
+	f.endOrphans(leader)
 }
 
 // member is a process of a session.

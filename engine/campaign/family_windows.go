@@ -31,6 +31,9 @@ func (f *family) started(pid int) {
 	f.job = job
 }
 
+// endOrphans has nothing to do: none leave a job.
+func (f *family) endOrphans(int) {}
+
 // end kills what is left.
 func (f *family) end(int) {
 	if f.job != nil {

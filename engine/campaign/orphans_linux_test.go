@@ -1,0 +1,41 @@
+package campaign
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/system"
+)
+
+// What a worker's descendants leave in the background is ended while the worker goes on, and at its end; other children of
+// this process are left alone.
+func TestOrphansEnd(t *testing.T) {
+	other := exec.Command("sleep", "60")
+	require.NoError(t, other.Start())
+	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
+	daemon := "(setsid sh -c 'sleep 61 & sleep 62' > /dev/null 2>&1 < /dev/null &); "
+	p, err := startProcess([]string{"sh", "-c", daemon + "read x; " + daemon + "echo done"}, nil, 0)
+	require.NoError(t, err)
+	left := func() (n int) {
+		for _, x := range system.Processes() {
+			if x.PID != p.pid() && system.Began(x.PID, p.family.setting) {
+				n++
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return left() >= 3 }, 20*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { p.family.endOrphans(p.pid()); return left() == 0 }, 20*time.Second, 5*time.Millisecond)
+	_, err = fmt.Fprintln(p.in)
+	require.NoError(t, err)
+	require.Equal(t, "exit 0", strings.TrimSpace(p.wait()))
+	require.Eventually(t, func() bool { return left() == 0 }, 20*time.Second, 5*time.Millisecond)
+	_, err = os.Stat(fmt.Sprintf("/proc/%d", other.Process.Pid))
+	require.NoError(t, err)
+}

@@ -1,0 +1,84 @@
+package system
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// AdoptOrphans makes this process the parent of what its descendants leave behind when they end, such as programs that went
+// into the background: so they can be found and ended.
+var AdoptOrphans = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
+
+// Relative is a process that a listing of all processes showed.
+type Relative struct{ PID, Parent, Session int }
+
+// Processes lists the processes that can be seen.
+func Processes() (all []Relative) {
+	dir, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	names, _ := dir.Readdirnames(-1)
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		text, err := os.ReadFile("/proc/" + name + "/stat")
+		if err != nil {
+			continue
+		}
+		// pid (comm) state ppid pgrp session ...; comm may contain anything.
+		fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:]))
+		if len(fields) < 4 {
+			continue
+		}
+		parent, _ := strconv.Atoi(fields[1])
+		session, _ := strconv.Atoi(fields[3])
+		all = append(all, Relative{pid, parent, session})
+	}
+	return all
+}
+
+// EndOrphans kills and reaps the children of this process that keep does not want to keep, and theirs, for they become its
+// own. It returns how many there were.
+func EndOrphans(keep func(pid int) bool) (ended int) {
+	killed := map[int]bool{}
+	for range 50 {
+		for _, p := range Processes() {
+			if p.Parent != os.Getpid() || killed[p.PID] || keep != nil && keep(p.PID) {
+				continue
+			}
+			if syscall.Kill(p.PID, syscall.SIGKILL) == nil {
+				killed[p.PID] = true
+				ended++
+			}
+		}
+		if len(killed) == 0 {
+			return ended
+		}
+		for pid := range killed {
+			var st syscall.WaitStatus
+			if got, err := syscall.Wait4(pid, &st, syscall.WNOHANG, nil); got == pid || err != nil {
+				delete(killed, pid)
+			}
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return ended
+}
+
+// Began reports whether a process was started, by whatever ways, with a setting in its environment.
+func Began(pid int, setting string) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
+	return err == nil && bytes.Contains(append([]byte{0}, text...), []byte("\x00"+setting+"\x00"))
+}

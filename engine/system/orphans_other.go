@@ -1,0 +1,12 @@
+//go:build !linux
+
+package system
+
+// AdoptOrphans does nothing here: only Linux gives a process what its descendants leave behind.
+func AdoptOrphans() {}
+
+// EndOrphans finds none here.
+func EndOrphans(func(pid int) bool) int { return 0 }
+
+// Began knows of no process here.
+func Began(int, string) bool { return false }
