@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -46,7 +47,7 @@ func (l *Live) result(err error) (starlark.Value, error) {
 }
 
 func exampleLive(body string) string {
-	return "m = api.machine(theories = [\"BV\"])\ndef run(s, args):\n    " + body + "\nm.action(\"mine\", run = run)\n\"mine\" in m.actions  # -> True"
+	return "m = api.machine(theories = [\"BV\"])\ndef run(solver, args):\n    " + strings.ReplaceAll(body, "s.", "solver.") + "\n\nm.action(\"mine\", run = run)\nm.state(\"assert\").add(\"mine\").name  # -> \"assert\""
 }
 
 // ask is a method that returns text.

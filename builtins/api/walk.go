@@ -118,7 +118,8 @@ func (w *Walk) AttrNames() []string { return walkType.AttrNames() }
 
 // exampleWalk shows an attribute of a walk in a condition.
 func exampleWalk(cond string) string {
-	return "m = api.machine(theories = [\"BV\"])\n_ = m.state(\"assert\").add(\"push\", when = lambda w: " + cond + ")\napi.fuzz(m)(None, rng(1)).type if False else \"ok\"  # -> \"ok\""
+	return "m = api.machine(theories = [\"BV\"])\n_ = m.state(\"assert\").add(\"push\", when = lambda walk: " + strings.ReplaceAll(cond, "w.", "walk.") +
+		")\ncase = api.fuzz(m)(None, rng(1))  # push is called in the walk where that holds\ncase.text.startswith(\"(set-\")  # -> True"
 }
 
 func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Value) registry.Builtin {

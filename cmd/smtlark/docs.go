@@ -3,11 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
+	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/report"
@@ -64,7 +70,8 @@ func runDocs(_ context.Context, e *env, args []string) int {
 }
 
 const stubsAbout = `Writes ` + registry.StubFile + ` into FOLDER: the names, parameters and documentation of the script API in a form that
-language servers for Python read, so that editors complete and explain them. Put it at the project's root.`
+language servers for Python read, so that editors complete and explain them. Put it at the project's root: what the campaign
+files there load from each other is in it, too. docs/editor.md says how editors are set up.`
 
 func runStubs(_ context.Context, e *env, args []string) int {
 	flags := pflag.NewFlagSet("stubs", pflag.ContinueOnError)
@@ -83,11 +90,52 @@ func runStubs(_ context.Context, e *env, args []string) int {
 		return e.fail(exitInternal, "stubs", err)
 	}
 	path := filepath.Join(flags.Arg(0), registry.StubFile)
-	if err := writeFile(path, reg.Stubs(libraries)); err != nil {
+	own, err := ownNames(flags.Arg(0))
+	if err != nil {
+		return e.fail(exitDisk, "stubs", err)
+	}
+	if err := writeFile(path, append(reg.Stubs(libraries), own...)); err != nil {
 		return e.fail(exitDisk, "stubs", err)
 	}
 	fmt.Fprintln(e.Stdout, path)
 	return exitOK
+}
+
+// ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are not known.
+func ownNames(folder string) ([]byte, error) {
+	files, err := scriptFiles(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it will be made
+	} else if err != nil {
+		return nil, err
+	}
+	from := map[string]string{}
+	for _, file := range files {
+		src, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		tree, err := registry.Dialect().Parse(file, src, 0)
+		if err != nil {
+			continue // its own trouble, which other verbs tell
+		}
+		for _, stmt := range tree.Stmts {
+			load, ok := stmt.(*syntax.LoadStmt)
+			if !ok {
+				continue
+			}
+			for i, to := range load.To { // the library's are there under their own names
+				if !strings.HasPrefix(load.ModuleName(), "@std//") || to.Name != load.From[i].Name {
+					from[to.Name] = load.ModuleName()
+				}
+			}
+		}
+	}
+	var out bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(from)) {
+		fmt.Fprintf(&out, "\n%s: Any  # load(%q, %q)\n", name, from[name], name)
+	}
+	return out.Bytes(), nil
 }
 
 func writeFile(path string, data []byte) error {
