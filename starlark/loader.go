@@ -99,6 +99,9 @@ func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
 	return &Sources{std: std, root: root, reg: reg, predeclared: predeclared(reg), compiled: map[module]*compiled{}}
 }
 
+// Root is the folder that // stands for.
+func (s *Sources) Root() string { return s.root }
+
 // SetText makes text the source of the module //name, whether there is such a file or
 // not: how a campaign that was made from flags runs. Call it before the module is loaded.
 func (s *Sources) SetText(name string, text []byte) {
@@ -364,3 +367,43 @@ func Reproduces(file string) bool {
 	}
 	return calls["reproduce"] && !calls["campaign"]
 }
+
+// Loads returns the texts of the modules that a file loads, and of those that these load, by their canonical names: //lib.star,
+// @std//storm.star. It executes nothing. Modules that cannot be read or parsed are left out: whoever runs the file is told.
+func (s *Sources) Loads(file string) (map[string][]byte, error) {
+	m, err := s.moduleOf(file)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string][]byte{}
+	var add func(m module)
+	add = func(m module) {
+		s.mu.Lock()
+		text, err := s.read(m)
+		s.mu.Unlock()
+		if err != nil {
+			return
+		}
+		out[m.key()] = text
+		tree, err := registry.Dialect().Parse(m.path, text, 0)
+		if err != nil {
+			return
+		}
+		for _, stmt := range tree.Stmts {
+			load, ok := stmt.(*syntax.LoadStmt)
+			if !ok {
+				continue
+			}
+			to, err := resolveModule(m, load.ModuleName())
+			if _, seen := out[to.key()]; err == nil && !seen && len(out) < maxLoads {
+				add(to)
+			}
+		}
+	}
+	add(m)
+	delete(out, m.key())
+	return out, nil
+}
+
+// maxLoads bounds the modules of one campaign that are looked at without running it.
+const maxLoads = 1000

@@ -86,3 +86,35 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	require.Equal(t, exitUsage, code, out)
 	require.Contains(t, out, "the campaign file, a module that it loads, a seed, a setting or smtlark itself is another one")
 }
+
+// A module that was edited makes another campaign, as an edited campaign file does.
+func TestAnEditedModuleIsAnotherCampaign(t *testing.T) {
+	dir := fakeProject(t, "c.star", `
+load("lib/part.star", "text")
+
+def technique(_seeds, _rng):
+    return smt.case(text())
+
+campaign(technique = technique, targets = solver(solver.profile(name = "fake", binaries = ["fakesolver"], version_args = ["--version"], version = "version (\\S+)", modes = ["fresh"])))
+`)
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "lib"), 0o755))
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "lib", name), []byte(text), 0o644))
+	}
+	write("part.star", "load(\"deep.star\", \"TEXT\")\n\ndef text():\n    return TEXT\n")
+	write("deep.star", "TEXT = \"(assert true)(check-sat)\"\n")
+	run := func(cases string) string {
+		cmd := smtlarkIn(dir, "run", "c.star", "--cases", cases, "-q")
+		cmd.Env = append(cmd.Env, trust.Env+"="+dir)
+		out, _ := cmd.CombinedOutput()
+		return string(out)
+	}
+	require.NotContains(t, run("3"), "goes on")
+	require.Contains(t, run("5"), "goes on at case 3 of seed")
+	write("deep.star", "TEXT = \"(assert false)(check-sat)\"\n")
+	out := run("4")
+	require.Regexp(t, `//lib/deep.star changed since the last run, which had come to case 5 of seed 0x[0-9a-f]+: this is another campaign, and begins with case 0`, out)
+	require.Contains(t, out, "c: 4 cases")
+	write("deep.star", "TEXT = \"(assert true)(check-sat)\"\n")
+	require.Contains(t, run("6"), "goes on at case 5 of seed", "back to what it was")
+}

@@ -23,6 +23,7 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/starlark/host"
 )
 
 func init() {
@@ -346,6 +347,10 @@ func (o *runOptions) resume(db *store.Store, cfg *campaign.Config, file string) 
 		}
 		id.Text = string(text)
 	}
+	var err error
+	if id.Loads, err = host.Loads(file, cfg.Options); err != nil {
+		return "", err
+	}
 	r, err := db.Campaign(id, o.seedValue, o.fresh)
 	if err != nil {
 		return "", err
@@ -354,6 +359,8 @@ func (o *runOptions) resume(db *store.Store, cfg *campaign.Config, file string) 
 	switch {
 	case r.Busy:
 		return fmt.Sprintf("another process runs this campaign here: this one has seed 0x%x and will not be resumed", r.Seed), nil
+	case len(r.Changed) > 0 && r.Before.Next > 0 && cfg.Options.Text == "":
+		return fmt.Sprintf("%s changed since the last run, which had come to case %d of seed %s: this is another campaign, and begins with case 0", strings.Join(r.Changed, ", "), r.Before.Next, r.Before.Seed), nil
 	case r.From != nil && r.From.Next > 0:
 		return fmt.Sprintf("goes on at case %d of seed 0x%x; --fresh starts over", r.From.First(), r.Seed), nil
 	}

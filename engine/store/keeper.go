@@ -23,20 +23,57 @@ type Identity struct {
 	File string            // absolute path of the campaign file, or its name when it has none
 	Text string            // what the file says
 	Set  map[string]string // --set
-	Seed *uint64           // nil: the user gave none, the latest is taken
+	// Loads has the texts of the modules that the file loads, by name.
+	Loads map[string][]byte
+	Seed  *uint64 // nil: the user gave none, the latest is taken
 }
 
 func (i *Identity) key() string {
-	text, _ := json.Marshal([]any{i.File, i.Text, i.Set}) // strings can always be written
+	parts := []any{i.File, i.Text, i.Set}
+	if len(i.Loads) > 0 {
+		parts = append(parts, i.hashes())
+	}
+	return keyOf(parts)
+}
+
+// fileKey is the key of the campaign in databases of before modules counted.
+func (i *Identity) fileKey() string { return keyOf([]any{i.File, i.Text, i.Set}) }
+
+func keyOf(parts []any) string {
+	text, _ := json.Marshal(parts) // strings can always be written
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
+}
+
+// hashes are those of the texts that make the campaign, by file.
+func (i *Identity) hashes() map[string]string {
+	out := map[string]string{}
+	add := func(name, text string) {
+		sum := sha256.Sum256([]byte(text))
+		out[name] = hex.EncodeToString(sum[:8])
+	}
+	add(filepath.Base(i.File), i.Text)
+	for name, text := range i.Loads {
+		add(name, string(text))
+	}
+	return out
 }
 
 // Resumed says where a campaign begins.
 type Resumed struct {
 	Seed uint64
 	From *campaign.Progress // nil: at the first case
-	Busy bool               // another process runs the same campaign; this one keeps no progress
+	// Changed names the files that differ from those of the latest run of the same campaign file, when that came to another
+	// campaign: then Before says where that one ended, and From is nil.
+	Changed []string
+	Before  Progressed
+	Busy    bool // another process runs the same campaign; this one keeps no progress
+}
+
+// Progressed is how far a campaign came.
+type Progressed struct {
+	Next uint64
+	Seed string
 }
 
 // Campaign begins or resumes a campaign. newSeed is the seed of one that has none yet. With fresh it starts over: what an
@@ -46,6 +83,9 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 	r := Resumed{Seed: newSeed}
 	if id.Seed != nil {
 		r.Seed = *id.Seed
+	}
+	if err := s.adoptProgress(id.fileKey(), key); err != nil {
+		return r, err
 	}
 	var p campaign.Progress
 	var seed, open string
@@ -83,6 +123,14 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 		return r, nil
 	}
 	s.unlock, s.campaign, s.seed = unlock, key, seedText(r.Seed)
+	if !found && !fresh {
+		if err := s.changed(&id, key, &r); err != nil {
+			return r, err
+		}
+	}
+	if err := s.describe(&id, key); err != nil {
+		return r, err
+	}
 	switch {
 	case found && fresh:
 		err = s.change(func(tx *sql.Tx) error {
@@ -93,6 +141,76 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 		r.From = &p
 	}
 	return r, err
+}
+
+// adoptProgress takes over the progress of a campaign that was noted when modules did not count yet.
+func (s *Store) adoptProgress(old, key string) error {
+	if old == key {
+		return nil
+	}
+	return s.change(func(tx *sql.Tx) error {
+		n := 0
+		if err := tx.QueryRow("SELECT count(*) FROM progress WHERE campaign = ?", old).Scan(&n); err != nil || n == 0 {
+			return err
+		}
+		for _, table := range []string{"progress", "held"} {
+			if _, err := tx.Exec("UPDATE OR IGNORE "+table+" SET campaign = ? WHERE campaign = ?", key, old); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// describe notes what a campaign is made of.
+func (s *Store) describe(id *Identity, key string) error {
+	set, parts := texts(id)
+	return s.change(func(tx *sql.Tx) error {
+		_, err := tx.Exec(`INSERT INTO campaigns (key, file, settings, parts, updated) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (key) DO UPDATE SET updated = excluded.updated`, key, id.File, set, parts, stamp(time.Now()))
+		return err
+	})
+}
+
+func texts(id *Identity) (set, parts string) {
+	settings := id.Set
+	if settings == nil {
+		settings = map[string]string{}
+	}
+	a, _ := json.Marshal(settings) // strings can always be written
+	b, _ := json.Marshal(id.hashes())
+	return string(a), string(b)
+}
+
+// changed says what differs from the latest run of the same file with the same settings.
+func (s *Store) changed(id *Identity, key string, r *Resumed) error {
+	set, _ := texts(id)
+	var parts string
+	err := s.db.QueryRow(`SELECT parts, next, seed FROM campaigns JOIN progress ON campaigns.key = progress.campaign
+		WHERE file = ? AND settings = ? AND key <> ? ORDER BY progress.updated DESC LIMIT 1`, id.File, set, key).Scan(&parts, &r.Before.Next, &r.Before.Seed)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	old := map[string]string{}
+	if err == nil {
+		err = json.Unmarshal([]byte(parts), &old)
+	}
+	if err != nil {
+		return explain(s.path(), err)
+	}
+	now := id.hashes()
+	for name, hash := range now {
+		if old[name] != hash {
+			r.Changed = append(r.Changed, name)
+		}
+	}
+	for name := range old {
+		if now[name] == "" {
+			r.Changed = append(r.Changed, name)
+		}
+	}
+	slices.Sort(r.Changed)
+	return nil
 }
 
 func seedText(seed uint64) string { return fmt.Sprintf("0x%x", seed) }

@@ -129,7 +129,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	for _, q := range []string{
 		"ALTER TABLE checks DROP COLUMN doc", "CREATE TABLE old AS SELECT finding, kind, version, hits, tries, outcome, time FROM checks", "DROP TABLE checks",
 		"CREATE TABLE checks (finding INTEGER NOT NULL REFERENCES findings(id) ON DELETE CASCADE, kind TEXT NOT NULL, version TEXT NOT NULL, hits INTEGER NOT NULL, tries INTEGER NOT NULL, outcome TEXT NOT NULL, time TEXT NOT NULL, PRIMARY KEY (finding, kind, version)) STRICT",
-		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "PRAGMA user_version = 1",
+		"INSERT INTO checks SELECT * FROM old", "DROP TABLE old", "ALTER TABLE held DROP COLUMN count", "DROP TABLE campaigns", "PRAGMA user_version = 1",
 	} {
 		_, err := db.Exec(q)
 		require.NoError(t, err, q)
@@ -158,4 +158,32 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	rec, err := store.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Len(t, rec.Checks, 3)
+}
+
+// Progress from before modules counted is taken over.
+func TestProgressOfAnOlderDatabase(t *testing.T) {
+	out := t.TempDir()
+	s := open(t, out)
+	id := store.Identity{File: "/c.star", Text: "load(...)"}
+	_, err := s.Campaign(id, 7, false)
+	require.NoError(t, err)
+	require.NoError(t, s.Checkpoint(campaign.Progress{Next: 12}, nil, nil))
+	require.NoError(t, s.Close())
+
+	s = open(t, out)
+	id.Loads = map[string][]byte{"//lib.star": []byte("x = 1")}
+	r, err := s.Campaign(id, 8, false)
+	require.NoError(t, err)
+	require.EqualValues(t, 7, r.Seed)
+	require.NotNil(t, r.From)
+	require.EqualValues(t, 12, r.From.Next)
+	require.NoError(t, s.Close())
+
+	s = open(t, out)
+	id.Loads = map[string][]byte{"//lib.star": []byte("x = 2")}
+	r, err = s.Campaign(id, 9, false)
+	require.NoError(t, err)
+	require.Nil(t, r.From)
+	require.Equal(t, []string{"//lib.star"}, r.Changed)
+	require.Equal(t, store.Progressed{Next: 12, Seed: "0x7"}, r.Before)
 }

@@ -112,6 +112,16 @@ ALTER TABLE checks_of_builds RENAME TO checks;
 	`
 ALTER TABLE held ADD COLUMN count INTEGER NOT NULL DEFAULT 1; -- verdicts like it of cases that are done
 `,
+	`
+CREATE TABLE campaigns ( -- what those with progress are made of
+	key      TEXT PRIMARY KEY,
+	file     TEXT NOT NULL,
+	settings TEXT NOT NULL, -- JSON
+	parts    TEXT NOT NULL, -- JSON: hashes of the texts of the file and of the modules that it loads, by name
+	updated  TEXT NOT NULL
+) STRICT;
+CREATE INDEX campaigns_file ON campaigns(file);
+`,
 }
 
 // dsn names the database for the driver. Writers wait for each other up to ten seconds; what a transaction has written is

@@ -211,6 +211,23 @@ func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
 	return src, nil
 }
 
+// Loads returns the texts of the modules that a campaign file loads, by their canonical names, without running anything.
+func Loads(file string, o engine.Options) (map[string][]byte, error) {
+	reg, err := theRegistry()
+	if err != nil {
+		return nil, err
+	}
+	l := &load{file: file, o: o}
+	src, err := l.sources(reg)
+	if err != nil {
+		return nil, err
+	}
+	if o.Text != "" {
+		file = filepath.Join(src.Root(), l.name())
+	}
+	return src.Loads(file)
+}
+
 // setup fills the slots of a thread.
 func (l *load) setup(kind script.Kind, th *starlark.Thread) {
 	solver.SupplyKey.Set(th, script.Supply())
