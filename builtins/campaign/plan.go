@@ -27,8 +27,8 @@ type Host struct {
 	Thread func(name string, patient bool) registry.Thread
 	// Installed returns the solvers found on this machine that can be used; it may be nil.
 	Installed func() []*solvers.Solver
-	// Debug returns the debug builds of a kind of solver; it may be nil.
-	Debug func(p *solvers.Profile) []*solvers.Solver
+	// Builds returns the builds found of a kind of solver, and Debug its debug builds, usable or not; they may be nil.
+	Builds, Debug func(p *solvers.Profile) []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
 	Models *value.ModelCache
 	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.

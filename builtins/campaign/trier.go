@@ -12,13 +12,19 @@ import (
 // trier is a campaign.Trier over the solvers of this machine.
 type trier struct{ m *maker }
 
-// kin returns the usable programs of this machine of the kind of a solver, but for the solver itself.
+// kin returns the usable programs of this machine of the kind of a solver, but for the solver itself: those that its profile
+// finds, and those of the profile of the library with its name.
 func (t trier) kin(s *solvers.Solver) (out []*solvers.Solver) {
-	if t.m.h.Installed == nil {
-		return nil
+	var found []*solvers.Solver
+	if t.m.h.Builds != nil {
+		found = append(found, t.m.h.Builds(s.Profile)...)
 	}
-	for _, f := range t.m.h.Installed() {
-		if f.Profile != nil && f.Profile.Name == s.Profile.Name && f.Path != s.Path && slices.Contains(f.Modes(), solvers.Fresh) {
+	if t.m.h.Installed != nil {
+		found = append(found, t.m.h.Installed()...)
+	}
+	for _, f := range found {
+		if f.Profile != nil && f.Profile.Name == s.Profile.Name && f.Path != s.Path && slices.Contains(f.Modes(), solvers.Fresh) &&
+			!slices.ContainsFunc(out, func(o *solvers.Solver) bool { return o.Path == f.Path }) {
 			out = append(out, f)
 		}
 	}

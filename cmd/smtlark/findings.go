@@ -26,9 +26,9 @@ func init() {
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
 
-  findings [list]               their number, status, how often they reproduced when they were found and were seen, the sizes
-                                of the case and of its reduced form in bytes, and what is wrong; --all shows duplicates and
-                                those that are no bugs as well
+  findings [list]               the most serious first: their number, severity, status, how often they reproduced when they
+                                were found and were seen, the sizes of the case and of its reduced form in bytes, and what
+                                is wrong; --all shows duplicates and those that are no bugs as well
   findings show N               everything about one: what it is grouped by and why verdicts were counted as it, what versions
                                 of the solver do, its history
   findings set N STATUS         STATUS is open, fixed, fixed:VERSION, invalid (no bug), dup:M, or upstream:ADDRESS
@@ -149,6 +149,10 @@ func listFindings(e *env, o *findingsOptions, _ []string) int {
 			all = slices.DeleteFunc(all, func(r *store.Record) bool { return r.Status == store.StatusDup || r.Status == store.StatusInvalid })
 			aside = before - len(all)
 		}
+		slices.SortStableFunc(all, func(a, b *store.Record) int {
+			x, y := a.Rank(), b.Rank()
+			return x.Compare(&y)
+		})
 		if o.asJSON {
 			enc := json.NewEncoder(e.Stdout)
 			for _, r := range all {
@@ -174,13 +178,13 @@ func listFindings(e *env, o *findingsOptions, _ []string) int {
 
 func findingsTable(out io.Writer, all []*store.Record) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "number\tstatus\treproduced\tseen\tbytes\treduced\twhat")
+	fmt.Fprintln(w, "number\tseverity\tstatus\treproduced\tseen\tbytes\treduced\twhat")
 	for _, r := range all {
 		reduced := "-"
 		if r.MinBytes > 0 {
 			reduced = fmt.Sprint(r.MinBytes)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), display.Line(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, display.Line(r.Summary))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%d\t%d\t%s\t%s\n", r.Name(), r.Severity.Short(), display.Line(r.State()), r.Hits, r.Tries, r.Count, r.CaseBytes, reduced, display.Line(r.Summary))
 	}
 	return w.Flush()
 }
@@ -203,6 +207,13 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 		}
 		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), display.Line(r.Summary))
 		line("status", "%s", r.State())
+		line("severity", "%s", r.Severity)
+		if r.Configuration != "" {
+			line("shows in", "configuration %s", r.Configuration)
+		}
+		if r.Component != "" {
+			line("component", "%s", r.Component)
+		}
 		line("folder", "%s", r.Path)
 		line("reproduced", "%d of %d times, mode %s", r.Hits, r.Tries, r.Mode)
 		line("seen", "%d times, first %s, last %s", r.Count, r.Found.Format(time.DateTime), r.LastSeen.Format(time.DateTime))

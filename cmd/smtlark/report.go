@@ -28,7 +28,12 @@ working folder), or about one run and its findings: runs/CAMPAIGN/TIME, or runs/
 Formats: html is one page with plots that needs no other file and no network, md is Markdown, json is all data
 (docs/schema/report.json), junit and sarif (2.1.0) are for build servers. docs/reports.md tells more.
 
-The end of the name of --out stands for a format: ` + extensions + `. Without --out the report goes to the standard output. Exit code 0, whatever there was to report; 74 when it cannot be
+--upstream writes Markdown of another kind: a short list for the developers of each solver, of what is open, the most serious
+first; findings of one kind in one component of the solver are one entry. Severity is what developers say it is: wrong unsat,
+then wrong sat or invalid model, crash in a default or safe configuration, crash under options, the rest.
+
+The end of the name of --out stands for a format: ` + extensions + `. Without --out the report goes to the standard
+output. Exit code 0, whatever there was to report; 74 when it cannot be
 written.`
 
 // formats are the formats of a report.
@@ -49,6 +54,7 @@ func runReport(_ context.Context, e *env, args []string) int {
 	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
 	format := flags.String("format", "", "`format`: "+strings.Join(formatNames(), ", ")+"; default: what the name of --out says, else md")
 	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
+	upstream := flags.Bool("upstream", false, "write one list for the developers of each solver, the most serious first")
 	if code, done := e.parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
 		return code
 	}
@@ -62,6 +68,12 @@ func runReport(_ context.Context, e *env, args []string) int {
 		}
 	}
 	write := formats[*format]
+	if *upstream {
+		if *format != "md" {
+			return e.usageError("report", "--upstream writes Markdown only (--format md), not %s", *format)
+		}
+		write = report.Upstream
+	}
 	if write == nil {
 		return e.usageError("report", "--format %s: want one of %s", *format, strings.Join(formatNames(), ", "))
 	}

@@ -88,7 +88,7 @@ func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upst
 	p := t.target.Solver().Profile
 	u := &Upstream{Tracker: p.Tracker, Issue: p.Issue}
 	for i := range c.Script.Commands {
-		if name := optionName(&c.Script.Commands[i]); name != "" && !kept(name) {
+		if name := optionName(&c.Script.Commands[i]); name != "" && !everyday(name) {
 			u.Options++
 		}
 	}
@@ -101,6 +101,12 @@ func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upst
 	t.others(mild)
 	u.Trials = t.done
 	return u
+}
+
+// everyday are options that nobody counts as such: what is printed, and models, for which every user asks. Cores, proofs and
+// the like are another matter: they change what is run.
+func everyday(option string) bool {
+	return kept(option) && !strings.HasPrefix(option, "produce-") || option == "produce-models" || option == "produce-assertions"
 }
 
 // trials is one case being tried.
@@ -201,7 +207,8 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 
 // refused reports whether a program declined its command line: then nothing is known of what it does with the case.
 func refused(r *RunInfo) bool {
-	return strings.Contains(strings.ToLower(r.Stdout+r.Stderr), "option parsing") || r.Class == solvers.Refusal && len(r.Answers) == 0
+	said := strings.ToLower(r.Stdout + r.Stderr)
+	return slices.ContainsFunc([]string{"option parsing", "unknown option", "unrecognized option", "invalid option"}, func(text string) bool { return strings.Contains(said, text) })
 }
 
 // shows runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -289,6 +290,15 @@ func finding(out string, r *store.Record) Finding {
 		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
 		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
 		File: "case.smt2", Replay: r.Replay, Needs: r.Needs,
+	}
+	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
+	f.Title = cmp.Or(r.Title, r.Summary)
+	f.Solver, f.State, f.rank = "unknown", cmp.Or(r.Status, store.StatusOpen), r.Rank()
+	if len(r.Target) > 0 && r.Target[0].Kind != "" {
+		f.Solver = r.Target[0].Kind
+	}
+	if r.Upstream != nil {
+		f.Tracker = r.Upstream.Tracker
 	}
 	if rel, err := filepath.Rel(out, r.Path); err == nil {
 		f.Folder = filepath.ToSlash(rel)

@@ -34,6 +34,16 @@ func (s Severity) String() string {
 	return names[s]
 }
 
+var shortNames = [...]string{"?", "wrong unsat", "wrong sat", "crash", "crash, options", "other"}
+
+// Short returns a name for a column of a table.
+func (s Severity) Short() string {
+	if int(s) >= len(shortNames) {
+		return shortNames[0]
+	}
+	return shortNames[s]
+}
+
 // MarshalText writes the name.
 func (s Severity) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
@@ -67,6 +77,22 @@ func (s Setting) String() string {
 		return settings[0]
 	}
 	return settings[s]
+}
+
+// SettingNamed returns the setting of a name: that of a configuration which only the profile of a solver knows is Safe; ""
+// is not known, and comes after those that are.
+func SettingNamed(name string) Setting {
+	switch name {
+	case "":
+		return Setting(len(settings))
+	case settings[Default], settings[OneOption], settings[SeveralOptions]:
+		for i, n := range settings {
+			if n == name {
+				return Setting(i)
+			}
+		}
+	}
+	return Safe
 }
 
 // WithOptions returns the setting of so many options.

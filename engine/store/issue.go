@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
@@ -36,6 +37,7 @@ const plainIssue = `{description}
 type lead struct {
 	kind, version string
 	line          string // the command, for a shell in the folder of the finding
+	file          string // the file that it is about
 	run           *campaign.RunInfo
 	build         *build.Info
 	trial         *campaign.Trial // nil: it is the run of the campaign, by
@@ -50,13 +52,13 @@ func leadOf(f *campaign.Finding, a *Assessment) *lead {
 		for _, x := range t.Args {
 			words = append(words, ShellWord(x))
 		}
-		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallest(f)), " "), run: &t.Run, build: t.Build, trial: t}
+		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallest(f)), " "), file: smallest(f), run: &t.Run, build: t.Build, trial: t}
 	}
 	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) {
 		return nil
 	}
 	c := list[0]
-	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shown(), run: &c.run, build: c.target.Build, command: c}
+	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shown(), file: c.input, run: &c.run, build: c.target.Build, command: c}
 }
 
 // leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
@@ -233,7 +235,14 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 	case mild.Configuration == campaign.TrialDefault:
 		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallest(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
 	default:
-		fmt.Fprintf(&b, "It takes %s.\n", a.Configuration)
+		fmt.Fprintf(&b, "It takes %s", a.Configuration)
+		if len(mild.Args) > 0 {
+			fmt.Fprintf(&b, ": `%s`", strings.Join(mild.Args, " "))
+		}
+		if n := len(mild.Experimental); n > 0 {
+			fmt.Fprintf(&b, "; `%s` %s experimental", strings.Join(mild.Experimental, " "), plural(n, "is", "are"))
+		}
+		b.WriteString(".\n")
 	}
 	rows := 0
 	table := "\n| configuration | command line | shows it | what it did |\n|---|---|---|---|\n"
@@ -250,7 +259,7 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 		if len(t.Experimental) > 0 {
 			name += ", experimental"
 		}
-		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), yesNo(t.Shows), display.Markdown(short(outcome(&t.Run))))
+		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), showsText(t), display.Markdown(short(outcome(&t.Run))))
 		rows++
 	}
 	if rows > 1 {
@@ -258,7 +267,7 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 	}
 	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Configuration == campaign.TrialDebug && t.Shows }); t != nil {
 		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", display.Markdown(t.Kind), display.Markdown(t.Version))
-		quote(&b, "", strings.TrimSpace(output(&t.Run)), "runs/", maxSaid)
+		quote(&b, "", printed(&t.Run, smallest(f)), "runs/", maxSaid)
 	}
 	return b.String()
 }
@@ -279,9 +288,13 @@ func circumstance(f *campaign.Finding) string {
 	return "the mode " + t.Mode
 }
 
-func yesNo(b bool) string {
-	if b {
+// showsText says in a word whether a trial shows a finding; a program that declines the case says nothing about it.
+func showsText(t *campaign.Trial) string {
+	switch {
+	case t.Shows:
 		return "yes"
+	case t.Run.Class == solvers.Refusal || t.Run.Class == solvers.Unsupported || t.Run.Class == solvers.ParseError:
+		return "declined"
 	}
 	return "no"
 }
@@ -292,6 +305,14 @@ var loadedBy = regexp.MustCompile(`(?m)(^|\s)smtlark[\w.-]*: ([\w./+-]+\.\w+:\d+
 
 // withoutSmtlark takes the name of smtlark off the messages of libraries that it loaded: it is not smtlark that failed.
 func withoutSmtlark(text string) string { return loadedBy.ReplaceAllString(text, "$1$2") }
+
+// temporary matches the file that smtlark gave a solver.
+var temporary = regexp.MustCompile(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
+
+// printed is what a run wrote, as who types the command sees it: with the name of the file in the folder.
+func printed(r *campaign.RunInfo, file string) string {
+	return temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(output(r))), file)
+}
 
 // outcome is what a run did in words, as the page says it.
 func outcome(r *campaign.RunInfo) string { return withoutSmtlark(r.Outcome) }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
@@ -33,7 +35,7 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	}
 	assessed := assess(f, a)
 	l := leadOf(f, &assessed)
-	line("# %s\n", title(f, &assessed))
+	line("# %s\n", display.Markdown(title(f, &assessed)))
 	line("%s", issue(f, &assessed, l))
 	line("## What solvers do with `%s`\n", of)
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
@@ -43,7 +45,11 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	}
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
-			if t := &f.Upstream.Trials[i]; t.Configuration == campaign.TrialVersion {
+			t := &f.Upstream.Trials[i]
+			known := slices.ContainsFunc(runs, func(r campaign.RunInfo) bool {
+				return r.Mode == t.Run.Mode && r.Version == t.Version && kindOf(f, &r) == t.Kind
+			})
+			if t.Configuration == campaign.TrialVersion && !known {
 				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(short(outcome(&t.Run))), t.Run.Wall)
 			}
 		}
@@ -114,30 +120,30 @@ func title(f *campaign.Finding, a *Assessment) string {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	v := &f.Verdict
 	if !ok {
-		return display.Markdown(v.Summary)
+		return v.Summary
 	}
 	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
 	switch {
 	case v.Kind == oracle.KindKnownAnswer:
-		return display.Markdown(fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f)))
+		return fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f))
 	case v.Kind == oracle.KindAssumedAnswer:
-		return display.Markdown(fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f)))
+		return fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f))
 	case v.Kind == oracle.KindDisagreement:
 		if o, ok := targetNamed(f, first(v.Against)); ok {
-			return display.Markdown(fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f)))
+			return fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f))
 		}
 	case v.Kind == oracle.KindInvalidModel:
-		return display.Markdown(fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f)))
+		return fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f))
 	case v.Kind == oracle.KindCrash && v.Class == solvers.Assertion:
-		return display.Markdown(fmt.Sprintf("%s: failed check: %s", who, short(fault(f))))
+		return fmt.Sprintf("%s: failed check: %s", who, short(fault(f)))
 	case v.Kind == oracle.KindCrash:
-		return display.Markdown(fmt.Sprintf("%s: crash: %s", who, short(fault(f))))
+		return fmt.Sprintf("%s: crash: %s", who, short(died(f, a)))
 	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue:
 		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
-			return display.Markdown(fmt.Sprintf("%s: %s%s", who, what, in(f)))
+			return fmt.Sprintf("%s: %s%s", who, what, in(f))
 		}
 	}
-	return display.Markdown(v.Summary)
+	return v.Summary
 }
 
 // fault says where a solver died: what its signature is made of.
@@ -150,6 +156,21 @@ func fault(f *campaign.Finding) string {
 		return parts[3]
 	}
 	return withoutSmtlark(f.Verdict.Message)
+}
+
+// calledIn matches the library call in which a process died, behind what ended it.
+var calledIn = regexp.MustCompile(`^(SIG[A-Z0-9]+) in \w+$`)
+
+// died says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
+func died(f *campaign.Finding, a *Assessment) string {
+	text := fault(f)
+	if m := calledIn.FindStringSubmatch(text); m != nil && a.Alone {
+		text = m[1]
+	}
+	if strings.HasPrefix(text, "SIG") && a.Component != "" {
+		text += " (" + a.Component + ")"
+	}
+	return text
 }
 
 func in(f *campaign.Finding) string {
@@ -249,7 +270,7 @@ func session(b *strings.Builder, f *campaign.Finding, l *lead) {
 		quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
 		text += "\n...\n" + f.Verdict.Reply
 	} else {
-		text += "\n" + strings.TrimSpace(withoutSmtlark(output(r)))
+		text += "\n" + printed(r, l.file)
 	}
 	if f.Verdict.Kind == oracle.KindCrash {
 		if r.Signal != "" {

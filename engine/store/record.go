@@ -23,6 +23,7 @@ type Record struct {
 	Number    int              `json:"number"`
 	Slug      string           `json:"slug"`
 	Summary   string           `json:"summary"`
+	Title     string           `json:"title"` // the headline of README.md
 	Kind      string           `json:"kind"`
 	Oracle    string           `json:"oracle"`
 	Signature triage.Signature `json:"signature"` // verdicts with the same key are the same finding
@@ -151,6 +152,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	}
 	r.Members, r.Needs, r.Varies, r.Repeat = f.Members, f.Needs, f.Varies, f.Repeat
 	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
+	r.Title = title(f, &r.Assessment)
 	if scripted(f) {
 		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
 	}

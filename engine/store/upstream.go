@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,37 @@ type Assessment struct {
 	Versions  []string `json:"versions,omitempty"`  // that show it, the newest first
 	Without   []string `json:"without,omitempty"`   // versions that were asked and do not, the newest first
 	setting   severity.Setting
+}
+
+// Rank orders findings as their developers do: the most serious first, then those that show in the milder configuration,
+// those that the program and the file show alone, and the smaller cases.
+type Rank struct {
+	Flaky    bool // after all others
+	Severity severity.Severity
+	Setting  severity.Setting
+	Calls    bool // the program and the file do not show it
+	Bytes    int
+	Number   int
+}
+
+// Compare orders ranks; less comes first.
+func (r *Rank) Compare(o *Rank) int {
+	last := func(b bool) int {
+		if b {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(
+		cmp.Compare(last(r.Flaky), last(o.Flaky)), cmp.Compare(r.Severity, o.Severity), cmp.Compare(r.Setting, o.Setting),
+		cmp.Compare(last(r.Calls), last(o.Calls)), cmp.Compare(r.Bytes, o.Bytes), cmp.Compare(r.Number, o.Number),
+	)
+}
+
+// Rank returns the rank of a finding among others.
+func (r *Record) Rank() Rank {
+	setting := severity.SettingNamed(r.Configuration)
+	return Rank{r.Flaky, r.Severity, setting, r.Configuration != "" && !r.Alone, cmp.Or(r.MinBytes, r.CaseBytes), r.Number}
 }
 
 // assess says of a finding what its developers ask first.

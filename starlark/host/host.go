@@ -95,7 +95,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 			found, _ := script.Supply().Installed() // an error of the library's profiles was told when the file used them
 			return found
 		},
-		Debug: script.Supply().Debug,
+		Builds: func(p *solvers.Profile) []*solvers.Solver { return script.Supply().Solvers(p) }, Debug: script.Supply().Debug,
 	}
 	h.Again = o.Command
 	if o.Text == "" {
