@@ -91,7 +91,7 @@ func verdictArgs(f *campaign.Finding, exprs Exprs, anyFault bool, arg func(name,
 		if v.Kind == oracle.KindExpectation {
 			arg("message", starString(v.Message))
 		}
-	case v.Got != smtlib.None && !(anyFault && v.Kind == oracle.KindKnownAnswer):
+	case v.Got != smtlib.None && !(anyFault && v.IsWrongAnswer()):
 		arg("got", starString(v.Got.String()))
 	}
 	other, ok := targetNamed(f, first(v.Against))

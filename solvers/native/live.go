@@ -290,9 +290,9 @@ func (l *live) Ask(c *smtlib.Command) (string, error) { return l.one(commandName
 
 // Measure implements solvers.Measured.
 func (l *live) Measure(r *solvers.Run) {
-	answers, values := r.Answers, r.Values
+	answers, values, failed := r.Answers, r.Values, r.Failed
 	*r = l.run
-	r.Answers, r.Values = answers, values
+	r.Answers, r.Values, r.Failed = answers, values, failed
 }
 
 // Close implements solvers.Session.
