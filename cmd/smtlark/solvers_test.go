@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/confine"
 )
 
 // toySolver writes a shell script that passes for z3: it says unsat where it saw distinct.
@@ -36,7 +38,7 @@ func TestSolversVerb(t *testing.T) {
 
 	code, out, errs := runVerb("solvers")
 	require.Equal(t, exitSolver, code)
-	require.Empty(t, out)
+	require.Equal(t, confine.Describe()+"\n\n", out)
 	require.Contains(t, errs, "no usable solver")
 	require.Contains(t, errs, "make solvers")
 
