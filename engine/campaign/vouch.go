@@ -38,7 +38,7 @@ type jury struct {
 	lim     solvers.Limits
 	all     []*voucher
 	trusted []*voucher
-	wrong   []string // who gives the answer, too, that is wrong by construction
+	wrong   []string // who gives the wrong answer, too
 }
 
 const (
@@ -205,7 +205,7 @@ func (j *jury) close() {
 func (j *jury) nobody() error {
 	text := "no other solver gives the right answer, so nothing can tell that a smaller case is still unsat"
 	if len(j.wrong) > 0 {
-		text += "; the same answer, which is wrong by construction, comes from " + strings.Join(j.wrong, ", ")
+		text += "; the same answer comes from " + strings.Join(j.wrong, ", ")
 	}
 	return errors.New(text)
 }

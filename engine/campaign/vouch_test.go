@@ -73,7 +73,7 @@ func TestVouchers(t *testing.T) {
 		{"honest", 3, []string{"honest-3.0"}, ""},
 		{"liar early honest", 3, []string{"early-4.0", "honest-3.0"}, ""},
 		{"believer honest", 3, []string{"believer-6.0", "honest-3.0"}, ""},
-		{"liar", 0, nil, "no other solver gives the right answer, so nothing can tell that a smaller case is still unsat; the same answer, which is wrong by construction, comes from liar-5.0"},
+		{"liar", 0, nil, "no other solver gives the right answer, so nothing can tell that a smaller case is still unsat; the same answer comes from liar-5.0"},
 	} {
 		t.Run(x.vouchers, func(t *testing.T) {
 			cfg := config(t, 1, map[string]string{"vouch": x.vouchers, "reduce": "yes"})
