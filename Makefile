@@ -3,7 +3,7 @@ GO ?= go
 BIN := bin/smtlark
 FOR ?= 60s
 
-.PHONY: run test build setup solvers bench fuzz docs lint clean
+.PHONY: run test build setup solvers bench fuzz docs man lint clean
 
 ## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
 run: setup build
@@ -38,6 +38,10 @@ fuzz:
 ## docs: regenerate docs/reference.md and stubs/ from the registry
 docs: build
 	$(BIN) docs
+
+## man: write the manual pages into man/
+man: build
+	$(BIN) man man
 
 clean:
 	rm -rf bin

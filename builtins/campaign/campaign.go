@@ -167,7 +167,7 @@ func targets(c *registry.Call, i int) ([]*value.Solver, error) {
 		out = append(out, s)
 	}
 	if len(out) == 0 && !registry.ReplayKey.Has(c.Thread) {
-		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `make solvers` unpacks some")}
+		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
 	}
 	return out, nil
 }

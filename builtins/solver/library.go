@@ -59,12 +59,12 @@ func (s *Supply) FindLibrary(ctx context.Context, p *solvers.Profile, version st
 	if version != "" {
 		msg += " " + version
 	}
-	msg += fmt.Sprintf(" on this machine: looked in the folders of $%s and of LD_LIBRARY_PATH, in .solvers/lib and in those of the system", solvers.EnvSolvers)
+	msg += fmt.Sprintf(" on this machine: looked in the folders of $%s and of the dynamic loader, in .solvers/lib and in those of the system", solvers.EnvSolvers)
 	if len(found) > 0 {
 		msg += ", found " + list(found)
 	}
 	msg += s.distrusted()
-	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (make solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; unpack it (smtlark solvers --fetch .solvers), or say where it is: solver(%q, mode = \"native\", path = \"/path/to/lib%s.so\")", p.Name, p.Name)}
 }
 
 // LibraryNamed returns the library of a name such as libz3-4.13.3; z3-4.13.3, the name of the program of that version,

@@ -176,7 +176,7 @@ func (s *Supply) FindProfile(p *solvers.Profile, version string) (*solvers.Solve
 		msg += ", found " + list(found)
 	}
 	msg += s.distrusted()
-	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or make solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
+	return nil, &MissingError{msg + fmt.Sprintf("; install it (apt install %s, or smtlark solvers --fetch .solvers), or say where it is: solver(%q, path = \"/path/to/%s\")", p.Name, p.Name, p.Name)}
 }
 
 // distrusted says which folders were not looked into; "" if there is none.

@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: groupCampaigns, Run: runAPI})
+	register(verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: groupCampaigns, Words: []string{"print", "import-profile"}, Run: runAPI})
 }
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability

@@ -21,7 +21,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "findings", Summary: "list findings and keep account of them", Group: groupCampaigns, Run: runFindings})
+	register(verb{Name: "findings", Summary: "list findings and keep account of them", Group: groupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
 }
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.

@@ -24,7 +24,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: groupScripts, Run: runFusion})
+	register(verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: groupScripts, Words: []string{"check", "generate"}, Run: runFusion})
 }
 
 const fusionAbout = `fusion check FILE... proves or refutes the inverses of the operators that the files define (fusion.operator): each is evaluated on

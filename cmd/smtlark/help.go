@@ -32,13 +32,13 @@ func runHelp(ctx context.Context, e *env, args []string) int {
 
 func runVersion(_ context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("version", pflag.ContinueOnError)
-	if code, done := e.parse(fs, "version", "Prints the version of smtlark and of the compiler that built it.", args); done {
+	if code, done := e.parse(fs, "version", "Prints the version of smtlark, the commit it was built from where the build knows it, and the version of the compiler.", args); done {
 		return code
 	}
 	if fs.NArg() > 0 {
 		return e.usageError("version", "it takes no arguments")
 	}
-	fmt.Fprintf(e.Stdout, "smtlark %s (%s %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(e.Stdout, "smtlark %s (%s%s %s/%s)\n", version(), commit(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return exitOK
 }
 
@@ -48,20 +48,44 @@ func version() string {
 	if !ok {
 		return "unknown"
 	}
-	commit, dirty := "", ""
-	for _, s := range info.Settings {
-		switch {
-		case s.Key == "vcs.revision" && len(s.Value) >= 12:
-			commit = s.Value[:12]
-		case s.Key == "vcs.modified" && s.Value == "true":
-			dirty = "+changes"
-		}
-	}
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
-	if commit == "" {
+	revision, changed := revisionOf(info)
+	switch {
+	case revision == "":
 		return "devel"
+	case changed:
+		return revision + "+changes"
 	}
-	return commit + dirty
+	return revision
+}
+
+// commit tells the commit that smtlark was built from, as far as the build knows it.
+func commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	revision, changed := revisionOf(info)
+	switch {
+	case revision == "":
+		return ""
+	case changed:
+		return "commit " + revision + " with changes, "
+	}
+	return "commit " + revision + ", "
+}
+
+// revisionOf returns the start of the commit's hash, and whether files were changed.
+func revisionOf(info *debug.BuildInfo) (revision string, changed bool) {
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			revision = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = true
+		}
+	}
+	return revision, changed
 }

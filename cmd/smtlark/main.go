@@ -44,6 +44,9 @@ type env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 
+	// inspect, if not nil, takes the flags and the help of a verb in place of arguments; the verb then does nothing.
+	inspect func(fs *pflag.FlagSet, synopsis, about string)
+
 	untrusted string // the folder that a file of the verb lies in, when the verb failed because it is not trusted
 }
 
@@ -69,9 +72,10 @@ func (e *env) runnable(message string) string {
 // verb is one command of smtlark.
 type verb struct {
 	Name    string
-	Summary string // one line, lower case, no full stop
-	Group   string // heading in the help; see groups
-	Hidden  bool   // started by smtlark itself
+	Summary string   // one line, lower case, no full stop
+	Group   string   // heading in the help; see groups
+	Hidden  bool     // started by smtlark itself
+	Words   []string // what its first argument can be, where that is one of a few words
 	// Run parses args with env.parse and returns an exit code.
 	Run func(ctx context.Context, e *env, args []string) int
 }
@@ -172,6 +176,10 @@ func verbNames(hidden bool) (names []string) {
 	return names
 }
 
+const exitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, differences),
+11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
+70 internal error, 74 reading or writing failed.`
+
 // usage writes the overview of all verbs.
 func usage(w io.Writer) {
 	fmt.Fprintf(w, "smtlark finds bugs in SMT solvers. A campaign is a Starlark file.\n\nUsage: smtlark VERB [FLAGS] [ARGUMENTS]\n")
@@ -186,13 +194,7 @@ func usage(w io.Writer) {
 			fmt.Fprintf(w, "\n%s:\n%s", g, strings.Join(lines, ""))
 		}
 	}
-	fmt.Fprintf(w, `
-smtlark help VERB tells more.
-
-Exit codes: 0 nothing found, 10 findings (or failed tests, warnings, differences),
-11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
-70 internal error, 74 reading or writing failed.
-`)
+	fmt.Fprintf(w, "\nsmtlark help VERB tells more.\n\nExit codes: %s\n", exitCodesText)
 }
 
 // parse parses the flags of a verb. When done is true the verb returns code at once:
@@ -201,6 +203,10 @@ Exit codes: 0 nothing found, 10 findings (or failed tests, warnings, differences
 func (e *env) parse(fs *pflag.FlagSet, synopsis, about string, args []string) (code int, done bool) {
 	fs.SetOutput(io.Discard)
 	fs.SortFlags = false
+	if e.inspect != nil {
+		e.inspect(fs, synopsis, about)
+		return exitOK, true
+	}
 	fs.Usage = func() {}
 	err := fs.Parse(args)
 	switch {

@@ -5,6 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,6 +20,7 @@ import (
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/tools"
 )
 
 func init() {
@@ -23,10 +28,14 @@ func init() {
 }
 
 const solversAbout = `Says what solvers are kept from on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
-.solvers/bin (see "make solvers"): name, version, modes, path and theories. Each is started and asked two tiny questions in
+.solvers/bin (see --fetch): name, version, modes, path and theories. Each is started and asked two tiny questions in
 each mode; one that fails is listed with the reason. Below each stand its theories, and what tells its build apart from others of
 the same version: the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
 of .solvers/lib, of LD_LIBRARY_PATH and of the system.
+
+"smtlark solvers --fetch FOLDER" unpacks solvers into FOLDER (Linux with apt; no root, nothing else is touched): z3, cvc5, bitwuzla, boolector,
+cvc4 and yices2, several versions and the C libraries. Those of a folder .solvers at or above the working folder are found by
+themselves, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
 
 Exit codes: 0, 69 when no solver can be used.`
 
@@ -48,12 +57,16 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
+	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, and list nothing")
 	safetyFlags(flags)
 	if code, done := e.parse(flags, "solvers [flags]", solversAbout, args); done {
 		return code
 	}
 	if flags.NArg() > 0 {
 		return e.usageError("solvers", "takes no arguments, got %q", flags.Arg(0))
+	}
+	if *fetch != "" {
+		return fetchSolvers(ctx, e, *fetch)
 	}
 	supply := script.NewSupply(*dirs...)
 	found, err := supply.Installed()
@@ -105,7 +118,7 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", dir, dir)
 	}
 	if usable == 0 {
-		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), run make solvers, or name a folder in $"+solvers.EnvSolvers+".")
+		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), unpack some (smtlark solvers --fetch .solvers), or name a folder in $"+solvers.EnvSolvers+".")
 		return exitSolver
 	}
 	return exitOK
@@ -161,4 +174,26 @@ func printSolvers(w io.Writer, confined string, list []listed) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// fetchSolvers unpacks solvers into a folder, by the script of "make solvers".
+func fetchSolvers(ctx context.Context, e *env, folder string) int {
+	if runtime.GOOS != "linux" {
+		return e.usageError("solvers", "--fetch unpacks packages of Debian and needs Linux; install solvers with the package manager of this system, or name their folder in $%s", solvers.EnvSolvers)
+	}
+	dir, err := os.MkdirTemp("", "smtlark-fetch-")
+	if err != nil {
+		return e.fail(exitDisk, "solvers", err)
+	}
+	defer os.RemoveAll(dir)
+	script := filepath.Join(dir, "fetch-solvers.sh")
+	if err := os.WriteFile(script, []byte(tools.FetchSolvers), 0o600); err != nil {
+		return e.fail(exitDisk, "solvers", err)
+	}
+	cmd := exec.CommandContext(ctx, "sh", script, folder)
+	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
+	if err := cmd.Run(); err != nil {
+		return e.fail(exitSolver, "solvers", fmt.Errorf("--fetch %s: %w", folder, err))
+	}
+	return exitOK
 }

@@ -40,7 +40,7 @@ func TestSolversVerb(t *testing.T) {
 	require.Equal(t, exitSolver, code)
 	require.Equal(t, confine.Describe()+"\n\n", out)
 	require.Contains(t, errs, "no usable solver")
-	require.Contains(t, errs, "make solvers")
+	require.Contains(t, errs, "smtlark solvers --fetch .solvers")
 
 	toySolver(t, filepath.Join(dir, "z3"), "9.8.7")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "cvc5"), []byte("#!/bin/sh\necho no such library >&2\nexit 127\n"), 0o755))

@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: groupCampaigns, Run: runTrace})
+	register(verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: groupCampaigns, Words: []string{"replay", "print", "import", "smt2", "star", "c"}, Run: runTrace})
 }
 
 const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too,

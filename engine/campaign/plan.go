@@ -322,7 +322,7 @@ func (p *Plan) Validate() error {
 		return &LoadError{FaultScript, fmt.Errorf("%s:1:1\nError: the file calls neither campaign(...) nor reproduce(...); a campaign file says campaign(technique = ..., targets = ...) at its top level", p.File)}
 	}
 	if len(p.Targets) == 0 {
-		return &LoadError{FaultSolver, errors.New("no usable solver; `smtlark solvers` tells what was found and why it cannot be used, `make solvers` unpacks some")}
+		return &LoadError{FaultSolver, errors.New("no usable solver; `smtlark solvers` tells what was found and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
 	}
 	seen := map[string]bool{}
 	for _, t := range p.Targets {

@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"builtins/registry"},
 	{"builtins/value/..."},
 	{"builtins/..."},
-	{"stdlib"},
+	{"stdlib", "tools"},
 	{"starlark", "starlark/lint"},
 	{"starlark/host"},
 	{"cmd/..."},

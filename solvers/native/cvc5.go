@@ -35,7 +35,7 @@ var exiting struct {
 
 func newCvc5(l *library) (api, error) {
 	if !l.has("cvc5_term_manager_new") || !l.has("cvc5_kind_to_string") {
-		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (make solvers unpacks such a version)", l.path)
+		return nil, fmt.Errorf("%s has no C interface, only that of C++: libcvc5 has one from version 1.2.1 on (smtlark solvers --fetch .solvers unpacks such a version)", l.path)
 	}
 	c := &cvc5{base: base{l}, kinds: map[string]int32{}, modes: map[string]uint32{}, names: map[string]bool{}, asks: l.has("cvc5_has_error"),
 		share: &shared{}, sorts: map[smt.SortSymbol]ref{}, params: map[smt.Sort]ref{}}

@@ -26,7 +26,7 @@ func explainOpen(path string, err error) error {
 	text := err.Error()
 	switch {
 	case strings.Contains(text, "GLIBC_") || strings.Contains(text, "GLIBCXX_"):
-		return fmt.Errorf("%s was built for a newer system (%s); put the dynamic loader and the libraries it was built with beside it, as `make solvers` does", path, text)
+		return fmt.Errorf("%s was built for a newer system (%s); put the dynamic loader and the libraries it was built with beside it, as `smtlark solvers --fetch` does", path, text)
 	case strings.Contains(text, "cannot open shared object file"), strings.Contains(text, "Library not loaded"):
 		return fmt.Errorf("%s cannot be loaded, a library it needs is missing (%s); put it into the same folder or name its folder in %s", path, text, pathVariable)
 	}

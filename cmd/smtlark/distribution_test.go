@@ -1,0 +1,285 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// TestCompletion lets bash complete command lines; the scripts of other shells are compared with the verbs.
+func TestCompletion(t *testing.T) {
+	for _, shell := range shellNames() {
+		code, out, _ := runVerb("completion", shell)
+		require.Equal(t, exitOK, code)
+		for _, name := range verbNames(false) {
+			require.Contains(t, out, name, shell)
+		}
+		require.Contains(t, out, "until-quiet", shell)
+	}
+	code, _, errs := runVerb("completion", "csh")
+	require.Equal(t, exitUsage, code)
+	require.Contains(t, errs, "bash, fish, zsh")
+
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	_, script, _ := runVerb("completion", "bash")
+	for line, want := range map[string]string{
+		"smtlark ru": "run", "smtlark run --until": "--until-quiet", "smtlark report --format s": "sarif", "smtlark run --fail-on n": "new none", "smtlark findings me": "merge",
+		"smtlark new ": "campaign mutator oracle solver", "smtlark help bis": "bisect", "smtlark completion f": "fish",
+	} {
+		words := strings.Split(line, " ")
+		cmd := exec.Command(bash, "-c", script+"\nCOMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _smtlark; echo \"${COMPREPLY[@]}\"", "bash")
+		cmd.Args = append(cmd.Args, words...)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s: %s", line, out)
+		require.Equal(t, want, strings.TrimSpace(string(out)), line)
+	}
+}
+
+// TestManPages writes the manual pages; groff must find nothing to complain about.
+func TestManPages(t *testing.T) {
+	dir := t.TempDir()
+	code, out, errs := runVerb("man", dir)
+	require.Equal(t, exitOK, code, errs)
+	require.Contains(t, out, " pages in ")
+	groff, _ := exec.LookPath("groff")
+	for _, name := range append(verbNames(false), "") {
+		page := "smtlark"
+		if name != "" {
+			page += "-" + name
+		}
+		path := filepath.Join(dir, page+".1")
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, section := range []string{".TH " + strings.ToUpper(page) + " 1", ".SH NAME", ".SH SYNOPSIS", ".SH DESCRIPTION"} {
+			require.Contains(t, string(text), section, page)
+		}
+		if groff != "" {
+			said, err := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z", path).CombinedOutput()
+			require.NoError(t, err)
+			require.NotRegexp(t, `(?m)^\S*(error|macro)`, string(said), page)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "smtlark-run.1"))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `\-\-fail\-on`)
+}
+
+// step is a step of a composite action.
+type step struct {
+	Name, ID, Uses, If, Shell, Run string
+	Env, With                      map[string]string
+}
+
+// TestAction runs the shell steps of action.yml as a runner does: on a campaign of the library, with the solver that is here.
+func TestAction(t *testing.T) {
+	text, err := os.ReadFile("../../action.yml")
+	require.NoError(t, err)
+	var action struct {
+		Name, Description string
+		Inputs            map[string]struct {
+			Description, Default string
+			Required             bool
+		}
+		Outputs map[string]struct{ Description, Value string }
+		Runs    struct {
+			Using string
+			Steps []step
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(text, &action))
+	require.Equal(t, "composite", action.Runs.Using)
+	guide, err := os.ReadFile("../../docs/ci.md")
+	require.NoError(t, err)
+	for name, input := range action.Inputs {
+		require.NotEmpty(t, input.Description, name)
+		require.Contains(t, string(guide), "| `"+name+"` |", "docs/ci.md tells of each input")
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Skip("no bash")
+	}
+	if _, err := exec.LookPath("z3"); err != nil {
+		t.Skip("no z3")
+	}
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	given := map[string]string{"campaign": "storm", "for": "30s", "solvers": "false", "args": "--cases 3 --solver z3 -j 1 -q"}
+	values := map[string]string{"github.action_path": root}
+	for name, input := range action.Inputs {
+		values["inputs."+name] = input.Default
+		if v, ok := given[name]; ok {
+			values["inputs."+name] = v
+		}
+		require.False(t, input.Required && given[name] == "", name)
+	}
+	expression := regexp.MustCompile(`\$\{\{ *([a-z_.-]+) *\}\}`)
+	expand := func(s string) string {
+		return expression.ReplaceAllStringFunc(s, func(e string) string {
+			name := expression.FindStringSubmatch(e)[1]
+			v, ok := values[name]
+			require.True(t, ok, "%s is no value of a runner", name)
+			return v
+		})
+	}
+	file := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"path", "env", "output", "summary"} {
+		require.NoError(t, os.WriteFile(file(name), nil, 0o600))
+	}
+	read := func(name string) string {
+		text, err := os.ReadFile(file(name))
+		require.NoError(t, err)
+		return strings.TrimSpace(string(text))
+	}
+	ran := 0
+	for _, s := range action.Runs.Steps {
+		for _, v := range s.With {
+			expand(v)
+		}
+		if s.Uses != "" || s.If == "inputs.solvers == 'true'" {
+			continue
+		}
+		require.Equal(t, "bash", s.Shell, s.Name)
+		require.NotContains(t, s.Run, "${{", "what users give must not become part of a shell script")
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		cmd := exec.CommandContext(ctx, bash, "--noprofile", "--norc", "-eo", "pipefail", "-c", s.Run)
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "RUNNER_TEMP="+dir, "GITHUB_PATH="+file("path"), "GITHUB_ENV="+file("env"), "GITHUB_OUTPUT="+file("output"), "GITHUB_STEP_SUMMARY="+file("summary"),
+			"PATH="+read("path")+string(os.PathListSeparator)+os.Getenv("PATH"))
+		for k, v := range s.Env {
+			cmd.Env = append(cmd.Env, k+"="+expand(v))
+		}
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if s.Name == "verdict" && read("output") != "code=0" {
+			require.Error(t, err) // a real finding
+		} else {
+			require.NoError(t, err, "%s:\n%s", s.Name, out)
+		}
+		if s.ID == "run" {
+			code, ok := strings.CutPrefix(read("output"), "code=")
+			require.True(t, ok)
+			require.Contains(t, []string{"0", "10", "11"}, code, "%s", out)
+			values["steps.run.outputs.code"] = code
+		}
+		ran++
+	}
+	require.Equal(t, 4, ran)
+	require.Contains(t, read("summary"), "storm")
+	for _, name := range []string{"smtlark.sarif", "smtlark.xml", "smtlark.html"} {
+		require.FileExists(t, filepath.Join(dir, "smtlark-out", name))
+	}
+	for _, o := range action.Outputs {
+		expand(o.Value)
+	}
+}
+
+// TestReleaseConfiguration reads .goreleaser.yaml: what it builds and packs must be there.
+func TestReleaseConfiguration(t *testing.T) {
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	require.NoError(t, err)
+	var release struct {
+		Version int
+		Before  struct{ Hooks []string }
+		Builds  []struct {
+			Main, Binary        string
+			Env, Flags, Ldflags []string
+			Goos, Goarch        []string
+			ModTimestamp        string `yaml:"mod_timestamp"`
+		}
+		Archives []struct{ Files []string }
+	}
+	require.NoError(t, yaml.Unmarshal(text, &release))
+	require.Equal(t, 2, release.Version)
+	require.Len(t, release.Builds, 1)
+	b := release.Builds[0]
+	require.Equal(t, "./cmd/smtlark", b.Main)
+	require.Contains(t, b.Env, "CGO_ENABLED=0")
+	require.Equal(t, []string{"linux", "darwin", "windows"}, b.Goos)
+	require.Equal(t, []string{"amd64", "arm64"}, b.Goarch)
+	verb := regexp.MustCompile(`cmd/smtlark ([a-z]+)`)
+	for _, hook := range release.Before.Hooks {
+		for _, m := range verb.FindAllStringSubmatch(hook, -1) {
+			require.Contains(t, verbNames(false), m[1], hook)
+		}
+	}
+	for _, name := range release.Archives[0].Files {
+		if !strings.HasPrefix(name, "dist-extra/") {
+			require.FileExists(t, filepath.Join("../..", name))
+		}
+	}
+}
+
+// TestGoInstall installs the program as a user does, from a proxy that is a folder, and runs it where there is nothing of the source.
+func TestGoInstall(t *testing.T) {
+	if os.Getenv("CI") != "true" {
+		t.Skip("builds everything anew; set CI=true")
+	}
+	const module, release = "github.com/smtlark/smtlark", "v0.1.0"
+	dir := t.TempDir()
+	t.Cleanup(func() { _ = exec.Command("chmod", "-R", "u+w", dir).Run() })
+	versions := filepath.Join(dir, "proxy", module, "@v")
+	require.NoError(t, os.MkdirAll(versions, 0o755))
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = "../.."
+	files, err := list.Output()
+	require.NoError(t, err)
+	var packed bytes.Buffer
+	z := zip.NewWriter(&packed)
+	for _, name := range strings.Split(strings.TrimRight(string(files), "\x00"), "\x00") {
+		f, err := os.Open(filepath.Join("../..", name))
+		if err != nil {
+			continue // removed, and not committed yet
+		}
+		st, err := f.Stat()
+		require.NoError(t, err)
+		if st.Mode().IsRegular() {
+			w, err := z.Create(module + "@" + release + "/" + name)
+			require.NoError(t, err)
+			_, err = io.Copy(w, f)
+			require.NoError(t, err)
+		}
+		f.Close()
+	}
+	require.NoError(t, z.Close())
+	mod, err := os.ReadFile("../../go.mod")
+	require.NoError(t, err)
+	for name, data := range map[string]string{
+		"list": release + "\n", release + ".mod": string(mod), release + ".zip": packed.String(), release + ".info": `{"Version":"` + release + `","Time":"2026-01-01T00:00:00Z"}`,
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(versions, name), []byte(data), 0o644))
+	}
+	cache, err := exec.Command("go", "env", "GOMODCACHE").Output()
+	require.NoError(t, err)
+	install := exec.Command("go", "install", module+"/cmd/smtlark@latest")
+	install.Dir = dir
+	install.Env = append(os.Environ(), "GOPROXY=file://"+dir+"/proxy,file://"+strings.TrimSpace(string(cache))+"/cache/download", "GOSUMDB=off", "GONOPROXY=none", "GOPRIVATE=",
+		"GOMODCACHE="+dir+"/mod", "GOBIN="+dir+"/bin", "GOFLAGS=-mod=mod -trimpath -modcacherw", "GOWORK=off", "CGO_ENABLED=0")
+	out, err := install.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+
+	smtlark := func(args ...string) string {
+		cmd := exec.Command(filepath.Join(dir, "bin", "smtlark"), args...)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%v:\n%s", args, out)
+		return string(out)
+	}
+	require.Contains(t, smtlark("version"), "smtlark "+release+" (")
+	require.Contains(t, smtlark("fuzz", "storm", "--cases", "2", "-j", "1", "-q", "--solver", "z3", "--fail-on", "none"), "2 cases in")
+}
