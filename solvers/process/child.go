@@ -1,6 +1,7 @@
 package process
 
 import (
+	"errors"
 	"os"
 	"sync"
 	"time"
@@ -30,6 +31,7 @@ type child struct {
 	detail   string        // the message for that
 	deadline time.Time
 	peak     int64
+	late     bool // read has looked once more
 	wait     sync.WaitGroup
 }
 
@@ -92,6 +94,18 @@ func (c *child) killedFor() (solvers.Class, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.why, c.detail
+}
+
+// read reads stdout. A time set by readUntil that is over when the process is dead may have come before what the process wrote
+// last, on a busy machine: then it looks once more.
+func (c *child) read(buf []byte) (int, error) {
+	n, err := c.stdout.Read(buf)
+	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDead() && !c.late {
+		c.late = true
+		_ = c.stdout.SetReadDeadline(time.Now().Add(pipeGrace))
+		n, err = c.stdout.Read(buf)
+	}
+	return n, err
 }
 
 // readUntil sets the time at which reads of stdout end with os.ErrDeadlineExceeded.

@@ -355,7 +355,7 @@ func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim
 				return false
 			}
 			f.buf = slices.Grow(f.buf, 4096)
-			n, err := c.stdout.Read(f.buf[len(f.buf):cap(f.buf)])
+			n, err := c.read(f.buf[len(f.buf):cap(f.buf)])
 			f.buf = f.buf[:len(f.buf)+n]
 			total += int64(n)
 			c.checkOutput(total, lim)

@@ -18,7 +18,7 @@ func collect(ctx context.Context, c *child, lim solvers.Limits, resident bool) [
 	tick := newTicker(c, firstLook, resident, lim, 0)
 	for {
 		out = slices.Grow(out, 4096)
-		n, err := c.stdout.Read(out[len(out):cap(out)])
+		n, err := c.read(out[len(out):cap(out)])
 		out = out[:len(out)+n]
 		if n > 0 {
 			c.samplePeak()

@@ -89,7 +89,7 @@ func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
 			}
 		}
 		buf = slices.Grow(buf, 4096)
-		n, err := c.stdout.Read(buf[len(buf):cap(buf)])
+		n, err := c.read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
 			tick.expired()
