@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
+// dies as they say, in the folder of the page. From another folder bisect asks all versions, too.
+func TestPagesOfRealCrashes(t *testing.T) {
+	bin := solvers.Unpacked("bin")
+	if len(bin) == 0 {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("no solvers are unpacked: make solvers")
+		}
+		t.Skip("no solvers are unpacked")
+	}
+	unpacked := filepath.Dir(bin[0])
+	for _, needed := range []string{"bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so"} {
+		if _, err := os.Stat(filepath.Join(unpacked, needed)); err != nil {
+			t.Skip(err)
+		}
+	}
+	dir := fakeProject(t, "crashes.star", `
+CASES = [
+    "(declare-const a (_ BitVec 10))(assert (fp.isNaN ((_ to_fp 6 10) RNE a)))(check-sat)",
+    "(check-sat-assuming ((bvnego ((_ fp.to_ubv 1) RNE (_ +zero 5 11)))))",
+]
+
+def technique(_seeds, rng):
+    return smt.case(CASES[rng.turn % 2])
+
+campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mode = "reset"), solver("bitwuzla", mode = "native")], reduce = False)
+`)
+	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
+	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
+	recs, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	require.NoError(t, err, string(out))
+	pages := map[string]string{}
+	for _, r := range recs {
+		folder := filepath.Join(dir, "findings", r.Dir())
+		page, err := os.ReadFile(filepath.Join(folder, "README.md"))
+		require.NoError(t, err)
+		kind := r.Target[0].Kind
+		pages[kind] = string(page)
+		require.NotEmpty(t, r.Target[0].Build.ID, "the build is known")
+		require.NotContains(t, r.Summary, "smtlark")
+		line := regexp.MustCompile(`(?m)^\$ (.*)$`).FindStringSubmatch(string(page))
+		require.NotNil(t, line, string(page))
+		pasted := exec.Command("sh", "-c", line[1])
+		pasted.Dir = folder
+		said, _ := pasted.CombinedOutput()
+		require.GreaterOrEqual(t, pasted.ProcessState.ExitCode(), 128, "%s\n%s", line[1], said)
+	}
+	require.Regexp(t, `(?m)^\$ \S*/cvc5-1.3.2 --fp-exp case.smt2$`, pages["cvc5"])
+	require.Contains(t, pages["cvc5"], "`--fp-exp` is experimental")
+	require.Contains(t, pages["cvc5"], "| safe |")
+	require.Contains(t, pages["cvc5"], "crash under options")
+	require.Regexp(t, `(?m)^\$ \S*/bitwuzla-0.8.2 case.smt2$`, pages["bitwuzla"])
+	require.Contains(t, pages["bitwuzla"], "It shows in the default configuration, without any option.")
+	require.Contains(t, pages["bitwuzla"], "crash in a default or safe configuration")
+	require.False(t, strings.Contains(pages["bitwuzla"], "smtlark: bitvector.cpp"))
+
+	elsewhere := smtlarkIn(dir, "bisect", "1", "--out", dir)
+	elsewhere.Dir = t.TempDir()
+	text, _ := elsewhere.CombinedOutput()
+	require.Contains(t, string(text), "1.3.2", string(text))
+}
