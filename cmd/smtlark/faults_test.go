@@ -71,7 +71,7 @@ func TestCampaignAgainstFaults(t *testing.T) {
 			require.Positive(t, target.Classes[class], "%s: %s", target.Name, class)
 		}
 	}
-	findings, flaky, err := store.ListFolder(filepath.Join(dir, "findings"))
+	findings, flaky, _, err := store.ListFolder(filepath.Join(dir, "findings"))
 	require.NoError(t, err)
 	require.Empty(t, flaky)
 	var found []string

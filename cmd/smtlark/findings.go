@@ -138,8 +138,9 @@ func (o *findingsOptions) change(e *env, f func(*store.Store) error) int {
 }
 
 func listFindings(e *env, o *findingsOptions, _ []string) int {
-	return o.read(e, func(r *store.Reader) int {
+	return o.read(e, func(r *store.Reader) (code int) {
 		all, err := r.Findings()
+		defer func() { code = max(code, e.unread("findings", r.Broken())) }()
 		if err != nil {
 			return o.failed(e, err)
 		}
@@ -300,4 +301,12 @@ func exportFindings(e *env, o *findingsOptions, _ []string) int {
 		}
 		return err
 	})
+}
+
+// unread tells what could not be read and was left out; the exit code is exitDisk then.
+func (e *env) unread(verb string, broken []error) (code int) {
+	for _, err := range broken {
+		code = e.fail(exitDisk, verb, errors.New(display.Text(err.Error())))
+	}
+	return code
 }

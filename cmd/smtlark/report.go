@@ -85,7 +85,7 @@ func runReport(_ context.Context, e *env, args []string) int {
 		if err := write(e.Stdout, d); err != nil {
 			return e.fail(exitDisk, "report", err)
 		}
-		return exitOK
+		return code
 	}
 	var b bytes.Buffer
 	if err := write(&b, d); err != nil {
@@ -94,7 +94,7 @@ func runReport(_ context.Context, e *env, args []string) int {
 	if err := os.WriteFile(*out, b.Bytes(), 0o644); err != nil {
 		return e.fail(exitDisk, "report", fmt.Errorf("writing the report: %w", err))
 	}
-	return exitOK
+	return code
 }
 
 // extensions are the ends of file names that stand for a format.
@@ -142,7 +142,7 @@ func (e *env) loadReport(verb, dir string) (*report.Data, int) {
 	case err != nil:
 		return nil, e.fail(exitDisk, verb, err)
 	}
-	return d, exitOK
+	return d, e.unread(verb, d.Unread)
 }
 
 func exists(path string) bool {

@@ -282,6 +282,9 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		screen.Println(campaign.LinePrint, from)
 	}
 	st, err := campaign.Run(ctx, cfg)
+	for _, err := range db.Broken() {
+		screen.Println(campaign.LineWarning, err.Error())
+	}
 	screen.Close()
 	if closeErr := log.close(); err == nil && closeErr != nil && st != nil {
 		err = &campaign.LoadError{Fault: campaign.FaultDisk, Err: closeErr}

@@ -21,6 +21,7 @@ type Data struct {
 	Runs     []RunLine `json:"runs,omitempty" help:"all runs of the folder, the latest first"`
 	Findings []Finding `json:"findings" help:"findings: of the run that was asked for, else of the folder; flaky ones last"`
 	OneRun   bool      `json:"one_run,omitempty" help:"the findings are those of the run only"`
+	Unread   []error   `json:"-"` // what could not be read and is left out
 }
 
 // Run is one run of a campaign.
@@ -33,7 +34,8 @@ type Run struct {
 	Points   []campaign.Point   `json:"points,omitempty" help:"the state over time"`
 	Marks    []Mark             `json:"marks,omitempty" help:"findings in the order of their appearance"`
 	Troubles []Trouble          `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
-	Live     bool               `json:"live,omitempty" help:"it is running: its statistics are fresh"`
+	unread   error
+	Live     bool `json:"live,omitempty" help:"it is running: its statistics are fresh"`
 }
 
 // RunLine is a run in a few words.

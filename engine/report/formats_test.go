@@ -370,8 +370,10 @@ func TestLoad(t *testing.T) {
 	_, err = Load(t.TempDir(), "x", now)
 	require.ErrorIs(t, err, ErrNothing)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "runs", "camp", "2026-11-01T10-00-00Z", "stats.json"), []byte(`{"version":99}`), 0o644))
-	_, err = Load(dir, "x", now)
-	require.ErrorContains(t, err, "newer smtlark")
+	d, err = Load(dir, "x", now)
+	require.NoError(t, err)
+	require.Len(t, d.Unread, 1)
+	require.ErrorContains(t, d.Unread[0], "newer smtlark")
 }
 
 func TestServer(t *testing.T) {

@@ -62,10 +62,14 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 			return nil, err
 		}
 	}
-	found, err := records(d.Folder)
+	found, broken, err := records(d.Folder)
 	if err != nil {
 		return nil, err
 	}
+	if d.Run != nil && d.Run.unread != nil {
+		broken = append(broken, d.Run.unread)
+	}
+	d.Unread = broken
 	if run == "" && len(found) == 0 {
 		return nil, fmt.Errorf("%s: %w", path, ErrNothing)
 	}
@@ -141,7 +145,7 @@ func LoadRun(dir string, now time.Time) (*Run, error) {
 	r := &Run{ID: runID(dir), Dir: shorter(dir)}
 	rec, err := store.ReadRun(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+		r.unread = fmt.Errorf("%w; the run is shown by its events", err)
 	}
 	var s *campaign.Stats
 	if rec != nil {
@@ -269,16 +273,16 @@ func (r *Run) met(rec *store.Record) bool {
 }
 
 // records lists the findings of a folder, the flaky ones last.
-func records(out string) ([]*store.Record, error) {
+func records(out string) (found []*store.Record, broken []error, err error) {
 	r, err := store.OpenReader(out)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	found, err := r.Findings()
-	return found, errors.Join(err, r.Close())
+	found, err = r.Findings()
+	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
 // finding gathers what a report tells about a finding. Files that are missing are left out.

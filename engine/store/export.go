@@ -231,7 +231,8 @@ func (s *Store) importFolders() error {
 	if n > 0 {
 		return nil
 	}
-	findings, flaky, err := ListFolder(s.Findings())
+	findings, flaky, broken, err := ListFolder(s.Findings())
+	s.broken = append(s.broken, broken...)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(findings)+len(flaky) == 0 {
 		return nil
 	}

@@ -20,6 +20,26 @@ import (
 type Reader struct {
 	out string
 	db  *sql.DB // nil: there are folders only
+
+	broken []error
+}
+
+// Broken returns what could not be read so far and was left out, each with the file and what to do about it.
+func (r *Reader) Broken() []error { return r.broken }
+
+// brokenRow says that the database has a finding that cannot be read.
+func brokenRow(out string, r *row, err error) error {
+	return fmt.Errorf("%s: %w; it is left out, the others are not. Its folder %s has its files; a copy of the database from before would have the row",
+		filepath.Join(out, databaseFile), err, filepath.Join(out, findingsDir, r.dir()))
+}
+
+// brokenRecord says that the folder of a finding has no readable record.
+func brokenRecord(dir string, err error) error {
+	text := err.Error()
+	if file := filepath.Join(dir, recordFile); !strings.HasPrefix(text, file) {
+		text = file + ": " + text
+	}
+	return fmt.Errorf("%s; the finding is left out, the others are not. Where its campaign ran, `smtlark findings export` writes the file again; its case and repro.sh need it not", text)
 }
 
 // OpenReader opens the store in a folder for reading. A folder of findings and runs without a database, such as one that
@@ -35,7 +55,7 @@ func OpenReader(out string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reader{out, db}, nil
+	return &Reader{out: out, db: db}, nil
 }
 
 // Close closes the database.
@@ -50,7 +70,8 @@ func (r *Reader) Close() error {
 func (r *Reader) Findings() ([]*Record, error) {
 	var out []*Record
 	if r.db == nil {
-		found, flaky, err := ListFolder(filepath.Join(r.out, findingsDir))
+		found, flaky, broken, err := ListFolder(filepath.Join(r.out, findingsDir))
+		r.broken = broken
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
@@ -67,7 +88,8 @@ func (r *Reader) Findings() ([]*Record, error) {
 	for _, row := range rows {
 		_, rec, err := r.load(row)
 		if err != nil {
-			return nil, err
+			r.broken = append(r.broken, brokenRow(r.out, row, err))
+			continue
 		}
 		out = append(out, rec)
 	}
@@ -233,19 +255,19 @@ func (r *RunRecord) Events() ([]Event, error) {
 }
 
 // ListFolder returns the records in a folder of findings, and of the flaky ones in it, by number.
-func ListFolder(dir string) (findings, flaky []*Record, err error) {
+func ListFolder(dir string) (findings, flaky []*Record, broken []error, err error) {
 	if _, err := os.Stat(dir); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	if findings, err = scan(dir); err != nil {
-		return nil, nil, err
+	if findings, err = scan(dir, &broken); err != nil {
+		return nil, nil, nil, err
 	}
-	flaky, err = scan(filepath.Join(dir, flakyDir))
-	return findings, flaky, err
+	flaky, err = scan(filepath.Join(dir, flakyDir), &broken)
+	return findings, flaky, broken, err
 }
 
-// scan reads the records of a folder's findings. A folder without a readable record is left alone.
-func scan(dir string) ([]*Record, error) {
+// scan reads the records of a folder's findings. A folder without a record is left alone, one that cannot be read is told.
+func scan(dir string, broken *[]error) ([]*Record, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -258,8 +280,12 @@ func scan(dir string) ([]*Record, error) {
 		if !e.IsDir() || !numbered.MatchString(e.Name()) {
 			continue
 		}
-		if r, err := ReadRecord(filepath.Join(dir, e.Name())); err == nil {
+		folder := filepath.Join(dir, e.Name())
+		switch r, err := ReadRecord(folder); {
+		case err == nil:
 			out = append(out, r)
+		case !errors.Is(err, fs.ErrNotExist):
+			*broken = append(*broken, brokenRecord(folder, err))
 		}
 	}
 	return out, nil

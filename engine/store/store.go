@@ -28,7 +28,12 @@ type Store struct {
 	// Of the campaign that runs, see Campaign.
 	campaign, seed string
 	unlock         func()
+
+	broken []error
 }
+
+// Broken returns what could not be read so far and was left out, each with the file and what to do about it.
+func (s *Store) Broken() []error { return s.broken }
 
 // Open opens the store of a folder for writing; both are made if they are not there. Folders of findings that an older
 // version wrote are taken in, and folders that are out of date are written anew. An error says that the disk is full or
@@ -226,7 +231,8 @@ func (s *Store) Known() ([]*campaign.Finding, error) {
 		for _, sig := range sigs {
 			f := &campaign.Finding{}
 			if err := s.adopt(f, r); err != nil {
-				return nil, err
+				s.broken = append(s.broken, brokenRow(s.out, r, err))
+				break
 			}
 			f.Signature = sig.Signature
 			out = append(out, f)

@@ -179,7 +179,7 @@ func TestFlakyAreKeptApart(t *testing.T) {
 	require.NoError(t, s.Save(f))
 	require.Equal(t, filepath.Join(dir, "0001-liar-unsat-for-sat"), f.Dir)
 	require.NoDirExists(t, was)
-	findings, flaky, err := store.ListFolder(dir)
+	findings, flaky, _, err := store.ListFolder(dir)
 	require.NoError(t, err)
 	require.Len(t, findings, 1)
 	require.Empty(t, flaky)
@@ -207,7 +207,7 @@ func TestNumberingIsSafe(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	findings, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	findings, _, _, err := store.ListFolder(filepath.Join(dir, "findings"))
 	require.NoError(t, err)
 	require.Len(t, findings, 32)
 	seen := map[int]bool{}
