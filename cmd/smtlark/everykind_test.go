@@ -119,7 +119,7 @@ func runCode(t *testing.T, cmd *exec.Cmd) (code int, out string) {
 // does nothing: the first three must reproduce it, the last one must not. It returns how often each kind was there.
 func replayEverything(t *testing.T, dir, out string) map[string]int {
 	t.Helper()
-	findings, flaky, err := store.ListFolder(filepath.Join(out, "findings"))
+	findings, flaky, _, err := store.ListFolder(filepath.Join(out, "findings"))
 	require.NoError(t, err)
 	kinds := map[string]int{"flaky": len(flaky)}
 	for _, f := range findings {

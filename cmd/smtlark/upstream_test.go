@@ -43,7 +43,7 @@ campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mod
 `)
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
-	recs, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	recs, _, _, err := store.ListFolder(filepath.Join(dir, "findings"))
 	require.NoError(t, err, string(out))
 	pages := map[string]string{}
 	for _, r := range recs {
