@@ -38,7 +38,7 @@ var extending = []registry.Builtin{
 		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Fn: addSort},
 	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
 		Params:  []registry.Param{{Name: "sort", Type: "str | sort"}, {Name: "text", Type: "str | term", Doc: "SMT-LIB's text of it"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"}, onlyParam},
-		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 3  # -> True", Fn: addValue},
+		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Fn: addValue},
 	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
 		Params: []registry.Param{{Name: "line", Type: "str", Doc: "\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"}, {Name: "*"},
 			{Name: "for_", Type: "str | None", Default: "None", Doc: "the kind of solver that does not take it: campaigns without such a target go on making it"}},

@@ -194,7 +194,8 @@ func (w *Run) valueClaim() smt.Term {
 		return a.Not(t)
 	}
 	literal, err := eval.ToTerm(a, v)
-	if err != nil || a.Sort(literal) != a.Sort(t) || !w.Gen.Takes(literal) {
+	// A function's value is a lambda, which the targets may not have.
+	if err != nil || a.Sort(literal) != a.Sort(t) || a.SortKind(a.Sort(t)) == smt.KindFunc || !w.Gen.Takes(literal) {
 		return 0
 	}
 	if w.R.Bool() {
