@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -282,4 +283,17 @@ func TestGoInstall(t *testing.T) {
 	}
 	require.Contains(t, smtlark("version"), "smtlark "+release+" (")
 	require.Contains(t, smtlark("fuzz", "storm", "--cases", "2", "-j", "1", "-q", "--solver", "z3", "--fail-on", "none"), "2 cases in")
+}
+
+// TestRevision tells the commit and whether files were changed.
+func TestRevision(t *testing.T) {
+	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef0123"}, {Key: "vcs.modified", Value: "true"}}}
+	revision, changed := revisionOf(info)
+	require.Equal(t, "0123456789ab", revision)
+	require.True(t, changed)
+	revision, changed = revisionOf(&debug.BuildInfo{})
+	require.Empty(t, revision)
+	require.False(t, changed)
+	_, out, _ := runVerb("version")
+	require.Regexp(t, `^smtlark \S+ \((commit [0-9a-f]{12}( with changes)?, )?go\S+ \S+/\S+\)\n$`, out)
 }
