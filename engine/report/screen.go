@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // How often the status is written.
@@ -180,7 +181,7 @@ func (s *Screen) draw() {
 }
 
 // Heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of
-// the targets as sat/unsat/unknown/other ends.
+// the targets with how their runs ended.
 func Heartbeat(st *campaign.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "run=%.0fs state=%s workers=%d/%d", st.Elapsed, st.State, st.Workers.Alive, st.Workers.Wanted)
@@ -191,8 +192,9 @@ func Heartbeat(st *campaign.Stats) string {
 	}
 	for i := range st.Targets {
 		t := &st.Targets[i]
-		ended := t.Runs - t.Classes["ok"]
-		fmt.Fprintf(&b, " %s=sat:%d,unsat:%d,unknown:%d,not-ok:%d", strings.ReplaceAll(display.Text(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, ended)
+		declined := t.Classes[solvers.Unsupported.String()]
+		ended := t.Runs - t.Classes[solvers.OK.String()] - declined
+		fmt.Fprintf(&b, " %s=sat:%d,unsat:%d,unknown:%d,declined:%d,not-ok:%d", strings.ReplaceAll(display.Text(t.Name), " ", "_"), t.Sat, t.Unsat, t.Unknown, declined, ended)
 	}
 	if len(st.Health) > 0 {
 		fmt.Fprintf(&b, " warnings=%d", len(st.Health))
