@@ -69,7 +69,7 @@ func (c *coordinator) spend(j *job) {
 // models, crashes, the rest.
 func worth(f *Finding) int {
 	switch v := &f.Verdict; v.Kind {
-	case oracle.KindKnownAnswer:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		if v.Got == smtlib.Unsat {
 			return 0
 		}
