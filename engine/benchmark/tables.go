@@ -175,7 +175,7 @@ func (s *Setting) smtlark(campaign string) Side {
 		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
 			return nil, err
 		}
-		argv := []string{s.Smtlark, "run", file, "--for", s.For.String(), "-j", "1", "--quiet", "--seed", "1", "--out", dir}
+		argv := []string{s.Smtlark, "run", file, "--for", s.For.String(), "-j", "1", "--quiet", "--trust", "--seed", "1", "--out", dir}
 		if s.Seeds != "" {
 			argv = append(argv, "--read", s.Seeds)
 		}
