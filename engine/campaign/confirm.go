@@ -129,6 +129,9 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 				c, r.Case = known, known.Wire()
 			}
 		}
+		if r.Hits > 0 && ctx.Err() == nil {
+			w.settleSides(ctx, c, r)
+		}
 		for i := range r.Verdicts {
 			r.Verdicts[i].Verdict.Settle(oracle.IsAssumed(c, o.Verdict.Want))
 		}

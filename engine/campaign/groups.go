@@ -254,10 +254,10 @@ func (c *coordinator) confirmed(g *group, r *report) {
 // noTime is why a finding was not reduced.
 const noTime = "the campaign ended first"
 
-// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were: with fewer
-// targets the majority may differ.
+// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were, unless a model has
+// settled who is wrong: with fewer targets the majority may differ.
 func asSeen(v, again oracle.Verdict) oracle.Verdict {
-	if v.Kind != oracle.KindDisagreement {
+	if v.Kind != oracle.KindDisagreement || again.Settled {
 		return again
 	}
 	if again.Got != v.Got {

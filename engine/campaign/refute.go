@@ -110,6 +110,22 @@ func (w *worker) refutation(ctx context.Context, p *Reproduction) string {
 	return fmt.Sprintf("nothing shows that the case is %s: its witness does not satisfy it, or it contradicts itself", p.Want)
 }
 
+// settleSides blames the side of a disagreement that is wrong where a model shows it, whatever the majority is.
+func (w *worker) settleSides(ctx context.Context, c *testcase.Case, r *report) {
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i].Verdict
+		if v.Kind != oracle.KindDisagreement {
+			continue
+		}
+		asked, done := w.modelGivers(v)
+		k := claim.Claim{Script: c.Script, Check: max(0, v.Check), Want: smtlib.Unsat}
+		if ruling := k.Settle(ctx, asked, w.plan.Limits); ruling.Standing == claim.Refuted {
+			v.BlameUnsat(ruling.By)
+		}
+		done()
+	}
+}
+
 // onlySat reports whether a case expects sat once and nothing else: then a model of that check is its witness.
 func onlySat(c *testcase.Case) bool {
 	n := 0

@@ -85,6 +85,22 @@ func (v *Verdict) Settle(assumed bool) {
 // none. Of each case the first such check-sat counts.
 func Disagreement() Oracle { return disagreement{} }
 
+// majority ends the summary of a disagreement in which the number of solvers decides who is blamed.
+const majority = " (the majority)"
+
+// BlameUnsat blames the side of a disagreement that answers unsat, whatever the majority is: a model, which somebody gave,
+// satisfies what is asserted by exact evaluation.
+func (v *Verdict) BlameUnsat(by string) {
+	if v.Got == smtlib.Sat {
+		v.Targets, v.Against, v.Got, v.Want = v.Against, v.Targets, v.Want, v.Got
+	}
+	v.Settled = true
+	if len(v.Targets) > 0 {
+		v.Target = v.Targets[0]
+	}
+	v.Summary = strings.TrimSuffix(v.Summary, majority) + fmt.Sprintf("; unsat is wrong: the model of %s satisfies the case", by)
+}
+
 type disagreement struct{}
 
 func (disagreement) Name() string { return KindDisagreement }
@@ -120,7 +136,7 @@ func (o disagreement) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			solverNames(many), verb(many, "answers", "answer"), v.Want)
 		if order != 0 {
 			v.Target = few[0].Target
-			v.Summary += " (the majority)"
+			v.Summary += majority
 		}
 		return []Verdict{v}
 	}

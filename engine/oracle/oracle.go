@@ -49,6 +49,8 @@ type Verdict struct {
 	// it, and Reply what it printed that is wrong.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
+	// Settled: the model of a solver, by exact evaluation, says which side of a disagreement is wrong.
+	Settled bool `json:"settled,omitempty"`
 }
 
 // IsWrongAnswer reports whether the verdict holds an answer against one that is known, or assumed, to be right.
