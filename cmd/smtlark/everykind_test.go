@@ -139,13 +139,26 @@ func replayEverything(t *testing.T, dir, out string) map[string]int {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.star"))
 			t.Errorf("smtlark repro of %s ends with %d\n%s\n%s", name, code, said, script)
 		}
-		idle := filepath.Join(dir, "idle")
-		require.NoError(t, os.WriteFile(idle, []byte("#!/bin/sh\ncase \"$1\" in --version|-version) echo 'fake solver version 1.2.3 '; esac\n"), 0o755))
+		idle := idleSolver(t, dir)
 		if code, said := shell("SOLVER="+idle, "SOLVER2="+idle, "LIBRARY=/dev/null"); code == exitFindings {
 			t.Errorf("repro.sh of %s reproduces it with a solver that does nothing\n%s", name, said)
 		}
 	}
 	return kinds
+}
+
+// idleSolver returns a solver that does nothing. Tests that run side by side share it, so it is written once and never while it
+// runs: the kernel refuses to write to a program that runs.
+func idleSolver(t *testing.T, dir string) string {
+	idle := filepath.Join(dir, "idle")
+	if _, err := os.Stat(idle); err == nil {
+		return idle
+	}
+	file, err := os.CreateTemp(dir, "idle-*")
+	require.NoError(t, err)
+	_, err = file.WriteString("#!/bin/sh\ncase \"$1\" in --version|-version) echo 'fake solver version 1.2.3 '; esac\n")
+	require.NoError(t, errors.Join(err, file.Chmod(0o755), file.Close(), os.Rename(file.Name(), idle)))
+	return idle
 }
 
 // TestEveryKindReplays provokes every kind of finding in every mode, of a program, of a start script and of a command of
