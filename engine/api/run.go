@@ -170,9 +170,7 @@ func (w *Run) setLogic() {
 	if all && !(slices.Contains(plainStrings, w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
 		w.logic = "ALL"
 	}
-	if slices.Contains(w.Cfg.Gen.Rules.Exclude, "logic "+w.logic) {
-		w.logic = "ALL"
-	}
+	w.logic = w.Cfg.Gen.Rules.KnownLogic(w.logic)
 }
 
 // walk takes transitions until the end.

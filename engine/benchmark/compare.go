@@ -17,8 +17,8 @@ type Side struct {
 
 // Row is a comparison: how many units of work two programs do in a CPU second. Without B it is a measurement of A alone.
 type Row struct {
-	Table, Name, Unit string
-	A, B              Side
+	Name, Unit string
+	A, B       Side
 }
 
 // Spread is the median of some figures with the least and the greatest.

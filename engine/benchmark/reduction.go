@@ -60,7 +60,7 @@ func (s *Setting) reductions() ([]Row, error) {
 			return text, predicate, compilePredicate(dir, predicate)
 		}
 		one := func(string) (float64, error) { return 1, nil }
-		row := Row{Table: TableReduction, Name: input.name, Unit: "inputs", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+		row := Row{Name: input.name, Unit: "inputs", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
 			text, predicate, err := prepare(dir)
 			return &Process{Argv: []string{s.Smtlark, "reduce", "-j", "1", text, filepath.Join(dir, "out.smt2"), "--match-out", "bug", "--", predicate, input.want}, Dir: dir, Count: one}, err
 		}}}

@@ -92,7 +92,7 @@ func (s *Setting) mutators() ([]Row, error) {
 				continue
 			}
 			for _, mode := range []string{"fresh", "reset"} {
-				rows = append(rows, Row{Table: TableMutators, Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
+				rows = append(rows, Row{Name: fmt.Sprintf("%s %s, mode %s", technique, logic, mode), Unit: "cases",
 					A: s.stubCampaign(technique, logic, mode), B: s.yinYang(technique, logic, s.Stub[:], true)})
 			}
 		}
@@ -108,7 +108,7 @@ func (s *Setting) campaigns() ([]Row, error) {
 			if len(s.seedFiles(logic)) == 0 {
 				continue
 			}
-			row := Row{Table: TableCampaigns, Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
+			row := Row{Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
 				A: s.campaign(technique, logic)}
 			if technique == "opfuzz" {
 				row.B = s.yinYang(technique, logic, s.Solvers, false)
@@ -133,7 +133,7 @@ func (s *Setting) modes() ([]Row, error) {
 			break
 		}
 		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
-		rows = append(rows, Row{Table: TableModes, Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlark(text)})
+		rows = append(rows, Row{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlark(text)})
 	}
 	return rows, nil
 }
@@ -292,7 +292,7 @@ func (s *Setting) reading() ([]Row, error) {
 		}
 	}
 	count := func(string) (float64, error) { return float64(size*readings) / 1e6, nil }
-	row := Row{Table: TableReading, Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
+	row := Row{Name: fmt.Sprintf("%d files", len(files)), Unit: "megabytes", A: Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		return &Process{Argv: []string{s.Smtlark, "bench", "--read", s.Seeds, "--rounds", strconv.Itoa(readings)}, Dir: dir, Count: count}, nil
 	}}}
 	if len(s.Solvers) > 0 && strings.HasPrefix(s.Solvers[0], "z3") {

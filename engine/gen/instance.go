@@ -312,7 +312,11 @@ func (r *Rules) LogicName(on map[string]bool, linear bool) string {
 			return "ALL"
 		}
 	}
-	name := Logic(on, linear)
+	return r.KnownLogic(Logic(on, linear))
+}
+
+// KnownLogic returns the name of a logic, or ALL where a rule says that the targets do not know it.
+func (r *Rules) KnownLogic(name string) string {
 	if slices.Contains(r.Exclude, "logic "+name) {
 		return "ALL"
 	}
