@@ -4,8 +4,10 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,27 +18,50 @@ import (
 
 const modulePath = "github.com/smtlark/smtlark"
 
-// layers lists the packages from the lowest to the highest, as docs/architecture.md draws
-// them. A package may import lower layers and its own; "/..." takes in subpackages. A new
-// package has to be added here, where its place is thought about once.
-var layers = [][]string{
-	{"engine/system", "engine/display"},
-	{"engine/rng", "engine/smt/..."},
-	{"engine/smtlib/..."},
-	{"engine/eval/...", "engine/rewrite/..."},
-	{"solvers/confine", "solvers/trust"},
-	{"solvers", "solvers/build", "solvers/process/...", "solvers/native/...", "solvers/meta/..."},
-	{"engine/testcase"},
-	{"engine/gen/...", "engine/api/...", "engine/probe", "engine/mutate/...", "engine/fusion/...", "engine/oracle/...", "engine/claim", "engine/reduce/...", "engine/triage/...", "engine/severity"},
-	{"engine/campaign/..."},
-	{"engine/store/...", "engine/cluster/...", "engine/report/...", "engine/benchmark"},
-	{"builtins/registry"},
-	{"builtins/value/..."},
-	{"builtins/..."},
-	{"stdlib", "tools"},
-	{"starlark", "starlark/lint"},
-	{"starlark/host"},
-	{"cmd/..."},
+// layers lists the packages from the lowest to the highest, as the numbered list under
+// "Layers" of docs/architecture.md does: what that page draws is what this test keeps. A
+// package may import lower layers and its own; "/..." takes in subpackages.
+var layers = readLayers()
+
+// architecture is the page that has the rooms and the layers.
+const architecture = "../../docs/architecture.md"
+
+var (
+	numbered = regexp.MustCompile(`^\d+\. `)
+	codeSpan = regexp.MustCompile("`([^`]+)`")
+)
+
+// readLayers reads the numbered list under "## Layers".
+func readLayers() (layers [][]string) {
+	_, section, found := strings.Cut(readArchitecture(), "\n## Layers\n")
+	if !found {
+		panic(architecture + ` has no section "Layers"`)
+	}
+	section, _, _ = strings.Cut(section, "\n## ")
+	for line := range strings.Lines(section) {
+		if !numbered.MatchString(line) {
+			continue
+		}
+		layers = append(layers, codeSpans(line))
+	}
+	return layers
+}
+
+// readArchitecture reads the page.
+func readArchitecture() string {
+	text, err := os.ReadFile(filepath.FromSlash(architecture))
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+// codeSpans lists what stands in backquotes in a line.
+func codeSpans(line string) (spans []string) {
+	for _, m := range codeSpan.FindAllStringSubmatch(line, -1) {
+		spans = append(spans, m[1])
+	}
+	return spans
 }
 
 // free are packages outside of the layers: helpers of tests. Only tests import them, and
@@ -94,11 +119,16 @@ func violation(from, imported string, test bool) string {
 // isModule reports whether a package is a module of the script API.
 func isModule(pkg string) bool { return layerOf(pkg) == layerOf("builtins/any") }
 
-func TestWhoMayImportWhom(t *testing.T) {
+// packageFolders lists the folders with Go files, and those files, by their paths from the
+// root of the project.
+func packageFolders(t *testing.T) map[string][]string {
+	t.Helper()
 	root := filepath.Join("..", "..")
-	packages := map[string]bool{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		require.NoError(t, err)
+	folders := map[string][]string{}
+	require.NoError(t, filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
 		if d.IsDir() && (d.Name() == "testdata" || strings.HasPrefix(d.Name(), ".") && d.Name() != "..") {
 			return filepath.SkipDir
 		}
@@ -106,30 +136,70 @@ func TestWhoMayImportWhom(t *testing.T) {
 			return nil
 		}
 		rel, err := filepath.Rel(root, file)
-		require.NoError(t, err)
-		pkg := path.Dir(filepath.ToSlash(rel))
-		tree, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 		if err != nil {
-			t.Logf("%s is broken just now: %v", rel, err)
-			return nil
+			return err
 		}
-		packages[pkg] = true
-		for _, imp := range tree.Imports {
-			imported, err := strconv.Unquote(imp.Path.Value)
+		rel = filepath.ToSlash(rel)
+		folders[path.Dir(rel)] = append(folders[path.Dir(rel)], rel)
+		return nil
+	}))
+	return folders
+}
+
+func TestWhoMayImportWhom(t *testing.T) {
+	root := filepath.Join("..", "..")
+	packages := packageFolders(t)
+	for pkg, files := range packages {
+		for _, file := range files {
+			tree, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, filepath.FromSlash(file)), nil, parser.ImportsOnly)
 			require.NoError(t, err)
-			if msg := violation(pkg, imported, strings.HasSuffix(file, "_test.go")); msg != "" {
-				t.Errorf("%s imports %s: %s", rel, strings.TrimPrefix(imported, modulePath+"/"), msg)
+			for _, imp := range tree.Imports {
+				imported, err := strconv.Unquote(imp.Path.Value)
+				require.NoError(t, err)
+				if msg := violation(pkg, imported, strings.HasSuffix(file, "_test.go")); msg != "" {
+					t.Errorf("%s imports %s: %s", file, strings.TrimPrefix(imported, modulePath+"/"), msg)
+				}
 			}
 		}
-		return nil
-	})
-	require.NoError(t, err)
+	}
 	for pkg := range packages {
 		if layerOf(pkg) < 0 && !strings.HasPrefix(pkg, free) && !slices.Contains([]string{"tools"}, strings.Split(pkg, "/")[0]) {
-			t.Errorf("package %s is in no layer: add it to layers (and to docs/architecture.md)", pkg)
+			t.Errorf("package %s is in no layer: add it to the list Layers and to the table Rooms of docs/architecture.md", pkg)
 		}
 	}
 	require.Greater(t, len(packages), 10)
+	for _, layer := range layers {
+		for _, pattern := range layer {
+			dir := strings.TrimSuffix(pattern, "/...")
+			require.DirExists(t, filepath.Join(root, filepath.FromSlash(dir)), "docs/architecture.md names a package that is not there")
+		}
+	}
+}
+
+// TestRooms holds the table of rooms against the folders: every room is there, and every
+// package lies in a room, its own or one above it.
+func TestRooms(t *testing.T) {
+	_, section, found := strings.Cut(readArchitecture(), "\n## Rooms\n")
+	require.True(t, found, "docs/architecture.md has no section Rooms")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rooms := map[string]bool{}
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		for _, room := range codeSpans(strings.Split(line, "|")[1]) {
+			room = strings.TrimSuffix(room, "/*")
+			rooms[room] = true
+			require.DirExists(t, filepath.Join("..", "..", filepath.FromSlash(room)), "docs/architecture.md describes a room that is not there")
+		}
+	}
+	for pkg := range packageFolders(t) {
+		room := pkg
+		for room != "." && !rooms[room] {
+			room = path.Dir(room)
+		}
+		require.NotEqual(t, ".", room, "package %s is in no room of docs/architecture.md", pkg)
+	}
 }
 
 // TestViolation checks the checker.
