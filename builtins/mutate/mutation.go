@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"fmt"
+	"github.com/smtlark/smtlark/engine/logic"
 
 	"go.starlark.net/starlark"
 
@@ -121,8 +122,8 @@ func jointLogic(c *registry.Call) (starlark.Value, error) {
 		}
 		names = append(names, tc.Script.Logic())
 	}
-	if logic := engine.JoinLogics(names...); logic != "" {
-		return starlark.String(logic), nil
+	if name := logic.Join(names...); name != "" {
+		return starlark.String(name), nil
 	}
 	return starlark.None, nil
 }

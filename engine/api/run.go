@@ -1,6 +1,7 @@
 package api
 
 import (
+	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 
@@ -149,9 +150,6 @@ func (w *Run) chooseTheories() {
 	}
 }
 
-// plainStrings are logics with strings that solvers know which else take strings in ALL only.
-var plainStrings = []string{"QF_S", "QF_SLIA", "QF_SNIA"}
-
 // setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of the
 // time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
 func (w *Run) setLogic() {
@@ -167,7 +165,7 @@ func (w *Run) setLogic() {
 		}
 	}
 	w.logic = gen.Logic(w.Gen.On, w.Gen.Cfg.Linear)
-	if all && !(slices.Contains(plainStrings, w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
+	if all && !(logic.PlainStrings(w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
 		w.logic = "ALL"
 	}
 	w.logic = w.Cfg.Gen.Rules.KnownLogic(w.logic)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -86,7 +87,7 @@ func readBlock(a *smt.Arena, text string) (*Function, error) {
 			return nil, fmt.Errorf("there is no equation for z or for %s", a.Brief(f.Inputs[i]))
 		}
 	}
-	f.Needs = FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
+	f.Needs = logic.OfTerms(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
 	return f, nil
 }
 
@@ -149,6 +150,6 @@ func (c *copier) body(f, out *Function) (err error) {
 		}
 		out.Inverse = append(out.Inverse, x)
 	}
-	out.Needs = FeaturesOf(c.To, append(out.Inverse[:len(out.Inverse):len(out.Inverse)], out.F))
+	out.Needs = logic.OfTerms(c.To, append(out.Inverse[:len(out.Inverse):len(out.Inverse)], out.F))
 	return nil
 }

@@ -3,6 +3,7 @@ package fusion
 import (
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -43,7 +44,7 @@ type Function struct {
 	Side []smt.Term
 	Tree *Node
 	// Needs is what it needs of a logic.
-	Needs Features
+	Needs logic.Features
 	// Proven says that the inverses are right wherever the equation and the conditions hold. Of others nothing is known:
 	// their equations are always asserted where the fused script is to be unsatisfiable, and a satisfiable one needs a
 	// witness.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -261,7 +262,7 @@ func (j *Joint) script(asserts []smt.Term, body []smtlib.Command) *smtlib.Script
 	cmds := j.cmds // with room for what is appended
 	j.cmds = nil
 	for _, f := range j.fused {
-		need |= f.Needs | FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
+		need |= f.Needs | logic.OfTerms(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F))
 		for _, c := range f.Consts {
 			cmds = append(cmds, smtlib.DeclareCommand(a, c))
 		}
@@ -279,34 +280,34 @@ func (j *Joint) script(asserts []smt.Term, body []smtlib.Command) *smtlib.Script
 		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]})
 	}
 	cmds = append(cmds, body...)
-	logic := len(j.head)
-	if name := LogicFor(j.logics, need|j.decl); name != "" {
-		cmds[logic].Text = name
+	place := len(j.head)
+	if name := logic.FitFirst(j.logics, need|j.decl); name != "" {
+		cmds[place].Text = name
 	} else {
-		cmds = slices.Delete(cmds, logic, logic+1)
+		cmds = slices.Delete(cmds, place, place+1)
 	}
 	return &smtlib.Script{Arena: a, Commands: cmds}
 }
 
 // declaredFeatures returns what a declaration needs.
-func declaredFeatures(a *smt.Arena, x *smtlib.Command) Features {
-	var f Features
+func declaredFeatures(a *smt.Arena, x *smtlib.Command) logic.Features {
+	var f logic.Features
 	for _, s := range x.Symbols {
 		info := a.SymbolInfo(s)
-		f |= SortFeatures(a, info.Result)
+		f |= logic.OfSort(a, info.Result)
 		for _, p := range info.Params {
-			f |= SortFeatures(a, p)
+			f |= logic.OfSort(a, p)
 		}
 		if info.Kind == smt.SymDeclared && len(info.Params) > 0 {
-			f |= NeedUF
+			f |= logic.Functions
 		}
 		if info.Body != 0 {
-			f |= FeaturesOf(a, []smt.Term{info.Body})
+			f |= logic.OfTerms(a, []smt.Term{info.Body})
 		}
 	}
 	for _, s := range x.Sorts {
-		if f |= NeedUF; a.Datatype(s) != nil {
-			f |= NeedDT
+		if f |= logic.Functions; a.Datatype(s) != nil {
+			f |= logic.Datatypes
 		}
 	}
 	return f

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -69,7 +70,7 @@ type Env struct {
 	// Name returns a name that nothing has yet, made of the given one.
 	Name func(base string) string
 	// Allowed bounds what the function may need of a logic; 0 allows everything.
-	Allowed Features
+	Allowed logic.Features
 	// Literal is the probability that a constant is a literal and not a symbol.
 	Literal float64
 
@@ -155,9 +156,9 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	if err := g.invert(); err != nil {
 		return err
 	}
-	f.Needs |= SortFeatures(a, a.Sort(f.F))
+	f.Needs |= logic.OfSort(a, a.Sort(f.F))
 	if g.e.Allowed != 0 {
-		if f.Needs |= FeaturesOf(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F)); f.Needs&^g.e.Allowed != 0 {
+		if f.Needs |= logic.OfTerms(a, append(f.Inverse[:len(f.Inverse):len(f.Inverse)], f.F)); f.Needs&^g.e.Allowed != 0 {
 			return ErrNoFunction
 		}
 	}
@@ -489,7 +490,7 @@ func (g *generator) leaf(s smt.Sort) smt.Term {
 	}
 	c := a.Declare(g.e.Name("c"), nil, s)
 	g.f.mem.consts = append(g.f.mem.consts, c)
-	g.f.Needs |= SortFeatures(a, s)
+	g.f.Needs |= logic.OfSort(a, s)
 	return a.Const(c)
 }
 

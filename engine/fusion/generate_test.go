@@ -174,28 +174,6 @@ func TestObligations(t *testing.T) {
 	}
 }
 
-func TestLogics(t *testing.T) {
-	for _, tc := range []struct {
-		logics string
-		need   Features
-		want   string
-	}{
-		{"QF_LIA", NeedInt | NeedLinear, "QF_LIA"},
-		{"QF_LIA", NeedInt | NeedNonlinear | NeedLinear, "QF_NIA"},
-		{"QF_LIA", NeedInt | NeedUF, "ALL"},
-		{"QF_IDL", NeedInt | NeedLinear, "QF_NIA"},
-		{"QF_S QF_SLIA", NeedStrings | NeedInt, "QF_SLIA"},
-		{"QF_LIA AUFNIRA", NeedInt | NeedReal | NeedQuant, "AUFNIRA"},
-		{"QF_BV QF_LRA", NeedBV | NeedReal, "ALL"},
-		{"", NeedBV, ""},
-		{"HORN", NeedBV, "ALL"},
-		{"ALL", NeedBV | NeedMore, "ALL"},
-		{"QF_AUFBVDTNIRA", NeedArrays | NeedDT | NeedReal | NeedNonlinear, "QF_AUFBVDTNIRA"},
-	} {
-		require.Equal(t, tc.want, LogicFor(strings.Split(tc.logics, " "), tc.need), "%s", tc.logics)
-	}
-}
-
 func TestPatterns(t *testing.T) {
 	for _, text := range []string{"Int", "BV(m)", "BV(m+n)", "FP(e,s+1)", "Array(A,B)", "Seq(Array(Int,BV(m)))", "A"} {
 		p, err := ParsePattern(text)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -28,7 +29,7 @@ type Part struct {
 
 // Analysis is what joining must know of a script and its assertions. It depends on them alone.
 type Analysis struct {
-	need   Features
+	need   logic.Features
 	order  []smt.Term // the different terms, arguments first
 	consts []smt.Term // declared constants that occur, of sorts that operators take, each once
 	slots  []int      // how often each occurs: as an argument of one of the different terms, or as an assertion
@@ -39,7 +40,7 @@ type Analysis struct {
 	asserts  []smtlib.Command // the assertions, with their texts
 	names    map[string]bool  // that are declared; sorts count as "sort NAME" too
 	twice    bool             // a name is declared twice in different ways
-	declared Features         // what the declarations need
+	declared logic.Features   // what the declarations need
 }
 
 // Analyze looks through a script and what it asserts at one check-sat.
@@ -61,7 +62,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	}
 	a.PostOrder(asserts, func(t smt.Term) {
 		k.order = append(k.order, t)
-		k.need |= termFeatures(a, t)
+		k.need |= logic.OfNode(a, t)
 		from, to := replaceable(a, t)
 		for i := from; i < to; i++ {
 			slot(a.Arg(t, i))
@@ -146,8 +147,8 @@ type Joint struct {
 	head    []smtlib.Command // options of the first script
 	cmds    []smtlib.Command // of the case: the options, the logic, which is set at the end, and declarations; nil behind the case
 	logics  []string
-	need    Features        // of what is asserted
-	decl    Features        // of the declarations
+	need    logic.Features  // of what is asserted
+	decl    logic.Features  // of the declarations
 	base    map[string]bool // names of the first script; not to be modified
 	names   map[string]bool // of all that came later
 	namer   func(string) string
@@ -441,10 +442,10 @@ func (j *Joint) draw(r *rng.Source, vars []smt.Term, want smt.Sort) smt.Term {
 }
 
 // Allowed returns what the logics of all parts allow; 0 where that is everything.
-func (j *Joint) Allowed() Features {
-	f := needAll
+func (j *Joint) Allowed() logic.Features {
+	f := logic.Everything
 	for _, l := range j.logics {
-		x, ok := LogicFeatures(l)
+		x, ok := logic.Parse(l)
 		if !ok {
 			return 0
 		}

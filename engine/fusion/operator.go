@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -71,7 +72,7 @@ type Operator struct {
 	sorted     bool                 // some of them are sorts: templates depend on these alone
 	only       atomic.Pointer[Rule] // the rule, where there are no numbers
 	invertible []bool
-	needs      Features
+	needs      logic.Features
 	mu         sync.Mutex
 	rules      map[ruleKey]*Rule
 }
@@ -81,8 +82,8 @@ type Rule struct {
 	Op      *Operator
 	Apply   *Template
 	Inverse []*Template
-	Needs   Features // what it needs of a logic, applied to terms that are no literals
-	Numbers string   // the choice, for messages
+	Needs   logic.Features // what it needs of a logic, applied to terms that are no literals
+	Numbers string         // the choice, for messages
 
 	fresh    []freshFn
 	bindings Bindings // of the numbers
@@ -364,9 +365,9 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 	if len(r.fresh) > 0 && !r.Op.Assumed {
 		return fmt.Errorf("the function %s is not declared: only an operator with assumed = True declares functions anew", r.fresh[0].name)
 	}
-	r.Needs = FeaturesOf(a, terms)
+	r.Needs = logic.OfTerms(a, terms)
 	if !r.Op.Assumed {
-		r.Needs &^= NeedUF
+		r.Needs &^= logic.Functions
 	}
 	return nil
 }

@@ -5,7 +5,7 @@ package gen
 
 import (
 	"fmt"
-	"maps"
+	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 	"sync"
@@ -259,49 +259,16 @@ func Together(rules ...Rules) Rules {
 // arithmetic reports whether the theories need numbers.
 func arithmetic(on map[string]bool) (ints, reals bool) { return on["Ints"], on["Reals"] }
 
-// Logic returns the name of the logic of these theories, in the order in which SMT-LIB and cvc5 put names together, and
-// ALL where there is none.
+// Logic returns the name of the logic of these theories, ALL where there is none.
 func Logic(on map[string]bool, linear bool) string {
-	if on[HigherOrder] { // functions that are values are uninterpreted ones
-		on = maps.Clone(on)
-		on["UF"] = true
-		delete(on, HigherOrder)
-		return "HO_" + Logic(on, linear)
+	f := logic.Linear
+	if !linear {
+		f |= logic.Nonlinear
 	}
-	for _, t := range []string{"Sequences", "Sets", "Bags", "Transcendental"} {
-		if on[t] {
-			return "ALL"
+	for theory, is := range on {
+		if needs, ok := logic.Theory(theory); ok && is {
+			f |= needs
 		}
 	}
-	name := ""
-	if !on["Quantifiers"] {
-		name = "QF_"
-	}
-	body := ""
-	if on["ArraysEx"] {
-		body = "A"
-	}
-	for _, p := range []struct{ theory, text string }{{"UF", "UF"}, {"FixedSizeBitVectors", "BV"}, {"FiniteFields", "FF"}, {"FloatingPoint", "FP"},
-		{"Datatypes", "DT"}, {"Strings", "S"}} {
-		if on[p.theory] {
-			body += p.text
-		}
-	}
-	if ints, reals := arithmetic(on); ints || reals {
-		body += map[bool]string{true: "L", false: "N"}[linear]
-		if ints {
-			body += "I"
-		}
-		if reals {
-			body += "R"
-		}
-		body += "A"
-	}
-	switch body {
-	case "":
-		body = "UF"
-	case "A":
-		body = "AX"
-	}
-	return name + body
+	return f.String()
 }

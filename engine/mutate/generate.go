@@ -2,6 +2,7 @@ package mutate
 
 import (
 	"fmt"
+	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 
@@ -426,7 +427,7 @@ func (g *generator) apply(w *way, depth int) (smt.Term, error) {
 	if err != nil {
 		return 0, fmt.Errorf("mutate: generating: %w", err)
 	}
-	g.e.need.of(a, t)
+	g.e.need |= logic.OfOperator(a, t)
 	return t, nil
 }
 

@@ -102,7 +102,7 @@ func TestLogicOfMutants(t *testing.T) {
 		{"QF_AUFLIA", "(< (+ x y) 3)", "+,mod", "", "QF_AUFNIA"},
 		{"QF_FP", "(fp.lt f f)", "fp.lt,fp.leq", "QF_FP", "QF_FP"},
 		{"ALL", "(< (+ x y) 3)", "+,*", "ALL", "ALL"},
-		{"QF_SLIA", "(< (+ x y) 3)", "+,*", "", "ALL"},
+		{"QF_SLIA", "(< (+ x y) 3)", "+,*", "", "QF_SNIA"},
 	} {
 		text := "(set-logic " + c.logic + ")(declare-const x Int)(declare-const y Int)(declare-const f (_ FloatingPoint 3 5))(assert " + c.formula + ")(check-sat)"
 		for stay, want := range map[bool]string{true: c.stay, false: c.free} {
@@ -115,18 +115,6 @@ func TestLogicOfMutants(t *testing.T) {
 			require.Equal(t, want, got, "%s %s, stay %v", c.logic, c.formula, stay)
 		}
 	}
-}
-
-func TestJoinLogics(t *testing.T) {
-	for names, want := range map[string]string{
-		"QF_BV QF_BV": "QF_BV", "QF_BV QF_FP": "QF_BVFP", "QF_ABV UF": "AUFBV", "QF_AX QF_AX": "QF_AX", "QF_AX QF_UF": "QF_AUF",
-		"QF_LIA QF_LRA": "QF_LIRA", "QF_IDL QF_UF": "QF_UFIDL", "QF_IDL QF_LIA": "QF_LIA", "QF_IDL QF_RDL": "QF_LIRA", "QF_RDL QF_NIA": "QF_NIRA",
-		"QF_SLIA QF_BV": "ALL", "QF_S LIA": "ALL", "QF_S QF_LIA": "QF_SLIA", "UFDTNIA QF_LRA": "UFDTNIRA", "ALL QF_BV": "ALL", "HORN HORN": "HORN", "QF_FF QF_BV": "ALL", "QF_FF QF_FF": "QF_FF",
-	} {
-		require.Equal(t, want, mutate.JoinLogics(strings.Fields(names)...), names)
-	}
-	require.Equal(t, "", mutate.JoinLogics("", ""))
-	require.Equal(t, "ALL", mutate.JoinLogics("", "QF_BV"))
 }
 
 const scopes = `(set-logic UFLIA)(declare-fun f (Int) Int)(declare-const p Int)

@@ -1,6 +1,7 @@
 package mutate
 
 import (
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -27,6 +28,7 @@ type Subject struct {
 	rules  ruleCache
 	supply *supply // for Generate
 	logic  string
+	own    logic.Features // what its operators need, whether its logic allows it or not
 }
 
 // use is one occurrence of a node: argument arg of another node, or the whole of an assertion (parent < 0).
@@ -57,6 +59,9 @@ func NewSubject(s *smtlib.Script) (*Subject, error) {
 		x.definitions()
 	}
 	x.index()
+	for _, t := range x.nodes {
+		x.own |= logic.OfOperator(x.a, t)
+	}
 	smtlib.Remember(x.a, x.cmds)
 	return x, nil
 }
@@ -286,8 +291,8 @@ func (x *Subject) Len() int { return len(x.nodes) }
 // edit is a mutant in the making.
 type edit struct {
 	x     *Subject
-	terms []smt.Term // what is asserted, as far as it has changed
-	need  need
+	terms []smt.Term     // what is asserted, as far as it has changed
+	need  logic.Features // of what was put
 	did   []string
 	stay  bool // the logic of the script must do
 
@@ -340,7 +345,7 @@ func (e *edit) enter(r *rng.Source, node int32) {
 // put replaces the term at the spot, there and nowhere else.
 func (e *edit) put(t smt.Term) error {
 	a := e.x.a
-	e.need.of(a, t)
+	e.need |= logic.OfOperator(a, t)
 	for i := len(e.frames) - 1; i >= 0; i-- {
 		f := e.frames[i]
 		e.args = append(e.args[:0], a.Args(f.t)...)
@@ -349,7 +354,7 @@ func (e *edit) put(t smt.Term) error {
 		if t, err = a.Rebuild(f.t, e.args); err != nil {
 			return err
 		}
-		e.need.of(a, t)
+		e.need |= logic.OfOperator(a, t)
 	}
 	e.terms[e.root] = t
 	return nil
@@ -362,12 +367,15 @@ func (e *edit) attempt(f func() (bool, error)) (bool, error) {
 	root := e.terms[e.root]
 	at := e.root
 	done, err := f()
-	if err == nil && done && (!e.stay || e.need.fit(e.x.logic) == e.x.logic) {
+	if err == nil && done && (!e.stay || e.logic() == e.x.logic) {
 		return true, nil
 	}
 	e.need, e.did, e.terms[at] = need, e.did[:did], root
 	return false, err
 }
+
+// logic returns the script's logic if that has what was put into the script, else a wider one.
+func (e *edit) logic() string { return logic.Fit(e.x.logic, e.need&^e.x.own) }
 
 // changed reports whether anything is different now.
 func (e *edit) changed() bool {
@@ -402,10 +410,10 @@ func (e *edit) script() (*smtlib.Script, error) {
 			return nil, err
 		}
 	}
-	if logic := e.need.fit(x.logic); logic != x.logic {
+	if name := e.logic(); name != x.logic {
 		for i := range cmds {
 			if cmds[i].Kind == smtlib.CmdSetLogic {
-				cmds[i].Text = logic
+				cmds[i].Text = name
 			}
 		}
 	}

@@ -1,12 +1,11 @@
 package reduce
 
 import (
+	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // sortsOfKind returns the sorts of a kind that occur in the case, or in a sort that does, in order of first occurrence.
@@ -274,17 +273,12 @@ func (s *session) shortSortNames() {
 	s.firstOf([]proposal{{make: func() *state { return s.retyped(change{names: names}) }, is: renamed}})
 }
 
-// logicParts are parts of the names of logics, with what a smaller logic has in their place.
-var logicParts = [][2]string{{"A", ""}, {"UF", ""}, {"DT", ""}, {"FP", ""}, {"S", ""}, {"BV", ""}, {"NIRA", "LIRA"}, {"NIA", "LIA"}, {"NRA", "LRA"},
-	{"LIRA", "LIA"}, {"LIRA", "LRA"}, {"LIA", "IDL"}, {"LRA", "RDL"}, {"LIA", ""}, {"LRA", ""}, {"NIA", ""}, {"NRA", ""}, {"NIRA", ""}}
-
 // smallerLogic gives the case a logic with fewer theories, where it needs one: that says more about the cause.
 func (s *session) smallerLogic() {
 	at := slices.IndexFunc(s.cur.cmds, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetLogic })
 	for again := at >= 0; again; {
 		var list []proposal
-		logic := s.cur.cmds[at].Text
-		for _, name := range smallerLogics(logic) {
+		for _, name := range logic.Smaller(s.cur.cmds[at].Text) {
 			list = append(list, proposal{make: func() *state {
 				c := s.cur.cmds[at]
 				c.Text = name
@@ -293,25 +287,4 @@ func (s *session) smallerLogic() {
 		}
 		again = s.firstOf(list) >= 0
 	}
-}
-
-// smallerLogics returns the names of logics that have a part less; a quantifier-free one of the same theories first.
-func smallerLogics(logic string) []string {
-	var out []string
-	add := func(name string) {
-		if _, known := solvers.LogicTheories(name); known && name != logic && !slices.Contains(out, name) {
-			out = append(out, name)
-		}
-	}
-	rest, free := strings.CutPrefix(logic, "QF_")
-	for _, p := range logicParts {
-		if before, after, ok := strings.Cut(rest, p[0]); ok {
-			name := before + p[1] + after
-			if free {
-				name = "QF_" + name
-			}
-			add(name)
-		}
-	}
-	return out
 }
