@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -30,7 +31,7 @@ type Host struct {
 	// Builds returns the builds found of a kind of solver, and Debug its debug builds, usable or not; they may be nil.
 	Builds, Debug func(p *solvers.Profile) []*solvers.Solver
 	// Models remembers models of seeds; it may be nil.
-	Models *value.ModelCache
+	Models *learn.Cache
 	// Answers are recorded answers of solvers that cases are made with; nil: solvers are asked.
 	Answers testcase.Answers
 	// Seeds returns the seeds of campaigns that name none; it may be nil.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 func coreBuiltin() registry.Builtin {
@@ -76,9 +77,9 @@ func (c *Case) coreBy(ctx context.Context, s *Session, by Asker) ([]smt.Term, er
 func coreName(i int) string { return fmt.Sprintf("core!%d", i) }
 
 // askCore returns the solver's reply; "" where there is no core.
-func (c *Case) askCore(ctx context.Context, by Asker, cache *ModelCache, name string, asserts []smt.Term) (string, error) {
+func (c *Case) askCore(ctx context.Context, by Asker, cache *learn.Cache, name string, asserts []smt.Term) (string, error) {
 	key := name + "\n" + c.tc.Script.Text()
-	if text, ok := cache.get(key); ok {
+	if text, ok := cache.Get(key); ok {
 		return text, nil
 	}
 	defer account.Begin(ctx, account.Models, c.tc.Script.Name)()
@@ -100,5 +101,5 @@ func (c *Case) askCore(ctx context.Context, by Asker, cache *ModelCache, name st
 	if n := len(run.Answers); n > 0 && run.Answers[n-1] == smtlib.Unsat && len(run.Values) > 0 {
 		text = strings.TrimSpace(run.Values[len(run.Values)-1])
 	}
-	return cache.put(key, text), nil
+	return cache.Put(key, text), nil
 }

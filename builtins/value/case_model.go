@@ -2,12 +2,7 @@ package value
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
@@ -16,67 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/learn"
 )
-
-// ModelCache remembers models by key, and what else was found by asking solvers, so that every worker of a campaign gets the
-// same. The empty text says that there is none.
-type ModelCache struct{ dir string }
-
-// NewModelCache returns a cache in a folder, which is made when it is needed.
-func NewModelCache(dir string) *ModelCache { return &ModelCache{dir} }
-
-func (m *ModelCache) path(key string) string {
-	h := sha256.Sum256([]byte(key))
-	return filepath.Join(m.dir, hex.EncodeToString(h[:16])+".model")
-}
-
-func (m *ModelCache) get(key string) (string, bool) {
-	if m == nil {
-		return "", false
-	}
-	text, err := os.ReadFile(m.path(key))
-	return string(text), err == nil
-}
-
-// put stores a text unless another worker was faster, and returns what is stored. A cache that cannot be written is
-// none.
-func (m *ModelCache) put(key, text string) string {
-	if m == nil {
-		return text
-	}
-	path := m.path(key)
-	if os.MkdirAll(m.dir, 0o777) != nil {
-		return text
-	}
-	tmp, err := os.CreateTemp(m.dir, "*.tmp")
-	if err != nil {
-		return text
-	}
-	_, err = tmp.WriteString(text)
-	err = errors.Join(err, tmp.Close())
-	if err == nil {
-		err = os.Link(tmp.Name(), path) // fails if the file is there
-	}
-	_ = os.Remove(tmp.Name())
-	if errors.Is(err, os.ErrExist) {
-		if first, ok := m.get(key); ok {
-			return first
-		}
-	}
-	return text
-}
-
-// Once returns the text that find has found for the key: now, or in this or another process before.
-func (m *ModelCache) Once(key string, find func() (string, error)) (string, error) {
-	if text, ok := m.get(key); ok {
-		return text, nil
-	}
-	text, err := find()
-	if err != nil {
-		return "", err
-	}
-	return m.put(key, text), nil
-}
 
 // maxModels is the number of models that a case remembers.
 const maxModels = 16
@@ -175,9 +111,9 @@ func (c *Case) stream() *rng.Source {
 }
 
 // askModel returns the text of a model; "" if there is none.
-func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (string, error) {
+func (c *Case) askModel(ctx context.Context, by Asker, cache *learn.Cache) (string, error) {
 	key := by.AskerName() + "\n" + c.tc.Script.Text()
-	if text, ok := cache.get(key); ok {
+	if text, ok := cache.Get(key); ok {
 		return text, nil
 	}
 	defer account.Begin(ctx, account.Models, c.tc.Script.Name)()
@@ -198,10 +134,10 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *ModelCache) (strin
 	}
 	switch answer {
 	case smtlib.Sat:
-		return cache.put(key, text), nil
+		return cache.Put(key, text), nil
 	}
 	// No model, or no time: remembered too, so that all workers make the same cases, and nobody waits again.
-	return cache.put(key, ""), nil
+	return cache.Put(key, ""), nil
 }
 
 // vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // scratchMax is the number of nodes beyond which a scratch arena is replaced and not reused.
@@ -23,7 +24,7 @@ type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
 	Model Asker
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
-	Models *ModelCache
+	Models *learn.Cache
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.
 	Given testcase.Answers
 

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 func parse(t *testing.T, name, text string) *value.Case {
@@ -175,14 +176,14 @@ func TestOnce(t *testing.T) {
 	find := func(err error) func() (string, error) {
 		return func() (string, error) { found++; return fmt.Sprint("found ", found), err }
 	}
-	_, err := value.NewModelCache(dir).Once("key", find(fmt.Errorf("gone")))
+	_, err := learn.NewCache(dir).Once("key", find(fmt.Errorf("gone")))
 	require.ErrorContains(t, err, "gone")
 	for range 2 {
-		text, err := value.NewModelCache(dir).Once("key", find(nil))
+		text, err := learn.NewCache(dir).Once("key", find(nil))
 		require.NoError(t, err)
 		require.Equal(t, "found 2", text)
 	}
-	text, err := (*value.ModelCache)(nil).Once("key", find(nil))
+	text, err := (*learn.Cache)(nil).Once("key", find(nil))
 	require.NoError(t, err)
 	require.Equal(t, "found 3", text, "no folder, nothing remembered")
 }

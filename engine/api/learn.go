@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+
+	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // Setting is an option with a value.
@@ -19,8 +21,7 @@ func (s Setting) means(entry string) bool { return entry == s.Name || entry == s
 // settings in their order. standard are the options of SMT-LIB that come before the others. What is learned follows from
 // the replies alone.
 //
-// Many options are asked about at once; where they are refused, halves tell which (group testing: Dorfman, "The Detection
-// of Defective Members of Large Populations", 1943). Any two options are asked about together, in any pairing of
+// Many options are asked about at once; where they are refused, halves tell which (see learn.Halve). Any two options are asked about together, in any pairing of
 // their first two values, and each without the other: the halves are those of the binary digits of their places.
 func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, error)) error {
 	l := &learner{m: m, takes: takes}
@@ -169,32 +170,28 @@ func (l *learner) learn(set []Setting) (kept []Setting) {
 // together returns those of some settings that are taken one behind the other, and those taken alone that do not go with the ones
 // kept: they hide what else they do not go with. Where not all are taken, halves tell which.
 func (l *learner) together(set []Setting) (kept, away []Setting) {
-	var add func(list []Setting)
-	add = func(list []Setting) {
-		var fit []Setting
-		for _, s := range list { // what is known may have grown since
+	learn.Halve(set, func(part []Setting) (fit []Setting, failed bool) {
+		for _, s := range part { // what is known may have grown since
 			if l.m.fits(slices.Concat(kept, fit), s) {
 				fit = append(fit, s)
 			} else if !l.m.Refused[s.Pair()] {
 				away = append(away, s)
 			}
 		}
-		switch {
-		case len(fit) == 0:
-		case l.ok(slices.Concat(kept, fit)):
-			kept = append(kept, fit...)
-		case len(fit) > 1:
-			add(fit[:len(fit)/2])
-			add(fit[len(fit)/2:])
-		case l.ok(fit):
-			with := kept[l.first(kept, fit[0], false)]
-			away = append(away, fit[0])
-			l.m.Conflicts = append(l.m.Conflicts, [2]string{with.Pair(), fit[0].Pair()})
-		default:
-			l.m.Refused[fit[0].Pair()] = true
+		if len(fit) > 0 && !l.ok(slices.Concat(kept, fit)) {
+			return fit, true
 		}
-	}
-	add(set)
+		kept = append(kept, fit...)
+		return nil, false
+	}, func(s Setting) {
+		if !l.ok([]Setting{s}) {
+			l.m.Refused[s.Pair()] = true
+			return
+		}
+		with := kept[l.first(kept, s, false)]
+		away = append(away, s)
+		l.m.Conflicts = append(l.m.Conflicts, [2]string{with.Pair(), s.Pair()})
+	})
 	return kept, away
 }
 

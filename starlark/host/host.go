@@ -24,6 +24,7 @@ import (
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
 	"github.com/smtlark/smtlark/solvers/trust"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
@@ -283,12 +284,12 @@ func otherProgram(ctx context.Context, s *value.Solver, path string) (*value.Sol
 
 // models returns the cache of seeds' models in the user's cache folder, if there is one. What it holds follows from the
 // seed and the solver, so it never goes stale.
-func models() *value.ModelCache {
+func models() *learn.Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil
 	}
-	return value.NewModelCache(filepath.Join(dir, "smtlark", "models"))
+	return learn.NewCache(filepath.Join(dir, "smtlark", "models"))
 }
 
 // fault says whose mistake an error of a campaign file is.
