@@ -14,7 +14,7 @@ func FromScript(script *smtlib.Script) *Query {
 	var text []byte
 	ends := make([]int, len(script.Commands))
 	for i := range script.Commands {
-		text = p.Command(text, script.Arena, &script.Commands[i])
+		text = p.CommandOf(text, script, i)
 		ends[i] = len(text)
 	}
 	all, start := string(text), 0 // one string for all commands

@@ -709,6 +709,7 @@ class _module_reduce:
         - `commands`: drop check-sats, get-commands, resets and unknown commands
         - `options`: drop set-option, set-info and set-logic
         - `setting`: move values of options towards their defaults, or 0
+        - `text`: of a file whose own text matters: print commands as ever in place of the text they have there, drop comments
         - `checks`: turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms
         - `descendant`: replace a large assertion by a part of it
         - `constant`: replace terms by constants of their sort

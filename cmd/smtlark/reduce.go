@@ -46,6 +46,9 @@ argument, and keeps its exit code and, unless told otherwise, exactly what it pr
 
 A case known to be sat stays so: the model of --witness, or one that a solver finds, is evaluated on every candidate.
 
+What shows only with the text of FILE as it is written, and not as smtlark prints it (comments, spelling, terms written out
+again and again), is reduced by that text: commands keep theirs as long as it matters.
+
 Candidates run -j at a time, and each that is kept has shown it in a new process: the result is the same for any -j.
 The case is run --repeat times at first; if it does not always show, candidates are run more often. The smallest file so
 far is on disk at any time: ^C, a kill or the end of --for lose nothing.
@@ -243,7 +246,7 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &testcase.Case{Script: s, Expect: value.Statuses(s)}, nil
+	return &testcase.Case{Script: s.AsWritten(text), Expect: value.Statuses(s)}, nil
 }
 
 // targets makes one set of targets.
@@ -304,7 +307,7 @@ func findSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mo
 type reduction struct {
 	e    *env
 	o    *reduceOptions
-	c    *testcase.Case
+	c    *testcase.Case // of a script, with the text that the file has
 	sets [][]solvers.Target // one for each job
 
 	asked []solvers.Target // those that oracles ask again
@@ -369,7 +372,7 @@ func (r *reduction) run(ctx context.Context) int {
 		limit = r.o.timeout
 	}
 	runner := reduce.NewRunner(prop, r.sets, limit)
-	shown, _ := runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat)
+	shown := r.start(ctx, runner)
 	switch {
 	case ctx.Err() != nil:
 		return r.e.fail(exitFindings, "reduce", errors.New("interrupted before it began"))
@@ -395,6 +398,25 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.fail(exitInternal, "reduce", err)
 	}
 	return r.finish(res)
+}
+
+// start decides which text of the case is reduced, and returns how often that shows what is kept: as smtlark prints it, or,
+// where that does not show it, as the file has it.
+func (r *reduction) start(ctx context.Context, runner *reduce.Runner) (shown int) {
+	if r.o.trace {
+		shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat)
+		return shown
+	}
+	written := *r.c
+	r.c.Script = r.c.Script.Reprinted()
+	if shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat); shown > 0 || ctx.Err() != nil || r.failure() != nil {
+		return shown
+	}
+	r.c = &written
+	if shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat); shown > 0 {
+		r.say("%s shows it as it is written, and not as smtlark prints it: commands keep their own text as long as that matters", r.c.Script.Name)
+	}
+	return shown
 }
 
 // warnEmpty says so when nothing of the file matters: usually the command or the function does not ask what is meant.

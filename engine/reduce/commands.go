@@ -208,3 +208,25 @@ func (s *session) fewerTerms(i int) {
 		return s.replaced(i, less)
 	})
 }
+
+// reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; what is left
+// of them loses its comments.
+func (s *session) reprint() {
+	for _, plain := range []func(*smtlib.Command) smtlib.Command{(*smtlib.Command).Reprinted, (*smtlib.Command).WithoutComments} {
+		var own []int
+		for i := range s.cur.cmds {
+			if s.cur.cmds[i].IsAsWritten() {
+				own = append(own, i)
+			}
+		}
+		s.sweep(len(own), func(at span) proposal {
+			return proposal{is: reprinted, make: func() *state {
+				cmds := slices.Clone(s.cur.cmds)
+				for _, i := range own[at.from:at.to] {
+					cmds[i] = plain(&cmds[i])
+				}
+				return s.with(cmds, s.cur.expect)
+			}}
+		}, nil)
+	}
+}

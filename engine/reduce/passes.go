@@ -8,6 +8,7 @@ var allPasses = []*pass{
 	{name: "commands", commands: true, run: (*session).dropCommands, doc: "drop check-sats, get-commands, resets and unknown commands"},
 	{name: "options", commands: true, run: (*session).dropOptions, doc: "drop set-option, set-info and set-logic"},
 	{name: "setting", commands: true, run: (*session).smallerSettings, doc: "move values of options towards their defaults, or 0"},
+	{name: "text", commands: true, run: (*session).reprint, doc: "of a file whose own text matters: print commands as ever in place of the text they have there, drop comments"},
 	{name: "checks", commands: true, run: (*session).simplifyCommands, doc: "turn check-sat-using and check-sat-assuming into check-sat; shorten lists of terms"},
 	{name: "descendant", run: (*session).byDescendant, doc: "replace a large assertion by a part of it"},
 	{name: "constant", run: (*session).byConstant, doc: "replace terms by constants of their sort"},

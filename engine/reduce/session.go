@@ -122,9 +122,10 @@ func (s *session) tired() bool {
 type kind uint8
 
 const (
-	ordinary kind = iota
-	cosmetic      // may be as heavy as the current case when its text is plainer
-	renamed       // cosmetic, and the same up to names, so that sat stays sat
+	ordinary  kind = iota
+	cosmetic       // may be as heavy as the current case when its text is plainer
+	renamed        // cosmetic, and the same up to names, so that sat stays sat
+	reprinted      // the same in other words
 )
 
 // with is a candidate that has the current one's witness.
@@ -171,7 +172,7 @@ func (s *session) examine(st *state, is kind) (x examined) {
 	if !s.lax && !wellScoped(s.a, st.cmds, s.global) {
 		return x
 	}
-	if st.weight > s.cur.weight || st.weight == s.cur.weight && (is == ordinary || !s.plainer(st)) {
+	if st.weight > s.cur.weight || st.weight == s.cur.weight && is != reprinted && (is == ordinary || !s.plainer(st)) {
 		return x
 	}
 	x.hash = s.hash(st)
@@ -181,7 +182,7 @@ func (s *session) examine(st *state, is kind) (x examined) {
 	}
 	s.known[x.hash] = true
 	x.noted = true
-	x.untrue = !(s.monotone && is == renamed) && !s.truthKept(st)
+	x.untrue = is != reprinted && !(s.monotone && is == renamed) && !s.truthKept(st)
 	x.ask = !x.untrue
 	return x
 }

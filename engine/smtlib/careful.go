@@ -35,14 +35,16 @@ type savedVar struct {
 }
 
 const (
-	bigSet     = -1
-	maxSet     = 64
-	smallTree  = 256 // patterns up to this size are written without let
-	maxTree    = 5000
-	lastClash  = 63
-	rootEntry  = 0
-	outermost  = 0
-	noVariable = -1
+	bigSet    = -1
+	maxSet    = 64
+	smallTree = 256 // patterns up to this size are written without let
+	maxTree   = 5000
+	// maxUnshared is how many nodes a term has at most that is written without let because its text was, too.
+	maxUnshared = 1 << 16
+	lastClash   = 63
+	rootEntry   = 0
+	outermost   = 0
+	noVariable  = -1
 )
 
 // carefulPlan plans the lets of a term with binders or annotations.
@@ -110,6 +112,7 @@ func (p *Printer) survey(root smt.Term) {
 	}
 	switch {
 	case inner == nil:
+		p.flat = p.unshared && a.TreeSize(root, maxUnshared+1) <= maxUnshared
 	case p.plainTree(root, inner):
 		p.flat = true
 	case uses:

@@ -1,6 +1,11 @@
 package smtlib
 
-import "github.com/smtlark/smtlark/engine/smt"
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
 
 // memo is the text of a command, and what it is the text of: it counts only for a command that is still the same.
 type memo struct {
@@ -9,6 +14,9 @@ type memo struct {
 	term smt.Term
 	sym  smt.Symbol
 	text string
+
+	of   *Command // of a command as it was written, see AsWritten: the command
+	bare string   // the text without the comments around it
 }
 
 // memoLimit bounds the texts that one call of Remember keeps.
@@ -56,8 +64,78 @@ func (c *Command) remembered(a *smt.Arena) (string, bool) {
 	if m == nil || m.a != a || m.kind != c.Kind {
 		return "", false
 	}
+	if m.of != nil {
+		return m.text, c.equals(m.of)
+	}
 	if c.Kind == CmdAssert {
 		return m.text, m.term == c.Terms[0]
 	}
 	return m.text, m.sym == c.Symbols[0]
+}
+
+// equals reports whether two commands over one arena say the same.
+func (c *Command) equals(d *Command) bool {
+	return c.Kind == d.Kind && c.N == d.N && c.Name == d.Name && c.Text == d.Text && c.Sort == d.Sort && slices.Equal(c.Terms, d.Terms) &&
+		slices.Equal(c.Symbols, d.Symbols) && slices.Equal(c.Sorts, d.Sorts) && slices.Equal(c.Params, d.Params)
+}
+
+// AsWritten returns the script with commands that are printed as text has them, which the script was parsed from: with the
+// comments that follow them, before the next one, and those before the first. A copy of a command that is changed is printed
+// as ever, but without let where that is not too long.
+func (s *Script) AsWritten(text []byte) *Script {
+	l := lexer{src: append(slices.Clone(text), 0)}
+	cmds := slices.Clone(s.Commands)
+	from := 0 // what stands before the first command is part of it
+	for i := range cmds {
+		c := &cmds[i]
+		to := len(text)
+		if i+1 < len(cmds) {
+			to = cmds[i+1].Pos.Offset
+		}
+		l.pos = c.Pos.Offset
+		if to <= c.Pos.Offset || !l.skip() {
+			continue // the text is another
+		}
+		c.memo = nil
+		of := *c
+		c.memo = &memo{
+			a: s.Arena, kind: c.Kind, text: strings.TrimSpace(string(text[from:to])), of: &of, bare: string(text[c.Pos.Offset:l.pos]),
+		}
+		from = to
+	}
+	out := s.WithCommands(cmds)
+	out.unshared = true
+	return out
+}
+
+// Reprinted returns the script with commands that are printed as ever.
+func (s *Script) Reprinted() *Script {
+	cmds := slices.Clone(s.Commands)
+	for i := range cmds {
+		cmds[i] = cmds[i].Reprinted()
+	}
+	out := s.WithCommands(cmds)
+	out.unshared = false
+	return out
+}
+
+// IsAsWritten reports whether the command is printed as it was written.
+func (c *Command) IsAsWritten() bool { return c.memo != nil && c.memo.of != nil && c.equals(c.memo.of) }
+
+// Reprinted returns the command printed as ever.
+func (c *Command) Reprinted() Command {
+	out := *c
+	out.memo = nil
+	return out
+}
+
+// WithoutComments returns a command that is printed as it was written without the comments before and after it.
+func (c *Command) WithoutComments() Command {
+	out := *c
+	if c.IsAsWritten() {
+		bare := *c.memo
+		bare.text = bare.bare
+		out.memo = &bare
+	}
+	return out
 }

@@ -97,7 +97,7 @@ func (p *Printer) prepare() {
 // makePlan plans the lets of a term. It reports whether it was done the quick way.
 func (p *Printer) makePlan(root smt.Term) bool {
 	p.prepare()
-	if p.quick(root) {
+	if !p.unshared && p.quick(root) {
 		p.quickLets()
 		return true
 	}

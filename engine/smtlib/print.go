@@ -14,8 +14,9 @@ type Printer struct {
 	// versions of solvers know too, as bv2nat for ubv_to_int.
 	Standard bool
 
-	a *smt.Arena
-	b []byte
+	unshared bool // terms are written without let, if that is not too long
+	a        *smt.Arena
+	b        []byte
 	plan
 	writer
 }
@@ -25,8 +26,16 @@ var printers = sync.Pool{New: func() any { return new(Printer) }}
 // Script appends the text of a script, a command a line.
 func (p *Printer) Script(b []byte, s *Script) []byte {
 	for i := range s.Commands {
-		b = append(p.Command(b, s.Arena, &s.Commands[i]), '\n')
+		b = append(p.CommandOf(b, s, i), '\n')
 	}
+	return b
+}
+
+// CommandOf appends the text of command i of a script, without a newline at its end.
+func (p *Printer) CommandOf(b []byte, s *Script, i int) []byte {
+	p.unshared = s.unshared
+	b = p.Command(b, s.Arena, &s.Commands[i])
+	p.unshared = false
 	return b
 }
 
@@ -39,11 +48,11 @@ func TermText(a *smt.Arena, t smt.Term) string {
 
 // Command appends the text of a command, without a newline at its end.
 func (p *Printer) Command(b []byte, a *smt.Arena, c *Command) []byte {
-	if c.Kind == CmdOther {
-		return append(b, c.Text...)
-	}
 	if text, ok := c.remembered(a); ok && !p.Standard {
 		return append(b, text...)
+	}
+	if c.Kind == CmdOther {
+		return append(b, c.Text...)
 	}
 	b = append(b, '(')
 	if c.Name != "" && (c.Kind == CmdDeclareDatatype || c.Kind == CmdDeclareDatatypes) {

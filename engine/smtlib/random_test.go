@@ -231,6 +231,12 @@ func TestRandomTermsRoundTrip(t *testing.T) {
 			require.Equal(t, closed[i], got[i], TermText(m.a, closed[i])+"\n"+TermText(m.a, got[i]))
 		}
 		require.Equal(t, text, again.Text())
+
+		s.unshared = true
+		text = s.Text()
+		again, err = Parse("printed without let", []byte(text), m.a)
+		require.NoError(t, err, text)
+		require.Equal(t, closed, again.Commands[len(again.Commands)-1].Terms, text)
 	})
 }
 

@@ -16,7 +16,8 @@ type Script struct {
 	// Notes tell what the parser kept without understanding it: unknown commands and heads, each once.
 	Notes []Note
 
-	illegal []*Error // see Legal
+	illegal  []*Error // see Legal
+	unshared bool     // terms are printed without let, see AsWritten
 }
 
 // Note is a remark of the parser about a place in the text.
@@ -132,7 +133,7 @@ func (s *Script) Declarations() []Command {
 
 // WithCommands returns the script with other commands.
 func (s *Script) WithCommands(cmds []Command) *Script {
-	return &Script{Arena: s.Arena, Name: s.Name, Commands: cmds}
+	return &Script{Arena: s.Arena, Name: s.Name, Commands: cmds, unshared: s.unshared}
 }
 
 // WithOption returns the script with (set-option name value) in front, in the place of another value of it.
@@ -166,5 +167,5 @@ func (s *Script) Print(w io.Writer) error {
 func (s *Script) CommandText(i int) string {
 	p := printers.Get().(*Printer)
 	defer printers.Put(p)
-	return string(p.Command(nil, s.Arena, &s.Commands[i]))
+	return string(p.CommandOf(nil, s, i))
 }
