@@ -307,7 +307,7 @@ func findSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mo
 type reduction struct {
 	e    *env
 	o    *reduceOptions
-	c    *testcase.Case // of a script, with the text that the file has
+	c    *testcase.Case     // of a script, with the text that the file has
 	sets [][]solvers.Target // one for each job
 
 	asked []solvers.Target // those that oracles ask again

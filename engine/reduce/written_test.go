@@ -38,7 +38,9 @@ func TestTextThatMattersStays(t *testing.T) {
 			return has("<   y", "check-sat")(text) && strings.Count(text, "(assert") >= 2
 		}},
 		{"terms are repeated", "(declare-const x Int)\n(assert (= " + sum + " " + sum + " " + sum + "))\n",
-			func(text string) bool { return strings.Count(text, sum) >= 3 && strings.Contains(text, "declare-const x") }},
+			func(text string) bool {
+				return strings.Count(text, sum) >= 3 && strings.Contains(text, "declare-const x")
+			}},
 	} {
 		t.Run(k.name, func(t *testing.T) {
 			s, err := smtlib.Parse("test.smt2", []byte(text), smt.NewArena())
