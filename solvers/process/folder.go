@@ -126,6 +126,8 @@ func sweep(parent string) {
 	}
 	for _, dir := range left {
 		if lock, err := lockFolder(dir, 0); err == nil {
+			// The lock file goes while it is locked: its maker, who may be waiting for the lock, then sees that it is gone.
+			os.Remove(lock.Name())
 			lock.Close() // Windows removes no open file
 			os.RemoveAll(dir)
 		}
