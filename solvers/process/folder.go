@@ -65,7 +65,7 @@ func newFolder(parent string) (*Folder, error) {
 
 // maxSwept bounds how often a folder is made anew that another process took for an old one: it was there before its lock was
 // taken.
-const maxSwept = 10
+const maxSwept = 100
 
 // holds reports whether a lock is that of a folder as it is now.
 func holds(lock *os.File, dir string) bool {
