@@ -62,12 +62,13 @@ type Profile struct {
 	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: \"SORT TEXT\", such as \"Real real.pi\""`
 	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"`
 
-	Configurations []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first, each \"NAME: ARGUMENT ...\"; every reduced finding is tried in them"`
-	Experimental   []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
-	DebugBinaries  []string `star:"debug_binaries" doc:"file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*"`
-	BuildArgs      []string `star:"build_args" doc:"arguments that make it print how it was configured and built"`
-	Tracker        string   `star:"tracker" doc:"address of its issue tracker"`
-	Issue          string   `star:"issue" doc:"what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`
+	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first, each \"NAME: ARGUMENT ...\"; every reduced finding is tried in them"`
+	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks, each \"NAME: LINE\": theory THEORY, or a line of api_exclude"`
+	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
+	DebugBinaries        []string `star:"debug_binaries" doc:"file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*"`
+	BuildArgs            []string `star:"build_args" doc:"arguments that make it print how it was configured and built"`
+	Tracker              string   `star:"tracker" doc:"address of its issue tracker"`
+	Issue                string   `star:"issue" doc:"what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"`
 
 	compiled compiledProfile
 }
@@ -84,21 +85,6 @@ func (p *Profile) IsExperimental(arg string) bool {
 		ok, _ := path.Match(pattern, name) // Validate has looked at the pattern
 		return ok
 	})
-}
-
-// Configuration is one of Profile.Configurations.
-type Configuration struct {
-	Name string
-	Args []string
-}
-
-// ConfigurationList returns the configurations of the profile.
-func (p *Profile) ConfigurationList() (out []Configuration) {
-	for _, text := range p.Configurations {
-		name, args, _ := strings.Cut(text, ":") // Validate has looked at it
-		out = append(out, Configuration{strings.TrimSpace(name), strings.Fields(args)})
-	}
-	return out
 }
 
 // ModeList returns the modes of the profile in table order.

@@ -419,10 +419,10 @@ class _module_api:
     def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False) -> Machine:
         """The state machine of SMT-LIB: every command in every state in which the standard allows it."""
     @staticmethod
-    def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction") -> Callable[[Corpus, Rng], Case]:
+    def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
     @staticmethod
-    def probe(machine: Machine, *, probes: int = 4) -> Callable[..., Any]:
+    def probe(machine: Machine, *, probes: int = 4, name: str = "api.probe") -> Callable[..., Any]:
         """The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make."""
 
 api: _module_api
@@ -1692,6 +1692,9 @@ class _module_solver:
     def installed(*, kinds: list[str | Profile] | None = None, modes: list[Literal["fresh", "reset", "incremental", "native"]] | None = None, options: dict[str, str | bool | int | float] = {}, args: list[str] = [], timeout: str | int | float | None = None, cpu: str | int | float | None = None, memory: str | int | None = None, time_limit: str | int | float | None = None, resources: int | None = None) -> list[Solver]:
         """Every solver found on this machine that can be used, in the order of their profiles. In two modes it is two targets."""
     @staticmethod
+    def products(which: list[str | Profile] | None = None) -> list[Solver]:
+        """All ways to ask solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh where it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers vouch for (cvc5's safe mode), where this version has it."""
+    @staticmethod
     def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:
         """Describes a kind of solver. The keywords:
 
@@ -1744,6 +1747,7 @@ class _module_solver:
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
         - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI
         - `configurations` (list of strings): configurations beside the default one that its developers vouch for, the safest first, each "NAME: ARGUMENT ..."; every reduced finding is tried in them
+        - `configuration_exclude` (list of strings): what a configuration lacks, each "NAME: LINE": theory THEORY, or a line of api_exclude
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
         - `debug_binaries` (list of strings): file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*
         - `build_args` (list of strings): arguments that make it print how it was configured and built
@@ -1787,7 +1791,7 @@ class _module_stop:
 
 stop: _module_stop
 
-def campaign(*, technique: Callable[[Corpus, Rng], Case], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[[Case, list[Run]], Verdict | list[Verdict] | None]] | None = None, reduce: Callable[[Case, Callable[[Case], bool]], Case] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[[Case, Verdict], bool]] | None = None, vouchers: list[Solver] | bool = True) -> None:
+def campaign(*, technique: Callable[[Corpus, Rng], Case], targets: list[Solver] | Solver, seeds: Corpus | None = None, oracles: list[Oracle | Callable[[Case, list[Run]], Verdict | list[Verdict] | None]] | None = None, reduce: Callable[[Case, Callable[[Case], bool]], Case] | bool | None = None, stop: StopCondition | None = None, limits: dict[str, str | int | float] | None = None, confirm: int = 3, reduce_for: str | int | float = "60s", name: str | None = None, patient: bool | None = None, suppress: list[Pattern | Callable[[Case, Verdict], bool]] | None = None, vouchers: list[Solver] | bool = True, references: list[Solver] = [], take_turns: bool = False) -> None:
     """Describes the campaign that this file is: a technique makes cases, targets are asked about them, oracles judge what they did. Called once, at the top level."""
 
 def error_of(f: Callable[[], Any]) -> str | None:
@@ -1802,7 +1806,7 @@ def fail(*message: Any) -> NoReturn:
 def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
 
-def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
+def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: dict[Callable[[Corpus, Rng], Case], int | float] = {}, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
     """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""
 
 def pow2(n: int) -> int:
@@ -1825,6 +1829,34 @@ def struct(**fields: Any) -> Any:
 
 def load(module: str, *names: str, **renamed: str) -> None:
     """Takes names from another module: of the library ("@std//storm.star"), of the project ("//lib/mine.star"), or beside this file."""
+
+def references() -> Any:
+    """Who is asked where the answer is not known: of each kind of solver the newest that is installed.
+
+    Returns a list of solvers.
+
+    load("@std//everything.star", "references")"""
+
+def number(version: Any) -> Any:
+    """The numbers of a version, to compare.
+
+    Returns a list of ints.
+
+    load("@std//everything.star", "number")"""
+
+def everything(adapt: Any = ..., seeds: Any = ...) -> Callable[[Corpus, Rng], Case]:
+    """The technique: to be used with campaign(take_turns = True).
+
+    Returns a function of (seeds, rng) that returns a case.
+
+    load("@std//everything.star", "everything")"""
+
+def walk(name: Any, options: Any = ..., expert: Any = ..., **machine: Any) -> Any:
+    """Walks of a solver's interface.
+
+    Returns a technique.
+
+    load("@std//everything.star", "walk")"""
 
 def semantic_fusion(answer: Any = ..., parts: Any = ..., fusions: Any = ..., inputs: Any = ..., size: Any = ..., functions: Any = ..., config: Any = ..., same_logic: Any = ..., same_sort: Any = ..., stay: Any = ..., share: Any = ..., model_by: Any = ..., verify: Any = ..., assume: Any = ..., keep_checks: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
@@ -1913,7 +1945,7 @@ def same_answer_again(by: Any, options: Any) -> Oracle:
 
     load("@std//oracles.star", "same_answer_again")"""
 
-def probe(theories: Any = ..., max_width: Any = ..., probes: Any = ..., exclude: Any = ...) -> Callable[[Corpus, Rng], Case]:
+def probe(theories: Any = ..., max_width: Any = ..., probes: Any = ..., exclude: Any = ..., name: Any = ...) -> Callable[[Corpus, Rng], Case]:
     """The technique.
 
     Returns a function of (seeds, rng) that returns a case; the seeds do not matter.

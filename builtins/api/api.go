@@ -44,6 +44,7 @@ func Module() registry.Module {
 					{Name: "options", Type: "bool", Default: "False", Doc: "set options of the targets at random, too: those of their profiles (api_options)"},
 					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
 					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "what is known of the answers: by-construction carries an assignment, asserts what holds in it and plants refuted cores; sat plants none; None asserts anything"},
+					{Name: "name", Type: "str", Default: "\"api.fuzz\"", Doc: "what findings and statistics call the technique"},
 				},
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
 			},
@@ -53,6 +54,7 @@ func Module() registry.Module {
 					{Name: "machine", Type: "machine", Doc: "whose theories, widths, exclusions and targets count"},
 					{Name: "*"},
 					{Name: "probes", Type: "int", Default: "4", Doc: "probes of a case, each with a check-sat: 1 to 64"},
+					{Name: "name", Type: "str", Default: "\"api.probe\"", Doc: "what findings and statistics call the technique"},
 				},
 				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Fn: probing,
 			},
@@ -144,7 +146,7 @@ func fuzz(c *registry.Call) (starlark.Value, error) {
 	if err := m.m.Check(); err != nil {
 		return nil, err
 	}
-	t := &technique{m: m, options: c.Bool(2), expert: c.Bool(3), truth: engine.ByBoth}
+	t := &technique{m: m, options: c.Bool(2), expert: c.Bool(3), truth: engine.ByBoth, name: c.String(5)}
 	switch {
 	case !c.Has(4):
 		t.truth = engine.Unconstrained
@@ -156,6 +158,7 @@ func fuzz(c *registry.Call) (starlark.Value, error) {
 
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
+	name            string
 	m               *Machine
 	options, expert bool
 	truth           engine.Truth
@@ -168,7 +171,7 @@ func (t *technique) Truth() starlark.Bool  { return true }
 func (t *technique) Hash() (uint32, error) { return starlark.String(t.Name()).Hash() } // mix takes it
 
 // Name implements starlark.Callable.
-func (t *technique) Name() string { return "api.fuzz" }
+func (t *technique) Name() string { return t.name }
 
 // CallInternal implements starlark.Callable.
 func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {

@@ -89,7 +89,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	targets = value.Plain(targets)
 	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}}
 	var rules []gen.Rules
-	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile != targets[0].Found.Profile })
+	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != targets[0].Found.Profile.Name })
 	for _, s := range targets {
 		p := s.Found.Profile
 		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals

@@ -20,7 +20,7 @@ func probing(c *registry.Call) (starlark.Value, error) {
 	if probes < 1 || probes > 64 {
 		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", probes)
 	}
-	return &prober{technique: &technique{m: machine}, probes: probes}, nil
+	return &prober{technique: &technique{m: machine, name: c.String(3)}, probes: probes}, nil
 }
 
 // prober is a function of (seeds, rng) that makes probes of what a machine's walks make.
@@ -30,7 +30,13 @@ type prober struct {
 }
 
 // tables is where a thread keeps the tables of its techniques: they are the same for all cases.
-var tables = registry.NewKey[map[*prober]*probe.Config]("tables of probes", "this thread has none")
+var tables = registry.NewKey[map[tableOf]*probe.Config]("tables of probes", "this thread has none")
+
+// tableOf is what a table is for.
+type tableOf struct {
+	technique *prober
+	targets   string // their names
+}
 
 func (p *prober) String() string        { return "<built-in function api.probe>" }
 func (p *prober) Type() string          { return "builtin_function_or_method" }
@@ -39,19 +45,24 @@ func (p *prober) Truth() starlark.Bool  { return true }
 func (p *prober) Hash() (uint32, error) { return starlark.String(p.Name()).Hash() }
 
 // Name implements starlark.Callable.
-func (p *prober) Name() string { return "api.probe" }
+func (p *prober) Name() string { return p.technique.name }
 
 // configuration returns what to probe on the targets of a thread.
 func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	known, err := tables.Get(th)
 	if err != nil {
-		known = map[*prober]*probe.Config{}
+		known = map[tableOf]*probe.Config{}
 		tables.Set(th, known)
 	}
-	if known[p] != nil {
-		return known[p], nil
+	targets := value.TargetsOf(th)
+	key := tableOf{technique: p}
+	for _, s := range targets {
+		key.targets += s.Name() + "\x00"
 	}
-	walks, err := p.technique.config(value.TargetsOf(th))
+	if known[key] != nil {
+		return known[key], nil
+	}
+	walks, err := p.technique.config(targets)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +71,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
 		return nil, err
 	}
-	known[p] = cfg
+	known[key] = cfg
 	return cfg, nil
 }
 

@@ -25,6 +25,8 @@ type Spec struct {
 	Technique  starlark.Callable
 	Seeds      *value.Corpus // nil: not said
 	Targets    []*value.Solver
+	References []*value.Solver // asked beside the targets, see roster
+	TakeTurns  bool
 	Oracles    []*value.Oracle
 	Reduce     starlark.Callable // nil: the engine's reducer
 	NoReduce   bool
@@ -41,7 +43,7 @@ func (s *Spec) Preflights() []*value.Solver {
 	if s.Called == "" {
 		return nil
 	}
-	return append(slices.Clone(s.Targets), s.Vouchers...)
+	return slices.Concat(s.Targets, s.References, s.Vouchers)
 }
 
 // SpecKey is the slot of the spec that campaign(...) fills: of threads that run a campaign file.
@@ -76,6 +78,8 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "patient", Type: "bool | None", Default: "None", Doc: "True gives every run its whole time limit; False gives most runs ten times what runs of their target usually take (C libraries four times the CPU time), if that is less, and every 64th case more, so that such cases take a tenth of the time; None is True with oracles of the file's own, else False"},
 			{Name: "suppress", Type: "list[pattern | callable(case, verdict) -> bool] | None", Default: "None", Doc: "verdicts that are known and of no interest: patterns (oracle.pattern) and functions of (case, verdict) that return True for them. They are counted and shown, and become no findings"},
 			{Name: "vouchers", Type: "list[solver] | bool", Default: "True", Doc: "who tells, when a wrong sat is made smaller, that the smaller case is still unsat, where no target does: solvers, in the order in which they are asked; True is those found on this machine, False nobody"},
+			{Name: "references", Type: "list[solver]", Default: "[]", Doc: "who is asked, one after the other until one decides, where a target decides and the answer is not known, and about a sample of one case in fifty elsewhere. Of solvers that are targets, too, nothing is asked twice"},
+			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True asks one target about each case, in turn, and makes the case for what it takes: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty is asked in all ways of a solver, so that they are compared. Where the answer is not known, other solvers are references. False asks every target about every case"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
 		Needs:   "z3", Fn: describe,
@@ -136,6 +140,12 @@ func describe(c *registry.Call) (starlark.Value, error) {
 		spec.NoVouchers = len(spec.Vouchers) == 0
 	}
 	spec.Plan.Patient = patient(c, spec.Oracles)
+	for _, x := range c.List(14) {
+		if r := x.(*value.Solver); !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *value.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
+			spec.References = append(spec.References, r)
+		}
+	}
+	spec.TakeTurns = c.Bool(15)
 	return starlark.None, nil
 }
 

@@ -49,11 +49,11 @@ func claims(s *Spec) *campaign.Claims {
 		if !ok {
 			continue
 		}
-		operators, actions, err := c.Claims(s.Targets)
-		if err != nil {
-			continue
+		for _, targets := range s.makersOf() {
+			if operators, actions, err := c.Claims(targets); err == nil {
+				out.Operators, out.Actions = append(out.Operators, operators...), append(out.Actions, actions...)
+			}
 		}
-		out.Operators, out.Actions = append(out.Operators, operators...), append(out.Actions, actions...)
 	}
 	if out.Actions == nil {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -21,6 +22,7 @@ func mixBuiltin() registry.Builtin {
 		Params: []registry.Param{
 			{Name: "techniques", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Doc: "techniques with their weights"},
 			{Name: "*"},
+			{Name: "later", Type: "dict[callable(seeds: corpus, rng) -> case, number]", Default: "{}", Doc: "with adapt: techniques that take part from case 960 on, such as those that ask solvers for models of seeds: the first seconds are for those that find at once"},
 			{Name: "adapt", Type: "bool", Default: "False", Doc: "let weights follow what techniques find: new verdicts, and cases of new shapes. They change from epoch to epoch of case numbers, the same way with any number of workers; a case is replayed with its weights, see docs/techniques.md"},
 		},
 		Ret:     "callable(seeds: corpus, rng) -> case",
@@ -30,9 +32,12 @@ func mixBuiltin() registry.Builtin {
 }
 
 func mix(c *registry.Call) (starlark.Value, error) {
-	items := c.Dict(0).Items()
-	m := &mixture{adapt: c.Bool(2)}
-	for _, kv := range items {
+	now, later := c.Dict(0).Items(), c.Dict(2).Items()
+	m := &mixture{adapt: c.Bool(3)}
+	if len(later) > 0 && !m.adapt {
+		return nil, c.ArgErrorf(2, "weights that change need adapt = True")
+	}
+	for i, kv := range slices.Concat(now, later) {
 		w, _ := starlark.AsFloat(kv[1])
 		if !(w >= 0) || w > 1e300 {
 			return nil, c.ArgErrorf(0, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
@@ -42,6 +47,7 @@ func mix(c *registry.Call) (starlark.Value, error) {
 		}
 		m.parts = append(m.parts, kv[0].(starlark.Callable))
 		m.weights = append(m.weights, w)
+		m.later = append(m.later, i >= len(now))
 	}
 	if len(m.parts) == 0 {
 		return nil, c.ArgErrorf(0, "no technique has a weight above 0")
@@ -63,6 +69,7 @@ type mixture struct {
 	adapt   bool
 	parts   []starlark.Callable
 	weights []float64
+	later   []bool
 }
 
 func (m *mixture) Name() string {
@@ -176,7 +183,7 @@ func (m *mixture) named() []campaign.Part {
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])
 		}
-		out[i] = campaign.Part{Name: name, Weight: m.weights[i]}
+		out[i] = campaign.Part{Name: name, Weight: m.weights[i], Later: m.later[i]}
 	}
 	return out
 }

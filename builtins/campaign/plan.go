@@ -76,9 +76,11 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		return &p
 	}
 	m.player = m.playerFor(s.Technique)
-	for _, v := range s.Targets {
+	all, turns := s.members()
+	for _, v := range all {
 		p.Targets = append(p.Targets, m.open(v))
 	}
+	p.Roster = turns
 	if m.player != nil {
 		p.Oracles = append(p.Oracles, &expectations{oracle.Expectations(), m.player})
 	}
@@ -101,7 +103,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
 	byName := map[string]*value.Solver{}
-	for _, v := range s.Targets {
+	for _, v := range all {
 		byName[v.Name()] = v
 	}
 	for _, o := range s.Oracles {
@@ -292,6 +294,7 @@ type technique struct {
 	weights []uint32 // of a mixture's parts; nil: their own
 	h       Host
 	called  string // where the campaign file gives it to campaign(...)
+	turns   turns
 }
 
 func (m *maker) technique(s *Spec) *technique {
@@ -300,8 +303,10 @@ func (m *maker) technique(s *Spec) *technique {
 		t.seeds = s.Seeds
 	}
 	t.th, t.session = m.thread("technique " + t.name)
-	if len(s.Targets) > 0 {
-		t.session.Model = value.AskersOf(s.Targets)
+	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}}
+	t.turns.members, t.turns.roster = s.members()
+	if len(t.turns.members) > 0 {
+		t.session.Model = value.AskersOf(t.turns.members)
 	}
 	t.session.Models, t.session.Given = m.h.Models, m.h.Answers
 	value.TargetsKey.Set(t.th.Starlark(), s.Targets)
@@ -327,7 +332,15 @@ func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
 	t.session.Begin()
 	t.chosen = ""
-	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{t.seeds, value.NewCaseRng(r, t.h.Seed, n)}, nil)
+	from := t.seeds
+	if t.turns.roster != nil {
+		targets, seeds := t.turns.at(t.h.Seed, n)
+		value.TargetsKey.Set(t.th.Starlark(), targets)
+		if seeds != nil {
+			from = seeds
+		}
+	}
+	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, value.NewCaseRng(r, t.h.Seed, n)}, nil)
 	if err != nil {
 		return nil, t.failure(ctx, n, err)
 	}

@@ -52,6 +52,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
 				Fn:      installed,
 			},
+			productsBuiltin(),
 			{
 				Name:    "profile",
 				Doc:     "Describes a kind of solver. The keywords:\n" + fieldDoc(),
@@ -200,6 +201,11 @@ func absent(c *registry.Call, supply *Supply, opt process.Options, err error) *v
 
 // target makes the value of a solver that was found: a program or a library.
 func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *value.Solver {
+	if in := found.Profile.ConfigurationOf(opt.Args, opt.SMTOptions); in != nil {
+		if there, err := found.Configured(in); err == nil { // the profile has been validated
+			found = there
+		}
+	}
 	v := &value.Solver{Found: found, Opt: opt, Expr: expr, Made: value.CallerOf(c.Thread)}
 	if found.Library != "" {
 		v.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }

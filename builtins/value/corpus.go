@@ -185,6 +185,24 @@ func (c *Corpus) Filter(logics, status []string) *Corpus {
 	if logics == nil && status == nil {
 		return c
 	}
+	return c.where(func(logic, st string) bool {
+		return (logics == nil || slices.Contains(logics, logic)) && (status == nil || slices.Contains(status, st))
+	})
+}
+
+// For keeps the seeds whose logic all of some solvers take by their profiles; all of them if that leaves none.
+func (c *Corpus) For(list []*Solver) *Corpus {
+	out := c.where(func(logic, _ string) bool {
+		return !slices.ContainsFunc(list, func(s *Solver) bool { return !s.Found.Profile.Takes(logic) })
+	})
+	if len(out.seeds) == 0 {
+		return c
+	}
+	return out
+}
+
+// where keeps the seeds of whose logic and status something holds.
+func (c *Corpus) where(holds func(logic, status string) bool) *Corpus {
 	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: " with the logic and status asked for"}
 	for _, src := range c.seeds {
 		text, err := src.Read()
@@ -193,7 +211,7 @@ func (c *Corpus) Filter(logics, status []string) *Corpus {
 			continue
 		}
 		logic, st := SeedInfo(src, text)
-		if (logics == nil || slices.Contains(logics, logic)) && (status == nil || slices.Contains(status, st)) {
+		if holds(logic, st) {
 			out.seeds = append(out.seeds, src)
 		}
 	}

@@ -26,6 +26,10 @@ const fuzzAbout = `Runs a technique of the library, such as storm, with seeds an
 campaign file that says the same, which "smtlark run" takes. Without --seeds the bundled seeds are used, without
 --solver all solvers of this machine.
 
+Without a technique, as in "smtlark fuzz --solver z3", it runs everything: an adaptive mix of all of them, in turn on
+the program and the C library of each solver, in its modes and its safest configuration. The other solvers of this machine are
+asked only where the answer is not known (docs/techniques.md).
+
 fusion, opfuzz and typefuzz also take the arguments of YinYang's programs: a list of solvers and seeds, as in
 smtlark fuzz opfuzz "z3;cvc5 --strings-exp" seeds, and the flags -o -i -m -g -t -c -L -b. What they mean here,
 and the others of YinYang's, is told in docs/from-yinyang.md.`
@@ -58,11 +62,8 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	o.yinyang.flags(fs, &o.timeout)
-	if code, done := e.parse(fs, "fuzz TECHNIQUE [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
+	if code, done := e.parse(fs, "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
 		return code
-	}
-	if fs.NArg() == 0 {
-		return e.usageError("fuzz", "want one technique of: %s", strings.Join(techniques(), ", "))
 	}
 	if err := o.Validate(fs); err != nil {
 		return e.usageError("fuzz", "%v", err)
@@ -70,8 +71,8 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 	if err := o.yinyang.folders(fs, &o.out); err != nil {
 		return e.usageError("fuzz", "%v", err)
 	}
-	technique := fs.Arg(0)
-	given, err := o.positional(fs.Args()[1:])
+	technique := cmp.Or(fs.Arg(0), everything)
+	given, err := o.positional(fs.Args()[min(1, fs.NArg()):])
 	if err != nil {
 		return e.usageError("fuzz", "%v", err)
 	}
@@ -90,7 +91,8 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 		fmt.Fprint(e.Stdout, text)
 		return exitOK
 	}
-	again := append([]string{"smtlark", "fuzz", technique}, given...)
+	again := append([]string{"smtlark", "fuzz"}, fs.Args()[:min(1, fs.NArg())]...)
+	again = append(again, given...)
 	for _, f := range []struct {
 		flag   string
 		values []string
@@ -104,6 +106,9 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 	}
 	return o.campaign(ctx, e, "fuzz", technique+".star", campaign.Options{Text: text, Read: read}, shellJoin(again...))
 }
+
+// everything is the technique that is run where none is named. Its targets take turns.
+const everything = "everything"
 
 // functions are the techniques whose name is not that of their function.
 var functions = map[string]string{"fusion": "semantic_fusion"}
@@ -162,7 +167,11 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	seeds += o.yinyang.trust()
 	targets := "solver.installed()"
-	if len(o.solvers)+len(o.yinyang.solvers) > 0 {
+	if technique == everything {
+		if targets, err = o.ways(); err != nil {
+			return "", nil, err
+		}
+	} else if len(o.solvers)+len(o.yinyang.solvers) > 0 {
 		list := slices.Clone(o.yinyang.solvers)
 		for _, s := range o.solvers {
 			expr, err := solverExpr(s)
@@ -175,15 +184,50 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	}
 	f := functionOf(technique)
 	var b strings.Builder
-	fmt.Fprintf(&b, "\"\"\"%s from the command line.\"\"\"\n\nload(\"@std//%s.star\", %q)\n\n", technique, technique, f)
+	loaded := fmt.Sprintf("%q", f)
+	if technique == everything {
+		loaded = `"ORACLES", "everything", "references"`
+	}
+	fmt.Fprintf(&b, "\"\"\"%s from the command line.\"\"\"\n\nload(\"@std//%s.star\", %s)\n\n", technique, technique, loaded)
 	stop := o.yinyang.stop(technique)
 	if stop != "" {
 		fmt.Fprintf(&b, "SEEDS = %s\n\n", seeds)
 		seeds = "SEEDS"
 	}
 	fmt.Fprintf(&b, "campaign(\n    technique = %s(%s),\n", f, strings.Join(append(args, o.args...), ", "))
-	fmt.Fprintf(&b, "    seeds = %s,\n    targets = %s,\n%s)\n", seeds, targets, stop)
+	fmt.Fprintf(&b, "    seeds = %s,\n    targets = %s,\n%s", seeds, targets, stop)
+	if technique == everything {
+		b.WriteString("    take_turns = True,\n    references = references(),\n    oracles = ORACLES,\n")
+	}
+	b.WriteString(")\n")
 	return b.String(), read, nil
+}
+
+// ways writes the expression for all ways to ask the solvers of --solver. NAME:MODE is one way.
+func (o *fuzzOptions) ways() (string, error) {
+	if len(o.solvers) == 0 {
+		return "solver.products()", nil
+	}
+	var names, single []string
+	for _, s := range o.solvers {
+		if !strings.Contains(s, ":") && s != "" {
+			names = append(names, fmt.Sprintf("%q", s))
+			continue
+		}
+		expr, err := solverExpr(s)
+		if err != nil {
+			return "", err
+		}
+		single = append(single, expr)
+	}
+	var parts []string
+	if names != nil {
+		parts = append(parts, "solver.products(["+strings.Join(names, ", ")+"])")
+	}
+	if single != nil {
+		parts = append(parts, "["+strings.Join(single, ", ")+"]")
+	}
+	return strings.Join(parts, " + "), nil
 }
 
 // solverExpr writes the expression for NAME or NAME:MODE.

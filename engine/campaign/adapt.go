@@ -30,7 +30,12 @@ type Mixture interface {
 type Part struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
+	Later  bool    `json:"later,omitempty"` // it takes part from epoch laterFrom on
 }
+
+// laterFrom is the first epoch of parts that begin later, whose first case is 960: a second of the fastest solvers, half a
+// minute of the slowest.
+const laterFrom = 4
 
 // Epochs begin small, so that weights can follow soon, and grow.
 const (
@@ -97,7 +102,7 @@ func newBandit(parts []Part, next uint64) *bandit {
 	}
 	epoch, end := epochOf(next)
 	b.turnsOf, b.turns = epoch, make([]uint32, len(parts))
-	for i, n := range Quotas(b.compute(), int(end)-epochSize(epoch)) { // of a run that goes on these are close to what was
+	for i, n := range Quotas(b.compute(epoch), int(end)-epochSize(epoch)) { // of a run that goes on these are close to what was
 		b.turns[i] = uint32(n)
 	}
 	return b
@@ -141,13 +146,13 @@ func (b *bandit) weightsOf(epoch int) []uint32 {
 	for ; b.turnsOf < epoch; b.turnsOf++ {
 		w := b.weights[b.turnsOf]
 		if w == nil {
-			w = b.compute()
+			w = b.compute(b.turnsOf)
 		}
 		for i, n := range Quotas(w[:len(b.parts)], epochSize(b.turnsOf)) {
 			b.turns[i] += uint32(n)
 		}
 	}
-	w := append(b.compute(), b.turns...)
+	w := append(b.compute(epoch), b.turns...)
 	b.weights[epoch] = w
 	return w
 }
@@ -192,17 +197,23 @@ func (b *bandit) fold(epoch int) {
 	}
 }
 
-// compute returns weights in proportion to the parts' own and to upper confidence bounds of their yields (Auer,
+// compute returns the weights of an epoch, in proportion to the parts' own and to upper confidence bounds of their yields (Auer,
 // Cesa-Bianchi and Fischer, "Finite-time Analysis of the Multiarmed Bandit Problem", 2002). Conversions keep compilers from
 // fusing operations, which would round otherwise on other machines.
-func (b *bandit) compute() []uint32 {
+func (b *bandit) compute(epoch int) []uint32 {
 	all := 0.0
 	for _, n := range b.cases {
 		all += n
 	}
 	score := make([]float64, len(b.parts))
 	sum, own := 0.0, 0.0
+	absent := func(i int) bool {
+		return b.parts[i].Later && epoch < laterFrom && slices.ContainsFunc(b.parts, func(p Part) bool { return !p.Later })
+	}
 	for i, p := range b.parts {
+		if absent(i) {
+			continue
+		}
 		bound := exploration
 		if b.cases[i] >= enough {
 			bound = float64(b.reward[i]/b.cases[i]) + float64(exploration*math.Sqrt(float64(math.Log(1+all)/b.cases[i])))
@@ -215,6 +226,9 @@ func (b *bandit) compute() []uint32 {
 	}
 	out := make([]uint32, len(b.parts))
 	for i, p := range b.parts {
+		if absent(i) {
+			continue
+		}
 		share := float64((1-floor)*float64(score[i]/sum)) + float64(floor*float64(p.Weight/own))
 		out[i] = uint32(max(1, math.Round(1000*share)))
 	}

@@ -39,7 +39,7 @@ func result(n uint64, weights []uint32) (part int, verdicts []SignedVerdict, fea
 
 // play runs epochs in which results come in another order each time, and returns the weights of each epoch.
 func play(t *testing.T, seed uint64, epochs int) [][]uint32 {
-	parts := []Part{{"finds", 1}, {"explores", 1}, {"idles", 1}}
+	parts := []Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}
 	b := newBandit(parts, 0)
 	r := rand.New(rand.NewPCG(seed, 1))
 	type done struct {
@@ -94,7 +94,7 @@ func TestWeightsDoNotDependOnTheOrderOfResults(t *testing.T) {
 }
 
 func TestWeightsAreKnownFirst(t *testing.T) {
-	b := newBandit([]Part{{"a", 1}, {"b", 3}}, 0)
+	b := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 0)
 	require.Equal(t, []uint32{250, 750, 0, 0}, b.weightsOf(0), "their own")
 	for n := range uint64(63) {
 		b.done(n, "a", nil, nil)
@@ -104,7 +104,7 @@ func TestWeightsAreKnownFirst(t *testing.T) {
 	b.done(63, "", nil, nil) // killed
 	require.True(t, b.ready(2))
 	require.Greater(t, b.weightsOf(2)[1], uint32(750), "a had its chance")
-	resumed := newBandit([]Part{{"a", 1}, {"b", 3}}, 1000)
+	resumed := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 1000)
 	epoch, _ := epochOf(1000)
 	require.True(t, resumed.ready(epoch+lag), "what came before is not waited for")
 	require.False(t, resumed.ready(epoch+lag+1))
@@ -148,7 +148,7 @@ func TestSlots(t *testing.T) {
 		return Slot(7, n, weights[epoch])
 	})
 	require.Greater(t, len(turns[0]), len(turns[2]))
-	first, ok := FirstWeights([]Part{{"finds", 1}, {"explores", 1}, {"idles", 1}}, firstEpoch)
+	first, ok := FirstWeights([]Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}, firstEpoch)
 	require.True(t, ok)
 	require.Equal(t, weights[1], first, "as the campaign has them")
 	_, ok = FirstWeights(nil, 3*firstEpoch)

@@ -60,7 +60,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 				err = errWorkerDone
 			}
 		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil && r.Suppressed == nil:
-			err = w.out.result(r, runs)
+			err = w.out.result(r, w.spread(runs))
 		default:
 			err = w.out.line(r, false)
 		}
@@ -97,8 +97,8 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	r.Features = w.features(c)
 	q := w.query(c)
 	r.Repeat = w.repeats.seen(q)
-	runs = w.ask(ctx, q)
-	w.past.add(q)
+	runs = w.ask(ctx, c, q)
+	w.past.add(q, runs)
 	if ctx.Err() != nil {
 		return nil, nil
 	}
@@ -117,14 +117,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	}
 	w.sign(r, c, runs, verdicts)
 	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil {
-		var codes []byte
-		for i, run := range runs {
-			if i > 0 {
-				codes = append(codes, ' ')
-			}
-			codes = appendRunCode(codes, run)
-		}
-		r.Runs = string(codes)
+		r.Runs = string(appendRunCodes(nil, w.spread(runs)))
 	}
 	return r, runs
 }
@@ -184,31 +177,57 @@ const (
 	downEvery = 64
 )
 
-// ask runs the case on all targets.
-func (w *worker) ask(ctx context.Context, q *solvers.Query) []*solvers.Run {
-	w.runs = w.runs[:0]
-	for i, t := range w.plan.Targets {
-		if w.down[i] >= maxDown && w.cases%downEvery != 0 {
-			w.runs = append(w.runs, notRun(t, q, solvers.StartFailure, "not tried: it could not be started several times in a row"))
-			continue
-		}
-		if s := t.Solver(); s != nil && s.Profile != nil {
-			if why := s.Profile.Declines(q); why != "" {
-				w.runs = append(w.runs, notRun(t, q, solvers.Unsupported, "not asked: "+why))
-				continue
-			}
-		}
-		w.ledger.Say(t.Name())
-		r := t.Run(ctx, q, w.limits(i))
-		w.paces[i].add(r.Wall, r.CPU)
-		if r.Class == solvers.StartFailure {
-			w.down[i]++
-		} else {
-			w.down[i] = 0
-		}
-		w.runs = append(w.runs, r)
+// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets.
+func (w *worker) ask(ctx context.Context, c *testcase.Case, q *solvers.Query) []*solvers.Run {
+	w.runs, w.asked = w.runs[:0], w.asked[:0]
+	run := func(i int) *solvers.Run {
+		r := w.askOne(ctx, i, q)
+		at, _ := slices.BinarySearch(w.asked, i)
+		w.runs, w.asked = slices.Insert(w.runs, at, r), slices.Insert(w.asked, at, i)
+		return r
+	}
+	if w.plan.Roster != nil {
+		w.plan.Roster.Turn(w.opts.Seed, c.Origin.Number).Ask(c, run)
+		return w.runs
+	}
+	for i := range w.plan.Targets {
+		run(i)
 	}
 	return w.runs
+}
+
+// askOne runs the case on target i.
+func (w *worker) askOne(ctx context.Context, i int, q *solvers.Query) *solvers.Run {
+	t := w.plan.Targets[i]
+	if w.down[i] >= maxDown && w.cases%downEvery != 0 {
+		return notRun(t, q, solvers.StartFailure, "not tried: it could not be started several times in a row")
+	}
+	if s := t.Solver(); s != nil && s.Profile != nil {
+		if why := s.Profile.Declines(q); why != "" {
+			return notRun(t, q, solvers.Unsupported, "not asked: "+why)
+		}
+	}
+	w.ledger.Say(t.Name())
+	r := t.Run(ctx, q, w.limits(i))
+	w.paces[i].add(r.Wall, r.CPU)
+	if r.Class == solvers.StartFailure {
+		w.down[i]++
+	} else {
+		w.down[i] = 0
+	}
+	return r
+}
+
+// spread returns the runs of the latest case by target, nil for those that were not asked.
+func (w *worker) spread(runs []*solvers.Run) []*solvers.Run {
+	if len(runs) == len(w.plan.Targets) {
+		return runs
+	}
+	all := make([]*solvers.Run, len(w.plan.Targets))
+	for k, i := range w.asked {
+		all[i] = runs[k]
+	}
+	return all
 }
 
 // limits returns the limits of the next run of target i.
@@ -287,7 +306,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	}
 	if isNew {
 		if w.lives(verdicts) {
-			r.Ahead.Before = w.past.texts()
+			r.Ahead.Before = w.past.texts(verdicts)
 		}
 		c.Origin.Identity = c.Identity()
 		r.Case, r.Details = c.Wire(), runInfos(runs)

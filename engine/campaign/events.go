@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // handle takes in what a worker wrote.
@@ -237,7 +238,9 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 			}
 		}
 		for i := range runs {
-			c.stats.Targets[i].addRun(&runs[i])
+			if runs[i].class != solvers.Invalid {
+				c.stats.Targets[i].addRun(&runs[i])
+			}
 		}
 		c.stats.Cases++
 		c.stats.MakeTime += float64(r.Make) / 1e6

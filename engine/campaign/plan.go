@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/roster"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -45,6 +46,8 @@ type Plan struct {
 	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
 	// target, the target may implement ModeChanger; else it is used as it is, after Close.
 	InMode func(t solvers.Target, m solvers.Mode) (solvers.Target, error)
+	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
+	Roster *roster.Roster
 	// Expr returns the expression of a campaign file that makes the target, for repro.star; nil: one is made from the
 	// solver's name, version and the mode.
 	Expr func(t solvers.Target) string

@@ -292,6 +292,24 @@ type runCode struct {
 	cpu, wall time.Duration
 }
 
+// notAskedCode stands for the run of a target that was not asked.
+const notAskedCode = "-"
+
+// appendRunCodes writes runs in short form; nil is one of a target that was not asked.
+func appendRunCodes(b []byte, runs []*solvers.Run) []byte {
+	for i, run := range runs {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if run == nil {
+			b = append(b, notAskedCode...)
+		} else {
+			b = appendRunCode(b, run)
+		}
+	}
+	return b
+}
+
 // appendRunCode writes a run in short form: class:answers:cpu:wall with times in microseconds, runs separated by blanks.
 func appendRunCode(b []byte, r *solvers.Run) []byte {
 	b = strconv.AppendUint(b, uint64(r.Class), 10)
@@ -309,12 +327,16 @@ func appendRunCode(b []byte, r *solvers.Run) []byte {
 
 var errRunCode = errors.New("malformed run")
 
-// parseRunCodes reads want runs in short form.
+// parseRunCodes reads want runs in short form. Those of targets that were not asked have no class.
 func parseRunCodes(s string, want int) ([]runCode, error) {
 	out := make([]runCode, 0, want)
 	for s != "" {
 		var one string
 		one, s, _ = strings.Cut(s, " ")
+		if one == notAskedCode && len(out) < want {
+			out = append(out, runCode{})
+			continue
+		}
 		class, rest, ok1 := strings.Cut(one, ":")
 		answers, rest, ok2 := strings.Cut(rest, ":")
 		cpu, wall, ok3 := strings.Cut(rest, ":")
@@ -397,12 +419,7 @@ func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
 		b = append(b, ']')
 	}
 	b = append(b, `,"runs":"`...)
-	for i, run := range runs {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		b = appendRunCode(b, run)
-	}
+	b = appendRunCodes(b, runs)
 	w.buf = append(b, "\"}\n"...)
 	return w.flushIf(len(w.buf) > 1<<16)
 }

@@ -41,11 +41,17 @@ const (
 // past remembers the texts of the latest queries of a worker. They share nothing with the arena of a case.
 type past struct {
 	queries []*solvers.Query // their commands only: terms and traces would be much to keep and to collect
+	asked   [][]string       // names of the targets
 	bytes   []int
 	total   int
 }
 
-func (p *past) add(q *solvers.Query) {
+func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
+	var asked []string
+	for _, r := range runs {
+		asked = append(asked, r.Target)
+	}
+	p.asked = append(p.asked, asked)
 	n := 0
 	for i := range q.Commands {
 		n += len(q.Commands[i].Text) + 1
@@ -53,15 +59,19 @@ func (p *past) add(q *solvers.Query) {
 	p.queries, p.bytes, p.total = append(p.queries, &solvers.Query{Commands: q.Commands}), append(p.bytes, n), p.total+n
 	for len(p.queries) > maxBefore || p.total > maxBeforeBytes {
 		p.total -= p.bytes[0]
-		p.queries, p.bytes = slices.Delete(p.queries, 0, 1), slices.Delete(p.bytes, 0, 1)
+		p.queries, p.bytes, p.asked = slices.Delete(p.queries, 0, 1), slices.Delete(p.bytes, 0, 1), slices.Delete(p.asked, 0, 1)
 	}
 }
 
-// texts returns the remembered cases but the latest, the oldest first.
-func (p *past) texts() []string {
+// texts returns the remembered cases but the latest, the oldest first, that a target of some verdicts was asked about.
+func (p *past) texts(verdicts []oracle.Verdict) []string {
 	var out []string
-	for _, q := range p.queries[:max(0, len(p.queries)-1)] {
-		out = append(out, q.Text())
+	for i, q := range p.queries[:max(0, len(p.queries)-1)] {
+		if slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool {
+			return slices.ContainsFunc(p.asked[i], func(name string) bool { return slices.Contains(v.Targets, name) })
+		}) {
+			out = append(out, q.Text())
+		}
 	}
 	return out
 }

@@ -40,6 +40,7 @@ type worker struct {
 	down     []int // by target: runs in a row that could not start
 	paces    []pace
 	runs     []*solvers.Run
+	asked    []int // the targets of runs
 	cases    uint64
 	repeats  repeats
 	broken   map[string]bool // seeds that were reported

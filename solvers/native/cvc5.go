@@ -224,9 +224,9 @@ func (c *cvc5) open(s *session) {
 	for _, o := range s.set.options {
 		given[o.name] = true
 	}
-	// As the profile of the program: without these it refuses much that it has.
+	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental ones.
 	for _, o := range []setting{{"incremental", "true"}, {"strings-exp", "true"}, {"fp-exp", "true"}} {
-		if c.names[o.name] && !given[o.name] {
+		if c.names[o.name] && !given[o.name] && !(given["safe-mode"] && o.name == "fp-exp") {
 			c.set(o.name, o.value)
 		}
 	}

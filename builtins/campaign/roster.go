@@ -1,0 +1,70 @@
+package campaign
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/campaign/roster"
+)
+
+// product is what the program and the library of one build of a solver have in common; a solver made of others is one of its own.
+func product(s *value.Solver) string {
+	if s.Members != nil {
+		return s.Name()
+	}
+	return strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version)
+}
+
+// members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.
+func (s *Spec) members() ([]*value.Solver, *roster.Roster) {
+	all := slices.Concat(s.Targets, s.References)
+	if len(s.References) == 0 && !s.TakeTurns {
+		return all, nil
+	}
+	var members []roster.Member
+	for i, v := range all {
+		m := roster.Member{Kind: v.Found.Profile.Name, Product: product(v), Reference: i >= len(s.Targets)}
+		if c := v.Found.Profile.ConfigurationOf(v.Opt.Args, v.Opt.SMTOptions); c != nil {
+			m.Configuration = c.Name
+		}
+		members = append(members, m)
+	}
+	return all, roster.New(members, s.TakeTurns)
+}
+
+// makersOf returns the groups of targets that cases are made for: one each where they take turns, else all together.
+func (s *Spec) makersOf() (groups [][]*value.Solver) {
+	if !s.TakeTurns {
+		return [][]*value.Solver{s.Targets}
+	}
+	for _, v := range s.Targets {
+		groups = append(groups, []*value.Solver{v})
+	}
+	return groups
+}
+
+// turns is who the cases of a technique are for, and the seeds that these take.
+type turns struct {
+	members []*value.Solver
+	roster  *roster.Roster // nil: cases are for all members
+	seeds   *value.Corpus  // nil: none
+	of      map[string]*value.Corpus
+}
+
+// at returns who case n of a campaign is for, and the seeds that they take; nil seeds: all there are.
+func (t *turns) at(seed, n uint64) (targets []*value.Solver, seeds *value.Corpus) {
+	key := ""
+	for _, i := range t.roster.Turn(seed, n).MadeFor() {
+		targets = append(targets, t.members[i])
+		key += " " + strconv.Itoa(i)
+	}
+	if t.seeds == nil {
+		return targets, nil
+	}
+	if t.of[key] == nil {
+		t.of[key] = t.seeds.For(targets)
+	}
+	return targets, t.of[key]
+}
