@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -27,7 +28,10 @@ const (
 // process. Go doubles stacks, and a worker dies at four times as much.
 const maxStacks = 128 << 20
 
-var errTooDeep = errors.New("a value is nested too deep: millions of lists, tuples or calls inside each other")
+var (
+	errTooDeep   = errors.New("a value is nested too deep: millions of lists, tuples or calls inside each other")
+	errRecursion = errors.New("the recursion is too deep: thousands of calls inside each other")
+)
 
 // watched is one call of a script that goes on.
 type watched struct {
@@ -133,9 +137,12 @@ func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) 
 	} else {
 		c.still++
 	}
-	tooDeep := stacks >= maxStacks && c.still >= 2 && !c.recursive()
+	calls := c.openCalls()
+	tooDeep := stacks >= maxStacks && c.still >= 2 && calls <= boundedCalls
 	if c.exceeded == nil {
 		switch {
+		case stacks >= maxStacks && calls > manyCalls && calls <= boundedCalls:
+			c.exceeded = errRecursion
 		case tooDeep:
 			c.exceeded = errTooDeep
 		case c.used > c.budget.Wall:
@@ -192,8 +199,20 @@ func (c *watched) place() (stack starlark.CallStack, ok bool) {
 	return stack, stepsOf(c.t.th) == c.steps
 }
 
-// recursive reports a script whose own calls are what takes the stack; the language bounds their number.
-func (c *watched) recursive() bool { return raceDetector || c.t.th.CallStackDepth() > 10_000 }
+// Numbers of open calls of a script. Above manyCalls they are what takes the stack, with functions of Go between them, as map,
+// and no value; above boundedCalls there are so few of those that the language's own bound holds, about 100,000.
+const (
+	manyCalls    = 1_000
+	boundedCalls = 10_000
+)
+
+// openCalls is the number of calls inside each other, as far as it can be looked at.
+func (c *watched) openCalls() int {
+	if raceDetector {
+		return math.MaxInt
+	}
+	return c.t.th.CallStackDepth()
+}
 
 // placeText is the innermost place of a script.
 func placeText(stack starlark.CallStack) string {
