@@ -134,7 +134,7 @@ func (o *findingsOptions) change(e *env, f func(*store.Store) error) int {
 		}
 		return e.usageError("findings", "%v", err)
 	}
-	return exitOK
+	return e.unread("findings", s.Broken())
 }
 
 func listFindings(e *env, o *findingsOptions, _ []string) int {
@@ -222,7 +222,7 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 			line("options", "%s", r.Needs)
 		}
 		for _, sig := range r.Signatures {
-			line("grouped by", "%s (%s)", sig.Text, sig.Reason)
+			line("grouped by", "%s", sig)
 		}
 		for i, m := range r.Members {
 			if i == 10 {

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,7 +20,7 @@ func TestCountsAreAdded(t *testing.T) {
 		require.NoError(t, err)
 		for _, f := range known {
 			if f.Signature.Key == key {
-				whole, err := s.Finding("1")
+				whole, err := s.Finding(strconv.Itoa(f.Number))
 				require.NoError(t, err)
 				return whole.Count
 			}
@@ -43,6 +44,20 @@ func TestCountsAreAdded(t *testing.T) {
 	require.Equal(t, 3, count("k1"), "what is not noted as done is made again after a kill")
 	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 20}, []*campaign.Finding{f}, nil))
 	require.Equal(t, 5, count("k1"))
+	fresh := finding("k0", "/bin/liar")
+	require.NoError(t, a.Hold(fresh))
+	require.NoError(t, a.Save(fresh))
+	require.Equal(t, 1, count("k0"), "it was seen, though its case is not noted as done")
+	record := func() *store.Record {
+		r, err := store.ReadRecord(fresh.Dir)
+		require.NoError(t, err)
+		return r
+	}
+	require.Equal(t, 1, record().Count)
+	fresh.Count = 3
+	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 21}, []*campaign.Finding{fresh}, nil))
+	open(t, out) // as the end of the run does, it writes what is out of date
+	require.Equal(t, 3, record().Count)
 
 	known, err := b.Known()
 	require.NoError(t, err)

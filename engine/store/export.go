@@ -87,7 +87,7 @@ func (s *Store) exportStale() error {
 		return fmt.Errorf("%s: %w", s.path(), err)
 	}
 	for _, r := range rows {
-		if err := s.export(r, false); err != nil {
+		if err := s.leaveOut(r, s.export(r, false)); err != nil {
 			return err
 		}
 	}
@@ -101,13 +101,17 @@ func (s *Store) Export() (int, error) {
 		return 0, fmt.Errorf("%s: %w", s.path(), err)
 	}
 	names := map[bool][]string{}
-	for i, r := range rows {
-		if err := s.export(r, true); err != nil {
-			return i, err
-		}
+	n := 0
+	for _, r := range rows {
 		names[r.flaky] = append(names[r.flaky], filepath.Base(r.dir()))
+		err := s.export(r, true)
+		if err == nil {
+			n++
+		} else if err = s.leaveOut(r, err); err != nil {
+			return n, err
+		}
 	}
-	return len(rows), errors.Join(s.removeStale(".", names[false]), s.removeStale(flakyDir, names[true]))
+	return n, errors.Join(s.removeStale(".", names[false]), s.removeStale(flakyDir, names[true]))
 }
 
 // export writes one folder. One that was there before and is gone was removed by somebody: it stays so unless again.
@@ -290,7 +294,7 @@ func (s *Store) importFolder(tx *sql.Tx, r *Record) error {
 		}
 	}
 	if len(r.Signatures) == 0 {
-		r.Signatures = []Signed{{r.Signature, "its own"}}
+		r.Signatures = []Signed{{r.Signature, ownSignature}}
 	}
 	for _, sig := range r.Signatures {
 		if old, err := rowOf(tx, sig.Key); err != nil || old != nil { // a copy of a folder

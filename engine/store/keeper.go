@@ -311,7 +311,8 @@ func (s *Store) Held() ([]*campaign.Finding, error) {
 		}
 		f := &campaign.Finding{}
 		if err := unpack(doc, f); err != nil {
-			return nil, fmt.Errorf("%s: held verdict: %w", s.path(), err)
+			s.broken = append(s.broken, fmt.Errorf("%s: a verdict that was to be settled cannot be read and is left out, the others are not: %w", s.path(), err))
+			continue
 		}
 		f.Count = count
 		out = append(out, f)
@@ -329,7 +330,10 @@ func (s *Store) InVain() (map[string]int, error) {
 	for _, r := range rows {
 		f, err := r.finding()
 		if err != nil {
-			return nil, err
+			if err = s.leaveOut(r, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		out[f.Signature.Key] = f.Tried
 	}
@@ -346,7 +350,10 @@ func (s *Store) Again() ([]*campaign.Finding, error) {
 	for _, r := range rows {
 		f, err := r.finding()
 		if err != nil {
-			return nil, err
+			if err = s.leaveOut(r, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		f.Dir = filepath.Join(s.Findings(), r.dir())
 		out = append(out, f)

@@ -221,7 +221,7 @@ func (s *Store) Split(number string) (parted []int, err error) {
 			if err != nil {
 				return err
 			}
-			moved, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ? AND key = ?", d.id, "its own", r.id, f.Signature.Key)
+			moved, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ? AND key = ?", d.id, ownSignature, r.id, f.Signature.Key)
 			if err != nil {
 				return err
 			}

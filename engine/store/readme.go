@@ -388,11 +388,11 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 		line("- grouped by: %s", display.Markdown(f.Signature.Text))
 	} else {
 		for _, sig := range a.signatures {
-			line("- grouped by: %s (%s)", display.Markdown(sig.Text), display.Markdown(sig.Reason))
+			line("- grouped by: %s", display.Markdown(sig.String()))
 		}
 	}
-	if n := len(f.Members); n > 0 {
-		line("- seen %d times; case %d counts as the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
+	if f.Count > 1 && len(f.Members) > 0 {
+		line("- seen %d times; the second time in case %d, which is taken for the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
 	}
 	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
 	if a != nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -56,8 +57,9 @@ func Open(out string) (*Store, error) {
 	return s, nil
 }
 
-// Close closes the database.
+// Close writes the folders that are out of date anew and closes the database.
 func (s *Store) Close() error {
+	_ = s.exportStale() // what cannot be written now, the next one to open the store writes
 	if s.unlock != nil {
 		s.unlock()
 		s.unlock = nil
@@ -79,6 +81,25 @@ type row struct {
 	found, seen      string
 	revision, export int
 	doc              []byte
+}
+
+// rowError says that what the database has of a finding cannot be read.
+type rowError struct{ err error }
+
+func (e *rowError) Error() string { return e.err.Error() }
+func (e *rowError) Unwrap() error { return e.err }
+
+// leaveOut notes a finding that cannot be read, each once. It returns other errors.
+func (s *Store) leaveOut(r *row, err error) error {
+	var bad *rowError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	err = brokenRow(s.out, r, bad)
+	if !slices.ContainsFunc(s.broken, func(e error) bool { return e.Error() == err.Error() }) {
+		s.broken = append(s.broken, err)
+	}
+	return nil
 }
 
 const rowColumns = "id, flaky, number, slug, status, detail, count, found, seen, revision, exported, doc"
@@ -126,9 +147,9 @@ func rowOf(q querier, key string) (*row, error) {
 func (r *row) finding() (*campaign.Finding, error) {
 	f := &campaign.Finding{}
 	if err := unpack(r.doc, f); err != nil {
-		return nil, fmt.Errorf("%s: %w", r.name(), err)
+		return nil, &rowError{fmt.Errorf("%s: %w", r.name(), err)}
 	}
-	f.Number, f.Flaky, f.Count, f.Status = r.number, r.flaky, r.count, r.status
+	f.Number, f.Flaky, f.Count, f.Status = r.number, r.flaky, max(1, r.count), r.status // what is stored was seen, if not yet noted as done
 	f.Dir = r.dir()
 	return f, nil
 }
@@ -226,12 +247,17 @@ func (s *Store) Known() ([]*campaign.Finding, error) {
 	for _, r := range rows {
 		sigs, err := signaturesOf(s.db, r.id)
 		if err != nil {
-			return nil, err
+			if err = s.leaveOut(r, err); err != nil {
+				return nil, err
+			}
+			continue
 		}
 		for _, sig := range sigs {
 			f := &campaign.Finding{}
 			if err := s.adopt(f, r); err != nil {
-				s.broken = append(s.broken, brokenRow(s.out, r, err))
+				if err = s.leaveOut(r, err); err != nil {
+					return nil, err
+				}
 				break
 			}
 			f.Signature = sig.Signature
@@ -245,6 +271,17 @@ func (s *Store) Known() ([]*campaign.Finding, error) {
 type Signed struct {
 	triage.Signature
 	Reason string `json:"reason"`
+}
+
+// ownSignature is the reason of a signature that is the finding's own, as databases have it.
+const ownSignature = "its own"
+
+// String returns the text of the signature, with the reason why it is counted at the finding where it is not its own.
+func (s Signed) String() string {
+	if s.Reason == ownSignature {
+		return s.Text
+	}
+	return fmt.Sprintf("%s (%s)", s.Text, s.Reason)
 }
 
 func signaturesOf(q querier, id int64) ([]Signed, error) {
@@ -261,7 +298,7 @@ func signaturesOf(q querier, id int64) ([]Signed, error) {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(doc), &sig.Signature); err != nil {
-			return nil, err
+			return nil, &rowError{fmt.Errorf("signature of finding with id %d: %w", id, err)}
 		}
 		out = append(out, sig)
 	}
@@ -306,6 +343,7 @@ func (e *ExportError) Stored() bool { return true }
 // Save stores a finding; see campaign.Store.
 func (s *Store) Save(f *campaign.Finding) error {
 	var old *row
+	written := false // anew, in the place of the old one
 	err := s.change(func(tx *sql.Tx) (err error) {
 		if old, err = rowOf(tx, f.Signature.Key); err != nil {
 			return err
@@ -320,9 +358,10 @@ func (s *Store) Save(f *campaign.Finding) error {
 		if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", counted, old.id); err != nil {
 			return err
 		}
+		_, unreadable := old.finding()
 		switch {
-		case old.flaky && f.Flaky: // seen again, and again not reproduced
-			f.Number = old.number
+		case old.flaky == f.Flaky && (f.Flaky || unreadable != nil): // seen again and again not reproduced, or nothing is known of it
+			f.Number, written = old.number, true
 			return s.rewrite(tx, old.id, f)
 		case old.flaky: // it was thought to be flaky
 			if f.Number, err = s.nextNumber(tx, false); err != nil {
@@ -341,7 +380,7 @@ func (s *Store) Save(f *campaign.Finding) error {
 	if s.campaign == "" { // no checkpoint will come
 		f.Booked = f.Count
 	}
-	if old != nil && !old.flaky {
+	if old != nil && !old.flaky && !written {
 		return s.adopt(f, old)
 	}
 	if old != nil && !f.Flaky {
@@ -374,7 +413,7 @@ func (s *Store) insert(tx *sql.Tx, f *campaign.Finding, count int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := addSignature(tx, id, f.Signature, "its own"); err != nil {
+	if err := addSignature(tx, id, f.Signature, ownSignature); err != nil {
 		return err
 	}
 	return s.release(tx, f)
@@ -442,7 +481,7 @@ func (s *Store) Update(f *campaign.Finding) error {
 			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
 				return err
 			}
-			if err := addSignature(tx, id, f.Signature, "its own"); err != nil {
+			if err := addSignature(tx, id, f.Signature, ownSignature); err != nil {
 				return err
 			}
 		} else if same.id != id {
@@ -498,7 +537,10 @@ func book(tx *sql.Tx, f *campaign.Finding) error {
 			return err
 		}
 	}
-	_, err = tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", f.Count-f.Booked, r.id)
+	if f.Count == f.Booked {
+		return nil
+	}
+	_, err = tx.Exec("UPDATE findings SET count = count + ?, revision = revision + 1 WHERE id = ?", f.Count-f.Booked, r.id)
 	return err
 }
 
