@@ -34,14 +34,6 @@ func (c *coordinator) refines() bool {
 	return c.plan.Reduces && c.cfg.Store != nil && c.cfg.Case == nil
 }
 
-// bucketOf returns the key that verdicts bear before they are refined.
-func bucketOf(s *triage.Signature) string {
-	if s.Bucket != "" {
-		return s.Bucket
-	}
-	return s.Key
-}
-
 // skeletons are those of the groups of a bucket; ready is false while one of them is still to be reduced.
 func (b *bucket) skeletons() (list [][]string, ready bool) {
 	for _, g := range b.groups {
@@ -108,7 +100,7 @@ func (b *bucket) withCase(n uint64) *Finding {
 
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
 func (c *coordinator) addCandidate(g *group, f *Finding, held bool) {
-	b := c.buckets[bucketOf(&g.f.Signature)]
+	b := c.buckets[g.f.Signature.BucketKey()]
 	if len(b.candidates) >= maxCandidates && c.stats.State == StateRunning && !held {
 		c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, "same "+vagueText(g)+"; not looked at any closer: too many wait")
 		return
@@ -193,7 +185,7 @@ func (c *coordinator) candidateDone(g *group) {
 	for _, other := range b.groups {
 		s := other.f.Signature.Skeleton
 		switch {
-		case s == nil:
+		case s == nil || f.Signature.Placed() && other.f.Signature.Placed(): // then the stacks tell
 			continue
 		case slices.Equal(s, skeleton):
 			c.settle(other, f, "reduced to the same operators: "+strings.Join(s, " "))
@@ -207,12 +199,14 @@ func (c *coordinator) candidateDone(g *group) {
 		}
 	}
 	g.bucket = nil
-	f.Slug = triage.RefinedSlug(f.Slug, skeleton)
+	if !f.Signature.Placed() {
+		f.Slug = triage.RefinedSlug(f.Slug, skeleton)
+	}
 	c.joinBucket(g)
 	c.store(g)
 	c.reducedEvent(f)
-	c.joinSupersets(b, g)
-	c.tellKnown(bucketOf(&f.Signature))
+	c.joinCauses(g)
+	c.tellKnown(f.Signature.BucketKey())
 }
 
 // explains reports whether the cause of a group is taken for that of a case that was reduced to more operators. A call that
@@ -224,53 +218,6 @@ func (c *coordinator) explains(s *triage.Signature, skeleton []string) bool {
 	return len(s.Skeleton) < len(skeleton) && triage.Explains(s.Skeleton, skeleton, c.tally.rare)
 }
 
-// joinSupersets joins the groups of a bucket that a new one explains to it.
-func (c *coordinator) joinSupersets(b *bucket, g *group) {
-	m, ok := c.cfg.Store.(Merger)
-	if !ok || g.f.Dir == "" {
-		return
-	}
-	var done []int // a finding of an earlier run is a group for each signature that was joined to it
-	for _, other := range slices.Clone(b.groups) {
-		s := other.f.Signature.Skeleton
-		if other.f.Number == g.f.Number || s == nil || other.f.Dir == "" || !c.explains(&g.f.Signature, s) {
-			continue
-		}
-		away := func() {
-			other.joined = g
-			b.groups = slices.DeleteFunc(b.groups, func(x *group) bool { return x == other })
-		}
-		if slices.Contains(done, other.f.Number) {
-			away()
-			continue
-		}
-		why := fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
-		c.update(other)
-		joined, err := m.Join(g.f, other.f, why)
-		if err != nil {
-			c.diskError(err)
-			return
-		}
-		if !joined {
-			continue
-		}
-		done = append(done, other.f.Number)
-		away()
-		switch {
-		case other.seen:
-			c.stats.Findings.Known--
-		case other.state == groupConfirmed: // of this run
-			c.stats.Findings.New--
-		}
-		c.stats.Findings.Duplicates += uint64(other.f.Count)
-		g.f.Count, g.changed = g.f.Count+other.f.Count, true
-		g.f.Booked += other.f.Count // what is not booked yet is booked by the other's signature, which is this finding's now
-		c.event("joined", map[string]any{"number": other.f.Number, "to": g.f.Number, "reason": why})
-		c.cfg.Print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", other.f.Dir, g.f.Dir, why))
-	}
-	c.listFindings()
-}
-
 // joinBucket makes a group known by its signature and in its bucket.
 func (c *coordinator) joinBucket(g *group) {
 	key := g.f.Signature.Key
@@ -280,10 +227,10 @@ func (c *coordinator) joinBucket(g *group) {
 	if !slices.Contains(c.order, g) {
 		c.order = append(c.order, g)
 	}
-	if !g.f.Signature.Vague {
+	if !g.f.Signature.Vague && !g.f.Signature.Placed() {
 		return
 	}
-	coarse := bucketOf(&g.f.Signature)
+	coarse := g.f.Signature.BucketKey()
 	b := c.buckets[coarse]
 	if b == nil {
 		b = &bucket{}
@@ -301,15 +248,15 @@ func (c *coordinator) joinBucket(g *group) {
 // refine gives a finding whose reduction is over the signature that it deserves.
 func (c *coordinator) refine(g *group) {
 	f := g.f
-	if !f.Signature.Vague || f.Signature.Skeleton != nil || f.Min == nil {
+	if !f.Signature.Vague && !f.Signature.Placed() || f.Signature.Skeleton != nil || f.Min == nil {
 		return
 	}
 	f.Signature = f.Signature.Refine(skeletonOf(f))
 	c.groups[f.Signature.Key] = g
 	g.changed = true
 	c.update(g)
-	c.joinSupersets(c.buckets[bucketOf(&f.Signature)], g)
-	c.tellKnown(bucketOf(&f.Signature))
+	c.joinCauses(g)
+	c.tellKnown(f.Signature.BucketKey())
 }
 
 // skeletonOf returns the skeleton of the smallest case of a finding.

@@ -138,6 +138,7 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
 			mode := modeNamed(r.Mode)
+			r.Stack = w.stackOf(ctx, c, o.Verdict, mode, r.Ahead)
 			again := *o
 			again.Sequence = r.Ahead
 			if own := w.byItself(ctx, c, &again, mode, r); own != nil {

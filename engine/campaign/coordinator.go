@@ -161,7 +161,7 @@ func (c *coordinator) spawn(settles bool) error {
 	var keys []string
 	for _, g := range c.order {
 		if g.silent() {
-			keys = append(keys, bucketOf(&g.f.Signature))
+			keys = append(keys, g.f.Signature.BucketKey())
 		}
 	}
 	if o := c.knownOrder(keys); o != nil {

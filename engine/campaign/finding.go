@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/backtrace"
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
@@ -31,20 +32,22 @@ type Finding struct {
 	Sequence
 	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
 	// cut short.
-	Tried    int           `json:"tried,omitempty"`
-	Needs    string        `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
-	Varies   []string      `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
-	Plain    []RunInfo     `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
-	Upstream *Upstream     `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
-	Reduced  Reduction     `json:"reduction"`          //
-	Count    int           `json:"count"`              // verdicts of this finding, this one included
-	Booked   int           `json:"-"`                  // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
-	Examples []uint64      `json:"examples"`           // numbers of the first cases that gave them
-	Members  []Member      `json:"members,omitempty"`  // the first of the others, and why they belong to it
-	Known    bool          `json:"-"`                  // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed  time.Duration `json:"elapsed"`            // run time of the campaign when the verdict came
-	Found    time.Time     `json:"found"`              //
-	Status   string        `json:"-"`                  // of the store, such as "open"; see Keeper
+	Tried    int       `json:"tried,omitempty"`
+	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
+	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
+	Plain    []RunInfo `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
+	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
+	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
+	Stack    *backtrace.Stack `json:"stack,omitempty"`
+	Reduced  Reduction        `json:"reduction"`         //
+	Count    int              `json:"count"`             // verdicts of this finding, this one included
+	Booked   int              `json:"-"`                 // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Examples []uint64         `json:"examples"`          // numbers of the first cases that gave them
+	Members  []Member         `json:"members,omitempty"` // the first of the others, and why they belong to it
+	Known    bool             `json:"-"`                 // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed  time.Duration    `json:"elapsed"`           // run time of the campaign when the verdict came
+	Found    time.Time        `json:"found"`             //
+	Status   string           `json:"-"`                 // of the store, such as "open"; see Keeper
 }
 
 // unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to

@@ -153,7 +153,7 @@ func (c *coordinator) tellKnown(keys ...string) {
 	if keys == nil {
 		for _, g := range c.order {
 			if g.silent() {
-				keys = append(keys, bucketOf(&g.f.Signature))
+				keys = append(keys, g.f.Signature.BucketKey())
 			}
 		}
 	}
@@ -213,6 +213,9 @@ func (c *coordinator) confirmed(g *group, r *report) {
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
 	f.Plain, f.Needs, f.Varies, f.Upstream = r.Plain, r.Needs, r.Varies, r.Upstream
+	if r.Hits > 0 && c.place(g, r.Stack) {
+		return
+	}
 	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
 		f.Sequence = r.Ahead
 	}

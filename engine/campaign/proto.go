@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/backtrace"
 	"github.com/smtlark/smtlark/solvers/build"
 )
 
@@ -145,19 +146,20 @@ type report struct {
 	Replays   []ReplayInfo    `json:"replays,omitempty"`
 	Checks    []Check         `json:"checks,omitempty"`
 	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
-	Suppressed []string     `json:"suppressed,omitempty"`
-	Plain      []RunInfo    `json:"plain,omitempty"`    // of confirmed: with default options
-	Needs      string       `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
-	Tried      int          `json:"tried,omitempty"`    // of confirmed: see Finding
-	Cut        bool         `json:"cut,omitempty"`      // of confirmed: it did not come to its end
-	Upstream   *Upstream    `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
-	Varies     []string     `json:"varies,omitempty"`   // of confirmed: see Finding
-	Vouched    []string     `json:"vouched,omitempty"`  // of best and reduced: see Reduction
-	Refuted    *Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
-	Broken     []BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
-	Tally      *tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
-	Coverage   *coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
-	Ahead      Sequence     `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
+	Suppressed []string         `json:"suppressed,omitempty"`
+	Plain      []RunInfo        `json:"plain,omitempty"`    // of confirmed: with default options
+	Needs      string           `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
+	Tried      int              `json:"tried,omitempty"`    // of confirmed: see Finding
+	Cut        bool             `json:"cut,omitempty"`      // of confirmed: it did not come to its end
+	Upstream   *Upstream        `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
+	Varies     []string         `json:"varies,omitempty"`   // of confirmed: see Finding
+	Vouched    []string         `json:"vouched,omitempty"`  // of best and reduced: see Reduction
+	Refuted    *Refutation      `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
+	Broken     []BrokenSeed     `json:"broken,omitempty"`   // of done: seeds found broken since the last one
+	Tally      *tally           `json:"tally,omitempty"`    // of done: operators that were counted since the last one
+	Coverage   *coverage        `json:"coverage,omitempty"` // of done: what was counted since the last one
+	Stack      *backtrace.Stack `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
+	Ahead      Sequence         `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
 }
 
 // SignedVerdict is a verdict with what groups it.

@@ -121,6 +121,11 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 			}
 			p.Sequence = o.Sequence
 			info := w.again(ctx, p, o.Times)
+			if info.Reproduced > 0 && r.Stack == nil {
+				there := *o.Verdict
+				there.Targets = []string{t.Name}
+				r.Stack = w.stackOf(ctx, c, &there, modeNamed(o.Mode), o.Sequence)
+			}
 			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
 				continue
 			}

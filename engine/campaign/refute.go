@@ -269,7 +269,7 @@ func (c *coordinator) refuted(g *group, r *report) {
 		g.bucket.busy = nil
 	} else {
 		g.state = groupRefuted
-		c.tellWorkers(&order{Type: orderForget, Keys: []string{bucketOf(&g.f.Signature)}})
+		c.tellWorkers(&order{Type: orderForget, Keys: []string{g.f.Signature.BucketKey()}})
 	}
 	fresh := c.refutations.add(x)
 	if len(fresh) > 0 {

@@ -179,6 +179,11 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if hits == 0 {
 		return
 	}
+	if g != nil { // one that was stored without its stack is known by that as well
+		if placed := f.Signature.At(&f.Verdict, f.Plan.signed(), r.Stack); placed.Placed() && c.groups[placed.Key] == nil {
+			c.groups[placed.Key] = g
+		}
+	}
 	if g != nil && g.state == groupKnown && !g.seen {
 		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}
@@ -196,7 +201,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 func (c *coordinator) unawait(g *group) {
 	if g != nil && g.awaited {
 		g.awaited = false
-		c.tellKnown(bucketOf(&g.f.Signature))
+		c.tellKnown(g.f.Signature.BucketKey())
 	}
 }
 

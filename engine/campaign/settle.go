@@ -47,7 +47,7 @@ func (c *coordinator) rests() bool {
 
 // may reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
 func (c *coordinator) may(g *group) bool {
-	b := c.buckets[bucketOf(&g.f.Signature)]
+	b := c.buckets[g.f.Signature.BucketKey()]
 	return g.bucket == nil || b == nil || !c.bounded() || !b.settling.rests(causeShare, c.now.Sub(c.begun), c.cfg.Workers)
 }
 
@@ -59,7 +59,7 @@ func (c *coordinator) spend(j *job) {
 	took := c.now.Sub(j.begun)
 	c.settling.spent += took
 	if j.group != nil {
-		if b := c.buckets[bucketOf(&j.group.f.Signature)]; b != nil {
+		if b := c.buckets[j.group.f.Signature.BucketKey()]; b != nil {
 			b.settling.spent += took
 		}
 	}

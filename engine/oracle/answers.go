@@ -154,9 +154,13 @@ func compareSides(a, b []*solvers.Run) int {
 	)
 }
 
-// KindOfSolver returns the name of the kind of solver that a solver's name starts with: "z3" for "z3-4.8.12#2".
+// ProductOf returns the name of a program for that of a library of the same version: "z3-4.8.12" for "libz3-4.8.12".
+func ProductOf(solver string) string { return strings.TrimPrefix(solver, "lib") }
+
+// KindOfSolver returns the name of the kind of solver that a solver's name starts with: "z3" for "z3-4.8.12#2", and for
+// "libz3-4.8.12".
 func KindOfSolver(solver, version string) string {
-	solver, _, _ = strings.Cut(solver, "#")
+	solver, _, _ = strings.Cut(ProductOf(solver), "#")
 	if version != "" {
 		solver = strings.TrimSuffix(solver, "-"+version)
 	}

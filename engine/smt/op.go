@@ -37,6 +37,7 @@ type row struct {
 	flags  string // comm, coerce, as, model, hidden
 	alias  string // other spellings
 	wire   string // the spelling that old and new solvers take, where that is not the name
+	via    string // what the operator comes to in terms of another one, with x and y for its arguments
 	doc    string
 }
 
@@ -56,7 +57,10 @@ type OpInfo struct {
 	Qualified bool
 	// ModelOnly operators appear in what solvers print, not in what they should be given.
 	ModelOnly bool
-	Doc       string
+	// Via is a term over the arguments x and y that always has the same value, where the operator is another one with its
+	// arguments swapped or its result negated, or written as bits; else "". Solvers rewrite the one to the other.
+	Via string
+	Doc string
 
 	coerce bool
 	sigs   []sig
@@ -92,7 +96,7 @@ func init() {
 
 func addRow(r row) {
 	info := OpInfo{Op: r.op, Name: r.name, Aliases: strings.Fields(r.alias), Theory: r.theory, Assoc: r.assoc,
-		Solvers: strings.Fields(r.by), Doc: r.doc, Wire: r.wire}
+		Solvers: strings.Fields(r.by), Doc: r.doc, Via: r.via, Wire: r.wire}
 	if info.Wire == "" {
 		info.Wire = r.name
 	}
@@ -128,6 +132,16 @@ func addRow(r row) {
 		}
 		opsByName[name] = r.op
 	}
+}
+
+// Sibling returns the operator that another one comes to: that of Info.Via, else itself.
+func (op Op) Sibling() Op {
+	for _, name := range strings.FieldsFunc(op.Info().Via, func(r rune) bool { return strings.ContainsRune("() ", r) }) {
+		if base, ok := opsByName[name]; ok && base != OpNot && base != OpBVNot && base != OpIte {
+			return base
+		}
+	}
+	return op
 }
 
 func (op Op) qualified() bool { return opQualified[op] }

@@ -19,10 +19,10 @@ var tableCore = []row{
 	{op: OpIntDiv, name: "div", theory: "Ints", sigs: "Int Int -> Int", assoc: AssocLeft},
 	{op: OpMod, name: "mod", theory: "Ints", sigs: "Int Int -> Int"},
 	{op: OpAbs, name: "abs", theory: "Ints", sigs: "Int -> Int | Real -> Real"},
-	{op: OpLe, name: "<=", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce"},
+	{op: OpLe, name: "<=", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce", via: "(not (< y x))"},
 	{op: OpLt, name: "<", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce"},
-	{op: OpGe, name: ">=", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce"},
-	{op: OpGt, name: ">", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce"},
+	{op: OpGe, name: ">=", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce", via: "(not (< x y))"},
+	{op: OpGt, name: ">", theory: "Ints", sigs: "Int Int -> Bool | Real Real -> Bool", assoc: AssocChain, flags: "coerce", via: "(< y x)"},
 	{op: OpDivisible, name: "divisible", theory: "Ints", sigs: "[n] Int -> Bool where 1<=n"},
 	// Reals
 	{op: OpDiv, name: "/", theory: "Reals", sigs: "Real Real -> Real", assoc: AssocLeft, flags: "coerce"},

@@ -5,7 +5,7 @@ var tableStrings = []row{
 	{op: OpStrConcat, name: "str.++", theory: "Strings", sigs: "String String -> String | String -> String", assoc: AssocLeft},
 	{op: OpStrLen, name: "str.len", theory: "Strings", sigs: "String -> Int"},
 	{op: OpStrLt, name: "str.<", theory: "Strings", sigs: "String String -> Bool", assoc: AssocChain},
-	{op: OpStrLe, name: "str.<=", theory: "Strings", sigs: "String String -> Bool", assoc: AssocChain},
+	{op: OpStrLe, name: "str.<=", theory: "Strings", sigs: "String String -> Bool", assoc: AssocChain, via: "(not (str.< y x))"},
 	{op: OpStrAt, name: "str.at", theory: "Strings", sigs: "String Int -> String"},
 	{op: OpStrSubstr, name: "str.substr", theory: "Strings", sigs: "String Int Int -> String"},
 	{op: OpStrPrefixOf, name: "str.prefixof", theory: "Strings", sigs: "String String -> Bool"},

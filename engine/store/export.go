@@ -342,7 +342,7 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 		Plan:  &campaign.PlanInfo{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
 		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
 		Count: r.Count, Examples: r.Examples, Members: r.Members, Found: r.Found, Reduced: r.Reduction, Needs: r.Needs, Varies: r.Varies,
-		Upstream: r.Upstream,
+		Upstream: r.Upstream, Stack: r.Stack,
 	}
 	if small != "" {
 		f.Min = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}

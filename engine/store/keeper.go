@@ -258,7 +258,7 @@ func (s *Store) bookDone(tx *sql.Tx, f *campaign.Finding) error {
 		return book(tx, f)
 	}
 	_, err := tx.Exec("UPDATE held SET count = count + ? WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?",
-		f.Count-f.Booked, s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number)
+		f.Count-f.Booked, s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number)
 	return err
 }
 
@@ -273,17 +273,9 @@ func (s *Store) Hold(f *campaign.Finding) error {
 	}
 	return s.change(func(tx *sql.Tx) error {
 		_, err := tx.Exec("INSERT OR REPLACE INTO held (campaign, seed, signature, number, doc, count) VALUES (?, ?, ?, ?, ?, 0)",
-			s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number, doc)
+			s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number, doc)
 		return err
 	})
-}
-
-// bucketOf is the key of a verdict before it was refined.
-func bucketOf(f *campaign.Finding) string {
-	if f.Signature.Bucket != "" {
-		return f.Signature.Bucket
-	}
-	return f.Signature.Key
 }
 
 // release forgets a verdict that is held.
@@ -291,7 +283,7 @@ func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
 	if s.campaign == "" || f.Case == nil {
 		return nil
 	}
-	_, err := tx.Exec("DELETE FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number)
+	_, err := tx.Exec("DELETE FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number)
 	return err
 }
 

@@ -21,6 +21,9 @@ const (
 	maxSaid   = 2 << 10
 )
 
+// shownFrames bounds the functions of a stack that README.md shows; all are in finding.json.
+const shownFrames = 16
+
 // readme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
 // what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
 func readme(f *campaign.Finding, dir string, a *about) string {
@@ -325,7 +328,12 @@ func why(b *strings.Builder, f *campaign.Finding) {
 			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
 			quote(b, "smt2", w, modelFile, maxInline)
 		}
-	case oracle.KindDisagreement, oracle.KindCrash:
+	case oracle.KindCrash:
+		if f.Stack != nil {
+			fmt.Fprintf(b, "The stack when %s came, as smtlark unwound it:\n\n", f.Stack.Signal)
+			quote(b, "", f.Stack.Head(shownFrames), recordFile, maxInline)
+		}
+	case oracle.KindDisagreement:
 	default:
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
 			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
 // RecordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
@@ -59,6 +60,7 @@ type Record struct {
 	History      []Entry            `json:"history,omitempty"`       // changes of status, notes, merges
 	Checks       []VersionCheck     `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
 	Signatures   []Signed           `json:"signatures,omitempty"`    // all that are counted here
+	Stack        *backtrace.Stack   `json:"stack,omitempty"`         // of a crash, where it could be unwound
 	Members      []campaign.Member  `json:"members,omitempty"`       // the first duplicates, and why they are
 	Needs        string             `json:"needs,omitempty"`         // what default options came to
 	Assessment                      // what the developers of the solver ask first
@@ -150,7 +152,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
 	}
-	r.Members, r.Needs, r.Varies, r.Repeat = f.Members, f.Needs, f.Varies, f.Repeat
+	r.Members, r.Needs, r.Varies, r.Repeat, r.Stack = f.Members, f.Needs, f.Varies, f.Repeat, f.Stack
 	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
 	r.Title = title(f, &r.Assessment)
 	if scripted(f) {

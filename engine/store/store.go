@@ -552,7 +552,7 @@ func (s *Store) countOfHeld(tx *sql.Tx, f *campaign.Finding) (n int, err error) 
 	if s.campaign == "" || f.Case == nil {
 		return f.Count - f.Booked, nil
 	}
-	err = tx.QueryRow("SELECT count FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, bucketOf(f), f.Case.Origin.Number).Scan(&n)
+	err = tx.QueryRow("SELECT count FROM held WHERE campaign = ? AND seed = ? AND signature = ? AND number = ?", s.campaign, s.seed, f.Signature.BucketKey(), f.Case.Origin.Number).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}

@@ -188,6 +188,10 @@ func faultOutput(f *campaign.Finding) string {
 	if f.Verdict.Kind != oracle.KindCrash {
 		return ""
 	}
+	stack := ""
+	if f.Stack != nil {
+		stack = "\n" + f.Stack.String()
+	}
 	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Shows }); t != nil {
 		if out := t.Run.Stderr + "\n" + t.Run.Stdout; triage.FaultOf(out).Place != "" {
 			return out
@@ -196,8 +200,8 @@ func faultOutput(f *campaign.Finding) string {
 	runs := shownRuns(f)
 	for i := range runs {
 		if r := &runs[i]; r.Target == first(f.Verdict.Targets) {
-			return r.Stderr + "\n" + r.Stdout
+			return r.Stderr + "\n" + r.Stdout + stack
 		}
 	}
-	return f.Verdict.Message
+	return f.Verdict.Message + stack
 }

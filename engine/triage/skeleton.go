@@ -1,8 +1,7 @@
 package triage
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,7 +48,7 @@ const Nothing = "nothing"
 const logicMark = "logic "
 
 func operators(s *smtlib.Script, all bool) []string {
-	set := map[string]bool{}
+	set := map[string]bool{} // of Skeleton and Operators alike, so that one can be within the other
 	var roots []smt.Term
 	a := s.Arena
 	if logic := s.Logic(); all && logic != "" {
@@ -98,27 +97,38 @@ func operators(s *smtlib.Script, all bool) []string {
 			set["sort "+k.String()] = true
 		}
 	})
-	out := make([]string, 0, len(set))
-	for name := range set {
+	return siblings(slices.Collect(maps.Keys(set)))
+}
+
+// siblings returns the sorted names of a skeleton, with one for operators that come to each other: reducers end with any of
+// them, and solvers rewrite them to one.
+func siblings(names []string) []string {
+	out := make([]string, 0, len(names))
+	for _, name := range names {
+		if op, ok := smt.LookupOp(name); ok {
+			name = op.Sibling().String()
+		}
 		out = append(out, name)
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
-// Refine returns the signature of a vague one whose case was reduced to the given skeleton.
+// Refine returns the signature of a vague one whose case was reduced to the given skeleton. A placed one stays as it is, and
+// remembers the skeleton.
 func (s Signature) Refine(skeleton []string) Signature {
+	if s.Placed() {
+		s.Skeleton = skeleton
+	}
 	if !s.Vague {
 		return s
 	}
-	bucket := s.Key
-	if s.Bucket != "" {
-		bucket = s.Bucket
-	}
+	bucket := s.BucketKey()
 	base, _, _ := strings.Cut(s.Text, skeletonMark)
 	text := base + skeletonMark + strings.Join(skeleton, " ")
-	sum := sha256.Sum256([]byte(text))
-	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text, Vague: true, Bucket: bucket, Skeleton: skeleton}
+	refined := signature(text)
+	refined.Vague, refined.Bucket, refined.Skeleton = true, bucket, skeleton
+	return refined
 }
 
 const skeletonMark = " | reduced to "

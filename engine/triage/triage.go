@@ -7,11 +7,14 @@
 //     condition, since lines differ between versions), the top frames of a stack trace, the message without what it
 //     quotes of its input. A message that names no more than a signal or an exit code, and the function of the
 //     C library that was called, is vague. (The command that a program died in cannot be told from what it printed: much of
-//     that dies with it. The reduced case tells, which has no command that does not matter.)
+//     that dies with it. The reduced case tells, which has no command that does not matter.) Such a crash is run once more to
+//     unwind its stack, and its innermost functions take the place of the message; see Signature.At.
 //   - wrong answers, disagreements, invalid models, values and cores: the kind of verdict, the solvers on the wrong side with
 //     their versions (not their modes), and the answers. Versions count because a bug that only an old version has
 //     must not hide one that is still there; modes do not, because most bugs show in several. A disagreement that blames
 //     nobody counts both sides. All of these are vague.
+//
+// A program and a library of one version are one solver.
 //
 // A vague signature is refined by the skeleton of the reduced case (see Skeleton); until then it is a bucket that may hold
 // several causes. The logic is no part of it, unless nothing else will tell causes apart: reducers take it out where it does
@@ -23,8 +26,6 @@
 package triage
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -40,6 +41,8 @@ type Signature struct {
 	// Bucket is the key without the skeleton, when there is one; see Refine.
 	Bucket   string   `json:"bucket,omitempty"`
 	Skeleton []string `json:"skeleton,omitempty"`
+	// Frames are the functions in which a process died whose stack was unwound, the innermost first; see Signature.At.
+	Frames []string `json:"frames,omitempty"`
 }
 
 // Solver is what triage must know of a target.
@@ -94,9 +97,9 @@ func Of(v *oracle.Verdict, in Info) Signature {
 	if vague && !in.Reduces {
 		parts = append(parts, in.logic())
 	}
-	text := strings.Join(parts, " | ")
-	sum := sha256.Sum256([]byte(text))
-	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text, Vague: vague}
+	s := signature(strings.Join(parts, " | "))
+	s.Vague = vague
+	return s
 }
 
 // crash says in a line where the target of a verdict died; vague when that is not known.
@@ -131,7 +134,7 @@ func (in *Info) logic() string {
 
 // names returns the sorted names of the solvers of targets.
 func (in *Info) names(targets []string) []string {
-	return in.collect(targets, func(s Solver) string { return s.Name })
+	return in.collect(targets, func(s Solver) string { return oracle.ProductOf(s.Name) })
 }
 
 // kinds returns the sorted kinds of solvers of targets.
@@ -180,6 +183,31 @@ func Slug(v *oracle.Verdict, in Info) string {
 		s = "finding"
 	}
 	return s
+}
+
+// PlacedSlug returns a short name for a crash that is known by where it died.
+func PlacedSlug(slug string, s *Signature) string {
+	parts := strings.Split(s.Text, " | ")
+	if len(parts) < 4 || len(s.Frames) == 0 {
+		return slug
+	}
+	name := s.Frames[0]
+	if parent, base, ok := cutLast(name, "::"); ok {
+		if _, class, ok := cutLast(parent, "::"); ok {
+			parent = class
+		}
+		name = parent + "-" + base
+	}
+	signal, _, _ := strings.Cut(parts[3], " ")
+	return RefinedSlug(parts[1]+"-"+parts[2]+"-"+signal, []string{name})
+}
+
+// cutLast cuts a text around the last occurrence of a separator.
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // RefinedSlug adds the skeleton to a slug, as far as it fits.

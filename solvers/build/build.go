@@ -141,7 +141,7 @@ func identify(path string) (File, fileState, error) {
 	if _, err := io.Copy(hash, in); err != nil {
 		return File{}, fileState{}, err
 	}
-	f := File{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: gnuBuildID(in)}
+	f := File{Path: real, SHA256: hex.EncodeToString(hash.Sum(nil)), BuildID: idOf(in)}
 	if identified.files == nil {
 		identified.files = map[fileState]File{}
 	}
@@ -149,12 +149,16 @@ func identify(path string) (File, fileState, error) {
 	return f, state, nil
 }
 
-// gnuBuildID reads the note NT_GNU_BUILD_ID of an ELF file (System V ABI, Note Section); "" if there is none.
-func gnuBuildID(in io.ReaderAt) string {
+func idOf(in io.ReaderAt) string {
 	f, err := elf.NewFile(in)
 	if err != nil {
 		return ""
 	}
+	return GNUBuildID(f)
+}
+
+// GNUBuildID reads the note NT_GNU_BUILD_ID of an ELF file (System V ABI, Note Section); "" if there is none.
+func GNUBuildID(f *elf.File) string {
 	section := f.Section(".note.gnu.build-id")
 	if section == nil {
 		return ""

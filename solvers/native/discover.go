@@ -200,7 +200,7 @@ type Greeting struct {
 func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
 	t := &target{solver: s, opt: process.Options{Limits: process.DefaultLimits, MaxRuns: 2}}
 	defer t.Close()
-	w, err := t.ready()
+	w, err := t.ready(ctx)
 	if err != nil {
 		return nil, err
 	}

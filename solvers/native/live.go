@@ -40,7 +40,7 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 	}
 	own := *t // a child of its own, in a folder of its own
 	own.folder, own.worker = nil, nil
-	w, err := own.ready()
+	w, err := own.ready(ctx)
 	if err != nil {
 		return nil, fail(err.Error())
 	}

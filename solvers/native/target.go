@@ -113,7 +113,7 @@ func (t *target) command() []string {
 }
 
 // ready returns a child for the next run.
-func (t *target) ready() (*process.Worker, error) {
+func (t *target) ready(ctx context.Context) (*process.Worker, error) {
 	if t.folder == nil {
 		f, err := process.NewFolder(t.opt.TempDir)
 		if err != nil {
@@ -135,7 +135,7 @@ func (t *target) ready() (*process.Worker, error) {
 		if *w != nil || w == &t.spare && !t.ahead {
 			continue
 		}
-		started, err := process.StartWorker(t.command(), childEnv(), t.folder, t.opt.Limits)
+		started, err := process.StartWorker(ctx, t.command(), childEnv(), t.folder, t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}
@@ -169,7 +169,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
 		return run
 	}
-	w, err := t.ready()
+	w, err := t.ready(ctx)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return run

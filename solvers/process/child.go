@@ -1,12 +1,14 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/backtrace"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
@@ -20,7 +22,8 @@ type child struct {
 	stdin  *os.File // nil for processes that read a file
 	stdout *os.File
 	errs   *capture // stderr
-	kernel handle   // what the operating system needs to measure and to end it
+	watch  *backtrace.Watch
+	kernel handle // what the operating system needs to measure and to end it
 
 	done chan struct{} // closed once it is reaped
 	end  end           // final then
@@ -43,10 +46,11 @@ type end struct {
 	peak   int64 // of resident memory in bytes, 0 if it is not known
 }
 
-// start runs argv in folder dir with its limits, confined as by says. With input, the child reads from a pipe, else from
-// the null device.
-func start(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
+// start runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it. With input,
+// the child reads from a pipe, else from the null device.
+func start(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
 	c := &child{done: make(chan struct{})}
+	argv, c.watch = backtrace.Command(ctx, argv, dir)
 	stderr, err := c.spawn(by, argv, env, dir, input, lim)
 	if err != nil {
 		return nil, err
@@ -139,6 +143,7 @@ func (c *child) close() {
 	c.errs.close()
 	c.wait.Wait()
 	c.kernel.close()
+	c.watch.Collect()
 }
 
 // cpu returns the CPU time used so far.

@@ -48,7 +48,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	if t.opt.Dir != "" {
 		dir = t.opt.Dir
 	}
-	c, err := start(t.folder.starter, t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
+	c, err := start(ctx, t.folder.starter, t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return

@@ -43,7 +43,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	if len(t.solver.Profile.SessionArgs) == 0 && t.solver.Profile.Name == "" {
 		return nil, fail(solvers.StartFailure, t.solver.Name+" reads no commands from a pipe")
 	}
-	s, err := t.session("live", true, true)
+	s, err := t.session(ctx, "live", true, true)
 	if err != nil {
 		return nil, fail(solvers.StartFailure, err.Error())
 	}

@@ -43,7 +43,7 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 		key += "\x00incremental"
 	}
 	for attempt := 0; ; attempt++ {
-		s, err := t.session(key, isolated, incremental || f.incremental)
+		s, err := t.session(ctx, key, isolated, incremental || f.incremental)
 		if err != nil {
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			return
@@ -71,7 +71,7 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 }
 
 // session finds an idle process for the key, or starts one.
-func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*session, error) {
+func (t *processTarget) session(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
 	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
 		s := t.pool[i]
 		if s.key != key {
@@ -92,7 +92,7 @@ func (t *processTarget) session(key string, isolated, incrementalArgs bool) (*se
 		argv = append(argv, p.IncrementalArgs...)
 	}
 	lim := t.opt.Limits
-	c, err := start(t.folder.starter, t.exec(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
+	c, err := start(ctx, t.folder.starter, t.exec(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
 	if err != nil {
 		return nil, err
 	}

@@ -27,9 +27,10 @@ type Worker struct {
 // workerMemory is the kind of memory that is limited, as in solvers.Profile.
 const workerMemory = "data"
 
-// StartWorker starts argv in a folder under the limits, confined to that folder.
-func StartWorker(argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
-	c, err := start(folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
+// StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether it is that
+// of a backtrace.Observation.
+func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
+	c, err := start(ctx, folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
 	if err != nil {
 		return nil, err
 	}

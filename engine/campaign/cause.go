@@ -1,0 +1,205 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/severity"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// stackTime bounds running a case once more to unwind the stack of a crash, and stackTries how often that is tried.
+const (
+	stackTime  = 30 * time.Second
+	stackTries = 3
+)
+
+// stackOf runs a case that makes a solver crash once more, on new processes, and unwinds the stack; nil where that is not
+// possible, or the case does not crash.
+func (w *worker) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdict, mode solvers.Mode, ahead Sequence) *backtrace.Stack {
+	if v.Kind != oracle.KindCrash || len(v.Targets) == 0 {
+		return nil
+	}
+	defer func(before Sequence) { w.ahead = before }(w.ahead)
+	w.ahead = ahead
+	w.stage("where it dies")
+	ctx, cancel := context.WithTimeout(ctx, stackTime)
+	defer cancel()
+	ctx, seen := backtrace.Observe(ctx)
+	lim := w.plan.Limits
+	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU
+	for range stackTries {
+		rs := w.replicas(v.Targets[:1], mode)
+		for _, run := range askReplicas(ctx, rs, w.query(c), lim) {
+			if run.Class == solvers.StartFailure { // what traces it could not be started
+				return nil
+			}
+		}
+		closeReplicas(rs)
+		if s := seen.Stack(); s != nil || ctx.Err() != nil {
+			return s
+		}
+	}
+	return nil
+}
+
+// signed returns what signatures of a plan's verdicts depend on.
+func (p *PlanInfo) signed() triage.Info {
+	info := triage.Info{Solvers: map[string]triage.Solver{}, Reduces: p.Reduces}
+	for i := range p.Targets {
+		t := &p.Targets[i]
+		info.Solvers[t.Name] = triage.Solver{Name: t.Solver, Version: t.Version}
+	}
+	return info
+}
+
+// place gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
+// true: whatever else differs, it is known by the functions that it died in.
+func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
+	f := g.f
+	if stack == nil {
+		return false
+	}
+	f.Stack = stack
+	placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack)
+	if !placed.Placed() || f.Signature.Placed() {
+		return false
+	}
+	f.Signature, g.changed = placed, true
+	home := c.groups[placed.Key]
+	if home == nil || home == g {
+		c.groups[placed.Key] = g
+		f.Slug = triage.PlacedSlug(f.Slug, &placed)
+		return false
+	}
+	if home.joined != nil {
+		home = home.joined
+	}
+	if b := g.bucket; b != nil {
+		b.busy = nil
+	}
+	c.supersede(g, home)
+	c.settle(home, f, "it died in the same functions: "+strings.Join(placed.Frames, " < "))
+	c.tellKnown(placed.BucketKey())
+	return true
+}
+
+// supersede puts a group in the place of another one, which is no more, wherever verdicts are counted.
+func (c *coordinator) supersede(gone, by *group) {
+	for key, g := range c.groups {
+		if g == gone {
+			c.groups[key] = by
+		}
+	}
+	for _, b := range c.buckets {
+		if i := slices.Index(b.groups, gone); i >= 0 {
+			b.groups = slices.Delete(b.groups, i, i+1)
+			if !slices.Contains(b.groups, by) {
+				b.groups = slices.Insert(b.groups, i, by)
+			}
+		}
+	}
+	if b := c.buckets[gone.f.Signature.BucketKey()]; b != nil && !slices.Contains(b.groups, by) { // of a candidate
+		b.groups = append(b.groups, by)
+	}
+	if gone.f.Dir == "" {
+		c.order = slices.DeleteFunc(c.order, func(g *group) bool { return g == gone })
+	}
+}
+
+// reducedOf returns what tells the cause of a group. The plan is that of the campaign, for findings that come without theirs.
+func (g *group) reducedOf(p *PlanInfo) *triage.Reduced {
+	r := &triage.Reduced{Verdict: &g.f.Verdict, Signature: &g.f.Signature, Case: uint64(g.f.Number) << 32}
+	if g.f.Case != nil {
+		r.Case = g.f.Case.Origin.Number
+	}
+	if g.f.Plan != nil {
+		p = g.f.Plan
+	}
+	known := p.signed().Solvers
+	for _, t := range g.f.Verdict.Targets {
+		name, _, _ := strings.Cut(t, "/")
+		if s, ok := known[t]; ok {
+			name = s.Name
+		}
+		r.Solvers = append(r.Solvers, oracle.ProductOf(name))
+	}
+	slices.Sort(r.Solvers)
+	r.Solvers = slices.Compact(r.Solvers)
+	return r
+}
+
+// joinCauses joins a group that was just reduced, and those that have its cause.
+func (c *coordinator) joinCauses(g *group) {
+	m, ok := c.cfg.Store.(Merger)
+	if !ok || g.f.Dir == "" {
+		return
+	}
+	var done []int // a finding of an earlier run is a group for each signature that was joined to it
+	for _, other := range slices.Clone(c.order) {
+		if g.joined != nil {
+			break
+		}
+		if other.joined != nil || other.f.Number == g.f.Number || other.f.Signature.Skeleton == nil || other.f.Dir == "" || other.f.Flaky {
+			continue
+		}
+		to, from, why := g, other, ""
+		if s := other.f.Signature.Skeleton; other.f.Signature.BucketKey() == g.f.Signature.BucketKey() && !g.f.Signature.Placed() && !other.f.Signature.Placed() && c.explains(&g.f.Signature, s) {
+			why = fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
+		} else if why = triage.OneCause(g.reducedOf(c.plan), other.reducedOf(c.plan), c.tally.rare); why != "" && !graver(g.f, other.f) {
+			to, from = other, g
+		}
+		if why == "" {
+			continue
+		}
+		if slices.Contains(done, from.f.Number) {
+			from.joined = to
+			c.supersede(from, to)
+			continue
+		}
+		if joined, err := c.join(m, to, from, why); err != nil {
+			c.diskError(err)
+			return
+		} else if joined {
+			done = append(done, from.f.Number)
+		}
+	}
+	c.listFindings()
+}
+
+// graver reports whether the first of two findings with one cause is the one to be shown.
+func graver(a, b *Finding) bool {
+	x, y := severity.Of(&a.Verdict, severity.Default), severity.Of(&b.Verdict, severity.Default)
+	return x < y || x == y && a.Number < b.Number
+}
+
+// join makes a finding a duplicate of another one.
+func (c *coordinator) join(m Merger, to, from *group, why string) (bool, error) {
+	c.update(to)
+	c.update(from)
+	joined, err := m.Join(to.f, from.f, why)
+	if err != nil || !joined {
+		return false, err
+	}
+	from.joined = to
+	c.supersede(from, to)
+	switch {
+	case from.seen:
+		c.stats.Findings.Known--
+	case from.state == groupConfirmed: // of this run
+		c.stats.Findings.New--
+	}
+	c.stats.Findings.Duplicates += uint64(from.f.Count)
+	to.f.Count, to.changed = to.f.Count+from.f.Count, true
+	to.f.Booked += from.f.Count // what is not booked yet is booked by the other's signature, which is this finding's now
+	c.event("joined", map[string]any{"number": from.f.Number, "to": to.f.Number, "reason": why})
+	c.cfg.Print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.f.Dir, to.f.Dir, why))
+	return true, nil
+}

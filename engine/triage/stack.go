@@ -1,0 +1,123 @@
+package triage
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// overflow is what the innermost frames are called of a process that called itself until its stack was full.
+const overflow = "stack overflow"
+
+// FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most three,
+// without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that called each
+// other, in the order of their names.
+func FramesOf(s *backtrace.Stack) (list []string) {
+	if s == nil {
+		return nil
+	}
+	if cycle := s.Recursion(); cycle != nil {
+		for _, name := range cycle {
+			list = append(list, functionName(name))
+		}
+		slices.Sort(list)
+		list = slices.Compact(list)
+		return append([]string{overflow}, list[:min(len(list), maxFrames)]...)
+	}
+	frames := s.Frames
+	for i := range frames {
+		if frames[i].Signal { // what is above it is the handler
+			frames = frames[i+1:]
+			break
+		}
+	}
+	for i := range frames {
+		f := &frames[i]
+		if backtrace.IsSystemLibrary(f.Module) {
+			continue
+		}
+		if name := functionName(f.Name()); name != "" && !runtimeFrame.MatchString(name) {
+			list = append(list, name)
+		}
+		if len(list) == maxFrames {
+			break
+		}
+	}
+	return list
+}
+
+const placeMark = " at "
+
+// At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing of
+// where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is the same
+// signature where the stack says nothing either, or the verdict says enough by itself.
+func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signature {
+	frames := FramesOf(stack)
+	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
+		return s
+	}
+	text := strings.Join([]string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), stack.Signal + placeMark + strings.Join(frames, " < ")}, " | ")
+	placed := signature(text)
+	placed.Frames, placed.Skeleton, placed.Bucket = frames, s.Skeleton, s.BucketKey()
+	return placed
+}
+
+// Placed reports whether the signature is that of a crash whose stack was unwound.
+func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
+
+// similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash, as in
+// ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
+const similarFrames = 2
+
+// SimilarStacks reports whether the frames of two placed signatures have two functions in common, in the same order.
+func SimilarStacks(a, b []string) bool {
+	longest := make([]int, len(b)+1) // common subsequence with the first elements of b
+	for _, x := range a {
+		before := 0
+		for j, y := range b {
+			was := longest[j+1]
+			if x == y {
+				longest[j+1] = before + 1
+			} else {
+				longest[j+1] = max(was, longest[j])
+			}
+			before = was
+		}
+	}
+	return longest[len(b)] >= similarFrames
+}
+
+func signature(text string) Signature {
+	sum := sha256.Sum256([]byte(text))
+	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
+}
+
+// library matches the name of a library behind what separates names.
+var library = late(`(\| |,|, )lib([a-z])`)
+
+// Renewed returns a signature of a finding that is stored as today's smtlark writes it: names of libraries were once other
+// ones than those of programs, and operators that come to others stood for themselves.
+func (s Signature) Renewed() Signature {
+	base, _, reduced := strings.Cut(s.Text, skeletonMark)
+	base = library.ReplaceAllString(base, "$1$2")
+	text := base
+	if reduced {
+		text += skeletonMark + strings.Join(siblings(s.Skeleton), " ")
+	}
+	if text == s.Text {
+		return s
+	}
+	renewed := signature(text)
+	renewed.Vague, renewed.Frames, renewed.Skeleton, renewed.Bucket = s.Vague, s.Frames, s.Skeleton, s.Bucket
+	if s.Skeleton != nil {
+		renewed.Skeleton = siblings(s.Skeleton)
+	}
+	if s.Vague && s.Bucket != "" {
+		renewed.Bucket = signature(base).Key
+	}
+	return renewed
+}

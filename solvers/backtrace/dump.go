@@ -1,0 +1,70 @@
+package backtrace
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Dump is what a fatal signal found in a thread.
+type Dump struct {
+	Signal    string            `json:"signal"`
+	Registers map[uint64]uint64 `json:"registers"` // by their DWARF numbers
+	PC        uint64            `json:"pc"`
+	Base      uint64            `json:"base"`  // of Stack
+	Stack     []byte            `json:"stack"` // what lies there
+	Maps      []Mapping         `json:"maps"`  // of files only
+}
+
+// Mapping is a part of a file in the memory of a process.
+type Mapping struct {
+	Start, End, Offset uint64
+	Executable         bool
+	Path               string
+}
+
+// maxStack bounds how much of a stack is kept, in bytes: many frames more than anybody reads.
+const maxStack = 512 << 10
+
+// read copies memory of the dead process.
+func (d *Dump) read(into []byte, address uint64) error {
+	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) || uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
+		return fmt.Errorf("nothing is known of the memory at 0x%x", address)
+	}
+	copy(into, d.Stack[address-d.Base:])
+	return nil
+}
+
+// beyond bounds how far a stack pointer may be below its stack, in bytes, when there was no room for one more frame.
+const beyond = 1 << 20
+
+// mappingsOf reads which files a process has mapped, and the part of its memory that a stack pointer means.
+func mappingsOf(pid int, sp uint64) (out []Mapping, base, end uint64, err error) {
+	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		var m Mapping
+		var perm, device string
+		var inode uint64
+		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s %x %s %d", &m.Start, &m.End, &perm, &m.Offset, &device, &inode); n != 6 {
+			continue
+		}
+		if m.End > sp && m.Start < sp+beyond && end == 0 && strings.HasPrefix(perm, "rw") {
+			base, end = max(sp, m.Start), m.End
+		}
+		if i := strings.IndexByte(lines.Text(), '/'); i >= 0 && inode != 0 {
+			m.Path = strings.TrimSuffix(lines.Text()[i:], " (deleted)")
+			m.Executable = strings.Contains(perm, "x")
+			if filepath.IsAbs(m.Path) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out, base, end, lines.Err()
+}

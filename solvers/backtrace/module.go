@@ -1,0 +1,214 @@
+package backtrace
+
+import (
+	"bytes"
+	"cmp"
+	"debug/dwarf"
+	"debug/elf"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync"
+
+	"github.com/go-delve/delve/pkg/dwarf/frame"
+	"github.com/ianlancetaylor/demangle"
+
+	"github.com/smtlark/smtlark/solvers/build"
+)
+
+// module is a file of machine code: its tables for unwinding, and its names.
+type module struct {
+	name    string
+	build   string
+	loads   []elf.ProgHeader // parts that are mapped
+	frames  frame.FrameDescriptionEntries
+	symbols []symbol // by address
+	debug   *dwarf.Data
+	code    func(address uint64, into []byte) bool // reads what is mapped there
+}
+
+type symbol struct {
+	start, size uint64
+	name        string
+}
+
+// maxModules bounds the files that are remembered: a campaign looks at the crashes of a few.
+const maxModules = 16
+
+// modules remembers files that were read, which takes some tenths of a second.
+var modules struct {
+	sync.Mutex
+	read  map[moduleKey]*module
+	order []moduleKey
+}
+
+type moduleKey struct {
+	path     string
+	size     int64
+	modified int64
+}
+
+// moduleAt returns a file by its path; nil where it is no file of machine code.
+func moduleAt(path string) *module {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	modules.Lock()
+	defer modules.Unlock()
+	key := moduleKey{path, info.Size(), info.ModTime().UnixNano()}
+	if m, ok := modules.read[key]; ok {
+		return m
+	}
+	if modules.read == nil {
+		modules.read = map[moduleKey]*module{}
+	}
+	if len(modules.order) == maxModules {
+		delete(modules.read, modules.order[0])
+		modules.order = modules.order[1:]
+	}
+	m := readModule(path)
+	modules.read[key], modules.order = m, append(modules.order, key)
+	return m
+}
+
+// readModule reads a file. Whatever is broken in it is as if it were not there: files of strangers may have anything.
+func readModule(path string) (m *module) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	f, err := elf.NewFile(bytes.NewReader(data))
+	if err != nil {
+		return nil
+	}
+	m = &module{name: filepath.Base(path), build: build.GNUBuildID(f)}
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_LOAD {
+			m.loads = append(m.loads, p.ProgHeader)
+		}
+	}
+	m.code = func(address uint64, into []byte) bool {
+		for _, p := range m.loads {
+			if at := address - p.Vaddr; address >= p.Vaddr && at < p.Filesz && p.Filesz-at >= uint64(len(into)) && p.Off+at+uint64(len(into)) <= uint64(len(data)) {
+				copy(into, data[p.Off+at:])
+				return true
+			}
+		}
+		return false
+	}
+	guarded(func() {
+		s := f.Section(".eh_frame")
+		if s == nil || s.Type == elf.SHT_NOBITS {
+			return
+		}
+		table, err := s.Data()
+		if err != nil {
+			return
+		}
+		entries, err := frame.Parse(table, f.ByteOrder, 0, 8, s.Addr)
+		if err == nil {
+			m.frames = entries.Append(nil) // sorts them
+		}
+	})
+	guarded(func() { m.symbols = symbolsOf(f) })
+	guarded(func() {
+		if s := f.Section(".debug_line"); s != nil && debugSize(f) <= maxDebug {
+			m.debug, _ = f.DWARF()
+		}
+	})
+	return m
+}
+
+// maxDebug bounds the debugging information that is read, in bytes.
+const maxDebug = 256 << 20
+
+func debugSize(f *elf.File) (n uint64) {
+	for _, name := range []string{".debug_info", ".debug_line", ".debug_abbrev", ".debug_str", ".debug_ranges", ".debug_rnglists"} {
+		if s := f.Section(name); s != nil {
+			n += s.Size
+		}
+	}
+	return n
+}
+
+// guarded calls a function that may panic on a broken file.
+func guarded(f func()) {
+	defer func() { _ = recover() }()
+	f()
+}
+
+// symbolsOf returns the functions that a file names, by address.
+func symbolsOf(f *elf.File) (out []symbol) {
+	static, _ := f.Symbols()
+	dynamic, _ := f.DynamicSymbols()
+	for _, s := range slices.Concat(static, dynamic) {
+		kind := elf.ST_TYPE(s.Info)
+		if (kind == elf.STT_FUNC || kind == elf.STT_GNU_IFUNC || kind == elf.STT_NOTYPE) && s.Section != elf.SHN_UNDEF && s.Section < elf.SHN_LORESERVE && s.Name != "" && s.Size > 0 {
+			out = append(out, symbol{s.Value, s.Size, s.Name})
+		}
+	}
+	// Of several names of one function the least one counts, so that it is always the same.
+	slices.SortFunc(out, func(a, b symbol) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.name, b.name)) })
+	return out
+}
+
+// symbolAt returns the function that covers an address; nil where none is known.
+func (m *module) symbolAt(address uint64) *symbol {
+	i, _ := slices.BinarySearchFunc(m.symbols, address, func(s symbol, a uint64) int {
+		if s.start <= a {
+			return -1
+		}
+		return 1
+	})
+	if i == 0 {
+		return nil
+	}
+	start := m.symbols[i-1].start
+	for i > 0 && m.symbols[i-1].start == start {
+		i--
+	}
+	for ; i < len(m.symbols) && m.symbols[i].start == start; i++ {
+		if address-start < m.symbols[i].size {
+			return &m.symbols[i]
+		}
+	}
+	return nil
+}
+
+// clone matches what compilers add to the names of parts of functions, and of their copies for some arguments.
+var clone = regexp.MustCompile(`(\.(cold|part|constprop|isra|lto_priv|localalias)(\.\d+)*)+$`)
+
+// describe fills what a frame at an address of the file says.
+func (m *module) describe(f *Frame, address uint64) {
+	f.Module, f.Build = m.name, m.build
+	f.Start = address
+	if entry, err := m.frames.FDEForPC(address); err == nil {
+		f.Start = entry.Begin()
+	}
+	if s := m.symbolAt(address); s != nil {
+		f.Function, f.Start = demangle.Filter(clone.ReplaceAllString(s.name, "")), s.start
+	}
+	f.Offset = address - f.Start
+	if m.debug != nil {
+		guarded(func() { f.File, f.Line = m.lineAt(address) })
+	}
+}
+
+// lineAt looks an address up in the debugging information.
+func (m *module) lineAt(address uint64) (string, int) {
+	unit, err := m.debug.Reader().SeekPC(address)
+	if err != nil {
+		return "", 0
+	}
+	lines, err := m.debug.LineReader(unit)
+	if err != nil || lines == nil {
+		return "", 0
+	}
+	var entry dwarf.LineEntry
+	if err := lines.SeekPC(address, &entry); err != nil || entry.File == nil {
+		return "", 0
+	}
+	return entry.File.Name, entry.Line
+}

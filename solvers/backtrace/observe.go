@@ -1,0 +1,125 @@
+package backtrace
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Self is how the process that traces is started: a program and its first arguments, behind which a file and the command
+// follow. The zero value is the present program with the verb "backtrace". Tests put themselves here.
+var Self []string
+
+func self() ([]string, error) {
+	if len(Self) > 0 {
+		return Self, nil
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("backtrace: where is smtlark itself? %w", err)
+	}
+	if strings.HasSuffix(exe, ".test") { // a test of Go would run all its tests again
+		return nil, errors.New("backtrace: a test must set backtrace.Self, or nothing traces its processes")
+	}
+	return []string{exe, "backtrace"}, nil
+}
+
+// Observation collects what was seen of the processes that were started for runs with its context.
+type Observation struct {
+	mu    sync.Mutex
+	dumps []*Dump // of the latest process that died
+}
+
+type contextKey struct{}
+
+// Observe returns a context for runs whose processes are to be watched. Only processes that start within such a run are.
+func Observe(ctx context.Context) (context.Context, *Observation) {
+	o := &Observation{}
+	return context.WithValue(ctx, contextKey{}, o), o
+}
+
+// Stack unwinds what was seen of the process that died last; nil where none died of a signal, or nothing is known of it.
+func (o *Observation) Stack() *Stack {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(o.dumps) == 0 {
+		return nil
+	}
+	// The latest signal ended it. If that was raised by the handler of an earlier one, the earlier one is what happened.
+	s := o.dumps[len(o.dumps)-1].Unwind()
+	if first := o.dumps[0].Unwind(); len(s.Frames) == 0 || s.inHandler() {
+		s = first
+	}
+	if len(s.Frames) == 0 {
+		return nil
+	}
+	return s
+}
+
+func (s *Stack) inHandler() bool {
+	for i := range s.Frames {
+		if s.Frames[i].Signal {
+			return true
+		}
+	}
+	return false
+}
+
+// Watch is one process being watched; nil is one that is not.
+type Watch struct {
+	by   *Observation
+	path string
+}
+
+// dumpPattern names the file that a watched process's dumps go to.
+const dumpPattern = "backtrace-*"
+
+// Command returns the argument vector that starts a command, watched if the context asks for it. The process can write to
+// dir, and Collect is to be called when it has ended.
+func Command(ctx context.Context, argv []string, dir string) ([]string, *Watch) {
+	o, _ := ctx.Value(contextKey{}).(*Observation)
+	if o == nil || !supported {
+		return argv, nil
+	}
+	own, err := self()
+	if err != nil {
+		return argv, nil
+	}
+	f, err := os.CreateTemp(dir, dumpPattern)
+	if err != nil {
+		return argv, nil
+	}
+	f.Close()
+	path, err := filepath.Abs(f.Name())
+	if err != nil {
+		return argv, nil
+	}
+	return append(append(append([]string{}, own...), path), argv...), &Watch{by: o, path: path}
+}
+
+// Collect takes over what was seen of a process that has ended.
+func (w *Watch) Collect() {
+	if w == nil {
+		return
+	}
+	text, err := os.ReadFile(w.path)
+	_ = os.Remove(w.path)
+	var dumps []*Dump
+	for line := range strings.Lines(string(text)) {
+		d := &Dump{}
+		if json.Unmarshal([]byte(line), d) == nil {
+			dumps = append(dumps, d)
+		}
+	}
+	if err != nil || len(dumps) == 0 {
+		return
+	}
+	w.by.mu.Lock()
+	defer w.by.mu.Unlock()
+	w.by.dumps = dumps
+}

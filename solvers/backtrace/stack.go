@@ -1,0 +1,91 @@
+package backtrace
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// Frame is one active function.
+type Frame struct {
+	Function string `json:"function,omitempty"` // demangled, with its parameters; "" where no symbol covers it
+	Module   string `json:"module,omitempty"`   // base name of the file that holds it; "" for none
+	Build    string `json:"build_id,omitempty"` // GNU build id of that file
+	Start    uint64 `json:"start"`              // where the function begins, as an address in its file
+	Offset   uint64 `json:"offset"`             // where it was, from there on
+	File     string `json:"file,omitempty"`     // of the source, where the file has debugging information
+	Line     int    `json:"line,omitempty"`
+	Signal   bool   `json:"signal,omitempty"` // it is what the kernel put there to call a signal handler
+}
+
+// shortBuild is how many digits of a build id tell builds apart for people.
+const shortBuild = 8
+
+// Name is what the frame is known by in every run of the same build: the function, or where it begins in its file.
+func (f *Frame) Name() string {
+	switch {
+	case f.Signal:
+		return "<signal handler called>"
+	case f.Function != "":
+		return f.Function
+	case f.Module == "" || f.isSystem():
+		return "??"
+	case f.Build == "":
+		return fmt.Sprintf("%s+0x%x", f.Module, f.Start)
+	}
+	return fmt.Sprintf("%s@%s+0x%x", f.Module, f.Build[:min(shortBuild, len(f.Build))], f.Start)
+}
+
+// isSystem reports whether the frame is of a library of the system or the compiler, which has no part in where a solver failed.
+func (f *Frame) isSystem() bool { return IsSystemLibrary(f.Module) }
+
+// systemLibraries are the libraries of systems and compilers, by the beginning of their file names.
+var systemLibraries = []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread", "libm.", "libm-", "libdl.", "librt.", "libstdc++", "libc++", "libgcc_s", "libunwind",
+	"libasan", "libubsan", "libtsan", "libmsan", "libjemalloc", "libtcmalloc", "linux-vdso", "[vdso]"}
+
+// IsSystemLibrary reports whether a file is a library of the system or the compiler, by its name.
+func IsSystemLibrary(file string) bool {
+	file = path.Base(file)
+	for _, prefix := range systemLibraries {
+		if strings.HasPrefix(file, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Stack is where one thread was when a signal ended its process, the innermost function first.
+type Stack struct {
+	Signal string  `json:"signal"` // its name, such as SIGSEGV
+	Frames []Frame `json:"frames"`
+	More   bool    `json:"more,omitempty"` // there were more frames than were kept
+}
+
+// String writes the stack as debuggers do, a line each, without addresses: it is the same in every run of one build.
+func (s *Stack) String() string { return s.Head(len(s.Frames)) }
+
+// Head is String for the innermost functions, so many at most.
+func (s *Stack) Head(most int) string {
+	var b strings.Builder
+	for i := range s.Frames[:min(most, len(s.Frames))] {
+		f := &s.Frames[i]
+		fmt.Fprintf(&b, "#%-2d 0x* in %s", i, f.Name())
+		switch {
+		case f.File != "":
+			fmt.Fprintf(&b, " (%s:%d)", f.File, f.Line)
+		case f.Module != "":
+			fmt.Fprintf(&b, " (%s+0x%x)", f.Module, f.Start+f.Offset)
+		}
+		b.WriteByte('\n')
+	}
+	if s.More || len(s.Frames) > most {
+		b.WriteString("(more)\n")
+	}
+	return b.String()
+}
+
+// Recursion returns the names of the functions that a process called over and over until its stack was full, sorted, or nil
+// where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say nothing.
+func (s *Stack) Recursion() []string {
+	return recursion(s)
+}
