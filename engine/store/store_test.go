@@ -274,3 +274,15 @@ func TestRunFolder(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, filepath.Base(b.Dir()), target)
 }
+
+// What a finding is about is told by its case where neither a fault nor a skeleton says it: ALL is no part of a solver.
+func TestComponentOfACase(t *testing.T) {
+	s := open(t, t.TempDir())
+	f := finding("k", "/bin/liar")
+	f.Logic = "ALL"
+	f.Case.Script = "(set-logic ALL)\n(declare-datatypes ((T 0)) (((a) (b))))\n(declare-const x T)\n(assert (= x a))\n(check-sat)\n"
+	require.NoError(t, s.Save(f))
+	r, err := store.ReadRecord(f.Dir)
+	require.NoError(t, err)
+	require.Equal(t, "Datatypes", r.Component)
+}

@@ -61,10 +61,7 @@ func (r *Record) Rank() Rank {
 
 // assess says of a finding what its developers ask first.
 func assess(f *campaign.Finding, a *about) Assessment {
-	out := Assessment{Component: triage.Component(faultOutput(f), f.Signature.Skeleton)}
-	if out.Component == "" {
-		out.Component = f.Logic
-	}
+	out := Assessment{Component: componentOf(f)}
 	mild := mildest(f)
 	switch {
 	case mild != nil && named(mild):
@@ -83,6 +80,24 @@ func assess(f *campaign.Finding, a *about) Assessment {
 	out.Severity = severity.Of(&f.Verdict, out.setting)
 	out.Versions, out.Without = versionsShown(f, a)
 	return out
+}
+
+// componentOf says which part of a solver a finding is about: by what the solver said and what its case was reduced to, else by
+// what the case is made of, else by its logic. "" when nothing is known.
+func componentOf(f *campaign.Finding) string {
+	known := triage.Component(faultOutput(f), f.Signature.Skeleton)
+	if known != "" && known != "Core" {
+		return known
+	}
+	if script := cmp.Or(f.Min, f.Case); script != nil {
+		if c, err := script.Case(nil); err == nil {
+			known = cmp.Or(triage.Component("", triage.Operators(c.Script)), known)
+		}
+	}
+	if known == "" && f.Logic != "ALL" {
+		return f.Logic
+	}
+	return known
 }
 
 // named reports whether a trial was in a configuration that the profile of the solver names.

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // Component says which part of a solver a finding is about, as far as that can be told: of a fault the source file, with
 // its folder below src where the output has it, or the namespace of the innermost function of a stack trace; else the
-// theories of the operators in the skeleton of the reduced case, without Core where there are others. "" when nothing is
-// known. Developers ask for reports of one component together (z3 issue 4306).
+// theories of the operators in the skeleton of the reduced case, or, where those are of Core alone, of the sorts that it names
+// (see Operators). "" when nothing is known. Developers ask for reports of one component together (z3 issue 4306).
 func Component(output string, skeleton []string) string {
 	if name := componentOfFault(output); name != "" {
 		return name
@@ -22,7 +23,15 @@ func Component(output string, skeleton []string) string {
 			theories = append(theories, op.Theory)
 		}
 	}
-	if len(theories) > 1 {
+	besides := func() bool { return slices.ContainsFunc(theories, func(t string) bool { return t != "Core" }) }
+	if !besides() {
+		for k := range smt.KindParam {
+			if t := gen.TheoryOfKind(k); t != "" && slices.Contains(skeleton, sortMark+k.String()) && !slices.Contains(theories, t) {
+				theories = append(theories, t)
+			}
+		}
+	}
+	if besides() {
 		theories = slices.DeleteFunc(theories, func(t string) bool { return t == "Core" })
 	}
 	slices.Sort(theories)

@@ -22,6 +22,8 @@ func TestComponent(t *testing.T) {
 		{"SIGSEGV", []string{"str.++", "and", "str.len"}, "Strings"},
 		{"", []string{"and", "(get-model)"}, "Core"},
 		{"", []string{"bvadd", "fp.add", "="}, "FixedSizeBitVectors, FloatingPoint"},
+		{"SIGSEGV", []string{"=", "sort datatype", "logic ALL"}, "Datatypes"},
+		{"", []string{"bvadd", "sort datatype"}, "FixedSizeBitVectors"},
 		{"", nil, ""},
 	} {
 		require.Equal(t, c.want, triage.Component(c.output, c.skeleton), c.output)

@@ -44,8 +44,11 @@ func Skeleton(s *smtlib.Script, found string) []string {
 // Nothing is the only element of the skeleton of a case that has no operators at all.
 const Nothing = "nothing"
 
-// logicMark begins the element that names a logic.
-const logicMark = "logic "
+// How the elements begin that name a logic, and a kind of sorts.
+const (
+	logicMark = "logic "
+	sortMark  = "sort "
+)
 
 func operators(s *smtlib.Script, all bool) []string {
 	set := map[string]bool{} // of Skeleton and Operators alike, so that one can be within the other
@@ -94,7 +97,7 @@ func operators(s *smtlib.Script, all bool) []string {
 			set[op.String()] = true
 		}
 		if k := a.SortKind(a.Sort(t)); all && k != smt.KindBool {
-			set["sort "+k.String()] = true
+			set[sortMark+k.String()] = true
 		}
 	})
 	return siblings(slices.Collect(maps.Keys(set)))
