@@ -47,8 +47,17 @@ func (w *workerState) activity() string {
 	return text
 }
 
-// activities lists in words what all workers are doing, and for how long where that is long.
+// activities lists in words what all workers are doing, and for how long where that is long, and what rests.
 func (c *coordinator) activities() []string {
+	out := c.working()
+	if text := c.resting(); text != "" {
+		out = append(out, text)
+	}
+	return out
+}
+
+// working lists in words what all workers are doing.
+func (c *coordinator) working() []string {
 	var out []string
 	for _, w := range c.workers {
 		what := w.activity()
@@ -63,9 +72,6 @@ func (c *coordinator) activities() []string {
 			what += fmt.Sprintf(" (%d s)", d/time.Second)
 		}
 		out = append(out, what)
-	}
-	if text := c.resting(); text != "" {
-		out = append(out, text)
 	}
 	return out
 }

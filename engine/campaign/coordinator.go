@@ -2,11 +2,13 @@ package campaign
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
@@ -53,6 +55,7 @@ type coordinator struct {
 	begun     time.Time // when the plan was there
 	now       time.Time
 	drainFrom time.Time
+	awaits    string    // what workers were at when the time was over, the last that is known
 	cutAt     time.Time // running jobs are cut
 	killAt    time.Time // and their workers killed
 	cutSent   bool
@@ -109,6 +112,9 @@ func Run(ctx context.Context, cfg Config) (*Stats, error) {
 	if c.plan == nil {
 		return nil, err
 	}
+	if !c.endsAt().IsZero() { // the ends of workers are part of the time that the user gave
+		c.killAll()
+	}
 	c.finish()
 	return c.stats.clone(), c.err
 }
@@ -141,6 +147,9 @@ func (c *coordinator) loop(ctx context.Context) error {
 			c.drain("interrupted", c.cfg.Drain/3)
 		}
 		c.look()
+		if end := c.endsAt(); c.plan != nil && !end.IsZero() && c.now.After(end) {
+			c.awaits = cmp.Or(strings.Join(c.working(), ", "), c.awaits)
+		}
 	}
 }
 
@@ -371,6 +380,27 @@ func (c *coordinator) endsAt() time.Time {
 	}
 	return c.begun.Add(c.stop.After)
 }
+
+// lateText says why the campaign took over two seconds more than the time that it was given; "" where it did not.
+func (c *coordinator) lateText() string {
+	end := c.endsAt()
+	late := c.now.Sub(end)
+	loaded := c.begun.Sub(c.stats.Started)
+	if end.IsZero() || late+loaded <= lateAfter {
+		return ""
+	}
+	var why []string
+	if loaded > lateAfter/2 {
+		why = append(why, fmt.Sprintf("it loaded for %.1f s, which do not count", loaded.Seconds()))
+	}
+	if late > lateAfter/2 {
+		why = append(why, fmt.Sprintf("%.1f s went to what had to end first: %s", late.Seconds(), cmp.Or(c.awaits, "findings were written, or its processes did not end on a busy machine")))
+	}
+	return fmt.Sprintf("%.1f s more than the %v that it was given: %s", (late + loaded).Seconds(), c.stop.After, strings.Join(why, "; "))
+}
+
+// lateAfter is how much more time than it was given a campaign may take without a word.
+const lateAfter = 2 * time.Second
 
 // fail drains because of an error.
 func (c *coordinator) fail(err error) {

@@ -523,7 +523,7 @@ func (c *coordinator) finish() {
 	if text := c.prints.over("the campaign file"); text != "" {
 		c.cfg.Print(LinePrint, text)
 	}
-	c.stats.State = StateDone
+	c.stats.State, c.stats.Late = StateDone, c.lateText()
 	c.publish(true)
 	c.event("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
 }

@@ -208,3 +208,19 @@ func TestBucketOfUnreducedFinding(t *testing.T) {
 }
 
 type noStore struct{ Store }
+
+// What takes over two seconds more than the time that was given is said with its cause.
+func TestLateIsExplained(t *testing.T) {
+	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	late := func(loaded, after, took time.Duration, awaits string) string {
+		c := &coordinator{stop: Stop{After: after}, begun: begin.Add(loaded), now: begin.Add(took), awaits: awaits}
+		c.stats.Started = begin
+		return c.lateText()
+	}
+	require.Empty(t, late(time.Second, 0, time.Hour, ""), "no time was given")
+	require.Empty(t, late(time.Second, time.Minute, 10*time.Second, ""), "it ended early")
+	require.Empty(t, late(500*time.Millisecond, time.Minute, 61900*time.Millisecond, "case 7"))
+	require.Equal(t, "6.5 s more than the 30s that it was given: it loaded for 6.0 s, which do not count", late(6*time.Second, 30*time.Second, 36500*time.Millisecond, "case 7"))
+	require.Equal(t, "4.0 s more than the 30s that it was given: 3.5 s went to what had to end first: reducing finding 3", late(500*time.Millisecond, 30*time.Second, 34*time.Second, "reducing finding 3"))
+	require.Contains(t, late(2*time.Second, 30*time.Second, 34*time.Second, ""), "it loaded for 2.0 s, which do not count; 2.0 s went to")
+}

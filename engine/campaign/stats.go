@@ -38,6 +38,7 @@ type Stats struct {
 	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
 	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
 	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
+	Late       string    `json:"late,omitempty" help:"why it took over two seconds more than the time that it was given"`
 
 	Cases      uint64            `json:"cases" metric:"counter" short:"cases" help:"cases made, run and judged"`
 	Skipped    uint64            `json:"skipped" metric:"counter" short:"skipped" help:"cases the technique did not make"`

@@ -30,6 +30,9 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 		rate = float64(st.Cases) / st.Elapsed
 	}
 	p("%s: %s cases in %s (%.1f/s), seed %s; ended: %s", display.Line(st.Campaign), number(st.Cases), seconds(st.Elapsed), rate, st.Seed, display.Line(st.StopReason))
+	if st.Late != "" {
+		p("it took %s", display.Line(st.Late))
+	}
 	p("CPU %s", cpuText(&st.CPU))
 	for _, row := range targetTable(st.Targets) {
 		p("  %s", row)
