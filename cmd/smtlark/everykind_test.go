@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,9 +116,15 @@ func runCode(t *testing.T, cmd *exec.Cmd) (code int, out string) {
 	return cmd.ProcessState.ExitCode(), string(text)
 }
 
-// replayEverything runs repro.sh, repro.star and smtlark repro of each finding in a folder, and repro.sh with a solver that
-// does nothing: the first three must reproduce it, the last one must not. It returns how often each kind was there.
+// replayEverything runs repro.sh, the command of the page, and smtlark repro of each finding in a folder, and repro.sh with a
+// solver that does nothing: the first three must reproduce it, the last one must not. It returns how often each kind was there.
 func replayEverything(t *testing.T, dir, out string) map[string]int {
+	t.Helper()
+	return replayAll(t, dir, out, math.MaxInt)
+}
+
+// replayAll is replayEverything, but for the solver that does nothing: it is tried with that many findings of a kind.
+func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 	t.Helper()
 	findings, flaky, _, err := store.ListFolder(filepath.Join(out, "findings"))
 	require.NoError(t, err)
@@ -135,9 +142,13 @@ func replayEverything(t *testing.T, dir, out string) map[string]int {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.sh"))
 			t.Errorf("repro.sh of %s ends with %d\n%s\n%s", name, code, said, script)
 		}
-		if code, said := runCode(t, smtlarkIn(dir, "repro", folder)); code != exitFindings {
+		if code, said := runCode(t, smtlarkIn(dir, "repro", "--times", "1", folder)); code != exitFindings {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.star"))
 			t.Errorf("smtlark repro of %s ends with %d\n%s\n%s", name, code, said, script)
+		}
+		shownCommand(t, dir, folder)
+		if kinds[f.Kind] > enough {
+			continue
 		}
 		idle := idleSolver(t, dir)
 		if code, said := shell("SOLVER="+idle, "SOLVER2="+idle, "LIBRARY=/dev/null"); code == exitFindings {
@@ -242,15 +253,18 @@ campaign(
 )
 `
 
+// unpackedSolvers lets a folder find the solvers of make solvers.
+func unpackedSolvers(t *testing.T, dir string) {
+	root, err := filepath.Abs(filepath.Join("..", "..", ".solvers"))
+	require.NoError(t, err)
+	_ = os.Symlink(root, filepath.Join(dir, ".solvers"))
+}
+
 // TestEveryKindReplaysOnRealSolvers does so with each real solver of this machine in each of its modes, with findings that can
 // be had on demand.
 func TestEveryKindReplaysOnRealSolvers(t *testing.T) {
 	dir := fakeProject(t, "real.star", realCampaign)
-	if wd, err := os.Getwd(); err == nil { // where make solvers puts them
-		if root, err := filepath.Abs(filepath.Join(wd, "..", "..", ".solvers")); err == nil {
-			_ = os.Symlink(root, filepath.Join(dir, ".solvers"))
-		}
-	}
+	unpackedSolvers(t, dir)
 	run := func(target int, out string, more ...string) (int, string) {
 		args := append([]string{"run", "real.star", "--seed", "1", "-j", "1", "--out", out, "--set", "target=" + strconv.Itoa(target)}, more...)
 		return runCode(t, smtlarkIn(dir, args...))

@@ -141,6 +141,11 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 			r.Stack = w.stackOf(ctx, c, o.Verdict, mode, r.Ahead)
 			again := *o
 			again.Sequence = r.Ahead
+			for i := range r.Verdicts {
+				if v := &r.Verdicts[i].Verdict; v.Settled && triage.Same(o.Verdict, v) { // a model says whose bug it is
+					again.Verdict = v
+				}
+			}
 			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
 				c, r.Case = own, own.Wire()
 			}
@@ -230,15 +235,26 @@ func (w *worker) said(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers
 // does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
 // is, and where it does not show it in any way but the campaign's.
 func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode, r *report) *testcase.Case {
-	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || o.Len() > 0 || ctx.Err() != nil {
+	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
 		return nil
 	}
+	w.ahead = o.Sequence
+	defer func() { w.ahead = Sequence{} }()
 	once := *o
 	if r.Hits == r.Tries {
 		once.Times = 1
 	}
 	shows := func(c *testcase.Case) bool {
-		return w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(involved(o.Verdict), mode), &report{})
+		got := &report{}
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(involved(o.Verdict), mode), got) {
+			return false
+		}
+		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
+			if i := slices.IndexFunc(r.Details, func(d RunInfo) bool { return d.Target == run.Target }); i >= 0 {
+				r.Details[i] = run
+			}
+		}
+		return true
 	}
 	if shows(c) {
 		return nil

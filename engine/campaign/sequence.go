@@ -47,20 +47,33 @@ type past struct {
 }
 
 func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
-	var asked []string
+	var names []string
 	for _, r := range runs {
-		asked = append(asked, r.Target)
+		names = append(names, r.Target)
 	}
-	p.asked = append(p.asked, asked)
-	n := 0
-	for i := range q.Commands {
-		n += len(q.Commands[i].Text) + 1
+	p.asked = append(p.asked, names)
+	n, commands := 0, answered(q.Commands, runs)
+	for i := range commands {
+		n += len(commands[i].Text) + 1
 	}
-	p.queries, p.bytes, p.total = append(p.queries, &solvers.Query{Commands: q.Commands}), append(p.bytes, n), p.total+n
+	p.queries, p.bytes, p.total = append(p.queries, &solvers.Query{Commands: commands}), append(p.bytes, n), p.total+n
 	for len(p.queries) > maxBefore || p.total > maxBeforeBytes {
 		p.total -= p.bytes[0]
 		p.queries, p.bytes, p.asked = slices.Delete(p.queries, 0, 1), slices.Delete(p.bytes, 0, 1), slices.Delete(p.asked, 0, 1)
 	}
+}
+
+// answered returns the commands without those that wait for an answer which no target gave: in a file they would be errors.
+func answered(commands []solvers.Command, runs []*solvers.Run) []solvers.Command {
+	check := -1
+	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.Command) bool {
+		if c.Reply == solvers.AnswerReply {
+			check++
+		}
+		return c.When != smtlib.None && !slices.ContainsFunc(runs, func(r *solvers.Run) bool {
+			return check >= 0 && check < len(r.Answers) && r.Answers[check] == c.When
+		})
+	})
 }
 
 // texts returns the remembered cases but the latest, the oldest first, that a target of some verdicts was asked about.
@@ -103,7 +116,13 @@ func prime(t solvers.Target, s Sequence) solvers.Target {
 func queriesOf(texts []string) (out []*solvers.Query) {
 	for _, text := range texts {
 		if script, err := smtlib.Parse("before", []byte(text), smt.NewArena()); err == nil {
-			out = append(out, solvers.FromScript(script))
+			q := solvers.FromScript(script)
+			for i := range q.Commands {
+				if script.Commands[i].Kind == smtlib.CmdGetModel { // one of several targets may have said something else
+					q.Commands[i].When = smtlib.Sat
+				}
+			}
+			out = append(out, q)
 		}
 	}
 	return out
@@ -112,16 +131,25 @@ func queriesOf(texts []string) (out []*solvers.Query) {
 // Run implements solvers.Target.
 func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	_ = p.Close() // a process of its own
-	for _, b := range p.before {
+	asked := *q
+	asked.Models = q.Models || slices.ContainsFunc(p.before, asksForModel)
+	for _, earlier := range p.before {
 		if ctx.Err() != nil {
 			break
 		}
-		p.Target.Run(ctx, b, lim)
+		// What a case asks for decides about the options that its process is given.
+		b := *earlier
+		b.Models, b.Cores = asked.Models, asked.Cores
+		p.Target.Run(ctx, &b, lim)
 	}
 	for range p.repeat {
-		p.Target.Run(ctx, q, lim)
+		p.Target.Run(ctx, &asked, lim)
 	}
-	return p.Target.Run(ctx, q, lim)
+	return p.Target.Run(ctx, &asked, lim)
+}
+
+func asksForModel(q *solvers.Query) bool {
+	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Text == "(get-model)" })
 }
 
 // trial is a verdict that does not show with its case alone, being tried with sequences.

@@ -192,6 +192,9 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 		return nil
 	}
 	info.Stdout, info.Stderr = clip(info.Stdout, maxTrialBytes), clip(info.Stderr, maxTrialBytes)
+	if n := len(info.Argv); n > 1 { // options that are arguments are among them; the last one is the file
+		args = info.Argv[1 : n-1]
+	}
 	one := Trial{
 		Configuration: configuration, Kind: t.target.Solver().Profile.Name, Version: s.Version, Path: s.Path, Args: slices.Clone(args), Build: s.Build(),
 		SameBuild: same, Shows: shows, Run: info,

@@ -54,12 +54,12 @@ func commands(f *campaign.Finding) []*command {
 	return out
 }
 
-// shownRuns returns the runs of the smallest case, or the latest that there are.
+// shownRuns returns the runs of the smallest case, or the latest in which the finding showed.
 func shownRuns(f *campaign.Finding) []campaign.RunInfo {
 	switch {
 	case f.Min != nil && len(f.MinRuns) > 0:
 		return f.MinRuns
-	case len(f.Confirm) > 0:
+	case len(f.Confirm) > 0 && (f.Hits > 0 || len(f.Runs) == 0):
 		return f.Confirm
 	}
 	return f.Runs

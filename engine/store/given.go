@@ -78,6 +78,9 @@ func (c *command) given(f *campaign.Finding) (text string, plain bool) {
 	switch c.run.Mode {
 	case string(solvers.Incremental):
 		head, rest := splitSettings(body)
+		if len(ahead) > 0 { // the process was given those of its first case
+			head, _ = splitSettings(ahead[0])
+		}
 		var b strings.Builder
 		b.WriteString(c.run.Preamble + head)
 		for _, earlier := range ahead {

@@ -105,6 +105,8 @@ func issue(f *campaign.Finding, a *Assessment, l *lead) string {
 		if l.command != nil && l.command.library != "" {
 			interfaceUsed = "C API"
 		}
+	} else if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok { // smtlark alone can judge it
+		version, identity = t.Version, t.Build.String()
 	}
 	system := "not known"
 	if f.Plan != nil && f.Plan.Machine != "" {
@@ -198,6 +200,9 @@ func expected(f *campaign.Finding) string {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		return fmt.Sprintf("`%s`, or `unknown`.", v.Want)
 	case oracle.KindDisagreement:
+		if v.Settled {
+			return fmt.Sprintf("`%s`, or `unknown`.", v.Want)
+		}
 		return "The answer on which all agree; one of the two is wrong."
 	case oracle.KindInvalidModel:
 		return "A model under which all assertions are true."

@@ -127,7 +127,7 @@ func title(f *campaign.Finding, a *Assessment) string {
 	}
 	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
 	switch {
-	case v.Kind == oracle.KindKnownAnswer:
+	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindDisagreement && v.Settled:
 		return fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f))
 	case v.Kind == oracle.KindAssumedAnswer:
 		return fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f))
@@ -233,6 +233,9 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s: that rests on %s. Nothing here proves it, and no model that was found refutes it.%s",
 			who, v.Got, which, v.Want, display.Markdown(list(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
+		if v.Settled {
+			return fmt.Sprintf("%s answers `%s`%s, but the input is satisfiable: by exact evaluation, a model that a solver gave satisfies every assertion.%s", who, v.Got, which, agree)
+		}
 		return fmt.Sprintf("%s answers `%s`%s.%s One side is wrong; nothing here tells which.", who, v.Got, which, agree)
 	case oracle.KindInvalidModel:
 		return fmt.Sprintf("%s answers `sat`%s with a model under which an assertion is false.", who, which)

@@ -222,7 +222,8 @@ if command -v timeout >/dev/null 2>&1; then limit="timeout -k 1 ${TIMEOUT:-60}";
 hits=0
 said() { LC_ALL=C tr -d '\000' < "$out"; }
 has() { said | LC_ALL=C grep -F -e "$1" >/dev/null; }
-answer() { said | LC_ALL=C sed -n '%s,$p' | LC_ALL=C grep -xE 'sat|unsat|unknown' | sed -n "$1p"; }
+own() { said | LC_ALL=C sed -n '%s,$p' | LC_ALL=C grep -v -F 'smtlark: the case itself'; }
+answer() { own | LC_ALL=C grep -xE 'sat|unsat|unknown' | sed -n "$1p"; }
 show() { LC_ALL=C tr -c '\n\t -~' '?' < "$out"; }
 `
 
@@ -436,7 +437,7 @@ func crashCondition(r *campaign.RunInfo) (cond, text string) {
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside.
 func modelCondition(r *campaign.RunInfo) (cond, text string) {
-	return fmt.Sprintf(`[ "$(said | tr -d ' \n\t\r')" = %s ]`, shellQuote(compact(r.Stdout))), "the model that violates an assertion (smtlark repro checks any other)"
+	return fmt.Sprintf(`[ "$(own | tr -d ' \n\t\r')" = %s ]`, shellQuote(compact(r.Stdout))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }

@@ -18,6 +18,9 @@
 //	--no-reset                   do not know (reset)
 //	--version                    print a version
 //
+// With --front=PROGRAM before all other arguments it is a front of a real solver instead: those are the real solver's, which
+// answers, and the faults of FrontFaults are put into what it says.
+//
 // Arguments may also stand in the environment variable FAKESOLVER. A script names a fault for its next check-sat by
 // (set-info :fault NAME).
 package fakesolver

@@ -16,6 +16,12 @@ const (
 	sigKILL = syscall.SIGKILL
 )
 
+// What solvers say of themselves.
+const (
+	fatalReply      = "(error \"Fatal failure within int f() at /build/src/f.cpp:12\nCheck failure\n x == y\")"
+	failedAssertion = "fakesolver: /build/src/core/solver.cpp:123: int check(): Assertion `x == 0x7ffd1234abcd' failed."
+)
+
 // check answers a check-sat, with the fault that is due.
 func (s *solver) check() (code int, stop bool) {
 	answer := s.status
@@ -55,9 +61,7 @@ func (s *solver) check() (code int, stop bool) {
 		s.print(answer)
 		s.held = "success"
 	case "fatal":
-		s.print(`(error "Fatal failure within int f() at /build/src/f.cpp:12`)
-		s.print(`Check failure`)
-		s.print(` x == y")`)
+		s.print(fatalReply)
 		s.failed = true
 	case "unsupported":
 		s.print("unsupported")
@@ -87,7 +91,7 @@ func (s *solver) end(fault, answer string) (code int, stop bool) {
 	case "segv":
 		dieBy(sigSEGV)
 	case "abort":
-		fmt.Fprintln(s.errOut, "fakesolver: /build/src/core/solver.cpp:123: int check(): Assertion `x == 0x7ffd1234abcd' failed.")
+		fmt.Fprintln(s.errOut, failedAssertion)
 		dieBy(sigABRT)
 	case "abort-after":
 		s.print(answer)

@@ -137,6 +137,11 @@ type solver struct {
 
 // Main runs the fake solver and returns its exit code.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		if real, ok := strings.CutPrefix(args[0], frontFlag); ok {
+			return runFront(real, args[1:], stdin, stdout, stderr)
+		}
+	}
 	o, err := parseArgs(append(strings.Fields(os.Getenv("FAKESOLVER")), args...))
 	switch {
 	case err != nil:
