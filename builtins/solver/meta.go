@@ -54,6 +54,15 @@ func named(c *registry.Call, at int, kind string, args []string, inner ...*value
 	return name, "solver." + kind + "(" + strings.Join(args, ", ") + ")"
 }
 
+// memberExpr is the expression of a solver inside a meta solver: with the name that it was given, by which verdicts call it.
+func memberExpr(s *value.Solver) string {
+	call, ok := strings.CutSuffix(s.Expr, ")")
+	if s.Opt.Name == "" || s.Members != nil || !ok {
+		return s.Expr
+	}
+	return call + ", name = " + quote(s.Opt.Name) + ")"
+}
+
 func cross(c *registry.Call) (starlark.Value, error) {
 	var members []*value.Solver
 	var exprs []string
@@ -64,7 +73,7 @@ func cross(c *registry.Call) (starlark.Value, error) {
 			return nil, c.ArgErrorf(0, "two solvers are named %q: give them names of their own", s.Name())
 		}
 		seen[s.Name()] = true
-		members, exprs = append(members, s), append(exprs, s.Expr)
+		members, exprs = append(members, s), append(exprs, memberExpr(s))
 	}
 	if len(members) == 0 {
 		return nil, c.ArgErrorf(0, "there is no solver in the list")
@@ -76,10 +85,10 @@ func cross(c *registry.Call) (starlark.Value, error) {
 func checked(c *registry.Call) (starlark.Value, error) {
 	s := c.Arg(0).(*value.Solver)
 	second := s
-	args := []string{s.Expr}
+	args := []string{memberExpr(s)}
 	if c.Has(2) {
 		second = c.Arg(2).(*value.Solver)
-		args = append(args, "by = "+second.Expr)
+		args = append(args, "by = "+memberExpr(second))
 	}
 	share := c.Float(3)
 	if share < 0 || share > 1 {
@@ -98,7 +107,7 @@ func written(c *registry.Call, kind string, make func(name, expr string, s *valu
 		return nil, c.ArgErrorf(0, "%q names no file", pattern)
 	}
 	s := c.Arg(1).(*value.Solver)
-	name, expr := named(c, 3, kind, []string{quote(pattern), s.Expr}, s)
+	name, expr := named(c, 3, kind, []string{quote(pattern), memberExpr(s)}, s)
 	dir, err := value.OutKey.Get(c.Thread)
 	if err != nil || dir == "" {
 		if dir, err = os.Getwd(); err != nil {

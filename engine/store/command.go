@@ -67,12 +67,12 @@ func shownRuns(f *campaign.Finding) []campaign.RunInfo {
 
 // commandOf returns the command of a run; number tells apart what several of them are given.
 func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, number int) *command {
-	c := &command{target: t, run: r}
-	asked, _ := ask(f)
+	c := &command{target: asked(t, &r), run: r}
+	script, _ := ask(f)
 	if r.Mode == string(solvers.Native) && len(r.Argv) > 2 {
 		c.library, c.input = r.Argv[len(r.Argv)-1], trace(f)
-		if asked != "" {
-			c.input = asked
+		if script != "" {
+			c.input = script
 		}
 		return c
 	}
@@ -80,8 +80,8 @@ func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, n
 	if c.args = r.Argv[min(len(r.Argv), 1):]; !c.stdin && len(c.args) > 0 { // the last one is the file that smtlark wrote
 		c.args = c.args[:len(c.args)-1]
 	}
-	if asked != "" {
-		c.input = asked
+	if script != "" {
+		c.input = script
 		return c
 	}
 	text, plain := c.given(f)
@@ -94,6 +94,24 @@ func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, n
 		c.input = fmt.Sprintf("input-%d.smt2", number)
 	}
 	return c
+}
+
+// asked returns a target as the solver that a run is of: of a target that is made of several solvers, one of them.
+func asked(t campaign.TargetInfo, r *campaign.RunInfo) campaign.TargetInfo {
+	if t.Path == "" && len(r.Argv) > 0 {
+		t.Path, t.Kind, t.Version = r.Argv[0], strings.TrimSuffix(r.Solver, "-"+r.Version), r.Version
+	}
+	return t
+}
+
+// accused returns the target that is wrong: of one that is made of several solvers, that whose run shows it.
+func accused(f *campaign.Finding) (campaign.TargetInfo, bool) {
+	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	runs := shownRuns(f)
+	if i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == t.Name }); ok && i >= 0 {
+		t = asked(t, &runs[i])
+	}
+	return t, ok
 }
 
 // line returns the command for a shell whose working folder is that of the finding, with a program in the place of the

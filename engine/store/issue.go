@@ -105,7 +105,7 @@ func issue(f *campaign.Finding, a *Assessment, l *lead) string {
 		if l.command != nil && l.command.library != "" {
 			interfaceUsed = "C API"
 		}
-	} else if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok { // smtlark alone can judge it
+	} else if t, ok := accused(f); ok { // smtlark alone can judge it
 		version, identity = t.Version, t.Build.String()
 	}
 	system := "not known"

@@ -120,7 +120,7 @@ const maxTitled = 4
 
 // title is the headline of a report, without what only matters here, such as the mode.
 func title(f *campaign.Finding, a *Assessment) string {
-	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	t, ok := accused(f)
 	v := &f.Verdict
 	if !ok {
 		return v.Summary
@@ -193,7 +193,7 @@ func short(s string) string {
 // claim says what is wrong in a sentence or two.
 func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 	v := &f.Verdict
-	t, ok := targetNamed(f, first(v.Targets))
+	t, ok := accused(f)
 	if !ok {
 		return display.Markdown(v.Summary)
 	}
@@ -415,13 +415,13 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 
 func kindOf(f *campaign.Finding, r *campaign.RunInfo) string {
 	if t, ok := targetNamed(f, r.Target); ok && t.Kind != "" {
-		return t.Kind
+		return asked(t, r).Kind
 	}
 	return strings.TrimSuffix(r.Solver, "-"+r.Version)
 }
 
 func wrongKind(f *campaign.Finding) string {
-	if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Kind != "" {
+	if t, ok := accused(f); ok && t.Kind != "" {
 		return t.Kind
 	}
 	return "solver"

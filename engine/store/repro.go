@@ -251,7 +251,18 @@ func reproShell(f *campaign.Finding) string {
 		return b.String()
 	case bySmtlark(f):
 		findSmtlark(&b, smtlarkPath(), "it makes the calls and judges the answers")
-		b.WriteString("\"$smtlark\" repro repro.star\nexit $?\n")
+		build := "SOLVER"
+		if nativeTarget(f) {
+			build = "LIBRARY"
+		}
+		if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Path == "" { // made of several
+			fmt.Fprintf(&b, "[ -z \"${%s:-}\" ] || { echo \"several solvers are asked together: edit repro.star to ask another build of one\" >&2; exit 64; }\n", build)
+			build = ""
+		}
+		if build != "" {
+			fmt.Fprintf(&b, "[ -z \"${%s:-}\" ] || set -- --program \"$%s\"\n", build, build)
+		}
+		b.WriteString("\"$smtlark\" repro \"$@\" repro.star\nexit $?\n")
 		return b.String()
 	case byOracle(f) || len(sides) == 0:
 		complain(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+record(f, nil).Replay)
