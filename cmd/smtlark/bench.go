@@ -25,7 +25,8 @@ func init() {
 
 const benchAbout = `Measures whole processes on this machine: units of work in a CPU second of the program and all that it starts. Each row runs
 smtlark and its peer in turn, as often as --rounds says, and shows medians with the least and the greatest. TABLE is one
-of reading, mutators, campaigns, modes, reduction; without it all are made.
+of reading, mutators, campaigns, modes, reduction; without it all are made. Table planted is made alone: CPU seconds of all
+processes until a campaign has found a defect that tools/planted.sh built into a solver, for each defect and technique.
 
 Peers are programs that you have installed: YinYang's yinyang, opfuzz and typefuzz, and ddsmt (all of them are on PyPI). Give
 the folder of their programs with --peers; without it rows have no second column.
@@ -39,14 +40,28 @@ func runBench(ctx context.Context, e *env, args []string) int {
 	rounds := fs.Int("rounds", 3, "how `often` each side of a row runs")
 	solverNames := fs.StringArray("solver", []string{"z3", "cvc5"}, "`name` of a real solver; may be repeated; the first is that of tables modes and reading")
 	logics := fs.StringSlice("logics", []string{"QF_LIA", "QF_SLIA", "QF_NRA", "QF_BV"}, "`logics` of the rows of mutators and campaigns, separated by commas")
-	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign")
+	duration := fs.Duration("for", 8*time.Second, "`time` of one campaign; of table planted CPU time of one search, default 1m")
+	planted := fs.String("planted", "", "`folder` that tools/planted.sh made; for table planted")
+	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
+	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for table planted; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
 	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
-	if code, done := e.parse(fs, "bench [TABLE...] --seeds FOLDER [flags]", benchAbout, args); done {
+	if code, done := e.parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
 		return code
 	}
 	switch {
 	case *read != "":
 		return benchRead(e, *read, *rounds)
+	case slices.Contains(fs.Args(), tablePlanted):
+		limit := time.Minute
+		if fs.Changed("for") {
+			limit = *duration
+		}
+		if fs.NArg() > 1 || *planted == "" || limit <= 0 {
+			return e.usageError("bench", "table planted is made alone, wants --planted with a folder of tools/planted.sh, and a --for above 0")
+		}
+		return benchPlanted(ctx, e, *planted, *only, *wanted, limit)
+	case *planted != "" || len(*only)+len(*wanted) > 0:
+		return e.usageError("bench", "--planted, --defect and --technique belong to table planted")
 	case *seeds == "":
 		return e.usageError("bench", "--seeds names no folder")
 	case *rounds < 1:

@@ -1,0 +1,132 @@
+package benchmark
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/tools/txtar"
+)
+
+// Defect is a mistake that tools/planted.sh builds into a solver. It sleeps until PlantedEnv names its number.
+type Defect struct {
+	Solver string // boolector or bitwuzla
+	Number int    // from 1, of the solver
+	Kind   string // wrong answer, wrong value, wrong core, crash, hang or memory
+	// Summary says in a line what is wrong.
+	Summary string
+	Edits   []Edit
+	// Witness is a script that shows the defect, and Expected what the solver answers without it.
+	Witness, Expected string
+}
+
+// PlantedEnv is the variable of the environment with the number of the defect that is awake.
+const PlantedEnv = "SMTLARK_PLANTED"
+
+// PlantedHitsEnv names a file to which a solver appends how often it came by the defect that is awake.
+const PlantedHitsEnv = "SMTLARK_PLANTED_HITS"
+
+// Name is the solver with the number, such as boolector-07.
+func (d *Defect) Name() string { return fmt.Sprintf("%s-%02d", d.Solver, d.Number) }
+
+// Edit replaces a piece of a source file, which must occur there once.
+type Edit struct{ File, Old, New string }
+
+// The parts of a file of a defect: edits have the name of their source file behind editPart.
+const (
+	editPart     = "edit "
+	witnessPart  = "witness.smt2"
+	expectedPart = "expected"
+	replaceLine  = "@@ replace\n"
+	byLine       = "@@ by\n"
+)
+
+// ReadDefects reads the defects of the solvers below a folder, FOLDER/SOLVER/NN.txtar, sorted by solver and number. Such a
+// file begins with "KIND: SUMMARY"; its parts are one or more "edit SOURCEFILE", witness.smt2 and expected.
+func ReadDefects(folder string) ([]*Defect, error) {
+	files, err := filepath.Glob(filepath.Join(folder, "*", "*.txtar"))
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("%s has no defects, SOLVER/NN.txtar: make it with tools/planted.sh", folder)
+	}
+	slices.Sort(files)
+	defects := make([]*Defect, len(files))
+	for i, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		if defects[i], err = readDefect(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		d := defects[i]
+		d.Solver = filepath.Base(filepath.Dir(file))
+		if d.Number, err = strconv.Atoi(strings.TrimSuffix(filepath.Base(file), ".txtar")); err != nil || d.Number < 1 {
+			return nil, fmt.Errorf("%s: the name wants a number from 1", file)
+		}
+	}
+	return defects, nil
+}
+
+func readDefect(text []byte) (*Defect, error) {
+	d := &Defect{}
+	archive := txtar.Parse(text)
+	kind, summary, ok := strings.Cut(strings.TrimSpace(string(archive.Comment)), ": ")
+	if !ok {
+		return nil, fmt.Errorf("the first line wants the form KIND: SUMMARY")
+	}
+	d.Kind, d.Summary = kind, summary
+	for _, part := range archive.Files {
+		switch source, isEdit := strings.CutPrefix(part.Name, editPart); {
+		case isEdit:
+			e, err := readEdit(source, string(part.Data))
+			if err != nil {
+				return nil, err
+			}
+			d.Edits = append(d.Edits, e)
+		case part.Name == witnessPart:
+			d.Witness = string(part.Data)
+		case part.Name == expectedPart:
+			d.Expected = strings.TrimSpace(string(part.Data))
+		default:
+			return nil, fmt.Errorf("part %s is neither %q with a file nor %s nor %s", part.Name, editPart, witnessPart, expectedPart)
+		}
+	}
+	if len(d.Edits) == 0 || d.Witness == "" || d.Expected == "" {
+		return nil, fmt.Errorf("want at least one edit, %s and %s", witnessPart, expectedPart)
+	}
+	return d, nil
+}
+
+func readEdit(source, text string) (Edit, error) {
+	text, found := strings.CutPrefix(text, replaceLine)
+	old, replacement, both := strings.Cut(text, byLine)
+	if !found || !both || old == "" {
+		return Edit{}, fmt.Errorf("the edit of %s wants %q, what is replaced, %q and what it is replaced by", source, replaceLine, byLine)
+	}
+	return Edit{File: source, Old: old, New: replacement}, nil
+}
+
+// Plant makes the edits of a defect in the sources of its solver below a folder. What an edit replaces must be there, and
+// once: another version of the sources is an error rather than another defect.
+func (d *Defect) Plant(sources string) error {
+	for _, e := range d.Edits {
+		path := filepath.Join(sources, filepath.FromSlash(e.File))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", d.Name(), err)
+		}
+		if n := strings.Count(string(text), e.Old); n != 1 {
+			return fmt.Errorf("%s: %s has what the edit replaces %d times, want once:\n%s", d.Name(), path, n, e.Old)
+		}
+		if err := os.WriteFile(path, []byte(strings.Replace(string(text), e.Old, e.New, 1)), 0o644); err != nil {
+			return fmt.Errorf("%s: %w", d.Name(), err)
+		}
+	}
+	return nil
+}
