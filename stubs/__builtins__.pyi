@@ -422,7 +422,7 @@ class _module_api:
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
     @staticmethod
-    def probe(machine: Machine, *, probes: int = 4, name: str = "api.probe") -> Callable[..., Any]:
+    def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
         """The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make."""
 
 api: _module_api

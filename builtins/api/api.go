@@ -53,7 +53,7 @@ func Module() registry.Module {
 				Params: []registry.Param{
 					{Name: "machine", Type: "machine", Doc: "whose theories, widths, exclusions and targets count"},
 					{Name: "*"},
-					{Name: "probes", Type: "int", Default: "4", Doc: "probes of a case, each with a check-sat: 1 to 64"},
+					{Name: "probes", Type: "int", Default: "24", Doc: "probes of a case: 1 to 64"},
 					{Name: "name", Type: "str", Default: "\"api.probe\"", Doc: "what findings and statistics call the technique"},
 				},
 				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Fn: probing,

@@ -67,7 +67,8 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 		return nil, err
 	}
 	cfg := &probe.Config{Gen: walks.Gen, Probes: p.probes, NoPush: slices.Contains(walks.Without, "push"),
-		NoAssumptions: slices.Contains(walks.Without, "check-sat-assuming")}
+		NoAssumptions: slices.Contains(walks.Without, "check-sat-assuming"), Literals: walks.Literals,
+		NoValues: slices.Contains(walks.Without, "get-value") || slices.Contains(walks.Without, "option produce-models")}
 	if cfg.Table, err = probe.NewTable(&cfg.Gen); err != nil {
 		return nil, err
 	}

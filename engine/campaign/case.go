@@ -68,7 +68,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Tally: w.tally.take()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Cells: w.cells.take(), Tally: w.tally.take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -105,6 +105,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	if w.plan.Claims != nil {
 		w.cover.add(c, runs)
 	}
+	w.cells.add(c, runs)
 	verdicts, err := w.judge(w.plan.Oracles, c, runs)
 	if err != nil {
 		return w.notMade(ctx, n, err), nil

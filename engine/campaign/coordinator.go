@@ -32,7 +32,8 @@ type coordinator struct {
 	buckets     map[string]*bucket
 	bucketOrder []string
 	tally       tally
-	prints      printed // of the campaign file
+	earlier     *CellStats // what the runs before in this folder had answered
+	prints      printed    // of the campaign file
 	recheckQ    []*Finding
 	histories   histories
 	looked      bool       // the latest of a finding of the store and a reduction was the former

@@ -188,6 +188,14 @@ func (c *coordinator) start(p *PlanInfo) {
 	if c.cfg.Store == nil {
 		return
 	}
+	if k, ok := c.cfg.Store.(interface {
+		Cells(campaign string) (*CellStats, error)
+	}); ok {
+		var err error
+		if c.earlier, err = k.Cells(p.Name); err != nil {
+			c.diskError(err)
+		}
+	}
 	known, err := c.cfg.Store.Known()
 	if err != nil {
 		c.diskError(err)
@@ -407,6 +415,7 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 	}
 	c.brokenSeeds(r.Broken)
 	c.stats.API.add(r.Coverage)
+	c.stats.Cells.add(r.Cells, c.earlier, c.plan.Targets)
 	c.tally.join(r.Tally)
 	if r.Next < j.to {
 		c.queue.giveBack(span{j.next, j.to, 0})

@@ -158,6 +158,7 @@ type report struct {
 	Broken     []BrokenSeed     `json:"broken,omitempty"`   // of done: seeds found broken since the last one
 	Tally      *tally           `json:"tally,omitempty"`    // of done: operators that were counted since the last one
 	Coverage   *coverage        `json:"coverage,omitempty"` // of done: what was counted since the last one
+	Cells      *CellStats       `json:"cells,omitempty"`    // of done: cells that were answered since the last one
 	Stack      *backtrace.Stack `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
 	Ahead      Sequence         `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
 }

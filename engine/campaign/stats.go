@@ -59,6 +59,7 @@ type Stats struct {
 	Workers    WorkerStats      `json:"workers" help:"worker processes"`
 	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
+	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
 	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
@@ -212,6 +213,7 @@ func (s *Stats) clone() *Stats {
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)
+	c.Cells = s.Cells.clone()
 	return &c
 }
 

@@ -46,6 +46,7 @@ type worker struct {
 	broken   map[string]bool // seeds that were reported
 	past     past
 	cover    coverage
+	cells    cellCoverage
 	tally    tally
 	ledger   *account.Ledger
 	distrust distrust // guarded by mu

@@ -233,6 +233,9 @@ func (g *Gen) bindIndices(x *Alternative, b *binding, choose Chooser) {
 			limit = g.Cfg.MaxWidth - width
 		}
 		k := choose.Index(n, limit, width)
+		if s.result.a == "k*m" {
+			k = max(k, 1) // repeat
+		}
 		if limit >= 0 {
 			k = min(k, limit)
 		}
@@ -293,13 +296,42 @@ func (g *Gen) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.S
 
 // DefineAs defines a constant by a term.
 func (g *Gen) DefineAs(prefix string, t smt.Term) (smt.Term, bool) {
-	f, err := g.A.Define(g.name(prefix), nil, g.A.Sort(t), t)
+	f, ok := g.DefineFunction(prefix, nil, t)
+	if !ok {
+		return 0, false
+	}
+	out, err := g.A.Apply(f)
+	return out, err == nil
+}
+
+// DeclareRecord declares a datatype with one constructor that has fields of some sorts; ok is false where the run has no
+// datatypes, or none with such fields.
+func (g *Gen) DeclareRecord(fields ...smt.Sort) (constructor smt.Symbol, selectors []smt.Symbol, ok bool) {
+	if !g.On["Datatypes"] || slices.ContainsFunc(fields, func(s smt.Sort) bool { return g.Excludes("datatype-field", s) }) {
+		return 0, nil, false
+	}
+	name := g.name("D")
+	syms, _ := g.A.BeginDatatypes(name, []string{name}, [][]string{nil})
+	c := smt.ConstructorDecl{Name: g.name("c")}
+	for _, s := range fields {
+		c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: s})
+	}
+	if g.A.DefineDatatype(syms[0], []smt.ConstructorDecl{c}) != nil {
+		return 0, nil, false
+	}
+	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
+	made := g.A.Datatype(syms[0]).Constructors[0]
+	return made.Symbol, made.Selectors, true
+}
+
+// DefineFunction defines a function by a body over variables.
+func (g *Gen) DefineFunction(prefix string, vars []smt.Term, body smt.Term) (smt.Symbol, bool) {
+	f, err := g.A.Define(g.name(prefix), vars, g.A.Sort(body), body)
 	if err != nil {
 		return 0, false
 	}
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
-	out, err := g.A.Apply(f)
-	return out, err == nil
+	return f, true
 }
 
 // TheoryOfKind returns the theory that a kind of sorts belongs to, as the operator table names it.

@@ -6,21 +6,17 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// Numbers of boundary classes. The last class of each is any value.
-const (
-	bitVectorClasses = 12
-	floatClasses     = 14
-	intClasses       = 10
-	realClasses      = 9
-	stringClasses    = 10
-)
+// anyClass stands for any class.
+const anyClass = -1
 
-// boundary returns the literal of a boundary class of a sort; class -1 means any class. 0: the sort has no literal that the
-// targets take.
+// classesOf counts the classes of the values of a kind of sorts.
+func classesOf(k smt.SortKind) int { return len(classes[k.String()]) }
+
+// boundary returns the literal of a boundary class of a sort. 0: the sort has no literal that the targets take.
 func (m *maker) boundary(s smt.Sort, class int) smt.Term {
 	a, r := m.g.A, m.g.R
 	kind := a.SortKind(s)
-	if n := classes(kind); class < 0 || class >= n {
+	if n := classesOf(kind); n > 0 && (class < 0 || class >= n) {
 		class = r.Intn(n)
 	}
 	var t smt.Term
@@ -33,9 +29,8 @@ func (m *maker) boundary(s smt.Sort, class int) smt.Term {
 	case smt.KindBitVec:
 		return a.BV(a.Width(s), m.bitVector(a.Width(s), class))
 	case smt.KindFloat:
-		if t = m.float(s, class); t != 0 {
-			return t
-		}
+		sign, exponent, significand := m.float(s, class)
+		return a.MustApp(smt.OpFP, sign, exponent, significand)
 	case smt.KindInt:
 		return a.IntVal(m.integer(class))
 	case smt.KindReal:
@@ -50,8 +45,98 @@ func (m *maker) boundary(s smt.Sort, class int) smt.Term {
 			n.SetUint64(r.Uint64())
 		}
 		return a.FFVal(s, n.Mod(n, a.Modulus(s)))
+	case smt.KindRegLan:
+		switch class {
+		case 0:
+			t = a.MustApp(smt.OpReNone)
+		case 1:
+			t = a.MustApp(smt.OpReAll)
+		}
+	default:
+		t = m.collection(s, class)
+	}
+	if t != 0 && m.g.Takes(t) {
+		return t
 	}
 	return m.g.Literal(s)
+}
+
+// collection returns an array, sequence, set or bag of a class; 0 for any, and where the sort is another one.
+func (m *maker) collection(s smt.Sort, class int) smt.Term {
+	a := m.g.A
+	parts := a.SortArgs(s)
+	if len(parts) == 0 || class >= 3 {
+		return 0
+	}
+	element := parts[len(parts)-1]
+	e := m.boundary(element, ofVariable(a.SortKind(element), class))
+	if e == 0 {
+		return 0
+	}
+	var t smt.Term
+	var err error
+	switch kind := a.SortKind(s); {
+	case kind == smt.KindArray:
+		index := parts[0]
+		if t, err = a.AppAs(smt.OpConstArray, s, nil, e); class == 2 && err == nil {
+			zero, i := m.boundary(element, 0), m.boundary(index, ofVariable(a.SortKind(index), 2))
+			if zero == 0 || i == 0 {
+				return 0
+			}
+			if t, err = a.AppAs(smt.OpConstArray, s, nil, zero); err == nil {
+				t, err = a.App(smt.OpStore, nil, t, i, e)
+			}
+		}
+	case class == 0:
+		t, err = a.AppAs(map[smt.SortKind]smt.Op{smt.KindSeq: smt.OpSeqEmpty, smt.KindSet: smt.OpSetEmpty, smt.KindBag: smt.OpBagEmpty}[kind], s, nil)
+	case kind == smt.KindSeq:
+		if t, err = a.App(smt.OpSeqUnit, nil, e); class == 2 && err == nil {
+			t, err = a.App(smt.OpSeqConcat, nil, t, t)
+		}
+	case kind == smt.KindSet:
+		if t, err = a.App(smt.OpSetSingleton, nil, e); class == 2 && err == nil {
+			zero := m.boundary(element, 0)
+			if zero == 0 {
+				return 0
+			}
+			other, _ := a.App(smt.OpSetSingleton, nil, zero)
+			t, err = a.App(smt.OpSetUnion, nil, t, other)
+		}
+	case kind == smt.KindBag:
+		t, err = a.App(smt.OpBagMake, nil, e, a.Int64(int64(class)))
+	}
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
+// ofVariable returns the class of a kind of sorts that a class of an operand of any sort stands for.
+func ofVariable(k smt.SortKind, class int) int {
+	switch class {
+	case 1:
+		if k == smt.KindFloat {
+			return 10
+		}
+		return 1
+	case 2:
+		switch k {
+		case smt.KindBool:
+			return 1
+		case smt.KindFloat:
+			return 5
+		case smt.KindInt, smt.KindReal:
+			return 6
+		case smt.KindString:
+			return 3
+		case smt.KindRoundingMode:
+			return 4
+		}
+		return 2
+	case 3:
+		return anyClass
+	}
+	return class
 }
 
 // bitVector returns 0, 1, -1, the least and the greatest signed number, the width and its neighbours (which shifts and
@@ -91,44 +176,47 @@ func (m *maker) bitVector(w, class int) *big.Int {
 	return n.And(n, new(big.Int).Sub(new(big.Int).Lsh(one, uint(w)), one))
 }
 
-// float returns a floating-point literal by its bits: zeros, infinities, NaNs with and without payload, the least and the greatest
+// float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without payload, the least and the greatest
 // subnormal and normal numbers, one, its neighbour, or any number.
-func (m *maker) float(s smt.Sort, class int) smt.Term {
+func (m *maker) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
 	a, r := m.g.A, m.g.R
 	e, bits := a.FloatFormat(s)
 	one := big.NewInt(1)
 	all := func(w int) *big.Int { return new(big.Int).Sub(new(big.Int).Lsh(one, uint(w)), one) }
-	var exponent, significand *big.Int = new(big.Int), new(big.Int)
-	sign := uint64(r.Intn(2))
+	expo, signi := new(big.Int), new(big.Int)
+	negative := uint64(r.Intn(2))
 	switch class {
 	case 0, 1: // zeros
-		sign = uint64(class)
+		negative = uint64(class)
 	case 2: // least subnormal
-		significand = one
+		signi = one
 	case 3: // greatest subnormal
-		significand = all(bits - 1)
+		signi = all(bits - 1)
 	case 4: // least normal
-		exponent = one
+		expo = one
 	case 5: // greatest normal
-		exponent, significand = new(big.Int).Sub(all(e), one), all(bits-1)
+		expo, signi = new(big.Int).Sub(all(e), one), all(bits-1)
 	case 6, 7: // infinities
-		sign, exponent = uint64(class-6), all(e)
+		negative, expo = uint64(class-6), all(e)
 	case 8, 9: // NaN: all bits, one bit
-		exponent = all(e)
-		if significand = all(bits - 1); class == 9 {
-			significand = new(big.Int).Lsh(one, uint(r.Intn(bits-1)))
+		expo = all(e)
+		if signi = all(bits - 1); class == 9 {
+			signi = new(big.Int).Lsh(one, uint(r.Intn(bits-1)))
 		}
 	case 10: // one
-		exponent = all(e - 1)
+		expo = all(e - 1)
 	case 11: // the number after one
-		exponent, significand = all(e-1), one
+		expo, signi = all(e-1), one
 	case 12: // 1.5 times a small power of two
-		exponent, significand = new(big.Int).Add(all(e-1), big.NewInt(int64(r.Range(0, 1)))), new(big.Int).Lsh(one, uint(bits-2))
+		expo, signi = new(big.Int).Add(all(e-1), big.NewInt(int64(r.Range(0, 1)))), new(big.Int).Lsh(one, uint(bits-2))
 	default:
-		exponent, significand = m.bitVector(e, bitVectorClasses-1), m.bitVector(bits-1, bitVectorClasses-1)
+		expo, signi = m.bitVector(e, anyClass), m.bitVector(bits-1, anyClass)
 	}
-	return a.MustApp(smt.OpFP, a.BVUint(1, sign), a.BV(e, exponent), a.BV(bits-1, significand))
+	return a.BVUint(1, negative), a.BV(e, expo), a.BV(bits-1, signi)
 }
+
+// borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond SMT-LIB.
+var borders = []int64{-1, 127, 255, 256, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff, 0x10000, 0x2ffff, 0x30000, 0x10ffff, 0x110000}
 
 func (m *maker) integer(class int) *big.Int {
 	r := m.g.R
@@ -145,6 +233,8 @@ func (m *maker) integer(class int) *big.Int {
 			n.Neg(n)
 		}
 	case 8:
+		n.SetInt64(borders[r.Intn(len(borders))])
+	case 9:
 		n.SetInt64(int64(r.Range(-20, 20)))
 	default:
 		n.SetInt64(int64(r.Range(-100000, 100000)))
@@ -198,10 +288,19 @@ func (m *maker) text(class int) []rune {
 	return out
 }
 
+// smallWidth is the greatest width at which operators that solvers make large circuits of are cheap.
+const smallWidth = 12
+
+// wideCostly is how often such an operator gets a larger width all the same.
+const wideCostly = 0.06
+
 // width draws a width: the smallest and those around machine words come often, and all up to the bound now and then.
-func (m *maker) width() int {
+func (m *maker) width(costly bool) int {
 	r := m.g.R
 	w := 0
+	if costly && !r.Chance(wideCostly) {
+		return min(r.Range(1, 4+r.Intn(smallWidth-3)), m.g.Cfg.MaxWidth)
+	}
 	switch r.Intn(8) {
 	case 0, 1, 2:
 		w = r.Range(1, 4)

@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -11,21 +12,23 @@ import (
 // maxArity is the greatest number of arguments of an uninterpreted function in a probe.
 const maxArity = 4
 
-// variants is the number of classes of a construction: what it is made of is drawn anew for each.
-const variants = 12
+// construction is what no single operator shows.
+type construction struct {
+	theory, name string
+	construct    func(m *maker) (probe, bool)
+}
 
-// constructions are what no single operator shows: congruence of uninterpreted functions and equalities of arrays.
-func constructions(g *gen.Gen) []Subject {
-	var out []Subject
+// constructions are congruence of uninterpreted functions and equalities of arrays.
+func constructions(g *gen.Gen) []construction {
+	var out []construction
 	if g.On["UF"] {
 		for arity := 1; arity <= maxArity; arity++ {
-			out = append(out, Subject{Name: fmt.Sprintf("congruence of %d arguments", arity), dimensions: []int{variants},
-				construct: func(m *maker, _ Cell) (probe, bool) { return m.congruence(arity) }})
+			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m *maker) (probe, bool) { return m.congruence(arity) }})
 		}
 	}
 	if g.On["ArraysEx"] {
-		out = append(out, Subject{Name: "stores in another order", dimensions: []int{variants},
-			construct: func(m *maker, _ Cell) (probe, bool) { return m.storesInAnotherOrder() }})
+		out = append(out, construction{"ArraysEx", "stores in another order", (*maker).storesInAnotherOrder},
+			construction{"ArraysEx", "chain of equal arrays", (*maker).equalArrays})
 	}
 	return out
 }
@@ -48,10 +51,10 @@ func (m *maker) congruence(arity int) (probe, bool) {
 			s = smt.SortBool
 		}
 		params = append(params, s)
-		one := m.boundary(s, -1)
+		one := m.boundary(s, anyClass)
 		other := one
 		if i == differ {
-			other = m.boundary(s, -1)
+			other = m.boundary(s, anyClass)
 		}
 		if one == 0 || other == 0 {
 			return probe{}, false
@@ -98,50 +101,97 @@ func (m *maker) congruence(arity int) (probe, bool) {
 	return p, ok
 }
 
-// storesInAnotherOrder compares arrays that are made of one by the same stores in two orders, with a chain of equalities between
-// them.
-func (m *maker) storesInAnotherOrder() (probe, bool) {
-	g, a := m.g, m.g.A
+// array declares an array of some sort with a value; 0 where there is none.
+func (m *maker) array() smt.Term {
+	g := m.g
 	choose := &chooser{m: m, nested: true}
 	index, element := choose.scalar(), choose.scalar()
 	if index == 0 || element == 0 || m.lacks(smt.OpStore) {
-		return probe{}, false
+		return 0
 	}
-	s := a.Array(index, element)
-	if !g.SortOn(s) || g.Excludes("const", s) {
-		return probe{}, false
+	s := g.A.Array(index, element)
+	if !m.takesArray(s) {
+		return 0
 	}
-	base := g.RandomValue(s)
-	if !base.IsValue() {
-		return probe{}, false
+	v := g.RandomValue(s)
+	if !v.IsValue() {
+		return 0
 	}
-	array := g.DeclareWith("a", s, base)
-	type write struct{ at, value smt.Term }
-	var writes []write
-	for range g.R.Range(2, 3) {
-		w := write{m.boundary(index, -1), m.boundary(element, -1)}
-		if w.at == 0 || w.value == 0 {
-			return probe{}, false
+	return g.DeclareWith("a", s, v)
+}
+
+// writes draws pinned places and values of an array.
+func (m *maker) writes(array smt.Term, n int) (at, values []smt.Term, ok bool) {
+	parts := slices.Clone(m.g.A.SortArgs(m.g.A.Sort(array)))
+	for range n {
+		i, v := m.boundary(parts[0], anyClass), m.boundary(parts[1], anyClass)
+		if i == 0 || v == 0 {
+			return nil, nil, false
 		}
-		writes = append(writes, write{m.pin(w.at), m.pin(w.value)})
+		at, values = append(at, m.pin(i)), append(values, m.pin(v))
+	}
+	return at, values, !slices.Contains(at, 0) && !slices.Contains(values, 0)
+}
+
+// storesInAnotherOrder compares arrays that are made of one by the same stores in two orders: each place that is written twice
+// tells which write came last, whatever the array beneath has.
+func (m *maker) storesInAnotherOrder() (probe, bool) {
+	a := m.g.A
+	array := m.array()
+	if array == 0 {
+		return probe{}, false
+	}
+	at, values, ok := m.writes(array, m.g.R.Range(2, 3))
+	if !ok {
+		return probe{}, false
 	}
 	forward, backward := array, array
-	for i := range writes {
-		forward = a.MustApp(smt.OpStore, forward, writes[i].at, writes[i].value)
-		last := writes[len(writes)-1-i]
-		backward = a.MustApp(smt.OpStore, backward, last.at, last.value)
+	for i := range at {
+		forward = a.MustApp(smt.OpStore, forward, at[i], values[i])
+		backward = a.MustApp(smt.OpStore, backward, at[len(at)-1-i], values[len(at)-1-i])
 	}
-	if g.R.Bool() { // named by constants that equal them
-		for _, t := range []*smt.Term{&forward, &backward} {
-			v, err := g.Ev.Eval(*t)
-			if err != nil || !v.IsValue() {
-				return probe{}, false
-			}
-			x := g.DeclareWith("b", s, v)
-			m.pins = append(m.pins, a.Eq(x, *t))
-			*t = x
+	if m.g.R.Bool() { // named by constants that equal them
+		if forward, backward = m.named(forward), m.named(backward); forward == 0 || backward == 0 {
+			return probe{}, false
 		}
 	}
-	// Whatever the array beneath has: each index that was written twice tells which write came last.
 	return m.known(a.Eq(forward, backward))
+}
+
+// named returns a constant that an assertion makes equal to a term.
+func (m *maker) named(t smt.Term) smt.Term {
+	v, err := m.g.Ev.Eval(t)
+	if err != nil || !v.IsValue() {
+		return 0
+	}
+	x := m.g.DeclareWith("b", m.g.A.Sort(t), v)
+	if m.g.R.Bool() {
+		m.pins = append(m.pins, m.g.A.Eq(x, t))
+	} else {
+		m.pins = append(m.pins, m.g.A.Eq(t, x))
+	}
+	return x
+}
+
+// equalArrays makes several arrays equal by a chain of assertions, each with a store over the one before it, and reads the last
+// one where one of them was written: what is read is the write that came last at that place.
+func (m *maker) equalArrays() (probe, bool) {
+	a := m.g.A
+	array := m.array()
+	if array == 0 || m.lacks(smt.OpSelect) {
+		return probe{}, false
+	}
+	at, values, ok := m.writes(array, m.g.R.Range(2, 5))
+	if !ok {
+		return probe{}, false
+	}
+	for i := range at {
+		if array = m.named(a.MustApp(smt.OpStore, array, at[i], values[i])); array == 0 {
+			return probe{}, false
+		}
+		if other := m.named(array); m.g.R.Bool() && other != 0 {
+			array = other
+		}
+	}
+	return m.known(a.MustApp(smt.OpSelect, array, at[m.g.R.Intn(len(at))]))
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/cells"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -19,6 +20,10 @@ type Config struct {
 	NoPush bool
 	// NoAssumptions: they have no check-sat-assuming.
 	NoAssumptions bool
+	// Literals: assumptions are Boolean constants and their negations only.
+	Literals bool
+	// NoValues: they have no get-value.
+	NoValues bool
 	// Probes is the number of probes of a case.
 	Probes int
 	// Table is that of Gen, see NewTable.
@@ -38,7 +43,6 @@ func NewTable(cfg *gen.Config) (*Table, error) {
 type probe struct {
 	term  smt.Term
 	value eval.Value
-	steps string // what it is, for the origin of the case
 }
 
 // maker makes one case.
@@ -46,10 +50,11 @@ type maker struct {
 	g      *gen.Gen
 	cfg    *Config
 	table  *Table
-	class  func(factor int) int // of the cell that is being made
+	cell   cells.Pair // that is being made
 	out    []smtlib.Command
 	pins   []smt.Term // what has to be asserted for the constants to have their values
 	expect []smtlib.Answer
+	models bool // a question asks for values
 }
 
 // Command implements gen.Sink.
@@ -75,49 +80,68 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 		return nil, nil
 	}
 	var steps []string
-	cells := m.table.Block(turn, count)
-	for i, cell := range cells {
-		p, ok := m.probeCell(cell)
-		if !ok {
+	asked := &cells.Asked{Table: &m.table.Table}
+	block := m.table.block(turn, count)
+	for len(block) > 0 {
+		n := min(m.together(), len(block))
+		var probes []probe
+		counted := len(asked.Cells)
+		for _, c := range block[:n] {
+			if p, ok := m.probeCell(c); ok {
+				probes = append(probes, p)
+				steps = append(steps, m.table.Rows[c.row].Name)
+				asked.Cells = append(asked.Cells, cells.AskedCell{Row: c.row, Cell: c.number})
+			}
+		}
+		if block = block[n:]; len(probes) == 0 {
 			continue
 		}
-		steps = append(steps, p.steps)
-		m.ask(p, i == len(cells)-1)
-		if cfg.NoPush && len(m.expect) > 0 {
-			break
+		m.ask(probes, len(block) == 0)
+		for i := range asked.Cells[counted:] {
+			asked.Cells[counted+i].Check = len(m.expect) - 1
 		}
 	}
 	if len(m.expect) == 0 {
 		return nil, nil
 	}
-	script := &smtlib.Script{Name: "probe", Arena: a, Commands: m.out}
 	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: m.logic()}}
-	if slices.ContainsFunc(m.out, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdGetValue }) {
-		head = append([]smtlib.Command{{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"}}, head...)
+	if m.models {
+		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
 	}
-	script.Commands = slices.Concat(head, m.out)
-	c := &testcase.Case{Script: script, Expect: m.expect, Witness: g.Model}
-	c.Origin.Steps = steps
+	c := &testcase.Case{Script: &smtlib.Script{Name: "probe", Arena: a, Commands: append(head, m.out...)}, Expect: m.expect, Witness: g.Model, Asked: asked}
+	slices.Sort(steps)
+	c.Origin.Steps = slices.Compact(steps)
 	return c, nil
 }
 
-// attempts bounds how often a cell is tried with other values of what it leaves open, where SMT-LIB does not say what its value is.
-const attempts = 4
+// together draws how many probes are asked about at once: a check costs solvers more than most probes do. Where there is no push,
+// all are.
+func (m *maker) together() int {
+	switch {
+	case m.cfg.NoPush:
+		return m.cfg.Probes
+	case m.g.R.Chance(0.35):
+		return 1
+	}
+	return m.g.R.Range(2, 8)
+}
 
-func (m *maker) probeCell(cell Cell) (probe, bool) {
-	s := &m.table.Subjects[cell.Subject]
-	m.class = cell.class
+// attempts bounds how often a cell is tried with other values of what it leaves open, where a sort or a term is beyond what targets take.
+const attempts = 8
+
+func (m *maker) probeCell(c cell) (probe, bool) {
+	s := &m.table.subjects[c.row]
+	m.cell = c.Pair
 	for range attempts {
 		commands, pins := len(m.out), len(m.pins)
 		var p probe
 		ok := false
 		if s.construct != nil {
-			p, ok = s.construct(m, cell)
+			p, ok = s.construct(m)
 		} else {
-			p, ok = m.apply(s.Alternative, 0, 0)
+			p, ok = m.apply(s.alternative, 0, 0)
 		}
 		if ok {
-			p.steps = s.Name
 			return p, true
 		}
 		m.out, m.pins = m.out[:commands], m.pins[:pins]
@@ -128,9 +152,10 @@ func (m *maker) probeCell(cell Cell) (probe, bool) {
 // nesting is how deep operands are applications themselves.
 const nesting = 2
 
-// apply applies an operator to pinned operands, so that the result is of a sort; 0 means any. Its value must be known.
+// apply applies an operator to pinned operands, so that the result is of a sort; 0 means any. Where SMT-LIB leaves its value
+// open, the probe is that the operator is a function: applied to other terms of the same values it has the same value.
 func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, ok bool) {
-	chooser := &chooser{m: m, factor: len(x.Kinds()), nested: depth > 0}
+	chooser := &chooser{m: m, factor: len(x.Kinds()), nested: depth > 0, costly: costly(x.Op)}
 	in, ok := m.g.Bind(x, result, chooser)
 	if !ok {
 		return p, false
@@ -143,16 +168,11 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 	}
 	args := make([]smt.Term, len(sorts))
 	for i, s := range sorts {
-		class := -1
+		class := anyClass
 		if depth == 0 && i < len(in.Args) {
-			class = m.class(i)
+			class = m.cell.Class(i)
 		}
-		if literal, _ := m.g.LiteralOnly(x.Op, i); literal {
-			args[i] = m.boundary(s, class)
-		} else {
-			args[i] = m.operand(s, class, depth)
-		}
-		if args[i] == 0 {
+		if args[i] = m.argument(x, i, s, class, in.Result, depth); args[i] == 0 {
 			return p, false
 		}
 	}
@@ -160,7 +180,70 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 	if !ok {
 		return p, false
 	}
-	return m.known(t)
+	if in := smt.OpStrInRe; depth == 0 && m.g.A.Sort(t) == smt.SortRegLan && !m.lacks(in) { // languages have no values to compare
+		text := m.operand(smt.SortString, anyClass, depth)
+		return m.known(m.g.A.MustApp(in, text, t))
+	}
+	if p, ok = m.known(t); ok || depth > 0 {
+		return p, ok
+	}
+	for i, arg := range args {
+		if literal, _ := m.g.LiteralOnly(x.Op, i); literal || m.g.A.Sort(arg) == smt.SortRegLan {
+			continue
+		}
+		v, err := m.g.Ev.Eval(arg)
+		if err != nil || !v.IsValue() {
+			return p, false
+		}
+		literal, err := eval.ToTerm(m.g.A, v)
+		if err != nil || !m.g.Takes(literal) {
+			return p, false
+		}
+		if args[i] = m.pin(literal); args[i] == 0 {
+			return p, false
+		}
+	}
+	if other, ok := m.g.Make(x, &in, args); ok && other != t {
+		return probe{m.g.A.Eq(t, other), eval.BoolValue(true)}, true
+	}
+	return p, false
+}
+
+// argument returns an operand of a class.
+func (m *maker) argument(x *gen.Alternative, i int, s smt.Sort, class int, result smt.Sort, depth int) smt.Term {
+	kinds := x.Kinds()
+	factor := factorOf(x, min(i, len(kinds)-1), kinds[min(i, len(kinds)-1)])
+	switch {
+	case class < 0:
+	case factor == floatBitsFactor && m.g.A.SortKind(result) == smt.KindFloat:
+		sign, exponent, significand := m.float(result, class)
+		bits, err := m.g.Ev.Eval(m.g.A.MustApp(smt.OpConcat, sign, exponent, significand))
+		literal, err2 := eval.ToTerm(m.g.A, bits)
+		if err != nil || err2 != nil {
+			return 0
+		}
+		return m.pin(literal)
+	case factor == anySort:
+		class = ofVariable(m.g.A.SortKind(s), class)
+	}
+	if literal, nonzero := m.g.LiteralOnly(x.Op, i); literal {
+		if nonzero && class == 0 {
+			class = 1
+		}
+		return m.boundary(s, class)
+	}
+	switch x.Op { // what solvers want to be a value
+	case smt.OpConstArray, smt.OpStrToRe, smt.OpReRange:
+		return m.boundary(s, class)
+	}
+	if costly(x.Op) && m.large(s) && (i > 0 || m.g.R.Bool()) { // solvers that see its value make no circuit of it
+		literal := m.boundary(s, class)
+		if d, ok := m.g.DefineAs("d", literal); ok && m.g.R.Chance(0.3) {
+			return d
+		}
+		return literal
+	}
+	return m.operand(s, class, depth)
 }
 
 // known returns the probe of a term whose value the standard determines.
@@ -169,18 +252,50 @@ func (m *maker) known(t smt.Term) (probe, bool) {
 	return probe{term: t, value: v}, err == nil && v.IsValue()
 }
 
+// costly reports whether solvers make circuits of an operator that grow with more than the width.
+func costly(op smt.Op) bool {
+	switch op {
+	case smt.OpBVMul, smt.OpBVUdiv, smt.OpBVUrem, smt.OpBVSdiv, smt.OpBVSrem, smt.OpBVSmod, smt.OpBVUmulo, smt.OpBVSmulo,
+		smt.OpFPAdd, smt.OpFPSub, smt.OpFPMul, smt.OpFPDiv, smt.OpFPFma, smt.OpFPSqrt, smt.OpFPRem, smt.OpFPRoundToIntegral,
+		smt.OpToFP, smt.OpToFPUnsigned, smt.OpFPToReal, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpUbvToInt, smt.OpSbvToInt, smt.OpIntToBV:
+		return true
+	}
+	return false
+}
+
+// large reports whether circuits over values of a sort are large.
+func (m *maker) large(s smt.Sort) bool {
+	switch m.g.A.SortKind(s) {
+	case smt.KindBitVec:
+		return m.g.A.Width(s) > smallWidth
+	case smt.KindFloat:
+		e, bits := m.g.A.FloatFormat(s)
+		return e+bits > smallFormat
+	}
+	return false
+}
+
+// manyWide is how many arguments more than two an operator may get over bit vectors wider than smallWidth, where solvers make large circuits.
+const manyWide = 2
+
 // more draws how many arguments an operator gets beyond two.
 func (m *maker) more(op smt.Op, s smt.Sort) int {
 	if n := m.g.MoreThanValues(op, s); n > 2 {
 		return n - 2
 	}
-	return m.g.R.Range(1, 8)
+	if costly(op) && m.large(s) {
+		return m.g.R.Range(1, manyWide)
+	}
+	if m.g.R.Chance(0.2) {
+		return m.g.R.Range(6, 30)
+	}
+	return m.g.R.Range(1, 6)
 }
 
 // operand returns a term of a sort that has the value of a boundary class: a literal, a constant that is pinned to it in one of
-// several ways, or a nested application of whatever value.
+// several ways, or an application that has this value.
 func (m *maker) operand(s smt.Sort, class, depth int) smt.Term {
-	if class < 0 && depth < nesting && m.g.R.Chance(0.15) {
+	if class < 0 && depth < nesting && m.g.R.Chance(0.25) {
 		if t := m.nested(s, depth); t != 0 {
 			return t
 		}
@@ -189,14 +304,19 @@ func (m *maker) operand(s smt.Sort, class, depth int) smt.Term {
 	if literal == 0 || s == smt.SortRegLan {
 		return literal
 	}
+	if class >= 0 && depth < nesting && m.g.R.Chance(0.12) {
+		if t := m.corrected(literal, depth); t != 0 {
+			return t
+		}
+	}
 	return m.pin(literal)
 }
 
 // nested applies some operator whose result is of the sort; 0: none was found.
 func (m *maker) nested(s smt.Sort, depth int) smt.Term {
 	for range 6 {
-		x := m.table.Subjects[m.g.R.Intn(len(m.table.Subjects))].Alternative
-		if x == nil {
+		x := m.table.subjects[m.g.R.Intn(len(m.table.subjects))].alternative
+		if x == nil || costly(x.Op) && m.large(s) && !m.g.R.Chance(wideCostly) || s == smt.SortRegLan && theoryOf(x.Op) != "Strings" {
 			continue
 		}
 		commands, pins := len(m.out), len(m.pins)
@@ -206,6 +326,56 @@ func (m *maker) nested(s smt.Sort, depth int) smt.Term {
 		m.out, m.pins = m.out[:commands], m.pins[:pins]
 	}
 	return 0
+}
+
+// corrected returns an application of some operator that has been brought to the value of a literal: by a difference, where the
+// sort has one, else by a branch that is taken since the application has the value it has. 0: none was found.
+func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
+	a, g := m.g.A, m.g
+	s := a.Sort(literal)
+	commands, pins := len(m.out), len(m.pins)
+	t := m.nested(s, depth)
+	if t == 0 {
+		return 0
+	}
+	undo := func() smt.Term {
+		m.out, m.pins = m.out[:commands], m.pins[:pins]
+		return 0
+	}
+	have, err1 := g.Ev.Eval(t)
+	want, err2 := g.Ev.Eval(literal)
+	value, err3 := eval.ToTerm(a, have)
+	if err1 != nil || err2 != nil || err3 != nil || !want.IsValue() || !g.Takes(value) {
+		return undo()
+	}
+	op, difference := smt.OpInvalid, smt.Term(0)
+	switch a.SortKind(s) {
+	case smt.KindBool:
+		op, difference = smt.OpXor, a.BoolVal(eval.Equal(have, want) != eval.True)
+	case smt.KindBitVec:
+		x, _ := have.BV()
+		y, _ := want.BV()
+		if op = smt.OpBVXor; g.R.Bool() {
+			op, difference = smt.OpBVAdd, a.BV(a.Width(s), new(big.Int).Sub(y, x))
+		} else {
+			difference = a.BV(a.Width(s), new(big.Int).Xor(x, y))
+		}
+	case smt.KindInt:
+		x, _ := have.Int()
+		y, _ := want.Int()
+		op, difference = smt.OpAdd, a.IntVal(new(big.Int).Sub(y, x))
+	}
+	if op != smt.OpInvalid && !m.lacks(op) {
+		if difference = m.pin(difference); difference != 0 {
+			return a.MustApp(op, t, difference)
+		}
+		return undo()
+	}
+	other := m.boundary(s, anyClass)
+	if other == 0 || m.lacks(smt.OpIte) {
+		return undo()
+	}
+	return a.MustApp(smt.OpIte, a.Eq(t, value), m.pin(literal), other)
 }
 
 // pin returns a term that has the value of a literal, and sees to it that the term must have it.
@@ -225,36 +395,63 @@ func (m *maker) pin(literal smt.Term) smt.Term {
 		m.pins = append(m.pins, a.Eq(x, literal))
 		return x
 	}
-	switch r.Intn(10) {
-	case 0, 1:
+	switch r.Intn(20) {
+	case 0, 1, 2, 3:
 		return literal
-	case 2:
+	case 4, 5:
 		if x, ok := m.g.DefineAs("d", literal); ok {
 			return x
 		}
-	case 3: // between two bounds that are the same
+	case 6, 7: // between two bounds that are the same
 		if below := lessOrEqual(a.SortKind(s)); below != 0 && !m.lacks(below) {
 			x := constant()
 			m.pins = append(m.pins, a.MustApp(below, x, literal), a.MustApp(below, literal, x))
 			return x
 		}
-	case 4: // what was stored is read
+	case 8: // what was stored is read
 		if t := m.stored(literal); t != 0 {
 			return t
 		}
-	case 5: // a branch that must be taken
+	case 9: // a branch that must be taken
 		b := m.g.DeclareWith("p", smt.SortBool, eval.BoolValue(true))
-		if other := m.boundary(s, -1); other != 0 {
+		if other := m.boundary(s, anyClass); other != 0 {
 			m.pins = append(m.pins, b)
 			return a.MustApp(smt.OpIte, b, equal(), other)
+		}
+	case 10: // a field of a datatype
+		if t := m.field(literal); t != 0 {
+			return t
 		}
 	}
 	return equal()
 }
 
+// field returns a selector of a value of a datatype that is made with a literal; 0 where there are no datatypes.
+func (m *maker) field(literal smt.Term) smt.Term {
+	a, g := m.g.A, m.g
+	constructor, selectors, ok := g.DeclareRecord(a.Sort(literal), smt.SortBool)
+	if !ok {
+		return 0
+	}
+	record, err := a.Apply(constructor, literal, a.BoolVal(g.R.Bool()))
+	if err != nil {
+		return 0
+	}
+	if v, err := g.Ev.Eval(record); err == nil && v.IsValue() && !g.Excludes("const", a.Sort(record)) && g.R.Bool() {
+		x := g.DeclareWith("r", a.Sort(record), v)
+		m.pins = append(m.pins, a.Eq(x, record))
+		record = x
+	}
+	t, err := a.Apply(selectors[0], record)
+	if err != nil {
+		return 0
+	}
+	return t
+}
+
 // lacks reports whether a target does not have an operator.
 func (m *maker) lacks(op smt.Op) bool {
-	return !slices.ContainsFunc(m.table.Subjects, func(s Subject) bool { return s.Alternative != nil && s.Alternative.Op == op })
+	return !m.table.has[op]
 }
 
 // lessOrEqual returns the order of a kind of sorts in which equal values alone lie below each other; 0: it has none.
@@ -264,8 +461,6 @@ func lessOrEqual(k smt.SortKind) smt.Op {
 		return smt.OpLe
 	case smt.KindBitVec:
 		return smt.OpBVUle
-	case smt.KindString:
-		return smt.OpStrLe
 	}
 	return 0
 }
@@ -278,10 +473,10 @@ func (m *maker) stored(literal smt.Term) smt.Term {
 		return 0
 	}
 	sort := a.Array(index, a.Sort(literal))
-	if !m.g.SortOn(sort) || m.g.Excludes("const", sort) {
+	if !m.takesArray(sort) {
 		return 0
 	}
-	i := m.boundary(index, -1)
+	i := m.boundary(index, anyClass)
 	v := m.g.RandomValue(sort)
 	if i == 0 || !v.IsValue() {
 		return 0
@@ -290,26 +485,39 @@ func (m *maker) stored(literal smt.Term) smt.Term {
 	return a.MustApp(smt.OpSelect, a.MustApp(smt.OpStore, array, i, literal), i)
 }
 
+// takesArray reports whether the targets have constants of a sort of arrays.
+func (m *maker) takesArray(s smt.Sort) bool { return m.g.SortOn(s) && !m.g.Excludes("const", s) }
+
 // chooser binds what a signature leaves open.
 type chooser struct {
 	m      *maker
 	factor int // number of the first factor that is an index
 	nested bool
+	costly bool // of the operator
 }
 
 // Width implements gen.Chooser.
-func (c *chooser) Width() int { return c.m.width() }
+func (c *chooser) Width() int { return c.m.width(c.costly) }
 
 // formats are small formats, those of IEEE 754, and odd ones.
 var formats = [][2]int{{2, 3}, {2, 4}, {3, 3}, {3, 4}, {3, 5}, {4, 3}, {4, 4}, {4, 6}, {5, 3}, {2, 8}, {6, 10}, {8, 8}, {5, 11}, {8, 24}, {11, 53}}
+
+// smallFormats are those at the front of formats: of at most smallFormat bits.
+const (
+	smallFormats = 10
+	smallFormat  = 10
+)
 
 // Format implements gen.Chooser.
 func (c *chooser) Format() (exponent, bits int) {
 	r := c.m.g.R
 	f := formats[r.Intn(len(formats))]
+	if c.costly && !r.Chance(wideCostly) {
+		f = formats[r.Intn(smallFormats)]
+	}
 	if slices.Contains(c.m.g.Cfg.Rules.Exclude, "fp-format other") {
 		f = [][2]int{{5, 11}, {8, 24}, {11, 53}}[r.Intn(3)]
-	} else if r.Chance(0.01) { // the widest format costs solvers seconds
+	} else if !c.costly && r.Chance(0.01) { // the widest format costs solvers seconds
 		f = [2]int{15, 113}
 	}
 	return f[0], f[1]
@@ -342,7 +550,7 @@ func (c *chooser) scalar() smt.Sort {
 		var s smt.Sort
 		switch r.Intn(9) {
 		case 0, 1, 2:
-			s = a.BitVec(c.m.width())
+			s = a.BitVec(c.m.width(c.costly))
 		case 3:
 			s = smt.SortInt
 		case 4:
@@ -366,9 +574,9 @@ func (c *chooser) scalar() smt.Sort {
 
 // Index implements gen.Chooser.
 func (c *chooser) Index(n, limit, width int) int {
-	class := -1
+	class := anyClass
 	if !c.nested {
-		class = c.m.class(c.factor + n)
+		class = c.m.cell.Class(c.factor + n)
 	}
 	if class < 0 {
 		class = c.m.g.R.Intn(gen.IndexClasses)

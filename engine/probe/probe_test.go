@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/cells"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -16,7 +17,7 @@ import (
 
 // configuration is that of a kind of solvers and some theories; none: all.
 func configuration(t testing.TB, kind string, theories ...string) *Config {
-	cfg := &Config{Gen: gen.Config{Theories: theories, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}}}, Probes: 4}
+	cfg := &Config{Gen: gen.Config{Theories: theories, MaxWidth: 200, Rules: gen.Rules{Kinds: []string{kind}}}, Probes: 24}
 	var err error
 	cfg.Table, err = NewTable(&cfg.Gen)
 	require.NoError(t, err)
@@ -32,9 +33,9 @@ func makeCase(t testing.TB, cfg *Config, turn uint64) *testcase.Case {
 func TestTurnsVisitEveryCellOnce(t *testing.T) {
 	table := configuration(t, "z3").Table
 	require.Greater(t, table.Cells(), 10_000)
-	seen := map[Cell]bool{}
+	seen := map[cell]bool{}
 	for turn := range table.Blocks(4) {
-		for _, c := range table.Block(uint64(turn), 4) {
+		for _, c := range table.block(uint64(turn), 4) {
 			require.False(t, seen[c], "%v", c)
 			seen[c] = true
 		}
@@ -47,16 +48,17 @@ func TestEveryOperatorHasCells(t *testing.T) {
 	g, err := gen.New(smt.NewArena(), rng.New(1), cfg.Gen, &maker{})
 	require.NoError(t, err)
 	for _, x := range g.Alternatives() {
-		require.True(t, slices.ContainsFunc(cfg.Table.Subjects, func(s Subject) bool { return s.Name == x.Op.Info().Name }), x.Op)
+		require.True(t, slices.ContainsFunc(cfg.Table.Rows, func(r cells.Row) bool { return r.Name == x.Op.Info().Name }), x.Op)
 	}
 }
 
 // TestWhatIsKnownHolds evaluates what a case asserts at each check that is expected to be sat, in its witness.
 func TestWhatIsKnownHolds(t *testing.T) {
 	made := map[string]bool{}
+	open, checked := 0, 0
 	for _, kind := range []string{"z3", "cvc5", "bitwuzla"} {
 		cfg := configuration(t, kind)
-		for turn := range uint64(500) {
+		for turn := range uint64(120) {
 			c := makeCase(t, cfg, turn)
 			if c == nil {
 				continue
@@ -80,7 +82,11 @@ func TestWhatIsKnownHolds(t *testing.T) {
 					all := true
 					for _, term := range slices.Concat(append(slices.Clone(levels), cmd.Terms)...) {
 						holds, known := ev.Holds(term)
-						require.True(t, known, "%s turn %d: %s", kind, turn, c.Script.Text())
+						if !known { // that an operator is a function where its values are left open
+							open++
+							holds = c.ExpectAt(check) == smtlib.Sat
+						}
+						checked++
 						all = all && holds
 					}
 					require.Equal(t, c.ExpectAt(check) == smtlib.Sat, all, "%s turn %d check %d:\n%s", kind, turn, check, c.Script.Text())
@@ -92,6 +98,7 @@ func TestWhatIsKnownHolds(t *testing.T) {
 			require.NoError(t, err, c.Script.Text())
 		}
 	}
+	require.Less(t, open, checked/20)
 	for _, name := range []string{"bvsmod", "repeat", "rotate_left", "fp.rem", "to_fp", "str.replace_re", "div", "select", "distinct"} {
 		require.True(t, made[name], name)
 	}
@@ -101,7 +108,7 @@ func TestWhatIsKnownHolds(t *testing.T) {
 func TestConstructionsHold(t *testing.T) {
 	cfg := configuration(t, "cvc5")
 	made := 0
-	for i, s := range cfg.Table.Subjects {
+	for i, s := range cfg.Table.subjects {
 		if s.construct == nil {
 			continue
 		}
@@ -110,18 +117,18 @@ func TestConstructionsHold(t *testing.T) {
 			g, err := gen.New(smt.NewArena(), rng.New(seed), cfg.Gen, m)
 			require.NoError(t, err)
 			m.g = g
-			p, ok := m.probeCell(Cell{Subject: i})
+			p, ok := m.probeCell(cell{row: i})
 			if !ok {
 				continue
 			}
 			made++
 			for _, pin := range m.pins {
 				holds, known := g.Ev.Holds(pin)
-				require.True(t, known && holds, "%s: %s", s.Name, smtlib.TermText(g.A, pin))
+				require.True(t, known && holds, "%s: %s", cfg.Table.Rows[i].Name, smtlib.TermText(g.A, pin))
 			}
 			v, err := g.Ev.Eval(p.term)
 			require.NoError(t, err)
-			require.Equal(t, eval.True, eval.Equal(v, p.value), s.Name)
+			require.Equal(t, eval.True, eval.Equal(v, p.value), cfg.Table.Rows[i].Name)
 		}
 	}
 	require.Greater(t, made, 150)
@@ -129,7 +136,7 @@ func TestConstructionsHold(t *testing.T) {
 
 func TestTheSameTurnIsTheSameCase(t *testing.T) {
 	cfg := configuration(t, "cvc5")
-	for turn := range uint64(200) {
+	for turn := range uint64(60) {
 		a, b := makeCase(t, cfg, turn), makeCase(t, cfg, turn)
 		require.Equal(t, a == nil, b == nil)
 		if a != nil {
@@ -141,7 +148,7 @@ func TestTheSameTurnIsTheSameCase(t *testing.T) {
 func TestWithoutPushACaseHasOneCheck(t *testing.T) {
 	cfg := configuration(t, "z3", "BV")
 	cfg.NoPush, cfg.NoAssumptions = true, true
-	for turn := range uint64(200) {
+	for turn := range uint64(60) {
 		if c := makeCase(t, cfg, turn); c != nil {
 			require.Len(t, c.Expect, 1)
 			require.NotContains(t, c.Script.Text(), "(push")

@@ -48,6 +48,7 @@ var pageTmpl = sync.OnceValue(func() *template.Template {
 		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
 		"hash":  shortHash,
 		"table": tableHTML,
+		"cells": cellMaps,
 	}).Parse(pageFile("page.tmpl")))
 })
 

@@ -75,6 +75,7 @@ func mdRun(p func(string, ...any), r *Run) {
 		}
 		p("")
 	}
+	mdCells(p, &s.Cells)
 }
 
 func mdFinding(p func(string, ...any), f *Finding) {

@@ -38,6 +38,9 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 		p("  %s", row)
 	}
 	summaryAPI(p, &st.API)
+	for _, line := range cellLines(&st.Cells) {
+		p("%s", line)
+	}
 	summaryTroubles(p, st)
 	summaryFindings(p, st)
 	next(p, st, where)
@@ -53,12 +56,8 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 		what  string
 		names []string
 	}{{"operators", campaign.Never(a.Operators)}, {"actions", campaign.Never(a.Actions)}} {
-		if n := len(x.names); n > 0 {
-			more := ""
-			if n > maxNamed {
-				more = fmt.Sprintf(" and %d more", n-maxNamed)
-			}
-			p("  %s never taken: %s%s", x.what, display.Line(strings.Join(x.names[:min(n, maxNamed)], ", ")), more)
+		if len(x.names) > 0 {
+			p("  %s never taken: %s", x.what, display.Line(firstOf(x.names)))
 		}
 	}
 }

@@ -104,6 +104,30 @@ func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
 	return &Run{dir: dir, events: events}, nil
 }
 
+// Cells returns the cells that the runs of a campaign in this folder have had answered; nil: none.
+func (s *Store) Cells(campaignName string) (*campaign.CellStats, error) {
+	rows, err := s.db.Query("SELECT stats FROM runs WHERE campaign = ? AND stats LIKE '%\"cells\":%' ORDER BY id DESC", campaignName)
+	if err != nil {
+		return nil, explain(s.path(), err)
+	}
+	defer rows.Close()
+	var all *campaign.CellStats
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, explain(s.path(), err)
+		}
+		var run struct {
+			Cells *campaign.CellStats `json:"cells"`
+		}
+		if err := json.Unmarshal([]byte(text), &run); err != nil {
+			return nil, fmt.Errorf("%s: statistics of a run of %s: %w", s.path(), campaignName, err)
+		}
+		all = all.Union(run.Cells)
+	}
+	return all, explain(s.path(), rows.Err())
+}
+
 // Dir is the folder of the run.
 func (r *Run) Dir() string { return r.dir }
 

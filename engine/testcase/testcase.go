@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/cells"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -27,7 +28,9 @@ type Case struct {
 	// Witness is an interpretation that satisfies everything asserted at each check-sat whose Expect is Sat; nil when
 	// there is none at hand.
 	Witness *eval.Model
-	Origin  Origin
+	// Asked says which cells of a table its check-sats ask about; nil: the technique has no table. It does not go over a pipe.
+	Asked  *cells.Asked
+	Origin Origin
 }
 
 // Origin says how a case came to be.

@@ -1,0 +1,284 @@
+package campaign
+
+import (
+	"cmp"
+	"encoding/hex"
+	"maps"
+	"math/bits"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/cells"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// CellStats says which cells of a table of operators and boundary classes each target was asked about and answered, over all
+// runs of the campaign in its folder. See package cells.
+type CellStats struct {
+	Targets []TargetCells `json:"targets" label:"target" help:"how many cells each target answered"`
+	Classes cells.Classes `json:"classes" help:"names of the classes of each kind of factor, in their order"`
+	Rows    []CellRow     `json:"rows" help:"the operators"`
+}
+
+// TargetCells counts the cells of a target.
+type TargetCells struct {
+	Name   string `json:"name" help:"of the target"`
+	Cells  int    `json:"cells" metric:"gauge" help:"cells of the operators that it takes"`
+	Probed int    `json:"probed" metric:"gauge" help:"those of them that it was asked about and answered"`
+}
+
+// CellRow is an operator in one of its signatures.
+type CellRow struct {
+	cells.Row
+	Cells int `json:"cells" help:"their number: all pairs of a class of one factor and a class of another"`
+	// Probed and Declined go by the name of the target.
+	Probed   map[string]CellSet `json:"probed,omitempty" help:"by target: the cells it answered, as a bit set in hexadecimal, the first cell in the lowest bit of the first byte"`
+	Declined map[string]uint64  `json:"declined,omitempty" help:"by target that has answered no cell: cases with the operator that it declined or rejected"`
+}
+
+// CellSet is a set of the numbers of cells.
+type CellSet []byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (s CellSet) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *CellSet) UnmarshalText(text []byte) (err error) {
+	*s, err = hex.AppendDecode(nil, text)
+	return err
+}
+
+// Has reports whether a number is in the set.
+func (s CellSet) Has(n int) bool { return n/8 < len(s) && s[n/8]&(1<<(n%8)) != 0 }
+
+// Len is the number of cells in the set.
+func (s CellSet) Len() (n int) {
+	for _, b := range s {
+		n += bits.OnesCount8(b)
+	}
+	return n
+}
+
+func (s *CellSet) add(n int) {
+	s.grow(n/8 + 1)
+	(*s)[n/8] |= 1 << (n % 8)
+}
+
+func (s *CellSet) grow(size int) {
+	if len(*s) < size {
+		*s = append(*s, make([]byte, size-len(*s))...)
+	}
+}
+
+func (s *CellSet) join(o CellSet) {
+	s.grow(len(o))
+	for i, b := range o {
+		(*s)[i] |= b
+	}
+}
+
+// declinedEnough is the number of cases that a target has to decline of an operator of which it has answered nothing, for the
+// operator to count as one that it does not take.
+const declinedEnough = 8
+
+// Takes reports whether a target takes the operator, as far as is known.
+func (r *CellRow) Takes(target string) bool {
+	return r.Probed[target].Len() > 0 || r.Declined[target] < declinedEnough
+}
+
+// Union returns what both say; either may be nil.
+func (s *CellStats) Union(o *CellStats) *CellStats {
+	if s == nil || o == nil {
+		return cmp.Or(s, o)
+	}
+	for i := range o.Rows {
+		if s.row(o.Rows[i].Key()) == nil {
+			s.Rows = append(s.Rows, CellRow{Row: o.Rows[i].Row, Cells: o.Rows[i].Cells})
+		}
+	}
+	s.Join(o)
+	return s
+}
+
+// row returns the row of a key; nil: there is none.
+func (s *CellStats) row(key string) *CellRow {
+	i := slices.IndexFunc(s.Rows, func(r CellRow) bool { return r.Key() == key })
+	if i < 0 {
+		return nil
+	}
+	return &s.Rows[i]
+}
+
+// addTable adds the rows of a table that are new.
+func (s *CellStats) addTable(t *cells.Table) {
+	if s.Classes == nil {
+		s.Classes = cells.Classes{}
+	}
+	known := map[string]bool{}
+	for i := range s.Rows {
+		known[s.Rows[i].Key()] = true
+	}
+	for i := range t.Rows {
+		r := &t.Rows[i]
+		for _, f := range r.Factors {
+			s.Classes[f] = t.Classes[f]
+		}
+		if key := r.Key(); !known[key] {
+			known[key] = true
+			s.Rows = append(s.Rows, CellRow{Row: *r, Cells: t.Classes.Cells(r)})
+		}
+	}
+}
+
+// Join adds what other statistics say of the rows that are in these. Rows that have changed their number of cells are others.
+func (s *CellStats) Join(o *CellStats) {
+	byKey := map[string]*CellRow{}
+	for i := range s.Rows {
+		byKey[s.Rows[i].Key()] = &s.Rows[i]
+	}
+	for i := range o.Rows {
+		theirs := &o.Rows[i]
+		if ours := byKey[theirs.Key()]; ours != nil && ours.Cells == theirs.Cells {
+			for name, set := range theirs.Probed {
+				ours.probed(name, func(s *CellSet) { s.join(set) })
+			}
+			for name, n := range theirs.Declined {
+				ours.declined(name, n)
+			}
+		}
+	}
+}
+
+func (r *CellRow) probed(target string, change func(*CellSet)) {
+	if r.Probed == nil {
+		r.Probed = map[string]CellSet{}
+	}
+	set := slices.Clone(r.Probed[target]) // a copy of the statistics may be on its way
+	change(&set)
+	r.Probed[target] = set
+}
+
+func (r *CellRow) declined(target string, n uint64) {
+	if r.Declined == nil {
+		r.Declined = map[string]uint64{}
+	}
+	r.Declined[target] += n
+}
+
+// add takes in what a worker counted. earlier is what the runs before have, for rows that are new.
+func (s *CellStats) add(v, earlier *CellStats, targets []TargetInfo) {
+	if v == nil {
+		return
+	}
+	s.Classes = maps.Clone(s.Classes)
+	if s.Classes == nil {
+		s.Classes = cells.Classes{}
+	}
+	maps.Copy(s.Classes, v.Classes)
+	var fresh CellStats
+	for i := range v.Rows {
+		if s.row(v.Rows[i].Key()) == nil {
+			fresh.Rows = append(fresh.Rows, CellRow{Row: v.Rows[i].Row, Cells: v.Rows[i].Cells})
+		}
+	}
+	if earlier != nil {
+		fresh.Join(earlier)
+	}
+	s.Rows = append(s.Rows, fresh.Rows...)
+	s.Join(v)
+	s.Targets = s.Targets[:0:0]
+	for _, t := range targets {
+		c := TargetCells{Name: t.Name}
+		for i := range s.Rows {
+			if r := &s.Rows[i]; r.Takes(t.Name) {
+				c.Cells += r.Cells
+				c.Probed += r.Probed[t.Name].Len()
+			}
+		}
+		s.Targets = append(s.Targets, c)
+	}
+}
+
+// clone returns a copy that shares nothing that changes.
+func (s *CellStats) clone() CellStats {
+	out := CellStats{Targets: slices.Clone(s.Targets), Classes: s.Classes, Rows: slices.Clone(s.Rows)}
+	for i := range out.Rows {
+		r := &out.Rows[i]
+		r.Probed, r.Declined = maps.Clone(r.Probed), maps.Clone(r.Declined)
+	}
+	return out
+}
+
+// cellCoverage counts in a worker, and remembers what it has told.
+type cellCoverage struct {
+	told   map[*cells.Table]map[int]map[string]CellSet // by row and target
+	silent CellStats                                   // not told yet
+	rows   map[int]int                                 // of the table that is being counted: where its rows are in silent
+	table  *cells.Table
+}
+
+// add counts the cells of a case.
+func (v *cellCoverage) add(c *testcase.Case, runs []*solvers.Run) {
+	if c.Asked == nil {
+		return
+	}
+	t := c.Asked.Table
+	if v.told == nil {
+		v.told = map[*cells.Table]map[int]map[string]CellSet{}
+	}
+	if v.told[t] == nil {
+		v.told[t] = map[int]map[string]CellSet{}
+		v.silent.addTable(t) // all of it, so that it is known what there is
+	}
+	for _, run := range runs {
+		declines := run.Class == solvers.Unsupported || run.Class == solvers.Refusal || run.Class == solvers.ParseError || run.Class == solvers.SolverError
+		for _, a := range c.Asked.Cells {
+			answered := a.Check < len(run.Answers) && run.Answers[a.Check] != 0
+			told := v.told[t][a.Row]
+			if answered && told[run.Target].Has(a.Cell) || !answered && (!declines || len(told[run.Target]) > 0) {
+				continue
+			}
+			row := v.silentRow(t, a.Row)
+			if !answered {
+				row.declined(run.Target, 1)
+				continue
+			}
+			row.probed(run.Target, func(s *CellSet) { s.add(a.Cell) })
+			if told == nil {
+				told = map[string]CellSet{}
+				v.told[t][a.Row] = told
+			}
+			set := told[run.Target]
+			set.add(a.Cell)
+			told[run.Target] = set
+		}
+	}
+}
+
+// silentRow returns the row in which to count what was not told yet.
+func (v *cellCoverage) silentRow(t *cells.Table, n int) *CellRow {
+	if v.table != t || v.rows == nil {
+		v.table, v.rows = t, map[int]int{}
+	}
+	if i, ok := v.rows[n]; ok {
+		return &v.silent.Rows[i]
+	}
+	key := t.Rows[n].Key()
+	i := slices.IndexFunc(v.silent.Rows, func(r CellRow) bool { return r.Key() == key })
+	if i < 0 {
+		i = len(v.silent.Rows)
+		v.silent.Rows = append(v.silent.Rows, CellRow{Row: t.Rows[n], Cells: t.Classes.Cells(&t.Rows[n])})
+	}
+	v.rows[n] = i
+	return &v.silent.Rows[i]
+}
+
+// take returns what was counted since it was last called; nil for nothing.
+func (v *cellCoverage) take() *CellStats {
+	if len(v.silent.Rows) == 0 {
+		return nil
+	}
+	out := v.silent
+	v.silent, v.rows = CellStats{}, nil
+	return &out
+}

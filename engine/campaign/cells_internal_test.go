@@ -1,0 +1,57 @@
+package campaign
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/cells"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// TestCellsAddUp follows cells from cases over the worker's reports to statistics, and into those of a later run.
+func TestCellsAddUp(t *testing.T) {
+	table := &cells.Table{Classes: cells.Classes{"bit": {"0", "1"}}}
+	for _, name := range []string{"and", "or", "odd"} {
+		table.Add(cells.Row{Theory: "Core", Name: name, Factors: []string{"bit", "bit"}})
+	}
+	targets := []TargetInfo{{Name: "one"}, {Name: "two"}}
+	asked := func(row, cell int) *testcase.Case {
+		return &testcase.Case{Asked: &cells.Asked{Table: table, Cells: []cells.AskedCell{{Row: row, Cell: cell}}}}
+	}
+	answer := func(target string, a smtlib.Answer, class solvers.Class) *solvers.Run {
+		return &solvers.Run{Target: target, Class: class, Answers: []smtlib.Answer{a}}
+	}
+	run := func(earlier *CellStats, cases func(v *cellCoverage)) *CellStats {
+		var s CellStats
+		var v cellCoverage
+		cases(&v)
+		text, err := json.Marshal(v.take())
+		require.NoError(t, err)
+		var told CellStats
+		require.NoError(t, json.Unmarshal(text, &told))
+		s.add(&told, earlier, targets)
+		require.Nil(t, v.take())
+		return &s
+	}
+	first := run(nil, func(v *cellCoverage) {
+		v.add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK), answer("two", smtlib.None, solvers.Crash)})
+		for range declinedEnough {
+			v.add(asked(2, 0), []*solvers.Run{answer("one", smtlib.Unsat, solvers.OK), answer("two", smtlib.None, solvers.Unsupported)})
+		}
+	})
+	require.Equal(t, []TargetCells{{"one", 12, 2}, {"two", 8, 0}}, first.Targets)
+	copied := first.clone()
+	second := run(first, func(v *cellCoverage) {
+		v.add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK)})
+		v.add(asked(0, 3), []*solvers.Run{answer("one", smtlib.Unknown, solvers.OK), answer("two", smtlib.Sat, solvers.OK)})
+	})
+	require.Equal(t, []TargetCells{{"one", 12, 3}, {"two", 8, 1}}, second.Targets)
+	require.True(t, second.Rows[0].Probed["one"].Has(1) && second.Rows[0].Probed["one"].Has(3) && !second.Rows[0].Probed["one"].Has(2))
+	require.Equal(t, copied, *first, "statistics of a run change no others")
+	all := (*CellStats)(nil).Union(first).Union(second)
+	require.Equal(t, 2, all.Rows[0].Probed["one"].Len())
+}
