@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/binary"
@@ -237,6 +238,11 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	if err != nil {
 		return e.fail(exitInternal, verb, err)
 	}
+	if o.caseValue != nil && o.expect == "" && o.answers == "" {
+		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+store.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
+			return e.fail(exitDisk, verb, err)
+		}
+	}
 	if o.print {
 		return o.show(ctx, e, verb, cfg)
 	}
@@ -295,7 +301,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 			again = ""
 		}
 		var fault *campaign.LoadError
-		if st.Cases == 0 && errors.As(err, &fault) && fault.Fault == campaign.FaultScript {
+		if st.Cases == 0 && errors.As(err, &fault) && (fault.Fault == campaign.FaultScript || fault.Fault == campaign.FaultUsage) {
 			e.noteTrust(err, cfg.File, cfg.Options.Dir)
 			return campaignExit(e, verb, st, err) // there is nothing to sum up
 		}

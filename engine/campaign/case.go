@@ -85,6 +85,9 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		return w.notMade(ctx, n, err), nil
 	}
 	w.complete(c, n)
+	if err := w.another(c, n); err != nil {
+		return w.notMade(ctx, n, err), nil
+	}
 	if why := w.distrusts(c); why != "" {
 		return w.notMade(ctx, n, &SkipError{Reason: why, By: c.Origin.Technique}), nil
 	}
@@ -115,6 +118,9 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	}
 	if detail {
 		r.Details = runInfos(runs)
+		if w.opts.Expect == "" {
+			r.Depends = c.Depends()
+		}
 	}
 	w.sign(r, c, runs, verdicts)
 	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil {
@@ -164,6 +170,9 @@ func (w *worker) complete(c *testcase.Case, n uint64) {
 // another returns the error that a case is not the one that the user expects; nil if it is.
 func (w *worker) another(c *testcase.Case, n uint64) error {
 	if w.opts.Expect == "" {
+		if a := c.Origin.Answers.Contradicts(w.opts.Recorded); a != nil {
+			return &LoadError{FaultUsage, fmt.Errorf("case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, w.opts.Seed, a, c.Identity())}
+		}
 		return nil
 	}
 	if why := c.Differs(w.opts.Expect); why != "" {
@@ -426,6 +435,9 @@ func (w *worker) show(ctx context.Context, o *order) error {
 		}
 		c.Origin.Identity = c.Identity()
 		r = &report{Type: reportShown, N: o.From, Case: c.Wire()}
+		if w.opts.Expect == "" {
+			r.Depends = c.Depends()
+		}
 	}()
 	if r == nil {
 		r = &report{Type: reportSkip, N: o.From, Text: "cut"}

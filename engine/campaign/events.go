@@ -262,6 +262,9 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 			c.cfg.OnCase(r.N, r.Hash)
 		}
 		if c.cfg.Case != nil {
+			if r.Depends != "" {
+				c.cfg.Print(LineWarning, r.Depends)
+			}
 			for _, d := range r.Details {
 				c.cfg.Print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
 			}

@@ -277,8 +277,11 @@ type Options struct {
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
-	Answers string            `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
-	Worker  int               `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
+	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
+	// otherwise, the case is an error unless it is expected.
+	Recorded testcase.Answers `json:"recorded,omitempty"`
+	Answers  string           `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
+	Worker   int              `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
 	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
 	// one that is wrong. An empty path leaves the solver as it is.
 	Programs []string `json:"programs,omitempty"`

@@ -138,6 +138,7 @@ type report struct {
 	Verdicts  []SignedVerdict `json:"verdicts,omitempty"`
 	Case      *testcase.Wire  `json:"case,omitempty"`
 	Details   []RunInfo       `json:"details,omitempty"`
+	Depends   string          `json:"depends,omitempty"` // of a single case: see testcase.Case.Depends
 	Mode      string          `json:"mode,omitempty"`
 	Hits      int             `json:"hits,omitempty"`
 	Tries     int             `json:"tries,omitempty"`

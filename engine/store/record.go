@@ -2,7 +2,9 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
@@ -127,6 +129,33 @@ func ReadRecord(dir string) (*Record, error) {
 	return r, nil
 }
 
+// caseOf is the command that makes a case of a campaign again, command, as long as nothing else decides about it.
+func caseOf(command string, seed, number uint64) string {
+	return fmt.Sprintf("%s --seed 0x%x --case %d", command, seed, number)
+}
+
+// Recorded returns the answers of solvers that a case of a campaign was made with when it became a finding in a folder. command
+// is the command that runs the campaign, without its seed.
+func Recorded(out, command string, seed, number uint64) (testcase.Answers, error) {
+	r, err := OpenReader(out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // nothing was found there yet
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.Findings()
+	if closeErr := r.Close(); err == nil {
+		err = closeErr
+	}
+	for _, rec := range all {
+		if rec.Replay == caseOf(command, seed, number)+rec.Origin.WeightsFlag()+rec.Origin.ExpectFlag() {
+			return rec.Origin.Answers, err
+		}
+	}
+	return nil, err
+}
+
 // record makes the record of a finding; a may be nil.
 func record(f *campaign.Finding, a *about) *Record {
 	v := &f.Verdict
@@ -147,7 +176,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Options.Command != "" {
 		command = f.Options.Command
 	}
-	r.Replay = fmt.Sprintf("%s --seed 0x%x --case %d%s", command, r.Origin.Seed, r.Origin.Number, r.Origin.WeightsFlag()+r.Origin.ExpectFlag())
+	r.Replay = caseOf(command, r.Origin.Seed, r.Origin.Number) + r.Origin.WeightsFlag() + r.Origin.ExpectFlag()
 	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect

@@ -33,11 +33,11 @@ func shortHash(text string) string {
 
 // String says what was asked of whom.
 func (a *Answer) String() string {
-	none := ""
+	what := a.What
 	if a.Hash == shortHash("") {
-		none = "no "
+		what = "lack of a " + what
 	}
-	return fmt.Sprintf("%s%s of %s by %s", none, a.What, a.Of, a.By)
+	return fmt.Sprintf("%s of %s by %s", what, a.Of, a.By)
 }
 
 // Answers are recorded answers.
@@ -77,6 +77,18 @@ func DecodeAnswers(text []byte) (Answers, error) {
 	return out, nil
 }
 
+// Contradicts returns the first answer to a question that has another answer among those recorded; nil if there is none.
+func (as Answers) Contradicts(recorded Answers) *Answer {
+	for i := range as {
+		a := &as[i]
+		same := func(b Answer) bool { return b.What == a.What && b.Question == a.Question }
+		if slices.ContainsFunc(recorded, same) && !slices.ContainsFunc(recorded, func(b Answer) bool { return same(b) && b.Hash == a.Hash }) {
+			return a
+		}
+	}
+	return nil
+}
+
 // WithoutText returns the answers without their texts.
 func (as Answers) WithoutText() Answers {
 	out := slices.Clone(as)
@@ -84,6 +96,20 @@ func (as Answers) WithoutText() Answers {
 		out[i].Text = ""
 	}
 	return out
+}
+
+// Depends says, in words, on which answers of solvers the case rests, so that another machine may make another one; "" where it
+// rests on none.
+func (c *Case) Depends() string {
+	as := c.Origin.Answers
+	if len(as) == 0 {
+		return ""
+	}
+	more := ""
+	if n := len(as) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more answers", n)
+	}
+	return fmt.Sprintf("case %d is made with the %s%s: where solvers answer otherwise it is another case. --expect %s says that this one is meant", c.Origin.Number, &as[0], more, c.Identity())
 }
 
 // Hash tells cases apart: it is made of the script, of what is known about its answers, and of the witness.
