@@ -177,7 +177,7 @@ func (m *maker) bitVector(w, class int) *big.Int {
 }
 
 // float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without payload, the least and the greatest
-// subnormal and normal numbers, one, its neighbour, or any number.
+// subnormal and normal numbers, one, its neighbour, numbers halfway between integers, powers of two, or any number.
 func (m *maker) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
 	a, r := m.g.A, m.g.R
 	e, bits := a.FloatFormat(s)
@@ -207,12 +207,40 @@ func (m *maker) float(s smt.Sort, class int) (sign, exponent, significand smt.Te
 		expo = all(e - 1)
 	case 11: // the number after one
 		expo, signi = all(e-1), one
-	case 12: // 1.5 times a small power of two
-		expo, signi = new(big.Int).Add(all(e-1), big.NewInt(int64(r.Range(0, 1)))), new(big.Int).Lsh(one, uint(bits-2))
+	case 12: // an odd number of halves: roundings to an integer part here
+		expo, signi = floatParts(e, bits, 2*int64(r.Intn(4))+1, -1)
+	case 13: // a power of two: limits of conversions among them
+		bias := 1<<(e-1) - 1
+		expo, signi = floatParts(e, bits, 1, min(bias, max(2-bias-bits, []int{r.Range(-4, 4), r.Range(7, 8), r.Range(15, 16), r.Range(31, 32), r.Range(63, 64), bits - 1, -bias, r.Range(-bias, bias)}[r.Intn(8)])))
 	default:
 		expo, signi = m.bitVector(e, anyClass), m.bitVector(bits-1, anyClass)
 	}
 	return a.BVUint(1, negative), a.BV(e, expo), a.BV(bits-1, signi)
+}
+
+// floatParts returns the exponent and the significand, as the bits have them, of the number odd * 2^power of a format; those of
+// the nearest greatest number or of zero where the format does not have it.
+func floatParts(exponentBits, bits int, odd int64, power int) (exponent, significand *big.Int) {
+	digits := bits - 1
+	n := big.NewInt(odd)
+	length := n.BitLen() - 1
+	bias := 1<<(exponentBits-1) - 1
+	biased := power + length + bias
+	switch {
+	case biased > 2*bias: // greatest normal number
+		one := big.NewInt(1)
+		return big.NewInt(int64(2 * bias)), n.Sub(n.Lsh(one, uint(digits)), one)
+	case biased >= 1 && length <= digits:
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(length)))
+		return big.NewInt(int64(biased)), n.Lsh(n, uint(digits-length))
+	case biased >= 1: // more digits than there are
+		return big.NewInt(int64(biased)), new(big.Int)
+	}
+	// subnormal: the last digit is worth 2^(1 - bias - digits)
+	if shift := power - (1 - bias - digits); shift >= 0 {
+		return new(big.Int), n.Lsh(n, uint(shift))
+	}
+	return new(big.Int), new(big.Int)
 }
 
 // borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond SMT-LIB.

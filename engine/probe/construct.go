@@ -2,6 +2,7 @@ package probe
 
 import (
 	"fmt"
+	"math/big"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -25,6 +26,9 @@ func constructions(g *gen.Gen) []construction {
 		for arity := 1; arity <= maxArity; arity++ {
 			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m *maker) (probe, bool) { return m.congruence(arity) }})
 		}
+	}
+	if !slices.Contains(g.Cfg.Rules.Exclude, "nary "+smt.OpDistinct.Info().Name) {
+		out = append(out, construction{"Core", "distinct of all values", (*maker).distinctOfAllValues})
 	}
 	if g.On["ArraysEx"] {
 		out = append(out, construction{"ArraysEx", "stores in another order", (*maker).storesInAnotherOrder},
@@ -99,6 +103,48 @@ func (m *maker) congruence(arity int) (probe, bool) {
 		}
 	}
 	return p, ok
+}
+
+// distinctOfAllValues compares terms that have each value of a sort with few of them once, or one of them twice.
+func (m *maker) distinctOfAllValues() (probe, bool) {
+	a, r := m.g.A, m.g.R
+	var all []smt.Term
+	switch field := (&chooser{m: m, nested: true}).field(); r.Intn(6) {
+	case 0:
+		for op := smt.OpRNE; op <= smt.OpRTZ; op++ {
+			all = append(all, a.MustApp(op))
+		}
+	case 1:
+		if field != 0 && a.Modulus(field).Cmp(big.NewInt(11)) <= 0 {
+			for n := range a.Modulus(field).Int64() {
+				all = append(all, a.FFVal(field, big.NewInt(n)))
+			}
+		}
+	case 2:
+		all = []smt.Term{a.BoolVal(false), a.BoolVal(true)}
+	default:
+		w := r.Range(1, 4)
+		for n := range 1 << w {
+			all = append(all, a.BVUint(w, uint64(n)))
+		}
+	}
+	if len(all) == 0 || !m.g.SortOn(a.Sort(all[0])) || m.lacks(smt.OpDistinct) {
+		return probe{}, false
+	}
+	r.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+	if r.Chance(0.3) {
+		all[0] = all[len(all)-1]
+	}
+	for i, literal := range all {
+		if all[i] = m.pin(literal); all[i] == 0 {
+			return probe{}, false
+		}
+	}
+	t, err := a.App(smt.OpDistinct, nil, all...)
+	if err != nil {
+		return probe{}, false
+	}
+	return m.known(t)
 }
 
 // array declares an array of some sort with a value; 0 where there is none.

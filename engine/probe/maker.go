@@ -152,6 +152,13 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 // nesting is how deep operands are applications themselves.
 const nesting = 2
 
+// How often operands of one class are the same term, and how often an operand is the inverse of another: solvers have most of
+// their rewrite rules for such terms.
+const (
+	sameOperand     = 0.15
+	inverseOperands = 0.08
+)
+
 // apply applies an operator to pinned operands, so that the result is of a sort; 0 means any. Where SMT-LIB leaves its value
 // open, the probe is that the operator is a function: applied to other terms of the same values it has the same value.
 func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, ok bool) {
@@ -171,6 +178,10 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		class := anyClass
 		if depth == 0 && i < len(in.Args) {
 			class = m.cell.Class(i)
+		}
+		if j := slices.Index(sorts[:i], s); j >= 0 && (class == anyClass || class == m.cell.Class(j)) && m.g.R.Chance(sameOperand) {
+			args[i] = args[j]
+			continue
 		}
 		if args[i] = m.argument(x, i, s, class, in.Result, depth); args[i] == 0 {
 			return p, false
@@ -304,6 +315,11 @@ func (m *maker) operand(s smt.Sort, class, depth int) smt.Term {
 	if literal == 0 || s == smt.SortRegLan {
 		return literal
 	}
+	if m.g.R.Chance(inverseOperands) {
+		if t := m.inverse(literal); t != 0 {
+			return t
+		}
+	}
 	if class >= 0 && depth < nesting && m.g.R.Chance(0.12) {
 		if t := m.corrected(literal, depth); t != 0 {
 			return t
@@ -326,6 +342,41 @@ func (m *maker) nested(s smt.Sort, depth int) smt.Term {
 		m.out, m.pins = m.out[:commands], m.pins[:pins]
 	}
 	return 0
+}
+
+// inverse returns the application of an operator that is its own inverse to a pinned operand, so that it has the value of a
+// literal; 0 where the sort has none.
+func (m *maker) inverse(literal smt.Term) smt.Term {
+	a, g := m.g.A, m.g
+	var ops []smt.Op
+	switch a.SortKind(a.Sort(literal)) {
+	case smt.KindBool:
+		ops = []smt.Op{smt.OpNot}
+	case smt.KindBitVec:
+		ops = []smt.Op{smt.OpBVNot, smt.OpBVNeg}
+	case smt.KindFloat:
+		ops = []smt.Op{smt.OpFPNeg}
+	case smt.KindInt, smt.KindReal:
+		ops = []smt.Op{smt.OpSub}
+	default:
+		return 0
+	}
+	op := ops[g.R.Intn(len(ops))]
+	if m.lacks(op) {
+		return 0
+	}
+	v, err := g.Ev.Eval(a.MustApp(op, literal))
+	if err != nil || !v.IsValue() {
+		return 0
+	}
+	operand, err := eval.ToTerm(a, v)
+	if err != nil || !g.Takes(operand) {
+		return 0
+	}
+	if operand = m.pin(operand); operand == 0 {
+		return 0
+	}
+	return a.MustApp(op, operand)
 }
 
 // corrected returns an application of some operator that has been brought to the value of a literal: by a difference, where the
