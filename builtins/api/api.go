@@ -187,7 +187,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return nil, err
 	}
 	st := value.SessionOf(th).Scratch()
-	cfg, err := t.config(value.TargetsOf(th))
+	cfg, err := t.configOf(th)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.starlark.net/starlark"
+
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -82,6 +84,22 @@ func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
 		}
 	}
 	return rest
+}
+
+// configOf makes what a walk needs for a case that a thread makes: what is avoided is left out as what the targets lack.
+func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
+	cfg, err := t.config(value.TargetsOf(th))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range value.AvoidedOf(th) {
+		if command, ok := strings.CutPrefix(name, "("); ok {
+			cfg.Without = append(cfg.Without, strings.TrimSuffix(command, ")"))
+		} else {
+			cfg.Gen.Rules.Exclude = append(slices.Clip(cfg.Gen.Rules.Exclude), "operator "+name)
+		}
+	}
+	return cfg, nil
 }
 
 // config makes what a walk needs of the machine and of what the targets take.

@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -35,7 +36,7 @@ var tables = registry.NewKey[map[tableOf]*probe.Config]("tables of probes", "thi
 // tableOf is what a table is for.
 type tableOf struct {
 	technique *prober
-	targets   string // their names
+	of        string // names of the targets, and of what is avoided
 }
 
 func (p *prober) String() string        { return "<built-in function api.probe>" }
@@ -54,15 +55,15 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 		known = map[tableOf]*probe.Config{}
 		tables.Set(th, known)
 	}
-	targets := value.TargetsOf(th)
 	key := tableOf{technique: p}
-	for _, s := range targets {
-		key.targets += s.Name() + "\x00"
+	for _, s := range value.TargetsOf(th) {
+		key.of += s.Name() + "\x00"
 	}
+	key.of += strings.Join(value.AvoidedOf(th), "\x00")
 	if known[key] != nil {
 		return known[key], nil
 	}
-	walks, err := p.technique.config(targets)
+	walks, err := p.technique.configOf(th)
 	if err != nil {
 		return nil, err
 	}

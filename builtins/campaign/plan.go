@@ -328,6 +328,9 @@ func (t *technique) Parts() []campaign.Part {
 // SetWeights implements campaign.Mixture.
 func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
 
+// SetAvoided implements campaign.Avoider.
+func (t *technique) SetAvoided(names []string) { value.AvoidedKey.Set(t.th.Starlark(), names) }
+
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
 	t.session.Begin()

@@ -14,7 +14,7 @@ func product(s *value.Solver) string {
 	if s.Members != nil {
 		return s.Name()
 	}
-	return strings.TrimSpace(s.Found.Profile.Name + " " + s.Found.Version)
+	return strings.TrimSuffix(s.Found.Profile.Name+"-"+s.Found.Version, "-")
 }
 
 // members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.

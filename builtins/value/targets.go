@@ -17,3 +17,15 @@ func TargetsOf(th *starlark.Thread) []*Solver {
 	}
 	return targets
 }
+
+// AvoidedKey is the slot of the operators and commands that the case at hand does without, named as triage.Operators does.
+var AvoidedKey = registry.NewKey[[]string]("what is avoided", "no campaign runs")
+
+// AvoidedOf returns what the case at hand does without; nothing outside of a campaign.
+func AvoidedOf(th *starlark.Thread) []string {
+	names, err := AvoidedKey.Get(th)
+	if err != nil {
+		return nil
+	}
+	return names
+}

@@ -55,6 +55,7 @@ make 0. The other codes stay. docs/ci.md has recipes.`
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
 	weights   []uint
+	avoid     []string
 	stop      campaign.Stop
 	seed      string
 	set       []string
@@ -97,6 +98,7 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
 	fs.StringVar(&o.expect, "expect", "", "with --case: `identity` of the case, as a finding names it; another case is an error")
 	fs.StringVar(&o.answers, "answers", "", "with --case: `file` with the answers of solvers that the case was made with, answers.json of its finding; without it the solvers of this machine are asked")
+	fs.StringSliceVar(&o.avoid, "avoid", nil, "with --case: `operators` that the case does without, as a finding or the log names them with a case")
 	fs.UintSliceVar(&o.weights, "weights", nil, "weights of the techniques of a mix(adapt = True), as a finding or the log names them with a case: `N,N,...`")
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
@@ -217,6 +219,7 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
 	}
+	opts.Avoid = o.avoid
 	opts.Expect = o.expect
 	if o.answers != "" {
 		if opts.Answers, err = filepath.Abs(o.answers); err != nil {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -72,6 +73,7 @@ type yield struct {
 	part     int // -1 when not known
 	keys     []string
 	features []uint32
+	hazard   *hazard.Case
 }
 
 // bandit computes the weights of a mixture's parts.
@@ -85,13 +87,16 @@ type bandit struct {
 	turnsOf int      // that epoch
 	keys    map[string]bool
 	feats   map[uint32]bool
-	cases   []float64 // by part, discounted
+	hazards hazard.Table
+	lethal  []hazard.Lethal  // of the latest epoch
+	avoid   map[int][]string // by epoch: their entries
+	cases   []float64        // by part, discounted
 	reward  []float64
 }
 
 // newBandit begins with the epoch of the case given: what came before is not known.
 func newBandit(parts []Part, next uint64) *bandit {
-	b := &bandit{parts: parts, byName: map[string]int{}, open: map[int][]yield{}, weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{},
+	b := &bandit{parts: parts, byName: map[string]int{}, open: map[int][]yield{}, weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, avoid: map[int][]string{},
 		cases: make([]float64, len(parts)), reward: make([]float64, len(parts))}
 	for i, p := range parts {
 		b.byName[p.Name] = i
@@ -109,12 +114,12 @@ func newBandit(parts []Part, next uint64) *bandit {
 }
 
 // done notes the result of a case.
-func (b *bandit) done(n uint64, technique string, verdicts []SignedVerdict, features []uint32) {
+func (b *bandit) done(n uint64, technique string, verdicts []SignedVerdict, features []uint32, noted *hazard.Case) {
 	epoch, _ := epochOf(n)
 	if epoch < b.folded {
 		return
 	}
-	y := yield{n: n, part: -1, features: features}
+	y := yield{n: n, part: -1, features: features, hazard: noted}
 	if i, ok := b.byName[technique]; ok {
 		y.part = i
 	}
@@ -154,6 +159,10 @@ func (b *bandit) weightsOf(epoch int) []uint32 {
 	}
 	w := append(b.compute(epoch), b.turns...)
 	b.weights[epoch] = w
+	b.lethal = b.hazards.Lethal()
+	for i := range b.lethal {
+		b.avoid[epoch] = append(b.avoid[epoch], b.lethal[i].Name)
+	}
 	return w
 }
 
@@ -177,6 +186,7 @@ func (b *bandit) fold(epoch int) {
 		b.reward[i] *= discount
 	}
 	for _, y := range ys {
+		b.hazards.Add(y.n, y.hazard)
 		found, fresh := 0, 0
 		for _, k := range y.keys {
 			if !b.keys[k] {
@@ -303,15 +313,17 @@ func (c *coordinator) weigh(o *order) {
 		return
 	}
 	if c.cfg.Case != nil || c.cfg.Options.Weights != nil {
-		o.Weights = c.cfg.Options.Weights
+		o.Weights, o.Avoid = c.cfg.Options.Weights, c.cfg.Options.Avoid
 		return
 	}
 	epoch, _ := epochOf(o.From)
 	known := c.bandit.weights[epoch] != nil
 	o.Epoch, o.Weights = epoch, c.bandit.weightsOf(epoch)
+	o.Avoid = c.bandit.avoid[epoch]
 	if !known {
 		first := o.From
-		c.event("weights", map[string]any{"epoch": epoch, "first_case": first, "cases": epochSize(epoch), "weights": o.Weights})
+		c.stats.Lethal = c.bandit.lethal
+		c.event("weights", map[string]any{"epoch": epoch, "first_case": first, "cases": epochSize(epoch), "weights": o.Weights, "avoid": o.Avoid})
 	}
 }
 
@@ -323,7 +335,7 @@ func (c *coordinator) settled(n uint64, r *report) {
 	if r == nil {
 		r = &report{}
 	}
-	c.bandit.done(n, r.Technique, r.Verdicts, r.Features)
+	c.bandit.done(n, r.Technique, r.Verdicts, r.Features, r.Hazard)
 }
 
 // needWeights returns an error if a single case is asked for and nobody knows how the parts were weighed for it.

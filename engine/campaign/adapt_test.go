@@ -59,7 +59,7 @@ func play(t *testing.T, seed uint64, epochs int) [][]uint32 {
 				rest = append(rest, d)
 				continue
 			}
-			b.done(d.n, parts[d.part].Name, d.v, d.f)
+			b.done(d.n, parts[d.part].Name, d.v, d.f, nil)
 		}
 		waiting = rest
 	}
@@ -97,11 +97,11 @@ func TestWeightsAreKnownFirst(t *testing.T) {
 	b := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 0)
 	require.Equal(t, []uint32{250, 750, 0, 0}, b.weightsOf(0), "their own")
 	for n := range uint64(63) {
-		b.done(n, "a", nil, nil)
+		b.done(n, "a", nil, nil, nil)
 	}
 	require.True(t, b.ready(1))
 	require.False(t, b.ready(2), "one case of epoch 0 is not done")
-	b.done(63, "", nil, nil) // killed
+	b.done(63, "", nil, nil, nil) // killed
 	require.True(t, b.ready(2))
 	require.Greater(t, b.weightsOf(2)[1], uint32(750), "a had its chance")
 	resumed := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 1000)

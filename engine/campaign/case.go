@@ -40,6 +40,7 @@ func panicError(value any) error {
 // range_ runs the cases of an order.
 func (w *worker) range_(ctx context.Context, o *order) error {
 	n := o.From
+	w.avoid = o.Avoid
 	w.setWeights(o.Weights, o.Epoch)
 	for ; n < o.To && !w.stop.Load() && ctx.Err() == nil; n++ {
 		if err := w.out.announce(n); err != nil {
@@ -59,7 +60,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			if err = w.out.line(r, true); err == nil {
 				err = errWorkerDone
 			}
-		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil && r.Suppressed == nil:
+		case r.Type == reportResult && r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil:
 			err = w.out.result(r, w.spread(runs))
 		default:
 			err = w.out.line(r, false)
@@ -79,7 +80,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		}
 	}()
 	begun := time.Now()
-	c, err := w.plan.Technique.Make(ctx, n, w.base.Split(n))
+	c, err := w.make(ctx, n)
 	making := time.Since(begun)
 	if err != nil {
 		return w.notMade(ctx, n, err), nil
@@ -123,7 +124,8 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		}
 	}
 	w.sign(r, c, runs, verdicts)
-	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil {
+	r.Hazard = w.hazard(n, c, verdicts)
+	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil || r.Hazard != nil {
 		r.Runs = string(appendRunCodes(nil, w.spread(runs)))
 	}
 	return r, runs
@@ -164,7 +166,7 @@ func (w *worker) complete(c *testcase.Case, n uint64) {
 	if c.Origin.Technique == "" {
 		c.Origin.Technique = w.plan.Technique.Name()
 	}
-	c.Origin.Weights = w.weights
+	c.Origin.Weights, c.Origin.Avoid = w.weights, w.avoid
 }
 
 // another returns the error that a case is not the one that the user expects; nil if it is.
@@ -423,7 +425,7 @@ func (w *worker) show(ctx context.Context, o *order) error {
 			r = w.notMade(ctx, o.From, err)
 			return
 		}
-		c, err := w.plan.Technique.Make(ctx, o.From, w.base.Split(o.From))
+		c, err := w.make(ctx, o.From)
 		if err != nil {
 			r = w.notMade(ctx, o.From, err)
 			return

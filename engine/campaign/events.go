@@ -401,7 +401,7 @@ func (c *coordinator) replay(n uint64) string {
 	weights := ""
 	if c.bandit != nil {
 		epoch, _ := epochOf(n)
-		weights = testcase.Origin{Weights: c.bandit.weights[epoch]}.WeightsFlag()
+		weights = testcase.Origin{Weights: c.bandit.weights[epoch], Avoid: c.bandit.avoid[epoch]}.MixFlags()
 	}
 	again := cmp.Or(c.cfg.Options.Command, "smtlark run "+c.stats.File)
 	return fmt.Sprintf("case %d, seed %s; replay: %s --seed %s --case %d%s", n, c.stats.Seed, again, c.stats.Seed, n, weights)

@@ -49,7 +49,7 @@ func declared(t reflect.Type, prefix string, labels []string, path []int) (out [
 				Name: prefix + name, Kind: f.Tag.Get("metric"), Unit: f.Tag.Get("unit"), Help: f.Tag.Get("help"), Short: f.Tag.Get("short"),
 				Labels: inner, path: here,
 			})
-		case elem.Kind() == reflect.Struct && elem.PkgPath() == t.PkgPath():
+		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), reflect.TypeFor[Stats]().PkgPath()):
 			out = append(out, declared(elem, prefix+name+".", inner, here)...)
 		}
 	}

@@ -136,6 +136,12 @@ type Technique interface {
 	Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error)
 }
 
+// Avoider is a technique that can do without some operators and commands, named as triage.Operators does.
+type Avoider interface {
+	// SetAvoided says what the cases to come do without.
+	SetAvoided(names []string)
+}
+
 // ErrSkip is what every *SkipError wraps.
 var ErrSkip = errors.New("case skipped")
 
@@ -276,6 +282,7 @@ type Options struct {
 	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
 	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
+	Avoid   []string          `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
 	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
 	// otherwise, the case is an error unless it is expected.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -89,6 +90,7 @@ const (
 type order struct {
 	Epoch    int             `json:"epoch,omitempty"`   // of cases, with weights
 	Weights  []uint32        `json:"weights,omitempty"` // of the parts of a mixture
+	Avoid    []string        `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
 	Type     string          `json:"type"`
 	Protocol int             `json:"protocol,omitempty"`
 	File     string          `json:"file,omitempty"`
@@ -115,18 +117,20 @@ type order struct {
 
 // report is what a worker writes. Which fields count depends on Type.
 type report struct {
-	Features []uint32  `json:"features,omitempty"` // of a mixture whose weights follow the yield
-	Type     string    `json:"type"`
-	Protocol int       `json:"protocol,omitempty"`
-	PID      int       `json:"pid,omitempty"`
-	Plan     *PlanInfo `json:"plan,omitempty"`
-	Sources  *Sources  `json:"sources,omitempty"` // of plan
-	Fault    Fault     `json:"fault,omitempty"`
-	Text     string    `json:"text,omitempty"` // of failed, error, skip, print, stop
-	Job      uint64    `json:"job,omitempty"`
-	N        uint64    `json:"n,omitempty"`
-	Next     uint64    `json:"next,omitempty"` // of done: the first case of the range that was not run
-	Make     int64     `json:"make,omitempty"` // microseconds
+	Features []uint32 `json:"features,omitempty"` // of a mixture whose weights follow the yield
+	// Hazard is what is noted of some cases of it.
+	Hazard   *hazard.Case `json:"hazard,omitempty"`
+	Type     string       `json:"type"`
+	Protocol int          `json:"protocol,omitempty"`
+	PID      int          `json:"pid,omitempty"`
+	Plan     *PlanInfo    `json:"plan,omitempty"`
+	Sources  *Sources     `json:"sources,omitempty"` // of plan
+	Fault    Fault        `json:"fault,omitempty"`
+	Text     string       `json:"text,omitempty"` // of failed, error, skip, print, stop
+	Job      uint64       `json:"job,omitempty"`
+	N        uint64       `json:"n,omitempty"`
+	Next     uint64       `json:"next,omitempty"` // of done: the first case of the range that was not run
+	Make     int64        `json:"make,omitempty"` // microseconds
 	// Spent is what the worker has spent so far: with the end of each job, and with each beat.
 	Spent account.Account `json:"spent,omitempty"`
 	Hash  string          `json:"hash,omitempty"`

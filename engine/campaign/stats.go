@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -58,6 +59,7 @@ type Stats struct {
 	Findings   FindingStats     `json:"findings" help:"what was found"`
 	Workers    WorkerStats      `json:"workers" help:"worker processes"`
 	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
+	Lethal     []hazard.Lethal  `json:"lethal,omitempty" label:"operator" help:"operators and commands that are drawn less often, since a target dies in most cases that have them"`
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
@@ -209,7 +211,7 @@ func (s *Stats) clone() *Stats {
 	c.Findings.SuppressedBy = maps.Clone(s.Findings.SuppressedBy)
 	c.Workers.Deaths = slices.Clone(s.Workers.Deaths)
 	c.Health = slices.Clone(s.Health)
-	c.CPU.Purposes = slices.Clone(s.CPU.Purposes)
+	c.CPU.Purposes, c.Lethal = slices.Clone(s.CPU.Purposes), slices.Clone(s.Lethal)
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)

@@ -25,6 +25,7 @@ type worker struct {
 	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, the features of its cases, and those
 	// of the epochs before.
 	weights  []uint32
+	avoid    []string // see hazard.Avoided
 	epoch    int
 	feats    map[uint32]bool
 	oldFeats map[uint32]bool
@@ -252,6 +253,7 @@ func (w *worker) hello(o *order) error {
 		return w.failed(err)
 	}
 	w.plan = plan
+	w.avoid = w.opts.Avoid
 	w.setWeights(w.opts.Weights, 0)
 	w.broken = map[string]bool{}
 	for _, s := range plan.Seeds.Broken {

@@ -22,6 +22,12 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 		}
 		return step{t: x, v: bvValue(sort, w, n)}
 	}
+	if op == smt.OpBVIte && i > 0 { // of any sort
+		return step{t: x, v: v}
+	}
+	if op == smt.OpBVIte {
+		return to(nil)
+	}
 	if a.Sort(t) == smt.SortBool {
 		return s.downBVPredicate(t, op, v.isTrue(), i, to)
 	}

@@ -111,3 +111,14 @@ func TestGuidedSeeds(t *testing.T) {
 		t.Logf("%-12s %3d of %3d, %v", filepath.Base(filepath.Dir(d)), solved, len(files), time.Since(start).Round(time.Millisecond))
 	}
 }
+
+// TestGuidedBVIteOfOtherSorts: bvite takes operands of any sort, which the ways down through bit vectors must not take for theirs.
+func TestGuidedBVIteOfOtherSorts(t *testing.T) {
+	const text = "(declare-const c (_ BitVec 1))(declare-const r Real)(declare-const p Bool)" +
+		"(assert (= (bvite c r 2.0) 3.0))(assert (bvite c p false))(assert (distinct (bvite c 1.0 0.0) 2.0))"
+	s, err := smtlib.Parse("bvite", []byte(text), smt.NewArena())
+	require.NoError(t, err)
+	for seed := range uint64(20) {
+		GuidedModel(s, rng.New(seed), 1000)
+	}
+}

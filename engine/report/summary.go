@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
@@ -41,6 +42,7 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 	for _, line := range cellLines(&st.Cells) {
 		p("%s", line)
 	}
+	summaryLethal(p, st.Lethal)
 	summaryTroubles(p, st)
 	summaryFindings(p, st)
 	next(p, st, where)
@@ -59,6 +61,18 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 		if len(x.names) > 0 {
 			p("  %s never taken: %s", x.what, display.Line(firstOf(x.names)))
 		}
+	}
+}
+
+// summaryLethal says what is drawn less often, and why.
+func summaryLethal(p func(string, ...any), list []hazard.Lethal) {
+	if len(list) == 0 {
+		return
+	}
+	p("drawn less often, in one of %d cases of what it was, since a target dies of it and the rest is to be reached:", hazard.Floor)
+	for i := range list {
+		operator, product := hazard.Parts(list[i].Name)
+		p("  %s: %s died in %s of about %s cases with it", display.Line(operator), display.Line(cmp.Or(product, "a target")), number(list[i].Deaths), number(list[i].Cases))
 	}
 }
 

@@ -149,7 +149,7 @@ func Recorded(out, command string, seed, number uint64) (testcase.Answers, error
 		err = closeErr
 	}
 	for _, rec := range all {
-		if rec.Replay == caseOf(command, seed, number)+rec.Origin.WeightsFlag()+rec.Origin.ExpectFlag() {
+		if rec.Replay == caseOf(command, seed, number)+rec.Origin.MixFlags()+rec.Origin.ExpectFlag() {
 			return rec.Origin.Answers, err
 		}
 	}
@@ -176,7 +176,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	if f.Options.Command != "" {
 		command = f.Options.Command
 	}
-	r.Replay = caseOf(command, r.Origin.Seed, r.Origin.Number) + r.Origin.WeightsFlag() + r.Origin.ExpectFlag()
+	r.Replay = caseOf(command, r.Origin.Seed, r.Origin.Number) + r.Origin.MixFlags() + r.Origin.ExpectFlag()
 	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect

@@ -41,8 +41,10 @@ type Origin struct {
 	Number    uint64 `json:"number"` // number of the case in the campaign
 	// Weights are those of the parts of a mixture for this case, where they follow the yield.
 	Weights []uint32 `json:"weights,omitempty"`
-	Seeds   []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
-	Steps   []string `json:"steps,omitempty"` // what was done to them, in order
+	// Avoid is what the case does without, where that follows from earlier cases: see hazard.Avoided.
+	Avoid []string `json:"avoid,omitempty"`
+	Seeds []string `json:"seeds,omitempty"` // names of the seed scripts it was made of
+	Steps []string `json:"steps,omitempty"` // what was done to them, in order
 	// Answers of solvers that the technique asked, in the order in which it did.
 	Answers Answers `json:"answers,omitempty"`
 	// Identity is that of the case as the technique made it; "" where nobody needed it.
@@ -269,14 +271,19 @@ func (o Origin) ExpectFlag() string {
 	return " --expect " + o.Identity
 }
 
-// WeightsFlag returns the flag that a command needs to make the case again, with a blank before it; "" for none.
-func (o Origin) WeightsFlag() string {
-	if len(o.Weights) == 0 {
-		return ""
+// MixFlags returns the flags that a command needs to make the case again for what it owes to earlier cases, with a blank before
+// each; "" for none.
+func (o Origin) MixFlags() string {
+	text := ""
+	if len(o.Weights) > 0 {
+		parts := make([]string, len(o.Weights))
+		for i, w := range o.Weights {
+			parts[i] = fmt.Sprint(w)
+		}
+		text = " --weights " + strings.Join(parts, ",")
 	}
-	parts := make([]string, len(o.Weights))
-	for i, w := range o.Weights {
-		parts[i] = fmt.Sprint(w)
+	if len(o.Avoid) > 0 {
+		text += " --avoid '" + strings.Join(o.Avoid, ",") + "'" // names of operators have no quotes
 	}
-	return " --weights " + strings.Join(parts, ",")
+	return text
 }

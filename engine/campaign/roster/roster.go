@@ -51,6 +51,8 @@ func New(members []Member, turns bool) *Roster {
 
 // Turn is who takes part in a case.
 type Turn struct {
+	// Product is the one that the case is made for; "" where all targets are asked about each case.
+	Product string
 	// For are the members that the case is made for and that are asked about it: of one product, in ascending order.
 	For []int
 	// References are those that are asked one after the other where the answer is not known, or Compared is set.
@@ -67,6 +69,7 @@ func (r *Roster) Turn(seed, n uint64) Turn {
 		return r.together(t, src)
 	}
 	product := r.products[src.Intn(len(r.products))]
+	t.Product = product
 	var own, configurations = []int{}, []string{}
 	for i, m := range r.members {
 		if m.Reference || m.Product != product {
