@@ -1,8 +1,10 @@
 package campaign
 
 import (
+	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 	"github.com/smtlark/smtlark/solvers/build"
@@ -27,6 +29,9 @@ type Finding struct {
 	Confirm []RunInfo      `json:"confirm"`            // of the confirmation
 	Min     *testcase.Wire `json:"min,omitempty"`      // the reduced case
 	MinRuns []RunInfo      `json:"min_runs,omitempty"` // of the reduced case
+	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
+	// where nobody noted it.
+	MinCheck *int `json:"min_check,omitempty"`
 	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
 	// before when the verdict came.
 	Sequence
@@ -48,6 +53,25 @@ type Finding struct {
 	Elapsed  time.Duration    `json:"elapsed"`           // run time of the campaign when the verdict came
 	Found    time.Time        `json:"found"`             //
 	Status   string           `json:"-"`                 // of the store, such as "open"; see Keeper
+}
+
+// SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else in the
+// case. -1: it is about none.
+func (f *Finding) SmallestCheck() int {
+	switch {
+	case f.Min == nil || f.Verdict.Check <= 0:
+		return f.Verdict.Check
+	case f.MinCheck != nil:
+		return *f.MinCheck
+	}
+	return min(f.Verdict.Check, max(0, strings.Count(f.Min.Script, "(check-sat")-1))
+}
+
+// smallestVerdict returns the verdict as one about the smallest case.
+func (f *Finding) smallestVerdict() *oracle.Verdict {
+	v := f.Verdict
+	v.Check = f.SmallestCheck()
+	return &v
 }
 
 // unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to

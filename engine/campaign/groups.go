@@ -49,9 +49,10 @@ func (g *group) improve(r *report) {
 	if r.Case == nil {
 		return
 	}
-	g.f.Min, g.f.MinRuns, g.f.Sequence = r.Case, r.Details, r.Ahead
+	g.f.Min, g.f.MinRuns, g.f.Sequence, g.f.MinCheck = r.Case, r.Details, r.Ahead, nil
 	if len(r.Verdicts) > 0 { // what is shown belongs to the case that is shown
 		said := &r.Verdicts[0].Verdict
+		g.f.MinCheck = &said.Check
 		g.f.Verdict.Detail, g.f.Verdict.Asked, g.f.Verdict.Reply = said.Detail, said.Asked, said.Reply
 	}
 	g.f.Reduced.Tests, g.f.Reduced.To, g.f.Reduced.Vouched = r.Tests, r.Bytes, r.Vouched

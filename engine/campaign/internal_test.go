@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -223,4 +225,19 @@ func TestLateIsExplained(t *testing.T) {
 	require.Equal(t, "6.5 s more than the 30s that it was given: it loaded for 6.0 s, which do not count", late(6*time.Second, 30*time.Second, 36500*time.Millisecond, "case 7"))
 	require.Equal(t, "4.0 s more than the 30s that it was given: 3.5 s went to what had to end first: reducing finding 3", late(500*time.Millisecond, 30*time.Second, 34*time.Second, "reducing finding 3"))
 	require.Contains(t, late(2*time.Second, 30*time.Second, 34*time.Second, ""), "it loaded for 2.0 s, which do not count; 2.0 s went to")
+}
+
+// The check-sat of a verdict in the reduced case is that which the oracle spoke of there.
+func TestCheckOfTheReducedCase(t *testing.T) {
+	g := &group{f: &Finding{SignedVerdict: SignedVerdict{Verdict: oracle.Verdict{Check: 4}}, Case: &testcase.Wire{}}}
+	require.Equal(t, 4, g.f.SmallestCheck())
+	small := &testcase.Wire{Script: "(check-sat)\n(check-sat-assuming (true))\n(check-sat)\n"}
+	g.improve(&report{Case: small})
+	require.Equal(t, 2, g.f.SmallestCheck(), "the last one there is, where nobody says it")
+	g.improve(&report{Case: small, Verdicts: []SignedVerdict{{Verdict: oracle.Verdict{Check: 1}}}})
+	require.Equal(t, 1, g.f.SmallestCheck())
+	require.Equal(t, 1, g.f.smallestVerdict().Check)
+	require.Equal(t, 4, g.f.Verdict.Check)
+	g.f.Verdict.Check = -1
+	require.Equal(t, -1, g.f.SmallestCheck(), "it is about none")
 }

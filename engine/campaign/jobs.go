@@ -173,8 +173,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 	if c.stats.State == StateRunning && len(c.recheckQ) > 0 && (!c.looked || len(c.reduceQ) == 0) {
 		c.looked = true
 		f := c.nextRecheck()
-		v := f.Verdict
-		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(f), &v, f.Mode, c.plan.Confirm, f.Sequence, f.Plan
+		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(f), f.smallestVerdict(), f.Mode, c.plan.Confirm, f.Sequence, f.Plan
 		return &job{kind: orderRecheck, finding: f}
 	}
 	c.looked = false
@@ -182,8 +181,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 	if g == nil {
 		return nil
 	}
-	v := g.f.Verdict
-	o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(g.f), &v, g.f.Mode, c.reduceBudget(), g.f.Sequence
+	o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(g.f), g.f.smallestVerdict(), g.f.Mode, c.reduceBudget(), g.f.Sequence
 	c.reducing++
 	return &job{kind: orderReduce, group: g, short: o.Budget < c.plan.ReduceFor}
 }

@@ -345,7 +345,7 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 		Upstream: r.Upstream, Stack: r.Stack,
 	}
 	if small != "" {
-		f.Min = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}
+		f.Min, f.MinCheck = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}, r.MinCheck
 	} else {
 		f.Case.Witness = model
 	}

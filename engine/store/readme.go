@@ -213,7 +213,7 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 		agree = fmt.Sprintf(" %s %s `%s`.", list(unique(right)), plural(len(unique(right)), "answers", "answer"), v.Want)
 	}
 	which := ""
-	if i := checkOf(f); i > 0 {
+	if i := f.SmallestCheck(); i > 0 {
 		which = fmt.Sprintf(" at check-sat number %d", i+1)
 	}
 	switch v.Kind {

@@ -50,6 +50,7 @@ type Record struct {
 	CaseBytes int                `json:"case_bytes"`
 	MinBytes  int                `json:"min_bytes"`
 	MinExpect []string           `json:"min_expect,omitempty"`
+	MinCheck  *int               `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
 	Reduction campaign.Reduction `json:"reduction"`
 	Count     int                `json:"count"`    // verdicts with this signature so far
 	Examples  []uint64           `json:"examples"` // numbers of the first cases that gave them
@@ -179,7 +180,7 @@ func record(f *campaign.Finding, a *about) *Record {
 	r.Replay = caseOf(command, r.Origin.Seed, r.Origin.Number) + r.Origin.MixFlags() + r.Origin.ExpectFlag()
 	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
 	if f.Min != nil {
-		r.MinBytes, r.MinExpect = len(f.Min.Script), f.Min.Expect
+		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
 	}
 	r.Members, r.Needs, r.Varies, r.Repeat, r.Stack = f.Members, f.Needs, f.Varies, f.Repeat, f.Stack
 	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)

@@ -101,7 +101,7 @@ func verdictArgs(f *campaign.Finding, exprs Exprs, anyFault bool, arg func(name,
 	if v.Want != smtlib.None {
 		arg("truth", starString(v.Want.String()))
 	}
-	if i := checkOf(f); i > 0 {
+	if i := f.SmallestCheck(); i > 0 {
 		arg("check", fmt.Sprint(i))
 	}
 	if witness(f) != "" {
@@ -182,15 +182,6 @@ func exprOf(f *campaign.Finding, t *campaign.TargetInfo) string {
 		return call + ", " + fresh + ")"
 	}
 	return t.Expr
-}
-
-// checkOf returns the number of the check-sat of the verdict in the smallest case: a reduced case with one check-sat has
-// no other.
-func checkOf(f *campaign.Finding) int {
-	if f.Min != nil && len(f.Min.Expect) <= 1 && strings.Count(f.Min.Script, "(check-sat") == 1 {
-		return 0
-	}
-	return f.Verdict.Check
 }
 
 func first(names []string) string {
@@ -351,7 +342,7 @@ func sidesOf(f *campaign.Finding) []side {
 		return nil
 	}
 	answered := func(c *command, a smtlib.Answer) (cond, text string) {
-		return fmt.Sprintf(`[ "$(answer %d)" = %s ]`, c.answersBefore(checkOf(f))+1, a), a.String()
+		return fmt.Sprintf(`[ "$(answer %d)" = %s ]`, c.answersBefore(f.SmallestCheck())+1, a), a.String()
 	}
 	wrong := side{command: list[0]}
 	switch {

@@ -60,6 +60,15 @@ func TestReproOfALaterCheckSat(t *testing.T) {
 	f.Min = &testcase.Wire{Script: script, Expect: []string{"sat"}}
 	code, _ = repro(t, f, "SOLVER="+liar(t, "echo unsat"))
 	require.Equal(t, 10, code, "the reduced case has one check-sat")
+	f.Min = &testcase.Wire{Script: script + "(check-sat)\n", Expect: []string{"none", "sat"}}
+	code, _ = repro(t, f, "SOLVER="+liar(t, "echo sat; echo unsat"))
+	require.Equal(t, 10, code, "it has two, and nobody noted which of them it was")
+	zero := 0
+	f.MinCheck = &zero
+	code, _ = repro(t, f, "SOLVER="+liar(t, "echo sat; echo unsat"))
+	require.Equal(t, 0, code, "it is the first one")
+	code, _ = repro(t, f, "SOLVER="+liar(t, "echo unsat; echo sat"))
+	require.Equal(t, 10, code)
 }
 
 func TestReproWithPreambleAndInput(t *testing.T) {

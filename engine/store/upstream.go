@@ -168,7 +168,7 @@ func versionsShown(f *campaign.Finding, a *about) (shown, not []string) {
 	runs := shownRuns(f)
 	for i := range runs {
 		if r := &runs[i]; kindOf(f, r) == kind && r.Class != solvers.StartFailure {
-			put(r.Version, runShows(&f.Verdict, r, checkOf(f)))
+			put(r.Version, runShows(&f.Verdict, r, f.SmallestCheck()))
 		}
 	}
 	if f.Upstream != nil {
