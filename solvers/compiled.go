@@ -80,6 +80,9 @@ func (p *Profile) compile() error {
 			return p.wrong("experimental", "has %q, which is no pattern: %v", e, err)
 		}
 	}
+	if err := p.checkContracts(); err != nil {
+		return err
+	}
 	if err := p.compileExits(); err != nil {
 		return err
 	}

@@ -62,6 +62,7 @@ type Profile struct {
 	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: \"SORT TEXT\", such as \"Real real.pi\""`
 	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"`
 
+	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says, each \"NAME: KIND ...\" with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last"`
 	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first, each \"NAME: ARGUMENT ...\"; every reduced finding is tried in them"`
 	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks, each \"NAME: LINE\": theory THEORY, or a line of api_exclude"`
 	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`

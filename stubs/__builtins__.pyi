@@ -654,7 +654,7 @@ class _module_oracle:
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
     @staticmethod
-    def pattern(*, kind: str = "", target: str = "", message: str = "", logic: str = "", name: str | None = None) -> Pattern:
+    def pattern(*, kind: str = "", target: str = "", message: str = "", logic: str = "", name: str | None = None, shape: list[str] = []) -> Pattern:
         """Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match."""
     @staticmethod
     def custom(judge: Callable[[Case, list[Run]], Verdict | list[Verdict] | None], *, name: str | None = None, models: bool = False) -> Oracle:
@@ -1746,6 +1746,7 @@ class _module_solver:
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
         - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI
+        - `contracts` (list of strings): operators that it takes more widely than its documentation says, each "NAME: KIND ..." with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last
         - `configurations` (list of strings): configurations beside the default one that its developers vouch for, the safest first, each "NAME: ARGUMENT ..."; every reduced finding is tried in them
         - `configuration_exclude` (list of strings): what a configuration lacks, each "NAME: LINE": theory THEORY, or a line of api_exclude
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so

@@ -114,7 +114,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 			cfg.Literals = true
 		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, counting(p.APIExclude, s.Found))})
+		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, counting(slices.Concat(p.APIExclude, p.ContractRules()), s.Found))})
 	}
 	own := leaveOut(cfg, t.m.excluded(targets))
 	all := gen.Together(rules...)

@@ -121,7 +121,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	}
 	for _, v := range s.Suppress {
 		if pat, ok := v.(*value.Pattern); ok {
-			p.Suppress = append(p.Suppress, &known{label: pat.Label, matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
+			p.Suppress = append(p.Suppress, &known{label: pat.Label, shape: pat.Shape, matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
 			continue
 		}
 		p.Suppress = append(p.Suppress, m.knownBy(ctx, v.(starlark.Callable)))
@@ -227,10 +227,14 @@ func (m *maker) without(t solvers.Target, mode solvers.Mode, drop []string) (sol
 // known is a campaign.Suppressor of a campaign file.
 type known struct {
 	label   string
+	shape   []string // of a pattern
 	matches func(*testcase.Case, *oracle.Verdict) (bool, error)
 }
 
 func (k *known) Name() string { return k.label }
+
+// Shape implements campaign.Suppressor.
+func (k *known) Shape() []string { return k.shape }
 
 // Suppresses implements campaign.Suppressor.
 func (k *known) Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error) { return k.matches(c, v) }

@@ -53,6 +53,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 					{Name: "message", Type: "str", Default: `""`, Doc: "regular expression, found in the summary or the message"},
 					{Name: "logic", Type: "str", Default: `""`, Doc: "regular expression, found in the logic of the case"},
 					{Name: "name", Type: "str | None", Default: "None", Doc: "what they are counted by; None: the arguments"},
+					{Name: "shape", Type: "list[str]", Default: "[]", Doc: "operators of a reduced case, as smtlark findings show N lists them: of cases that have all of them. What dies in the same place without them is then a finding of its own"},
 				},
 				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Fn: pattern,
 			},
@@ -145,8 +146,16 @@ func pattern(c *registry.Call) (starlark.Value, error) {
 			words = append(words, text)
 		}
 	}
+	for i, x := range c.List(6) {
+		name, _ := starlark.AsString(x)
+		if strings.TrimSpace(name) == "" {
+			return nil, c.ArgErrorf(6, "element %d is %s; want the name of an operator", i, x)
+		}
+		p.Shape = append(p.Shape, name)
+		words = append(words, name)
+	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("oracle.pattern: it would match every verdict; say which ones: kind, target, message or logic")
+		return nil, fmt.Errorf("oracle.pattern: it would match every verdict; say which ones: kind, target, message, logic or shape")
 	}
 	if p.Label == "" {
 		p.Label = strings.Join(words, " ")

@@ -224,6 +224,9 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 		for _, sig := range r.Signatures {
 			line("grouped by", "%s", sig)
 		}
+		if r.Signature.Skeleton != nil {
+			line("shape", "%q, for oracle.pattern(shape = [...])", r.Signature.Skeleton)
+		}
 		for i, m := range r.Members {
 			if i == 10 {
 				line("", "... and more")

@@ -72,8 +72,14 @@ func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
 	if !placed.Placed() || f.Signature.Placed() {
 		return false
 	}
-	f.Signature, g.changed = placed, true
 	home := c.groups[placed.Key]
+	for _, shape := range c.plan.Shapes {
+		if home != nil && parted(home.f.Signature.Skeleton, f.Operators, shape) {
+			placed = placed.Without(shape)
+			home = c.groups[placed.Key]
+		}
+	}
+	f.Signature, g.changed = placed, true
 	if home == nil || home == g {
 		c.groups[placed.Key] = g
 		f.Slug = triage.PlacedSlug(f.Slug, &placed)
@@ -89,6 +95,30 @@ func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
 	c.settle(home, f, "it died in the same functions: "+strings.Join(placed.Frames, " < "))
 	c.tellKnown(placed.BucketKey())
 	return true
+}
+
+// knows takes in a finding of an earlier run, which is known by its signature as it was written and as it is written today.
+func (c *coordinator) knows(f *Finding) {
+	c.addGroup(&group{f: f, state: groupKnown})
+	if renewed := f.Signature.Renewed(); renewed.Key != f.Signature.Key {
+		again := *f
+		again.Signature = renewed
+		c.addGroup(&group{f: &again, state: groupKnown})
+	}
+}
+
+// placeKnown makes a finding that was stored without its stack known by that as well.
+func (c *coordinator) placeKnown(f *Finding, stack *backtrace.Stack) {
+	g := c.groups[f.Signature.Key]
+	if placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack); g != nil && placed.Placed() && c.groups[placed.Key] == nil {
+		c.groups[placed.Key] = g
+	}
+}
+
+// parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then nothing
+// makes them one.
+func parted(skeleton, operators, shape []string) bool {
+	return triage.HasShape(skeleton, shape) && !triage.HasShape(operators, shape)
 }
 
 // supersede puts a group in the place of another one, which is no more, wherever verdicts are counted.
@@ -148,6 +178,10 @@ func (c *coordinator) joinCauses(g *group) {
 			break
 		}
 		if other.joined != nil || other.f.Number == g.f.Number || other.f.Signature.Skeleton == nil || other.f.Dir == "" || other.f.Flaky {
+			continue
+		}
+		x, y := g.f.Signature.Skeleton, other.f.Signature.Skeleton
+		if slices.ContainsFunc(c.plan.Shapes, func(shape []string) bool { return parted(x, y, shape) || parted(y, x, shape) }) {
 			continue
 		}
 		to, from, why := g, other, ""

@@ -203,12 +203,7 @@ func (c *coordinator) start(p *PlanInfo) {
 	}
 	for _, f := range known {
 		f.Count, f.Booked, f.Examples = 0, 0, nil
-		c.addGroup(&group{f: f, state: groupKnown})
-		if renewed := f.Signature.Renewed(); renewed.Key != f.Signature.Key {
-			again := *f
-			again.Signature = renewed
-			c.addGroup(&group{f: &again, state: groupKnown})
-		}
+		c.knows(f)
 	}
 	c.resume()
 	c.tellKnown()

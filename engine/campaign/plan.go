@@ -78,6 +78,8 @@ type Plan struct {
 type Suppressor interface {
 	Name() string
 	Suppresses(c *testcase.Case, v *oracle.Verdict) (bool, error)
+	// Shape returns the operators of the reduced case that it is about; nil where it is not about one.
+	Shape() []string
 }
 
 // Defaults of a plan.

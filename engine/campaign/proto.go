@@ -203,6 +203,7 @@ type PlanInfo struct {
 	Reproductions int            `json:"reproductions,omitempty"`
 	Machine       string         `json:"machine,omitempty"` // operating system and architecture
 	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
+	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
 }
 
 // maxBroken bounds the broken seeds that are named.

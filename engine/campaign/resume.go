@@ -179,11 +179,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if hits == 0 {
 		return
 	}
-	if g != nil { // one that was stored without its stack is known by that as well
-		if placed := f.Signature.At(&f.Verdict, f.Plan.signed(), r.Stack); placed.Placed() && c.groups[placed.Key] == nil {
-			c.groups[placed.Key] = g
-		}
-	}
+	c.placeKnown(f, r.Stack)
 	if g != nil && g.state == groupKnown && !g.seen {
 		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}

@@ -62,6 +62,8 @@ type Upstream struct {
 	Built   string  `json:"built,omitempty"`
 	Tracker string  `json:"tracker,omitempty"`
 	Issue   string  `json:"issue,omitempty"` // see Profile.Issue
+	// Undocumented is what of the case the solver takes beyond what its developers document, such as "bvite of Bool".
+	Undocumented []string `json:"undocumented,omitempty"`
 }
 
 // Bounds of trials.
@@ -86,7 +88,7 @@ func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upst
 	t := &trials{w: w, ctx: ctx, c: c, o: o, target: w.plan.Targets[i]}
 	t.lim = w.reduceLimits(5 * time.Second)
 	p := t.target.Solver().Profile
-	u := &Upstream{Tracker: p.Tracker, Issue: p.Issue}
+	u := &Upstream{Tracker: p.Tracker, Issue: p.Issue, Undocumented: p.OutsideContract(c.Script)}
 	for i := range c.Script.Commands {
 		if name := optionName(&c.Script.Commands[i]); name != "" && !everyday(name) {
 			u.Options++

@@ -342,6 +342,11 @@ func planInfo(p *Plan) *PlanInfo {
 	for _, o := range p.Oracles {
 		i.Oracles = append(i.Oracles, o.Name())
 	}
+	for _, s := range p.Suppress {
+		if shape := s.Shape(); len(shape) > 0 {
+			i.Shapes = append(i.Shapes, shape)
+		}
+	}
 	for _, t := range p.Targets {
 		i.Targets = append(i.Targets, targetInfo(p, t))
 	}

@@ -22,9 +22,11 @@ const (
 	CrashByDefault
 	CrashWithOptions
 	Other // refusals, performance, what an oracle of a campaign file calls a bug
+	// OutsideContract is whatever shows only with an operator that the solver takes beyond what its developers document.
+	OutsideContract
 )
 
-var names = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other"}
+var names = [...]string{"unknown", "wrong unsat", "wrong sat or invalid model", "crash in a default or safe configuration", "crash under options", "other", "outside of what the solver documents"}
 
 // String returns the name of the severity.
 func (s Severity) String() string {
@@ -34,7 +36,7 @@ func (s Severity) String() string {
 	return names[s]
 }
 
-var shortNames = [...]string{"?", "wrong unsat", "wrong sat", "crash", "crash, options", "other"}
+var shortNames = [...]string{"?", "wrong unsat", "wrong sat", "crash", "crash, options", "other", "undocumented"}
 
 // Short returns a name for a column of a table.
 func (s Severity) Short() string {

@@ -229,6 +229,9 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 		return ""
 	}
 	var b strings.Builder
+	if list := f.Upstream.Undocumented; len(list) > 0 {
+		fmt.Fprintf(&b, "The solver takes %s, but its documentation does not have that.\n\n", display.Markdown(strings.Join(list, ", ")))
+	}
 	mild := mildest(f)
 	switch {
 	case mild == nil:

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -153,6 +154,12 @@ func title(f *campaign.Finding, a *Assessment) string {
 func fault(f *campaign.Finding) string {
 	if at := place(f); at != "" {
 		return at
+	}
+	if f.Signature.Placed() && f.Stack != nil {
+		if frames := f.Signature.Frames; frames[0] == triage.Overflow {
+			return triage.Overflow + " in " + strings.Join(frames[1:], ", ")
+		}
+		return f.Stack.Signal + " in " + f.Signature.Frames[0]
 	}
 	parts := strings.Split(f.Signature.Text, " | ")
 	if len(parts) > 3 && parts[0] == oracle.KindCrash {

@@ -78,6 +78,9 @@ func assess(f *campaign.Finding, a *about) Assessment {
 		out.setting = severity.WithOptions(1 + strings.Count(f.Needs, ", "))
 	}
 	out.Severity = severity.Of(&f.Verdict, out.setting)
+	if f.Upstream != nil && len(f.Upstream.Undocumented) > 0 {
+		out.Severity = severity.OutsideContract
+	}
 	out.Versions, out.Without = versionsShown(f, a)
 	return out
 }

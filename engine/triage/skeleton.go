@@ -147,6 +147,16 @@ func Within(skeleton, operators []string) bool {
 	return true
 }
 
+// HasShape reports whether a case with the given operators, or a skeleton, has the operators of a reduced case, whose commands
+// and sorts do not count where it has others.
+func HasShape(operators, shape []string) bool {
+	want := siblings(shape)
+	if only := functions(want); len(only) > 0 {
+		want = only
+	}
+	return Within(want, operators)
+}
+
 // DiedInACall reports whether the text of a signature names a call that a solver died in, other than a check: such a call
 // tells causes apart as a place in the source does.
 func DiedInACall(text string) bool {

@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// overflow is what the innermost frames are called of a process that called itself until its stack was full.
-const overflow = "stack overflow"
+// Overflow is what the innermost frames are called of a process that called itself until its stack was full.
+const Overflow = "stack overflow"
 
 // FramesOf returns the functions of a stack that a crash is known by: the innermost ones of the solver's own, at most three,
 // without what allocates, copies, raises and handles signals. Of a stack that overflowed they are those that called each
@@ -26,7 +26,7 @@ func FramesOf(s *backtrace.Stack) (list []string) {
 		}
 		slices.Sort(list)
 		list = slices.Compact(list)
-		return append([]string{overflow}, list[:min(len(list), maxFrames)]...)
+		return append([]string{Overflow}, list[:min(len(list), maxFrames)]...)
 	}
 	frames := s.Frames
 	for i := range frames {
@@ -68,6 +68,14 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 
 // Placed reports whether the signature is that of a crash whose stack was unwound.
 func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
+
+// Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them are of
+// no interest.
+func (s Signature) Without(shape []string) Signature {
+	apart := signature(s.Text + " without " + strings.Join(shape, " "))
+	apart.Frames, apart.Skeleton, apart.Bucket = s.Frames, s.Skeleton, s.Bucket
+	return apart
+}
 
 // similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash, as in
 // ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 	"testing"
+
+	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
 func TestMain(m *testing.M) {
@@ -25,10 +27,19 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if len(os.Args) > 3 && os.Args[1] == "trace-child" {
+		exit, err := backtrace.Trace(os.Args[2], os.Args[3:])
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			exit = 1
+		}
+		os.Exit(exit)
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
 	}
 	Self = []string{exe, "native-child"}
+	backtrace.Self = []string{exe, "trace-child"}
 	os.Exit(m.Run())
 }

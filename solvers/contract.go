@@ -1,0 +1,79 @@
+package solvers
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// contractOf returns the kinds of sorts that an operator is documented to take; ok is false where the profile says nothing.
+func (p *Profile) contractOf(op string) (kinds []string, ok bool) {
+	for _, line := range p.Contracts {
+		if name, list, _ := strings.Cut(line, ": "); name == op {
+			return strings.Fields(list), true
+		}
+	}
+	return nil, false
+}
+
+// OutsideContract lists what of a script the solver takes though its documentation does not have it, such as "bvite of Bool".
+func (p *Profile) OutsideContract(s *smtlib.Script) (out []string) {
+	if len(p.Contracts) == 0 {
+		return nil
+	}
+	var roots []smt.Term
+	for i := range s.Commands {
+		roots = append(roots, s.Commands[i].Terms...)
+	}
+	a := s.Arena
+	a.PostOrder(roots, func(t smt.Term) {
+		name := a.Op(t).String()
+		kinds, ok := p.contractOf(name)
+		if !ok {
+			return
+		}
+		for i := range a.NumArgs(t) {
+			kind := a.SortKind(a.Sort(a.Arg(t, i))).String()
+			if text := name + " of " + kind; !slices.Contains(kinds, kind) && !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
+	})
+	slices.Sort(out)
+	return out
+}
+
+// ContractRules says the contracts in lines of api_exclude.
+func (p *Profile) ContractRules() (lines []string) {
+	for _, line := range p.Contracts {
+		name, list, _ := strings.Cut(line, ": ")
+		for kind := smt.KindBool; kind <= smt.KindParam; kind++ {
+			if !slices.Contains(strings.Fields(list), kind.String()) {
+				lines = append(lines, "argument "+name+" "+kind.String())
+			}
+		}
+	}
+	return lines
+}
+
+// checkContracts looks for what the lines of a profile may not say.
+func (p *Profile) checkContracts() error {
+	for _, line := range p.Contracts {
+		name, list, ok := strings.Cut(line, ": ")
+		if _, known := smt.LookupOp(name); !ok || !known {
+			return p.wrong("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
+		}
+		for _, kind := range strings.Fields(list) {
+			known := false
+			for k := smt.KindBool; k <= smt.KindParam; k++ {
+				known = known || k.String() == kind
+			}
+			if !known {
+				return p.wrong("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,30 @@
+package solvers_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func TestContracts(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "x", "binaries": []any{"x"}, "contracts": []any{"bvite: BitVec"}})
+	require.NoError(t, err)
+	outside := func(text string) []string {
+		t.Helper()
+		s, err := smtlib.Parse("case", []byte("(declare-const c (_ BitVec 1))(declare-const b Bool)(declare-const i Int)"+text), smt.NewArena())
+		require.NoError(t, err)
+		return p.OutsideContract(s)
+	}
+	require.Empty(t, outside("(assert (= c (bvite c c #b1)))(assert b)(check-sat)"))
+	require.Equal(t, []string{"bvite of Bool", "bvite of Int"}, outside("(assert (bvite c b true))(check-sat-assuming ((= i (bvite c i 1))))"))
+	require.Contains(t, p.ContractRules(), "argument bvite Bool")
+	require.NotContains(t, p.ContractRules(), "argument bvite BitVec")
+	for _, bad := range []string{"bvite", "nothing: BitVec", "bvite: Bits"} {
+		_, err := solvers.ProfileFromMap(map[string]any{"name": "x", "binaries": []any{"x"}, "contracts": []any{bad}})
+		require.ErrorContains(t, err, "contracts")
+	}
+}
