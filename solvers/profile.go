@@ -57,7 +57,7 @@ type Profile struct {
 
 	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; \"before VERSION\" behind it: by older versions only"`
 	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together, such as \"Quantifiers ArraysEx\""`
-	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier"`
+	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier"`
 	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: \"NAME (ARGUMENT ...) RESULT\", where an argument is a sort or a word for a kind of sorts such as BitVec"`
 	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: \"SORT TEXT\", such as \"Real real.pi\""`
 	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"`

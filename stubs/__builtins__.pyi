@@ -1742,7 +1742,7 @@ class _module_solver:
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
         - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; "before VERSION" behind it: by older versions only
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
-        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, and expert behind it for that tier
+        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
         - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI

@@ -127,3 +127,34 @@ func TestFitting(t *testing.T) {
 	_, err = (&OptionModel{}).Fitting(set("a"), func([]Setting) (bool, error) { return true, fmt.Errorf("gone") })
 	require.ErrorContains(t, err, "gone")
 }
+
+func TestParseOption(t *testing.T) {
+	s, err := ParseOption("search bool with limit=500 expert")
+	require.NoError(t, err)
+	require.Equal(t, OptionSpec{Name: "search", Kind: "bool", Tier: "expert", With: Setting{"limit", "500"}}, s)
+	s, err = ParseOption("n int 1 9 with m=x")
+	require.NoError(t, err)
+	require.Equal(t, OptionSpec{Name: "n", Kind: "int", Lo: 1, Hi: 9, Tier: "regular", With: Setting{"m", "x"}}, s)
+	for _, line := range []string{"n", "n bool with", "n bool with m", "n bool with =1", "n bool m=1", "n int 2 1", "n list a b"} {
+		_, err := ParseOption(line)
+		require.ErrorContains(t, err, "describes no option", line)
+	}
+}
+
+// What an option is to be set with is set ahead of it in every walk that sets it.
+func TestOptionsAreSetWithOthers(t *testing.T) {
+	seen := 0
+	for i := range 200 {
+		_, w := walkCase(t, uint64(i), &Config{Machine: Base(), Options: &OptionModel{Specs: specs(t, "search bool with limit=500", "other bool")}})
+		search, limit := strings.Index(w, ":search true"), strings.Index(w, ":limit 500")
+		if search < 0 {
+			search = strings.Index(w, ":search false")
+		}
+		require.Equal(t, search >= 0, limit >= 0, w)
+		if search >= 0 {
+			seen++
+			require.Less(t, limit, search)
+		}
+	}
+	require.Greater(t, seen, 20)
+}

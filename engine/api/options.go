@@ -17,6 +17,8 @@ type OptionSpec struct {
 	Lo, Hi int64
 	Values []string
 	Tier   string // regular or expert
+	// With is set along with it, where that is not set yet; its name is empty for most options.
+	With Setting
 }
 
 // OptionModel is what is known of a solver's options: their types, and which do not go together. Refusals teach it (Learn).
@@ -28,10 +30,11 @@ type OptionModel struct {
 	Needs     map[string]Setting // "NAME=VALUE" that is taken only after another setting
 }
 
-// ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "expert" at its end for that tier.
+// ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "with OTHER=VALUE" behind it for what has to be
+// set along with it, and "expert" at its end for that tier.
 func ParseOption(line string) (OptionSpec, error) {
 	bad := func() (OptionSpec, error) {
-		return OptionSpec{}, fmt.Errorf("%q describes no option: want \"NAME bool\", \"NAME int LO HI\" or \"NAME list A,B\", and perhaps expert", line)
+		return OptionSpec{}, fmt.Errorf("%q describes no option: want \"NAME bool\", \"NAME int LO HI\" or \"NAME list A,B\", and perhaps \"with OTHER=VALUE\" and expert", line)
 	}
 	w := strings.Fields(line)
 	if len(w) < 2 {
@@ -40,6 +43,13 @@ func ParseOption(line string) (OptionSpec, error) {
 	s := OptionSpec{Name: w[0], Kind: w[1], Tier: "regular"}
 	if w[len(w)-1] == "expert" {
 		s.Tier, w = "expert", w[:len(w)-1]
+	}
+	if n := len(w); n > 4 && w[n-2] == "with" || n == 4 && w[2] == "with" {
+		name, v, ok := strings.Cut(w[n-1], "=")
+		if !ok || name == "" || v == "" {
+			return bad()
+		}
+		s.With, w = Setting{name, v}, w[:n-2]
 	}
 	switch {
 	case s.Kind == "bool" && len(w) == 2:
@@ -100,7 +110,11 @@ func setOption(r *Run) Outcome {
 	}
 	x := Setting{s.Name, s.draw(r)}
 	before := r.settings()
-	if need, needs := m.Needs[x.Pair()]; needs && r.options[need.Name] == "" {
+	need, needs := m.Needs[x.Pair()]
+	if !needs && s.With.Name != "" {
+		need, needs = s.With, true
+	}
+	if needs && r.options[need.Name] == "" {
 		if _, decided := r.options[need.Name]; decided || !m.fits(before, need) || !m.fits(append(before, need), x) {
 			return NotDone
 		}

@@ -106,6 +106,13 @@ func (b *boolector) open(s *session) {
 	}
 }
 
+// boolectorModes are the words that the program takes for values of options, in the order of the numbers of its library.
+var boolectorModes = map[string][]string{
+	"beta-reduce": {"none", "fun", "all"}, "fun-eager-lemmas": {"none", "conf", "all"}, "fun-just-heuristic": {"left", "applies", "depth"},
+	"fun-dual-prop-qsort": {"just", "asc", "desc"}, "sls-strategy": {"best", "walk", "first", "same", "prop"},
+	"prop-path-sel": {"controlling", "essential", "random"},
+}
+
 func (b *boolector) option(name, value string) {
 	switch value {
 	case "true":
@@ -117,8 +124,11 @@ func (b *boolector) option(name, value string) {
 		if o.Name != name {
 			continue
 		}
-		n, err := strconv.ParseUint(value, 10, 32)
 		lo, _ := strconv.ParseUint(o.Min, 10, 32)
+		if mode := slices.Index(boolectorModes[name], value); mode >= 0 {
+			value = strconv.FormatUint(lo+uint64(mode), 10)
+		}
+		n, err := strconv.ParseUint(value, 10, 32)
 		hi, _ := strconv.ParseUint(o.Max, 10, 32)
 		if err != nil || n < lo || n > hi {
 			panic(refuseOption("boolector: option %s takes a number from %s to %s, not %q", name, o.Min, o.Max, value))
