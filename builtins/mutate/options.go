@@ -62,7 +62,8 @@ func listOptions(c *registry.Call) (starlark.Value, error) {
 		if err != nil {
 			return nil, c.ArgErrorf(2, "%v", err)
 		}
-		if seen[o.Name] || o.Tier == "expert" && !c.Bool(4) || strings.HasPrefix(o.Name, "time-limit") {
+		// What needs another option would be set without it.
+		if seen[o.Name] || o.With.Name != "" || o.Tier == "expert" && !c.Bool(4) || strings.HasPrefix(o.Name, "time-limit") {
 			continue
 		}
 		seen[o.Name] = true
