@@ -57,7 +57,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	if err != nil {
 		return nil, err
 	}
-	argv = append(argv, "--out", out, "-j", "1", "--quiet", "--trust", "--seed", p.Seed, "--for", strconv.Itoa(int(4*p.Limit.Seconds())+30))
+	argv = append(argv, "--out", out, "-j", "1", "--quiet", "--trust", "--seed", p.Seed, "--for", strconv.Itoa(int(60*p.Limit.Seconds())))
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir, cmd.Env = dir, env
 	if d != nil {
@@ -72,7 +72,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	s := &Search{}
-	seen := 0
+	seen, over := 0, false
 	for done := false; !done; {
 		select {
 		case <-ctx.Done():
@@ -83,7 +83,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 				return nil, fmt.Errorf("%s: %w: %s", strings.Join(argv, " "), err, lastLine(output.String()))
 			}
 			s.CPU = max(s.CPU, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds())
-			s.Wall, done = time.Since(start).Seconds(), true
+			s.Wall, done, over = time.Since(start).Seconds(), true, true
 		case <-time.After(poll):
 			s.CPU, s.Wall = cpuOfFamily(cmd.Process.Pid), time.Since(start).Seconds()
 			done = s.CPU >= p.Limit.Seconds()
@@ -107,7 +107,9 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 		}
 		done = done || s.Found
 	}
-	p.interrupt(cmd, ended)
+	if !over {
+		p.interrupt(cmd, ended)
+	}
 	return s, nil
 }
 
@@ -258,7 +260,7 @@ func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
 }
 
 func (s *Search) String() string {
-	text := "missed"
+	text := fmt.Sprintf("missed in %s", figure(s.CPU))
 	if s.Found {
 		text = fmt.Sprintf("%s (%s)", figure(s.CPU), s.Kind)
 	}
