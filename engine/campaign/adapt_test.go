@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -159,4 +161,45 @@ func TestQuotas(t *testing.T) {
 	require.Equal(t, []int{2, 2, 1}, Quotas([]uint32{1, 1, 1}, 5))
 	require.Equal(t, []int{0, 64}, Quotas([]uint32{0, 9}, 64))
 	require.Equal(t, []int{0, 0}, Quotas([]uint32{0, 0}, 64))
+}
+
+func TestPartsThatBeginLater(t *testing.T) {
+	b := newBandit([]Part{{Name: "now", Weight: 3}, {Name: "later", Weight: 1, Later: true}}, 0)
+	n := uint64(0)
+	for e := range laterFrom + 2 {
+		require.True(t, b.ready(e))
+		w := b.weightsOf(e)
+		require.Equal(t, e < laterFrom, w[1] == 0, "epoch %d: %v", e, w)
+		require.NotZero(t, w[0])
+		for range epochSize(e) {
+			part, _ := Slot(3, n, w)
+			require.False(t, e < laterFrom && part == 1)
+			b.done(n, b.parts[part].Name, nil, nil, nil)
+			n++
+		}
+	}
+}
+
+// TestWhatIsAvoided: what makes a target die is avoided from the epoch on that follows from the results of the first, and for
+// good; it is the same in whatever order results come.
+func TestWhatIsAvoided(t *testing.T) {
+	b := newBandit([]Part{{Name: "walk", Weight: 1}}, 0)
+	n := uint64(0)
+	for e := range 4 {
+		b.weightsOf(e)
+		require.Equal(t, e >= lag, len(b.avoid[e]) > 0, "epoch %d", e)
+		first := n
+		for i := range epochSize(e) {
+			n = first + uint64(epochSize(e)-1-i)
+			c := &hazard.Case{For: "cvc5-1.4.2", Operators: []string{"="}}
+			if n%5 == 0 && e == 0 {
+				c.Operators, c.Died = []string{"=", "int.pow2"}, n%10 == 0
+			}
+			b.done(n, "walk", nil, nil, c)
+		}
+		n = first + uint64(epochSize(e))
+	}
+	require.Equal(t, []string{"int.pow2@cvc5-1.4.2"}, b.avoid[2])
+	require.Equal(t, b.avoid[2], b.avoid[3])
+	require.Equal(t, " --weights 1 --avoid 'int.pow2@cvc5-1.4.2'", testcase.Origin{Weights: []uint32{1}, Avoid: b.avoid[2]}.MixFlags())
 }
