@@ -18,6 +18,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 func init() {
@@ -216,7 +217,14 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 			line("component", "%s", r.Component)
 		}
 		line("folder", "%s", r.Path)
-		line("reproduced", "%d of %d times, mode %s", r.Hits, r.Tries, r.Mode)
+		how := "in mode " + r.Mode + ", a process for each try"
+		if r.Mode != string(solvers.Fresh) {
+			how = "in the modes of the campaign, not in mode fresh"
+		}
+		if r.Hits == 0 {
+			how = "by itself and after what came before it"
+		}
+		line("reproduced", "%d of %d times %s", r.Hits, r.Tries, how)
 		line("seen", "%d times, first %s, last %s", r.Count, r.Found.Format(time.DateTime), r.LastSeen.Format(time.DateTime))
 		if r.Needs != "" {
 			line("options", "%s", r.Needs)

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/stdlib"
@@ -84,7 +86,11 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 		return e.usageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
 	}
 	text, read, err := o.text(technique)
-	if err != nil {
+	var missing *solver.MissingError
+	switch {
+	case errors.As(err, &missing):
+		return e.fail(exitSolver, "fuzz", err)
+	case err != nil:
 		return e.usageError("fuzz", "%v", err)
 	}
 	if o.show {

@@ -110,7 +110,7 @@ func (l *Labels) Text() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{l.Status, "say it by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "are taken by the campaign to have one"}} {
+	}{{l.Status, "by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "by the word of the campaign file"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
@@ -118,7 +118,11 @@ func (l *Labels) Text() string {
 	if parts == nil {
 		return ""
 	}
-	return fmt.Sprintf("answers of %d seeds are taken on trust: %s; of %d nothing is said", l.Status+l.Folder+l.Trusted, strings.Join(parts, ", "), l.Unknown)
+	text := fmt.Sprintf("the answers of %d seeds are taken on trust: %s", l.Status+l.Folder+l.Trusted, strings.Join(parts, ", "))
+	if l.Unknown > 0 {
+		text += fmt.Sprintf("; the answers of %d others are not known", l.Unknown)
+	}
+	return text
 }
 
 // BrokenSeed is a seed that could not be read. It is skipped, counted and named in the summary.

@@ -366,7 +366,7 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 		if err != nil || json.Unmarshal(text, &info) != nil {
 			continue
 		}
-		out = append(out, Outcome{info.Target, info.Version, info.Outcome, info.Wall, slices.Contains(wrong, info.Target)})
+		out = append(out, Outcome{info.Target, info.Version, cmp.Or(info.Outcome, "no check-sat"), info.Wall, slices.Contains(wrong, info.Target)})
 	}
 	return out
 }

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 // Where says where a campaign's files are, for the hints at the end of a summary.
@@ -193,7 +195,11 @@ func next(p func(string, ...any), st *campaign.Stats, where Where) {
 	if len(st.Findings.List) > 0 && st.Findings.List[0].Dir != "" {
 		program := cmp.Or(where.Program, "smtlark")
 		p("next: %s repro %s", program, st.Findings.List[0].Dir)
-		p("      %s findings %s", program, where.Findings)
+		all := ""
+		if out := filepath.Dir(where.Findings); out != "." {
+			all = " --out " + store.ShellWord(out)
+		}
+		p("      %s findings%s", program, all)
 	}
 	if where.Again != "" {
 		p("again, the same cases: %s", where.Again)
