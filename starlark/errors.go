@@ -322,15 +322,34 @@ func runtimeHint(msg string) string {
 	case strings.HasPrefix(msg, "NoneType has no field or method"):
 		return msg + "; it is None: rng.pick gives None where there is nothing to pick, a function without return gives None"
 	case strings.HasPrefix(msg, "tuple has no field or method 'append'"):
-		return msg + "; tuples do not change, list(x) is a list of the same elements"
+		return msg + "; tuples do not change: list(x) is a list of the same elements, and case.with_asserts(list(case.asserts) + [t]) has one assertion more"
 	case termOrder.MatchString(msg):
 		return "terms have no order: write smt.lt(x, y), smt.le, smt.gt or smt.ge; for bit vectors smt.bvult or smt.bvslt and their kin, for floating point smt.fp_lt, for strings smt.str_lt"
+	case strings.HasPrefix(msg, "local variable") && strings.HasSuffix(msg, "referenced before assignment"):
+		return msg + "; a name that a function assigns is the function's own, also where a global has that name: globals do not change"
+	case strings.Contains(msg, "frozen list") || strings.Contains(msg, "frozen hash table") || strings.Contains(msg, "frozen dict"):
+		return msg + "; what the top level of a file makes does not change while cases are made, so that they do not depend on each other: make a new list or dict, such as old + [x]"
+	case strings.HasPrefix(msg, "unknown binary op: string + ") || strings.HasSuffix(msg, " + string"):
+		return msg + `; text of a value is str(x), or "%s" % x`
+	case msg == "string value is not iterable":
+		return msg + "; its characters are text.elems()"
+	case strings.HasPrefix(msg, "load: name * not found"):
+		return "load: * loads nothing; name what you need, each in quotes"
 	case strings.HasPrefix(msg, "shift count too large"):
 		return msg + "; pow2(n) gives 2 to the power n"
 	case strings.HasSuffix(msg, "referenced before assignment") && strings.HasPrefix(msg, "global variable"):
 		return msg + " (the call comes before the definition)"
 	}
 	return msg
+}
+
+// ofPython says what serves in the place of names that Python has.
+var ofPython = map[string]string{
+	"open": "files are read by smt.read and smt.read_model, seeds by corpus.files", "random": "all randomness comes from rng: rng.pick(list), rng.int(0, 9), rng.float()",
+	"sum": "there is no sum; add in a loop", "time": "there is no clock, so that a case can be made again; run.cpu is the time of a run", "os": "campaign files do not see the system",
+	"math": "ints are exact and have no limit; for powers of two there is pow2(n)", "isinstance": `type(x) == "term" asks for a type`, "map": "write a comprehension: [f(x) for x in list]",
+	"filter": "write a comprehension: [x for x in list if f(x)]", "input": "setting(name, default) is set by --set name=value", "lambda": "write lambda x: ...",
+	"Exception": "there are no exceptions; use fail(...), or skip(...) for a case that cannot be made",
 }
 
 // nameHint explains an error of the resolver; it knows our names and the library's.
@@ -348,6 +367,9 @@ func (s *Sources) nameHint(msg string) string {
 	msg = "undefined: " + m[1]
 	if from := s.exporters(m[1]); len(from) > 0 {
 		return fmt.Sprintf("%s (it is in the library: load(%q, %q))", msg, from[0], m[1])
+	}
+	if instead := ofPython[m[1]]; instead != "" {
+		return msg + " (" + instead + ")"
 	}
 	hint := m[2]
 	if hint == "" {
@@ -375,9 +397,14 @@ var grammarHints = []struct {
 	{regexp.MustCompile(`\bis\s+(not\s+)?(None|True|False)\b`), "there is no is; use == or !="},
 	{regexp.MustCompile(`\*\*\s*[\w(]`), "there is no power operator; pow2(n) gives 2 to the power n"},
 	{regexp.MustCompile(`\bf["']`), `there are no f-strings; use "%s" % x or "{}".format(x)`},
-	{regexp.MustCompile(`^\s*else\s*:`), "for has no else, and an else stands below its if; set a variable in the loop and ask it behind the loop"},
-	{regexp.MustCompile(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "functions named by a word of the language have a _ behind it: smt.not_(x)"},
-	{regexp.MustCompile(`->`), "there are no result annotations"},
+	{regexp.MustCompile(`^\s*else\s*:`), "a for loop has no else: set a variable in the loop and test it after the loop; the else of an if is indented like the if"},
+	{regexp.MustCompile(`\bsmt\.(and|or|not|is|in|if|for|lambda)\b`), "a function whose name is a word of Python has a _ at its end: smt.not_(x)"},
+	{regexp.MustCompile(`:=`), "there is no :=; assign in a line of its own"},
+	{regexp.MustCompile(`->|^\s*def\s+\w+\([^()]*\w\s*:`), "there are no annotations of types; a comment can say them: # type: (Case, Rng) -> Case"},
+	{regexp.MustCompile(`^\s*@\w`), "there are no decorators; call the function: f = decorate(f)"},
+	{regexp.MustCompile(`<>`), "write !="},
+	{regexp.MustCompile(`=\s*\{[^:{}]+[,}]`), "there are no sets; a list or the keys of a dict serve as one"},
+	{regexp.MustCompile(`^\s*load\(\s*"[^"]*"\s*\)`), `name what is loaded: load("@std//storm.star", "storm")`},
 }
 
 // GrammarMessage is an error of the grammar in a text, with what to write instead.

@@ -191,7 +191,7 @@ func (t *Type) NoMember(name string) error {
 	if hint == "" {
 		hint = Nearest(name, t.names)
 	}
-	return &NoAttrError{Type: t.Name, Name: name, Hint: hint}
+	return &NoAttrError{Type: t.Name, Name: name, Hint: hint, All: t.names}
 }
 
 // WithElsewhere says what members are called elsewhere and returns the type. It panics on a member that there is not.
@@ -212,12 +212,19 @@ func (t *Type) AttrNames() []string { return t.names }
 type NoAttrError struct {
 	Type, Name string
 	Hint       string // the nearest existing name, or ""
+	All        []string
 }
+
+// maxListed bounds the names that an error lists.
+const maxListed = 30
 
 func (e *NoAttrError) Error() string {
 	msg := fmt.Sprintf("%s has no field or method '%s'", e.Type, e.Name)
 	if e.Hint != "" {
-		msg += fmt.Sprintf(" (did you mean '%s'?)", e.Hint)
+		return msg + fmt.Sprintf(" (did you mean '%s'?)", e.Hint)
+	}
+	if n := len(e.All); n > 0 && n <= maxListed {
+		msg += "; it has " + strings.Join(e.All, ", ")
 	}
 	return msg
 }

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -284,6 +285,22 @@ func (t *TypeExpr) want() string {
 }
 
 func (t *TypeExpr) phrase() string {
+	switch t.Name {
+	case "duration":
+		return `a duration ("90s", "8h", "2d" or seconds; not below 0)`
+	case "list":
+		if len(t.Args) == 1 {
+			if of := t.Args[0].want(); strings.Contains(of, " or ") {
+				return "a list (of " + of + ")"
+			} else {
+				return "a list of " + of
+			}
+		}
+	case "dict":
+		if len(t.Args) == 2 {
+			return "a dict (" + t.Args[0].want() + ": " + t.Args[1].want() + ")"
+		}
+	}
 	if t.Func != nil {
 		return t.Func.phrase()
 	}
@@ -295,16 +312,44 @@ var fromText = map[string]string{"corpus": "corpus.files(%s)", "stop_condition":
 
 // textHint says how to make what is wanted of a text that was given in its place.
 func (t *TypeExpr) textHint(v starlark.Value) string {
+	all := append([]*TypeExpr{t}, t.Union...)
+	for _, u := range all {
+		if u.Name == "list" && len(u.Args) == 1 && !isList(v) && u.Args[0].check(v) == "" {
+			if s, ok := v.(starlark.String); ok && len(s) <= 40 {
+				return fmt.Sprintf("; is [%s] meant?", s.String())
+			}
+			return "; put it into a list: [...]"
+		}
+	}
 	s, ok := v.(starlark.String)
+	for _, u := range all {
+		if u.Func != nil && slices.Equal(u.Func.Names, []string{"seeds", "rng"}) {
+			if isList(v) {
+				return "; techniques take turns in mix({a: 1, b: 1})"
+			}
+			return `; a technique is a function, such as storm(), of load("@std//storm.star", "storm")`
+		}
+	}
 	if !ok {
 		return ""
 	}
-	for _, u := range append([]*TypeExpr{t}, t.Union...) {
+	for _, u := range all {
+		if u.Name == "oracle" && slices.Contains([]string{"crash", "known_answer", "agree", "model"}, string(s)) {
+			return fmt.Sprintf("; is oracle.%s() meant?", string(s))
+		}
 		if make := fromText[u.Name]; make != "" {
 			return fmt.Sprintf("; is %s meant?", fmt.Sprintf(make, s.String()))
 		}
 	}
 	return ""
+}
+
+func isList(v starlark.Value) bool {
+	switch v.(type) {
+	case *starlark.List, starlark.Tuple:
+		return true
+	}
+	return false
 }
 
 // check reports why v is not of type t: "" when it is, else "got X, want Y".

@@ -147,7 +147,7 @@ func (s *Supply) Find(name, version string) (*solvers.Solver, error) {
 	if near := registry.Nearest(name, known); near != "" {
 		hint = fmt.Sprintf(" (did you mean %q?)", near)
 	}
-	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s. A new kind is a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
+	return nil, &MissingError{fmt.Sprintf("no solver is named %q%s; kinds of solvers: %s; found here: %s; another kind of solver is a profile of a few lines: solver(solver.profile(name = %q, binaries = [...]))%s",
 		name, hint, strings.Join(names(ps), ", "), list(all), name, s.untrusted())}
 }
 

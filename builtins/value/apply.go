@@ -3,6 +3,7 @@ package value
 import (
 	"fmt"
 	"math/big"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -252,7 +253,11 @@ func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
 		return 0, err
 	}
 	if want != 0 && a.Sort(t) != want && a.Sort(t) != smt.SortUnknown {
-		return 0, fmt.Errorf("got %s of sort %s, want sort %s", a.Brief(t), a.SortString(a.Sort(t)), a.SortString(want))
+		hint := ""
+		if s, ok := v.(starlark.String); ok && strings.HasPrefix(string(s), "(") {
+			hint = "; a term is made of SMT-LIB text by case.parse(text)"
+		}
+		return 0, fmt.Errorf("got %s of sort %s, want sort %s%s", a.Brief(t), a.SortString(a.Sort(t)), a.SortString(want), hint)
 	}
 	return t, nil
 }
