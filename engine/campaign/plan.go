@@ -110,7 +110,7 @@ func (l *Labels) Text() string {
 	for _, x := range []struct {
 		n    int
 		what string
-	}{{l.Status, "by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "by the word of the campaign file"}} {
+	}{{l.Status, "by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "by the word of the campaign"}} {
 		if x.n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
 		}
