@@ -107,12 +107,30 @@ func (c *coordinator) knows(f *Finding) {
 	}
 }
 
-// placeKnown makes a finding that was stored without its stack known by that as well.
+// placeKnown makes a finding that was stored without its stack known by that as well. Where another finding is, they are one.
 func (c *coordinator) placeKnown(f *Finding, stack *backtrace.Stack) {
 	g := c.groups[f.Signature.Key]
-	if placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack); g != nil && placed.Placed() && c.groups[placed.Key] == nil {
-		c.groups[placed.Key] = g
+	placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack)
+	if g == nil || g.joined != nil || !placed.Placed() {
+		return
 	}
+	other := c.groups[placed.Key]
+	if other == nil {
+		c.groups[placed.Key] = g
+		return
+	}
+	m, ok := c.cfg.Store.(Merger)
+	if !ok || other.joined != nil || other.f.Number == g.f.Number || other.f.Dir == "" || g.f.Dir == "" {
+		return
+	}
+	to, from := other, g
+	if graver(g.f, other.f) {
+		to, from = g, other
+	}
+	if _, err := c.join(m, to, from, "they died in the same functions: "+strings.Join(placed.Frames, " < ")); err != nil {
+		c.diskError(err)
+	}
+	c.listFindings()
 }
 
 // parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then nothing
@@ -169,7 +187,7 @@ func (g *group) reducedOf(p *PlanInfo) *triage.Reduced {
 // joinCauses joins a group that was just reduced, and those that have its cause.
 func (c *coordinator) joinCauses(g *group) {
 	m, ok := c.cfg.Store.(Merger)
-	if !ok || g.f.Dir == "" {
+	if !ok || g.f.Dir == "" || g.joined != nil {
 		return
 	}
 	var done []int // a finding of an earlier run is a group for each signature that was joined to it
@@ -177,7 +195,7 @@ func (c *coordinator) joinCauses(g *group) {
 		if g.joined != nil {
 			break
 		}
-		if other.joined != nil || other.f.Number == g.f.Number || other.f.Signature.Skeleton == nil || other.f.Dir == "" || other.f.Flaky {
+		if other.joined != nil || other.f.Number == g.f.Number || other.f.Signature.Skeleton == nil && !other.reduced || other.f.Dir == "" || other.f.Flaky {
 			continue
 		}
 		x, y := g.f.Signature.Skeleton, other.f.Signature.Skeleton
@@ -185,9 +203,9 @@ func (c *coordinator) joinCauses(g *group) {
 			continue
 		}
 		to, from, why := g, other, ""
-		if s := other.f.Signature.Skeleton; other.f.Signature.BucketKey() == g.f.Signature.BucketKey() && !g.f.Signature.Placed() && !other.f.Signature.Placed() && c.explains(&g.f.Signature, s) {
+		if s := other.f.Signature.Skeleton; x != nil && y != nil && other.f.Signature.BucketKey() == g.f.Signature.BucketKey() && !g.f.Signature.Placed() && !other.f.Signature.Placed() && c.explains(&g.f.Signature, s) {
 			why = fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
-		} else if why = triage.OneCause(g.reducedOf(c.plan), other.reducedOf(c.plan), c.tally.rare); why != "" && !graver(g.f, other.f) {
+		} else if why = triage.OneCause(g.reducedOf(c.plan), other.reducedOf(c.plan), c.tally.frequency); why != "" && !graver(g.f, other.f) {
 			to, from = other, g
 		}
 		if why == "" {
@@ -211,6 +229,9 @@ func (c *coordinator) joinCauses(g *group) {
 // graver reports whether the first of two findings with one cause is the one to be shown.
 func graver(a, b *Finding) bool {
 	x, y := severity.Of(&a.Verdict, severity.Default), severity.Of(&b.Verdict, severity.Default)
+	if x == y && (a.Min == nil) != (b.Min == nil) && !a.Known && !b.Known {
+		return a.Min != nil
+	}
 	return x < y || x == y && a.Number < b.Number
 }
 

@@ -143,6 +143,13 @@ func TestAnOldFindingGetsItsStack(t *testing.T) {
 	x.c.placeKnown(&again, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvudiv b b)))", "f()", "g()")
 	require.Equal(t, 0, x.c.stats.Findings.New)
+	second := *f
+	second.Number, second.Dir = 8, "8"
+	second.Signature.Key, second.Signature.Text = "other", "crash | libcvc5 | crash | SIGSEGV in cvc5_get_values | reduced to bvadd"
+	x.c.knows(&second)
+	second.Plan = x.c.plan
+	x.c.placeKnown(&second, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
+	require.Equal(t, []string{"8 into 7: they died in the same functions: f < g"}, x.store.joined)
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvurem b b)))", "f()", "h()")
 	require.Equal(t, 1, x.c.stats.Findings.New)
 }

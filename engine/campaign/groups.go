@@ -430,6 +430,9 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 	c.refine(g)
 	g.changed = true
 	c.update(g)
+	if f.Signature.Skeleton == nil {
+		c.joinCauses(g)
+	}
 	c.listFindings()
 	c.reducedEvent(f)
 }

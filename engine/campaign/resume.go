@@ -179,7 +179,9 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if hits == 0 {
 		return
 	}
-	c.placeKnown(f, r.Stack)
+	if c.placeKnown(f, r.Stack); g != nil {
+		g = c.groups[f.Signature.Key]
+	}
 	if g != nil && g.state == groupKnown && !g.seen {
 		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}

@@ -56,6 +56,14 @@ func (t *tally) join(o *tally) {
 	}
 }
 
+// frequency returns the share of cases that have an operator; 1 where too few were counted.
+func (t *tally) frequency(operator string) float64 {
+	if t.Cases < enoughCases {
+		return 1
+	}
+	return float64(t.With[operator]) / float64(t.Cases)
+}
+
 // rare reports whether few cases have an operator.
 func (t *tally) rare(operator string) bool {
 	return t.Cases >= enoughCases && rareIn*t.With[operator] <= t.Cases

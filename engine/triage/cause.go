@@ -1,6 +1,7 @@
 package triage
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -25,12 +26,23 @@ const fewOperators = 4
 //   - Two crashes of one solver have one cause if their stacks are similar and both need some operator, or, where one of them has
 //     no stack, if both need an operator that few cases have: without it neither reduced case crashes.
 //   - Wrong answers, models, values and cores of one solver have one cause if their reduced cases have the same operators,
-//     commands aside; if one has all of the other, an operator that few cases have among them; and if they were seen in one
-//     case and share an operator. A solver that computes an operator wrongly shows it in all of these ways.
-func OneCause(a, b *Reduced, rare func(operator string) bool) string {
-	if !slices.Equal(a.Solvers, b.Solvers) || a.Signature.Skeleton == nil || b.Signature.Skeleton == nil {
+//     commands aside; if one has all of the other, an operator that few cases have among them; if both are small and the operator
+//     of each that the fewest cases have is the same; and if they were seen in one case, and share an operator or one of them
+//     could not be reduced. A solver that computes an operator wrongly shows it in all of these ways.
+//
+// frequency is the share of cases that have an operator.
+func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
+	if !slices.Equal(a.Solvers, b.Solvers) {
 		return ""
 	}
+	inTwoWays := a.Case == b.Case && a.Signature.BucketKey() != b.Signature.BucketKey()
+	if a.Signature.Skeleton == nil || b.Signature.Skeleton == nil {
+		if inTwoWays && isWrong(a.Verdict) && isWrong(b.Verdict) {
+			return "one case showed both, and one of them could not be reduced"
+		}
+		return ""
+	}
+	rare := func(op string) bool { return frequency(op) <= rareIn }
 	x, y := functions(a.Signature.Skeleton), functions(b.Signature.Skeleton)
 	var shared, telling []string
 	for _, op := range x {
@@ -59,11 +71,21 @@ func OneCause(a, b *Reduced, rare func(operator string) bool) string {
 			return "their reduced cases have the same operators: " + strings.Join(shared, " ")
 		case len(telling) > 0 && (len(shared) == len(x) || len(shared) == len(y)):
 			return fmt.Sprintf("one reduced case has all operators of the other, among them %s, which few cases have", strings.Join(telling, " "))
-		case a.Case == b.Case && a.Signature.BucketKey() != b.Signature.BucketKey(): // in two ways
+		case len(telling) > 0 && len(x) <= fewOperators && len(y) <= fewOperators && slices.Contains(telling, rarest(x, frequency)) && rarest(x, frequency) == rarest(y, frequency):
+			return fmt.Sprintf("both need %s, which fewer cases have than anything else that they need", rarest(x, frequency))
+		case inTwoWays:
 			return fmt.Sprintf("one case showed both, and both need %s", strings.Join(shared, " "))
 		}
 	}
 	return ""
+}
+
+// rareIn is the share of cases at most of which have an operator that is rare.
+const rareIn = 0.25
+
+// rarest returns the operator that the fewest cases have.
+func rarest(list []string, frequency func(string) float64) string {
+	return slices.MinFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(frequency(a), frequency(b)), cmp.Compare(a, b)) })
 }
 
 // unplain reports whether a finding is a crash whose message says nothing.
@@ -85,11 +107,22 @@ func isWrong(v *oracle.Verdict) bool {
 		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind)
 }
 
-// functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives.
+// isConstant reports whether an operator only writes values: a rounding mode, an infinity, fp.
+func isConstant(op smt.Op) bool {
+	return op == smt.OpFP || !slices.ContainsFunc(op.Info().Signatures, func(s string) bool {
+		arguments, _, _ := strings.Cut(s, "->")
+		if i := strings.Index(arguments, "]"); i >= 0 {
+			arguments = arguments[i+1:]
+		}
+		return strings.TrimSpace(arguments) != ""
+	})
+}
+
+// functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor values.
 func functions(skeleton []string) (out []string) {
 	for _, name := range skeleton {
 		op, known := smt.LookupOp(name)
-		if known && connectives[op] || name == Nothing || name == "function" || strings.HasPrefix(name, "(") || strings.ContainsRune(name, ' ') {
+		if known && (connectives[op] || isConstant(op)) || name == Nothing || name == "function" || strings.HasPrefix(name, "(") || strings.ContainsRune(name, ' ') {
 			continue
 		}
 		out = append(out, name)

@@ -97,7 +97,9 @@ func TestSignaturesAreRenewed(t *testing.T) {
 }
 
 func TestOneCause(t *testing.T) {
-	rare := func(op string) bool { return op != "+" && op != "bvadd" }
+	rare := func(op string) float64 {
+		return map[string]float64{"+": 0.9, "bvadd": 0.9, "fp.to_sbv": 0.01, "bvslt": 0.2, "bvurem": 0.02}[op] + 0.01
+	}
 	bare := func(n uint64, call string, frames []string, skeleton ...string) *triage.Reduced {
 		return &triage.Reduced{Verdict: &oracle.Verdict{Kind: oracle.KindCrash}, Case: n, Solvers: []string{"cvc5-1.4.2"},
 			Signature: &triage.Signature{Key: call, Vague: frames == nil, Frames: frames, Skeleton: skeleton}}
@@ -129,6 +131,14 @@ func TestOneCause(t *testing.T) {
 	one(said(1, model, "m", "(get-model)", "bvadd", "bvsmod"), said(1, wrongly, "w", "bvadd"))
 	two(said(1, model, "m", "and", "sort Int"), said(1, wrongly, "w", "and", "sort Int"))
 	two(said(1, model, "m", "bvsmod"), bare(1, "check", nil, "bvsmod"))
+	// A defect of fp.to_sbv of Bitwuzla, by probes.
+	one(said(1, model, "m", "RNE", "bvadd", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvslt", "fp", "fp.to_sbv"))
+	one(said(1, wrongly, "w", "+zero", "RNE", "bvslt", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvadd", "fp", "fp.to_sbv"))
+	two(said(1, wrongly, "w", "bvslt", "bvsmod"), said(2, wrongly, "w", "bvslt", "bvudiv"))
+	unreduced := said(1, wrongly, "w")
+	unreduced.Signature.Skeleton = nil
+	one(unreduced, said(1, model, "m", "bvsmod"))
+	two(unreduced, said(2, model, "m", "bvsmod"))
 	other := said(2, wrongly, "w", "bvsmod")
 	other.Solvers = []string{"z3-4.13.3"}
 	two(said(1, model, "m", "bvsmod"), other)
