@@ -76,8 +76,13 @@ func TestSignatureOfAStack(t *testing.T) {
 	refined := x.Refine([]string{"int.pow2"})
 	require.Equal(t, x.Key, refined.Key)
 	require.Equal(t, []string{"int.pow2"}, refined.Skeleton)
+	caught := crash("a", "SIGABRT: [btor>main] CAUGHT SIGNAL 6", solvers.Crash)
+	s := triage.Of(&caught, in)
+	require.True(t, s.Vague, "a program that catches its signals says no more")
+	placed := s.At(&caught, in, pow2)
+	require.True(t, placed.Placed())
 	told := crash("a", "Assertion `x` failed at a.cpp:3", solvers.Assertion)
-	s := triage.Of(&told, in)
+	s = triage.Of(&told, in)
 	require.Equal(t, s, s.At(&told, in, pow2), "a message says enough")
 }
 

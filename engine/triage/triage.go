@@ -61,8 +61,8 @@ type Info struct {
 	Outputs map[string]string // what crashed targets wrote, by target; those that are missing have the verdict's message
 }
 
-// signalOnly matches a message that has no more than how a process ended.
-var signalOnly = late(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?( in [\w-]+)?$`)
+// signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches signals.
+var signalOnly = late(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?(?:(?:: )?\S* ?(?i:caught signal) \d+)?( in [\w-]+)?$`)
 
 var number = late(`\d+(\.\d+)?`)
 
