@@ -639,6 +639,9 @@ class _module_oracle:
     def known_answer() -> Oracle:
         """An answer contradicts what is known about the case."""
     @staticmethod
+    def known_value() -> Oracle:
+        """A reply to a get-value of the case is not the value that the assertions leave: of constants that are asserted to equal something, and of terms over them."""
+    @staticmethod
     def agree() -> Oracle:
         """Two targets disagree: one says sat, the other unsat."""
     @staticmethod

@@ -68,7 +68,7 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "a function of (seeds, rng) that returns a case: storm(), mutate.rounds(f), mix({...}), or one of the file's own"},
 			{Name: "targets", Type: "list[solver] | solver", Doc: "who is asked: solver.installed(), or solvers"},
 			{Name: "seeds", Type: "corpus | None", Default: "None", Doc: "what the technique starts from: corpus.files(...); None is corpus.bundled(), and nothing where API fuzzing is the technique"},
-			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.agree()]"},
+			{Name: "oracles", Type: "list[oracle | callable(case, runs: list[run]) -> (verdict | list[verdict] | None)] | None", Default: "None", Doc: "who judges: oracles and functions of (case, runs); None is [oracle.crash(), oracle.known_answer(), oracle.known_value(), oracle.agree()]"},
 			{Name: "reduce", Type: "callable(case, fails: callable(case) -> bool) -> case | bool | None", Default: "None", Doc: "how findings are made smaller: a function of (case, fails) that returns a case; None is reduce.default(), False leaves them as they are"},
 			{Name: "stop", Type: "stop_condition | None", Default: "None", Doc: "when the campaign ends: stop.after(\"8h\"), ...; None: when it is interrupted"},
 			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run of a target: \"wall\" and \"cpu\" (durations), \"memory\" and \"output\" (bytes, or \"2GB\")"},
@@ -185,7 +185,7 @@ func targets(c *registry.Call, i int) ([]*value.Solver, error) {
 func oracles(c *registry.Call, i int) []*value.Oracle {
 	if !c.Has(i) {
 		var out []*value.Oracle
-		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()} {
+		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
 			out = append(out, &value.Oracle{Name: o.Name(), Engine: o})
 		}
 		return out
@@ -269,7 +269,7 @@ type oracleMaker func(oracle.Asker) oracle.Oracle
 // decidedBy makes the oracles that decide whether a finding of a kind shows, where answers and endings do not.
 var decidedBy = map[string]oracleMaker{
 	oracle.KindInvalidModel: func(oracle.Asker) oracle.Oracle { return oracle.Model() },
-	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Values(ask, 1) },
+	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Either(oracle.KnownValue(), oracle.Values(ask, 1)) },
 	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }

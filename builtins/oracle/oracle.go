@@ -26,6 +26,8 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			engineOracle("crash", "A target died by a fault, or a check inside it failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("known_answer", "An answer contradicts what is known about the case.", oracle.KnownAnswer,
 				"c = smt.case(\"(set-info :status unsat)(check-sat)\")\n[v.kind for v in oracle.known_answer().judge(c, [solver(\"z3\", options = {}).run(\"(check-sat)\")])]  # -> [\"known-answer\"]"),
+			engineOracle("known_value", "A reply to a get-value of the case is not the value that the assertions leave: of constants that are asserted to equal something, and of terms over them.", oracle.KnownValue,
+				"c = smt.case(\"(set-option :produce-models true)(declare-const x Int)(assert (= x 1))(check-sat)(get-value ((+ x 1)))\")\noracle.known_value().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("agree", "Two targets disagree: one says sat, the other unsat.", oracle.Disagreement, asked+"oracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("model", "A target's model does not satisfy what was asserted. It asks each target for a model after each sat and checks it by smtlark's own evaluator, so one solver suffices. A value that cannot be known is never a bug.",
 				oracle.Model, asked+"oracle.model().judge(c, [solver(\"z3\").run(c, model = True)])  # -> []"),

@@ -1,0 +1,212 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// KnownValue reports replies to the get-value commands of a case that are not the value which the assertions leave: a term
+// over constants that are asserted to equal something has the same value in every model.
+func KnownValue() Oracle { return knownValue{} }
+
+type knownValue struct{}
+
+func (knownValue) Name() string { return "known-value" }
+
+func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	asks := false
+	for i := range c.Script.Commands {
+		asks = asks || c.Script.Commands[i].Kind == smtlib.CmdGetValue
+	}
+	if !asks {
+		return nil
+	}
+	questions := valueQuestions(c.Script)
+	return eachKind(runs, func(r *solvers.Run) *Verdict {
+		for _, q := range questions {
+			if v := q.judge(c.Script, r); v != nil {
+				v.Oracle = o.Name()
+				return v
+			}
+		}
+		return nil
+	})
+}
+
+// valueQuestion is a get-value and what holds where it stands.
+type valueQuestion struct {
+	command, check int // numbers of the command, and of the check-sat before it
+	reply          int // among the replies to commands that ask for values, models beside the script left out
+	asserted       []smt.Term
+	model          *eval.Model // of what is forced; made when it is needed
+}
+
+// valueQuestions lists the get-values of a script.
+func valueQuestions(s *smtlib.Script) (out []valueQuestion) {
+	var asserted []smt.Term
+	var levels []int
+	check, reply := -1, 0
+	var assumed []smt.Term
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		switch c.Kind {
+		case smtlib.CmdAssert:
+			asserted = append(asserted, c.Terms...)
+		case smtlib.CmdPush:
+			for range c.N {
+				levels = append(levels, len(asserted))
+			}
+		case smtlib.CmdPop:
+			if c.N > len(levels) {
+				return out
+			}
+			if k := len(levels) - c.N; c.N > 0 {
+				asserted, levels = asserted[:levels[k]:levels[k]], levels[:k]
+			}
+		case smtlib.CmdReset, smtlib.CmdResetAssertions:
+			asserted, levels = nil, nil
+		case smtlib.CmdGetValue:
+			if check >= 0 {
+				all := append(append([]smt.Term(nil), asserted...), assumed...)
+				out = append(out, valueQuestion{command: i, check: check, reply: reply, asserted: all})
+			}
+		}
+		switch solvers.ReplyTo(c.Kind, c.Name) {
+		case solvers.AnswerReply:
+			check++
+			assumed = c.Terms
+		case solvers.ValueReply:
+			reply++
+		}
+	}
+	return out
+}
+
+// judge compares what a run says with what is forced.
+func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
+	if answerAt(r, q.check) != smtlib.Sat {
+		return nil
+	}
+	at := q.reply
+	switch n := replies(s); len(r.Values) {
+	case n:
+	case n + s.CheckSats():
+		at += q.check + 1 // a model after each check-sat
+	default:
+		return nil // it ended early: which replies these are is not known
+	}
+	if r.Values[at] == "" || strings.HasPrefix(r.Values[at], "(error") {
+		return nil
+	}
+	here := s.WithCommands(s.Commands[:q.command+1])
+	pairs, err := eval.ParseValues(here, nil, r.Values[at])
+	if err != nil {
+		return nil
+	}
+	if q.model == nil {
+		q.model = forced(s.Arena, q.asserted)
+	}
+	ev := eval.New(s.Arena, q.model)
+	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
+	for _, p := range pairs {
+		v, err := ev.Eval(p.Term)
+		if err != nil || eval.Equal(v, p.Value) != eval.False {
+			continue
+		}
+		reply := strings.TrimSpace(r.Values[at])
+		return &Verdict{Kind: KindInvalidValue, Got: smtlib.Sat, Check: q.check,
+			Summary: "get-value gives a value that the assertions exclude",
+			Detail: fmt.Sprintf("%s is %s by get-value; the assertions leave %s\n%s\n", smtlib.TermText(s.Arena, p.Term),
+				p.Value.Text(s.Arena), v.Text(s.Arena), reply),
+			Asked: string(here.Text()), Reply: reply}
+	}
+	return nil
+}
+
+// replies counts the commands of a script that are replied to with values.
+func replies(s *smtlib.Script) (n int) {
+	for i := range s.Commands {
+		if c := &s.Commands[i]; solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
+			n++
+		}
+	}
+	return n
+}
+
+// forced interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
+// meet, and Boolean constants among their conjuncts tell.
+func forced(a *smt.Arena, asserted []smt.Term) *eval.Model {
+	m := eval.NewModel(a)
+	ev := eval.New(a, m)
+	var open []smt.Term
+	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {
+		t := todo[0]
+		todo = todo[1:]
+		if a.Op(t) == smt.OpAnd {
+			todo = append(todo, a.Args(t)...)
+			continue
+		}
+		open = append(open, t)
+	}
+	set := func(x, value smt.Term) bool {
+		if !isConstant(a, x) {
+			return false
+		}
+		if _, known := m.Value(a.SymbolOf(x)); known {
+			return false
+		}
+		v, err := ev.Eval(value)
+		if err != nil || !v.IsValue() || v.Sort() != a.Sort(x) {
+			return false
+		}
+		m.Set(a.SymbolOf(x), v)
+		ev.Reset(m)
+		return true
+	}
+	below := map[[2]smt.Term]bool{}
+	for changed := true; changed; {
+		changed = false
+		for _, t := range open {
+			op, args := a.Op(t), a.CopyArgs(t)
+			switch {
+			case op == smt.OpEq && len(args) == 2:
+				changed = set(args[0], args[1]) || set(args[1], args[0]) || changed
+			case op == smt.OpNot:
+				changed = set(args[0], a.BoolVal(false)) || changed
+			case a.Sort(t) == smt.SortBool && isConstant(a, t):
+				changed = set(t, a.BoolVal(true)) || changed
+			case (op == smt.OpLe || op == smt.OpBVUle) && len(args) == 2:
+				if below[[2]smt.Term{args[1], args[0]}] {
+					changed = set(args[0], args[1]) || set(args[1], args[0]) || changed
+				}
+				below[[2]smt.Term{args[0], args[1]}] = true
+			}
+		}
+	}
+	return m
+}
+
+// isConstant reports whether a term is a declared constant.
+func isConstant(a *smt.Arena, t smt.Term) bool {
+	return a.Op(t) == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared
+}
+
+// Either is the oracle of the first of two that says something.
+func Either(first, second Oracle) Oracle { return either{first, second} }
+
+type either struct{ first, second Oracle }
+
+func (o either) Name() string { return o.first.Name() }
+
+func (o either) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
+	if vs := o.first.Judge(c, runs); len(vs) > 0 {
+		return vs
+	}
+	return o.second.Judge(c, runs)
+}
