@@ -178,12 +178,15 @@ func (w *Run) assert(t smt.Term) {
 }
 
 // known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was found.
-// Without truth by construction it is any term.
+// Without truth by construction it is any term; with it, the one of two that has more bearing on the truth.
 func (w *Run) known() smt.Term {
+	var best smt.Term
+	score := -1.0
+	found := 0
 	for range 8 {
 		t := w.Gen.Bool()
 		if t == 0 {
-			return 0
+			return best
 		}
 		if (w.Gen.A.IsLiteral(t) || w.used[t]) && w.R.Chance(0.95) {
 			continue
@@ -192,14 +195,21 @@ func (w *Run) known() smt.Term {
 			return t
 		}
 		if v, ok := w.Gen.Ev.Holds(t); ok {
-			if !v {
-				t = w.Gen.A.Not(t)
+			if b := w.bearing(t); b > score {
+				if best, score = t, b; !v {
+					best = w.Gen.A.Not(t)
+				}
 			}
-			return t
+			if found++; found == knownChoices {
+				break
+			}
 		}
 	}
-	return 0
+	return best
 }
+
+// knownChoices is how many formulas known compares.
+const knownChoices = 2
 
 func assertFormula(r *Run) Outcome {
 	t := r.known()

@@ -137,20 +137,34 @@ func (w *Run) disguise(t smt.Term) smt.Term {
 func pin(r *Run) Outcome {
 	most := 1
 	if r.pinning {
-		most = maxPinned
-	} else if r.R.Chance(0.7) {
+		most = max(maxClaims, len(r.Gen.DB.Applications())/3)
+	} else if r.R.Chance(0.75) {
 		return NotDone
 	}
+	outcome := NotDone
+	for n := r.R.Range(1, most); n > 0; n -= maxClaims {
+		if r.pinSome(min(n, maxClaims)) {
+			outcome = Done
+		}
+	}
+	return outcome
+}
+
+// maxClaims is how many values one assertion of pin is about.
+const maxClaims = 10
+
+// pinSome adds an assertion about the values of some terms; false: none was found.
+func (w *Run) pinSome(n int) bool {
 	var claims []smt.Term
-	for range r.R.Range(1, most) {
-		t := r.valueClaim()
-		if t == 0 || r.used[t] {
+	for range n {
+		t := w.valueClaim()
+		if t == 0 || w.used[t] {
 			continue
 		}
 		also := []smt.Term{t}
-		if r.pinning {
-			pins := r.pins(t)
-			if pins == nil { // over functions, or sorts without literals
+		if w.pinning {
+			pins := w.pins(t)
+			if pins == nil { // over functions, or sorts without literals: left to be free, they cost solvers a search
 				continue
 			}
 			also = append(pins, t)
@@ -161,19 +175,16 @@ func pin(r *Run) Outcome {
 			}
 		}
 	}
-	all := r.Gen.A.And(claims...)
+	all := w.Gen.A.And(claims...)
 	// The walk's evaluator remembers terms, so together they may be more than what one evaluation may cost.
-	whole := eval.New(r.Gen.A, r.Gen.Model)
-	whole.Limits = r.Gen.Ev.Limits
+	whole := eval.New(w.Gen.A, w.Gen.Model)
+	whole.Limits = w.Gen.Ev.Limits
 	if holds, known := whole.Holds(all); len(claims) == 0 || !known || !holds {
-		return NotDone
+		return false
 	}
-	r.assert(all)
-	return Done
+	w.assert(all)
+	return true
 }
-
-// maxPinned is how many values one assertion of pin is about.
-const maxPinned = 10
 
 // valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none was found.
 func (w *Run) valueClaim() smt.Term {

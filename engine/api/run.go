@@ -96,6 +96,9 @@ const (
 	wideWalks = 0.1
 )
 
+// pinningWalks is the share of walks in which constants are pinned together with the terms over them.
+const pinningWalks = 0.75
+
 // usualCalls is room for the calls of most walks.
 const usualCalls = 192
 
@@ -117,7 +120,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		w.chooseTheories()
 	}
 	w.setLogic()
-	w.pinning = r.SplitString("pinning").Bool()
+	w.pinning = r.SplitString("pinning").Chance(pinningWalks)
 	g.Swarm()
 	w.walk()
 	return w, nil

@@ -158,6 +158,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 			}
 		}
 	}
+	g.avoidZeroDivisors(c.op, args)
 	if g.literalFactors {
 		g.makeLinear(c.op, args)
 	}
@@ -236,6 +237,29 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
+// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is divided, and
+// what lies above such a term shows little.
+const zeroDivisors = 0.1
+
+// avoidZeroDivisors puts other terms in the place of most divisors whose value is zero.
+func (g *Gen) avoidZeroDivisors(op smt.Op, args []smt.Term) {
+	switch op {
+	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpBVUdiv, smt.OpBVUrem, smt.OpBVSdiv, smt.OpBVSrem, smt.OpBVSmod:
+	default:
+		return
+	}
+	for i := 1; i < len(args); i++ {
+		for range 3 {
+			if args[i] == 0 || !g.hasZero(args[i]) || g.R.Chance(zeroDivisors) {
+				break
+			}
+			if t := g.pick(g.A.Sort(args[i])); t != 0 {
+				args[i] = t
+			}
+		}
+	}
+}
+
 // LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
 // must not be zero.
 func (g *Gen) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
@@ -273,6 +297,18 @@ func (g *Gen) isZero(t smt.Term) bool {
 	n, isInt := g.A.IntOf(t)
 	r, isReal := g.A.RatOf(t)
 	return isInt && n.Sign() == 0 || isReal && r.Sign() == 0
+}
+
+// hasZero reports whether the value of a number or a bit vector is known to be zero.
+func (g *Gen) hasZero(t smt.Term) bool {
+	v, err := g.Ev.Eval(t)
+	if err != nil {
+		return false
+	}
+	n, isInt := v.Int()
+	r, isReal := v.Rat()
+	b, isBV := v.BV()
+	return isInt && n.Sign() == 0 || isReal && r.Sign() == 0 || isBV && b.Sign() == 0
 }
 
 // linear reports whether arguments are literals where they have to be.
