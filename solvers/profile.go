@@ -34,6 +34,7 @@ type Profile struct {
 	ResourceLimit string   `star:"resource_limit" doc:"how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument"`
 
 	Echo                string            `star:"echo" doc:"how (echo \"m\") prints: plain (m), quoted (\"m\"), or any"`
+	ModelEquations      bool              `star:"model_equations" doc:"get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing"`
 	Errors              string            `star:"errors" doc:"where it reports errors: stdout, stderr, or both"`
 	ContinuesAfterError bool              `star:"continues_after_error" doc:"it goes on with the next command after an error"`
 	CheckSatUsing       bool              `star:"check_sat_using" doc:"it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place"`
@@ -55,7 +56,8 @@ type Profile struct {
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
 	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
 
-	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; \"before VERSION\" behind it: by older versions only"`
+	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), named term, or echo quotes; \"before VERSION\" behind it: by older versions only"`
+	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts"`
 	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together, such as \"Quantifiers ArraysEx\""`
 	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier"`
 	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: \"NAME (ARGUMENT ...) RESULT\", where an argument is a sort or a word for a kind of sorts such as BitVec"`

@@ -160,6 +160,9 @@ type Query struct {
 	Logic    string // as in set-logic, "" when there is none
 	Models   bool   // the profile's ModelOptions come before the commands
 	Cores    bool   // the profile's CoreOptions come before the commands
+	// Expected are the answers that are known, by the number of the check-sat: a solver that ends at its first error is not asked
+	// in a file for what another answer would be needed for.
+	Expected []smtlib.Answer
 	// Script and Trace are what the commands were printed from, for targets that do not read text: a trace comes first.
 	Script *smtlib.Script
 	Trace  *Trace
@@ -192,6 +195,29 @@ func (q *Query) Text() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// Applicable returns the query without the commands that need another answer than the one that is expected of the check-sat before
+// them, and the numbers that the values of the others have in the query.
+func (q *Query) Applicable() (out *Query, values []int) {
+	all := *q
+	all.Commands = nil
+	check, value := -1, -1
+	for _, c := range q.Commands {
+		switch c.Reply {
+		case AnswerReply:
+			check++
+		case ValueReply:
+			value++
+		}
+		if c.When != smtlib.None && check >= 0 && check < len(q.Expected) && q.Expected[check].Decided() && q.Expected[check] != c.When {
+			continue
+		}
+		if all.Commands = append(all.Commands, c); c.Reply == ValueReply {
+			values = append(values, value)
+		}
+	}
+	return &all, values
 }
 
 // Count returns the number of commands with the given kind of reply.

@@ -1724,6 +1724,7 @@ class _module_solver:
         - `time_limit` (string): how its own time limit for one check-sat is spelt, with {ms}; a command or an argument
         - `resource_limit` (string): how its deterministic resource limit for one check-sat is spelt, with {n}; a command or an argument
         - `echo` (string): how (echo "m") prints: plain (m), quoted ("m"), or any
+        - `model_equations` (bool): get-model prints equations (= NAME VALUE), one behind the other, and nothing for a model of nothing
         - `errors` (string): where it reports errors: stdout, stderr, or both
         - `continues_after_error` (bool): it goes on with the next command after an error
         - `check_sat_using` (bool): it has (check-sat-using TACTIC); other solvers are given (check-sat) in its place
@@ -1743,7 +1744,8 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), or named term; "before VERSION" behind it: by older versions only
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), named term, or echo quotes; "before VERSION" behind it: by older versions only
+        - `api_avoid` (list of strings): what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec

@@ -191,6 +191,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	if err != nil {
 		return nil, err
 	}
+	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
 	w := &walker{th: th, st: st, m: t.m}
 	if err := t.learn(th, cfg, value.TargetsOf(th)); err != nil {
 		return nil, err
@@ -205,6 +206,9 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	}
 	return value.NewCase(st, run.Case("case")), nil
 }
+
+// LearnsFacts implements value.Learner.
+func (t *technique) LearnsFacts() {}
 
 // Claims implements value.Claimer.
 func (t *technique) Claims(targets []*value.Solver) (operators, actions []string, err error) {

@@ -17,50 +17,7 @@ import (
 
 // ours reports whether an excluding line is about walks and not about what they make.
 func ours(line string) bool {
-	return line == "assumption term" || line == "named term" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
-}
-
-// counting returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with
-// "over text" for programs and not for libraries.
-func counting(lines []string, s *solvers.Solver) []string {
-	var out []string
-	for _, line := range lines {
-		rest, text := strings.CutSuffix(line, " over text")
-		if !text || s.Library == "" {
-			out = append(out, rest)
-		}
-	}
-	return inVersion(out, s.Version)
-}
-
-// inVersion returns the lines that count for a version.
-func inVersion(lines []string, version string) (out []string) {
-	for _, line := range lines {
-		rest, limit, ok := strings.Cut(line, " before ")
-		if ok && !older(version, limit) {
-			continue
-		}
-		out = append(out, rest)
-	}
-	return out
-}
-
-// older compares versions by their numbers.
-func older(a, b string) bool {
-	numbers := func(s string) (out []int) {
-		for _, p := range strings.Split(s, ".") {
-			n := 0
-			for _, c := range p {
-				if c < '0' || c > '9' {
-					break
-				}
-				n = 10*n + int(c-'0')
-			}
-			out = append(out, n)
-		}
-		return out
-	}
-	return slices.Compare(numbers(a), numbers(b)) < 0
+	return line == "assumption term" || line == "named term" || line == "echo quotes" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
 // leaveOut takes an excluding line into account; those about what walks make are returned.
@@ -71,6 +28,8 @@ func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
 			cfg.Literals = true
 		case line == "named term":
 			cfg.NoNames = true
+		case line == "echo quotes":
+			cfg.NoQuotes = true
 		case strings.HasPrefix(line, "conflict "):
 			if w := strings.Fields(line); len(w) == 3 {
 				cfg.Options.Conflicts = append(cfg.Options.Conflicts, [2]string{w[1], w[2]})
@@ -114,7 +73,7 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 			cfg.Literals = true
 		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, counting(slices.Concat(p.APIExclude, p.ContractRules()), s.Found))})
+		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, s.Excluded())})
 	}
 	own := leaveOut(cfg, t.m.excluded(targets))
 	all := gen.Together(rules...)

@@ -45,6 +45,9 @@ func (p *prober) Freeze()               { p.technique.Freeze() }
 func (p *prober) Truth() starlark.Bool  { return true }
 func (p *prober) Hash() (uint32, error) { return starlark.String(p.Name()).Hash() }
 
+// LearnsFacts implements value.Learner.
+func (p *prober) LearnsFacts() {}
+
 // Name implements starlark.Callable.
 func (p *prober) Name() string { return p.technique.name }
 
@@ -98,6 +101,7 @@ func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 	if turn := r.Turn(); turn != nil {
 		number = turn.Number
 	}
+	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
 	scratch := value.SessionOf(th).Scratch()
 	c, err := probe.Make(scratch.Arena, src, number, cfg)
 	if err != nil {

@@ -76,6 +76,11 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		return &p
 	}
 	m.player = m.playerFor(s.Technique)
+	if s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, depends := t.(value.Learner); return depends }) {
+		if value.LearnFacts(ctx, s.Targets, h.Models, h.Answers) != nil {
+			return &p // it was cancelled, and nobody is left to use the plan
+		}
+	}
 	all, turns := s.members()
 	for _, v := range all {
 		p.Targets = append(p.Targets, m.open(v))

@@ -14,7 +14,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -206,11 +205,7 @@ func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr s
 			found = there
 		}
 	}
-	v := &value.Solver{Found: found, Opt: opt, Expr: expr, Made: value.CallerOf(c.Thread)}
-	if found.Library != "" {
-		v.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
-	}
-	return v
+	return &value.Solver{Found: found, Opt: opt, Expr: expr, Made: value.CallerOf(c.Thread)}
 }
 
 // With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
@@ -229,9 +224,6 @@ func With(ctx context.Context, supply *Supply, s *value.Solver, path string) (*v
 	}
 	out := *s
 	out.Found, out.Opt.Name = found, s.Name()
-	if found.Library != "" {
-		out.New = func(opt process.Options) solvers.Target { return native.New(found, opt) }
-	}
 	return &out, nil
 }
 

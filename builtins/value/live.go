@@ -16,6 +16,9 @@ type LivePlayer interface {
 	Play(call func(fn starlark.Callable, args starlark.Tuple) (starlark.Value, error), s solvers.Session, c *solvers.Call) error
 }
 
+// Learner is a technique whose cases follow from what targets take: they are asked before the first one.
+type Learner interface{ LearnsFacts() }
+
 // Claimer is a technique of API fuzzing that knows what it can make for targets: names of operators and of actions, sorted.
 type Claimer interface {
 	Claims(targets []*Solver) (operators, actions []string, err error)

@@ -18,6 +18,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -39,12 +40,14 @@ const askWall = 3 * time.Second
 type Solver struct {
 	Found *solvers.Solver
 	Opt   process.Options
-	// New makes the target, in the mode that the options say; nil means process.New. Tests put fakes here.
+	// New makes the target, in the mode that the options say; nil means that of the program or library. Tests put fakes here.
 	New func(opt process.Options) solvers.Target
 	// Expr is the expression of a campaign file that makes this solver again.
 	Expr string
 	// Made is where a campaign file made it.
 	Made syntax.Position
+	// Learned is what the solver said it takes; nil: it was not asked, and its profile counts.
+	Learned *Learned
 	// Members are the solvers that a meta solver asks, see NewCross; nil for a solver of this machine. New is set then.
 	Members []*Solver
 }
@@ -74,8 +77,16 @@ func (s *Solver) inMode(m solvers.Mode) solvers.Target {
 	opt := s.Opt
 	opt.Mode = m
 	opt.Name = s.Name()
-	if s.New != nil {
+	return s.open(opt)
+}
+
+// open makes a target.
+func (s *Solver) open(opt process.Options) solvers.Target {
+	switch {
+	case s.New != nil:
 		return s.New(opt)
+	case s.Found.Library != "":
+		return native.New(s.Found, opt)
 	}
 	return process.New(s.Found, opt)
 }
@@ -103,12 +114,7 @@ func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error
 	opt.Mode = solvers.Fresh
 	opt.Resources = askResources(s.Found.Profile)
 	opt.Limits.Wall, opt.Limits.CPU = askWall, askWall
-	var t solvers.Target
-	if s.New != nil {
-		t = s.New(opt)
-	} else {
-		t = process.New(s.Found, opt)
-	}
+	t := s.open(opt)
 	defer t.Close()
 	run := t.Run(ctx, q, solvers.Limits{})
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 
@@ -19,6 +20,14 @@ var taken = struct {
 	sync.Mutex
 	m map[string]bool
 }{m: map[string]bool{}}
+
+// refusals are the classes of runs in which a solver did not take something.
+var refusals = []solvers.Class{solvers.ParseError, solvers.SolverError, solvers.Unsupported, solvers.Refusal}
+
+// refusesSetting reports whether a solver refused a setting, which need not spoil the answer.
+func refusesSetting(run *solvers.Run) bool {
+	return slices.ContainsFunc(refusals, func(c solvers.Class) bool { return strings.HasPrefix(run.Message, c.String()+":") })
+}
 
 const takenMax = 1 << 17
 
@@ -41,15 +50,12 @@ func (s *Solver) Takes(ctx context.Context, options []api.Setting, script string
 	if err != nil {
 		return false, err
 	}
-	defer account.Begin(ctx, account.Options, s.Name())()
+	defer account.Begin(ctx, account.Options, "asking "+s.Name()+" which options it takes")()
 	run, err := s.Ask(ctx, solvers.FromScript(parsed))
 	if err != nil {
 		return false, err
 	}
-	ok = true
-	for _, c := range []solvers.Class{solvers.ParseError, solvers.SolverError, solvers.Unsupported, solvers.Refusal} {
-		ok = ok && run.Class != c && !strings.HasPrefix(run.Message, c.String()+":") // a refused option need not spoil the answer
-	}
+	ok = !refusesSetting(run) && !slices.Contains(refusals, run.Class)
 	taken.Lock()
 	if len(taken.m) < takenMax {
 		taken.m[key] = ok

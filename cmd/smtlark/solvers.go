@@ -33,6 +33,10 @@ each mode; one that fails is listed with the reason. Below each stand its theori
 the same version: the GNU build id of its program or library and the SHA-256 of its files. Then come the C libraries of solvers, for targets of mode native: those
 of .solvers/lib, of LD_LIBRARY_PATH and of the system.
 
+"smtlark solvers NAME" says what the solvers of that name, such as z3 or libcvc5-1.3.2, take: which operators, sorts, logics,
+commands and options. Each build is asked once, with some hundred small questions, and the answer is kept in the user's cache folder; campaigns
+of API fuzzing and probes go by it. It is held against the profile, so that one sees where that is wrong. --learn asks anew.
+
 "smtlark solvers --fetch FOLDER" unpacks solvers into FOLDER (Linux with apt; no root, nothing else is touched): z3, cvc5, bitwuzla, boolector,
 cvc4 and yices2, several versions and the C libraries. Those of a folder .solvers at or above the working folder are found by
 themselves, those of another one when $SMTLARK_SOLVERS names FOLDER/bin.
@@ -58,12 +62,16 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
 	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, and list nothing")
+	anew := flags.Bool("learn", false, "ask the solvers NAME anew what they take")
 	safetyFlags(flags)
-	if code, done := e.parse(flags, "solvers [flags]", solversAbout, args); done {
+	if code, done := e.parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
 		return code
 	}
-	if flags.NArg() > 0 {
-		return e.usageError("solvers", "takes no arguments, got %q", flags.Arg(0))
+	if flags.NArg() > 1 {
+		return e.usageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
+	}
+	if *anew && flags.NArg() == 0 {
+		return e.usageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
 	}
 	if *fetch != "" {
 		return fetchSolvers(ctx, e, *fetch)
@@ -79,6 +87,9 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		return e.fail(exitInternal, "solvers", err)
 	}
 	found = append(found, libraries...)
+	if flags.NArg() == 1 {
+		return showLearned(ctx, e, found, flags.Arg(0), *anew)
+	}
 	list := make([]listed, 0, len(found))
 	usable := 0
 	for _, s := range found {

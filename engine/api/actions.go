@@ -3,6 +3,7 @@ package api
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -330,7 +331,14 @@ func asking() []*Action {
 			return Done
 		}},
 		{Name: "echo", Doc: "let the solver print a text", Do: func(r *Run) Outcome {
-			r.Command(smtlib.Command{Kind: smtlib.CmdEcho, Text: []string{`"echo"`, `""`, `"a ""b"" c"`, `"( ;"`}[r.R.Intn(4)]})
+			text := []string{`"echo"`, `""`, `"a ""b"" c"`, `"( ;"`}[r.R.Intn(4)]
+			if r.Cfg.NoQuotes {
+				text = strings.ReplaceAll(text, `""`, "")
+			}
+			if text == "" {
+				text = `"echo"`
+			}
+			r.Command(smtlib.Command{Kind: smtlib.CmdEcho, Text: text})
 			return Done
 		}},
 		{Name: "simplify", Doc: "simplify a term (z3, cvc5)", Do: func(r *Run) Outcome {

@@ -45,6 +45,8 @@ type Config struct {
 	Literals bool
 	// NoNames: assertions get no names.
 	NoNames bool
+	// NoQuotes: the texts that solvers echo have no quotes.
+	NoQuotes bool
 }
 
 // Run is a walk of a machine: the calls so far and what is known of them.

@@ -19,6 +19,8 @@ func (w *workerState) activity() string {
 	switch {
 	case w.gone:
 		return ""
+	case w.loading && w.now != "":
+		return w.now
 	case w.loading:
 		return "loading the campaign"
 	case j == nil:

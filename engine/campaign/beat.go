@@ -33,7 +33,7 @@ func doing(spent account.Account, purpose account.Purpose, what string) string {
 	case account.Models:
 		return fmt.Sprintf("models of %d seeds, now %s", spent[purpose].Times, what)
 	case account.Options:
-		return "learning which options solvers take: " + what
+		return what
 	case account.Questions:
 		return "the campaign file asks " + what
 	case account.Cases, account.Reduction:
@@ -63,7 +63,10 @@ var purposes = map[string]account.Purpose{
 // heard takes in what a worker says of its spending and of what it does.
 func (c *coordinator) heard(w *workerState, r *report) {
 	c.books.Told(w.id, r.Spent)
-	if j := w.job; r.Type == reportBeat && j != nil {
-		j.now = clip(oneLine(r.Text), 200)
+	if r.Type != reportBeat {
+		return
+	}
+	if w.now = clip(oneLine(r.Text), 200); w.job != nil {
+		w.job.now = w.now
 	}
 }

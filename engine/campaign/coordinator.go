@@ -91,6 +91,7 @@ type workerState struct {
 	at      string    // where its script is, if that takes long
 	gone    bool
 	prints  []string // while loading
+	now     string   // what it says it does
 }
 
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete

@@ -160,7 +160,7 @@ type CPUStats struct {
 
 // PurposeStats says what was spent for a purpose, see package account.
 type PurposeStats struct {
-	Name    string  `json:"name" help:"cases, models (of seeds), options (learning them), questions (of the campaign file and of oracles), confirmation, reduction, recheck (of findings of earlier runs), loading or other"`
+	Name    string  `json:"name" help:"cases, models (of seeds), options (learning what solvers take), questions (of the campaign file and of oracles), confirmation, reduction, recheck (of findings of earlier runs), loading or other"`
 	Engine  float64 `json:"engine" metric:"counter" unit:"s" help:"CPU time of workers for the purpose"`
 	Solvers float64 `json:"solvers" metric:"counter" unit:"s" help:"CPU time of solvers for the purpose"`
 	Times   uint64  `json:"times" metric:"counter" help:"how often something was begun for the purpose: of models and cores, those that were asked for"`

@@ -84,7 +84,9 @@ type Rules struct {
 	Kinds    []string // of solvers, such as z3: operators beyond the standard must be known to all of them
 	Theories []string // that all take; nil: any
 	// Exclude are lines "operator NAME", "sort KIND", or "POSITION KIND"; a KIND is a word of smt.SortKind, and a
-	// POSITION one of Positions. "fp-format other" leaves the four formats of IEEE 754, "nary NAME" two arguments of an
+	// POSITION one of Positions. "signature NAME TEXT" is one signature of an operator as the operator table writes it; "index NAME zero" is the index 0, and
+	// "index NAME beyond" one greater than the width of the bit vector. "fp-format other" leaves the four formats of IEEE 754,
+	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
 	// is named in its place. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
@@ -215,7 +217,7 @@ func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

@@ -34,6 +34,7 @@ type Gen struct {
 	// favoured are choices that this run makes often: each run has its own (Swarm).
 	favoured   []*choice
 	positional bool // there are rules about arguments of operators
+	indexed    bool // there are rules about indices
 	// literalFactors: products and quotients take literals in all places but one.
 	literalFactors bool
 
@@ -81,6 +82,7 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	cfg.Linear = cfg.Linear || literalFactors || slices.Contains(cfg.Rules.Exclude, "operator *")
 	g := &Gen{A: a, R: r, Cfg: cfg, On: on, sink: sink, Tried: map[string]int{}, Made: map[string]int{}, byName: map[string][]choice{}, literalFactors: literalFactors}
 	g.positional = slices.ContainsFunc(cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "argument ") })
+	g.indexed = slices.ContainsFunc(cfg.Rules.Exclude, func(line string) bool { return strings.HasPrefix(line, "index ") })
 	g.excluded = make(map[string]bool, len(cfg.Rules.Exclude))
 	g.without = map[string]bool{}
 	for _, line := range cfg.Rules.Exclude {
@@ -174,7 +176,7 @@ func (g *Gen) survey() {
 		}
 		all := signatures()[info.Op]
 		for i := range all {
-			if s := &all[i]; g.takes(info, i, s) {
+			if s := &all[i]; g.takes(info, i, s) && !g.excluded[signatureLine(info.Op, s.text)] {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}

@@ -66,6 +66,34 @@ func (x *Alternative) Repeats() bool {
 	return len(x.choice.sig.args) == 2 && info.Assoc != smt.AssocNone
 }
 
+// Line is the line of Rules.Exclude about this signature of the operator, as the operator table writes it.
+func (x *Alternative) Line() string { return signatureLine(x.Op, x.choice.sig.text) }
+
+func signatureLine(op smt.Op, text string) string { return "signature " + op.Info().Name + " " + text }
+
+// OperatorLine is the line about an operator in all of its signatures.
+func OperatorLine(op smt.Op) string { return "operator " + op.Info().Name }
+
+// IndexLine is the line about the index of a term: 0, or beyond the width of the bit vector it is about; "" for others.
+func IndexLine(a *smt.Arena, t smt.Term) string {
+	if t == 0 || a.Op(t).Structural() {
+		return ""
+	}
+	for _, x := range a.Indices(t) {
+		n, ok := a.IndexUint(x)
+		switch {
+		case ok && n == 0:
+			return "index " + a.Op(t).Info().Name + " zero"
+		case a.NumArgs(t) == 1 && a.SortKind(a.Sort(a.Arg(t, 0))) == smt.KindBitVec && a.Sort(t) == a.Sort(a.Arg(t, 0)) && (!ok || n > uint64(a.Width(a.Sort(t)))):
+			return "index " + a.Op(t).Info().Name + " beyond"
+		}
+	}
+	return ""
+}
+
+// badIndex reports whether a rule forbids the index of a term.
+func (g *Gen) badIndex(t smt.Term) bool { return g.indexed && g.excluded[IndexLine(g.A, t)] }
+
 // Chooser decides what the sorts of an operator's arguments leave open.
 type Chooser interface {
 	Width() int                      // of a bit vector
@@ -171,6 +199,12 @@ func bindNumbers(text string, b *binding, width func() int) {
 // Classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
 const IndexClasses = 6
 
+// IndexZero and IndexBeyond are the first and the last of them.
+const (
+	IndexZero   = 0
+	IndexBeyond = IndexClasses - 1
+)
+
 // maxRepeats bounds the powers and loops that no sort bounds.
 const maxRepeats = 17
 
@@ -255,7 +289,7 @@ func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, boo
 	} else {
 		t, err = g.A.App(x.Op, in.Indices, args...)
 	}
-	return t, err == nil && !g.tooWide(g.A.Sort(t))
+	return t, err == nil && !g.tooWide(g.A.Sort(t)) && !g.badIndex(t)
 }
 
 // RandomValue draws a value of a sort; boundaries and values that were drawn before come often.

@@ -11,6 +11,7 @@ import (
 
 // signature is an alternative of an operator, read from the operator table's text.
 type signature struct {
+	text   string // in the operator table
 	idx    []byte // letters of the indices
 	args   []shape
 	repeat int // the argument that may be repeated, or -1
@@ -63,7 +64,7 @@ func readShape(text string) shape {
 }
 
 func readSignature(text string) signature {
-	s := signature{repeat: -1}
+	s := signature{text: text, repeat: -1}
 	rest, where, _ := strings.Cut(text, " where ")
 	left, right, _ := strings.Cut(rest, "->")
 	left = strings.TrimSpace(left)

@@ -109,9 +109,14 @@ func (g *Gen) format() (e, m int) {
 		f := ieee[g.R.Intn(2)]
 		return f[0], f[1]
 	case 3:
-		return g.R.Range(3, 8), g.R.Range(3, 24)
+		e, m = g.R.Range(3, 8), g.R.Range(3, 24)
+	default:
+		e, m = g.R.Range(2, 5), g.R.Range(3, 8)
 	}
-	return g.R.Range(2, 5), g.R.Range(3, 8)
+	if g.badFormat(e, m) { // of the formats other than IEEE's only those with more exponent bits are forbidden here
+		m = max(m, e)
+	}
+	return e, m
 }
 
 // primes are sizes of finite fields: small ones, and those that proof systems use.

@@ -90,9 +90,14 @@ func (g *Gen) tooWide(s smt.Sort) bool {
 		return g.depth(s) > 3 || g.partsExcluded(s)
 	case smt.KindFloat:
 		e, m := g.A.FloatFormat(s)
-		return e < 2 || m < 3 || e > 15 || m > 113 || slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && !slices.Contains(ieee, [2]int{e, m})
+		return e < 2 || m < 3 || e > 15 || m > 113 || g.badFormat(e, m)
 	}
 	return false
+}
+
+// badFormat reports whether a rule forbids a floating-point format.
+func (g *Gen) badFormat(e, m int) bool {
+	return g.excluded["fp-format other"] && !slices.Contains(ieee, [2]int{e, m}) || g.excluded["fp-format wide-exponent"] && e > m
 }
 
 // partsExcluded reports whether a rule forbids a sort inside another.
@@ -162,6 +167,9 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	if g.literalFactors {
 		g.makeLinear(c.op, args)
 	}
+	if c.op == smt.OpIntPow2 {
+		args[0] = g.smallExponent(args[0])
+	}
 	if slices.Contains(args, 0) || !g.allowed(c.op, args) {
 		return 0
 	}
@@ -176,7 +184,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	} else {
 		t, err = g.A.App(c.op, idx, args...)
 	}
-	if err != nil {
+	if err != nil || g.badIndex(t) {
 		return 0
 	}
 	return t
@@ -203,6 +211,23 @@ func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 
 // maxExponentBits bounds the exponent of int.pow2, where its value is known.
 const maxExponentBits = 16
+
+// smallExponent returns the remainder of an exponent by a small number, most of the time: while solvers search they try numbers
+// that no model needs, and give up on powers of them.
+func (g *Gen) smallExponent(t smt.Term) smt.Term {
+	if t == 0 || g.isValue(t) || g.without["mod"] || g.R.Chance(0.1) {
+		return t
+	}
+	small, err := g.A.App(smt.OpMod, nil, t, g.A.Int64(int64(g.R.Range(2, 40))))
+	if err != nil {
+		return t
+	}
+	g.keep(g.A.Arg(small, 1))
+	if small = g.keep(small); small == 0 {
+		return t
+	}
+	return small
+}
 
 // allowed keeps linear arithmetic linear, and equality away from what targets do not compare.
 func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
@@ -260,19 +285,18 @@ func (g *Gen) avoidZeroDivisors(op smt.Op, args []smt.Term) {
 	}
 }
 
+// Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.
+func Nonlinear(op smt.Op) bool {
+	return op == smt.OpMul || op == smt.OpDiv || op == smt.OpIntDiv || op == smt.OpMod
+}
+
 // LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
 // must not be zero.
 func (g *Gen) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
 	if !g.literalFactors || argument == 0 {
 		return false, false
 	}
-	switch op {
-	case smt.OpMul:
-		return true, false
-	case smt.OpDiv, smt.OpIntDiv, smt.OpMod:
-		return true, true
-	}
-	return false, false
+	return Nonlinear(op), Nonlinear(op) && op != smt.OpMul
 }
 
 // makeLinear puts literals in the place of arguments that have to be; 0 where none was found.

@@ -72,10 +72,12 @@ func (c *Case) Text() []byte { return c.Script.AppendTo(nil) }
 
 // Query returns what a target is asked.
 func (c *Case) Query() *solvers.Query {
+	q := solvers.FromScript(c.Script)
 	if t := c.LiveTrace(); t != nil {
-		return t.ConditionalQuery(c.Script)
+		q = t.ConditionalQuery(c.Script)
 	}
-	return solvers.FromScript(c.Script)
+	q.Expected = c.Expect
+	return q
 }
 
 // LiveTrace returns the trace if it belongs to the script of the case, else nil.

@@ -16,7 +16,9 @@ type yices struct {
 	ctx, mdl ref
 	assumed  []ref // assertions that are assumed at each check, so that there are cores
 	levels   []int
-	share    *shared // of the terms, which all contexts have in common
+	// unsatLevels are levels above one that is unsatisfiable, which the library does not open: they are counted.
+	unsatLevels int
+	share       *shared // of the terms, which all contexts have in common
 }
 
 func newYices(l *library) (api, error) {
@@ -32,9 +34,15 @@ func newYices(l *library) (api, error) {
 // c calls a function and throws its error; code 0 is none (yices_types.h, error_code_t).
 func (y *yices) c(name string, args ...uintptr) ref {
 	r := y.l.call(name, args...)
+	y.raise()
+	return r
+}
+
+// raise throws the error of the last call, if there was one.
+func (y *yices) raise() {
 	code := int32(y.l.call("yices_error_code"))
 	if code == 0 {
-		return r
+		return
 	}
 	msg := fmt.Sprintf("error %d", code)
 	if p := y.l.call("yices_error_string"); p != 0 {
@@ -97,7 +105,7 @@ func (y *yices) open(s *session) {
 	}
 	y.ctx = y.c("new_context", cfg)
 	y.share.take(func() ref { return 1 })
-	y.assumed, y.levels = nil, nil
+	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
 
 func (y *yices) shut(broken bool) {
@@ -209,7 +217,23 @@ func (y *yices) assert(_ *session, r ref, _ string, track bool) {
 		y.assumed = append(y.assumed, r)
 		return
 	}
-	y.c("assert_formula", y.ctx, number(r))
+	y.unlessUnsat("assert_formula", y.ctx, number(r)) // where it is unsatisfiable it stays so
+}
+
+// unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it so are
+// forgotten by the library before.
+func (y *yices) unlessUnsat(name string, args ...uintptr) bool {
+	const (
+		invalidOperation = 400 // CTX_INVALID_OPERATION
+		unsat            = 4
+	)
+	y.l.call("yices_"+name, args...)
+	if int32(y.l.call("yices_error_code")) == invalidOperation && uint32(y.l.call("yices_context_status", y.ctx)) == unsat {
+		y.l.call("yices_clear_error")
+		return false
+	}
+	y.raise()
+	return true
 }
 
 func (y *yices) check(_ *session, assumptions []ref) smtlib.Answer {
@@ -241,14 +265,20 @@ func (y *yices) stop() bool {
 
 func (y *yices) push(n int) {
 	for range n {
-		y.c("push", y.ctx)
+		if y.unsatLevels > 0 || !y.unlessUnsat("push", y.ctx) {
+			y.unsatLevels++
+		}
 		y.levels = append(y.levels, len(y.assumed))
 	}
 }
 
 func (y *yices) pop(n int) {
 	for range n {
-		y.c("pop", y.ctx)
+		if y.unsatLevels > 0 {
+			y.unsatLevels--
+		} else {
+			y.c("pop", y.ctx)
+		}
 	}
 	k := len(y.levels) - n
 	y.assumed, y.levels = y.assumed[:y.levels[k]], y.levels[:k]
@@ -257,7 +287,7 @@ func (y *yices) pop(n int) {
 func (y *yices) resetAssertions() {
 	y.dropModel()
 	y.c("reset_context", y.ctx)
-	y.assumed, y.levels = nil, nil
+	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
 
 func (y *yices) modelRef() ref {

@@ -19,6 +19,17 @@ const caseFile = "case.smt2"
 func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
 	p := t.solver.Profile
 	pre := t.preamble(q)
+	if !p.ContinuesAfterError { // what does not apply would be its last command
+		whole := run.Values
+		applicable, places := q.Applicable()
+		q, run.Values = applicable, make([]string, len(places))
+		defer func() {
+			for i, at := range places {
+				whole[at] = run.Values[i]
+			}
+			run.Values = whole
+		}()
+	}
 	framed := !plain(q)
 	var text []byte
 	var lines []kind

@@ -45,7 +45,7 @@ type facts struct {
 	leading     int    // number of commands before the first that is no setting
 	options     string // the texts of set-option
 	key         string // the texts of set-logic and set-option, and what else a process is bound to
-	incremental bool   // push, pop, assumptions, or more than one check-sat: needs Profile.IncrementalArgs
+	incremental bool   // push, pop, assumptions, or anything of the problem behind a check-sat: needs Profile.IncrementalArgs
 	depth       int    // push levels left open at the end
 	unsafe      string // why it must not share a process with other cases between push and pop; "" if it may
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
@@ -90,12 +90,16 @@ func survey(q *solvers.Query, p *solvers.Profile) facts {
 				f.unsafe, depth = "pops more than it pushed", 0
 			}
 		case "reset", "reset-assertions":
+			f.incremental = f.incremental || head == "reset-assertions"
 			f.unsafe, depth = "contains "+head, 0
 		case "declare-rel", "declare-var", "rule", "query":
 			f.unsafe = "contains " + head // z3's fixed points do not follow push and pop
 		}
-		if c.Reply == solvers.AnswerReply {
+		switch {
+		case c.Reply == solvers.AnswerReply:
 			checks++
+		case checks > 0 && c.Reply == solvers.NoReply && !isSetting(head) && head != "exit": // the problem goes on to change
+			f.incremental = true
 		}
 		if head != "set-info" && strings.IndexByte(c.Text, '\n') >= 0 && spansLines(c.Text) {
 			f.multiline = true

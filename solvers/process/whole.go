@@ -2,6 +2,7 @@ package process
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -84,7 +85,7 @@ func (r *reader) plain(out []byte, lines []kind, q *solvers.Query) bool {
 			r.segment(&check, []byte(item))
 			r.tail(rest, lines)
 			r.endedInValue = true
-			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !wanted(q, r.last)
+			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !wanted(q, r.last) || r.profile.ModelEquations && asksModel(q)
 		}
 		switch {
 		case strings.HasPrefix(item, "(error") && at == settings:
@@ -99,6 +100,11 @@ func (r *reader) plain(out []byte, lines []kind, q *solvers.Query) bool {
 		out = rest
 	}
 	return false
+}
+
+// asksModel reports whether the value of a query is a model.
+func asksModel(q *solvers.Query) bool {
+	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Reply == solvers.ValueReply && headOf(c.Text) == "get-model" })
 }
 
 // wanted reports whether the value of a query is asked for after the given answer.
@@ -118,6 +124,9 @@ func (r *reader) tail(out []byte, lines []kind) {
 		if item == "" {
 			out = rest
 			continue
+		}
+		if r.profile.ModelEquations && strings.HasPrefix(item, "(=") {
+			item, rest = strings.TrimSpace(string(out)), nil // equations up to the end
 		}
 		switch at := kindAt(item, lines); {
 		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && at != problem:

@@ -84,7 +84,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 	}
 	h := campaign.Host{
 		Thread: threads(in, src, opts),
-		Models: models(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed,
+		Models: Cache(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
 			if err != nil {
@@ -282,9 +282,9 @@ func otherProgram(ctx context.Context, s *value.Solver, path string) (*value.Sol
 	return solver.With(ctx, script.Supply(), s, abs)
 }
 
-// models returns the cache of seeds' models in the user's cache folder, if there is one. What it holds follows from the
-// seed and the solver, so it never goes stale.
-func models() *learn.Cache {
+// Cache returns the cache of what solvers said, such as models of seeds, in the user's cache folder, if there is one. What it
+// holds follows from the question and the build of the solver, so it never goes stale.
+func Cache() *learn.Cache {
 	dir, err := os.UserCacheDir()
 	if err != nil {
 		return nil

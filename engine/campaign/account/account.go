@@ -21,7 +21,7 @@ const (
 	Loading      Purpose = "loading"      // the campaign file, and finding solvers and their versions
 	Cases        Purpose = "cases"        // making and judging cases; the targets that run them
 	Models       Purpose = "models"       // models and cores of seeds
-	Options      Purpose = "options"      // learning which options solvers take
+	Options      Purpose = "options"      // learning what solvers take, and which options
 	Questions    Purpose = "questions"    // what techniques and oracles ask solvers beside that
 	Confirmation Purpose = "confirmation" // trying verdicts again
 	Reduction    Purpose = "reduction"    // making findings smaller

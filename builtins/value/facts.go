@@ -1,0 +1,211 @@
+package value
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/probe"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/build"
+	"github.com/smtlark/smtlark/solvers/learn"
+)
+
+// factsVersion grows when other questions are asked: what was learned before is asked anew.
+const factsVersion = "1"
+
+// Learned is what a target was found to take.
+type Learned struct {
+	Facts  *solvers.Facts
+	Answer *testcase.Answer // as cases record it
+}
+
+// LearnFacts asks targets what they take, unless the cache knows it of their builds, or the recorded answers say it: those of a
+// case that was made before anything was learned say nothing. What cannot be learned is left to the profile: the only error is
+// the context's.
+func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, given testcase.Answers) error {
+	targets = Plain(targets)
+	var ask []*Solver
+	for _, s := range targets {
+		key := s.factsKey(cache)
+		if given != nil {
+			if a := given.Find(factsWhat, s.AskerName(), factsWhat); a != nil {
+				s.learned(a.Text)
+			}
+		} else if text, ok := cache.Get(key); ok {
+			s.learned(text)
+		} else {
+			ask = append(ask, s)
+		}
+	}
+	if len(ask) == 0 {
+		return nil
+	}
+	var names []string
+	for _, s := range ask {
+		names = append(names, strings.TrimSpace(s.Found.Profile.Name+" "+s.Found.Version))
+	}
+	they := map[bool]string{true: "it takes (once for this build)", false: "they take (once for each build)"}[len(ask) == 1]
+	defer account.Begin(ctx, account.Options, "asking "+strings.Join(names, ", ")+" what "+they)()
+	texts := make([]string, len(ask))
+	var wait sync.WaitGroup
+	for i, s := range ask {
+		wait.Go(func() {
+			text, err := cache.Once(s.factsKey(cache), func() (string, error) {
+				f, err := s.Learn(ctx)
+				if err != nil {
+					return "", err
+				}
+				text, err := json.Marshal(f)
+				return string(text), err
+			})
+			if err == nil {
+				texts[i] = text
+			}
+		})
+	}
+	wait.Wait()
+	for i, s := range ask {
+		s.learned(texts[i])
+	}
+	return ctx.Err()
+}
+
+// ForgetFacts drops what the cache knows of what the build takes.
+func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(s.factsKey(cache)) }
+
+// factsWhat is what answers call that which was learned.
+const factsWhat = "profile"
+
+// learned takes in what was learned; a text that is none counts as nothing.
+func (s *Solver) learned(text string) {
+	f := &solvers.Facts{}
+	if text == "" || json.Unmarshal([]byte(text), f) != nil {
+		return
+	}
+	s.Learned = &Learned{f, testcase.NewAnswer(factsWhat, "what it takes", s.AskerName(), factsWhat, text)}
+	s.Found = s.Found.Learned(f)
+}
+
+// NoteFacts notes that the case being made depends on what targets take.
+func (s *Session) NoteFacts(targets []*Solver) {
+	for _, t := range targets {
+		if t.Learned != nil {
+			s.noteAnswer(t.Learned.Answer)
+		}
+	}
+}
+
+// Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says
+// itself where it was asked.
+func (s *Solver) Excluded() []string {
+	lines := s.Found.Lacks()
+	if s.Learned != nil {
+		lines = s.Learned.Facts.Merge(lines)
+	}
+	return slices.Concat(lines, s.Found.Avoids())
+}
+
+// factsKey is what facts are remembered by: the build with its options, and the profile that they are held against.
+func (s *Solver) factsKey(cache *learn.Cache) string {
+	p := s.Found.Profile
+	return strings.Join([]string{"takes " + factsVersion, s.AskerName(), s.buildKey(cache), fmt.Sprint(s.Opt.Mode == solvers.Native), p.Name, fmt.Sprint(p.Theories, s.Found.Lacks(), s.Found.Avoids(), p.Args, s.Found.Args)}, "\x00")
+}
+
+// buildKey is the hash of the build, or what else tells it from others. To hash files takes a tenth of a second: that is
+// remembered by what changes when they are written.
+func (s *Solver) buildKey(cache *learn.Cache) string {
+	stamp := s.Stamp()
+	key, err := cache.Once("build\x00"+stamp, func() (string, error) {
+		info, err := build.Of(s.Found.Files())
+		if err != nil {
+			return "", err
+		}
+		return info.SHA256, nil
+	})
+	if err != nil {
+		return stamp
+	}
+	return key
+}
+
+// Learn asks the solver what it takes.
+func (s *Solver) Learn(ctx context.Context) (*solvers.Facts, error) {
+	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
+	head := "(set-logic ALL)\n"
+	if slices.Contains(excluded, "logic ALL") {
+		head = ""
+	}
+	questions, err := probe.Questions(p.Name, p.Theories, head)
+	if err != nil {
+		return nil, err
+	}
+	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.Name, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
+	questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return slices.Contains(avoided, q.Line) })
+	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), s.reply)
+	if err != nil {
+		return nil, err
+	}
+	lines := f.Merge(excluded)
+	refuses, asked, err := api.LearnOptions(p.Name, lines, head, func(script string) (bool, error) {
+		r, err := s.reply(ctx, script)
+		return r.Class == solvers.OK && r.Message == "", err
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, line := range refuses {
+		if w := strings.Fields(line); w[0] == "conflict" && slices.Contains(excluded, "conflict "+w[2]+" "+w[1]) {
+			continue
+		}
+		if !slices.Contains(excluded, line) && !slices.Contains(avoided, line) {
+			f.Refuses = append(f.Refuses, solvers.Refused{Line: line})
+		}
+	}
+	for _, line := range asked {
+		if slices.Contains(excluded, line) && !slices.Contains(refuses, line) {
+			f.Takes = append(f.Takes, line)
+		}
+	}
+	f.Refuses = slices.DeleteFunc(f.Refuses, func(r solvers.Refused) bool { return slices.Contains(excluded, r.Line) })
+	return f, nil
+}
+
+// reply asks a script and says what came of it: a reply to a get- command that is an error counts like one to any other.
+func (s *Solver) reply(ctx context.Context, script string) (learn.Reply, error) {
+	parsed, err := smtlib.Parse("question", []byte(script), smt.NewArena())
+	if err != nil {
+		return learn.Reply{}, fmt.Errorf("a question of smtlark itself cannot be read: %w\n%s", err, script)
+	}
+	run, err := s.Ask(ctx, solvers.FromScript(parsed))
+	if err != nil {
+		return learn.Reply{}, err
+	}
+	r := learn.Reply{Class: run.Class, Message: run.Message}
+	if r.Class != solvers.OK {
+		if r.Message == "" {
+			r.Message = r.Class.String()
+		}
+		return r, nil
+	}
+	if !refusesSetting(run) || strings.HasPrefix(script, "(set-logic") { // after a logic that it does not know it goes on as with ALL
+		r.Message = ""
+	}
+	for _, v := range run.Values {
+		if v = strings.TrimSpace(v); v == "" || v == "unsupported" || strings.HasPrefix(v, "(error") {
+			r.Message = solvers.Normalize(v)
+			if v == "" { // a library has no text for it: that says nothing
+				r.Class, r.Message = solvers.Garbage, "no reply"
+			}
+		}
+	}
+	return r, nil
+}

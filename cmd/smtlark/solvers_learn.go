@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	"github.com/smtlark/smtlark/starlark/host"
+)
+
+// called reports whether a solver is meant by a name: its own, or that of its kind.
+func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Profile.Name == name }
+
+// showLearned asks the solvers of a name what they take, or remembers it, and says where their profiles say something else. anew
+// asks them again.
+func showLearned(ctx context.Context, e *env, found []*solvers.Solver, name string, anew bool) int {
+	var fit []*solvers.Solver
+	names := map[string]bool{}
+	for _, s := range found {
+		names[s.Name] = true
+		if s.Unusable == "" && called(s, name) {
+			fit = append(fit, s)
+		}
+	}
+	if len(fit) == 0 {
+		return e.usageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
+	}
+	cache := host.Cache()
+	for _, s := range fit {
+		target := &value.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		if anew {
+			target.ForgetFacts(cache)
+		}
+		if err := value.LearnFacts(ctx, []*value.Solver{target}, cache, nil); err != nil {
+			return e.fail(exitSolver, "solvers", err)
+		}
+		if target.Learned == nil {
+			fmt.Fprintf(e.Stderr, "smtlark solvers: %s does not answer the questions what it takes: its profile counts\n", s.Name)
+			continue
+		}
+		if err := printLearned(e.Stdout, target); err != nil {
+			return e.fail(exitDisk, "solvers", err)
+		}
+	}
+	return exitOK
+}
+
+// printLearned writes what a solver takes, held against its profile.
+func printLearned(w io.Writer, s *value.Solver) error {
+	var b strings.Builder
+	f := s.Learned.Facts
+	fmt.Fprintf(&b, "%s: what the build %s says it takes, held against stdlib/solvers/%s.star\n", s.Found.Name, s.Found.Build().Short(), s.Found.Profile.Name)
+	section := func(title string, lines []string) {
+		if len(lines) == 0 {
+			return
+		}
+		fmt.Fprintf(&b, "  %s\n", title)
+		for _, line := range lines {
+			fmt.Fprintf(&b, "    %s\n", line)
+		}
+	}
+	said := func(list []solvers.Refused) (out []string) {
+		for _, r := range list {
+			line := r.Line
+			if r.Message != "" {
+				line += ": it says: " + r.Message
+			}
+			out = append(out, line)
+		}
+		return out
+	}
+	confirmed := slices.DeleteFunc(s.Found.Lacks(), func(line string) bool { return slices.Contains(f.Takes, line) })
+	section("the profile is right that it lacks, or says so and is not asked:", confirmed)
+	section("left out though it takes it (api_avoid):", s.Found.Avoids())
+	section("the profile is wrong, it takes:", f.Takes)
+	section("the profile is wrong, it refuses:", said(f.Refuses))
+	section("it dies of (kept as the first cases of a campaign):", said(f.Dies))
+	section("refusals in words that the profile does not know:", f.Refusals)
+	if len(f.Takes)+len(f.Refuses)+len(f.Dies) == 0 {
+		b.WriteString("  the profile agrees with it\n")
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,80 @@
+package solvers
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Facts are what a build of a solver was found to take and not to take, where its profile says something else. What the solver
+// says counts before what the profile says.
+type Facts struct {
+	// Takes are lines of the profile's api_exclude that the solver takes all the same.
+	Takes []string `json:"takes,omitempty"`
+	// Refuses are lines that belong there.
+	Refuses []Refused `json:"refuses,omitempty"`
+	// Dies are questions that ended the solver: whatever the reason, that is worth a case.
+	Dies []Refused `json:"dies,omitempty"`
+	// Refusals are regular expressions of refusals in words that the profile does not know.
+	Refusals []string `json:"refusals,omitempty"`
+}
+
+// Refused is a question that a solver did not take.
+type Refused struct {
+	Line    string `json:"line"`             // as in api_exclude
+	Message string `json:"message"`          // what the solver said
+	Script  string `json:"script,omitempty"` // the question, where it ended the solver
+}
+
+// Merge returns the lines of api_exclude that hold, of those that a profile has. Facts that are nil change nothing.
+func (f *Facts) Merge(lines []string) []string {
+	if f == nil {
+		return lines
+	}
+	out := slices.DeleteFunc(slices.Clone(lines), func(line string) bool { return slices.Contains(f.Takes, line) })
+	for i := range f.Refuses {
+		if line := f.Refuses[i].Line; !slices.Contains(out, line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Learned returns the solver with a profile that knows the refusals that were learned.
+func (s *Solver) Learned(f *Facts) *Solver {
+	if f == nil || len(f.Refusals) == 0 || s.Profile == nil {
+		return s
+	}
+	p := &Profile{}
+	copyFields(p, s.Profile)
+	p.Refusal = slices.Concat(p.Refusal, f.Refusals)
+	if p.Validate() != nil { // not one of them may spoil the profile
+		return s
+	}
+	out := *s
+	out.Profile = p
+	return &out
+}
+
+var (
+	quotedName = regexp.MustCompile("'[^']*'|`[^`']*[`']|\\\\\"[^\"]*\\\\\"|\"[^\"]*\"|\\|[^|]*\\|")
+	anyNumber  = regexp.MustCompile(`\d+`)
+)
+
+// GeneralMessage returns a regular expression that matches a message with any numbers, and with any names in the place of
+// those that are quoted or that the question has.
+func GeneralMessage(message, question string) string {
+	names := map[string]bool{}
+	for _, word := range strings.FieldsFunc(question, func(c rune) bool { return strings.ContainsRune("() \t\n", c) }) {
+		names[word] = true
+	}
+	words := strings.Split(quotedName.ReplaceAllString(message, "\x00"), " ")
+	for i, word := range words {
+		if core := strings.Trim(word, ",.:;()"); names[core] && core != "" {
+			word = strings.Replace(word, core, "\x00", 1)
+		}
+		word = anyNumber.ReplaceAllString(word, "\x01")
+		words[i] = strings.NewReplacer("\x00", ".+", "\x01", `\d+`).Replace(regexp.QuoteMeta(word))
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,220 @@
+package learn
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Question is whether a solver takes something. It is asked together with others that have the same Head and the same Group.
+type Question struct {
+	Line string // of api_exclude: what the solver lacks if it refuses
+	// Head are commands that come first, as (set-logic ALL); Text are those that tell; Tail comes behind the check-sat of all
+	// questions. Names in them are of this question alone. What they assert is satisfiable.
+	Head, Text, Tail string
+	Group            string
+	// Needs is a line: where the solver lacks that, the question is of no matter. It has to be asked before.
+	Needs string
+	// Alone: Text has its own check-sat and goes with no other question.
+	Alone bool
+	// Each: the questions of the group each need a solver without anything before them, as those about logics do: where the
+	// solver has reset, they are asked one behind the other with a reset between them.
+	Each bool
+}
+
+// Reply is what came of asking.
+type Reply struct {
+	Class   solvers.Class
+	Message string // in the solver's words, normalised; "" where all was well
+}
+
+// taken reports whether a solver took all of a script.
+func (r *Reply) taken() bool { return r.Class == solvers.OK && r.Message == "" }
+
+// refused reports whether it said that it does not take something: limits and processes that fail say nothing.
+func (r *Reply) refused() bool {
+	switch r.Class {
+	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
+		return true
+	}
+	return r.Class == solvers.OK && r.Message != ""
+}
+
+// Asker asks a solver a script.
+type Asker func(ctx context.Context, script string) (Reply, error)
+
+// Bounds of what is asked of one build. Questions beyond them are left to the profile.
+const (
+	maxRuns = 1500
+	maxTime = 20 * time.Second
+)
+
+// maxBatch bounds the questions of a run, so that a refusal costs few of them.
+const maxBatch = 128
+
+// control is what each solver takes: where it is refused behind a head, nothing is learned of questions with that head.
+const control = "(declare-const control Bool)\n(assert control)\n(check-sat)\n"
+
+// Ask asks all questions. excluded are lines of which the profile says that the solver does not take them: a question about one
+// of them is asked alone, for it would spoil a batch. The error is the asker's, or the context's.
+func Ask(ctx context.Context, questions []Question, excluded []string, hasReset bool, ask Asker) (*solvers.Facts, error) {
+	x := &asking{ctx: ctx, ask: ask, reset: hasReset, until: time.Now().Add(maxTime), facts: &solvers.Facts{}, refused: map[string]bool{}, known: map[string]bool{}}
+	type batch struct {
+		head, group string
+		alone       bool
+	}
+	batches := map[batch][]*Question{}
+	var order []batch
+	asked := map[string]int{}
+	for i := range questions {
+		q := &questions[i]
+		asked[q.Line]++
+		b := batch{q.Head, q.Group, q.Alone || slices.Contains(excluded, q.Line)}
+		if q.Each {
+			b.head = ""
+		}
+		if batches[b] == nil {
+			order = append(order, b)
+		}
+		batches[b] = append(batches[b], q)
+	}
+	for _, b := range order {
+		if !x.headTaken(b.head) {
+			continue
+		}
+		size := min(len(batches[b]), maxBatch)
+		if b.alone {
+			size = 1
+		}
+		for part := range slices.Chunk(batches[b], size) {
+			x.batch(slices.DeleteFunc(slices.Clone(part), func(q *Question) bool {
+				return q.Needs != "" && (x.refused[q.Needs] || slices.Contains(excluded, q.Needs) && x.settled(q.Needs) == 0)
+			}))
+		}
+	}
+	if x.err != nil {
+		return nil, x.err
+	}
+	for line, n := range asked {
+		if slices.Contains(excluded, line) && !x.refused[line] && x.settled(line) == n {
+			x.facts.Takes = append(x.facts.Takes, line)
+		}
+	}
+	slices.Sort(x.facts.Takes)
+	return x.facts, nil
+}
+
+// asking is one solver being asked.
+type asking struct {
+	ctx     context.Context
+	ask     Asker
+	reset   bool
+	until   time.Time
+	runs    int
+	err     error
+	facts   *solvers.Facts
+	refused map[string]bool // lines
+	takenQs []*Question
+	heads   map[string]bool
+	known   map[string]bool // refusals by their expression
+	last    Reply
+}
+
+// settled counts the questions about a line that were taken.
+func (x *asking) settled(line string) (n int) {
+	for _, q := range x.takenQs {
+		if q.Line == line {
+			n++
+		}
+	}
+	return n
+}
+
+func (x *asking) say(script string) Reply {
+	if x.err == nil {
+		x.err = x.ctx.Err()
+	}
+	if x.runs++; x.err != nil || x.runs > maxRuns || time.Now().After(x.until) {
+		return Reply{Class: solvers.Cancelled}
+	}
+	r, err := x.ask(x.ctx, script)
+	if err != nil {
+		x.err = err
+		return Reply{Class: solvers.Cancelled}
+	}
+	return r
+}
+
+// headTaken reports whether a solver takes what questions begin with.
+func (x *asking) headTaken(head string) bool {
+	if x.heads == nil {
+		x.heads = map[string]bool{}
+	}
+	if _, known := x.heads[head]; !known {
+		r := x.say(head + control)
+		x.heads[head] = r.taken()
+	}
+	return x.heads[head]
+}
+
+// batch asks questions together and halves them where they are not taken.
+func (x *asking) batch(qs []*Question) {
+	Halve(qs, func(part []*Question) ([]*Question, bool) {
+		if len(part) > 1 && part[0].Each && !x.reset {
+			return part, true
+		}
+		if x.last = x.say(script(part)); x.last.taken() {
+			x.takenQs = append(x.takenQs, part...)
+			return nil, false
+		}
+		return part, x.last.Class != solvers.Cancelled
+	}, x.alone)
+}
+
+// alone books a question that was not taken when it was asked last, alone.
+func (x *asking) alone(q *Question) {
+	refused := solvers.Refused{Line: q.Line, Message: x.last.Message}
+	switch {
+	case x.last.Class.IsBug():
+		refused.Script = script([]*Question{q})
+		x.facts.Dies = append(x.facts.Dies, refused)
+	case x.last.refused() && !x.refused[q.Line]:
+		x.refused[q.Line] = true
+		x.facts.Refuses = append(x.facts.Refuses, refused)
+		fallthrough
+	case x.last.refused():
+		if re := solvers.GeneralMessage(x.last.Message, q.Text); x.last.Class == solvers.SolverError && !x.known[re] {
+			x.known[re] = true
+			x.facts.Refusals = append(x.facts.Refusals, re)
+		}
+	}
+}
+
+// script puts questions together.
+func script(qs []*Question) string {
+	var b strings.Builder
+	if qs[0].Alone {
+		return qs[0].Head + qs[0].Text
+	}
+	if qs[0].Each {
+		for i, q := range qs {
+			if i > 0 {
+				b.WriteString("(reset)\n")
+			}
+			b.WriteString(q.Head + q.Text + "(check-sat)\n")
+		}
+		return b.String()
+	}
+	b.WriteString(qs[0].Head)
+	for _, q := range qs {
+		b.WriteString(q.Text)
+	}
+	b.WriteString("(check-sat)\n")
+	for _, q := range qs {
+		b.WriteString(q.Tail)
+	}
+	return b.String()
+}
