@@ -1,0 +1,86 @@
+package value_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/learn"
+	"github.com/smtlark/smtlark/solvers/process"
+)
+
+// asked is a target that answers each question as a function says, and counts.
+type asked struct {
+	solvers.Target
+	n   *int
+	say func(q *solvers.Query) *solvers.Run
+}
+
+func (a *asked) Run(_ context.Context, q *solvers.Query, _ solvers.Limits) *solvers.Run {
+	*a.n++
+	return a.say(q)
+}
+
+func (a *asked) Close() error { return nil }
+
+// What a solver says counts before its profile, is remembered by the build, and stands in recorded answers.
+func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
+	p, err := solvers.ProfileFromMap(map[string]any{"name": "mine", "binaries": []string{}, "modes": []string{"fresh"}, "theories": []string{"Core", "FixedSizeBitVectors"},
+		"api_exclude": []string{"operator bvsmod", "operator bvnego"}, "api_avoid": []string{"operator bvcomp"}})
+	require.NoError(t, err)
+	n := 0
+	target := func() *value.Solver {
+		return &value.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
+				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
+				for i := range run.Values {
+					run.Values[i] = "(x)"
+				}
+				switch text := q.Text(); {
+				case strings.Contains(text, "bvnego"), strings.Contains(text, "bvuaddo"):
+					run.Class, run.Message = solvers.SolverError, "no such thing as 'x7' on page 12"
+				case strings.Contains(text, "bvxnor"):
+					run.Class, run.Message = solvers.Crash, "SIGSEGV"
+				}
+				return run
+			}}
+		}}
+	}
+	cache := learn.NewCache(t.TempDir())
+	first := target()
+	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{first}, cache, nil))
+	require.NotNil(t, first.Learned)
+	f := first.Learned.Facts
+	require.Equal(t, []string{"operator bvsmod"}, f.Takes)
+	require.Contains(t, f.Refuses, solvers.Refused{Line: "operator bvuaddo", Message: "no such thing as 'x7' on page 12"})
+	require.Len(t, f.Dies, 2, "the operator, and with more arguments")
+	require.Contains(t, f.Dies[0].Script, "bvxnor")
+	require.Equal(t, []string{`no such thing as .+ on page \d+`}, f.Refusals)
+	require.NotContains(t, first.Excluded(), "operator bvsmod")
+	require.Contains(t, first.Excluded(), "operator bvnego")
+	require.Contains(t, first.Excluded(), "operator bvuaddo")
+	require.Contains(t, first.Excluded(), "operator bvcomp", "what is avoided is not asked")
+	class, _ := first.Found.Profile.Classify(solvers.Evidence{Errors: `(error "no such thing as y on page 3")`})
+	require.Equal(t, solvers.Refusal, class)
+	require.Less(t, n, 200)
+
+	n = 0
+	second := target()
+	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{second}, cache, nil))
+	require.Zero(t, n, "it was asked before")
+	require.Equal(t, f, second.Learned.Facts)
+
+	replayed := target()
+	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
+	require.Zero(t, n, "the recorded answers say it")
+	require.Equal(t, first.Excluded(), replayed.Excluded())
+
+	old := target()
+	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{old}, cache, testcase.Answers{}))
+	require.Nil(t, old.Learned, "cases of before are made by the profile")
+}
