@@ -42,7 +42,7 @@ i=0
 while [ $i -lt $1 ]; do i=$((i+1)); done
 echo unsat
 `), 0o755))
-	cmd := smtlarkIn(dir, "run", "burn.star", "--seed", "3", "--cases", "30", "-q", "--workers", "2")
+	cmd := smtlarkIn(dir, "run", "burn.star", "--seed", "3", "--cases", "30", "--for", "10m", "-q", "--workers", "2")
 	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+t.TempDir())
 	out, _ := cmd.CombinedOutput()
 	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))

@@ -534,6 +534,7 @@ func (c *coordinator) killAll() {
 		case ev := <-c.events:
 			if ev.ended {
 				ev.w.gone = true
+				c.books.Ended(ev.w.id) // its time is in that of the ended processes now: it counts once
 			}
 		case <-deadline:
 			for _, w := range c.workers {
