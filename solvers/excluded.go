@@ -13,7 +13,7 @@ func (s *Solver) Avoids() []string {
 	return counting(slices.Concat(s.Profile.APIAvoid, s.Profile.ContractRules()), s)
 }
 
-// counting returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with
+// counting returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with "since VERSION" for others, one with
 // "over text" for programs and not for libraries.
 func counting(lines []string, s *Solver) []string {
 	var out []string
@@ -31,6 +31,9 @@ func inVersion(lines []string, version string) (out []string) {
 	for _, line := range lines {
 		rest, limit, ok := strings.Cut(line, " before ")
 		if ok && !older(version, limit) {
+			continue
+		}
+		if rest, limit, ok = strings.Cut(rest, " since "); ok && older(version, limit) {
 			continue
 		}
 		out = append(out, rest)

@@ -7,11 +7,12 @@ import (
 )
 
 func TestLinesOfOldVersions(t *testing.T) {
-	lines := []string{"operator a", "operator b before 1.1", "sort Set before 4.13.2"}
+	lines := []string{"operator a", "operator b before 1.1", "sort Set before 4.13.2", "sort Bag since 5"}
 	require.Equal(t, []string{"operator a", "operator b", "sort Set"}, inVersion(lines, "1.0.3"))
 	require.Equal(t, []string{"operator a", "sort Set"}, inVersion(lines, "1.1"))
 	require.Equal(t, []string{"operator a", "sort Set"}, inVersion(lines, "4.8.12"))
 	require.Equal(t, []string{"operator a"}, inVersion(lines, "4.13.3-dev"))
+	require.Equal(t, []string{"operator a", "sort Bag"}, inVersion(lines, "5.4.0"))
 }
 
 func TestOverText(t *testing.T) {

@@ -156,6 +156,10 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 			own = append(own, i)
 		}
 	}
+	if slices.Contains(theories, "Ints") && slices.Contains(theories, "FixedSizeBitVectors") && !slices.Contains(excluded, "operator int_to_bv") {
+		out = append(out, learn.Question{Line: "logic-all FixedSizeBitVectors+Ints", Head: "(set-logic QF_BVLIA)\n", Group: "conversions", Each: true,
+			Text: "(declare-const v (_ BitVec 9))\n(declare-const i Int)\n(assert (= v ((_ int_to_bv 9) i)))\n(assert (= i (ubv_to_int v)))\n"})
+	}
 	few := 0
 	for few = len(own); few > 2 && combinations(len(own), few) > maxLogics; few-- {
 	}

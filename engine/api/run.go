@@ -162,7 +162,7 @@ func (w *Run) setLogic() {
 	for _, line := range w.Cfg.Gen.Rules.Exclude {
 		t, ok := strings.CutPrefix(line, "logic-all ")
 		switch {
-		case !ok || !w.Gen.On[t]:
+		case !ok || !gen.AllOn(w.Gen.On, t):
 		case strings.HasSuffix(t, "Extensions") && w.R.Bool():
 			w.Gen.Disable(t)
 		default:
@@ -170,10 +170,12 @@ func (w *Run) setLogic() {
 		}
 	}
 	w.logic = gen.Logic(w.Gen.On, w.Gen.Cfg.Linear)
+	if !all {
+		w.logic = w.Cfg.Gen.Rules.KnownLogic(w.Gen.On, w.Gen.Cfg.Linear)
+	}
 	if all && !(logic.PlainStrings(w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
 		w.logic = "ALL"
 	}
-	w.logic = w.Cfg.Gen.Rules.KnownLogic(w.logic)
 }
 
 // walk takes transitions until the end.

@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,82 @@ type APIStats struct {
 	ActionsOK        int          `json:"actions_ok" metric:"gauge" help:"those of them that a target took"`
 	Operators        []CoverCount `json:"operators,omitempty" label:"operator" help:"by name: in how many cases tried, in how many taken"`
 	Actions          []CoverCount `json:"actions,omitempty" label:"action" help:"by name: in how many cases tried, in how many taken, and how many calls were taken"`
+	Targets          []TargetTook `json:"targets,omitempty" label:"target" help:"the same of operators, for each target"`
+
+	took map[string]*took // by target
+}
+
+// TargetTook says which operators one target takes of those that it was given.
+type TargetTook struct {
+	Name    string       `json:"name" help:"of the target"`
+	Given   int          `json:"given" metric:"gauge" help:"operators that came up in its cases"`
+	OK      int          `json:"ok" metric:"gauge" help:"those of them that it took"`
+	Runs    uint64       `json:"runs" metric:"counter" help:"its runs of cases of API fuzzing"`
+	Rejects []LostByName `json:"rejects,omitempty" label:"operator" help:"operators that it never took, those first that cost most runs"`
+}
+
+// LostByName counts the runs that were declined or rejected and have an operator that a target never took.
+type LostByName struct {
+	Name string `json:"name" help:"of the operator"`
+	Runs uint64 `json:"runs" metric:"counter" help:"runs with it that the target declined or rejected"`
+}
+
+// took counts for one target: the runs with an operator, those in which it was taken, and those that were refused.
+type took struct {
+	Runs      uint64               `json:"runs"`
+	Operators map[string][3]uint64 `json:"operators"`
+}
+
+// add counts a run that reached some operators; true: it took them.
+func (t *took) add(r *solvers.Run, operators map[string]bool) {
+	t.Runs++
+	refused := uint64(0)
+	switch r.Class {
+	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
+		refused = 1
+	}
+	for name, ok := range operators { // the order does not matter
+		n := t.Operators[name]
+		n[0]++
+		if ok {
+			n[1]++
+		}
+		n[2] += refused
+		t.Operators[name] = n
+	}
+}
+
+// join adds what a worker counted.
+func (t *took) join(o *took) {
+	t.Runs += o.Runs
+	for name, n := range o.Operators { // the order does not matter
+		have := t.Operators[name]
+		for i := range n {
+			have[i] += n[i]
+		}
+		t.Operators[name] = have
+	}
+}
+
+// enoughGiven is how often a target has to be given an operator before it is said not to take it.
+const enoughGiven = 3
+
+// summary says what came of the counts.
+func (t *took) summary(name string) TargetTook {
+	out := TargetTook{Name: name, Runs: t.Runs}
+	for operator, n := range t.Operators { // sorted below
+		out.Given++
+		switch {
+		case n[1] > 0:
+			out.OK++
+		case n[0] >= enoughGiven && n[2] > 0:
+			out.Rejects = append(out.Rejects, LostByName{operator, n[2]})
+		}
+	}
+	slices.SortFunc(out.Rejects, func(a, b LostByName) int {
+		return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Name, b.Name))
+	})
+	return out
 }
 
 // CoverCount counts the cases with an operator or an action.
@@ -54,6 +131,7 @@ type coverage struct {
 	Operators map[string][2]uint64 `json:"operators,omitempty"` // tried, taken
 	Actions   map[string][2]uint64 `json:"actions,omitempty"`
 	Calls     map[string]uint64    `json:"calls,omitempty"` // of actions, taken
+	Targets   map[string]*took     `json:"targets,omitempty"`
 }
 
 // reached is what of a case a target saw.
@@ -71,13 +149,20 @@ func (v *coverage) add(c *testcase.Case, runs []*solvers.Run) {
 		return
 	}
 	if v.Operators == nil {
-		v.Operators, v.Actions, v.Calls = map[string][2]uint64{}, map[string][2]uint64{}, map[string]uint64{}
+		v.Operators, v.Actions, v.Calls, v.Targets = map[string][2]uint64{}, map[string][2]uint64{}, map[string]uint64{}, map[string]*took{}
 	}
 	all := reached{operators: map[string]bool{}, actions: map[string]bool{}, calls: v.Calls}
 	for _, r := range runs {
-		all.seen = t.Arena.Stamps()
-		all.run(t, r)
-		all.seen.Free()
+		one := reached{operators: map[string]bool{}, actions: all.actions, calls: v.Calls, seen: t.Arena.Stamps()}
+		one.run(t, r)
+		one.seen.Free()
+		for name, ok := range one.operators { // the order does not matter
+			all.operators[name] = all.operators[name] || ok
+		}
+		if v.Targets[r.Target] == nil {
+			v.Targets[r.Target] = &took{Operators: map[string][3]uint64{}}
+		}
+		v.Targets[r.Target].add(r, one.operators)
 	}
 	count := func(to map[string][2]uint64, from map[string]bool) {
 		for name, ok := range from { // the order does not matter
@@ -208,4 +293,17 @@ func (s *APIStats) add(v *coverage) {
 		s.Actions[i].Calls += v.Calls[s.Actions[i].Name]
 	}
 	s.OperatorsOK, s.ActionsOK = merge(s.Operators, v.Operators), merge(s.Actions, v.Actions)
+	if s.took == nil {
+		s.took = map[string]*took{}
+	}
+	for name, t := range v.Targets { // the order does not matter
+		if s.took[name] == nil {
+			s.took[name] = &took{Operators: map[string][3]uint64{}}
+		}
+		s.took[name].join(t)
+	}
+	s.Targets = nil // a list of its own: copies of the statistics have the old one
+	for _, name := range slices.Sorted(maps.Keys(s.took)) {
+		s.Targets = append(s.Targets, s.took[name].summary(name))
+	}
 }

@@ -58,6 +58,28 @@ func TestCoverageCountsWhatWasAnswered(t *testing.T) {
 	require.Equal(t, cover(good).Operators, cover(bad, good).Operators)
 }
 
+// What one target takes says nothing of another.
+func TestTargetsAreCountedByThemselves(t *testing.T) {
+	c := apiCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)(assert (= (abs x) 1))(check-sat)")
+	good := &solvers.Run{Target: "good", Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat, smtlib.Unsat}}
+	bad := &solvers.Run{Target: "bad", Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.Sat, smtlib.None}}
+	v := &coverage{}
+	for range enoughGiven {
+		v.add(c, []*solvers.Run{bad, good})
+	}
+	s := &APIStats{}
+	s.begin(&Claims{Operators: []string{"=", ">", "abs"}})
+	s.add(v)
+	before := s.Targets
+	s.add(v)
+	require.Equal(t, 3, s.OperatorsOK, "good took them all")
+	require.Equal(t, []TargetTook{
+		{Name: "bad", Given: 3, OK: 1, Runs: 6, Rejects: []LostByName{{"=", 6}, {"abs", 6}}},
+		{Name: "good", Given: 3, OK: 3, Runs: 6},
+	}, s.Targets)
+	require.Equal(t, uint64(3), before[0].Runs, "what was handed on does not change")
+}
+
 func TestAPIStats(t *testing.T) {
 	s := &APIStats{}
 	s.begin(&Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})

@@ -23,7 +23,9 @@ func filled(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
-			filled(v.Field(i))
+			if v.Type().Field(i).IsExported() {
+				filled(v.Field(i))
+			}
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 2, 2))

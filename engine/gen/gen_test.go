@@ -323,6 +323,10 @@ func TestLinearArithmetic(t *testing.T) {
 func TestLogicsThatTargetsKnow(t *testing.T) {
 	r := Rules{Exclude: []string{"logic QF_BVLIA", "logic-all BitVectorExtensions"}}
 	require.Equal(t, "ALL", r.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Ints": true}, true))
+	more := Rules{Exclude: append([]string{"logic QF_UFBVLIA", "logic-all FixedSizeBitVectors+Reals"}, r.Exclude...), Theories: []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "Reals"}}
+	require.Equal(t, "QF_ABVLIA", more.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Ints": true}, true), "one theory more, and known")
+	require.Equal(t, "ALL", more.LogicName(map[string]bool{"FixedSizeBitVectors": true, "Reals": true}, true))
+	require.Equal(t, "QF_LRA", more.LogicName(map[string]bool{"Reals": true}, true))
 	require.Equal(t, "QF_BV", r.LogicName(map[string]bool{"FixedSizeBitVectors": true}, true))
 	require.Equal(t, "ALL", r.LogicName(map[string]bool{"FixedSizeBitVectors": true, "BitVectorExtensions": true}, true))
 }

@@ -1,6 +1,8 @@
 package gen
 
 import (
+	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -374,17 +376,53 @@ func TheoryOfKind(k smt.SortKind) string { return kindTheory[k] }
 // LogicName returns the name of the logic of some theories that the targets know: ALL where they know no other.
 func (r *Rules) LogicName(on map[string]bool, linear bool) string {
 	for _, line := range r.Exclude {
-		if t, ok := strings.CutPrefix(line, "logic-all "); ok && on[t] {
+		if t, ok := strings.CutPrefix(line, "logic-all "); ok && AllOn(on, t) {
 			return "ALL"
 		}
 	}
-	return r.KnownLogic(Logic(on, linear))
+	return r.KnownLogic(on, linear)
 }
 
-// KnownLogic returns the name of a logic, or ALL where a rule says that the targets do not know it.
-func (r *Rules) KnownLogic(name string) string {
-	if slices.Contains(r.Exclude, "logic "+name) {
-		return "ALL"
+// AllOn reports whether theories are on that a rule names: one, or some with + between them.
+func AllOn(on map[string]bool, theories string) bool {
+	for t := range strings.SplitSeq(theories, "+") {
+		if !on[t] {
+			return false
+		}
 	}
-	return name
+	return true
+}
+
+// addedTheories are those that a logic may have beyond those that a case needs, the cheapest first.
+var addedTheories = []string{"UF", "ArraysEx", "FixedSizeBitVectors", "Ints", "Reals", "Datatypes", "FloatingPoint", "Quantifiers"}
+
+// KnownLogic returns the name of the logic of some theories or, where a rule says that the targets do not know it, of one with
+// as few more theories as possible that they know: ALL where there is none.
+func (r *Rules) KnownLogic(on map[string]bool, linear bool) string {
+	known := func(name string) bool { return !slices.Contains(r.Exclude, "logic "+name) }
+	name := Logic(on, linear)
+	if known(name) {
+		return name
+	}
+	var more []string
+	for _, t := range addedTheories {
+		if !on[t] && slices.Contains(r.Theories, t) && !slices.Contains(r.Exclude, "theory "+t) && !slices.Contains(r.Exclude, "logic-all "+t) {
+			more = append(more, t)
+		}
+	}
+	sets := make([]int, 1<<len(more))
+	for i := range sets {
+		sets[i] = i
+	}
+	slices.SortStableFunc(sets, func(a, b int) int { return bits.OnesCount(uint(a)) - bits.OnesCount(uint(b)) })
+	for _, set := range sets[1:] {
+		larger := maps.Clone(on)
+		for i, t := range more {
+			larger[t] = larger[t] || set&(1<<i) != 0
+		}
+		if name := Logic(larger, linear); name == "ALL" || known(name) {
+			return name
+		}
+	}
+	return "ALL"
 }

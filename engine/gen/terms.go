@@ -595,7 +595,7 @@ func (g *Gen) construct(d dataSort, c smt.Constructor, m map[smt.Sort]smt.Sort) 
 	}
 	var t smt.Term
 	var err error
-	if g.A.SymbolInfo(c.Symbol).Open {
+	if g.A.SymbolInfo(c.Symbol).Open || len(d.dt.Params) > 0 && g.excluded["sort-param constructor"] {
 		t, err = g.A.ApplyAs(c.Symbol, d.sort, args...)
 	} else {
 		t, err = g.A.Apply(c.Symbol, args...)

@@ -251,6 +251,7 @@ var questionForms = []struct {
 }{
 	{"sort-param any", []string{"UF"}, "(declare-sort U# 1)\n(declare-const a# (U# Bool))\n(assert (= a# a#))\n", "sort user sort"},
 	{"sort-param any", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(assert (= a# (m# true)))\n", ""},
+	{"sort-param constructor", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (k# (h# X#)) (m# (g# X#) (s# (P# X#)))))))\n(declare-const b# Bool)\n(assert (= b# (= (m# true (k# true)) (k# true))))\n", ""},
 	{"sort-param tester", []string{"Datatypes"}, "(declare-datatypes ((P# 1)) ((par (X#) ((n#) (m# (h# X#))))))\n(declare-const a# (P# Bool))\n(declare-const b# (P# SCALAR))\n(assert ((_ is n#) a#))\n(assert ((_ is n#) b#))\n", ""},
 	{"operator match", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) ((m# x#) x#))))\n", ""},
 	{"operator match", []string{"Datatypes"}, "(declare-datatypes ((P# 0)) (((n#) (m# (h# Bool)))))\n(declare-const a# P#)\n(assert (match a# ((n# true) (x# true))))\n", ""},

@@ -56,6 +56,11 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 		return
 	}
 	p("%s", apiText(a))
+	for i := range a.Targets {
+		if text := tookText(&a.Targets[i]); text != "" {
+			p("  %s", display.Line(text))
+		}
+	}
 	for _, x := range []struct {
 		what  string
 		names []string
@@ -65,6 +70,25 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 		}
 	}
 }
+
+// tookText says how many operators a target takes, and what those cost that it does not take; "" where it takes all.
+func tookText(t *campaign.TargetTook) string {
+	if t.OK == t.Given {
+		return ""
+	}
+	text := fmt.Sprintf("%s takes %d of %d operators", t.Name, t.OK, t.Given)
+	for i := range t.Rejects {
+		r := &t.Rejects[i]
+		if i == maxRejects {
+			return text + fmt.Sprintf(" and %d more", len(t.Rejects)-i)
+		}
+		text += fmt.Sprintf("%s %s: %.3g %% of walks lost", map[bool]string{true: "; rejects", false: ","}[i == 0], r.Name, 100*float64(r.Runs)/float64(max(1, t.Runs)))
+	}
+	return text
+}
+
+// maxRejects bounds the operators that a line names which a target rejects.
+const maxRejects = 3
 
 // summaryLethal says what is drawn less often, and why.
 func summaryLethal(p func(string, ...any), list []hazard.Lethal) {
