@@ -182,6 +182,10 @@ func (c *coordinator) candidateDone(g *group) {
 	}
 	skeleton, complete := skeletonOf(f), f.Min != nil && f.Reduced.Reason == ""
 	f.Signature = f.Signature.Refine(skeleton)
+	if home := c.groups[f.Signature.Key]; home != nil && home != g { // perhaps of a finding that was joined to it
+		c.settle(home, f, "reduced to the same operators: "+strings.Join(skeleton, " "))
+		return
+	}
 	for _, other := range b.groups {
 		s := other.f.Signature.Skeleton
 		switch {

@@ -79,6 +79,9 @@ func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
 			home = c.groups[placed.Key]
 		}
 	}
+	if home == nil {
+		home = c.inPlace(g, &placed)
+	}
 	f.Signature, g.changed = placed, true
 	if home == nil || home == g {
 		c.groups[placed.Key] = g
@@ -131,6 +134,21 @@ func (c *coordinator) placeKnown(f *Finding, stack *backtrace.Stack) {
 		c.diskError(err)
 	}
 	c.listFindings()
+}
+
+// inPlace returns a group of the same solver that died in the same place, with more or fewer functions above it; nil for none.
+func (c *coordinator) inPlace(g *group, placed *triage.Signature) *group {
+	kind, _, _ := strings.Cut(placed.Text, triage.PlaceMark)
+	for _, other := range c.order {
+		s := &other.f.Signature
+		if other == g || other.joined != nil || !s.Placed() || !strings.HasPrefix(s.Text, kind+triage.PlaceMark) || !triage.SamePlace(s.Frames, placed.Frames) {
+			continue
+		}
+		if !slices.ContainsFunc(c.plan.Shapes, func(shape []string) bool { return parted(s.Skeleton, g.f.Operators, shape) }) {
+			return other
+		}
+	}
+	return nil
 }
 
 // parted reports whether the campaign file suppresses a shape that a reduced finding has and another case has not: then nothing

@@ -94,6 +94,9 @@ func TestCrashesInOnePlaceAreOne(t *testing.T) {
 	require.Len(t, x.store.joined, 2)
 	x.see("b", "SIGSEGV in cvc5_mk_term", p+"(assert (= x (+ 1 x)))")
 	require.Equal(t, 3, x.c.stats.Findings.New, "they share what nearly every case has")
+	// A library ends where it was called, a program goes on.
+	x.see("a", "SIGSEGV", p+"(assert (= x (abs (int.log2 (div x x)))))", "toInteger()", "rewrite()", "main")
+	require.Equal(t, 3, x.c.stats.Findings.New)
 	// From then on they are known in every call.
 	count := x.c.order[0].f.Count
 	for _, message := range []string{"SIGSEGV", "SIGSEGV in cvc5_check_sat", "SIGSEGV in cvc5_check_sat_assuming"} {

@@ -103,7 +103,7 @@ func (s *Signature) BucketKey() string {
 
 // isWrong reports whether a verdict is that a solver said what is not so.
 func isWrong(v *oracle.Verdict) bool {
-	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement && v.Target != "" ||
+	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement ||
 		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind)
 }
 

@@ -46,7 +46,7 @@ var frames = []*pattern{
 
 // runtimeFrame matches functions that are on top of every stack of their kind and say nothing.
 var runtimeFrame = late(`^(_*(GI_)*_*(abort|raise|gsignal|kill|killpg|pthread_kill\w*|restore_rt|assert_fail\w*|assert|libc_\w+|fortify_fail|stack_chk_fail|libc_message|malloc_printerr|int_free|int_malloc|malloc\w*|free\w*|realloc\w*|calloc\w*|cfree|memcpy\w*|memmove\w*|memset\w*|strlen\w*|strcmp\w*)|` +
-	`_*interceptor_.*|_*(asan|sanitizer|ubsan|msan|tsan|lsan|hwasan)[_:].*|operator (new|delete).*|std::terminate.*|std::rt::.*|std::panicking::.*|core::panicking::.*|rust_begin_unwind|rust_panic.*|_*cxa_\w+|_*gxx_personality.*|_*gnu_cxx::.*|__verbose_terminate_handler.*|<signal handler called>|_start|start_thread|_*clone3?|\?\?|java\.lang\..*)$`)
+	`_*gmp[a-z]*_\w+|_*interceptor_.*|_*(asan|sanitizer|ubsan|msan|tsan|lsan|hwasan)[_:].*|operator (new|delete).*|std::terminate.*|std::rt::.*|std::panicking::.*|core::panicking::.*|rust_begin_unwind|rust_panic.*|_*cxa_\w+|_*gxx_personality.*|_*gnu_cxx::.*|__verbose_terminate_handler.*|<signal handler called>|_start|start_thread|_*clone3?|\?\?|java\.lang\..*)$`)
 
 // sanitizer names the kind of fault that a sanitizer or the C library reports.
 var sanitizer = []*pattern{

@@ -50,7 +50,8 @@ func FramesOf(s *backtrace.Stack) (list []string) {
 	return list
 }
 
-const placeMark = " at "
+// PlaceMark is what stands before the functions in the text of a placed signature.
+const PlaceMark = " at "
 
 // At returns the signature of a crash whose stack was unwound later than its verdict was signed, and which said nothing of
 // where it was: modes, programs and libraries, and the call or command that it happened in, no longer count. It is the same
@@ -60,7 +61,7 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
 		return s
 	}
-	text := strings.Join([]string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), stack.Signal + placeMark + strings.Join(frames, " < ")}, " | ")
+	text := strings.Join([]string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), stack.Signal + PlaceMark + strings.Join(frames, " < ")}, " | ")
 	placed := signature(text)
 	placed.Frames, placed.Skeleton, placed.Bucket = frames, s.Skeleton, s.BucketKey()
 	return placed
@@ -80,6 +81,13 @@ func (s Signature) Without(shape []string) Signature {
 // similarFrames is how many functions two stacks have to have in common, in the same order, to be taken for one crash, as in
 // ClusterFuzz (crash_comparer.py, SAME_FRAMES_THRESHOLD).
 const similarFrames = 2
+
+// SamePlace reports whether the frames of two placed signatures are those of one place of which one shows less: a library ends
+// where it was called.
+func SamePlace(a, b []string) bool {
+	n := min(len(a), len(b))
+	return n >= similarFrames && slices.Equal(a[:n], b[:n])
+}
 
 // SimilarStacks reports whether the frames of two placed signatures have two functions in common, in the same order.
 func SimilarStacks(a, b []string) bool {

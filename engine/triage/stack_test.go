@@ -43,6 +43,7 @@ func TestStacksAreTrimmed(t *testing.T) {
 		{stackOf("abort", "handler(int)", "signal", "memcpy", "inner", "outer"), []string{"inner", "outer"}},
 		{stackOf("compare(void const*, void const*)", "qsort", "sorted()"), []string{"compare", "sorted"}},
 		{stackOf("raise", "abort"), nil},
+		{stackOf("__gmpn_copyi", "__gmpz_init_set", "Pow2Solver::check()"), []string{"Pow2Solver::check"}},
 	} {
 		require.Equal(t, c.want, triage.FramesOf(c.stack))
 	}

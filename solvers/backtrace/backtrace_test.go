@@ -95,8 +95,8 @@ func watched(t *testing.T, argv ...string) *Stack {
 	return s
 }
 
-// own returns the names of the frames of a program.
-func own(s *Stack, module string) (names []string) {
+// functionsIn returns the names of the frames of a program.
+func functionsIn(s *Stack, module string) (names []string) {
 	for i := range s.Frames {
 		if s.Frames[i].Module == module {
 			names = append(names, s.Frames[i].Function)
@@ -118,7 +118,7 @@ func TestStacks(t *testing.T) {
 				require.NotNil(t, s)
 				require.Equal(t, want.signal, s.Signal)
 				var names []string
-				for _, n := range own(s, "faulty") {
+				for _, n := range functionsIn(s, "faulty") {
 					if strings.Contains(" "+want.frames+" ", " "+n+" ") { // a static program has the C library's as well
 						names = append(names, n)
 					}
@@ -128,7 +128,7 @@ func TestStacks(t *testing.T) {
 			})
 		}
 		s := watched(t, exe, "thread")
-		require.Equal(t, []string{"inner", "thread"}, own(s, "faulty")[:2], s.String())
+		require.Equal(t, []string{"inner", "thread"}, functionsIn(s, "faulty")[:2], s.String())
 		s = watched(t, exe, "deep")
 		require.Equal(t, []string{"deep"}, s.Recursion(), s.String())
 		require.Nil(t, watched(t, exe, "fine"))

@@ -2,8 +2,10 @@ package backtrace
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"strings"
+	"sync"
 )
 
 // Frame is one active function.
@@ -39,13 +41,25 @@ func (f *Frame) Name() string {
 // isSystem reports whether the frame is of a library of the system or the compiler, which has no part in where a solver failed.
 func (f *Frame) isSystem() bool { return IsSystemLibrary(f.Module) }
 
-// systemLibraries are the libraries of systems and compilers, by the beginning of their file names.
+// systemLibraries are the libraries of systems, compilers and big numbers, by the beginning of their file names.
 var systemLibraries = []string{"libc.", "libc-", "ld-linux", "ld-musl", "libpthread", "libm.", "libm-", "libdl.", "librt.", "libstdc++", "libc++", "libgcc_s", "libunwind",
-	"libasan", "libubsan", "libtsan", "libmsan", "libjemalloc", "libtcmalloc", "linux-vdso", "[vdso]"}
+	"libasan", "libubsan", "libtsan", "libmsan", "libjemalloc", "libtcmalloc", "libgmp", "libmpfr", "linux-vdso", "[vdso]"}
 
-// IsSystemLibrary reports whether a file is a library of the system or the compiler, by its name.
+// own is the file name of this program, which is also the one that loads libraries.
+var own = sync.OnceValue(func() string {
+	exe, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path.Base(exe)
+})
+
+// IsSystemLibrary reports whether a file is a library that every solver may use, or smtlark itself, by its name.
 func IsSystemLibrary(file string) bool {
 	file = path.Base(file)
+	if file == own() {
+		return true
+	}
 	for _, prefix := range systemLibraries {
 		if strings.HasPrefix(file, prefix) {
 			return true
