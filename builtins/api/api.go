@@ -192,6 +192,9 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 		return nil, err
 	}
 	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
+	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+		return c, err
+	}
 	w := &walker{th: th, st: st, m: t.m}
 	if err := t.learn(th, cfg, value.TargetsOf(th)); err != nil {
 		return nil, err

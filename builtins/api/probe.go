@@ -102,6 +102,9 @@ func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 		number = turn.Number
 	}
 	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
+	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+		return c, err
+	}
 	scratch := value.SessionOf(th).Scratch()
 	c, err := probe.Make(scratch.Arena, src, number, cfg)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"go.starlark.net/starlark"
+
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/probe"
@@ -20,7 +22,7 @@ import (
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
-const factsVersion = "2"
+const factsVersion = "3"
 
 // Learned is what a target was found to take.
 type Learned struct {
@@ -102,6 +104,35 @@ func (s *Session) NoteFacts(targets []*Solver) {
 			s.noteAnswer(t.Learned.Answer)
 		}
 	}
+}
+
+// deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
+const deathsAsked = 16
+
+// QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
+// takes, so that this becomes a finding like any other; nil for all other cases.
+func QuestionItDiedOf(th *starlark.Thread, r *Rng) (*Case, error) {
+	turn := r.Turn()
+	if turn == nil || turn.Number >= deathsAsked {
+		return nil, nil
+	}
+	var scripts []string
+	for _, s := range Plain(TargetsOf(th)) {
+		if s.Learned == nil {
+			continue
+		}
+		for _, d := range s.Learned.Facts.Dies {
+			scripts = append(scripts, d.Script)
+		}
+	}
+	if scripts == nil {
+		return nil, nil
+	}
+	c, err := ParseCase("question", []byte(scripts[turn.Number%uint64(len(scripts))]))
+	if err == nil {
+		SessionOf(th).Use(c.st)
+	}
+	return c, err
 }
 
 // Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -68,6 +69,15 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	class, _ := first.Found.Profile.Classify(solvers.Evidence{Errors: `(error "no such thing as y on page 3")`})
 	require.Equal(t, solvers.Refusal, class)
 	require.Less(t, n, 200)
+
+	th := &starlark.Thread{}
+	value.TargetsKey.Set(th, []*value.Solver{first})
+	died, err := value.QuestionItDiedOf(th, value.NewCaseRng(nil, 7, 1))
+	require.NoError(t, err)
+	require.NotNil(t, died)
+	later, err := value.QuestionItDiedOf(th, value.NewCaseRng(nil, 7, 100))
+	require.NoError(t, err)
+	require.Nil(t, later)
 
 	n = 0
 	second := target()

@@ -1,6 +1,7 @@
 package gen
 
 import (
+	"math/big"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -212,6 +213,9 @@ func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 // maxExponentBits bounds the exponent of int.pow2, where its value is known.
 const maxExponentBits = 16
 
+// greatestExponent is the greatest one where a rule forbids those beyond it.
+const greatestExponent = 256
+
 // smallExponent returns the remainder of an exponent by a small number, most of the time: while solvers search they try numbers
 // that no model needs, and give up on powers of them.
 func (g *Gen) smallExponent(t smt.Term) smt.Term {
@@ -244,6 +248,9 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	case smt.OpIntPow2: // numbers of millions of digits tell nothing, and cvc5 refuses them
 		v, err := g.Ev.Eval(args[0])
 		n, isInt := v.Int()
+		if isInt && g.excluded["index int.pow2 beyond"] && n.Cmp(big.NewInt(greatestExponent)) > 0 {
+			return false
+		}
 		return err != nil || !isInt || n.BitLen() <= maxExponentBits
 	case smt.OpEq, smt.OpDistinct, smt.OpIte:
 		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })

@@ -35,6 +35,10 @@ func Questions(kind string, theories []string, head string) ([]learn.Question, e
 			line = x.Line()
 		}
 		q.operator(&x, line)
+		if x.Op == smt.OpIntPow2 {
+			q.out = append(q.out, learn.Question{Line: "index int.pow2 beyond", Head: head, Group: "powers", Needs: line,
+				Text: "(declare-const powers Int)\n(assert (= 3 (mod powers (int.pow2 300))))\n"})
+		}
 	}
 	return q.out, nil
 }
