@@ -539,8 +539,8 @@ func (g *Gen) datatypeTerm() smt.Term {
 	switch k := g.R.Intn(8); {
 	case k < 3:
 		return g.construct(d, c, m)
-	case k == 3 && g.A.SymbolInfo(c.Symbol).Open && slices.Contains(g.Cfg.Rules.Exclude, "sort-param tester"):
-		return 0 // z3 cannot tell which sort is meant
+	case (k == 3 || k == 4 && g.matches()) && len(d.dt.Params) > 0 && g.excluded["sort-param tester"]:
+		return 0 // z3 cannot tell which sort is meant, of a pattern neither
 	case k == 3:
 		t, err := g.A.Is(c.Symbol, g.pick(d.sort))
 		if err != nil {
