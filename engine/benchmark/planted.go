@@ -76,7 +76,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	for done := false; !done; {
 		select {
 		case <-ctx.Done():
-			p.interrupt(cmd, ended)
+			interrupt(cmd, ended)
 			return nil, ctx.Err()
 		case err := <-ended:
 			if !hasRun(out) {
@@ -108,7 +108,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 		done = done || s.Found
 	}
 	if !over {
-		p.interrupt(cmd, ended)
+		interrupt(cmd, ended)
 	}
 	return s, nil
 }
@@ -154,23 +154,6 @@ func (p *Planted) campaign(solver, technique string) ([]string, error) {
 		argv = append(argv, name)
 	}
 	return append(argv, "--solver", target), nil
-}
-
-// interrupt ends a campaign as ^C does, which ends its solvers, too, and kills it where it does not end.
-func (p *Planted) interrupt(cmd *exec.Cmd, ended chan error) {
-	_ = cmd.Process.Signal(os.Interrupt)
-	select {
-	case <-ended:
-		return
-	case <-time.After(2 * time.Second):
-		_ = cmd.Process.Signal(os.Interrupt)
-	}
-	select {
-	case <-ended:
-	case <-time.After(grace):
-		_ = cmd.Process.Kill()
-		<-ended
-	}
 }
 
 // showsWithout tells whether a finding reproduces with all defects asleep.

@@ -84,13 +84,7 @@ func (p *Process) Run(ctx context.Context) (*Sample, error) {
 		interrupted = true
 		s.Own, s.CPU = cpuOfProcess(cmd.Process.Pid)
 		s.Units, err = p.Count("")
-		_ = cmd.Process.Signal(os.Interrupt)
-		select {
-		case <-ended:
-		case <-time.After(grace):
-			_ = cmd.Process.Kill()
-			<-ended
-		}
+		interrupt(cmd, ended)
 	}
 	s.Wall = time.Since(start).Seconds()
 	s.Output = output.String()
@@ -144,4 +138,22 @@ func cpuOfProcess(pid int) (own, all float64) {
 func lastLine(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return lines[len(lines)-1]
+}
+
+// interrupt ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it
+// where it does not end.
+func interrupt(cmd *exec.Cmd, ended <-chan error) {
+	_ = cmd.Process.Signal(os.Interrupt)
+	select {
+	case <-ended:
+		return
+	case <-time.After(2 * time.Second):
+		_ = cmd.Process.Signal(os.Interrupt)
+	}
+	select {
+	case <-ended:
+	case <-time.After(grace):
+		_ = cmd.Process.Kill()
+		<-ended
+	}
 }

@@ -3,12 +3,12 @@ package backtrace
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Self is how the process that traces is started: a program and its first arguments, behind which a file and the command
@@ -19,14 +19,7 @@ func self() ([]string, error) {
 	if len(Self) > 0 {
 		return Self, nil
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("backtrace: where is smtlark itself? %w", err)
-	}
-	if strings.HasSuffix(exe, ".test") { // a test of Go would run all its tests again
-		return nil, errors.New("backtrace: a test must set backtrace.Self, or nothing traces its processes")
-	}
-	return []string{exe, "backtrace"}, nil
+	return system.Self("backtrace")
 }
 
 // Observation collects what was seen of the processes that were started for runs with its context.

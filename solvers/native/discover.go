@@ -3,7 +3,6 @@ package native
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,14 +26,7 @@ func self() ([]string, error) {
 	if len(Self) > 0 {
 		return Self, nil
 	}
-	exe, err := os.Executable()
-	if err != nil {
-		return nil, fmt.Errorf("native: where is smtlark itself? %w", err)
-	}
-	if strings.HasSuffix(exe, ".test") { // a test of Go would run all its tests again
-		return nil, errors.New("native: a test must set native.Self, or it has no children that hold libraries")
-	}
-	return []string{exe, "native"}, nil
+	return system.Self("native")
 }
 
 // helloWall bounds the first answer of a library.
