@@ -78,7 +78,16 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 		return
 	case partialByName[d.name] != 0:
 		d.op = partialByName[d.name]
+	case p.constructors[d.name] && len(d.vars) > 0:
+		return
 	default:
+		if p.constructors[d.name] {
+			// z3 4.13.3 defines nullary constructors of parametric datatypes, by themselves or others, and uses the names
+			// without the sort: the name stands for the constructor, whatever the definition says.
+			if d.body, d.err = p.scope.Term("(as " + smt.QuoteSymbol(d.name) + " " + result.String() + ")"); d.err != nil {
+				return
+			}
+		}
 		// Another model may have a function of that name: the key tells them apart.
 		d.own = p.a.DeclareRecursive(p.key+d.name, d.name, d.vars, d.result)
 		p.scope.BindSymbol(d.own)
@@ -161,6 +170,9 @@ func (p *replyParser) unreadable(d *definition) {
 
 // readBody parses a body.
 func (p *replyParser) readBody(d *definition) error {
+	if d.body != 0 {
+		return nil
+	}
 	mark := p.scope.Mark()
 	for _, v := range d.vars {
 		p.scope.BindVar(v)
@@ -191,8 +203,15 @@ func (p *replyParser) resolve(d *definition) error {
 		switch p.a.Op(t) {
 		case smt.OpApply:
 			f := p.byOwn[p.a.SymbolOf(t)]
-			if f == nil || !p.usable(f) {
+			if f == nil {
 				return t, nil
+			}
+			if !p.usable(f) {
+				// Nothing bounds the evaluation of a constant that is defined by itself.
+				if f.err == nil && len(f.vars) == 0 {
+					f.err = fmt.Errorf("the definition of %s depends on itself", f.name)
+				}
+				return t, f.err
 			}
 			m := make(map[smt.Term]smt.Term, len(f.vars))
 			for i, v := range f.vars {

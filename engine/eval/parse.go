@@ -97,10 +97,12 @@ type replyParser struct {
 	scope  *smtlib.Scope
 	key    string // names this reply, for symbols of its own
 	byName map[string][]smt.Symbol
-	defs   []*definition
-	aux    map[string]*definition // by name, for as-array
-	byOwn  map[smt.Symbol]*definition
-	pairs  []TermValue
+	// constructors are the names of the script's constructors.
+	constructors map[string]bool
+	defs         []*definition
+	aux          map[string]*definition // by name, for as-array
+	byOwn        map[smt.Symbol]*definition
+	pairs        []TermValue
 	// valuesOnly leaves the model's interpretations alone.
 	valuesOnly bool
 	ev         *Evaluator // for ground terms in the tables of functions
@@ -136,7 +138,7 @@ func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser
 	h := fnv.New128a()
 	h.Write([]byte(reply))
 	p := &replyParser{a: script.Arena, m: m, scope: script.Scope(), key: fmt.Sprintf("%x", h.Sum(nil)),
-		byName: map[string][]smt.Symbol{}, aux: map[string]*definition{}, byOwn: map[smt.Symbol]*definition{}}
+		byName: map[string][]smt.Symbol{}, constructors: map[string]bool{}, aux: map[string]*definition{}, byOwn: map[smt.Symbol]*definition{}}
 	p.scope.Lenient = true
 	for _, c := range script.Declarations() {
 		if len(c.Sorts) > 0 { // a witness also speaks of sorts that pop and reset have taken away at the end
@@ -148,6 +150,7 @@ func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser
 		for _, s := range c.Sorts {
 			if dt := p.a.Datatype(s); dt != nil {
 				for _, k := range dt.Constructors {
+					p.constructors[k.Name] = true
 					for _, sel := range k.Selectors {
 						p.addSymbol(sel)
 					}

@@ -213,3 +213,30 @@ func FuzzParseModel(f *testing.F) {
 		}
 	})
 }
+
+// TestDefinedByThemselves checks models that define constants by themselves: z3 4.13.3 prints a nullary constructor of a
+// parametric datatype so, which is no function of a model.
+func TestDefinedByThemselves(t *testing.T) {
+	for _, tc := range []struct{ script, reply, term, value string }{
+		{"(declare-datatypes ((D 1)) ((par (X) ((c) (d (f X))))))(declare-const x (D Bool))(declare-const y (D Bool))",
+			"((define-fun c () (D Bool) c) (define-fun x () (D Bool) c) (define-fun y () (D Bool) (d true)))", "(and ((_ is c) x) (f y))", "true"},
+		{"(declare-datatype D ((c) (d)))(declare-const x D)", "((define-fun d () D c) (define-fun x () D d))", "(= x d)", "true"},
+		{"(declare-const x Int)", "((define-fun a () Int (+ 1 b)) (define-fun b () Int a) (define-fun x () Int a))", "x", ""},
+		{"(declare-const x Int)", "((define-fun a () Int (g 1)) (define-fun g ((y Int)) Int (+ y a)) (define-fun x () Int a))", "x", ""},
+	} {
+		a := smt.NewArena()
+		script, err := smtlib.Parse("x.smt2", []byte(tc.script), a)
+		require.NoError(t, err)
+		m, err := ParseModel(script, tc.reply)
+		require.NoError(t, err, tc.reply)
+		term, err := script.Scope().Term(tc.term)
+		require.NoError(t, err)
+		v, err := New(a, m).Eval(term)
+		if tc.value == "" {
+			require.Error(t, err, tc.reply)
+			continue
+		}
+		require.NoError(t, err, tc.reply)
+		require.Equal(t, tc.value, v.Text(a), tc.reply)
+	}
+}
