@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 	"time"
 
 	"go.starlark.net/starlark"
@@ -47,6 +49,14 @@ type Thread struct {
 	start    uint64   // steps at the start of the call
 	watched  *watched // the running call
 	exceeded error    // why it was cancelled
+
+	paused atomic.Int32 // what goes on now is not the script's time
+}
+
+// pause stops the time of the running call until resume is called.
+func (t *Thread) pause() (resume func()) {
+	t.paused.Add(1)
+	return func() { t.paused.Add(-1) }
 }
 
 // Starlark returns the underlying thread, for setting slots before calls.
@@ -165,7 +175,7 @@ func (t *Thread) watch(ctx context.Context) {
 	t.Close()
 	t.th.Uncancel()
 	t.ctx = ctx
-	registry.ContextKey.Set(t.th, ctx)
+	registry.ContextKey.Set(t.th, account.WithPause(ctx, t.pause))
 	fired := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		t.th.Cancel("cancelled")

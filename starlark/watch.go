@@ -131,6 +131,9 @@ func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) 
 	if c.ended || c.gaveUp {
 		return
 	}
+	if c.t.paused.Load() > 0 {
+		computed = 0
+	}
 	c.used += computed
 	if n := stepsOf(c.t.th); n != c.steps || computed == 0 {
 		c.steps, c.still, c.told = n, 0, false

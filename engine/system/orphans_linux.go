@@ -17,9 +17,6 @@ import (
 // into the background: so they can be found and ended.
 var AdoptOrphans = sync.OnceFunc(func() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) })
 
-// Relative is a process that a listing of all processes showed.
-type Relative struct{ PID, Parent, Session int }
-
 // Processes lists the processes that can be seen.
 func Processes() (all []Relative) {
 	dir, err := os.Open("/proc")

@@ -5,6 +5,9 @@ package system
 // AdoptOrphans does nothing here: only Linux gives a process what its descendants leave behind.
 func AdoptOrphans() {}
 
+// Processes lists none here.
+func Processes() []Relative { return nil }
+
 // EndOrphans finds none here.
 func EndOrphans(func(pid int) bool) int { return 0 }
 

@@ -117,10 +117,25 @@ type key struct{}
 // With returns a context whose Begin books in the ledger.
 func With(ctx context.Context, l *Ledger) context.Context { return context.WithValue(ctx, key{}, l) }
 
-// Begin is Ledger.Begin for the ledger of a context; without one it does nothing.
+type pauseKey struct{}
+
+// WithPause returns a context whose Begin calls pause when solvers are asked what they take, and what pause returns
+// when that is over: it is done once for each build of a solver, and is not the time of the script that came first.
+func WithPause(ctx context.Context, pause func() (resume func())) context.Context {
+	return context.WithValue(ctx, pauseKey{}, pause)
+}
+
+// Begin is Ledger.Begin for the ledger of a context; without one nothing is booked.
 func Begin(ctx context.Context, p Purpose, what string) (end func()) {
-	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
-		return l.Begin(p, what)
+	book, resume := func() {}, func() {}
+	if pause, _ := ctx.Value(pauseKey{}).(func() func()); pause != nil && p == Options {
+		resume = pause()
 	}
-	return func() {}
+	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
+		book = l.Begin(p, what)
+	}
+	return func() {
+		book()
+		resume()
+	}
 }
