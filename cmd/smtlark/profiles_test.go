@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -21,6 +22,10 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 	}
 	checked := map[string]bool{"z3-4.13.3": true, "z3-5.4.0": true, "cvc5-1.3.2": true, "bitwuzla-0.8.2": true, "boolector-3.2.4": true, "yices2-2.6.5": true, "cvc4-1.8": true,
 		"libz3-4.13.3": true, "libz3-5.4.0": true, "libcvc5-1.3.2": true, "libbitwuzla-0.8.2": true, "libboolector-3.2.4": true, "libyices2-2.6.5": true}
+	program, err := os.Executable()
+	require.NoError(t, err)
+	native.Self = []string{program, "native"} // see TestMain
+	t.Cleanup(func() { native.Self = nil })
 	supply := script.NewSupply()
 	found, err := supply.Installed()
 	require.NoError(t, err)
