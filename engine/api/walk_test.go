@@ -31,6 +31,22 @@ func everything(truth Truth) *Config {
 	return &Config{Machine: Base(), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
 }
 
+// TestWalksOfOneArena: a walk is the same where the arena has walks before it, whose datatypes have the same names.
+func TestWalksOfOneArena(t *testing.T) {
+	shared := smt.NewArena()
+	datatypes := 0
+	for seed := range uint64(60) {
+		cfg := everything(ByBoth)
+		cfg.Gen.Theories = []string{"Core", "Ints", "Datatypes"}
+		_, alone := walkCase(t, seed, cfg)
+		w, err := Walk(shared, rng.New(seed), cfg)
+		require.NoError(t, err)
+		require.Equal(t, alone, w.Case("case").Script.Text(), "seed %d", seed)
+		datatypes += strings.Count(alone, "declare-datatype")
+	}
+	require.Greater(t, datatypes, 60)
+}
+
 // TestWalksAreTrue: what a case expects is so, by an evaluator of its own, after a round through text.
 func TestWalksAreTrue(t *testing.T) {
 	sat, unsat, asserts := 0, 0, 0

@@ -13,9 +13,6 @@ func (e *Evaluator) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, arg
 	}
 	d := args[0].data()
 	if d.ctor == info.Ctor {
-		if info.Field >= len(d.fields) {
-			return unknown(info.Name, "its argument has a value of another datatype")
-		}
 		return d.fields[info.Field]
 	}
 	if fn := e.m.funcs[sym]; fn != nil {
@@ -53,9 +50,6 @@ func (e *Evaluator) match(f *frame, v Value) Value {
 			continue
 		}
 		vars := e.a.BoundVars(c)
-		if ctor != 0 && len(vars) != len(d.fields) {
-			return unknown("match", "its term has a value of another datatype")
-		}
 		mark := int32(len(e.binds))
 		if ctor == 0 {
 			e.bind(vars[0], v)

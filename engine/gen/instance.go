@@ -347,7 +347,7 @@ func (g *Gen) DeclareRecord(fields ...smt.Sort) (constructor smt.Symbol, selecto
 		return 0, nil, false
 	}
 	name := g.name("D")
-	syms, _ := g.A.BeginDatatypes(name, []string{name}, [][]string{nil})
+	syms := g.A.NewDatatypes([]string{name}, [][]string{nil})
 	c := smt.ConstructorDecl{Name: g.name("c")}
 	for _, s := range fields {
 		c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: s})

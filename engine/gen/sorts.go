@@ -3,7 +3,6 @@ package gen
 import (
 	"math/big"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -202,7 +201,7 @@ func (g *Gen) datatypes() smt.Sort {
 			}
 		}
 	}
-	syms, _ := g.A.BeginDatatypes(strings.Join(names, " "), names, params)
+	syms := g.A.NewDatatypes(names, params)
 	for i, sym := range syms {
 		var ctors []smt.ConstructorDecl
 		for k := range g.R.Range(1, 4) {

@@ -332,9 +332,6 @@ func (g *Gen) isZero(t smt.Term) bool {
 
 // hasZero reports whether the value of a number or a bit vector is known to be zero.
 func (g *Gen) hasZero(t smt.Term) bool {
-	if len(g.A.FreeVars(t)) > 0 {
-		return false // below a binder it has no value of its own
-	}
 	v, err := g.Ev.Eval(t)
 	if err != nil {
 		return false

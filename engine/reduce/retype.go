@@ -283,8 +283,7 @@ func (r *retyper) datatypes(c *smtlib.Command) {
 		}
 		params = append(params, ps)
 	}
-	r.s.recursions++
-	syms, _ := a.BeginDatatypes("retype "+strconv.Itoa(r.s.recursions), names, params)
+	syms := a.NewDatatypes(names, params)
 	for i, d := range kept {
 		r.users[d] = syms[i]
 	}

@@ -193,12 +193,24 @@ func (a *Arena) NumSymbols() int { return len(a.symbols) }
 
 // BeginDatatypes makes the sort symbols of a group of datatypes that may refer to one another. The key is the
 // canonical text of the whole declaration: where the arena has seen it already, the same symbols come back with
-// done true and must not be defined again.
+// done true and must not be defined again. NewDatatypes is for groups that are no text yet.
 func (a *Arena) BeginDatatypes(key string, names []string, params [][]string) (syms []SortSymbol, done bool) {
 	if syms, ok := a.dtKeys[key]; ok {
 		return syms, true
 	}
-	syms = make([]SortSymbol, len(names))
+	syms = a.newDatatypes(key, names, params)
+	a.dtKeys[key] = syms
+	return syms, false
+}
+
+// NewDatatypes makes the sort symbols of a group of datatypes that is none of those that the arena has, whatever their
+// names are. The group is to be defined by DefineDatatype.
+func (a *Arena) NewDatatypes(names []string, params [][]string) []SortSymbol {
+	return a.newDatatypes("", names, params)
+}
+
+func (a *Arena) newDatatypes(key string, names []string, params [][]string) []SortSymbol {
+	syms := make([]SortSymbol, len(names))
 	for i, name := range names {
 		k := binary.AppendUvarint(append(a.key[:0], 0xFE), uint64(len(a.dtOrder))) // the number of the group
 		k = binary.AppendUvarint(k, uint64(i))
@@ -209,9 +221,8 @@ func (a *Arena) BeginDatatypes(key string, names []string, params [][]string) (s
 		}
 		dt.Self, _ = a.SortApp(syms[i], dt.Params...)
 	}
-	a.dtKeys[key] = syms
 	a.dtOrder = append(a.dtOrder, key)
-	return syms, false
+	return syms
 }
 
 // DefineDatatype gives a datatype of BeginDatatypes its constructors. Sorts of fields use the datatype's sort
@@ -223,6 +234,9 @@ func (a *Arena) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) error {
 	}
 	if len(ctors) == 0 {
 		return fmt.Errorf("datatype %s has no constructor", dt.Name)
+	}
+	if len(dt.Constructors) > 0 {
+		return fmt.Errorf("datatype %s has its constructors already", dt.Name)
 	}
 	for i, c := range ctors {
 		var params []Sort

@@ -136,7 +136,6 @@ func (r *reader) datatypes() error {
 	if err != nil {
 		return err
 	}
-	key := strings.Join(r.Words, " ")
 	var all []decl
 	for range n {
 		d, err := r.decl()
@@ -149,11 +148,8 @@ func (r *reader) datatypes() error {
 	for i, d := range all {
 		names[i], params[i] = r.fresh(d.name), d.params
 	}
-	syms, done := r.a.BeginDatatypes(fmt.Sprintf("murxla %d %s", len(r.t.Calls), key), names, params)
+	syms := r.a.NewDatatypes(names, params)
 	for i, d := range all {
-		if done {
-			break
-		}
 		var ctors []smt.ConstructorDecl
 		for _, c := range d.ctors {
 			k := smt.ConstructorDecl{Name: r.fresh(c.name)}
