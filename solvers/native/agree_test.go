@@ -2,8 +2,6 @@ package native
 
 import (
 	"context"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -39,17 +38,17 @@ func TestWalks(t *testing.T) {
 			decided := 0
 			for seed := range uint64(25) {
 				w, q := walk(t, s.Profile.Name, seed, agreeing)
-				assumes := func(c smtlib.Command) bool { return c.Kind == smtlib.CmdCheckSatAssuming }
-				if s.Profile.Name == "yices2" && slices.ContainsFunc(q.Script.Commands, assumes) {
-					continue // libyices 2.6.5 says sat to a false assertion after a check under assumptions
-				}
 				run := target.Run(context.Background(), q, solvers.Limits{Wall: 2 * time.Second})
 				if run.Class == solvers.Timeout {
 					continue
 				}
 				require.False(t, run.Class.IsBug(), "seed %d: %s\n%s", seed, run.Message, run.Stderr)
 				expect := w.Case("case").Expect
-				for i, got := range run.Answers {
+				trusted := len(run.Answers)
+				if s.Profile.Name == "yices2" { // 2.6.5 says sat to a false assertion after a check under assumptions
+					trusted = min(trusted, checksToAssumptions(q.Script))
+				}
+				for i, got := range run.Answers[:trusted] {
 					if got.Decided() && i < len(expect) && expect[i].Decided() {
 						require.Equal(t, expect[i], got, "seed %d, check %d", seed, i)
 						decided++
@@ -63,9 +62,22 @@ func TestWalks(t *testing.T) {
 					}
 				}
 			}
-			require.Greater(t, decided, 5)
+			require.Greater(t, decided, 15)
 		})
 	}
+}
+
+// checksToAssumptions is the number of checks of a script up to the first one under assumptions.
+func checksToAssumptions(s *smtlib.Script) (n int) {
+	for _, c := range s.Commands {
+		switch c.Kind {
+		case smtlib.CmdCheckSatAssuming:
+			return n + 1
+		case smtlib.CmdCheckSat:
+			n++
+		}
+	}
+	return n
 }
 
 // TestCores: names come back as a core, assumptions as failed ones, and neither holds what has nothing to do with it.
@@ -123,7 +135,6 @@ func TestRestarts(t *testing.T) {
 	require.Len(t, pids, 3)
 }
 
-// TestDifficulty: cvc5 says of the assertions how difficult they were.
 // TestPartialTables: what libboolector says of an array or function at some indices is no claim about the others.
 func TestPartialTables(t *testing.T) {
 	for _, s := range libraries(t, false) {
@@ -147,6 +158,7 @@ func TestPartialTables(t *testing.T) {
 	}
 }
 
+// TestDifficulty: cvc5 says of the assertions how difficult they were.
 func TestDifficulty(t *testing.T) {
 	for _, s := range libraries(t, false) {
 		if s.Profile.Name != "cvc5" {
