@@ -1,0 +1,8 @@
+(set-logic QF_BV)
+(set-info :status sat)
+(declare-const a (_ BitVec 8))
+(declare-const b (_ BitVec 8))
+(assert (bvult (bvadd a b) (bvmul a #x03)))
+(assert (or (= (bvand a b) #x04) (bvslt b a)))
+(assert (distinct (bvlshr a #x01) ((_ rotate_left 3) b)))
+(check-sat)

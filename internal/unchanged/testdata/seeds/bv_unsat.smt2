@@ -1,0 +1,8 @@
+(set-logic QF_BV)
+(set-info :status unsat)
+(declare-fun u () (_ BitVec 6))
+(declare-fun v () (_ BitVec 6))
+(assert (bvugt u v))
+(assert (bvuge v (bvor u v)))
+(assert (not (= (bvxor u v) (bvsub u u))))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic QF_LIA)
+(set-info :status unsat)
+(declare-const m Int)
+(declare-const n Int)
+(assert (! (> m n) :named above))
+(assert (! (> n (+ m 1)) :named below))
+(assert (distinct m 7))
+(check-sat)

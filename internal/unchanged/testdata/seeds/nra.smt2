@@ -1,0 +1,8 @@
+(set-logic QF_NRA)
+(set-info :status sat)
+(declare-const r Real)
+(declare-const s Real)
+(assert (= (* r s) (+ r 2.0)))
+(assert (or (> (/ r 3.0) s) (< (* s s) 0.25)))
+(assert (distinct r s))
+(check-sat)

@@ -1,0 +1,8 @@
+(set-logic UFLIA)
+(set-info :status unsat)
+(declare-fun g (Int) Int)
+(declare-const z Int)
+(assert (forall ((q Int)) (! (> (g q) q) :pattern ((g q)))))
+(assert (exists ((e Int)) (and (> e z) (= (g z) e))))
+(assert (<= (g z) z))
+(check-sat)
