@@ -25,49 +25,66 @@ MODE = setting("mode", "")
 ARGUMENT = setting("argument", "")
 OPTION = setting("option", "")
 CROSS = setting("cross", False)
+CAN_CORES = MODE == "native" or KIND != "boolector"
+CAN_PUSH = CAN_CORES
 
 front = solver(KIND, path = FRONT, mode = MODE, name = "front", options = {OPTION: 7} if OPTION else {})
 real = solver(KIND, path = REAL, mode = MODE, name = "real")
 
+# The faults that a C library can have, by the width that asks for them: testdata/faulty.c.
+WIDTHS = {
+    "segv": 51, "abort/plain": 52, "wrong": 53, "model": 54, "values": 55, "core": 56, "unknown": 57,
+    "armed": 58, "abort/history@armed": 59, "abort/second": 60,
+}
+
+def ask(fault):
+    """Commands that ask for a fault at the next check."""
+    if MODE == "native":
+        return "(declare-const fault (_ BitVec %d))(assert (= fault fault))" % WIDTHS[fault]
+    return "(set-info :source |armed|)" if fault == "armed" else "(set-info :fault %s)" % fault
+
 def vectors(fault, asserted):
-    return "(set-logic QF_BV)(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 8))%s(set-info :fault %s)(check-sat)" % (asserted, fault)
+    """A case with a fault, None where a target in this mode cannot have it."""
+    if MODE == "native" and fault not in WIDTHS:
+        return None
+    return smt.case("(set-logic QF_BV)(declare-const a (_ BitVec 8))(declare-const b (_ BitVec 8))%s%s(check-sat)" % (asserted, ask(fault)))
 
 # The front dies at the third of these only where the first one went before it in the process.
 HISTORY = [
-    smt.case("(set-logic QF_BV)(declare-const a (_ BitVec 8))(set-info :source |armed|)(assert (= a #x01))(check-sat)"),
+    vectors("armed", "(assert (= a #x01))"),
     smt.case("(set-logic QF_BV)(declare-const a (_ BitVec 8))(assert (= a #x02))(check-sat)"),
-    smt.case(vectors("abort/history@armed", "(assert (= a (bvadd b #x03)))")),
+    vectors("abort/history@armed", "(assert (= a (bvadd b #x03)))"),
 ]
 
 SAT = "(assert (= a #x04))(assert (bvult b (bvmul a #x02)))"
 UNSAT = "(assert (bvult a b))(assert (bvult b a))(assert (= (bvand a b) #x04))"
 
-KNOWN = smt.case(vectors("wrong", "(assert (= (bvudiv a #x02) b))(assert (= a #x04))"))
+KNOWN = vectors("wrong", "(assert (= (bvudiv a #x02) b))(assert (= a #x04))")
 
-CASES = [
-    smt.case(vectors("abort/plain", SAT)),
-    smt.case(vectors("abort/argument@%s" % ARGUMENT, "(assert (= (bvor a b) #x05))")),
-    smt.case(vectors("abort/option@%s" % OPTION, "(assert (= (bvxor a b) #x05))")),
-    smt.case(vectors("segv", "(assert (= (bvmul a b) #x05))")),
-    smt.case(vectors("fatal", "(assert (= (bvadd a b) #x05))")),
-    smt.case(vectors("exit139", "(assert (= (bvsub a b) #x05))")),
-    smt.case(vectors("abort-after", "(assert (= (bvshl a b) #x06))")),
-    smt.case(vectors("abort-at-reset/behind", "(assert (= (bvlshr a b) #x06))")),
-    KNOWN.with_answer("sat", witness = smt.model(KNOWN, dict(zip(KNOWN.constants, [4, 2])))),
-    smt.case(vectors("wrong", UNSAT)).with_answer("unsat"),
-    smt.case(vectors("wrong", "(assert (= (bvurem a #x05) b))(assert (= a #x07))")),
-    smt.case(vectors("model", SAT)),
-    smt.case(vectors("values", "(assert (= (bvnot a) #x04))")),
-    smt.case(vectors("unknown", SAT)),
-]
-CORES = [smt.case(vectors("core", "(assert (= a #x04))(assert (= (bvnot a) b))(assert (= b #x04))"))]
-LATER = [smt.case("(set-logic QF_BV)(declare-const a (_ BitVec 8))(assert (= a #x01))(check-sat)(push 1)(assert (bvult a #x04))(set-info :fault abort/second)(check-sat)(pop 1)")]
+CASES = [c for c in [
+    vectors("abort/plain", SAT),
+    vectors("abort/argument@%s" % ARGUMENT, "(assert (= (bvor a b) #x05))"),
+    vectors("abort/option@%s" % OPTION, "(assert (= (bvxor a b) #x05))"),
+    vectors("segv", "(assert (= (bvmul a b) #x05))"),
+    vectors("fatal", "(assert (= (bvadd a b) #x05))"),
+    vectors("exit139", "(assert (= (bvsub a b) #x05))"),
+    vectors("abort-after", "(assert (= (bvshl a b) #x06))"),
+    vectors("abort-at-reset/behind", "(assert (= (bvlshr a b) #x06))"),
+    KNOWN.with_answer("sat", witness = smt.model(KNOWN, dict(zip(KNOWN.constants, [4, 2, 0])))),
+    vectors("wrong", UNSAT).with_answer("unsat"),
+    vectors("wrong", "(assert (= (bvurem a #x05) b))(assert (= a #x07))"),
+    vectors("model", SAT),
+    vectors("values", "(assert (= (bvnot a) #x04))"),
+    vectors("unknown", SAT),
+] if c]
+CORES = [vectors("core", "(assert (= a #x04))(assert (= (bvnot a) b))(assert (= b #x04))")]
+LATER = [smt.case("(set-logic QF_BV)(declare-const a (_ BitVec 8))(assert (= a #x01))(check-sat)(push 1)(assert (bvult a #x04))%s(check-sat)(pop 1)" % ask("abort/second"))]
 
 def technique(_seeds, rng):
     if CROSS:
         return [CASES[0], CASES[8], CASES[10]][rng.turn % 3]
     history = HISTORY if MODE != "fresh" else []
-    more = CORES + LATER if KIND != "boolector" else []
+    more = (CORES if CAN_CORES else []) + (LATER if CAN_PUSH else [])
     cases = history + CASES + more
     return cases[rng.turn % len(cases)]
 

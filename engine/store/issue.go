@@ -54,7 +54,8 @@ func leadOf(f *campaign.Finding, a *Assessment) *lead {
 		}
 		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallest(f)), " "), file: smallest(f), run: &t.Run, build: t.Build, trial: t}
 	}
-	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) {
+	asked, _ := ask(f)
+	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) && asked == "" {
 		return nil
 	}
 	c := list[0]
@@ -317,9 +318,17 @@ func withoutSmtlark(text string) string { return loadedBy.ReplaceAllString(text,
 // temporary matches the file that smtlark gave a solver.
 var temporary = regexp.MustCompile(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
-// printed is what a run wrote, as who types the command sees it: with the name of the file in the folder.
+// printed is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
+// says of its latest calls, which nobody prints, is in brackets.
 func printed(r *campaign.RunInfo, file string) string {
-	return temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(output(r))), file)
+	own := *r
+	var calls string
+	own.Stderr, calls = solvers.CutLastCalls(r.Stderr)
+	text := temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(output(&own))), file)
+	if calls != "" {
+		text += "\n[" + strings.ReplaceAll(calls, "\n", "; ") + "]"
+	}
+	return strings.TrimSpace(text)
 }
 
 // outcome is what a run did in words, as the page says it.

@@ -146,9 +146,16 @@ func onlyCalls(f *campaign.Finding) bool {
 
 // bySmtlark reports whether repro.sh leaves the verdict to smtlark: oracles and actions of a campaign file are Starlark, what
 // is expected of a solver made of several is judged by smtlark, a library prints no answers of further solvers, and a program
-// has none; and one process has to be given what comes before.
+// has none; one process has to be given what comes before; and of what a library says of a model or a core, which need not be
+// the same in the next process, only smtlark knows whether it is wrong.
 func bySmtlark(f *campaign.Finding) bool {
-	return scripted(f) || f.Verdict.Kind == oracle.KindExpectation || onlyCalls(f) && !nativeTarget(f) || nativeTarget(f) && f.Len() > 0
+	if scripted(f) || f.Verdict.Kind == oracle.KindExpectation {
+		return true
+	}
+	if nativeTarget(f) {
+		return f.Len() > 0 || slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, f.Verdict.Kind)
+	}
+	return onlyCalls(f)
 }
 
 // tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.

@@ -290,8 +290,7 @@ func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits)
 		if run.Class.IsBug() {
 			run.Message += " in " + last
 		}
-		run.Stderr = strings.TrimSpace(fmt.Sprintf("%s\nlibrary call %d of the run did not return: %s\nbefore it: %s",
-			run.Stderr, n, last, strings.Join(calls[max(0, len(calls)-9):len(calls)-1], ", ")))
+		run.Stderr = strings.TrimSpace(run.Stderr + "\n" + solvers.LastCalls(calls, n))
 	}
 	t.drop()
 }
