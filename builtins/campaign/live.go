@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -42,8 +42,8 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 
 // claims returns what the technique can make, if it is one of API fuzzing or mixes one. A mistake in its configuration shows
 // when the first case is made.
-func claims(s *Spec) *campaign.Claims {
-	var out campaign.Claims
+func claims(s *Spec) *finding.Claims {
+	var out finding.Claims
 	for _, t := range parts(s.Technique) {
 		c, ok := t.(value.Claimer)
 		if !ok {

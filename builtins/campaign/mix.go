@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
@@ -175,15 +176,15 @@ func (m *mixture) choose(at float64) int {
 }
 
 // named returns the parts with names of their own: the second of a name is name#2.
-func (m *mixture) named() []campaign.Part {
+func (m *mixture) named() []finding.Part {
 	seen := map[string]int{}
-	out := make([]campaign.Part, len(m.parts))
+	out := make([]finding.Part, len(m.parts))
 	for i, p := range m.parts {
 		name := TechniqueName(p)
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])
 		}
-		out[i] = campaign.Part{Name: name, Weight: m.weights[i], Later: m.later[i]}
+		out[i] = finding.Part{Name: name, Weight: m.weights[i], Later: m.later[i]}
 	}
 	return out
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -327,7 +328,7 @@ func (m *maker) technique(s *Spec) *technique {
 func (t *technique) Name() string { return t.name }
 
 // Parts implements campaign.Mixture.
-func (t *technique) Parts() []campaign.Part {
+func (t *technique) Parts() []finding.Part {
 	if m, ok := t.fn.(*mixture); ok && m.adapt {
 		return m.named()
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 func stopModule() registry.Module {
@@ -30,48 +30,48 @@ func stopAfter(c *registry.Call) (starlark.Value, error) {
 	if c.Duration(0) <= 0 {
 		return nil, c.ArgErrorf(0, "it must be above 0")
 	}
-	return &value.Stop{S: campaign.Stop{After: c.Duration(0)}}, nil
+	return &value.Stop{S: finding.Stop{After: c.Duration(0)}}, nil
 }
 
 func stopQuiet(c *registry.Call) (starlark.Value, error) {
 	if c.Duration(0) <= 0 {
 		return nil, c.ArgErrorf(0, "it must be above 0")
 	}
-	return &value.Stop{S: campaign.Stop{Quiet: c.Duration(0)}}, nil
+	return &value.Stop{S: finding.Stop{Quiet: c.Duration(0)}}, nil
 }
 
 func stopFindings(c *registry.Call) (starlark.Value, error) {
 	if c.Int(0) < 1 {
 		return nil, c.ArgErrorf(0, "%d is below 1", c.Int(0))
 	}
-	return &value.Stop{S: campaign.Stop{Findings: c.Int(0)}}, nil
+	return &value.Stop{S: finding.Stop{Findings: c.Int(0)}}, nil
 }
 
 func stopCases(c *registry.Call) (starlark.Value, error) {
 	if c.Int(0) < 1 {
 		return nil, c.ArgErrorf(0, "%d is below 1", c.Int(0))
 	}
-	return &value.Stop{S: campaign.Stop{Cases: c.Uint64(0)}}, nil
+	return &value.Stop{S: finding.Stop{Cases: c.Uint64(0)}}, nil
 }
 
 func stopAny(c *registry.Call) (starlark.Value, error) {
-	var s campaign.Stop
+	var s finding.Stop
 	for _, v := range c.List(0) {
 		s = s.Any(v.(*value.Stop).S)
 	}
-	if s == (campaign.Stop{}) {
+	if s == (finding.Stop{}) {
 		return nil, c.ArgErrorf(0, "give at least one condition")
 	}
 	return &value.Stop{S: s}, nil
 }
 
 func stopAll(c *registry.Call) (starlark.Value, error) {
-	var parts []campaign.Stop
+	var parts []finding.Stop
 	for _, v := range c.List(0) {
 		parts = append(parts, v.(*value.Stop).S)
 	}
 	if len(parts) == 0 {
 		return nil, c.ArgErrorf(0, "give at least one condition")
 	}
-	return &value.Stop{S: campaign.All(parts...)}, nil
+	return &value.Stop{S: finding.All(parts...)}, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -29,7 +30,7 @@ type SeedSource interface {
 type Corpus struct {
 	source string // where the seeds are from, for people
 	seeds  []SeedSource
-	broken []campaign.BrokenSeed // found while filtering
+	broken []finding.BrokenSeed // found while filtering
 	// hint completes the error of an empty corpus.
 	hint string
 
@@ -120,12 +121,12 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 }
 
 // BrokenSeed describes a seed that cannot be used.
-func BrokenSeed(name string, err error) campaign.BrokenSeed {
+func BrokenSeed(name string, err error) finding.BrokenSeed {
 	var e *smtlib.Error
 	if errors.As(err, &e) {
-		return campaign.BrokenSeed{File: name, Error: fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)}
+		return finding.BrokenSeed{File: name, Error: fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)}
 	}
-	return campaign.BrokenSeed{File: name, Error: err.Error()}
+	return finding.BrokenSeed{File: name, Error: err.Error()}
 }
 
 // FileSeed is a seed in a file that a script may read.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -76,7 +76,7 @@ func (c *Corpus) Trust(answer smtlib.Answer) *Corpus {
 }
 
 // countLabel adds a seed to what is known of the labels of all.
-func countLabel(n *campaign.Labels, src SeedSource, text []byte) {
+func countLabel(n *finding.Labels, src SeedSource, text []byte) {
 	if _, status := HeadInfo(text); status == "sat" || status == "unsat" {
 		n.Status++
 		return

@@ -8,8 +8,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -166,7 +166,7 @@ func Verdicts(o *Oracle, v starlark.Value) ([]oracle.Verdict, error) {
 }
 
 // Stop is a stop condition as scripts see it.
-type Stop struct{ S campaign.Stop }
+type Stop struct{ S finding.Stop }
 
 func (s *Stop) String() string        { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
 func (s *Stop) Type() string          { return "stop_condition" }
@@ -183,7 +183,7 @@ func (s *Stop) AttrNames() []string { return StopType.AttrNames() }
 // StopType is the type of stop conditions, which have no attributes.
 var StopType = registry.NewType("stop_condition", "When a campaign ends: what the functions of stop return.", nil)
 
-func describeStop(s campaign.Stop) string {
+func describeStop(s finding.Stop) string {
 	text := ""
 	add := func(is bool, format string, x any) {
 		if is {

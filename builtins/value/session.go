@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -32,7 +32,7 @@ type Session struct {
 	used    map[*smt.Arena]*Store
 	locals  map[*Case]*Case // frozen cases and their copies for this thread
 	seeds   seedCache
-	broken  map[string]campaign.BrokenSeed
+	broken  map[string]finding.BrokenSeed
 	pools   []*mutate.Pool // free ones, for the memory they have
 	// poolsUsed are those of the case that is being made.
 	poolsUsed []*mutate.Pool
@@ -107,7 +107,7 @@ func (s *Session) Pool(st *Store) *mutate.Pool {
 // noteBroken notes a seed that cannot be used.
 func (s *Session) noteBroken(name string, err error) {
 	if s.broken == nil {
-		s.broken = map[string]campaign.BrokenSeed{}
+		s.broken = map[string]finding.BrokenSeed{}
 	}
 	if _, known := s.broken[name]; !known {
 		s.broken[name] = BrokenSeed(name, err)
@@ -115,9 +115,9 @@ func (s *Session) noteBroken(name string, err error) {
 }
 
 // Broken returns the seeds that could not be used so far, by name.
-func (s *Session) Broken() []campaign.BrokenSeed {
+func (s *Session) Broken() []finding.BrokenSeed {
 	out := slices.Collect(maps.Values(s.broken))
-	slices.SortFunc(out, func(a, b campaign.BrokenSeed) int { return strings.Compare(a.File, b.File) })
+	slices.SortFunc(out, func(a, b finding.BrokenSeed) int { return strings.Compare(a.File, b.File) })
 	return out
 }
 

@@ -15,9 +15,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/engine/api"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/starlark"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
@@ -204,7 +204,7 @@ func runFuzzAPI(ctx context.Context, e *env, args []string) int {
 		return exitOK
 	}
 	again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
-	return o.campaign(ctx, e, "fuzz", "api.star", campaign.Options{Text: text}, shellJoin(again...))
+	return o.campaign(ctx, e, "fuzz", "api.star", finding.Options{Text: text}, shellJoin(again...))
 }
 
 // again returns the flags that make the same campaign, without those of run.

@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
@@ -45,7 +46,7 @@ type bisected struct {
 	build   *build.Info
 	given   bool   // by --program
 	target  string // the name of what was varied
-	info    campaign.ReplayInfo
+	info    finding.Replay
 	err     error
 }
 
@@ -58,7 +59,7 @@ func (b *bisected) shown() string {
 }
 
 // did is the run of what was varied; oracles may have been shown others beside it.
-func (b *bisected) did() *campaign.RunInfo {
+func (b *bisected) did() *finding.Run {
 	for i := range b.info.Runs {
 		if b.info.Runs[i].Target == b.target {
 			return &b.info.Runs[i]
@@ -138,14 +139,14 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 // bisection is what is asked about a finding.
 type bisection struct {
 	out      string // the folder that it is in
-	f        *campaign.Finding
+	f        *finding.Finding
 	rec      *store.Record
 	times    int
 	programs []string // builds that are not installed
 }
 
 // ask asks the builds of a target's solver, and further programs.
-func (x *bisection) ask(ctx context.Context, t *campaign.TargetInfo) (list []bisected, missing []string, err error) {
+func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected, missing []string, err error) {
 	list, missing, err = buildsToAsk(ctx, x.out, x.f, x.rec, t)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +175,7 @@ func (x *bisection) ask(ctx context.Context, t *campaign.TargetInfo) (list []bis
 
 // buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
 // the finding knows of and that are no longer there.
-func buildsToAsk(ctx context.Context, out string, f *campaign.Finding, rec *store.Record, t *campaign.TargetInfo) (list []bisected, missing []string, err error) {
+func buildsToAsk(ctx context.Context, out string, f *finding.Finding, rec *store.Record, t *finding.Target) (list []bisected, missing []string, err error) {
 	supply := script.NewSupply()
 	supply.LookNear(nearOf(out, rec)...)
 	found, err := installedOf(ctx, supply, t)
@@ -227,7 +228,7 @@ func buildsToAsk(ctx context.Context, out string, f *campaign.Finding, rec *stor
 }
 
 // libraryOf is the path of the library of a target of mode native.
-func libraryOf(f *campaign.Finding, t *campaign.TargetInfo) string {
+func libraryOf(f *finding.Finding, t *finding.Target) string {
 	if t.Build != nil && len(t.Build.Files) > 0 {
 		return t.Build.Files[0].Path
 	}
@@ -258,7 +259,7 @@ func nearOf(out string, rec *store.Record) []string {
 }
 
 // installedOf returns the usable solvers of this machine of the kind of a target: programs, or libraries.
-func installedOf(ctx context.Context, supply *solver.Supply, t *campaign.TargetInfo) ([]*solvers.Solver, error) {
+func installedOf(ctx context.Context, supply *solver.Supply, t *finding.Target) ([]*solvers.Solver, error) {
 	profiles, err := supply.Profiles()
 	if err != nil {
 		return nil, err
@@ -297,7 +298,7 @@ func (x *bisection) one(ctx context.Context, b *bisected, exprs store.Exprs) err
 	if err := store.WriteReplay(dir, x.f, exprs); err != nil {
 		return err
 	}
-	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), campaign.Options{Dir: dir, Near: nearOf(x.out, x.rec)})
+	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), finding.Options{Dir: dir, Near: nearOf(x.out, x.rec)})
 	if err != nil {
 		return err
 	}
@@ -386,12 +387,12 @@ func boundary(list []bisected) string {
 
 // keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target that is
 // wrong that was varied.
-func keepBisect(e *env, o *findingsOptions, f *campaign.Finding, t *campaign.TargetInfo, list []bisected, wrong bool) int {
-	var checks []campaign.Check
+func keepBisect(e *env, o *findingsOptions, f *finding.Finding, t *finding.Target, list []bisected, wrong bool) int {
+	var checks []finding.Check
 	newest := false
 	for i := range list {
 		if b := &list[i]; b.err == nil && !b.given && b.info.Tries > 0 && len(b.info.Runs) > 0 {
-			checks = append(checks, campaign.Check{Kind: t.Kind, Version: b.version, Build: b.build, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.did().Outcome})
+			checks = append(checks, finding.Check{Kind: t.Kind, Version: b.version, Build: b.build, Hits: b.info.Reproduced, Tries: b.info.Tries, Outcome: b.did().Outcome})
 			newest = b.info.Reproduced > 0
 		}
 	}

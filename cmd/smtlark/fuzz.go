@@ -15,7 +15,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solver"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -110,7 +110,7 @@ func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args [
 			again = append(again, v)
 		}
 	}
-	return o.campaign(ctx, e, "fuzz", technique+".star", campaign.Options{Text: text, Read: read}, shellJoin(again...))
+	return o.campaign(ctx, e, "fuzz", technique+".star", finding.Options{Text: text, Read: read}, shellJoin(again...))
 }
 
 // everything is the technique that is run where none is named. Its targets take turns.

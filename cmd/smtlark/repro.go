@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -56,7 +57,7 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 	if rec, err := store.ReadRecord(filepath.Dir(file)); err == nil {
 		near = nearOf(out, rec)
 	}
-	cfg, err := (&runOptions{workers: 1}).config(file, campaign.Options{Near: near, Programs: programs})
+	cfg, err := (&runOptions{workers: 1}).config(file, finding.Options{Near: near, Programs: programs})
 	if err != nil {
 		return e.fail(exitInternal, verb, err)
 	}

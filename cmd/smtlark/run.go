@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/report"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -56,7 +57,7 @@ make 0. The other codes stay. docs/ci.md has recipes.`
 type runOptions struct {
 	weights   []uint
 	avoid     []string
-	stop      campaign.Stop
+	stop      finding.Stop
 	seed      string
 	set       []string
 	read      []string
@@ -196,11 +197,11 @@ func runRun(ctx context.Context, e *env, args []string) int {
 	if script.Reproduces(file) {
 		return replay(ctx, e, "run", file, o.out, nil, replayTimes)
 	}
-	return o.campaign(ctx, e, "run", file, campaign.Options{}, shellJoin("smtlark", "run", file))
+	return o.campaign(ctx, e, "run", file, finding.Options{}, shellJoin("smtlark", "run", file))
 }
 
 // config returns what both ways to use a campaign need.
-func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config, error) {
+func (o *runOptions) config(file string, opts finding.Options) (campaign.Config, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return campaign.Config{}, err
@@ -233,7 +234,7 @@ func (o *runOptions) config(file string, opts campaign.Options) (campaign.Config
 }
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
-func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, opts campaign.Options, again string) int {
+func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, opts finding.Options, again string) int {
 	if opts.Text != "" {
 		opts.Command = again + o.setFlags()
 	}
@@ -284,7 +285,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		}
 		defer stop()
 	}
-	cfg.Rescue = func(f *campaign.Finding, err error) {
+	cfg.Rescue = func(f *finding.Finding, err error) {
 		screen.Println(campaign.LineWarning, store.Rescue(f, err))
 	}
 	if from != "" {
@@ -495,7 +496,7 @@ type runLog struct {
 	err   error
 }
 
-func (l *runLog) open(p *campaign.PlanInfo) { l.run, l.err = l.store.OpenRun(p.Name, l.begun) }
+func (l *runLog) open(p *finding.Plan) { l.run, l.err = l.store.OpenRun(p.Name, l.begun) }
 
 func (l *runLog) Event(name string, fields map[string]any) error {
 	if l.run == nil {

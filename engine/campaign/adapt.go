@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -21,17 +22,10 @@ import (
 type Mixture interface {
 	Technique
 	// Parts returns the parts, or nil if weights do not follow the yield.
-	Parts() []Part
+	Parts() []finding.Part
 	// SetWeights sets the weights of the parts for the cases to come, and behind them how many cases the parts had before
 	// the epoch (see Slot); nil stands for the parts' own.
 	SetWeights(weights []uint32)
-}
-
-// Part is a technique in a mixture. Names are unique.
-type Part struct {
-	Name   string  `json:"name"`
-	Weight float64 `json:"weight"`
-	Later  bool    `json:"later,omitempty"` // it takes part from epoch laterFrom on
 }
 
 // laterFrom is the first epoch of parts that begin later, whose first case is 960: a second of the fastest solvers, half a
@@ -78,7 +72,7 @@ type yield struct {
 
 // bandit computes the weights of a mixture's parts.
 type bandit struct {
-	parts   []Part
+	parts   []finding.Part
 	byName  map[string]int
 	open    map[int][]yield // results of epochs that are not folded
 	folded  int             // epochs below have been taken in
@@ -95,7 +89,7 @@ type bandit struct {
 }
 
 // newBandit begins with the epoch of the case given: what came before is not known.
-func newBandit(parts []Part, next uint64) *bandit {
+func newBandit(parts []finding.Part, next uint64) *bandit {
 	b := &bandit{parts: parts, byName: map[string]int{}, open: map[int][]yield{}, weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, avoid: map[int][]string{},
 		cases: make([]float64, len(parts)), reward: make([]float64, len(parts))}
 	for i, p := range parts {
@@ -114,7 +108,7 @@ func newBandit(parts []Part, next uint64) *bandit {
 }
 
 // done notes the result of a case.
-func (b *bandit) done(n uint64, technique string, verdicts []SignedVerdict, features []uint32, noted *hazard.Case) {
+func (b *bandit) done(n uint64, technique string, verdicts []finding.SignedVerdict, features []uint32, noted *hazard.Case) {
 	epoch, _ := epochOf(n)
 	if epoch < b.folded {
 		return
@@ -218,7 +212,7 @@ func (b *bandit) compute(epoch int) []uint32 {
 	score := make([]float64, len(b.parts))
 	sum, own := 0.0, 0.0
 	absent := func(i int) bool {
-		return b.parts[i].Later && epoch < laterFrom && slices.ContainsFunc(b.parts, func(p Part) bool { return !p.Later })
+		return b.parts[i].Later && epoch < laterFrom && slices.ContainsFunc(b.parts, func(p finding.Part) bool { return !p.Later })
 	}
 	for i, p := range b.parts {
 		if absent(i) {
@@ -339,7 +333,7 @@ func (c *coordinator) settled(n uint64, r *report) {
 }
 
 // needWeights returns an error if a single case is asked for and nobody knows how the parts were weighed for it.
-func needWeights(parts []Part, n *uint64, weights []uint32) error {
+func needWeights(parts []finding.Part, n *uint64, weights []uint32) error {
 	if len(parts) == 0 || n == nil {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 )
@@ -26,12 +27,12 @@ func TestEpochs(t *testing.T) {
 }
 
 // result is what a case of these tests brings: the first part finds, the second meets new shapes, the third nothing.
-func result(n uint64, weights []uint32) (part int, verdicts []SignedVerdict, features []uint32) {
+func result(n uint64, weights []uint32) (part int, verdicts []finding.SignedVerdict, features []uint32) {
 	part, _ = Slot(5, n, weights)
 	switch part {
 	case 0:
 		if n%10 == 0 {
-			verdicts = []SignedVerdict{{Signature: triage.Signature{Key: fmt.Sprint("k", n/20)}}}
+			verdicts = []finding.SignedVerdict{{Signature: triage.Signature{Key: fmt.Sprint("k", n/20)}}}
 		}
 	case 1:
 		features = []uint32{uint32(n % 3000), 1, 2}
@@ -41,13 +42,13 @@ func result(n uint64, weights []uint32) (part int, verdicts []SignedVerdict, fea
 
 // play runs epochs in which results come in another order each time, and returns the weights of each epoch.
 func play(t *testing.T, seed uint64, epochs int) [][]uint32 {
-	parts := []Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}
+	parts := []finding.Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}
 	b := newBandit(parts, 0)
 	r := rand.New(rand.NewPCG(seed, 1))
 	type done struct {
 		n    uint64
 		part int
-		v    []SignedVerdict
+		v    []finding.SignedVerdict
 		f    []uint32
 	}
 	var waiting []done
@@ -96,7 +97,7 @@ func TestWeightsDoNotDependOnTheOrderOfResults(t *testing.T) {
 }
 
 func TestWeightsAreKnownFirst(t *testing.T) {
-	b := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 0)
+	b := newBandit([]finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 0)
 	require.Equal(t, []uint32{250, 750, 0, 0}, b.weightsOf(0), "their own")
 	for n := range uint64(63) {
 		b.done(n, "a", nil, nil, nil)
@@ -106,7 +107,7 @@ func TestWeightsAreKnownFirst(t *testing.T) {
 	b.done(63, "", nil, nil, nil) // killed
 	require.True(t, b.ready(2))
 	require.Greater(t, b.weightsOf(2)[1], uint32(750), "a had its chance")
-	resumed := newBandit([]Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 1000)
+	resumed := newBandit([]finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 3}}, 1000)
 	epoch, _ := epochOf(1000)
 	require.True(t, resumed.ready(epoch+lag), "what came before is not waited for")
 	require.False(t, resumed.ready(epoch+lag+1))
@@ -150,7 +151,7 @@ func TestSlots(t *testing.T) {
 		return Slot(7, n, weights[epoch])
 	})
 	require.Greater(t, len(turns[0]), len(turns[2]))
-	first, ok := FirstWeights([]Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}, firstEpoch)
+	first, ok := FirstWeights([]finding.Part{{Name: "finds", Weight: 1}, {Name: "explores", Weight: 1}, {Name: "idles", Weight: 1}}, firstEpoch)
 	require.True(t, ok)
 	require.Equal(t, weights[1], first, "as the campaign has them")
 	_, ok = FirstWeights(nil, 3*firstEpoch)
@@ -164,7 +165,7 @@ func TestQuotas(t *testing.T) {
 }
 
 func TestPartsThatBeginLater(t *testing.T) {
-	b := newBandit([]Part{{Name: "now", Weight: 3}, {Name: "later", Weight: 1, Later: true}}, 0)
+	b := newBandit([]finding.Part{{Name: "now", Weight: 3}, {Name: "later", Weight: 1, Later: true}}, 0)
 	n := uint64(0)
 	for e := range laterFrom + 2 {
 		require.True(t, b.ready(e))
@@ -183,7 +184,7 @@ func TestPartsThatBeginLater(t *testing.T) {
 // TestWhatIsAvoided: what makes a target die is avoided from the epoch on that follows from the results of the first, and for
 // good; it is the same in whatever order results come.
 func TestWhatIsAvoided(t *testing.T) {
-	b := newBandit([]Part{{Name: "walk", Weight: 1}}, 0)
+	b := newBandit([]finding.Part{{Name: "walk", Weight: 1}}, 0)
 	n := uint64(0)
 	for e := range 4 {
 		b.weightsOf(e)

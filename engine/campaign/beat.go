@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // beatEvery is how often a worker says what it has spent and what it does.
@@ -66,7 +67,7 @@ func (c *coordinator) heard(w *workerState, r *report) {
 	if r.Type != reportBeat {
 		return
 	}
-	if w.now = clip(oneLine(r.Text), 200); w.job != nil {
+	if w.now = finding.Clip(oneLine(r.Text), 200); w.job != nil {
 		w.job.now = w.now
 	}
 }

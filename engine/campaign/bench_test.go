@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // BenchmarkCampaign measures what a case costs: make it (a parse of 200 bytes), two targets that answer at once, three
@@ -17,7 +18,7 @@ func BenchmarkCampaign(b *testing.B) {
 	}
 	b.ResetTimer()
 	st, err := campaign.Run(context.Background(), campaign.Config{
-		File: "fake.star", Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 1, Stop: campaign.Stop{Cases: uint64(b.N)},
+		File: "fake.star", Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 1, Stop: finding.Stop{Cases: uint64(b.N)},
 	})
 	if err != nil {
 		b.Fatal(err)

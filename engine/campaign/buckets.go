@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -24,7 +25,7 @@ const maxCandidates = 64
 // bucket is the groups with one vague signature.
 type bucket struct {
 	groups     []*group
-	candidates []*Finding
+	candidates []*finding.Finding
 	busy       *group // the candidate that is being confirmed or reduced
 	settling   share
 }
@@ -63,7 +64,7 @@ func vagueText(g *group) string {
 }
 
 // inBucket takes in a verdict whose bucket is there already.
-func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
+func (c *coordinator) inBucket(b *bucket, v *finding.SignedVerdict, r *report) {
 	first := b.groups[0]
 	if r.Case == nil || !c.refines() || c.stats.State != StateRunning && c.keeper() == nil {
 		g, why := b.match(v.Operators)
@@ -82,8 +83,8 @@ func (c *coordinator) inBucket(b *bucket, v *SignedVerdict, r *report) {
 }
 
 // withCase returns the verdict of a case that waits in the bucket, and that no run has counted; nil when there is none.
-func (b *bucket) withCase(n uint64) *Finding {
-	uncounted := func(f *Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }
+func (b *bucket) withCase(n uint64) *finding.Finding {
+	uncounted := func(f *finding.Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }
 	for _, g := range b.groups {
 		if g.state == groupConfirming && uncounted(g.f) {
 			return g.f
@@ -99,7 +100,7 @@ func (b *bucket) withCase(n uint64) *Finding {
 }
 
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
-func (c *coordinator) addCandidate(g *group, f *Finding, held bool) {
+func (c *coordinator) addCandidate(g *group, f *finding.Finding, held bool) {
 	b := c.buckets[g.f.Signature.BucketKey()]
 	if len(b.candidates) >= maxCandidates && c.stats.State == StateRunning && !held {
 		c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, "same "+vagueText(g)+"; not looked at any closer: too many wait")
@@ -161,7 +162,7 @@ func (c *coordinator) candidatesLeft() int {
 }
 
 // settle counts a candidate as a duplicate of a group.
-func (c *coordinator) settle(g *group, f *Finding, why string) {
+func (c *coordinator) settle(g *group, f *finding.Finding, why string) {
 	c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, why)
 	g.f.Count += f.Count - 1 // 0 where its case is made again
 	c.unhold(f)
@@ -264,7 +265,7 @@ func (c *coordinator) refine(g *group) {
 }
 
 // skeletonOf returns the skeleton of the smallest case of a finding.
-func skeletonOf(f *Finding) []string {
+func skeletonOf(f *finding.Finding) []string {
 	w := f.Case
 	if f.Min != nil {
 		w = f.Min
@@ -279,7 +280,7 @@ func skeletonOf(f *Finding) []string {
 }
 
 // hold remembers a verdict that is not settled; false when the disk is full.
-func (c *coordinator) hold(f *Finding) bool {
+func (c *coordinator) hold(f *finding.Finding) bool {
 	k := c.keeper()
 	if k == nil {
 		return true
@@ -293,7 +294,7 @@ func (c *coordinator) hold(f *Finding) bool {
 }
 
 // unhold settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
-func (c *coordinator) unhold(f *Finding) {
+func (c *coordinator) unhold(f *finding.Finding) {
 	if c.keeper() != nil {
 		c.settledQ = append(c.settledQ, f)
 	}

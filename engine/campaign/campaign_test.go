@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/system"
 )
@@ -88,7 +89,7 @@ func TestKilledFromOutside(t *testing.T) {
 	log := &memLog{}
 	cfg.Log = log
 	pids := make(chan int, 100)
-	cfg.OnPlan = func(*campaign.PlanInfo) {
+	cfg.OnPlan = func(*finding.Plan) {
 		go func() {
 			for i := range 6 {
 				time.Sleep(150 * time.Millisecond)
@@ -444,7 +445,7 @@ func TestKnownFindingIsCountedOnly(t *testing.T) {
 	first := cfg.Store.(*memStore)
 	_, _, err := collect(t, cfg)
 	require.NoError(t, err)
-	second := &memStore{known: []*campaign.Finding{{Known: true, Dir: "findings/0001", Number: 1, SignedVerdict: first.saved[0].SignedVerdict}}}
+	second := &memStore{known: []*finding.Finding{{Known: true, Dir: "findings/0001", Number: 1, SignedVerdict: first.saved[0].SignedVerdict}}}
 	cfg.Store = second
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
@@ -476,8 +477,8 @@ func TestReductionThatDiesOrHangsKeepsTheBest(t *testing.T) {
 func TestUnwritableStoreEndsTheCampaignAndTellsTheFinding(t *testing.T) {
 	cfg := config(t, 0, map[string]string{"wrong": "10"})
 	cfg.Store = &memStore{fail: syscall.ENOSPC}
-	var rescued []*campaign.Finding
-	cfg.Rescue = func(f *campaign.Finding, err error) {
+	var rescued []*finding.Finding
+	cfg.Rescue = func(f *finding.Finding, err error) {
 		require.ErrorIs(t, err, syscall.ENOSPC)
 		rescued = append(rescued, f)
 	}
@@ -506,19 +507,19 @@ func TestUnwritableLog(t *testing.T) {
 
 func TestStopConditions(t *testing.T) {
 	cfg := config(t, 0, map[string]string{"crash": "2"})
-	cfg.Stop = campaign.Stop{Findings: 2}
+	cfg.Stop = finding.Stop{Findings: 2}
 	_, st, err := collect(t, cfg)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, st.Findings.New, 2)
 	require.Contains(t, st.StopReason, "findings")
 
 	cfg = config(t, 0, nil)
-	cfg.Stop = campaign.Stop{After: 300 * time.Millisecond}
+	cfg.Stop = finding.Stop{After: 300 * time.Millisecond}
 	_, st, err = collect(t, cfg)
 	require.NoError(t, err)
 	require.Equal(t, "time is over", st.StopReason)
 
-	cfg.Stop = campaign.Stop{Quiet: 300 * time.Millisecond, After: time.Hour}
+	cfg.Stop = finding.Stop{Quiet: 300 * time.Millisecond, After: time.Hour}
 	_, st, err = collect(t, cfg)
 	require.NoError(t, err)
 	require.Contains(t, st.StopReason, "no new finding")

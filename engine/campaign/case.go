@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -76,7 +77,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report, runs []*solvers.Run) {
 	defer func() {
 		if v := recover(); v != nil {
-			r, runs = &report{Type: reportError, N: n, Fault: FaultInternal, Text: clip(panicError(v).Error(), maxOutput)}, nil
+			r, runs = &report{Type: reportError, N: n, Fault: FaultInternal, Text: finding.Clip(panicError(v).Error(), finding.MaxOutput)}, nil
 		}
 	}()
 	begun := time.Now()
@@ -118,7 +119,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		return w.notMade(ctx, n, err), nil
 	}
 	if detail {
-		r.Details = runInfos(runs)
+		r.Details = finding.RunsOf(runs)
 		if w.opts.Expect == "" {
 			r.Depends = c.Depends()
 		}
@@ -145,15 +146,15 @@ func (w *worker) notMade(ctx context.Context, n uint64, err error) *report {
 	var fault *LoadError
 	switch {
 	case errors.As(err, &skip):
-		return &report{Type: reportSkip, N: n, Text: clip(skip.Reason, 200), Technique: skip.By}
+		return &report{Type: reportSkip, N: n, Text: finding.Clip(skip.Reason, 200), Technique: skip.By}
 	case errors.Is(err, ErrSkip):
 		return &report{Type: reportSkip, N: n}
 	case errors.As(err, &stop):
-		return &report{Type: reportStop, N: n, Text: clip(stop.Reason, 1000)}
+		return &report{Type: reportStop, N: n, Text: finding.Clip(stop.Reason, 1000)}
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled)):
 		return nil
 	}
-	r := &report{Type: reportError, N: n, Fault: FaultScript, Text: clip(err.Error(), maxOutput)}
+	r := &report{Type: reportError, N: n, Fault: FaultScript, Text: finding.Clip(err.Error(), finding.MaxOutput)}
 	if errors.As(err, &fault) {
 		r.Fault = fault.Fault
 	}
@@ -302,8 +303,8 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 	isNew := false
 	for i := range verdicts {
 		v := &verdicts[i]
-		v.Summary, v.Detail = clip(oneLine(v.Summary), 2000), clip(v.Detail, maxOutput)
-		s := SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic, Scripted: w.scripted(v, c.LiveTrace().HasCustom())}
+		v.Summary, v.Detail = finding.Clip(oneLine(v.Summary), 2000), finding.Clip(v.Detail, finding.MaxOutput)
+		s := finding.SignedVerdict{Verdict: *v, Signature: triage.Of(v, w.info), Slug: triage.Slug(v, w.info), Logic: w.info.Logic, Scripted: w.scripted(v, c.LiveTrace().HasCustom())}
 		if s.Signature.Vague {
 			if operators == nil {
 				operators = triage.Operators(c.Script)
@@ -321,7 +322,7 @@ func (w *worker) sign(r *report, c *testcase.Case, runs []*solvers.Run, verdicts
 			r.Ahead.Before = w.past.texts(verdicts)
 		}
 		c.Origin.Identity = c.Identity()
-		r.Case, r.Details = c.Wire(), runInfos(runs)
+		r.Case, r.Details = c.Wire(), finding.RunsOf(runs)
 	}
 }
 
@@ -360,7 +361,7 @@ func outputs(runs []*solvers.Run) map[string]string {
 			if out == nil {
 				out = map[string]string{}
 			}
-			out[r.Target] = clip(r.Stderr, maxOutput) + "\n" + clip(r.Stdout, maxOutput)
+			out[r.Target] = finding.Clip(r.Stderr, finding.MaxOutput) + "\n" + finding.Clip(r.Stdout, finding.MaxOutput)
 		}
 	}
 	return out
@@ -368,7 +369,7 @@ func outputs(runs []*solvers.Run) map[string]string {
 
 // wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only sent
 // to be sure.
-func (w *worker) wanted(s *SignedVerdict) bool {
+func (w *worker) wanted(s *finding.SignedVerdict) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	k := w.known[s.Signature.Key]
@@ -414,10 +415,10 @@ func (w *worker) show(ctx context.Context, o *order) error {
 	func() {
 		defer func() {
 			if v := recover(); v != nil {
-				r = &report{Type: reportError, N: o.From, Fault: FaultInternal, Text: clip(panicError(v).Error(), maxOutput)}
+				r = &report{Type: reportError, N: o.From, Fault: FaultInternal, Text: finding.Clip(panicError(v).Error(), finding.MaxOutput)}
 			}
 		}()
-		var parts []Part
+		var parts []finding.Part
 		if m, ok := w.plan.Technique.(Mixture); ok {
 			parts = m.Parts()
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/severity"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -23,11 +24,11 @@ const (
 
 // stackOf runs a case that makes a solver crash once more, on new processes, and unwinds the stack; nil where that is not
 // possible, or the case does not crash.
-func (w *worker) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdict, mode solvers.Mode, ahead Sequence) *backtrace.Stack {
+func (w *worker) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdict, mode solvers.Mode, ahead finding.Sequence) *backtrace.Stack {
 	if v.Kind != oracle.KindCrash || len(v.Targets) == 0 {
 		return nil
 	}
-	defer func(before Sequence) { w.ahead = before }(w.ahead)
+	defer func(before finding.Sequence) { w.ahead = before }(w.ahead)
 	w.ahead = ahead
 	w.stage("where it dies")
 	ctx, cancel := context.WithTimeout(ctx, stackTime)
@@ -50,16 +51,6 @@ func (w *worker) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Verdic
 	return nil
 }
 
-// signed returns what signatures of a plan's verdicts depend on.
-func (p *PlanInfo) signed() triage.Info {
-	info := triage.Info{Solvers: map[string]triage.Solver{}, Reduces: p.Reduces}
-	for i := range p.Targets {
-		t := &p.Targets[i]
-		info.Solvers[t.Name] = triage.Solver{Name: t.Solver, Version: t.Version}
-	}
-	return info
-}
-
 // place gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
 // true: whatever else differs, it is known by the functions that it died in.
 func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
@@ -68,7 +59,7 @@ func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
 		return false
 	}
 	f.Stack = stack
-	placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack)
+	placed := f.Signature.At(&f.Verdict, f.Plan.Signed(), stack)
 	if !placed.Placed() || f.Signature.Placed() {
 		return false
 	}
@@ -101,7 +92,7 @@ func (c *coordinator) place(g *group, stack *backtrace.Stack) bool {
 }
 
 // knows takes in a finding of an earlier run, which is known by its signature as it was written and as it is written today.
-func (c *coordinator) knows(f *Finding) {
+func (c *coordinator) knows(f *finding.Finding) {
 	c.addGroup(&group{f: f, state: groupKnown})
 	if renewed := f.Signature.Renewed(); renewed.Key != f.Signature.Key {
 		again := *f
@@ -111,9 +102,9 @@ func (c *coordinator) knows(f *Finding) {
 }
 
 // placeKnown makes a finding that was stored without its stack known by that as well. Where another finding is, they are one.
-func (c *coordinator) placeKnown(f *Finding, stack *backtrace.Stack) {
+func (c *coordinator) placeKnown(f *finding.Finding, stack *backtrace.Stack) {
 	g := c.groups[f.Signature.Key]
-	placed := f.Signature.At(&f.Verdict, f.Plan.signed(), stack)
+	placed := f.Signature.At(&f.Verdict, f.Plan.Signed(), stack)
 	if g == nil || g.joined != nil || !placed.Placed() {
 		return
 	}
@@ -122,7 +113,7 @@ func (c *coordinator) placeKnown(f *Finding, stack *backtrace.Stack) {
 		c.groups[placed.Key] = g
 		return
 	}
-	m, ok := c.cfg.Store.(Merger)
+	m, ok := c.cfg.Store.(finding.Merger)
 	if !ok || other.joined != nil || other.f.Number == g.f.Number || other.f.Dir == "" || g.f.Dir == "" {
 		return
 	}
@@ -181,7 +172,7 @@ func (c *coordinator) supersede(gone, by *group) {
 }
 
 // reducedOf returns what tells the cause of a group. The plan is that of the campaign, for findings that come without theirs.
-func (g *group) reducedOf(p *PlanInfo) *triage.Reduced {
+func (g *group) reducedOf(p *finding.Plan) *triage.Reduced {
 	r := &triage.Reduced{Verdict: &g.f.Verdict, Signature: &g.f.Signature, Case: uint64(g.f.Number) << 32}
 	if g.f.Case != nil {
 		r.Case = g.f.Case.Origin.Number
@@ -189,7 +180,7 @@ func (g *group) reducedOf(p *PlanInfo) *triage.Reduced {
 	if g.f.Plan != nil {
 		p = g.f.Plan
 	}
-	known := p.signed().Solvers
+	known := p.Signed().Solvers
 	for _, t := range g.f.Verdict.Targets {
 		name, _, _ := strings.Cut(t, "/")
 		if s, ok := known[t]; ok {
@@ -204,7 +195,7 @@ func (g *group) reducedOf(p *PlanInfo) *triage.Reduced {
 
 // joinCauses joins a group that was just reduced, and those that have its cause.
 func (c *coordinator) joinCauses(g *group) {
-	m, ok := c.cfg.Store.(Merger)
+	m, ok := c.cfg.Store.(finding.Merger)
 	if !ok || g.f.Dir == "" || g.joined != nil {
 		return
 	}
@@ -245,7 +236,7 @@ func (c *coordinator) joinCauses(g *group) {
 }
 
 // graver reports whether the first of two findings with one cause is the one to be shown.
-func graver(a, b *Finding) bool {
+func graver(a, b *finding.Finding) bool {
 	x, y := severity.Of(&a.Verdict, severity.Default), severity.Of(&b.Verdict, severity.Default)
 	if x == y && (a.Min == nil) != (b.Min == nil) && !a.Known && !b.Known {
 		return a.Min != nil
@@ -254,7 +245,7 @@ func graver(a, b *Finding) bool {
 }
 
 // join makes a finding a duplicate of another one.
-func (c *coordinator) join(m Merger, to, from *group, why string) (bool, error) {
+func (c *coordinator) join(m finding.Merger, to, from *group, why string) (bool, error) {
 	c.update(to)
 	c.update(from)
 	joined, err := m.Join(to.f, from.f, why)

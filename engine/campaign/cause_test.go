@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -25,18 +26,18 @@ type crashes struct {
 func newCrashes(t *testing.T) *crashes {
 	x := &crashes{t: t, store: &joining{}}
 	x.c = &coordinator{
-		plan:   &PlanInfo{Reduces: true, Targets: []TargetInfo{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}},
+		plan:   &finding.Plan{Reduces: true, Targets: []finding.Target{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}},
 		groups: map[string]*group{}, buckets: map[string]*bucket{}, histories: map[string]int{},
 		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: tally{Cases: 100, With: map[string]uint64{"+": 90}},
 	}
 	return x
 }
 
-func (x *crashes) verdict(target, message, script string) *SignedVerdict {
+func (x *crashes) verdict(target, message, script string) *finding.SignedVerdict {
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	v := oracle.Verdict{Oracle: "crash", Kind: oracle.KindCrash, Class: solvers.Crash, Target: target, Targets: []string{target}, Message: message}
-	return &SignedVerdict{Verdict: v, Signature: triage.Of(&v, x.c.plan.signed()), Operators: triage.Operators(parsed)}
+	return &finding.SignedVerdict{Verdict: v, Signature: triage.Of(&v, x.c.plan.Signed()), Operators: triage.Operators(parsed)}
 }
 
 // see lets a verdict come, be confirmed with a stack of functions, and be reduced to its own case.
@@ -135,7 +136,7 @@ func TestAnOldFindingGetsItsStack(t *testing.T) {
 	x := newCrashes(t)
 	old := triage.Signature{Key: "k", Text: "crash | libcvc5 | crash | SIGSEGV in cvc5_check_sat | reduced to bvsgt", Vague: true, Bucket: "b", Skeleton: []string{"bvsgt"}}
 	v := x.verdict("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")
-	f := &Finding{SignedVerdict: SignedVerdict{Verdict: v.Verdict, Signature: old}, Number: 7, Dir: "7", Known: true, Plan: x.c.plan}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: v.Verdict, Signature: old}, Number: 7, Dir: "7", Known: true, Plan: x.c.plan}
 	x.c.knows(f)
 	require.NotNil(t, x.c.groups[v.Signature.Key], "by the name that it has today")
 	x.see("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")

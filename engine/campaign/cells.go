@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/cells"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -166,7 +167,7 @@ func (r *CellRow) declined(target string, n uint64) {
 }
 
 // add takes in what a worker counted. earlier is what the runs before have, for rows that are new.
-func (s *CellStats) add(v, earlier *CellStats, targets []TargetInfo) {
+func (s *CellStats) add(v, earlier *CellStats, targets []finding.Target) {
 	if v == nil {
 		return
 	}

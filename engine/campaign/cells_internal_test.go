@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/cells"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -18,7 +19,7 @@ func TestCellsAddUp(t *testing.T) {
 	for _, name := range []string{"and", "or", "odd"} {
 		table.Add(cells.Row{Theory: "Core", Name: name, Factors: []string{"bit", "bit"}})
 	}
-	targets := []TargetInfo{{Name: "one"}, {Name: "two"}}
+	targets := []finding.Target{{Name: "one"}, {Name: "two"}}
 	asked := func(row, cell int) *testcase.Case {
 		return &testcase.Case{Asked: &cells.Asked{Table: table, Cells: []cells.AskedCell{{Row: row, Cell: cell}}}}
 	}

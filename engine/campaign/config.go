@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"runtime"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // Config says how to run a campaign.
 type Config struct {
 	File    string
-	Options Options
+	Options finding.Options
 	// Command is the argument vector of a worker process, Env what is added to its environment.
 	Command []string
 	Env     []string
 	Workers int // processes; 0 means one a core
-	Store   Store
+	Store   finding.Store
 	Log     Log
 	// Resume is where an earlier run of the same campaign ended; nil: begin with the first case.
-	Resume *Progress
+	Resume *finding.Progress
 	// Stop has the conditions of flags; they win over the campaign file.
-	Stop Stop
+	Stop finding.Stop
 	// Case, when set, is the only case to run; Report.Details then has what each target did.
 	Case *uint64
 	// KeepGoing counts errors of the campaign file while it makes cases; without it the first one ends the campaign.
@@ -37,11 +39,11 @@ type Config struct {
 	// Print receives lines for the user: what the campaign file prints, findings, warnings. It may be nil.
 	Print func(kind Line, text string)
 	// Rescue is given a finding that could not be stored. It may be nil.
-	Rescue func(*Finding, error)
+	Rescue func(*finding.Finding, error)
 	// OnCase, for tests, is told each case with its hash.
 	OnCase func(n uint64, hash string)
 	// OnPlan is told the plan when the first worker has loaded the campaign. It may be nil.
-	OnPlan func(*PlanInfo)
+	OnPlan func(*finding.Plan)
 	// Publish receives a copy of the statistics several times a second, from the goroutine of Run. It may be nil.
 	Publish func(*Stats)
 }

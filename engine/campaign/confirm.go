@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -203,13 +204,13 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 		said := w.said(oracles, c, runs, o.Verdict)
 		if said == nil {
 			if len(r.Details) == 0 {
-				r.Details = runInfos(runs)
+				r.Details = finding.RunsOf(runs)
 			}
 			continue
 		}
 		if hits++; hits == 1 {
-			r.Details = runInfos(runs)
-			r.Verdicts = []SignedVerdict{{Verdict: *said}}
+			r.Details = finding.RunsOf(runs)
+			r.Verdicts = []finding.SignedVerdict{{Verdict: *said}}
 		}
 	}
 	r.Hits, r.Tries = hits, tries
@@ -239,7 +240,7 @@ func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode 
 		return nil
 	}
 	w.ahead = o.Sequence
-	defer func() { w.ahead = Sequence{} }()
+	defer func() { w.ahead = finding.Sequence{} }()
 	once := *o
 	if r.Hits == r.Tries {
 		once.Times = 1
@@ -250,7 +251,7 @@ func (w *worker) byItself(ctx context.Context, c *testcase.Case, o *order, mode 
 			return false
 		}
 		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
-			if i := slices.IndexFunc(r.Details, func(d RunInfo) bool { return d.Target == run.Target }); i >= 0 {
+			if i := slices.IndexFunc(r.Details, func(d finding.Run) bool { return d.Target == run.Target }); i >= 0 {
 				r.Details[i] = run
 			}
 		}
@@ -319,23 +320,23 @@ func addNew(list, more []string) []string {
 
 // others runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
 // of a finding. Targets that come to the same command line are asked once.
-func (w *worker) others(ctx context.Context, c *testcase.Case, have []RunInfo) []RunInfo {
-	same := func(a, b *RunInfo) bool {
+func (w *worker) others(ctx context.Context, c *testcase.Case, have []finding.Run) []finding.Run {
+	same := func(a, b *finding.Run) bool {
 		return a.Solver == b.Solver && a.Mode == b.Mode && a.Preamble == b.Preamble && len(a.Argv) == len(b.Argv) &&
 			(len(a.Argv) == 0 || slices.Equal(a.Argv[:len(a.Argv)-1], b.Argv[:len(b.Argv)-1]))
 	}
-	var out []RunInfo
+	var out []finding.Run
 	q := w.query(c)
 	for _, r := range w.replicas(nil, solvers.Fresh) {
 		s := r.orig.Solver()
-		if slices.ContainsFunc(have, func(h RunInfo) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
+		if slices.ContainsFunc(have, func(h finding.Run) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
 			continue
 		}
 		if ctx.Err() != nil {
 			break
 		}
-		info := runInfo(askReplicas(ctx, []*replica{r}, q, w.plan.Limits)[0])
-		known := func(h RunInfo) bool { return same(&h, &info) }
+		info := finding.RunOf(askReplicas(ctx, []*replica{r}, q, w.plan.Limits)[0])
+		known := func(h finding.Run) bool { return same(&h, &info) }
 		if ctx.Err() == nil && !slices.ContainsFunc(have, known) && !slices.ContainsFunc(out, known) {
 			out = append(out, info)
 		}
@@ -381,8 +382,8 @@ func (w *worker) reproduce(ctx context.Context, o *order) error {
 }
 
 // replay repeats one reproduction.
-func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayInfo {
-	info := ReplayInfo{Target: p.Target.Name(), Want: p.want()}
+func (w *worker) replay(ctx context.Context, p *Reproduction, times int) finding.Replay {
+	info := finding.Replay{Target: p.Target.Name(), Want: p.want()}
 	q := p.Case.Query()
 	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
 		q = q.WithModel()
@@ -406,7 +407,7 @@ func (w *worker) replay(ctx context.Context, p *Reproduction, times int) ReplayI
 			info.Reproduced++
 		}
 		if info.Runs == nil || ok && info.Reproduced == 1 {
-			info.Runs = runInfos(runs)
+			info.Runs = finding.RunsOf(runs)
 		}
 	}
 	if info.Reproduced > 0 && ctx.Err() == nil {

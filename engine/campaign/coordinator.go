@@ -12,14 +12,15 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // coordinator runs a campaign. One goroutine, that of Run, owns all of it; readers of worker output only send to it.
 type coordinator struct {
 	cfg     Config
-	plan    *PlanInfo
-	sources *Sources // of the campaign file
-	stop    Stop
+	plan    *finding.Plan
+	sources *finding.Sources // of the campaign file
+	stop    finding.Stop
 	events  chan event
 	workers []*workerState
 	nextID  int
@@ -34,16 +35,16 @@ type coordinator struct {
 	tally       tally
 	earlier     *CellStats // what the runs before in this folder had answered
 	prints      printed    // of the campaign file
-	recheckQ    []*Finding
+	recheckQ    []*finding.Finding
 	histories   histories
-	looked      bool       // the latest of a finding of the store and a reduction was the former
-	settling    share      // of confirming, reducing and looking again
-	unreduced   int        // findings whose reduction is left to the next run
-	left        int        // verdicts that are left to the next run
-	noted       time.Time  // when the progress was noted
-	settledQ    []*Finding // held verdicts that are settled, until the next checkpoint
-	unheld      []uint64   // cases whose verdicts could not be stored: the next run makes them again
-	order       []*group   // in the order of their first verdict
+	looked      bool               // the latest of a finding of the store and a reduction was the former
+	settling    share              // of confirming, reducing and looking again
+	unreduced   int                // findings whose reduction is left to the next run
+	left        int                // verdicts that are left to the next run
+	noted       time.Time          // when the progress was noted
+	settledQ    []*finding.Finding // held verdicts that are settled, until the next checkpoint
+	unheld      []uint64           // cases whose verdicts could not be stored: the next run makes them again
+	order       []*group           // in the order of their first verdict
 	confirmQ    []*group
 	reduceQ     []*group
 	reducing    int
@@ -224,7 +225,7 @@ func (c *coordinator) read(w *workerState) {
 				ev.reports = nil
 				continue
 			}
-			err = fmt.Errorf("a report that is none (%v): %s", err, clip(string(line), 200))
+			err = fmt.Errorf("a report that is none (%v): %s", err, finding.Clip(string(line), 200))
 		}
 		ev.err = err
 		break
@@ -306,7 +307,7 @@ func (c *coordinator) stopConditions() {
 
 // holds says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
 // of cases at the top is the queue's business.
-func (c *coordinator) holds(s Stop) (why string, patient bool) {
+func (c *coordinator) holds(s finding.Stop) (why string, patient bool) {
 	run := c.now.Sub(c.begun)
 	quiet := run - time.Duration(c.stats.Findings.Last*float64(time.Second))
 	switch {

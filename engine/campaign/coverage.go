@@ -6,18 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// Claims are what API fuzzing can make for the targets of a campaign: names of operators and of actions, sorted.
-type Claims struct {
-	Operators []string `json:"operators"`
-	Actions   []string `json:"actions"`
-}
 
 // APIStats says which operators and actions of API fuzzing came up, and which of them a target took. An operator was taken
 // when a check-sat that comes after an assertion with it was answered; an action when its calls were answered without
@@ -261,7 +256,7 @@ func (x *reached) terms(a *smt.Arena, c *solvers.Call, ok bool) {
 }
 
 // begin lists what is claimed with counts of 0.
-func (s *APIStats) begin(c *Claims) {
+func (s *APIStats) begin(c *finding.Claims) {
 	if c == nil {
 		return
 	}

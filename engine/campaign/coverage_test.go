@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -68,7 +69,7 @@ func TestTargetsAreCountedByThemselves(t *testing.T) {
 		v.add(c, []*solvers.Run{bad, good})
 	}
 	s := &APIStats{}
-	s.begin(&Claims{Operators: []string{"=", ">", "abs"}})
+	s.begin(&finding.Claims{Operators: []string{"=", ">", "abs"}})
 	s.add(v)
 	before := s.Targets
 	s.add(v)
@@ -82,7 +83,7 @@ func TestTargetsAreCountedByThemselves(t *testing.T) {
 
 func TestAPIStats(t *testing.T) {
 	s := &APIStats{}
-	s.begin(&Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
+	s.begin(&finding.Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
 	s.add(&coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
 	s.add(&coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}, Calls: map[string]uint64{"push": 5, "unclaimed": 1}})
 	s.add(nil)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -71,11 +72,11 @@ func (c *coordinator) report(w *workerState, r *report) error {
 	}
 	j := w.job
 	if j == nil {
-		return fmt.Errorf("%q without a job", clip(r.Type, 40))
+		return fmt.Errorf("%q without a job", finding.Clip(r.Type, 40))
 	}
 	switch r.Type {
 	case reportStage:
-		j.stage = clip(oneLine(r.Text), 200)
+		j.stage = finding.Clip(oneLine(r.Text), 200)
 		return nil
 	case reportCase, reportResult, reportSkip, reportError, reportStop:
 		if j.kind != orderCases {
@@ -109,7 +110,7 @@ func (c *coordinator) report(w *workerState, r *report) error {
 		}
 		return nil
 	}
-	return fmt.Errorf("an unknown report %q", clip(r.Type, 40))
+	return fmt.Errorf("an unknown report %q", finding.Clip(r.Type, 40))
 }
 
 // loaded takes in a worker's plan; the first one starts the campaign.
@@ -120,7 +121,7 @@ func (c *coordinator) loaded(w *workerState, r *report) error {
 	w.loading = false
 	c.stats.Workers.Alive = c.making()
 	if c.plan != nil {
-		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b TargetInfo) bool { return a.Name == b.Name }) {
+		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b finding.Target) bool { return a.Name == b.Name }) {
 			c.fail(&LoadError{FaultScript, errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
 		}
 		return nil
@@ -147,9 +148,9 @@ func (c *coordinator) showPrints(w *workerState) {
 }
 
 // start begins the campaign that a plan describes.
-func (c *coordinator) start(p *PlanInfo) {
+func (c *coordinator) start(p *finding.Plan) {
 	if c.cfg.Store != nil {
-		p.identifyBuilds()
+		p.IdentifyBuilds()
 	}
 	c.plan, c.begun = p, c.now
 	c.stop = c.cfg.Stop.Or(p.Stop)
@@ -423,14 +424,14 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 }
 
 // brokenSeeds counts seeds that workers found broken, each once, and lists the first ones.
-func (c *coordinator) brokenSeeds(seeds []BrokenSeed) {
+func (c *coordinator) brokenSeeds(seeds []finding.BrokenSeed) {
 	for _, s := range seeds {
 		if c.broken[s.File] {
 			continue
 		}
 		c.broken[s.File] = true
 		c.stats.BrokenSeeds++
-		if len(c.stats.Broken) < maxBroken {
+		if len(c.stats.Broken) < finding.MaxBroken {
 			c.stats.Broken = append(c.stats.Broken, s)
 		}
 		c.event("broken-seed", map[string]any{"file": s.File, "error": s.Error})

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -53,7 +54,7 @@ func coordinate() {
 	}
 	name, value, _ := strings.Cut(os.Getenv(coordinatorEnv), "=")
 	_, err = campaign.Run(context.Background(), campaign.Config{
-		File: "fake.star", Options: campaign.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
+		File: "fake.star", Options: finding.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
 		Publish: func(st *campaign.Stats) {
 			if st.Cases > 0 {
 				fmt.Println("begun")
@@ -68,7 +69,7 @@ func coordinate() {
 type fake struct {
 	set    map[string]string
 	print  func(string)
-	broken []campaign.BrokenSeed
+	broken []finding.BrokenSeed
 }
 
 func (f *fake) at(key string, n uint64) bool {
@@ -95,7 +96,7 @@ func (f *fake) once(name string) bool {
 	return true
 }
 
-func fakeLoad(_ context.Context, file string, o campaign.Options, print func(string)) (*campaign.Plan, error) {
+func fakeLoad(_ context.Context, file string, o finding.Options, print func(string)) (*campaign.Plan, error) {
 	f := &fake{set: o.Set, print: print}
 	switch f.set["load"] {
 	case "error":
@@ -110,9 +111,9 @@ func fakeLoad(_ context.Context, file string, o campaign.Options, print func(str
 		select {}
 	}
 	print("loading")
-	var broken []campaign.BrokenSeed
+	var broken []finding.BrokenSeed
 	for i := range 12 {
-		broken = append(broken, campaign.BrokenSeed{File: fmt.Sprintf("s%d.smt2", i), Error: fmt.Sprintf("s%d.smt2:1:%d: no such thing", i, i+1)})
+		broken = append(broken, finding.BrokenSeed{File: fmt.Sprintf("s%d.smt2", i), Error: fmt.Sprintf("s%d.smt2:1:%d: no such thing", i, i+1)})
 	}
 	p := &campaign.Plan{
 		Name: "fake", File: file, Technique: f, Seeds: campaign.Seeds{Count: 3, Broken: broken},
@@ -124,7 +125,7 @@ func fakeLoad(_ context.Context, file string, o campaign.Options, print func(str
 		Limits:  solvers.Limits{Wall: 50 * time.Millisecond}, ReduceFor: 5 * time.Second,
 	}
 	if f.set["lazy"] != "" {
-		p.Broken = func() []campaign.BrokenSeed { return append(broken[:2:2], f.broken...) }
+		p.Broken = func() []finding.BrokenSeed { return append(broken[:2:2], f.broken...) }
 	}
 	if f.set["reproduce"] != "" {
 		c, err := f.Make(context.Background(), 10, rng.New(1))
@@ -198,7 +199,7 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	case f.at("error", n):
 		return nil, fmt.Errorf("fake.star:9:2: in technique\nError: boom")
 	case f.every("lazy", n):
-		f.broken = append(f.broken, campaign.BrokenSeed{File: fmt.Sprintf("late%d.smt2", n), Error: "late"})
+		f.broken = append(f.broken, finding.BrokenSeed{File: fmt.Sprintf("late%d.smt2", n), Error: "late"})
 	case f.every("skip", n):
 		return nil, campaign.Skip("not this one")
 	case f.at("stop", n):
@@ -321,14 +322,14 @@ func caseNumber(text string) uint64 {
 
 // memStore keeps findings in memory.
 type memStore struct {
-	saved, updated []campaign.Finding
-	known          []*campaign.Finding
+	saved, updated []finding.Finding
+	known          []*finding.Finding
 	fail           error
 }
 
-func (s *memStore) Known() ([]*campaign.Finding, error) { return s.known, nil }
+func (s *memStore) Known() ([]*finding.Finding, error) { return s.known, nil }
 
-func (s *memStore) Save(f *campaign.Finding) error {
+func (s *memStore) Save(f *finding.Finding) error {
 	if s.fail != nil {
 		return s.fail
 	}
@@ -338,15 +339,15 @@ func (s *memStore) Save(f *campaign.Finding) error {
 	return nil
 }
 
-func (s *memStore) Update(f *campaign.Finding) error {
+func (s *memStore) Update(f *finding.Finding) error {
 	s.updated = append(s.updated, *f)
 	return s.fail
 }
 
 // final returns the findings as they were stored last.
-func (s *memStore) final() map[int]campaign.Finding {
-	out := map[int]campaign.Finding{}
-	for _, f := range append(append([]campaign.Finding{}, s.saved...), s.updated...) {
+func (s *memStore) final() map[int]finding.Finding {
+	out := map[int]finding.Finding{}
+	for _, f := range append(append([]finding.Finding{}, s.saved...), s.updated...) {
 		out[f.Number] = f
 	}
 	return out
@@ -376,7 +377,7 @@ func config(t *testing.T, cases uint64, set map[string]string) campaign.Config {
 	}
 	set["mark"] = t.TempDir()
 	return campaign.Config{
-		File: "fake.star", Options: campaign.Options{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
-		Workers: 2, Stop: campaign.Stop{Cases: cases}, Watchdog: 2 * time.Second, Drain: 10 * time.Second, Store: &memStore{}, Log: &memLog{},
+		File: "fake.star", Options: finding.Options{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
+		Workers: 2, Stop: finding.Stop{Cases: cases}, Watchdog: 2 * time.Second, Drain: 10 * time.Second, Store: &memStore{}, Log: &memLog{},
 	}
 }

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
 
 // group is all verdicts with one signature.
 type group struct {
-	f       *Finding
+	f       *finding.Finding
 	state   groupState
 	tries   int // cases with which confirmation was tried
 	lost    int // workers that died while they confirmed it
@@ -61,8 +62,8 @@ func (g *group) improve(r *report) {
 func (c *coordinator) addGroup(g *group) { c.joinBucket(g) }
 
 // newFinding makes a finding of a verdict.
-func (c *coordinator) newFinding(v *SignedVerdict, r *report) *Finding {
-	f := &Finding{
+func (c *coordinator) newFinding(v *finding.SignedVerdict, r *report) *finding.Finding {
+	f := &finding.Finding{
 		SignedVerdict: *v, Plan: c.plan, Options: c.cfg.Options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
 		Elapsed: c.now.Sub(c.begun), Found: c.now,
 	}
@@ -75,23 +76,23 @@ func (c *coordinator) newFinding(v *SignedVerdict, r *report) *Finding {
 }
 
 // duplicate counts a verdict at a group that is there already.
-func (c *coordinator) duplicate(g *group, v *SignedVerdict, r *report, why string) {
+func (c *coordinator) duplicate(g *group, v *finding.SignedVerdict, r *report, why string) {
 	c.stats.Findings.Duplicates++
 	if g.state == groupKnown && !g.seen {
 		c.seenAgain(g, r.N, v.Verdict.Summary)
 	}
 	g.f.Count++
 	g.changed = true
-	if len(g.f.Examples) < maxExamples {
+	if len(g.f.Examples) < finding.MaxExamples {
 		g.f.Examples = append(g.f.Examples, r.N)
 	}
-	if len(g.f.Members) < maxMembers {
-		g.f.Members = append(g.f.Members, Member{r.N, v.Verdict.Targets, why})
+	if len(g.f.Members) < finding.MaxMembers {
+		g.f.Members = append(g.f.Members, finding.Member{N: r.N, Targets: v.Verdict.Targets, Reason: why})
 	}
 }
 
 // verdict takes in one verdict.
-func (c *coordinator) verdict(v *SignedVerdict, r *report) {
+func (c *coordinator) verdict(v *finding.SignedVerdict, r *report) {
 	c.stats.Findings.Verdicts++
 	g := c.groups[v.Signature.Key]
 	if g == nil && len(c.order) >= maxGroups {
@@ -128,7 +129,7 @@ func (c *coordinator) verdict(v *SignedVerdict, r *report) {
 }
 
 // afterRefuted takes in a verdict whose like claimed what is not so: it may be right.
-func (c *coordinator) afterRefuted(g *group, v *SignedVerdict, r *report) {
+func (c *coordinator) afterRefuted(g *group, v *finding.SignedVerdict, r *report) {
 	if r.Case == nil { // its worker was told to send no more like it, and is told otherwise since
 		c.runAgain(r.N)
 		return
@@ -329,7 +330,7 @@ func (c *coordinator) storeFlaky(g *group) {
 }
 
 // rescue hands a finding that could not be stored to the user, and ends the campaign.
-func (c *coordinator) rescue(f *Finding, err error) {
+func (c *coordinator) rescue(f *finding.Finding, err error) {
 	var in interface{ Stored() bool }
 	switch {
 	case errors.As(err, &in) && in.Stored(), f.Case == nil: // nothing is lost
@@ -437,7 +438,7 @@ func (c *coordinator) reduced(g *group, r *report, short bool) {
 	c.reducedEvent(f)
 }
 
-func (c *coordinator) reducedEvent(f *Finding) {
+func (c *coordinator) reducedEvent(f *finding.Finding) {
 	c.event("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 

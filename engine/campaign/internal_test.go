@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -144,10 +145,10 @@ func TestJobQueue(t *testing.T) {
 }
 
 func TestStopConditionsCombine(t *testing.T) {
-	a, b := Stop{After: time.Hour, Cases: 5}, Stop{After: time.Minute, Findings: 2}
-	require.Equal(t, Stop{After: time.Minute, Cases: 5, Findings: 2}, a.Any(b))
+	a, b := finding.Stop{After: time.Hour, Cases: 5}, finding.Stop{After: time.Minute, Findings: 2}
+	require.Equal(t, finding.Stop{After: time.Minute, Cases: 5, Findings: 2}, a.Any(b))
 	require.Equal(t, a.Any(b), b.Any(a))
-	require.Equal(t, Stop{After: time.Hour, Cases: 5, Findings: 2}, a.Or(b), "a flag wins")
+	require.Equal(t, finding.Stop{After: time.Hour, Cases: 5, Findings: 2}, a.Or(b), "a flag wins")
 }
 
 func TestWindow(t *testing.T) {
@@ -198,9 +199,9 @@ func TestTailKeepsBothEnds(t *testing.T) {
 // While a finding of an earlier run waits to be reduced, workers go on sending the cases of its bucket: any may have
 // another cause, and nothing tells yet.
 func TestBucketOfUnreducedFinding(t *testing.T) {
-	f := &Finding{SignedVerdict: SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Signature: triage.Signature{Key: "k", Vague: true}}}
 	g := &group{f: f, state: groupKnown, awaited: true}
-	c := &coordinator{plan: &PlanInfo{Reduces: true}, cfg: Config{Store: noStore{}}, groups: map[string]*group{}, buckets: map[string]*bucket{}}
+	c := &coordinator{plan: &finding.Plan{Reduces: true}, cfg: Config{Store: noStore{}}, groups: map[string]*group{}, buckets: map[string]*bucket{}}
 	c.addGroup(g)
 	o := c.knownOrder([]string{"k"})
 	require.Contains(t, o.Skeletons, "k")
@@ -209,13 +210,13 @@ func TestBucketOfUnreducedFinding(t *testing.T) {
 	require.NotContains(t, o.Skeletons, "k", "it will not be reduced: nothing will tell them apart")
 }
 
-type noStore struct{ Store }
+type noStore struct{ finding.Store }
 
 // What takes over two seconds more than the time that was given is said with its cause.
 func TestLateIsExplained(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	late := func(loaded, after, took time.Duration, awaits string) string {
-		c := &coordinator{stop: Stop{After: after}, begun: begin.Add(loaded), now: begin.Add(took), awaits: awaits}
+		c := &coordinator{stop: finding.Stop{After: after}, begun: begin.Add(loaded), now: begin.Add(took), awaits: awaits}
 		c.stats.Started = begin
 		return c.lateText()
 	}
@@ -229,14 +230,14 @@ func TestLateIsExplained(t *testing.T) {
 
 // The check-sat of a verdict in the reduced case is that which the oracle spoke of there.
 func TestCheckOfTheReducedCase(t *testing.T) {
-	g := &group{f: &Finding{SignedVerdict: SignedVerdict{Verdict: oracle.Verdict{Check: 4}}, Case: &testcase.Wire{}}}
+	g := &group{f: &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Check: 4}}, Case: &testcase.Wire{}}}
 	require.Equal(t, 4, g.f.SmallestCheck())
 	small := &testcase.Wire{Script: "(check-sat)\n(check-sat-assuming (true))\n(check-sat)\n"}
 	g.improve(&report{Case: small})
 	require.Equal(t, 2, g.f.SmallestCheck(), "the last one there is, where nobody says it")
-	g.improve(&report{Case: small, Verdicts: []SignedVerdict{{Verdict: oracle.Verdict{Check: 1}}}})
+	g.improve(&report{Case: small, Verdicts: []finding.SignedVerdict{{Verdict: oracle.Verdict{Check: 1}}}})
 	require.Equal(t, 1, g.f.SmallestCheck())
-	require.Equal(t, 1, g.f.smallestVerdict().Check)
+	require.Equal(t, 1, g.f.SmallestVerdict().Check)
 	require.Equal(t, 4, g.f.Verdict.Check)
 	g.f.Verdict.Check = -1
 	require.Equal(t, -1, g.f.SmallestCheck(), "it is about none")

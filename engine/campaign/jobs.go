@@ -3,6 +3,8 @@ package campaign
 import (
 	"slices"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // job is what one worker is doing.
@@ -14,7 +16,7 @@ type job struct {
 	announced bool   // next has begun
 	attempt   int
 	group     *group
-	finding   *Finding // of recheck
+	finding   *finding.Finding // of recheck
 	cut       bool
 	short     bool // a reduction with less time than the campaign gives each
 	begun     time.Time
@@ -173,7 +175,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 	if c.stats.State == StateRunning && len(c.recheckQ) > 0 && (!c.looked || len(c.reduceQ) == 0) {
 		c.looked = true
 		f := c.nextRecheck()
-		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = smallest(f), f.smallestVerdict(), f.Mode, c.plan.Confirm, f.Sequence, f.Plan
+		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = finding.Smallest(f), f.SmallestVerdict(), f.Mode, c.plan.Confirm, f.Sequence, f.Plan
 		return &job{kind: orderRecheck, finding: f}
 	}
 	c.looked = false
@@ -181,7 +183,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 	if g == nil {
 		return nil
 	}
-	o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = smallest(g.f), g.f.smallestVerdict(), g.f.Mode, c.reduceBudget(), g.f.Sequence
+	o.Case, o.Verdict, o.Mode, o.Budget, o.Sequence = finding.Smallest(g.f), g.f.SmallestVerdict(), g.f.Mode, c.reduceBudget(), g.f.Sequence
 	c.reducing++
 	return &job{kind: orderReduce, group: g, short: o.Budget < c.plan.ReduceFor}
 }

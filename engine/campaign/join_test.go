@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -20,15 +21,15 @@ type joining struct {
 	joined []string
 }
 
-func (s *joining) Known() ([]*Finding, error) { return nil, nil }
-func (s *joining) Update(*Finding) error      { return nil }
-func (s *joining) Save(f *Finding) error {
+func (s *joining) Known() ([]*finding.Finding, error) { return nil, nil }
+func (s *joining) Update(*finding.Finding) error      { return nil }
+func (s *joining) Save(f *finding.Finding) error {
 	s.saved++
 	f.Number, f.Dir = s.saved, fmt.Sprint(s.saved)
 	return nil
 }
 
-func (s *joining) Join(to, from *Finding, reason string) (bool, error) {
+func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
 	s.joined = append(s.joined, fmt.Sprintf("%d into %d: %s", from.Number, to.Number, reason))
 	return true, nil
 }
@@ -37,7 +38,7 @@ func (s *joining) Join(to, from *Finding, reason string) (bool, error) {
 // common operators.
 func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (c *coordinator, add func(reduced string) *group) {
 	c = &coordinator{
-		plan: &PlanInfo{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
+		plan: &finding.Plan{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
 		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: tally{Cases: 100, With: map[string]uint64{}},
 	}
 	for _, op := range common {
@@ -47,7 +48,7 @@ func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (
 		script, err := smtlib.Parse("min", []byte(reduced+"(check-sat)"), smt.NewArena())
 		require.NoError(t, err)
 		small := (&testcase.Case{Script: script}).Wire()
-		f := &Finding{SignedVerdict: SignedVerdict{Verdict: oracle.Verdict{Kind: "known-answer"}, Signature: triage.Signature{Key: "k", Text: symptom, Vague: true}},
+		f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: "known-answer"}, Signature: triage.Signature{Key: "k", Text: symptom, Vague: true}},
 			Case: small, Min: small, Hits: 3, Tries: 3, Count: 1}
 		g := &group{f: f, state: groupConfirmed, reduced: true, bucket: c.buckets["k"]}
 		if g.bucket != nil {

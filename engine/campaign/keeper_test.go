@@ -7,18 +7,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // memKeeper is a memStore that keeps what a campaign needs to go on.
 type memKeeper struct {
 	memStore
-	held     []*campaign.Finding
-	progress campaign.Progress
+	held     []*finding.Finding
+	progress finding.Progress
 	full     bool // nothing more can be held; what is smaller still fits
 }
 
-func (k *memKeeper) Hold(f *campaign.Finding) error {
+func (k *memKeeper) Hold(f *finding.Finding) error {
 	if k.full {
 		return syscall.ENOSPC
 	}
@@ -26,7 +26,7 @@ func (k *memKeeper) Hold(f *campaign.Finding) error {
 	return nil
 }
 
-func (k *memKeeper) release(f *campaign.Finding) {
+func (k *memKeeper) release(f *finding.Finding) {
 	for i, h := range k.held {
 		if h.Case.Origin.Number == f.Case.Origin.Number {
 			k.held = append(k.held[:i:i], k.held[i+1:]...)
@@ -35,12 +35,12 @@ func (k *memKeeper) release(f *campaign.Finding) {
 	}
 }
 
-func (k *memKeeper) Save(f *campaign.Finding) error {
+func (k *memKeeper) Save(f *finding.Finding) error {
 	k.release(f)
 	return k.memStore.Save(f)
 }
 
-func (k *memKeeper) Held() ([]*campaign.Finding, error) {
+func (k *memKeeper) Held() ([]*finding.Finding, error) {
 	held := k.held
 	return held[:len(held):len(held)], nil
 }
@@ -55,7 +55,7 @@ func (k *memKeeper) InVain() (map[string]int, error) {
 	return out, nil
 }
 
-func (k *memKeeper) Checkpoint(p campaign.Progress, counted, settled []*campaign.Finding) error {
+func (k *memKeeper) Checkpoint(p finding.Progress, counted, settled []*finding.Finding) error {
 	for _, f := range settled {
 		k.release(f)
 	}
@@ -66,15 +66,15 @@ func (k *memKeeper) Checkpoint(p campaign.Progress, counted, settled []*campaign
 	return nil
 }
 
-func (k *memKeeper) Again() ([]*campaign.Finding, error) {
-	var out []*campaign.Finding
+func (k *memKeeper) Again() ([]*finding.Finding, error) {
+	var out []*finding.Finding
 	for _, f := range k.final() {
 		out = append(out, &f)
 	}
 	return out, nil
 }
 
-func (k *memKeeper) Checked(*campaign.Finding, []campaign.Check) (string, error) { return "", nil }
+func (k *memKeeper) Checked(*finding.Finding, []finding.Check) (string, error) { return "", nil }
 
 // done reports whether the next run will not make a case again.
 func (k *memKeeper) done(n uint64) bool {
@@ -124,7 +124,7 @@ func TestReductionCutShort(t *testing.T) {
 	require.Nil(t, f.Signature.Skeleton)
 
 	before := f
-	keeper.known = []*campaign.Finding{{Known: true, Number: 1, Dir: f.Dir, SignedVerdict: f.SignedVerdict}}
+	keeper.known = []*finding.Finding{{Known: true, Number: 1, Dir: f.Dir, SignedVerdict: f.SignedVerdict}}
 	cfg = config(t, 1, map[string]string{"wrong": "1", "reduce": "yes"})
 	cfg.Store, cfg.Resume = keeper, &keeper.progress
 	_, st, err = collect(t, cfg)

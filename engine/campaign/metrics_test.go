@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -157,7 +158,7 @@ func TestHistogram(t *testing.T) {
 
 func TestYields(t *testing.T) {
 	s := Stats{Technique: "mix"}
-	s.addYield(&report{Make: 2e6, Verdicts: make([]SignedVerdict, 2)})
+	s.addYield(&report{Make: 2e6, Verdicts: make([]finding.SignedVerdict, 2)})
 	s.addYield(&report{Technique: "fusion", Steps: []string{"swap", "drop"}, Repeat: true})
 	s.addYield(&report{Technique: "fusion", Steps: []string{"swap"}})
 	s.addFound(&testcase.Origin{Technique: "fusion", Steps: []string{"swap(x, y)", "swap(y, z)", "wrap: deep", "= -> distinct", ""}})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -18,7 +19,7 @@ func kept(option string) bool {
 
 // needs tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
 // there are no others. runs are those with default options, where the verdict shows there, too.
-func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode) (text string, runs []RunInfo) {
+func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode solvers.Mode) (text string, runs []finding.Run) {
 	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
 		return "", nil
 	}
@@ -41,7 +42,7 @@ func (w *worker) needs(ctx context.Context, c *testcase.Case, o *order, mode sol
 	if mode == "" {
 		mode = target.Mode()
 	}
-	shows := func(drop []string) (bool, []RunInfo) {
+	shows := func(drop []string) (bool, []finding.Run) {
 		run, err := w.plan.Without(target, mode, drop)
 		if err != nil {
 			return true, nil
@@ -82,7 +83,7 @@ const byDefault = "it shows with default options, too"
 
 // needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
 // may have none left.
-func (w *worker) needsOf(ctx context.Context, small *testcase.Case, o *order) (text string, runs []RunInfo) {
+func (w *worker) needsOf(ctx context.Context, small *testcase.Case, o *order) (text string, runs []finding.Run) {
 	if text, runs = w.needs(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
 		text = byDefault
 	}

@@ -3,15 +3,13 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/roster"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -27,11 +25,11 @@ type Plan struct {
 	Seeds     Seeds
 	// Broken returns the broken seeds met so far, where seeds are read when they are first used. It may be nil, and is
 	// called by the goroutine that makes the cases.
-	Broken  func() []BrokenSeed
+	Broken  func() []finding.BrokenSeed
 	Targets []solvers.Target // names are unique
 	Oracles []oracle.Oracle
 	Reducer Reducer        // nil: findings are not reduced
-	Stop    Stop           // zero fields: no condition
+	Stop    finding.Stop   // zero fields: no condition
 	Limits  solvers.Limits // of one run; zero fields: the target's default
 	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
 	// take, if that is less.
@@ -67,9 +65,9 @@ type Plan struct {
 	// Suppress says which verdicts are known and of no interest: they are counted by name and become no findings.
 	Suppress []Suppressor
 	// Claims is what API fuzzing can make; nil where cases are none of calls. Then coverage is not counted.
-	Claims *Claims
+	Claims *finding.Claims
 	// Sources are the texts that the campaign file consists of; nil where they are of no matter.
-	Sources *Sources
+	Sources *finding.Sources
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
 }
@@ -92,44 +90,8 @@ const (
 type Seeds struct {
 	Count  int    // seeds that can be used
 	Source string // where they are from, for people
-	Broken []BrokenSeed
-	Labels Labels
-}
-
-// Labels counts the usable seeds by what is said of their answers, and who says it. Nothing of it is proven.
-type Labels struct {
-	Status  int `json:"status" help:"seeds whose (set-info :status) says sat or unsat"`
-	Folder  int `json:"folder" help:"seeds without it in a folder called sat or unsat"`
-	Trusted int `json:"trusted" help:"seeds that the campaign takes to have an answer, without either"`
-	Unknown int `json:"unknown" help:"seeds of which nothing is said"`
-}
-
-// Text says in a line what is taken on trust; "" when nothing is.
-func (l *Labels) Text() string {
-	var parts []string
-	for _, x := range []struct {
-		n    int
-		what string
-	}{{l.Status, "by their :status"}, {l.Folder, "by the folder sat/ or unsat/ that they lie in"}, {l.Trusted, "by the word of the campaign"}} {
-		if x.n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", x.n, x.what))
-		}
-	}
-	if parts == nil {
-		return ""
-	}
-	text := fmt.Sprintf("the answers of %d seeds are taken on trust: %s", l.Status+l.Folder+l.Trusted, strings.Join(parts, ", "))
-	if l.Unknown > 0 {
-		text += fmt.Sprintf("; the answers of %d others are not known", l.Unknown)
-	}
-	return text
-}
-
-// BrokenSeed is a seed that could not be read. It is skipped, counted and named in the summary.
-type BrokenSeed struct {
-	File string `json:"file"`
-	// Error starts with file:line:col when the place is known.
-	Error string `json:"error"`
+	Broken []finding.BrokenSeed
+	Labels finding.Labels
 }
 
 // Technique makes cases. It is used by one goroutine at a time.
@@ -190,61 +152,6 @@ func (f ReducerFunc) Reduce(ctx context.Context, c *testcase.Case, fails func(*t
 	return f(ctx, c, fails)
 }
 
-// Stop says when a campaign ends: as soon as one of its conditions holds. A zero field is no condition.
-type Stop struct {
-	After    time.Duration `json:"after,omitempty"`    // run time
-	Quiet    time.Duration `json:"quiet,omitempty"`    // run time since the last new finding
-	Cases    uint64        `json:"cases,omitempty"`    // cases made or skipped
-	Findings int           `json:"findings,omitempty"` // stored findings that reproduce
-	// Sets of conditions that end the campaign when all of one set hold; nil: none.
-	Sets *[][]Stop `json:"sets,omitempty"`
-}
-
-// All returns the condition that holds when all of some hold. What has held, as the number of findings, goes on holding.
-func All(conditions ...Stop) Stop {
-	if len(conditions) == 1 {
-		return conditions[0]
-	}
-	return Stop{Sets: &[][]Stop{conditions}}
-}
-
-// Any returns the condition that holds when one of the two does.
-func (s Stop) Any(o Stop) Stop {
-	sets := cmp.Or(s.Sets, o.Sets)
-	if s.Sets != nil && o.Sets != nil {
-		both := slices.Concat(*s.Sets, *o.Sets)
-		sets = &both
-	}
-	return Stop{After: least(s.After, o.After), Quiet: least(s.Quiet, o.Quiet), Cases: least(s.Cases, o.Cases), Findings: least(s.Findings, o.Findings), Sets: sets}
-}
-
-// Or returns s with its zero fields taken from d: flags before the campaign file.
-func (s Stop) Or(d Stop) Stop {
-	if s.After == 0 {
-		s.After = d.After
-	}
-	if s.Quiet == 0 {
-		s.Quiet = d.Quiet
-	}
-	if s.Cases == 0 {
-		s.Cases = d.Cases
-	}
-	if s.Findings == 0 {
-		s.Findings = d.Findings
-	}
-	if s.Sets == nil {
-		s.Sets = d.Sets
-	}
-	return s
-}
-
-func least[T int | uint64 | time.Duration](a, b T) T {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
-}
-
 // Reproduction is one case of a repro.star: what a target did, and what is true.
 type Reproduction struct {
 	Case    *testcase.Case
@@ -259,8 +166,8 @@ type Reproduction struct {
 	// target. An invalid model is replayed with oracle.Model.
 	Oracle oracle.Oracle
 	// AnyFault makes every crash and every failed check count, whatever its class and message.
-	AnyFault bool
-	Sequence // what the same process is given ahead of the case, in the modes that keep one
+	AnyFault         bool
+	finding.Sequence // what the same process is given ahead of the case, in the modes that keep one
 	// Verdict, when set, is what one of Oracles, which are those of the campaign that found it, has to say again of what
 	// Targets do. Target is then the first of those that it blames, or the first of all; the fields above that say what counts
 	// as reproduced are not used.
@@ -276,39 +183,9 @@ type ModeChanger interface {
 	InMode(m solvers.Mode) (solvers.Target, error)
 }
 
-// Options are what a campaign file may depend on beside its text.
-type Options struct {
-	Seed    uint64            `json:"seed"`
-	Set     map[string]string `json:"set,omitempty"`     // --set name=value
-	Text    string            `json:"text,omitempty"`    // the campaign's text, when there is no file (smtlark fuzz)
-	Command string            `json:"command,omitempty"` // the command, without the seed, that runs the campaign when no file does
-	Dir     string            `json:"dir,omitempty"`     // the project's folder; "": that of the file
-	Read    []string          `json:"read,omitempty"`    // more folders that the campaign may read
-	Near    []string          `json:"near,omitempty"`    // more folders beside which, or above which, .solvers is looked for
-	Out     string            `json:"out,omitempty"`     // the folder that the campaign writes to, absolute
-	Limits  solvers.Limits    `json:"limits,omitzero"`   // flags; they win over the file
-	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
-	Avoid   []string          `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
-	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
-	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
-	// otherwise, the case is an error unless it is expected.
-	Recorded testcase.Answers `json:"recorded,omitempty"`
-	Answers  string           `json:"answers,omitempty"` // a file with answers that take the place of those of solvers
-	Worker   int              `json:"worker,omitempty"`  // number of the worker, from 1; no case may depend on it
-	// Programs take the place of solvers of a reproduction: TARGET=PATH in that of the target of that name, PATH in that of the
-	// one that is wrong. An empty path leaves the solver as it is.
-	Programs []string `json:"programs,omitempty"`
-
-	// Stuck is set by the worker: the loader calls it, from any goroutine, with the error of a script that outgrew its budget
-	// in a step that cannot be interrupted. It ends the process. At is told where a step is that takes long, for the message
-	// about a worker that is killed.
-	Stuck func(error)  `json:"-"`
-	At    func(string) `json:"-"`
-}
-
 // Loader runs a campaign file and returns its plan. Errors are *LoadError, or count as errors of the campaign file.
 // print receives what the file prints.
-type Loader func(ctx context.Context, file string, o Options, print func(string)) (*Plan, error)
+type Loader func(ctx context.Context, file string, o finding.Options, print func(string)) (*Plan, error)
 
 // Fault says whose mistake an error is; each has its exit code.
 type Fault string

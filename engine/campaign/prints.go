@@ -3,6 +3,8 @@ package campaign
 import (
 	"fmt"
 	"strings"
+
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // printed counts what a campaign file prints, up to a bound.
@@ -25,7 +27,7 @@ func (p *printed) pass(text string) string {
 		p.left += n
 		return ""
 	}
-	text = clip(text, p.maxBytes-p.bytes)
+	text = finding.Clip(text, p.maxBytes-p.bytes)
 	p.lines, p.bytes = p.lines+n, p.bytes+len(text)
 	return text
 }

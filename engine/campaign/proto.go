@@ -13,13 +13,12 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/backtrace"
-	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // The worker protocol. Coordinator and worker exchange one JSON object a line: orders one way, reports the other.
@@ -88,208 +87,84 @@ const (
 
 // order is what the coordinator writes.
 type order struct {
-	Epoch    int             `json:"epoch,omitempty"`   // of cases, with weights
-	Weights  []uint32        `json:"weights,omitempty"` // of the parts of a mixture
-	Avoid    []string        `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
-	Type     string          `json:"type"`
-	Protocol int             `json:"protocol,omitempty"`
-	File     string          `json:"file,omitempty"`
-	Options  *Options        `json:"options,omitempty"`
-	Hash     bool            `json:"hash,omitempty"` // results carry a hash of the case
-	Job      uint64          `json:"job,omitempty"`
-	From     uint64          `json:"from,omitempty"`
-	To       uint64          `json:"to,omitempty"`
-	Detail   bool            `json:"detail,omitempty"` // results carry what each target did
-	Case     *testcase.Wire  `json:"case,omitempty"`
-	Verdict  *oracle.Verdict `json:"verdict,omitempty"`
-	Mode     string          `json:"mode,omitempty"` // of reduce: that in which the verdict was confirmed
-	Times    int             `json:"times,omitempty"`
-	Budget   time.Duration   `json:"budget,omitempty"`
-	Keys     []string        `json:"keys,omitempty"`
+	Epoch    int              `json:"epoch,omitempty"`   // of cases, with weights
+	Weights  []uint32         `json:"weights,omitempty"` // of the parts of a mixture
+	Avoid    []string         `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
+	Type     string           `json:"type"`
+	Protocol int              `json:"protocol,omitempty"`
+	File     string           `json:"file,omitempty"`
+	Options  *finding.Options `json:"options,omitempty"`
+	Hash     bool             `json:"hash,omitempty"` // results carry a hash of the case
+	Job      uint64           `json:"job,omitempty"`
+	From     uint64           `json:"from,omitempty"`
+	To       uint64           `json:"to,omitempty"`
+	Detail   bool             `json:"detail,omitempty"` // results carry what each target did
+	Case     *testcase.Wire   `json:"case,omitempty"`
+	Verdict  *oracle.Verdict  `json:"verdict,omitempty"`
+	Mode     string           `json:"mode,omitempty"` // of reduce: that in which the verdict was confirmed
+	Times    int              `json:"times,omitempty"`
+	Budget   time.Duration    `json:"budget,omitempty"`
+	Keys     []string         `json:"keys,omitempty"`
 	// Of known: for vague signatures the skeletons of what was found of them so far; an empty list means that they are not
 	// known yet.
 	Skeletons map[string][][]string `json:"skeletons,omitempty"`
-	Known     *PlanInfo             `json:"known,omitempty"` // of recheck: the plan of the campaign that found it
+	Known     *finding.Plan         `json:"known,omitempty"` // of recheck: the plan of the campaign that found it
 	Distrust  distrust              `json:"distrust,omitempty"`
 	// Sequence is what came before the case in its process, of confirm; of reduce and recheck, what it needs ahead of it.
-	Sequence
+	finding.Sequence
 }
 
 // report is what a worker writes. Which fields count depends on Type.
 type report struct {
 	Features []uint32 `json:"features,omitempty"` // of a mixture whose weights follow the yield
 	// Hazard is what is noted of some cases of it.
-	Hazard   *hazard.Case `json:"hazard,omitempty"`
-	Type     string       `json:"type"`
-	Protocol int          `json:"protocol,omitempty"`
-	PID      int          `json:"pid,omitempty"`
-	Plan     *PlanInfo    `json:"plan,omitempty"`
-	Sources  *Sources     `json:"sources,omitempty"` // of plan
-	Fault    Fault        `json:"fault,omitempty"`
-	Text     string       `json:"text,omitempty"` // of failed, error, skip, print, stop
-	Job      uint64       `json:"job,omitempty"`
-	N        uint64       `json:"n,omitempty"`
-	Next     uint64       `json:"next,omitempty"` // of done: the first case of the range that was not run
-	Make     int64        `json:"make,omitempty"` // microseconds
+	Hazard   *hazard.Case     `json:"hazard,omitempty"`
+	Type     string           `json:"type"`
+	Protocol int              `json:"protocol,omitempty"`
+	PID      int              `json:"pid,omitempty"`
+	Plan     *finding.Plan    `json:"plan,omitempty"`
+	Sources  *finding.Sources `json:"sources,omitempty"` // of plan
+	Fault    Fault            `json:"fault,omitempty"`
+	Text     string           `json:"text,omitempty"` // of failed, error, skip, print, stop
+	Job      uint64           `json:"job,omitempty"`
+	N        uint64           `json:"n,omitempty"`
+	Next     uint64           `json:"next,omitempty"` // of done: the first case of the range that was not run
+	Make     int64            `json:"make,omitempty"` // microseconds
 	// Spent is what the worker has spent so far: with the end of each job, and with each beat.
 	Spent account.Account `json:"spent,omitempty"`
 	Hash  string          `json:"hash,omitempty"`
 	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
-	Technique string          `json:"technique,omitempty"`
-	Steps     []string        `json:"steps,omitempty"`
-	Repeat    bool            `json:"repeat,omitempty"`
-	Runs      string          `json:"runs,omitempty"` // see runCodes
-	Verdicts  []SignedVerdict `json:"verdicts,omitempty"`
-	Case      *testcase.Wire  `json:"case,omitempty"`
-	Details   []RunInfo       `json:"details,omitempty"`
-	Depends   string          `json:"depends,omitempty"` // of a single case: see testcase.Case.Depends
-	Mode      string          `json:"mode,omitempty"`
-	Hits      int             `json:"hits,omitempty"`
-	Tries     int             `json:"tries,omitempty"`
-	Tests     int             `json:"tests,omitempty"`
-	Bytes     int             `json:"bytes,omitempty"`
-	Replays   []ReplayInfo    `json:"replays,omitempty"`
-	Checks    []Check         `json:"checks,omitempty"`
+	Technique string                  `json:"technique,omitempty"`
+	Steps     []string                `json:"steps,omitempty"`
+	Repeat    bool                    `json:"repeat,omitempty"`
+	Runs      string                  `json:"runs,omitempty"` // see runCodes
+	Verdicts  []finding.SignedVerdict `json:"verdicts,omitempty"`
+	Case      *testcase.Wire          `json:"case,omitempty"`
+	Details   []finding.Run           `json:"details,omitempty"`
+	Depends   string                  `json:"depends,omitempty"` // of a single case: see testcase.Case.Depends
+	Mode      string                  `json:"mode,omitempty"`
+	Hits      int                     `json:"hits,omitempty"`
+	Tries     int                     `json:"tries,omitempty"`
+	Tests     int                     `json:"tests,omitempty"`
+	Bytes     int                     `json:"bytes,omitempty"`
+	Replays   []finding.Replay        `json:"replays,omitempty"`
+	Checks    []finding.Check         `json:"checks,omitempty"`
 	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
-	Suppressed []string         `json:"suppressed,omitempty"`
-	Plain      []RunInfo        `json:"plain,omitempty"`    // of confirmed: with default options
-	Needs      string           `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
-	Tried      int              `json:"tried,omitempty"`    // of confirmed: see Finding
-	Cut        bool             `json:"cut,omitempty"`      // of confirmed: it did not come to its end
-	Upstream   *Upstream        `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
-	Varies     []string         `json:"varies,omitempty"`   // of confirmed: see Finding
-	Vouched    []string         `json:"vouched,omitempty"`  // of best and reduced: see Reduction
-	Refuted    *Refutation      `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
-	Broken     []BrokenSeed     `json:"broken,omitempty"`   // of done: seeds found broken since the last one
-	Tally      *tally           `json:"tally,omitempty"`    // of done: operators that were counted since the last one
-	Coverage   *coverage        `json:"coverage,omitempty"` // of done: what was counted since the last one
-	Cells      *CellStats       `json:"cells,omitempty"`    // of done: cells that were answered since the last one
-	Stack      *backtrace.Stack `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
-	Ahead      Sequence         `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
-}
-
-// SignedVerdict is a verdict with what groups it.
-type SignedVerdict struct {
-	Verdict   oracle.Verdict   `json:"verdict"`
-	Signature triage.Signature `json:"signature"`
-	Slug      string           `json:"slug"`
-	Logic     string           `json:"logic,omitempty"`
-	// Scripted says what of it is the campaign file's own, so that only that can show it again: ScriptedOracle,
-	// ScriptedActions, or "" for nothing.
-	Scripted string `json:"scripted,omitempty"`
-	// Of a vague signature: the operators of the case, and whether it is only sent to be sure (see bucket).
-	Operators []string `json:"operators,omitempty"`
-	Sampled   bool     `json:"sampled,omitempty"`
-}
-
-// PlanInfo is what the coordinator knows of a plan.
-type PlanInfo struct {
-	Parts         []Part         `json:"parts,omitempty"` // of a mixture whose weights follow the yield
-	Name          string         `json:"name"`
-	File          string         `json:"file"`
-	Technique     string         `json:"technique"`
-	Targets       []TargetInfo   `json:"targets"`
-	Oracles       []string       `json:"oracles"`
-	Seeds         int            `json:"seeds"`
-	SeedSource    string         `json:"seed_source,omitempty"`
-	Broken        int            `json:"broken_seeds"`
-	BrokenSeeds   []BrokenSeed   `json:"broken_seed_list,omitempty"` // the first maxBroken of them
-	Labels        Labels         `json:"labels,omitzero"`            // of the seeds
-	Stop          Stop           `json:"stop"`
-	Limits        solvers.Limits `json:"limits"`
-	Confirm       int            `json:"confirm"`
-	ReduceFor     time.Duration  `json:"reduce_for"`
-	Reduces       bool           `json:"reduces"`
-	Reproductions int            `json:"reproductions,omitempty"`
-	Machine       string         `json:"machine,omitempty"` // operating system and architecture
-	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
-	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
-}
-
-// maxBroken bounds the broken seeds that are named.
-const maxBroken = 100
-
-// TargetInfo describes a target.
-type TargetInfo struct {
-	Name    string `json:"name"`
-	Solver  string `json:"solver"`
-	Kind    string `json:"kind"` // name of the profile
-	Version string `json:"version"`
-	Path    string `json:"path"`
-	Mode    string `json:"mode"`
-	Expr    string `json:"expr"` // the expression of a campaign file that makes it
-	Exec    int    `json:"exec"` // number of elements of an argument vector that start the program
-	// Env are the settings of the environment, NAME=value, that the program is started with beside those of smtlark.
-	Env []string `json:"env,omitempty"`
-	// Files are those that tell its build, which the coordinator identifies.
-	Files []string    `json:"files,omitempty"`
-	Build *build.Info `json:"build,omitempty"`
-	// What the solver is given in the place of the case: it is asked (check-sat-using ...), else (check-sat); it is not told
-	// the status.
-	CheckSatUsing bool `json:"check_sat_using,omitempty"`
-	ChecksStatus  bool `json:"checks_status,omitempty"`
-}
-
-// RunInfo is a run as it is stored with a finding.
-type RunInfo struct {
-	Target   string        `json:"target"`
-	Solver   string        `json:"solver"`
-	Version  string        `json:"version,omitempty"`
-	Mode     string        `json:"mode,omitempty"`
-	Class    solvers.Class `json:"class"`
-	Answers  []string      `json:"answers"`
-	Message  string        `json:"message,omitempty"`
-	ExitCode int           `json:"exit_code"`
-	Signal   string        `json:"signal,omitempty"`
-	Argv     []string      `json:"argv,omitempty"`
-	Preamble string        `json:"preamble,omitempty"`
-	CPU      float64       `json:"cpu_seconds"`
-	Wall     float64       `json:"wall_seconds"`
-	Memory   int64         `json:"peak_memory_bytes,omitempty"`
-	Stdout   string        `json:"stdout,omitempty"`
-	Stderr   string        `json:"stderr,omitempty"`
-	Outcome  string        `json:"outcome"` // answers and class in words
-}
-
-// ReplayInfo is what a reproduction came to.
-type ReplayInfo struct {
-	Target     string `json:"target"`
-	Reproduced int    `json:"reproduced"`
-	Tries      int    `json:"tries"`
-	Want       string `json:"want"` // what counts as reproduced, in words
-	// Refuted says why nothing counts, however often the target answered so: what is taken to be right is not.
-	Refuted string    `json:"refuted,omitempty"`
-	Runs    []RunInfo `json:"runs"`
-}
-
-// maxOutput bounds each output stream that travels with a run, in bytes.
-const maxOutput = 64 << 10
-
-func runInfo(r *solvers.Run) RunInfo {
-	i := RunInfo{
-		Target: r.Target, Solver: r.Solver, Version: r.Version, Mode: string(r.Mode), Class: r.Class, Message: r.Message,
-		ExitCode: r.ExitCode, Signal: r.Signal, Argv: r.Argv, Preamble: r.Preamble, CPU: r.CPU.Seconds(), Wall: r.Wall.Seconds(),
-		Memory: r.PeakMemory, Stdout: clip(r.Stdout, maxOutput), Stderr: clip(r.Stderr, maxOutput), Outcome: oracle.Outcome(r),
-	}
-	for _, a := range r.Answers {
-		i.Answers = append(i.Answers, a.String())
-	}
-	return i
-}
-
-func runInfos(runs []*solvers.Run) []RunInfo {
-	out := make([]RunInfo, len(runs))
-	for i, r := range runs {
-		out[i] = runInfo(r)
-	}
-	return out
-}
-
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "") + fmt.Sprintf("\n[%d more bytes]\n", len(s)-n)
+	Suppressed []string             `json:"suppressed,omitempty"`
+	Plain      []finding.Run        `json:"plain,omitempty"`    // of confirmed: with default options
+	Needs      string               `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
+	Tried      int                  `json:"tried,omitempty"`    // of confirmed: see Finding
+	Cut        bool                 `json:"cut,omitempty"`      // of confirmed: it did not come to its end
+	Upstream   *finding.Upstream    `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
+	Varies     []string             `json:"varies,omitempty"`   // of confirmed: see Finding
+	Vouched    []string             `json:"vouched,omitempty"`  // of best and reduced: see Reduction
+	Refuted    *finding.Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
+	Broken     []finding.BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
+	Tally      *tally               `json:"tally,omitempty"`    // of done: operators that were counted since the last one
+	Coverage   *coverage            `json:"coverage,omitempty"` // of done: what was counted since the last one
+	Cells      *CellStats           `json:"cells,omitempty"`    // of done: cells that were answered since the last one
+	Stack      *backtrace.Stack     `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
+	Ahead      finding.Sequence     `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
 }
 
 const answerLetters = "-suk" // by smtlib.Answer

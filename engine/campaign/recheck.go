@@ -3,11 +3,10 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -17,74 +16,6 @@ import (
 // lookTime bounds looking at one version with a sequence of cases.
 const lookTime = 20 * time.Second
 
-// smallest returns the reduced case of a finding, or its case.
-func smallest(f *Finding) *testcase.Wire {
-	if f.Min != nil {
-		return f.Min
-	}
-	return f.Case
-}
-
-// needsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
-func needsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }
-
-var targetParts = regexp.MustCompile(`,? ?\b(?:version|path|mode|name) = "[^"]*"`)
-
-// OptionsOf returns what is left of the expression of a target without its solver, version, path, mode and name: its
-// options. Targets of one kind of solver with the same options differ in version and mode only.
-func OptionsOf(expr string) string {
-	_, rest := SplitExpr(expr)
-	return strings.Trim(targetParts.ReplaceAllString(rest, ""), ", )")
-}
-
-// SplitExpr parts the expression of a target after its first argument, which may be a profile with arguments of its own.
-func SplitExpr(expr string) (first, rest string) {
-	depth, quoted := 0, false
-	for i := 0; i < len(expr); i++ {
-		switch c := expr[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '(' || c == '[' || c == '{':
-			depth++
-		case c == ')' || c == ']' || c == '}':
-			if depth--; depth == 0 {
-				return expr[:i], expr[i:]
-			}
-		case c == ',' && depth == 1:
-			return expr[:i], expr[i:]
-		}
-	}
-	return expr, ""
-}
-
-// sameKind returns the targets of the plan that are of the kind of solver of some targets of a finding and have their
-// options, in the mode that comes closest.
-func (p *PlanInfo) sameKind(f *Finding, names []string) []TargetInfo {
-	var out []TargetInfo
-	for _, n := range names {
-		i := slices.IndexFunc(f.Plan.Targets, func(t TargetInfo) bool { return t.Name == n })
-		if i < 0 {
-			continue
-		}
-		old := f.Plan.Targets[i]
-		for _, t := range p.Targets {
-			if t.Kind != old.Kind || OptionsOf(t.Expr) != OptionsOf(old.Expr) {
-				continue
-			}
-			if f.Mode != string(solvers.Fresh) && t.Mode != old.Mode {
-				continue
-			}
-			if !slices.ContainsFunc(out, func(o TargetInfo) bool { return o.Solver == t.Solver }) {
-				out = append(out, t)
-			}
-		}
-	}
-	return out
-}
-
 // recheck looks at a finding of the store again: with every version of its solver that the campaign has.
 func (w *worker) recheck(ctx context.Context, o *order) error {
 	r := &report{Type: reportRechecked, Job: o.Job}
@@ -93,12 +24,12 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
 		return w.ended(r)
 	}
-	f := &Finding{SignedVerdict: SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
 	err = protect(func() {
 		plan := planInfo(w.plan)
 		var against solvers.Target
-		if needsBoth(f) {
-			for _, t := range plan.sameKind(f, o.Verdict.Against) {
+		if finding.NeedsBoth(f) {
+			for _, t := range plan.SameKind(f, o.Verdict.Against) {
 				if against = w.targetIn(t.Name, o.Mode); against != nil {
 					break
 				}
@@ -107,7 +38,7 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 				return
 			}
 		}
-		for _, t := range plan.sameKind(f, o.Verdict.Targets) {
+		for _, t := range plan.SameKind(f, o.Verdict.Targets) {
 			if ctx.Err() != nil {
 				return
 			}
@@ -133,7 +64,7 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 				r.Text = info.Refuted
 				continue
 			}
-			r.Checks = append(r.Checks, Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
+			r.Checks = append(r.Checks, finding.Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
 		}
 	})
 	if err != nil {
@@ -144,18 +75,18 @@ func (w *worker) recheck(ctx context.Context, o *order) error {
 
 // again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
 // sequence that takes longer says nothing about the version.
-func (w *worker) again(ctx context.Context, p *Reproduction, times int) ReplayInfo {
+func (w *worker) again(ctx context.Context, p *Reproduction, times int) finding.Replay {
 	if p.Len() == 0 {
 		return w.replay(ctx, p, times)
 	}
 	w.stage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
-	var info ReplayInfo
+	var info finding.Replay
 	for range times {
 		next := w.replay(ctx, p, 1)
 		if ctx.Err() != nil {
-			return ReplayInfo{}
+			return finding.Replay{}
 		}
 		if next.Tries += info.Tries; next.Reproduced > 0 {
 			return next
@@ -166,8 +97,8 @@ func (w *worker) again(ctx context.Context, p *Reproduction, times int) ReplayIn
 }
 
 // unusable reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
-func unusable(runs []RunInfo) bool {
-	return len(runs) == 0 || slices.ContainsFunc(runs, func(r RunInfo) bool {
+func unusable(runs []finding.Run) bool {
+	return len(runs) == 0 || slices.ContainsFunc(runs, func(r finding.Run) bool {
 		return r.Class == solvers.StartFailure || r.Class == solvers.Killed || r.Class == solvers.Cancelled
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -28,9 +29,9 @@ type reduction struct {
 	verdict *oracle.Verdict
 	oracles []oracle.Oracle
 	targets []*replica
-	given   Sequence       // what came ahead of the case when the reduction began
-	ahead   Sequence       // what comes ahead now
-	after   []*solvers.Run // runs of the latest case that was tried after another sequence
+	given   finding.Sequence // what came ahead of the case when the reduction began
+	ahead   finding.Sequence // what comes ahead now
+	after   []*solvers.Run   // runs of the latest case that was tried after another sequence
 	lim     solvers.Limits
 	judged  map[[32]byte]bool
 	tests   int
@@ -41,11 +42,11 @@ type reduction struct {
 	vouched vouched // for the latest case that showed it
 
 	best      *testcase.Wire
-	bestRuns  []RunInfo
-	bestSaid  *oracle.Verdict // what the oracle said of it
-	bestBy    []string        // who vouched for it
-	bestAhead Sequence        // what was ahead of it
-	said      *oracle.Verdict // and of the latest case that showed it
+	bestRuns  []finding.Run
+	bestSaid  *oracle.Verdict  // what the oracle said of it
+	bestBy    []string         // who vouched for it
+	bestAhead finding.Sequence // what was ahead of it
+	said      *oracle.Verdict  // and of the latest case that showed it
 	bestSize  int
 	earlier   []smaller // what was the best before
 	flaky     int       // cases given up since they did not show the verdict when they were run again
@@ -56,11 +57,11 @@ type reduction struct {
 // smaller is a case on the way.
 type smaller struct {
 	c     *testcase.Wire
-	runs  []RunInfo
+	runs  []finding.Run
 	said  *oracle.Verdict
 	by    []string
 	size  int
-	ahead Sequence
+	ahead finding.Sequence
 }
 
 // vouched is who said that the right answer of a case is what it was, and how.
@@ -414,15 +415,15 @@ func (d *reduction) assertsLess(k *claim.Claim) bool {
 }
 
 // infos are the runs of a case with those of who vouched for it.
-func (d *reduction) infos(runs []*solvers.Run) []RunInfo {
-	return runInfos(slices.Concat(runs, d.vouched.runs))
+func (d *reduction) infos(runs []*solvers.Run) []finding.Run {
+	return finding.RunsOf(slices.Concat(runs, d.vouched.runs))
 }
 
 // maxEarlier bounds how many cases before the best one are remembered.
 const maxEarlier = 32
 
 // accept remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
-func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
+func (d *reduction) accept(c *testcase.Case, runs []finding.Run) {
 	if d.best != nil {
 		if len(d.earlier) == maxEarlier {
 			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
@@ -439,11 +440,11 @@ func (d *reduction) accept(c *testcase.Case, runs []RunInfo) {
 }
 
 // saidOfBest is what the oracle said of the best case: its values, models and cores are others than those of the original.
-func (d *reduction) saidOfBest() []SignedVerdict {
+func (d *reduction) saidOfBest() []finding.SignedVerdict {
 	if d.bestSaid == nil {
 		return nil
 	}
-	return []SignedVerdict{{Verdict: *d.bestSaid}}
+	return []finding.SignedVerdict{{Verdict: *d.bestSaid}}
 }
 
 func containsFold(s, part string) bool {

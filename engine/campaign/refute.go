@@ -4,47 +4,14 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// Refutation is what is left of a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or a
-// technique that does not keep the answers that it says it keeps.
-type Refutation struct {
-	Number  uint64   `json:"number" help:"of the case"`
-	Claimed string   `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`
-	By      string   `json:"by" help:"whose model, by exact evaluation, shows that it is wrong"`
-	Model   string   `json:"model,omitempty" help:"the model of the case, cut short"`
-	Seeds   []string `json:"seeds,omitempty" help:"the seeds of the case that have another answer than their label says, by a model of their own; none: no seed alone explains it"`
-	Of      []string `json:"of,omitempty" help:"all seeds that the case was made of"`
-	Steps   []string `json:"steps,omitempty" help:"what was done to them"`
-	Assumed []string `json:"assumed,omitempty" help:"on whose word the answer was taken to be right"`
-}
-
-// Text says in a line what was refuted and what becomes of it.
-func (r *Refutation) Text() string {
-	said := ""
-	if len(r.Assumed) > 0 {
-		said = ", said by " + strings.Join(r.Assumed, ", ")
-	}
-	if len(r.Seeds) > 0 {
-		return fmt.Sprintf("%s: not %s%s; shown by %s (case %d)", strings.Join(r.Seeds, ", "), r.Claimed, said, r.By, r.Number)
-	}
-	of := ""
-	if len(r.Of) > 0 {
-		of = " of " + strings.Join(r.Of, ", ")
-	}
-	steps := ""
-	if len(r.Steps) > 0 {
-		steps = ", after " + strings.Join(r.Steps, ", ")
-	}
-	return fmt.Sprintf("case %d%s%s: not %s%s; shown by %s. No seed alone has another answer than its label, so what was done to it changes answers, or that could not be told", r.Number, of, steps, r.Claimed, said, r.By)
-}
 
 // maxRefutedModel bounds the model of a refutation, in bytes.
 const maxRefutedModel = 2000
@@ -52,7 +19,7 @@ const maxRefutedModel = 2000
 // settle holds what a verdict claims against the models of all solvers at hand. It returns what refuted it; or the case as it
 // is known then: with a witness where one was found for an answer that was only assumed, without assumptions where the
 // evaluator proves what is claimed.
-func (w *worker) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*Refutation, *testcase.Case) {
+func (w *worker) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, *testcase.Case) {
 	list := claim.Of(c, v)
 	if len(list) == 0 {
 		return nil, c
@@ -63,9 +30,9 @@ func (w *worker) settle(ctx context.Context, c *testcase.Case, v *oracle.Verdict
 		k := &list[i]
 		switch r := k.Settle(ctx, asked, w.plan.Limits); {
 		case r.Standing == claim.Refuted:
-			out := &Refutation{Number: c.Origin.Number, Claimed: k.Want.String(), By: r.By, Of: c.Origin.Seeds, Steps: c.Origin.Steps, Assumed: c.Origin.Assumed}
+			out := &finding.Refutation{Number: c.Origin.Number, Claimed: k.Want.String(), By: r.By, Of: c.Origin.Seeds, Steps: c.Origin.Steps, Assumed: c.Origin.Assumed}
 			if r.Model != nil {
-				out.Model = clip(r.Model.Text(), maxRefutedModel)
+				out.Model = finding.Clip(r.Model.Text(), maxRefutedModel)
 			}
 			seeds, by := w.wronglyLabelled(ctx, c.Origin.Seeds, k.Want, asked)
 			if out.Seeds = seeds; len(by) > 0 {
@@ -235,7 +202,7 @@ type refutations struct {
 const maxUnexplained = 20
 
 // add takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
-func (r *refutations) add(x *Refutation) distrust {
+func (r *refutations) add(x *finding.Refutation) distrust {
 	seeds, why := x.Seeds, "the label of the seed is wrong: its answer is not "+x.Claimed
 	if len(seeds) == 0 {
 		r.unexplained++
@@ -278,12 +245,12 @@ func (c *coordinator) refuted(g *group, r *report) {
 	s := &c.stats
 	s.Findings.Refuted++
 	for _, name := range x.Seeds {
-		if !slices.Contains(s.MislabelledSeeds, name) && len(s.MislabelledSeeds) < maxBroken {
+		if !slices.Contains(s.MislabelledSeeds, name) && len(s.MislabelledSeeds) < finding.MaxBroken {
 			s.MislabelledSeeds = append(s.MislabelledSeeds, name)
 		}
 	}
 	text := x.Text()
-	if (len(fresh) > 0 || len(x.Of) == 0) && len(s.RefutedList) < maxBroken { // others are the same once more
+	if (len(fresh) > 0 || len(x.Of) == 0) && len(s.RefutedList) < finding.MaxBroken { // others are the same once more
 		s.RefutedList = append(s.RefutedList, *x)
 		c.cfg.Print(LineWarning, "no finding, but a wrong claim: "+text)
 	}

@@ -3,23 +3,25 @@ package campaign
 import (
 	"fmt"
 	"time"
+
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // checkpointEvery is how often a campaign notes which cases are done. After a kill the cases since then are run again.
 const checkpointEvery = 2 * time.Second
 
 // keeper returns the store as a Keeper; nil when it is none, or when the campaign is a single case.
-func (c *coordinator) keeper() Keeper {
+func (c *coordinator) keeper() finding.Keeper {
 	if c.cfg.Case != nil {
 		return nil
 	}
-	k, _ := c.cfg.Store.(Keeper)
+	k, _ := c.cfg.Store.(finding.Keeper)
 	return k
 }
 
 // progress says which cases are done: all that were handed out, less those that are running and those that came back.
-func (c *coordinator) progress() Progress {
-	p := Progress{Next: c.queue.next}
+func (c *coordinator) progress() finding.Progress {
+	p := finding.Progress{Next: c.queue.next}
 	open := jobQueue{}
 	for _, s := range c.queue.back {
 		open.giveBack(s)
@@ -54,8 +56,8 @@ func (c *coordinator) checkpoint(now bool) {
 
 // counted returns the findings, and the verdicts on their way to become some, that verdicts were counted at since the last
 // checkpoint.
-func (c *coordinator) counted() (out []*Finding) {
-	add := func(f *Finding) {
+func (c *coordinator) counted() (out []*finding.Finding) {
+	add := func(f *finding.Finding) {
 		if f.Count > f.Booked {
 			out = append(out, f)
 		}
@@ -115,17 +117,17 @@ func (c *coordinator) resume() {
 		return
 	}
 	for _, f := range again {
-		if c.plan.canJudge(f) {
+		if c.plan.CanJudge(f) {
 			c.recheckQ = append(c.recheckQ, f)
 			if g := c.groups[f.Signature.Key]; g != nil {
-				g.awaited = f.unfinished() && c.plan.reducible(f)
+				g.awaited = f.Unfinished() && c.plan.Reducible(f)
 			}
 		}
 	}
 }
 
 // takeUp goes on with a verdict that an earlier run had not settled.
-func (c *coordinator) takeUp(f *Finding) {
+func (c *coordinator) takeUp(f *finding.Finding) {
 	if g := c.groups[f.Signature.Key]; g != nil && !f.Signature.Vague { // it was stored meanwhile
 		g.f.Count += f.Count
 		g.changed = true
@@ -143,17 +145,8 @@ func (c *coordinator) takeUp(f *Finding) {
 	c.toConfirm(g)
 }
 
-// canJudge reports whether a finding of the store can be looked at with the targets of the plan: the solvers of its
-// verdict are there, in any version, with the same options.
-func (p *PlanInfo) canJudge(f *Finding) bool {
-	if f.Case == nil || f.Plan == nil {
-		return false
-	}
-	return len(p.sameKind(f, f.Verdict.Targets)) > 0 && (len(f.Verdict.Against) == 0 || !needsBoth(f) || len(p.sameKind(f, f.Verdict.Against)) > 0)
-}
-
 // rechecked takes in what came of looking at a stored finding again.
-func (c *coordinator) rechecked(f *Finding, r *report) {
+func (c *coordinator) rechecked(f *finding.Finding, r *report) {
 	defer c.unawait(c.groups[f.Signature.Key])
 	if r.Text != "" {
 		c.event("recheck", map[string]any{"number": f.Number, "error": r.Text})
@@ -161,7 +154,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if len(r.Checks) == 0 {
 		return
 	}
-	c.plan.identifyChecks(r.Checks)
+	c.plan.IdentifyChecks(r.Checks)
 	text, err := c.keeper().Checked(f, r.Checks)
 	if err != nil {
 		c.diskError(err)
@@ -185,7 +178,7 @@ func (c *coordinator) rechecked(f *Finding, r *report) {
 	if g != nil && g.state == groupKnown && !g.seen {
 		c.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
 	}
-	if g != nil && f.unfinished() && c.plan.reducible(f) {
+	if g != nil && f.Unfinished() && c.plan.Reducible(f) {
 		f.Plan, f.Known = c.plan, false
 		f.Booked = f.Count + g.f.Booked
 		f.Count += g.f.Count
@@ -201,27 +194,6 @@ func (c *coordinator) unawait(g *group) {
 		g.awaited = false
 		c.tellKnown(g.f.Signature.BucketKey())
 	}
-}
-
-// reducible reports whether the campaign can reduce a finding of the store: it has its very targets and its oracle.
-func (p *PlanInfo) reducible(f *Finding) bool {
-	has := func(names []string) bool {
-		for _, n := range names {
-			found := false
-			for i := range p.Targets {
-				found = found || p.Targets[i].Name == n
-			}
-			if !found {
-				return false
-			}
-		}
-		return true
-	}
-	oracle := false
-	for _, o := range p.Oracles {
-		oracle = oracle || o == f.Verdict.Oracle
-	}
-	return p.Reduces && oracle && has(f.Verdict.Targets) && has(f.Verdict.Against)
 }
 
 // seenAgain counts a finding of an earlier campaign, once.

@@ -6,24 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
-
-// Sequence is what a process is given ahead of a case, in the modes that keep one process for many cases. What lies between
-// them is up to the mode, such as (reset).
-type Sequence struct {
-	// Before are other cases, as text, the oldest first.
-	Before []string `json:"before,omitempty"`
-	// Repeat is how often the case itself comes after these and before the time that counts.
-	Repeat int `json:"repeat,omitempty"`
-}
-
-// Len is the number of cases ahead.
-func (s *Sequence) Len() int { return len(s.Before) + s.Repeat }
 
 // A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict that
 // does not show with its case alone is tried with the case several times in one process, and then with those remembered.
@@ -105,7 +94,7 @@ type primed struct {
 
 // prime returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
 // anyway.
-func prime(t solvers.Target, s Sequence) solvers.Target {
+func prime(t solvers.Target, s finding.Sequence) solvers.Target {
 	if s.Len() == 0 || t.Mode() == solvers.Fresh {
 		return t
 	}
@@ -170,7 +159,7 @@ func (w *worker) trySequences(job context.Context, c *testcase.Case, o *order, r
 	if o.Verdict.Kind != oracle.KindCrash {
 		t.names = involved(o.Verdict)
 	}
-	if n := t.repeats(); n > 0 && t.settles(Sequence{Repeat: n}, r) {
+	if n := t.repeats(); n > 0 && t.settles(finding.Sequence{Repeat: n}, r) {
 		return true
 	}
 	if len(o.Before) == 0 || ctx.Err() != nil {
@@ -180,7 +169,7 @@ func (w *worker) trySequences(job context.Context, c *testcase.Case, o *order, r
 	r.Tried = 1
 	for n := 1; ctx.Err() == nil; n *= 2 {
 		all := n >= len(o.Before)
-		s := Sequence{Before: o.Before[max(0, len(o.Before)-n):]}
+		s := finding.Sequence{Before: o.Before[max(0, len(o.Before)-n):]}
 		hit := all // every chance for the whole history
 		if !all {
 			hit, _ = t.shows(s, 1)
@@ -221,16 +210,16 @@ func (t *trial) repeats() int {
 }
 
 // shows repeats the case after a sequence.
-func (t *trial) shows(s Sequence, times int) (bool, *report) {
+func (t *trial) shows(s finding.Sequence, times int) (bool, *report) {
 	t.w.ahead = s
-	defer func() { t.w.ahead = Sequence{} }()
+	defer func() { t.w.ahead = finding.Sequence{} }()
 	got, again := &report{}, *t.o
 	again.Times = times
 	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicas(t.names, ""), got), got
 }
 
 // settles repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
-func (t *trial) settles(s Sequence, r *report) bool {
+func (t *trial) settles(s finding.Sequence, r *report) bool {
 	hit, got := t.shows(s, t.o.Times)
 	if !hit {
 		r.Tries += got.Tries
@@ -260,10 +249,10 @@ func (d *reduction) shortenList() {
 		d.take(less, c)
 	}
 	short := shorten(d.ahead.Before, func(list []string) bool {
-		return d.showsAfter(Sequence{list, d.ahead.Repeat}, c)
+		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat}, c)
 	})
 	if len(short) < len(d.ahead.Before) {
-		d.take(Sequence{short, d.ahead.Repeat}, c)
+		d.take(finding.Sequence{Before: short, Repeat: d.ahead.Repeat}, c)
 	}
 }
 
@@ -289,7 +278,7 @@ func (d *reduction) shortenMembers() {
 			if d.ctx.Err() != nil {
 				return false
 			}
-			with := Sequence{slices.Clone(d.ahead.Before), d.ahead.Repeat}
+			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat}
 			with.Before[i] = text
 			shown := d.showsAfter(with, c)
 			if d.ctx.Err() != nil {
@@ -314,7 +303,7 @@ func (d *reduction) smallest() (*testcase.Case, error) {
 }
 
 // showsAfter reports whether a case whose right answer is known shows the verdict after a sequence.
-func (d *reduction) showsAfter(s Sequence, c *testcase.Case) bool {
+func (d *reduction) showsAfter(s finding.Sequence, c *testcase.Case) bool {
 	if d.ctx.Err() != nil {
 		return false
 	}
@@ -329,7 +318,7 @@ func (d *reduction) showsAfter(s Sequence, c *testcase.Case) bool {
 }
 
 // prime gives the targets another sequence.
-func (d *reduction) prime(s Sequence) {
+func (d *reduction) prime(s finding.Sequence) {
 	d.ahead = s
 	for _, t := range d.targets {
 		if p, ok := t.run.(*primed); ok {
@@ -339,7 +328,7 @@ func (d *reduction) prime(s Sequence) {
 }
 
 // take goes on with a sequence after which a case showed the verdict.
-func (d *reduction) take(s Sequence, c *testcase.Case) {
+func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
 	d.prime(s)
 	clear(d.judged) // after another sequence
 	d.judged[d.key(c)] = true
@@ -368,9 +357,9 @@ func shorten(list []string, test func([]string) bool) []string {
 type histories map[string]int
 
 // of returns what the process of a verdict had had before it, for as long as it is worth replaying.
-func (h histories) of(f *Finding) Sequence {
+func (h histories) of(f *finding.Finding) finding.Sequence {
 	if max(f.Tried, h[f.Signature.Key]) >= maxHistories {
-		return Sequence{}
+		return finding.Sequence{}
 	}
 	return f.Sequence
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -67,7 +68,7 @@ func (c *coordinator) spend(j *job) {
 
 // worth says how much a finding matters to those who develop solvers, 0 the most: wrong unsat, other wrong answers and
 // models, crashes, the rest.
-func worth(f *Finding) int {
+func worth(f *finding.Finding) int {
 	switch v := &f.Verdict; v.Kind {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		if v.Got == smtlib.Unsat {
@@ -118,7 +119,7 @@ func (c *coordinator) next(queue *[]*group) *group {
 }
 
 // nextRecheck takes the stored finding that is worth the most.
-func (c *coordinator) nextRecheck() *Finding {
+func (c *coordinator) nextRecheck() *finding.Finding {
 	best := 0
 	for i, f := range c.recheckQ {
 		if worth(f) < worth(c.recheckQ[best]) {

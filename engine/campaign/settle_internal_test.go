@@ -6,18 +6,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
 func groupWorth(kind string, got smtlib.Answer, key string) *group {
-	return &group{f: &Finding{SignedVerdict: SignedVerdict{Verdict: oracle.Verdict{Kind: kind, Got: got}, Signature: triage.Signature{Key: key}}}}
+	return &group{f: &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: kind, Got: got}, Signature: triage.Signature{Key: key}}}}
 }
 
 // running is a coordinator of a campaign with one worker that has run for a time.
 func running(elapsed time.Duration) *coordinator {
-	c := &coordinator{cfg: Config{Workers: 1, Drain: 30 * time.Second, Log: NoLog{}}, buckets: map[string]*bucket{}, plan: &PlanInfo{ReduceFor: time.Minute, Confirm: 3}}
+	c := &coordinator{cfg: Config{Workers: 1, Drain: 30 * time.Second, Log: NoLog{}}, buckets: map[string]*bucket{}, plan: &finding.Plan{ReduceFor: time.Minute, Confirm: 3}}
 	c.stats.State = StateRunning
 	c.begun = time.Now()
 	c.now = c.begun.Add(elapsed)

@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // ask starts one worker, lets it load the campaign, gives it one order, and returns the first report of the given type.
 // A skip of the case is a *SkipError.
-func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *PlanInfo, error) {
+func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *finding.Plan, error) {
 	if err := cfg.fill(); err != nil {
 		return nil, nil, err
 	}
@@ -33,7 +34,7 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 	if err := writeOrder(p.in, &order{Type: orderHello, Protocol: protocolVersion, File: cfg.File, Options: &opts}); err != nil {
 		return nil, nil, died(ctx, p, cfg.File, "")
 	}
-	var plan *PlanInfo
+	var plan *finding.Plan
 	r := bufio.NewReaderSize(p.out, 64<<10)
 	var long []byte
 	at := ""
@@ -75,7 +76,7 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *Pla
 }
 
 // fits reports an order that a plan has no use for.
-func fits(p *PlanInfo, o *order) error {
+func fits(p *finding.Plan, o *order) error {
 	switch {
 	case o.Type == orderReproduce && p.Reproductions == 0:
 		return &LoadError{FaultUsage, fmt.Errorf("%s is a campaign, there is nothing to reproduce in it; run it: smtlark run %s", p.File, p.File)}
@@ -99,7 +100,7 @@ func died(ctx context.Context, p *process, file, at string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, clip(whyAt(p.wait(), at), 2000))}
+	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.wait(), at), 2000))}
 }
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.
@@ -115,7 +116,7 @@ func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
 }
 
 // Reproduce replays a repro.star, each of its reproductions several times in new processes.
-func Reproduce(ctx context.Context, cfg Config, times int) ([]ReplayInfo, error) {
+func Reproduce(ctx context.Context, cfg Config, times int) ([]finding.Replay, error) {
 	rep, _, err := ask(ctx, &cfg, &order{Type: orderReproduce, Job: 1, Times: times}, reportReproduced)
 	if err != nil {
 		return nil, err

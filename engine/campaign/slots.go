@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
@@ -74,7 +75,7 @@ func Slot(seed, n uint64, weights []uint32) (part int, turn uint64) {
 }
 
 // FirstWeights returns what Slot wants for case n, one of the first two epochs, about which no yield says anything.
-func FirstWeights(parts []Part, n uint64) (weights []uint32, ok bool) {
+func FirstWeights(parts []finding.Part, n uint64) (weights []uint32, ok bool) {
 	epoch, _ := epochOf(n)
 	if epoch >= lag {
 		return nil, false

@@ -6,27 +6,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
-)
-
-// Sources are the texts that a campaign file consists of. A finding that only an oracle or an action of the campaign file can
-// show again keeps them.
-type Sources struct {
-	// File is the campaign file: a name in Texts, or a module of the library (@std//...).
-	File string `json:"file"`
-	// Texts are the campaign file, the modules that it loads and the files that it read while it was loaded, by their names
-	// below the project's root, separated by slashes. Modules of the library and seeds are not among them.
-	Texts map[string]string `json:"texts,omitempty"`
-	// Settings are what --set gave it.
-	Settings map[string]string `json:"settings,omitempty"`
-}
-
-// What of a finding is the campaign file's own: see SignedVerdict.Scripted.
-const (
-	ScriptedOracle  = "oracle"
-	ScriptedActions = "actions"
 )
 
 // ScriptedBy is an oracle that a campaign file defines.
@@ -36,18 +19,18 @@ type ScriptedBy interface{ OfCampaignFile() bool }
 func (w *worker) scripted(v *oracle.Verdict, custom bool) string {
 	for _, o := range w.oraclesNamed(v.Oracle) {
 		if by, ok := o.(ScriptedBy); ok && by.OfCampaignFile() {
-			return ScriptedOracle
+			return finding.ScriptedOracle
 		}
 	}
 	if custom {
-		return ScriptedActions
+		return finding.ScriptedActions
 	}
 	return ""
 }
 
 // replayVerdict repeats a reproduction that oracles of a campaign file judge.
-func (w *worker) replayVerdict(ctx context.Context, p *Reproduction, times int) (ReplayInfo, error) {
-	info := ReplayInfo{Target: p.Target.Name(), Want: fmt.Sprintf("%s, says the oracle %s", p.Verdict.Kind, p.Verdict.Oracle)}
+func (w *worker) replayVerdict(ctx context.Context, p *Reproduction, times int) (finding.Replay, error) {
+	info := finding.Replay{Target: p.Target.Name(), Want: fmt.Sprintf("%s, says the oracle %s", p.Verdict.Kind, p.Verdict.Oracle)}
 	if p.Verdict.Message != "" {
 		info.Want = fmt.Sprintf("%s: %s", p.Verdict.Kind, p.Verdict.Message)
 	}
@@ -95,7 +78,7 @@ func (w *worker) replayVerdict(ctx context.Context, p *Reproduction, times int) 
 			info.Reproduced++
 		}
 		if info.Runs == nil || shown && info.Reproduced == 1 {
-			info.Runs = runInfos(first)
+			info.Runs = finding.RunsOf(first)
 		}
 	}
 	return info, nil

@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -63,14 +64,14 @@ type Stats struct {
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
-	Seeds       int          `json:"seeds" metric:"gauge" help:"usable seeds"`
-	BrokenSeeds int          `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
-	Broken      []BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
-	Labels      Labels       `json:"labels,omitzero" help:"what is said of the answers of the seeds, and who says it; nothing of it is proven"`
+	Seeds       int                  `json:"seeds" metric:"gauge" help:"usable seeds"`
+	BrokenSeeds int                  `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
+	Broken      []finding.BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
+	Labels      finding.Labels       `json:"labels,omitzero" help:"what is said of the answers of the seeds, and who says it; nothing of it is proven"`
 	// RefutedList has the first of Findings.Refuted.
-	RefutedList      []Refutation `json:"refuted_list,omitempty" help:"the first claims that evaluation refuted"`
-	MislabelledSeeds []string     `json:"mislabelled_seeds,omitempty" help:"seeds whose label (:status, folder, or the word of the campaign) is wrong; cases that rest on it are skipped"`
-	Health           []string     `json:"health,omitempty" help:"warnings"`
+	RefutedList      []finding.Refutation `json:"refuted_list,omitempty" help:"the first claims that evaluation refuted"`
+	MislabelledSeeds []string             `json:"mislabelled_seeds,omitempty" help:"seeds whose label (:status, folder, or the word of the campaign) is wrong; cases that rest on it are skipped"`
+	Health           []string             `json:"health,omitempty" help:"warnings"`
 }
 
 // KilledCase is a case that a worker did not survive, twice.

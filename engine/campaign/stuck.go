@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"sync/atomic"
+
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // announced is the case that a worker runs, for its own goroutines: 0 while it runs none, else the case's number plus 1.
@@ -17,7 +19,7 @@ func (a *announced) end()           { a.n.Store(0) }
 
 // at tells where a script is whose step takes long.
 func (w *worker) at(place string) {
-	_ = w.out.line(&report{Type: reportAt, Text: clip(oneLine(place), 500)}, true)
+	_ = w.out.line(&report{Type: reportAt, Text: finding.Clip(oneLine(place), 500)}, true)
 }
 
 // stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of the
@@ -26,7 +28,7 @@ func (w *worker) stuck(err error) {
 	if errors.Is(err, context.Canceled) {
 		return // the coordinator decides how long it waits for a job that it cut
 	}
-	text := clip(err.Error(), maxOutput)
+	text := finding.Clip(err.Error(), finding.MaxOutput)
 	switch n := w.running.n.Load(); {
 	case w.plan == nil:
 		_ = w.out.line(&report{Type: reportFailed, Fault: FaultScript, Text: text}, true)

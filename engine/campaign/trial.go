@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/build"
 )
 
 // What the developers of a solver do first with a report is to start their program, in a configuration that they vouch for,
@@ -31,41 +31,6 @@ type Trier interface {
 	Target(s *solvers.Solver, args []string, options []solvers.Option) (solvers.Target, error)
 }
 
-// Configurations of trials beside those that a profile names.
-const (
-	TrialDefault = "default"         // the program and the file
-	TrialOption  = "one option"      // and one of the arguments and options of the target
-	TrialOptions = "several options" // and all of them
-	TrialDebug   = "debug build"     // a debug build, in the mildest configuration that shows the finding
-	TrialVersion = "other build"     // another build, in the same
-)
-
-// Trial is a reduced case asked of a program: PROGRAM ARGS FILE.
-type Trial struct {
-	Configuration string      `json:"configuration"` // one of the constants above, or a name of the profile
-	Kind          string      `json:"kind"`          // of the solver
-	Version       string      `json:"version"`
-	Path          string      `json:"path"` // of the program
-	Args          []string    `json:"args,omitempty"`
-	Experimental  []string    `json:"experimental,omitempty"` // of Args
-	Build         *build.Info `json:"build,omitempty"`
-	// SameBuild says that the program is of the build that showed the finding, as far as is known.
-	SameBuild bool    `json:"same_build,omitempty"`
-	Shows     bool    `json:"shows"` // the finding
-	Run       RunInfo `json:"run"`
-}
-
-// Upstream is what a report to the developers of a solver says beyond the case.
-type Upstream struct {
-	Trials  []Trial `json:"trials"`
-	Options int     `json:"options"` // that the case itself sets, but for those that say what is printed
-	Built   string  `json:"built,omitempty"`
-	Tracker string  `json:"tracker,omitempty"`
-	Issue   string  `json:"issue,omitempty"` // see Profile.Issue
-	// Undocumented is what of the case the solver takes beyond what its developers document, such as "bvite of Bool".
-	Undocumented []string `json:"undocumented,omitempty"`
-}
-
 // Bounds of trials.
 const (
 	trialTime     = time.Minute
@@ -75,7 +40,7 @@ const (
 )
 
 // upstream tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
-func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upstream {
+func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *finding.Upstream {
 	if w.plan.Trier == nil || len(o.Verdict.Targets) == 0 || ctx.Err() != nil {
 		return nil
 	}
@@ -88,14 +53,14 @@ func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *Upst
 	t := &trials{w: w, ctx: ctx, c: c, o: o, target: w.plan.Targets[i]}
 	t.lim = w.reduceLimits(5 * time.Second)
 	p := t.target.Solver().Profile
-	u := &Upstream{Tracker: p.Tracker, Issue: p.Issue, Undocumented: p.OutsideContract(c.Script)}
+	u := &finding.Upstream{Tracker: p.Tracker, Issue: p.Issue, Undocumented: p.OutsideContract(c.Script)}
 	for i := range c.Script.Commands {
 		if name := optionName(&c.Script.Commands[i]); name != "" && !everyday(name) {
 			u.Options++
 		}
 	}
 	program := w.plan.Trier.Program(t.target)
-	var mild *Trial
+	var mild *finding.Trial
 	if program != nil {
 		mild = t.configurations(program)
 		u.Built = program.HowBuilt()
@@ -119,36 +84,36 @@ type trials struct {
 	o      *order
 	target solvers.Target
 	lim    solvers.Limits
-	done   []Trial
+	done   []finding.Trial
 }
 
 // configurations tries the program of the target's build, and returns the mildest trial that shows the finding for anybody
 // who starts the program without a configuration of the developers; nil if none does.
-func (t *trials) configurations(program *solvers.Solver) *Trial {
+func (t *trials) configurations(program *solvers.Solver) *finding.Trial {
 	for _, c := range program.Profile.ConfigurationList() {
 		t.try(program, c.Name, c.Args, nil, true)
 	}
-	if hit := t.try(program, TrialDefault, nil, nil, true); hit != nil && hit.Shows {
+	if hit := t.try(program, finding.TrialDefault, nil, nil, true); hit != nil && hit.Shows {
 		return hit
 	}
 	args, options := t.w.plan.Trier.Settings(t.target)
 	n := len(args) + len(options)
 	if n > 1 && n <= maxSingles {
 		for i := range args {
-			if hit := t.try(program, TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
+			if hit := t.try(program, finding.TrialOption, args[i:i+1], nil, true); hit != nil && hit.Shows {
 				return hit
 			}
 		}
 		for i := range options {
-			if hit := t.try(program, TrialOption, nil, options[i:i+1], true); hit != nil && hit.Shows {
+			if hit := t.try(program, finding.TrialOption, nil, options[i:i+1], true); hit != nil && hit.Shows {
 				return hit
 			}
 		}
 	}
 	if n > 0 {
-		name := TrialOptions
+		name := finding.TrialOptions
 		if n == 1 {
-			name = TrialOption
+			name = finding.TrialOption
 		}
 		if hit := t.try(program, name, args, options, true); hit != nil && hit.Shows {
 			return hit
@@ -158,7 +123,7 @@ func (t *trials) configurations(program *solvers.Solver) *Trial {
 }
 
 // others tries the other builds in the configuration of a trial; nil means the default one.
-func (t *trials) others(mild *Trial) {
+func (t *trials) others(mild *finding.Trial) {
 	var args []string
 	if mild != nil {
 		args = mild.Args
@@ -169,18 +134,18 @@ func (t *trials) others(mild *Trial) {
 	others, debug := t.w.plan.Trier.Others(t.target)
 	for i, s := range debug {
 		if i < maxOthers {
-			t.try(s, TrialDebug, args, nil, false)
+			t.try(s, finding.TrialDebug, args, nil, false)
 		}
 	}
 	for i, s := range others {
 		if i < maxOthers {
-			t.try(s, TrialVersion, args, nil, false)
+			t.try(s, finding.TrialVersion, args, nil, false)
 		}
 	}
 }
 
 // try asks one program; nil when that was not possible: there was no time, or it does not know the arguments.
-func (t *trials) try(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *Trial {
+func (t *trials) try(s *solvers.Solver, configuration string, args []string, options []solvers.Option, same bool) *finding.Trial {
 	if t.ctx.Err() != nil {
 		return nil
 	}
@@ -193,11 +158,11 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 	if t.ctx.Err() != nil || info.Class == solvers.StartFailure || len(args) > 0 && !shows && refused(&info) {
 		return nil
 	}
-	info.Stdout, info.Stderr = clip(info.Stdout, maxTrialBytes), clip(info.Stderr, maxTrialBytes)
+	info.Stdout, info.Stderr = finding.Clip(info.Stdout, maxTrialBytes), finding.Clip(info.Stderr, maxTrialBytes)
 	if n := len(info.Argv); n > 1 { // options that are arguments are among them; the last one is the file
 		args = info.Argv[1 : n-1]
 	}
-	one := Trial{
+	one := finding.Trial{
 		Configuration: configuration, Kind: t.target.Solver().Profile.Name, Version: s.Version, Path: s.Path, Args: slices.Clone(args), Build: s.Build(),
 		SameBuild: same, Shows: shows, Run: info,
 	}
@@ -211,14 +176,14 @@ func (t *trials) try(s *solvers.Solver, configuration string, args []string, opt
 }
 
 // refused reports whether a program declined its command line: then nothing is known of what it does with the case.
-func refused(r *RunInfo) bool {
+func refused(r *finding.Run) bool {
 	said := strings.ToLower(r.Stdout + r.Stderr)
 	return slices.ContainsFunc([]string{"option parsing", "unknown option", "unrecognized option", "invalid option"}, func(text string) bool { return strings.Contains(said, text) })
 }
 
 // shows runs the case once on a program in the place of the target and reports whether the finding shows. Any fault counts
 // for a crash, unless what is printed names another place: messages of libraries, modes and versions differ.
-func (t *trials) shows(run solvers.Target) (bool, RunInfo) {
+func (t *trials) shows(run solvers.Target) (bool, finding.Run) {
 	v := t.o.Verdict
 	rs := []*replica{{t.target, run}}
 	switch {
@@ -237,7 +202,7 @@ func (t *trials) shows(run solvers.Target) (bool, RunInfo) {
 		q = q.WithModel()
 	}
 	runs := askReplicas(t.ctx, rs, q, t.lim)
-	info := runInfo(runs[0])
+	info := finding.RunOf(runs[0])
 	verdicts, err := t.w.judge(t.w.oraclesNamed(v.Oracle), t.c, runs)
 	if err == nil && slices.ContainsFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) }) {
 		return true, info

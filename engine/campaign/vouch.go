@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -174,7 +175,7 @@ func (j *jury) vouch(ctx context.Context, list []claim.Claim) (out vouched, ok b
 }
 
 // others asks all the vouchers that are not among the given runs about the reduced case: for the table of a finding.
-func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []RunInfo) (out []RunInfo) {
+func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []finding.Run) (out []finding.Run) {
 	if j == nil || !v.IsWrongAnswer() {
 		return nil
 	}
@@ -182,11 +183,11 @@ func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, 
 	lim.Wall = 2 * time.Second
 	for _, x := range j.all[:min(len(j.all), maxVouch)] {
 		s := x.target.Solver()
-		if ctx.Err() != nil || s == nil || slices.ContainsFunc(have, func(r RunInfo) bool { return r.Solver == s.Name && (r.Mode == string(solvers.Fresh)) }) {
+		if ctx.Err() != nil || s == nil || slices.ContainsFunc(have, func(r finding.Run) bool { return r.Solver == s.Name && (r.Mode == string(solvers.Fresh)) }) {
 			continue
 		}
 		if run := x.ask(ctx, &claim.Claim{Script: c.Script}, lim); run != nil {
-			out = append(out, runInfo(run))
+			out = append(out, finding.RunOf(run))
 		}
 	}
 	return out

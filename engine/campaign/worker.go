@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -33,7 +34,7 @@ type worker struct {
 	load     Loader
 	out      lineWriter
 	plan     *Plan
-	opts     Options
+	opts     finding.Options
 	hash     bool
 	models   bool
 	base     *rng.Source
@@ -50,8 +51,8 @@ type worker struct {
 	cells    cellCoverage
 	tally    tally
 	ledger   *account.Ledger
-	distrust distrust // guarded by mu
-	ahead    Sequence // what replicas are given ahead of each run
+	distrust distrust         // guarded by mu
+	ahead    finding.Sequence // what replicas are given ahead of each run
 
 	running announced
 	prints  printed
@@ -213,7 +214,7 @@ func (w *worker) job(o *order) error {
 		w.setCut(nil)
 		cancel()
 	}()
-	w.ahead = Sequence{}
+	w.ahead = finding.Sequence{}
 	defer w.ledger.Begin(purposes[o.Type], "")()
 	switch o.Type {
 	case orderCases:
@@ -287,15 +288,15 @@ func (w *worker) loadPlan(file string) (p *Plan, err error) {
 }
 
 // newlyBroken returns the broken seeds that were not reported yet.
-func (w *worker) newlyBroken() []BrokenSeed {
+func (w *worker) newlyBroken() []finding.BrokenSeed {
 	if w.plan.Broken == nil {
 		return nil
 	}
-	var out []BrokenSeed
+	var out []finding.BrokenSeed
 	for _, s := range w.plan.Broken() {
 		if !w.broken[s.File] {
 			w.broken[s.File] = true
-			s.Error = clip(s.Error, 1000)
+			s.Error = finding.Clip(s.Error, 1000)
 			out = append(out, s)
 		}
 	}
@@ -319,17 +320,17 @@ func (w *worker) failed(err error) error {
 	if errors.As(err, &le) {
 		fault = le.Fault
 	}
-	if e := w.out.line(&report{Type: reportFailed, Fault: fault, Text: clip(err.Error(), maxOutput)}, true); e != nil {
+	if e := w.out.line(&report{Type: reportFailed, Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
 		return e
 	}
 	return errWorkerDone
 }
 
 // planInfo describes a plan for the coordinator.
-func planInfo(p *Plan) *PlanInfo {
-	i := &PlanInfo{
+func planInfo(p *Plan) *finding.Plan {
+	i := &finding.Plan{
 		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
-		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), maxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
+		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
 		Machine: machine(), Claims: p.Claims,
 	}
@@ -359,8 +360,8 @@ func planInfo(p *Plan) *PlanInfo {
 	return i
 }
 
-func targetInfo(p *Plan, t solvers.Target) TargetInfo {
-	i := TargetInfo{Name: t.Name(), Mode: string(t.Mode()), Exec: 1}
+func targetInfo(p *Plan, t solvers.Target) finding.Target {
+	i := finding.Target{Name: t.Name(), Mode: string(t.Mode()), Exec: 1}
 	if s := t.Solver(); s != nil {
 		i.Exec = max(1, len(s.Exec))
 		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -26,14 +27,14 @@ type Data struct {
 
 // Run is one run of a campaign.
 type Run struct {
-	ID       string             `json:"id" help:"CAMPAIGN/TIME"`
-	Dir      string             `json:"dir" help:"its folder"`
-	Stats    *campaign.Stats    `json:"stats" help:"stats.json"`
-	Plan     *campaign.PlanInfo `json:"plan,omitempty" help:"what the campaign file came to"`
-	Set      map[string]string  `json:"set,omitempty" help:"variables of the campaign file set by --set"`
-	Points   []campaign.Point   `json:"points,omitempty" help:"the state over time"`
-	Marks    []Mark             `json:"marks,omitempty" help:"findings in the order of their appearance"`
-	Troubles []Trouble          `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
+	ID       string            `json:"id" help:"CAMPAIGN/TIME"`
+	Dir      string            `json:"dir" help:"its folder"`
+	Stats    *campaign.Stats   `json:"stats" help:"stats.json"`
+	Plan     *finding.Plan     `json:"plan,omitempty" help:"what the campaign file came to"`
+	Set      map[string]string `json:"set,omitempty" help:"variables of the campaign file set by --set"`
+	Points   []campaign.Point  `json:"points,omitempty" help:"the state over time"`
+	Marks    []Mark            `json:"marks,omitempty" help:"findings in the order of their appearance"`
+	Troubles []Trouble         `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
 	unread   error
 	Live     bool `json:"live,omitempty" help:"it is running: its statistics are fresh"`
 }

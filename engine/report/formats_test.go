@@ -20,6 +20,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // evil is what a solver may print.
@@ -37,7 +38,7 @@ func sample() *Data {
 	s.Started, s.Updated = begun, begun.Add(time.Hour)
 	r := &Run{
 		ID: "camp/2026", Dir: "runs/camp/2026", Stats: s, Set: map[string]string{evil: evil},
-		Plan:     &campaign.PlanInfo{Name: evil, Oracles: []string{evil}, Targets: []campaign.TargetInfo{{Name: evil, Version: evil, Expr: evil}}},
+		Plan:     &finding.Plan{Name: evil, Oracles: []string{evil}, Targets: []finding.Target{{Name: evil, Version: evil, Expr: evil}}},
 		Marks:    []Mark{{1, "finding", 1, evil, "k1", evil}, {2, "flaky", 1, evil, "k2", evil}},
 		Troubles: []Trouble{{3, evil, evil}},
 	}

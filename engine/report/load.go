@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -75,7 +76,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	}
 	for _, r := range found {
 		if !d.OneRun || d.Run.met(r) {
-			d.Findings = append(d.Findings, finding(d.Folder, r))
+			d.Findings = append(d.Findings, gather(d.Folder, r))
 		}
 	}
 	return d, nil
@@ -195,13 +196,13 @@ func (r *Run) catchUp() {
 
 // eventLine is what a report needs of an event.
 type eventLine struct {
-	Time      time.Time          `json:"time"`
-	Event     string             `json:"event"`
-	Plan      *campaign.PlanInfo `json:"plan"`
-	Options   *campaign.Options  `json:"options"`
-	Number    int                `json:"number"`
-	Kind      string             `json:"kind"`
-	Summary   string             `json:"summary"`
+	Time      time.Time        `json:"time"`
+	Event     string           `json:"event"`
+	Plan      *finding.Plan    `json:"plan"`
+	Options   *finding.Options `json:"options"`
+	Number    int              `json:"number"`
+	Kind      string           `json:"kind"`
+	Summary   string           `json:"summary"`
 	Signature struct {
 		Key string `json:"key"`
 	} `json:"signature"`
@@ -285,8 +286,8 @@ func records(out string) (found []*store.Record, broken []error, err error) {
 	return found, r.Broken(), errors.Join(err, r.Close())
 }
 
-// finding gathers what a report tells about a finding. Files that are missing are left out.
-func finding(out string, r *store.Record) Finding {
+// gather collects what a report tells about a finding. Files that are missing are left out.
+func gather(out string, r *store.Record) Finding {
 	v := &r.Verdict
 	f := Finding{
 		ID: r.Name(), Status: r.State(), Dismissed: r.Status == store.StatusInvalid || r.Status == store.StatusDup, Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
@@ -362,7 +363,7 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 			continue
 		}
 		text, err := store.ReadFile(dir, "runs/"+name)
-		var info campaign.RunInfo
+		var info finding.Run
 		if err != nil || json.Unmarshal(text, &info) != nil {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 func stats() *campaign.Stats {
@@ -22,7 +23,7 @@ func stats() *campaign.Stats {
 		Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: campaign.StateRunning, StopReason: "time is over",
 		Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []campaign.KilledCase{{Number: 17, Reason: "SIGKILL"}},
 		Errors: 2, Internal: 1, Seeds: 988, BrokenSeeds: 12,
-		Broken: []campaign.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}},
+		Broken: []finding.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}},
 		Targets: []campaign.TargetStats{
 			{Name: "z3-4.8.12/reset", Runs: 1000, Sat: 510, Unsat: 400, Unknown: 60, NoAnswer: 30, Classes: map[string]uint64{"ok": 970, "timeout": 20, "crash": 4, "assertion": 3, "parse-error": 2, "garbage": 1}, CPU: 1.5, Wall: 2},
 			{Name: "cvc5-1.0.3/incremental", Runs: 0, Classes: map[string]uint64{}},

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -36,7 +37,7 @@ var events = map[string]struct {
 	fields []field
 }{
 	"start": {"The campaign was loaded.", []field{
-		typed[campaign.PlanInfo]("plan", "what the campaign file came to"), typed[campaign.Options]("options", "how it was started"), typed[int]("workers", "worker processes"),
+		typed[finding.Plan]("plan", "what the campaign file came to"), typed[finding.Options]("options", "how it was started"), typed[int]("workers", "worker processes"),
 	}},
 	"verdict": {"The first verdict of a signature, before it is confirmed.", []field{
 		typed[uint64]("n", "number of the case"), typed[triage.Signature]("signature", "verdicts with the same key are the same finding"), typed[string]("summary", "one line"),
@@ -55,7 +56,7 @@ var events = map[string]struct {
 		typed[triage.Signature]("signature?", "of its verdict"),
 	}},
 	"recheck": {"A finding of an earlier run was looked at again.", []field{
-		typed[int]("number", "of the finding"), typed[[]campaign.Check]("checks?", "what versions of the solver did"), typed[string]("status?", "when it changed, in words"),
+		typed[int]("number", "of the finding"), typed[[]finding.Check]("checks?", "what versions of the solver did"), typed[string]("status?", "when it changed, in words"),
 		typed[string]("error?", "why that could not be done"),
 	}},
 	"weights": {"The parts of a mixture that adapts have new weights.", []field{

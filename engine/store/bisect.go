@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
 
@@ -16,7 +16,7 @@ import (
 type Exprs map[string]string
 
 // of returns the expression for a target, in the mode in which the finding was confirmed.
-func (e Exprs) of(f *campaign.Finding, t *campaign.TargetInfo) string {
+func (e Exprs) of(f *finding.Finding, t *finding.Target) string {
 	if expr, ok := e[t.Name]; ok {
 		return expr
 	}
@@ -26,7 +26,7 @@ func (e Exprs) of(f *campaign.Finding, t *campaign.TargetInfo) string {
 // WriteReplay writes into a folder what asks whether other targets show a finding, for versions of its solver: repro.star
 // and the files that it reads. A crash counts whatever its message is, since messages change between versions. The error
 // says why the finding cannot be asked about.
-func WriteReplay(dir string, f *campaign.Finding, exprs Exprs) error {
+func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
 	if !replayable(f) {
 		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, record(f, nil).Replay)
 	}
@@ -43,23 +43,23 @@ func WriteReplay(dir string, f *campaign.Finding, exprs Exprs) error {
 }
 
 // replayable reports whether repro.star can replay a finding.
-func replayable(f *campaign.Finding) bool {
+func replayable(f *finding.Finding) bool {
 	_, ok := WrongTarget(f)
 	return scripted(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involved(f)) > 1)
 }
 
 // Varied returns the targets whose versions tell when a finding came and went: the one that is wrong, or, where an oracle
 // named none, one of each kind of those that it was shown.
-func Varied(f *campaign.Finding) []campaign.TargetInfo {
+func Varied(f *finding.Finding) []finding.Target {
 	if t, ok := WrongTarget(f); ok {
-		return []campaign.TargetInfo{t}
+		return []finding.Target{t}
 	}
 	if !scripted(f) {
 		return nil
 	}
-	var out []campaign.TargetInfo
+	var out []finding.Target
 	for _, t := range shownTargets(f) {
-		if !slices.ContainsFunc(out, func(o campaign.TargetInfo) bool { return o.Kind == t.Kind }) {
+		if !slices.ContainsFunc(out, func(o finding.Target) bool { return o.Kind == t.Kind }) {
 			out = append(out, t)
 		}
 	}
@@ -67,7 +67,7 @@ func Varied(f *campaign.Finding) []campaign.TargetInfo {
 }
 
 // WrongTarget returns the first target on the wrong side of a finding.
-func WrongTarget(f *campaign.Finding) (campaign.TargetInfo, bool) {
+func WrongTarget(f *finding.Finding) (finding.Target, bool) {
 	return targetNamed(f, first(f.Verdict.Targets))
 }
 
@@ -77,8 +77,8 @@ var namedVersion = regexp.MustCompile(`^solver\("([^"]+)"`)
 
 // ExprFor returns the expression for the target of a finding with another version of its solver, or, when path is given,
 // another program.
-func ExprFor(f *campaign.Finding, t *campaign.TargetInfo, version, path string) string {
-	head, expr := campaign.SplitExpr(exprOf(f, t))
+func ExprFor(f *finding.Finding, t *finding.Target, version, path string) string {
+	head, expr := finding.SplitExpr(exprOf(f, t))
 	head = namedVersion.ReplaceAllString(head, fmt.Sprintf("solver(%q", t.Kind))
 	with := "version = " + starString(version)
 	if path != "" {

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -32,7 +32,7 @@ const (
 
 // bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
 // folder will be.
-func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
+func bundle(f *finding.Finding, dir string, a *about) ([]file, error) {
 	files := inputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
@@ -53,7 +53,7 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 	add("repro.sh", reproShell(f), 0o755)
 	for _, g := range []struct {
 		name string
-		runs []campaign.RunInfo
+		runs []finding.Run
 	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}, {"plain-", f.Plain}, {"trial-", trialRuns(f)}} {
 		for i := range g.runs {
 			r := g.runs[i]
@@ -79,11 +79,11 @@ func bundle(f *campaign.Finding, dir string, a *about) ([]file, error) {
 }
 
 // trialRuns returns the runs of the trials of a finding under the names of their files.
-func trialRuns(f *campaign.Finding) []campaign.RunInfo {
+func trialRuns(f *finding.Finding) []finding.Run {
 	if f.Upstream == nil {
 		return nil
 	}
-	var out []campaign.RunInfo
+	var out []finding.Run
 	for i := range f.Upstream.Trials {
 		t := &f.Upstream.Trials[i]
 		r := t.Run
@@ -94,7 +94,7 @@ func trialRuns(f *campaign.Finding) []campaign.RunInfo {
 }
 
 // inputs are the files that repro.star reads.
-func inputs(f *campaign.Finding) []file {
+func inputs(f *finding.Finding) []file {
 	var files []file
 	add := func(name, data string) { files = append(files, file{name, []byte(data), 0o644}) }
 	for _, t := range []struct {
@@ -127,7 +127,7 @@ func inputs(f *campaign.Finding) []file {
 
 // traceText is a case as a trace, with notes of what is known of its answers: of findings about traces, and about C
 // libraries, whose calls a trace names.
-func traceText(f *campaign.Finding, w *testcase.Wire) string {
+func traceText(f *finding.Finding, w *testcase.Wire) string {
 	if f.Case.Trace == "" && !nativeTarget(f) {
 		return ""
 	}
@@ -140,7 +140,7 @@ func traceText(f *campaign.Finding, w *testcase.Wire) string {
 
 // ask is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
 // it all.
-func ask(f *campaign.Finding) (name, text string) {
+func ask(f *finding.Finding) (name, text string) {
 	text = f.Verdict.Asked
 	if text == "" {
 		return "", ""
@@ -156,7 +156,7 @@ func ask(f *campaign.Finding) (name, text string) {
 }
 
 // witness returns the assignment that belongs to the smallest case.
-func witness(f *campaign.Finding) string {
+func witness(f *finding.Finding) string {
 	if f.Min != nil && f.Min.Witness != "" {
 		return f.Min.Witness
 	}
@@ -164,7 +164,7 @@ func witness(f *campaign.Finding) string {
 }
 
 // output is what a run wrote.
-func output(r *campaign.RunInfo) string {
+func output(r *finding.Run) string {
 	out := r.Stdout
 	if r.Stderr != "" {
 		if out != "" && !strings.HasSuffix(out, "\n") {

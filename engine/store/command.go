@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -13,8 +13,8 @@ import (
 // command is how one run of a finding is made again with the files of the finding's folder: what repro.sh executes and
 // README.md shows.
 type command struct {
-	target  campaign.TargetInfo
-	run     campaign.RunInfo
+	target  finding.Target
+	run     finding.Run
 	library string   // of a native run; "" where a program is started
 	args    []string // between the program and the file
 	input   string   // the file's name in the folder
@@ -25,7 +25,7 @@ type command struct {
 // commands returns the runs that show a finding: first that of the target that is wrong, then that of the target that it
 // contradicts, or, where only an oracle of the campaign file can tell, those of all other targets. Targets without a run
 // that was started are left out.
-func commands(f *campaign.Finding) []*command {
+func commands(f *finding.Finding) []*command {
 	v := &f.Verdict
 	runs := shownRuns(f)
 	var out []*command
@@ -34,7 +34,7 @@ func commands(f *campaign.Finding) []*command {
 			return false
 		}
 		t, known := targetNamed(f, name)
-		i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == name && len(r.Argv) > 0 })
+		i := slices.IndexFunc(runs, func(r finding.Run) bool { return r.Target == name && len(r.Argv) > 0 })
 		if !known || i < 0 {
 			return false
 		}
@@ -55,7 +55,7 @@ func commands(f *campaign.Finding) []*command {
 }
 
 // shownRuns returns the runs of the smallest case, or the latest in which the finding showed.
-func shownRuns(f *campaign.Finding) []campaign.RunInfo {
+func shownRuns(f *finding.Finding) []finding.Run {
 	switch {
 	case f.Min != nil && len(f.MinRuns) > 0:
 		return f.MinRuns
@@ -66,7 +66,7 @@ func shownRuns(f *campaign.Finding) []campaign.RunInfo {
 }
 
 // commandOf returns the command of a run; number tells apart what several of them are given.
-func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, number int) *command {
+func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) *command {
 	c := &command{target: asked(t, &r), run: r}
 	script, _ := ask(f)
 	if r.Mode == string(solvers.Native) && len(r.Argv) > 2 {
@@ -97,7 +97,7 @@ func commandOf(f *campaign.Finding, t campaign.TargetInfo, r campaign.RunInfo, n
 }
 
 // asked returns a target as the solver that a run is of: of a target that is made of several solvers, one of them.
-func asked(t campaign.TargetInfo, r *campaign.RunInfo) campaign.TargetInfo {
+func asked(t finding.Target, r *finding.Run) finding.Target {
 	if t.Path == "" && len(r.Argv) > 0 {
 		t.Path, t.Kind, t.Version = r.Argv[0], strings.TrimSuffix(r.Solver, "-"+r.Version), r.Version
 	}
@@ -105,10 +105,10 @@ func asked(t campaign.TargetInfo, r *campaign.RunInfo) campaign.TargetInfo {
 }
 
 // accused returns the target that is wrong: of one that is made of several solvers, that whose run shows it.
-func accused(f *campaign.Finding) (campaign.TargetInfo, bool) {
+func accused(f *finding.Finding) (finding.Target, bool) {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	runs := shownRuns(f)
-	if i := slices.IndexFunc(runs, func(r campaign.RunInfo) bool { return r.Target == t.Name }); ok && i >= 0 {
+	if i := slices.IndexFunc(runs, func(r finding.Run) bool { return r.Target == t.Name }); ok && i >= 0 {
 		t = asked(t, &runs[i])
 	}
 	return t, ok
@@ -148,4 +148,4 @@ var engineOracles = []string{
 }
 
 // byOracle reports whether only an oracle of the campaign file can tell whether a finding shows.
-func byOracle(f *campaign.Finding) bool { return !slices.Contains(engineOracles, f.Verdict.Oracle) }
+func byOracle(f *finding.Finding) bool { return !slices.Contains(engineOracles, f.Verdict.Oracle) }

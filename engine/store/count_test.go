@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -34,17 +34,17 @@ func TestCountsAreAdded(t *testing.T) {
 		return s
 	}
 	a, b := begin("/a.star"), begin("/b.star")
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, a.Hold(f))
 	f.Count = 3 // two more while it is confirmed
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 10}, []*campaign.Finding{f}, nil))
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 10}, []*finding.Finding{f}, nil))
 	require.Equal(t, 3, f.Booked)
 	f.Count = 5 // of cases that are not noted as done
 	require.NoError(t, a.Save(f))
 	require.Equal(t, 3, count("k1"), "what is not noted as done is made again after a kill")
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 20}, []*campaign.Finding{f}, nil))
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 20}, []*finding.Finding{f}, nil))
 	require.Equal(t, 5, count("k1"))
-	fresh := finding("k0", "/bin/liar")
+	fresh := testFinding("k0", "/bin/liar")
 	require.NoError(t, a.Hold(fresh))
 	require.NoError(t, a.Save(fresh))
 	require.Equal(t, 1, count("k0"), "it was seen, though its case is not noted as done")
@@ -55,7 +55,7 @@ func TestCountsAreAdded(t *testing.T) {
 	}
 	require.Equal(t, 1, record().Count)
 	fresh.Count = 3
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 21}, []*campaign.Finding{fresh}, nil))
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 21}, []*finding.Finding{fresh}, nil))
 	open(t, out) // as the end of the run does, it writes what is out of date
 	require.Equal(t, 3, record().Count)
 
@@ -64,8 +64,8 @@ func TestCountsAreAdded(t *testing.T) {
 	g := known[0]
 	g.Count = 4
 	f.Count = 6
-	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 5}, []*campaign.Finding{g}, nil))
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 30}, []*campaign.Finding{f}, nil))
+	require.NoError(t, b.Checkpoint(finding.Progress{Next: 5}, []*finding.Finding{g}, nil))
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 30}, []*finding.Finding{f}, nil))
 	require.NoError(t, a.Update(f))
 	require.NoError(t, b.Update(g))
 	require.Equal(t, 10, count("k1"), "both are there, in whatever order they were written")
@@ -73,7 +73,7 @@ func TestCountsAreAdded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 10, r.Count, "the folder says the same")
 
-	h := finding("k2", "/bin/liar")
+	h := testFinding("k2", "/bin/liar")
 	require.NoError(t, b.Hold(h))
 	require.NoError(t, b.Close()) // killed before it noted that the case is done
 	b = begin("/b.star")
@@ -82,14 +82,14 @@ func TestCountsAreAdded(t *testing.T) {
 	require.Len(t, held, 1)
 	require.Zero(t, held[0].Count, "its case is made again")
 	held[0].Count = 1
-	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 6}, held, nil))
+	require.NoError(t, b.Checkpoint(finding.Progress{Next: 6}, held, nil))
 	require.NoError(t, b.Close())
 	b = begin("/b.star")
 	held, err = b.Held()
 	require.NoError(t, err)
 	require.Equal(t, 1, held[0].Count)
 	g.Count += held[0].Count // it turns out to be the same as the other one
-	require.NoError(t, b.Checkpoint(campaign.Progress{Next: 6}, []*campaign.Finding{g}, held))
+	require.NoError(t, b.Checkpoint(finding.Progress{Next: 6}, []*finding.Finding{g}, held))
 	held, err = b.Held()
 	require.NoError(t, err)
 	require.Empty(t, held)

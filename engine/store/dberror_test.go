@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -18,7 +18,7 @@ func TestDamagedDatabase(t *testing.T) {
 	out := t.TempDir()
 	s, err := store.Open(out)
 	require.NoError(t, err)
-	require.NoError(t, s.Save(finding("k1", liar(t, "echo unsat"))))
+	require.NoError(t, s.Save(testFinding("k1", liar(t, "echo unsat"))))
 	require.NoError(t, s.Close())
 	db := filepath.Join(out, "smtlark.db")
 	for name, text := range map[string]string{"no database": strings.Repeat("what is this? ", 500), "cut": "SQLite format 3\x00" + strings.Repeat("\xff", 4096)} {
@@ -59,9 +59,9 @@ func TestDamagedRow(t *testing.T) {
 				return s
 			}
 			s := begin()
-			require.NoError(t, s.Checkpoint(campaign.Progress{Next: 1}, nil, nil))
+			require.NoError(t, s.Checkpoint(finding.Progress{Next: 1}, nil, nil))
 			for _, key := range []string{"k1", "k2"} {
-				f := finding(key, "/bin/liar")
+				f := testFinding(key, "/bin/liar")
 				require.NoError(t, s.Hold(f))
 				require.NoError(t, s.Save(f))
 			}
@@ -107,7 +107,7 @@ func TestDamagedRow(t *testing.T) {
 			require.Len(t, r.Broken(), 2-left)
 			require.NoError(t, r.Close())
 
-			f := finding("k1", "/bin/liar")
+			f := testFinding("k1", "/bin/liar")
 			require.NoError(t, s.Save(f))
 			require.Equal(t, 1, f.Number)
 			require.NoError(t, s.Close())

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -65,7 +65,7 @@ func historyOf(q querier, id int64) ([]Entry, error) {
 }
 
 // exportFinding writes the folder of a finding that was just stored, and sets its Dir.
-func (s *Store) exportFinding(f *campaign.Finding) error {
+func (s *Store) exportFinding(f *finding.Finding) error {
 	r, err := rowOf(s.db, f.Signature.Key)
 	if err != nil || r == nil {
 		return errors.Join(err)
@@ -311,7 +311,7 @@ func (s *Store) importFolder(tx *sql.Tx, r *Record) error {
 }
 
 // readFinding reads a finding back from its folder.
-func readFinding(dir string, r *Record) (*campaign.Finding, error) {
+func readFinding(dir string, r *Record) (*finding.Finding, error) {
 	text := func(name string) (string, error) {
 		b, err := ReadFile(dir, name)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -335,11 +335,11 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &campaign.Finding{
-		SignedVerdict: campaign.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic, Scripted: r.Scripted},
+	f := &finding.Finding{
+		SignedVerdict: finding.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic, Scripted: r.Scripted},
 		Sources:       sources,
 		Number:        r.Number, Flaky: r.Flaky, Mode: r.Mode, Hits: r.Hits, Tries: r.Tries,
-		Plan:  &campaign.PlanInfo{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
+		Plan:  &finding.Plan{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
 		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
 		Count: r.Count, Examples: r.Examples, Members: r.Members, Found: r.Found, Reduced: r.Reduction, Needs: r.Needs, Varies: r.Varies,
 		Upstream: r.Upstream, Stack: r.Stack,
@@ -374,7 +374,7 @@ func readFinding(dir string, r *Record) (*campaign.Finding, error) {
 		}
 		f.Before = append(f.Before, earlier)
 	}
-	for prefix, into := range map[string]*[]campaign.RunInfo{"": &f.Runs, "confirm-": &f.Confirm, "min-": &f.MinRuns} {
+	for prefix, into := range map[string]*[]finding.Run{"": &f.Runs, "confirm-": &f.Confirm, "min-": &f.MinRuns} {
 		if *into, err = readRuns(dir, prefix); err != nil {
 			return nil, err
 		}
@@ -389,12 +389,12 @@ func OfCase(name string) bool {
 }
 
 // readRuns reads the runs of one group back.
-func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
+func readRuns(dir, prefix string) ([]finding.Run, error) {
 	names, err := filepath.Glob(filepath.Join(dir, "runs", prefix+"*.json"))
 	if err != nil {
 		return nil, err
 	}
-	var out []campaign.RunInfo
+	var out []finding.Run
 	for _, path := range names {
 		name := strings.TrimSuffix(filepath.Base(path), ".json")
 		if prefix == "" && !OfCase(name) {
@@ -404,7 +404,7 @@ func readRuns(dir, prefix string) ([]campaign.RunInfo, error) {
 		if err != nil {
 			return nil, err
 		}
-		var r campaign.RunInfo
+		var r finding.Run
 		if err := json.Unmarshal(text, &r); err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

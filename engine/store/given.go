@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -13,7 +13,7 @@ import (
 
 // given returns the text of a case as a target gets it: without tactics where its solver has none, without the status where
 // the solver would compare its answer with it. A solver that is given the file must be able to read it.
-func given(text string, t *campaign.TargetInfo) string {
+func given(text string, t *finding.Target) string {
 	tactics := t.CheckSatUsing || t.Kind == "z3"
 	if (tactics || !strings.Contains(text, "(check-sat-using")) && (!t.ChecksStatus || !strings.Contains(text, ":status")) {
 		return text
@@ -39,7 +39,7 @@ func given(text string, t *campaign.TargetInfo) string {
 }
 
 // caseText returns the text of a case file: as the target that is wrong was given it.
-func caseText(f *campaign.Finding, script string) string {
+func caseText(f *finding.Finding, script string) string {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	if !ok {
 		return script
@@ -51,11 +51,11 @@ func caseText(f *campaign.Finding, script string) string {
 func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
 
 // smallestText returns the script of the smallest case as it was made.
-func smallestText(f *campaign.Finding) string { return smallestWire(f).Script }
+func smallestText(f *finding.Finding) string { return smallestWire(f).Script }
 
 // given is the text that a target is fed: with options before it, push and pop around it, get-model in it, other cases before
 // it. plain is true where that is just the file of the smallest case.
-func (c *command) given(f *campaign.Finding) (text string, plain bool) {
+func (c *command) given(f *finding.Finding) (text string, plain bool) {
 	script := smallestText(f)
 	body := given(script, &c.target)
 	plain = body == caseText(f, script) && c.run.Preamble == ""

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
@@ -38,14 +38,14 @@ type lead struct {
 	kind, version string
 	line          string // the command, for a shell in the folder of the finding
 	file          string // the file that it is about
-	run           *campaign.RunInfo
+	run           *finding.Run
 	build         *build.Info
-	trial         *campaign.Trial // nil: it is the run of the campaign, by
+	trial         *finding.Trial // nil: it is the run of the campaign, by
 	command       *command
 }
 
 // leadOf returns the lead of a finding: of the newest version that shows it. nil where smtlark alone can judge it.
-func leadOf(f *campaign.Finding, a *Assessment) *lead {
+func leadOf(f *finding.Finding, a *Assessment) *lead {
 	list := commands(f)
 	if t := leadingTrial(f, a); t != nil {
 		words := []string{ShellWord(t.Path)}
@@ -63,14 +63,14 @@ func leadOf(f *campaign.Finding, a *Assessment) *lead {
 }
 
 // leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
-func leadingTrial(f *campaign.Finding, a *Assessment) *campaign.Trial {
+func leadingTrial(f *finding.Finding, a *Assessment) *finding.Trial {
 	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
 		return nil
 	}
 	t := plainest(f)
 	if t == nil || len(a.Versions) > 0 && t.Version != a.Versions[0] {
-		newest := trialOf(f, func(t *campaign.Trial) bool {
-			return t.Shows && t.Configuration == campaign.TrialVersion && len(a.Versions) > 0 && t.Version == a.Versions[0]
+		newest := trialOf(f, func(t *finding.Trial) bool {
+			return t.Shows && t.Configuration == finding.TrialVersion && len(a.Versions) > 0 && t.Version == a.Versions[0]
 		})
 		t = cmp.Or(newest, t)
 	}
@@ -81,7 +81,7 @@ func leadingTrial(f *campaign.Finding, a *Assessment) *campaign.Trial {
 }
 
 // issue fills in the template of the solver's tracker.
-func issue(f *campaign.Finding, a *Assessment, l *lead) string {
+func issue(f *finding.Finding, a *Assessment, l *lead) string {
 	var input, output, evidence strings.Builder
 	file, lang, text, whole := smallest(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
 	if onlyCalls(f) {
@@ -180,7 +180,7 @@ func optionsText(l *lead) string {
 }
 
 // category is what trackers call a kind of finding.
-func category(f *campaign.Finding) string {
+func category(f *finding.Finding) string {
 	switch f.Verdict.Kind {
 	case oracle.KindCrash:
 		return "Crash/Assertion failure"
@@ -193,7 +193,7 @@ func category(f *campaign.Finding) string {
 }
 
 // expected says what the solver should do.
-func expected(f *campaign.Finding) string {
+func expected(f *finding.Finding) string {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindCrash:
@@ -212,7 +212,7 @@ func expected(f *campaign.Finding) string {
 }
 
 // versionsText says which versions show a finding and which do not.
-func versionsText(f *campaign.Finding, a *Assessment) string {
+func versionsText(f *finding.Finding, a *Assessment) string {
 	kind := display.Markdown(wrongKind(f))
 	var out []string
 	if len(a.Versions) > 0 {
@@ -225,7 +225,7 @@ func versionsText(f *campaign.Finding, a *Assessment) string {
 }
 
 // configurationsText says in which configurations a finding shows, the mildest first.
-func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
+func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	if f.Upstream == nil || len(f.Upstream.Trials) == 0 {
 		return ""
 	}
@@ -239,9 +239,9 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallest(f), circumstance(f))
 	case named(mild):
 		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (`%s`).\n", mild.Configuration, strings.Join(mild.Args, " "))
-	case mild.Configuration == campaign.TrialDefault && f.Upstream.Options == 0:
+	case mild.Configuration == finding.TrialDefault && f.Upstream.Options == 0:
 		b.WriteString("It shows in the default configuration, without any option.\n")
-	case mild.Configuration == campaign.TrialDefault:
+	case mild.Configuration == finding.TrialDefault:
 		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallest(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
 	default:
 		fmt.Fprintf(&b, "It takes %s", a.Configuration)
@@ -257,7 +257,7 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 	table := "\n| configuration | command line | shows it | what it did |\n|---|---|---|---|\n"
 	for i := range f.Upstream.Trials {
 		t := &f.Upstream.Trials[i]
-		if t.Configuration == campaign.TrialVersion {
+		if t.Configuration == finding.TrialVersion {
 			continue
 		}
 		args := strings.Join(append([]string{t.Kind}, t.Args...), " ")
@@ -274,7 +274,7 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 	if rows > 1 {
 		b.WriteString(table)
 	}
-	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Configuration == campaign.TrialDebug && t.Shows }); t != nil {
+	if t := trialOf(f, func(t *finding.Trial) bool { return t.Configuration == finding.TrialDebug && t.Shows }); t != nil {
 		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", display.Markdown(t.Kind), display.Markdown(t.Version))
 		quote(&b, "", printed(&t.Run, smallest(f)), "runs/", maxSaid)
 	}
@@ -282,7 +282,7 @@ func configurationsText(f *campaign.Finding, a *Assessment, l *lead) string {
 }
 
 // circumstance is what it takes beyond the program and the file.
-func circumstance(f *campaign.Finding) string {
+func circumstance(f *finding.Finding) string {
 	t, _ := targetNamed(f, first(f.Verdict.Targets))
 	switch {
 	case onlyCalls(f) || nativeTarget(f):
@@ -298,7 +298,7 @@ func circumstance(f *campaign.Finding) string {
 }
 
 // showsText says in a word whether a trial shows a finding; a program that declines the case says nothing about it.
-func showsText(t *campaign.Trial) string {
+func showsText(t *finding.Trial) string {
 	switch {
 	case t.Shows:
 		return "yes"
@@ -320,7 +320,7 @@ var temporary = regexp.MustCompile(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
 // printed is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
 // says of its latest calls, which nobody prints, is in brackets.
-func printed(r *campaign.RunInfo, file string) string {
+func printed(r *finding.Run, file string) string {
 	own := *r
 	var calls string
 	own.Stderr, calls = solvers.CutLastCalls(r.Stderr)
@@ -332,7 +332,7 @@ func printed(r *campaign.RunInfo, file string) string {
 }
 
 // outcome is what a run did in words, as the page says it.
-func outcome(r *campaign.RunInfo) string { return withoutSmtlark(r.Outcome) }
+func outcome(r *finding.Run) string { return withoutSmtlark(r.Outcome) }
 
 // place is where a fault is in the solver, in words; "" when nothing is known.
-func place(f *campaign.Finding) string { return triage.FaultOf(faultOutput(f)).Place }
+func place(f *finding.Finding) string { return triage.FaultOf(faultOutput(f)).Place }

@@ -5,19 +5,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
 // What a campaign joins is kept, is told, and can be parted again.
 func TestJoin(t *testing.T) {
 	s := open(t, t.TempDir())
-	one, two := finding("one", "/bin/liar"), finding("two", "/bin/liar")
+	one, two := testFinding("one", "/bin/liar"), testFinding("two", "/bin/liar")
 	one.Count, two.Count = 3, 4
 	require.NoError(t, s.Save(one))
 	require.NoError(t, s.Save(two))
 	join := func() bool {
-		joined, err := campaign.Merger(s).Join(two, one, "it has all of the other one")
+		joined, err := finding.Merger(s).Join(two, one, "it has all of the other one")
 		require.NoError(t, err)
 		return joined
 	}

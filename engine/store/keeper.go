@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -62,7 +62,7 @@ func (i *Identity) hashes() map[string]string {
 // Resumed says where a campaign begins.
 type Resumed struct {
 	Seed uint64
-	From *campaign.Progress // nil: at the first case
+	From *finding.Progress // nil: at the first case
 	// Changed names the files that differ from those of the latest run of the same campaign file, when that came to another
 	// campaign: then Before says where that one ended, and From is nil.
 	Changed []string
@@ -87,7 +87,7 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 	if err := s.adoptProgress(id.fileKey(), key); err != nil {
 		return r, err
 	}
-	var p campaign.Progress
+	var p finding.Progress
 	var seed, open string
 	found := false
 	query, args := "SELECT seed, next, open FROM progress WHERE campaign = ? ORDER BY updated DESC LIMIT 1", []any{key}
@@ -216,7 +216,7 @@ func (s *Store) changed(id *Identity, key string, r *Resumed) error {
 func seedText(seed uint64) string { return fmt.Sprintf("0x%x", seed) }
 
 // Checkpoint implements campaign.Keeper.
-func (s *Store) Checkpoint(p campaign.Progress, counted, settled []*campaign.Finding) error {
+func (s *Store) Checkpoint(p finding.Progress, counted, settled []*finding.Finding) error {
 	if p.Open == nil {
 		p.Open = [][2]uint64{}
 	}
@@ -253,7 +253,7 @@ func (s *Store) Checkpoint(p campaign.Progress, counted, settled []*campaign.Fin
 
 // bookDone adds the verdicts of a finding that the database does not have yet: to the finding, or to the verdict that is held
 // and on its way to become one.
-func (s *Store) bookDone(tx *sql.Tx, f *campaign.Finding) error {
+func (s *Store) bookDone(tx *sql.Tx, f *finding.Finding) error {
 	if f.Dir != "" || s.campaign == "" || f.Case == nil {
 		return book(tx, f)
 	}
@@ -263,7 +263,7 @@ func (s *Store) bookDone(tx *sql.Tx, f *campaign.Finding) error {
 }
 
 // Hold implements campaign.Keeper.
-func (s *Store) Hold(f *campaign.Finding) error {
+func (s *Store) Hold(f *finding.Finding) error {
 	if s.campaign == "" {
 		return nil
 	}
@@ -279,7 +279,7 @@ func (s *Store) Hold(f *campaign.Finding) error {
 }
 
 // release forgets a verdict that is held.
-func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
+func (s *Store) release(tx *sql.Tx, f *finding.Finding) error {
 	if s.campaign == "" || f.Case == nil {
 		return nil
 	}
@@ -288,20 +288,20 @@ func (s *Store) release(tx *sql.Tx, f *campaign.Finding) error {
 }
 
 // Held implements campaign.Keeper.
-func (s *Store) Held() ([]*campaign.Finding, error) {
+func (s *Store) Held() ([]*finding.Finding, error) {
 	rows, err := s.db.Query("SELECT doc, count FROM held WHERE campaign = ? AND seed = ? ORDER BY number, signature", s.campaign, s.seed)
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
 	defer rows.Close()
-	var out []*campaign.Finding
+	var out []*finding.Finding
 	for rows.Next() {
 		var doc []byte
 		count := 0
 		if err := rows.Scan(&doc, &count); err != nil {
 			return nil, err
 		}
-		f := &campaign.Finding{}
+		f := &finding.Finding{}
 		if err := unpack(doc, f); err != nil {
 			s.broken = append(s.broken, fmt.Errorf("%s: a verdict that was to be settled cannot be read and is left out, the others are not: %w", s.path(), err))
 			continue
@@ -333,12 +333,12 @@ func (s *Store) InVain() (map[string]int, error) {
 }
 
 // Again implements campaign.Keeper.
-func (s *Store) Again() ([]*campaign.Finding, error) {
+func (s *Store) Again() ([]*finding.Finding, error) {
 	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", StatusInvalid, StatusDup)
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
-	var out []*campaign.Finding
+	var out []*finding.Finding
 	for _, r := range rows {
 		f, err := r.finding()
 		if err != nil {
@@ -354,7 +354,7 @@ func (s *Store) Again() ([]*campaign.Finding, error) {
 }
 
 // Checked implements campaign.Keeper: it flips the status between open, fixed and regressed.
-func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text string, err error) {
+func (s *Store) Checked(f *finding.Finding, checks []finding.Check) (text string, err error) {
 	if len(checks) == 0 {
 		return "", nil
 	}
@@ -387,7 +387,7 @@ func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text stri
 	if err == nil && text != "" {
 		err = s.exportStale()
 	}
-	if err == nil && slices.ContainsFunc(checks, func(c campaign.Check) bool { return c.Hits > 0 }) { // the campaign is about to name its folder
+	if err == nil && slices.ContainsFunc(checks, func(c finding.Check) bool { return c.Hits > 0 }) { // the campaign is about to name its folder
 		_, _, err = s.Restore(strconv.Itoa(f.Number))
 		if errors.Is(err, ErrNoFinding) {
 			err = nil
@@ -398,7 +398,7 @@ func (s *Store) Checked(f *campaign.Finding, checks []campaign.Check) (text stri
 
 // VersionCheck is what one version of a solver did with a finding, the last time it was asked.
 type VersionCheck struct {
-	campaign.Check
+	finding.Check
 	Time time.Time `json:"time"`
 }
 

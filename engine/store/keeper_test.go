@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
@@ -21,10 +21,10 @@ func TestCampaignsGoOn(t *testing.T) {
 	r, err := a.Campaign(id, 7, false)
 	require.NoError(t, err)
 	require.Equal(t, store.Resumed{Seed: 7}, r)
-	require.NoError(t, a.Checkpoint(campaign.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}, nil, nil))
-	f := finding("k1", "/bin/liar")
+	require.NoError(t, a.Checkpoint(finding.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}, nil, nil))
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, a.Hold(f))
-	g := finding("k2", "/bin/liar")
+	g := testFinding("k2", "/bin/liar")
 	require.NoError(t, a.Hold(g))
 	require.NoError(t, a.Save(g), "what is saved is no longer held")
 
@@ -38,7 +38,7 @@ func TestCampaignsGoOn(t *testing.T) {
 	r, err = b.Campaign(id, 9, false)
 	require.NoError(t, err)
 	require.EqualValues(t, 7, r.Seed, "that of the latest run")
-	require.Equal(t, &campaign.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}, r.From)
+	require.Equal(t, &finding.Progress{Next: 10, Open: [][2]uint64{{3, 5}}}, r.From)
 	held, err := b.Held()
 	require.NoError(t, err)
 	require.Len(t, held, 1)
@@ -65,7 +65,7 @@ func TestCampaignsGoOn(t *testing.T) {
 func TestStatusFollowsTheVersions(t *testing.T) {
 	out := t.TempDir()
 	s := open(t, out)
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, s.Save(f))
 	status := func() string {
 		r, err := store.ReadRecord(f.Dir)
@@ -73,7 +73,7 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 		return r.State()
 	}
 	check := func(version string, hits int) string {
-		text, err := s.Checked(f, []campaign.Check{{Kind: "liar", Version: version, Hits: hits, Tries: 3}})
+		text, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: version, Hits: hits, Tries: 3}})
 		require.NoError(t, err)
 		return text
 	}
@@ -119,9 +119,9 @@ func TestNewerDatabaseIsRefused(t *testing.T) {
 func TestChecksOfAnOlderDatabase(t *testing.T) {
 	out := t.TempDir()
 	s := open(t, out)
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, s.Save(f))
-	_, err := s.Checked(f, []campaign.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3, Outcome: "unsat"}})
+	_, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: "1.0", Hits: 3, Tries: 3, Outcome: "unsat"}})
 	require.NoError(t, err)
 	require.NoError(t, s.Close())
 	db, err := sql.Open("sqlite", filepath.Join(out, "smtlark.db"))
@@ -146,7 +146,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	// Builds of one version are told apart, the later made one counts as the newer; what was said of the version alone goes.
 	s = open(t, out)
 	check := func(hash string, made time.Time, hits int) string {
-		text, err := s.Checked(f, []campaign.Check{{Kind: "liar", Version: "1.0", Build: &build.Info{SHA256: hash, Modified: made}, Hits: hits, Tries: 3, Outcome: "x"}})
+		text, err := s.Checked(f, []finding.Check{{Kind: "liar", Version: "1.0", Build: &build.Info{SHA256: hash, Modified: made}, Hits: hits, Tries: 3, Outcome: "x"}})
 		require.NoError(t, err)
 		return text
 	}
@@ -167,7 +167,7 @@ func TestProgressOfAnOlderDatabase(t *testing.T) {
 	id := store.Identity{File: "/c.star", Text: "load(...)"}
 	_, err := s.Campaign(id, 7, false)
 	require.NoError(t, err)
-	require.NoError(t, s.Checkpoint(campaign.Progress{Next: 12}, nil, nil))
+	require.NoError(t, s.Checkpoint(finding.Progress{Next: 12}, nil, nil))
 	require.NoError(t, s.Close())
 
 	s = open(t, out)

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // The states of a finding.
@@ -162,7 +162,7 @@ func (s *Store) Note(number, text string) error {
 func (s *Store) Merge(a, b, reason string) error { return s.merge(a, b, "by hand", reason) }
 
 // Join implements campaign.Merger.
-func (s *Store) Join(to, from *campaign.Finding, reason string) (joined bool, err error) {
+func (s *Store) Join(to, from *finding.Finding, reason string) (joined bool, err error) {
 	r, err := byNumber(s.db, strconv.Itoa(from.Number))
 	if err != nil {
 		return false, err
@@ -247,7 +247,7 @@ func (s *Store) Split(number string) (parted []int, err error) {
 }
 
 // Finding returns a finding with everything that is stored of it.
-func (s *Store) Finding(number string) (*campaign.Finding, error) {
+func (s *Store) Finding(number string) (*finding.Finding, error) {
 	r, err := byNumber(s.db, number)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 )
 
 // Reader looks at the store of a folder without writing to it, while campaigns may run.
@@ -96,7 +97,7 @@ func (r *Reader) Findings() ([]*Record, error) {
 	return out, nil
 }
 
-func (r *Reader) load(row *row) (*campaign.Finding, *Record, error) {
+func (r *Reader) load(row *row) (*finding.Finding, *Record, error) {
 	f, err := row.finding()
 	if err != nil {
 		return nil, nil, err
@@ -114,7 +115,7 @@ func (r *Reader) load(row *row) (*campaign.Finding, *Record, error) {
 
 // Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when there is
 // none.
-func (r *Reader) Finding(number string) (*campaign.Finding, *Record, error) {
+func (r *Reader) Finding(number string) (*finding.Finding, *Record, error) {
 	if r.db != nil {
 		row, err := byNumber(r.db, number)
 		if err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -27,7 +27,7 @@ const shownFrames = 16
 
 // readme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
 // what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
-func readme(f *campaign.Finding, dir string, a *about) string {
+func readme(f *finding.Finding, dir string, a *about) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	runs, of := shownRuns(f), caseFile
@@ -50,10 +50,10 @@ func readme(f *campaign.Finding, dir string, a *about) string {
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
 			t := &f.Upstream.Trials[i]
-			known := slices.ContainsFunc(runs, func(r campaign.RunInfo) bool {
+			known := slices.ContainsFunc(runs, func(r finding.Run) bool {
 				return r.Mode == t.Run.Mode && r.Version == t.Version && kindOf(f, &r) == t.Kind
 			})
-			if t.Configuration == campaign.TrialVersion && !known {
+			if t.Configuration == finding.TrialVersion && !known {
 				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(short(outcome(&t.Run))), t.Run.Wall)
 			}
 		}
@@ -83,7 +83,7 @@ func component(a *Assessment) string {
 }
 
 // reportTo says where the developers take reports.
-func reportTo(f *campaign.Finding) string {
+func reportTo(f *finding.Finding) string {
 	if f.Upstream == nil || f.Upstream.Tracker == "" {
 		return ""
 	}
@@ -91,7 +91,7 @@ func reportTo(f *campaign.Finding) string {
 }
 
 // replays says in paragraphs how a finding is seen again with its files.
-func replays(f *campaign.Finding) (out []string) {
+func replays(f *finding.Finding) (out []string) {
 	kind, native := wrongKind(f), nativeTarget(f)
 	if native || onlyCalls(f) {
 		calls := fmt.Sprintf("`%s` has the calls, one a line", trace(f))
@@ -104,7 +104,7 @@ func replays(f *campaign.Finding) (out []string) {
 	switch {
 	case scripted(f):
 		what := "the oracle `" + display.Markdown(f.Verdict.Oracle) + "`"
-		if f.Scripted == campaign.ScriptedActions {
+		if f.Scripted == finding.ScriptedActions {
 			what = "the actions"
 		}
 		how = fmt.Sprintf("has smtlark run the solvers, and %s of `%s` judge (`SOLVER=/path/to/%s sh repro.sh` with another build)", what, campaignFile(f.Sources), kind)
@@ -120,7 +120,7 @@ func replays(f *campaign.Finding) (out []string) {
 const maxTitled = 4
 
 // title is the headline of a report, without what only matters here, such as the mode.
-func title(f *campaign.Finding, a *Assessment) string {
+func title(f *finding.Finding, a *Assessment) string {
 	t, ok := accused(f)
 	v := &f.Verdict
 	if !ok {
@@ -151,7 +151,7 @@ func title(f *campaign.Finding, a *Assessment) string {
 }
 
 // fault says where a solver died: what its signature is made of.
-func fault(f *campaign.Finding) string {
+func fault(f *finding.Finding) string {
 	if at := place(f); at != "" {
 		return at
 	}
@@ -172,7 +172,7 @@ func fault(f *campaign.Finding) string {
 var calledIn = regexp.MustCompile(`^(SIG[A-Z0-9]+) in \w+$`)
 
 // died says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
-func died(f *campaign.Finding, a *Assessment) string {
+func died(f *finding.Finding, a *Assessment) string {
 	text := fault(f)
 	if m := calledIn.FindStringSubmatch(text); m != nil && a.Alone {
 		text = m[1]
@@ -183,7 +183,7 @@ func died(f *campaign.Finding, a *Assessment) string {
 	return text
 }
 
-func in(f *campaign.Finding) string {
+func in(f *finding.Finding) string {
 	if f.Logic == "" {
 		return ""
 	}
@@ -198,7 +198,7 @@ func short(s string) string {
 }
 
 // claim says what is wrong in a sentence or two.
-func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
+func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 	v := &f.Verdict
 	t, ok := accused(f)
 	if !ok {
@@ -263,7 +263,7 @@ func claim(f *campaign.Finding, runs []campaign.RunInfo, l *lead) string {
 }
 
 // alone is the script that asks about a core, or about unsat assumptions, alone; "" if there is none.
-func alone(f *campaign.Finding) string {
+func alone(f *finding.Finding) string {
 	rest, ok := strings.CutPrefix(f.Verdict.Detail, f.Verdict.Reply+"\n")
 	if !ok || f.Verdict.Kind != oracle.KindInvalidCore {
 		return ""
@@ -272,7 +272,7 @@ func alone(f *campaign.Finding) string {
 }
 
 // session shows the command and what it prints, as in a terminal.
-func session(b *strings.Builder, f *campaign.Finding, l *lead) {
+func session(b *strings.Builder, f *finding.Finding, l *lead) {
 	if l == nil {
 		return
 	}
@@ -322,7 +322,7 @@ func session(b *strings.Builder, f *campaign.Finding, l *lead) {
 }
 
 // why explains how the right answer is known.
-func why(b *strings.Builder, f *campaign.Finding) {
+func why(b *strings.Builder, f *finding.Finding) {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
@@ -376,7 +376,7 @@ func versions(b *strings.Builder, a *about) {
 }
 
 // origin tells how the finding came about and what counts as the same.
-func origin(b *strings.Builder, f *campaign.Finding, a *about) {
+func origin(b *strings.Builder, f *finding.Finding, a *about) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
 	switch {
@@ -420,14 +420,14 @@ func origin(b *strings.Builder, f *campaign.Finding, a *about) {
 	}
 }
 
-func kindOf(f *campaign.Finding, r *campaign.RunInfo) string {
+func kindOf(f *finding.Finding, r *finding.Run) string {
 	if t, ok := targetNamed(f, r.Target); ok && t.Kind != "" {
 		return asked(t, r).Kind
 	}
 	return strings.TrimSuffix(r.Solver, "-"+r.Version)
 }
 
-func wrongKind(f *campaign.Finding) string {
+func wrongKind(f *finding.Finding) string {
 	if t, ok := accused(f); ok && t.Kind != "" {
 		return t.Kind
 	}
@@ -435,7 +435,7 @@ func wrongKind(f *campaign.Finding) string {
 }
 
 // ahead says what the process has to be given ahead of the case; of a flaky finding, what it had been given.
-func ahead(f *campaign.Finding) string {
+func ahead(f *finding.Finding) string {
 	n, separated := len(f.Before), ""
 	if !nativeTarget(f) {
 		separated = fmt.Sprintf(", with `(%s)` in between", between(f))
@@ -461,7 +461,7 @@ func times(n int) string {
 }
 
 // between is the command between the cases of a sequence.
-func between(f *campaign.Finding) string {
+func between(f *finding.Finding) string {
 	if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Mode == string(solvers.Incremental) {
 		return "pop 1"
 	}
@@ -475,7 +475,7 @@ func upTo(n int) string {
 	return fmt.Sprintf(" to `%s`", beforeFile(n-1))
 }
 
-func reducedText(f *campaign.Finding) string {
+func reducedText(f *finding.Finding) string {
 	d := &f.Reduced
 	switch {
 	case f.Min != nil && d.Reason != "":
@@ -539,7 +539,7 @@ func plural(n int, one, many string) string {
 }
 
 // Rescue renders a finding that could not be stored, so that nothing is lost.
-func Rescue(f *campaign.Finding, err error) string {
+func Rescue(f *finding.Finding, err error) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, record(f, nil).Replay)
 	w := f.Case
@@ -554,7 +554,7 @@ func Rescue(f *campaign.Finding, err error) string {
 }
 
 // nativeTarget reports whether the target that is wrong is a C library.
-func nativeTarget(f *campaign.Finding) bool {
+func nativeTarget(f *finding.Finding) bool {
 	t, ok := targetNamed(f, first(f.Verdict.Targets))
 	return ok && t.Mode == string(solvers.Native)
 }

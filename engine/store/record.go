@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -40,35 +40,35 @@ type Record struct {
 	// Repeat is how often the same process is given the case before the time that counts.
 	Repeat int `json:"repeat,omitempty"`
 	// Origin and the command that makes the case again.
-	Origin testcase.Origin       `json:"origin"`
-	File   string                `json:"file"`
-	Replay string                `json:"replay"`
-	Expect []string              `json:"expect,omitempty"` // what is known about the answers of case.smt2
-	Target []campaign.TargetInfo `json:"targets"`          // those of the verdict
-	Limits solvers.Limits        `json:"limits"`
+	Origin testcase.Origin  `json:"origin"`
+	File   string           `json:"file"`
+	Replay string           `json:"replay"`
+	Expect []string         `json:"expect,omitempty"` // what is known about the answers of case.smt2
+	Target []finding.Target `json:"targets"`          // those of the verdict
+	Limits solvers.Limits   `json:"limits"`
 	// Sizes in bytes; MinBytes is 0 when there is no min.smt2.
-	CaseBytes int                `json:"case_bytes"`
-	MinBytes  int                `json:"min_bytes"`
-	MinExpect []string           `json:"min_expect,omitempty"`
-	MinCheck  *int               `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
-	Reduction campaign.Reduction `json:"reduction"`
-	Count     int                `json:"count"`    // verdicts with this signature so far
-	Examples  []uint64           `json:"examples"` // numbers of the first cases that gave them
-	Found     time.Time          `json:"found"`
-	LastSeen  time.Time          `json:"last_seen"`
-	Elapsed   float64            `json:"elapsed"` // seconds into the campaign
+	CaseBytes int               `json:"case_bytes"`
+	MinBytes  int               `json:"min_bytes"`
+	MinExpect []string          `json:"min_expect,omitempty"`
+	MinCheck  *int              `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
+	Reduction finding.Reduction `json:"reduction"`
+	Count     int               `json:"count"`    // verdicts with this signature so far
+	Examples  []uint64          `json:"examples"` // numbers of the first cases that gave them
+	Found     time.Time         `json:"found"`
+	LastSeen  time.Time         `json:"last_seen"`
+	Elapsed   float64           `json:"elapsed"` // seconds into the campaign
 	// Lifecycle.
-	Status       string             `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
-	StatusDetail string             `json:"status_detail,omitempty"` // version, number or address that belongs to it
-	History      []Entry            `json:"history,omitempty"`       // changes of status, notes, merges
-	Checks       []VersionCheck     `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
-	Signatures   []Signed           `json:"signatures,omitempty"`    // all that are counted here
-	Stack        *backtrace.Stack   `json:"stack,omitempty"`         // of a crash, where it could be unwound
-	Members      []campaign.Member  `json:"members,omitempty"`       // the first duplicates, and why they are
-	Needs        string             `json:"needs,omitempty"`         // what default options came to
-	Assessment                      // what the developers of the solver ask first
-	Upstream     *campaign.Upstream `json:"upstream,omitempty"` // what programs alone did with the smallest case
-	Varies       []string           `json:"varies,omitempty"`   // how the repetitions differ from one another
+	Status       string            `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
+	StatusDetail string            `json:"status_detail,omitempty"` // version, number or address that belongs to it
+	History      []Entry           `json:"history,omitempty"`       // changes of status, notes, merges
+	Checks       []VersionCheck    `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
+	Signatures   []Signed          `json:"signatures,omitempty"`    // all that are counted here
+	Stack        *backtrace.Stack  `json:"stack,omitempty"`         // of a crash, where it could be unwound
+	Members      []finding.Member  `json:"members,omitempty"`       // the first duplicates, and why they are
+	Needs        string            `json:"needs,omitempty"`         // what default options came to
+	Assessment                     // what the developers of the solver ask first
+	Upstream     *finding.Upstream `json:"upstream,omitempty"` // what programs alone did with the smallest case
+	Varies       []string          `json:"varies,omitempty"`   // how the repetitions differ from one another
 	// Where only the campaign file can show it again: by its "oracle" or by its "actions", which file that is in the folder, and
 	// what --set gave it.
 	Scripted     string            `json:"scripted,omitempty"`
@@ -158,7 +158,7 @@ func Recorded(out, command string, seed, number uint64) (testcase.Answers, error
 }
 
 // record makes the record of a finding; a may be nil.
-func record(f *campaign.Finding, a *about) *Record {
+func record(f *finding.Finding, a *about) *Record {
 	v := &f.Verdict
 	r := &Record{
 		Version: RecordVersion, Number: f.Number, Slug: f.Slug, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
@@ -197,7 +197,7 @@ func record(f *campaign.Finding, a *about) *Record {
 
 // upstreamRecord returns what a record says of the trials of a finding: what the programs wrote is in files of its folder,
 // and the template of the tracker in its profile.
-func upstreamRecord(f *campaign.Finding) *campaign.Upstream {
+func upstreamRecord(f *finding.Finding) *finding.Upstream {
 	if f.Upstream == nil {
 		return nil
 	}
@@ -210,8 +210,8 @@ func upstreamRecord(f *campaign.Finding) *campaign.Upstream {
 }
 
 // involved returns the targets of a verdict, those that are wrong first.
-func involved(f *campaign.Finding) []campaign.TargetInfo {
-	var out []campaign.TargetInfo
+func involved(f *finding.Finding) []finding.Target {
+	var out []finding.Target
 	for _, names := range [][]string{f.Verdict.Targets, f.Verdict.Against} {
 		for _, n := range names {
 			if t, ok := targetNamed(f, n); ok {
@@ -222,7 +222,7 @@ func involved(f *campaign.Finding) []campaign.TargetInfo {
 	return out
 }
 
-func targetNamed(f *campaign.Finding, name string) (campaign.TargetInfo, bool) {
+func targetNamed(f *finding.Finding, name string) (finding.Target, bool) {
 	if f.Plan != nil {
 		for _, t := range f.Plan.Targets {
 			if t.Name == name {
@@ -230,5 +230,5 @@ func targetNamed(f *campaign.Finding, name string) (campaign.TargetInfo, bool) {
 			}
 		}
 	}
-	return campaign.TargetInfo{}, false
+	return finding.Target{}, false
 }

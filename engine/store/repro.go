@@ -10,7 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -19,7 +19,7 @@ import (
 )
 
 // smallest returns the name of the smallest case file.
-func smallest(f *campaign.Finding) string {
+func smallest(f *finding.Finding) string {
 	if f.Min != nil {
 		return minFile
 	}
@@ -27,7 +27,7 @@ func smallest(f *campaign.Finding) string {
 }
 
 // smallestWire returns the reduced case, or the case as it was found.
-func smallestWire(f *campaign.Finding) *testcase.Wire {
+func smallestWire(f *finding.Finding) *testcase.Wire {
 	if f.Min != nil {
 		return f.Min
 	}
@@ -36,7 +36,7 @@ func smallestWire(f *campaign.Finding) *testcase.Wire {
 
 // reproStar writes the campaign file that replays a finding. anyFault makes each crash count, whatever it says, and each answer
 // that is not the right one.
-func reproStar(f *campaign.Finding, exprs Exprs, anyFault bool) string {
+func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	v := &f.Verdict
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
@@ -76,7 +76,7 @@ func reproStar(f *campaign.Finding, exprs Exprs, anyFault bool) string {
 }
 
 // verdictArgs writes the arguments of reproduce(...) that say what is wrong, of a finding that needs no campaign file.
-func verdictArgs(f *campaign.Finding, exprs Exprs, anyFault bool, arg func(name, value string)) {
+func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, value string)) {
 	v := &f.Verdict
 	switch {
 	case v.Kind == oracle.KindCrash && anyFault:
@@ -110,7 +110,7 @@ func verdictArgs(f *campaign.Finding, exprs Exprs, anyFault bool, arg func(name,
 }
 
 // limitsOf returns the limits of runs that the campaign had, as entries of a dict; nil where it had none of its own.
-func limitsOf(f *campaign.Finding) (out [][2]string) {
+func limitsOf(f *finding.Finding) (out [][2]string) {
 	if f.Plan == nil {
 		return nil
 	}
@@ -136,7 +136,7 @@ func limitsOf(f *campaign.Finding) (out [][2]string) {
 
 // onlyCalls reports whether a finding is about what a trace says and a script cannot: a further solver, or an action of the
 // campaign file. Programs are then asked by smtlark, which has a process for each solver of the trace.
-func onlyCalls(f *campaign.Finding) bool {
+func onlyCalls(f *finding.Finding) bool {
 	t := liveTrace(smallestWire(f))
 	if t.HasCustom() {
 		return scripted(f)
@@ -148,7 +148,7 @@ func onlyCalls(f *campaign.Finding) bool {
 // is expected of a solver made of several is judged by smtlark, a library prints no answers of further solvers, and a program
 // has none; one process has to be given what comes before; and of what a library says of a model or a core, which need not be
 // the same in the next process, only smtlark knows whether it is wrong.
-func bySmtlark(f *campaign.Finding) bool {
+func bySmtlark(f *finding.Finding) bool {
 	if scripted(f) || f.Verdict.Kind == oracle.KindExpectation {
 		return true
 	}
@@ -159,7 +159,7 @@ func bySmtlark(f *campaign.Finding) bool {
 }
 
 // tacticOf gives a case file back the tactic that the solver which is wrong has no command for: the others were given it.
-func tacticOf(f *campaign.Finding) string {
+func tacticOf(f *finding.Finding) string {
 	script := smallestText(f)
 	if caseText(f, script) == script || !strings.Contains(script, "(check-sat-using") {
 		return ""
@@ -177,7 +177,7 @@ func tacticOf(f *campaign.Finding) string {
 }
 
 // exprOf returns the expression for a target, in the mode in which the finding was confirmed.
-func exprOf(f *campaign.Finding, t *campaign.TargetInfo) string {
+func exprOf(f *finding.Finding, t *finding.Target) string {
 	fresh := fmt.Sprintf("mode = %q", solvers.Fresh)
 	if f.Mode != string(solvers.Fresh) || t.Mode == string(solvers.Fresh) {
 		return t.Expr
@@ -229,7 +229,7 @@ show() { LC_ALL=C tr -c '\n\t -~' '?' < "$out"; }
 const caseMark = "smtlark: the case itself"
 
 // reproShell writes the script that replays a finding with the solver alone.
-func reproShell(f *campaign.Finding) string {
+func reproShell(f *finding.Finding) string {
 	var b strings.Builder
 	sides := sidesOf(f)
 	also, from := "", "1" // the first line of the output that counts
@@ -276,7 +276,7 @@ func reproShell(f *campaign.Finding) string {
 
 // judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
 // solvers are run all the same, for people to see what they do.
-func judgedBySmtlark(b *strings.Builder, f *campaign.Finding) {
+func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
 	list := programs(f)
 	words := ""
 	for i, t := range list {
@@ -293,7 +293,7 @@ func judgedBySmtlark(b *strings.Builder, f *campaign.Finding) {
 		b.WriteString("now() { t=$(date +%s%N 2>/dev/null); case $t in *[!0-9]*) t=$(date +%s)000000000;; esac; echo \"$t\"; }\n")
 	}
 	number := func(c *command) int {
-		return 1 + slices.IndexFunc(list, func(t campaign.TargetInfo) bool { return t.Name == c.target.Name })
+		return 1 + slices.IndexFunc(list, func(t finding.Target) bool { return t.Name == c.target.Name })
 	}
 	for _, c := range calls {
 		n := number(c)
@@ -306,7 +306,7 @@ func judgedBySmtlark(b *strings.Builder, f *campaign.Finding) {
 			shellQuote(oneLine(calls[0].target.Kind+" "+calls[0].target.Version)+" took "), number(calls[0]), number(c), shellQuote(oneLine(c.target.Kind+" "+c.target.Version)))
 	}
 	what := "an oracle"
-	if f.Scripted == campaign.ScriptedActions {
+	if f.Scripted == finding.ScriptedActions {
 		what = "an action"
 	}
 	complain(b, "whether that is what was found is for "+what+" of "+campaignFile(f.Sources)+" to say: smtlark repro repro.star; set SMTLARK to the path of smtlark")
@@ -342,7 +342,7 @@ func complain(b *strings.Builder, text string) {
 }
 
 // sidesOf returns the solver calls that show the verdict; none where they are not known.
-func sidesOf(f *campaign.Finding) []side {
+func sidesOf(f *finding.Finding) []side {
 	v := &f.Verdict
 	list := commands(f)
 	if len(list) == 0 || v.Kind == oracle.KindDisagreement && len(list) < 2 {
@@ -421,7 +421,7 @@ var signals = map[string]int{"SIGILL": 4, "SIGTRAP": 5, "SIGABRT": 6, "SIGBUS": 
 
 // crashCondition says how sh recognises a crash: by the parts of the message that are in the raw output, else by the signal
 // or the exit code. A run that its time limit ended is none.
-func crashCondition(r *campaign.RunInfo) (cond, text string) {
+func crashCondition(r *finding.Run) (cond, text string) {
 	message := r.Message
 	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
 		message = message[:i] // the call is named by smtlark's log, not by what is printed
@@ -445,7 +445,7 @@ func crashCondition(r *campaign.RunInfo) (cond, text string) {
 }
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside.
-func modelCondition(r *campaign.RunInfo) (cond, text string) {
+func modelCondition(r *finding.Run) (cond, text string) {
 	return fmt.Sprintf(`[ "$(own | tr -d ' \n\t\r')" = %s ]`, shellQuote(compact(r.Stdout))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
@@ -500,7 +500,7 @@ func (s *side) writeCheck(b *strings.Builder) {
 }
 
 // trace is the name of the file with the calls of the smallest case.
-func trace(f *campaign.Finding) string {
+func trace(f *finding.Finding) string {
 	return strings.TrimSuffix(smallest(f), ".smt2") + ".trace"
 }
 

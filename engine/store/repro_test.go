@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -20,7 +20,7 @@ import (
 )
 
 // repro stores a finding and runs its repro.sh.
-func repro(t *testing.T, f *campaign.Finding, env ...string) (code int, out string) {
+func repro(t *testing.T, f *finding.Finding, env ...string) (code int, out string) {
 	t.Helper()
 	require.NoError(t, open(t, t.TempDir()).Save(f))
 	cmd := exec.Command("sh", filepath.Join(f.Dir, "repro.sh"))
@@ -36,23 +36,23 @@ func repro(t *testing.T, f *campaign.Finding, env ...string) (code int, out stri
 
 func TestReproOfAWrongAnswer(t *testing.T) {
 	path := liar(t, `[ "$1" = "--opt=a b" ] && grep -q "(check-sat)" "$2" && echo unsat`)
-	code, out := repro(t, finding("k", path))
+	code, out := repro(t, testFinding("k", path))
 	require.Equal(t, 10, code, out)
 	require.Contains(t, out, "REPRODUCED")
-	code, out = repro(t, finding("k", path), "SOLVER="+liar(t, "echo sat"))
+	code, out = repro(t, testFinding("k", path), "SOLVER="+liar(t, "echo sat"))
 	require.Equal(t, 0, code, out)
-	code, out = repro(t, finding("k", path), "SOLVER=/nowhere/liar")
+	code, out = repro(t, testFinding("k", path), "SOLVER=/nowhere/liar")
 	require.Equal(t, 69, code, out)
 }
 
 func TestReproOfALaterCheckSat(t *testing.T) {
 	path := liar(t, "echo sat; echo unsat; echo sat")
-	f := finding("k", path)
+	f := testFinding("k", path)
 	f.Case.Script += "(check-sat)\n(check-sat)\n"
 	f.Verdict.Check = 1
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
-	f = finding("k", path)
+	f = testFinding("k", path)
 	f.Case.Script += "(check-sat)\n(check-sat)\n"
 	f.Verdict.Check = 2
 	code, out = repro(t, f)
@@ -83,8 +83,8 @@ func TestReproWithPreambleAndInput(t *testing.T) {
 }
 
 func TestReproOfACrash(t *testing.T) {
-	crash := func(message, stderr, signal string, exit int) *campaign.Finding {
-		f := finding("k", liar(t, "echo 'Fatal failure within foo::bar() at a.cpp:3' >&2; kill -SEGV $$"))
+	crash := func(message, stderr, signal string, exit int) *finding.Finding {
+		f := testFinding("k", liar(t, "echo 'Fatal failure within foo::bar() at a.cpp:3' >&2; kill -SEGV $$"))
 		f.Verdict.Kind, f.Verdict.Class, f.Verdict.Message = oracle.KindCrash, solvers.Crash, message
 		f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = smtlib.None, smtlib.None, -1
 		r := &f.Confirm[0]
@@ -113,7 +113,7 @@ func TestReproOfACrash(t *testing.T) {
 }
 
 func TestReproOfADisagreement(t *testing.T) {
-	f := finding("k", liar(t, "echo unsat"))
+	f := testFinding("k", liar(t, "echo unsat"))
 	f.Verdict.Kind, f.Verdict.Against = oracle.KindDisagreement, []string{"good-2.0/reset"}
 	f.Plan.Targets[1].Path = liar(t, "cat >/dev/null; echo sat")
 	other := f.Confirm[0]
@@ -127,7 +127,7 @@ func TestReproOfADisagreement(t *testing.T) {
 }
 
 func TestReproStar(t *testing.T) {
-	f := finding("k", "/bin/liar")
+	f := testFinding("k", "/bin/liar")
 	require.NoError(t, open(t, t.TempDir()).Save(f))
 	require.Equal(t, `"liar-1.0 (fresh) answers unsat, the answer is sat"
 
@@ -143,7 +143,7 @@ reproduce(
 
 func TestReproOfAnInvalidModel(t *testing.T) {
 	path := liar(t, `[ "$(tail -n 2 "$2" | tr -d '\n')" = "(check-sat)(get-model)" ] && head -n 1 "$2" | grep -q produce-models && printf 'sat\n((define-fun x () Int\n   0))\n'`)
-	f := finding("k", path)
+	f := testFinding("k", path)
 	f.Verdict.Kind, f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = oracle.KindInvalidModel, smtlib.Sat, smtlib.None, 0
 	f.Confirm[0].Preamble, f.Confirm[0].Stdout = "(set-option :produce-models true)\n", "sat\n(\n(define-fun x () Int 0)\n)\n"
 	code, out := repro(t, f)
@@ -154,8 +154,8 @@ func TestReproOfAnInvalidModel(t *testing.T) {
 }
 
 // incremental makes a finding of mode incremental.
-func incremental(path string) *campaign.Finding {
-	f := finding("k", path)
+func incremental(path string) *finding.Finding {
+	f := testFinding("k", path)
 	f.Mode = "own"
 	f.Plan.Targets[0].Mode = "incremental"
 	f.Confirm[0].Mode, f.Confirm[0].Preamble, f.Confirm[0].Argv = "incremental", "(set-option :a b)\n", []string{path, "-in"}
@@ -165,7 +165,7 @@ func incremental(path string) *campaign.Finding {
 // The argument vector begins with one word, the start script, however many words that script executes.
 func TestReproKeepsAllArguments(t *testing.T) {
 	path := liar(t, `[ "$1 $2 $3" = "-in --strings-exp smt.random_seed=7" ] && [ $# -eq 3 ] && cat >/dev/null && echo unsat`)
-	f := finding("k", path)
+	f := testFinding("k", path)
 	f.Plan.Targets[0].Exec = 4
 	f.Confirm[0].Mode, f.Confirm[0].Argv = "reset", []string{path, "-in", "--strings-exp", "smt.random_seed=7"}
 	code, out := repro(t, f)
@@ -174,7 +174,7 @@ func TestReproKeepsAllArguments(t *testing.T) {
 }
 
 func TestReproSetsTheEnvironment(t *testing.T) {
-	f := finding("k", liar(t, `[ "$MOOD" = "a 'bad' one" ] && echo unsat`))
+	f := testFinding("k", liar(t, `[ "$MOOD" = "a 'bad' one" ] && echo unsat`))
 	f.Plan.Targets[0].Env = []string{"MOOD=a 'bad' one"}
 	code, out := repro(t, f)
 	require.Equal(t, 10, code, out)
@@ -183,12 +183,12 @@ func TestReproSetsTheEnvironment(t *testing.T) {
 
 // What a solver writes need not be text.
 func TestReproOfBinaryOutput(t *testing.T) {
-	code, out := repro(t, finding("k", liar(t, `printf '\000\377\033[2J(\n'; echo unsat; printf '\000\200'`)))
+	code, out := repro(t, testFinding("k", liar(t, `printf '\000\377\033[2J(\n'; echo unsat; printf '\000\200'`)))
 	require.Equal(t, 10, code, out)
 	require.NotContains(t, out, "\x1b")
 	require.NotContains(t, out, "\x00")
 
-	f := finding("k", liar(t, `printf 'free(): \000\377invalid pointer\n' >&2; kill -ABRT $$`))
+	f := testFinding("k", liar(t, `printf 'free(): \000\377invalid pointer\n' >&2; kill -ABRT $$`))
 	f.Verdict.Kind, f.Verdict.Class, f.Verdict.Message = oracle.KindCrash, solvers.Crash, "free(): \x00\ufffdinvalid pointer"
 	f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = smtlib.None, smtlib.None, -1
 	r := &f.Confirm[0]
@@ -199,7 +199,7 @@ func TestReproOfBinaryOutput(t *testing.T) {
 
 // A solver that hangs until it is killed has not died of a fault.
 func TestReproOfACrashIsNoTimeout(t *testing.T) {
-	f := finding("k", liar(t, "trap '' TERM; while :; do sleep 0.1; done"))
+	f := testFinding("k", liar(t, "trap '' TERM; while :; do sleep 0.1; done"))
 	f.Verdict.Kind, f.Verdict.Class, f.Verdict.Message = oracle.KindCrash, solvers.Crash, "SIGSEGV"
 	f.Verdict.Got, f.Verdict.Want, f.Verdict.Check = smtlib.None, smtlib.None, -1
 	r := &f.Confirm[0]
@@ -249,7 +249,7 @@ func TestReproRunsNothingElse(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		f := finding(fmt.Sprint("k", n), path)
+		f := testFinding(fmt.Sprint("k", n), path)
 		f.Verdict.Summary, f.Plan.Targets[0].Version, f.Plan.Targets[0].Kind = text.Draw(rt, "summary"), text.Draw(rt, "version"), text.Draw(rt, "kind")
 		f.Plan.Targets[0].Env = []string{"SMTLARK_X=" + text.Draw(rt, "env")}
 		args := rapid.SliceOfN(text, 0, 3).Draw(rt, "args")
@@ -264,7 +264,7 @@ func TestReproRunsNothingElse(t *testing.T) {
 		f.Verdict.Kind = rapid.SampledFrom([]string{oracle.KindKnownAnswer, oracle.KindCrash, oracle.KindInvalidModel, oracle.KindInvalidValue, "own"}).Draw(rt, "kind of finding")
 		if f.Verdict.Kind == "own" {
 			f.Verdict.Oracle, f.Verdict.Message = text.Draw(rt, "oracle"), text.Draw(rt, "message")
-			f.Scripted, f.Sources = campaign.ScriptedOracle, &campaign.Sources{File: "a " + strings.NewReplacer("/", "", "\x00", "").Replace(text.Draw(rt, "file")) + ".star"}
+			f.Scripted, f.Sources = finding.ScriptedOracle, &finding.Sources{File: "a " + strings.NewReplacer("/", "", "\x00", "").Replace(text.Draw(rt, "file")) + ".star"}
 		}
 		f.Verdict.Asked, f.Verdict.Reply = text.Draw(rt, "asked"), text.Draw(rt, "reply")
 		r.Message, r.Stdout = text.Draw(rt, "run's message"), text.Draw(rt, "stdout")

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -26,14 +26,14 @@ const (
 const maxSources = 64 << 20
 
 // scripted reports whether only the campaign file can show a finding again, by its oracle or by its actions, and it is there.
-func scripted(f *campaign.Finding) bool {
+func scripted(f *finding.Finding) bool {
 	switch {
 	case f.Sources == nil:
 		return false
-	case f.Scripted == campaign.ScriptedOracle:
+	case f.Scripted == finding.ScriptedOracle:
 		return true
 	}
-	return f.Scripted == campaign.ScriptedActions && liveTrace(smallestWire(f)).HasCustom()
+	return f.Scripted == finding.ScriptedActions && liveTrace(smallestWire(f)).HasCustom()
 }
 
 // liveTrace returns the calls of a case, nil for one that is text.
@@ -49,7 +49,7 @@ func liveTrace(w *testcase.Wire) *solvers.Trace {
 }
 
 // campaignFile is the campaign file as repro.star names it.
-func campaignFile(s *campaign.Sources) string {
+func campaignFile(s *finding.Sources) string {
 	if strings.HasPrefix(s.File, "@") {
 		return s.File
 	}
@@ -57,7 +57,7 @@ func campaignFile(s *campaign.Sources) string {
 }
 
 // campaignFiles are the files of the campaign's folder.
-func campaignFiles(f *campaign.Finding) []file {
+func campaignFiles(f *finding.Finding) []file {
 	if !scripted(f) || len(f.Sources.Texts) == 0 {
 		return nil
 	}
@@ -71,11 +71,11 @@ func campaignFiles(f *campaign.Finding) []file {
 }
 
 // readSources reads the campaign's folder of a finding back; nil if the finding has none.
-func readSources(dir string, r *Record) (*campaign.Sources, error) {
+func readSources(dir string, r *Record) (*finding.Sources, error) {
 	if r.CampaignFile == "" {
 		return nil, nil
 	}
-	s := &campaign.Sources{File: strings.TrimPrefix(r.CampaignFile, campaignDir+"/"), Settings: r.Settings}
+	s := &finding.Sources{File: strings.TrimPrefix(r.CampaignFile, campaignDir+"/"), Settings: r.Settings}
 	folder, err := os.OpenRoot(dir) // a link leads nowhere else
 	if err != nil {
 		return nil, err
@@ -110,12 +110,12 @@ func readSources(dir string, r *Record) (*campaign.Sources, error) {
 
 // shownTargets returns the targets whose runs an oracle of the campaign file was shown, in their order: all that can be had
 // in the mode of the finding.
-func shownTargets(f *campaign.Finding) []campaign.TargetInfo {
-	var out []campaign.TargetInfo
+func shownTargets(f *finding.Finding) []finding.Target {
+	var out []finding.Target
 	runs := shownRuns(f)
 	for _, t := range f.Plan.Targets {
 		native := t.Mode == string(solvers.Native)
-		if !(native && f.Mode == string(solvers.Fresh)) && slices.ContainsFunc(runs, func(r campaign.RunInfo) bool { return r.Target == t.Name }) {
+		if !(native && f.Mode == string(solvers.Fresh)) && slices.ContainsFunc(runs, func(r finding.Run) bool { return r.Target == t.Name }) {
 			out = append(out, t)
 		}
 	}
@@ -124,9 +124,9 @@ func shownTargets(f *campaign.Finding) []campaign.TargetInfo {
 
 // programs returns the targets in the order in which repro.sh takes other programs for them: first the one that is wrong. Where
 // the oracle named none, that is the one of which its message speaks first.
-func programs(f *campaign.Finding) []campaign.TargetInfo {
+func programs(f *finding.Finding) []finding.Target {
 	list := slices.Clone(shownTargets(f))
-	rank := func(t campaign.TargetInfo) int {
+	rank := func(t finding.Target) int {
 		if t.Name == first(f.Verdict.Targets) {
 			return -1
 		}
@@ -137,12 +137,12 @@ func programs(f *campaign.Finding) []campaign.TargetInfo {
 		}
 		return len(f.Verdict.Summary)
 	}
-	slices.SortStableFunc(list, func(a, b campaign.TargetInfo) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(list, func(a, b finding.Target) int { return rank(a) - rank(b) })
 	return list
 }
 
 // scriptedArgs writes the arguments of reproduce(...) that are those of a campaign file's oracle or action.
-func scriptedArgs(f *campaign.Finding, exprs Exprs, arg func(name, value string)) {
+func scriptedArgs(f *finding.Finding, exprs Exprs, arg func(name, value string)) {
 	v := &f.Verdict
 	arg("campaign", starString(campaignFile(f.Sources)))
 	verdict := [][2]string{{"oracle", starString(v.Oracle)}, {"kind", starString(v.Kind)}}

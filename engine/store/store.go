@@ -16,7 +16,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -144,8 +144,8 @@ func rowOf(q querier, key string) (*row, error) {
 	return rows[0], nil
 }
 
-func (r *row) finding() (*campaign.Finding, error) {
-	f := &campaign.Finding{}
+func (r *row) finding() (*finding.Finding, error) {
+	f := &finding.Finding{}
 	if err := unpack(r.doc, f); err != nil {
 		return nil, &rowError{fmt.Errorf("%s: %w", r.name(), err)}
 	}
@@ -200,7 +200,7 @@ func unpack(doc []byte, into any) error {
 }
 
 // packFinding leaves out what does not belong to one finding.
-func packFinding(f *campaign.Finding) ([]byte, error) {
+func packFinding(f *finding.Finding) ([]byte, error) {
 	g := *f
 	if f.Plan != nil {
 		p := *f.Plan
@@ -238,12 +238,12 @@ func (s *Store) change(f func(tx *sql.Tx) error) error {
 func (s *Store) path() string { return filepath.Join(s.out, databaseFile) }
 
 // Known returns all findings that reproduced, and whose signatures are then counted, not stored again.
-func (s *Store) Known() ([]*campaign.Finding, error) {
+func (s *Store) Known() ([]*finding.Finding, error) {
 	rows, err := rowsWhere(s.db, "WHERE flaky = 0 ORDER BY number")
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
-	var out []*campaign.Finding
+	var out []*finding.Finding
 	for _, r := range rows {
 		sigs, err := signaturesOf(s.db, r.id)
 		if err != nil {
@@ -253,7 +253,7 @@ func (s *Store) Known() ([]*campaign.Finding, error) {
 			continue
 		}
 		for _, sig := range sigs {
-			f := &campaign.Finding{}
+			f := &finding.Finding{}
 			if err := s.adopt(f, r); err != nil {
 				if err = s.leaveOut(r, err); err != nil {
 					return nil, err
@@ -315,7 +315,7 @@ func addSignature(tx *sql.Tx, id int64, sig triage.Signature, reason string) err
 }
 
 // adopt turns f into a finding that is stored already.
-func (s *Store) adopt(f *campaign.Finding, r *row) error {
+func (s *Store) adopt(f *finding.Finding, r *row) error {
 	g, err := r.finding()
 	if err != nil {
 		return err
@@ -341,7 +341,7 @@ func (e *ExportError) Unwrap() error { return e.Err }
 func (e *ExportError) Stored() bool { return true }
 
 // Save stores a finding; see campaign.Store.
-func (s *Store) Save(f *campaign.Finding) error {
+func (s *Store) Save(f *finding.Finding) error {
 	var old *row
 	written := false // anew, in the place of the old one
 	err := s.change(func(tx *sql.Tx) (err error) {
@@ -393,7 +393,7 @@ func (s *Store) Save(f *campaign.Finding) error {
 }
 
 // insert stores a finding that is new; count is what it is known to have of verdicts.
-func (s *Store) insert(tx *sql.Tx, f *campaign.Finding, count int) (err error) {
+func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	if f.Number, err = s.nextNumber(tx, f.Flaky); err != nil {
 		return err
 	}
@@ -420,7 +420,7 @@ func (s *Store) insert(tx *sql.Tx, f *campaign.Finding, count int) (err error) {
 }
 
 // rewrite stores everything about a finding anew but its count, which others add to as well.
-func (s *Store) rewrite(tx *sql.Tx, id int64, f *campaign.Finding) error {
+func (s *Store) rewrite(tx *sql.Tx, id int64, f *finding.Finding) error {
 	doc, err := packFinding(f)
 	if err != nil {
 		return err
@@ -459,7 +459,7 @@ func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 
 // Update stores what changed of a saved finding; see campaign.Store. A finding whose signature turns out to be that of
 // another one becomes a duplicate of it.
-func (s *Store) Update(f *campaign.Finding) error {
+func (s *Store) Update(f *finding.Finding) error {
 	if f.Known {
 		return s.seenAgain(f)
 	}
@@ -513,7 +513,7 @@ func (s *Store) Update(f *campaign.Finding) error {
 
 // book adds the verdicts of a saved finding that the database does not have yet. By now its signature may belong to another
 // finding, or be another one, or the finding may be a duplicate: another campaign has reduced it.
-func book(tx *sql.Tx, f *campaign.Finding) error {
+func book(tx *sql.Tx, f *finding.Finding) error {
 	r, err := rowOf(tx, f.Signature.Key)
 	if err != nil {
 		return err
@@ -548,7 +548,7 @@ func book(tx *sql.Tx, f *campaign.Finding) error {
 const maxDuplicates = 8
 
 // countOfHeld returns how many verdicts were booked for a finding before it was saved.
-func (s *Store) countOfHeld(tx *sql.Tx, f *campaign.Finding) (n int, err error) {
+func (s *Store) countOfHeld(tx *sql.Tx, f *finding.Finding) (n int, err error) {
 	if s.campaign == "" || f.Case == nil {
 		return f.Count - f.Booked, nil
 	}
@@ -560,7 +560,7 @@ func (s *Store) countOfHeld(tx *sql.Tx, f *campaign.Finding) (n int, err error) 
 }
 
 // seenAgain adds what this campaign saw of a finding of an earlier one.
-func (s *Store) seenAgain(f *campaign.Finding) error {
+func (s *Store) seenAgain(f *finding.Finding) error {
 	err := s.change(func(tx *sql.Tx) error {
 		r, err := rowOf(tx, f.Signature.Key)
 		if err != nil || r == nil || f.Count == 0 {

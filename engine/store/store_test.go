@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/store"
@@ -32,23 +33,23 @@ func liar(t testing.TB, body string) string {
 
 const script = "(set-logic QF_LIA)\n(set-info :source |a ; b|)\n(declare-const x Int)\n(assert (> x 1))\n(check-sat)\n"
 
-// finding makes a finding about a solver at path.
-func finding(key, path string) *campaign.Finding {
+// testFinding makes a finding about a solver at path.
+func testFinding(key, path string) *finding.Finding {
 	v := oracle.Verdict{
 		Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "liar-1.0/fresh", Targets: []string{"liar-1.0/fresh"},
 		Got: smtlib.Unsat, Want: smtlib.Sat, Summary: "liar-1.0 (fresh) answers unsat, the answer is sat",
 	}
-	run := campaign.RunInfo{
+	run := finding.Run{
 		Target: "liar-1.0/fresh", Solver: "liar-1.0", Version: "1.0", Mode: "fresh", Class: solvers.OK, Answers: []string{"unsat"},
 		Argv: []string{path, "--opt=a b", "/tmp/x/case.smt2"}, Stdout: "unsat\n", Outcome: "unsat",
 	}
-	return &campaign.Finding{
-		SignedVerdict: campaign.SignedVerdict{Verdict: v, Signature: triage.Signature{Key: key, Text: "text of " + key}, Slug: "liar-unsat-for-sat", Logic: "QF_LIA"},
-		Plan: &campaign.PlanInfo{File: "my campaign.star", Targets: []campaign.TargetInfo{
+	return &finding.Finding{
+		SignedVerdict: finding.SignedVerdict{Verdict: v, Signature: triage.Signature{Key: key, Text: "text of " + key}, Slug: "liar-unsat-for-sat", Logic: "QF_LIA"},
+		Plan: &finding.Plan{File: "my campaign.star", Targets: []finding.Target{
 			{Name: "liar-1.0/fresh", Solver: "liar-1.0", Kind: "liar", Version: "1.0", Path: path, Mode: "fresh", Exec: 1, Expr: `solver("liar")`},
 			{Name: "good-2.0/reset", Solver: "good-2.0", Kind: "good", Version: "2.0", Path: path, Mode: "reset", Exec: 1, Expr: `solver("good", mode = "reset")`},
 		}},
-		Mode: "fresh", Hits: 3, Tries: 3, Runs: []campaign.RunInfo{run}, Confirm: []campaign.RunInfo{run}, Count: 1, Examples: []uint64{17}, Found: time.Now(),
+		Mode: "fresh", Hits: 3, Tries: 3, Runs: []finding.Run{run}, Confirm: []finding.Run{run}, Count: 1, Examples: []uint64{17}, Found: time.Now(),
 		Case: &testcase.Wire{Script: script, Expect: []string{"sat"}, Witness: "(define-fun x () Int 2)\n", Origin: testcase.Origin{Campaign: "c", Technique: "t", Seed: 0x51f2, Number: 17, Seeds: []string{"a.smt2"}}},
 	}
 }
@@ -71,7 +72,7 @@ func TestSaveAndUpdate(t *testing.T) {
 	out := t.TempDir()
 	dir := filepath.Join(out, "findings")
 	s := open(t, out)
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, s.Save(f))
 	require.Equal(t, filepath.Join(dir, "0001-liar-unsat-for-sat"), f.Dir)
 	require.Equal(t, script, read(t, f.Dir, "case.smt2"))
@@ -87,7 +88,7 @@ func TestSaveAndUpdate(t *testing.T) {
 
 	f.Options.Command = "smtlark fuzz storm --seeds dir" // of a campaign that is no file
 	f.Min = &testcase.Wire{Script: "(declare-const x Int)\n(check-sat)\n", Expect: []string{"sat"}}
-	f.Count, f.Reduced = 5, campaign.Reduction{Tests: 9, From: len(script), To: 36}
+	f.Count, f.Reduced = 5, finding.Reduction{Tests: 9, From: len(script), To: 36}
 	require.NoError(t, s.Update(f))
 	require.Equal(t, f.Min.Script, read(t, f.Dir, "min.smt2"))
 	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("min.smt2")`)
@@ -104,7 +105,7 @@ func TestSaveAndUpdate(t *testing.T) {
 
 func TestReadmeTellsAll(t *testing.T) {
 	s := open(t, t.TempDir())
-	f := finding("k", "/bin/liar")
+	f := testFinding("k", "/bin/liar")
 	f.Confirm[0].Outcome += " <b>|`"
 	require.NoError(t, s.Save(f))
 	text := read(t, f.Dir, "README.md")
@@ -120,9 +121,9 @@ func TestReadmeTellsAll(t *testing.T) {
 func TestKnownAndDuplicates(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
-	require.NoError(t, s.Save(finding("k1", "/bin/liar")))
+	require.NoError(t, s.Save(testFinding("k1", "/bin/liar")))
 	other := open(t, dir) // another campaign
-	g := finding("k1", "/bin/liar")
+	g := testFinding("k1", "/bin/liar")
 	require.NoError(t, other.Save(g))
 	require.True(t, g.Known, "it was stored meanwhile")
 	require.Equal(t, 1, g.Number)
@@ -166,11 +167,11 @@ func TestFlakyAreKeptApart(t *testing.T) {
 	out := t.TempDir()
 	dir := filepath.Join(out, "findings")
 	s := open(t, out)
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	f.Flaky, f.Hits = true, 0
 	require.NoError(t, s.Save(f))
 	require.Equal(t, filepath.Join(dir, "flaky", "0001-liar-unsat-for-sat"), f.Dir)
-	again := finding("k1", "/bin/liar")
+	again := testFinding("k1", "/bin/liar")
 	again.Flaky = true
 	require.NoError(t, open(t, out).Save(again))
 	require.Equal(t, f.Dir, again.Dir, "the same signature keeps its folder")
@@ -198,7 +199,7 @@ func TestNumberingIsSafe(t *testing.T) {
 			}
 			defer s.Close()
 			for j := range 8 {
-				f := finding(fmt.Sprint(i, "-", j), "/bin/liar")
+				f := testFinding(fmt.Sprint(i, "-", j), "/bin/liar")
 				f.Slug = fmt.Sprint("s", i, "-", j)
 				if err := s.Save(f); err != nil {
 					t.Error(err)
@@ -225,7 +226,7 @@ func TestStrangeFoldersAreLeftAlone(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(dir, "0007-broken"), 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "0007-broken", "finding.json"), []byte("{"), 0o644))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o644))
-	f := finding("k", "/bin/liar")
+	f := testFinding("k", "/bin/liar")
 	require.NoError(t, open(t, out).Save(f))
 	require.Equal(t, 42, f.Number)
 }
@@ -278,7 +279,7 @@ func TestRunFolder(t *testing.T) {
 // What a finding is about is told by its case where neither a fault nor a skeleton says it: ALL is no part of a solver.
 func TestComponentOfACase(t *testing.T) {
 	s := open(t, t.TempDir())
-	f := finding("k", "/bin/liar")
+	f := testFinding("k", "/bin/liar")
 	f.Logic = "ALL"
 	f.Case.Script = "(set-logic ALL)\n(declare-datatypes ((T 0)) (((a) (b))))\n(declare-const x T)\n(assert (= x a))\n(check-sat)\n"
 	require.NoError(t, s.Save(f))

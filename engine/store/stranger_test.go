@@ -46,7 +46,7 @@ func sent(t *testing.T) (out, dir string) {
 	out = t.TempDir()
 	s, err := store.Open(out)
 	require.NoError(t, err)
-	f := finding("k1", "/bin/liar")
+	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, s.Save(f))
 	require.NoError(t, s.Close())
 	return out, f.Dir

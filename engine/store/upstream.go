@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/severity"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -60,7 +60,7 @@ func (r *Record) Rank() Rank {
 }
 
 // assess says of a finding what its developers ask first.
-func assess(f *campaign.Finding, a *about) Assessment {
+func assess(f *finding.Finding, a *about) Assessment {
 	out := Assessment{Component: componentOf(f)}
 	mild := mildest(f)
 	switch {
@@ -71,7 +71,7 @@ func assess(f *campaign.Finding, a *about) Assessment {
 		out.Configuration = out.setting.String()
 	case f.Upstream != nil: // by calls, by a mode, or after other cases only
 		t, _ := targetNamed(f, first(f.Verdict.Targets))
-		own := strings.Count(campaign.OptionsOf(t.Expr), ":") // options = {"a": "b"}
+		own := strings.Count(finding.OptionsOf(t.Expr), ":") // options = {"a": "b"}
 		out.setting = severity.WithOptions(own + f.Upstream.Options)
 		out.Configuration = out.setting.String()
 	case strings.HasPrefix(f.Needs, "it needs"):
@@ -87,7 +87,7 @@ func assess(f *campaign.Finding, a *about) Assessment {
 
 // componentOf says which part of a solver a finding is about: by what the solver said and what its case was reduced to, else by
 // what the case is made of, else by its logic. "" when nothing is known.
-func componentOf(f *campaign.Finding) string {
+func componentOf(f *finding.Finding) string {
 	known := triage.Component(faultOutput(f), f.Signature.Skeleton)
 	if known != "" && known != "Core" {
 		return known
@@ -104,13 +104,13 @@ func componentOf(f *campaign.Finding) string {
 }
 
 // named reports whether a trial was in a configuration that the profile of the solver names.
-func named(t *campaign.Trial) bool {
-	return !slices.Contains([]string{campaign.TrialDefault, campaign.TrialOption, campaign.TrialOptions, campaign.TrialDebug, campaign.TrialVersion}, t.Configuration)
+func named(t *finding.Trial) bool {
+	return !slices.Contains([]string{finding.TrialDefault, finding.TrialOption, finding.TrialOptions, finding.TrialDebug, finding.TrialVersion}, t.Configuration)
 }
 
 // optionsOf counts the options of a trial beyond the program and the file.
-func optionsOf(t *campaign.Trial) int {
-	if named(t) || t.Configuration == campaign.TrialDefault {
+func optionsOf(t *finding.Trial) int {
+	if named(t) || t.Configuration == finding.TrialDefault {
 		return 0
 	}
 	return len(t.Args) + strings.Count(t.Run.Preamble, "(set-option")
@@ -118,21 +118,21 @@ func optionsOf(t *campaign.Trial) int {
 
 // mildest returns the trial of the mildest configuration in which the program of the build alone shows a finding: trials are
 // in that order. nil if none does.
-func mildest(f *campaign.Finding) *campaign.Trial {
-	return trialOf(f, func(t *campaign.Trial) bool { return t.SameBuild && t.Shows })
+func mildest(f *finding.Finding) *finding.Trial {
+	return trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows })
 }
 
 // plainest returns the trial with which a page leads: that of the program without a configuration of its developers, if one
 // shows the finding.
-func plainest(f *campaign.Finding) *campaign.Trial {
-	if t := trialOf(f, func(t *campaign.Trial) bool { return t.SameBuild && t.Shows && !named(t) }); t != nil {
+func plainest(f *finding.Finding) *finding.Trial {
+	if t := trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows && !named(t) }); t != nil {
 		return t
 	}
 	return mildest(f)
 }
 
 // trialOf returns the first trial of which a condition holds.
-func trialOf(f *campaign.Finding, is func(*campaign.Trial) bool) *campaign.Trial {
+func trialOf(f *finding.Finding, is func(*finding.Trial) bool) *finding.Trial {
 	if f.Upstream == nil {
 		return nil
 	}
@@ -145,7 +145,7 @@ func trialOf(f *campaign.Finding, is func(*campaign.Trial) bool) *campaign.Trial
 }
 
 // runShows reports whether a run shows what a verdict says.
-func runShows(v *oracle.Verdict, r *campaign.RunInfo, check int) bool {
+func runShows(v *oracle.Verdict, r *finding.Run, check int) bool {
 	switch {
 	case slices.Contains(v.Targets, r.Target):
 		return true
@@ -160,7 +160,7 @@ func runShows(v *oracle.Verdict, r *campaign.RunInfo, check int) bool {
 
 // versionsShown lists the versions of the solver that is wrong which show a finding, and those that were asked and do not:
 // in the campaign, when the reduced case was tried, and when they were asked later.
-func versionsShown(f *campaign.Finding, a *about) (shown, not []string) {
+func versionsShown(f *finding.Finding, a *about) (shown, not []string) {
 	kind := wrongKind(f)
 	does := map[string]bool{}
 	put := func(version string, shows bool) {
@@ -176,7 +176,7 @@ func versionsShown(f *campaign.Finding, a *about) (shown, not []string) {
 	}
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
-			if t := &f.Upstream.Trials[i]; t.Configuration == campaign.TrialVersion || t.SameBuild && t.Shows {
+			if t := &f.Upstream.Trials[i]; t.Configuration == finding.TrialVersion || t.SameBuild && t.Shows {
 				put(t.Version, t.Shows)
 			}
 		}
@@ -202,7 +202,7 @@ func versionsShown(f *campaign.Finding, a *about) (shown, not []string) {
 }
 
 // faultOutput is what the crash of a finding printed, with the best of what is known: a debug build says more.
-func faultOutput(f *campaign.Finding) string {
+func faultOutput(f *finding.Finding) string {
 	if f.Verdict.Kind != oracle.KindCrash {
 		return ""
 	}
@@ -210,7 +210,7 @@ func faultOutput(f *campaign.Finding) string {
 	if f.Stack != nil {
 		stack = "\n" + f.Stack.String()
 	}
-	if t := trialOf(f, func(t *campaign.Trial) bool { return t.Shows }); t != nil {
+	if t := trialOf(f, func(t *finding.Trial) bool { return t.Shows }); t != nil {
 		if out := t.Run.Stderr + "\n" + t.Run.Stdout; triage.FaultOf(out).Place != "" {
 			return out
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -77,17 +78,17 @@ func TestReducedCasesAreWhatTheyWere(t *testing.T) {
 }
 
 // memory is a store of findings that keeps the latest state of each.
-type memory struct{ found []*campaign.Finding }
+type memory struct{ found []*finding.Finding }
 
-func (m *memory) Known() ([]*campaign.Finding, error) { return nil, nil }
+func (m *memory) Known() ([]*finding.Finding, error) { return nil, nil }
 
-func (m *memory) Save(f *campaign.Finding) error {
+func (m *memory) Save(f *finding.Finding) error {
 	m.found = append(m.found, f)
 	f.Number, f.Dir = len(m.found), fmt.Sprint(len(m.found))
 	return nil
 }
 
-func (m *memory) Update(*campaign.Finding) error { return nil }
+func (m *memory) Update(*finding.Finding) error { return nil }
 
 // recorded is a campaign of two targets that are wrong and die on demand, and of one that is right; what they answer follows
 // from the text of the case.
@@ -125,12 +126,12 @@ func TestVerdictsAreWhatTheyWere(t *testing.T) {
 	require.NoError(t, err)
 	var store memory
 	stats, err := campaign.Run(context.Background(), campaign.Config{
-		File: "unchanged.star", Options: campaign.Options{Seed: 1, Text: head + recorded, Dir: dir}, Workers: 1, Stop: campaign.Stop{Cases: 84},
+		File: "unchanged.star", Options: finding.Options{Seed: 1, Text: head + recorded, Dir: dir}, Workers: 1, Stop: finding.Stop{Cases: 84},
 		Command: []string{executable}, Env: []string{workerEnv + "=1"}, Store: &store, Drain: 5 * time.Minute,
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, 84, stats.Cases)
-	slices.SortFunc(store.found, func(a, b *campaign.Finding) int { return strings.Compare(a.Signature.Key, b.Signature.Key) })
+	slices.SortFunc(store.found, func(a, b *finding.Finding) int { return strings.Compare(a.Signature.Key, b.Signature.Key) })
 	var file hashes
 	for _, f := range store.found {
 		require.NotNil(t, f.Min, "%s: %s", f.Verdict.Summary, f.Reduced.Reason)

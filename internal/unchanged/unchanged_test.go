@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/internal/fakesolver"
@@ -69,7 +70,7 @@ func folder(t *testing.T) string {
 // load runs a campaign file given as text.
 func load(t *testing.T, dir, text string) *campaign.Plan {
 	t.Helper()
-	plan, err := host.Load(context.Background(), "unchanged.star", campaign.Options{Seed: 1, Text: text, Dir: dir}, func(string) {})
+	plan, err := host.Load(context.Background(), "unchanged.star", finding.Options{Seed: 1, Text: text, Dir: dir}, func(string) {})
 	require.NoError(t, err)
 	t.Cleanup(func() {
 		for _, target := range plan.Targets {

@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -40,7 +41,7 @@ var patience = script.Budget{Steps: 1 << 40, Wall: 24 * time.Hour, Heap: script.
 var theRegistry = sync.OnceValues(script.Registry)
 
 // Load runs a campaign file and returns its plan. It is an engine.Loader: errors are *engine.LoadError.
-func Load(ctx context.Context, file string, o engine.Options, print func(string)) (*engine.Plan, error) {
+func Load(ctx context.Context, file string, o finding.Options, print func(string)) (*engine.Plan, error) {
 	reg, err := theRegistry()
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
@@ -116,7 +117,7 @@ func Load(ctx context.Context, file string, o engine.Options, print func(string)
 }
 
 // stuck is what an interpreter calls when a step of a script cannot be interrupted.
-func stuck(o *engine.Options) func(*script.Error) {
+func stuck(o *finding.Options) func(*script.Error) {
 	if o.Stuck == nil {
 		return nil
 	}
@@ -124,7 +125,7 @@ func stuck(o *engine.Options) func(*script.Error) {
 }
 
 // near lists the folders beside which, or above which, unpacked solvers are looked for.
-func near(file string, o *engine.Options) []string {
+func near(file string, o *finding.Options) []string {
 	folders := []string{o.Dir}
 	if o.Text == "" && !strings.HasPrefix(file, "@std//") {
 		folders = append(folders, filepath.Dir(file))
@@ -133,7 +134,7 @@ func near(file string, o *engine.Options) []string {
 }
 
 // runCommand is the command line that runs a campaign file as the options say.
-func runCommand(file string, o *engine.Options) string {
+func runCommand(file string, o *finding.Options) string {
 	words := []string{"smtlark", "run", file}
 	for _, name := range slices.Sorted(maps.Keys(o.Set)) {
 		words = append(words, "--set", name+"="+o.Set[name])
@@ -160,12 +161,12 @@ func threads(in *script.Interpreter, src *script.Sources, opts script.Options) f
 }
 
 // sourcesOf returns the texts that a campaign file that has run consists of.
-func sourcesOf(in *script.Interpreter, file string) (*engine.Sources, error) {
+func sourcesOf(in *script.Interpreter, file string) (*finding.Sources, error) {
 	name, texts, err := in.Texts(file)
 	if err != nil {
 		return nil, err
 	}
-	return &engine.Sources{File: name, Texts: texts}, nil
+	return &finding.Sources{File: name, Texts: texts}, nil
 }
 
 // load is one campaign file being run.
@@ -173,7 +174,7 @@ type load struct {
 	reg      *registry.Registry
 	replay   bool // for its functions only, to replay a finding
 	file     string
-	o        engine.Options
+	o        finding.Options
 	spec     *campaign.Spec
 	settings *campaign.Settings
 }
@@ -213,7 +214,7 @@ func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
 }
 
 // Loads returns the texts of the modules that a campaign file loads, by their canonical names, without running anything.
-func Loads(file string, o engine.Options) (map[string][]byte, error) {
+func Loads(file string, o finding.Options) (map[string][]byte, error) {
 	reg, err := theRegistry()
 	if err != nil {
 		return nil, err

@@ -1,0 +1,120 @@
+package finding
+
+import (
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// Finding is a verdict with everything that is stored of it.
+type Finding struct {
+	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
+	Number int    `json:"number"`
+	Dir    string `json:"-"`
+
+	SignedVerdict
+	Plan    *Plan          `json:"plan"`
+	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
+	Options Options        `json:"options"`
+	Flaky   bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
+	Mode    string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky
+	Hits    int            `json:"hits"`            // of Tries
+	Tries   int            `json:"tries"`
+	Case    *testcase.Wire `json:"case"`
+	Runs    []Run          `json:"runs"`               // of the campaign
+	Confirm []Run          `json:"confirm"`            // of the confirmation
+	Min     *testcase.Wire `json:"min,omitempty"`      // the reduced case
+	MinRuns []Run          `json:"min_runs,omitempty"` // of the reduced case
+	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
+	// where nobody noted it.
+	MinCheck *int `json:"min_check,omitempty"`
+	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
+	// before when the verdict came.
+	Sequence
+	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
+	// cut short.
+	Tried    int       `json:"tried,omitempty"`
+	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
+	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
+	Plain    []Run     `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
+	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
+	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
+	Stack    *backtrace.Stack `json:"stack,omitempty"`
+	Reduced  Reduction        `json:"reduction"`         //
+	Count    int              `json:"count"`             // verdicts of this finding, this one included
+	Booked   int              `json:"-"`                 // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Examples []uint64         `json:"examples"`          // numbers of the first cases that gave them
+	Members  []Member         `json:"members,omitempty"` // the first of the others, and why they belong to it
+	Known    bool             `json:"-"`                 // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed  time.Duration    `json:"elapsed"`           // run time of the campaign when the verdict came
+	Found    time.Time        `json:"found"`             //
+	Status   string           `json:"-"`                 // of the store, such as "open"; see Keeper
+}
+
+// SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else in the
+// case. -1: it is about none.
+func (f *Finding) SmallestCheck() int {
+	switch {
+	case f.Min == nil || f.Verdict.Check <= 0:
+		return f.Verdict.Check
+	case f.MinCheck != nil:
+		return *f.MinCheck
+	}
+	return min(f.Verdict.Check, max(0, strings.Count(f.Min.Script, "(check-sat")-1))
+}
+
+// SmallestVerdict returns the verdict as one about the smallest case.
+func (f *Finding) SmallestVerdict() *oracle.Verdict {
+	v := f.Verdict
+	v.Check = f.SmallestCheck()
+	return &v
+}
+
+// Unfinished reports whether a stored finding is still to be reduced: it was left to a later run, or nobody has tried yet to
+// make what comes before it less.
+func (f *Finding) Unfinished() bool {
+	return f.Reduced.Pending || f.Len() > 0 && !f.Reduced.Sequence
+}
+
+// Member is a verdict that was counted as a finding that was there already.
+type Member struct {
+	N       uint64   `json:"n"`                 // number of its case
+	Targets []string `json:"targets,omitempty"` // that were wrong
+	Reason  string   `json:"reason"`            // why it is the same finding
+}
+
+// Bounds of what is remembered of duplicates.
+const (
+	MaxExamples = 20 // Finding.Examples
+	MaxMembers  = 20 // Finding.Members
+)
+
+// Reduction says how a finding was reduced.
+type Reduction struct {
+	Tests   int           `json:"tests"`
+	Time    time.Duration `json:"-"`
+	From    int           `json:"from_bytes"`
+	To      int           `json:"to_bytes"`
+	Reason  string        `json:"reason,omitempty"`  // why it ended early or did not take place
+	Pending bool          `json:"pending,omitempty"` // it is still to be done: the next run of the campaign does it
+	// Sequence says that what the process needs to have had before was made as little as it would go, or that this was tried
+	// in vain: it is not done again.
+	Sequence bool `json:"sequence,omitempty"`
+	// Vouched names the solvers that gave the right answer to the reduced case, where nothing else shows that it is: they
+	// gave it to every case on the way.
+	Vouched []string `json:"vouched,omitempty"`
+}
+
+// Smallest returns the reduced case of a finding, or its case.
+func Smallest(f *Finding) *testcase.Wire {
+	if f.Min != nil {
+		return f.Min
+	}
+	return f.Case
+}
+
+// NeedsBoth reports whether a verdict can be seen only when both sides are asked: nothing else says what is right.
+func NeedsBoth(f *Finding) bool { return f.Verdict.Kind == oracle.KindDisagreement }

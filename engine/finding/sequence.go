@@ -1,0 +1,13 @@
+package finding
+
+// Sequence is what a process is given ahead of a case, in the modes that keep one process for many cases. What lies between
+// them is up to the mode, such as (reset).
+type Sequence struct {
+	// Before are other cases, as text, the oldest first.
+	Before []string `json:"before,omitempty"`
+	// Repeat is how often the case itself comes after these and before the time that counts.
+	Repeat int `json:"repeat,omitempty"`
+}
+
+// Len is the number of cases ahead.
+func (s *Sequence) Len() int { return len(s.Before) + s.Repeat }

@@ -1,0 +1,54 @@
+package finding
+
+// Store keeps findings. Its methods are called by one goroutine; other processes may use the same store at the same
+// time. An error means that the disk is full or not writable: the campaign then ends.
+type Store interface {
+	// Known returns what is stored already; a verdict with a known signature is counted, not stored again.
+	Known() ([]*Finding, error)
+	// Save stores a finding and sets its Number and Dir. When another campaign has stored its signature meanwhile, f
+	// becomes that finding, with Known set.
+	Save(f *Finding) error
+	// Update stores what changed of a saved finding: its reduced case, its signature and its examples. For a Known finding
+	// Count is what this campaign adds. A store that is no Keeper takes the count, too.
+	Update(f *Finding) error
+}
+
+// Keeper is a Store that also keeps what a campaign needs to go on after it was killed at any moment.
+type Keeper interface {
+	// Hold remembers a verdict that is not settled yet: neither saved nor counted.
+	Hold(f *Finding) error
+	// Held returns what an earlier run of the same campaign held and did not release. Count is what was booked of it: 0
+	// where the case is made again.
+	Held() ([]*Finding, error)
+	// Checkpoint remembers, in one step that is done whole or not at all, which cases are done, how many verdicts they gave
+	// (Count less Booked of saved or held findings, which is added to what the store has, whoever else adds to it), and
+	// which held verdicts are settled. It sets Booked.
+	Checkpoint(p Progress, counted, settled []*Finding) error
+	// InVain returns, by the key of their signature, how often histories of flaky findings were replayed in vain.
+	InVain() (map[string]int, error)
+	// Again returns the stored findings that are worth another look, complete: all but those set aside by people.
+	Again() ([]*Finding, error)
+	// Checked takes in what came of looking again at a finding of Again. When that changed its status, text says so in a
+	// line.
+	Checked(f *Finding, checks []Check) (text string, err error)
+}
+
+// Merger is a Store that counts a finding as a duplicate of another one, and keeps both. It does not where people have said
+// what became of the finding.
+type Merger interface {
+	Join(to, from *Finding, reason string) (joined bool, err error)
+}
+
+// Progress says which cases of a campaign are done: those below Next without those of Open.
+type Progress struct {
+	Next uint64
+	Open [][2]uint64 // ranges from..to-1, not done
+}
+
+// First is the first case that is not done.
+func (p *Progress) First() uint64 {
+	if len(p.Open) > 0 {
+		return p.Open[0][0]
+	}
+	return p.Next
+}
