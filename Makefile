@@ -3,17 +3,23 @@ GO ?= go
 BIN := bin/smtlark
 FOR ?= 60s
 
-.PHONY: run test build setup solvers bench fuzz docs man lint clean
+.PHONY: run test lint build setup solvers bench fuzz docs man clean
 
 ## run: install what is missing, build, and run the quick start for 60 seconds (FOR=10m for longer)
 run: setup build
 	$(BIN) run scripts/quickstart.star --for $(FOR); s=$$?; if [ $$s -eq 10 ] || [ $$s -eq 11 ]; then exit 0; else exit $$s; fi
 
-## test: set up and pass all tests (real solvers are required when CI=true)
-test: setup
-	test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) vet ./...
+## test: set up, lint and pass all tests (real solvers are required when CI=true)
+test: setup lint
 	$(GO) test -timeout 45m ./...
+
+## lint: format, vet, staticcheck (staticcheck.conf), functions that nothing reaches, go.mod; internal/archtest has layers and exports
+lint:
+	test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	$(GO) mod tidy -diff
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	GO="$(GO)" sh tools/deadcode.sh
 
 ## build: build bin/smtlark
 build:

@@ -6,13 +6,13 @@
 //
 // Beside that there is a lower interface: a Session is a live solver that is driven call by call, by text (package
 // solvers/process) or through its C library. A Trace is a sequence of such calls. A target that is no text target takes
-// Query.Calls, opens a session and lets PlayQuery play them:
+// Query.Calls, opens a session and lets a Player play them:
 //
 //	func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 //		run := &solvers.Run{Target: t.Name(), ...}
 //		s, err := t.Open(ctx, q.Arena(), lim) // q.Arena: that of the trace or of the script
 //		...
-//		solvers.PlayQuery(s, q, run) // fills Answers, Values, Class, Message
+//		new(solvers.Player).Play(s, q.Calls(), run) // fills Answers, Values, Class, Message
 //		err = s.Close()
 //		return run
 //	}

@@ -31,10 +31,6 @@ type Player struct {
 	voided   bool
 }
 
-// PlayQuery plays what a query asks for on a session and fills Answers, Values, Class and Message of the run. A call that
-// is refused makes later answers None if it was part of the problem, as for a text. The session is not closed.
-func PlayQuery(s Session, q *Query, run *Run) { (&Player{}).Play(s, q.Calls(), run) }
-
 // Play plays calls on a session, which is solver 0, and fills the run. Further solvers are closed at the end.
 func (p *Player) Play(s Session, calls []Call, run *Run) {
 	p.sessions, p.last, p.run, p.voided = map[int]Session{0: s}, map[int]smtlib.Answer{}, run, false

@@ -64,7 +64,7 @@ func resolveModule(from module, name string) (module, error) {
 		if m.std {
 			return m, errors.New("it lies outside of the standard library")
 		}
-		return m, fmt.Errorf("it lies outside of the project's root, which is the folder of the campaign file unless a file %s marks one above as a project", ProjectMark)
+		return m, fmt.Errorf("it lies outside of the project's root, which is the folder of the campaign file unless a file %s marks one above as a project", projectMark)
 	case !strings.HasSuffix(m.path, ".star"):
 		return m, fmt.Errorf("module names end in .star (did you mean %q?)", name+".star")
 	case !fs.ValidPath(m.path):
@@ -113,9 +113,9 @@ func (s *Sources) SetText(name string, text []byte) {
 	s.texts[module{path: name}] = text
 }
 
-// ProjectMark is the name of the file or folder that marks a project: the folder it lies in is the root of all campaign
+// projectMark is the name of the file or folder that marks a project: the folder it lies in is the root of all campaign
 // files below it.
-const ProjectMark = ".smtlark"
+const projectMark = ".smtlark"
 
 // ProjectRoot is the folder that // stands for in a campaign file: the nearest one at or above the file that is marked as
 // a project, else the file's own folder.
@@ -126,7 +126,7 @@ func ProjectRoot(file string) (string, error) {
 	}
 	own := filepath.Dir(abs)
 	for dir := own; ; {
-		if _, err := os.Stat(filepath.Join(dir, ProjectMark)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, projectMark)); err == nil {
 			return dir, nil
 		}
 		parent := filepath.Dir(dir)
@@ -225,8 +225,8 @@ func (s *Sources) notFound(fsys fs.FS, m module) error {
 	case m.std && len(near) > 0:
 		return fmt.Errorf("no such module; the library has %s", strings.Join(keys, ", "))
 	}
-	if _, err := os.Stat(filepath.Join(s.root, ProjectMark)); err != nil && !m.std {
-		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.display(m), ProjectMark)
+	if _, err := os.Stat(filepath.Join(s.root, projectMark)); err != nil && !m.std {
+		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.display(m), projectMark)
 	}
 	return fmt.Errorf("no such file: %s", s.display(m))
 }

@@ -35,20 +35,20 @@ func Registry() (*registry.Registry, error) { return registry.New(Modules()...) 
 // Supply returns the solvers of this machine by the profiles of the library. It looks for them once.
 var Supply = sync.OnceValue(func() *solver.Supply { return NewSupply() })
 
-// NewSupply returns a supply of the library's profiles and of those of ProfileFiles, which looks into further folders.
+// NewSupply returns a supply of the library's profiles and of those of profileFiles, which looks into further folders.
 func NewSupply(dirs ...string) *solver.Supply {
 	s := solver.NewSupply(stdlib.FS(), dirs...)
-	s.Files, s.Untrusted = ProfileFiles()
+	s.Files, s.Untrusted = profileFiles()
 	return s
 }
 
 // profilesName is the name of the files in which users describe solvers of their own for all verbs.
 const profilesName = "solvers.star"
 
-// ProfileFiles returns the files of solver profiles of this user and of the project that the working folder lies in: those that
+// profileFiles returns the files of solver profiles of this user and of the project that the working folder lies in: those that
 // $SMTLARK_PROFILES names, smtlark/solvers.star in the user's folder of settings, and .smtlark/solvers.star. The last one is
 // untrusted where its project is.
-func ProfileFiles() (files, untrusted []string) {
+func profileFiles() (files, untrusted []string) {
 	exists := func(name string) bool {
 		info, err := os.Stat(name)
 		return err == nil && info.Mode().IsRegular()
@@ -63,7 +63,7 @@ func ProfileFiles() (files, untrusted []string) {
 	if err != nil {
 		return files, nil
 	}
-	if own := filepath.Join(root, ProjectMark, profilesName); !exists(own) {
+	if own := filepath.Join(root, projectMark, profilesName); !exists(own) {
 		return files, nil
 	} else if trust.Holds(root) {
 		return append(files, own), nil

@@ -3,7 +3,6 @@ package script
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"runtime/debug"
@@ -199,10 +198,4 @@ func memoryInUse() (heap, stacks uint64) {
 	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/stacks:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64(), sample[1].Value.Uint64()
-}
-
-// IsBudget reports whether err is that a script outgrew its budget.
-func IsBudget(err error) bool {
-	var b *BudgetError
-	return errors.As(err, &b)
 }

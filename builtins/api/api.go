@@ -62,8 +62,8 @@ func Module() registry.Module {
 	}
 }
 
-// Machine is a state machine in a script, with what walks make.
-type Machine struct {
+// machine is a state machine in a script, with what walks make.
+type machine struct {
 	m       *engine.Machine
 	cfg     gen.Config
 	all     bool // theories in every walk
@@ -76,33 +76,33 @@ type Machine struct {
 	excludes []onlyFor[string]
 }
 
-func (m *Machine) String() string {
+func (m *machine) String() string {
 	return fmt.Sprintf("<machine of %d states and %d actions>", len(m.m.States), len(m.m.Actions))
 }
 
 // Type implements starlark.Value.
-func (m *Machine) Type() string { return "machine" }
+func (m *machine) Type() string { return "machine" }
 
 // Freeze implements starlark.Value.
-func (m *Machine) Freeze() { m.frozen = true }
+func (m *machine) Freeze() { m.frozen = true }
 
 // Truth implements starlark.Value.
-func (m *Machine) Truth() starlark.Bool { return true }
+func (m *machine) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (m *Machine) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: machine") }
+func (m *machine) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: machine") }
 
 // Attr implements starlark.HasAttrs.
-func (m *Machine) Attr(name string) (starlark.Value, error) { return machineType.Attr(m, name) }
+func (m *machine) Attr(name string) (starlark.Value, error) { return machineType.Attr(m, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (m *Machine) AttrNames() []string { return machineType.AttrNames() }
+func (m *machine) AttrNames() []string { return machineType.AttrNames() }
 
 // Engine returns the machine itself.
-func (m *Machine) Engine() *engine.Machine { return m.m }
+func (m *machine) Engine() *engine.Machine { return m.m }
 
 // change returns an error if the machine cannot be changed any more.
-func (m *Machine) change() error {
+func (m *machine) change() error {
 	if m.frozen {
 		return fmt.Errorf("this machine is frozen, since the file that made it is loaded: change it at the top level of that file, or make another one")
 	}
@@ -120,7 +120,7 @@ func strs(c *registry.Call, i int) []string {
 }
 
 func newMachine(c *registry.Call) (starlark.Value, error) {
-	m := &Machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
+	m := &machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
 	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5), HigherOrder: c.Bool(9)}
 	if c.Has(1) {
 		m.cfg.Theories = strs(c, 1)
@@ -142,7 +142,7 @@ func newMachine(c *registry.Call) (starlark.Value, error) {
 
 // fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
 func fuzz(c *registry.Call) (starlark.Value, error) {
-	m := c.Arg(0).(*Machine)
+	m := c.Arg(0).(*machine)
 	if err := m.m.Check(); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func fuzz(c *registry.Call) (starlark.Value, error) {
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
 	name            string
-	m               *Machine
+	m               *machine
 	options, expert bool
 	truth           engine.Truth
 }

@@ -54,7 +54,7 @@ func textOf(v starlark.Value) string {
 }
 
 func addSort(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func addSort(c *registry.Call) (starlark.Value, error) {
 }
 
 func addValue(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func addValue(c *registry.Call) (starlark.Value, error) {
 }
 
 func addExclude(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func addExclude(c *registry.Call) (starlark.Value, error) {
 }
 
 // excluded returns the lines of the machine that count for some targets.
-func (m *Machine) excluded(targets []*value.Solver) (out []string) {
+func (m *machine) excluded(targets []*value.Solver) (out []string) {
 	for _, x := range m.excludes {
 		if x.kind == "" || slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name == x.kind }) {
 			out = append(out, x.what)

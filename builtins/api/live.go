@@ -13,24 +13,24 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Live is a live solver in a script: what the run of an action is given.
-type Live struct {
+// live is a live solver in a script: what the run of an action is given.
+type live struct {
 	s    solvers.Session
 	st   *value.Store
 	dead error // the error that ended the solver
 }
 
-func (l *Live) String() string        { return "<live solver>" }
-func (l *Live) Type() string          { return "live_solver" }
-func (l *Live) Freeze()               {}
-func (l *Live) Truth() starlark.Bool  { return true }
-func (l *Live) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: live_solver") }
+func (l *live) String() string        { return "<live solver>" }
+func (l *live) Type() string          { return "live_solver" }
+func (l *live) Freeze()               {}
+func (l *live) Truth() starlark.Bool  { return true }
+func (l *live) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: live_solver") }
 
 // Attr implements starlark.HasAttrs.
-func (l *Live) Attr(name string) (starlark.Value, error) { return liveType.Attr(l, name) }
+func (l *live) Attr(name string) (starlark.Value, error) { return liveType.Attr(l, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (l *Live) AttrNames() []string { return liveType.AttrNames() }
+func (l *live) AttrNames() []string { return liveType.AttrNames() }
 
 // ended is the error by which an action ends when its solver has died or refused a call: it is the session's.
 type ended struct{ err error }
@@ -38,7 +38,7 @@ type ended struct{ err error }
 func (e *ended) Error() string { return e.err.Error() }
 func (e *ended) Unwrap() error { return e.err }
 
-func (l *Live) result(err error) (starlark.Value, error) {
+func (l *live) result(err error) (starlark.Value, error) {
 	if err != nil {
 		l.dead = err
 		return nil, &ended{err}
@@ -53,7 +53,7 @@ func exampleLive(body string) string {
 // ask is a method that returns text.
 func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Ret: "str", Example: exampleLive("s." + name + "()"), Fn: func(c *registry.Call) (starlark.Value, error) {
-		l := c.Recv.(*Live)
+		l := c.Recv.(*live)
 		text, err := solvers.AskFor(l.s, &smtlib.Command{Kind: kind})
 		if err != nil {
 			return l.result(err)
@@ -63,9 +63,9 @@ func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 }
 
 // do is a method that is due no reply.
-func do(name, doc string, params []registry.Param, example string, command func(c *registry.Call, l *Live) (smtlib.Command, error)) registry.Builtin {
+func do(name, doc string, params []registry.Param, example string, command func(c *registry.Call, l *live) (smtlib.Command, error)) registry.Builtin {
 	return registry.Builtin{Name: name, Doc: doc, Params: params, Example: exampleLive(example), Fn: func(c *registry.Call) (starlark.Value, error) {
-		l := c.Recv.(*Live)
+		l := c.Recv.(*live)
 		cmd, err := command(c, l)
 		if err != nil {
 			return nil, err
@@ -74,8 +74,8 @@ func do(name, doc string, params []registry.Param, example string, command func(
 	}}
 }
 
-func levels(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, error) {
-	return func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+func levels(kind smtlib.Kind) func(c *registry.Call, _ *live) (smtlib.Command, error) {
+	return func(c *registry.Call, _ *live) (smtlib.Command, error) {
 		return smtlib.Command{Kind: kind, N: c.Int(0)}, nil
 	}
 }
@@ -85,7 +85,7 @@ var oneLevel = []registry.Param{{Name: "n", Type: "int", Default: "1"}}
 var liveType = registry.NewType("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
 	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
 		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Fn: func(c *registry.Call) (starlark.Value, error) {
-			l := c.Recv.(*Live)
+			l := c.Recv.(*live)
 			var ts []smt.Term
 			for _, x := range c.List(0) {
 				t, err := termIn(x, l.st)
@@ -102,12 +102,12 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 		}},
 	do("push", "Opens assertion levels.", oneLevel, "s.push(1)", levels(smtlib.CmdPush)),
 	do("pop", "Closes assertion levels.", oneLevel, "s.pop(1)", levels(smtlib.CmdPop)),
-	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(c *registry.Call, l *Live) (smtlib.Command, error) {
+	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(c *registry.Call, l *live) (smtlib.Command, error) {
 		t, err := termIn(c.Arg(0), l.st)
 		return smtlib.AssertCommand(t), err
 	}),
 	do("reset_assertions", "Forgets assertions and declarations.", nil, "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
-	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(c *registry.Call, _ *Live) (smtlib.Command, error) {
+	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(c *registry.Call, _ *live) (smtlib.Command, error) {
 		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + c.String(0), Text: c.String(1)}, nil
 	}),
 	ask("get_model", "The model, as the solver prints it.", smtlib.CmdGetModel),
@@ -115,7 +115,7 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 	ask("get_assertions", "The assertions, as the solver prints them.", smtlib.CmdGetAssertions),
 	{Name: "get_value", Doc: "The values of terms, as the solver prints them.", Params: []registry.Param{{Name: "terms", Type: "list[term]"}}, Ret: "str", Example: exampleLive("s.get_value(args)"),
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			l := c.Recv.(*Live)
+			l := c.Recv.(*live)
 			cmd := smtlib.Command{Kind: smtlib.CmdGetValue}
 			for _, x := range c.List(0) {
 				t, err := termIn(x, l.st)
@@ -132,8 +132,8 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 		}},
 })
 
-func levels0(kind smtlib.Kind) func(c *registry.Call, _ *Live) (smtlib.Command, error) {
-	return func(*registry.Call, *Live) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
+func levels0(kind smtlib.Kind) func(c *registry.Call, _ *live) (smtlib.Command, error) {
+	return func(*registry.Call, *live) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
 }
 
 // Live implements value.LivePlayer.
@@ -151,7 +151,7 @@ func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (s
 	if x == nil {
 		return fmt.Errorf("the case holds an action %q, which the campaign file does not have", c.Name)
 	}
-	l := &Live{s: s, st: value.NewStore(s.Arena(), "")}
+	l := &live{s: s, st: value.NewStore(s.Arena(), "")}
 	var terms []starlark.Value
 	for _, a := range c.Args {
 		terms = append(terms, l.st.Term(a))

@@ -22,7 +22,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 	{Name: "states", Doc: "The names of the states.", Ret: "list[str]", Example: exampleMachine + "\"assert\" in m.states  # -> True",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, s := range v.(*Machine).m.States {
+			for _, s := range v.(*machine).m.States {
 				out = append(out, starlark.String(s.Name))
 			}
 			return starlark.NewList(out), nil
@@ -30,7 +30,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 	{Name: "actions", Doc: "The names of the actions, sorted.", Ret: "list[str]", Example: exampleMachine + "m.actions[:2]  # -> [\"assert-formula\", \"block-model\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, n := range v.(*Machine).m.ActionNames() {
+			for _, n := range v.(*machine).m.ActionNames() {
 				out = append(out, starlark.String(n))
 			}
 			return starlark.NewList(out), nil
@@ -53,7 +53,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
 		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "number"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			m := c.Recv.(*Machine)
+			m := c.Recv.(*machine)
 			if err := m.change(); err != nil {
 				return nil, err
 			}
@@ -70,12 +70,12 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Fn: remove},
 	{Name: "check", Doc: "Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.None, c.Recv.(*Machine).m.Check()
+			return starlark.None, c.Recv.(*machine).m.Check()
 		}},
 	{Name: "text", Doc: "The machine with the probabilities of its transitions, for people.", Ret: "str", Example: exampleMachine + "m.text.splitlines()[0]  # -> \"new\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.Text()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.Text()), nil }},
 	{Name: "dot", Doc: "The machine as a graph in the language of Graphviz.", Ret: "str", Example: exampleMachine + "m.dot.splitlines()[0]  # -> \"digraph machine {\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Machine).m.DOT()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.DOT()), nil }},
 }, extending))
 
 // near is a hint at the closest of some names.
@@ -86,34 +86,34 @@ func near(name string, all []string) string {
 	return ""
 }
 
-// State is a state of a machine in a script.
-type State struct {
-	m *Machine
+// state is a state of a machine in a script.
+type state struct {
+	m *machine
 	s *engine.State
 }
 
-func (s *State) String() string        { return "<state " + s.s.Name + ">" }
-func (s *State) Type() string          { return "state" }
-func (s *State) Freeze()               { s.m.Freeze() }
-func (s *State) Truth() starlark.Bool  { return true }
-func (s *State) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: state") }
+func (s *state) String() string        { return "<state " + s.s.Name + ">" }
+func (s *state) Type() string          { return "state" }
+func (s *state) Freeze()               { s.m.Freeze() }
+func (s *state) Truth() starlark.Bool  { return true }
+func (s *state) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: state") }
 
 // Attr implements starlark.HasAttrs.
-func (s *State) Attr(name string) (starlark.Value, error) { return stateType.Attr(s, name) }
+func (s *state) Attr(name string) (starlark.Value, error) { return stateType.Attr(s, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (s *State) AttrNames() []string { return stateType.AttrNames() }
+func (s *state) AttrNames() []string { return stateType.AttrNames() }
 
 var stateType = registry.NewType("state", "A state of a machine.", []registry.Builtin{
 	{Name: "name", Doc: "The state's name.", Ret: "str", Example: exampleMachine + "m.state(\"sat\").name  # -> \"sat\"",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*State).s.Name), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*state).s.Name), nil }},
 	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
 		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "number", Default: "1"},
 			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
 			{Name: "when", Type: "callable(walk) -> bool | None", Default: "None", Doc: "a function of a walk: whether it can be taken now"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			s := c.Recv.(*State)
+			s := c.Recv.(*state)
 			if err := s.m.change(); err != nil {
 				return nil, err
 			}
@@ -157,7 +157,7 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 		}},
 	{Name: "clear", Doc: "Removes all transitions of the state and returns the state.", Ret: "state", Example: exampleMachine + "m.state(\"sat\").clear()  # -> <state sat>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			s := c.Recv.(*State)
+			s := c.Recv.(*state)
 			if err := s.m.change(); err != nil {
 				return nil, err
 			}
@@ -168,7 +168,7 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 
 // each does something with the transitions of a state that have the action and the next state of two arguments.
 func each(c *registry.Call, do func(s *engine.State, fits func(*engine.Transition) bool) int, action, next int) (starlark.Value, error) {
-	s := c.Recv.(*State)
+	s := c.Recv.(*state)
 	if err := s.m.change(); err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func each(c *registry.Call, do func(s *engine.State, fits func(*engine.Transitio
 }
 
 func stateOf(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	s := m.m.State(c.String(0))
 	if s == nil {
 		if err := m.change(); err != nil {
@@ -200,11 +200,11 @@ func stateOf(c *registry.Call) (starlark.Value, error) {
 		}
 		s.Pre, s.Label = condition(f), f.Name()
 	}
-	return &State{m, s}, nil
+	return &state{m, s}, nil
 }
 
 func addAction(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func addAction(c *registry.Call) (starlark.Value, error) {
 }
 
 func remove(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}
@@ -235,7 +235,7 @@ func remove(c *registry.Call) (starlark.Value, error) {
 }
 
 func setOperator(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*Machine)
+	m := c.Recv.(*machine)
 	if err := m.change(); err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 // probing makes the technique.
 func probing(c *registry.Call) (starlark.Value, error) {
 	var (
-		machine = c.Arg(0).(*Machine)
+		machine = c.Arg(0).(*machine)
 		probes  = c.Int(2)
 	)
 	if probes < 1 || probes > 64 {

@@ -20,7 +20,7 @@ import (
 type walker struct {
 	th  *starlark.Thread
 	st  *value.Store
-	m   *Machine
+	m   *machine
 	err error // the first one of the file's functions
 }
 
@@ -42,7 +42,7 @@ func condition(f starlark.Callable) engine.Cond {
 		if !ok {
 			return false
 		}
-		v, ok := w.call(f, &Walk{r, w})
+		v, ok := w.call(f, &walk{r, w})
 		if !ok {
 			return false
 		}
@@ -62,7 +62,7 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 	}
 	call := solvers.Call{Kind: solvers.CallCustom, Name: x.name}
 	if x.generate != nil {
-		v, ok := w.call(x.generate, &Walk{r, w}, value.NewRng(r.R))
+		v, ok := w.call(x.generate, &walk{r, w}, value.NewRng(r.R))
 		if !ok {
 			return engine.Never
 		}
@@ -98,23 +98,23 @@ func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
 	return t.In(st)
 }
 
-// Walk is a walk in a script: what conditions look at.
-type Walk struct {
+// walk is a walk in a script: what conditions look at.
+type walk struct {
 	r *engine.Run
 	w *walker
 }
 
-func (w *Walk) String() string        { return "<walk>" }
-func (w *Walk) Type() string          { return "walk" }
-func (w *Walk) Freeze()               {}
-func (w *Walk) Truth() starlark.Bool  { return true }
-func (w *Walk) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: walk") }
+func (w *walk) String() string        { return "<walk>" }
+func (w *walk) Type() string          { return "walk" }
+func (w *walk) Freeze()               {}
+func (w *walk) Truth() starlark.Bool  { return true }
+func (w *walk) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: walk") }
 
 // Attr implements starlark.HasAttrs.
-func (w *Walk) Attr(name string) (starlark.Value, error) { return walkType.Attr(w, name) }
+func (w *walk) Attr(name string) (starlark.Value, error) { return walkType.Attr(w, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (w *Walk) AttrNames() []string { return walkType.AttrNames() }
+func (w *walk) AttrNames() []string { return walkType.AttrNames() }
 
 // exampleWalk shows an attribute of a walk in a condition.
 func exampleWalk(cond string) string {
@@ -123,7 +123,7 @@ func exampleWalk(cond string) string {
 }
 
 func walkAttr(name, doc, ret, cond string, get func(r *engine.Run) starlark.Value) registry.Builtin {
-	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*Walk).r), nil }}
+	return registry.Builtin{Name: name, Doc: doc, Ret: ret, Example: exampleWalk(cond), Get: func(v starlark.Value) (starlark.Value, error) { return get(v.(*walk).r), nil }}
 }
 
 var walkType = registry.NewType("walk", "A walk through a machine so far: what the functions when and generate are given.", []registry.Builtin{
@@ -141,11 +141,11 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 	walkAttr("logic", "The logic of the walk.", "str", "w.logic != \"QF_BV\"", func(r *engine.Run) starlark.Value { return starlark.String(r.Logic()) }),
 	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",
 		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.String(c.Recv.(*Walk).r.Option(c.String(0))), nil
+			return starlark.String(c.Recv.(*walk).r.Option(c.String(0))), nil
 		}},
 	{Name: "formula", Doc: "A Bool term that the walk has made; None if there is none.", Ret: "term | None", Example: exampleWalk("w.formula() != None"),
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			w := c.Recv.(*Walk)
+			w := c.Recv.(*walk)
 			t := w.r.Gen.Bool()
 			if t == 0 {
 				return starlark.None, nil
@@ -154,7 +154,7 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 		}},
 	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Params: []registry.Param{{Name: "sort", Type: "sort"}}, Ret: "term | None",
 		Example: exampleWalk("w.term(smt.Bool) != None"), Fn: func(c *registry.Call) (starlark.Value, error) {
-			w := c.Recv.(*Walk)
+			w := c.Recv.(*walk)
 			s, err := c.Arg(0).(value.Sort).In(w.w.st)
 			if err != nil {
 				return nil, err
@@ -168,7 +168,7 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 })
 
 // operator changes the weight of an operator, or adds one that the table lacks.
-func (m *Machine) operator(c *registry.Call) error {
+func (m *machine) operator(c *registry.Call) error {
 	full := c.String(0)
 	name := full
 	if _, after, ok := strings.Cut(full, ":"); ok && after != "" {

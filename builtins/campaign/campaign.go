@@ -126,9 +126,7 @@ func describe(c *registry.Call) (starlark.Value, error) {
 		return nil, c.ArgErrorf(10, "%q cannot be part of a folder's name", spec.Name)
 	}
 	if c.Has(12) {
-		for _, v := range c.List(12) {
-			spec.Suppress = append(spec.Suppress, v)
-		}
+		spec.Suppress = append(spec.Suppress, c.List(12)...)
 	}
 	switch v := c.Arg(13).(type) {
 	case starlark.Bool:

@@ -76,7 +76,7 @@ type mixture struct {
 func (m *mixture) Name() string {
 	var names []string
 	for _, p := range m.parts {
-		names = append(names, TechniqueName(p))
+		names = append(names, techniqueName(p))
 	}
 	return "mix(" + strings.Join(names, ", ") + ")"
 }
@@ -180,7 +180,7 @@ func (m *mixture) named() []finding.Part {
 	seen := map[string]int{}
 	out := make([]finding.Part, len(m.parts))
 	for i, p := range m.parts {
-		name := TechniqueName(p)
+		name := techniqueName(p)
 		if seen[name]++; seen[name] > 1 {
 			name = fmt.Sprintf("%s#%d", name, seen[name])
 		}
@@ -189,9 +189,9 @@ func (m *mixture) named() []finding.Part {
 	return out
 }
 
-// TechniqueName is what a technique is called in findings and statistics. Functions made by functions are often called
+// techniqueName is what a technique is called in findings and statistics. Functions made by functions are often called
 // "technique": they bear the name of their file.
-func TechniqueName(f starlark.Callable) string {
+func techniqueName(f starlark.Callable) string {
 	if fn, ok := f.(*starlark.Function); ok && (fn.Name() == "technique" || fn.Name() == "lambda") {
 		return strings.TrimSuffix(path.Base(fn.Position().Filename()), ".star")
 	}

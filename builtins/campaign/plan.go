@@ -308,7 +308,7 @@ type technique struct {
 }
 
 func (m *maker) technique(s *Spec) *technique {
-	t := &technique{name: TechniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h, called: s.Called}
+	t := &technique{name: techniqueName(s.Technique), fn: s.Technique, seeds: starlark.None, h: m.h, called: s.Called}
 	if s.Seeds != nil {
 		t.seeds = s.Seeds
 	}

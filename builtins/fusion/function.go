@@ -11,14 +11,14 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// Function is a fusion function in a script.
-type Function struct {
+// function is a fusion function in a script.
+type function struct {
 	st    *value.Store
 	f     *engine.Function
 	check value.Term
 }
 
-func (f *Function) String() string {
+func (f *function) String() string {
 	if _, err := f.check.ID(); err != nil {
 		return "<function of an earlier case>"
 	}
@@ -26,24 +26,24 @@ func (f *Function) String() string {
 }
 
 // Type implements starlark.Value.
-func (f *Function) Type() string { return "fusion_function" }
+func (f *function) Type() string { return "fusion_function" }
 
 // Freeze implements starlark.Value.
-func (f *Function) Freeze() { f.check.Freeze() }
+func (f *function) Freeze() { f.check.Freeze() }
 
 // Truth implements starlark.Value.
-func (f *Function) Truth() starlark.Bool { return true }
+func (f *function) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (f *Function) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_function") }
+func (f *function) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_function") }
 
 // Attr implements starlark.HasAttrs.
-func (f *Function) Attr(name string) (starlark.Value, error) { return functionType.Attr(f, name) }
+func (f *function) Attr(name string) (starlark.Value, error) { return functionType.Attr(f, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (f *Function) AttrNames() []string { return functionType.AttrNames() }
+func (f *function) AttrNames() []string { return functionType.AttrNames() }
 
-func (f *Function) terms(ts []smt.Term) starlark.Value {
+func (f *function) terms(ts []smt.Term) starlark.Value {
 	out := make(starlark.Tuple, len(ts))
 	for i, t := range ts {
 		out[i] = f.st.Term(t)
@@ -52,9 +52,9 @@ func (f *Function) terms(ts []smt.Term) starlark.Value {
 }
 
 // attr adapts a function of a live function.
-func attr(get func(f *Function) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
+func attr(get func(f *function) (starlark.Value, error)) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
-		f := v.(*Function)
+		f := v.(*function)
 		if _, err := f.check.ID(); err != nil {
 			return nil, err
 		}
@@ -66,20 +66,20 @@ const exampleFunction = exampleOps + "f = fusion.table([add]).function(rng(1), [
 
 var functionType = registry.NewType("fusion_function", "A function z = f(inputs), with a term for each input that equals it where the equation holds.", []registry.Builtin{
 	{Name: "f", Doc: "The function's term over the inputs.", Ret: "term", Example: exampleFunction + "f.f.op  # -> \"+\"",
-		Get: attr(func(f *Function) (starlark.Value, error) { return f.st.Term(f.f.F), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return f.st.Term(f.f.F), nil })},
 	{Name: "z", Doc: "The constant that equals the function.", Ret: "term", Example: exampleFunction + "f.z  # -> z!0",
-		Get: attr(func(f *Function) (starlark.Value, error) { return f.st.Term(f.f.Z), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return f.st.Term(f.f.Z), nil })},
 	{Name: "inputs", Doc: "The inputs.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.inputs  # -> (x, y)",
-		Get: attr(func(f *Function) (starlark.Value, error) { return f.terms(f.f.Inputs), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Inputs), nil })},
 	{Name: "inverses", Doc: "For each input the term that equals it.", Ret: "tuple[term, ...]", Example: exampleFunction + "len(f.inverses)  # -> 2",
-		Get: attr(func(f *Function) (starlark.Value, error) { return f.terms(f.f.Inverse), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Inverse), nil })},
 	{Name: "conditions", Doc: "What must hold of functions that were declared anew for it; it can always hold.", Ret: "tuple[term, ...]", Example: exampleFunction + "f.conditions  # -> ()",
-		Get: attr(func(f *Function) (starlark.Value, error) { return f.terms(f.f.Side), nil })},
+		Get: attr(func(f *function) (starlark.Value, error) { return f.terms(f.f.Side), nil })},
 	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file.",
 		Params: []registry.Param{{Name: "format", Type: `"yinyang" | "dot" | "smt2" | "infix" | "star"`, Default: `"smt2"`}}, Ret: "str",
 		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = y + x\"",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			f := c.Recv.(*Function)
+			f := c.Recv.(*function)
 			if _, err := f.check.ID(); err != nil {
 				return nil, err
 			}

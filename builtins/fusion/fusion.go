@@ -61,7 +61,7 @@ fusion.table([first])  # -> <table of 1 operator>`, Fn: isDataFn},
 				Params: []registry.Param{
 					{Name: "cases", Type: "list | tuple", Doc: "the cases; of each that is satisfiable or not its status is known, or nothing"},
 					{Name: "models", Type: "list | tuple | None", Default: "None", Doc: "for each case a model of it, or None"},
-					{Name: "assume", Type: AnswerOf, Default: "None", Doc: "the status of cases that have none"},
+					{Name: "assume", Type: answerOf, Default: "None", Doc: "the status of cases that have none"},
 					{Name: "*"},
 					{Name: "keep", Type: "bool", Default: "False", Doc: "if the first case checks several times, between pushes and pops, so does the fused one, and each check answers what it did there; models are not used then"},
 					{Name: "checks", Type: "list | tuple | None", Default: "None", Doc: "for each case the number of the check-sat that counts, from 0, or None for the last; a model is one of the last"},
@@ -70,7 +70,7 @@ fusion.table([first])  # -> <table of 1 operator>`, Fn: isDataFn},
 			{Name: "pick", Doc: "A list of n seeds to be fused. The first is any of those that fit; the others have its logic, or any.",
 				Params: []registry.Param{
 					{Name: "seeds", Type: "corpus"}, {Name: "rng", Type: "rng"}, {Name: "n", Type: "int", Default: "2"}, {Name: "*"},
-					{Name: "answer", Type: AnswerOf, Default: "None", Doc: "every seed has this status"},
+					{Name: "answer", Type: answerOf, Default: "None", Doc: "every seed has this status"},
 					{Name: "same_logic", Type: "number", Default: "0.8", Doc: "probability that all seeds have one logic"},
 					{Name: "assume", Type: "bool", Default: "False", Doc: "take seeds of unknown status too"},
 				},
@@ -84,8 +84,8 @@ fusion.read(text)[0].inverses  # -> ((- z y), (- z x))`, Fn: read},
 	}
 }
 
-// AnswerOf is the type expression of parameters that take a status.
-const AnswerOf = `"sat" | "unsat" | None`
+// answerOf is the type expression of parameters that take a status.
+const answerOf = `"sat" | "unsat" | None`
 
 const exampleJoint = `a = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (> x 1))(check-sat)")
 b = smt.case("(set-logic QF_LIA)(set-info :status sat)(declare-const x Int)(assert (< x 0))(check-sat)")

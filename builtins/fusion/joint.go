@@ -17,8 +17,8 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// Joint is a joint script in a script.
-type Joint struct {
+// joint is a joint script in a script.
+type joint struct {
 	st     *value.Store
 	j      *engine.Joint
 	check  value.Term
@@ -27,32 +27,32 @@ type Joint struct {
 	done   bool
 }
 
-func (j *Joint) String() string {
+func (j *joint) String() string {
 	return fmt.Sprintf("<joint of %d scripts, %d functions>", j.j.Parts(), len(j.j.Fused()))
 }
 
 // Type implements starlark.Value.
-func (j *Joint) Type() string { return "joint" }
+func (j *joint) Type() string { return "joint" }
 
 // Freeze implements starlark.Value.
-func (j *Joint) Freeze() { j.done = true }
+func (j *joint) Freeze() { j.done = true }
 
 // Truth implements starlark.Value.
-func (j *Joint) Truth() starlark.Bool { return true }
+func (j *joint) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (j *Joint) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: joint") }
+func (j *joint) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: joint") }
 
 // Attr implements starlark.HasAttrs.
-func (j *Joint) Attr(name string) (starlark.Value, error) { return jointType.Attr(j, name) }
+func (j *joint) Attr(name string) (starlark.Value, error) { return jointType.Attr(j, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (j *Joint) AttrNames() []string { return jointType.AttrNames() }
+func (j *joint) AttrNames() []string { return jointType.AttrNames() }
 
 // method adapts a function of a live joint script to a method.
-func method(f func(c *registry.Call, j *Joint) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+func method(f func(c *registry.Call, j *joint) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
 	return func(c *registry.Call) (starlark.Value, error) {
-		j := c.Recv.(*Joint)
+		j := c.Recv.(*joint)
 		if _, err := j.check.ID(); err != nil {
 			return nil, err
 		}
@@ -73,20 +73,20 @@ var jointType = registry.NewType("joint", "Scripts in one arena that are being f
 		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Fn: method(fuse)},
 	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted.",
 		Params: []registry.Param{
-			{Name: "rng", Type: "rng"}, {Name: "answer", Type: AnswerOf, Default: "None"}, {Name: "*"},
+			{Name: "rng", Type: "rng"}, {Name: "answer", Type: answerOf, Default: "None"}, {Name: "*"},
 			{Name: "share", Type: "number", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
 			{Name: "verify", Type: "bool", Default: "True"},
 		},
 		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Fn: method(finish)},
 	{Name: "functions", Doc: "The functions that were applied.", Ret: "list[fusion_function]", Example: exampleJoint + "j.functions  # -> []",
 		Get: func(v starlark.Value) (starlark.Value, error) {
-			j := v.(*Joint)
+			j := v.(*joint)
 			if _, err := j.check.ID(); err != nil {
 				return nil, err
 			}
 			var out []starlark.Value
 			for _, f := range j.j.Fused() {
-				out = append(out, &Function{st: j.st, f: f, check: j.check})
+				out = append(out, &function{st: j.st, f: f, check: j.check})
 			}
 			return starlark.NewList(out), nil
 		}},
@@ -103,7 +103,7 @@ func join(c *registry.Call) (starlark.Value, error) {
 	if c.Has(1) && len(models) != len(vals) {
 		return nil, c.ArgErrorf(1, "there are %d models for %d cases", len(models), len(vals))
 	}
-	j := &Joint{}
+	j := &joint{}
 	var parts []engine.Part
 	for i, v := range vals {
 		k, ok := v.(*value.Case)
@@ -154,7 +154,7 @@ func rootOf(err error) string {
 
 // part returns what is asserted at one check-sat of a case, or at all of them. The last says that it is what a model of the
 // case is one of.
-func (j *Joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
+func (j *joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
 	tc, err := k.Case()
 	if err != nil {
 		return p, false, origin, err
@@ -219,7 +219,7 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 	return k
 }
 
-func fuse(c *registry.Call, j *Joint) (starlark.Value, error) {
+func fuse(c *registry.Call, j *joint) (starlark.Value, error) {
 	src, err := c.Arg(1).(*value.Rng).Source()
 	if err != nil {
 		return nil, err
@@ -257,11 +257,11 @@ func names(a *smt.Arena, ts []smt.Term) string {
 }
 
 // fixed takes a function of a list and variables of the sorts of its inputs.
-func (j *Joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error) {
+func (j *joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error) {
 	list := c.List(0)
 	for range 2 * len(list) {
 		v := list[e.Rng.Intn(len(list))]
-		f, ok := v.(*Function)
+		f, ok := v.(*function)
 		if !ok {
 			return nil, c.ArgErrorf(0, "got a list of %s, want functions", v.Type())
 		}
@@ -275,7 +275,7 @@ func (j *Joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error)
 	return nil, engine.ErrNoFunction
 }
 
-func finish(c *registry.Call, j *Joint) (starlark.Value, error) {
+func finish(c *registry.Call, j *joint) (starlark.Value, error) {
 	src, err := c.Arg(0).(*value.Rng).Source()
 	if err != nil {
 		return nil, err
@@ -313,7 +313,7 @@ func read(c *registry.Call) (starlark.Value, error) {
 	}
 	var out []starlark.Value
 	for _, f := range fs {
-		out = append(out, &Function{st: st, f: f, check: st.Newest()})
+		out = append(out, &function{st: st, f: f, check: st.Newest()})
 	}
 	return starlark.NewList(out), nil
 }

@@ -148,7 +148,7 @@ func tableFunction(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Function{st: st, f: f, check: st.Newest()}, nil
+	return &function{st: st, f: f, check: st.Newest()}, nil
 }
 
 // Engine returns the engine's table.

@@ -9,40 +9,40 @@ import (
 	engine "github.com/smtlark/smtlark/engine/mutate"
 )
 
-// Grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones are
+// grammar is a grammar in a script. What it counts is remembered, so it belongs to one thread at a time: frozen ones are
 // compiled again where they are used.
-type Grammar struct {
+type grammar struct {
 	names  []string
 	rules  [][]string
 	g      *engine.Grammar
 	frozen bool
 }
 
-func (g *Grammar) String() string       { return fmt.Sprintf("<grammar of %s>", g.names[0]) }
-func (g *Grammar) Type() string         { return "grammar" }
-func (g *Grammar) Freeze()              { g.frozen = true }
-func (g *Grammar) Truth() starlark.Bool { return true }
+func (g *grammar) String() string       { return fmt.Sprintf("<grammar of %s>", g.names[0]) }
+func (g *grammar) Type() string         { return "grammar" }
+func (g *grammar) Freeze()              { g.frozen = true }
+func (g *grammar) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (g *Grammar) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: grammar") }
+func (g *grammar) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: grammar") }
 
 // Attr implements starlark.HasAttrs.
-func (g *Grammar) Attr(name string) (starlark.Value, error) { return grammarType.Attr(g, name) }
+func (g *grammar) Attr(name string) (starlark.Value, error) { return grammarType.Attr(g, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (g *Grammar) AttrNames() []string { return grammarType.AttrNames() }
+func (g *grammar) AttrNames() []string { return grammarType.AttrNames() }
 
 // grammars is where a thread keeps what it compiled of frozen grammars.
-var grammars = registry.NewKey[map[*Grammar]*engine.Grammar]("grammars", "this thread has none")
+var grammars = registry.NewKey[map[*grammar]*engine.Grammar]("grammars", "this thread has none")
 
 // engine returns the compiled grammar for a thread.
-func (g *Grammar) engine(th *starlark.Thread) (*engine.Grammar, error) {
+func (g *grammar) engine(th *starlark.Thread) (*engine.Grammar, error) {
 	if !g.frozen {
 		return g.g, nil
 	}
 	known, err := grammars.Get(th)
 	if err != nil {
-		known = map[*Grammar]*engine.Grammar{}
+		known = map[*grammar]*engine.Grammar{}
 		grammars.Set(th, known)
 	}
 	if known[g] == nil {
@@ -60,7 +60,7 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
 		Example: grammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			g, err := c.Recv.(*Grammar).engine(c.Thread)
+			g, err := c.Recv.(*grammar).engine(c.Thread)
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +77,7 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 		Params: []registry.Param{{Name: "size", Type: "int", Doc: "1 to 4096"}}, Ret: "int",
 		Example: grammarExample + "[g.count(k) for k in range(1, 4)]  # -> [2, 2, 6]",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			g, err := c.Recv.(*Grammar).engine(c.Thread)
+			g, err := c.Recv.(*grammar).engine(c.Thread)
 			if err != nil {
 				return nil, err
 			}
@@ -89,7 +89,7 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 })
 
 func newGrammar(c *registry.Call) (starlark.Value, error) {
-	g := &Grammar{}
+	g := &grammar{}
 	for _, kv := range c.Dict(0).Items() {
 		name, _ := starlark.AsString(kv[0])
 		var rules []string

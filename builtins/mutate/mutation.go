@@ -12,33 +12,33 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
-// Classes says in a script which operators may replace each other.
-type Classes struct {
+// classes says in a script which operators may replace each other.
+type classes struct {
 	c    *engine.Operators
 	text string
 }
 
-func (c *Classes) String() string       { return "<" + c.text + ">" }
-func (c *Classes) Type() string         { return "operator_classes" }
-func (c *Classes) Freeze()              {} // immutable
-func (c *Classes) Truth() starlark.Bool { return true }
+func (c *classes) String() string       { return "<" + c.text + ">" }
+func (c *classes) Type() string         { return "operator_classes" }
+func (c *classes) Freeze()              {} // immutable
+func (c *classes) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (c *Classes) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", c.Type()) }
+func (c *classes) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", c.Type()) }
 
-// Signatures says in a script which operators generation may use.
-type Signatures struct {
+// signatures says in a script which operators generation may use.
+type signatures struct {
 	s    *engine.Signatures
 	text string
 }
 
-func (s *Signatures) String() string       { return "<" + s.text + ">" }
-func (s *Signatures) Type() string         { return "signatures" }
-func (s *Signatures) Freeze()              {} // immutable
-func (s *Signatures) Truth() starlark.Bool { return true }
+func (s *signatures) String() string       { return "<" + s.text + ">" }
+func (s *signatures) Type() string         { return "signatures" }
+func (s *signatures) Freeze()              {} // immutable
+func (s *signatures) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
-func (s *Signatures) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", s.Type()) }
+func (s *signatures) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: %s", s.Type()) }
 
 // anyOperator and anySignature stand for None; what seeds remember of them is found by their address.
 var (
@@ -133,7 +133,7 @@ func newClasses(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, c.ArgErrorf(0, "%v", err)
 	}
-	return &Classes{ops, fmt.Sprintf("%d classes of operators", ops.Len())}, nil
+	return &classes{ops, fmt.Sprintf("%d classes of operators", ops.Len())}, nil
 }
 
 func newSignatures(c *registry.Call) (starlark.Value, error) {
@@ -141,7 +141,7 @@ func newSignatures(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, c.ArgErrorf(0, "%v", err)
 	}
-	return &Signatures{sigs, fmt.Sprintf("%d signatures", sigs.Len())}, nil
+	return &signatures{sigs, fmt.Sprintf("%d signatures", sigs.Len())}, nil
 }
 
 // maxTimes bounds the mutations of one call.
@@ -185,7 +185,7 @@ func mutation(c *registry.Call, what string, f func(x *engine.Subject, r *rng.So
 func changeOperators(c *registry.Call) (starlark.Value, error) {
 	among := anyOperator
 	if c.Has(4) {
-		among = c.Arg(4).(*Classes).c
+		among = c.Arg(4).(*classes).c
 	}
 	return mutation(c, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.MutateOperators(r, among, times, c.Bool(5))
@@ -195,7 +195,7 @@ func changeOperators(c *registry.Call) (starlark.Value, error) {
 func generate(c *registry.Call) (starlark.Value, error) {
 	by := anySignature
 	if c.Has(5) {
-		by = c.Arg(5).(*Signatures).s
+		by = c.Arg(5).(*signatures).s
 	}
 	depth := c.Int(4)
 	if depth < 1 || depth > 64 {

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// Pool is a pool in a script.
-type Pool struct {
+// pool is a pool in a script.
+type pool struct {
 	st      *value.Store
 	p       *engine.Pool
 	check   value.Term // a term of the newest kind in the pool: when it is gone, so is the pool
@@ -20,36 +20,36 @@ type Pool struct {
 	frozen  bool
 }
 
-func (p *Pool) String() string {
+func (p *pool) String() string {
 	return fmt.Sprintf("<pool of %d initial and %d constructed formulas>", p.p.Initial(), p.p.Len()-p.p.Initial())
 }
 
 // Type implements starlark.Value.
-func (p *Pool) Type() string { return "pool" }
+func (p *pool) Type() string { return "pool" }
 
 // Freeze implements starlark.Value.
-func (p *Pool) Freeze() { p.frozen = true }
+func (p *pool) Freeze() { p.frozen = true }
 
 // Truth implements starlark.Value: a pool without formulas is false.
-func (p *Pool) Truth() starlark.Bool { return p.p.Len() > 0 }
+func (p *pool) Truth() starlark.Bool { return p.p.Len() > 0 }
 
 // Hash implements starlark.Value.
-func (p *Pool) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: pool") }
+func (p *pool) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: pool") }
 
 // Len implements starlark.Sequence's Len.
-func (p *Pool) Len() int { return p.p.Len() }
+func (p *pool) Len() int { return p.p.Len() }
 
 // Attr implements starlark.HasAttrs.
-func (p *Pool) Attr(name string) (starlark.Value, error) { return poolType.Attr(p, name) }
+func (p *pool) Attr(name string) (starlark.Value, error) { return poolType.Attr(p, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (p *Pool) AttrNames() []string { return poolType.AttrNames() }
+func (p *pool) AttrNames() []string { return poolType.AttrNames() }
 
-var _ starlark.Sequence = (*Pool)(nil)
+var _ starlark.Sequence = (*pool)(nil)
 
 // Iterate implements starlark.Sequence, which len() needs; there is nothing to iterate over, since the formulas do not
 // exist before they are sampled.
-func (p *Pool) Iterate() starlark.Iterator { return emptyIterator{} }
+func (p *pool) Iterate() starlark.Iterator { return emptyIterator{} }
 
 type emptyIterator struct{}
 
@@ -57,7 +57,7 @@ func (emptyIterator) Next(*starlark.Value) bool { return false }
 func (emptyIterator) Done()                     {}
 
 // live returns an error if the pool cannot be used (any more).
-func (p *Pool) live() error {
+func (p *pool) live() error {
 	if p.frozen {
 		return fmt.Errorf("a pool that is a global of a module cannot be used; make it inside the function")
 	}
@@ -98,14 +98,14 @@ var poolType = registry.NewType("pool", "Formulas whose truth value is known: in
 			if hi < lo || lo < 0 || hi > maxSteps {
 				return nil, c.ArgErrorf(1, "%d to %d is no range from 0 to %d", lo, hi, maxSteps)
 			}
-			return starlark.MakeInt(lo + (hi-lo)*min(c.Recv.(*Pool).p.Initial(), 100)/100), nil
+			return starlark.MakeInt(lo + (hi-lo)*min(c.Recv.(*pool).p.Initial(), 100)/100), nil
 		}},
 	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
-		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*Pool).p.Initial()), nil }},
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*pool).p.Initial()), nil }},
 	{Name: "count", Doc: "The number of formulas with the value.",
 		Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.MakeInt(c.Recv.(*Pool).p.Count(c.Bool(0))), nil
+			return starlark.MakeInt(c.Recv.(*pool).p.Count(c.Bool(0))), nil
 		}},
 })
 
@@ -127,7 +127,7 @@ func newPool(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Pool{st: st, p: value.SessionOf(c.Thread).Pool(st)}
+	p := &pool{st: st, p: value.SessionOf(c.Thread).Pool(st)}
 	for i, x := range items {
 		pair := x.(starlark.Tuple)
 		if err := p.add(pair[0].(value.Term), pair[1]); err != nil {
@@ -138,7 +138,7 @@ func newPool(c *registry.Call) (starlark.Value, error) {
 	return p, nil
 }
 
-func (p *Pool) add(t value.Term, v starlark.Value) error {
+func (p *pool) add(t value.Term, v starlark.Value) error {
 	id, err := t.In(p.st)
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func truths(c *registry.Call) (starlark.Value, error) {
 		limit = c.Int(2)
 	}
 	st := k.Store()
-	p := &Pool{st: st, p: s.Pool(st)}
+	p := &pool{st: st, p: s.Pool(st)}
 	if err := k.Valued(c.Arg(1).(*value.Model), limit, c.Bool(4), p.p.Add); err != nil {
 		return nil, err
 	}
@@ -197,7 +197,7 @@ var defaultWeights = engine.Weights{engine.And: 1, engine.Not: 1}
 const maxSteps = 10_000_000
 
 func grow(c *registry.Call) (starlark.Value, error) {
-	p := c.Recv.(*Pool)
+	p := c.Recv.(*pool)
 	if err := p.live(); err != nil {
 		return nil, err
 	}
@@ -248,8 +248,8 @@ func weightsArg(c *registry.Call, i int) (engine.Weights, error) {
 }
 
 // draw samples for the parameters rng, n and the policy.
-func draw(c *registry.Call) (*Pool, []engine.Sampled, error) {
-	p := c.Recv.(*Pool)
+func draw(c *registry.Call) (*pool, []engine.Sampled, error) {
+	p := c.Recv.(*pool)
 	if err := p.live(); err != nil {
 		return nil, nil, err
 	}

@@ -1,7 +1,6 @@
 package mutate_test
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -56,7 +55,7 @@ func requireTrue(t *testing.T, c *testcase.Case) {
 		for k, a := range back.Script.AssertsAt(i) {
 			if v := ev.Truth(a); v != eval.True {
 				_, err := ev.Eval(a)
-				t.Fatal(fmt.Sprintf("assertion %d of check-sat %d is %s (%v) in\n%s\n%s", k, i, v, err, c.Text(), c.Wire().Witness))
+				t.Fatalf("assertion %d of check-sat %d is %s (%v) in\n%s\n%s", k, i, v, err, c.Text(), c.Wire().Witness)
 			}
 		}
 	}

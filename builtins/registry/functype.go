@@ -32,7 +32,7 @@ func (f *FuncType) check(v starlark.Value) string {
 				return fmt.Sprintf("%s takes %s by name, %s", fn.Name(), name, want)
 			}
 		}
-		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), Parameters(fn), want)
+		msg := fmt.Sprintf("%s takes (%s), %s", fn.Name(), parameters(fn), want)
 		switch {
 		case fn.HasVarargs() && least <= n:
 			return ""
@@ -59,8 +59,8 @@ func (f *FuncType) phrase() string {
 	return fmt.Sprintf("a function of (%s)", strings.Join(f.Names, ", "))
 }
 
-// Parameters lists the parameters of a script's function as they were written; of many only the first.
-func Parameters(fn *starlark.Function) string {
+// parameters lists the parameters of a script's function as they were written; of many only the first.
+func parameters(fn *starlark.Function) string {
 	var names []string
 	positional := fn.NumParams() - fn.NumKwonlyParams()
 	for i := range fn.NumParams() {

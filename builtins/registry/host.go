@@ -2,14 +2,13 @@ package registry
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
 )
 
-// Host is what builtins may ask of the interpreter that runs them.
-type Host interface {
+// host is what builtins may ask of the interpreter that runs them.
+type host interface {
 	// NewThread makes a thread for calling script functions later, from another
 	// goroutine: how a technique or an oracle of a campaign file is called.
 	NewThread(name string) Thread
@@ -28,7 +27,7 @@ type Thread interface {
 }
 
 // HostKey is the slot of the interpreter; it is always filled by package script.
-var HostKey = NewKey[Host]("the interpreter", "this thread was not made by one")
+var HostKey = NewKey[host]("the interpreter", "this thread was not made by one")
 
 // ReplayKey is the slot of threads that run a campaign file for its functions only, to replay a finding: seeds and solvers
 // that it names and that are not on this machine are no error there.
@@ -43,11 +42,4 @@ type Panic struct {
 
 func (e *Panic) Error() string {
 	return fmt.Sprintf("internal error in %s: %v (a bug of smtlark, not of the script; please report it)", e.Where, e.Value)
-}
-
-// IsInternal reports whether an error that came out of a script is a mistake in smtlark
-// and not in the script.
-func IsInternal(err error) bool {
-	var p *Panic
-	return errors.As(err, &p)
 }

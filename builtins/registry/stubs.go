@@ -20,7 +20,7 @@ func (r *Registry) Stubs(libraries []Library) []byte {
 	w.line("\n_T = TypeVar(\"_T\")")
 	for _, name := range r.typeNames() {
 		t := r.types[name]
-		w.line("\nclass %s:", TypeClass(name))
+		w.line("\nclass %s:", typeClass(name))
 		w.docstring("    ", t.Doc)
 		for i := range t.Members {
 			w.member(&t.Members[i], true)

@@ -6,8 +6,8 @@ import (
 	"go.starlark.net/starlark"
 )
 
-// Undecided is a value that is neither true nor false where a condition is wanted.
-type Undecided interface {
+// undecided is a value that is neither true nor false where a condition is wanted.
+type undecided interface {
 	starlark.Value
 	// NoTruth says what to write instead.
 	NoTruth() string
@@ -15,7 +15,7 @@ type Undecided interface {
 
 // Truth is the truth of a value, or an error if it has none.
 func Truth(v starlark.Value) (bool, error) {
-	if u, ok := v.(Undecided); ok {
+	if u, ok := v.(undecided); ok {
 		return false, errors.New(u.NoTruth())
 	}
 	return bool(v.Truth()), nil

@@ -539,7 +539,7 @@ func (t *TypeExpr) stub() string {
 	}
 	name, prim := primitives[t.Name]
 	if !prim {
-		name = TypeClass(t.Name)
+		name = typeClass(t.Name)
 	}
 	if t.Func != nil {
 		var params []string
@@ -554,8 +554,8 @@ func (t *TypeExpr) stub() string {
 	return name + "[" + t.elements((*TypeExpr).stub) + "]"
 }
 
-// TypeClass is the class name of a registered type in stubs: "term" becomes "Term".
-func TypeClass(name string) string {
+// typeClass is the class name of a registered type in stubs: "term" becomes "Term".
+func typeClass(name string) string {
 	var b strings.Builder
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '.' }) {
 		b.WriteString(strings.ToUpper(part[:1]) + part[1:])

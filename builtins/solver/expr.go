@@ -85,7 +85,7 @@ func profileExpr(kwargs map[string]starlark.Value) string {
 	for _, k := range slices.Sorted(maps.Keys(kwargs)) {
 		text := kwargs[k].String()
 		switch v := kwargs[k].(type) {
-		case *Profile:
+		case *profile:
 			if text = v.expr; text == "" {
 				text = quote(v.P.Name)
 			}

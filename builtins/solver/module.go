@@ -167,7 +167,7 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 		return nil, c.ArgErrorf(4, "%v", err)
 	}
 	first := ""
-	if p, ok := c.Arg(0).(*Profile); ok {
+	if p, ok := c.Arg(0).(*profile); ok {
 		first = p.expr
 	}
 	path := c.String(3)
@@ -187,7 +187,7 @@ func absent(c *registry.Call, supply *Supply, opt process.Options, err error) *v
 		return nil
 	}
 	p := &solvers.Profile{Name: c.String(0)}
-	if own, ok := c.Arg(0).(*Profile); ok {
+	if own, ok := c.Arg(0).(*profile); ok {
 		p = own.P
 	} else if known, err := supply.kind(c.String(0)); err == nil && known != nil {
 		p = known
@@ -230,7 +230,7 @@ func With(ctx context.Context, supply *Supply, s *value.Solver, path string) (*v
 // which finds the solver that the arguments which, version and path mean.
 func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	version, path := c.String(2), c.String(3)
-	p, _ := c.Arg(0).(*Profile)
+	p, _ := c.Arg(0).(*profile)
 	if solvers.Mode(c.String(4)) == solvers.Native {
 		return libraryOf(c, supply)
 	}
@@ -261,7 +261,7 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 			}
 			return nil, err
 		}
-		p = &Profile{P: known}
+		p = &profile{P: known}
 	}
 	return supply.At(p.P, abs, version)
 }
@@ -269,7 +269,7 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 // libraryOf finds the C library that the arguments which, version and path mean.
 func libraryOf(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 	version, path := c.String(2), c.String(3)
-	p, _ := c.Arg(0).(*Profile)
+	p, _ := c.Arg(0).(*profile)
 	if p == nil {
 		known, err := supply.kind(c.String(0))
 		if err != nil {
@@ -278,9 +278,9 @@ func libraryOf(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		if known == nil {
 			return supply.LibraryNamed(registry.Context(c.Thread), c.String(0))
 		}
-		p = &Profile{P: known}
+		p = &profile{P: known}
 	}
-	asked, _ := c.Arg(0).(*Profile)
+	asked, _ := c.Arg(0).(*profile)
 	if path == "" {
 		if err := trusted(c, asked, "", nil); err != nil {
 			return nil, err
@@ -340,7 +340,7 @@ func installed(c *registry.Call) (starlark.Value, error) {
 	}
 	profileOf := map[*solvers.Profile]string{}
 	for _, k := range c.List(1) {
-		if p, ok := k.(*Profile); ok {
+		if p, ok := k.(*profile); ok {
 			profileOf[p.P] = p.expr
 		}
 	}
@@ -388,7 +388,7 @@ func kinds(c *registry.Call, supply *Supply) ([]*solvers.Profile, error) {
 	var out []*solvers.Profile
 kinds:
 	for _, k := range c.List(1) {
-		if p, ok := k.(*Profile); ok {
+		if p, ok := k.(*profile); ok {
 			if err := trusted(c, p, "", nil); err != nil {
 				return nil, err
 			}

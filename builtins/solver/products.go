@@ -101,7 +101,7 @@ func withSibling(s *solvers.Solver, programs, libraries []*solvers.Solver) produ
 // productNamed returns the product that an element of which means.
 func productNamed(c *registry.Call, supply *Supply, w starlark.Value) (product, error) {
 	ctx := registry.Context(c.Thread)
-	if p, ok := w.(*Profile); ok {
+	if p, ok := w.(*profile); ok {
 		if err := trusted(c, p, "", nil); err != nil {
 			return product{}, err
 		}

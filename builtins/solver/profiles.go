@@ -14,36 +14,36 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Profile is a solver profile as scripts see it.
-type Profile struct {
+// profile is a solver profile as scripts see it.
+type profile struct {
 	P    *solvers.Profile
 	expr string // the call that made it
 }
 
-func (p *Profile) String() string        { return fmt.Sprintf("<profile %s>", p.P.Name) }
-func (p *Profile) Type() string          { return "profile" }
-func (p *Profile) Freeze()               {}
-func (p *Profile) Truth() starlark.Bool  { return true }
-func (p *Profile) Hash() (uint32, error) { return starlark.String(p.P.Name).Hash() }
+func (p *profile) String() string        { return fmt.Sprintf("<profile %s>", p.P.Name) }
+func (p *profile) Type() string          { return "profile" }
+func (p *profile) Freeze()               {}
+func (p *profile) Truth() starlark.Bool  { return true }
+func (p *profile) Hash() (uint32, error) { return starlark.String(p.P.Name).Hash() }
 
 // Attr implements starlark.HasAttrs.
-func (p *Profile) Attr(name string) (starlark.Value, error) { return profileType.Attr(p, name) }
+func (p *profile) Attr(name string) (starlark.Value, error) { return profileType.Attr(p, name) }
 
 // AttrNames implements starlark.HasAttrs.
-func (p *Profile) AttrNames() []string { return profileType.AttrNames() }
+func (p *profile) AttrNames() []string { return profileType.AttrNames() }
 
 var profileType = registry.NewType("profile", "What is known about a kind of solver: how to find it, how to talk to it, what its messages mean.", []registry.Builtin{
 	{
 		Name: "name", Doc: "The name of the kind of solver.", Ret: "str",
 		Example: `solver.profile(name = "mine", binaries = ["mine"]).name  # -> "mine"`,
-		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Profile).P.Name), nil },
+		Get:     func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*profile).P.Name), nil },
 	},
 	{
 		Name: "modes", Doc: "The modes it can be used in.", Ret: "list[str]",
 		Example: `solver.profile(name = "mine", binaries = ["mine"]).modes  # -> ["fresh"]`,
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, m := range v.(*Profile).P.ModeList() {
+			for _, m := range v.(*profile).P.ModeList() {
 				out = append(out, starlark.String(m))
 			}
 			return starlark.NewList(out), nil
@@ -52,7 +52,7 @@ var profileType = registry.NewType("profile", "What is known about a kind of sol
 })
 
 // newProfile makes a profile from keyword arguments.
-func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*Profile, error) {
+func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
 	m := make(map[string]any, len(kwargs))
 	for k, v := range kwargs {
 		x, err := plain(v)
@@ -65,7 +65,7 @@ func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*Pr
 	if err != nil {
 		return nil, err
 	}
-	return &Profile{p, profileExpr(kwargs)}, nil
+	return &profile{p, profileExpr(kwargs)}, nil
 }
 
 // plain turns a value of a script into what ProfileFromMap takes.
@@ -75,7 +75,7 @@ func plain(v starlark.Value) (any, error) {
 		return string(v), nil
 	case starlark.Bool:
 		return bool(v), nil
-	case *Profile:
+	case *profile:
 		return v.P.Name, nil
 	case *starlark.Dict:
 		out := map[string]any{}
@@ -114,14 +114,14 @@ func plain(v starlark.Value) (any, error) {
 // maxProfileSteps bounds a file of profiles, which computes next to nothing.
 const maxProfileSteps = 1 << 20
 
-// LoadProfiles runs the profile files solvers/*.star of a library, in the order of their names, and returns the
+// loadProfiles runs the profile files solvers/*.star of a library, in the order of their names, and returns the
 // profiles they define, by name. Such a file is an ordinary module whose globals are profiles:
 //
 //	mine = solver.profile(name = "mine", binaries = ["mine"], ...)
 //
 // Within the files, base may name a profile of a file before. The profiles of more files, given by their paths on disk, come
 // after those of the library.
-func LoadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
+func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 	files, err := fs.Glob(library, "solvers/*.star")
 	if err != nil {
 		return nil, err

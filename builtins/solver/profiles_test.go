@@ -18,7 +18,7 @@ func library(files map[string]string) fstest.MapFS {
 }
 
 func TestLoadProfiles(t *testing.T) {
-	ps, err := LoadProfiles(library(map[string]string{
+	ps, err := loadProfiles(library(map[string]string{
 		"solvers/a.star": `one = solver.profile(name = "one", binaries = ["one"], modes = ["fresh", "reset"], has_reset = True, session_args = ["-in"])`,
 		"solvers/b.star": `two = solver.profile(name = "two", base = "one", binaries = ["two"], exit_codes = {"10": "ok"})`,
 		"other.star":     `boom = 1 / 0`,
@@ -39,7 +39,7 @@ func TestLoadProfilesErrors(t *testing.T) {
 		"place":         {"\n\nx = solver.profile(1)", "solvers/x.star:3"},
 		"grammar":       {"x = (", "solvers/x.star:1"},
 	} {
-		_, err := LoadProfiles(library(map[string]string{"solvers/x.star": tc.text}))
+		_, err := loadProfiles(library(map[string]string{"solvers/x.star": tc.text}))
 		require.ErrorContains(t, err, tc.want, name)
 	}
 }

@@ -14,7 +14,7 @@ import (
 // Supply knows the kinds of solvers and finds those of this machine, when they are first asked for. It is safe for
 // concurrent use.
 type Supply struct {
-	// Files are files of profiles beside those of the library, see LoadProfiles. Untrusted are those that are not run, since
+	// Files are files of profiles beside those of the library, see loadProfiles. Untrusted are those that are not run, since
 	// nobody said that they may name programs. Set both before the supply is used.
 	Files, Untrusted []string
 
@@ -64,7 +64,7 @@ func (s *Supply) Profiles() ([]*solvers.Profile, error) {
 
 func (s *Supply) load() ([]*solvers.Profile, error) {
 	if !s.loaded {
-		s.profiles, s.err = LoadProfiles(s.library, s.Files...)
+		s.profiles, s.err = loadProfiles(s.library, s.Files...)
 		s.loaded = true
 	}
 	return s.profiles, s.err
@@ -216,14 +216,16 @@ func (s *Supply) At(p *solvers.Profile, path, version string) (*solvers.Solver, 
 	if err != nil {
 		return nil, err
 	}
-	for _, f := range solvers.Discover([]*solvers.Profile{own}, nil) {
-		switch {
-		case f.Unusable != "":
-			return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, p.Name, f.Unusable)}
-		case !versionMatches(f.Version, version):
-			return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
-		}
-		return f, nil
+	found := solvers.Discover([]*solvers.Profile{own}, nil)
+	if len(found) == 0 {
+		return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
 	}
-	return nil, &MissingError{fmt.Sprintf("there is no program %s that can be executed", path)}
+	f := found[0]
+	switch {
+	case f.Unusable != "":
+		return nil, &MissingError{fmt.Sprintf("%s is no usable %s: %s", path, p.Name, f.Unusable)}
+	case !versionMatches(f.Version, version):
+		return nil, &MissingError{fmt.Sprintf("%s is %s, not version %s", path, f.Name, version)}
+	}
+	return f, nil
 }

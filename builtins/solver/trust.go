@@ -35,7 +35,7 @@ func ours(filename string) bool {
 
 // trusted returns an error if the arguments profile and path of a call of solver() name a program that neither this machine
 // has registered nor the file may choose.
-func trusted(c *registry.Call, p *Profile, path string, registered func() []*solvers.Solver) error {
+func trusted(c *registry.Call, p *profile, path string, registered func() []*solvers.Solver) error {
 	if p != nil {
 		return needTrust(c, "profile "+p.P.Name+" describes programs to run")
 	}

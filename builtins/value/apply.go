@@ -27,7 +27,7 @@ func home(s *Session, vals ...starlark.Value) (*Store, error) {
 		case st == nil:
 			st = t.st
 		case st != t.st:
-			return nil, &MixError{st.label(), t.st.label()}
+			return nil, &mixError{st.label(), t.st.label()}
 		}
 	}
 	switch {
@@ -166,7 +166,7 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 	for range maxLiftTries {
 		var failed error
 		for k, i := range ints {
-			if terms[i], failed = LiftInt(a, args[i].(starlark.Int).BigInt(), sorts[choice[k]]); failed != nil {
+			if terms[i], failed = liftInt(a, args[i].(starlark.Int).BigInt(), sorts[choice[k]]); failed != nil {
 				break
 			}
 		}
@@ -198,8 +198,8 @@ func next(choice []int, base int) bool {
 	return false
 }
 
-// LiftInt returns the literal of a number in a numeric sort. A number that a bit vector cannot hold is an error.
-func LiftInt(a *smt.Arena, n *big.Int, s smt.Sort) (smt.Term, error) {
+// liftInt returns the literal of a number in a numeric sort. A number that a bit vector cannot hold is an error.
+func liftInt(a *smt.Arena, n *big.Int, s smt.Sort) (smt.Term, error) {
 	switch a.SortKind(s) {
 	case smt.KindInt:
 		return a.IntVal(n), nil
@@ -245,7 +245,7 @@ func Lift(st *Store, v starlark.Value, want smt.Sort) (smt.Term, error) {
 		if want == 0 {
 			want = smt.SortInt
 		}
-		t, err = LiftInt(a, v.BigInt(), want)
+		t, err = liftInt(a, v.BigInt(), want)
 	default:
 		return 0, fmt.Errorf("got %s, want a term, an int, a bool or a str", v.Type())
 	}

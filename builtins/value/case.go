@@ -80,9 +80,9 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	return newCase(NewStore(a, name), tc), nil
 }
 
-// ParseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
+// parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
 // all that is made of it.
-func ParseSeed(name string, src []byte) (*Case, error) {
+func parseSeed(name string, src []byte) (*Case, error) {
 	c, err := ParseCase(name, src)
 	if err != nil {
 		return nil, err
@@ -124,7 +124,7 @@ func (c *Case) Store() *Store { return c.st }
 // Case returns the engine's case, or an error when it is gone.
 func (c *Case) Case() (*testcase.Case, error) {
 	if !c.st.live(c.gen) {
-		return nil, &OverError{"case", c.st.Label}
+		return nil, &overError{"case", c.st.Label}
 	}
 	return c.tc, nil
 }
@@ -136,7 +136,7 @@ func (c *Case) String() string {
 	return fmt.Sprintf("<case %s>", c.st.label())
 }
 
-// Type, Freeze, Truth, Hash, Attr and AttrNames implement starlark.HasAttrs.
+// Type implements starlark.Value.
 func (c *Case) Type() string { return "case" }
 
 // Freeze implements starlark.Value.

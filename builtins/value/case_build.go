@@ -21,7 +21,7 @@ func caseBuilders() []registry.Builtin {
 			Params: []registry.Param{
 				{Name: "parts", Type: "iterable", Doc: "Bool terms; constants that the case lacks are declared"},
 				{Name: "*"},
-				{Name: "answer", Type: AnswerType, Default: "None", Doc: "what is known about the answer"},
+				{Name: "answer", Type: answerType, Default: "None", Doc: "what is known about the answer"},
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
@@ -56,7 +56,7 @@ func caseBuilders() []registry.Builtin {
 			})},
 		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
 			Params: []registry.Param{
-				{Name: "answer", Type: AnswerType, Doc: "for every check-sat; None says that nothing is known"},
+				{Name: "answer", Type: answerType, Doc: "for every check-sat; None says that nothing is known"},
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of what each check-sat sees, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",

@@ -46,8 +46,8 @@ func answerValue(a smtlib.Answer) starlark.Value {
 
 const exampleCase = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(assert (or (> x 1) (< x 0)))(check-sat)")` + "\n"
 
-// AnswerType is the type expression of parameters that take what is known about an answer.
-const AnswerType = `"sat" | "unsat" | None`
+// answerType is the type expression of parameters that take what is known about an answer.
+const answerType = `"sat" | "unsat" | None`
 
 // CaseType describes the attributes and methods of cases.
 var CaseType = registry.NewType("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:

@@ -107,10 +107,10 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 			text, err := src.Read()
 			if err == nil {
 				budget -= int64(len(text))
-				_, err = ParseSeed(src.Name(), text)
+				_, err = parseSeed(src.Name(), text)
 			}
 			if err != nil {
-				out.Broken = append(out.Broken, BrokenSeed(src.Name(), err))
+				out.Broken = append(out.Broken, brokenSeed(src.Name(), err))
 				continue
 			}
 			countLabel(&out.Labels, src, text)
@@ -120,8 +120,8 @@ func (c *Corpus) Check(budget int64) campaign.Seeds {
 	return out
 }
 
-// BrokenSeed describes a seed that cannot be used.
-func BrokenSeed(name string, err error) finding.BrokenSeed {
+// brokenSeed describes a seed that cannot be used.
+func brokenSeed(name string, err error) finding.BrokenSeed {
 	var e *smtlib.Error
 	if errors.As(err, &e) {
 		return finding.BrokenSeed{File: name, Error: fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)}
@@ -208,7 +208,7 @@ func (c *Corpus) where(holds func(logic, status string) bool) *Corpus {
 	for _, src := range c.seeds {
 		text, err := src.Read()
 		if err != nil {
-			out.broken = append(out.broken, BrokenSeed(src.Name(), err))
+			out.broken = append(out.broken, brokenSeed(src.Name(), err))
 			continue
 		}
 		logic, st := SeedInfo(src, text)

@@ -72,7 +72,7 @@ func TextModel(text string) *Model { return &Model{text: text} }
 func (m *Model) In(c *Case) (*eval.Model, error) {
 	if m.st == c.st {
 		if !m.st.live(m.gen) {
-			return nil, &OverError{"model", m.st.Label}
+			return nil, &overError{"model", m.st.Label}
 		}
 		return m.m, nil
 	}
@@ -89,7 +89,7 @@ func (m *Model) Text() (string, error) {
 		return m.text, nil
 	}
 	if !m.st.live(m.gen) {
-		return "", &OverError{"model", m.st.Label}
+		return "", &overError{"model", m.st.Label}
 	}
 	var text string
 	m.st.walk(func(*smt.Arena) { text = m.m.Text() })
@@ -101,7 +101,7 @@ func (m *Model) bound() error {
 	case m.st == nil:
 		return fmt.Errorf("this model was read from a file and knows no declarations yet; bind it with case.read_model(text) or give it to reproduce(...)")
 	case !m.st.live(m.gen):
-		return &OverError{"model", m.st.Label}
+		return &overError{"model", m.st.Label}
 	case m.st.frozen:
 		return fmt.Errorf("this model is a global of a module; make it inside the function that uses it")
 	}

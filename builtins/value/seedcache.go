@@ -31,7 +31,7 @@ func (s *Session) Seed(src SeedSource) (*Case, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := ParseSeed(src.Name(), text)
+	c, err := parseSeed(src.Name(), text)
 	if err != nil {
 		return nil, err
 	}

@@ -110,7 +110,7 @@ func (s *Session) noteBroken(name string, err error) {
 		s.broken = map[string]finding.BrokenSeed{}
 	}
 	if _, known := s.broken[name]; !known {
-		s.broken[name] = BrokenSeed(name, err)
+		s.broken[name] = brokenSeed(name, err)
 	}
 }
 

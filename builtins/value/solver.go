@@ -220,9 +220,9 @@ func (s *Solver) Attr(name string) (starlark.Value, error) { return SolverType.A
 // AttrNames implements starlark.HasAttrs.
 func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
 
-// QueryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
+// queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
-func QueryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, error) {
+func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, error) {
 	switch v := v.(type) {
 	case *Case:
 		c, err := SessionOf(th).Local(v)
@@ -288,7 +288,7 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 		Params: []registry.Param{{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"}},
 		Ret:    "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
-			q, _, err := QueryOf(c.Thread, c.Arg(0))
+			q, _, err := queryOf(c.Thread, c.Arg(0))
 			if err != nil {
 				return nil, err
 			}
@@ -301,7 +301,7 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 })
 
 func solverRun(c *registry.Call) (starlark.Value, error) {
-	q, k, err := QueryOf(c.Thread, c.Arg(0))
+	q, k, err := queryOf(c.Thread, c.Arg(0))
 	if err != nil {
 		return nil, err
 	}

@@ -125,10 +125,10 @@ func (s *Store) Writable() *Store {
 	return s
 }
 
-// OverError says that a value belongs to a case that is over.
-type OverError struct{ What, Label string }
+// overError says that a value belongs to a case that is over.
+type overError struct{ What, Label string }
 
-func (e *OverError) Error() string {
+func (e *overError) Error() string {
 	of := "an earlier case"
 	if e.Label != "" {
 		of = "an earlier case made from " + e.Label
@@ -136,9 +136,9 @@ func (e *OverError) Error() string {
 	return fmt.Sprintf("this %s belongs to %s and is gone: terms live as long as the case that they were made for; keep text (str(term)) or make it again", e.What, of)
 }
 
-// MixError says that two values belong to different cases.
-type MixError struct{ One, Other string }
+// mixError says that two values belong to different cases.
+type mixError struct{ One, Other string }
 
-func (e *MixError) Error() string {
+func (e *mixError) Error() string {
 	return fmt.Sprintf("terms of two cases are mixed (%s and %s): bring one over with case.adopt(term)", e.One, e.Other)
 }

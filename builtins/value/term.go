@@ -23,7 +23,7 @@ func (t Term) Store() *Store { return t.st }
 // ID returns the term in its store's arena, or an error when it is gone.
 func (t Term) ID() (smt.Term, error) {
 	if !t.st.live(t.gen) {
-		return 0, &OverError{"term", t.st.Label}
+		return 0, &overError{"term", t.st.Label}
 	}
 	return t.id, nil
 }
@@ -36,7 +36,7 @@ func (t Term) In(st *Store) (smt.Term, error) {
 		return id, err
 	}
 	if t.st.Label != "" && !t.st.frozen {
-		return 0, &MixError{st.label(), t.st.label()}
+		return 0, &mixError{st.label(), t.st.label()}
 	}
 	return st.Import(t.st, id)
 }

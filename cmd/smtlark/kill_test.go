@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"encoding/json"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/engine/system"
 )
 
 // killOften starts a campaign again and again and kills it by -9 after a while: the coordinator, or all of its workers, by
@@ -39,7 +40,7 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 		}
 		if round%3 == 2 {
 			for _, pid := range children(cmd.Process.Pid) {
-				_ = system.KillProcess(pid)
+				_ = processtest.KillProcess(pid)
 			}
 			select {
 			case <-time.After(after(round)):
@@ -78,6 +79,9 @@ func intact(t *testing.T, dir string) []*store.Record {
 	var verdict string
 	require.NoError(t, db.QueryRow("PRAGMA integrity_check").Scan(&verdict))
 	require.Equal(t, "ok", verdict)
+	var broken int
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM runs WHERE stats <> '' AND NOT json_valid(stats)").Scan(&broken))
+	require.Zero(t, broken, "runs whose figures are no JSON")
 	r, err := store.OpenReader(dir)
 	require.NoError(t, err)
 	defer r.Close()
@@ -92,11 +96,17 @@ func intact(t *testing.T, dir string) []*store.Record {
 		_, err := store.ReadRecord(f.Path)
 		require.NoError(t, err)
 	}
-	runs, err := r.Runs()
+	runs, err := filepath.Glob(filepath.Join(dir, "runs", "*", "*", "stats.json"))
 	require.NoError(t, err)
-	for _, run := range runs {
-		_, err := run.Events()
+	for _, stats := range runs {
+		_, err := store.ReadRun(filepath.Dir(stats))
 		require.NoError(t, err)
+		events, err := os.ReadFile(filepath.Join(filepath.Dir(stats), "events.jsonl"))
+		require.NoError(t, err)
+		lines := bytes.SplitAfter(events, []byte("\n"))
+		for _, line := range lines[:len(lines)-1] { // what a killed process leaves after the last end of line is half a line
+			require.True(t, json.Valid(line), "%s: %s", stats, line)
+		}
 	}
 	return records
 }
@@ -123,12 +133,12 @@ func TestKilledCampaign(t *testing.T) {
 		rounds, after = 30, func(int) time.Duration { return 20 * time.Second }
 	}
 	survived := killOften(t, dir, after, rounds, args...)
-	records := intact(t, dir)
+	intact(t, dir)
 	if os.Getenv("SMTLARK_DEEP") != "" {
 		end := smtlarkIn(dir, append(args, "--for", "5s")...)
 		out, _ := end.CombinedOutput()
 		require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
-		records = intact(t, dir)
+		records := intact(t, dir)
 		kinds := map[string]int{}
 		for _, f := range records {
 			if !f.Flaky && f.Status == store.StatusOpen {
@@ -142,7 +152,7 @@ func TestKilledCampaign(t *testing.T) {
 	end := smtlarkIn(dir, args...)
 	out, _ := end.CombinedOutput()
 	require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
-	records = intact(t, dir)
+	records := intact(t, dir)
 
 	whole := t.TempDir()
 	cmd := smtlarkIn(dir, append(args, "--out", whole)...)

@@ -499,21 +499,24 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 		return p, false, nil
 	}
 	for _, o := range append([]oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement(), oracle.Model()}, r.asking(ctx)...) {
-		for _, v := range o.Judge(r.c, first) {
-			if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
-				k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
-				if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
-					return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
-				}
-			}
-			if v.IsWrongAnswer() && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
-				return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
-			}
-			if p = reduce.Verdict(o, v); !p.Holds(r.c, first) {
-				return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nothing can tell whether a smaller file still is unsat")
-			}
-			return reduce.Verdict(o, v), v.IsWrongAnswer(), nil
+		verdicts := o.Judge(r.c, first)
+		if len(verdicts) == 0 {
+			continue
 		}
+		v := verdicts[0]
+		if v.IsWrongAnswer() && v.Want == smtlib.Unsat {
+			k := claim.Claim{Script: r.c.Script, Check: v.Check, Want: v.Want}
+			if ruling := k.Settle(ctx, r.sets[0], solvers.Limits{Wall: r.o.timeout}); ruling.Standing == claim.Refuted {
+				return p, false, fmt.Errorf("nothing is wrong with the answer sat: the file, or --truth, says unsat, but by exact evaluation a model that %s gives satisfies it", ruling.By)
+			}
+		}
+		if v.IsWrongAnswer() && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
+			return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
+		}
+		if p = reduce.Verdict(o, v); !p.Holds(r.c, first) {
+			return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nothing can tell whether a smaller file still is unsat")
+		}
+		return reduce.Verdict(o, v), v.IsWrongAnswer(), nil
 	}
 	return reduce.Outcome(first[0]), r.o.truth != "", nil
 }

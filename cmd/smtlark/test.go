@@ -108,7 +108,7 @@ func runTest(ctx context.Context, e *env, args []string) (code int) {
 
 func (o *testOptions) runFile(ctx context.Context, e *env, file string, count func(script.TestResult)) error {
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
-		return fmt.Errorf("Error: no such file: %s", file)
+		return fmt.Errorf("no such file: %s", file)
 	}
 	src, err := sourcesFor(file)
 	if err != nil {

@@ -18,14 +18,6 @@ func done(ok bool) Outcome {
 	return NotDone
 }
 
-// plain is the action that adds one command.
-func plain(name, doc string, kind smtlib.Kind) *Action {
-	return &Action{Name: name, Doc: doc, Do: func(r *Run) Outcome {
-		r.Command(smtlib.Command{Kind: kind})
-		return Done
-	}}
-}
-
 // on is the condition that a walk has theories.
 func on(theories ...string) Cond {
 	return func(r *Run) bool {

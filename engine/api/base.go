@@ -15,7 +15,7 @@ func Base() *Machine {
 	m.AddState("decide", Decision)
 	m.AddState("sat", Choice)
 	m.AddState("unsat", Choice)
-	for _, name := range []string{"push_pop", "second", "delete", Final} {
+	for _, name := range []string{"push_pop", "second", "delete", final} {
 		m.AddState(name, Plain)
 	}
 	conditions(m)
@@ -152,5 +152,5 @@ func solvingStates(m *Machine) {
 	s.On("", 1, "assert")
 	s.On("", 1, "check_sat")
 
-	m.State("delete").On("delete", 1, Final)
+	m.State("delete").On("delete", 1, final)
 }

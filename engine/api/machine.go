@@ -79,8 +79,8 @@ type Machine struct {
 	MaxCalls int
 }
 
-// Final is the name of the last state.
-const Final = "final"
+// final is the name of the last state.
+const final = "final"
 
 // State returns the state of that name, nil if there is none.
 func (m *Machine) State(name string) *State {
@@ -184,8 +184,8 @@ func (m *Machine) Clone() *Machine {
 func (m *Machine) Check() error {
 	var bad []string
 	wrong := func(format string, args ...any) { bad = append(bad, fmt.Sprintf(format, args...)) }
-	if len(m.States) == 0 || m.State(Final) == nil {
-		return fmt.Errorf("state machine: it needs at least a first state and the state %q", Final)
+	if len(m.States) == 0 || m.State(final) == nil {
+		return fmt.Errorf("state machine: it needs at least a first state and the state %q", final)
 	}
 	seen := map[string]bool{}
 	for _, s := range m.States {
@@ -204,13 +204,13 @@ func (m *Machine) Check() error {
 			back[n] = append(back[n], s.Name)
 		}
 	}
-	ends := m.closure(Final, func(s *State) []string { return back[s.Name] })
+	ends := m.closure(final, func(s *State) []string { return back[s.Name] })
 	for _, s := range m.States {
 		switch {
 		case !reached[s.Name]:
 			wrong("state %q cannot be reached", s.Name)
 		case !ends[s.Name]:
-			wrong("from state %q no way leads to %q", s.Name, Final)
+			wrong("from state %q no way leads to %q", s.Name, final)
 		}
 	}
 	if len(bad) > 0 {

@@ -138,8 +138,8 @@ func (w *Run) settings() (out []Setting) {
 	return out
 }
 
-// Only are the actions and options ("option NAME") that some kinds of solvers have and SMT-LIB has not.
-var Only = map[string][]string{
+// only are the actions and options ("option NAME") that some kinds of solvers have and SMT-LIB has not.
+var only = map[string][]string{
 	"simplify": {"z3", "cvc5"}, "get-interpolant": {"cvc5"}, "get-abduct": {"cvc5"}, "block-model": {"cvc5"}, "get-difficulty": {"cvc5"},
 	"option produce-interpolants": {"cvc5"}, "option produce-abducts": {"cvc5"}, "option produce-difficulty": {"cvc5"},
 }
@@ -147,7 +147,7 @@ var Only = map[string][]string{
 // Lacking returns what of Only a kind of solver lacks, sorted.
 func Lacking(kind string) []string {
 	var out []string
-	for what, kinds := range Only {
+	for what, kinds := range only {
 		if !slices.Contains(kinds, kind) {
 			out = append(out, what)
 		}

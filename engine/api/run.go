@@ -186,7 +186,7 @@ func (w *Run) walk() {
 	if limit == 0 {
 		limit = 1000
 	}
-	for steps := 0; s.Name != Final && len(w.calls) < limit && steps < 20*limit; steps++ {
+	for steps := 0; s.Name != final && len(w.calls) < limit && steps < 20*limit; steps++ {
 		e := w.choose(s)
 		if e == nil {
 			break

@@ -16,9 +16,9 @@ import (
 )
 
 func TestSpreadOf(t *testing.T) {
-	require.Equal(t, Spread{}, SpreadOf(nil))
-	require.Equal(t, Spread{2, 1, 9}, SpreadOf([]float64{9, 1, 2}))
-	require.Equal(t, "2.5 [1..12.0]", SpreadOf([]float64{1, 2, 3, 12}).String())
+	require.Equal(t, Spread{}, spreadOf(nil))
+	require.Equal(t, Spread{2, 1, 9}, spreadOf([]float64{9, 1, 2}))
+	require.Equal(t, "2.5 [1..12.0]", spreadOf([]float64{1, 2, 3, 12}).String())
 }
 
 // shell is a side that runs a line of sh.
@@ -107,7 +107,7 @@ func TestInputsAreWellFormed(t *testing.T) {
 func TestRowsOfTables(t *testing.T) {
 	s := &Setting{Smtlark: "smtlark", Seeds: seedFolder(t, "QF_SLIA"), Logics: []string{"QF_SLIA", "QF_BV"}, Solvers: []string{"z3"},
 		Peers: map[string]string{"opfuzz": "opfuzz"}}
-	for table, want := range map[string]int{TableReading: 1, TableMutators: 6, TableCampaigns: 2, TableModes: 4, TableReduction: 3} {
+	for table, want := range map[string]int{tableReading: 1, tableMutators: 6, tableCampaigns: 2, tableModes: 4, tableReduction: 3} {
 		rows, err := s.Rows(table)
 		require.NoError(t, err)
 		require.Len(t, rows, want, table)

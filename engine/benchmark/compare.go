@@ -24,8 +24,8 @@ type Row struct {
 // Spread is the median of some figures with the least and the greatest.
 type Spread struct{ Median, Least, Greatest float64 }
 
-// SpreadOf returns the spread of figures; that of none is zero.
-func SpreadOf(figures []float64) Spread {
+// spreadOf returns the spread of figures; that of none is zero.
+func spreadOf(figures []float64) Spread {
 	if len(figures) == 0 {
 		return Spread{}
 	}
@@ -107,7 +107,7 @@ func summarise(r *Result, samples []*Sample) {
 		}
 		units, wall = append(units, s.Units), append(wall, s.Wall)
 	}
-	r.Rate, r.OwnRate, r.Units, r.Wall = SpreadOf(rate), SpreadOf(own), SpreadOf(units), SpreadOf(wall)
+	r.Rate, r.OwnRate, r.Units, r.Wall = spreadOf(rate), spreadOf(own), spreadOf(units), spreadOf(wall)
 }
 
 // WriteHeader begins the table of rows that are compared with a peer.

@@ -267,5 +267,5 @@ func WritePlantedSummary(w io.Writer, technique string, searches []*Search, limi
 		others += s.Others
 	}
 	fmt.Fprintf(w, "%s: %d of %d found within %s of CPU time, median %s s; %d findings of the solvers themselves\n",
-		technique, found, len(searches), limit, figure(SpreadOf(times).Median), others)
+		technique, found, len(searches), limit, figure(spreadOf(times).Median), others)
 }

@@ -29,30 +29,30 @@ type Setting struct {
 
 // Names of the tables.
 const (
-	TableMutators  = "mutators"
-	TableCampaigns = "campaigns"
-	TableModes     = "modes"
-	TableReduction = "reduction"
-	TableReading   = "reading"
+	tableMutators  = "mutators"
+	tableCampaigns = "campaigns"
+	tableModes     = "modes"
+	tableReduction = "reduction"
+	tableReading   = "reading"
 )
 
 // Tables returns the names of all tables, in the order in which they are printed.
 func Tables() []string {
-	return []string{TableReading, TableMutators, TableCampaigns, TableModes, TableReduction}
+	return []string{tableReading, tableMutators, tableCampaigns, tableModes, tableReduction}
 }
 
 // Title is the heading of a table.
 func Title(table string) string {
 	switch table {
-	case TableReading:
+	case tableReading:
 		return "Reading: bytes of SMT-LIB text, sort-checked"
-	case TableMutators:
+	case tableMutators:
 		return "Mutators: cases, with solvers that answer at once"
-	case TableCampaigns:
+	case tableCampaigns:
 		return "Campaigns: cases, with real solvers"
-	case TableModes:
+	case tableModes:
 		return "Modes: cases of one tiny formula"
-	case TableReduction:
+	case tableReduction:
 		return "Reduction: inputs reduced"
 	}
 	return table
@@ -61,15 +61,15 @@ func Title(table string) string {
 // Rows returns the rows of a table.
 func (s *Setting) Rows(table string) ([]Row, error) {
 	switch table {
-	case TableReading:
+	case tableReading:
 		return s.reading()
-	case TableMutators:
+	case tableMutators:
 		return s.mutators()
-	case TableCampaigns:
+	case tableCampaigns:
 		return s.campaigns()
-	case TableModes:
+	case tableModes:
 		return s.modes()
-	case TableReduction:
+	case tableReduction:
 		return s.reductions()
 	}
 	return nil, fmt.Errorf("no table is named %s; there are %s", table, strings.Join(Tables(), ", "))

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,7 +20,6 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
 )
 
 // collect runs a campaign and returns each case's hash, failing if a case is counted twice.
@@ -96,7 +96,7 @@ func TestKilledFromOutside(t *testing.T) {
 				children := workersOf(t, os.Getpid())
 				if len(children) > 0 {
 					pid := children[i%len(children)]
-					_ = system.KillProcess(pid)
+					_ = processtest.KillProcess(pid)
 					pids <- pid
 				}
 			}
@@ -196,7 +196,7 @@ func TestSolversOfADeadWorkerAreEnded(t *testing.T) {
 	require.NoError(t, err)
 	pid, err := strconv.Atoi(string(text))
 	require.NoError(t, err)
-	require.False(t, system.Exists(pid), "the solver must be dead and reaped")
+	require.False(t, processtest.Exists(pid), "the solver must be dead and reaped")
 }
 
 func TestLoadErrors(t *testing.T) {

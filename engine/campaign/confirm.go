@@ -122,8 +122,8 @@ func (w *worker) confirm(ctx context.Context, o *order) error {
 			}
 		}
 		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
-			known := c
-			if r.Refuted, known = w.settle(ctx, c, o.Verdict); r.Refuted != nil {
+			refuted, known := w.settle(ctx, c, o.Verdict)
+			if r.Refuted = refuted; refuted != nil {
 				return
 			}
 			if known != c {

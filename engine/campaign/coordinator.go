@@ -64,7 +64,6 @@ type coordinator struct {
 	err       error // ends the campaign
 	inRow     int   // deaths of workers without a result in between
 	logged    time.Time
-	flushed   time.Time
 	published time.Time
 	nextPoint float64 // run time of the next progress event
 	checked   time.Time

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,7 +23,6 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -157,7 +157,7 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	case f.at("exit", n):
 		os.Exit(3)
 	case f.at("kill", n) && f.once(fmt.Sprint("kill", n)):
-		_ = system.KillProcess(os.Getpid())
+		_ = processtest.KillProcess(os.Getpid())
 	case f.at("hang", n):
 		select {}
 	case f.at("child", n) && f.once(fmt.Sprint("child", n)): // leaves a solver behind
@@ -169,7 +169,7 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 		if err := os.WriteFile(filepath.Join(f.set["mark"], "pid"), []byte(strconv.Itoa(cmd.Process.Pid)), 0o600); err != nil {
 			return nil, err
 		}
-		_ = system.KillProcess(os.Getpid())
+		_ = processtest.KillProcess(os.Getpid())
 	case f.at("grow", n):
 		var all [][]byte
 		for {
@@ -201,7 +201,7 @@ func (f *fake) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Cas
 	case f.every("lazy", n):
 		f.broken = append(f.broken, finding.BrokenSeed{File: fmt.Sprintf("late%d.smt2", n), Error: "late"})
 	case f.every("skip", n):
-		return nil, campaign.Skip("not this one")
+		return nil, &campaign.SkipError{Reason: "not this one"}
 	case f.at("stop", n):
 		return nil, &campaign.StopError{Reason: "enough"}
 	case f.at("print", n):

@@ -62,10 +62,8 @@ func (q *jobQueue) empty() bool { return len(q.back) == 0 }
 // done reports whether all new cases were handed out.
 func (q *jobQueue) done() bool { return q.end > 0 && q.next >= q.end }
 
-// take returns at most n cases; ok is false when there are none.
-func (q *jobQueue) take(n uint64) (s span, ok bool) { return q.takeUpTo(n, 0, true) }
-
-// takeUpTo is take where new cases end before a bound (0: none), or wait as long as open is false.
+// takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as long as
+// open is false.
 func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 	n = max(n, 1)
 	if len(q.back) > 0 {

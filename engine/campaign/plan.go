@@ -119,10 +119,6 @@ type SkipError struct {
 	By     string // the technique that skipped, where it is not the plan's own
 }
 
-// Skip returns an error that says that a case was not made and why. Reasons are counted, so they must not contain
-// what differs from case to case.
-func Skip(reason string) error { return &SkipError{Reason: reason} }
-
 func (e *SkipError) Error() string {
 	if e.Reason == "" {
 		return "skip"
@@ -132,7 +128,7 @@ func (e *SkipError) Error() string {
 
 func (e *SkipError) Unwrap() error { return ErrSkip }
 
-// StopError, returned by a Technique or raised by an oracle, ends the campaign after the running cases.
+// StopError ends the campaign after the running cases: a Technique returns it, or an oracle raises it.
 type StopError struct{ Reason string }
 
 func (e *StopError) Error() string { return "stop: " + e.Reason }

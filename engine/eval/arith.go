@@ -70,7 +70,7 @@ func smallInt(op smt.Op, args []Value) Value {
 	x := args[0].signed()
 	if len(args) == 1 {
 		if op == smt.OpSub && x != math.MinInt64 {
-			return Int64Value(-x)
+			return int64Value(-x)
 		}
 		return Value{}
 	}
@@ -78,15 +78,15 @@ func smallInt(op smt.Op, args []Value) Value {
 	switch op {
 	case smt.OpAdd:
 		if s := x + y; (s > x) == (y > 0) {
-			return Int64Value(s)
+			return int64Value(s)
 		}
 	case smt.OpSub:
 		if d := x - y; (d < x) == (y > 0) {
-			return Int64Value(d)
+			return int64Value(d)
 		}
 	case smt.OpMul:
 		if p, ok := mul64(x, y); ok {
-			return Int64Value(p)
+			return int64Value(p)
 		}
 	case smt.OpIntDiv, smt.OpMod:
 		if y != 0 && !(x == math.MinInt64 && y == -1) {
@@ -99,9 +99,9 @@ func smallInt(op smt.Op, args []Value) Value {
 				}
 			}
 			if op == smt.OpIntDiv {
-				return Int64Value(q)
+				return int64Value(q)
 			}
-			return Int64Value(r)
+			return int64Value(r)
 		}
 	case smt.OpLe:
 		return BoolValue(x <= y)
@@ -140,14 +140,14 @@ func (e *Evaluator) newInt(op smt.Op, n *big.Int) Value {
 	if n.BitLen() > e.Limits.Bits {
 		return tooLarge(op.String(), "an integer of more bits than the limit")
 	}
-	return IntValue(n)
+	return intValue(n)
 }
 
 func (e *Evaluator) newReal(op smt.Op, r *big.Rat) Value {
 	if r.Num().BitLen() > e.Limits.Bits || r.Denom().BitLen() > e.Limits.Bits {
 		return tooLarge(op.String(), "a rational of more bits than the limit")
 	}
-	return RealValue(r)
+	return realValue(r)
 }
 
 func (e *Evaluator) ints(t smt.Term, op smt.Op, args []Value) Value {
@@ -158,7 +158,7 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
 		return chain(args, func(v, w Value) bool { return ordered(op, v.big().Cmp(w.big())) })
 	case smt.OpAbs:
-		return IntValue(new(big.Int).Abs(x))
+		return intValue(new(big.Int).Abs(x))
 	case smt.OpToReal:
 		if args[0].kind == kInt {
 			return real64(args[0].signed())
@@ -171,11 +171,11 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []Value) Value {
 		return e.pow2(op, args[0])
 	case smt.OpIntLog2:
 		if x.Sign() <= 0 {
-			return Int64Value(0)
+			return int64Value(0)
 		}
-		return Int64Value(int64(x.BitLen() - 1))
+		return int64Value(int64(x.BitLen() - 1))
 	case smt.OpDiv0, smt.OpMod0, smt.OpRem0:
-		return e.partial(t, zeroOps[op], append(args[:1:1], Int64Value(0)), "division by zero")
+		return e.partial(t, zeroOps[op], append(args[:1:1], int64Value(0)), "division by zero")
 	case smt.OpIntDiv:
 		return e.divChain(t, args)
 	}
@@ -187,26 +187,26 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []Value) Value {
 			case smt.OpModTotal:
 				return args[0]
 			case smt.OpDivTotal:
-				return Int64Value(0)
+				return int64Value(0)
 			}
 			return e.partial(t, op, args, "division by zero")
 		}
 		if op == smt.OpDivTotal {
 			q, _ := new(big.Int).DivMod(x, y, new(big.Int))
-			return IntValue(q)
+			return intValue(q)
 		}
 		m := new(big.Int).Mod(x, y)
 		if op == smt.OpRem && y.Sign() < 0 { // z3: the sign of rem is the divisor's
 			m.Neg(m)
 		}
-		return IntValue(m)
+		return intValue(m)
 	case smt.OpIand:
 		k, _ := e.a.IndexUint(e.a.Indices(t)[0])
 		if k > uint64(e.Limits.Bits) {
 			return tooLarge(op.String(), "the width")
 		}
 		m := ones(int(k))
-		return IntValue(m.And(m, x).And(m, y))
+		return intValue(m.And(m, x).And(m, y))
 	case smt.OpPow:
 		return e.powInt(t, x, y, args)
 	}
@@ -217,7 +217,7 @@ var zeroOps = map[smt.Op]smt.Op{smt.OpDiv0: smt.OpIntDiv, smt.OpMod0: smt.OpMod,
 
 func (e *Evaluator) foldInt(op smt.Op, first *big.Int, rest []Value) Value {
 	if len(rest) == 0 {
-		return IntValue(new(big.Int).Neg(first))
+		return intValue(new(big.Int).Neg(first))
 	}
 	acc := new(big.Int).Set(first)
 	for i := range rest {
@@ -250,7 +250,7 @@ func (e *Evaluator) divChain(t smt.Term, args []Value) Value {
 			continue
 		}
 		q, _ := new(big.Int).DivMod(acc.big(), y, new(big.Int))
-		acc = IntValue(q)
+		acc = intValue(q)
 	}
 	return acc
 }
@@ -258,11 +258,11 @@ func (e *Evaluator) divChain(t smt.Term, args []Value) Value {
 func (e *Evaluator) pow2(op smt.Op, v Value) Value {
 	switch {
 	case v.big().Sign() < 0:
-		return Int64Value(0)
+		return int64Value(0)
 	case v.kind != kInt || v.signed() >= int64(e.Limits.Bits):
 		return tooLarge(op.String(), "an integer of more bits than the limit")
 	}
-	return IntValue(new(big.Int).Lsh(bigOne, uint(v.signed())))
+	return intValue(new(big.Int).Lsh(bigOne, uint(v.signed())))
 }
 
 // powInt computes x^y on integers. Solvers leave 0^0 and negative exponents open.
@@ -274,7 +274,7 @@ func (e *Evaluator) powInt(t smt.Term, x, y *big.Int, args []Value) Value {
 		return args[0]
 	case !y.IsUint64() || y.Uint64() > uint64(e.Limits.Bits) || uint64(x.BitLen()-1)*y.Uint64() > uint64(e.Limits.Bits):
 		if x.CmpAbs(bigOne) == 0 { // -1
-			return Int64Value(1 - 2*int64(y.Bit(0)))
+			return int64Value(1 - 2*int64(y.Bit(0)))
 		}
 		return tooLarge("^", "an integer of more bits than the limit")
 	}
@@ -313,9 +313,9 @@ func (e *Evaluator) reals(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpDiv:
 		return e.quotient(t, args)
 	case smt.OpAbs:
-		return RealValue(new(big.Rat).Abs(x))
+		return realValue(new(big.Rat).Abs(x))
 	case smt.OpToInt:
-		return IntValue(new(big.Int).Div(x.Num(), x.Denom()))
+		return intValue(new(big.Int).Div(x.Num(), x.Denom()))
 	case smt.OpIsInt:
 		return BoolValue(x.IsInt())
 	case smt.OpRealDivTotal:
@@ -335,7 +335,7 @@ func (e *Evaluator) reals(t smt.Term, op smt.Op, args []Value) Value {
 
 func (e *Evaluator) foldReal(op smt.Op, first *big.Rat, rest []Value) Value {
 	if len(rest) == 0 {
-		return RealValue(new(big.Rat).Neg(first))
+		return realValue(new(big.Rat).Neg(first))
 	}
 	acc := new(big.Rat).Set(first)
 	for i := range rest {
@@ -394,7 +394,7 @@ func (e *Evaluator) powReal(t smt.Term, x, y *big.Rat, args []Value) Value {
 	if k.Sign() < 0 {
 		num, den = den, num
 	}
-	return RealValue(new(big.Rat).SetFrac(num, den))
+	return realValue(new(big.Rat).SetFrac(num, den))
 }
 
 // sqrt is the root that is not negative where it is rational.
@@ -407,7 +407,7 @@ func (e *Evaluator) sqrt(t smt.Term, x *big.Rat, args []Value) Value {
 	if new(big.Rat).Mul(r, r).Cmp(x) != 0 {
 		return unknown("sqrt", "irrational")
 	}
-	return RealValue(r)
+	return realValue(r)
 }
 
 // transcendental knows the few places where these functions are rational and exact.

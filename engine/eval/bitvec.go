@@ -23,11 +23,11 @@ func (e *Evaluator) bitvec(t smt.Term, op smt.Op, args []Value) Value {
 		return args[2-args[0].bits]
 	case smt.OpUbvToInt:
 		if w <= 63 {
-			return Int64Value(int64(args[0].bits))
+			return int64Value(int64(args[0].bits))
 		}
-		return IntValue(args[0].bv())
+		return intValue(args[0].bv())
 	case smt.OpSbvToInt:
-		return IntValue(signedBig(args[0].bv(), w))
+		return intValue(signedBig(args[0].bv(), w))
 	}
 	if len(args) > 2 { // the left-associative ones
 		acc := args[0]

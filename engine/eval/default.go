@@ -17,13 +17,13 @@ func (d *domains) Default(s smt.Sort) Value {
 	case smt.KindBool:
 		return BoolValue(false)
 	case smt.KindInt:
-		return Int64Value(0)
+		return int64Value(0)
 	case smt.KindReal:
 		return real64(0)
 	case smt.KindString:
 		return StringValue(nil)
 	case smt.KindRoundingMode:
-		return RoundingValue(0)
+		return roundingValue(0)
 	case smt.KindBitVec:
 		return bvValue(s, a.Width(s), new(big.Int))
 	case smt.KindFloat:
@@ -46,7 +46,7 @@ func (d *domains) Default(s smt.Sort) Value {
 	case smt.KindSet:
 		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), BoolValue(false)))
 	case smt.KindBag:
-		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), Int64Value(0)))
+		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), int64Value(0)))
 	case smt.KindTuple:
 		return d.defaultData(s, 0, a.SortArgs(s))
 	case smt.KindDatatype:

@@ -12,13 +12,13 @@ import (
 
 // Domain is the set of all values of a sort.
 type Domain struct {
-	size Size
+	size size
 	at   func(i uint64) Value // also of infinite and huge domains, where not nil
 }
 
-// Size is the number of values of a sort as far as it matters: exact below 2^62, else huge or infinite, or not
+// size is the number of values of a sort as far as it matters: exact below 2^62, else huge or infinite, or not
 // known.
-type Size struct {
+type size struct {
 	n    uint64
 	kind sizeKind
 }
@@ -34,11 +34,11 @@ const (
 
 const hugeSize = 1 << 62
 
-func exactly(n uint64) Size {
+func exactly(n uint64) size {
 	if n >= hugeSize {
-		return Size{kind: sizeHuge}
+		return size{kind: sizeHuge}
 	}
-	return Size{n: n}
+	return size{n: n}
 }
 
 // Size returns the number of values; ok is false unless it is finite and below 2^62.
@@ -70,43 +70,43 @@ func (d *Domain) hasMoreThan(n uint64) Truth {
 	return True
 }
 
-func (s Size) times(t Size) Size {
+func (s size) times(t size) size {
 	switch {
 	case s.kind == sizeExact && s.n == 0 || t.kind == sizeExact && t.n == 0:
-		return Size{}
+		return size{}
 	case s.kind == sizeUnknown || t.kind == sizeUnknown:
-		return Size{kind: sizeUnknown}
+		return size{kind: sizeUnknown}
 	case s.kind == sizeInfinite || t.kind == sizeInfinite:
-		return Size{kind: sizeInfinite}
+		return size{kind: sizeInfinite}
 	case s.kind == sizeHuge || t.kind == sizeHuge:
-		return Size{kind: sizeHuge}
+		return size{kind: sizeHuge}
 	}
 	if hi, lo := bits.Mul64(s.n, t.n); hi == 0 && lo < hugeSize {
-		return Size{n: lo}
+		return size{n: lo}
 	}
-	return Size{kind: sizeHuge}
+	return size{kind: sizeHuge}
 }
 
-func (s Size) plus(t Size) Size {
+func (s size) plus(t size) size {
 	if s.kind == sizeExact && t.kind == sizeExact {
 		return exactly(s.n + t.n)
 	}
-	return Size{kind: max(s.kind, t.kind)}
+	return size{kind: max(s.kind, t.kind)}
 }
 
 // power is s to the t: the number of functions from t to s.
-func (s Size) power(t Size) Size {
+func (s size) power(t size) size {
 	switch {
 	case s.kind == sizeUnknown || t.kind == sizeUnknown:
-		return Size{kind: sizeUnknown}
+		return size{kind: sizeUnknown}
 	case s.kind == sizeExact && s.n == 1:
 		return s
 	case s.kind == sizeInfinite || t.kind == sizeInfinite:
-		return Size{kind: sizeInfinite}
+		return size{kind: sizeInfinite}
 	case s.kind == sizeHuge || t.kind == sizeHuge || t.n > 62:
-		return Size{kind: sizeHuge}
+		return size{kind: sizeHuge}
 	}
-	r := Size{n: 1}
+	r := size{n: 1}
 	for range t.n {
 		r = r.times(s)
 	}
@@ -129,7 +129,7 @@ func (d *domains) of(s smt.Sort) *Domain {
 		d.known = make(map[smt.Sort]*Domain)
 	}
 	// A sort inside its own domain can only be a recursive datatype, which is infinite.
-	d.known[s] = &Domain{size: Size{kind: sizeInfinite}}
+	d.known[s] = &Domain{size: size{kind: sizeInfinite}}
 	dom := d.make(s)
 	d.known[s] = dom
 	return dom
@@ -137,14 +137,14 @@ func (d *domains) of(s smt.Sort) *Domain {
 
 func (d *domains) make(s smt.Sort) *Domain {
 	a := d.arena
-	infinite := func(at func(i uint64) Value) *Domain { return &Domain{Size{kind: sizeInfinite}, at} }
+	infinite := func(at func(i uint64) Value) *Domain { return &Domain{size{kind: sizeInfinite}, at} }
 	switch a.SortKind(s) {
 	case smt.KindBool:
 		return &Domain{exactly(2), func(i uint64) Value { return BoolValue(i == 1) }}
 	case smt.KindRoundingMode:
-		return &Domain{exactly(5), func(i uint64) Value { return RoundingValue(softfp.Rounding(i)) }}
+		return &Domain{exactly(5), func(i uint64) Value { return roundingValue(softfp.Rounding(i)) }}
 	case smt.KindInt:
-		return infinite(func(i uint64) Value { return Int64Value(int64(i)) })
+		return infinite(func(i uint64) Value { return int64Value(int64(i)) })
 	case smt.KindReal:
 		return infinite(func(i uint64) Value { return real64(int64(i)) })
 	case smt.KindRegLan:
@@ -156,14 +156,14 @@ func (d *domains) make(s smt.Sort) *Domain {
 	case smt.KindBitVec:
 		w := a.Width(s)
 		if w >= 62 {
-			return &Domain{Size{kind: sizeHuge}, func(i uint64) Value { return bvValue(s, w, new(big.Int).SetUint64(i)) }}
+			return &Domain{size{kind: sizeHuge}, func(i uint64) Value { return bvValue(s, w, new(big.Int).SetUint64(i)) }}
 		}
 		return &Domain{exactly(1 << w), func(i uint64) Value { return Value{sort: s, kind: kBV, bits: i} }}
 	case smt.KindFloat:
 		return d.float(s)
 	case smt.KindFiniteField:
 		p := a.Modulus(s)
-		size := Size{kind: sizeHuge}
+		size := size{kind: sizeHuge}
 		if p.BitLen() <= 62 {
 			size = exactly(p.Uint64())
 		}
@@ -182,7 +182,7 @@ func (d *domains) make(s smt.Sort) *Domain {
 			return &Domain{exactly(n), func(i uint64) Value { return ElementValue(s, i) }}
 		}
 	}
-	return &Domain{size: Size{kind: sizeUnknown}}
+	return &Domain{size: size{kind: sizeUnknown}}
 }
 
 func (d *domains) all(sorts []smt.Sort) []*Domain {
@@ -197,10 +197,10 @@ func (d *domains) all(sorts []smt.Sort) []*Domain {
 func (d *domains) float(s smt.Sort) *Domain {
 	f, err := format(d.arena, s)
 	if err != nil {
-		return &Domain{size: Size{kind: sizeHuge}}
+		return &Domain{size: size{kind: sizeHuge}}
 	}
 	if f.Width() >= 62 {
-		return &Domain{Size{kind: sizeHuge}, func(i uint64) Value {
+		return &Domain{size{kind: sizeHuge}, func(i uint64) Value {
 			if f.SB() < 48 { // integers would be rounded to the same number
 				return FPValue(s, f.FromBits(new(big.Int).SetUint64(i)))
 			}
@@ -272,7 +272,7 @@ func (d *domains) infinite(s smt.Sort) func(uint64) Value {
 		case !ok:
 			return Value{}
 		case d.arena.SortKind(s) == smt.KindBag:
-			return tableValue(s, newTable(elem, Int64Value(0)).put(x, Int64Value(int64(i))))
+			return tableValue(s, newTable(elem, int64Value(0)).put(x, int64Value(int64(i))))
 		case i > 1<<16:
 			return Value{}
 		}

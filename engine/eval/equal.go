@@ -89,9 +89,9 @@ func equalData(v, w *dataValue) Truth {
 	return result
 }
 
-// Compare is a total order on the values of one sort in which equal values are equal, wherever Equal knows; it
+// compare is a total order on the values of one sort in which equal values are equal, wherever Equal knows; it
 // is meant for printing in a fixed order.
-func Compare(v, w Value) int {
+func compare(v, w Value) int {
 	if v.kind != w.kind {
 		if x, ok := v.Int(); ok && w.big() != nil {
 			return x.Cmp(w.big())
@@ -113,7 +113,7 @@ func Compare(v, w Value) int {
 	case kString:
 		return slices.Compare(v.runes(), w.runes())
 	case kSeq:
-		return slices.CompareFunc(v.elems(), w.elems(), Compare)
+		return slices.CompareFunc(v.elems(), w.elems(), compare)
 	case kData:
 		x, y := v.data(), w.data()
 		if x == y {
@@ -122,7 +122,7 @@ func Compare(v, w Value) int {
 		if c := cmp.Compare(x.ctor, y.ctor); c != 0 {
 			return c
 		}
-		return slices.CompareFunc(x.fields, y.fields, Compare)
+		return slices.CompareFunc(x.fields, y.fields, compare)
 	case kTable:
 		return compareTables(v.table(), w.table())
 	case kClosure:

@@ -43,14 +43,14 @@ func TestValues(t *testing.T) {
 		for _, f := range c.Symbols {
 			switch a.SymbolName(f) {
 			case "x":
-				m.Set(f, Int64Value(5))
+				m.Set(f, int64Value(5))
 			case "u", "v":
 				sort := a.SymbolInfo(f).Result
 				m.SetUniverse(sort, 2)
 				m.Set(f, ElementValue(sort, uint64(len(a.SymbolName(f))-1)+uint64(a.SymbolName(f)[0]-'u')))
 			case "f":
-				fn := NewFunc(a.SymbolInfo(f).Params, Int64Value(9))
-				fn.Set([]Value{Int64Value(5)}, Int64Value(1))
+				fn := NewFunc(a.SymbolInfo(f).Params, int64Value(9))
+				fn.Set([]Value{int64Value(5)}, int64Value(1))
 				m.SetFunc(f, fn)
 			}
 		}
@@ -173,7 +173,7 @@ func TestDepth(t *testing.T) {
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, smt.SortInt))
 	m := NewModel(a)
-	m.Set(a.SymbolOf(x), Int64Value(1))
+	m.Set(a.SymbolOf(x), int64Value(1))
 	sum := x
 	for range n {
 		sum = a.MustApp(smt.OpAdd, x, sum)
@@ -214,7 +214,7 @@ func TestRelease(t *testing.T) {
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, smt.SortInt))
 	m := NewModel(a)
-	m.Set(a.SymbolOf(x), Int64Value(7))
+	m.Set(a.SymbolOf(x), int64Value(7))
 	kept := a.MustApp(smt.OpAdd, x, a.Int64(1))
 	ev := New(a, m)
 	v, err := ev.Eval(kept)
@@ -238,7 +238,7 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "8", v.Text(a))
 
-	m.Set(a.SymbolOf(x), Int64Value(1))
+	m.Set(a.SymbolOf(x), int64Value(1))
 	ev.Reset(m)
 	v, err = ev.Eval(kept)
 	require.NoError(t, err)
@@ -252,10 +252,10 @@ func TestPartialFollowsTheModel(t *testing.T) {
 		m.SetPartial(op, NewFunc([]smt.Sort{sort, sort}, v))
 		return m
 	}
-	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, Int64Value(5)), nil, "(div 3 0)"))
-	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, Int64Value(5)), nil, "(div 3 0 1)"))
-	require.Equal(t, "(- 1.5)", evalText(t, a, zero(smt.OpDiv, smt.SortReal, RealValue(big.NewRat(-3, 2))), nil, "(/ 3.0 0.0)"))
-	m := zero(smt.OpIntDiv, smt.SortInt, Int64Value(5))
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, int64Value(5)), nil, "(div 3 0)"))
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, int64Value(5)), nil, "(div 3 0 1)"))
+	require.Equal(t, "(- 1.5)", evalText(t, a, zero(smt.OpDiv, smt.SortReal, realValue(big.NewRat(-3, 2))), nil, "(/ 3.0 0.0)"))
+	m := zero(smt.OpIntDiv, smt.SortInt, int64Value(5))
 	term, err := smtlib.ParseTerm(a, nil, "(+ (div 3 0) (mod 3 0))")
 	require.NoError(t, err)
 	ev := New(a, m)

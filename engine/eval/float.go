@@ -11,7 +11,7 @@ import (
 // float computes the theory FloatingPoint. What it leaves open follows the model.
 func (e *Evaluator) float(t smt.Term, op smt.Op, args []Value) Value {
 	if op >= smt.OpRNE && op <= smt.OpRTZ {
-		return RoundingValue(roundings[op-smt.OpRNE])
+		return roundingValue(roundings[op-smt.OpRNE])
 	}
 	switch {
 	case op <= smt.OpFPNaN, op == smt.OpToFP, op == smt.OpToFPUnsigned, op >= smt.OpToFPFromBV && op <= smt.OpToFPFromSbv:

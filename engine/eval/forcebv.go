@@ -34,7 +34,7 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 	switch op {
 	case smt.OpIntToBV:
 		n := new(big.Int).Lsh(s.integer(), uint(a.Width(a.Sort(t))))
-		return step{t: x, v: IntValue(n.Add(n, v.bv()))}
+		return step{t: x, v: intValue(n.Add(n, v.bv()))}
 	case smt.OpUbvToInt, smt.OpSbvToInt:
 		if n := v.big(); n != nil {
 			return to(n)

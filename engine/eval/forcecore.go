@@ -141,14 +141,14 @@ func (s *search) downArith(t smt.Term, op smt.Op, v Value) step {
 		if !v.isTrue() {
 			r.Add(r, big.NewRat(1, int64(2+s.r.Intn(5))))
 		}
-		return step{t: x, v: RealValue(r)}
+		return step{t: x, v: realValue(r)}
 	case smt.OpDivisible:
 		n, _ := a.IndexNum(a.Indices(t)[0])
 		r := new(big.Int).Mul(n, s.integer())
 		if !v.isTrue() {
 			r.Add(r, bigOne)
 		}
-		return step{t: x, v: IntValue(r)}
+		return step{t: x, v: intValue(r)}
 	}
 	want := rational(v)
 	if want == nil {
@@ -159,9 +159,9 @@ func (s *search) downArith(t smt.Term, op smt.Op, v Value) step {
 		return step{}
 	}
 	if a.Sort(x) == smt.SortInt {
-		return step{t: x, v: IntValue(new(big.Int).Div(r.Num(), r.Denom()))}
+		return step{t: x, v: intValue(new(big.Int).Div(r.Num(), r.Denom()))}
 	}
-	return step{t: x, v: RealValue(r)}
+	return step{t: x, v: realValue(r)}
 }
 
 // rational returns an Int or a Real as a rational, nil for anything else.
@@ -204,9 +204,9 @@ func (s *search) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Ter
 	}
 	bound := have(j)
 	if s.a.Sort(x) == smt.SortInt {
-		return step{t: x, v: IntValue(new(big.Int).Add(bound.Num(), slack.Num()))}
+		return step{t: x, v: intValue(new(big.Int).Add(bound.Num(), slack.Num()))}
 	}
-	return step{t: x, v: RealValue(slack.Add(slack, bound))}
+	return step{t: x, v: realValue(slack.Add(slack, bound))}
 }
 
 // solve returns what argument i must be so that the term is want, or near that where there is no such number.
@@ -308,7 +308,7 @@ func (s *search) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int
 	}
 	m := new(big.Rat).Abs(k)
 	if op == smt.OpIntDiv {
-		rest := new(big.Rat).SetInt64(int64(s.r.Intn(int(min(1000, clampInt(IntValue(m.Num())))))))
+		rest := new(big.Rat).SetInt64(int64(s.r.Intn(int(min(1000, clampInt(intValue(m.Num())))))))
 		return want.Add(want.Mul(want, k), rest)
 	}
 	if want.Sign() < 0 || want.Cmp(m) >= 0 {

@@ -135,12 +135,12 @@ func (s *search) intoFloat(t smt.Term, op smt.Op, v Value, x smt.Term) step {
 		case a.Arg(t, 0):
 			return step{t: x, v: Value{sort: sort, kind: kBV, bits: bit(neg)}}
 		case a.Arg(t, 1):
-			return step{t: x, v: BV64Value(a, w, exp)}
+			return step{t: x, v: bV64Value(a, w, exp)}
 		}
 		return step{t: x, v: bvValue(sort, w, frac)}
 	case sort == smt.SortReal:
 		if r, err := want.Rat(); err == nil {
-			return step{t: x, v: RealValue(r)}
+			return step{t: x, v: realValue(r)}
 		}
 	case w > 0:
 		if n, err := want.Int(softfp.RNE); err == nil {
@@ -255,7 +255,7 @@ func (s *search) downString(t smt.Term, op smt.Op, v Value) step {
 		return s.downMember(x, a.Arg(t, 1), v.isTrue())
 	case smt.OpStrFromInt:
 		if n := strre.ToInt(v.runes()); v.kind == kString && n.Sign() >= 0 {
-			return step{t: x, v: IntValue(n)}
+			return step{t: x, v: intValue(n)}
 		}
 	case smt.OpStrToInt:
 		if n, ok := v.Int(); ok && n.Sign() >= 0 {
@@ -267,7 +267,7 @@ func (s *search) downString(t smt.Term, op smt.Op, v Value) step {
 		}
 	case smt.OpStrFromCode:
 		if v.kind == kString && len(v.runes()) == 1 {
-			return step{t: x, v: Int64Value(int64(v.runes()[0]))}
+			return step{t: x, v: int64Value(int64(v.runes()[0]))}
 		}
 	}
 	if text.kind != kString {

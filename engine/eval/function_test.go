@@ -22,16 +22,16 @@ func higherModel(t *testing.T, s *smtlib.Script) *Model {
 				require.True(t, ok)
 				ev := New(a, m)
 				off := ev.Default(inner)
-				on := tableValue(inner, off.table().put(Int64Value(2), BoolValue(true)))
-				m.Set(f, tableValue(info.Result, ev.Default(info.Result).table().put(Int64Value(1), on)))
+				on := tableValue(inner, off.table().put(int64Value(2), BoolValue(true)))
+				m.Set(f, tableValue(info.Result, ev.Default(info.Result).table().put(int64Value(1), on)))
 			case "f":
-				fn := NewFunc(info.Params, Int64Value(9))
-				fn.Set([]Value{Int64Value(5)}, Int64Value(1))
+				fn := NewFunc(info.Params, int64Value(9))
+				fn.Set([]Value{int64Value(5)}, int64Value(1))
 				m.SetFunc(f, fn)
 			case "g":
-				fn := NewFunc(info.Params, Int64Value(0))
+				fn := NewFunc(info.Params, int64Value(0))
 				key := New(a, m).Default(info.Params[0])
-				fn.Set([]Value{tableValue(info.Params[0], newTable(key.table().dom, Int64Value(9)).put(Int64Value(5), Int64Value(1)))}, Int64Value(7))
+				fn.Set([]Value{tableValue(info.Params[0], newTable(key.table().dom, int64Value(9)).put(int64Value(5), int64Value(1)))}, int64Value(7))
 				m.SetFunc(f, fn)
 			}
 		}

@@ -71,7 +71,7 @@ func TestRandomModelInterpretsAll(t *testing.T) {
 			w, _ := back.Value(c)
 			require.Equal(t, True, Equal(v, w), "%s\n%s", v.Text(s.Arena), w.Text(s.Arena))
 			require.Equal(t, v.hash(), w.hash())
-			require.Zero(t, Compare(v, w))
+			require.Zero(t, compare(v, w))
 		}
 	}
 }

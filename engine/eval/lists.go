@@ -115,7 +115,7 @@ func reversed[E any](s []E) []E {
 func (l list[E]) indexFrom(s, part []E, i Value) Value {
 	from, inside := smallIndex(i, len(s)+1)
 	if !inside {
-		return Int64Value(-1)
+		return int64Value(-1)
 	}
-	return Int64Value(int64(l.index(s, part, from)))
+	return int64Value(int64(l.index(s, part, from)))
 }

@@ -116,7 +116,7 @@ func (f *Func) Get(args []Value) Value {
 // Rows returns the table in the order of Compare.
 func (f *Func) Rows() []Row {
 	rows := slices.Clone(f.order)
-	slices.SortFunc(rows, func(x, y Row) int { return slices.CompareFunc(x.Args, y.Args, Compare) })
+	slices.SortFunc(rows, func(x, y Row) int { return slices.CompareFunc(x.Args, y.Args, compare) })
 	return rows
 }
 

@@ -42,8 +42,8 @@ func TestValuesProperties(t *testing.T) {
 		if same == True {
 			require.Equal(t, v.hash(), w.hash())
 		}
-		require.Equal(t, same == True, Compare(v, w) == 0)
-		require.Equal(t, Compare(v, w) < 0, Compare(w, v) > 0)
+		require.Equal(t, same == True, compare(v, w) == 0)
+		require.Equal(t, compare(v, w) < 0, compare(w, v) > 0)
 
 		text := v.Text(a)
 		back, err := smtlib.ParseTerm(a, nil, text)
@@ -124,11 +124,11 @@ func TestTables(t *testing.T) {
 			for i := range plain {
 				plain[i] = def
 			}
-			tab := newTable(dom, Int64Value(def))
+			tab := newTable(dom, int64Value(def))
 			for range rapid.IntRange(0, 20).Draw(t, "stores") {
 				i, v := rapid.Uint64Range(0, 7).Draw(t, "i"), rapid.Int64Range(0, 2).Draw(t, "v")
 				plain[i] = v
-				tab = tab.put(dom.At(i), Int64Value(v))
+				tab = tab.put(dom.At(i), int64Value(v))
 			}
 			return tab, plain
 		}
@@ -152,10 +152,10 @@ func TestTrie(t *testing.T) {
 		for range rapid.IntRange(0, 200).Draw(t, "steps") {
 			k, v := rapid.Int64Range(0, 60).Draw(t, "k"), rapid.Int64Range(0, 9).Draw(t, "v")
 			if rapid.Bool().Draw(t, "remove") {
-				tr = tr.remove(Int64Value(k))
+				tr = tr.remove(int64Value(k))
 				delete(plain, k)
 			} else {
-				tr = tr.set(Int64Value(k), Int64Value(v))
+				tr = tr.set(int64Value(k), int64Value(v))
 				plain[k] = v
 			}
 		}
@@ -171,10 +171,10 @@ func TestTrie(t *testing.T) {
 	// Keys that collide.
 	var leaf *trieLeaf
 	for i := range int64(4) {
-		leaf = leaf.without(Int64Value(i)).push(&trieLeaf{hash: 1, key: Int64Value(i), val: Int64Value(i)})
+		leaf = leaf.without(int64Value(i)).push(&trieLeaf{hash: 1, key: int64Value(i), val: int64Value(i)})
 	}
 	n := &trieNode{bitmap: 2, kids: []trieKid{{leaf: leaf}}}
-	n = n.remove(0, 1, Int64Value(2))
+	n = n.remove(0, 1, int64Value(2))
 	found := 0
 	n.each(func(k, _ Value) bool { found++; return k.signed() != 2 })
 	require.Equal(t, 3, found)

@@ -264,7 +264,7 @@ func (r *interval) all() (c candidates, n uint64, ok bool) {
 	return func(i uint64) Value {
 		x := new(big.Int).Add(lo, new(big.Int).SetUint64(i))
 		if r.sort == smt.SortInt {
-			return IntValue(x)
+			return intValue(x)
 		}
 		return bvValue(r.sort, r.e.a.Width(r.sort), x)
 	}, span.Uint64() + 1, true
@@ -415,8 +415,8 @@ func (q *quantified) groundValues(sort smt.Sort) []Value {
 		v := e.run(t)
 		add(v)
 		if n, ok := v.Int(); ok {
-			add(IntValue(new(big.Int).Add(n, bigOne)))
-			add(IntValue(new(big.Int).Sub(n, bigOne)))
+			add(intValue(new(big.Int).Add(n, bigOne)))
+			add(intValue(new(big.Int).Sub(n, bigOne)))
 		}
 	}
 	return out
@@ -467,13 +467,13 @@ func boundaries(a *smt.Arena, sort smt.Sort) []Value {
 		return []Value{BoolValue(false), BoolValue(true)}
 	case smt.KindInt:
 		for _, n := range []int64{0, 1, -1, 2, -2, 10, 255, -128, 1 << 31, -1 << 31} {
-			out = append(out, Int64Value(n))
+			out = append(out, int64Value(n))
 		}
 	case smt.KindReal:
 		for _, n := range []int64{0, 1, -1, 2} {
 			out = append(out, real64(n))
 		}
-		out = append(out, RealValue(big.NewRat(1, 2)), RealValue(big.NewRat(-1, 2)), RealValue(big.NewRat(1, 3)))
+		out = append(out, realValue(big.NewRat(1, 2)), realValue(big.NewRat(-1, 2)), realValue(big.NewRat(1, 3)))
 	case smt.KindBitVec:
 		w := a.Width(sort)
 		for _, n := range []*big.Int{new(big.Int), bigOne, ones(w), ones(w - 1), new(big.Int).Lsh(bigOne, uint(w-1)), big.NewInt(2)} {

@@ -154,13 +154,13 @@ func (g *Generator) value(s smt.Sort, depth int) Value {
 	case smt.KindBool:
 		return BoolValue(g.r.Bool())
 	case smt.KindInt:
-		return IntValue(g.integer())
+		return intValue(g.integer())
 	case smt.KindReal:
-		return RealValue(g.rational())
+		return realValue(g.rational())
 	case smt.KindString:
 		return StringValue(g.text())
 	case smt.KindRoundingMode:
-		return RoundingValue(softfp.Rounding(g.r.Intn(5)))
+		return roundingValue(softfp.Rounding(g.r.Intn(5)))
 	case smt.KindBitVec:
 		return bvValue(s, a.Width(s), g.bits(a.Width(s)))
 	case smt.KindFloat:
@@ -196,9 +196,9 @@ func (g *Generator) near(v Value) Value {
 	step := int64(1 - 2*g.r.Intn(2))
 	switch v.kind {
 	case kInt, kBigInt:
-		return IntValue(new(big.Int).Add(v.big(), big.NewInt(step)))
+		return intValue(new(big.Int).Add(v.big(), big.NewInt(step)))
 	case kReal, kRat:
-		return RealValue(new(big.Rat).Add(v.rat(), big.NewRat(step, int64(1+g.r.Intn(3)))))
+		return realValue(new(big.Rat).Add(v.rat(), big.NewRat(step, int64(1+g.r.Intn(3)))))
 	case kBV, kBigBV:
 		w := g.a.Width(v.sort)
 		if g.r.Bool() {
@@ -352,7 +352,7 @@ func (g *Generator) table(s smt.Sort, depth int) Value {
 	case smt.KindSet:
 		elem = func() Value { return BoolValue(true) }
 	case smt.KindBag:
-		elem = func() Value { return Int64Value(int64(1 + g.r.Intn(3))) }
+		elem = func() Value { return int64Value(int64(1 + g.r.Intn(3))) }
 	default:
 		r, _ := g.a.Applied(s)
 		elem = func() Value { return g.value(r, depth-1) }

@@ -132,7 +132,7 @@ func (e *Evaluator) matching(op smt.Op, args []Value) Value {
 		if err != nil {
 			return e.regexFailed(op, err)
 		}
-		return Int64Value(i)
+		return int64Value(i)
 	}
 	replace := e.re.ReplaceRe
 	if op == smt.OpStrReplaceReAll {

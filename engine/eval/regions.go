@@ -155,12 +155,12 @@ func (e *Evaluator) integerRegions(sort smt.Sort, keys []Value, n int) []Value {
 		if w > 0 {
 			return bvValue(sort, w, x)
 		}
-		return IntValue(x)
+		return intValue(x)
 	}
 	if len(keys) == 0 {
 		keys = []Value{make(new(big.Int))}
 	}
-	slices.SortFunc(keys, Compare)
+	slices.SortFunc(keys, compare)
 	out := slices.Clone(keys)
 	for i, k := range keys {
 		x, _ := number(k)
@@ -191,20 +191,20 @@ func realRegions(keys []Value, n int) []Value {
 	if len(keys) == 0 {
 		keys = []Value{real64(0)}
 	}
-	slices.SortFunc(keys, Compare)
+	slices.SortFunc(keys, compare)
 	out := slices.Clone(keys)
 	for i, k := range keys {
 		x := k.rat()
 		for d := range n {
 			step := big.NewRat(int64(d+1), 1)
 			if i == 0 {
-				out = append(out, RealValue(new(big.Rat).Sub(x, step)))
+				out = append(out, realValue(new(big.Rat).Sub(x, step)))
 			}
 			if i+1 < len(keys) {
 				step.Quo(step, big.NewRat(int64(n+1), 1))
 				step.Mul(step, new(big.Rat).Sub(keys[i+1].rat(), x))
 			}
-			out = append(out, RealValue(new(big.Rat).Add(x, step)))
+			out = append(out, realValue(new(big.Rat).Add(x, step)))
 		}
 	}
 	return out

@@ -233,10 +233,10 @@ func (e *Evaluator) leaf(t smt.Term) (v Value, ok bool) {
 		return BoolValue(op == smt.OpTrue), true
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)
-		return IntValue(n), true
+		return intValue(n), true
 	case smt.OpRealLit:
 		r, _ := a.RatOf(t)
-		return RealValue(r), true
+		return realValue(r), true
 	case smt.OpBVLit:
 		s := a.Sort(t)
 		w := a.Width(s)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,7 +18,6 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
 )
 
 // modelSolver is a binary that prints models.
@@ -75,7 +75,7 @@ func (s modelSolver) ask(t testing.TB, key, text string) string {
 	cmd.Stdin = strings.NewReader(text)
 	var out bytes.Buffer
 	cmd.Stdout = &out
-	_ = system.RunGroup(cmd)
+	_ = processtest.RunGroup(cmd)
 	if cache != "" && key != "" {
 		require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
 		require.NoError(t, os.WriteFile(file, out.Bytes(), 0o644))

@@ -26,11 +26,11 @@ func (e *Evaluator) seqs(t smt.Term, op smt.Op, args []Value) Value {
 	s := args[0].elems()
 	switch op {
 	case smt.OpSeqLen:
-		return Int64Value(int64(len(s)))
+		return int64Value(int64(len(s)))
 	case smt.OpSeqExtract:
 		return SeqValue(sort, part(s, args[1], args[2]))
 	case smt.OpSeqAt:
-		return SeqValue(sort, part(s, args[1], Int64Value(1)))
+		return SeqValue(sort, part(s, args[1], int64Value(1)))
 	case smt.OpSeqRev:
 		return SeqValue(sort, reversed(s))
 	case smt.OpSeqUpdate:
@@ -66,11 +66,11 @@ func (e *Evaluator) seqSearch(sort smt.Sort, op smt.Op, l list[Value], s []Value
 		return BoolValue(l.index(s, x, 0) >= 0)
 	case smt.OpSeqIndexOf:
 		if len(args) == 2 {
-			return Int64Value(int64(l.index(s, x, 0)))
+			return int64Value(int64(l.index(s, x, 0)))
 		}
 		return l.indexFrom(s, x, args[2])
 	case smt.OpSeqLastIndexOf:
-		return Int64Value(int64(l.lastIndex(s, x)))
+		return int64Value(int64(l.lastIndex(s, x)))
 	case smt.OpSeqReplace:
 		return SeqValue(sort, slices.Clone(l.replace(s, x, args[2].elems())))
 	case smt.OpSeqReplaceAll:

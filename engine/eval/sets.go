@@ -46,7 +46,7 @@ func (e *Evaluator) sets(t smt.Term, op smt.Op, args []Value) Value {
 		case !ok:
 			return unknown(op.String(), "the set is infinite or its sort has an unknown size")
 		case op == smt.OpSetCard:
-			return IntValue(n)
+			return intValue(n)
 		}
 		return BoolValue(n.Cmp(bigOne) == 0)
 	}
@@ -123,7 +123,7 @@ func (e *Evaluator) setIsEmpty(t smt.Term, op smt.Op, u *table) Value {
 func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
 	a := e.a
 	sort := a.Sort(t)
-	empty := func() *table { return newTable(e.domains.of(a.SortArgs(sort)[0]), Int64Value(0)) }
+	empty := func() *table { return newTable(e.domains.of(a.SortArgs(sort)[0]), int64Value(0)) }
 	switch op {
 	case smt.OpBagEmpty:
 		return tableValue(sort, empty())
@@ -146,7 +146,7 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
 			return unknown(op.String(), "the set is the complement of a finite one")
 		}
 		out := empty()
-		u.entries.each(func(k, _ Value) bool { out = out.put(k, Int64Value(1)); return true })
+		u.entries.each(func(k, _ Value) bool { out = out.put(k, int64Value(1)); return true })
 		return tableValue(sort, out)
 	case smt.OpBagToSet:
 		out := newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(false))
@@ -165,7 +165,7 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
 	}
 	acc := args[0].table()
 	if op == smt.OpBagSetof {
-		return tableValue(sort, combine(acc, acc, func(x, _ Value) Value { return Int64Value(int64(x.big().Sign())) }))
+		return tableValue(sort, combine(acc, acc, func(x, _ Value) Value { return int64Value(int64(x.big().Sign())) }))
 	}
 	for i := range args[1:] {
 		acc = combine(acc, args[i+1].table(), func(x, y Value) Value { return bagOp(op, x, y) })
@@ -208,17 +208,17 @@ func bagOp(op smt.Op, x, y Value) Value {
 		}
 		return y
 	case smt.OpBagUnionDisjoint:
-		return IntValue(new(big.Int).Add(m, n))
+		return intValue(new(big.Int).Add(m, n))
 	case smt.OpBagDifferenceRemove:
 		if n.Sign() > 0 {
-			return Int64Value(0)
+			return int64Value(0)
 		}
 		return x
 	}
 	if m.Cmp(n) <= 0 { // difference_subtract
-		return Int64Value(0)
+		return int64Value(0)
 	}
-	return IntValue(new(big.Int).Sub(m, n))
+	return intValue(new(big.Int).Sub(m, n))
 }
 
 // fields computes in finite fields (cvc5's theory FiniteFields).

@@ -80,7 +80,7 @@ func (e *Evaluator) stringOp(op smt.Op, s []rune, args []Value) Value {
 	other := func(i int) []rune { return args[i].runes() }
 	switch op {
 	case smt.OpStrLen:
-		return Int64Value(int64(len(s)))
+		return int64Value(int64(len(s)))
 	case smt.OpStrAt:
 		return StringValue(strre.At(s, clampInt(args[1])))
 	case smt.OpStrSubstr:
@@ -93,11 +93,11 @@ func (e *Evaluator) stringOp(op smt.Op, s []rune, args []Value) Value {
 		return BoolValue(strre.Contains(s, other(1)))
 	case smt.OpStrIndexOf:
 		if len(args) == 2 {
-			return Int64Value(strre.IndexOf(s, other(1), 0))
+			return int64Value(strre.IndexOf(s, other(1), 0))
 		}
-		return Int64Value(strre.IndexOf(s, other(1), clampInt(args[2])))
+		return int64Value(strre.IndexOf(s, other(1), clampInt(args[2])))
 	case smt.OpStrLastIndexOf:
-		return Int64Value(strre.LastIndexOf(s, other(1)))
+		return int64Value(strre.LastIndexOf(s, other(1)))
 	case smt.OpStrReplace:
 		return StringValue(strre.Replace(s, other(1), other(2)))
 	case smt.OpStrReplaceAll:
@@ -109,9 +109,9 @@ func (e *Evaluator) stringOp(op smt.Op, s []rune, args []Value) Value {
 	case smt.OpStrIsDigit:
 		return BoolValue(strre.IsDigit(s))
 	case smt.OpStrToCode:
-		return Int64Value(strre.ToCode(s))
+		return int64Value(strre.ToCode(s))
 	case smt.OpStrToInt:
-		return IntValue(strre.ToInt(s))
+		return intValue(strre.ToInt(s))
 	case smt.OpStrRev:
 		return StringValue(strre.Rev(s))
 	case smt.OpStrUpdate:

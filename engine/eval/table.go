@@ -50,7 +50,7 @@ func (t *table) sorted() []Entry {
 		out = append(out, Entry{k, v})
 		return true
 	})
-	slices.SortFunc(out, func(x, y Entry) int { return Compare(x.Key, y.Key) })
+	slices.SortFunc(out, func(x, y Entry) int { return compare(x.Key, y.Key) })
 	return out
 }
 
@@ -154,11 +154,11 @@ func (t *table) rebase() *table {
 		if old, ok := count.get(v); ok {
 			c = old.signed() + 1
 		}
-		count = count.set(v, Int64Value(c))
+		count = count.set(v, int64Value(c))
 		return true
 	})
 	count.each(func(v, c Value) bool {
-		if k := uint64(c.signed()); k > most || k == most && (most == 0 || Compare(v, best) < 0) {
+		if k := uint64(c.signed()); k > most || k == most && (most == 0 || compare(v, best) < 0) {
 			best, most = v, k
 		}
 		return true
@@ -179,13 +179,13 @@ func compareTables(t, u *table) int {
 		return 0
 	}
 	t, u = t.normal(), u.normal()
-	if c := Compare(t.def, u.def); c != 0 {
+	if c := compare(t.def, u.def); c != 0 {
 		return c
 	}
 	return slices.CompareFunc(t.sorted(), u.sorted(), func(x, y Entry) int {
-		if c := Compare(x.Key, y.Key); c != 0 {
+		if c := compare(x.Key, y.Key); c != 0 {
 			return c
 		}
-		return Compare(x.Value, y.Value)
+		return compare(x.Value, y.Value)
 	})
 }

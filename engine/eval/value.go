@@ -88,19 +88,19 @@ func BoolValue(b bool) Value {
 	return Value{sort: smt.SortBool, kind: kBool}
 }
 
-// Int64Value returns a small Int.
-func Int64Value(n int64) Value { return Value{sort: smt.SortInt, kind: kInt, bits: uint64(n)} }
+// int64Value returns a small Int.
+func int64Value(n int64) Value { return Value{sort: smt.SortInt, kind: kInt, bits: uint64(n)} }
 
-// IntValue returns an Int. It keeps n, which must not be changed afterwards.
-func IntValue(n *big.Int) Value {
+// intValue returns an Int. It keeps n, which must not be changed afterwards.
+func intValue(n *big.Int) Value {
 	if n.IsInt64() {
-		return Int64Value(n.Int64())
+		return int64Value(n.Int64())
 	}
 	return Value{sort: smt.SortInt, kind: kBigInt, ref: n}
 }
 
-// RealValue returns a Real. It keeps r, which must not be changed afterwards.
-func RealValue(r *big.Rat) Value {
+// realValue returns a Real. It keeps r, which must not be changed afterwards.
+func realValue(r *big.Rat) Value {
 	if r.IsInt() && r.Num().IsInt64() {
 		return real64(r.Num().Int64())
 	}
@@ -114,8 +114,8 @@ func BVValue(a *smt.Arena, width int, n *big.Int) Value {
 	return bvValue(a.BitVec(width), width, n)
 }
 
-// BV64Value is BVValue for a width of at most 64.
-func BV64Value(a *smt.Arena, width int, n uint64) Value {
+// bV64Value is BVValue for a width of at most 64.
+func bV64Value(a *smt.Arena, width int, n uint64) Value {
 	return Value{sort: a.BitVec(width), kind: kBV, bits: n & mask(width)}
 }
 
@@ -146,8 +146,8 @@ func FPValue(sort smt.Sort, x softfp.Float) Value {
 	return Value{sort: sort, kind: kBigFP, ref: &x}
 }
 
-// RoundingValue returns a rounding mode.
-func RoundingValue(m softfp.Rounding) Value {
+// roundingValue returns a rounding mode.
+func roundingValue(m softfp.Rounding) Value {
 	return Value{sort: smt.SortRoundingMode, kind: kRM, bits: uint64(m)}
 }
 
@@ -275,19 +275,18 @@ func (v Value) Field() (n *big.Int, ok bool) {
 	return v.ref.(*big.Int), true
 }
 
-func (v Value) runes() []rune         { return v.ref.(*stringValue).runes }
-func (v Value) elems() []Value        { return v.ref.(*seqValue).elems }
-func (v Value) data() *dataValue      { return v.ref.(*dataValue) }
-func (v Value) table() *table         { return v.ref.(*table) }
-func (v Value) isTrue() bool          { return v.kind == kBool && v.bits == 1 }
-func (v Value) isFalse() bool         { return v.kind == kBool && v.bits == 0 }
-func (v Value) unknown() bool         { return v.kind <= kUnknown }
-func (v Value) big() *big.Int         { n, _ := v.Int(); return n }
-func (v Value) rat() *big.Rat         { r, _ := v.Rat(); return r }
-func (v Value) bv() *big.Int          { n, _ := v.BV(); return n }
-func (v Value) signed() int64         { return int64(v.bits) }
-func (v Value) ffInt() *big.Int       { return v.ref.(*big.Int) }
-func (v Value) is(sort smt.Sort) bool { return v.sort == sort }
+func (v Value) runes() []rune    { return v.ref.(*stringValue).runes }
+func (v Value) elems() []Value   { return v.ref.(*seqValue).elems }
+func (v Value) data() *dataValue { return v.ref.(*dataValue) }
+func (v Value) table() *table    { return v.ref.(*table) }
+func (v Value) isTrue() bool     { return v.kind == kBool && v.bits == 1 }
+func (v Value) isFalse() bool    { return v.kind == kBool && v.bits == 0 }
+func (v Value) unknown() bool    { return v.kind <= kUnknown }
+func (v Value) big() *big.Int    { n, _ := v.Int(); return n }
+func (v Value) rat() *big.Rat    { r, _ := v.Rat(); return r }
+func (v Value) bv() *big.Int     { n, _ := v.BV(); return n }
+func (v Value) signed() int64    { return int64(v.bits) }
+func (v Value) ffInt() *big.Int  { return v.ref.(*big.Int) }
 
 // opaque reports whether a closure is inside v.
 func (v Value) opaque() bool {

@@ -388,20 +388,20 @@ func (r *Rule) sanity(o *Operator) error {
 			return err
 		}
 		if t := x.Test(r.tuples(o), 1); t.Refuted != "" {
-			return &RefutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
+			return &refutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
 		}
 	}
 	return nil
 }
 
-// RefutedError says that an inverse is wrong.
-type RefutedError struct {
+// refutedError says that an inverse is wrong.
+type refutedError struct {
 	Operator, Numbers string
 	Arg               int
 	Counterexample    string
 }
 
-func (e *RefutedError) Error() string {
+func (e *refutedError) Error() string {
 	at := ""
 	if e.Numbers != "" {
 		at = " for " + e.Numbers

@@ -29,8 +29,8 @@ type How struct {
 // leaves open; such a case is not used.
 var ErrWitness = errors.New("the witness of the fused script does not hold")
 
-// ErrCase says that a joint script has become a case already.
-var ErrCase = errors.New("a joint script becomes one case")
+// errCase says that a joint script has become a case already.
+var errCase = errors.New("a joint script becomes one case")
 
 // ErrParts says that no part has the answer that is asked for.
 var ErrParts = errors.New("no part has the answer asked for")
@@ -49,7 +49,7 @@ var ErrParts = errors.New("no part has the answer asked for")
 // Where the first part keeps its checks (Part.Checks), each check answers what it did there, whatever How.Answer says.
 func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if j.cmds == nil {
-		return nil, ErrCase
+		return nil, errCase
 	}
 	if j.steps != nil {
 		return j.incremental(r, how)

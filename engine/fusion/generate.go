@@ -325,7 +325,7 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 		return false, nil
 	}
 	g.settle(o, b)
-	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(MaxVariants))
+	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(maxVariants))
 	if err == errNoRule {
 		return false, nil
 	}

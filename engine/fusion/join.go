@@ -179,8 +179,8 @@ type replacement struct {
 	left, forced int // occurrences not seen yet; the one, counted like that, that is replaced in any case
 }
 
-// ErrNames says that a script declares a name twice in different ways, in scopes that a joint script does not have.
-var ErrNames = errors.New("a name is declared twice in different ways")
+// errNames says that a script declares a name twice in different ways, in scopes that a joint script does not have.
+var errNames = errors.New("a name is declared twice in different ways")
 
 // Join brings scripts together. The terms of the first stay what they are; what the others declare is renamed where a
 // name is there already. Of options, those of the first are kept.
@@ -241,7 +241,7 @@ const fusedCommands = 12
 func (j *Joint) first(p *Part, size int) error {
 	k := p.analysis()
 	if k.twice {
-		return ErrNames
+		return errNames
 	}
 	j.base, j.head = k.names, k.head
 	cmds := append(make([]smtlib.Command, 0, size+len(k.head)), k.head...)

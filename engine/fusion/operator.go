@@ -94,8 +94,8 @@ type ruleKey struct {
 	variant uint8
 }
 
-// MaxVariants is how many values of an operator's indices are used for one choice of sorts.
-const MaxVariants = 8
+// maxVariants is how many values of an operator's indices are used for one choice of sorts.
+const maxVariants = 8
 
 // Check reports what is wrong with the patterns of an operator; it must be called before use.
 func (o *Operator) Check() error {

@@ -259,9 +259,6 @@ func Together(rules ...Rules) Rules {
 	return out
 }
 
-// arithmetic reports whether the theories need numbers.
-func arithmetic(on map[string]bool) (ints, reals bool) { return on["Ints"], on["Reals"] }
-
 // Logic returns the name of the logic of these theories, ALL where there is none.
 func Logic(on map[string]bool, linear bool) string {
 	f := logic.Linear

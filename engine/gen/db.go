@@ -44,8 +44,8 @@ type entry struct {
 	gone   bool
 }
 
-// NewDB returns an empty database.
-func NewDB(a *smt.Arena) *DB {
+// newDB returns an empty database.
+func newDB(a *smt.Arena) *DB {
 	return &DB{a: a, buckets: map[bucketKey]*bucket{}, sortAt: map[smt.Sort]int{}, terms: map[smt.Term]*entry{}, scopes: map[smt.Symbol]int{}}
 }
 

@@ -51,7 +51,6 @@ type Gen struct {
 	data    []dataSort
 	scope   int // the assertion level
 	counter int
-	primes  []int64
 }
 
 // choice is an alternative of an operator that can be made here.
@@ -127,7 +126,7 @@ func (g *Gen) Disable(theory string) {
 
 // Reset forgets all sorts, terms and assignments, as (reset) does. Names go on.
 func (g *Gen) Reset() {
-	g.DB = NewDB(g.A)
+	g.DB = newDB(g.A)
 	if g.Model == nil {
 		g.Model = eval.NewModel(g.A)
 		g.Ev = eval.New(g.A, g.Model)

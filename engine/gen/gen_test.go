@@ -186,7 +186,7 @@ func TestPickFollowsTheWeights(t *testing.T) {
 
 func TestRarelyUsedTermsComeFirst(t *testing.T) {
 	a := smt.NewArena()
-	d := NewDB(a)
+	d := newDB(a)
 	often, seldom := a.Int64(1), a.Int64(2)
 	d.Add(often)
 	d.Add(seldom)

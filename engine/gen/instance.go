@@ -198,7 +198,7 @@ func bindNumbers(text string, b *binding, width func() int) {
 	}
 }
 
-// Classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
+// IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
 const IndexClasses = 6
 
 // IndexZero and IndexBeyond are the first and the last of them.

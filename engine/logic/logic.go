@@ -38,8 +38,8 @@ const (
 	Everything = Other<<1 - 1
 )
 
-// All is the logic that allows everything.
-const All = "ALL"
+// all is the logic that allows everything.
+const all = "ALL"
 
 // theories are the parts of names that stand for theories, in the order in which SMT-LIB
 // and cvc5 put them together, with the name of the theory in the operator table and in
@@ -108,7 +108,7 @@ func Parse(name string) (f Features, ok bool) {
 	if !quantifierFree {
 		f = Quantifiers
 	}
-	if rest == "" || rest == All {
+	if rest == "" || rest == all {
 		return 0, false
 	}
 	for rest != "" {
@@ -140,10 +140,10 @@ func firstPart(name string) (part string, f Features) {
 	return part, f
 }
 
-// Allows returns what the name of a logic allows: everything where it cannot be read, and
+// allows returns what the name of a logic allows: everything where it cannot be read, and
 // beside what the parts say what the theories bring along: strings have lengths (which
 // cvc5 compares but does not add in QF_S), and two sorts of values their conversions.
-func Allows(name string) Features {
+func allows(name string) Features {
 	f, ok := Parse(name)
 	switch {
 	case !ok:
@@ -164,7 +164,7 @@ func (f Features) String() string {
 		f |= Functions
 	}
 	if f&(Other|Sets|Transcendental) != 0 {
-		return b.String() + All
+		return b.String() + all
 	}
 	if f&Quantifiers == 0 {
 		b.WriteString("QF_")
@@ -243,16 +243,16 @@ func PlainStrings(name string) bool { return strings.HasPrefix(name, "QF_S") && 
 // Fit returns the name itself if it allows what is needed, else a wider one that z3 and
 // cvc5 know, ALL if there is none. No name at all stays that.
 func Fit(name string, need Features) string {
-	if name == "" || need&^Allows(name) == 0 {
+	if name == "" || need&^allows(name) == 0 {
 		return name
 	}
 	if need&Other != 0 {
-		return All
+		return all
 	}
-	if wider := ((Allows(name) | need) &^ Conversions).String(); widelyKnown[wider] && need&^Allows(wider) == 0 {
+	if wider := ((allows(name) | need) &^ Conversions).String(); widelyKnown[wider] && need&^allows(wider) == 0 {
 		return wider
 	}
-	return All
+	return all
 }
 
 // FitFirst returns the first of the preferred names that allows what is needed, else the
@@ -262,7 +262,7 @@ func FitFirst(preferred []string, need Features) string {
 	for _, name := range preferred {
 		_, known := Parse(name)
 		named = named || name != ""
-		if (known || name == All) && need&^Allows(name) == 0 {
+		if (known || name == all) && need&^allows(name) == 0 {
 			return name
 		}
 	}
@@ -274,11 +274,11 @@ func FitFirst(preferred []string, need Features) string {
 		if !known || f&(Ints|Reals) == 0 {
 			continue
 		}
-		if wider := (f | Linear | Nonlinear).String(); need&^Allows(wider) == 0 {
+		if wider := (f | Linear | Nonlinear).String(); need&^allows(wider) == 0 {
 			return wider
 		}
 	}
-	return All
+	return all
 }
 
 // Join returns the name of a logic that allows what each of the named ones does. It is ALL
@@ -296,7 +296,7 @@ func Join(names ...string) string {
 	case same:
 		return names[0]
 	case !known, joint&FiniteFields != 0, joint&Strings != 0 && !PlainStrings(name):
-		return All
+		return all
 	default:
 		return name
 	}

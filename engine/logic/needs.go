@@ -61,7 +61,7 @@ func OfOperator(a *smt.Arena, t smt.Term) Features {
 	case smt.OpMul:
 		variables := 0
 		for _, x := range a.Args(t) {
-			if !IsNumber(a, x) {
+			if !isNumber(a, x) {
 				variables++
 			}
 		}
@@ -71,7 +71,7 @@ func OfOperator(a *smt.Arena, t smt.Term) Features {
 		return Linear
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem:
 		for _, x := range a.Args(t)[1:] {
-			if !IsNumber(a, x) || maybeZero(a, x) {
+			if !isNumber(a, x) || maybeZero(a, x) {
 				return Linear | Nonlinear
 			}
 		}
@@ -81,7 +81,7 @@ func OfOperator(a *smt.Arena, t smt.Term) Features {
 	case smt.OpToReal, smt.OpToInt, smt.OpIsInt:
 		return Ints | Reals | Linear
 	case smt.OpSub:
-		if a.NumArgs(t) == 1 && !IsNumber(a, t) || a.NumArgs(t) > 2 {
+		if a.NumArgs(t) == 1 && !isNumber(a, t) || a.NumArgs(t) > 2 {
 			return Linear
 		}
 	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt, smt.OpEq, smt.OpDistinct:
@@ -110,7 +110,7 @@ func isDifference(a *smt.Arena, t smt.Term) bool {
 	args := a.Args(t)
 	for i, x := range args {
 		if a.Op(x) == smt.OpSub && a.NumArgs(x) == 2 {
-			if len(args) != 2 || !IsNumber(a, args[1-i]) || !isAtomic(a, a.Arg(x, 0)) || !isAtomic(a, a.Arg(x, 1)) {
+			if len(args) != 2 || !isNumber(a, args[1-i]) || !isAtomic(a, a.Arg(x, 0)) || !isAtomic(a, a.Arg(x, 1)) {
 				return false
 			}
 			continue
@@ -127,23 +127,23 @@ func isDifference(a *smt.Arena, t smt.Term) bool {
 func isAtomic(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpAdd, smt.OpSub, smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpAbs, smt.OpToReal, smt.OpToInt:
-		return IsNumber(a, t)
+		return isNumber(a, t)
 	}
 	return true
 }
 
-// IsNumber reports whether solvers of linear arithmetic see a number in the term: a
+// isNumber reports whether solvers of linear arithmetic see a number in the term: a
 // literal, a negated one, or a quotient of such (SMT-LIB's definition of a coefficient, and
 // (- (- 2)), which z3, cvc5 and Yices take). What else could be computed, as a quotient of
 // a quotient or a sum of literals, z3 takes for a variable.
-func IsNumber(a *smt.Arena, t smt.Term) bool {
+func isNumber(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpIntLit, smt.OpRealLit:
 		return true
 	case smt.OpToReal:
 		return a.Op(a.Arg(t, 0)) == smt.OpIntLit
 	case smt.OpSub:
-		return a.NumArgs(t) == 1 && IsNumber(a, a.Arg(t, 0))
+		return a.NumArgs(t) == 1 && isNumber(a, a.Arg(t, 0))
 	case smt.OpDiv:
 		return a.NumArgs(t) == 2 && isSignedLiteral(a, a.Arg(t, 0)) && isSignedLiteral(a, a.Arg(t, 1)) && !maybeZero(a, a.Arg(t, 1))
 	}
@@ -155,7 +155,7 @@ func isSignedLiteral(a *smt.Arena, t smt.Term) bool {
 	for a.Op(t) == smt.OpSub && a.NumArgs(t) == 1 {
 		t = a.Arg(t, 0)
 	}
-	return a.Op(t) != smt.OpDiv && IsNumber(a, t)
+	return a.Op(t) != smt.OpDiv && isNumber(a, t)
 }
 
 // maybeZero reports whether a term may be 0: it is a literal 0, or more than a literal with signs.

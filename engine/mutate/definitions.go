@@ -170,7 +170,7 @@ func (e *edit) total() bool {
 	}
 	a := e.x.a
 	for _, f := range e.frames {
-		decides := a.Op(f.t).IsBinder() || Connective(a, f.t)
+		decides := a.Op(f.t).IsBinder() || connective(a, f.t)
 		switch op := a.Op(f.t); {
 		case op == smt.OpApply && has(r.group, a.SymbolOf(f.t)):
 			return false
@@ -198,7 +198,7 @@ func (e *edit) strict() bool {
 	}
 	a := e.x.a
 	op := a.Op(e.at)
-	decides := Connective(a, e.at) || op.IsBinder() || op == smt.OpIte || op == smt.OpMatch
+	decides := connective(a, e.at) || op.IsBinder() || op == smt.OpIte || op == smt.OpMatch
 	return e.total() && !(decides && calls(a, e.at, r.group))
 }
 

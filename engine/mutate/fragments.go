@@ -78,7 +78,7 @@ func (f *fragmenter) visit(t smt.Term) {
 		return
 	}
 	d := int32(0)
-	if Connective(a, t) {
+	if connective(a, t) {
 		for _, x := range a.Args(t) {
 			d = max(d, f.depth[x]+1)
 		}
@@ -135,8 +135,8 @@ func has[T comparable](ts []T, t T) bool {
 	return false
 }
 
-// Connective reports whether the term applies a Boolean operator to Bool terms.
-func Connective(a *smt.Arena, t smt.Term) bool {
+// connective reports whether the term applies a Boolean operator to Bool terms.
+func connective(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpNot, smt.OpImplies, smt.OpAnd, smt.OpOr, smt.OpXor:
 		return true
@@ -158,7 +158,7 @@ func Depth(a *smt.Arena, t smt.Term) int {
 	stack := []frame{{t: t}}
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
-		if !Connective(a, f.t) {
+		if !connective(a, f.t) {
 			depth[f.t] = 0
 			stack = stack[:len(stack)-1]
 			continue

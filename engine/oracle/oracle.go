@@ -78,13 +78,13 @@ func NeedsModels(oracles []Oracle) bool {
 	return false
 }
 
-// Fallible is an oracle that may fail to judge, such as one written in a campaign file.
-type Fallible interface{ Err() error } // of the latest Judge
+// fallible is an oracle that may fail to judge, such as one written in a campaign file.
+type fallible interface{ Err() error } // of the latest Judge
 
 // Errors returns the first error of the latest Judge of the oracles.
 func Errors(oracles []Oracle) error {
 	for _, o := range oracles {
-		if f, ok := o.(Fallible); ok {
+		if f, ok := o.(fallible); ok {
 			if err := f.Err(); err != nil {
 				return err
 			}

@@ -77,11 +77,6 @@ func (s *session) edited(edits []edit, gone int) *state {
 	return s.with(cmds, expect)
 }
 
-// tryEdits rewrites the case by some edits and offers it.
-func (s *session) tryEdits(edits []edit) bool {
-	return s.offer(func() *state { return s.edited(edits, -1) })
-}
-
 // closed reports whether no variable is free in a term. It looks through all terms of a case at once.
 func (s *session) closed(t smt.Term) bool {
 	if s.openOf != s.cur {

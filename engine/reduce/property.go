@@ -40,15 +40,15 @@ func Verdict(o oracle.Oracle, v oracle.Verdict) Property {
 		reads:  true,
 		holds: func(c *testcase.Case, runs []*solvers.Run) bool {
 			return slices.ContainsFunc(o.Judge(c, runs), func(w oracle.Verdict) bool {
-				return triage.Same(&v, &w) && confirmed(&w, runs) && !(wrongSat && Satisfied(c, w.Check, runs))
+				return triage.Same(&v, &w) && confirmed(&w, runs) && !(wrongSat && satisfied(c, w.Check, runs))
 			})
 		},
 	}
 }
 
-// Satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation: then
+// satisfied reports whether the model that some run gives at a check satisfies what is asserted there, by evaluation: then
 // nobody is wrong who answers sat. The runs are of a query that asks for models (solvers.Query.WithModel).
-func Satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
+func satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
 	k := claim.Claim{Script: c.Script, Check: check, Want: smtlib.Unsat}
 	return slices.ContainsFunc(runs, func(r *solvers.Run) bool {
 		text := oracle.ModelAt(c.Script, r, check)

@@ -14,7 +14,7 @@ type Predicate func(*testcase.Case) bool
 
 // Options say how to reduce. The zero value means all passes, no bound on tests.
 type Options struct {
-	// Passes are the names of the passes to use, see Passes; nil means DefaultPasses.
+	// Passes are the names of the passes to use, see Passes; nil means defaultPasses.
 	Passes []string
 	// Tests bounds how often the predicate is asked; 0 means no bound.
 	Tests int
@@ -81,7 +81,7 @@ type Result struct {
 func Run(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) (*Result, error) {
 	names := opt.Passes
 	if names == nil {
-		names = DefaultPasses()
+		names = defaultPasses()
 	}
 	var passes []*pass
 	for _, n := range names {
@@ -215,8 +215,8 @@ func PassNames() []string {
 	return out
 }
 
-// DefaultPasses lists the passes that Run uses when it is not told which.
-func DefaultPasses() []string {
+// defaultPasses lists the passes that Run uses when it is not told which.
+func defaultPasses() []string {
 	var out []string
 	for _, p := range allPasses {
 		if !p.optional {

@@ -99,13 +99,6 @@ func runeWeight(r rune) int {
 
 func bits(n *big.Int) int { return n.BitLen() }
 
-// Weight is the measure that reduction lowers: commands, terms (each counted once), declared names and the size of
-// literals.
-func Weight(script *smtlib.Script) int {
-	s := &session{a: script.Arena}
-	return s.weigh(script.Commands)
-}
-
 func (s *session) weigh(cmds []smtlib.Command) int {
 	a := s.a
 	w := 0

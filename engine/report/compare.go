@@ -10,8 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 )
 
-// CompareVersion is the version of the format of `smtlark compare --format json`.
-const CompareVersion = 1
+// compareVersion is the version of the format of `smtlark compare --format json`.
+const compareVersion = 1
 
 // Comparison sets two runs side by side. The tag help says what a field means; docs/schema/compare.json is made of it.
 type Comparison struct {
@@ -44,7 +44,7 @@ func Compare(a, b *Data) (*Comparison, error) {
 		}
 	}
 	sa, sb := a.Run.Stats, b.Run.Stats
-	c := &Comparison{Version: CompareVersion, A: a.Run.Dir, B: b.Run.Dir}
+	c := &Comparison{Version: compareVersion, A: a.Run.Dir, B: b.Run.Dir}
 	add := func(list *[]TwoNumber, of, name, unit string, va, vb float64, hasA, hasB bool) {
 		n := TwoNumber{Of: of, Name: name, Unit: unit}
 		if hasA {

@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/store"
 )
 
-// DataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its meaning.
-const DataVersion = 1
+// dataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its meaning.
+const dataVersion = 1
 
 // Data is all that a report tells: one run in detail, the other runs of the folder in a line each, and findings. Every
 // format is made of it. The tag help says what a field means; docs/schema/report.json is made of the tags.

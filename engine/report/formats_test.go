@@ -55,7 +55,7 @@ func sample() *Data {
 	h := f
 	h.ID, h.Number, h.Key, h.Dismissed, h.Kind = "2", 2, "k3", true, "crash"
 	g.ID, g.Flaky, g.Key, g.Hits, g.Kind = "flaky/1", true, "k2", 0, "crash"
-	return &Data{Version: DataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []RunLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []Finding{f, h, g}}
+	return &Data{Version: dataVersion, Tool: "smtlark v1", Made: begun, Folder: "x", Run: r, Runs: []RunLine{{ID: evil}, {ID: "camp/2026"}}, Findings: []Finding{f, h, g}}
 }
 
 func TestHostileTextStaysText(t *testing.T) {
@@ -247,7 +247,7 @@ func TestPrometheus(t *testing.T) {
 	s := stats()
 	s.Targets[0].Name = "z3\"\\\n" + evil
 	s.Targets[0].Latency = campaign.Histogram{1, 2, 0, 4}
-	require.NoError(t, Prometheus(&b, s, stats()))
+	require.NoError(t, prometheus(&b, s, stats()))
 	name := `[a-z_:][a-z0-9_:]*`
 	label := name + `="(?:[^"\\\n]|\\\\|\\"|\\n)*"`
 	line := regexp.MustCompile(`^(?:# HELP ` + name + ` .+|# TYPE ` + name + ` (?:counter|gauge|histogram)|` + name + `\{` + label + `(?:,` + label + `)*\} (?:[0-9.e+-]+|\+Inf|NaN))$`)

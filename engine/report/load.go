@@ -38,7 +38,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Data{Version: DataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []Finding{}}
+	d := &Data{Version: dataVersion, Tool: tool, Made: now.UTC().Truncate(time.Second), Folder: path, Findings: []Finding{}}
 	if !st.IsDir() {
 		return nil, fmt.Errorf("%s is no folder", path)
 	}
@@ -59,7 +59,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[0].ID))
 	}
 	if run != "" {
-		if d.Run, err = LoadRun(run, now); err != nil {
+		if d.Run, err = loadRun(run, now); err != nil {
 			return nil, err
 		}
 	}
@@ -141,8 +141,8 @@ func runID(dir string) string {
 	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
 }
 
-// LoadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
-func LoadRun(dir string, now time.Time) (*Run, error) {
+// loadRun reads the folder of a run. A run that has written no statistics yet has those of its events.
+func loadRun(dir string, now time.Time) (*Run, error) {
 	r := &Run{ID: runID(dir), Dir: shorter(dir)}
 	rec, err := store.ReadRun(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -33,9 +33,9 @@ func prometheusName(m *campaign.Metric) string {
 	return name
 }
 
-// Prometheus writes all metrics of some campaigns in Prometheus's text format, and smtlark_info, which has what is no
+// prometheus writes all metrics of some campaigns in Prometheus's text format, and smtlark_info, which has what is no
 // number as labels.
-func Prometheus(w io.Writer, campaigns ...*campaign.Stats) error {
+func prometheus(w io.Writer, campaigns ...*campaign.Stats) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "# HELP smtlark_info What runs; the value is 1.\n# TYPE smtlark_info gauge\n")
 	for _, s := range campaigns {
@@ -106,6 +106,6 @@ func MetricsHandler(stats func() []*campaign.Stats) http.Handler {
 			return
 		}
 		w.Header().Set("Content-Type", prometheusType)
-		_ = Prometheus(w, stats()...) // the client went away
+		_ = prometheus(w, stats()...) // the client went away
 	})
 }

@@ -59,8 +59,8 @@ func golden(t *testing.T, name, got string) {
 }
 
 func TestStatus(t *testing.T) {
-	golden(t, "status.txt", strings.Join(StatusLines(stats(), 0, 0), "\n")+"\n")
-	golden(t, "heartbeat.txt", Heartbeat(stats())+"\n")
+	golden(t, "status.txt", strings.Join(statusLines(stats(), 0, 0), "\n")+"\n")
+	golden(t, "heartbeat.txt", heartbeat(stats())+"\n")
 }
 
 func TestSummary(t *testing.T) {
@@ -72,7 +72,7 @@ func TestSummary(t *testing.T) {
 func TestNothingFromSolversReachesTheTerminalRaw(t *testing.T) {
 	var b bytes.Buffer
 	Summary(&b, stats(), Where{})
-	for _, l := range append(StatusLines(stats(), 0, 0), b.String(), Heartbeat(stats())) {
+	for _, l := range append(statusLines(stats(), 0, 0), b.String(), heartbeat(stats())) {
 		require.NotContains(t, l, "\x1b")
 		require.NotContains(t, l, "\x07")
 	}
@@ -120,7 +120,7 @@ func TestStatusFitsEverywhere(t *testing.T) {
 		}
 		st.Campaign = rapid.StringOfN(rapid.RuneFrom([]rune("aé漢🦊\u0301")), 0, 60, -1).Draw(t, "name")
 		w, h := rapid.IntRange(1, 250).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")
-		lines := StatusLines(st, w, h)
+		lines := statusLines(st, w, h)
 		require.LessOrEqual(t, len(lines), h)
 		for _, l := range lines {
 			require.LessOrEqual(t, columnsOf(l), w)

@@ -115,7 +115,7 @@ func (s *Screen) loop() {
 			switch {
 			case s.latest == nil || s.status == nil:
 			case s.size == nil:
-				fmt.Fprintln(s.status, Heartbeat(s.latest))
+				fmt.Fprintln(s.status, heartbeat(s.latest))
 			default:
 				s.draw()
 			}
@@ -160,7 +160,7 @@ func (s *Screen) draw() {
 	if up := s.rows(); up > 0 {
 		fmt.Fprintf(&b, "\r\x1b[%dA", up)
 	}
-	lines := StatusLines(s.latest, width-1, height-1)
+	lines := statusLines(s.latest, width-1, height-1)
 	s.drawn = s.drawn[:0]
 	for i, l := range lines {
 		s.drawn = append(s.drawn, columnsOf(l))
@@ -180,9 +180,9 @@ func (s *Screen) draw() {
 	_, _ = io.WriteString(s.status, b.String())
 }
 
-// Heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of
+// heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of
 // the targets with how their runs ended.
-func Heartbeat(st *campaign.Stats) string {
+func heartbeat(st *campaign.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "run=%.0fs state=%s workers=%d/%d", st.Elapsed, st.State, st.Workers.Alive, st.Workers.Wanted)
 	for _, m := range campaign.Metrics() {

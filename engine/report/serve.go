@@ -57,7 +57,7 @@ func (s *Server) load(dir string) (*Data, error) {
 	}
 	d, err := Load(dir, s.tool, now)
 	if errors.Is(err, ErrNothing) { // a campaign is about to begin
-		d, err = &Data{Version: DataVersion, Tool: s.tool, Made: now, Folder: dir, Findings: []Finding{}}, nil
+		d, err = &Data{Version: dataVersion, Tool: s.tool, Made: now, Folder: dir, Findings: []Finding{}}, nil
 	}
 	clear(s.cache) // one folder at a time is enough
 	s.cache[dir] = cached{d, err, now}

@@ -36,9 +36,9 @@ func fit(width int, indent string, pieces ...piece) string {
 	}
 }
 
-// StatusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. What is
+// statusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. What is
 // most worth knowing stays when there is little room.
-func StatusLines(st *campaign.Stats, width, height int) []string {
+func statusLines(st *campaign.Stats, width, height int) []string {
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
 		lines = append(lines, clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))

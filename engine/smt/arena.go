@@ -38,7 +38,6 @@ type Arena struct {
 	dtOrder []string
 
 	key      []byte // scratch for map keys
-	scratch  []uint32
 	bindings bindings
 	stampers []*Stamps
 	epoch    uint64

@@ -189,12 +189,6 @@ func LookupOp(name string) (Op, bool) {
 	return op, ok
 }
 
-// LookupOpBytes is LookupOp without a copy of the name.
-func LookupOpBytes(name []byte) (Op, bool) {
-	op, ok := opsByName[string(name)]
-	return op, ok
-}
-
 // Ops lists the operator table in its order.
 func Ops() []*OpInfo {
 	var all []*OpInfo

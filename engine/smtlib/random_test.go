@@ -20,7 +20,6 @@ type maker struct {
 	sorts  []smt.Sort
 	pool   []smt.Term
 	funs   []smt.Symbol
-	named  int
 }
 
 const makerDecls = `(declare-sort U 0)(declare-sort P 1)

@@ -10,8 +10,7 @@
 //	r, err := store.OpenReader(out)      // the folder that --out names
 //	records, err := r.Findings()         // []*Record: finding.json with status, history, checks; Record.Path is the folder
 //	f, record, err := r.Finding("7")     // *campaign.Finding: with the texts of the cases and all runs
-//	runs, err := r.Runs()                // []*RunRecord: Campaign, Started, Dir, Stats (the latest)
-//	events, err := runs[0].Events()      // []Event of events.jsonl
+//	run, err := store.ReadRun(dir)       // *RunRecord: Campaign, Started, Dir, Stats (the latest)
 //
 // What is written is complete or not there: the database writes in transactions, folders are made under another name and
 // renamed, files likewise, after they were synced to the disk. Several campaigns may use one folder at the same time.

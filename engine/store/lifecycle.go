@@ -108,7 +108,7 @@ func ParseStatus(text string) (status, detail string, err error) {
 		}
 	case StatusUpstream:
 		if !address.MatchString(detail) {
-			return "", "", fmt.Errorf("upstream wants the address of the report: upstream:https://...")
+			return "", "", fmt.Errorf("upstream wants the address of the report, as in upstream:https://example.org/issues/7")
 		}
 	default:
 		return "", "", fmt.Errorf("%q is no status; want open, fixed, fixed:VERSION, invalid, dup:NUMBER or upstream:ADDRESS", text)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bufio"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -9,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -147,59 +145,6 @@ type RunRecord struct {
 	Stats    *campaign.Stats // the latest; nil before the first
 }
 
-// Runs returns the runs of all campaigns, the oldest first.
-func (r *Reader) Runs() ([]*RunRecord, error) {
-	var out []*RunRecord
-	if r.db != nil {
-		rows, err := r.db.Query("SELECT dir, campaign, started, stats FROM runs")
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", r.out, err)
-		}
-		defer rows.Close()
-		for rows.Next() {
-			run := &RunRecord{}
-			var started, stats string
-			if err := rows.Scan(&run.Dir, &run.Campaign, &started, &stats); err != nil {
-				return nil, err
-			}
-			run.Dir, run.Started = filepath.Join(r.out, run.Dir), parseTime(started)
-			if stats != "" {
-				run.Stats = &campaign.Stats{}
-				if err := json.Unmarshal([]byte(stats), run.Stats); err != nil {
-					return nil, fmt.Errorf("%s: %w", run.Dir, err)
-				}
-			}
-			out = append(out, run)
-		}
-		if err := rows.Err(); err != nil {
-			return nil, err
-		}
-	}
-	out, err := r.folderRuns(out)
-	slices.SortStableFunc(out, func(a, b *RunRecord) int { return a.Started.Compare(b.Started) })
-	return out, err
-}
-
-// folderRuns adds the runs that only have a folder.
-func (r *Reader) folderRuns(out []*RunRecord) ([]*RunRecord, error) {
-	dirs, err := filepath.Glob(filepath.Join(r.out, runsDir, "*", "*", "stats.json"))
-	if err != nil {
-		return nil, err
-	}
-	for _, file := range dirs {
-		dir := filepath.Dir(file)
-		if filepath.Base(dir) == "latest" || slices.ContainsFunc(out, func(x *RunRecord) bool { return x.Dir == dir }) {
-			continue
-		}
-		run, err := ReadRun(dir)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, run)
-	}
-	return out, nil
-}
-
 // ReadRun reads the folder of a run.
 func ReadRun(dir string) (*RunRecord, error) {
 	path := filepath.Join(dir, "stats.json")
@@ -215,44 +160,6 @@ func ReadRun(dir string) (*RunRecord, error) {
 		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, st.Version, campaign.StatsVersion)
 	}
 	return &RunRecord{Campaign: st.Campaign, Started: st.Started, Dir: dir, Stats: st}, nil
-}
-
-// Event is one line of events.jsonl; Fields has all of it, time and event included.
-type Event struct {
-	Time   time.Time
-	Name   string
-	Fields map[string]any
-}
-
-// Events returns the events of a run in their order; none when its folder is gone. A last line that is not complete, which
-// a process leaves that was killed, is left out.
-func (r *RunRecord) Events() ([]Event, error) {
-	f, err := os.Open(filepath.Join(r.Dir, "events.jsonl"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []Event
-	in := bufio.NewReaderSize(f, 64<<10)
-	for {
-		line, err := in.ReadString('\n')
-		if err != nil {
-			return out, nil // the end, or half a line
-		}
-		e := Event{}
-		dec := json.NewDecoder(strings.NewReader(line))
-		dec.UseNumber()
-		if dec.Decode(&e.Fields) != nil {
-			continue
-		}
-		e.Name, _ = e.Fields["event"].(string)
-		at, _ := e.Fields["time"].(string)
-		e.Time = parseTime(at)
-		out = append(out, e)
-	}
 }
 
 // ListFolder returns the records in a folder of findings, and of the flaky ones in it, by number.

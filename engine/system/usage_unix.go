@@ -3,7 +3,6 @@
 package system
 
 import (
-	"errors"
 	"os"
 	"syscall"
 	"time"
@@ -44,9 +43,4 @@ func Kernel() string {
 		return ""
 	}
 	return unix.ByteSliceToString(u.Release[:])
-}
-
-func exists(p *os.Process) bool {
-	err := p.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, syscall.EPERM)
 }

@@ -53,6 +53,3 @@ func Kernel() string {
 	v := windows.RtlGetVersion()
 	return fmt.Sprintf("%d.%d.%d", v.MajorVersion, v.MinorVersion, v.BuildNumber)
 }
-
-// exists is true: FindProcess opens the process here.
-func exists(*os.Process) bool { return true }

@@ -89,7 +89,7 @@ func (c *Case) LiveTrace() *solvers.Trace {
 }
 
 // FromTrace returns the case of a trace. The script is that of its solver 0; what notes of the trace say of the answers is
-// known, see TruthNotes.
+// known, see truthNotes.
 func FromTrace(name string, t *solvers.Trace) *Case {
 	s := t.Script(name)
 	c := &Case{Script: s, Trace: t, TraceOf: s}
@@ -118,9 +118,9 @@ const (
 	witnessNote = "witness: "
 )
 
-// TruthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and one
+// truthNotes returns the notes of a trace that say what is known of its answers: none, or "expect: sat none unsat" and one
 // for each line of the witness.
-func TruthNotes(expect []smtlib.Answer, witness string) (notes []string) {
+func truthNotes(expect []smtlib.Answer, witness string) (notes []string) {
 	if !slices.ContainsFunc(expect, smtlib.Answer.Decided) {
 		return nil
 	}
@@ -163,7 +163,7 @@ func (c *Case) WithTruth() *solvers.Trace {
 			witness = w.Text()
 		}
 	}
-	out.Notes = append(out.Notes, TruthNotes(c.Expect, witness)...)
+	out.Notes = append(out.Notes, truthNotes(c.Expect, witness)...)
 	return &out
 }
 

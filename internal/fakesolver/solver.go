@@ -69,7 +69,7 @@ func parseArgs(args []string) (options, error) {
 			for _, both := range strings.Split(value, ",") {
 				a, b, ok := strings.Cut(both, "+")
 				if !ok {
-					return o, fmt.Errorf("%s=%s: want OPTION+OPTION,...", name, value)
+					return o, fmt.Errorf("%s=%s: want pairs of options, as in OPTION+OPTION,OPTION+OPTION", name, value)
 				}
 				if name == "--needs" {
 					o.needs = append(o.needs, [2]string{a, b})

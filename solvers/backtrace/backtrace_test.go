@@ -198,8 +198,8 @@ func TestBrokenFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	for _, text := range []string{"", "\x7fELF", "\x7fELF\x02\x01\x01" + strings.Repeat("\xff", 200)} {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		d := &Dump{Signal: "SIGSEGV", PC: 0x1000, Base: 0x2000, Stack: make([]byte, 64), Registers: map[uint64]uint64{7: 0x2000, 16: 0x1000},
-			Maps: []Mapping{{Start: 0x1000, End: 0x2000, Executable: true, Path: path}}}
+		d := &dump{Signal: "SIGSEGV", PC: 0x1000, Base: 0x2000, Stack: make([]byte, 64), Registers: map[uint64]uint64{7: 0x2000, 16: 0x1000},
+			Maps: []mapping{{Start: 0x1000, End: 0x2000, Executable: true, Path: path}}}
 		s := d.Unwind()
 		require.Len(t, s.Frames, 1)
 		require.Equal(t, "??", s.Frames[0].Name())
@@ -213,7 +213,7 @@ func TestBrokenFiles(t *testing.T) {
 			broken[i+j] ^= 0xa5
 		}
 		require.NoError(t, os.WriteFile(path, broken, 0o600))
-		(&Dump{PC: 0x1040, Base: 0x2000, Stack: make([]byte, 64), Registers: map[uint64]uint64{7: 0x2000},
-			Maps: []Mapping{{Start: 0, End: 0x100000, Executable: true, Path: path}}}).Unwind()
+		(&dump{PC: 0x1040, Base: 0x2000, Stack: make([]byte, 64), Registers: map[uint64]uint64{7: 0x2000},
+			Maps: []mapping{{Start: 0, End: 0x100000, Executable: true, Path: path}}}).Unwind()
 	}
 }

@@ -8,18 +8,18 @@ import (
 	"strings"
 )
 
-// Dump is what a fatal signal found in a thread.
-type Dump struct {
+// dump is what a fatal signal found in a thread.
+type dump struct {
 	Signal    string            `json:"signal"`
 	Registers map[uint64]uint64 `json:"registers"` // by their DWARF numbers
 	PC        uint64            `json:"pc"`
 	Base      uint64            `json:"base"`  // of Stack
 	Stack     []byte            `json:"stack"` // what lies there
-	Maps      []Mapping         `json:"maps"`  // of files only
+	Maps      []mapping         `json:"maps"`  // of files only
 }
 
-// Mapping is a part of a file in the memory of a process.
-type Mapping struct {
+// mapping is a part of a file in the memory of a process.
+type mapping struct {
 	Start, End, Offset uint64
 	Executable         bool
 	Path               string
@@ -29,7 +29,7 @@ type Mapping struct {
 const maxStack = 512 << 10
 
 // read copies memory of the dead process.
-func (d *Dump) read(into []byte, address uint64) error {
+func (d *dump) read(into []byte, address uint64) error {
 	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) || uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
 		return fmt.Errorf("nothing is known of the memory at 0x%x", address)
 	}
@@ -41,7 +41,7 @@ func (d *Dump) read(into []byte, address uint64) error {
 const beyond = 1 << 20
 
 // mappingsOf reads which files a process has mapped, and the part of its memory that a stack pointer means.
-func mappingsOf(pid int, sp uint64) (out []Mapping, base, end uint64, err error) {
+func mappingsOf(pid int, sp uint64) (out []mapping, base, end uint64, err error) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, 0, 0, err
@@ -49,7 +49,7 @@ func mappingsOf(pid int, sp uint64) (out []Mapping, base, end uint64, err error)
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		var m Mapping
+		var m mapping
 		var perm, device string
 		var inode uint64
 		if n, _ := fmt.Sscanf(lines.Text(), "%x-%x %s %x %s %d", &m.Start, &m.End, &perm, &m.Offset, &device, &inode); n != 6 {

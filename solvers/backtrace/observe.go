@@ -25,7 +25,7 @@ func self() ([]string, error) {
 // Observation collects what was seen of the processes that were started for runs with its context.
 type Observation struct {
 	mu    sync.Mutex
-	dumps []*Dump // of the latest process that died
+	dumps []*dump // of the latest process that died
 }
 
 type contextKey struct{}
@@ -102,9 +102,9 @@ func (w *Watch) Collect() {
 	}
 	text, err := os.ReadFile(w.path)
 	_ = os.Remove(w.path)
-	var dumps []*Dump
+	var dumps []*dump
 	for line := range strings.Lines(string(text)) {
-		d := &Dump{}
+		d := &dump{}
 		if json.Unmarshal([]byte(line), d) == nil {
 			dumps = append(dumps, d)
 		}

@@ -99,8 +99,8 @@ func (t *tracer) run() (int, error) {
 }
 
 // dumpOf reads a stopped thread.
-func dumpOf(pid int, signal syscall.Signal) (*Dump, error) {
-	d := &Dump{Signal: unix.SignalName(signal)}
+func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
+	d := &dump{Signal: unix.SignalName(signal)}
 	var r syscall.PtraceRegs
 	if err := syscall.PtraceGetRegs(pid, &r); err != nil {
 		return nil, err

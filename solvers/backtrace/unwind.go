@@ -22,7 +22,7 @@ type place struct {
 }
 
 // placeOf returns where an address of the process is in a file; m is nil where it is in none that can be executed.
-func (d *Dump) placeOf(pc uint64) (p place) {
+func (d *dump) placeOf(pc uint64) (p place) {
 	for i := range d.Maps {
 		a := &d.Maps[i]
 		if pc < a.Start || pc >= a.End || !a.Executable {
@@ -45,7 +45,7 @@ func (d *Dump) placeOf(pc uint64) (p place) {
 }
 
 // Unwind returns the stack of the thread. It ends where nothing is known of how to go on.
-func (d *Dump) Unwind() *Stack {
+func (d *dump) Unwind() *Stack {
 	s := &Stack{Signal: d.Signal}
 	registers, pc := maps.Clone(d.Registers), d.PC
 	exact := true // pc is an instruction that was about to be executed, not one to return to
@@ -86,7 +86,7 @@ func (d *Dump) Unwind() *Stack {
 var errEnd = errors.New("the stack ends here")
 
 // stackPointer is the DWARF number of the stack pointer.
-func (d *Dump) stackPointer() uint64 {
+func (d *dump) stackPointer() uint64 {
 	if _, arm := d.Registers[31]; arm {
 		return 31
 	}
@@ -94,7 +94,7 @@ func (d *Dump) stackPointer() uint64 {
 }
 
 // caller returns the registers as they were in the function that called another one, by the table of that one.
-func (d *Dump) caller(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (next map[uint64]uint64, pc uint64, err error) {
+func (d *dump) caller(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (next map[uint64]uint64, pc uint64, err error) {
 	if entry == nil {
 		return nil, 0, errEnd
 	}
@@ -103,7 +103,7 @@ func (d *Dump) caller(registers map[uint64]uint64, entry *frame.FrameDescription
 	return next, pc, err
 }
 
-func (d *Dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (map[uint64]uint64, uint64, error) {
+func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (map[uint64]uint64, uint64, error) {
 	row, err := entry.EstablishFrame(address)
 	if err != nil {
 		return nil, 0, err
@@ -142,7 +142,7 @@ func (d *Dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDesc
 }
 
 // restore returns the value that a register had in the caller; known is false where it kept the one it has.
-func (d *Dump) restore(registers map[uint64]uint64, cfa uint64, rule frame.DWRule) (value uint64, known bool, err error) {
+func (d *dump) restore(registers map[uint64]uint64, cfa uint64, rule frame.DWRule) (value uint64, known bool, err error) {
 	switch rule.Rule {
 	case frame.RuleOffset:
 		value, err = d.word(cfa + uint64(rule.Offset))
@@ -163,7 +163,7 @@ func (d *Dump) restore(registers map[uint64]uint64, cfa uint64, rule frame.DWRul
 }
 
 // evaluate computes a DWARF expression, which begins with the CFA on its stack where the rule is of a register.
-func (d *Dump) evaluate(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
+func (d *dump) evaluate(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
 	list := make([]*op.DwarfRegister, 33)
 	for number, value := range registers {
 		if number < uint64(len(list)) {
@@ -182,7 +182,7 @@ func (d *Dump) evaluate(registers map[uint64]uint64, cfa uint64, expression []by
 	return uint64(value), err
 }
 
-func (d *Dump) word(address uint64) (uint64, error) {
+func (d *dump) word(address uint64) (uint64, error) {
 	var b [8]byte
 	if err := d.read(b[:], address); err != nil {
 		return 0, err
@@ -195,7 +195,7 @@ const scanned = 512
 
 // scan looks for the caller of code that no table describes: the innermost word of the stack that is an address behind a call
 // in code that has a table. Breakpad does the same.
-func (d *Dump) scan(registers map[uint64]uint64) (map[uint64]uint64, uint64, error) {
+func (d *dump) scan(registers map[uint64]uint64) (map[uint64]uint64, uint64, error) {
 	sp := d.stackPointer()
 	if link, arm := registers[30], sp == 31; arm && d.returnsTo(link) {
 		return registers, link, nil
@@ -215,7 +215,7 @@ func (d *Dump) scan(registers map[uint64]uint64) (map[uint64]uint64, uint64, err
 }
 
 // returnsTo reports whether an address is behind a call.
-func (d *Dump) returnsTo(pc uint64) bool {
+func (d *dump) returnsTo(pc uint64) bool {
 	at := d.placeOf(pc)
 	if at.m == nil || at.address < 8 {
 		return false

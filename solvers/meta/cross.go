@@ -8,10 +8,10 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// Cross is a session over several: each gets every call, and the answer is that of the majority of those that decide. A
+// cross is a session over several: each gets every call, and the answer is that of the majority of those that decide. A
 // solver that dies is left out from then on; one that refuses a part of the problem has no vote until (reset), for it
 // has another problem. Neither hides what the others do.
-type Cross struct {
+type cross struct {
 	relay
 	dead     []bool
 	voided   []bool
@@ -23,8 +23,8 @@ type Cross struct {
 }
 
 // NewCross returns a session over others, which share the arena. There is at least one.
-func NewCross(all ...solvers.Session) *Cross {
-	x := &Cross{dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
+func NewCross(all ...solvers.Session) *cross {
+	x := &cross{dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
 	x.relay = relay{a: all[0].Arena(), below: all, do: x.all}
 	return x
 }
@@ -32,7 +32,7 @@ func NewCross(all ...solvers.Session) *Cross {
 // all makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
 // that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
 // has one.
-func (x *Cross) all(c *solvers.Call, on making) (reply, error) {
+func (x *cross) all(c *solvers.Call, on making) (reply, error) {
 	answers := make([]smtlib.Answer, len(x.below))
 	var out reply
 	var first error
@@ -98,13 +98,13 @@ func about(c *solvers.Call) bool {
 }
 
 // speaks reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
-func (x *Cross) speaks(i int) bool {
+func (x *cross) speaks(i int) bool {
 	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
 }
 
 // Measure implements solvers.Measured: the sum of what all cost, what the first one that died, else the first one, printed,
 // and what was wrong, in Failed.
-func (x *Cross) Measure(r *solvers.Run) {
+func (x *cross) Measure(r *solvers.Run) {
 	var runs []*solvers.Run
 	from := 0
 	for i, s := range x.below {
@@ -138,7 +138,7 @@ func nameOf(names []string, i int) string {
 }
 
 // note records the error of a solver. One that refuses what is part of the problem has another problem from then on.
-func (x *Cross) note(i int, c *solvers.Call, err error) {
+func (x *cross) note(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
 	x.dead[i] = solvers.DeadAfter(err)
 	if class.IsBug() {
@@ -154,7 +154,7 @@ func (x *Cross) note(i int, c *solvers.Call, err error) {
 
 // vote returns the answer of the majority and reports those that contradict it; with as many on each side nobody is to
 // blame. It is unknown if nobody decides.
-func (x *Cross) vote(answers []smtlib.Answer) smtlib.Answer {
+func (x *cross) vote(answers []smtlib.Answer) smtlib.Answer {
 	a, problems := vote(answers, x.Names)
 	x.Problems = append(x.Problems, problems...)
 	return a

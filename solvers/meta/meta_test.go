@@ -54,7 +54,7 @@ func play(t *testing.T, s solvers.Session, a *smt.Arena, text string) *solvers.R
 	script, err := smtlib.Parse("s", []byte(text), a)
 	require.NoError(t, err)
 	run := &solvers.Run{}
-	solvers.PlayQuery(s, solvers.FromScript(script), run)
+	new(solvers.Player).Play(s, solvers.FromScript(script).Calls(), run)
 	return run
 }
 
@@ -149,7 +149,7 @@ func checkedBy(t *testing.T, second smtlib.Answer, text string, set func(f *fake
 		return one, nil
 	})
 	run := &solvers.Run{}
-	solvers.PlayQuery(x, solvers.FromScript(script), run)
+	new(solvers.Player).Play(x, solvers.FromScript(script).Calls(), run)
 	require.Equal(t, solvers.OK, run.Class, run.Message)
 	require.True(t, one == nil || one.closed == 1, "the second solver is closed")
 	for _, p := range x.Problems {

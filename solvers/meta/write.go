@@ -43,16 +43,16 @@ func (s *Writer) write(c *solvers.Call, on making) (reply, error) {
 	return on(s.below[0])
 }
 
-// Tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
-type Tee struct {
+// tee is a session that writes each call as a line of a trace ahead of making it, so that a death leaves what led to it.
+type tee struct {
 	relay
 	t *solvers.TraceWriter
 	w io.Writer
 }
 
 // NewTee returns a session that forwards to s and writes to w. The notes are the head of the trace.
-func NewTee(s solvers.Session, w io.Writer, notes ...string) (*Tee, error) {
-	x := &Tee{t: solvers.NewTraceWriter(s.Arena()), w: w}
+func NewTee(s solvers.Session, w io.Writer, notes ...string) (*tee, error) {
+	x := &tee{t: solvers.NewTraceWriter(s.Arena()), w: w}
 	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.write}
 	_, err := w.Write(x.t.Head(notes))
 	return x, err
@@ -60,7 +60,7 @@ func NewTee(s solvers.Session, w io.Writer, notes ...string) (*Tee, error) {
 
 // write writes a call with the seed that it was given. The solver that terms are taken over from is in no trace of this
 // one: they are made here.
-func (x *Tee) write(c *solvers.Call, on making) (reply, error) {
+func (x *tee) write(c *solvers.Call, on making) (reply, error) {
 	calls := []solvers.Call{*c}
 	if c.Kind == solvers.CallTransfer {
 		calls = calls[:0]

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -138,7 +138,7 @@ func TestProcessKilledFromOutside(t *testing.T) {
 		target := fake(t, Options{Mode: m}, nil)
 		ask(t, target, "(check-sat)")
 		for range 20 { // whether it is noticed before the case is sent or after
-			require.NoError(t, system.KillProcess(pids(target)[0]))
+			require.NoError(t, processtest.KillProcess(pids(target)[0]))
 			ask(t, target, "(check-sat)")
 		}
 	}
@@ -272,7 +272,7 @@ func TestChildrenDieWithTheirParent(t *testing.T) {
 		require.NoError(t, err)
 		pid, err := strconv.Atoi(strings.TrimSpace(line))
 		require.NoError(t, err)
-		require.True(t, system.Exists(pid), "the solver runs")
+		require.True(t, processtest.Exists(pid), "the solver runs")
 		require.NoError(t, cmd.Process.Kill())
 		_ = cmd.Wait()
 		alive := true

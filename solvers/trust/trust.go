@@ -41,8 +41,8 @@ func (e *Error) Error() string {
 		e.What, e.Folder, folder)
 }
 
-// File returns the file that remembers trusted folders, one a line, in the user's folder of settings.
-func File() (string, error) {
+// file returns the file that remembers trusted folders, one a line, in the user's folder of settings.
+func file() (string, error) {
 	dir, err := os.UserConfigDir()
 	if err != nil {
 		return "", err
@@ -52,7 +52,7 @@ func File() (string, error) {
 
 // Folders returns what is remembered.
 func Folders() ([]string, error) {
-	file, err := File()
+	file, err := file()
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func Remove(folder string) (bool, error) {
 }
 
 func save(folders []string) error {
-	file, err := File()
+	file, err := file()
 	if err != nil {
 		return err
 	}

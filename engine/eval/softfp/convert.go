@@ -71,7 +71,7 @@ func (f Format) fromWord(m Rounding, neg bool, n uint64) Float {
 }
 
 // Rat is fp.to_real. It returns ErrUnspecified for NaN and the infinities, and
-// ErrTooLarge if the numerator or denominator would exceed MaxIntBits bits.
+// errTooLarge if the numerator or denominator would exceed maxIntBits bits.
 func (x Float) Rat() (*big.Rat, error) {
 	switch x.class {
 	case zero:
@@ -80,8 +80,8 @@ func (x Float) Rat() (*big.Rat, error) {
 	default:
 		return nil, fmt.Errorf("fp.to_real of %v: %w", x, ErrUnspecified)
 	}
-	if x.exp > MaxIntBits || x.exp < -MaxIntBits {
-		return nil, fmt.Errorf("fp.to_real of a value with exponent %d: %w: at most %d bits are computed", x.exp, ErrTooLarge, MaxIntBits)
+	if x.exp > maxIntBits || x.exp < -maxIntBits {
+		return nil, fmt.Errorf("fp.to_real of a value with exponent %d: %w: at most %d bits are computed", x.exp, errTooLarge, maxIntBits)
 	}
 	u := x.unpack()
 	num := new(big.Int).Set(u.mant)
@@ -101,7 +101,7 @@ func (x Float) Rat() (*big.Rat, error) {
 }
 
 // Int returns x rounded to an integer in mode m: ErrUnspecified for NaN and the
-// infinities, ErrTooLarge above MaxIntBits bits.
+// infinities, errTooLarge above maxIntBits bits.
 func (x Float) Int(m Rounding) (*big.Int, error) {
 	switch x.class {
 	case zero:
@@ -110,8 +110,8 @@ func (x Float) Int(m Rounding) (*big.Int, error) {
 	default:
 		return nil, fmt.Errorf("conversion of %v to an integer: %w", x, ErrUnspecified)
 	}
-	if x.exp > MaxIntBits {
-		return nil, fmt.Errorf("conversion of a value with exponent %d to an integer: %w: at most %d bits are computed", x.exp, ErrTooLarge, MaxIntBits)
+	if x.exp > maxIntBits {
+		return nil, fmt.Errorf("conversion of a value with exponent %d to an integer: %w: at most %d bits are computed", x.exp, errTooLarge, maxIntBits)
 	}
 	n := x.unpack().roundToInt(m)
 	if x.neg {

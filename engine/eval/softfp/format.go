@@ -17,24 +17,24 @@ import (
 	"fmt"
 )
 
-// Limits on what is computed. Above them operations report ErrTooLarge.
+// Limits on what is computed. Above them operations report errTooLarge.
 const (
-	// MaxEB is the largest number of exponent bits: exponents, their sums and
+	// maxEB is the largest number of exponent bits: exponents, their sums and
 	// their differences then fit an int64.
-	MaxEB = 60
-	// MaxSB is the largest number of significand bits.
-	MaxSB = 1 << 16
-	// MaxIntBits bounds the size, in bits, of an integer or of a numerator or
+	maxEB = 60
+	// maxSB is the largest number of significand bits.
+	maxSB = 1 << 16
+	// maxIntBits bounds the size, in bits, of an integer or of a numerator or
 	// denominator that a conversion to Int or Real produces.
-	MaxIntBits = 1 << 20
+	maxIntBits = 1 << 20
 )
 
 var (
 	// ErrUnspecified says that SMT-LIB gives no value to this application: any
 	// value of the result sort is allowed.
 	ErrUnspecified = errors.New("unspecified by the theory FloatingPoint")
-	// ErrTooLarge says that the value exists but is beyond the limits of this package.
-	ErrTooLarge = errors.New("too large")
+	// errTooLarge says that the value exists but is beyond the limits of this package.
+	errTooLarge = errors.New("too large")
 )
 
 // Format is a floating-point sort. The zero Format is not a valid one; make
@@ -58,9 +58,9 @@ func NewFormat(eb, sb uint) (Format, error) {
 	if eb < 2 || sb < 2 {
 		return Format{}, fmt.Errorf("softfp: (_ FloatingPoint %d %d) is no sort: both indices must be greater than 1", eb, sb)
 	}
-	if eb > MaxEB || sb > MaxSB {
+	if eb > maxEB || sb > maxSB {
 		return Format{}, fmt.Errorf("softfp: (_ FloatingPoint %d %d): %w: at most %d exponent and %d significand bits are computed",
-			eb, sb, ErrTooLarge, MaxEB, MaxSB)
+			eb, sb, errTooLarge, maxEB, maxSB)
 	}
 	return Format{eb: uint8(eb), sb: uint32(sb)}, nil
 }
@@ -103,29 +103,12 @@ const (
 
 var roundingNames = [...]string{"RNE", "RNA", "RTP", "RTN", "RTZ"}
 
-// Roundings returns the five modes in the order of their constants.
-func Roundings() []Rounding { return []Rounding{RNE, RNA, RTP, RTN, RTZ} }
-
 // String returns the short SMT-LIB name, for example RNE.
 func (m Rounding) String() string {
 	if int(m) < len(roundingNames) {
 		return roundingNames[m]
 	}
 	return fmt.Sprintf("Rounding(%d)", uint8(m))
-}
-
-var roundingLongNames = [...]string{
-	"roundNearestTiesToEven", "roundNearestTiesToAway", "roundTowardPositive", "roundTowardNegative", "roundTowardZero",
-}
-
-// ParseRounding reads a short or long SMT-LIB name of a rounding mode.
-func ParseRounding(name string) (Rounding, bool) {
-	for i := range roundingNames {
-		if name == roundingNames[i] || name == roundingLongNames[i] {
-			return Rounding(i), true
-		}
-	}
-	return 0, false
 }
 
 // up says whether the magnitude is rounded up, given the sign, whether the kept

@@ -317,7 +317,7 @@ func checkFinite(t require.TestingT, f Format, m Rounding, x, y, z Float) {
 func TestOperationsAgainstRationalOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := drawFormat(t)
-		m := rapid.SampledFrom(Roundings()).Draw(t, "mode")
+		m := rapid.SampledFrom(roundings()).Draw(t, "mode")
 		xs := drawFloats(t, f, 30)
 		for i := range len(xs) - 2 {
 			if isNumber(xs[i : i+3]...) {
@@ -332,7 +332,7 @@ func TestOperationsAgainstRationalOracle(t *testing.T) {
 func TestConversionsAgainstRationalOracle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, g := drawFormat(t), drawFormat(t)
-		m := rapid.SampledFrom(Roundings()).Draw(t, "mode")
+		m := rapid.SampledFrom(roundings()).Draw(t, "mode")
 		x := drawFloats(t, f, 1)[0]
 		if !isNumber(x) {
 			t.Skip()
@@ -494,7 +494,7 @@ func TestTinyFormatsExhaustively(t *testing.T) {
 	for _, f := range []Format{{eb: 2, sb: 2}, {eb: 2, sb: 3}, {eb: 3, sb: 3}, {eb: 3, sb: 2}} {
 		values, all := allValues(f), numbers(f)
 		r := rand.New(rand.NewPCG(1, 2))
-		for _, m := range Roundings() {
+		for _, m := range roundings() {
 			for _, x := range values {
 				for _, y := range values {
 					if !deep() && f.Width() > 5 && r.IntN(4) != 0 {
@@ -531,7 +531,7 @@ func TestSmallFormatsExhaustively(t *testing.T) {
 		values := allValues(f)
 		for _, x := range values {
 			for _, y := range values {
-				for _, m := range Roundings() {
+				for _, m := range roundings() {
 					if !deep() && r.IntN(80) != 0 {
 						continue
 					}

@@ -131,10 +131,8 @@ func Rem(x, y Float) Float {
 	}
 	// Units: 2^(exp-63) of the lower exponent. For d = -1, |x| < |y| and the
 	// integer quotient is 0; else |x| = sig * 2^d.
-	var odd bool
-	r, exp := x.sig, y.exp
 	if d == -1 {
-		exp = x.exp
+		exp := x.exp
 		// |x| <= |y|/2 iff sig(x) <= sig(y) in units of x, where |y| = 2*sig(y).
 		if x.sig <= y.sig {
 			return x
@@ -142,7 +140,8 @@ func Rem(x, y Float) Float {
 		// |r| = |y| - |x| in units of x; it fits, as |r| < |y|/2 = sig(y).
 		return f.exact(!x.neg, y.sig-(x.sig-y.sig), exp)
 	}
-	r, odd = shiftMod(x.sig, uint64(d), y.sig)
+	exp := y.exp
+	r, odd := shiftMod(x.sig, uint64(d), y.sig)
 	if r == 0 {
 		return f.Zero(x.neg)
 	}

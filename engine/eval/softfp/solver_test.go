@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/eval/internal/ground"
+	"github.com/smtlark/smtlark/internal/ground"
 )
 
 // solverFormats are the formats compared with real solvers.

@@ -58,8 +58,8 @@ func (f Format) addBig(m Rounding, a, b unpacked) Float {
 }
 
 // times returns the exact product.
-func (a unpacked) times(b unpacked) unpacked {
-	return unpacked{a.neg != b.neg, new(big.Int).Mul(a.mant, b.mant), a.lsb + b.lsb}
+func (u unpacked) times(v unpacked) unpacked {
+	return unpacked{u.neg != v.neg, new(big.Int).Mul(u.mant, v.mant), u.lsb + v.lsb}
 }
 
 func (f Format) mulBig(m Rounding, a, b unpacked) Float {

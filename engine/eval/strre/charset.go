@@ -49,8 +49,8 @@ func complementSpans(dst, a []span) []span {
 		}
 		next = s.hi + 1
 	}
-	if next <= MaxChar {
-		dst = append(dst, span{next, MaxChar})
+	if next <= maxChar {
+		dst = append(dst, span{next, maxChar})
 	}
 	return dst
 }

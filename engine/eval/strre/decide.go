@@ -44,7 +44,7 @@ func (b *Builder) Shortest(r Regex) (member []rune, found bool, err error) {
 		return b.path(r)
 	}
 	if b.nodes[r].minLen > maxMember {
-		return nil, false, fmt.Errorf("shortest member: %w: more than %d characters", ErrTooLarge, maxMember)
+		return nil, false, fmt.Errorf("shortest member: %w: more than %d characters", errTooLarge, maxMember)
 	}
 	return b.appendShortest(nil, r), true, nil
 }
@@ -140,7 +140,7 @@ func (b *Builder) path(r Regex) (member []rune, found bool, err error) {
 			}
 		}
 		if len(queue) > b.budget() {
-			return nil, false, fmt.Errorf("search for a member: %w: more than %d derivatives", ErrTooLarge, b.budget())
+			return nil, false, fmt.Errorf("search for a member: %w: more than %d derivatives", errTooLarge, b.budget())
 		}
 	}
 	return nil, false, b.check(limit, "search for a member")
@@ -180,7 +180,7 @@ func (b *Builder) classes(r Regex) []span {
 	starts = slices.Compact(starts)
 	out := make([]span, 0, len(starts))
 	for i, lo := range starts {
-		hi := MaxChar
+		hi := maxChar
 		if i+1 < len(starts) {
 			hi = starts[i+1] - 1
 		}

@@ -71,7 +71,7 @@ func (b *Builder) representative(c rune) rune {
 func (b *Builder) refreshBreaks() {
 	for _, s := range b.spans[b.broken:] {
 		b.breaks = append(b.breaks, s.lo)
-		if s.hi < MaxChar {
+		if s.hi < maxChar {
 			b.breaks = append(b.breaks, s.hi+1)
 		}
 	}

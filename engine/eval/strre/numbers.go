@@ -20,7 +20,7 @@ func ToCode(s []rune) int64 {
 
 // FromCode is str.from_code: the string of the character n, "" if n is no code point.
 func FromCode(n int64) []rune {
-	if n < 0 || n > int64(MaxChar) {
+	if n < 0 || n > int64(maxChar) {
 		return nil
 	}
 	return []rune{rune(n)}

@@ -193,7 +193,7 @@ type alphabet []rune
 
 var (
 	letters = alphabet("ab")
-	wide    = alphabet{'a', 'b', 'c', '0', '"', '\\', 'u', '{', 0, 0xff, 0x2028, 0x1F600, MaxChar}
+	wide    = alphabet{'a', 'b', 'c', '0', '"', '\\', 'u', '{', 0, 0xff, 0x2028, 0x1F600, maxChar}
 )
 
 func (a alphabet) char(r *rand.Rand) rune { return a[r.IntN(len(a))] }

@@ -62,7 +62,7 @@ const noUpper = math.MaxUint64
 // use.
 type Builder struct {
 	// Budget is the number of new expressions that one question (Match, Empty and
-	// so on) may make before it gives up with ErrTooLarge. Zero means DefaultBudget.
+	// so on) may make before it gives up with errTooLarge. Zero means defaultBudget.
 	Budget int
 
 	nodes  []node
@@ -72,7 +72,7 @@ type Builder struct {
 	table  []uint32 // open addressing over nodes, 0 = free
 	memo   memo
 	chars  [128]Regex
-	tooBig bool // an expression was beyond the limits; every answer is ErrTooLarge
+	tooBig bool // an expression was beyond the limits; every answer is errTooLarge
 
 	// Character classes: breaks are the sorted first characters of classes, over
 	// all sets of this builder; the representative of a character is the largest
@@ -88,8 +88,8 @@ type Builder struct {
 
 // Limits of a Builder.
 const (
-	// DefaultBudget is the Budget of a Builder that sets none.
-	DefaultBudget = 100_000
+	// defaultBudget is the Budget of a Builder that sets none.
+	defaultBudget = 100_000
 	// maxDepth bounds the nesting, so that recursion stays small.
 	maxDepth = 1 << 19
 	// wideKids is the number of operands above which a nested union or
@@ -117,7 +117,7 @@ func (b *Builder) Reset() {
 		node{kind: kEpsilon, nullable: true, plain: true, depth: 1},
 		node{kind: kAll, nullable: true, plain: true, depth: 1, maxLen: infinite},
 		node{kind: kSet, plain: true, depth: 1, y: 1, minLen: 1, maxLen: 1})
-	b.spans = append(b.spans[:0], span{0, MaxChar})
+	b.spans = append(b.spans[:0], span{0, maxChar})
 	b.kids, b.loops = b.kids[:0], b.loops[:0]
 	clear(b.table)
 	b.memo.reset()
@@ -300,7 +300,7 @@ func (b *Builder) budget() int {
 	if b.Budget > 0 {
 		return b.Budget
 	}
-	return DefaultBudget
+	return defaultBudget
 }
 
 // limit is the number of expressions at which a question about r that starts now
@@ -309,10 +309,10 @@ func (b *Builder) limit(r Regex) int { return len(b.nodes) + b.budget() + 8*int(
 
 func (b *Builder) check(limit int, what string) error {
 	if b.tooBig {
-		return fmt.Errorf("%s: %w: a regular expression is nested more than %d deep", what, ErrTooLarge, maxDepth)
+		return fmt.Errorf("%s: %w: a regular expression is nested more than %d deep", what, errTooLarge, maxDepth)
 	}
 	if len(b.nodes) > limit {
-		return fmt.Errorf("%s: %w: more than %d derivatives", what, ErrTooLarge, b.budget())
+		return fmt.Errorf("%s: %w: more than %d derivatives", what, errTooLarge, b.budget())
 	}
 	return nil
 }

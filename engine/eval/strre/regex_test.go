@@ -229,7 +229,7 @@ func TestSimplification(t *testing.T) {
 		"range of nothing":  {b.Range(nil, []rune("c")), None},
 		"range upside down": {b.Range([]rune("c"), []rune("a")), None},
 		"allchar less a":    {b.Diff(AllChar, b.Complement(a)), a},
-		"full range":        {b.Range([]rune{0}, []rune{MaxChar}), AllChar},
+		"full range":        {b.Range([]rune{0}, []rune{maxChar}), AllChar},
 	} {
 		require.Equal(t, same[1], same[0], name)
 	}
@@ -267,7 +267,7 @@ func TestBigCountersStaySmall(t *testing.T) {
 	require.True(t, found)
 	require.Len(t, member, 1001)
 	_, _, err = b.Shortest(b.Power(a, 1<<40))
-	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorIs(t, err, errTooLarge)
 	empty, err := b.Empty(b.Inter(b.Power(a, 1<<40), b.Power(a, 1<<41)))
 	require.NoError(t, err)
 	require.True(t, empty)
@@ -280,14 +280,14 @@ func TestBudgetEndsExplosion(t *testing.T) {
 	// (a|b)* a (a|b)^n has 2^n derivatives.
 	r := b.Concat(b.Star(ab), b.Str([]rune("a")), b.Power(ab, 60))
 	_, err := b.Empty(b.Inter(r, b.Complement(b.Concat(r, b.Opt(ab)))))
-	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorIs(t, err, errTooLarge)
 	require.ErrorContains(t, err, "1000")
 	source := rand.New(rand.NewPCG(1, 1))
 	_, err = b.Match(r, letters.str(source, 0))
 	require.NoError(t, err, "an exhausted budget is that of one question")
 	b.Loop(ab, 1, noUpper)
 	_, err = b.Match(r, nil)
-	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorIs(t, err, errTooLarge)
 	b.Reset()
 	ok, err := b.Match(b.Str([]rune("a")), []rune("a"))
 	require.NoError(t, err)

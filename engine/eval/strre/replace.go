@@ -133,7 +133,7 @@ func (q *search) shortestAt(start int) (int, error) {
 		}
 		r = q.b.derive(r, q.s[i])
 		if q.steps++; q.steps > maxSteps {
-			return -1, fmt.Errorf("%s: %w: more than %d steps", q.what, ErrTooLarge, maxSteps)
+			return -1, fmt.Errorf("%s: %w: more than %d steps", q.what, errTooLarge, maxSteps)
 		}
 		if err := q.b.check(q.limit, q.what); err != nil {
 			return -1, err
@@ -166,8 +166,8 @@ func (b *Builder) ReplaceReAll(s []rune, r Regex, t []rune) ([]rune, error) {
 			return append(out, s[at:]...), nil
 		}
 		out = append(append(out, s[at:start]...), t...)
-		if len(out) > MaxLength {
-			return nil, fmt.Errorf("%s: %w: more than %d characters", what, ErrTooLarge, MaxLength)
+		if len(out) > maxLength {
+			return nil, fmt.Errorf("%s: %w: more than %d characters", what, errTooLarge, maxLength)
 		}
 		at = end
 	}

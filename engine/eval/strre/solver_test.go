@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/eval/internal/ground"
+	"github.com/smtlark/smtlark/internal/ground"
 )
 
 func deep() bool { return os.Getenv("SMTLARK_DEEP") != "" }
@@ -23,7 +23,7 @@ type groundCase struct {
 
 // solverAlphabet has digits, letters, characters that must be escaped, the ends
 // of the range and characters that look like escape sequences.
-var solverAlphabet = alphabet{'a', 'a', 'b', 'b', 'A', '0', '1', '9', '"', '\\', 'u', '{', '}', ' ', 0, 0x7f, 0xe9, 0xd800, 0x1F600, MaxChar}
+var solverAlphabet = alphabet{'a', 'a', 'b', 'b', 'A', '0', '1', '9', '"', '\\', 'u', '{', '}', ' ', 0, 0x7f, 0xe9, 0xd800, 0x1F600, maxChar}
 
 func intText(n int64) string {
 	if n < 0 {

@@ -1,7 +1,7 @@
 // Package strre is the exact meaning of the SMT-LIB theory of Unicode strings
 // and regular expressions.
 //
-// A string is a sequence of code points 0 to MaxChar, held as []rune. Strings
+// A string is a sequence of code points 0 to maxChar, held as []rune. Strings
 // are immutable by convention: results may share memory with arguments.
 //
 // Positions and lengths are int64. Callers that hold larger integers may clamp
@@ -14,32 +14,22 @@ import (
 )
 
 const (
-	// MaxChar is the largest code point of the theory.
-	MaxChar rune = 0x2FFFF
-	// MaxLength is the length, in code points, up to which strings are computed.
-	MaxLength = 1 << 22
+	// maxChar is the largest code point of the theory.
+	maxChar rune = 0x2FFFF
+	// maxLength is the length, in code points, up to which strings are computed.
+	maxLength = 1 << 22
 )
 
-// ErrTooLarge says that the value exists but is beyond the limits of this package.
-var ErrTooLarge = errors.New("too large")
-
-// Valid says whether all elements are code points of the theory.
-func Valid(s []rune) bool {
-	for _, c := range s {
-		if c < 0 || c > MaxChar {
-			return false
-		}
-	}
-	return true
-}
+// errTooLarge says that the value exists but is beyond the limits of this package.
+var errTooLarge = errors.New("too large")
 
 // Concat is str.++.
 func Concat(parts ...[]rune) ([]rune, error) {
 	n := 0
 	for _, p := range parts {
 		n += len(p)
-		if n > MaxLength {
-			return nil, ErrTooLarge
+		if n > maxLength {
+			return nil, errTooLarge
 		}
 	}
 	return slices.Concat(parts...), nil
@@ -128,8 +118,8 @@ func ReplaceAll(s, t, u []rune) ([]rune, error) {
 			break
 		}
 		out = append(append(out, rest[:p]...), u...)
-		if len(out) > MaxLength {
-			return nil, ErrTooLarge
+		if len(out) > maxLength {
+			return nil, errTooLarge
 		}
 		rest = rest[p+len(t):]
 	}

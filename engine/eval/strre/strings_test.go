@@ -40,8 +40,8 @@ func TestTable(t *testing.T) {
 		{Compare(nil, r("a")), -1}, {Compare(r("ab"), r("b")), -1}, {Compare(r("ab"), r("a")), 1}, {Compare(r("a"), r("a")), 0},
 		{Compare([]rune{0xFFFF}, []rune{0x10000}), -1},
 		{IsDigit(r("0")), true}, {IsDigit(r("9")), true}, {IsDigit(r("a")), false}, {IsDigit(nil), false}, {IsDigit(r("12")), false}, {IsDigit(r("٣")), false},
-		{ToCode(r("a")), int64(97)}, {ToCode(nil), int64(-1)}, {ToCode(r("ab")), int64(-1)}, {ToCode([]rune{MaxChar}), int64(0x2FFFF)},
-		str(FromCode(97), "a"), str(FromCode(-1), ""), str(FromCode(0x30000), ""), {FromCode(0x2FFFF), []rune{MaxChar}}, {FromCode(0xD800), []rune{0xD800}},
+		{ToCode(r("a")), int64(97)}, {ToCode(nil), int64(-1)}, {ToCode(r("ab")), int64(-1)}, {ToCode([]rune{maxChar}), int64(0x2FFFF)},
+		str(FromCode(97), "a"), str(FromCode(-1), ""), str(FromCode(0x30000), ""), {FromCode(0x2FFFF), []rune{maxChar}}, {FromCode(0xD800), []rune{0xD800}},
 		str(FromCode(math.MinInt64), ""),
 		{ToInt(r("")).String(), "-1"}, {ToInt(r("0")).String(), "0"}, {ToInt(r("007")).String(), "7"}, {ToInt(r("-5")).String(), "-1"},
 		{ToInt(r("+5")).String(), "-1"}, {ToInt(r("0x1F")).String(), "-1"}, {ToInt(r("1_0")).String(), "-1"}, {ToInt(r("٣")).String(), "-1"},
@@ -80,13 +80,13 @@ func TestSearchAgainstDefinition(t *testing.T) {
 func TestTooLong(t *testing.T) {
 	s := make([]rune, 1<<12)
 	_, err := ReplaceAll(s, []rune{0}, s)
-	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorIs(t, err, errTooLarge)
 	parts := make([][]rune, 1<<11)
 	for i := range parts {
 		parts[i] = s
 	}
 	_, err = Concat(parts...)
-	require.ErrorIs(t, err, ErrTooLarge)
+	require.ErrorIs(t, err, errTooLarge)
 }
 
 func TestLiterals(t *testing.T) {
@@ -98,8 +98,8 @@ func TestLiterals(t *testing.T) {
 		`"\u0041"`:              []rune("A"),
 		`"\u00412"`:             []rune("A2"),
 		`"\u{41}"`:              []rune("A"),
-		`"\u{2FFFF}"`:           {MaxChar},
-		`"\u{2fffF}\u{0}"`:      {MaxChar, 0},
+		`"\u{2FFFF}"`:           {maxChar},
+		`"\u{2fffF}\u{0}"`:      {maxChar, 0},
 		`"\u{00041}"`:           []rune("A"),
 		`"\u{30000}"`:           []rune(`\u{30000}`),
 		`"\u{000041}"`:          []rune(`\u{000041}`),
@@ -126,7 +126,7 @@ func TestLiterals(t *testing.T) {
 		_, err := ParseLiteral(token)
 		require.ErrorContains(t, err, message, "%q", token)
 	}
-	require.Equal(t, `"a""\u{5c}u{41}\u{0}\u{7f}\u{2ffff} ~"`, Literal([]rune{'a', '"', '\\', 'u', '{', '4', '1', '}', 0, 0x7f, MaxChar, ' ', '~'}))
+	require.Equal(t, `"a""\u{5c}u{41}\u{0}\u{7f}\u{2ffff} ~"`, Literal([]rune{'a', '"', '\\', 'u', '{', '4', '1', '}', 0, 0x7f, maxChar, ' ', '~'}))
 }
 
 func FuzzLiteral(f *testing.F) {
@@ -138,7 +138,7 @@ func FuzzLiteral(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.True(t, Valid(value))
+		require.True(t, valid(value))
 		require.LessOrEqual(t, len(value), len(body))
 		text := Literal(value)
 		for _, c := range text {

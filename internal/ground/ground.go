@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,8 +14,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/smtlark/smtlark/engine/system"
 )
 
 // Solver is one solver binary found on this machine.
@@ -145,7 +144,7 @@ func (s Solver) ask(terms []string, limit time.Duration) (values []string, probl
 	cmd.Stdin = strings.NewReader(script.String())
 	var out, errors bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errors
-	err := system.RunGroup(cmd)
+	err := processtest.RunGroup(cmd)
 	if ctx.Err() != nil {
 		return nil, "no answer within " + limit.String()
 	}

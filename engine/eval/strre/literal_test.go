@@ -44,8 +44,8 @@ func Unescape(body string) ([]rune, error) {
 		if c == utf8.RuneError && size == 1 {
 			return nil, fmt.Errorf("strre: string literal: byte %d (0x%02x) is not UTF-8; write \\u{...}", i, body[i])
 		}
-		if c > MaxChar {
-			return nil, fmt.Errorf("strre: string literal: the character U+%X at byte %d is above U+%X, the largest of the theory", c, i, MaxChar)
+		if c > maxChar {
+			return nil, fmt.Errorf("strre: string literal: the character U+%X at byte %d is above U+%X, the largest of the theory", c, i, maxChar)
 		}
 		out = append(out, c)
 		i += size
@@ -82,7 +82,7 @@ func escape(s string) (c rune, size int) {
 		}
 		c = c<<4 | v
 	}
-	if c > MaxChar {
+	if c > maxChar {
 		return 0, 0
 	}
 	return c, end
@@ -122,3 +122,13 @@ func AppendLiteral(dst []byte, s []rune) []byte {
 
 // Literal returns s as AppendLiteral writes it.
 func Literal(s []rune) string { return string(AppendLiteral(nil, s)) }
+
+// valid says whether all elements are code points of the theory.
+func valid(s []rune) bool {
+	for _, c := range s {
+		if c < 0 || c > maxChar {
+			return false
+		}
+	}
+	return true
+}
