@@ -654,6 +654,9 @@ class _module_oracle:
     def cores(share: int | float = 0.1) -> Oracle:
         """An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone. Every question is a new process, so it looks at a share of the cases only."""
     @staticmethod
+    def runaway() -> Oracle:
+        """A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time."""
+    @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
     @staticmethod

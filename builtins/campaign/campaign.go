@@ -241,7 +241,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver | None", Default: "None", Doc: "who is wrong; not with a campaign file"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\" or \"expectation\" (of a further solver of a trace)"},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\" or \"expectation\" (of a further solver of a trace)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, or of what an expectation was"},
@@ -269,6 +269,7 @@ var decidedBy = map[string]oracleMaker{
 	oracle.KindInvalidModel: func(oracle.Asker) oracle.Oracle { return oracle.Model() },
 	oracle.KindInvalidValue: func(ask oracle.Asker) oracle.Oracle { return oracle.Either(oracle.KnownValue(), oracle.Values(ask, 1)) },
 	oracle.KindInvalidCore:  func(ask oracle.Asker) oracle.Oracle { return oracle.Cores(ask, 1) },
+	oracle.KindRunaway:      oracle.Runaway,
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }
 
@@ -298,7 +299,7 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 			r.Class, r.AnyFault = solvers.Crash, true
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core or expectation", got)
+				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway or expectation", got)
 			}
 		}
 	}

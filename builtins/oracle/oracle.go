@@ -34,6 +34,13 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 			askingOracle("values", "get-value contradicts get-model: after a sat, the solver is asked again for both, for some terms of the case.", oracle.Values),
 			askingOracle("cores", "An unsat core, or unsat assumptions, that the solver itself calls sat: after an unsat, it is asked again for the core, and about the core alone.", oracle.Cores),
 			{
+				Name: "runaway", Doc: "A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time.",
+				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
+				Fn: func(*registry.Call) (starlark.Value, error) {
+					return &value.Oracle{Name: oracle.KindRunaway, Make: oracle.Runaway}, nil
+				},
+			},
+			{
 				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
 				Params: []registry.Param{
 					{Name: "kind", Type: "str", Doc: "what is wrong, a short word: findings are grouped by it"},

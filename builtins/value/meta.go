@@ -137,7 +137,7 @@ func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	}
 	r := t.Target.Run(ctx, asked, lim)
 	if q.Script != nil && ctx.Err() == nil {
-		ask := func(_ string, again *solvers.Query) *solvers.Run {
+		ask := func(_ string, again *solvers.Query, _ solvers.Limits) *solvers.Run {
 			who := t.s
 			if n := len(again.Commands); n > 0 && again.Commands[n-1].Reply == solvers.AnswerReply {
 				who = t.second // whether a core is unsat is for another to say

@@ -84,7 +84,7 @@ func judge(c *registry.Call) (starlark.Value, error) {
 
 // AskAgain asks targets by name, each time in a new process of mode fresh.
 func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
-	return func(target string, q *solvers.Query) *solvers.Run {
+	return func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 		s := targets[target]
 		if s == nil {
 			return nil
@@ -92,7 +92,7 @@ func AskAgain(ctx context.Context, targets map[string]*Solver) oracle.Asker {
 		t := s.inMode(solvers.Fresh)
 		defer t.Close()
 		defer account.Begin(ctx, account.Questions, target)()
-		return t.Run(ctx, q, solvers.Limits{})
+		return t.Run(ctx, q, lim)
 	}
 }
 

@@ -129,7 +129,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 	}
 	var mu sync.Mutex
 	var own []solvers.Target
-	ask := func(target string, q *solvers.Query) *solvers.Run {
+	ask := func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 		mu.Lock()
 		defer mu.Unlock()
 		if own == nil {
@@ -142,10 +142,10 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		}
 		for _, t := range own {
 			if t.Name() == target {
-				run := t.Run(ctx, q, solvers.Limits{Wall: min(r.o.timeout, askWall)})
+				run := t.Run(ctx, q, lim.Or(solvers.Limits{Wall: min(r.o.timeout, askWall)}))
 				if run.Class == solvers.Timeout && run.CPU < run.Wall/8 { // it has waited, which says nothing
 					_ = t.Close()
-					run = t.Run(ctx, q, solvers.Limits{})
+					run = t.Run(ctx, q, lim)
 				}
 				reduce.Renew(t, true)
 				return run
@@ -153,7 +153,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 		}
 		return nil
 	}
-	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1)}
+	return []oracle.Oracle{oracle.Values(ask, 1), oracle.Cores(ask, 1), oracle.Runaway(ask)}
 }
 
 // checkWitness evaluates what is asserted at the check-sats that are known to be sat; of a script without such, all of it.

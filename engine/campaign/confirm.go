@@ -80,7 +80,7 @@ func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solve
 // involved returns the targets that a verdict needs; nil means all.
 func involved(v *oracle.Verdict) []string {
 	switch v.Kind {
-	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel:
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway:
 		return slices.Concat(v.Targets, v.Against)
 	}
 	return nil
@@ -186,6 +186,7 @@ func (w *worker) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Quer
 	defer closeReplicas(rs)
 	lim := w.plan.Limits
 	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
+	lim = limitsFor(o.Verdict, lim)
 	oracles := w.oraclesNamed(o.Verdict.Oracle)
 	hits, tries := 0, 0
 	var first []*solvers.Run
@@ -466,6 +467,15 @@ func answerAt(r *solvers.Run, i int) smtlib.Answer {
 		return smtlib.None
 	}
 	return r.Answers[i]
+}
+
+// limitsFor returns the limits under which a verdict is to show again: what runs away is not waited for longer than its oracle
+// waits.
+func limitsFor(v *oracle.Verdict, lim solvers.Limits) solvers.Limits {
+	if v.Kind == oracle.KindRunaway {
+		return oracle.RunawayLimits.Or(lim)
+	}
+	return lim
 }
 
 // reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is not

@@ -202,7 +202,7 @@ func (d *reduction) measure() bool {
 		}
 		longest = max(longest, time.Since(begun))
 	}
-	d.lim = d.w.reduceLimits(longest)
+	d.lim = limitsFor(d.verdict, d.w.reduceLimits(longest))
 	d.tries = 1
 	if shown > 0 && shown < measureRuns {
 		miss := 1 - float64(shown)/measureRuns

@@ -51,7 +51,7 @@ func (w *worker) upstream(ctx context.Context, c *testcase.Case, o *order) *find
 	ctx, cancel := context.WithTimeout(ctx, trialTime)
 	defer cancel()
 	t := &trials{w: w, ctx: ctx, c: c, o: o, target: w.plan.Targets[i]}
-	t.lim = w.reduceLimits(5 * time.Second)
+	t.lim = limitsFor(o.Verdict, w.reduceLimits(5*time.Second))
 	p := t.target.Solver().Profile
 	u := &finding.Upstream{Tracker: p.Tracker, Issue: p.Issue, Undocumented: p.OutsideContract(c.Script)}
 	for i := range c.Script.Commands {

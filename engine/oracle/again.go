@@ -19,8 +19,12 @@ const (
 	KindInvalidCore  = "invalid-core"  // an unsat core, or unsat assumptions, that the solver itself calls sat
 )
 
-// Asker asks the solver of a target, in a new process and with the target's options. It returns nil if it cannot.
-type Asker func(target string, q *solvers.Query) *solvers.Run
+// AssumptionTwice is what is wrong with unsat assumptions that are sat and have one of them twice.
+const AssumptionTwice = "its unsat assumptions, one of which it names twice, are sat"
+
+// Asker asks the solver of a target, in a new process and with the target's options. Limits that are zero are those of the
+// target. It returns nil if it cannot.
+type Asker func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
 
 // chosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
 func chosen(c *testcase.Case, oracle string, share float64) bool {
@@ -59,7 +63,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			smtlib.Command{Kind: smtlib.CmdGetModel}, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms}))
 		q := solvers.FromScript(asked)
 		q.Models = true
-		again := o.ask(r.Target, q)
+		again := o.ask(r.Target, q, solvers.Limits{})
 		if again == nil || answerAt(again, i) != smtlib.Sat || len(again.Values) < 2 {
 			return nil
 		}
@@ -218,7 +222,7 @@ func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 	asked := string(script.WithOption(":produce-unsat-cores", "true").Text()) // before others make terms
 	q := solvers.FromScript(script)
 	q.Cores = true
-	again := o.ask(r.Target, q)
+	again := o.ask(r.Target, q, solvers.Limits{})
 	if again == nil || again.Answer() != smtlib.Unsat || len(again.Values) == 0 {
 		return nil
 	}
@@ -240,7 +244,7 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 	script := c.Script.WithCommands(append(slices.Clone(c.Script.Commands[:at+1]), smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}))
 	script = script.WithOption(":produce-unsat-assumptions", "true")
 	asked := string(script.Text())
-	again := o.ask(r.Target, solvers.FromScript(script))
+	again := o.ask(r.Target, solvers.FromScript(script), solvers.Limits{})
 	if again == nil || answerAt(again, check) != smtlib.Unsat || len(again.Values) == 0 {
 		return nil
 	}
@@ -271,7 +275,11 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 		}
 		needed = append(needed, t)
 	}
-	return o.recheck(c, r, needed, "its unsat assumptions are sat", asked, reply)
+	what := "its unsat assumptions are sat"
+	if named := slices.Sorted(slices.Values(needed[len(all)-len(given):])); len(slices.Compact(named)) < len(exprs[0].List) {
+		what = AssumptionTwice // a solver that mixes up its assumptions, and none that leaves one out
+	}
+	return o.recheck(c, r, needed, what, asked, reply)
 }
 
 // refuted reports whether an assertion or assumption is the constant false. Solvers are done with it before they keep track
@@ -281,7 +289,7 @@ func refuted(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.Fa
 // recheck asks about some of the assertions alone.
 func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {
 	script := c.Script.WithAsserts(part)
-	run := o.ask(r.Target, solvers.FromScript(script))
+	run := o.ask(r.Target, solvers.FromScript(script), solvers.Limits{})
 	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 
 // again answers questions by what their text contains.
 func again(t *testing.T, asked *[]string, replies map[string]*solvers.Run) Asker {
-	return func(target string, q *solvers.Query) *solvers.Run {
+	return func(target string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
 		require.Equal(t, "t", target)
 		text := q.Text()
 		*asked = append(*asked, text)
@@ -80,7 +80,7 @@ func TestCores(t *testing.T) {
 		"not understood": {core("core!0"), nil, 1, false},
 	} {
 		var asked []string
-		ask := func(_ string, q *solvers.Query) *solvers.Run {
+		ask := func(_ string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
 			text := q.Text()
 			asked = append(asked, text)
 			if strings.Contains(text, "(get-unsat-core)") {
@@ -117,7 +117,7 @@ func TestUnsatAssumptions(t *testing.T) {
 		"not assumed": {"(p q)", smtlib.Unsat, "an unsat assumption that was not assumed"},
 		"error":       {`(error "x")`, smtlib.Sat, ""},
 	} {
-		ask := func(_ string, q *solvers.Query) *solvers.Run {
+		ask := func(_ string, q *solvers.Query, _ solvers.Limits) *solvers.Run {
 			switch text := q.Text(); {
 			case strings.Contains(text, "get-unsat-core"):
 				return reply(smtlib.Unknown)
@@ -142,7 +142,7 @@ func TestFalseNeedsNoCore(t *testing.T) {
 	for _, text := range []string{"(declare-const p Bool)(check-sat-assuming (p false))", "(assert false)(declare-const p Bool)(check-sat-assuming (p))", "(assert false)(check-sat)"} {
 		c := modelCase(t, text)
 		run := modelRun("t", "z-1", []smtlib.Answer{smtlib.Unsat})
-		ask := func(string, *solvers.Query) *solvers.Run { return reply(smtlib.Unsat, "()") }
+		ask := func(string, *solvers.Query, solvers.Limits) *solvers.Run { return reply(smtlib.Unsat, "()") }
 		require.Empty(t, Cores(ask, 1).Judge(c, []*solvers.Run{run}), text)
 	}
 }

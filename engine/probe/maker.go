@@ -174,7 +174,13 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		}
 	}
 	args := make([]smt.Term, len(sorts))
+	if depth == 0 {
+		m.withSharedPart(x, sorts, args)
+	}
 	for i, s := range sorts {
+		if args[i] != 0 {
+			continue
+		}
 		class := anyClass
 		if depth == 0 && i < len(in.Args) {
 			class = m.cell.Class(i)

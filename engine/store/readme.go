@@ -142,7 +142,7 @@ func title(f *finding.Finding, a *Assessment) string {
 		return fmt.Sprintf("%s: failed check: %s", who, short(fault(f)))
 	case v.Kind == oracle.KindCrash:
 		return fmt.Sprintf("%s: crash: %s", who, short(died(f, a)))
-	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue:
+	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue, v.Kind == oracle.KindRunaway:
 		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
 			return fmt.Sprintf("%s: %s%s", who, what, in(f))
 		}
@@ -256,6 +256,8 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 			return fmt.Sprintf("%s answers `unsat`%s, but of what it says it needs for that, and nothing more, it answers `sat`.", who, which)
 		}
 		return fmt.Sprintf("%s answers `unsat`%s, and names an assumption that it was not given.", who, which)
+	case oracle.KindRunaway:
+		return fmt.Sprintf("%s runs out of time or memory with a check%s whose answer is plain: the assertions give each constant its value, and a circuit of them is small.", who, which)
 	case oracle.KindInvalidValue:
 		return fmt.Sprintf("%s answers `sat`%s; the values that it then gives for terms are not those that they have in its model.", who, which)
 	}

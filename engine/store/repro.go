@@ -86,7 +86,7 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindExpectation}, v.Kind):
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindExpectation}, v.Kind):
 		arg("got", starString(v.Kind))
 		if v.Kind == oracle.KindExpectation {
 			arg("message", starString(v.Message))

@@ -79,8 +79,11 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
 	case v.IsWrongAnswer(): // whether the right answer is known or assumed is no part of the cause
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind):
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
 		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
+		if strings.HasSuffix(v.Summary, oracle.AssumptionTwice) {
+			parts = append(parts, "named twice")
+		}
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
 			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),
