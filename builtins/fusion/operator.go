@@ -105,19 +105,19 @@ func newOperator(c *registry.Call) (starlark.Value, error) {
 	return o, nil
 }
 
-func pattern(v starlark.Value) (engine.Pattern, error) {
+func pattern(v starlark.Value) (smt.Pattern, error) {
 	switch v := v.(type) {
 	case starlark.String:
-		return engine.ParsePattern(string(v))
+		return smt.ParsePattern(string(v))
 	case value.Sort:
 		st := value.NewStore(smt.NewArena(), "")
 		s, err := v.In(st)
 		if err != nil {
-			return engine.Pattern{}, err
+			return smt.Pattern{}, err
 		}
-		return engine.SortPattern(st.Arena, s)
+		return smt.PatternOf(st.Arena, s)
 	}
-	return engine.Pattern{}, fmt.Errorf("got %s, want a sort or a text such as \"BV(m)\"", v.Type())
+	return smt.Pattern{}, fmt.Errorf("got %s, want a sort or a text such as \"BV(m)\"", v.Type())
 }
 
 // make calls the functions of the operator; it is an engine.Maker, and the env is the thread.

@@ -2,6 +2,7 @@ package smt
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -20,22 +21,13 @@ type shape struct {
 
 func shapeOf(info *smt.OpInfo) shape {
 	s := shape{op: info.Op, nullary: true}
-	for _, sig := range info.Signatures {
-		n := 0
-		rest := sig
-		if strings.HasPrefix(sig, "[") {
-			idx, after, _ := strings.Cut(sig[1:], "]")
-			n, rest = len(strings.Fields(idx)), after
-		}
-		args, _, _ := strings.Cut(rest, "->")
-		if n > 0 || strings.TrimSpace(args) != "" {
+	for i := range info.Signatures {
+		sig := info.Signature(i)
+		n := len(sig.Indices)
+		if n > 0 || len(sig.Args) > 0 {
 			s.nullary = false
 		}
-		known := false
-		for _, k := range s.indices {
-			known = known || k == n
-		}
-		if !known {
+		if !slices.Contains(s.indices, n) {
 			s.indices = append(s.indices, n)
 		}
 	}

@@ -43,7 +43,7 @@ var letterSorts = []func(a *smt.Arena) smt.Sort{
 
 // Obligations returns what must hold of a rule. Capital letters stand for uninterpreted sorts in the script, which makes
 // the proof one for all sorts, and for small sorts in the claim.
-func (r *Rule) Obligations(b *Bindings) ([]*Obligation, error) {
+func (r *Rule) Obligations(b *smt.Bindings) ([]*Obligation, error) {
 	var out []*Obligation
 	for i := range r.Inverse {
 		if r.Inverse[i] == nil {
@@ -61,25 +61,25 @@ func (r *Rule) Obligations(b *Bindings) ([]*Obligation, error) {
 // instance is a rule over constants.
 type instance struct {
 	a     *smt.Arena
-	b     Bindings
+	b     smt.Bindings
 	args  []smt.Term
 	f     smt.Term
 	fresh []smt.Symbol
 	m     builder
 }
 
-func (r *Rule) instance(a *smt.Arena, b *Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
-	x := &instance{a: a, b: Bindings{nums: b.nums, numSet: b.numSet}}
+func (r *Rule) instance(a *smt.Arena, b *smt.Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
+	x := &instance{a: a, b: b.Numbers()}
 	x.m.a = x.a
 	bindAll := func(v byte) {
-		if !x.b.hasSort(v) {
-			x.b.bindSort(v, letter(x.a, v))
+		if x.b.SortOf(v) == 0 {
+			x.b.BindSort(v, letter(x.a, v))
 		}
 	}
 	for i := range r.Op.Args {
-		r.Op.Args[i].letters(func(byte) {}, bindAll)
+		r.Op.Args[i].Variables(func(byte) {}, bindAll)
 	}
-	r.Op.Result.letters(func(byte) {}, bindAll)
+	r.Op.Result.Variables(func(byte) {}, bindAll)
 	if r.Op.data != nil {
 		if err := declareData(a, r.Op.data, &x.b); err != nil {
 			return nil, err
@@ -105,9 +105,9 @@ func (r *Rule) instance(a *smt.Arena, b *Bindings, letter func(a *smt.Arena, v b
 	return x, err
 }
 
-func (o *Obligation) fill(b *Bindings) error {
+func (o *Obligation) fill(b *smt.Bindings) error {
 	open, err := o.Rule.instance(smt.NewArena(), b, func(a *smt.Arena, v byte) smt.Sort {
-		s, _ := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
+		s, _ := a.SortApp(a.DeclareSort(string(rune(v)), 0))
 		return s
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func (o *Obligation) fill(b *Bindings) error {
 }
 
 // small is the rule over small sorts.
-func (r *Rule) small(a *smt.Arena, b *Bindings) (*instance, error) {
+func (r *Rule) small(a *smt.Arena, b *smt.Bindings) (*instance, error) {
 	n := 0
 	return r.instance(a, b, func(a *smt.Arena, v byte) smt.Sort {
 		n++
@@ -363,7 +363,7 @@ const (
 // not depend on what was made before.
 func (r *Rule) tuples(o *Operator) int {
 	for _, v := range o.nums {
-		if n := r.bindings.nums[v]; n > 5 && n&(n-1) != 0 || n > 64 {
+		if n, _ := r.bindings.Number(v); n > 5 && n&(n-1) != 0 || n > 64 {
 			return fewValues
 		}
 	}
@@ -411,7 +411,7 @@ func (e *refutedError) Error() string {
 
 // Rules has the rules made for which an operator is checked: small numbers, on which evaluation can be exhaustive, and
 // those that occur in practice; with each of some variants of its indices. Of each comes the binding of its numbers.
-func (o *Operator) Rules(env any) (rules []*Rule, at []*Bindings, err error) {
+func (o *Operator) Rules(env any) (rules []*Rule, at []*smt.Bindings, err error) {
 	variants := 1
 	if len(o.Index) > 0 {
 		variants = 6
@@ -419,9 +419,9 @@ func (o *Operator) Rules(env any) (rules []*Rule, at []*Bindings, err error) {
 	seen := map[string]bool{}
 	for _, nums := range o.choices() {
 		for v := range variants {
-			b := &Bindings{}
+			b := &smt.Bindings{}
 			for i, x := range o.nums {
-				b.bindNum(x, nums[i])
+				b.BindNumber(x, nums[i])
 			}
 			r, err := o.Rule(env, b, v)
 			if err == errNoRule {
@@ -444,7 +444,7 @@ func (o *Operator) Rules(env any) (rules []*Rule, at []*Bindings, err error) {
 
 // choices lists the numbers for which an operator is checked.
 func (o *Operator) choices() [][]int64 {
-	fp := slices.ContainsFunc(append(o.Args[:len(o.Args):len(o.Args)], o.Result), func(p Pattern) bool { return p.kind == smt.KindFloat })
+	fp := slices.ContainsFunc(append(o.Args[:len(o.Args):len(o.Args)], o.Result), func(p smt.Pattern) bool { return p.Kind() == smt.KindFloat })
 	switch n := len(o.nums); {
 	case n == 0:
 		return [][]int64{nil}

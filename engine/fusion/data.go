@@ -18,7 +18,7 @@ const (
 )
 
 // declareData declares the datatype that a pattern stands for, over the sorts that its letters are bound to.
-func declareData(a *smt.Arena, p *Pattern, b *Bindings) error {
+func declareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
 	syms, done := a.BeginDatatypes(dataName, []string{dataName}, [][]string{nil})
 	self, err := a.SortApp(syms[0])
 	if err != nil {
@@ -26,8 +26,9 @@ func declareData(a *smt.Arena, p *Pattern, b *Bindings) error {
 	}
 	if !done {
 		c := smt.ConstructorDecl{Name: dataCtor}
-		for i := range p.sub {
-			s := p.sub[i].Build(a, b)
+		parts := p.Parts()
+		for i := range parts {
+			s := parts[i].Build(a, b)
 			if s == 0 {
 				return errNoRule
 			}
@@ -37,7 +38,7 @@ func declareData(a *smt.Arena, p *Pattern, b *Bindings) error {
 			return err
 		}
 	}
-	b.data, b.ctor = self, a.Datatype(syms[0]).Constructors[0].Symbol
+	b.Data, b.Constructor = self, a.Datatype(syms[0]).Constructors[0].Symbol
 	return nil
 }
 
@@ -50,36 +51,6 @@ func Data(a *smt.Arena) (*smt.Constructor, smt.Sort, error) {
 		}
 	}
 	return nil, 0, fmt.Errorf("no sort of the operator is a datatype, as Data(A,B)")
-}
-
-// matchData binds the pattern to a datatype: to one of the constructors that fit.
-func (p *Pattern) matchData(a *smt.Arena, s smt.Sort, b *Bindings) bool {
-	if b.ctor != 0 {
-		return b.data == s
-	}
-	dt, args := a.DatatypeOf(s)
-	fits := func(k *smt.Constructor, b *Bindings) bool {
-		if len(k.Selectors) != len(p.sub) {
-			return false
-		}
-		for i, sel := range k.Selectors {
-			if !p.sub[i].Match(a, a.SubstSort(a.SymbolInfo(sel).Result, args), b) {
-				return false
-			}
-		}
-		return true
-	}
-	n := len(dt.Constructors)
-	for i := range n {
-		k := &dt.Constructors[(i+b.pick)%n]
-		try := *b
-		if fits(k, &try) {
-			*b = try
-			b.data, b.ctor = s, k.Symbol
-			return true
-		}
-	}
-	return false
 }
 
 // constructors lists the sorts of datatypes that an arena has without parameters, one entry a constructor with fields.
@@ -98,8 +69,8 @@ func (e *Env) constructors() []smt.Sort {
 
 // settleData binds the datatype of an operator whose arguments have not: to one that the scripts declare. It is true where
 // there is nothing to bind.
-func (g *generator) settleData(o *Operator, b *Bindings) bool {
-	if o.data == nil || b.ctor != 0 {
+func (g *generator) settleData(o *Operator, b *smt.Bindings) bool {
+	if o.data == nil || b.Constructor != 0 {
 		return true
 	}
 	all := g.e.constructors()

@@ -25,7 +25,7 @@ type Node struct {
 	free   bool  // a constant whose sort is not settled
 	inputs bool  // an input lies below
 	shape  int32 // number of arguments
-	b      *Bindings
+	b      *smt.Bindings
 	fresh  []smt.Symbol
 }
 
@@ -62,7 +62,7 @@ type memory struct {
 	side     []smt.Term
 	nodes    []Node
 	children []*Node
-	bindings []Bindings
+	bindings []smt.Bindings
 }
 
 var memories = sync.Pool{New: func() any { return new(memory) }}

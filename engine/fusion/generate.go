@@ -37,7 +37,7 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 		for range min(o.Weight, 16) {
 			for i := range o.Args {
 				if o.invertible[i] {
-					k := o.Args[i].kind
+					k := o.Args[i].Kind()
 					if k == smt.KindInvalid && o.data != nil {
 						t.data[len(o.Args)][i] = append(t.data[len(o.Args)][i], o)
 						continue
@@ -45,7 +45,7 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 					t.arg[len(o.Args)][i][k] = append(t.arg[len(o.Args)][i][k], o)
 				}
 			}
-			t.result[o.Result.kind] = append(t.result[o.Result.kind], o)
+			t.result[o.Result.Kind()] = append(t.result[o.Result.Kind()], o)
 		}
 	}
 	if len(t.arities) == 0 {
@@ -87,7 +87,7 @@ type generator struct {
 	e       *Env
 	m       builder
 	f       *Function
-	scratch Bindings // of the operator that is tried
+	scratch smt.Bindings // of the operator that is tried
 	shape   []int
 	places  []int
 	stack   []*Node
@@ -105,7 +105,7 @@ type inversion struct {
 var generators = sync.Pool{New: func() any { return new(generator) }}
 
 // noBindings are those of operators without letters.
-var noBindings Bindings
+var noBindings smt.Bindings
 
 // Generate makes a function of the inputs, which are different terms without bound variables.
 func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error) {
@@ -354,19 +354,20 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 }
 
 // bind returns empty bindings for the letters of an operator, good until the next call.
-func (g *generator) bind(o *Operator) *Bindings {
+func (g *generator) bind(o *Operator) *smt.Bindings {
 	if !o.letters && len(o.Index) == 0 {
 		return &noBindings
 	}
-	g.scratch.numSet, g.scratch.sortSet = 0, 0
+	choice := 0
 	if o.data != nil {
-		g.scratch.data, g.scratch.ctor, g.scratch.pick = 0, 0, g.e.Rng.Intn(64)
+		choice = g.e.Rng.Intn(64)
 	}
+	g.scratch.Reset(choice)
 	return &g.scratch
 }
 
 // keep gives a node bindings of its own.
-func (g *generator) keep(n *Node, o *Operator, b *Bindings) {
+func (g *generator) keep(n *Node, o *Operator, b *smt.Bindings) {
 	if n.b = &noBindings; o.sorted {
 		m := g.f.mem
 		m.bindings = append(m.bindings, *b) // where this grows, those before stay where they are
@@ -375,40 +376,40 @@ func (g *generator) keep(n *Node, o *Operator, b *Bindings) {
 }
 
 // settle binds the variables that no argument has settled.
-func (g *generator) settle(o *Operator, b *Bindings) {
+func (g *generator) settle(o *Operator, b *smt.Bindings) {
 	if !o.letters {
 		return
 	}
 	r := g.e.Rng
 	num := func(v byte) {
-		if !b.hasNum(v) {
+		if _, bound := b.Number(v); !bound {
 			for i := range o.Index {
-				if o.Index[i].Letter-'a' == v {
+				if o.Index[i].Letter == v {
 					return
 				}
 			}
 			widths := [...]int64{1, 2, 8, 8, 16, 32}
-			b.bindNum(v, widths[r.Intn(len(widths))])
-			if v == 'e'-'a' || v == 's'-'a' { // of floating-point formats
-				b.bindNum(v, int64(3+r.Intn(3)))
+			b.BindNumber(v, widths[r.Intn(len(widths))])
+			if v == 'e' || v == 's' { // of floating-point formats
+				b.BindNumber(v, int64(3+r.Intn(3)))
 			}
 		}
 	}
 	sort := func(v byte) {
-		if !b.hasSort(v) {
+		if b.SortOf(v) == 0 {
 			s := [...]smt.Sort{smt.SortInt, smt.SortInt, smt.SortBool, smt.SortReal}[r.Intn(4)]
-			for k := byte(0); k < 26; k++ { // a sort that is there already needs nothing new of the logic
-				if b.hasSort(k) && (g.e.Allowed != 0 || r.Bool()) {
-					s = b.sorts[k]
+			for letter := byte('A'); letter <= 'Z'; letter++ { // a sort that is there already needs nothing new of the logic
+				if known := b.SortOf(letter); known != 0 && (g.e.Allowed != 0 || r.Bool()) {
+					s = known
 				}
 			}
-			b.bindSort(v, s)
+			b.BindSort(v, s)
 		}
 	}
 	for i := range o.Args {
-		o.Args[i].letters(num, sort)
+		o.Args[i].Variables(num, sort)
 	}
-	o.Result.letters(num, sort)
+	o.Result.Variables(num, sort)
 }
 
 // build makes the terms of a node whose arguments are there.

@@ -174,27 +174,6 @@ func TestObligations(t *testing.T) {
 	}
 }
 
-func TestPatterns(t *testing.T) {
-	for _, text := range []string{"Int", "BV(m)", "BV(m+n)", "FP(e,s+1)", "Array(A,B)", "Seq(Array(Int,BV(m)))", "A"} {
-		p, err := ParsePattern(text)
-		require.NoError(t, err)
-		require.Equal(t, text, p.String())
-	}
-	for _, text := range []string{"", "Foo", "BV", "BV(m", "BV(m,n)", "Array(A)", "Int)", "BV(M)", "BV(-m)"} {
-		_, err := ParsePattern(text)
-		require.Error(t, err, text)
-	}
-	a := smt.NewArena()
-	p, err := ParsePattern("BV(m+n)")
-	require.NoError(t, err)
-	b := &Bindings{}
-	require.False(t, p.Match(a, a.BitVec(8), b), "two open numbers")
-	b.bindNum('n'-'a', 3)
-	require.True(t, p.Match(a, a.BitVec(8), b))
-	require.EqualValues(t, 5, b.nums['m'-'a'])
-	require.False(t, p.Match(a, a.BitVec(9), b))
-}
-
 func TestUnlet(t *testing.T) {
 	for _, tc := range [][2]string{
 		{"x", "x"}, {"c0", "c"}, {"(+ x c0 (- 1))", "(+ x c (- 1))"},

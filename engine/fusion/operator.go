@@ -28,7 +28,7 @@ type Maker func(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*
 // IndexRange is a numeral of an operator that no sort determines, such as the distance of a rotation.
 type IndexRange struct {
 	Letter byte // 'a' to 'z'
-	lo, hi expr
+	lo, hi smt.Numeral
 	text   string
 }
 
@@ -42,8 +42,8 @@ func ParseIndexRange(letter, text string) (IndexRange, error) {
 	for i := range len(text) - 1 {
 		if text[i:i+2] == ".." {
 			var err, err2 error
-			r.lo, err = parseExpr(text[:i])
-			r.hi, err2 = parseExpr(text[i+2:])
+			r.lo, err = smt.ParseNumeral(text[:i])
+			r.hi, err2 = smt.ParseNumeral(text[i+2:])
 			return r, errors.Join(err, err2)
 		}
 	}
@@ -55,8 +55,8 @@ func ParseIndexRange(letter, text string) (IndexRange, error) {
 type Operator struct {
 	Name   string
 	Theory string
-	Args   []Pattern
-	Result Pattern
+	Args   []smt.Pattern
+	Result smt.Pattern
 	Index  []IndexRange
 	Weight int // how often it is chosen; at least 1
 	// Assumed says that the inverses hold by assumption: they use functions that are declared anew wherever the operator
@@ -67,7 +67,7 @@ type Operator struct {
 	Make     Maker
 
 	nums       []byte               // number variables of the sorts
-	data       *Pattern             // the datatype among the sorts, if there is one
+	data       *smt.Pattern         // the datatype among the sorts, if there is one
 	letters    bool                 // the sorts have variables
 	sorted     bool                 // some of them are sorts: templates depend on these alone
 	only       atomic.Pointer[Rule] // the rule, where there are no numbers
@@ -86,7 +86,7 @@ type Rule struct {
 	Numbers string         // the choice, for messages
 
 	fresh    []freshFn
-	bindings Bindings // of the numbers
+	bindings smt.Bindings // of the numbers
 }
 
 type ruleKey struct {
@@ -109,16 +109,16 @@ func (o *Operator) Check() error {
 	o.only.Store(nil)
 	num, sort := func(byte) { o.letters = true }, func(byte) { o.letters, o.sorted = true, true }
 	for i := range o.Args {
-		o.Args[i].letters(num, sort)
+		o.Args[i].Variables(num, sort)
 	}
-	o.Result.letters(num, sort)
+	o.Result.Variables(num, sort)
 	for i := range len(o.Args) + 1 {
 		p := o.pattern(i)
-		if p.kind != smt.KindDatatype {
+		if p.Kind() != smt.KindDatatype {
 			continue
 		}
-		if o.data != nil && o.data.text != p.text {
-			return fmt.Errorf("operator %s: %s and %s: one datatype is all that an operator may have", o.Name, o.data.text, p.text)
+		if o.data != nil && o.data.String() != p.String() {
+			return fmt.Errorf("operator %s: %s and %s: one datatype is all that an operator may have", o.Name, o.data.String(), p.String())
 		}
 		o.data = p
 	}
@@ -133,14 +133,14 @@ func (o *Operator) Check() error {
 func (o *Operator) numbers() []byte {
 	var out []byte
 	num := func(v byte) {
-		if !slices.Contains(out, v) && !slices.ContainsFunc(o.Index, func(r IndexRange) bool { return r.Letter-'a' == v }) {
+		if !slices.Contains(out, v) && !slices.ContainsFunc(o.Index, func(r IndexRange) bool { return r.Letter == v }) {
 			out = append(out, v)
 		}
 	}
 	for i := range o.Args {
-		o.Args[i].letters(num, func(byte) {})
+		o.Args[i].Variables(num, func(byte) {})
 	}
-	o.Result.letters(num, func(byte) {})
+	o.Result.Variables(num, func(byte) {})
 	return out
 }
 
@@ -149,16 +149,17 @@ var errNoRule = errors.New("there are no such sorts")
 
 // Rule returns the operator for bindings of all numbers of its sorts, with variant number v of its indices, which it
 // binds. The rule is made at its first use and remembered.
-func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
+func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	if r := o.only.Load(); r != nil {
 		return r, nil
 	}
 	key := ruleKey{variant: uint8(v)}
 	for i, x := range o.nums {
-		if !b.hasNum(x) {
+		n, ok := b.Number(x)
+		if !ok {
 			return nil, errNoRule
 		}
-		key.nums[i] = int32(b.nums[x])
+		key.nums[i] = int32(n)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -167,8 +168,8 @@ func (o *Operator) Rule(env any, b *Bindings, v int) (*Rule, error) {
 			return nil, errNoRule
 		}
 		for _, x := range o.Index {
-			if v := x.Letter - 'a'; r.bindings.hasNum(v) {
-				b.bindNum(v, r.bindings.nums[v])
+			if n, ok := r.bindings.Number(x.Letter); ok {
+				b.BindNumber(x.Letter, n)
 			}
 		}
 		return r, nil
@@ -201,7 +202,7 @@ const (
 )
 
 // pattern returns the sort of an argument, or of the result behind them.
-func (o *Operator) pattern(i int) *Pattern {
+func (o *Operator) pattern(i int) *smt.Pattern {
 	if i < len(o.Args) {
 		return &o.Args[i]
 	}
@@ -209,16 +210,16 @@ func (o *Operator) pattern(i int) *Pattern {
 }
 
 // bounded reports whether the sorts are within bounds.
-func (o *Operator) bounded(b *Bindings) bool {
+func (o *Operator) bounded(b *smt.Bindings) bool {
 	for i := range len(o.Args) + 1 {
 		p := o.pattern(i)
-		switch p.kind {
+		switch p.Kind() {
 		case smt.KindBitVec:
-			if w, ok := p.nums[0].value(b); ok && w > maxWidth {
+			if w, ok := p.Numeral(0).Value(b); ok && w > maxWidth {
 				return false
 			}
 		case smt.KindFloat:
-			if e, ok := p.nums[0].value(b); ok && e > maxExponent {
+			if e, ok := p.Numeral(0).Value(b); ok && e > maxExponent {
 				return false
 			}
 		}
@@ -228,7 +229,7 @@ func (o *Operator) bounded(b *Bindings) bool {
 
 // indices draws the indices of a variant. They follow from the operator, its numbers and the variant alone: variants 0
 // and 1 are the bounds.
-func (o *Operator) indices(b *Bindings, key ruleKey, v int) ([]*big.Int, error) {
+func (o *Operator) indices(b *smt.Bindings, key ruleKey, v int) ([]*big.Int, error) {
 	if len(o.Index) == 0 {
 		return nil, nil
 	}
@@ -240,8 +241,8 @@ func (o *Operator) indices(b *Bindings, key ruleKey, v int) ([]*big.Int, error) 
 	r := rng.New(h).SplitString(o.Name)
 	for i := range o.Index {
 		x := &o.Index[i]
-		lo, ok1 := x.lo.big(b)
-		hi, ok2 := x.hi.big(b)
+		lo, ok1 := x.lo.Big(b)
+		hi, ok2 := x.hi.Big(b)
 		if !ok1 || !ok2 || lo.Cmp(hi) > 0 {
 			return nil, errNoRule
 		}
@@ -259,7 +260,7 @@ func (o *Operator) indices(b *Bindings, key ruleKey, v int) ([]*big.Int, error) 
 		}
 		out[i] = n.Add(n, lo)
 		if out[i].IsInt64() {
-			b.bindNum(x.Letter-'a', out[i].Int64())
+			b.BindNumber(x.Letter, out[i].Int64())
 		}
 	}
 	return out, nil
@@ -283,19 +284,19 @@ func (a *scratchArena) free() {
 }
 
 // newRule has the definition made over letters as sorts and compiles it.
-func (o *Operator) newRule(env any, b *Bindings, idx []*big.Int) (*Rule, error) {
+func (o *Operator) newRule(env any, b *smt.Bindings, idx []*big.Int) (*Rule, error) {
 	a := scratchArenas.Get().(*scratchArena)
 	defer a.free()
-	own := Bindings{nums: b.nums, numSet: b.numSet}
+	own := b.Numbers()
 	letter := func(v byte) {
-		s, err := a.SortApp(a.DeclareSort(string(rune('A'+v)), 0))
+		s, err := a.SortApp(a.DeclareSort(string(rune(v)), 0))
 		if err == nil {
-			own.bindSort(v, s)
+			own.BindSort(v, s)
 		}
 	}
-	o.Result.letters(func(byte) {}, letter)
+	o.Result.Variables(func(byte) {}, letter)
 	for i := range o.Args {
-		o.Args[i].letters(func(byte) {}, letter)
+		o.Args[i].Variables(func(byte) {}, letter)
 	}
 	if o.data != nil {
 		if err := declareData(a.Arena, o.data, &own); err != nil {
@@ -318,7 +319,7 @@ func (o *Operator) newRule(env any, b *Bindings, idx []*big.Int) (*Rule, error) 
 	if err != nil {
 		return nil, err
 	}
-	r := &Rule{Op: o, Numbers: o.describe(b, idx), bindings: Bindings{nums: b.nums, numSet: b.numSet}}
+	r := &Rule{Op: o, Numbers: o.describe(b, idx), bindings: b.Numbers()}
 	if err := r.compile(def, args, result); err != nil {
 		return nil, err
 	}
@@ -373,10 +374,11 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 }
 
 // describe names the numbers of a rule.
-func (o *Operator) describe(b *Bindings, idx []*big.Int) string {
+func (o *Operator) describe(b *smt.Bindings, idx []*big.Int) string {
 	s := ""
 	for _, v := range o.numbers() {
-		s += fmt.Sprintf(" %c=%d", 'a'+v, b.nums[v])
+		n, _ := b.Number(v)
+		s += fmt.Sprintf(" %c=%d", v, n)
 	}
 	for i := range idx {
 		s += fmt.Sprintf(" %c=%s", o.Index[i].Letter, idx[i])
@@ -391,9 +393,9 @@ func (o *Operator) describe(b *Bindings, idx []*big.Int) string {
 func (o *Operator) Signature() string {
 	s := ""
 	for i := range o.Args {
-		s += o.Args[i].text + " "
+		s += o.Args[i].String() + " "
 	}
-	s += "-> " + o.Result.text
+	s += "-> " + o.Result.String()
 	for _, x := range o.Index {
 		s += fmt.Sprintf(", %c in %s", x.Letter, x.text)
 	}
@@ -430,10 +432,10 @@ func (o *Operator) prepare(env any) error {
 }
 
 // sample binds every number of the sorts to about w.
-func (o *Operator) sample(w int64) *Bindings {
-	b := &Bindings{}
+func (o *Operator) sample(w int64) *smt.Bindings {
+	b := &smt.Bindings{}
 	for i, v := range o.numbers() {
-		b.bindNum(v, max(w-int64(i), 2))
+		b.BindNumber(v, max(w-int64(i), 2))
 	}
 	return b
 }

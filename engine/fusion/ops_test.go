@@ -15,12 +15,12 @@ func textOp(t testing.TB, name string, sorts []string, result, apply string, inv
 	t.Helper()
 	o := &Operator{Name: name, Theory: result, Unproven: true}
 	for _, s := range sorts {
-		p, err := ParsePattern(s)
+		p, err := smt.ParsePattern(s)
 		require.NoError(t, err)
 		o.Args = append(o.Args, p)
 	}
 	var err error
-	o.Result, err = ParsePattern(result)
+	o.Result, err = smt.ParsePattern(result)
 	require.NoError(t, err)
 	require.NoError(t, o.Check())
 	o.Make = func(_ any, a *smt.Arena, args []smt.Sort, result smt.Sort, _ []*big.Int) (*Definition, error) {

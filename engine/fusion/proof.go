@@ -61,7 +61,7 @@ func (r *Rule) hash(w io.Writer) {
 			n := &t.nodes[k]
 			sort := "" // of others it follows
 			if n.kind == tAs {
-				sort = n.sort.text
+				sort = n.sort.String()
 			}
 			fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, sort, n.num, n.rat, string(n.str), n.w)
 		}

@@ -35,7 +35,7 @@ type tnode struct {
 	n    int32
 	idx  []uint64
 	args []int32
-	sort Pattern
+	sort smt.Pattern
 	fix  smt.Sort // of a result without letters or widths, or of a qualified operator: the sort; else 0
 	num  *big.Int // of an Int or BV literal
 	n64  int64    // the same, if it is small; else -1
@@ -47,8 +47,8 @@ type tnode struct {
 // freshFn is a function that is declared anew wherever an operator is used.
 type freshFn struct {
 	name   string
-	params []Pattern
-	result Pattern
+	params []smt.Pattern
+	result smt.Pattern
 }
 
 // ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
@@ -117,7 +117,7 @@ func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error
 		return n, fmt.Errorf("%s cannot occur in an operator", op)
 	}
 	n.kind = tApp
-	if n.sort, err = patternOf(a, a.Sort(x)); err != nil {
+	if n.sort, err = smt.PatternOf(a, a.Sort(x)); err != nil {
 		return n, err
 	}
 	if a.Sort(x) <= smt.SortRoundingMode {
@@ -165,11 +165,11 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err erro
 		return n, nil
 	}
 	f := freshFn{name: info.Name}
-	if f.result, err = patternOf(a, info.Result); err != nil {
+	if f.result, err = smt.PatternOf(a, info.Result); err != nil {
 		return n, err
 	}
 	for _, s := range info.Params {
-		p, err := patternOf(a, s)
+		p, err := smt.PatternOf(a, s)
 		if err != nil {
 			return n, err
 		}
@@ -197,7 +197,7 @@ type builder struct {
 }
 
 // build returns the template's term: args are the arguments, z the result, fresh the fresh functions.
-func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *Bindings) (smt.Term, error) {
+func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
 	m.slots = m.slots[:0]
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -210,7 +210,7 @@ func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Sy
 	return m.slots[t.root], nil
 }
 
-func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *Bindings) (smt.Term, error) {
+func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
 	switch n.kind {
 	case tArg:
 		return args[n.n], nil
@@ -227,12 +227,12 @@ func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 	case tFresh:
 		return m.a.Apply(fresh[n.n], m.args...)
 	case tCtor:
-		return m.a.ApplyAs(b.ctor, b.data, m.args...)
+		return m.a.ApplyAs(b.Constructor, b.Data, m.args...)
 	case tField:
-		info := m.a.SymbolInfo(b.ctor)
+		info := m.a.SymbolInfo(b.Constructor)
 		return m.a.Apply(m.a.Datatype(info.Datatype).Constructors[info.Ctor].Selectors[n.n], m.args...)
 	case tIs:
-		return m.a.Is(b.ctor, m.args[0])
+		return m.a.Is(b.Constructor, m.args[0])
 	}
 	m.idx = m.idx[:0]
 	for _, u := range n.idx {

@@ -56,7 +56,7 @@ type Gen struct {
 // choice is an alternative of an operator that can be made here.
 type choice struct {
 	op     smt.Op
-	sig    *signature
+	sig    *smt.Signature
 	weight float64
 }
 
@@ -173,9 +173,8 @@ func (g *Gen) survey() {
 		if w <= 0 {
 			continue
 		}
-		all := signatures()[info.Op]
-		for i := range all {
-			if s := &all[i]; g.takes(info, i, s) && !g.excluded[signatureLine(info.Op, s.text)] {
+		for i := range info.Signatures {
+			if s := info.Signature(i); g.takes(info, i, s) && !g.excluded[signatureLine(info.Op, s.Text)] {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}
@@ -253,30 +252,36 @@ func (g *Gen) excludedOp(info *smt.OpInfo) bool {
 }
 
 // takes reports whether the sorts of a signature can exist here.
-func (g *Gen) takes(info *smt.OpInfo, number int, s *signature) bool {
-	if number > 0 && len(s.args) == 1 && info.Assoc != smt.AssocNone && info.Op != smt.OpSub {
+func (g *Gen) takes(info *smt.OpInfo, number int, s *smt.Signature) bool {
+	if number > 0 && len(s.Args) == 1 && info.Assoc != smt.AssocNone && info.Op != smt.OpSub {
 		return false // the one-argument forms that solvers print
 	}
 	if number > 0 && (info.Op == smt.OpAbs || info.Op == smt.OpStrIndexOf || info.Op == smt.OpSeqIndexOf || info.Op == smt.OpReLoop) {
 		return false // z3's own
 	}
-	if info.Op == smt.OpToFP && slices.ContainsFunc(s.args, func(x shape) bool { return x.fix == smt.SortInt }) {
+	if info.Op == smt.OpToFP && slices.ContainsFunc(s.Args, func(x smt.Pattern) bool { return x.Fixed() == smt.SortInt }) {
 		return false // z3's own, too
 	}
-	ok := true
-	visit := func(fix smt.Sort, kind smt.SortKind) {
-		switch {
-		case fix != 0:
-			ok = ok && g.sortOn(fix)
-		case kind != smt.KindInvalid:
-			ok = ok && g.kindOn(kind)
+	for i := range s.Args {
+		if !g.patternOn(&s.Args[i]) {
+			return false
 		}
 	}
-	for i := range s.args {
-		s.args[i].mentions(visit)
+	return g.patternOn(&s.Result)
+}
+
+// patternOn reports whether the run has the sorts that a pattern is made of.
+func (g *Gen) patternOn(p *smt.Pattern) bool {
+	if p.Kind() != smt.KindInvalid && !g.kindOn(p.Kind()) {
+		return false
 	}
-	s.result.mentions(visit)
-	return ok
+	parts := p.Parts()
+	for i := range parts {
+		if !g.patternOn(&parts[i]) {
+			return false
+		}
+	}
+	return true
 }
 
 // kindTheory says which theory a kind of sort needs.

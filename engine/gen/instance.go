@@ -35,11 +35,9 @@ func (g *Gen) Alternatives() []Alternative {
 
 // Kinds returns the kinds of sorts of the arguments; smt.KindInvalid stands for a sort variable.
 func (x *Alternative) Kinds() []smt.SortKind {
-	out := make([]smt.SortKind, len(x.choice.sig.args))
+	out := make([]smt.SortKind, len(x.choice.sig.Args))
 	for i := range out {
-		if out[i] = x.choice.sig.args[i].kind; x.choice.sig.args[i].fix != 0 {
-			out[i] = smt.SortKind(x.choice.sig.args[i].fix) // the fixed sorts have the numbers of their kinds
-		}
+		out[i] = x.choice.sig.Args[i].Kind()
 	}
 	return out
 }
@@ -48,8 +46,9 @@ func (x *Alternative) Kinds() []smt.SortKind {
 func (x *Alternative) Indices() int { return len(x.openIndices()) }
 
 func (x *Alternative) openIndices() (open []byte) {
-	for _, v := range x.choice.sig.idx {
-		if x.choice.sig.result.kind == smt.KindFloat && (v == 'e' || v == 's') || x.choice.sig.result.kind == smt.KindBitVec && x.choice.sig.result.a == "m" && v == 'm' && !x.widthOfArgument('m') {
+	result := &x.choice.sig.Result
+	for _, v := range x.choice.sig.Indices {
+		if result.Kind() == smt.KindFloat && (v == 'e' || v == 's') || isWidth(result, 'm') && v == 'm' && !x.widthOfArgument('m') {
 			continue // the format or the width of the result
 		}
 		open = append(open, v)
@@ -59,17 +58,22 @@ func (x *Alternative) openIndices() (open []byte) {
 
 // widthOfArgument reports whether an argument is a bit vector of width v.
 func (x *Alternative) widthOfArgument(v byte) bool {
-	return slices.ContainsFunc(x.choice.sig.args, func(s shape) bool { return s.kind == smt.KindBitVec && s.a == string(v) })
+	return slices.ContainsFunc(x.choice.sig.Args, func(p smt.Pattern) bool { return isWidth(&p, v) })
+}
+
+// isWidth reports whether a pattern is a bit vector whose width is a letter.
+func isWidth(p *smt.Pattern, letter byte) bool {
+	return p.Kind() == smt.KindBitVec && p.Numeral(0).String() == string(letter)
 }
 
 // Repeats reports whether the operator takes more arguments of the last sort.
 func (x *Alternative) Repeats() bool {
 	info := x.Op.Info()
-	return len(x.choice.sig.args) == 2 && info.Assoc != smt.AssocNone
+	return len(x.choice.sig.Args) == 2 && info.Assoc != smt.AssocNone
 }
 
 // Line is the line of Rules.Exclude about this signature of the operator, as the operator table writes it.
-func (x *Alternative) Line() string { return signatureLine(x.Op, x.choice.sig.text) }
+func (x *Alternative) Line() string { return signatureLine(x.Op, x.choice.sig.Text) }
 
 func signatureLine(op smt.Op, text string) string { return "signature " + op.Info().Name + " " + text }
 
@@ -116,86 +120,80 @@ type Instance struct {
 // Bind binds the variables of a signature, so that the result is of a sort; 0 means any. ok is false where that
 // cannot be.
 func (g *Gen) Bind(x *Alternative, result smt.Sort, choose Chooser) (out Instance, ok bool) {
-	s, b := x.choice.sig, newBinding()
-	if result != 0 && !b.match(g.A, &s.result, result) {
+	s, b := x.choice.sig, &smt.Bindings{}
+	if result != 0 && !s.Result.Match(g.A, result, b) {
 		return out, false
 	}
-	if s.result.kind == smt.KindFloat { // its format says how wide an argument BV(e+s) is
-		g.bindOpen(&s.result, b, choose)
+	if s.Result.Kind() == smt.KindFloat { // its format says how wide an argument BV(e+s) is
+		g.bindOpen(&s.Result, b, choose)
 	}
-	for i := range s.args {
-		if !g.bindOpen(&s.args[i], b, choose) {
+	for i := range s.Args {
+		if !g.bindOpen(&s.Args[i], b, choose) {
 			return out, false
 		}
 	}
-	if len(s.idx) > 0 || x.Op.Info().Qualified { // what the result alone has: its format, its width, its elements
+	if len(s.Indices) > 0 || x.Op.Info().Qualified { // what the result alone has: its format, its width, its elements
 		g.bindResult(x, b, choose)
 	}
 	g.bindIndices(x, b, choose)
-	for i := range s.args {
-		sort := b.build(g.A, &s.args[i])
+	for i := range s.Args {
+		sort := s.Args[i].Build(g.A, b)
 		if sort == 0 || !g.sortOn(sort) || g.tooWide(sort) {
 			return out, false
 		}
 		out.Args = append(out.Args, sort)
 	}
-	for _, v := range s.idx {
-		if b.nums[v] < 0 {
+	for _, v := range s.Indices {
+		n, _ := b.Number(v)
+		if n < 0 {
 			return out, false
 		}
-		out.Indices = append(out.Indices, g.A.NumIndex(uint64(b.nums[v])))
+		out.Indices = append(out.Indices, g.A.NumIndex(uint64(n)))
 	}
-	out.Result = b.build(g.A, &s.result)
+	out.Result = s.Result.Build(g.A, b)
 	if out.Result != 0 && g.tooWide(out.Result) {
 		return out, false
 	}
 	return out, true
 }
 
-// bindOpen binds the variables of a shape that are open.
-func (g *Gen) bindOpen(s *shape, b *binding, choose Chooser) bool {
+// bindOpen binds the variables of a pattern that are open.
+func (g *Gen) bindOpen(p *smt.Pattern, b *smt.Bindings, choose Chooser) bool {
 	switch {
-	case s.fix != 0:
+	case p.Fixed() != 0:
 		return true
-	case s.kind == smt.KindInvalid || s.kind == smt.KindFiniteField:
-		if b.sorts[s.v] == 0 {
-			sort := choose.Sort(s.kind)
+	case p.IsVariable():
+		if b.SortOf(p.Variable()) == 0 {
+			sort := choose.Sort(p.Kind())
 			if sort == 0 {
 				return false
 			}
-			b.sorts[s.v] = sort
+			b.BindSort(p.Variable(), sort)
 		}
 		return true
-	case s.kind == smt.KindBitVec:
-		bindNumbers(s.a, b, choose.Width)
+	case p.Kind() == smt.KindBitVec: // sums of letters, as the two sides of concat have, get a width each
+		p.Variables(func(letter byte) {
+			if _, bound := b.Number(letter); !bound {
+				b.BindNumber(letter, int64(choose.Width()))
+			}
+		}, nil)
 		return true
-	case s.kind == smt.KindFloat:
-		_, knownE := b.number(s.a)
-		_, knownS := b.number(s.b)
-		if !knownE || !knownS {
+	case p.Kind() == smt.KindFloat:
+		_, knownExponent := p.Numeral(0).Value(b)
+		_, knownBits := p.Numeral(1).Value(b)
+		if !knownExponent || !knownBits {
 			e, m := choose.Format()
-			return b.matchNumber(s.a, e) && b.matchNumber(s.b, m)
+			return p.Match(g.A, g.A.Float(e, m), b)
 		}
 		return true
 	}
-	for i := range s.sub {
-		if !g.bindOpen(&s.sub[i], b, choose) {
+	parts := p.Parts()
+	for i := range parts {
+		if !g.bindOpen(&parts[i], b, choose) {
 			return false
 		}
 	}
 	return true
-}
-
-// bindNumbers binds the open letters of a width to widths. Sums of letters, as the two sides of concat have, get one each.
-func bindNumbers(text string, b *binding, width func() int) {
-	if _, ok := b.number(text); ok {
-		return
-	}
-	for _, c := range []byte(text) {
-		if _, bound := b.nums[c]; !bound && c >= 'a' && c <= 'z' {
-			b.nums[c] = width()
-		}
-	}
 }
 
 // IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
@@ -239,43 +237,43 @@ func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 }
 
 // bindResult binds what the result has and no index is asked for.
-func (g *Gen) bindResult(x *Alternative, b *binding, choose Chooser) {
+func (g *Gen) bindResult(x *Alternative, b *smt.Bindings, choose Chooser) {
 	s := x.choice.sig
-	if s.result.kind == smt.KindBitVec && s.result.a != "m" {
+	if s.Result.Kind() == smt.KindBitVec && !isWidth(&s.Result, 'm') {
 		return // its width follows from indices
 	}
-	g.bindOpen(&s.result, b, choose)
+	g.bindOpen(&s.Result, b, choose)
 }
 
 // bindIndices binds the indices that are open.
-func (g *Gen) bindIndices(x *Alternative, b *binding, choose Chooser) {
+func (g *Gen) bindIndices(x *Alternative, b *smt.Bindings, choose Chooser) {
 	s := x.choice.sig
-	width, hasWidth := b.nums['m']
+	width, hasWidth := numberOf(b, 'm')
 	for n, v := range x.openIndices() {
-		if _, bound := b.nums[v]; bound {
+		if _, bound := b.Number(v); bound {
 			continue
 		}
 		limit := -1
 		switch {
-		case (v == 'i' || v == 'j') && len(s.idx) == 2 && s.result.kind == smt.KindBitVec && hasWidth:
+		case (v == 'i' || v == 'j') && len(s.Indices) == 2 && s.Result.Kind() == smt.KindBitVec && hasWidth:
 			if limit = width - 1; v == 'j' {
-				limit = b.nums['i']
+				limit, _ = numberOf(b, 'i')
 			}
 		case v == 'i' && hasWidth:
 			limit = width - 1
-		case v == 'k' && s.result.a == "k*m":
+		case v == 'k' && s.Result.Numeral(0).String() == "k*m":
 			limit = g.Cfg.MaxWidth / width
-		case v == 'k' && s.result.a == "m+k":
+		case v == 'k' && s.Result.Numeral(0).String() == "m+k":
 			limit = g.Cfg.MaxWidth - width
 		}
 		k := choose.Index(n, limit, width)
-		if s.result.a == "k*m" {
+		if s.Result.Numeral(0).String() == "k*m" {
 			k = max(k, 1) // repeat
 		}
 		if limit >= 0 {
 			k = min(k, limit)
 		}
-		b.nums[v] = k
+		b.BindNumber(v, int64(k))
 	}
 }
 

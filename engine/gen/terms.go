@@ -134,18 +134,18 @@ func (g *Gen) pick(s smt.Sort) smt.Term {
 
 // apply1 applies an operator in one of its alternatives; 0 if that cannot be done now.
 func (g *Gen) apply1(c *choice) smt.Term {
-	b, s := newBinding(), c.sig
+	b, s := &smt.Bindings{}, c.sig
 	if !g.before(c, b) {
 		return 0
 	}
 	var args []smt.Term
-	for i := range s.args {
-		t := g.argument(&s.args[i], b)
+	for i := range s.Args {
+		t := g.argument(&s.Args[i], b)
 		if t == 0 {
 			return 0
 		}
 		args = append(args, t)
-		if i == s.repeat {
+		if i == s.Repeat {
 			for range g.R.Intn(g.Cfg.MaxArgs - 1) {
 				args = append(args, g.pick(g.A.Sort(t)))
 			}
@@ -158,7 +158,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 			more = n - 2
 		}
 		for range more {
-			last := &s.args[1]
+			last := &s.Args[1]
 			if t := g.argument(last, b); t != 0 {
 				args = append(args, t)
 			}
@@ -181,7 +181,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	var t smt.Term
 	var err error
 	if info.Qualified {
-		t, err = g.A.AppAs(c.op, b.build(g.A, &s.result), idx, args...)
+		t, err = g.A.AppAs(c.op, s.Result.Build(g.A, b), idx, args...)
 	} else {
 		t, err = g.A.App(c.op, idx, args...)
 	}
@@ -366,9 +366,9 @@ func (g *Gen) isValue(t smt.Term) bool {
 	return ok && g.A.Depth(t) < 4
 }
 
-// argument draws a term for a shape, binding its variables.
-func (g *Gen) argument(s *shape, b *binding) smt.Term {
-	if sort := b.build(g.A, s); sort != 0 {
+// argument draws a term for a sort of a signature, binding its variables.
+func (g *Gen) argument(p *smt.Pattern, b *smt.Bindings) smt.Term {
+	if sort := p.Build(g.A, b); sort != 0 {
 		if !g.exists(sort) {
 			return 0
 		}
@@ -376,7 +376,7 @@ func (g *Gen) argument(s *shape, b *binding) smt.Term {
 	}
 	var fit []smt.Sort
 	for _, x := range g.DB.Sorts() {
-		if b.fits(g.A, s, x) && (x != smt.SortBool || g.R.Chance(0.3)) {
+		if try := *b; p.Match(g.A, x, &try) && (x != smt.SortBool || g.R.Chance(0.3)) {
 			fit = append(fit, x)
 		}
 	}
@@ -384,7 +384,7 @@ func (g *Gen) argument(s *shape, b *binding) smt.Term {
 		return 0
 	}
 	x := fit[g.R.Intn(len(fit))]
-	if !b.match(g.A, s, x) {
+	if !p.Match(g.A, x, b) {
 		return 0
 	}
 	return g.pick(x)
@@ -403,53 +403,55 @@ func (g *Gen) exists(s smt.Sort) bool {
 }
 
 // before binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
-func (g *Gen) before(c *choice, b *binding) bool {
+func (g *Gen) before(c *choice, b *smt.Bindings) bool {
 	s := c.sig
 	switch {
 	case c.op.Info().Qualified:
 		var fit []smt.Sort
 		for _, x := range g.DB.Sorts() {
-			if g.A.SortKind(x) == s.result.kind {
+			if g.A.SortKind(x) == s.Result.Kind() {
 				fit = append(fit, x)
 			}
 		}
-		return len(fit) > 0 && b.match(g.A, &s.result, fit[g.R.Intn(len(fit))])
-	case s.result.kind == smt.KindFloat && (len(s.idx) > 0 || c.op == smt.OpFP):
+		return len(fit) > 0 && s.Result.Match(g.A, fit[g.R.Intn(len(fit))], b)
+	case s.Result.Kind() == smt.KindFloat && (len(s.Indices) > 0 || c.op == smt.OpFP):
 		var fit []smt.Sort
 		for _, x := range g.DB.Sorts() {
 			if g.A.SortKind(x) == smt.KindFloat {
 				fit = append(fit, x)
 			}
 		}
-		return len(fit) > 0 && b.match(g.A, &s.result, fit[g.R.Intn(len(fit))])
-	case slices.Contains(s.idx, 'm') && s.result.kind == smt.KindBitVec:
-		b.nums['m'] = g.width()
+		return len(fit) > 0 && s.Result.Match(g.A, fit[g.R.Intn(len(fit))], b)
+	case slices.Contains(s.Indices, 'm') && s.Result.Kind() == smt.KindBitVec:
+		b.BindNumber('m', int64(g.width()))
 	}
 	return true
 }
 
 // indices draws the indices that the arguments leave open.
-func (g *Gen) indices(s *signature, b *binding) ([]smt.Index, bool) {
-	width, hasWidth := b.nums['m']
-	for n, v := range s.idx {
-		if _, bound := b.nums[v]; bound {
+func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
+	width, hasWidth := numberOf(b, 'm')
+	for n, v := range s.Indices {
+		if _, bound := b.Number(v); bound {
 			continue
 		}
 		switch {
-		case v == 'i' && len(s.idx) == 2 && hasWidth: // extract
-			b.nums['i'] = g.R.Intn(width)
+		case v == 'i' && len(s.Indices) == 2 && hasWidth: // extract
+			i := g.R.Intn(width)
 			if g.R.Chance(0.3) {
-				b.nums['i'] = width - 1
+				i = width - 1
 			}
-			b.nums['j'] = g.R.Intn(b.nums['i'] + 1)
+			j := g.R.Intn(i + 1)
 			if g.R.Chance(0.3) {
-				b.nums['j'] = 0
+				j = 0
 			}
+			b.BindNumber('i', int64(i))
+			b.BindNumber('j', int64(j))
 		case v == 'i' && hasWidth: // bit2bool
-			b.nums['i'] = g.R.Intn(width)
+			b.BindNumber('i', int64(g.R.Intn(width)))
 		case v == 'k' && hasWidth:
 			limit := -1
-			switch s.result.a {
+			switch s.Result.Numeral(0).String() {
 			case "k*m":
 				limit = max(1, min(maxRepeats-1, g.Cfg.MaxWidth/width))
 			case "m+k":
@@ -462,24 +464,31 @@ func (g *Gen) indices(s *signature, b *binding) ([]smt.Index, bool) {
 			if limit >= 0 {
 				k = min(k, limit)
 			}
-			if s.result.a == "k*m" {
+			if s.Result.Numeral(0).String() == "k*m" {
 				k = max(1, k)
 			}
-			b.nums['k'] = k
-		case v == 'n' && n == 0 && len(s.conds) > 0: // divisible, iand
-			b.nums['n'] = 1 + g.small()%16
+			b.BindNumber('k', int64(k))
+		case v == 'n' && n == 0 && s.Conditional(): // divisible, iand
+			b.BindNumber('n', int64(1+g.small()%16))
 		default: // powers and loops
-			b.nums[v] = g.R.Intn(4)
+			b.BindNumber(v, int64(g.R.Intn(4)))
 		}
 	}
 	var idx []smt.Index
-	for _, v := range s.idx {
-		if b.nums[v] < 0 {
+	for _, v := range s.Indices {
+		n, _ := b.Number(v)
+		if n < 0 {
 			return nil, false
 		}
-		idx = append(idx, g.A.NumIndex(uint64(b.nums[v])))
+		idx = append(idx, g.A.NumIndex(uint64(n)))
 	}
 	return idx, true
+}
+
+// numberOf returns what a letter of a signature stands for.
+func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
+	wide, bound := b.Number(letter)
+	return int(wide), bound
 }
 
 // small draws a small number, now and then a bigger one.

@@ -149,13 +149,10 @@ func init() {
 
 // takes reports whether an operator has a signature for n arguments, the last of portable's classes standing for more.
 func takes(i *smt.OpInfo, n int) bool {
-	for _, sig := range i.Signatures {
-		if j := strings.Index(sig, "]"); j >= 0 {
-			sig = sig[j+1:]
-		}
-		args, _, _ := strings.Cut(sig, "->")
-		k := len(strings.Fields(args))
-		if k == n || k == 2 && n > 2 && i.Assoc != smt.AssocNone || strings.Contains(args, "...") && n >= k {
+	for number := range i.Signatures {
+		sig := i.Signature(number)
+		k := len(sig.Args)
+		if k == n || k == 2 && n > 2 && i.Assoc != smt.AssocNone || sig.Repeat >= 0 && n >= k {
 			return true
 		}
 	}

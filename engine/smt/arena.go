@@ -38,7 +38,7 @@ type Arena struct {
 	dtOrder []string
 
 	key      []byte // scratch for map keys
-	bindings bindings
+	bindings Bindings
 	stampers []*Stamps
 	epoch    uint64
 

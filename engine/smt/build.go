@@ -50,15 +50,15 @@ func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error)
 	s := &opTable[op].sigs[0]
 	b := &a.bindings
 	b.reset()
-	if !a.matchSort(&s.result, sort, b) {
-		return 0, &SortError{Op: op.String(), Want: "has sort " + a.describe(&s.result, b), Got: a.SortString(sort)}
+	if !s.Result.Match(a, sort, b) {
+		return 0, &SortError{Op: op.String(), Want: "has sort " + s.Result.describe(a, b), Got: a.SortString(sort)}
 	}
-	if len(args) != len(s.args) {
-		return 0, &SortError{Op: op.String(), Want: "takes " + count(len(s.args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
+	if len(args) != len(s.Args) {
+		return 0, &SortError{Op: op.String(), Want: "takes " + count(len(s.Args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	for i := range args {
-		if !a.matchSort(&s.args[i], a.Sort(args[i]), b) {
-			return 0, a.argError(op, args, i, a.describe(&s.args[i], b))
+		if !s.Args[i].Match(a, a.Sort(args[i]), b) {
+			return 0, a.argError(op, args, i, s.Args[i].describe(a, b))
 		}
 	}
 	return a.intern(op, sort, idx, args), nil
@@ -98,14 +98,14 @@ func (a *Arena) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
 }
 
 // try matches one alternative. A failure says how far it came; its error is made only if that beats the best so far.
-func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
+func (a *Arena) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
 	b := &a.bindings
 	b.reset()
-	if len(idx) != len(s.idx) {
+	if len(idx) != len(s.Indices) {
 		if beat >= 0 {
 			return 0, 0, nil
 		}
-		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.idx), "index", "indices"), Got: fmt.Sprint(len(idx))}
+		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.Indices), "index", "indices"), Got: fmt.Sprint(len(idx))}
 	}
 	for i, x := range idx {
 		n, ok := a.IndexUint(x)
@@ -120,11 +120,10 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 				return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("index %d must be a numeral below 2^40", i+1), Got: a.indexText(x)}
 			}
 		}
-		b.nums[s.idx[i]] = int64(n)
-		b.numSet |= 1 << s.idx[i]
+		b.bindNum(s.Indices[i]-'a', int64(n))
 	}
-	n, k := len(args), len(s.args)
-	more := s.repeat >= 0 || k == 2 && info.Assoc != AssocNone
+	n, k := len(args), len(s.Args)
+	more := s.Repeat >= 0 || k == 2 && info.Assoc != AssocNone
 	if n != k && !(n > k && more) {
 		if beat >= 0 {
 			return 0, 0, nil
@@ -135,22 +134,22 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 		}
 		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
 	}
-	if n > k && s.repeat < 0 && info.Assoc == AssocLeft && s.result.fix == 0 {
+	if n > k && s.Repeat < 0 && info.Assoc == AssocLeft && s.Result.fix == 0 {
 		return a.tryFold(info, s, args, beat)
 	}
 	for i := range args {
 		j := i
 		switch {
-		case s.repeat >= 0 && i > s.repeat:
-			j = max(s.repeat, k-(n-i))
+		case s.Repeat >= 0 && i > s.Repeat:
+			j = max(s.Repeat, k-(n-i))
 		case i >= k:
 			j = k - 1
 		}
-		if !a.matchSort(&s.args[j], a.nodes[args[i]].sort, b) {
+		if !s.Args[j].Match(a, a.nodes[args[i]].sort, b) {
 			if i+1 <= beat {
 				return 0, 0, nil
 			}
-			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[j], b))
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[j].describe(a, b))
 		}
 	}
 	return a.finishSig(info, s, args, b, beat)
@@ -158,28 +157,28 @@ func (a *Arena) try(info *OpInfo, s *sig, idx []Index, args []Term, beat int) (S
 
 const maxIndex = 1 << 40
 
-func (a *Arena) finishSig(info *OpInfo, s *sig, args []Term, b *bindings, beat int) (Sort, int, *SortError) {
+func (a *Arena) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, beat int) (Sort, int, *SortError) {
 	for _, c := range s.conds {
-		lo, ok1 := c.lo.eval(b)
-		hi, ok2 := c.hi.eval(b)
+		lo, ok1 := c.lo.value(b)
+		hi, ok2 := c.hi.value(b)
 		if ok1 && ok2 && lo > hi {
 			if beat > len(args) {
 				return 0, 0, nil
 			}
-			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.text, Got: a.bound(s, b)}
+			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.Text, Got: a.bound(s, b)}
 		}
 	}
-	r := a.buildSort(&s.result, b)
+	r := s.Result.build(a, b)
 	if r == 0 {
 		if beat > len(args) {
 			return 0, 0, nil
 		}
-		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + a.describe(&s.result, b) + " is not a sort: " + s.text, Got: a.bound(s, b)}
+		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + s.Result.describe(a, b) + " is not a sort: " + s.Text, Got: a.bound(s, b)}
 	}
 	return r, 0, nil
 }
 
-func (a *Arena) bound(s *sig, b *bindings) string {
+func (a *Arena) bound(s *Signature, b *Bindings) string {
 	text := ""
 	for v := byte(0); v < 26; v++ {
 		if b.numSet&(1<<v) != 0 {
@@ -193,7 +192,7 @@ func (a *Arena) bound(s *sig, b *bindings) string {
 }
 
 // tryFold types (f x y z) as (f (f x y) z) where the result sort depends on the arguments.
-func (a *Arena) tryFold(info *OpInfo, s *sig, args []Term, beat int) (Sort, int, *SortError) {
+func (a *Arena) tryFold(info *OpInfo, s *Signature, args []Term, beat int) (Sort, int, *SortError) {
 	b := &a.bindings
 	acc := a.nodes[args[0]].sort
 	for i := 1; i < len(args); i++ {
@@ -202,17 +201,17 @@ func (a *Arena) tryFold(info *OpInfo, s *sig, args []Term, beat int) (Sort, int,
 			continue // same operands as in the step before
 		}
 		b.reset()
-		if !a.matchSort(&s.args[0], acc, b) {
+		if !s.Args[0].Match(a, acc, b) {
 			if i <= beat {
 				return 0, 0, nil
 			}
-			return 0, i, a.argError(info.Op, args, i-1, a.describe(&s.args[0], b))
+			return 0, i, a.argError(info.Op, args, i-1, s.Args[0].describe(a, b))
 		}
-		if !a.matchSort(&s.args[1], next, b) {
+		if !s.Args[1].Match(a, next, b) {
 			if i+1 <= beat {
 				return 0, 0, nil
 			}
-			return 0, i + 1, a.argError(info.Op, args, i, a.describe(&s.args[1], b))
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[1].describe(a, b))
 		}
 		r, _, err := a.finishSig(info, s, args, b, beat)
 		if r == 0 {

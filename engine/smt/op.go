@@ -62,8 +62,9 @@ type OpInfo struct {
 	Via string
 	Doc string
 
-	coerce bool
-	sigs   []sig
+	coerce  bool
+	sibling Op
+	sigs    []Signature
 }
 
 var (
@@ -91,6 +92,9 @@ func init() {
 		for _, r := range t {
 			addRow(r)
 		}
+	}
+	for op := range opTable { // the whole table is there now
+		opTable[op].sibling = siblingOf(Op(op))
 	}
 }
 
@@ -120,7 +124,7 @@ func addRow(r row) {
 	}
 	for _, text := range strings.Split(r.sigs, " | ") {
 		info.Signatures = append(info.Signatures, text)
-		info.sigs = append(info.sigs, parseSig(text))
+		info.sigs = append(info.sigs, parseSignature(text))
 	}
 	opTable[r.op] = info
 	if hidden {
@@ -135,14 +139,20 @@ func addRow(r row) {
 }
 
 // Sibling returns the operator that another one comes to: that of Info.Via, else itself.
-func (op Op) Sibling() Op {
-	for _, name := range strings.FieldsFunc(op.Info().Via, func(r rune) bool { return strings.ContainsRune("() ", r) }) {
+func (op Op) Sibling() Op { return opTable[op].sibling }
+
+// siblingOf finds the operator in Info.Via.
+func siblingOf(op Op) Op {
+	for _, name := range strings.FieldsFunc(opTable[op].Via, func(r rune) bool { return strings.ContainsRune("() ", r) }) {
 		if base, ok := opsByName[name]; ok && base != OpNot && base != OpBVNot && base != OpIte {
 			return base
 		}
 	}
 	return op
 }
+
+// Signature returns the signature that is number n of Signatures, read.
+func (i *OpInfo) Signature(n int) *Signature { return &i.sigs[n] }
 
 func (op Op) qualified() bool { return opQualified[op] }
 

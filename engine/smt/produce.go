@@ -22,7 +22,7 @@ type Production struct {
 	Op     Op
 	Args   []Sort
 	Result Sort
-	sig    *sig
+	sig    *Signature
 	known  uint32  // numerals that the sorts determine
 	nums   []int64 // all up to the last one known
 }
@@ -65,9 +65,9 @@ func (a *Arena) Productions(dst []Production, op Op, sorts *SortSet) []Productio
 type producer struct {
 	a     *Arena
 	op    Op
-	s     *sig
+	s     *Signature
 	sorts *SortSet
-	b     bindings
+	b     Bindings
 	args  []Sort
 	limit int
 	out   []Production
@@ -75,26 +75,23 @@ type producer struct {
 
 // run matches the result first where its pattern tells the numerals, else the arguments first.
 func (p *producer) run() {
-	if p.s.result.fix != 0 {
-		if p.sorts.Has(p.s.result.fix) {
-			p.next(p.s.result.fix)
+	if p.s.Result.fix != 0 {
+		if p.sorts.Has(p.s.Result.fix) {
+			p.next(p.s.Result.fix)
 		}
 		return
 	}
-	if p.s.result.kind == KindBitVec && !p.s.result.a.plain() {
+	if p.s.Result.kind == KindBitVec && !p.s.Result.nums[0].plain() {
 		p.next(0)
 		return
 	}
 	for _, r := range p.sorts.List {
 		p.b.reset()
-		if p.a.matchSort(&p.s.result, r, &p.b) && !p.b.unknown {
+		if p.s.Result.Match(p.a, r, &p.b) && !p.b.unknown {
 			p.next(r)
 		}
 	}
 }
-
-// plain reports whether the expression is one variable.
-func (e expr) plain() bool { return len(e) == 1 && e[0].coef == 1 && len(e[0].vars) == 1 }
 
 // next chooses the sort of the next argument; the result is 0 while it is open.
 func (p *producer) next(result Sort) {
@@ -102,14 +99,14 @@ func (p *producer) next(result Sort) {
 	if len(p.out) >= p.limit {
 		return
 	}
-	if i == len(p.s.args) {
+	if i == len(p.s.Args) {
 		p.emit(result)
 		return
 	}
 	saved := p.b
-	pat := &p.s.args[i]
+	pat := &p.s.Args[i]
 	try := func(x Sort) {
-		if p.a.matchSort(pat, x, &p.b) && !p.b.unknown {
+		if pat.Match(p.a, x, &p.b) && !p.b.unknown {
 			p.args = append(p.args, x)
 			p.next(result)
 			p.args = p.args[:i]
@@ -131,7 +128,7 @@ func (p *producer) next(result Sort) {
 
 // bound returns the sort of a pattern whose variables are bound, 0 where no sort of the arena is that; known is false
 // while variables are open.
-func (p *producer) bound(pat *pattern) (s Sort, known bool) {
+func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 	switch {
 	case pat.fix != 0:
 		return pat.fix, true
@@ -141,14 +138,14 @@ func (p *producer) bound(pat *pattern) (s Sort, known bool) {
 		}
 		return p.b.sorts[pat.v], true
 	case pat.kind == KindBitVec:
-		w, ok := pat.a.eval(&p.b)
+		w, ok := pat.nums[0].value(&p.b)
 		if !ok {
 			return 0, false
 		}
 		return p.a.knownBV(w), true
 	case pat.kind == KindFloat:
-		_, ok1 := pat.a.eval(&p.b)
-		_, ok2 := pat.b.eval(&p.b)
+		_, ok1 := pat.nums[0].value(&p.b)
+		_, ok2 := pat.nums[1].value(&p.b)
 		if !ok1 || !ok2 {
 			return 0, false
 		}
@@ -159,7 +156,7 @@ func (p *producer) bound(pat *pattern) (s Sort, known bool) {
 			}
 		}
 	}
-	return p.a.buildSort(pat, &p.b), true
+	return pat.build(p.a, &p.b), true
 }
 
 // knownBV returns the bit-vector sort of a width if the arena has it already, else 0.
@@ -176,7 +173,7 @@ func (p *producer) emit(result Sort) {
 		p.add(result)
 		return
 	}
-	if w, ok := p.s.result.a.eval(&p.b); ok {
+	if w, ok := p.s.Result.nums[0].value(&p.b); ok {
 		if r := p.a.knownBV(w); r != 0 && p.sorts.Has(r) {
 			p.add(r)
 		}
@@ -194,7 +191,7 @@ func (p *producer) emit(result Sort) {
 // solve makes the result's width be w by its one open numeral; with two open ones (extract) it only checks that w can be.
 func (p *producer) solve(w int64) bool {
 	open, v := 0, byte(0)
-	for _, t := range p.s.result.a {
+	for _, t := range p.s.Result.nums[0].terms {
 		for _, x := range t.vars {
 			if p.b.numSet&(1<<x) == 0 {
 				open, v = open+1, x
@@ -210,9 +207,9 @@ func (p *producer) solve(w int64) bool {
 	}
 	p.b.numSet |= 1 << v
 	p.b.nums[v] = 0
-	at0, _ := p.s.result.a.eval(&p.b)
+	at0, _ := p.s.Result.nums[0].value(&p.b)
 	p.b.nums[v] = 1
-	at1, _ := p.s.result.a.eval(&p.b)
+	at1, _ := p.s.Result.nums[0].value(&p.b)
 	if at1 == at0 || (w-at0)%(at1-at0) != 0 || (w-at0)/(at1-at0) < 0 {
 		return false
 	}
@@ -221,10 +218,10 @@ func (p *producer) solve(w int64) bool {
 }
 
 // holds reports whether no condition whose numerals are known is false.
-func holds(conds []cond, b *bindings) bool {
+func holds(conds []cond, b *Bindings) bool {
 	for _, c := range conds {
-		lo, ok1 := c.lo.eval(b)
-		hi, ok2 := c.hi.eval(b)
+		lo, ok1 := c.lo.value(b)
+		hi, ok2 := c.hi.value(b)
 		if ok1 && ok2 && lo > hi {
 			return false
 		}
@@ -251,7 +248,7 @@ const smallIndex = 4
 // Draw returns the indices for a production of the arena: those that the sorts determine, and others at random, where draw(n)
 // returns a number from 0 to n-1. ok is false when none that fits was drawn.
 func (p *Production) Draw(a *Arena, draw func(n int) int) (idx []Index, ok bool) {
-	if len(p.sig.idx) == 0 {
+	if len(p.sig.Indices) == 0 {
 		return nil, true
 	}
 	b := &a.bindings
@@ -264,7 +261,8 @@ func (p *Production) Draw(a *Arena, draw func(n int) int) (idx []Index, ok bool)
 		b.reset()
 		b.numSet = p.known
 		copy(b.nums[:], p.nums)
-		for k, v := range p.sig.idx {
+		for k, letter := range p.sig.Indices {
+			v := letter - 'a'
 			if b.numSet&(1<<v) != 0 {
 				continue
 			}
@@ -277,22 +275,22 @@ func (p *Production) Draw(a *Arena, draw func(n int) int) (idx []Index, ok bool)
 				n = 1 // fits every operator but bit2bool on one bit
 			}
 			b.nums[v], b.numSet = n, b.numSet|1<<v
-			if k == 0 && len(p.sig.idx) == 2 && p.sig.result.kind == KindBitVec { // extract: the high bit follows from the low one
-				low := p.sig.idx[1]
+			if k == 0 && len(p.sig.Indices) == 2 && p.sig.Result.kind == KindBitVec { // extract: the high bit follows from the low one
+				low := p.sig.Indices[1] - 'a'
 				r := int64(a.Width(p.Result))
 				b.nums[low] = int64(draw(int(width - r + 1)))
 				b.nums[v], b.numSet = b.nums[low]+r-1, b.numSet|1<<low
 			}
 		}
-		if len(p.sig.idx) == 2 && p.sig.result.kind == KindRegLan { // a loop from many to few is the empty language
-			i, j := p.sig.idx[0], p.sig.idx[1]
+		if len(p.sig.Indices) == 2 && p.sig.Result.kind == KindRegLan { // a loop from many to few is the empty language
+			i, j := p.sig.Indices[0]-'a', p.sig.Indices[1]-'a'
 			b.nums[i], b.nums[j] = min(b.nums[i], b.nums[j]), max(b.nums[i], b.nums[j])
 		}
 		if !holds(p.sig.conds, b) {
 			continue
 		}
-		for _, v := range p.sig.idx {
-			idx = append(idx, a.NumIndex(uint64(b.nums[v])))
+		for _, letter := range p.sig.Indices {
+			idx = append(idx, a.NumIndex(uint64(b.nums[letter-'a'])))
 		}
 		return idx, true
 	}

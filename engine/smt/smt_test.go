@@ -255,7 +255,7 @@ func TestTable(t *testing.T) {
 		require.NotEmpty(t, info.sigs, info.Name)
 		for _, s := range info.sigs {
 			if info.Assoc != AssocNone {
-				require.LessOrEqual(t, len(s.args), 2, info.Name)
+				require.LessOrEqual(t, len(s.Args), 2, info.Name)
 			}
 		}
 		if info.Name != "re.loop*" {
