@@ -57,7 +57,7 @@ func (e *Evaluator) selectSlowly(t *table, key Value) Value {
 }
 
 func (e *Evaluator) store(array, key, val Value) Value {
-	if key.opaque() || key.kind == kRegex {
+	if !key.comparable() {
 		return unknown("store", "the index is an array given by a term")
 	}
 	if array.kind == kClosure {

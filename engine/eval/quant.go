@@ -403,7 +403,7 @@ func (q *quantified) groundValues(sort smt.Sort) []Value {
 	var out []Value
 	seen := trie{}
 	add := func(v Value) {
-		if v.unknown() || v.opaque() || v.kind == kRegex {
+		if v.unknown() || !v.comparable() {
 			return
 		}
 		if _, dup := seen.get(v); !dup {
@@ -430,7 +430,7 @@ func (e *Evaluator) samples(sort smt.Sort) []Value {
 	var out []Value
 	seen := trie{}
 	add := func(v Value) {
-		if v.unknown() || v.opaque() || v.kind == kRegex || len(out) >= samplesPerVar {
+		if v.unknown() || !v.comparable() || len(out) >= samplesPerVar {
 			return
 		}
 		if _, dup := seen.get(v); !dup {

@@ -23,7 +23,7 @@ func (q *quantified) representatives(v smt.Term) (list []Value, ok bool) {
 	var keys []Value
 	taken := trie{}
 	add := func(x Value) bool {
-		if x.unknown() || x.opaque() || x.kind == kRegex {
+		if x.unknown() || !x.comparable() {
 			return false
 		}
 		if _, dup := taken.get(x); !dup {

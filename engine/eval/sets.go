@@ -15,12 +15,18 @@ func (e *Evaluator) sets(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpSetEmpty, smt.OpSetUniverse:
 		return tableValue(sort, newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(op == smt.OpSetUniverse)))
 	case smt.OpSetSingleton:
+		if !args[0].comparable() {
+			return unknown(op.String(), elementsNotCompared)
+		}
 		return tableValue(sort, newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(false)).put(args[0], BoolValue(true)))
 	case smt.OpSetMember:
 		return e.selectTable(args[1].table(), args[0])
 	case smt.OpSetInsert:
 		set := args[len(args)-1].table()
 		for i := range args[:len(args)-1] {
+			if !args[i].comparable() {
+				return unknown(op.String(), elementsNotCompared)
+			}
 			set = set.put(args[i], BoolValue(true))
 		}
 		return tableValue(sort, set)
@@ -118,6 +124,8 @@ func (e *Evaluator) setIsEmpty(t smt.Term, op smt.Op, u *table) Value {
 	return e.truthValue(t, op, u.dom.hasMoreThan(uint64(u.entries.n)).not())
 }
 
+const elementsNotCompared = "the elements are or contain values that cannot always be compared"
+
 // A bag is a table to Int with default zero and no negative multiplicities.
 
 func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
@@ -128,6 +136,9 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpBagEmpty:
 		return tableValue(sort, empty())
 	case smt.OpBagMake:
+		if !args[0].comparable() {
+			return unknown(op.String(), elementsNotCompared)
+		}
 		if args[1].big().Sign() <= 0 {
 			return tableValue(sort, empty())
 		}

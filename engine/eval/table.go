@@ -20,7 +20,7 @@ type table struct {
 }
 
 func newTable(dom *Domain, def Value) *table {
-	return &table{dom: dom, def: def, opaque: def.opaque()}
+	return &table{dom: dom, def: def, opaque: !def.comparable()}
 }
 
 func tableValue(sort smt.Sort, t *table) Value { return Value{sort: sort, kind: kTable, ref: t} }
@@ -34,7 +34,7 @@ func (t *table) get(key Value) Value {
 
 // put returns the table with one place changed. A value that may or may not be the default is kept as an entry.
 func (t *table) put(key, val Value) *table {
-	next := &table{dom: t.dom, def: t.def, opaque: t.opaque || val.opaque()}
+	next := &table{dom: t.dom, def: t.def, opaque: t.opaque || !val.comparable()}
 	if Equal(val, t.def) == True {
 		next.entries = t.entries.remove(key)
 	} else {

@@ -165,7 +165,7 @@ func FFValue(a *smt.Arena, field smt.Sort, n *big.Int) Value {
 func SeqValue(sort smt.Sort, elems []Value) Value {
 	s := &seqValue{elems: elems}
 	for i := range elems {
-		s.opaque = s.opaque || elems[i].opaque()
+		s.opaque = s.opaque || !elems[i].comparable()
 	}
 	return Value{sort: sort, kind: kSeq, ref: s}
 }
@@ -175,7 +175,7 @@ func DataValue(sort smt.Sort, ctor int, fields ...Value) Value {
 	d := &dataValue{ctor: ctor, fields: fields, hash: mix64(uint64(kData)<<32 + uint64(ctor))}
 	for i := range fields {
 		d.hash = mix64(d.hash ^ fields[i].hash())
-		d.opaque = d.opaque || fields[i].opaque()
+		d.opaque = d.opaque || !fields[i].comparable()
 	}
 	return Value{sort: sort, kind: kData, ref: d}
 }
@@ -288,7 +288,10 @@ func (v Value) bv() *big.Int     { n, _ := v.BV(); return n }
 func (v Value) signed() int64    { return int64(v.bits) }
 func (v Value) ffInt() *big.Int  { return v.ref.(*big.Int) }
 
-// opaque reports whether a closure is inside v.
+// comparable reports whether it is always known if v is equal to another value: it is no closure and no regular language, and has none inside.
+func (v Value) comparable() bool { return v.kind != kRegex && !v.opaque() }
+
+// opaque reports whether v is a closure, or has one or a regular language inside.
 func (v Value) opaque() bool {
 	switch v.kind {
 	case kClosure:

@@ -17,7 +17,7 @@ func (m *maker) ask(probes []probe, last bool) {
 	claim, denial, readable := m.claims(probes)
 	holds := r.Bool()
 	way := r.Intn(20)
-	once := m.cfg.NoPush
+	once := m.once
 	assumed := !m.cfg.NoAssumptions && way < 3
 	var assumption smt.Term
 	if assumed {

@@ -137,7 +137,7 @@ func candidates(kind string, places []string) []string {
 	var paths []string
 	add := func(path string) {
 		if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
-			if abs, err := filepath.Abs(path); err == nil {
+			if abs, err := filepath.Abs(path); err == nil && !slices.Contains(paths, abs) {
 				paths = append(paths, abs)
 			}
 		}

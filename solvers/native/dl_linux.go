@@ -1,6 +1,9 @@
 package native
 
-import "path/filepath"
+import (
+	"path/filepath"
+	"strings"
+)
 
 const (
 	libcName     = "libc.so.6"
@@ -8,9 +11,10 @@ const (
 	pathVariable = "LD_LIBRARY_PATH" // folders in which the dynamic loader looks first
 )
 
-// libraryPatterns are the file names that a library may have.
+// libraryPatterns are the file names that a library may have. The last one is that of a copy in a Python wheel: auditwheel puts the first
+// eight digits of its hash behind the name.
 func libraryPatterns(name string) []string {
-	return []string{name + ".so", name + "-[0-9]*.so", name + ".so.[0-9]*"}
+	return []string{name + ".so", name + "-[0-9]*.so", name + ".so.[0-9]*", name + "-" + strings.Repeat("[0-9a-f]", 8) + ".so*"}
 }
 
 // systemPlaces are the folders of libraries of the system.

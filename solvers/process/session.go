@@ -39,7 +39,7 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 	case t.solver.Profile.ResetKeepsOptions:
 		key += "\x00" + f.options
 	}
-	if f.incremental && !incremental {
+	if f.incremental && !incremental && len(t.solver.Profile.IncrementalArgs) > 0 {
 		key += "\x00incremental"
 	}
 	for attempt := 0; ; attempt++ {
