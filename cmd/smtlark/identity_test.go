@@ -82,16 +82,29 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	code, out = call(elsewhere, append(plain, "--print")...)
 	require.Equal(t, exitUsage, code, "and where nothing is expected, but the case is a finding here")
 	require.Contains(t, out, "is a finding here that was made with another model of seeds/s.smt2 by fake-1.2.3; --answers FILE")
-	code, out = call(elsewhere, append(plain, "--out", t.TempDir())...)
-	require.NotEqual(t, exitUsage, code, out)
-	mine := regexp.MustCompile(`is made with the model of seeds/s.smt2 by fake-1.2.3: where solvers answer otherwise it is another case. (--expect [0-9a-f.]+) says`).FindStringSubmatch(out)
+	for _, also := range []string{"-q", "--print"} { // where nothing is recorded
+		code, out = call(elsewhere, append(plain, "--out", t.TempDir(), also)...)
+		require.Equal(t, exitUsage, code, out)
+	}
+	mine := regexp.MustCompile(`rests on the model of seeds/s.smt2 by fake-1.2.3: other solvers make another case of it, so say which one is meant. (--expect [0-9a-f.]+) is`).FindStringSubmatch(out)
 	require.NotNil(t, mine, out)
 	code, out = call(elsewhere, append(plain, strings.Fields(mine[1])...)...)
 	require.NotEqual(t, exitUsage, code, out)
-	require.NotContains(t, out, "where solvers answer otherwise")
+	code, out = call(here, append(plain, "--print")...)
+	require.Equal(t, exitOK, code, "the folder has a record of it: "+out)
 	code, out = call(elsewhere, append(again, strings.Fields(answers[1])...)...)
 	require.Equal(t, exitOK, code, out)
 	require.Equal(t, first, out)
+
+	// An error about such a case names it.
+	failing := strings.Replace(identityCampaign, `return oracle.bug("odd", "everything is odd", target = runs[0].target)`, "fail(\"no\")", 1)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "failing.star"), []byte(failing), 0o644))
+	code, out = call(here, "run", "failing.star", "--seed", "5", "--cases", "3", "-q", "--out", t.TempDir())
+	require.Equal(t, exitScript, code, out)
+	line = regexp.MustCompile("replay: smtlark (run failing.star --seed 0x5 --case \\d+ --expect [0-9a-f.]+)\\n").FindStringSubmatch(out)
+	require.NotNil(t, line, out)
+	code, out = call(here, append(strings.Fields(line[1]), "--out", t.TempDir())...)
+	require.Equal(t, exitScript, code, "the same error: "+out)
 
 	// Where the campaign file was edited, answers do not help.
 	text := strings.Replace(identityCampaign, "(> x %d)", "(< x %d)", 1)

@@ -35,8 +35,8 @@ func init() {
 const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds, or ^C: then running cases end, what was
 found is confirmed and reduced for a short while, and a summary is printed. A second ^C ends it at once.
 
-A case may depend on what a solver said when it was made, such as a model of its seed. --expect with --case makes sure that it
-is the one that was recorded, --answers takes what was said there.
+A case may depend on what a solver said when it was made, such as a model of its seed. Then --case needs --expect, which says
+which case is meant, or --answers, which takes what was said when it was recorded; it needs neither for a finding of this folder.
 
 Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
 cases, whatever the number of workers is.
@@ -243,6 +243,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		return e.fail(exitInternal, verb, err)
 	}
 	if o.caseValue != nil && o.expect == "" && o.answers == "" {
+		cfg.Options.Asked = true
 		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+store.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
 			return e.fail(exitDisk, verb, err)
 		}

@@ -113,16 +113,13 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	w.cells.add(c, runs)
 	verdicts, err := w.judge(w.plan.Oracles, c, runs)
 	if err != nil {
-		return w.notMade(ctx, n, err), nil
+		return w.notJudged(ctx, c, err), nil
 	}
 	if verdicts, err = w.suppress(r, c, verdicts); err != nil {
-		return w.notMade(ctx, n, err), nil
+		return w.notJudged(ctx, c, err), nil
 	}
 	if detail {
 		r.Details = finding.RunsOf(runs)
-		if w.opts.Expect == "" {
-			r.Depends = c.Depends()
-		}
 	}
 	w.sign(r, c, runs, verdicts)
 	r.Hazard = w.hazard(n, c, verdicts)
@@ -161,6 +158,17 @@ func (w *worker) notMade(ctx context.Context, n uint64, err error) *report {
 	return r
 }
 
+// notJudged reports an error of an oracle about a case; nil when it was cut. The command that makes the case again says which case it
+// is, where answers of solvers decide about that.
+func (w *worker) notJudged(ctx context.Context, c *testcase.Case, err error) *report {
+	r := w.notMade(ctx, c.Origin.Number, err)
+	if r != nil && len(c.Origin.Answers) > 0 {
+		c.Origin.Identity = c.Identity()
+		r.Expect = c.Origin.ExpectFlag()
+	}
+	return r
+}
+
 // complete fills what every case of the campaign has.
 func (w *worker) complete(c *testcase.Case, n uint64) {
 	c.Origin.Campaign, c.Origin.Seed, c.Origin.Number = w.plan.Name, w.opts.Seed, n
@@ -175,6 +183,11 @@ func (w *worker) another(c *testcase.Case, n uint64) error {
 	if w.opts.Expect == "" {
 		if a := c.Origin.Answers.Contradicts(w.opts.Recorded); a != nil {
 			return &LoadError{FaultUsage, fmt.Errorf("case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, w.opts.Seed, a, c.Identity())}
+		}
+		if w.opts.Asked && len(w.opts.Recorded) == 0 {
+			if on := c.RestsOn(); on != "" {
+				return &LoadError{FaultUsage, fmt.Errorf("case %d of seed 0x%x rests on %s: other solvers make another case of it, so say which one is meant. --expect %s is the one that is made here and now; a finding names its own in README.md, and --answers FILE takes the answers that were recorded with it (answers.json in its folder)", n, w.opts.Seed, on, c.Identity())}
+			}
 		}
 		return nil
 	}
@@ -438,9 +451,6 @@ func (w *worker) show(ctx context.Context, o *order) error {
 		}
 		c.Origin.Identity = c.Identity()
 		r = &report{Type: reportShown, N: o.From, Case: c.Wire()}
-		if w.opts.Expect == "" {
-			r.Depends = c.Depends()
-		}
 	}()
 	if r == nil {
 		r = &report{Type: reportSkip, N: o.From, Text: "cut"}

@@ -258,9 +258,6 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 			c.cfg.OnCase(r.N, r.Hash)
 		}
 		if c.cfg.Case != nil {
-			if r.Depends != "" {
-				c.cfg.Print(LineWarning, r.Depends)
-			}
 			for _, d := range r.Details {
 				c.cfg.Print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
 			}
@@ -357,6 +354,7 @@ func (c *coordinator) caseError(r *report) {
 	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
 		text += "\n" + c.replay(r.N)
 	}
+	text += r.Expect
 	c.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
 	ends := r.Fault != FaultInternal && !c.cfg.KeepGoing // then whoever runs the campaign says why it ended, as the last thing
 	c.listError(text, !ends)

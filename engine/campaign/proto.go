@@ -125,7 +125,8 @@ type report struct {
 	Plan     *finding.Plan    `json:"plan,omitempty"`
 	Sources  *finding.Sources `json:"sources,omitempty"` // of plan
 	Fault    Fault            `json:"fault,omitempty"`
-	Text     string           `json:"text,omitempty"` // of failed, error, skip, print, stop
+	Text     string           `json:"text,omitempty"`   // of failed, error, skip, print, stop
+	Expect   string           `json:"expect,omitempty"` // of error: the flag that the command which makes the case again needs, with a blank before it
 	Job      uint64           `json:"job,omitempty"`
 	N        uint64           `json:"n,omitempty"`
 	Next     uint64           `json:"next,omitempty"` // of done: the first case of the range that was not run
@@ -141,7 +142,6 @@ type report struct {
 	Verdicts  []finding.SignedVerdict `json:"verdicts,omitempty"`
 	Case      *testcase.Wire          `json:"case,omitempty"`
 	Details   []finding.Run           `json:"details,omitempty"`
-	Depends   string                  `json:"depends,omitempty"` // of a single case: see testcase.Case.Depends
 	Mode      string                  `json:"mode,omitempty"`
 	Hits      int                     `json:"hits,omitempty"`
 	Tries     int                     `json:"tries,omitempty"`

@@ -109,9 +109,6 @@ func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
 	if err != nil {
 		return nil, err
 	}
-	if rep.Depends != "" {
-		cfg.Print(LineWarning, rep.Depends)
-	}
 	return rep.Case, nil
 }
 

@@ -167,6 +167,7 @@ type Options struct {
 	Weights []uint32          `json:"weights,omitempty"` // of the parts of a mixture; nil: what the yield says
 	Avoid   []string          `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
 	Expect  string            `json:"expect,omitempty"`  // identity that the case has; "": any
+	Asked   bool              `json:"asked,omitempty"`   // the one case is asked for by nothing but its number: it may rest on recorded answers only
 	// Recorded are the answers of solvers that the one case to be made rested on when it was a finding here. Where solvers answer
 	// otherwise, the case is an error unless it is expected.
 	Recorded testcase.Answers `json:"recorded,omitempty"`

@@ -98,18 +98,19 @@ func (as Answers) WithoutText() Answers {
 	return out
 }
 
-// Depends says, in words, on which answers of solvers the case rests, so that another machine may make another one; "" where it
-// rests on none.
-func (c *Case) Depends() string {
+// RestsOn says, in words, which answers of solvers the case was made with, so that another machine may make another one; "" where there
+// are none.
+func (c *Case) RestsOn() string {
 	as := c.Origin.Answers
-	if len(as) == 0 {
+	switch len(as) {
+	case 0:
 		return ""
+	case 1:
+		return "the " + as[0].String()
+	case 2:
+		return fmt.Sprintf("the %s and one more answer", &as[0])
 	}
-	more := ""
-	if n := len(as) - 1; n > 0 {
-		more = fmt.Sprintf(" and %d more answers", n)
-	}
-	return fmt.Sprintf("case %d is made with the %s%s: where solvers answer otherwise it is another case. --expect %s says that this one is meant", c.Origin.Number, &as[0], more, c.Identity())
+	return fmt.Sprintf("the %s and %d more answers", &as[0], len(as)-1)
 }
 
 // Hash tells cases apart: it is made of the script, of what is known about its answers, and of the witness.
