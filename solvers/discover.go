@@ -234,6 +234,9 @@ func candidates(p *Profile, places []string) []string {
 	return paths
 }
 
+// herePlace is the line with which a start script of tools/fetch-solvers.sh finds its own folder, so that it can move.
+const herePlace = `here=$(dirname "$(readlink -f "$0")")`
+
 // execOf returns the start of the argument vector for a program: the program itself or, for a shell script that does
 // nothing but execute another program with all its arguments, what that script executes. It saves the shell (about
 // a millisecond a start).
@@ -248,10 +251,22 @@ func execOf(path string) []string {
 		return direct
 	}
 	var argv []string
+	here := ""
 	for _, line := range strings.Split(string(text), "\n") {
 		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' {
 			continue
+		}
+		if line == herePlace && here == "" {
+			real, err := filepath.EvalSymlinks(path)
+			if err != nil || strings.ContainsAny(real, "\"$`\\") {
+				return direct
+			}
+			here = filepath.Dir(real)
+			continue
+		}
+		if here != "" {
+			line = strings.ReplaceAll(line, "$here/..", filepath.Dir(here))
 		}
 		rest, isExec := strings.CutPrefix(line, "exec ")
 		rest, passesArgs := strings.CutSuffix(rest, ` "$@"`)

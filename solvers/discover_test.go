@@ -54,13 +54,19 @@ func TestDiscover(t *testing.T) {
 }
 
 func TestExecOfLooksThroughStartScripts(t *testing.T) {
-	dir := t.TempDir()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	require.NoError(t, err)
+	dir := filepath.Join(top, "bin")
 	for i, c := range []struct {
 		body string
 		want []string // nil: the script itself
 	}{
 		{"exec \"/lib/ld.so\" \"--library-path\" \"/a b:/c\" \"/x/z3\" \"$@\"\n", []string{"/lib/ld.so", "--library-path", "/a b:/c", "/x/z3"}},
 		{"# a comment\nexec /x/z3 -in \"$@\"", []string{"/x/z3", "-in"}},
+		{herePlace + "\nexec \"$here/../sid/ld.so\" \"--library-path\" \"$here/../a b:$here/../c\" \"$here/../sid/z3\" \"$@\"\n",
+			[]string{top + "/sid/ld.so", "--library-path", top + "/a b:" + top + "/c", top + "/sid/z3"}},
+		{"exec \"$here/../sid/z3\" \"$@\"\n", nil},
+		{"here=/x\nexec \"$here/../sid/z3\" \"$@\"\n", nil},
 		{"exec z3 \"$@\"\n", nil},
 		{"exec /x/z3 $OPTIONS \"$@\"\n", nil},
 		{"exec /x/z3\n", nil},
@@ -76,4 +82,10 @@ func TestExecOfLooksThroughStartScripts(t *testing.T) {
 		require.Equal(t, c.want, execOf(path), c.body)
 	}
 	require.Equal(t, []string{"/nowhere"}, execOf("/nowhere"))
+	link := filepath.Join(top, "linked")
+	require.NoError(t, os.Symlink(filepath.Join(dir, "c"), link))
+	require.Equal(t, top+"/sid/ld.so", execOf(link)[0], "the place of the script counts, not that of a link to it")
+	script, err := os.ReadFile(filepath.Join("..", "tools", "fetch-solvers.sh"))
+	require.NoError(t, err)
+	require.Contains(t, string(script), "here='"+herePlace+"'\n", "what is written is what is read")
 }

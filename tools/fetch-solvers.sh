@@ -26,14 +26,21 @@ first_version() {
 	"$@" --version 2>/dev/null | grep -Eo '[0-9]+\.[0-9]+(\.[0-9]+)*' | head -n 1
 }
 
-# start_script NAME ARGV...: PREFIX/bin/NAME-VERSION that only executes ARGV. smtlark looks through such a script and
-# starts ARGV itself.
+here='here=$(dirname "$(readlink -f "$0")")'
+
+# replace FROM TO: the standard input with TO in the place of FROM, both as they are.
+replace() {
+	from=$1 to=$2 awk '{ while ((i = index($0, ENVIRON["from"])) > 0) { printf "%s%s", substr($0, 1, i - 1), ENVIRON["to"]; $0 = substr($0, i + length(ENVIRON["from"])) } printf "%s", $0 }'
+}
+
+# start_script NAME ARGV...: PREFIX/bin/NAME-VERSION that only executes ARGV, relative to its own place, so that the folder can
+# move. smtlark looks through such a script and starts ARGV itself: keep to what execOf in solvers/discover.go reads.
 start_script() {
 	name=$1; shift
 	version=$(first_version "$@") || version=
 	if [ -z "$version" ]; then note "$name does not start here, left out"; return 0; fi
 	out=$prefix/bin/$name-$version
-	{ printf '#!/bin/sh\nexec'; printf ' "%s"' "$@"; printf ' "$@"\n'; } >"$out"
+	{ printf '#!/bin/sh\n%s\nexec' "$here"; printf ' "%s"' "$@" | replace "$prefix/" '$here/../'; printf ' "$@"\n'; } >"$out"
 	chmod +x "$out"
 	note "$name $version"
 }
@@ -164,9 +171,9 @@ fi
 if [ -n "$force" ] || [ ! -f "$prefix/yices/libyices.so" ] || [ ! -f "$prefix/yices/yices-smt2" ]; then
 	if fetch_yices; then changed=1; else rm -rf "$prefix/yices.new"; fi
 fi
-# The start scripts name absolute paths: write them again after a fetch, or when the folder has moved.
+# Those of old name absolute paths: they are written again.
 for s in "$prefix"/bin/*-[0-9]*; do
-	[ -x "$s" ] && grep -qF "\"$prefix/" "$s" || changed=1
+	[ -x "$s" ] && grep -qxF "$here" "$s" || changed=1
 done
 [ -n "$changed" ] || exit 0
 rm -f "$prefix"/bin/*-[0-9]* "$prefix"/lib/*.so
