@@ -108,6 +108,10 @@ func main() {
 	trust.Enforce()
 	if !verbs[firstWord(os.Args[1:])].Hidden { // the parent of a worker looks after what that leaves
 		system.AdoptOrphans()
+		if limit, ok := system.AddressSpace(); ok && limit < enoughAddressSpace {
+			fmt.Fprintf(os.Stderr, "smtlark: the address space is limited to %d MB (ulimit -v): with less than %d MB smtlark may die of that, in a dump of its stacks; `ulimit -v unlimited` lifts the limit, --memory limits solvers\n",
+				limit>>20, enoughAddressSpace>>20)
+		}
 	}
 	code := run(ctx, &env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}, os.Args[1:])
 	stop()
@@ -116,6 +120,9 @@ func main() {
 	}
 	os.Exit(code)
 }
+
+// enoughAddressSpace is with how much no verb was seen to die. Go and the interpreter of Starlark reserve much more than they use.
+const enoughAddressSpace = 2 << 30
 
 func firstWord(args []string) string {
 	if len(args) == 0 {
