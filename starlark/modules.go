@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/fusion"
+	"github.com/smtlark/smtlark/builtins/gen"
 	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/oracle"
 	"github.com/smtlark/smtlark/builtins/reduce"
@@ -26,7 +27,7 @@ func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
 	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
-		oracle.Module(), reduce.Module(), api.Module())
+		oracle.Module(), reduce.Module(), gen.Module(), api.Module())
 }
 
 // Registry returns the checked registry of all builtins.

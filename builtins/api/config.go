@@ -8,17 +8,13 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 )
-
-// ours reports whether an excluding line is about walks and not about what they make.
-func ours(line string) bool {
-	return line == "assumption term" || line == "named term" || line == "echo quotes" || slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
-}
 
 // leaveOut takes an excluding line into account; those about what walks make are returned.
 func leaveOut(cfg *engine.Config, lines []string) (rest []string) {
@@ -65,7 +61,6 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
 func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	targets = value.Plain(targets)
 	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}}
-	var rules []gen.Rules
 	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != targets[0].Found.Profile.Name })
 	for _, s := range targets {
 		p := s.Found.Profile
@@ -73,13 +68,10 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 			cfg.Literals = true
 		}
 		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
-		rules = append(rules, gen.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts, Exclude: leaveOut(cfg, s.Excluded())})
 	}
+	all, aboutWalks := manager.RulesOf(targets)
+	leaveOut(cfg, aboutWalks)
 	own := leaveOut(cfg, t.m.excluded(targets))
-	all := gen.Together(rules...)
-	if len(targets) == 0 {
-		all.Kinds = []string{"any"}
-	}
 	all.Exclude = slices.Concat(all.Exclude, t.m.cfg.Rules.Exclude, own)
 	for op, kind := range t.m.only { // the order does not matter
 		if slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != kind }) {

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -95,7 +96,7 @@ func addExclude(c *registry.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	line := strings.Join(strings.Fields(c.String(0)), " ")
-	if !ours(line) {
+	if !manager.AboutWalks(line) {
 		check := gen.Config{Rules: gen.Rules{Exclude: []string{line}}}
 		if _, err := check.Fill(); err != nil {
 			return nil, c.ArgErrorf(0, "%v", err)

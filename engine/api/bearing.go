@@ -18,11 +18,11 @@ const (
 func (w *Run) bearing(t smt.Term) float64 {
 	a := w.Gen.A
 	var below []smt.Term
-	a.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		if op := a.Op(x); a.NumArgs(x) > 0 && x != t && op != smt.OpCase && op != smt.OpAnnot && len(a.FreeVars(x)) == 0 && a.SortKind(a.Sort(x)) != smt.KindRegLan {
+	for _, x := range a.ClosedTerms(t) {
+		if a.NumArgs(x) > 0 && x != t && a.SortKind(a.Sort(x)) != smt.KindRegLan {
 			below = append(below, x)
 		}
-	})
+	}
 	if len(below) == 0 || len(below) > maxFlipTerms {
 		return 0
 	}

@@ -42,6 +42,13 @@ func NewGenerator(a *smt.Arena, m *Model, r *rng.Source) *Generator {
 		least: map[smt.Sort]map[smt.Sort]depth{}}
 }
 
+// WithSource returns a generator that draws from another stream and knows the same values.
+func (g *Generator) WithSource(r *rng.Source) *Generator {
+	c := *g
+	c.r = r
+	return &c
+}
+
 func newGenerator(script *smtlib.Script, r *rng.Source) *Generator {
 	g := NewGenerator(script.Arena, nil, r)
 	for _, c := range script.Declarations() {

@@ -51,6 +51,7 @@ type Gen struct {
 	data    []dataSort
 	scope   int // the assertion level
 	counter int
+	taken   map[string]bool // names of the script that a generator is over
 }
 
 // choice is an alternative of an operator that can be made here.
@@ -155,8 +156,12 @@ func (g *Gen) Pop(n int) {
 }
 
 func (g *Gen) name(prefix string) string {
-	g.counter++
-	return fmt.Sprintf("%s%d", prefix, g.counter)
+	for {
+		g.counter++
+		if name := fmt.Sprintf("%s%d", prefix, g.counter); !g.taken[name] {
+			return name
+		}
+	}
 }
 
 // survey lists the operators that can be made, when the theories are settled.

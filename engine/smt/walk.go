@@ -129,6 +129,18 @@ func (a *Arena) FreeVars(roots ...Term) []Term {
 	return out
 }
 
+// ClosedTerms returns the terms below the roots, and the roots, that have no free variables: each once, arguments first.
+// Match cases and annotations are no terms of their own.
+func (a *Arena) ClosedTerms(roots ...Term) (closed []Term) {
+	free := a.freeVarSets(roots)
+	a.PostOrder(roots, func(t Term) {
+		if op := a.Op(t); len(free[t]) == 0 && op != OpCase && op != OpAnnot {
+			closed = append(closed, t)
+		}
+	})
+	return closed
+}
+
 // freeVarSets computes the free variables of every term below the roots; terms without any have no entry.
 func (a *Arena) freeVarSets(roots []Term) map[Term][]Term {
 	free := map[Term][]Term{}

@@ -1,0 +1,352 @@
+// Package manager has the solver manager of scripts: what sorts and terms there are, and further ones made of them. The
+// module gen makes one for a case, a walk has its own.
+package manager
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Example begins the examples of managers: c is a case and m its manager.
+const Example = `c = smt.case("(set-logic QF_LIA)(declare-const x Int)(assert (> x 1))(check-sat)")
+m = gen.manager(c)
+`
+
+// Manager is a database of sorts and terms in a script, and the generator over it.
+type Manager struct {
+	g    *engine.Gen
+	st   *value.Store
+	life value.Term // lives as long as the terms of the manager do
+	over *value.Case
+	// walks: what is made is part of a walk, which declares it.
+	walks bool
+}
+
+// OfWalk returns the manager of a walk.
+func OfWalk(g *engine.Gen, st *value.Store) *Manager {
+	return &Manager{g: g, st: st, life: st.Newest(), walks: true}
+}
+
+func (m *Manager) String() string        { return fmt.Sprintf("<manager of %d terms>", m.g.DB.Len()) }
+func (m *Manager) Type() string          { return "manager" }
+func (m *Manager) Freeze()               { m.st = nil } // its terms would live on without their case
+func (m *Manager) Truth() starlark.Bool  { return true }
+func (m *Manager) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: manager") }
+
+// Attr implements starlark.HasAttrs.
+func (m *Manager) Attr(name string) (starlark.Value, error) { return Type.Attr(m, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (m *Manager) AttrNames() []string { return Type.AttrNames() }
+
+// RulesOf returns what targets do not take of what is made, and the excluding lines of their profiles that are about
+// walks and not about terms.
+func RulesOf(targets []*value.Solver) (all engine.Rules, aboutWalks []string) {
+	var rules []engine.Rules
+	for _, s := range targets {
+		p := s.Found.Profile
+		r := engine.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
+		for _, line := range s.Excluded() {
+			if AboutWalks(line) {
+				aboutWalks = append(aboutWalks, line)
+			} else {
+				r.Exclude = append(r.Exclude, line)
+			}
+		}
+		rules = append(rules, r)
+	}
+	all = engine.Together(rules...)
+	if len(targets) == 0 {
+		all.Kinds = []string{"any"}
+	}
+	return all, aboutWalks
+}
+
+// AboutWalks reports whether an excluding line is about walks and not about what they make.
+func AboutWalks(line string) bool {
+	return line == "assumption term" || line == "named term" || line == "echo quotes" ||
+		slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
+}
+
+// New is the builtin gen.manager.
+func New(c *registry.Call) (starlark.Value, error) {
+	s := value.SessionOf(c.Thread)
+	m := &Manager{}
+	var roots []smt.Term
+	var functions []smt.Symbol
+	if c.Has(0) {
+		var err error
+		if m.over, err = s.Local(c.Arg(0).(*value.Case)); err != nil {
+			return nil, err
+		}
+		tc, err := m.over.Case()
+		if err != nil {
+			return nil, err
+		}
+		m.st = m.over.Store()
+		roots = tc.Script.Asserts()
+		for _, d := range tc.Script.Declarations() {
+			functions = append(functions, d.Symbols...)
+		}
+	} else {
+		m.st = s.Scratch()
+	}
+	m.life = m.st.Newest()
+	cfg := engine.Config{MaxWidth: c.Int(2)}
+	if cfg.MaxWidth < 0 {
+		return nil, c.ArgErrorf(2, "%d is negative", cfg.MaxWidth)
+	}
+	for _, x := range c.List(1) {
+		name, _ := starlark.AsString(x)
+		cfg.Theories = append(cfg.Theories, name)
+	}
+	if c.Has(1) && len(cfg.Theories) == 0 {
+		return nil, c.ArgErrorf(1, "it is empty; None stands for those of the case")
+	}
+	cfg.Rules, _ = RulesOf(value.Plain(value.TargetsOf(c.Thread)))
+	for _, name := range value.AvoidedOf(c.Thread) {
+		if !strings.HasPrefix(name, "(") {
+			cfg.Rules.Exclude = append(cfg.Rules.Exclude, "operator "+name)
+		}
+	}
+	// Each method that draws is given the stream to draw from.
+	var err error
+	m.g, err = engine.Over(m.st.Arena, roots, functions, rng.New(0), cfg, engine.Discard)
+	return m, err
+}
+
+// alive returns an error where the case that the manager was made for has ended.
+func (m *Manager) alive() error {
+	if m.st == nil {
+		return fmt.Errorf("this manager is a global of a module, and its case has ended: make one in the function that uses it")
+	}
+	if _, err := m.life.ID(); err != nil {
+		return fmt.Errorf("this manager belongs to a case that has ended: make one for each case")
+	}
+	return nil
+}
+
+// method adapts a function of a live manager.
+func method(f func(c *registry.Call, m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return func(c *registry.Call) (starlark.Value, error) {
+		m := c.Recv.(*Manager)
+		if err := m.alive(); err != nil {
+			return nil, err
+		}
+		return f(c, m)
+	}
+}
+
+// drawing adapts a function that draws from the stream of argument 0.
+func drawing(f func(c *registry.Call, m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+		r, err := c.Arg(0).(*value.Rng).Source()
+		if err != nil {
+			return nil, err
+		}
+		defer m.g.DrawFrom(r)()
+		return f(c, m)
+	})
+}
+
+func attribute(f func(m *Manager) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		m := v.(*Manager)
+		if err := m.alive(); err != nil {
+			return nil, err
+		}
+		return f(m), nil
+	}
+}
+
+// sortArgument returns the sort that is argument i, in the arena of the manager.
+func (m *Manager) sortArgument(c *registry.Call, i int) (smt.Sort, error) {
+	return c.Arg(i).(value.Sort).In(m.st)
+}
+
+func (m *Manager) termOrNone(t smt.Term) starlark.Value {
+	if t == 0 {
+		return starlark.None
+	}
+	return m.st.Term(t)
+}
+
+var (
+	rngParam  = registry.Param{Name: "rng", Type: "rng"}
+	sortParam = registry.Param{Name: "sort", Type: "sort"}
+)
+
+// Type describes the methods of managers.
+var Type = registry.NewType("manager", "The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first.", []registry.Builtin{
+	{Name: "sorts", Doc: "The sorts that there are, in the order in which they came.", Ret: "tuple[sort, ...]", Example: Example + "m.sorts  # -> (Bool, Int)",
+		Get: attribute(func(m *Manager) starlark.Value {
+			var out starlark.Tuple
+			for _, s := range m.g.DB.Sorts() {
+				out = append(out, m.st.Sort(s))
+			}
+			return out
+		})},
+	{Name: "made", Doc: "How often each operator was applied by this manager: a dict from its name.", Ret: "dict[str, int]", Example: Example + "m.made  # -> {}",
+		Get: attribute(func(m *Manager) starlark.Value {
+			var names []string
+			for name := range m.g.Made {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			d := starlark.NewDict(len(names))
+			for _, name := range names {
+				_ = d.SetKey(starlark.String(name), starlark.MakeInt(m.g.Made[name]))
+			}
+			return d
+		})},
+	{Name: "terms", Doc: "The terms of a sort without free variables, in the order in which they came.", Params: []registry.Param{sortParam}, Ret: "tuple[term, ...]",
+		Example: Example + "m.terms(smt.Bool)  # -> (true, false, (> x 1))",
+		Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+			s, err := m.sortArgument(c, 0)
+			if err != nil {
+				return nil, err
+			}
+			out := starlark.Tuple{}
+			for _, t := range m.g.DB.All(s) {
+				out = append(out, m.st.Term(t))
+			}
+			return out, nil
+		})},
+	{Name: "uses", Doc: "How often a term was used since it is there: drawn, asserted, or as an argument.", Params: []registry.Param{{Name: "term", Type: "term"}}, Ret: "int",
+		Example: Example + "m.uses(c.constants[0])  # -> 2",
+		Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+			t, err := c.Arg(0).(value.Term).In(m.st)
+			return starlark.MakeInt(m.g.DB.Refs(t)), err
+		})},
+	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those whose result can be of it.",
+		Params: []registry.Param{{Name: "sort", Type: "sort | None", Default: "None"}}, Ret: "list[str]", Example: Example + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
+		Fn: method(operators)},
+	{Name: "add", Doc: "Adds a term without free variables and all of its parts. In a walk, what it is made of must be declared there.", Params: []registry.Param{{Name: "term", Type: "term"}},
+		Example: Example + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Fn: method(add)},
+	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares what it uses.",
+		Params: []registry.Param{rngParam, sortParam}, Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Fn: drawing(constant)},
+	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
+		Example: Example + "m.pick(rng(1), smt.Int) in m.terms(smt.Int)  # -> True\nm.pick(rng(1), smt.Real)  # -> None",
+		Fn: drawing(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+			s, err := m.sortArgument(c, 1)
+			if err != nil {
+				return nil, err
+			}
+			t := m.g.DB.Pick(m.g.R, s, 0, 0)
+			m.g.DB.Use(t)
+			return m.termOrNone(t), nil
+		})},
+	{Name: "literal", Doc: "A literal of a sort: boundaries come often. None for sorts without literals.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
+		Example: Example + "m.literal(rng(1), smt.Int).sort  # -> Int",
+		Fn: drawing(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+			s, err := m.sortArgument(c, 1)
+			if err != nil {
+				return nil, err
+			}
+			return m.termOrNone(m.g.Literal(s)), nil
+		})},
+	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made.",
+		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
+		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Fn: drawing(random)},
+	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+		if m.walks {
+			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
+		}
+		m.g.Push(1)
+		return starlark.None, nil
+	})},
+	{Name: "pop", Doc: "Closes an assertion level that push has opened.", Example: Example + "m.pop()  # error: no level is open", Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
+		if m.walks {
+			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
+		}
+		if m.g.Scope() == 0 {
+			return nil, fmt.Errorf("no level is open")
+		}
+		m.g.Pop(1)
+		return starlark.None, nil
+	})},
+})
+
+func operators(c *registry.Call, m *Manager) (starlark.Value, error) {
+	all := m.g.Alternatives
+	if c.Has(0) {
+		s, err := m.sortArgument(c, 0)
+		if err != nil {
+			return nil, err
+		}
+		all = func() []engine.Alternative { return m.g.Results(s) }
+	}
+	var names []starlark.Value
+	last := ""
+	for _, x := range all() {
+		if name := x.Op.Info().Name; name != last {
+			names, last = append(names, starlark.String(name)), name
+		}
+	}
+	return starlark.NewList(names), nil
+}
+
+func add(c *registry.Call, m *Manager) (starlark.Value, error) {
+	t, err := c.Arg(0).(value.Term).In(m.st)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Take(t); err != nil {
+		return nil, c.ArgErrorf(0, "%v", err)
+	}
+	return starlark.None, nil
+}
+
+// Take adds a term of the manager's arena. The error says why it cannot be used there.
+func (m *Manager) Take(t smt.Term) error {
+	a := m.st.Arena
+	if free := a.FreeVars(t); len(free) > 0 {
+		return fmt.Errorf("%s is free in it", m.st.Term(free[0]))
+	}
+	if m.walks {
+		var unknown smt.Symbol
+		a.PostOrder([]smt.Term{t}, func(x smt.Term) {
+			if f := a.SymbolOf(x); f != 0 && unknown == 0 && !m.g.Declares(f) {
+				unknown = f
+			}
+		})
+		if unknown != 0 {
+			return fmt.Errorf("the walk does not declare %s: walk.manager.constant(rng, sort) does for constants", a.SymbolName(unknown))
+		}
+	}
+	m.g.AddTerm(t)
+	return nil
+}
+
+func constant(c *registry.Call, m *Manager) (starlark.Value, error) {
+	s, err := m.sortArgument(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	if m.walks && !m.g.SortOn(s) {
+		return nil, c.ArgErrorf(1, "this walk has no terms of the sort %s", m.st.Arena.SortString(s))
+	}
+	m.g.DB.AddSort(s, m.g.Scope())
+	return m.st.Term(m.g.ConstOf(s)), nil
+}
+
+func random(c *registry.Call, m *Manager) (starlark.Value, error) {
+	s, err := m.sortArgument(c, 1)
+	if err != nil {
+		return nil, err
+	}
+	depth := c.Int(2)
+	if depth < 1 || depth > 16 {
+		return nil, c.ArgErrorf(2, "%d is not between 1 and 16", depth)
+	}
+	return m.termOrNone(m.g.Build(s, depth)), nil
+}
