@@ -45,7 +45,7 @@ func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*va
 		cfg.Options = m
 		return nil
 	}
-	text, err := value.SessionOf(th).Models.Once("options 2\x00"+key.String(), func() (string, error) {
+	text, err := value.SessionOf(th).Models.Once("options 3\x00"+key.String(), func() (string, error) {
 		if err := askOptions(registry.Context(th), cfg, targets); err != nil {
 			return "", err
 		}

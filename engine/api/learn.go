@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/smtlark/smtlark/solvers/learn"
 )
@@ -57,12 +58,26 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 				set = append(set, values[value(i)%len(values)])
 			}
 		}
-		return l.learn(set)
+		return l.learn(l.likely(set))
 	}
 	every := func(int) bool { return true }
 	var full [][]Setting
 	for k := range most {
 		full = append(full, pick(k, every, func(int) int { return k }))
+		if k == 0 && len(m.OneOf) > 0 {
+			// They are not taken in any pairs: each is asked about beside all others.
+			others := slices.DeleteFunc(slices.Clone(full[0]), func(x Setting) bool { return slices.Contains(m.OneOf, x.Name) })
+			one := func(values []Setting) bool { return slices.Contains(m.OneOf, values[0].Name) }
+			for _, values := range all {
+				if one(values) {
+					for _, x := range values {
+						l.together(append(slices.Clone(others), x))
+					}
+				}
+			}
+			all = slices.DeleteFunc(all, one)
+			full[0] = others
+		}
 		if k > 1 {
 			continue // what two values show seldom differs in the rest
 		}
@@ -73,7 +88,7 @@ func (m *OptionModel) Learn(standard []string, takes func([]Setting) (bool, erro
 			pick(k, every, func(i int) int { return k + i>>bit&1 })
 		}
 	}
-	if l.needs(slices.Concat(all...), full) {
+	if len(m.OneOf) == 0 && l.needs(slices.Concat(all...), full) { // else it could not be set beside what it needs
 		for k := range most { // beside what they need they may not go with others
 			pick(k, every, func(int) int { return k })
 		}
@@ -96,11 +111,18 @@ type learner struct {
 	m     *OptionModel
 	takes func([]Setting) (bool, error)
 	err   error
+	asked int
+	// refusing are, by the name of an option, the settings that were found not to go with it.
+	refusing map[string][]Setting
 }
 
-// ok asks; after an error everything is taken.
+// maxQuestions bounds what a solver is asked: one that takes few options together is not asked about all pairs of hundreds. What
+// was not asked counts as taken, and a walk in which it is not is counted as rejected.
+const maxQuestions = 10_000
+
+// ok asks; after an error, or too many questions, everything is taken.
 func (l *learner) ok(set []Setting) bool {
-	if l.err != nil {
+	if l.asked++; l.err != nil || l.asked > maxQuestions {
 		return true
 	}
 	ok, err := l.takes(set)
@@ -148,13 +170,34 @@ func (s *OptionSpec) settings() (out []Setting) {
 	return out
 }
 
+// likely returns the settings that halves are worth while for. A solver that takes one option at a time is in a mode that forbids most of
+// them: there an option that was refused with another value is asked about alone, and after two refused values counts as refused
+// with all.
+func (l *learner) likely(set []Setting) []Setting {
+	if len(l.m.OneOf) == 0 {
+		return set
+	}
+	return slices.DeleteFunc(set, func(s Setting) bool {
+		before := 0
+		for pair, refused := range l.m.Refused {
+			if refused && strings.HasPrefix(pair, s.Name+"=") && pair != s.Pair() {
+				before++
+			}
+		}
+		if before > 0 && !l.m.Refused[s.Pair()] && (before > 1 || !l.ok([]Setting{s})) {
+			l.m.Refused[s.Pair()] = true
+		}
+		return l.m.Refused[s.Pair()]
+	})
+}
+
 // learn asks about some settings, as far as they can go together by what is known, and returns those taken together. Those
 // that do not go with these are asked about with what else there is.
 func (l *learner) learn(set []Setting) (kept []Setting) {
 	kept, away := l.together(set)
 	for _, s := range away {
-		if l.m.Needs[s.Pair()] != (Setting{}) {
-			continue // it does not come first
+		if l.m.Needs[s.Pair()] != (Setting{}) || slices.Contains(l.m.OneOf, s.Name) {
+			continue // it does not come first, or goes with none of those that it was left out for
 		}
 		rest := slices.DeleteFunc(slices.Clone(set), func(x Setting) bool { return x == s })
 		_, others := l.together(append([]Setting{s}, rest...))
@@ -188,11 +231,73 @@ func (l *learner) together(set []Setting) (kept, away []Setting) {
 			l.m.Refused[s.Pair()] = true
 			return
 		}
-		with := kept[l.first(kept, s, false)]
 		away = append(away, s)
+		if l.joinsOneOf(kept, s) {
+			return
+		}
+		with := kept[l.first(kept, s, false)]
 		l.m.Conflicts = append(l.m.Conflicts, [2]string{with.Pair(), s.Pair()})
+		l.exclude(with, s)
 	})
 	return kept, away
+}
+
+// Options of which only one is taken are told from pairs that do not go together by so many that do not go with one option and, of
+// those, so many that do not go with each other either.
+const (
+	oneOfEvidence = 8
+	oneOfPairs    = 4
+)
+
+// exclude notes that two settings do not go together, and finds out whether they are two of many of which only one is taken.
+func (l *learner) exclude(with, s Setting) {
+	if l.refusing == nil {
+		l.refusing = map[string][]Setting{}
+	}
+	others := append(l.refusing[with.Name], s)
+	l.refusing[with.Name] = others
+	if len(l.m.OneOf) > 0 { // one that goes with none of them is one of them
+		if !slices.ContainsFunc(others, func(x Setting) bool { return !slices.Contains(l.m.OneOf, x.Name) }) && len(others) >= oneOfPairs {
+			l.m.OneOf = append(l.m.OneOf, with.Name)
+			l.forgetPairs(with, others)
+		}
+		return
+	}
+	if len(others) < oneOfEvidence {
+		return
+	}
+	few := others[len(others)-oneOfPairs:]
+	for i, x := range few {
+		for _, y := range few[:i] {
+			if x.Name == y.Name || l.ok([]Setting{y, x}) {
+				return
+			}
+		}
+	}
+	l.m.OneOf = []string{with.Name}
+	for _, x := range others {
+		if !slices.Contains(l.m.OneOf, x.Name) {
+			l.m.OneOf = append(l.m.OneOf, x.Name)
+		}
+	}
+	l.forgetPairs(with, others)
+}
+
+// forgetPairs drops the conflicts of a setting that are told by OneOf.
+func (l *learner) forgetPairs(with Setting, others []Setting) {
+	l.m.Conflicts = slices.DeleteFunc(l.m.Conflicts, func(c [2]string) bool {
+		return c[0] == with.Pair() && slices.ContainsFunc(others, func(x Setting) bool { return c[1] == x.Pair() })
+	})
+}
+
+// joinsOneOf reports whether a setting is one more of those of which only one is taken, as one before it is.
+func (l *learner) joinsOneOf(before []Setting, s Setting) bool {
+	i := slices.IndexFunc(before, func(x Setting) bool { return slices.Contains(l.m.OneOf, x.Name) })
+	if i < 0 || l.ok([]Setting{before[i], s}) {
+		return false
+	}
+	l.m.OneOf = append(l.m.OneOf, s.Name)
+	return true
 }
 
 // needs finds what the refused ones are taken after, if that is so: another setting of those taken together. It reports
@@ -232,6 +337,9 @@ func (l *learner) first(before []Setting, s Setting, want bool) int {
 // fits reports whether a setting goes with those that were made before it, as far as is known.
 func (m *OptionModel) fits(before []Setting, s Setting) bool {
 	if m.Refused[s.Pair()] {
+		return false
+	}
+	if slices.Contains(m.OneOf, s.Name) && slices.ContainsFunc(before, func(x Setting) bool { return x.Name != s.Name && slices.Contains(m.OneOf, x.Name) }) {
 		return false
 	}
 	for _, c := range m.Conflicts {

@@ -158,3 +158,42 @@ func TestOptionsAreSetWithOthers(t *testing.T) {
 	}
 	require.Greater(t, seen, 20)
 }
+
+// Where a solver takes only one of many options at a time, as cvc5's safe mode does, they are not asked about in pairs.
+func TestOnlyOneOfManyOptions(t *testing.T) {
+	var lines []string
+	for i := range 150 {
+		lines = append(lines, fmt.Sprintf("one%d list a,b,c", i))
+	}
+	lines = append(lines, "free bool", "also bool", "apart bool")
+	refused := func(s Setting) bool { return s.Name == "one7" && s.Value == "b" || s.Name == "one90" }
+	takes := func(set []Setting) (bool, error) {
+		ones := map[string]bool{}
+		free := map[string]bool{}
+		for _, s := range set {
+			if strings.HasPrefix(s.Name, "one") {
+				ones[s.Name] = true
+			}
+			free[s.Name] = true
+			if refused(s) {
+				return false, nil
+			}
+		}
+		return len(ones) < 2 && !(free["also"] && free["apart"]), nil
+	}
+	asked := 0
+	m := &OptionModel{Specs: specs(t, lines...)}
+	require.NoError(t, m.Learn([]string{"produce-models"}, func(set []Setting) (bool, error) {
+		asked++
+		return takes(set)
+	}))
+	require.Less(t, asked, 3000)
+	require.Len(t, m.OneOf, 149)
+	require.Equal(t, map[string]bool{"one7=b": true, "one90=a": true, "one90=b": true, "one90=c": true}, m.Refused)
+	for _, c := range m.Conflicts {
+		require.NotContains(t, c[0]+c[1], "one")
+	}
+	require.NotEmpty(t, m.Conflicts)
+	require.True(t, m.fits([]Setting{{"free", "true"}, {"produce-models", "true"}}, Setting{"one3", "a"}))
+	require.False(t, m.fits([]Setting{{"one4", "b"}}, Setting{"one3", "a"}))
+}

@@ -28,6 +28,7 @@ type OptionModel struct {
 	Conflicts [][2]string        // names, or "NAME=VALUE"; the second may be an action that is not done while the first is true
 	Refused   map[string]bool    // "NAME=VALUE" that the solver refuses
 	Needs     map[string]Setting // "NAME=VALUE" that is taken only after another setting
+	OneOf     []string           // names of options of which only one can be set, as in cvc5's safe mode
 }
 
 // ParseOption reads a line "NAME bool", "NAME int LO HI" or "NAME list A,B,C", with "with OTHER=VALUE" behind it for what has to be
