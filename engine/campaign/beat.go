@@ -67,6 +67,9 @@ func (c *coordinator) heard(w *workerState, r *report) {
 	if r.Type != reportBeat {
 		return
 	}
+	if asked := r.Spent[account.Options].Times; asked > w.asked { // some thousand short questions to one solver are no hang
+		w.asked, w.since = asked, c.now
+	}
 	if w.now = finding.Clip(oneLine(r.Text), 200); w.job != nil {
 		w.job.now = w.now
 	}

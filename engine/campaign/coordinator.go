@@ -87,6 +87,7 @@ type workerState struct {
 	settles bool // it confirms and reduces while others make cases
 	job     *job
 	since   time.Time // when it last began something
+	asked   uint64    // questions about options that it has asked, ever
 	why     string    // why the coordinator killed it
 	at      string    // where its script is, if that takes long
 	gone    bool
