@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -93,31 +94,20 @@ func (w *worker) needsOf(ctx context.Context, small *testcase.Case, o *order) (t
 // maxWithout bounds how often a verdict is tried without some of its options.
 const maxWithout = 40
 
-// neededOf leaves options out while shows holds without them, ever smaller parts of them at a time; what is left cannot do
-// without any. It is not done if that took too many tries.
+// neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false if that
+// takes more than maxWithout tries. That it shows without all of them was tried before.
 func neededOf(all []string, shows func(drop []string) bool) (need []string, done bool) {
-	need = slices.Clone(all)
 	tries := 0
-	for size := (len(need) + 1) / 2; ; {
-		cut := false
-		for at := 0; at < len(need); {
-			if tries++; tries > maxWithout {
-				return need, false
-			}
-			end := min(at+size, len(need))
-			rest := slices.Concat(need[:at], need[end:])
-			drop := slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(rest, o) })
-			if len(rest) > 0 && shows(drop) {
-				need, cut = rest, true
-				continue
-			}
-			at = end
+	need = reduce.Shortest(all, func(part []string) bool {
+		if len(part) == 0 || tries > maxWithout {
+			return false
 		}
-		if size == 1 && !cut {
-			return need, true
+		if tries++; tries > maxWithout {
+			return false
 		}
-		size = max(1, size/2)
-	}
+		return shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))
+	})
+	return need, tries <= maxWithout
 }
 
 // optionName returns the name of the option that a command sets, "" for other commands.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -248,7 +249,7 @@ func (d *reduction) shortenList() {
 		}
 		d.take(less, c)
 	}
-	short := shorten(d.ahead.Before, func(list []string) bool {
+	short := reduce.Shortest(d.ahead.Before, func(list []string) bool {
 		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat}, c)
 	})
 	if len(short) < len(d.ahead.Before) {
@@ -334,22 +335,6 @@ func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
 	d.judged[d.key(c)] = true
 	d.vouched.by = d.bestBy
 	d.accept(c, d.infos(d.after))
-}
-
-// shorten returns a short part of a list of which test holds; it holds of the list. It drops ever smaller pieces, those at
-// the beginning first (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002).
-func shorten(list []string, test func([]string) bool) []string {
-	for size := max(1, len(list)/2); size >= 1 && len(list) > 0; size /= 2 {
-		for i := 0; i < len(list); {
-			rest := slices.Concat(list[:i], list[min(len(list), i+size):])
-			if test(rest) {
-				list = rest
-			} else {
-				i += size
-			}
-		}
-	}
-	return list
 }
 
 // histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that, in

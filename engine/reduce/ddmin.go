@@ -80,6 +80,29 @@ func minimize(n int, first func(next func() (keep func() []int, ok bool)) int) [
 	}
 }
 
+// Shortest returns a part of a list, in order, of which holds is true and from which no single element can go; holds is true of
+// the whole list. It tries without all of it first, then without ever smaller pieces.
+func Shortest[T any](list []T, holds func(part []T) bool) []T {
+	pick := func(keep []int) []T {
+		part := make([]T, len(keep))
+		for i, k := range keep {
+			part[i] = list[k]
+		}
+		return part
+	}
+	return pick(minimize(len(list), func(next func() (func() []int, bool)) int {
+		for k := 0; ; k++ {
+			keep, more := next()
+			if !more {
+				return -1
+			}
+			if holds(pick(keep())) {
+				return k
+			}
+		}
+	}))
+}
+
 // span is a range of edits.
 type span struct{ from, to int }
 

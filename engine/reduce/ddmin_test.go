@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -166,6 +167,27 @@ func TestSweepKeepsWhatItCan(t *testing.T) {
 		require.Equal(t, good, kept)
 		for i := range bad {
 			require.Equal(t, !bad[i], applied[i])
+		}
+	})
+}
+
+// TestShortest: what is left holds, in order, and no element of it can go.
+func TestShortest(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOf(rapid.IntRange(0, 9)).Draw(t, "list")
+		wanted := rapid.SliceOfDistinct(rapid.IntRange(0, 9), rapid.ID[int]).Draw(t, "wanted")
+		holds := func(part []int) bool {
+			for _, x := range wanted {
+				if slices.Contains(list, x) && !slices.Contains(part, x) {
+					return false
+				}
+			}
+			return true
+		}
+		short := Shortest(list, holds)
+		require.True(t, holds(short))
+		for i := range short {
+			require.False(t, holds(slices.Concat(short[:i], short[i+1:])), "%v without element %d", short, i)
 		}
 	})
 }
