@@ -143,7 +143,7 @@ func (p *Player) call(c *Call) error {
 		}
 		var failed *ExpectationError
 		if errors.As(err, &failed) {
-			p.run.Failed = append(p.run.Failed, c.Name+": "+failed.Message)
+			p.run.Failed = append(p.run.Failed, Failure{Message: c.Name + ": " + failed.Message})
 			return nil
 		}
 	case CallTransfer:
@@ -172,7 +172,7 @@ func (p *Player) command(s Session, c *Call) error {
 			}
 			p.run.Answers = append(p.run.Answers, a)
 		} else if err == nil && !p.broken[c.Instance] && (a == smtlib.Sat && c.Expect == smtlib.Unsat || a == smtlib.Unsat && c.Expect == smtlib.Sat) {
-			p.run.Failed = append(p.run.Failed, fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect))
+			p.run.Failed = append(p.run.Failed, Failure{fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect), c.Expect})
 		}
 		if err != nil {
 			p.fail(err, false)

@@ -231,6 +231,13 @@ func (q *Query) Count(r Reply) int {
 	return n
 }
 
+// Failure is one thing that was found wrong while a run went on.
+type Failure struct {
+	Message string `json:"message"`
+	// Want is the answer that a further solver of a trace should have given, if that is what is wrong.
+	Want smtlib.Answer `json:"want,omitempty"`
+}
+
 // Run is what one target did with one query.
 type Run struct {
 	Target  string
@@ -244,8 +251,9 @@ type Run struct {
 	Answers []smtlib.Answer
 	// Values has the raw reply of each command with a ValueReply, "" when it never came or was not asked for.
 	Values []string
-	// Failed is what actions of a campaign file found wrong, see ExpectationError.
-	Failed []string
+	// Failed is what was found wrong while the run went on: by actions of a campaign file (see ExpectationError), by further
+	// solvers of a trace, by sessions that check.
+	Failed []Failure
 	// Stdout and Stderr are what the process wrote during this run, at most Limits.Output bytes each,
 	// without the framing that the persistent modes add.
 	Stdout, Stderr string

@@ -150,7 +150,7 @@ func (t *checkedTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 		h.Write([]byte(q.Text()))
 		c := &testcase.Case{Script: q.Script, Origin: testcase.Origin{Number: h.Sum64()}}
 		for _, v := range oracle.Judge([]oracle.Oracle{oracle.Model(), oracle.Values(ask, t.share), oracle.Cores(ask, t.share)}, c, []*solvers.Run{r}) {
-			r.Failed = append(r.Failed, t.Target.Name()+": "+v.Kind+": "+v.Summary)
+			r.Failed = append(r.Failed, solvers.Failure{Message: t.Target.Name() + ": " + v.Kind + ": " + v.Summary})
 		}
 	}
 	if asked != q {

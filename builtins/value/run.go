@@ -84,7 +84,13 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 	{Name: "message", Doc: "The normalised line that explains class_; empty when all went well.", Ret: "str", Needs: "z3", Example: runExample("message", "\"\""),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Message) })},
 	{Name: "failed", Doc: "What actions of the campaign file and meta solvers (solver.cross, solver.checked) found wrong, one line each.", Ret: "list[str]", Needs: "z3", Example: runExample("failed", "[]"),
-		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Failed) })},
+		Get: runAttr(func(r *solvers.Run) starlark.Value {
+			messages := make([]string, len(r.Failed))
+			for i, f := range r.Failed {
+				messages[i] = f.Message
+			}
+			return stringList(messages)
+		})},
 	{Name: "values", Doc: "The raw reply to each get- command, empty where there was none.", Ret: "list[str]", Needs: "z3", Example: runExample("values", "[]"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return stringList(r.Values) })},
 	{Name: "model_text", Doc: "What the solver printed as the model after its last sat; empty when it was not asked or did not say.", Ret: "str", Needs: "z3",

@@ -5,7 +5,6 @@
 package claim
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
@@ -32,21 +31,15 @@ func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 		return []Claim{{c.Script, max(0, v.Check), v.Want, c.Witness}}
 	case v.Kind == oracle.KindExpectation:
 		if t := c.LiveTrace(); t.Several() {
-			return ofFurtherSolvers(t, v.Message, c.Witness)
+			return ofFurtherSolvers(t, v.FurtherWant, c.Witness)
 		}
 	}
 	return nil
 }
 
 // ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have failed
-// as a message says. It does not say at which check, so all that expect the answer count.
-func ofFurtherSolvers(t *solvers.Trace, message string, witness *eval.Model) (out []Claim) {
-	want := smtlib.None
-	for _, p := range [][2]smtlib.Answer{{smtlib.Sat, smtlib.Unsat}, {smtlib.Unsat, smtlib.Sat}} {
-		if message == fmt.Sprintf("a further solver answers %s, the answer is %s", p[0], p[1]) {
-			want = p[1]
-		}
-	}
+// where it should have given an answer. The verdict does not say at which check, so all that expect the answer count.
+func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *eval.Model) (out []Claim) {
 	if want == smtlib.None {
 		return nil
 	}

@@ -19,8 +19,8 @@ func (expectations) Name() string { return KindExpectation }
 
 // Judge implements Oracle: one verdict for each expectation, with all targets that failed it.
 func (o expectations) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
-	var order []string
-	by := map[string][]*solvers.Run{}
+	var order []solvers.Failure
+	by := map[solvers.Failure][]*solvers.Run{}
 	for _, r := range runs {
 		for _, m := range r.Failed {
 			if by[m] == nil {
@@ -35,8 +35,8 @@ func (o expectations) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
 	for _, m := range order {
 		failed := by[m]
 		out = append(out, Verdict{
-			Oracle: o.Name(), Kind: KindExpectation, Target: failed[0].Target, Targets: targets(failed), Check: -1, Message: m,
-			Summary: fmt.Sprintf("%s: %s", solverNames(failed), m), Group: KindOfSolver(failed[0].Solver, failed[0].Version) + ": " + m, Detail: answerTable(runs),
+			Oracle: o.Name(), Kind: KindExpectation, Target: failed[0].Target, Targets: targets(failed), Check: -1, Message: m.Message, FurtherWant: m.Want,
+			Summary: fmt.Sprintf("%s: %s", solverNames(failed), m.Message), Group: KindOfSolver(failed[0].Solver, failed[0].Version) + ": " + m.Message, Detail: answerTable(runs),
 		})
 	}
 	return out

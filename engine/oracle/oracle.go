@@ -49,6 +49,8 @@ type Verdict struct {
 	// it, and Reply what it printed that is wrong.
 	Asked string `json:"asked,omitempty"`
 	Reply string `json:"reply,omitempty"`
+	// FurtherWant is the answer that a further solver of a trace should have given at its check, where that is what is wrong.
+	FurtherWant smtlib.Answer `json:"-"`
 	// Settled: the model of a solver, by exact evaluation, says which side of a disagreement is wrong.
 	Settled bool `json:"settled,omitempty"`
 }
@@ -98,6 +100,8 @@ type verdictWire struct {
 	verdictFields
 	Got  string `json:"got,omitempty"`
 	Want string `json:"want,omitempty"`
+	// FurtherWant was not there in older records.
+	FurtherWant string `json:"further_want,omitempty"`
 }
 
 type verdictFields Verdict
@@ -111,7 +115,16 @@ func (v Verdict) MarshalJSON() ([]byte, error) {
 	if v.Want != smtlib.None {
 		w.Want = v.Want.String()
 	}
+	if v.FurtherWant != smtlib.None {
+		w.FurtherWant = v.FurtherWant.String()
+	}
 	return json.Marshal(w)
+}
+
+// furtherWants are the messages of records of which FurtherWant is not known.
+var furtherWants = map[string]string{
+	"a further solver answers sat, the answer is unsat": "unsat",
+	"a further solver answers unsat, the answer is sat": "sat",
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -121,10 +134,13 @@ func (v *Verdict) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	*v = Verdict(w.verdictFields)
+	if w.FurtherWant == "" && v.Kind == KindExpectation {
+		w.FurtherWant = furtherWants[v.Message]
+	}
 	for _, f := range []struct {
 		name string
 		into *smtlib.Answer
-	}{{w.Got, &v.Got}, {w.Want, &v.Want}} {
+	}{{w.Got, &v.Got}, {w.Want, &v.Want}, {w.FurtherWant, &v.FurtherWant}} {
 		a, ok := smtlib.ParseAnswer(f.name)
 		if !ok && f.name != "" {
 			return fmt.Errorf("verdict: %q is no answer", f.name)

@@ -273,6 +273,6 @@ func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
 func (x *Checked) Measure(r *solvers.Run) {
 	x.relay.Measure(r)
 	for _, p := range x.Problems {
-		r.Failed = append(r.Failed, x.Name+": "+p.Kind+": "+p.Message)
+		r.Failed = append(r.Failed, solvers.Failure{Message: x.Name + ": " + p.Kind + ": " + p.Message})
 	}
 }

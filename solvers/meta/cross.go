@@ -125,7 +125,7 @@ func (x *cross) Measure(r *solvers.Run) {
 		if p.Solver >= 0 {
 			name = nameOf(x.Names, p.Solver)
 		}
-		r.Failed = append(r.Failed, name+": "+p.Kind+": "+p.Message)
+		r.Failed = append(r.Failed, solvers.Failure{Message: name + ": " + p.Kind + ": " + p.Message})
 	}
 }
 

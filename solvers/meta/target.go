@@ -65,14 +65,14 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 			if p.Solver >= 0 {
 				text = t.names[p.Solver] + ": " + text
 			}
-			out.Failed = append(out.Failed, text)
+			out.Failed = append(out.Failed, solvers.Failure{Message: text})
 		}
 	}
 	t.speak(out, runs)
 	charge(out, runs)
 	for k, r := range runs {
 		for _, f := range r.Failed {
-			out.Failed = append(out.Failed, t.names[k]+": "+f)
+			out.Failed = append(out.Failed, solvers.Failure{Message: t.names[k] + ": " + f.Message, Want: f.Want})
 		}
 	}
 	return out
@@ -96,7 +96,7 @@ func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
 		case r.Class.IsBug() && died == nil:
 			died = r
 		case r.Class.IsBug():
-			out.Failed = append(out.Failed, t.names[k]+": "+r.Class.String()+": "+r.Message)
+			out.Failed = append(out.Failed, solvers.Failure{Message: t.names[k] + ": " + r.Class.String() + ": " + r.Message})
 		case r.Class == solvers.OK && ok == nil:
 			ok = r
 		}

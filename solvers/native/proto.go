@@ -41,15 +41,15 @@ type reply struct {
 	Options []OptionInfo `json:"options,omitempty"`
 	Error   string       `json:"error,omitempty"` // why the library cannot be used
 	// Of run.
-	Answers []smtlib.Answer `json:"answers,omitempty"`
-	Values  []string        `json:"values,omitempty"`
-	Failed  []string        `json:"failed,omitempty"` // of further solvers, see solvers.Run
-	Class   solvers.Class   `json:"class,omitempty"`
-	Message string          `json:"message,omitempty"`
-	Stderr  string          `json:"stderr,omitempty"`
-	Calls   uint64          `json:"calls,omitempty"`
-	Inside  time.Duration   `json:"inside,omitempty"`  // CPU time inside of the library
-	Numbers []int           `json:"numbers,omitempty"` // of assertions or assumptions
+	Answers []smtlib.Answer   `json:"answers,omitempty"`
+	Values  []string          `json:"values,omitempty"`
+	Failed  []solvers.Failure `json:"failed,omitempty"` // of further solvers, see solvers.Run
+	Class   solvers.Class     `json:"class,omitempty"`
+	Message string            `json:"message,omitempty"`
+	Stderr  string            `json:"stderr,omitempty"`
+	Calls   uint64            `json:"calls,omitempty"`
+	Inside  time.Duration     `json:"inside,omitempty"`  // CPU time inside of the library
+	Numbers []int             `json:"numbers,omitempty"` // of assertions or assumptions
 	// Last is set when the child ends behind this message: the library's state cannot be trusted any more.
 	Last bool `json:"last,omitempty"`
 }
