@@ -422,6 +422,9 @@ class _module_api:
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""
     @staticmethod
+    def under_options(technique: Callable[[Corpus, Rng], Case], *, expert: bool = False, most: int = 4, name: str = "") -> Callable[[Corpus, Rng], Case]:
+        """The technique that puts options of the solver that a case is made for in front of the cases of another technique: some of its profile's (api_options) that it takes together, which it is asked about once. Where the case is for several kinds of solvers, it stays as it is."""
+    @staticmethod
     def probe(machine: Machine, *, probes: int = 24, name: str = "api.probe") -> Callable[..., Any]:
         """The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make."""
 
@@ -1859,6 +1862,13 @@ def everything(adapt: Any = ..., seeds: Any = ...) -> Callable[[Corpus, Rng], Ca
     Returns a function of (seeds, rng) that returns a case.
 
     load("@std//everything.star", "everything")"""
+
+def seed(seeds: Any, rng: Any) -> Case:
+    """A seed as it is.
+
+    Returns a case.
+
+    load("@std//everything.star", "seed")"""
 
 def walk(name: Any, options: Any = ..., expert: Any = ..., **machine: Any) -> Any:
     """Walks of a solver's interface.

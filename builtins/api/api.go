@@ -49,6 +49,17 @@ func Module() registry.Module {
 				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
 			},
 			{
+				Name: "under_options", Doc: "The technique that puts options of the solver that a case is made for in front of the cases of another technique: some of its profile's (api_options) that it takes together, which it is asked about once. Where the case is for several kinds of solvers, it stays as it is.",
+				Params: []registry.Param{
+					{Name: "technique", Type: "callable(seeds: corpus, rng) -> case", Doc: "the technique; its cases keep what is known of their answers"},
+					{Name: "*"},
+					{Name: "expert", Type: "bool", Default: "False", Doc: "take options of the tier expert"},
+					{Name: "most", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
+					{Name: "name", Type: "str", Default: `""`, Doc: "what findings and statistics call it; empty: the name of the technique and \"under options\""},
+				},
+				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Fn: underOptions,
+			},
+			{
 				Name: "probe", Doc: "The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make.",
 				Params: []registry.Param{
 					{Name: "machine", Type: "machine", Doc: "whose theories, widths, exclusions and targets count"},

@@ -224,7 +224,12 @@ func withOption(call *registry.Call, _ *Session, c *Case) (starlark.Value, error
 	default:
 		text = v.String()
 	}
-	return c.with(c.tc.Script.WithOption(name, text), c.tc.Expect, c.tc.Witness), nil
+	return c.WithSetting(name[1:], text), nil
+}
+
+// WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
+func (c *Case) WithSetting(name, text string) *Case {
+	return c.with(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness)
 }
 
 func stepwise(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/internal/fakesolver"
 	"pgregory.net/rapid"
 )
@@ -196,4 +197,32 @@ func TestOnlyOneOfManyOptions(t *testing.T) {
 	require.NotEmpty(t, m.Conflicts)
 	require.True(t, m.fits([]Setting{{"free", "true"}, {"produce-models", "true"}}, Setting{"one3", "a"}))
 	require.False(t, m.fits([]Setting{{"one4", "b"}}, Setting{"one3", "a"}))
+}
+
+// What is drawn for scripts goes together, with what it needs before it.
+func TestDrawnOptionsFit(t *testing.T) {
+	m := &OptionModel{
+		Specs:   specs(t, "a bool", "b bool", "c bool with limit=5", "late bool", "gone bool", "rare bool expert"),
+		Refused: map[string]bool{"gone=true": true, "gone=false": true}, Conflicts: [][2]string{{"a=true", "b=true"}},
+		Needs: map[string]Setting{"late=true": {"base", "yes"}},
+	}
+	seen := map[string]bool{}
+	for seed := range uint64(300) {
+		set := map[string]string{}
+		drawn := m.Draw(rng.New(seed), 4)
+		require.Equal(t, drawn, m.Draw(rng.New(seed), 4))
+		for _, x := range drawn {
+			require.NotContains(t, set, x.Name)
+			seen[x.Name], set[x.Name] = true, x.Value
+			if x.Pair() == "late=true" {
+				require.Equal(t, "yes", set["base"])
+			}
+			if x.Name == "c" {
+				require.Equal(t, "5", set["limit"])
+			}
+		}
+		require.False(t, set["a"] == "true" && set["b"] == "true")
+	}
+	require.Equal(t, map[string]bool{"a": true, "b": true, "c": true, "limit": true, "late": true, "base": true}, seen)
+	require.Empty(t, (&OptionModel{}).Draw(rng.New(1), 3))
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -105,33 +106,59 @@ func setOption(r *Run) Outcome {
 	if m == nil || len(m.Specs) == 0 {
 		return Never
 	}
-	s := &m.Specs[r.R.Intn(len(m.Specs))]
-	if _, decided := r.options[s.Name]; decided || s.Tier == "expert" && !m.Expert {
-		return NotDone
+	more := m.another(r.R, r.options)
+	for _, x := range more {
+		r.setOption(x.Name, x.Value)
+	}
+	return done(len(more) > 0)
+}
+
+// another draws an option beside those that are decided, with what it needs before it; nil where it does not go with them. The
+// value "" is that of an option that is not to be set.
+func (m *OptionModel) another(r *rng.Source, decided map[string]string) []Setting {
+	s := &m.Specs[r.Intn(len(m.Specs))]
+	if _, known := decided[s.Name]; known || s.Tier == "expert" && !m.Expert {
+		return nil
 	}
 	x := Setting{s.Name, s.draw(r)}
-	before := r.settings()
+	before := settings(decided)
 	need, needs := m.Needs[x.Pair()]
 	if !needs && s.With.Name != "" {
 		need, needs = s.With, true
 	}
-	if needs && r.options[need.Name] == "" {
-		if _, decided := r.options[need.Name]; decided || !m.fits(before, need) || !m.fits(append(before, need), x) {
-			return NotDone
+	var out []Setting
+	if needs && decided[need.Name] == "" {
+		if _, known := decided[need.Name]; known || !m.fits(before, need) || !m.fits(append(before, need), x) {
+			return nil
 		}
-		r.setOption(need.Name, need.Value)
-		before = append(before, need)
+		out, before = append(out, need), append(before, need)
 	}
 	if !m.fits(before, x) {
-		return NotDone
+		return nil
 	}
-	r.setOption(x.Name, x.Value)
-	return Done
+	return append(out, x)
+}
+
+// Draw draws up to n options that a solver takes together, with what they need, in their order.
+func (m *OptionModel) Draw(r *rng.Source, n int) (out []Setting) {
+	if len(m.Specs) == 0 {
+		return nil
+	}
+	decided := map[string]string{}
+	for range n {
+		for _, x := range m.another(r, decided) {
+			decided[x.Name] = x.Value
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // settings are the options that are set, in no order.
-func (w *Run) settings() (out []Setting) {
-	for name, value := range w.options {
+func (w *Run) settings() []Setting { return settings(w.options) }
+
+func settings(options map[string]string) (out []Setting) {
+	for name, value := range options {
 		if value != "" {
 			out = append(out, Setting{name, value})
 		}
@@ -163,19 +190,19 @@ func (w *Run) setOption(name, value string) {
 }
 
 // draw chooses a value; of a number, its bounds come often.
-func (s *OptionSpec) draw(r *Run) string {
+func (s *OptionSpec) draw(r *rng.Source) string {
 	switch s.Kind {
 	case "bool":
-		return strconv.FormatBool(r.R.Bool())
+		return strconv.FormatBool(r.Bool())
 	case "list":
-		return s.Values[r.R.Intn(len(s.Values))]
+		return s.Values[r.Intn(len(s.Values))]
 	}
-	n := s.Lo + int64(r.R.Uint64()%uint64(s.Hi-s.Lo+1))
-	switch r.R.Intn(4) {
+	n := s.Lo + int64(r.Uint64()%uint64(s.Hi-s.Lo+1))
+	switch r.Intn(4) {
 	case 0:
 		n = s.Lo
 	case 1:
-		n = min(s.Hi, s.Lo+int64(r.R.Intn(10)))
+		n = min(s.Hi, s.Lo+int64(r.Intn(10)))
 	}
 	return strconv.FormatInt(n, 10)
 }

@@ -107,7 +107,7 @@ func checkLimited(r *Run) Outcome {
 	set := func(value string) {
 		r.Command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + l.Name, Text: value})
 	}
-	set(l.draw(r))
+	set(l.draw(r.R))
 	out := r.check(nil)
 	set("0")
 	return out

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"fmt"
+	"sync"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/api"
+)
+
+// underOptions makes the technique.
+func underOptions(c *registry.Call) (starlark.Value, error) {
+	all := &machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
+	most := c.Int(3)
+	if most < 1 || most > 16 {
+		return nil, c.ArgErrorf(3, "%d is not between 1 and 16", most)
+	}
+	inner := c.Callable(0)
+	name := c.String(4)
+	if name == "" {
+		name = inner.Name() + " under options"
+	}
+	return &settled{technique: &technique{m: all, name: name, options: true, expert: c.Bool(2)}, inner: inner, most: most}, nil
+}
+
+// settled is a technique that puts options of the targets in front of the cases of another one.
+type settled struct {
+	technique *technique
+	inner     starlark.Callable
+	most      int // options of a case
+	freeze    sync.Once
+}
+
+func (s *settled) String() string        { return "<built-in function api.under_options>" }
+func (s *settled) Type() string          { return "builtin_function_or_method" }
+func (s *settled) Truth() starlark.Bool  { return true }
+func (s *settled) Hash() (uint32, error) { return starlark.String(s.Name()).Hash() }
+
+// Freeze implements starlark.Value.
+func (s *settled) Freeze() {
+	s.freeze.Do(func() {
+		s.technique.Freeze()
+		s.inner.Freeze()
+	})
+}
+
+// LearnsFacts implements value.Learner.
+func (s *settled) LearnsFacts() {}
+
+// Name implements starlark.Callable.
+func (s *settled) Name() string { return s.technique.name }
+
+// CallInternal implements starlark.Callable.
+func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(kwargs) > 0 || len(args) != 2 {
+		return nil, fmt.Errorf("api.under_options: takes the seeds and an rng")
+	}
+	r, ok := args[1].(*value.Rng)
+	if !ok {
+		return nil, fmt.Errorf("api.under_options: got %s, want an rng", args[1].Type())
+	}
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	draws := src.SplitString("options")
+	cfg, err := s.technique.configOf(th)
+	if err != nil {
+		return nil, err
+	}
+	targets := value.TargetsOf(th)
+	value.SessionOf(th).NoteFacts(value.Plain(targets))
+	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+		return c, err
+	}
+	if err := s.technique.learn(th, cfg, targets); err != nil {
+		return nil, err
+	}
+	v, err := starlark.Call(th, s.inner, args, nil)
+	if err != nil {
+		return nil, err
+	}
+	made, ok := v.(*value.Case)
+	if !ok {
+		return nil, fmt.Errorf("api.under_options: %s returned %s, want a case", s.inner.Name(), v.Type())
+	}
+	for _, x := range cfg.Options.Draw(draws, draws.Range(1, s.most)) {
+		made = made.WithSetting(x.Name, x.Value)
+	}
+	return made, nil
+}
