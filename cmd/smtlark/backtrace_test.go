@@ -10,26 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one finding for a
 // program and its library, for cases that are reduced to other operators, and in another campaign, where every address is
 // another one. A finding that hides others is suppressed by the shape of its reduced case.
 func TestOneCrashOneFinding(t *testing.T) {
-	bin := solvers.Unpacked("bin")
-	if len(bin) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no solvers are unpacked: make solvers")
-		}
-		t.Skip("no solvers are unpacked")
-	}
-	unpacked := filepath.Dir(bin[0])
-	for _, needed := range []string{"bin/boolector-3.2.4", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so"} {
-		if _, err := os.Stat(filepath.Join(unpacked, needed)); err != nil {
-			t.Skip(err)
-		}
-	}
+	unpacked := unpackedWith(t, "bin/boolector-3.2.4", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	const common = `
 ARRAY = "(set-option :produce-models true)(declare-const a (Array (_ BitVec 2) (_ BitVec 2)))(declare-const i (_ BitVec 2))"
 CASES = [

@@ -8,8 +8,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
+
+// unpackedWith returns the folder of make solvers. Where it, or one of the files in it that are needed, is missing, the test is
+// skipped; the folder itself is required in CI.
+func unpackedWith(t *testing.T, needed ...string) string {
+	t.Helper()
+	bin := solvers.Unpacked("bin")
+	if len(bin) == 0 {
+		require.NotEqual(t, "true", os.Getenv("CI"), "no solvers are unpacked: make solvers")
+		t.Skip("no solvers are unpacked")
+	}
+	unpacked := filepath.Dir(bin[0])
+	for _, name := range needed {
+		if _, err := os.Stat(filepath.Join(unpacked, name)); err != nil {
+			t.Skip(err)
+		}
+	}
+	return unpacked
+}
 
 // toySolver writes a shell script that passes for z3: it says unsat where it saw distinct.
 func toySolver(t *testing.T, path, version string) {

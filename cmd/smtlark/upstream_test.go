@@ -11,25 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
 // dies as they say, in the folder of the page. From another folder bisect asks all versions, too.
 func TestPagesOfRealCrashes(t *testing.T) {
-	bin := solvers.Unpacked("bin")
-	if len(bin) == 0 {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no solvers are unpacked: make solvers")
-		}
-		t.Skip("no solvers are unpacked")
-	}
-	unpacked := filepath.Dir(bin[0])
-	for _, needed := range []string{"bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so"} {
-		if _, err := os.Stat(filepath.Join(unpacked, needed)); err != nil {
-			t.Skip(err)
-		}
-	}
+	unpacked := unpackedWith(t, "bin/cvc5-1.3.2", "bin/bitwuzla-0.8.2", "lib/libbitwuzla.so")
 	dir := fakeProject(t, "crashes.star", `
 CASES = [
     "(declare-const a (_ BitVec 10))(assert (fp.isNaN ((_ to_fp 6 10) RNE a)))(check-sat)",

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // frontFlag is the argument that puts the fake solver before a real one; the arguments behind it are the real one's.
@@ -199,7 +201,7 @@ func (f *front) edit(in *bufio.Reader, kill func()) (code int, end bool) {
 	for {
 		line, err := in.ReadBytes('\n')
 		reply = append(reply, line...)
-		if err != nil || depth(reply) <= 0 {
+		if text := bytes.TrimSpace(reply); err != nil || !bytes.HasPrefix(text, []byte("(")) || smtlib.SExprEnd(text) > 0 {
 			if code, end := f.reply(reply, kill); end {
 				return code, true
 			}
@@ -289,30 +291,4 @@ func (f *front) answer(answer string, fault frontFault, kill func()) (code int, 
 	}
 	_, err := fmt.Fprintln(f.out, answer)
 	return 1, err != nil
-}
-
-// depth counts the parentheses that are open behind a text, outside of strings, quoted symbols and comments.
-func depth(text []byte) int {
-	n := 0
-	var quote byte
-	comment := false
-	for _, c := range text {
-		switch {
-		case comment:
-			comment = c != '\n'
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == ';':
-			comment = true
-		case c == '"' || c == '|':
-			quote = c
-		case c == '(':
-			n++
-		case c == ')':
-			n--
-		}
-	}
-	return n
 }

@@ -210,7 +210,7 @@ func nextItem(out []byte) (item string, rest []byte) {
 	case bytes.HasPrefix(out, []byte("(error")):
 		return cutError(out)
 	case out[0] == '(':
-		if n := sexprEnd(out); n > 0 {
+		if n := smtlib.SExprEnd(out); n > 0 {
 			return string(out[:n]), out[n:]
 		}
 		return string(bytes.TrimSpace(out)), nil
@@ -230,36 +230,8 @@ func cutError(out []byte) (string, []byte) {
 			return string(out[:at]), tail
 		}
 	}
-	if n := sexprEnd(out); n > 0 {
+	if n := smtlib.SExprEnd(out); n > 0 {
 		return string(out[:n]), out[n:]
 	}
 	return string(bytes.TrimSpace(out)), nil
-}
-
-// sexprEnd returns the length of the balanced S-expression at the start of out, 0 when it does not end.
-func sexprEnd(out []byte) int {
-	depth := 0
-	var quote byte
-	comment := false
-	for i, c := range out {
-		switch {
-		case comment:
-			comment = c != '\n'
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			}
-		case c == '"' || c == '|':
-			quote = c
-		case c == ';':
-			comment = true
-		case c == '(':
-			depth++
-		case c == ')':
-			if depth--; depth == 0 {
-				return i + 1
-			}
-		}
-	}
-	return 0
 }
