@@ -68,7 +68,7 @@ func Compare(a, b *Data) (*Comparison, error) {
 		{"known findings", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Known) }},
 		{"flaky findings", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Flaky) }},
 		{"duplicates", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Duplicates) }},
-		{"engine's share of CPU", "share", func(s *campaign.Stats) float64 { return s.CPU.EngineShare }},
+		{"smtlark's own share of the CPU time", "share", func(s *campaign.Stats) float64 { return s.CPU.EngineShare }},
 	} {
 		add(&c.Numbers, "", n.name, n.unit, n.of(sa), n.of(sb), true, true)
 	}

@@ -37,7 +37,8 @@ var (
 // pageTmpl are the templates, which take a millisecond to read: few processes need them.
 var pageTmpl = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("").Funcs(template.FuncMap{
-		"text": display.Text, "num": number, "dur": duration,
+		"plural": plural,
+		"text":   display.Text, "num": number, "dur": duration,
 		"date": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 		"rfc":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"unix": func(t time.Time) int64 { return t.Unix() },

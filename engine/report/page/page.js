@@ -42,7 +42,7 @@
       all++;
       if (ok) { shown++; }
     });
-    document.getElementById("shown").textContent = shown === all ? all + " findings" : shown + " of " + all + " findings";
+    document.getElementById("shown").textContent = (shown === all ? "" : shown + " of ") + all + (all === 1 ? " finding" : " findings");
   }
 
   function open() { // a link to a finding opens it
