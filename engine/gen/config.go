@@ -20,6 +20,8 @@ type Config struct {
 	Theories []string
 	// Quantifiers, Linear: forall and exists; no products and quotients of terms that are not literals.
 	Quantifiers, Linear bool
+	// Boundaries: who makes terms chooses their arguments at the boundaries of what an operator takes, so none is left out because it seldom tells much.
+	Boundaries bool
 	// HigherOrder: functions as values, partial application and lambdas, as far as the targets have them (HigherOrder and
 	// ArrayFunctions).
 	HigherOrder bool

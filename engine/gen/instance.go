@@ -267,8 +267,8 @@ func (g *Gen) bindIndices(x *Alternative, b *smt.Bindings, choose Chooser) {
 			limit = g.Cfg.MaxWidth - width
 		}
 		k := choose.Index(n, limit, width)
-		if s.Result.Numeral(0).String() == "k*m" {
-			k = max(k, 1) // repeat
+		if s.Result.Numeral(0).String() == "k*m" || x.Op == smt.OpDivisible {
+			k = max(k, 1) // repeat and divisible have no 0
 		}
 		if limit >= 0 {
 			k = min(k, limit)

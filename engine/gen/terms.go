@@ -256,7 +256,7 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 		return !slices.ContainsFunc(args, func(t smt.Term) bool { return g.A.Sort(t) == smt.SortRegLan })
 	case smt.OpReRange: // of strings that are not one character it is empty: rarely of use
 		for _, t := range args {
-			if s, ok := g.A.StrOf(t); (!ok || len(s) != 1) && g.R.Chance(0.9) {
+			if s, ok := g.A.StrOf(t); (!ok || len(s) != 1) && !g.Cfg.Boundaries && g.R.Chance(0.9) {
 				return false
 			}
 		}

@@ -72,7 +72,9 @@ func (m *maker) Term(smt.Term) {}
 func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case, error) {
 	count := max(1, cfg.Probes)
 	m := &maker{cfg: cfg, table: cfg.Table}
-	g, err := gen.New(a, r, cfg.Gen, m)
+	atBoundaries := cfg.Gen
+	atBoundaries.Boundaries = true
+	g, err := gen.New(a, r, atBoundaries, m)
 	if err != nil {
 		return nil, err
 	}
@@ -80,10 +82,14 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	if m.table.Cells() == 0 {
 		return nil, nil
 	}
-	m.once = cfg.NoPush || r.Chance(oneCheck)
 	var steps []string
 	asked := &cells.Asked{Table: &m.table.Table}
 	block := m.table.block(turn, count)
+	chance := oneCheck
+	if len(block) > 0 && m.table.Rows[block[0].row].Theory == "Strings" {
+		chance = oneCheckOfStrings
+	}
+	m.once = cfg.NoPush || r.Chance(chance)
 	for len(block) > 0 {
 		n := min(m.together(), len(block))
 		var probes []probe
@@ -118,8 +124,11 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 
 // oneCheck is how often all probes of a case are asked about in one check-sat without push. Solvers then work as they do for most
 // users, with all of their preprocessing, which they leave out or undo for a stack of assertions, and take a third of the time for a probe. What
-// depends on the stack has the other cases.
-const oneCheck = 0.85
+// depends on the stack has the other cases. One probe that a solver does not decide hides all that are asked with it, and of strings many are such.
+const (
+	oneCheck          = 0.85
+	oneCheckOfStrings = 0.5
+)
 
 // together draws how many probes are asked about at once: a check costs solvers more than most probes do.
 func (m *maker) together() int {

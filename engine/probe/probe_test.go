@@ -170,3 +170,29 @@ func BenchmarkMake(b *testing.B) {
 		a.Release(mark)
 	}
 }
+
+// TestEveryCellCanBeMade makes the cells of operators whose arguments or indices are seldom allowed as they are drawn.
+func TestEveryCellCanBeMade(t *testing.T) {
+	cfg := configuration(t, "z3")
+	for n, row := range cfg.Table.Rows {
+		if row.Name != "re.range" && row.Name != "divisible" {
+			continue
+		}
+		made := map[int]bool{}
+		for seed := range uint64(4) {
+			for number := range cfg.Table.Classes.Cells(&row) {
+				m := &maker{cfg: cfg, table: cfg.Table}
+				atBoundaries := cfg.Gen
+				atBoundaries.Boundaries = true
+				g, err := gen.New(smt.NewArena(), rng.New(seed), atBoundaries, m)
+				require.NoError(t, err)
+				m.g = g
+				_, ok := m.probeCell(cell{n, number, cfg.Table.Classes.Pair(&row, number)})
+				made[number] = made[number] || ok
+			}
+		}
+		for number, ok := range made {
+			require.True(t, ok, "%s %v", row.Name, cfg.Table.Classes.Pair(&row, number))
+		}
+	}
+}
