@@ -101,7 +101,7 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "failing.star"), []byte(failing), 0o644))
 	code, out = call(here, "run", "failing.star", "--seed", "5", "--cases", "3", "-q", "--out", t.TempDir())
 	require.Equal(t, exitScript, code, out)
-	line = regexp.MustCompile("replay: smtlark (run failing.star --seed 0x5 --case \\d+ --expect [0-9a-f.]+)\\n").FindStringSubmatch(out)
+	line = regexp.MustCompile(`replay: smtlark (run failing.star --seed 0x5 --case \d+ --expect [0-9a-f.]+)\n`).FindStringSubmatch(out)
 	require.NotNil(t, line, out)
 	code, out = call(here, append(strings.Fields(line[1]), "--out", t.TempDir())...)
 	require.Equal(t, exitScript, code, "the same error: "+out)
