@@ -174,6 +174,33 @@ class Machine:
     def exclude(self, line: str, *, for_: str | None = None) -> None:
         """Leaves something out: a line as in the profiles' api_exclude."""
 
+class Manager:
+    """The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first."""
+    sorts: tuple[Sort, ...]
+    """The sorts that there are, in the order in which they came."""
+    made: dict[str, int]
+    """How often each operator was applied by this manager: a dict from its name."""
+    def terms(self, sort: Sort) -> tuple[Term, ...]:
+        """The terms of a sort without free variables, in the order in which they came."""
+    def uses(self, term: Term) -> int:
+        """How often a term was used since it is there: drawn, asserted, or as an argument."""
+    def operators(self, sort: Sort | None = None) -> list[str]:
+        """The names of the operators that can be applied; with a sort, of those whose result can be of it."""
+    def add(self, term: Term) -> None:
+        """Adds a term without free variables and all of its parts. In a walk, what it is made of must be declared there."""
+    def constant(self, rng: Rng, sort: Sort) -> Term:
+        """A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares what it uses."""
+    def pick(self, rng: Rng, sort: Sort) -> Term | None:
+        """A term of a sort that is there, the seldom used ones first; None if there is none."""
+    def literal(self, rng: Rng, sort: Sort) -> Term | None:
+        """A literal of a sort: boundaries come often. None for sorts without literals."""
+    def random(self, rng: Rng, sort: Sort, depth: int = 1) -> Term | None:
+        """A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made."""
+    def push(self) -> None:
+        """Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do("push")."""
+    def pop(self) -> None:
+        """Closes an assertion level that push has opened."""
+
 class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
     text: str
@@ -477,6 +504,14 @@ class _module_fusion:
         """Functions from YinYang's configuration format, in which each is a block from #begin to #end."""
 
 fusion: _module_fusion
+
+class _module_gen:
+    """The solver manager: a database of sorts and terms, with scopes and use counts, from which terms are drawn and made. A walk has one (walk.manager); gen.manager makes one for a mutator, with what a case has."""
+    @staticmethod
+    def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0) -> Manager:
+        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets of the campaign take their operators; without targets, operators of the SMT-LIB standard."""
+
+gen: _module_gen
 
 class _module_json:
     """JSON text from and to values, as in go.starlark.net/lib/json."""
