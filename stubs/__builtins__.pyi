@@ -153,8 +153,8 @@ class Machine:
     """The names of the actions, sorted."""
     def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Callable[[Walk], bool] | None = None) -> State:
         """The state of that name; a new one if there is none."""
-    def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any]) -> None:
-        """Adds an action: generate chooses what it is given, run does it on a live solver. A failed expect(...) in run is a finding."""
+    def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any] | None = None, do: Callable[[Walk, Rng], Any] | None = None) -> None:
+        """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding."""
     def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def weight(self, action: str, weight: int | float) -> None:
@@ -433,6 +433,10 @@ class Walk:
     """What the answer must not contradict as the problem is now: "sat", "unsat" or None."""
     logic: str
     """The logic of the walk."""
+    manager: Manager
+    """The solver manager of the walk: its sorts and terms."""
+    def do(self, action: str, *args: int | Term) -> bool:
+        """Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped."""
     def option(self, name: str) -> str:
         """The value of an option that was set, "" if it was not."""
     def formula(self) -> Term | None:

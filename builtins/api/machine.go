@@ -14,6 +14,7 @@ import (
 type custom struct {
 	name          string
 	generate, run starlark.Callable
+	parts         starlark.Callable // of an action made of actions
 }
 
 const exampleMachine = "m = api.machine(theories = [\"BV\"])\n"
@@ -39,10 +40,11 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "kind", Type: `"plain" | "decision" | "choice"`, Default: `"plain"`, Doc: "of a new one: a decision leads to choices only, and choices are entered from it only"},
 			{Name: "when", Type: "callable(walk) -> bool | None", Default: "None", Doc: "a function of a walk: what must hold to enter the state"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Fn: stateOf},
-	{Name: "action", Doc: "Adds an action: generate chooses what it is given, run does it on a live solver. A failed expect(...) in run is a finding.",
+	{Name: "action", Doc: "Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
 			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None where the action cannot be done; None: no terms"},
-			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any", Doc: "a function of (solver, terms)"}},
+			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any | None", Default: "None", Doc: "a function of (solver, terms)"},
+			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), in the place of run: what it does by walk.do is calls of the trace; False says that it could not be done"}},
 		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Fn: addAction},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"},
@@ -208,7 +210,16 @@ func addAction(c *registry.Call) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	x := &custom{name: c.String(0), generate: c.Callable(2), run: c.Callable(3)}
+	x := &custom{name: c.String(0), generate: c.Callable(2), run: c.Callable(3), parts: c.Callable(4)}
+	switch {
+	case x.run == nil && x.parts == nil:
+		return nil, c.ArgErrorf(3, "the action needs run, what it does on a live solver, or do, the actions that it is made of")
+	case x.parts != nil && (x.run != nil || x.generate != nil):
+		return nil, c.ArgErrorf(4, "an action made of actions has no run and no generate")
+	case x.parts != nil:
+		m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: x.compose})
+		return starlark.None, nil
+	}
 	m.customs[x.name] = x
 	m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: func(r *engine.Run) engine.Outcome { return x.do(r) }})
 	return starlark.None, nil

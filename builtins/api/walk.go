@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
@@ -90,6 +91,87 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 	return engine.Done
 }
 
+// compose does what an action made of actions says. One that adds no call, or returns False, is not done.
+func (x *custom) compose(r *engine.Run) engine.Outcome {
+	w, ok := r.Cfg.Host.(*walker)
+	if !ok {
+		return engine.Never
+	}
+	before := len(r.Calls())
+	v, ok := w.call(x.parts, &walk{r, w}, value.NewRng(r.R))
+	switch {
+	case !ok:
+		return engine.Never
+	case v == starlark.False || len(r.Calls()) == before:
+		return engine.NotDone
+	}
+	return engine.Done
+}
+
+// doAction is walk.do.
+func doAction(c *registry.Call) (starlark.Value, error) {
+	w := c.Recv.(*walk)
+	name, args := c.String(0), c.List(1)
+	if len(args) == 0 && name != "check-sat" {
+		out, err := w.r.Perform(name)
+		if err != nil {
+			return nil, c.ArgErrorf(0, "%v%s", err, near(name, w.w.m.m.ActionNames()))
+		}
+		return starlark.Bool(out == engine.Done), w.w.err
+	}
+	var terms []smt.Term
+	levels := 0
+	for i, x := range args {
+		switch x := x.(type) {
+		case starlark.Int:
+			if err := starlark.AsInt(x, &levels); err != nil || levels < 1 || len(args) > 1 {
+				return nil, fmt.Errorf("argument %d: %s is no number of levels", i+2, x)
+			}
+		default:
+			t, err := termIn(x, w.w.st)
+			if err == nil {
+				err = manager.OfWalk(w.r.Gen, w.w.st).Take(t)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("argument %d: %w", i+2, err)
+			}
+			terms = append(terms, t)
+		}
+	}
+	formulas := func() error {
+		for i, t := range terms {
+			if s := w.r.Gen.A.Sort(t); s != smt.SortBool {
+				return fmt.Errorf("argument %d: got a term of sort %s, want a formula", i+2, w.r.Gen.A.SortString(s))
+			}
+		}
+		return nil
+	}
+	switch {
+	case (name == "push" || name == "pop") && levels > 0:
+		if name == "push" {
+			return starlark.Bool(w.r.Push(levels)), nil
+		}
+		return starlark.Bool(w.r.Pop(levels)), nil
+	case name == "assert-formula" && len(terms) == 1:
+		if err := formulas(); err != nil {
+			return nil, err
+		}
+		w.r.Assert(terms[0])
+	case name == "check-sat" && len(args) == 0:
+		w.r.Check(nil)
+	case name == "check-sat-assuming" && len(terms) > 0:
+		if err := formulas(); err != nil {
+			return nil, err
+		}
+		w.r.Check(terms)
+	case name == "get-value" && len(terms) > 0:
+		return starlark.Bool(w.r.GetValue(terms)), nil
+	default:
+		return nil, c.ArgErrorf(0, "%q takes no such arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms, other actions none", name)
+	}
+	return starlark.True, nil
+}
+
 func termIn(v starlark.Value, st *value.Store) (smt.Term, error) {
 	t, ok := v.(value.Term)
 	if !ok {
@@ -139,6 +221,16 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 		return starlark.None
 	}),
 	walkAttr("logic", "The logic of the walk.", "str", "w.logic != \"QF_BV\"", func(r *engine.Run) starlark.Value { return starlark.String(r.Logic()) }),
+	{Name: "manager", Doc: "The solver manager of the walk: its sorts and terms.", Ret: "manager", Example: exampleWalk("len(w.manager.terms(smt.Bool)) > 2"),
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			w := v.(*walk)
+			return manager.OfWalk(w.r.Gen, w.w.st), nil
+		}},
+	{Name: "do", Doc: "Does an action of the machine, as a part of the action at hand, and says whether it could be done. Its calls are in the trace: they replay, reduce and become SMT-LIB like all others. " +
+		"With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped.",
+		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"}}, Ret: "bool",
+		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +
+			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Fn: doAction},
 	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",
 		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Fn: func(c *registry.Call) (starlark.Value, error) {
 			return starlark.String(c.Recv.(*walk).r.Option(c.String(0))), nil

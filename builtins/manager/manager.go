@@ -101,16 +101,16 @@ func New(c *registry.Call) (starlark.Value, error) {
 		m.st = s.Scratch()
 	}
 	m.life = m.st.Newest()
-	cfg := engine.Config{MaxWidth: c.Int(2)}
+	cfg := engine.Config{MaxWidth: c.Int(3)}
 	if cfg.MaxWidth < 0 {
-		return nil, c.ArgErrorf(2, "%d is negative", cfg.MaxWidth)
+		return nil, c.ArgErrorf(3, "%d is negative", cfg.MaxWidth)
 	}
-	for _, x := range c.List(1) {
+	for _, x := range c.List(2) {
 		name, _ := starlark.AsString(x)
 		cfg.Theories = append(cfg.Theories, name)
 	}
-	if c.Has(1) && len(cfg.Theories) == 0 {
-		return nil, c.ArgErrorf(1, "it is empty; None stands for those of the case")
+	if c.Has(2) && len(cfg.Theories) == 0 {
+		return nil, c.ArgErrorf(2, "it is empty; None stands for those of the case")
 	}
 	cfg.Rules, _ = RulesOf(value.Plain(value.TargetsOf(c.Thread)))
 	for _, name := range value.AvoidedOf(c.Thread) {

@@ -101,15 +101,7 @@ func solving() []*Action {
 		{Name: "check-sat-limited", Doc: "ask for the answer under a limit of time or resources", Needs: func(r *Run) bool { return len(r.Cfg.Limits) > 0 }, Do: checkLimited},
 		{Name: "check-sat-assuming", Doc: "ask for the answer under one to five assumptions", Do: checkAssuming},
 		{Name: "push", Doc: "open one to three assertion levels", Do: func(r *Run) Outcome {
-			n := 1 + r.R.Intn(3)
-			if r.Level()+n > 12 || r.Gen.DB.Level() > 0 {
-				return NotDone
-			}
-			r.Command(smtlib.Command{Kind: smtlib.CmdPush, N: n})
-			r.levels = append(r.levels, make([]int, n)...)
-			r.Gen.Push(n)
-			r.Changed()
-			return Done
+			return done(r.Push(1 + r.R.Intn(3)))
 		}},
 		{Name: "pop", Doc: "close one or more assertion levels", Do: func(r *Run) Outcome {
 			if r.Level() == 0 || r.Gen.DB.Level() > 0 {
@@ -132,20 +124,23 @@ func solving() []*Action {
 	}
 }
 
+// maxLevels bounds the assertion levels of a walk.
+const maxLevels = 12
+
 func (w *Run) pop(n int) {
 	w.Command(smtlib.Command{Kind: smtlib.CmdPop, N: n})
 	w.levels = w.levels[:len(w.levels)-n]
-	for len(w.refuted) > 0 && w.refuted[len(w.refuted)-1] >= len(w.levels) {
-		w.refuted = w.refuted[:len(w.refuted)-1]
-	}
-	w.named = slices.DeleteFunc(w.named, func(level int) bool { return level >= len(w.levels) })
+	closed := func(level int) bool { return level >= len(w.levels) }
+	w.refuted = slices.DeleteFunc(w.refuted, closed)
+	w.unsettled = slices.DeleteFunc(w.unsettled, closed)
+	w.named = slices.DeleteFunc(w.named, closed)
 	w.Gen.Pop(n)
 	w.Changed()
 }
 
 // forget drops assertions, declarations and terms.
 func (w *Run) forget() {
-	w.levels, w.refuted, w.named, w.inputs = []int{0}, nil, nil, 0
+	w.levels, w.refuted, w.unsettled, w.named, w.inputs = []int{0}, nil, nil, nil, 0
 	w.Gen.Reset()
 	w.Changed()
 }

@@ -62,18 +62,21 @@ type Run struct {
 	// The state of the solver as far as it is known.
 	levels  []int // number of assertions by assertion level, from level 0
 	refuted []int // assertion levels that hold a refuted core
-	options map[string]string
-	logic   string
-	used    map[smt.Term]bool // terms that were asserted, or their negations
-	named   []int             // assertion levels of assertions that have a name
-	last    Last
-	checks  int
-	inputs  int
-	edges   map[*State][]*edge
-	open    []*edge // of choose
+	// unsettled are assertion levels with a formula that is not known to hold in the walk's assignment.
+	unsettled []int
+	options   map[string]string
+	logic     string
+	used      map[smt.Term]bool // terms that were asserted, or their negations
+	named     []int             // assertion levels of assertions that have a name
+	last      Last
+	checks    int
+	inputs    int
+	edges     map[*State][]*edge
+	open      []*edge // of choose
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
 	action string // that is being done
+	nested int    // actions inside each other
 	second second
 	// pinning: constants are pinned to their values together with the terms over them.
 	pinning bool
@@ -358,6 +361,8 @@ func (w *Run) Answer() smtlib.Answer {
 		return smtlib.None
 	case len(w.refuted) > 0:
 		return smtlib.Unsat
+	case len(w.unsettled) > 0:
+		return smtlib.None
 	}
 	return smtlib.Sat
 }

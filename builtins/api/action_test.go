@@ -1,0 +1,56 @@
+package api_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+// run executes a script and returns its error.
+func run(t *testing.T, src string) error {
+	t.Helper()
+	reg, err := script.Registry()
+	require.NoError(t, err)
+	dir := t.TempDir()
+	file := filepath.Join(dir, "t.star")
+	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
+	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
+	_, err = in.Exec(t.Context(), script.Test, file)
+	return err
+}
+
+// TestActionErrors: what the author of an action reads when something does not fit.
+func TestActionErrors(t *testing.T) {
+	const frame = "m = api.machine(theories = [\"Int\"], all_theories = True)\ndef do(walk, rng):\n    BODY\nm.action(\"mine\", do = do)\n" +
+		"_ = m.state(\"assert\").add(\"mine\", weight = 1000)\nfor i in range(20):\n    api.fuzz(m)(None, rng(i))\n"
+	for body, want := range map[string]string{
+		`walk.do("pusch", 1)`:                                      `walk.do: for parameter action: "pusch" takes no such arguments`,
+		`walk.do("pusch")`:                                         `there is no action "pusch" (did you mean "push"?)`,
+		`walk.do("push", 0)`:                                       `walk.do: argument 2: 0 is no number of levels`,
+		`walk.do("assert-formula", smt.int(1))`:                    "walk.do: argument 2: got a term of sort Int, want a formula",
+		`walk.do("assert-formula", smt.const("nobody", smt.Bool))`: "walk.do: argument 2: the walk does not declare nobody",
+		`walk.do("mine")`:                                          "actions inside each other",
+		`walk.manager.push()`:                                      `the levels of a walk are opened and closed by walk.do("push")`,
+		`walk.manager.random(rng, smt.Bool, 99)`:                   "manager.random: for parameter depth: 99 is not between 1 and 16",
+		`walk.manager.constant(rng, smt.BitVec(4))`:                "this walk has no terms of the sort (_ BitVec 4)",
+		`walk.manager.add(smt.eq(smt.var("v", smt.Int), 1))`:       "manager.add: for parameter term: v is free in it",
+	} {
+		require.ErrorContains(t, run(t, strings.Replace(frame, "BODY", body, 1)), want, body)
+	}
+	for src, want := range map[string]string{
+		`api.machine().action("x")`: "machine.action: for parameter run: the action needs run",
+		`api.machine().action("x", run = lambda s, t: None, do = lambda w, r: None)`: "an action made of actions has no run",
+		`gen.manager(theories = [])`:       "gen.manager: for parameter theories: it is empty",
+		`gen.manager(theories = ["Nope"])`: `"Nope" is no theory`,
+		`gen.manager(max_width = -1)`:      "gen.manager: for parameter max_width: -1 is negative",
+		`gen.manager().pop()`:              "manager.pop: no level is open",
+	} {
+		require.ErrorContains(t, run(t, src), want, src)
+	}
+}

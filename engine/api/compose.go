@@ -1,0 +1,87 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// maxNested bounds actions that are made of actions.
+const maxNested = 16
+
+// Perform does an action of the machine by its name, as a transition by it would: as a part of another action.
+func (w *Run) Perform(name string) (Outcome, error) {
+	a := w.Cfg.Machine.Actions[name]
+	if a == nil {
+		return Never, fmt.Errorf("there is no action %q", name)
+	}
+	if a.Needs != nil && !a.Needs(w) || w.conflicts(name) {
+		return NotDone, nil
+	}
+	if w.nested++; w.nested > maxNested {
+		return Never, fmt.Errorf("%d actions inside each other", w.nested)
+	}
+	outer := w.action
+	w.action = name
+	out := a.Do(w)
+	w.action = outer
+	w.nested--
+	return out, nil
+}
+
+// Push opens n assertion levels; false where a variable is open, or there are too many levels.
+func (w *Run) Push(n int) bool {
+	if w.Level()+n > maxLevels || w.Gen.DB.Level() > 0 {
+		return false
+	}
+	w.Command(smtlib.Command{Kind: smtlib.CmdPush, N: n})
+	w.levels = append(w.levels, make([]int, n)...)
+	w.Gen.Push(n)
+	w.Changed()
+	return true
+}
+
+// Pop closes n assertion levels; false where there are fewer, or a variable is open.
+func (w *Run) Pop(n int) bool {
+	if n > w.Level() || w.Gen.DB.Level() > 0 {
+		return false
+	}
+	w.pop(n)
+	return true
+}
+
+// Assert asserts a formula of the walk, whatever its truth in the walk's assignment: where it does not hold there, or is not known
+// to, nothing is known of the answers until its level is closed, unless a refuted core is there.
+func (w *Run) Assert(t smt.Term) {
+	if holds, known := w.Gen.Ev.Holds(t); !holds || !known {
+		w.unsettled = append(w.unsettled, w.Level())
+	}
+	w.assert(t)
+}
+
+// Check asks for the answer, under assumptions if there are any.
+func (w *Run) Check(assumptions []smt.Term) {
+	expected := w.Answer()
+	for _, t := range assumptions {
+		w.Gen.DB.Use(t)
+		if holds, known := w.Gen.Ev.Holds(t); expected == smtlib.Sat && !(holds && known) {
+			expected = smtlib.None
+		}
+	}
+	w.checkFor(assumptions, expected)
+}
+
+// GetValue asks for the values of terms; false where models are off or the latest answer is not of the problem as it is.
+func (w *Run) GetValue(terms []smt.Term) bool {
+	if w.options["produce-models"] != "true" || !w.last.Checked || w.last.Spent || w.last.Answer == smtlib.Unsat {
+		return false
+	}
+	c := smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms}
+	if w.branch == smtlib.None { // outside of the states that assume an answer
+		w.branch = smtlib.Sat
+		defer func() { w.branch = smtlib.None }()
+	}
+	w.Command(c)
+	return true
+}

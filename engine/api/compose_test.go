@@ -1,0 +1,83 @@
+package api
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// scoped is an action made of actions: it asserts anything in a level of its own, and asks before, inside and after.
+func scoped(t *testing.T) *Action {
+	return &Action{Name: "scoped", Do: func(r *Run) Outcome {
+		r.Check(nil)
+		if !r.Push(1) {
+			return NotDone
+		}
+		for range 2 {
+			if f := r.Gen.Build(smt.SortBool, 2); f != 0 {
+				r.Assert(f)
+			}
+		}
+		out, err := r.Perform("check-sat")
+		require.NoError(t, err)
+		require.Equal(t, Done, out)
+		require.True(t, r.Pop(1))
+		r.Check(nil)
+		return Done
+	}}
+}
+
+// TestActionsOfActions: what is claimed around and inside of levels with arbitrary formulas holds.
+func TestActionsOfActions(t *testing.T) {
+	m := Base()
+	m.AddAction(scoped(t))
+	m.State("assert").On("scoped", 6, "")
+	known, unknown := 0, 0
+	for seed := range uint64(60) {
+		cfg := &Config{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+		w, text := walkCase(t, seed, cfg)
+		_, again := walkCase(t, seed, cfg)
+		require.Equal(t, text, again)
+		c, err := w.Case("case").Wire().Case(nil)
+		require.NoError(t, err)
+		for i, want := range c.Expect {
+			v := eval.CheckTerms(eval.New(c.Script.Arena, c.Witness), c.Script.AssertsAt(i))
+			switch want {
+			case smtlib.Sat:
+				known++
+				require.Equal(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+			case smtlib.Unsat:
+				require.NotEqual(t, eval.True, v.Result, "seed %d, check %d\n%s", seed, i, text)
+			default:
+				unknown++
+			}
+		}
+	}
+	require.Greater(t, known, 60)
+	require.Greater(t, unknown, 30)
+}
+
+func TestPerformErrors(t *testing.T) {
+	m := Base()
+	m.AddAction(&Action{Name: "again", Do: func(r *Run) Outcome {
+		_, err := r.Perform("again")
+		if err != nil {
+			require.ErrorContains(t, err, "17 actions inside each other")
+		}
+		return Done
+	}})
+	w, err := Walk(smt.NewArena(), rng.New(1), everything(ByBoth))
+	require.NoError(t, err)
+	_, err = w.Perform("no-such-action")
+	require.ErrorContains(t, err, `there is no action "no-such-action"`)
+	w.Cfg.Machine = m
+	_, err = w.Perform("again")
+	require.NoError(t, err)
+	require.False(t, w.Pop(w.Level()+1))
+}
