@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
 // Every solver burns CPU time here: as a target, when it is asked for models of seeds and when the campaign file asks it, when
@@ -48,7 +48,7 @@ echo unsat
 	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
 	text, err := os.ReadFile(filepath.Join(dir, "runs", "burn", "latest", "stats.json"))
 	require.NoError(t, err)
-	var st campaign.Stats
+	var st metrics.Stats
 	require.NoError(t, json.Unmarshal(text, &st))
 	whole := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
 	require.InDelta(t, whole, st.CPU.Total, 0.05*whole+0.1, "%s", out)

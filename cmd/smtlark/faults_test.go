@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -60,7 +60,7 @@ func TestCampaignAgainstFaults(t *testing.T) {
 
 	text, err := os.ReadFile(filepath.Join(dir, "runs", "faults", "latest", "stats.json"))
 	require.NoError(t, err)
-	var st campaign.Stats
+	var st metrics.Stats
 	require.NoError(t, json.Unmarshal(text, &st))
 	require.EqualValues(t, cases, st.Cases)
 	require.Zero(t, st.Killed+st.Errors+st.Internal)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
@@ -17,18 +18,18 @@ func serveMetrics(addr string, cfg *campaign.Config, screen *report.Screen) (sto
 	if err != nil {
 		return nil, err
 	}
-	var latest atomic.Pointer[campaign.Stats]
+	var latest atomic.Pointer[metrics.Stats]
 	publish := cfg.Publish
-	cfg.Publish = func(s *campaign.Stats) {
+	cfg.Publish = func(s *metrics.Stats) {
 		latest.Store(s)
 		if publish != nil {
 			publish(s)
 		}
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/metrics", report.MetricsHandler(func() []*campaign.Stats {
+	mux.Handle("/metrics", report.MetricsHandler(func() []*metrics.Stats {
 		if s := latest.Load(); s != nil {
-			return []*campaign.Stats{s}
+			return []*metrics.Stats{s}
 		}
 		return nil
 	}))

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/report"
 	"github.com/smtlark/smtlark/engine/store"
@@ -328,7 +329,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 
 // counted returns the statistics with those findings only that --fail-on takes for a failure; regressed says that a fixed one
 // is back.
-func (o *runOptions) counted(st *campaign.Stats, regressed bool) *campaign.Stats {
+func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
 	switch f := &judged.Findings; o.failOn {
 	case failOnNone:
@@ -441,7 +442,7 @@ func caseComments(w *testcase.Wire) string {
 }
 
 // campaignExit reports the error of a campaign and returns the exit code.
-func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
+func campaignExit(e *env, verb string, st *metrics.Stats, err error) int {
 	var fault *campaign.LoadError
 	switch {
 	case errors.As(err, &fault):
@@ -477,7 +478,7 @@ func campaignExit(e *env, verb string, st *campaign.Stats, err error) int {
 }
 
 // nothingWorked reports a campaign all of whose runs failed in ways that have nothing to do with the cases.
-func nothingWorked(st *campaign.Stats) bool {
+func nothingWorked(st *metrics.Stats) bool {
 	runs := uint64(0)
 	for i := range st.Targets {
 		t := &st.Targets[i]
@@ -506,7 +507,7 @@ func (l *runLog) Event(name string, fields map[string]any) error {
 	return l.run.Event(name, fields)
 }
 
-func (l *runLog) Stats(s *campaign.Stats) error {
+func (l *runLog) Stats(s *metrics.Stats) error {
 	if l.run == nil {
 		return l.err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
@@ -81,14 +82,14 @@ func TestServeMetrics(t *testing.T) {
 	screen := report.NewScreen(&out, &out, nil)
 	cfg := &campaign.Config{}
 	got := 0
-	cfg.Publish = func(*campaign.Stats) { got++ }
+	cfg.Publish = func(*metrics.Stats) { got++ }
 	stop, err := serveMetrics(":0", cfg, screen)
 	require.NoError(t, err)
 	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(out.String())
 	code, body := fetch(t, url)
 	require.Equal(t, 200, code)
 	require.NotContains(t, body, "smtlark_cases_total")
-	cfg.Publish(&campaign.Stats{Cases: 4711})
+	cfg.Publish(&metrics.Stats{Cases: 4711})
 	require.Equal(t, 1, got, "the screen hears of it too")
 	_, body = fetch(t, url)
 	require.Contains(t, body, "smtlark_cases_total{campaign=\"\"} 4711\n")

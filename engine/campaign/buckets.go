@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/triage"
 )
@@ -66,7 +67,7 @@ func vagueText(g *group) string {
 // inBucket takes in a verdict whose bucket is there already.
 func (c *coordinator) inBucket(b *bucket, v *finding.SignedVerdict, r *report) {
 	first := b.groups[0]
-	if r.Case == nil || !c.refines() || c.stats.State != StateRunning && c.keeper() == nil {
+	if r.Case == nil || !c.refines() || c.stats.State != metrics.StateRunning && c.keeper() == nil {
 		g, why := b.match(v.Operators)
 		if g == nil {
 			g, why = first, "same "+vagueText(first)+"; not looked at any closer"
@@ -102,7 +103,7 @@ func (b *bucket) withCase(n uint64) *finding.Finding {
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
 func (c *coordinator) addCandidate(g *group, f *finding.Finding, held bool) {
 	b := c.buckets[g.f.Signature.BucketKey()]
-	if len(b.candidates) >= maxCandidates && c.stats.State == StateRunning && !held {
+	if len(b.candidates) >= maxCandidates && c.stats.State == metrics.StateRunning && !held {
 		c.duplicate(g, &f.SignedVerdict, &report{N: f.Case.Origin.Number}, "same "+vagueText(g)+"; not looked at any closer: too many wait")
 		return
 	}
@@ -220,7 +221,7 @@ func (c *coordinator) explains(s *triage.Signature, skeleton []string) bool {
 	if len(s.Skeleton) == 1 && s.Skeleton[0] == triage.Nothing {
 		return triage.DiedInACall(s.Text) && !slices.Contains(skeleton, triage.Nothing)
 	}
-	return len(s.Skeleton) < len(skeleton) && triage.Explains(s.Skeleton, skeleton, c.tally.rare)
+	return len(s.Skeleton) < len(skeleton) && triage.Explains(s.Skeleton, skeleton, c.tally.Rare)
 }
 
 // joinBucket makes a group known by its signature and in its bucket.

@@ -19,12 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // collect runs a campaign and returns each case's hash, failing if a case is counted twice.
-func collect(t *testing.T, cfg campaign.Config) (map[uint64]string, *campaign.Stats, error) {
+func collect(t *testing.T, cfg campaign.Config) (map[uint64]string, *metrics.Stats, error) {
 	t.Helper()
 	seen := map[uint64]string{}
 	also := cfg.OnCase
@@ -507,7 +508,7 @@ func TestUnwritableStoreEndsTheCampaignAndTellsTheFinding(t *testing.T) {
 
 type brokenLog struct{ memLog }
 
-func (*brokenLog) Stats(*campaign.Stats) error { return errors.New("disk full") }
+func (*brokenLog) Stats(*metrics.Stats) error { return errors.New("disk full") }
 
 func TestUnwritableLog(t *testing.T) {
 	cfg := config(t, 10, nil)
@@ -549,7 +550,7 @@ func TestInterruptDrains(t *testing.T) {
 	st, err := campaign.Run(ctx, cfg)
 	require.NoError(t, err)
 	require.Equal(t, "interrupted", st.StopReason)
-	require.Equal(t, campaign.StateDone, st.State)
+	require.Equal(t, metrics.StateDone, st.State)
 	require.Equal(t, 1, st.Findings.New)
 	require.Equal(t, st.Cases, st.Targets[0].Runs)
 }

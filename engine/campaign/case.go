@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -70,7 +71,7 @@ func (w *worker) range_(ctx context.Context, o *order) error {
 			return err
 		}
 	}
-	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Cells: w.cells.take(), Tally: w.tally.take()}, true)
+	return w.out.line(&report{Type: reportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Cells: w.cells.Take(), Tally: w.tally.Take()}, true)
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
@@ -98,7 +99,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		r.Hash = c.Hash()
 	}
 	w.yield(r, c)
-	w.tally.add(c, w.cases)
+	w.tally.Add(c, w.cases)
 	r.Features = w.features(c)
 	q := w.query(c)
 	r.Repeat = w.repeats.seen(q)
@@ -108,9 +109,9 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 		return nil, nil
 	}
 	if w.plan.Claims != nil {
-		w.cover.add(c, runs)
+		w.cover.Add(c, runs)
 	}
-	w.cells.add(c, runs)
+	w.cells.Add(c, runs)
 	verdicts, err := w.judge(w.plan.Oracles, c, runs)
 	if err != nil {
 		return w.notJudged(ctx, c, err), nil
@@ -124,7 +125,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *report,
 	w.sign(r, c, runs, verdicts)
 	r.Hazard = w.hazard(n, c, verdicts)
 	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil || r.Hazard != nil {
-		r.Runs = string(appendRunCodes(nil, w.spread(runs)))
+		r.Runs = string(metrics.AppendRunCodes(nil, w.spread(runs)))
 	}
 	return r, runs
 }
@@ -199,7 +200,6 @@ func (w *worker) another(c *testcase.Case, n uint64) error {
 
 // A target that could not be started so often in a row is tried with every 64th case only.
 const (
-	maxDown   = 5
 	downEvery = 64
 )
 
@@ -225,7 +225,7 @@ func (w *worker) ask(ctx context.Context, c *testcase.Case, q *solvers.Query) []
 // askOne runs the case on target i.
 func (w *worker) askOne(ctx context.Context, i int, q *solvers.Query) *solvers.Run {
 	t := w.plan.Targets[i]
-	if w.down[i] >= maxDown && w.cases%downEvery != 0 {
+	if w.down[i] >= metrics.MaxDown && w.cases%downEvery != 0 {
 		return notRun(t, q, solvers.StartFailure, "not tried: it could not be started several times in a row")
 	}
 	if s := t.Solver(); s != nil && s.Profile != nil {

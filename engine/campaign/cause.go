@@ -214,7 +214,7 @@ func (c *coordinator) joinCauses(g *group) {
 		to, from, why := g, other, ""
 		if s := other.f.Signature.Skeleton; x != nil && y != nil && other.f.Signature.BucketKey() == g.f.Signature.BucketKey() && !g.f.Signature.Placed() && !other.f.Signature.Placed() && c.explains(&g.f.Signature, s) {
 			why = fmt.Sprintf("it was reduced to %s, which has all of the other one: %s", strings.Join(s, " "), strings.Join(g.f.Signature.Skeleton, " "))
-		} else if why = triage.OneCause(g.reducedOf(c.plan), other.reducedOf(c.plan), c.tally.frequency); why != "" && !graver(g.f, other.f) {
+		} else if why = triage.OneCause(g.reducedOf(c.plan), other.reducedOf(c.plan), c.tally.Frequency); why != "" && !graver(g.f, other.f) {
 			to, from = other, g
 		}
 		if why == "" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -28,7 +29,7 @@ func newCrashes(t *testing.T) *crashes {
 	x.c = &coordinator{
 		plan:   &finding.Plan{Reduces: true, Targets: []finding.Target{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}},
 		groups: map[string]*group{}, buckets: map[string]*bucket{}, histories: map[string]int{},
-		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: tally{Cases: 100, With: map[string]uint64{"+": 90}},
+		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]uint64{"+": 90}},
 	}
 	return x
 }
@@ -47,7 +48,7 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	wire := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-	x.c.stats.State = StateRunning
+	x.c.stats.State = metrics.StateRunning
 	x.c.verdict(v, &report{N: x.n, Case: wire})
 	x.c.nextCandidates()
 	if len(x.c.confirmQ) == 0 {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -45,7 +46,7 @@ type Config struct {
 	// OnPlan is told the plan when the first worker has loaded the campaign. It may be nil.
 	OnPlan func(*finding.Plan)
 	// Publish receives a copy of the statistics several times a second, from the goroutine of Run. It may be nil.
-	Publish func(*Stats)
+	Publish func(*metrics.Stats)
 }
 
 // Line is the kind of a line for the user.
@@ -88,7 +89,7 @@ func (c *Config) fill() error {
 		c.Print = func(Line, string) {}
 	}
 	if c.Publish == nil {
-		c.Publish = func(*Stats) {}
+		c.Publish = func(*metrics.Stats) {}
 	}
 	if c.Case != nil {
 		c.Workers = 1

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -32,9 +34,9 @@ type coordinator struct {
 	groups      map[string]*group // by signature, and by that of the bucket
 	buckets     map[string]*bucket
 	bucketOrder []string
-	tally       tally
-	earlier     *CellStats // what the runs before in this folder had answered
-	prints      printed    // of the campaign file
+	tally       metrics.Tally
+	earlier     *metrics.CellStats // what the runs before in this folder had answered
+	prints      printed            // of the campaign file
 	recheckQ    []*finding.Finding
 	histories   histories
 	looked      bool               // the latest of a finding of the store and a reduction was the former
@@ -49,8 +51,8 @@ type coordinator struct {
 	reduceQ     []*group
 	reducing    int
 	waiting     int // groups being confirmed
-	stats       Stats
-	window      window
+	stats       metrics.Stats
+	window      metrics.Window
 	books       *account.Books
 	broken      map[string]bool
 
@@ -81,7 +83,7 @@ type event struct {
 // workerState is a worker as the coordinator sees it.
 type workerState struct {
 	id      int
-	proc    *process
+	proc    *process.Process
 	orders  chan []byte // to its writer
 	loading bool
 	settles bool // it confirms and reduces while others make cases
@@ -97,12 +99,12 @@ type workerState struct {
 
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
-func Run(ctx context.Context, cfg Config) (*Stats, error) {
+func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 	c := &coordinator{cfg: cfg, prints: printed{maxLines: allPrintLines, maxBytes: allPrintBytes}, events: make(chan event, 64), groups: map[string]*group{}, buckets: map[string]*bucket{}, books: account.Open(), histories: histories{}, broken: map[string]bool{}}
 	if err := c.cfg.fill(); err != nil {
 		return nil, err
 	}
-	c.stats = Stats{Version: StatsVersion, File: cfg.File, State: StateLoading, SkippedBy: map[string]uint64{}, Seed: fmt.Sprintf("0x%x", cfg.Options.Seed)}
+	c.stats = metrics.Stats{Version: metrics.StatsVersion, File: cfg.File, State: metrics.StateLoading, SkippedBy: map[string]uint64{}, Seed: fmt.Sprintf("0x%x", cfg.Options.Seed)}
 	c.stats.Started = time.Now()
 	c.now = c.stats.Started
 	defer c.killAll()
@@ -119,7 +121,7 @@ func Run(ctx context.Context, cfg Config) (*Stats, error) {
 		c.killAll()
 	}
 	c.finish()
-	return c.stats.clone(), c.err
+	return c.stats.Clone(), c.err
 }
 
 // loop is the life of the campaign.
@@ -132,7 +134,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 		if c.plan == nil && c.err != nil {
 			return c.err
 		}
-		if c.stats.State == StateDraining && c.idle() {
+		if c.stats.State == metrics.StateDraining && c.idle() {
 			return c.err
 		}
 		select {
@@ -158,7 +160,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 
 // spawn starts a worker and lets it load the campaign; settles says that it makes no cases.
 func (c *coordinator) spawn(settles bool) error {
-	p, err := startProcess(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
+	p, err := process.Start(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
 	if err != nil {
 		return err
 	}
@@ -202,14 +204,14 @@ func (c *coordinator) send(w *workerState, o *order) {
 // write carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
 func (w *workerState) write() {
 	for text := range w.orders {
-		_, _ = w.proc.in.Write(text)
+		_, _ = w.proc.In.Write(text)
 	}
-	w.proc.in.Close()
+	w.proc.In.Close()
 }
 
 // read passes on what a worker writes, all complete lines that are there at once.
 func (c *coordinator) read(w *workerState) {
-	r := bufio.NewReaderSize(w.proc.out, 256<<10)
+	r := bufio.NewReaderSize(w.proc.Out, 256<<10)
 	var long []byte
 	ev := event{w: w}
 	for {
@@ -231,8 +233,8 @@ func (c *coordinator) read(w *workerState) {
 		break
 	}
 	c.events <- ev
-	w.proc.out.Close()
-	c.events <- event{w: w, err: errors.New(w.proc.wait()), ended: true}
+	w.proc.Out.Close()
+	c.events <- event{w: w, err: errors.New(w.proc.Wait()), ended: true}
 }
 
 // alive counts the workers that were not found dead.
@@ -264,7 +266,7 @@ func (c *coordinator) idle() bool {
 			return false
 		}
 	}
-	return len(c.confirmQ) == 0 && len(c.reduceQ) == 0 && c.candidatesLeft() == 0 && (c.queue.empty() || c.stats.State == StateDraining)
+	return len(c.confirmQ) == 0 && len(c.reduceQ) == 0 && c.candidatesLeft() == 0 && (c.queue.empty() || c.stats.State == metrics.StateDraining)
 }
 
 // look does what is due by time: limits, stop conditions, statistics.
@@ -273,10 +275,10 @@ func (c *coordinator) look() {
 		c.watch()
 		return
 	}
-	if c.stats.State == StateRunning {
+	if c.stats.State == metrics.StateRunning {
 		c.stopConditions()
 	}
-	if c.stats.State == StateDraining {
+	if c.stats.State == metrics.StateDraining {
 		c.drainLimits()
 	}
 	c.watch()
@@ -358,10 +360,10 @@ func (c *coordinator) checksRunning() bool {
 
 // drain stops handing out cases. What was found is confirmed and reduced for as long as limit.
 func (c *coordinator) drain(reason string, limit time.Duration) {
-	if c.stats.State != StateRunning {
+	if c.stats.State != metrics.StateRunning {
 		return
 	}
-	c.stats.State, c.stats.StopReason, c.drainFrom = StateDraining, reason, c.now
+	c.stats.State, c.stats.StopReason, c.drainFrom = metrics.StateDraining, reason, c.now
 	c.cutAt = c.now.Add(limit)
 	c.killAt = c.cutAt.Add(c.cfg.Drain / 6)
 	if end := c.endsAt(); !end.IsZero() && end.Before(c.killAt) { // the time that the user gave is for all of it
@@ -465,7 +467,7 @@ func (c *coordinator) drainLimits() {
 func (c *coordinator) kill(w *workerState, why string) {
 	if w.why == "" {
 		w.why = why
-		go w.proc.kill()
+		go w.proc.Kill()
 	}
 }
 
@@ -478,7 +480,7 @@ func (c *coordinator) watch() {
 		c.orphansAt = c.now
 		for _, w := range c.workers {
 			if !w.gone && w.why == "" {
-				go w.proc.family.endOrphans(w.proc.pid()) // reads what the system says of all processes
+				go w.proc.EndOrphans() // reads what the system says of all processes
 			}
 		}
 	}
@@ -493,7 +495,7 @@ func (c *coordinator) watch() {
 		if limit := c.patience(w); limit > 0 && c.now.Sub(w.since) > limit {
 			c.kill(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
 		} else if sample {
-			if m := w.proc.memory(); m > c.cfg.WorkerMemory {
+			if m := w.proc.Memory(); m > c.cfg.WorkerMemory {
 				c.kill(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -170,13 +171,13 @@ func (c *coordinator) start(p *finding.Plan) {
 		c.queue.next, c.queue.end = *n, *n+1
 	}
 	s := &c.stats
-	s.State, s.Campaign, s.Technique, s.File = StateRunning, p.Name, p.Technique, p.File
+	s.State, s.Campaign, s.Technique, s.File = metrics.StateRunning, p.Name, p.Technique, p.File
 	s.Labels = p.Labels
 	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
 	s.Workers.Wanted = c.cfg.Workers
-	s.API.begin(p.Claims)
+	s.API.Begin(p.Claims)
 	for _, t := range p.Targets {
-		s.Targets = append(s.Targets, TargetStats{Name: t.Name, Classes: map[string]uint64{}})
+		s.Targets = append(s.Targets, metrics.TargetStats{Name: t.Name, Classes: map[string]uint64{}})
 	}
 	if c.cfg.OnPlan != nil {
 		c.cfg.OnPlan(p)
@@ -190,7 +191,7 @@ func (c *coordinator) start(p *finding.Plan) {
 		return
 	}
 	if k, ok := c.cfg.Store.(interface {
-		Cells(campaign string) (*CellStats, error)
+		Cells(campaign string) (*metrics.CellStats, error)
 	}); ok {
 		var err error
 		if c.earlier, err = k.Cells(p.Name); err != nil {
@@ -237,7 +238,7 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 	}
 	switch r.Type {
 	case reportResult:
-		runs, err := parseRunCodes(r.Runs, len(c.plan.Targets))
+		runs, err := metrics.ParseRunCodes(r.Runs, len(c.plan.Targets))
 		if err != nil {
 			return fmt.Errorf("case %d: %w", r.N, err)
 		}
@@ -247,13 +248,11 @@ func (c *coordinator) caseReport(w *workerState, j *job, r *report) error {
 			}
 		}
 		for i := range runs {
-			if runs[i].class != solvers.Invalid {
-				c.stats.Targets[i].addRun(&runs[i])
+			if runs[i].Class != solvers.Invalid {
+				c.stats.Targets[i].AddRun(&runs[i])
 			}
 		}
-		c.stats.Cases++
-		c.stats.MakeTime += float64(r.Make) / 1e6
-		c.stats.addYield(r)
+		c.stats.AddCase(metrics.CaseMade{Technique: r.Technique, Steps: r.Steps, Repeat: r.Repeat, Verdicts: len(r.Verdicts), Seconds: float64(r.Make) / 1e6})
 		if c.cfg.OnCase != nil {
 			c.cfg.OnCase(r.N, r.Hash)
 		}
@@ -293,20 +292,8 @@ func (c *coordinator) suppressed(by string) {
 	f.SuppressedBy[by]++
 }
 
-// maxReasons bounds the reasons by which skips are counted.
-const maxReasons = 100
-
 func (c *coordinator) skip(r *report) {
-	reason := r.Text
-	if reason == "" {
-		reason = "no reason given"
-	}
-	if _, ok := c.stats.SkippedBy[reason]; !ok && len(c.stats.SkippedBy) >= maxReasons {
-		reason = "other reasons"
-	}
-	c.stats.Skipped++
-	c.stats.SkippedBy[reason]++
-	c.stats.yields("", nil, func(t *TechniqueStats) { t.Skipped++ })
+	reason := c.stats.AddSkip(r.Text)
 	if c.cfg.Case != nil {
 		c.cfg.Print(LineDetail, "case skipped: "+reason)
 	}
@@ -319,7 +306,7 @@ func (c *coordinator) skip(r *report) {
 const maxSkipped = 1000
 
 // nothingMade is the error of a campaign that makes no cases.
-func nothingMade(s *Stats) error {
+func nothingMade(s *metrics.Stats) error {
 	reasons := slices.SortedFunc(maps.Keys(s.SkippedBy), func(a, b string) int {
 		return cmp.Or(cmp.Compare(s.SkippedBy[b], s.SkippedBy[a]), cmp.Compare(a, b))
 	})
@@ -411,9 +398,9 @@ func (c *coordinator) jobDone(w *workerState, j *job, r *report) error {
 		return fmt.Errorf("done up to case %d, but there are results up to %d", r.Next, j.next)
 	}
 	c.brokenSeeds(r.Broken)
-	c.stats.API.add(r.Coverage)
-	c.stats.Cells.add(r.Cells, c.earlier, c.plan.Targets)
-	c.tally.join(r.Tally)
+	c.stats.API.Add(r.Coverage)
+	c.stats.Cells.Add(r.Cells, c.earlier, c.plan.Targets)
+	c.tally.Join(r.Tally)
 	if r.Next < j.to {
 		c.queue.giveBack(span{j.next, j.to, 0})
 	}
@@ -454,7 +441,7 @@ func (c *coordinator) ended(w *workerState, how string) {
 		return
 	}
 	c.inRow++
-	fields := map[string]any{"worker": w.id, "pid": w.proc.pid(), "reason": why}
+	fields := map[string]any{"worker": w.id, "pid": w.proc.PID(), "reason": why}
 	if j != nil {
 		fields["job"] = j.kind
 		c.spend(j)
@@ -486,7 +473,7 @@ func (c *coordinator) replace(w *workerState, why string) {
 		c.fail(&LoadError{FaultInternal, fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
 	}
-	if c.err != nil || c.stats.State == StateDraining && len(c.confirmQ)+len(c.reduceQ)+c.candidatesLeft() == 0 {
+	if c.err != nil || c.stats.State == metrics.StateDraining && len(c.confirmQ)+len(c.reduceQ)+c.candidatesLeft() == 0 {
 		return
 	}
 	c.stats.Workers.Restarts++
@@ -531,7 +518,7 @@ func (c *coordinator) lostCases(j *job, why string) {
 	c.settled(j.next, nil)
 	c.stats.Killed++
 	if len(c.stats.KilledList) < maxListed {
-		c.stats.KilledList = append(c.stats.KilledList, KilledCase{j.next, firstLine(why)})
+		c.stats.KilledList = append(c.stats.KilledList, metrics.KilledCase{Number: j.next, Reason: firstLine(why)})
 	}
 	c.event("case-killed", map[string]any{"n": j.next, "reason": why, "replay": c.replay(j.next)})
 	c.cfg.Print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
@@ -550,24 +537,24 @@ const (
 
 // publish brings the statistics up to date and passes them on.
 func (c *coordinator) publish(final bool) {
-	c.window.add(c.now, c.stats.Cases)
+	c.window.Add(c.now, c.stats.Cases)
 	if !final && c.now.Sub(c.published) < publishEvery {
 		return
 	}
 	c.published = c.now
 	s := &c.stats
 	s.Updated, s.Elapsed = c.now, c.now.Sub(c.begun).Seconds()
-	s.Rate = c.window.rate(c.now, s.Cases)
+	s.Rate = c.window.Rate(c.now, s.Cases)
 	s.Workers.Alive, s.Next, s.Workers.Doing = c.making(), c.queue.next, c.activities()
 	s.Findings.Waiting = c.candidatesLeft() + c.left
 	s.Findings.Pending, s.Findings.Reducing = c.waiting, len(c.reduceQ)+c.reducing+c.unreduced
 	total := c.books.Sum()
-	s.CPU.of(&total)
-	s.Health = s.health()
-	c.cfg.Publish(s.clone())
+	s.CPU.SetTotal(&total)
+	s.Health = s.Warnings()
+	c.cfg.Publish(s.Clone())
 	if s.Elapsed >= c.nextPoint || final {
-		c.event("progress", s.point())
-		c.nextPoint = nextPoint(s.Elapsed)
+		c.event("progress", s.PointFields())
+		c.nextPoint = metrics.NextPoint(s.Elapsed)
 	}
 	if c.logged.IsZero() {
 		c.logged = c.now
@@ -582,7 +569,7 @@ func (c *coordinator) writeStats(final bool) {
 	s := &c.stats
 	c.checkpoint(true) // first: what is stored of findings has their counts
 	c.updateGroups(final)
-	if err := c.cfg.Log.Stats(s.clone()); err != nil {
+	if err := c.cfg.Log.Stats(s.Clone()); err != nil {
 		c.diskError(err)
 	}
 }

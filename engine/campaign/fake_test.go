@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -55,7 +56,7 @@ func coordinate() {
 	name, value, _ := strings.Cut(os.Getenv(coordinatorEnv), "=")
 	_, err = campaign.Run(context.Background(), campaign.Config{
 		File: "fake.star", Options: finding.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
-		Publish: func(st *campaign.Stats) {
+		Publish: func(st *metrics.Stats) {
 			if st.Cases > 0 {
 				fmt.Println("begun")
 			}
@@ -366,7 +367,7 @@ func (l *memLog) Event(name string, fields map[string]any) error {
 	return nil
 }
 
-func (l *memLog) Stats(*campaign.Stats) error { return nil }
+func (l *memLog) Stats(*metrics.Stats) error { return nil }
 
 // config is a campaign over the fake.
 func config(t *testing.T, cases uint64, set map[string]string) campaign.Config {

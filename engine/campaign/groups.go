@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
@@ -33,9 +34,6 @@ const (
 	groupKnown
 	groupRefuted // what it claims is not so
 )
-
-// maxGroups bounds the signatures of a campaign: beyond it something is wrong with the grouping, not with the solvers.
-const maxGroups = 5000
 
 // maxFlakyTries bounds how many cases of a signature that does not reproduce are tried.
 const maxFlakyTries = 3
@@ -95,7 +93,7 @@ func (c *coordinator) duplicate(g *group, v *finding.SignedVerdict, r *report, w
 func (c *coordinator) verdict(v *finding.SignedVerdict, r *report) {
 	c.stats.Findings.Verdicts++
 	g := c.groups[v.Signature.Key]
-	if g == nil && len(c.order) >= maxGroups {
+	if g == nil && len(c.order) >= metrics.MaxGroups {
 		c.stats.Findings.Ungrouped++
 		return
 	}
@@ -120,7 +118,7 @@ func (c *coordinator) verdict(v *finding.SignedVerdict, r *report) {
 		return
 	}
 	c.duplicate(g, v, r, "same "+g.f.Signature.Text)
-	if g.state == groupFlaky && g.tries < maxFlakyTries && r.Case != nil && c.stats.State == StateRunning {
+	if g.state == groupFlaky && g.tries < maxFlakyTries && r.Case != nil && c.stats.State == metrics.StateRunning {
 		g.f.Case, g.f.Runs, g.f.SignedVerdict, g.f.Sequence = r.Case, r.Details, *v, r.Ahead
 		if c.hold(g.f) {
 			c.toConfirm(g)
@@ -292,7 +290,7 @@ func (c *coordinator) store(g *group) {
 	} else {
 		c.stats.Findings.New++
 		c.stats.Findings.Last = c.now.Sub(c.begun).Seconds()
-		c.stats.addFound(&f.Case.Origin)
+		c.stats.AddFound(&f.Case.Origin)
 	}
 	c.listFindings()
 	c.event("finding", map[string]any{
@@ -509,7 +507,7 @@ func (c *coordinator) listFindings() {
 		if g.joined != nil || f.Dir == "" && c.cfg.Store != nil || g.state == groupConfirming || g.state == groupRefuted || g.state == groupKnown && !g.seen || len(list) == maxLines {
 			continue
 		}
-		l := FindingLine{
+		l := metrics.FindingLine{
 			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
 			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From,
 		}
@@ -528,7 +526,7 @@ func (c *coordinator) finish() {
 	if text := c.prints.over("the campaign file"); text != "" {
 		c.cfg.Print(LinePrint, text)
 	}
-	c.stats.State, c.stats.Late = StateDone, c.lateText()
+	c.stats.State, c.stats.Late = metrics.StateDone, c.lateText()
 	c.publish(true)
 	c.event("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
 }

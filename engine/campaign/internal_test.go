@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -45,15 +46,15 @@ func TestResultsOnTheWire(t *testing.T) {
 		require.Len(t, lines, 3)
 		got, err := parseReport([]byte(lines[0]))
 		require.NoError(t, err)
-		codes, err := parseRunCodes(got.Runs, len(runs))
+		codes, err := metrics.ParseRunCodes(got.Runs, len(runs))
 		require.NoError(t, err)
 		for i, r := range runs {
-			require.Equal(t, r.Class, codes[i].class)
-			require.Equal(t, r.CPU, codes[i].cpu)
-			require.Equal(t, r.Wall, codes[i].wall)
-			require.Len(t, codes[i].answers, len(r.Answers))
+			require.Equal(t, r.Class, codes[i].Class)
+			require.Equal(t, r.CPU, codes[i].Cpu)
+			require.Equal(t, r.Wall, codes[i].Wall)
+			require.Len(t, codes[i].Answers, len(r.Answers))
 			for j, a := range r.Answers {
-				require.Equal(t, a, letterAnswer(codes[i].answers[j]))
+				require.Equal(t, a, metrics.LetterAnswer(codes[i].Answers[j]))
 			}
 		}
 		got.Runs = ""
@@ -62,17 +63,6 @@ func TestResultsOnTheWire(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, &report{Type: reportCase, N: 7}, next)
 	})
-}
-
-func TestMalformedRunCodes(t *testing.T) {
-	for _, s := range []string{"", "1", "1:s:1", "0:s:1:1", "99:s:1:1", "1:x:1:1", "1:s:a:1", "1:s:1:", "1:s:1:1 1:s:1:1", "1:s:1:1 "} {
-		_, err := parseRunCodes(s, 1)
-		if s == "1:s:1:1 " {
-			require.NoError(t, err)
-			continue
-		}
-		require.Error(t, err, "%q", s)
-	}
 }
 
 // Whatever a worker writes: reading it gives reports or an error, and nothing else happens.
@@ -86,7 +76,7 @@ func FuzzParseReport(f *testing.F) {
 			t.Fatal("no report and no error")
 		}
 		if err == nil {
-			_, _ = parseRunCodes(r.Runs, 2)
+			_, _ = metrics.ParseRunCodes(r.Runs, 2)
 		}
 	})
 }
@@ -151,18 +141,6 @@ func TestStopConditionsCombine(t *testing.T) {
 	require.Equal(t, finding.Stop{After: time.Hour, Cases: 5, Findings: 2}, a.Or(b), "a flag wins")
 }
 
-func TestWindow(t *testing.T) {
-	var w window
-	at := time.Unix(0, 0)
-	require.Zero(t, w.rate(at, 0))
-	for i := range 30 {
-		w.add(at.Add(time.Duration(i)*time.Second), uint64(100*i))
-		w.add(at.Add(time.Duration(i)*time.Second+time.Millisecond), 1) // too soon, ignored
-	}
-	require.InDelta(t, 100, w.rate(at.Add(29*time.Second), 2900), 1)
-	require.InDelta(t, 50, w.rate(at.Add(39*time.Second), 2900), 1, "nothing in the last ten seconds, 1000 in the ten before")
-}
-
 func TestWhatShowsAReproduction(t *testing.T) {
 	run := func(class solvers.Class, message string, answers ...smtlib.Answer) *solvers.Run {
 		return &solvers.Run{Class: class, Message: message, Answers: answers}
@@ -178,22 +156,6 @@ func TestWhatShowsAReproduction(t *testing.T) {
 	require.True(t, crash.shows(run(solvers.Crash, "SIGSEGV in foo()")))
 	require.False(t, crash.shows(run(solvers.Crash, "SIGSEGV in bar()")))
 	require.False(t, crash.shows(run(solvers.Assertion, "in foo")))
-}
-
-func TestTailKeepsBothEnds(t *testing.T) {
-	var w tail
-	_, err := w.Write([]byte("first\n"))
-	require.NoError(t, err)
-	for range 1000 {
-		_, err = w.Write(bytes.Repeat([]byte("x"), 100))
-		require.NoError(t, err)
-	}
-	_, err = w.Write([]byte("last"))
-	require.NoError(t, err)
-	text := w.text()
-	require.True(t, strings.HasPrefix(text, "first\n"))
-	require.True(t, strings.HasSuffix(text, "last"))
-	require.Less(t, len(text), 4*maxTail)
 }
 
 // While a finding of an earlier run waits to be reduced, workers go on sending the cases of its bucket: any may have

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -134,7 +135,7 @@ func (c *coordinator) schedule() {
 func (c *coordinator) give(w *workerState) {
 	o := &order{}
 	var j *job
-	if c.stats.State == StateRunning && !w.settles {
+	if c.stats.State == metrics.StateRunning && !w.settles {
 		j = c.casesFor(o)
 	}
 	if j == nil && (w.settles || !c.bounded() || c.cfg.Case != nil) && !c.rests() {
@@ -170,7 +171,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 		o.Case, o.Verdict, o.Times, o.Sequence = g.f.Case, &v, c.plan.Confirm, c.histories.of(g.f)
 		return &job{kind: orderConfirm, group: g}
 	}
-	if c.stats.State == StateRunning && len(c.recheckQ) > 0 && (!c.looked || len(c.reduceQ) == 0) {
+	if c.stats.State == metrics.StateRunning && len(c.recheckQ) > 0 && (!c.looked || len(c.reduceQ) == 0) {
 		c.looked = true
 		f := c.nextRecheck()
 		o.Case, o.Verdict, o.Mode, o.Times, o.Sequence, o.Known = finding.Smallest(f), f.SmallestVerdict(), f.Mode, c.plan.Confirm, f.Sequence, f.Plan
@@ -189,7 +190,7 @@ func (c *coordinator) settlingFor(o *order) *job {
 // reduceBudget is the time for reducing one finding.
 func (c *coordinator) reduceBudget() time.Duration {
 	d, end := c.plan.ReduceFor, c.endsAt()
-	if c.stats.State == StateDraining {
+	if c.stats.State == metrics.StateDraining {
 		end = c.cutAt
 	}
 	if !end.IsZero() {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -39,7 +40,7 @@ func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
 func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (c *coordinator, add func(reduced string) *group) {
 	c = &coordinator{
 		plan: &finding.Plan{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
-		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: tally{Cases: 100, With: map[string]uint64{}},
+		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]uint64{}},
 	}
 	for _, op := range common {
 		c.tally.With[op] = 90
@@ -109,7 +110,7 @@ func TestCrashesWithoutAMessage(t *testing.T) {
 func TestNothingIsJoinedInTheDark(t *testing.T) {
 	store := &joining{}
 	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store)
-	c.tally = tally{Cases: enoughCases - 1, With: map[string]uint64{}}
+	c.tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]uint64{}}
 	const v = "(declare-const v (_ BitVec 1))"
 	add(v + `(assert (str.< (str.from_sbv v) "a"))`)
 	add(v + `(assert (distinct "" (str.from_sbv v)))`)
@@ -132,15 +133,15 @@ func TestTally(t *testing.T) {
 	script, err := smtlib.Parse("c", []byte("(declare-const x (_ BitVec 8))(assert (= x (bvmul x x)))(check-sat)"), smt.NewArena())
 	require.NoError(t, err)
 	c := &testcase.Case{Script: script}
-	var w, all tally
-	for n := range uint64(firstTallied + 2*tallyEvery) {
-		w.add(c, n)
+	var w, all metrics.Tally
+	for n := range uint64(metrics.FirstTallied + 2*metrics.TallyEvery) {
+		w.Add(c, n)
 	}
-	all.join(w.take())
-	require.Nil(t, w.take())
-	all.join(nil)
+	all.Join(w.Take())
+	require.Nil(t, w.Take())
+	all.Join(nil)
 	require.Equal(t, all.Cases, all.With["bvmul"])
-	require.InDelta(t, firstTallied+2, all.Cases, 1)
-	require.False(t, all.rare("bvmul"))
-	require.True(t, all.rare("bvudiv"))
+	require.InDelta(t, metrics.FirstTallied+2, all.Cases, 1)
+	require.False(t, all.Rare("bvmul"))
+	require.True(t, all.Rare("bvudiv"))
 }

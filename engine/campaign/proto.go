@@ -7,15 +7,14 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/backtrace"
@@ -160,87 +159,12 @@ type report struct {
 	Vouched    []string             `json:"vouched,omitempty"`  // of best and reduced: see Reduction
 	Refuted    *finding.Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
 	Broken     []finding.BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
-	Tally      *tally               `json:"tally,omitempty"`    // of done: operators that were counted since the last one
-	Coverage   *coverage            `json:"coverage,omitempty"` // of done: what was counted since the last one
-	Cells      *CellStats           `json:"cells,omitempty"`    // of done: cells that were answered since the last one
+	Tally      *metrics.Tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
+	Coverage   *metrics.Coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
+	Cells      *metrics.CellStats   `json:"cells,omitempty"`    // of done: cells that were answered since the last one
 	Stack      *backtrace.Stack     `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
 	Ahead      finding.Sequence     `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
 }
-
-const answerLetters = "-suk" // by smtlib.Answer
-
-// runCode is what statistics need of a run.
-type runCode struct {
-	class     solvers.Class
-	answers   string // a letter of answerLetters for each check-sat
-	cpu, wall time.Duration
-}
-
-// notAskedCode stands for the run of a target that was not asked.
-const notAskedCode = "-"
-
-// appendRunCodes writes runs in short form; nil is one of a target that was not asked.
-func appendRunCodes(b []byte, runs []*solvers.Run) []byte {
-	for i, run := range runs {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		if run == nil {
-			b = append(b, notAskedCode...)
-		} else {
-			b = appendRunCode(b, run)
-		}
-	}
-	return b
-}
-
-// appendRunCode writes a run in short form: class:answers:cpu:wall with times in microseconds, runs separated by blanks.
-func appendRunCode(b []byte, r *solvers.Run) []byte {
-	b = strconv.AppendUint(b, uint64(r.Class), 10)
-	b = append(b, ':')
-	for _, a := range r.Answers {
-		if int(a) < len(answerLetters) {
-			b = append(b, answerLetters[a])
-		}
-	}
-	b = append(b, ':')
-	b = strconv.AppendInt(b, r.CPU.Microseconds(), 10)
-	b = append(b, ':')
-	return strconv.AppendInt(b, r.Wall.Microseconds(), 10)
-}
-
-var errRunCode = errors.New("malformed run")
-
-// parseRunCodes reads want runs in short form. Those of targets that were not asked have no class.
-func parseRunCodes(s string, want int) ([]runCode, error) {
-	out := make([]runCode, 0, want)
-	for s != "" {
-		var one string
-		one, s, _ = strings.Cut(s, " ")
-		if one == notAskedCode && len(out) < want {
-			out = append(out, runCode{})
-			continue
-		}
-		class, rest, ok1 := strings.Cut(one, ":")
-		answers, rest, ok2 := strings.Cut(rest, ":")
-		cpu, wall, ok3 := strings.Cut(rest, ":")
-		c, err1 := strconv.ParseUint(class, 10, 8)
-		cpuN, err2 := strconv.ParseInt(cpu, 10, 64)
-		wallN, err3 := strconv.ParseInt(wall, 10, 64)
-		if !ok1 || !ok2 || !ok3 || err1 != nil || err2 != nil || err3 != nil || int(c) > len(solvers.Classes()) || c == 0 ||
-			strings.Trim(answers, answerLetters) != "" || len(out) == want {
-			return nil, errRunCode
-		}
-		out = append(out, runCode{solvers.Class(c), answers, time.Duration(cpuN) * time.Microsecond, time.Duration(wallN) * time.Microsecond})
-	}
-	if len(out) != want {
-		return nil, errRunCode
-	}
-	return out, nil
-}
-
-// letterAnswer returns the answer that a letter stands for.
-func letterAnswer(c byte) smtlib.Answer { return smtlib.Answer(strings.IndexByte(answerLetters, c)) }
 
 // lineWriter writes reports. Lines wait in a buffer until flush, so that one write carries the result of a case and the
 // announcement of the next.
@@ -303,7 +227,7 @@ func (w *lineWriter) result(r *report, runs []*solvers.Run) error {
 		b = append(b, ']')
 	}
 	b = append(b, `,"runs":"`...)
-	b = appendRunCodes(b, runs)
+	b = metrics.AppendRunCodes(b, runs)
 	w.buf = append(b, "\"}\n"...)
 	return w.flushIf(len(w.buf) > 1<<16)
 }

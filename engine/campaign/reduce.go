@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -228,7 +229,7 @@ func needed(v *oracle.Verdict) []string {
 func (d *reduction) key(c *testcase.Case) [32]byte {
 	text := c.Text()
 	for _, a := range c.Expect {
-		text = append(text, answerLetters[a])
+		text = append(text, metrics.AnswerLetters[a])
 	}
 	if t := c.LiveTrace(); t != nil {
 		text = t.AppendTo(text)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -263,7 +264,7 @@ func (c *coordinator) refuted(g *group, r *report) {
 
 // runAgain has a case made again whose verdict was not looked at. It counts once.
 func (c *coordinator) runAgain(n uint64) {
-	if c.stats.State == StateRunning && c.cfg.Case == nil && c.stats.Cases > 0 {
+	if c.stats.State == metrics.StateRunning && c.cfg.Case == nil && c.stats.Cases > 0 {
 		c.queue.giveBack(span{n, n + 1, 0})
 		c.stats.Cases--
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -34,7 +35,7 @@ func (c *coordinator) settlers() int { return max(1, int(settleShare*float64(c.c
 
 // bounded reports whether the shares hold now.
 func (c *coordinator) bounded() bool {
-	if c.stats.State != StateRunning || c.queue.done() && c.queue.empty() {
+	if c.stats.State != metrics.StateRunning || c.queue.done() && c.queue.empty() {
 		return false
 	}
 	after := c.stop.After
@@ -54,7 +55,7 @@ func (c *coordinator) may(g *group) bool {
 
 // spend counts the time of a job that confirmed, reduced or looked at something again.
 func (c *coordinator) spend(j *job) {
-	if j.kind == orderCases || c.stats.State != StateRunning {
+	if j.kind == orderCases || c.stats.State != metrics.StateRunning {
 		return
 	}
 	took := c.now.Sub(j.begun)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -19,7 +20,7 @@ func groupWorth(kind string, got smtlib.Answer, key string) *group {
 // running is a coordinator of a campaign with one worker that has run for a time.
 func running(elapsed time.Duration) *coordinator {
 	c := &coordinator{cfg: Config{Workers: 1, Drain: 30 * time.Second, Log: NoLog{}}, buckets: map[string]*bucket{}, plan: &finding.Plan{ReduceFor: time.Minute, Confirm: 3}}
-	c.stats.State = StateRunning
+	c.stats.State = metrics.StateRunning
 	c.begun = time.Now()
 	c.now = c.begun.Add(elapsed)
 	return c
@@ -77,7 +78,7 @@ func TestEndOfTheTimeGiven(t *testing.T) {
 	c := running(30 * time.Second)
 	c.stop.After = 30 * time.Second
 	c.stopConditions()
-	require.Equal(t, StateDraining, c.stats.State)
+	require.Equal(t, metrics.StateDraining, c.stats.State)
 	require.Equal(t, c.now, c.cutAt)
 	require.LessOrEqual(t, c.killAt.Sub(c.now), 1500*time.Millisecond)
 
@@ -85,7 +86,7 @@ func TestEndOfTheTimeGiven(t *testing.T) {
 	c.stop.After, c.stop.Findings = 30*time.Second, 1
 	c.stats.Findings.New = 1
 	c.stopConditions()
-	require.Equal(t, StateDraining, c.stats.State)
+	require.Equal(t, metrics.StateDraining, c.stats.State)
 	require.Equal(t, c.begun.Add(30*time.Second), c.cutAt)
 
 	c = running(20 * time.Second)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/smtlark/smtlark/engine/campaign/process"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -18,24 +19,24 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *fin
 	if err := cfg.fill(); err != nil {
 		return nil, nil, err
 	}
-	p, err := startProcess(cfg.Command, cfg.Env, cfg.WorkerMemory)
+	p, err := process.Start(cfg.Command, cfg.Env, cfg.WorkerMemory)
 	if err != nil {
 		return nil, nil, &LoadError{FaultInternal, err}
 	}
-	stop := context.AfterFunc(ctx, p.kill)
+	stop := context.AfterFunc(ctx, p.Kill)
 	defer func() {
 		stop()
-		p.in.Close()
-		go func() { _, _ = io.Copy(io.Discard, p.out) }()
-		p.wait()
+		p.In.Close()
+		go func() { _, _ = io.Copy(io.Discard, p.Out) }()
+		p.Wait()
 	}()
 	opts := cfg.Options
 	opts.Worker = 1
-	if err := writeOrder(p.in, &order{Type: orderHello, Protocol: protocolVersion, File: cfg.File, Options: &opts}); err != nil {
+	if err := writeOrder(p.In, &order{Type: orderHello, Protocol: protocolVersion, File: cfg.File, Options: &opts}); err != nil {
 		return nil, nil, died(ctx, p, cfg.File, "")
 	}
 	var plan *finding.Plan
-	r := bufio.NewReaderSize(p.out, 64<<10)
+	r := bufio.NewReaderSize(p.Out, 64<<10)
 	var long []byte
 	at := ""
 	for {
@@ -68,7 +69,7 @@ func ask(ctx context.Context, cfg *Config, o *order, want string) (*report, *fin
 			if err := fits(plan, o); err != nil {
 				return nil, plan, err
 			}
-			if err := writeOrder(p.in, o); err != nil {
+			if err := writeOrder(p.In, o); err != nil {
 				return nil, plan, died(ctx, p, cfg.File, at)
 			}
 		}
@@ -96,11 +97,11 @@ func writeOrder(w io.Writer, o *order) error {
 }
 
 // died explains the end of a worker.
-func died(ctx context.Context, p *process, file, at string) error {
+func died(ctx context.Context, p *process.Process, file, at string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.wait(), at), 2000))}
+	return &LoadError{FaultInternal, fmt.Errorf("the worker died with %s: %s", file, finding.Clip(whyAt(p.Wait(), at), 2000))}
 }
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.

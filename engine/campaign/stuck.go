@@ -52,14 +52,3 @@ func whyAt(why, at string) string {
 	}
 	return head
 }
-
-// goDeath says in words how Go's runtime ended a worker; "" for other deaths.
-func goDeath(stderr string) string {
-	switch {
-	case strings.Contains(stderr, "goroutine stack exceeds"):
-		return "stack overflow: a value or a recursion that is nested too deep"
-	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"), strings.Contains(stderr, "failed to reserve"), strings.Contains(stderr, "pthread_create failed"):
-		return "the system gave it no more memory (see ulimit -v and the limits of the container)"
-	}
-	return ""
-}

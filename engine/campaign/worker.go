@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -47,9 +48,9 @@ type worker struct {
 	repeats  repeats
 	broken   map[string]bool // seeds that were reported
 	past     past
-	cover    coverage
-	cells    cellCoverage
-	tally    tally
+	cover    metrics.Coverage
+	cells    metrics.CellCoverage
+	tally    metrics.Tally
 	ledger   *account.Ledger
 	distrust distrust         // guarded by mu
 	ahead    finding.Sequence // what replicas are given ahead of each run
@@ -304,12 +305,12 @@ func (w *worker) newlyBroken() []finding.BrokenSeed {
 }
 
 // newlyCovered returns what was counted since the last call.
-func (w *worker) newlyCovered() *coverage {
+func (w *worker) newlyCovered() *metrics.Coverage {
 	if w.cover.Operators == nil {
 		return nil
 	}
 	v := w.cover
-	w.cover = coverage{}
+	w.cover = metrics.Coverage{}
 	return &v
 }
 

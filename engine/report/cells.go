@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
 // cellLines say how many cells of operators and boundary classes the targets were asked about.
-func cellLines(s *campaign.CellStats) (lines []string) {
+func cellLines(s *metrics.CellStats) (lines []string) {
 	for _, t := range s.Targets {
 		line := fmt.Sprintf("probed %s of %s cells (operator, boundary classes)", number(uint64(t.Probed)), number(uint64(t.Cells)))
 		if len(s.Targets) > 1 {
@@ -35,7 +35,7 @@ func firstOf(names []string) string {
 	return text
 }
 
-func declinedOperators(s *campaign.CellStats, target string) (names []string) {
+func declinedOperators(s *metrics.CellStats, target string) (names []string) {
 	for i := range s.Rows {
 		if r := &s.Rows[i]; !r.Takes(target) && !slices.Contains(names, r.Name) {
 			names = append(names, r.Name)
@@ -91,7 +91,7 @@ func (c cellClass) Level() int {
 }
 
 // cellMaps makes a map for each target.
-func cellMaps(s *campaign.CellStats) []cellMap {
+func cellMaps(s *metrics.CellStats) []cellMap {
 	var maps []cellMap
 	for i, t := range s.Targets {
 		m := cellMap{Target: t.Name, Text: cellLines(s)[i]}
@@ -113,7 +113,7 @@ func cellMaps(s *campaign.CellStats) []cellMap {
 	return maps
 }
 
-func mapRow(s *campaign.CellStats, r *campaign.CellRow, target string) cellMapRow {
+func mapRow(s *metrics.CellStats, r *metrics.CellRow, target string) cellMapRow {
 	set := r.Probed[target]
 	row := cellMapRow{Name: r.Name, Signature: strings.Join(r.Factors, " "), Cells: r.Cells, Probed: set.Len(), Declined: !r.Takes(target)}
 	for _, f := range r.Factors {
@@ -177,7 +177,7 @@ func (f cellFactor) label() string {
 }
 
 // mdCells writes the maps of a run.
-func mdCells(p func(string, ...any), s *campaign.CellStats) {
+func mdCells(p func(string, ...any), s *metrics.CellStats) {
 	for _, m := range cellMaps(s) {
 		p("## Cells of %s\n\n%s.\n", display.Markdown(m.Target), display.Markdown(m.Text))
 		for _, t := range m.Theories {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
@@ -55,36 +55,36 @@ func Compare(a, b *Data) (*Comparison, error) {
 		}
 		*list = append(*list, n)
 	}
-	mean := func(s *campaign.Stats) float64 { return float64(s.Cases) / max(s.Elapsed, 1e-9) }
+	mean := func(s *metrics.Stats) float64 { return float64(s.Cases) / max(s.Elapsed, 1e-9) }
 	for _, n := range []struct {
 		name, unit string
-		of         func(*campaign.Stats) float64
+		of         func(*metrics.Stats) float64
 	}{
-		{"cases", "", func(s *campaign.Stats) float64 { return float64(s.Cases) }},
-		{"run time", "s", func(s *campaign.Stats) float64 { return s.Elapsed }},
+		{"cases", "", func(s *metrics.Stats) float64 { return float64(s.Cases) }},
+		{"run time", "s", func(s *metrics.Stats) float64 { return s.Elapsed }},
 		{"cases per second", "/s", mean},
-		{"skipped", "", func(s *campaign.Stats) float64 { return float64(s.Skipped) }},
-		{"new findings", "", func(s *campaign.Stats) float64 { return float64(s.Findings.New) }},
-		{"known findings", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Known) }},
-		{"flaky findings", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Flaky) }},
-		{"duplicates", "", func(s *campaign.Stats) float64 { return float64(s.Findings.Duplicates) }},
-		{"smtlark's own share of the CPU time", "share", func(s *campaign.Stats) float64 { return s.CPU.EngineShare }},
+		{"skipped", "", func(s *metrics.Stats) float64 { return float64(s.Skipped) }},
+		{"new findings", "", func(s *metrics.Stats) float64 { return float64(s.Findings.New) }},
+		{"known findings", "", func(s *metrics.Stats) float64 { return float64(s.Findings.Known) }},
+		{"flaky findings", "", func(s *metrics.Stats) float64 { return float64(s.Findings.Flaky) }},
+		{"duplicates", "", func(s *metrics.Stats) float64 { return float64(s.Findings.Duplicates) }},
+		{"smtlark's own share of the CPU time", "share", func(s *metrics.Stats) float64 { return s.CPU.EngineShare }},
 	} {
 		add(&c.Numbers, "", n.name, n.unit, n.of(sa), n.of(sb), true, true)
 	}
-	for _, name := range names(sa.Targets, sb.Targets, func(t campaign.TargetStats) string { return t.Name }) {
-		ta, okA := named(sa.Targets, name, func(t campaign.TargetStats) string { return t.Name })
-		tb, okB := named(sb.Targets, name, func(t campaign.TargetStats) string { return t.Name })
+	for _, name := range names(sa.Targets, sb.Targets, func(t metrics.TargetStats) string { return t.Name }) {
+		ta, okA := named(sa.Targets, name, func(t metrics.TargetStats) string { return t.Name })
+		tb, okB := named(sb.Targets, name, func(t metrics.TargetStats) string { return t.Name })
 		add(&c.Targets, name, "runs", "", float64(ta.Runs), float64(tb.Runs), okA, okB)
 		add(&c.Targets, name, "decided", "share", ta.Decided, tb.Decided, okA, okB)
 		add(&c.Targets, name, "time for a run", "s", ta.Wall/float64(max(1, ta.Asked)), tb.Wall/float64(max(1, tb.Asked)), okA, okB)
 	}
-	techniqueName := func(t campaign.TechniqueStats) string { return t.Name }
-	for _, lists := range [][2][]campaign.TechniqueStats{{sa.Techniques, sb.Techniques}, {sa.Steps, sb.Steps}} {
+	techniqueName := func(t metrics.TechniqueStats) string { return t.Name }
+	for _, lists := range [][2][]metrics.TechniqueStats{{sa.Techniques, sb.Techniques}, {sa.Steps, sb.Steps}} {
 		for _, name := range names(lists[0], lists[1], techniqueName) {
 			ta, okA := named(lists[0], name, techniqueName)
 			tb, okB := named(lists[1], name, techniqueName)
-			yield := func(t campaign.TechniqueStats) float64 { return 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)) }
+			yield := func(t metrics.TechniqueStats) float64 { return 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)) }
 			add(&c.Techniques, name, "cases", "", float64(ta.Cases), float64(tb.Cases), okA, okB)
 			add(&c.Techniques, name, "verdicts for 1000 cases", "", yield(ta), yield(tb), okA, okB)
 			add(&c.Techniques, name, "findings", "", float64(ta.Findings), float64(tb.Findings), okA, okB)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
 // purposeNames are what people call what CPU time of solvers is spent for.
@@ -18,7 +18,7 @@ var purposeNames = map[account.Purpose]string{
 const leastShown = 0.005
 
 // cpuText says where the CPU time of a campaign went.
-func cpuText(c *campaign.CPUStats) string {
+func cpuText(c *metrics.CPUStats) string {
 	engine := fmt.Sprintf("smtlark itself %s (%.1f %%: workers %s, coordinator %s)", seconds(c.Workers+c.Coordinator), 100*c.EngineShare, seconds(c.Workers), seconds(c.Coordinator))
 	if c.Purposes == nil { // of an older smtlark, which knew no more
 		return fmt.Sprintf("targets %s, %s", seconds(c.Solvers), engine)
@@ -44,7 +44,7 @@ func cpuText(c *campaign.CPUStats) string {
 }
 
 // cpuShares says in a few words which share of CPU time went into what.
-func cpuShares(c *campaign.CPUStats) string {
+func cpuShares(c *metrics.CPUStats) string {
 	text := fmt.Sprintf("CPU: engine %.0f %%", 100*c.EngineShare)
 	for _, p := range account.Purposes {
 		if share := c.Of(p).Solvers / max(c.Total, 1e-9); share >= 0.01 {

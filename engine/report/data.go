@@ -3,7 +3,7 @@ package report
 import (
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
@@ -29,10 +29,10 @@ type Data struct {
 type Run struct {
 	ID       string            `json:"id" help:"CAMPAIGN/TIME"`
 	Dir      string            `json:"dir" help:"its folder"`
-	Stats    *campaign.Stats   `json:"stats" help:"stats.json"`
+	Stats    *metrics.Stats    `json:"stats" help:"stats.json"`
 	Plan     *finding.Plan     `json:"plan,omitempty" help:"what the campaign file came to"`
 	Set      map[string]string `json:"set,omitempty" help:"variables of the campaign file set by --set"`
-	Points   []campaign.Point  `json:"points,omitempty" help:"the state over time"`
+	Points   []metrics.Point   `json:"points,omitempty" help:"the state over time"`
 	Marks    []Mark            `json:"marks,omitempty" help:"findings in the order of their appearance"`
 	Troubles []Trouble         `json:"troubles,omitempty" help:"deaths of workers, errors and the like, the first ones"`
 	unread   error

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 )
@@ -30,9 +30,9 @@ const evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)> \u2
 func sample() *Data {
 	s := stats()
 	s.Campaign, s.Technique, s.File, s.StopReason = evil, evil, evil, evil
-	s.Techniques = []campaign.TechniqueStats{{Name: evil, Cases: 1000, Repeats: 10, Verdicts: 7, Findings: 2, MakeTime: 3}}
-	s.Steps = []campaign.TechniqueStats{{Name: evil, Cases: 10}}
-	s.Targets[0].Name, s.Targets[0].Asked, s.Targets[0].Checks, s.Targets[0].Latency = evil, 1000, 1000, campaign.Histogram{5, 900, 95}
+	s.Techniques = []metrics.TechniqueStats{{Name: evil, Cases: 1000, Repeats: 10, Verdicts: 7, Findings: 2, MakeTime: 3}}
+	s.Steps = []metrics.TechniqueStats{{Name: evil, Cases: 10}}
+	s.Targets[0].Name, s.Targets[0].Asked, s.Targets[0].Checks, s.Targets[0].Latency = evil, 1000, 1000, metrics.Histogram{5, 900, 95}
 	s.Health, s.ErrorList = []string{evil}, []string{evil}
 	begun := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)
 	s.Started, s.Updated = begun, begun.Add(time.Hour)
@@ -43,7 +43,7 @@ func sample() *Data {
 		Troubles: []Trouble{{3, evil, evil}},
 	}
 	for i := range 10 {
-		r.Points = append(r.Points, campaign.Point{Elapsed: float64(i), Cases: uint64(i * i)})
+		r.Points = append(r.Points, metrics.Point{Elapsed: float64(i), Cases: uint64(i * i)})
 	}
 	f := Finding{
 		ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil,
@@ -246,7 +246,7 @@ func TestPrometheus(t *testing.T) {
 	var b bytes.Buffer
 	s := stats()
 	s.Targets[0].Name = "z3\"\\\n" + evil
-	s.Targets[0].Latency = campaign.Histogram{1, 2, 0, 4}
+	s.Targets[0].Latency = metrics.Histogram{1, 2, 0, 4}
 	require.NoError(t, prometheus(&b, s, stats()))
 	name := `[a-z_:][a-z0-9_:]*`
 	label := name + `="(?:[^"\\\n]|\\\\|\\"|\\n)*"`
@@ -315,7 +315,7 @@ func folder(t *testing.T) string {
 		require.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 	}
 	s := stats()
-	s.Campaign, s.Version = "camp", campaign.StatsVersion
+	s.Campaign, s.Version = "camp", metrics.StatsVersion
 	text, err := json.Marshal(s)
 	require.NoError(t, err)
 	write("runs/camp/2026-11-01T10-00-00Z/stats.json", string(text))
@@ -344,7 +344,7 @@ func TestLoad(t *testing.T) {
 	require.Equal(t, []Mark{{7, "finding", 1, "crash", "k1", "it crashes"}}, d.Run.Marks)
 	require.Equal(t, []Trouble{{8, "worker-death", "SIGKILL"}}, d.Run.Troubles)
 	require.Len(t, d.Run.Points, 1)
-	require.Equal(t, campaign.Histogram{1, 2}, d.Run.Points[0].Targets[0].Latency)
+	require.Equal(t, metrics.Histogram{1, 2}, d.Run.Points[0].Targets[0].Latency)
 	f := d.Findings[0]
 	require.Equal(t, []Outcome{{"z3", "4", "crash", 0.5, true}}, f.Outcomes)
 	require.True(t, f.Cut)
@@ -428,7 +428,7 @@ func TestServer(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	run := func(rate float64, marks ...Mark) *Data {
-		s := &campaign.Stats{Cases: uint64(rate * 100), Elapsed: 100, Targets: []campaign.TargetStats{{Name: "z3", Runs: 10, Asked: 5, Wall: 1, Decided: rate / 100}}}
+		s := &metrics.Stats{Cases: uint64(rate * 100), Elapsed: 100, Targets: []metrics.TargetStats{{Name: "z3", Runs: 10, Asked: 5, Wall: 1, Decided: rate / 100}}}
 		return &Data{Run: &Run{Stats: s, Marks: marks}}
 	}
 	mark := func(key, what string) Mark { return Mark{1, what, 1, "crash", key, "sum " + key} }

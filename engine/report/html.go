@@ -14,7 +14,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
@@ -87,9 +87,9 @@ func smallest(f *Finding) int {
 }
 
 // rateText is the rate of a run: the present one of a run that goes on, the mean of one that is over.
-func rateText(s *campaign.Stats) string {
+func rateText(s *metrics.Stats) string {
 	rate := s.Rate
-	if s.State == campaign.StateDone && s.Elapsed > 0 {
+	if s.State == metrics.StateDone && s.Elapsed > 0 {
 		rate = float64(s.Cases) / s.Elapsed
 	}
 	return fmt.Sprintf("%.1f", rate)
@@ -168,11 +168,11 @@ func page(w io.Writer, d *Data, live int) error {
 	if r := d.Run; r != nil {
 		s := r.Stats
 		p.State, p.Running = s.State, r.Live
-		if !r.Live && s.State != campaign.StateDone {
+		if !r.Live && s.State != metrics.StateDone {
 			p.State = "did not end properly"
 		}
 		p.Targets, p.Yields, p.Facts = targetRows(s.Targets), yieldRows(s), environment(r)
-		for _, m := range campaign.Metrics() {
+		for _, m := range metrics.Metrics() {
 			for _, sample := range m.Samples(s) {
 				p.Metrics = append(p.Metrics, metricValue(&m, sample))
 			}
@@ -202,7 +202,7 @@ func page(w io.Writer, d *Data, live int) error {
 }
 
 // metricValue writes a sample of a metric for people.
-func metricValue(m *campaign.Metric, s campaign.Sample) metricLine {
+func metricValue(m *metrics.Metric, s metrics.Sample) metricLine {
 	l := metricLine{Name: m.Name, Help: m.Help}
 	if len(s.Labels) > 0 {
 		l.Name += " " + display.Text(strings.Join(s.Labels, " "))

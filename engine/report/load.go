@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
 )
@@ -119,7 +119,7 @@ func runLines(out string) ([]RunLine, error) {
 			l.Started, l.State, l.Elapsed, l.Cases = s.Started, s.State, s.Elapsed, s.Cases
 			l.New, l.Known, l.Flaky = s.Findings.New, s.Findings.Known, s.Findings.Flaky
 		} else if st, err := os.Stat(dir); err == nil { // it ended before it wrote any
-			l.Started, l.State = st.ModTime(), campaign.StateLoading
+			l.Started, l.State = st.ModTime(), metrics.StateLoading
 		}
 		lines = append(lines, l)
 	}
@@ -148,11 +148,11 @@ func loadRun(dir string, now time.Time) (*Run, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		r.unread = fmt.Errorf("%w; the run is shown by its events", err)
 	}
-	var s *campaign.Stats
+	var s *metrics.Stats
 	if rec != nil {
 		s = rec.Stats
 	} else {
-		s = &campaign.Stats{Version: campaign.StatsVersion, State: campaign.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}
+		s = &metrics.Stats{Version: metrics.StatsVersion, State: metrics.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}
 	}
 	r.Stats = s
 	for i := range s.Targets { // format of before there were these fields
@@ -161,7 +161,7 @@ func loadRun(dir string, now time.Time) (*Run, error) {
 			t.Asked, t.Checks, t.Decided = t.Runs, answers, float64(t.Sat+t.Unsat)/float64(answers)
 		}
 	}
-	r.Live = s.State != campaign.StateDone && now.Sub(s.Updated) < fresh
+	r.Live = s.State != metrics.StateDone && now.Sub(s.Updated) < fresh
 	f, err := os.Open(filepath.Join(dir, "events.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return r, nil
@@ -246,7 +246,7 @@ func (r *Run) event(e *eventLine, at float64, line []byte) {
 			r.Set = e.Options.Set
 		}
 	case "progress":
-		var p campaign.Point
+		var p metrics.Point
 		if json.Unmarshal(line, &p) == nil {
 			r.Points = append(r.Points, p)
 		}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -181,7 +181,7 @@ func plotRate(r *Run) template.HTML {
 	top := 0.0
 	for i := range r.Points {
 		p := &r.Points[i]
-		was := campaign.Point{}
+		was := metrics.Point{}
 		if i > 0 {
 			was = r.Points[i-1]
 		}
@@ -328,13 +328,13 @@ func inkOn(color string) string {
 }
 
 // answerSegments are the check-sats that a target was asked.
-func answerSegments(t *campaign.TargetStats) []segment {
+func answerSegments(t *metrics.TargetStats) []segment {
 	none := t.Checks - min(t.Checks, t.Sat+t.Unsat+t.Unknown)
 	return []segment{{"sat", colorSat, t.Sat}, {"unsat", colorUnsat, t.Unsat}, {"unknown", colorUnknown, t.Unknown}, {"no answer", colorNone, none}}
 }
 
 // endSegments are the runs of a target by how they ended.
-func endSegments(t *campaign.TargetStats) []segment {
+func endSegments(t *metrics.TargetStats) []segment {
 	return []segment{
 		{"ended well", colorOK, t.Count(solvers.OK)},
 		{"timeout", colorTimeout, t.Count(solvers.Timeout)},
@@ -361,8 +361,8 @@ func legend(rows [][]segment) string {
 }
 
 // plotMix draws what the targets answered and how their runs ended.
-func plotMix(s *campaign.Stats) []template.HTML {
-	one := func(id, caption, sub, unit string, segs func(*campaign.TargetStats) []segment) template.HTML {
+func plotMix(s *metrics.Stats) []template.HTML {
+	one := func(id, caption, sub, unit string, segs func(*metrics.TargetStats) []segment) template.HTML {
 		var b strings.Builder
 		var rows [][]segment
 		var table [][]string
@@ -401,12 +401,12 @@ const maxYields = 16
 type yield struct {
 	name string
 	rate float64 // verdicts per 1000 cases
-	t    *campaign.TechniqueStats
+	t    *metrics.TechniqueStats
 }
 
 // plotYields draws what techniques and mutators yielded, the most productive mutators only where there are many.
-func plotYields(s *campaign.Stats) template.HTML {
-	bars := func(list []campaign.TechniqueStats, prefix string) (out []yield) {
+func plotYields(s *metrics.Stats) template.HTML {
+	bars := func(list []metrics.TechniqueStats, prefix string) (out []yield) {
 		for i := range list {
 			t := &list[i]
 			out = append(out, yield{prefix + t.Name, 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)), t})
@@ -441,7 +441,7 @@ func plotYields(s *campaign.Stats) template.HTML {
 }
 
 // plotLatency draws how long the runs of each target took.
-func plotLatency(s *campaign.Stats) template.HTML {
+func plotLatency(s *metrics.Stats) template.HTML {
 	const bars = 18
 	var b strings.Builder
 	var table [][]string
@@ -489,10 +489,10 @@ func plotLatency(s *campaign.Stats) template.HTML {
 
 // bucket names an element of a histogram.
 func bucket(i int) string {
-	if bound, ok := campaign.HistogramBound(i); ok {
+	if bound, ok := metrics.HistogramBound(i); ok {
 		return "≤ " + span(bound)
 	}
-	bound, _ := campaign.HistogramBound(i - 1)
+	bound, _ := metrics.HistogramBound(i - 1)
 	return "> " + span(bound)
 }
 

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
 // prometheusType is the type of Prometheus's text exposition format, version 0.0.4. It is written by hand: the metrics
@@ -17,7 +17,7 @@ import (
 const prometheusType = "text/plain; version=0.0.4; charset=utf-8"
 
 // prometheusName is the name of a metric as Prometheus wants it: with its unit, and _total for counters.
-func prometheusName(m *campaign.Metric) string {
+func prometheusName(m *metrics.Metric) string {
 	name := "smtlark_" + strings.ReplaceAll(m.Name, ".", "_")
 	switch m.Unit {
 	case "s":
@@ -35,13 +35,13 @@ func prometheusName(m *campaign.Metric) string {
 
 // prometheus writes all metrics of some campaigns in Prometheus's text format, and smtlark_info, which has what is no
 // number as labels.
-func prometheus(w io.Writer, campaigns ...*campaign.Stats) error {
+func prometheus(w io.Writer, campaigns ...*metrics.Stats) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprint(b, "# HELP smtlark_info What runs; the value is 1.\n# TYPE smtlark_info gauge\n")
 	for _, s := range campaigns {
 		fmt.Fprintf(b, "smtlark_info%s 1\n", labels([]string{"campaign", "technique", "seed", "state"}, []string{s.Campaign, s.Technique, s.Seed, s.State}))
 	}
-	for _, m := range campaign.Metrics() {
+	for _, m := range metrics.Metrics() {
 		name := prometheusName(&m)
 		head := fmt.Sprintf("# HELP %s %s\n# TYPE %s %s\n", name, strings.NewReplacer(`\`, `\\`, "\n", `\n`).Replace(m.Help), name, m.Kind)
 		for _, s := range campaigns {
@@ -61,11 +61,11 @@ func prometheus(w io.Writer, campaigns ...*campaign.Stats) error {
 }
 
 // writeHistogram writes the cumulative counts of a histogram.
-func writeHistogram(b *bufio.Writer, name string, names, values []string, s campaign.Sample) {
+func writeHistogram(b *bufio.Writer, name string, names, values []string, s metrics.Sample) {
 	total := uint64(0)
 	names = append(slices.Clone(names), "le")
 	for i := 0; ; i++ {
-		bound, ok := campaign.HistogramBound(i)
+		bound, ok := metrics.HistogramBound(i)
 		if !ok {
 			break
 		}
@@ -98,7 +98,7 @@ func labels(names, values []string) string {
 func float(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // MetricsHandler serves the metrics of the campaigns that stats returns, at any path.
-func MetricsHandler(stats func() []*campaign.Stats) http.Handler {
+func MetricsHandler(stats func() []*metrics.Stats) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")

@@ -15,29 +15,30 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
-func stats() *campaign.Stats {
-	return &campaign.Stats{
-		Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: campaign.StateRunning, StopReason: "time is over",
-		Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []campaign.KilledCase{{Number: 17, Reason: "SIGKILL"}},
+func stats() *metrics.Stats {
+	return &metrics.Stats{
+		Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: metrics.StateRunning, StopReason: "time is over",
+		Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []metrics.KilledCase{{Number: 17, Reason: "SIGKILL"}},
 		Errors: 2, Internal: 1, Seeds: 988, BrokenSeeds: 12,
 		Broken: []finding.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}},
-		Targets: []campaign.TargetStats{
+		Targets: []metrics.TargetStats{
 			{Name: "z3-4.8.12/reset", Runs: 1000, Sat: 510, Unsat: 400, Unknown: 60, NoAnswer: 30, Classes: map[string]uint64{"ok": 970, "timeout": 20, "crash": 4, "assertion": 3, "parse-error": 2, "garbage": 1}, CPU: 1.5, Wall: 2},
 			{Name: "cvc5-1.0.3/incremental", Runs: 0, Classes: map[string]uint64{}},
 		},
-		Findings: campaign.FindingStats{
+		Findings: metrics.FindingStats{
 			New: 2, Known: 1, Flaky: 1, Duplicates: 113, Pending: 1, Reducing: 2, Last: 3700,
-			List: []campaign.FindingLine{
+			List: []metrics.FindingLine{
 				{Number: 1, Dir: "findings/0001-z3", Summary: "z3-4.8.12 (reset) answers unsat, the answer is sat", Hits: 3, Tries: 3, Count: 40, From: 12000, To: 120},
 				{Number: 4, Dir: "findings/0004-z3", Summary: "old", Known: true, Count: 1},
 				{Number: 1, Dir: "findings/flaky/0001-z3", Summary: "strange\x07", Flaky: true, Tries: 3, Count: 1},
 			},
 		},
-		Workers: campaign.WorkerStats{Doing: []string{"case 1234, models of 40 seeds, now QF_LIA/a.smt2 (12 s)", "reducing finding 3, 41 tests (20 s)"}, Wanted: 2, Alive: 2, Restarts: 2, Deaths: []string{"SIGKILL", "exit 2: panic: oh"}},
-		CPU: campaign.CPUStats{Workers: 60, Coordinator: 2, Solvers: 600, Lost: 1, Total: 1000, EngineShare: 0.062, Purposes: []campaign.PurposeStats{
+		Workers: metrics.WorkerStats{Doing: []string{"case 1234, models of 40 seeds, now QF_LIA/a.smt2 (12 s)", "reducing finding 3, 41 tests (20 s)"}, Wanted: 2, Alive: 2, Restarts: 2, Deaths: []string{"SIGKILL", "exit 2: panic: oh"}},
+		CPU: metrics.CPUStats{Workers: 60, Coordinator: 2, Solvers: 600, Lost: 1, Total: 1000, EngineShare: 0.062, Purposes: []metrics.PurposeStats{
 			{Name: "cases", Engine: 50, Solvers: 600, Times: 2000}, {Name: "models", Engine: 5, Solvers: 250, Times: 40}, {Name: "reduction", Engine: 5, Solvers: 85, Times: 2}, {Name: "loading", Solvers: 2},
 		}},
 		Health: []string{"z3 rejects 12 % of the cases as ill-formed"},
@@ -116,7 +117,7 @@ func TestStatusFitsEverywhere(t *testing.T) {
 		st.Targets = slices.Repeat(st.Targets, rapid.IntRange(0, 6).Draw(t, "targets"))
 		st.Health = slices.Repeat([]string{strings.Repeat("warning ", 20)}, rapid.IntRange(0, 5).Draw(t, "warnings"))
 		for i := range rapid.IntRange(0, 8).Draw(t, "techniques") {
-			st.Techniques = append(st.Techniques, campaign.TechniqueStats{Name: fmt.Sprint("融合-", i), Cases: 123456, Findings: uint64(i)})
+			st.Techniques = append(st.Techniques, metrics.TechniqueStats{Name: fmt.Sprint("融合-", i), Cases: 123456, Findings: uint64(i)})
 		}
 		st.Campaign = rapid.StringOfN(rapid.RuneFrom([]rune("aé漢🦊\u0301")), 0, 60, -1).Draw(t, "name")
 		w, h := rapid.IntRange(1, 250).Draw(t, "width"), rapid.IntRange(1, 60).Draw(t, "height")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/triage"
 )
@@ -94,7 +95,7 @@ var events = map[string]struct {
 func Schemas() []SchemaFile {
 	return []SchemaFile{
 		schemaFile("stats", "stats.json of a run of smtlark", "Replaced every ten seconds and at the end. Times are in seconds. Every case is counted once: in cases, skipped, killed or errors.",
-			func(d *definitions) object { return d.of(reflect.TypeFor[campaign.Stats]()) }),
+			func(d *definitions) object { return d.of(reflect.TypeFor[metrics.Stats]()) }),
 		schemaFile("event", "A line of events.jsonl of a run of smtlark", "Each line is an object; which fields it has depends on event.", eventSchema),
 		schemaFile("report", "smtlark report --format json", "All that is known about a run and its findings.", func(d *definitions) object { return d.of(reflect.TypeFor[Data]()) }),
 		schemaFile("compare", "smtlark compare --format json", "Two runs side by side.", func(d *definitions) object { return d.of(reflect.TypeFor[Comparison]()) }),
@@ -133,7 +134,7 @@ func (d *definitions) of(t reflect.Type) object {
 	switch {
 	case t == reflect.TypeFor[time.Time]():
 		return object{"type": "string", "format": "date-time"}
-	case t == reflect.TypeFor[campaign.Histogram]():
+	case t == reflect.TypeFor[metrics.Histogram]():
 		return object{
 			"type": "array", "items": object{"type": "integer", "minimum": 0}, "maxItems": 18,
 			"description": "Element i counts durations of at most 2^i milliseconds that are longer than the element before allows, the 18th all that are longer than 65.536 s. Zeros at the end are left out.",
@@ -241,7 +242,7 @@ func eventSchema(d *definitions) object {
 		}
 		add(name, e.help, props, required)
 	}
-	d.structure(reflect.TypeFor[campaign.Point]())
+	d.structure(reflect.TypeFor[metrics.Point]())
 	point := d.defs["point"].(object)
 	delete(d.defs, "point")
 	var required []string

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -31,7 +32,7 @@ type Screen struct {
 	status io.Writer // the status
 	size   func() (width, height int, ok bool)
 	every  time.Duration
-	latest *campaign.Stats
+	latest *metrics.Stats
 	drawn  []int // columns of each line of the status on the screen
 	stop   chan struct{}
 	done   chan struct{}
@@ -54,7 +55,7 @@ func NewScreen(out, errs, status io.Writer) *Screen {
 }
 
 // Update sets what is shown; it never waits for the terminal.
-func (s *Screen) Update(st *campaign.Stats) {
+func (s *Screen) Update(st *metrics.Stats) {
 	if s.mu.TryLock() {
 		s.latest = st
 		s.mu.Unlock()
@@ -182,10 +183,10 @@ func (s *Screen) draw() {
 
 // heartbeat renders the status as one line of key=value pairs: the metrics that have a short name, and the answers of
 // the targets with how their runs ended.
-func heartbeat(st *campaign.Stats) string {
+func heartbeat(st *metrics.Stats) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "run=%.0fs state=%s workers=%d/%d", st.Elapsed, st.State, st.Workers.Alive, st.Workers.Wanted)
-	for _, m := range campaign.Metrics() {
+	for _, m := range metrics.Metrics() {
 		if m.Short != "" {
 			fmt.Fprintf(&b, " %s=%s", m.Short, valueText(&m, m.Samples(st)[0].Value))
 		}
@@ -206,7 +207,7 @@ func heartbeat(st *campaign.Stats) string {
 }
 
 // valueText writes a value of a metric.
-func valueText(m *campaign.Metric, v float64) string {
+func valueText(m *metrics.Metric, v float64) string {
 	switch m.Unit {
 	case "":
 		return fmt.Sprintf("%.0f", v)

@@ -15,7 +15,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 )
@@ -91,9 +91,9 @@ func (s *Server) Handler() http.Handler {
 			}
 		})
 	}
-	mux.Handle("GET /metrics", MetricsHandler(func() []*campaign.Stats {
+	mux.Handle("GET /metrics", MetricsHandler(func() []*metrics.Stats {
 		if d, err := s.load(s.dir); err == nil && d.Run != nil {
-			return []*campaign.Stats{d.Run.Stats}
+			return []*metrics.Stats{d.Run.Stats}
 		}
 		return nil
 	}))

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
@@ -38,7 +38,7 @@ func fit(width int, indent string, pieces ...piece) string {
 
 // statusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. What is
 // most worth knowing stays when there is little room.
-func statusLines(st *campaign.Stats, width, height int) []string {
+func statusLines(st *metrics.Stats, width, height int) []string {
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
 		lines = append(lines, clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))
@@ -65,13 +65,13 @@ func less(room, taken int) int {
 	return max(0, room-taken)
 }
 
-func headLine(st *campaign.Stats, width int) string {
+func headLine(st *metrics.Stats, width int) string {
 	return fit(width, "",
 		piece{"smtlark", 0}, piece{display.Line(st.Campaign), 6}, piece{display.Line(st.Technique), 1}, piece{"run " + duration(st.Elapsed), 8},
 		piece{"seed " + st.Seed, 2}, piece{fmt.Sprintf("workers %d/%d", st.Workers.Alive, st.Workers.Wanted), 4}, piece{"[" + stateText(st) + "]", 7})
 }
 
-func workLine(st *campaign.Stats, width int) string {
+func workLine(st *metrics.Stats, width int) string {
 	pieces := []piece{
 		{"cases " + number(st.Cases), 9}, {fmt.Sprintf("%.1f/s", st.Rate), 8}, {"skipped " + number(st.Skipped), 3},
 		{cpuShares(&st.CPU), 1},
@@ -88,7 +88,7 @@ func workLine(st *campaign.Stats, width int) string {
 	return fit(width, "  ", pieces...)
 }
 
-func foundLine(st *campaign.Stats, width int) string {
+func foundLine(st *metrics.Stats, width int) string {
 	f := &st.Findings
 	pieces := []piece{{fmt.Sprintf("findings %d", f.New), 9}}
 	if f.New > 0 {
@@ -105,12 +105,12 @@ func foundLine(st *campaign.Stats, width int) string {
 }
 
 // apiText says how much of API fuzzing was taken by a target.
-func apiText(a *campaign.APIStats) string {
+func apiText(a *metrics.APIStats) string {
 	return fmt.Sprintf("operators %d/%d ok, actions %d/%d", a.OperatorsOK, a.OperatorsClaimed, a.ActionsOK, a.ActionsClaimed)
 }
 
 // warningLines takes at most a third of the room, and says how many there are that have no place.
-func warningLines(st *campaign.Stats, width, room int) (lines []string) {
+func warningLines(st *metrics.Stats, width, room int) (lines []string) {
 	most := len(st.Health)
 	if room >= 0 {
 		most = min(most, max(1, room/3), room)
@@ -127,7 +127,7 @@ func warningLines(st *campaign.Stats, width, room int) (lines []string) {
 }
 
 // yieldLines shows what techniques and mutators yielded: a table where there is room for it, else a line.
-func yieldLines(st *campaign.Stats, width, room int) []string {
+func yieldLines(st *metrics.Stats, width, room int) []string {
 	all := slices.Concat(st.Techniques, st.Steps)
 	if len(all) == 0 || room >= 0 && room < 4 {
 		return nil
@@ -159,7 +159,7 @@ func short(n uint64) string {
 }
 
 // targetLines is the table of targets; a last line counts the targets that have no place.
-func targetLines(targets []campaign.TargetStats, width, room int) []string {
+func targetLines(targets []metrics.TargetStats, width, room int) []string {
 	if len(targets) == 0 || room == 0 {
 		return nil
 	}
@@ -205,8 +205,8 @@ func fitTable(rows [][]string, keep []int, width int) []string {
 	}
 }
 
-func stateText(st *campaign.Stats) string {
-	if st.State == campaign.StateDraining {
+func stateText(st *metrics.Stats) string {
+	if st.State == metrics.StateDraining {
 		return "ending: " + display.Line(st.StopReason)
 	}
 	if len(st.Health) > 0 {

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 )
@@ -26,7 +26,7 @@ type Where struct {
 const maxNamed = 10
 
 // Summary writes what a campaign came to.
-func Summary(w io.Writer, st *campaign.Stats, where Where) {
+func Summary(w io.Writer, st *metrics.Stats, where Where) {
 	p := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 	rate := 0.0
 	if st.Elapsed > 0 {
@@ -51,7 +51,7 @@ func Summary(w io.Writer, st *campaign.Stats, where Where) {
 }
 
 // summaryAPI says which operators and actions were taken, and names those that never were.
-func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
+func summaryAPI(p func(string, ...any), a *metrics.APIStats) {
 	if a.ActionsClaimed == 0 {
 		return
 	}
@@ -64,7 +64,7 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 	for _, x := range []struct {
 		what  string
 		names []string
-	}{{"operators", campaign.Never(a.Operators)}, {"actions", campaign.Never(a.Actions)}} {
+	}{{"operators", metrics.Never(a.Operators)}, {"actions", metrics.Never(a.Actions)}} {
 		if len(x.names) > 0 {
 			p("  %s never taken: %s", x.what, display.Line(firstOf(x.names)))
 		}
@@ -72,7 +72,7 @@ func summaryAPI(p func(string, ...any), a *campaign.APIStats) {
 }
 
 // tookText says how many operators a target takes, and what those cost that it does not take; "" where it takes all.
-func tookText(t *campaign.TargetTook) string {
+func tookText(t *metrics.TargetTook) string {
 	if t.OK == t.Given {
 		return ""
 	}
@@ -102,7 +102,7 @@ func summaryLethal(p func(string, ...any), list []hazard.Lethal) {
 	}
 }
 
-func summaryTroubles(p func(string, ...any), st *campaign.Stats) {
+func summaryTroubles(p func(string, ...any), st *metrics.Stats) {
 	if st.Skipped > 0 {
 		p("skipped: %s", number(st.Skipped))
 		for _, k := range byCount(st.SkippedBy) {
@@ -179,7 +179,7 @@ func byCount(m map[string]uint64) []string {
 	return keys
 }
 
-func summaryFindings(p func(string, ...any), st *campaign.Stats) {
+func summaryFindings(p func(string, ...any), st *metrics.Stats) {
 	f := &st.Findings
 	p("findings: %d new, %d known, %d flaky; %d duplicates", f.New, f.Known, f.Flaky, f.Duplicates)
 	if f.Reducing > 0 {
@@ -215,7 +215,7 @@ func summaryFindings(p func(string, ...any), st *campaign.Stats) {
 	}
 }
 
-func next(p func(string, ...any), st *campaign.Stats, where Where) {
+func next(p func(string, ...any), st *metrics.Stats, where Where) {
 	if len(st.Findings.List) > 0 && st.Findings.List[0].Dir != "" {
 		program := cmp.Or(where.Program, "smtlark")
 		p("next: %s repro %s", program, st.Findings.List[0].Dir)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -15,24 +15,24 @@ import (
 type column struct {
 	head  string
 	keep  int // those with the least go first when there is no room
-	value func(*campaign.TargetStats) string
+	value func(*metrics.TargetStats) string
 }
 
 var columns = []column{
-	{"runs", 6, func(t *campaign.TargetStats) string { return fmt.Sprint(t.Runs) }},
-	{"sat", 4, func(t *campaign.TargetStats) string { return percent(t.Sat, answers(t)) }},
-	{"unsat", 4, func(t *campaign.TargetStats) string { return percent(t.Unsat, answers(t)) }},
-	{"unknown", 4, func(t *campaign.TargetStats) string { return percent(t.Unknown, answers(t)) }},
-	{"decided", 9, func(t *campaign.TargetStats) string { return percent(t.Sat+t.Unsat, t.Checks) }},
-	{"timeout", 7, func(t *campaign.TargetStats) string { return count(t, solvers.Timeout) }},
-	{"memory", 1, func(t *campaign.TargetStats) string { return count(t, solvers.OutOfMemory) }},
-	{"crash", 8, func(t *campaign.TargetStats) string { return count(t, solvers.Crash, solvers.Assertion) }},
-	{"declined", 3, func(t *campaign.TargetStats) string { return count(t, solvers.Refusal, solvers.Unsupported) }},
-	{"rejected", 5, func(t *campaign.TargetStats) string { return count(t, solvers.ParseError) }},
-	{"other", 2, func(t *campaign.TargetStats) string {
+	{"runs", 6, func(t *metrics.TargetStats) string { return fmt.Sprint(t.Runs) }},
+	{"sat", 4, func(t *metrics.TargetStats) string { return percent(t.Sat, answers(t)) }},
+	{"unsat", 4, func(t *metrics.TargetStats) string { return percent(t.Unsat, answers(t)) }},
+	{"unknown", 4, func(t *metrics.TargetStats) string { return percent(t.Unknown, answers(t)) }},
+	{"decided", 9, func(t *metrics.TargetStats) string { return percent(t.Sat+t.Unsat, t.Checks) }},
+	{"timeout", 7, func(t *metrics.TargetStats) string { return count(t, solvers.Timeout) }},
+	{"memory", 1, func(t *metrics.TargetStats) string { return count(t, solvers.OutOfMemory) }},
+	{"crash", 8, func(t *metrics.TargetStats) string { return count(t, solvers.Crash, solvers.Assertion) }},
+	{"declined", 3, func(t *metrics.TargetStats) string { return count(t, solvers.Refusal, solvers.Unsupported) }},
+	{"rejected", 5, func(t *metrics.TargetStats) string { return count(t, solvers.ParseError) }},
+	{"other", 2, func(t *metrics.TargetStats) string {
 		return count(t, solvers.SolverError, solvers.OutputLimit, solvers.Garbage, solvers.StartFailure, solvers.Killed)
 	}},
-	{"ms/run", 6, func(t *campaign.TargetStats) string {
+	{"ms/run", 6, func(t *metrics.TargetStats) string {
 		if t.Asked == 0 {
 			return "-"
 		}
@@ -40,9 +40,9 @@ var columns = []column{
 	}},
 }
 
-func answers(t *campaign.TargetStats) uint64 { return t.Sat + t.Unsat + t.Unknown + t.NoAnswer }
+func answers(t *metrics.TargetStats) uint64 { return t.Sat + t.Unsat + t.Unknown + t.NoAnswer }
 
-func count(t *campaign.TargetStats, classes ...solvers.Class) string {
+func count(t *metrics.TargetStats, classes ...solvers.Class) string {
 	return fmt.Sprint(t.Count(classes...))
 }
 
@@ -61,10 +61,10 @@ func percent(n, of uint64) string {
 }
 
 // targetTable renders the table of targets, its head first.
-func targetTable(targets []campaign.TargetStats) []string { return align(targetRows(targets)) }
+func targetTable(targets []metrics.TargetStats) []string { return align(targetRows(targets)) }
 
 // targetRows is the table of targets, its head first.
-func targetRows(targets []campaign.TargetStats) [][]string {
+func targetRows(targets []metrics.TargetStats) [][]string {
 	rows := [][]string{{"target"}}
 	for _, c := range columns {
 		rows[0] = append(rows[0], c.head)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 )
 
@@ -122,9 +122,9 @@ func sortedKeys(m map[string]string) []string {
 }
 
 // yieldRows is the table of techniques and mutators, its head first.
-func yieldRows(s *campaign.Stats) [][]string {
+func yieldRows(s *metrics.Stats) [][]string {
 	rows := [][]string{{"technique or mutator", "cases", "skipped", "repeats", "verdicts", "findings", "ms to make"}}
-	add := func(list []campaign.TechniqueStats, prefix string) {
+	add := func(list []metrics.TechniqueStats, prefix string) {
 		for i := range list {
 			t := &list[i]
 			ms := "–"

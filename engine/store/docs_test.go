@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/store"
 )
 
@@ -37,7 +37,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 		}
 	}
 	check(finding, reflect.TypeFor[store.Record]())
-	check(run, reflect.TypeFor[campaign.Stats]())
+	check(run, reflect.TypeFor[metrics.Stats]())
 }
 
 func TestEventsAreDocumented(t *testing.T) {

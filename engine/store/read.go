@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -141,8 +141,8 @@ func (r *Reader) Finding(number string) (*finding.Finding, *Record, error) {
 type RunRecord struct {
 	Campaign string
 	Started  time.Time
-	Dir      string          // its folder, with events.jsonl and stats.json; may be gone
-	Stats    *campaign.Stats // the latest; nil before the first
+	Dir      string         // its folder, with events.jsonl and stats.json; may be gone
+	Stats    *metrics.Stats // the latest; nil before the first
 }
 
 // ReadRun reads the folder of a run.
@@ -152,12 +152,12 @@ func ReadRun(dir string) (*RunRecord, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &campaign.Stats{}
+	st := &metrics.Stats{}
 	if err := json.Unmarshal(text, st); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if st.Version > campaign.StatsVersion {
-		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, st.Version, campaign.StatsVersion)
+	if st.Version > metrics.StatsVersion {
+		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, st.Version, metrics.StatsVersion)
 	}
 	return &RunRecord{Campaign: st.Campaign, Started: st.Started, Dir: dir, Stats: st}, nil
 }

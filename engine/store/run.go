@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
 
 // Run is a campaign.Log in a folder: events.jsonl, one event a line, and stats.json, which is campaign.Stats.
@@ -105,20 +105,20 @@ func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
 }
 
 // Cells returns the cells that the runs of a campaign in this folder have had answered; nil: none.
-func (s *Store) Cells(campaignName string) (*campaign.CellStats, error) {
+func (s *Store) Cells(campaignName string) (*metrics.CellStats, error) {
 	rows, err := s.db.Query("SELECT stats FROM runs WHERE campaign = ? AND stats LIKE '%\"cells\":%' ORDER BY id DESC", campaignName)
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
 	defer rows.Close()
-	var all *campaign.CellStats
+	var all *metrics.CellStats
 	for rows.Next() {
 		var text string
 		if err := rows.Scan(&text); err != nil {
 			return nil, explain(s.path(), err)
 		}
 		var run struct {
-			Cells *campaign.CellStats `json:"cells"`
+			Cells *metrics.CellStats `json:"cells"`
 		}
 		if err := json.Unmarshal([]byte(text), &run); err != nil {
 			return nil, fmt.Errorf("%s: statistics of a run of %s: %w", s.path(), campaignName, err)
@@ -146,7 +146,7 @@ func (r *Run) Event(name string, fields map[string]any) error {
 }
 
 // Stats replaces stats.json.
-func (r *Run) Stats(s *campaign.Stats) error {
+func (r *Run) Stats(s *metrics.Stats) error {
 	text, err := jsonText(s)
 	if err != nil {
 		return err

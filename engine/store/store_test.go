@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -256,8 +256,8 @@ func TestRunFolder(t *testing.T) {
 	require.Equal(t, filepath.Join(root, "my-campaign", "2026-01-02T03-04-05Z"), a.Dir())
 	require.NoError(t, a.Event("start", map[string]any{"workers": 2}))
 	require.NoError(t, a.Event("end", nil))
-	require.NoError(t, a.Stats(&campaign.Stats{Version: 1, Cases: 3}))
-	require.NoError(t, a.Stats(&campaign.Stats{Version: 1, Cases: 4}))
+	require.NoError(t, a.Stats(&metrics.Stats{Version: 1, Cases: 3}))
+	require.NoError(t, a.Stats(&metrics.Stats{Version: 1, Cases: 4}))
 	require.NoError(t, a.Close())
 	lines := bufio.NewScanner(strings.NewReader(read(t, a.Dir(), "events.jsonl")))
 	var events []string
@@ -268,7 +268,7 @@ func TestRunFolder(t *testing.T) {
 		events = append(events, fmt.Sprint(e["event"]))
 	}
 	require.Equal(t, []string{"start", "end"}, events)
-	var st campaign.Stats
+	var st metrics.Stats
 	require.NoError(t, json.Unmarshal([]byte(read(t, a.Dir(), "stats.json")), &st))
 	require.EqualValues(t, 4, st.Cases)
 	target, err := os.Readlink(filepath.Join(root, "my-campaign", "latest"))

@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"cmp"
@@ -166,8 +166,8 @@ func (r *CellRow) declined(target string, n uint64) {
 	r.Declined[target] += n
 }
 
-// add takes in what a worker counted. earlier is what the runs before have, for rows that are new.
-func (s *CellStats) add(v, earlier *CellStats, targets []finding.Target) {
+// Add takes in what a worker counted. earlier is what the runs before have, for rows that are new.
+func (s *CellStats) Add(v, earlier *CellStats, targets []finding.Target) {
 	if v == nil {
 		return
 	}
@@ -210,16 +210,16 @@ func (s *CellStats) clone() CellStats {
 	return out
 }
 
-// cellCoverage counts in a worker, and remembers what it has told.
-type cellCoverage struct {
+// CellCoverage counts in a worker, and remembers what it has told.
+type CellCoverage struct {
 	told   map[*cells.Table]map[int]map[string]CellSet // by row and target
 	silent CellStats                                   // not told yet
 	rows   map[int]int                                 // of the table that is being counted: where its rows are in silent
 	table  *cells.Table
 }
 
-// add counts the cells of a case.
-func (v *cellCoverage) add(c *testcase.Case, runs []*solvers.Run) {
+// Add counts the cells of a case.
+func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	if c.Asked == nil {
 		return
 	}
@@ -257,7 +257,7 @@ func (v *cellCoverage) add(c *testcase.Case, runs []*solvers.Run) {
 }
 
 // silentRow returns the row in which to count what was not told yet.
-func (v *cellCoverage) silentRow(t *cells.Table, n int) *CellRow {
+func (v *CellCoverage) silentRow(t *cells.Table, n int) *CellRow {
 	if v.table != t || v.rows == nil {
 		v.table, v.rows = t, map[int]int{}
 	}
@@ -274,8 +274,8 @@ func (v *cellCoverage) silentRow(t *cells.Table, n int) *CellRow {
 	return &v.silent.Rows[i]
 }
 
-// take returns what was counted since it was last called; nil for nothing.
-func (v *cellCoverage) take() *CellStats {
+// Take returns what was counted since it was last called; nil for nothing.
+func (v *CellCoverage) Take() *CellStats {
 	if len(v.silent.Rows) == 0 {
 		return nil
 	}

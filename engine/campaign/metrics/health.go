@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"fmt"
@@ -28,8 +28,8 @@ type warnings []string
 
 func (w *warnings) add(format string, args ...any) { *w = append(*w, fmt.Sprintf(format, args...)) }
 
-// health returns what somebody who watches the campaign should know, and what to do about it.
-func (s *Stats) health() []string {
+// Warnings returns what somebody who watches the campaign should know, and what to do about it.
+func (s *Stats) Warnings() []string {
 	var out warnings
 	wall := 0.0
 	for i := range s.Targets {
@@ -53,7 +53,7 @@ func (s *Stats) health() []string {
 		s.Steps[i].health(&out, "mutator")
 	}
 	if s.Findings.Ungrouped > 0 {
-		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, maxGroups)
+		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, MaxGroups)
 	}
 	if n := len(s.MislabelledSeeds); n > 0 {
 		out.add("%d seeds have another answer than their label says: %s", n, s.MislabelledSeeds[0])
@@ -73,7 +73,7 @@ func (s *Stats) health() []string {
 // health adds what is wrong with a target.
 func (t *TargetStats) health(out *warnings) {
 	share := func(n uint64) float64 { return float64(n) / float64(max(1, t.Runs)) }
-	if n := t.Count(solvers.StartFailure); n >= maxDown && share(n) > mostRuns {
+	if n := t.Count(solvers.StartFailure); n >= MaxDown && share(n) > mostRuns {
 		out.add("%s cannot be started (%d of %d runs); see `smtlark solvers`", t.Name, n, t.Runs)
 		return
 	}
@@ -101,12 +101,5 @@ func (t *TargetStats) health(out *warnings) {
 		out.add("%s answers nothing but unknown", t.Name)
 	case t.Checks >= enoughRuns && t.Decided < fewDecided:
 		out.add("%s decides %.1f %% of the check-sats only", t.Name, 100*t.Decided)
-	}
-}
-
-// health adds what is wrong with a technique or a mutator.
-func (t *TechniqueStats) health(out *warnings, what string) {
-	if n := t.Repeats; t.Cases >= enoughRuns && float64(n) > mostRuns*float64(t.Cases) {
-		out.add("%s %s changes nothing: %.0f %% of its cases were there before", what, t.Name, 100*float64(n)/float64(t.Cases))
 	}
 }

@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"cmp"
@@ -121,8 +121,8 @@ func Never(counts []CoverCount) []string {
 	return out
 }
 
-// coverage counts in a worker; what was counted since the last report goes to the coordinator.
-type coverage struct {
+// Coverage counts in a worker; what was counted since the last report goes to the coordinator.
+type Coverage struct {
 	Operators map[string][2]uint64 `json:"operators,omitempty"` // tried, taken
 	Actions   map[string][2]uint64 `json:"actions,omitempty"`
 	Calls     map[string]uint64    `json:"calls,omitempty"` // of actions, taken
@@ -137,8 +137,8 @@ type reached struct {
 	todo               []smt.Term
 }
 
-// add counts a case.
-func (v *coverage) add(c *testcase.Case, runs []*solvers.Run) {
+// Add counts a case.
+func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	t := c.LiveTrace()
 	if t == nil {
 		return
@@ -255,8 +255,8 @@ func (x *reached) terms(a *smt.Arena, c *solvers.Call, ok bool) {
 	}
 }
 
-// begin lists what is claimed with counts of 0.
-func (s *APIStats) begin(c *finding.Claims) {
+// Begin lists what is claimed with counts of 0.
+func (s *APIStats) Begin(c *finding.Claims) {
 	if c == nil {
 		return
 	}
@@ -270,8 +270,8 @@ func (s *APIStats) begin(c *finding.Claims) {
 	s.OperatorsClaimed, s.ActionsClaimed = len(c.Operators), len(c.Actions)
 }
 
-// add takes in what a worker counted. What is not claimed, as the operators of a case of another technique, is left out.
-func (s *APIStats) add(v *coverage) {
+// Add takes in what a worker counted. What is not claimed, as the operators of a case of another technique, is left out.
+func (s *APIStats) Add(v *Coverage) {
 	if v == nil {
 		return
 	}

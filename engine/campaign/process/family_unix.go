@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package campaign
+package process
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 // TargetPoint is what a progress event says of a target; the counts are those of TargetStats so far.
 type TargetPoint struct {
@@ -39,8 +39,8 @@ const (
 	pointShare = 200
 )
 
-// nextPoint returns the run time of the point after one at elapsed seconds.
-func nextPoint(elapsed float64) float64 { return elapsed + max(pointEvery, elapsed/pointShare) }
+// NextPoint returns the run time of the point after one at elapsed seconds.
+func NextPoint(elapsed float64) float64 { return elapsed + max(pointEvery, elapsed/pointShare) }
 
 // Point returns the state as a progress event has it.
 func (s *Stats) Point() *Point {
@@ -56,8 +56,8 @@ func (s *Stats) Point() *Point {
 	return p
 }
 
-// point returns the fields of a progress event.
-func (s *Stats) point() map[string]any {
+// PointFields returns the fields of a progress event.
+func (s *Stats) PointFields() map[string]any {
 	p := s.Point()
 	return map[string]any{
 		"elapsed": p.Elapsed, "state": p.State, "cases": p.Cases, "skipped": p.Skipped, "rate": p.Rate, "new": p.New, "known": p.Known,

@@ -1,4 +1,4 @@
-package campaign
+package process
 
 import (
 	"fmt"
@@ -20,21 +20,21 @@ func TestOrphansEnd(t *testing.T) {
 	require.NoError(t, other.Start())
 	defer func() { _ = other.Process.Kill(); _ = other.Wait() }()
 	daemon := "(setsid sh -c 'sleep 61 & sleep 62' > /dev/null 2>&1 < /dev/null &); "
-	p, err := startProcess([]string{"sh", "-c", daemon + "read x; " + daemon + "echo done"}, nil, 0)
+	p, err := Start([]string{"sh", "-c", daemon + "read x; " + daemon + "echo done"}, nil, 0)
 	require.NoError(t, err)
 	left := func() (n int) {
 		for _, x := range system.Processes() {
-			if x.PID != p.pid() && system.Began(x.PID, p.family.setting) {
+			if x.PID != p.PID() && system.Began(x.PID, p.family.setting) {
 				n++
 			}
 		}
 		return n
 	}
 	require.Eventually(t, func() bool { return left() >= 3 }, 20*time.Second, 5*time.Millisecond)
-	require.Eventually(t, func() bool { p.family.endOrphans(p.pid()); return left() == 0 }, 20*time.Second, 5*time.Millisecond)
-	_, err = fmt.Fprintln(p.in)
+	require.Eventually(t, func() bool { p.EndOrphans(); return left() == 0 }, 20*time.Second, 5*time.Millisecond)
+	_, err = fmt.Fprintln(p.In)
 	require.NoError(t, err)
-	require.Equal(t, "exit 0", strings.TrimSpace(p.wait()))
+	require.Equal(t, "exit 0", strings.TrimSpace(p.Wait()))
 	require.Eventually(t, func() bool { return left() == 0 }, 20*time.Second, 5*time.Millisecond)
 	_, err = os.Stat(fmt.Sprintf("/proc/%d", other.Process.Pid))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"testing"
@@ -27,9 +27,9 @@ func TestCoverageCountsWhatWasAnswered(t *testing.T) {
 	c := apiCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)(get-model)(push 1)(assert (< (mod x 3) 1))(check-sat)(get-assertions)(assert (= (abs x) 1))")
 	c.Trace.Calls[3].When = smtlib.Sat
 	c.Trace.Calls[7].When = smtlib.Unsat // held back
-	cover := func(runs ...*solvers.Run) *coverage {
-		v := &coverage{}
-		v.add(c, runs)
+	cover := func(runs ...*solvers.Run) *Coverage {
+		v := &Coverage{}
+		v.Add(c, runs)
 		return v
 	}
 	good := &solvers.Run{Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat, smtlib.Unknown}, Values: []string{"((x 2))", ""}}
@@ -64,15 +64,15 @@ func TestTargetsAreCountedByThemselves(t *testing.T) {
 	c := apiCase(t, "(declare-const x Int)(assert (> x 1))(check-sat)(assert (= (abs x) 1))(check-sat)")
 	good := &solvers.Run{Target: "good", Class: solvers.OK, Answers: []smtlib.Answer{smtlib.Sat, smtlib.Unsat}}
 	bad := &solvers.Run{Target: "bad", Class: solvers.ParseError, Answers: []smtlib.Answer{smtlib.Sat, smtlib.None}}
-	v := &coverage{}
+	v := &Coverage{}
 	for range enoughGiven {
-		v.add(c, []*solvers.Run{bad, good})
+		v.Add(c, []*solvers.Run{bad, good})
 	}
 	s := &APIStats{}
-	s.begin(&finding.Claims{Operators: []string{"=", ">", "abs"}})
-	s.add(v)
+	s.Begin(&finding.Claims{Operators: []string{"=", ">", "abs"}})
+	s.Add(v)
 	before := s.Targets
-	s.add(v)
+	s.Add(v)
 	require.Equal(t, 3, s.OperatorsOK, "good took them all")
 	require.Equal(t, []TargetTook{
 		{Name: "bad", Given: 3, OK: 1, Runs: 6, Rejects: []LostByName{{"=", 6}, {"abs", 6}}},
@@ -83,10 +83,10 @@ func TestTargetsAreCountedByThemselves(t *testing.T) {
 
 func TestAPIStats(t *testing.T) {
 	s := &APIStats{}
-	s.begin(&finding.Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
-	s.add(&coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
-	s.add(&coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}, Calls: map[string]uint64{"push": 5, "unclaimed": 1}})
-	s.add(nil)
+	s.Begin(&finding.Claims{Operators: []string{"+", "abs", "mod"}, Actions: []string{"push"}})
+	s.Add(&Coverage{Operators: map[string][2]uint64{"+": {3, 2}, "mod": {1, 0}, "unclaimed": {1, 1}}})
+	s.Add(&Coverage{Operators: map[string][2]uint64{"+": {1, 1}}, Actions: map[string][2]uint64{"push": {1, 1}}, Calls: map[string]uint64{"push": 5, "unclaimed": 1}})
+	s.Add(nil)
 	require.Equal(t, []CoverCount{{Name: "+", Tried: 4, OK: 3}, {Name: "abs"}, {Name: "mod", Tried: 1}}, s.Operators)
 	require.Equal(t, []CoverCount{{"push", 1, 1, 5}}, s.Actions)
 	require.Equal(t, []string{"abs", "mod"}, Never(s.Operators))

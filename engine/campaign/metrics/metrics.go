@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"reflect"
@@ -29,6 +29,9 @@ func Metrics() []Metric { return slices.Clone(metrics) }
 
 var metrics = declared(reflect.TypeFor[Stats](), "", nil, nil)
 
+// campaignPath is where the structs are that Stats consists of: this package and its neighbours.
+var campaignPath = strings.TrimSuffix(reflect.TypeFor[Stats]().PkgPath(), "metrics")
+
 // declared collects the metrics of a struct.
 func declared(t reflect.Type, prefix string, labels []string, path []int) (out []Metric) {
 	for i := range t.NumField() {
@@ -49,7 +52,7 @@ func declared(t reflect.Type, prefix string, labels []string, path []int) (out [
 				Name: prefix + name, Kind: f.Tag.Get("metric"), Unit: f.Tag.Get("unit"), Help: f.Tag.Get("help"), Short: f.Tag.Get("short"),
 				Labels: inner, path: here,
 			})
-		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), reflect.TypeFor[Stats]().PkgPath()):
+		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), campaignPath):
 			out = append(out, declared(elem, prefix+name+".", inner, here)...)
 		}
 	}

@@ -1,4 +1,4 @@
-package campaign
+package process
 
 import (
 	"errors"
@@ -14,32 +14,32 @@ import (
 	"github.com/smtlark/smtlark/engine/system"
 )
 
-// process is a worker process. It is the leader of a session of its own, so that ^C reaches the coordinator alone and
+// Process is a worker process. It is the leader of a session of its own, so that ^C reaches the coordinator alone and
 // everything that it started, its solvers above all, can be found and ended after its death.
-type process struct {
+type Process struct {
 	cmd    *exec.Cmd
-	family family // what the process has started
-	in     io.WriteCloser
-	out    io.ReadCloser
+	family family         // what the process has started
+	In     io.WriteCloser // its standard input
+	Out    io.ReadCloser  // and output
 	stderr tail
 	once   sync.Once
 	how    string
 	done   chan struct{}
 }
 
-// startProcess starts argv. memory, if not 0, is what the worker's runtime tries to stay below.
-func startProcess(argv, env []string, memory int64) (*process, error) {
+// Start starts argv. memory, if not 0, is what the worker's runtime tries to stay below.
+func Start(argv, env []string, memory int64) (*Process, error) {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = append(os.Environ(), env...)
 	if memory > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		cmd.Env = append(cmd.Env, "GOMEMLIMIT="+strconv.FormatInt(memory/4*3, 10))
 	}
-	p := &process{cmd: cmd, done: make(chan struct{})}
+	p := &Process{cmd: cmd, done: make(chan struct{})}
 	p.family.prepare(cmd)
 	cmd.Stderr = &p.stderr
 	cmd.WaitDelay = time.Second // a grandchild may hold stderr open
 	var err error
-	if p.in, err = cmd.StdinPipe(); err != nil {
+	if p.In, err = cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
 	// Not StdoutPipe: Wait would close it before everything was read.
@@ -48,24 +48,25 @@ func startProcess(argv, env []string, memory int64) (*process, error) {
 		return nil, err
 	}
 	cmd.Stdout = w
-	p.out = r
+	p.Out = r
 	err = cmd.Start()
 	w.Close()
 	if err != nil {
 		r.Close()
-		p.in.Close()
+		p.In.Close()
 		return nil, fmt.Errorf("starting a worker: %w", err)
 	}
-	p.family.started(p.pid())
+	p.family.started(p.PID())
 	go func() {
 		err := cmd.Wait()
 		p.how = describeEnd(cmd, err, p.stderr.text())
-		p.family.end(p.pid())
+		p.family.end(p.PID())
 		close(p.done)
 	}()
 	return p, nil
 }
 
+// describeEnd says in words how a process ended, with what it wrote to its standard error.
 func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 	how := "exit 0"
 	if signal := system.Signal(cmd.ProcessState); signal != "" {
@@ -83,21 +84,25 @@ func describeEnd(cmd *exec.Cmd, err error, stderr string) string {
 	return how
 }
 
-func (p *process) pid() int { return p.cmd.Process.Pid }
+// PID returns the number of the process.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
 
-// kill ends the process and everything in its session at once.
-func (p *process) kill() {
+// Kill ends the process and everything in its session at once.
+func (p *Process) Kill() {
 	p.once.Do(func() {
 		_ = p.cmd.Process.Kill()
-		p.family.end(p.pid())
+		p.family.end(p.PID())
 	})
 }
 
-// memory returns the resident memory of the process in bytes, 0 if it is not known.
-func (p *process) memory() int64 { return residentMemory(p.pid()) }
+// Memory returns the resident memory of the process in bytes, 0 if it is not known.
+func (p *Process) Memory() int64 { return residentMemory(p.PID()) }
 
-// wait returns how the process ended, after it did.
-func (p *process) wait() string {
+// EndOrphans ends programs that it has started and that have left its session, while it goes on.
+func (p *Process) EndOrphans() { p.family.endOrphans(p.PID()) }
+
+// Wait returns how the process ended, after it did.
+func (p *Process) Wait() string {
 	<-p.done
 	return p.how
 }
@@ -133,4 +138,15 @@ func (t *tail) text() string {
 		return string(t.head) + "\n[...]\n" + string(t.end)
 	}
 	return string(t.head) + string(t.end)
+}
+
+// goDeath says in words how Go's runtime ended a worker; "" for other deaths.
+func goDeath(stderr string) string {
+	switch {
+	case strings.Contains(stderr, "goroutine stack exceeds"):
+		return "stack overflow: a value or a recursion that is nested too deep"
+	case strings.Contains(stderr, "out of memory"), strings.Contains(stderr, "cannot allocate memory"), strings.Contains(stderr, "failed to reserve"), strings.Contains(stderr, "pthread_create failed"):
+		return "the system gave it no more memory (see ulimit -v and the limits of the container)"
+	}
+	return ""
 }

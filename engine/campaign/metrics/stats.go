@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"maps"
@@ -11,6 +11,9 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
+
+// MaxGroups bounds the signatures of a campaign: beyond it something is wrong with the grouping, not with the solvers.
+const MaxGroups = 5000
 
 // StatsVersion is the version of the format of stats.json; it grows when a field changes its meaning.
 const StatsVersion = 1
@@ -167,8 +170,8 @@ type PurposeStats struct {
 	Times   uint64  `json:"times" metric:"counter" help:"how often something was begun for the purpose: of models and cores, those that were asked for"`
 }
 
-// of fills the statistics from what the books say.
-func (s *CPUStats) of(t *account.Total) {
+// SetTotal fills the statistics from what the books say.
+func (s *CPUStats) SetTotal(t *account.Total) {
 	s.Purposes = s.Purposes[:0:0]
 	s.Workers = 0
 	for _, p := range account.Purposes {
@@ -196,8 +199,8 @@ func (s *CPUStats) Of(p account.Purpose) PurposeStats {
 	return PurposeStats{Name: string(p)}
 }
 
-// clone returns a copy that shares nothing that changes.
-func (s *Stats) clone() *Stats {
+// Clone returns a copy that shares nothing that changes.
+func (s *Stats) Clone() *Stats {
 	c := *s
 	c.SkippedBy = maps.Clone(s.SkippedBy)
 	c.KilledList = slices.Clone(s.KilledList)
@@ -220,19 +223,19 @@ func (s *Stats) clone() *Stats {
 	return &c
 }
 
-// addRun counts one run.
-func (t *TargetStats) addRun(r *runCode) {
+// AddRun counts one run.
+func (t *TargetStats) AddRun(r *RunCode) {
 	t.Runs++
-	t.Classes[r.class.String()]++
-	t.CPU += r.cpu.Seconds()
-	t.Wall += r.wall.Seconds()
-	if r.wall > 0 {
+	t.Classes[r.Class.String()]++
+	t.CPU += r.Cpu.Seconds()
+	t.Wall += r.Wall.Seconds()
+	if r.Wall > 0 {
 		t.Asked++
-		t.Checks += uint64(len(r.answers))
-		t.Latency.add(r.wall)
+		t.Checks += uint64(len(r.Answers))
+		t.Latency.add(r.Wall)
 	}
-	for i := range len(r.answers) {
-		switch letterAnswer(r.answers[i]) {
+	for i := range len(r.Answers) {
+		switch LetterAnswer(r.Answers[i]) {
 		case smtlib.Sat:
 			t.Sat++
 		case smtlib.Unsat:
@@ -248,15 +251,15 @@ func (t *TargetStats) addRun(r *runCode) {
 	}
 }
 
-// window keeps counts of the last ten seconds, for rates.
-type window struct {
+// Window keeps counts of the last ten seconds, for rates.
+type Window struct {
 	at    [11]time.Time
 	count [11]uint64
 	n     int
 }
 
-// add notes a count at a time, at most once a second.
-func (w *window) add(now time.Time, count uint64) {
+// Add notes a count at a time, at most once a second.
+func (w *Window) Add(now time.Time, count uint64) {
 	last := (w.n + len(w.at) - 1) % len(w.at) // the latest note
 	if w.n > 0 && now.Sub(w.at[last]) < time.Second {
 		return
@@ -265,8 +268,8 @@ func (w *window) add(now time.Time, count uint64) {
 	w.n++
 }
 
-// rate returns the counts per second since the oldest note.
-func (w *window) rate(now time.Time, count uint64) float64 {
+// Rate returns the counts per second since the oldest note.
+func (w *Window) Rate(now time.Time, count uint64) float64 {
 	if w.n == 0 {
 		return 0
 	}
@@ -280,3 +283,6 @@ func (w *window) rate(now time.Time, count uint64) float64 {
 	}
 	return float64(count-w.count[oldest]) / d
 }
+
+// MaxDown is how often in a row a target may fail to start before workers try it with few cases only.
+const MaxDown = 5

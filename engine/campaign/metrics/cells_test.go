@@ -1,4 +1,4 @@
-package campaign
+package metrics
 
 import (
 	"encoding/json"
@@ -26,29 +26,29 @@ func TestCellsAddUp(t *testing.T) {
 	answer := func(target string, a smtlib.Answer, class solvers.Class) *solvers.Run {
 		return &solvers.Run{Target: target, Class: class, Answers: []smtlib.Answer{a}}
 	}
-	run := func(earlier *CellStats, cases func(v *cellCoverage)) *CellStats {
+	run := func(earlier *CellStats, cases func(v *CellCoverage)) *CellStats {
 		var s CellStats
-		var v cellCoverage
+		var v CellCoverage
 		cases(&v)
-		text, err := json.Marshal(v.take())
+		text, err := json.Marshal(v.Take())
 		require.NoError(t, err)
 		var told CellStats
 		require.NoError(t, json.Unmarshal(text, &told))
-		s.add(&told, earlier, targets)
-		require.Nil(t, v.take())
+		s.Add(&told, earlier, targets)
+		require.Nil(t, v.Take())
 		return &s
 	}
-	first := run(nil, func(v *cellCoverage) {
-		v.add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK), answer("two", smtlib.None, solvers.Crash)})
+	first := run(nil, func(v *CellCoverage) {
+		v.Add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK), answer("two", smtlib.None, solvers.Crash)})
 		for range declinedEnough {
-			v.add(asked(2, 0), []*solvers.Run{answer("one", smtlib.Unsat, solvers.OK), answer("two", smtlib.None, solvers.Unsupported)})
+			v.Add(asked(2, 0), []*solvers.Run{answer("one", smtlib.Unsat, solvers.OK), answer("two", smtlib.None, solvers.Unsupported)})
 		}
 	})
 	require.Equal(t, []TargetCells{{"one", 12, 2}, {"two", 8, 0}}, first.Targets)
 	copied := first.clone()
-	second := run(first, func(v *cellCoverage) {
-		v.add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK)})
-		v.add(asked(0, 3), []*solvers.Run{answer("one", smtlib.Unknown, solvers.OK), answer("two", smtlib.Sat, solvers.OK)})
+	second := run(first, func(v *CellCoverage) {
+		v.Add(asked(0, 1), []*solvers.Run{answer("one", smtlib.Sat, solvers.OK)})
+		v.Add(asked(0, 3), []*solvers.Run{answer("one", smtlib.Unknown, solvers.OK), answer("two", smtlib.Sat, solvers.OK)})
 	})
 	require.Equal(t, []TargetCells{{"one", 12, 3}, {"two", 8, 1}}, second.Targets)
 	require.True(t, second.Rows[0].Probed["one"].Has(1) && second.Rows[0].Probed["one"].Has(3) && !second.Rows[0].Probed["one"].Has(2))

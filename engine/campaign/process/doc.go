@@ -1,0 +1,2 @@
+// Package process starts worker processes, and ends them with everything that they have started.
+package process
