@@ -66,7 +66,7 @@ func claims(s *Spec) *finding.Claims {
 
 // parts are the techniques that a technique mixes, or itself.
 func parts(t starlark.Callable) []starlark.Callable {
-	m, ok := t.(*mixture)
+	m, ok := t.(*mixed)
 	if !ok {
 		return []starlark.Callable{t}
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 )
@@ -34,7 +34,7 @@ func mixBuiltin() registry.Builtin {
 
 func mix(c *registry.Call) (starlark.Value, error) {
 	now, later := c.Dict(0).Items(), c.Dict(2).Items()
-	m := &mixture{adapt: c.Bool(3)}
+	m := &mixed{adapt: c.Bool(3)}
 	if len(later) > 0 && !m.adapt {
 		return nil, c.ArgErrorf(2, "weights that change need adapt = True")
 	}
@@ -65,27 +65,27 @@ var weightsKey = registry.NewKey[*[]uint32]("the weights of techniques", "no cam
 // chosenKey is where a mixture says which technique it chose.
 var chosenKey = registry.NewKey[*string]("the chosen technique", "no campaign runs here")
 
-// mixture is a technique of techniques.
-type mixture struct {
+// mixed is a technique of techniques.
+type mixed struct {
 	adapt   bool
 	parts   []starlark.Callable
 	weights []float64
 	later   []bool
 }
 
-func (m *mixture) Name() string {
+func (m *mixed) Name() string {
 	var names []string
 	for _, p := range m.parts {
 		names = append(names, techniqueName(p))
 	}
 	return "mix(" + strings.Join(names, ", ") + ")"
 }
-func (m *mixture) String() string        { return "<technique " + m.Name() + ">" }
-func (m *mixture) Type() string          { return "function" }
-func (m *mixture) Truth() starlark.Bool  { return true }
-func (m *mixture) Hash() (uint32, error) { return starlark.String(m.Name()).Hash() }
+func (m *mixed) String() string        { return "<technique " + m.Name() + ">" }
+func (m *mixed) Type() string          { return "function" }
+func (m *mixed) Truth() starlark.Bool  { return true }
+func (m *mixed) Hash() (uint32, error) { return starlark.String(m.Name()).Hash() }
 
-func (m *mixture) Freeze() {
+func (m *mixed) Freeze() {
 	for _, p := range m.parts {
 		p.Freeze()
 	}
@@ -94,7 +94,7 @@ func (m *mixture) Freeze() {
 // CallInternal implements starlark.Callable. Choosing draws nothing from the stream, so that a technique makes the same
 // case from an rng whether it is mixed or not. In a campaign each part has turns of its own: it goes through the seeds as it
 // would alone, in an order of its own.
-func (m *mixture) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 	if len(args) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("mix: a technique takes (seeds, rng)")
 	}
@@ -121,27 +121,27 @@ func (m *mixture) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 }
 
 // slot returns the part that makes a case of a campaign, and which of its cases that is.
-func (m *mixture) slot(th *starlark.Thread, t *value.Turn) (part int, turn uint64) {
+func (m *mixed) slot(th *starlark.Thread, t *value.Turn) (part int, turn uint64) {
 	if m.adapt {
 		var given []uint32
 		if p, err := weightsKey.Get(th); err == nil {
 			given = *p
 		}
 		if given == nil {
-			given, _ = campaign.FirstWeights(m.named(), t.Number)
+			given, _ = mixture.FirstWeights(m.named(), t.Number)
 		}
 		switch len(given) {
 		case 2 * len(m.parts):
-			return campaign.Slot(t.Seed, t.Number, given)
+			return mixture.Slot(t.Seed, t.Number, given)
 		case len(m.parts):
-			return campaign.FixedSlot(t.Seed, t.Number, given)
+			return mixture.FixedSlot(t.Seed, t.Number, given)
 		}
 	}
-	return campaign.FixedSlot(t.Seed, t.Number, m.whole())
+	return mixture.FixedSlot(t.Seed, t.Number, m.whole())
 }
 
 // whole returns the weights as whole numbers: in thousandths where they are none.
-func (m *mixture) whole() []uint32 {
+func (m *mixed) whole() []uint32 {
 	const most = 1000
 	out := make([]uint32, len(m.weights))
 	total, same := 0.0, true
@@ -160,7 +160,7 @@ func (m *mixture) whole() []uint32 {
 }
 
 // choose returns the part that a number from 0 up to 1 stands for.
-func (m *mixture) choose(at float64) int {
+func (m *mixed) choose(at float64) int {
 	total := 0.0
 	for _, w := range m.weights {
 		total += w
@@ -176,7 +176,7 @@ func (m *mixture) choose(at float64) int {
 }
 
 // named returns the parts with names of their own: the second of a name is name#2.
-func (m *mixture) named() []finding.Part {
+func (m *mixed) named() []finding.Part {
 	seen := map[string]int{}
 	out := make([]finding.Part, len(m.parts))
 	for i, p := range m.parts {

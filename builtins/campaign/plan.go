@@ -329,7 +329,7 @@ func (t *technique) Name() string { return t.name }
 
 // Parts implements campaign.Mixture.
 func (t *technique) Parts() []finding.Part {
-	if m, ok := t.fn.(*mixture); ok && m.adapt {
+	if m, ok := t.fn.(*mixed); ok && m.adapt {
 		return m.named()
 	}
 	return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/solver"
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
@@ -302,8 +302,8 @@ func (x *bisection) one(ctx context.Context, b *bisected, exprs store.Exprs) err
 	if err != nil {
 		return err
 	}
-	cfg.Print = func(campaign.Line, string) {}
-	replays, err := campaign.Reproduce(ctx, cfg, x.times)
+	cfg.Print = func(coordinator.Line, string) {}
+	replays, err := coordinator.Reproduce(ctx, cfg, x.times)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

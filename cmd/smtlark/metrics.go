@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
 // serveMetrics serves the metrics of a campaign at /metrics while it runs; an address without a host is of the loopback
 // interface. It wraps the campaign's Publish. stop ends it.
-func serveMetrics(addr string, cfg *campaign.Config, screen *report.Screen) (stop func(), err error) {
+func serveMetrics(addr string, cfg *coordinator.Config, screen *report.Screen) (stop func(), err error) {
 	l, err := listenLoopback(addr, false)
 	if err != nil {
 		return nil, err
@@ -35,6 +35,6 @@ func serveMetrics(addr string, cfg *campaign.Config, screen *report.Screen) (sto
 	}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 16 << 10}
 	go func() { _ = server.Serve(l) }() // it ends with the campaign
-	screen.Println(campaign.LinePrint, fmt.Sprintf("metrics at http://%s/metrics", l.Addr()))
+	screen.Println(coordinator.LinePrint, fmt.Sprintf("metrics at http://%s/metrics", l.Addr()))
 	return func() { server.Close() }, nil
 }

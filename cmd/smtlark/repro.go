@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
@@ -61,8 +61,8 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 	if err != nil {
 		return e.fail(exitInternal, verb, err)
 	}
-	cfg.Print = func(_ campaign.Line, text string) { fmt.Fprintln(e.Stderr, text) }
-	replays, err := campaign.Reproduce(ctx, cfg, times)
+	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
+	replays, err := coordinator.Reproduce(ctx, cfg, times)
 	if err != nil {
 		e.noteTrust(err, cfg.File, cfg.Options.Dir)
 		return campaignExit(e, verb, nil, err)

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/report"
@@ -202,21 +203,21 @@ func runRun(ctx context.Context, e *env, args []string) int {
 }
 
 // config returns what both ways to use a campaign need.
-func (o *runOptions) config(file string, opts finding.Options) (campaign.Config, error) {
+func (o *runOptions) config(file string, opts finding.Options) (coordinator.Config, error) {
 	exe, err := os.Executable()
 	if err != nil {
-		return campaign.Config{}, err
+		return coordinator.Config{}, err
 	}
 	opts.Seed, opts.Set = o.seedValue, o.setValue
 	for _, folder := range o.read {
 		abs, err := filepath.Abs(folder)
 		if err != nil {
-			return campaign.Config{}, err
+			return coordinator.Config{}, err
 		}
 		opts.Read = append(opts.Read, abs)
 	}
 	if opts.Out, err = filepath.Abs(o.out); err != nil {
-		return campaign.Config{}, err
+		return coordinator.Config{}, err
 	}
 	for _, w := range o.weights {
 		opts.Weights = append(opts.Weights, uint32(min(w, math.MaxUint32)))
@@ -225,11 +226,11 @@ func (o *runOptions) config(file string, opts finding.Options) (campaign.Config,
 	opts.Expect = o.expect
 	if o.answers != "" {
 		if opts.Answers, err = filepath.Abs(o.answers); err != nil {
-			return campaign.Config{}, err
+			return coordinator.Config{}, err
 		}
 	}
 	opts.Limits = solvers.Limits{Wall: o.timeout, Memory: o.memory << 20}
-	return campaign.Config{
+	return coordinator.Config{
 		File: file, Options: opts, Command: []string{exe, "worker"}, Workers: o.workers, Stop: o.stop, Case: o.caseValue, KeepGoing: o.keepGoing,
 	}, nil
 }
@@ -274,8 +275,8 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	}
 	screen := report.NewScreen(e.Stdout, e.Stderr, status)
 	cfg.Publish = screen.Update
-	cfg.Print = func(kind campaign.Line, text string) {
-		if !o.quiet || kind != campaign.LinePrint {
+	cfg.Print = func(kind coordinator.Line, text string) {
+		if !o.quiet || kind != coordinator.LinePrint {
 			screen.Println(kind, e.runnable(text))
 		}
 	}
@@ -288,14 +289,14 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		defer stop()
 	}
 	cfg.Rescue = func(f *finding.Finding, err error) {
-		screen.Println(campaign.LineWarning, store.Rescue(f, err))
+		screen.Println(coordinator.LineWarning, store.Rescue(f, err))
 	}
 	if from != "" {
-		screen.Println(campaign.LinePrint, from)
+		screen.Println(coordinator.LinePrint, from)
 	}
-	st, err := campaign.Run(ctx, cfg)
+	st, err := coordinator.Run(ctx, cfg)
 	for _, err := range db.Broken() {
-		screen.Println(campaign.LineWarning, err.Error())
+		screen.Println(coordinator.LineWarning, err.Error())
 	}
 	screen.Close()
 	if closeErr := log.close(); err == nil && closeErr != nil && st != nil {
@@ -344,7 +345,7 @@ func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 }
 
 // resume lets a campaign go on where an earlier run of it ended, and returns a line that says so.
-func (o *runOptions) resume(db *store.Store, cfg *campaign.Config, file string) (string, error) {
+func (o *runOptions) resume(db *store.Store, cfg *coordinator.Config, file string) (string, error) {
 	if o.caseValue != nil {
 		return "", nil
 	}
@@ -397,9 +398,9 @@ func (o *runOptions) setFlags() string {
 }
 
 // show prints one case.
-func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg campaign.Config) int {
-	cfg.Print = func(_ campaign.Line, text string) { fmt.Fprintln(e.Stderr, text) }
-	w, err := campaign.Show(ctx, cfg, *o.caseValue)
+func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg coordinator.Config) int {
+	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
+	w, err := coordinator.Show(ctx, cfg, *o.caseValue)
 	var skip *campaign.SkipError
 	if errors.As(err, &skip) {
 		fmt.Fprintf(e.Stderr, "smtlark %s: there is no case %d: %v\n", verb, *o.caseValue, err)

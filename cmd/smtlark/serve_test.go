@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 )
@@ -80,7 +80,7 @@ func TestListenLoopback(t *testing.T) {
 func TestServeMetrics(t *testing.T) {
 	var out bytes.Buffer
 	screen := report.NewScreen(&out, &out, nil)
-	cfg := &campaign.Config{}
+	cfg := &coordinator.Config{}
 	got := 0
 	cfg.Publish = func(*metrics.Stats) { got++ }
 	stop, err := serveMetrics(":0", cfg, screen)

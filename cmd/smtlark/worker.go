@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/system"
 )
 
@@ -43,7 +43,7 @@ func runWorker(ctx context.Context, e *env, args []string) int {
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
 	orphan := func() { os.Exit(exitInternal) }
-	if err := campaign.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
+	if err := worker.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
 		return e.fail(exitInternal, "worker", err)
 	}
 	return exitOK

@@ -5,7 +5,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -17,7 +17,7 @@ func BenchmarkCampaign(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	st, err := campaign.Run(context.Background(), campaign.Config{
+	st, err := coordinator.Run(context.Background(), coordinator.Config{
 		File: "fake.star", Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 1, Stop: finding.Stop{Cases: uint64(b.N)},
 	})
 	if err != nil {

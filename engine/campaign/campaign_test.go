@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,16 +15,19 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtlark/smtlark/internal/processtest"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // collect runs a campaign and returns each case's hash, failing if a case is counted twice.
-func collect(t *testing.T, cfg campaign.Config) (map[uint64]string, *metrics.Stats, error) {
+func collect(t *testing.T, cfg coordinator.Config) (map[uint64]string, *metrics.Stats, error) {
 	t.Helper()
 	seen := map[uint64]string{}
 	also := cfg.OnCase
@@ -38,7 +40,7 @@ func collect(t *testing.T, cfg campaign.Config) (map[uint64]string, *metrics.Sta
 		}
 		seen[n] = hash
 	}
-	st, err := campaign.Run(context.Background(), cfg)
+	st, err := coordinator.Run(context.Background(), cfg)
 	return seen, st, err
 }
 
@@ -542,12 +544,12 @@ func TestStopConditions(t *testing.T) {
 func TestInterruptDrains(t *testing.T) {
 	cfg := config(t, 0, map[string]string{"wrong": "50"})
 	ctx, cancel := context.WithCancel(context.Background())
-	cfg.Print = func(kind campaign.Line, _ string) {
-		if kind == campaign.LineFinding {
+	cfg.Print = func(kind coordinator.Line, _ string) {
+		if kind == coordinator.LineFinding {
 			cancel()
 		}
 	}
-	st, err := campaign.Run(ctx, cfg)
+	st, err := coordinator.Run(ctx, cfg)
 	require.NoError(t, err)
 	require.Equal(t, "interrupted", st.StopReason)
 	require.Equal(t, metrics.StateDone, st.State)
@@ -560,8 +562,8 @@ func TestOneCase(t *testing.T) {
 	n := uint64(40)
 	cfg.Case = &n
 	var lines []string
-	cfg.Print = func(kind campaign.Line, text string) {
-		if kind == campaign.LineDetail {
+	cfg.Print = func(kind coordinator.Line, text string) {
+		if kind == coordinator.LineDetail {
 			lines = append(lines, text)
 		}
 	}
@@ -592,8 +594,8 @@ func TestHealth(t *testing.T) {
 func TestPrintOfTheCampaignFile(t *testing.T) {
 	cfg := config(t, 30, map[string]string{"print": "9"})
 	var lines []string
-	cfg.Print = func(kind campaign.Line, text string) {
-		require.Equal(t, campaign.LinePrint, kind)
+	cfg.Print = func(kind coordinator.Line, text string) {
+		require.Equal(t, coordinator.LinePrint, kind)
 		lines = append(lines, text)
 	}
 	_, _, err := collect(t, cfg)
@@ -612,31 +614,31 @@ func TestBrokenSeeds(t *testing.T) {
 
 func TestShow(t *testing.T) {
 	cfg := config(t, 0, map[string]string{"skip": "4", "error": "5"})
-	w, err := campaign.Show(context.Background(), cfg, 7)
+	w, err := coordinator.Show(context.Background(), cfg, 7)
 	require.NoError(t, err)
 	require.Contains(t, w.Script, "(= x 7)")
 	require.Equal(t, []string{"sat"}, w.Expect)
 	require.EqualValues(t, 7, w.Origin.Number)
-	_, err = campaign.Show(context.Background(), cfg, 8)
+	_, err = coordinator.Show(context.Background(), cfg, 8)
 	require.ErrorIs(t, err, campaign.ErrSkip)
-	_, err = campaign.Show(context.Background(), cfg, 5)
+	_, err = coordinator.Show(context.Background(), cfg, 5)
 	require.ErrorContains(t, err, "boom")
-	_, err = campaign.Reproduce(context.Background(), cfg, 1)
+	_, err = coordinator.Reproduce(context.Background(), cfg, 1)
 	require.ErrorContains(t, err, "is a campaign, there is nothing to reproduce")
 }
 
 func TestReproduce(t *testing.T) {
 	cfg := config(t, 0, map[string]string{"reproduce": "yes", "wrong": "10"})
-	rs, err := campaign.Reproduce(context.Background(), cfg, 3)
+	rs, err := coordinator.Reproduce(context.Background(), cfg, 3)
 	require.NoError(t, err)
 	require.Len(t, rs, 1)
 	require.Equal(t, 3, rs[0].Reproduced)
 	require.Equal(t, "unsat where sat is right", rs[0].Want)
 	require.Equal(t, "bad-2.0/reset", rs[0].Runs[0].Target)
 	delete(cfg.Options.Set, "wrong")
-	rs, err = campaign.Reproduce(context.Background(), cfg, 3)
+	rs, err = coordinator.Reproduce(context.Background(), cfg, 3)
 	require.NoError(t, err)
 	require.Zero(t, rs[0].Reproduced)
-	_, err = campaign.Run(context.Background(), cfg)
+	_, err = coordinator.Run(context.Background(), cfg)
 	require.ErrorContains(t, err, "smtlark repro fake.star")
 }

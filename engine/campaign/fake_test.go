@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,10 +14,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/smtlark/smtlark/internal/processtest"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -38,7 +41,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(workerEnv) == "":
 		os.Exit(m.Run())
 	}
-	if err := campaign.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, func() { os.Exit(70) }); err != nil {
+	if err := worker.Work(context.Background(), os.Stdin, os.Stdout, fakeLoad, func() { os.Exit(70) }); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(70)
 	}
@@ -54,7 +57,7 @@ func coordinate() {
 		panic(err)
 	}
 	name, value, _ := strings.Cut(os.Getenv(coordinatorEnv), "=")
-	_, err = campaign.Run(context.Background(), campaign.Config{
+	_, err = coordinator.Run(context.Background(), coordinator.Config{
 		File: "fake.star", Options: finding.Options{Set: map[string]string{name: value}}, Command: []string{exe}, Env: []string{workerEnv + "=1"}, Workers: 3,
 		Publish: func(st *metrics.Stats) {
 			if st.Cases > 0 {
@@ -370,14 +373,14 @@ func (l *memLog) Event(name string, fields map[string]any) error {
 func (l *memLog) Stats(*metrics.Stats) error { return nil }
 
 // config is a campaign over the fake.
-func config(t *testing.T, cases uint64, set map[string]string) campaign.Config {
+func config(t *testing.T, cases uint64, set map[string]string) coordinator.Config {
 	exe, err := os.Executable()
 	require.NoError(t, err)
 	if set == nil {
 		set = map[string]string{}
 	}
 	set["mark"] = t.TempDir()
-	return campaign.Config{
+	return coordinator.Config{
 		File: "fake.star", Options: finding.Options{Seed: 7, Set: set}, Command: []string{exe}, Env: []string{workerEnv + "=1"},
 		Workers: 2, Stop: finding.Stop{Cases: cases}, Watchdog: 2 * time.Second, Drain: 10 * time.Second, Store: &memStore{}, Log: &memLog{},
 	}

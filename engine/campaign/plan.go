@@ -225,3 +225,87 @@ func (p *Plan) Validate() error {
 	}
 	return nil
 }
+
+// OraclesNamed returns the oracles with a name.
+func (p *Plan) OraclesNamed(name string) []oracle.Oracle {
+	var out []oracle.Oracle
+	for _, o := range p.Oracles {
+		if o.Name() == name {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// ScriptedBy is an oracle that a campaign file defines.
+type ScriptedBy interface{ OfCampaignFile() bool }
+
+// Scripted says what of a verdict is the campaign file's own; custom says that its case has actions of that.
+func (p *Plan) Scripted(v *oracle.Verdict, custom bool) string {
+	for _, o := range p.OraclesNamed(v.Oracle) {
+		if by, ok := o.(ScriptedBy); ok && by.OfCampaignFile() {
+			return finding.ScriptedOracle
+		}
+	}
+	if custom {
+		return finding.ScriptedActions
+	}
+	return ""
+}
+
+// Info describes a plan for those who have not loaded it.
+func (p *Plan) Info() *finding.Plan {
+	i := &finding.Plan{
+		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
+		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
+		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
+		Machine: machine(), Claims: p.Claims,
+	}
+	if p.Technique != nil {
+		i.Technique = p.Technique.Name()
+		if m, ok := p.Technique.(Mixture); ok {
+			i.Parts = m.Parts()
+		}
+	}
+	for _, o := range p.Oracles {
+		i.Oracles = append(i.Oracles, o.Name())
+	}
+	for _, s := range p.Suppress {
+		if shape := s.Shape(); len(shape) > 0 {
+			i.Shapes = append(i.Shapes, shape)
+		}
+	}
+	for _, t := range p.Targets {
+		i.Targets = append(i.Targets, p.target(t))
+	}
+	if i.Confirm == 0 {
+		i.Confirm = DefaultConfirm
+	}
+	if i.ReduceFor == 0 {
+		i.ReduceFor = DefaultReduceFor
+	}
+	return i
+}
+
+// target describes a target.
+func (p *Plan) target(t solvers.Target) finding.Target {
+	i := finding.Target{Name: t.Name(), Mode: string(t.Mode()), Exec: 1}
+	if s := t.Solver(); s != nil {
+		i.Exec = max(1, len(s.Exec))
+		i.Solver, i.Version, i.Path = s.Name, s.Version, s.Path
+		if s.Profile != nil {
+			i.Kind, i.CheckSatUsing, i.ChecksStatus, i.Env = s.Profile.Name, s.Profile.CheckSatUsing, s.Profile.ChecksStatus, s.Profile.Env
+			i.Files = s.Files()
+		}
+	}
+	if i.Kind == "" {
+		i.Kind = oracle.KindOfSolver(i.Solver, i.Version)
+	}
+	if p.Expr != nil {
+		i.Expr = p.Expr(t)
+	}
+	if i.Expr == "" {
+		i.Expr = fmt.Sprintf("solver(%q, version = %q, mode = %q)", i.Kind, i.Version, i.Mode)
+	}
+	return i
+}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -78,7 +78,7 @@ func TestVouchers(t *testing.T) {
 		t.Run(x.vouchers, func(t *testing.T) {
 			cfg := config(t, 1, map[string]string{"vouch": x.vouchers, "reduce": "yes"})
 			store := cfg.Store.(*memStore)
-			_, err := campaign.Run(t.Context(), cfg)
+			_, err := coordinator.Run(t.Context(), cfg)
 			require.NoError(t, err)
 			require.Len(t, store.saved, 1)
 			f := store.final()[1]
@@ -112,7 +112,7 @@ func TestStoredCaseShowsItByItself(t *testing.T) {
 			cfg.Options.Set["asked"] = "1000"
 		}
 		store := cfg.Store.(*memStore)
-		_, err := campaign.Run(t.Context(), cfg)
+		_, err := coordinator.Run(t.Context(), cfg)
 		require.NoError(t, err)
 		require.NotEmpty(t, store.saved)
 		f := store.final()[1]
@@ -125,13 +125,13 @@ func TestStoredCaseShowsItByItself(t *testing.T) {
 // Repetitions that say other things are told apart: what shows the verdict now and then depends on more than its input.
 func TestRepetitionsThatDiffer(t *testing.T) {
 	cfg := config(t, 11, map[string]string{"first": "10"})
-	_, err := campaign.Run(t.Context(), cfg)
+	_, err := coordinator.Run(t.Context(), cfg)
 	require.NoError(t, err)
 	f := cfg.Store.(*memStore).final()[1]
 	require.Equal(t, []int{1, 3}, []int{f.Hits, f.Tries})
 	require.Equal(t, []string{"bad-2.0/reset: check-sat 1 is unsat in one run, sat in another"}, f.Varies)
 	cfg = config(t, 11, map[string]string{"wrong": "10"})
-	_, err = campaign.Run(t.Context(), cfg)
+	_, err = coordinator.Run(t.Context(), cfg)
 	require.NoError(t, err)
 	require.Empty(t, cfg.Store.(*memStore).final()[1].Varies)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 )
@@ -99,7 +99,7 @@ func TestStatusIsClippedAndRedrawnInPlace(t *testing.T) {
 	s.draw()
 	require.Equal(t, "\r\x1b[5A"+first, status.String(), "over the one before, in one write, nothing erased first")
 	status.Reset()
-	s.Println(campaign.LineFinding, "found\x1b[1A")
+	s.Println(coordinator.LineFinding, "found\x1b[1A")
 	require.Equal(t, "found\\u{1b}[1A\n", out.String())
 	require.Equal(t, "\r"+strings.Repeat("\x1b[A\x1b[2K", 5)+first, status.String(), "the old status goes, and comes again below the line")
 	s.size = func() (int, int, bool) { return 20, 30, true }
@@ -154,8 +154,8 @@ func TestWithoutTerminal(t *testing.T) {
 	var out, status bytes.Buffer
 	s := NewScreen(&out, &status, &status)
 	s.Update(stats())
-	s.Println(campaign.LineFinding, "found")
-	s.Println(campaign.LineWarning, "beware")
+	s.Println(coordinator.LineFinding, "found")
+	s.Println(coordinator.LineWarning, "beware")
 	s.Close()
 	require.Equal(t, "found\n", out.String())
 	require.Equal(t, "beware\n", status.String(), "no colours, no cursor movements")

@@ -11,7 +11,7 @@ import (
 	"github.com/fatih/color"
 	"golang.org/x/term"
 
-	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/solvers"
@@ -63,18 +63,18 @@ func (s *Screen) Update(st *metrics.Stats) {
 }
 
 // Println writes lines above the status.
-func (s *Screen) Println(kind campaign.Line, text string) {
+func (s *Screen) Println(kind coordinator.Line, text string) {
 	text = display.Text(strings.TrimRight(text, "\n"))
 	w := s.out
 	switch kind {
-	case campaign.LineWarning, campaign.LinePrint:
+	case coordinator.LineWarning, coordinator.LinePrint:
 		w = s.errs
 	}
 	if s.paint {
 		switch kind {
-		case campaign.LineFinding:
+		case coordinator.LineFinding:
 			text = paint(color.FgGreen, text)
-		case campaign.LineWarning:
+		case coordinator.LineWarning:
 			text = paint(color.FgYellow, text)
 		}
 	}

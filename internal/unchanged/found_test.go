@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -125,7 +126,7 @@ func TestVerdictsAreWhatTheyWere(t *testing.T) {
 	executable, err := os.Executable()
 	require.NoError(t, err)
 	var store memory
-	stats, err := campaign.Run(context.Background(), campaign.Config{
+	stats, err := coordinator.Run(context.Background(), coordinator.Config{
 		File: "unchanged.star", Options: finding.Options{Seed: 1, Text: head + recorded, Dir: dir}, Workers: 1, Stop: finding.Stop{Cases: 84},
 		Command: []string{executable}, Env: []string{workerEnv + "=1"}, Store: &store, Drain: 5 * time.Minute,
 	})

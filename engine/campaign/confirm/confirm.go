@@ -1,0 +1,469 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// replica is a target with a process of its own, in the place of a target of the campaign.
+type replica struct {
+	orig, run solvers.Target
+}
+
+// close ends the replica's processes. A replica that is the target itself starts anew with its next run.
+func (r *replica) close() { _ = r.run.Close() }
+
+// replicas returns targets for the given mode; mode "" means that of each target. names nil means all targets. Those
+// that cannot be had in that mode are left out.
+func (w *instances) replicas(names []string, mode solvers.Mode) []*replica {
+	var out []*replica
+	for _, t := range w.plan.Targets {
+		if names != nil && !slices.Contains(names, t.Name()) {
+			continue
+		}
+		want := mode
+		if want == "" {
+			want = t.Mode()
+		}
+		r := &replica{orig: t}
+		var err error
+		changer, ok := t.(campaign.ModeChanger)
+		switch {
+		case w.plan.InMode != nil:
+			r.run, err = w.plan.InMode(t, want)
+		case ok:
+			r.run, err = changer.InMode(want)
+		default:
+			err = fmt.Errorf("%s has one mode only", t.Name())
+		}
+		if err != nil || r.run == nil {
+			if want != t.Mode() {
+				continue
+			}
+			r.run = t
+		}
+		r.run = prime(r.run, w.ahead)
+		out = append(out, r)
+	}
+	return out
+}
+
+func closeReplicas(rs []*replica) {
+	for _, r := range rs {
+		r.close()
+	}
+}
+
+// askReplicas runs a query on new processes; the runs bear the names of the campaign's targets.
+func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solvers.Limits) []*solvers.Run {
+	runs := make([]*solvers.Run, len(rs))
+	for i, r := range rs {
+		run := *r.run.Run(ctx, q, lim)
+		run.Target = r.orig.Name()
+		runs[i] = &run
+		r.close()
+	}
+	return runs
+}
+
+// TargetsOf returns the targets that a verdict needs; nil means all.
+func TargetsOf(v *oracle.Verdict) []string {
+	switch v.Kind {
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway:
+		return slices.Concat(v.Targets, v.Against)
+	}
+	return nil
+}
+
+// confirm tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
+// the campaign.
+func (w *Confirmer) confirm(ctx context.Context, o *wire.Order) error {
+	r := &wire.Report{Type: wire.ReportConfirmed, Job: o.Job, Tries: o.Times}
+	c, err := o.Case.Case(nil)
+	if err != nil {
+		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.ended(r)
+	}
+	err = campaign.Protect(func() {
+		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
+			if r.Refuted, c = w.settle(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
+				return
+			}
+		}
+		names := TargetsOf(o.Verdict)
+		fresh := w.replicas(names, solvers.Fresh)
+		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
+		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
+			hit = w.tryMode(ctx, c, o, "", own, r)
+			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
+				w.trySequences(ctx, c, o, r)
+			}
+		}
+		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
+			refuted, known := w.settle(ctx, c, o.Verdict)
+			if r.Refuted = refuted; refuted != nil {
+				return
+			}
+			if known != c {
+				c, r.Case = known, known.Wire()
+			}
+		}
+		if r.Hits > 0 && ctx.Err() == nil {
+			w.settleSides(ctx, c, r)
+		}
+		for i := range r.Verdicts {
+			r.Verdicts[i].Verdict.Settle(oracle.IsAssumed(c, o.Verdict.Want))
+		}
+		if r.Hits > 0 {
+			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
+			mode := modeNamed(r.Mode)
+			r.Stack = w.stackOf(ctx, c, o.Verdict, mode, r.Ahead)
+			again := *o
+			again.Sequence = r.Ahead
+			for i := range r.Verdicts {
+				if v := &r.Verdicts[i].Verdict; v.Settled && triage.Same(o.Verdict, v) { // a model says whose bug it is
+					again.Verdict = v
+				}
+			}
+			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
+				c, r.Case = own, own.Wire()
+			}
+			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
+			if w.plan.Reducer == nil { // else the reduced case is tried
+				r.Upstream = w.upstream(ctx, c, &again)
+			}
+		}
+	})
+	if err != nil {
+		r.Text = err.Error()
+	}
+	r.Cut = ctx.Err() != nil
+	return w.ended(r)
+}
+
+// ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.
+const ownMode = "own"
+
+// modeNamed returns the mode of a finding; "" is that of the campaign.
+func modeNamed(name string) solvers.Mode {
+	if name == ownMode {
+		return ""
+	}
+	return solvers.Mode(name)
+}
+
+func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
+
+// tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
+func (w *Confirmer) tryMode(ctx context.Context, c *testcase.Case, o *wire.Order, mode solvers.Mode, rs []*replica, r *wire.Report) bool {
+	return w.tryQuery(ctx, c, w.query(c), o, mode, rs, r)
+}
+
+// tryQuery is tryMode for what is asked about the case.
+func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Order, mode solvers.Mode, rs []*replica, r *wire.Report) bool {
+	defer closeReplicas(rs)
+	lim := w.plan.Limits
+	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
+	lim = limitsFor(o.Verdict, lim)
+	oracles := w.plan.OraclesNamed(o.Verdict.Oracle)
+	hits, tries := 0, 0
+	var first []*solvers.Run
+	r.Varies = nil
+	for range o.Times {
+		runs := askReplicas(ctx, rs, q, lim)
+		if ctx.Err() != nil {
+			break
+		}
+		if tries++; first == nil {
+			first = runs
+		}
+		for i := range runs {
+			r.Varies = addNew(r.Varies, differences(first[i], runs[i]))
+		}
+		said := w.said(oracles, c, runs, o.Verdict)
+		if said == nil {
+			if len(r.Details) == 0 {
+				r.Details = finding.RunsOf(runs)
+			}
+			continue
+		}
+		if hits++; hits == 1 {
+			r.Details = finding.RunsOf(runs)
+			r.Verdicts = []finding.SignedVerdict{{Verdict: *said}}
+		}
+	}
+	r.Hits, r.Tries = hits, tries
+	if hits > 0 {
+		if r.Mode = string(mode); mode == "" {
+			r.Mode = ownMode
+		}
+	}
+	return hits > 0
+}
+
+// said returns the verdict that oracles come to and that is the same as another one; nil if there is none.
+func (w *instances) said(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run, v *oracle.Verdict) *oracle.Verdict {
+	verdicts, _ := Judge(oracles, c, runs)
+	i := slices.IndexFunc(verdicts, func(x oracle.Verdict) bool { return triage.Same(v, &x) })
+	if i < 0 {
+		return nil
+	}
+	return &verdicts[i]
+}
+
+// byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
+// does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
+// is, and where it does not show it in any way but the campaign's.
+func (w *Confirmer) byItself(ctx context.Context, c *testcase.Case, o *wire.Order, mode solvers.Mode, r *wire.Report) *testcase.Case {
+	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
+		return nil
+	}
+	w.ahead = o.Sequence
+	defer func() { w.ahead = finding.Sequence{} }()
+	once := *o
+	if r.Hits == r.Tries {
+		once.Times = 1
+	}
+	shows := func(c *testcase.Case) bool {
+		got := &wire.Report{}
+		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(TargetsOf(o.Verdict), mode), got) {
+			return false
+		}
+		for _, run := range got.Details { // what the stored case says, and not what it says when asked for models
+			if i := slices.IndexFunc(r.Details, func(d finding.Run) bool { return d.Target == run.Target }); i >= 0 {
+				r.Details[i] = run
+			}
+		}
+		return true
+	}
+	if shows(c) {
+		return nil
+	}
+	all := withModels(c)
+	if !shows(all) {
+		return nil
+	}
+	return all
+}
+
+// withModels returns a case that asks for a model after each sat.
+func withModels(c *testcase.Case) *testcase.Case {
+	calls := &solvers.Trace{Arena: c.Script.Arena, Calls: c.Query().WithModel().Calls()}
+	if t := c.LiveTrace(); t != nil {
+		calls.Notes = t.Notes
+		return knownAs(c, testcase.FromTrace(c.Script.Name, calls))
+	}
+	return knownAs(c, &testcase.Case{Script: calls.Script(c.Script.Name)}) // a text has no conditions
+}
+
+// differences says in words how two runs of one target with one case differ in what they say: a solver whose calls return
+// something else in the next process depends on more than its input.
+func differences(a, b *solvers.Run) (out []string) {
+	ended := func(r *solvers.Run) string {
+		if r.Class == solvers.OK {
+			return "came to the end"
+		}
+		return r.Class.String()
+	}
+	if a.Class != b.Class {
+		return append(out, fmt.Sprintf("%s: one run %s, another %s", a.Target, ended(a), ended(b)))
+	}
+	for i := range min(len(a.Answers), len(b.Answers)) {
+		if a.Answers[i] != b.Answers[i] {
+			out = append(out, fmt.Sprintf("%s: check-sat %d is %s in one run, %s in another", a.Target, i+1, a.Answers[i], b.Answers[i]))
+			break // those after it may be consequences
+		}
+	}
+	for i := range min(len(a.Values), len(b.Values)) {
+		if a.Values[i] != b.Values[i] {
+			out = append(out, fmt.Sprintf("%s: reply %d to a question about models, values or cores is another one in another run", a.Target, i+1))
+			break
+		}
+	}
+	if !slices.Equal(a.Failed, b.Failed) {
+		out = append(out, fmt.Sprintf("%s: what is expected of further solvers fails in other ways in another run", a.Target))
+	}
+	return out
+}
+
+// addNew adds what is not in a list yet, up to a few.
+func addNew(list, more []string) []string {
+	const most = 6
+	for _, s := range more {
+		if len(list) < most && !slices.Contains(list, s) {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// others runs a case on the targets that are not among the given runs, each in a new process in mode fresh: for the table
+// of a finding. Targets that come to the same command line are asked once.
+func (w *instances) others(ctx context.Context, c *testcase.Case, have []finding.Run) []finding.Run {
+	same := func(a, b *finding.Run) bool {
+		return a.Solver == b.Solver && a.Mode == b.Mode && a.Preamble == b.Preamble && len(a.Argv) == len(b.Argv) &&
+			(len(a.Argv) == 0 || slices.Equal(a.Argv[:len(a.Argv)-1], b.Argv[:len(b.Argv)-1]))
+	}
+	var out []finding.Run
+	q := w.query(c)
+	for _, r := range w.replicas(nil, solvers.Fresh) {
+		s := r.orig.Solver()
+		if slices.ContainsFunc(have, func(h finding.Run) bool { return h.Target == r.orig.Name() }) || s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
+			continue
+		}
+		if ctx.Err() != nil {
+			break
+		}
+		info := finding.RunOf(askReplicas(ctx, []*replica{r}, q, w.plan.Limits)[0])
+		known := func(h finding.Run) bool { return same(&h, &info) }
+		if ctx.Err() == nil && !slices.ContainsFunc(have, known) && !slices.ContainsFunc(out, known) {
+			out = append(out, info)
+		}
+	}
+	return out
+}
+
+// reproduce runs what a repro.star asks for.
+func (w *Confirmer) reproduce(ctx context.Context, o *wire.Order) error {
+	r := &wire.Report{Type: wire.ReportReproduced, Job: o.Job}
+	var failed error
+	err := campaign.Protect(func() {
+		for i := range w.plan.Reproductions {
+			p := &w.plan.Reproductions[i]
+			if p.Verdict == nil {
+				r.Replays = append(r.Replays, w.replay(ctx, p, o.Times))
+				continue
+			}
+			info, err := w.replayVerdict(ctx, p, o.Times)
+			failed = errors.Join(failed, scriptFault(err))
+			r.Replays = append(r.Replays, info)
+		}
+	})
+	var fault *campaign.LoadError
+	if err = errors.Join(err, failed); err != nil {
+		r.Text, r.Fault = err.Error(), campaign.FaultInternal
+	}
+	if errors.As(err, &fault) {
+		r.Fault = fault.Fault
+	}
+	return w.out.Line(r, true)
+}
+
+// replay repeats one reproduction.
+func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
+	info := finding.Replay{Target: p.Target.Name(), Want: wanted(p)}
+	q := p.Case.Query()
+	if p.Oracle != nil && oracle.NeedsModels([]oracle.Oracle{p.Oracle}) {
+		q = q.WithModel()
+	}
+	rs := []*replica{{p.Target, prime(p.Target, p.Sequence)}}
+	if p.Against != nil {
+		rs = append(rs, &replica{p.Against, p.Against})
+	}
+	defer closeReplicas(rs)
+	for range times {
+		runs := askReplicas(ctx, rs, q, p.Limits.Or(w.plan.Limits))
+		if ctx.Err() != nil {
+			break
+		}
+		info.Tries++
+		ok := shows(p, runs[0])
+		if ok && p.Against != nil {
+			ok = answerAt(runs[1], p.Check) == p.Want
+		}
+		if ok {
+			info.Reproduced++
+		}
+		if info.Runs == nil || ok && info.Reproduced == 1 {
+			info.Runs = finding.RunsOf(runs)
+		}
+	}
+	if info.Reproduced > 0 && ctx.Err() == nil {
+		if info.Refuted = w.refutation(ctx, p); info.Refuted != "" {
+			info.Reproduced = 0
+		}
+	}
+	return info
+}
+
+// shows reports whether a run is what the reproduction is about.
+func shows(p *campaign.Reproduction, r *solvers.Run) bool {
+	if p.Oracle != nil {
+		return slices.ContainsFunc(p.Oracle.Judge(p.Case, []*solvers.Run{r}), func(v oracle.Verdict) bool {
+			return p.Message == "" || containsFold(v.Message, p.Message)
+		})
+	}
+	if p.AnyFault {
+		return r.Class.IsBug()
+	}
+	if p.Class != solvers.Invalid {
+		message := p.Message
+		if r.Mode == solvers.Native { // messages began so once
+			message = strings.TrimPrefix(message, "smtlark: ")
+		}
+		return r.Class == p.Class && containsFold(r.Message, message)
+	}
+	if p.Got == smtlib.None { // any answer that contradicts the right one
+		a := answerAt(r, p.Check)
+		return a.Decided() && p.Want.Decided() && a != p.Want
+	}
+	return answerAt(r, p.Check) == p.Got
+}
+
+// wanted says in words what counts as reproduced.
+func wanted(p *campaign.Reproduction) string {
+	switch {
+	case p.Oracle != nil:
+		return p.Oracle.Name()
+	case p.Class != solvers.Invalid && p.Message != "":
+		return fmt.Sprintf("%s: %s", p.Class, p.Message)
+	case p.Class != solvers.Invalid:
+		return p.Class.String()
+	case p.Got == smtlib.None:
+		return fmt.Sprintf("not %s", p.Want)
+	case p.Against != nil:
+		return fmt.Sprintf("%s where %s says %s", p.Got, p.Against.Name(), p.Want)
+	case p.Want != smtlib.None:
+		return fmt.Sprintf("%s where %s is right", p.Got, p.Want)
+	}
+	return p.Got.String()
+}
+
+func answerAt(r *solvers.Run, i int) smtlib.Answer {
+	if i < 0 || i >= len(r.Answers) {
+		return smtlib.None
+	}
+	return r.Answers[i]
+}
+
+// limitsFor returns the limits under which a verdict is to show again: what runs away is not waited for longer than its oracle
+// waits.
+func limitsFor(v *oracle.Verdict, lim solvers.Limits) solvers.Limits {
+	if v.Kind == oracle.KindRunaway {
+		return oracle.RunawayLimits.Or(lim)
+	}
+	return lim
+}
+
+// reduceLimits bounds the runs of a reduction by what the confirmed runs took: a candidate that needs much longer is not
+// worth waiting for.
+func (w *instances) reduceLimits(wall time.Duration) solvers.Limits {
+	lim := w.plan.Limits
+	if limit := max(2*time.Second, 4*wall); lim.Wall == 0 || limit < lim.Wall {
+		lim.Wall = limit
+	}
+	return lim
+}

@@ -1,0 +1,85 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// instances makes new processes of the targets of a plan, and asks them and its oracles about cases.
+type instances struct {
+	plan   *campaign.Plan
+	models bool             // oracles want models, so each case is asked for them
+	ahead  finding.Sequence // what replicas are given ahead of each run
+}
+
+// arbiter finds out whether the answers that a verdict takes to be right are: by models, and by other solvers.
+type arbiter struct{ *instances }
+
+// Confirmer does what is to be done about a verdict: it confirms it in fresh processes, reduces its case, looks at it again with
+// other versions, and replays it.
+type Confirmer struct {
+	*instances
+	arbiter
+	out    *wire.Writer
+	ledger *account.Ledger
+}
+
+// NewConfirmer returns the confirmer of a plan, which writes its reports to out and what it spends to a ledger.
+func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger) *Confirmer {
+	in := &instances{plan: plan, models: oracle.NeedsModels(plan.Oracles)}
+	return &Confirmer{instances: in, arbiter: arbiter{in}, out: out, ledger: ledger}
+}
+
+// Do obeys one order. An error is one of writing the report.
+func (w *Confirmer) Do(ctx context.Context, o *wire.Order) error {
+	w.ahead = finding.Sequence{}
+	switch o.Type {
+	case wire.OrderConfirm:
+		return w.confirm(ctx, o)
+	case wire.OrderReduce:
+		w.ahead = o.Sequence
+		return w.reduce(ctx, o)
+	case wire.OrderRecheck:
+		return w.recheck(ctx, o)
+	case wire.OrderReproduce:
+		return w.reproduce(ctx, o)
+	}
+	return fmt.Errorf("worker: order %q is not about a verdict", o.Type)
+}
+
+// ended sends the report that ends a job.
+func (w *Confirmer) ended(r *wire.Report) error {
+	r.Spent, _, _ = w.ledger.Read()
+	return w.out.Line(r, true)
+}
+
+// stage tells the coordinator in words what a confirmation or a reduction has come to.
+func (w *Confirmer) stage(text string) {
+	_ = w.out.Line(&wire.Report{Type: wire.ReportStage, Text: text}, true) // a coordinator that is gone ends the worker elsewhere
+}
+
+// query is what targets are asked about a case.
+func (w *instances) query(c *testcase.Case) *solvers.Query { return Question(c, w.models) }
+
+// Question is what targets are asked about a case: also for models, where oracles want them.
+func Question(c *testcase.Case, models bool) *solvers.Query {
+	q := c.Query()
+	if models {
+		q = q.WithModel()
+	}
+	return q
+}
+
+// Judge asks oracles; an error is one that an oracle reports of itself.
+func Judge(oracles []oracle.Oracle, c *testcase.Case, runs []*solvers.Run) ([]oracle.Verdict, error) {
+	verdicts := oracle.Judge(oracles, c, runs)
+	return verdicts, oracle.Errors(oracles)
+}

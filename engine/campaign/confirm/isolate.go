@@ -1,0 +1,111 @@
+package confirm
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// maxIsolated bounds the applications that are asked about on their own.
+const maxIsolated = 32
+
+// isolate looks for an operator that shows a wrong unsat alone. In a reduced case an operator that is computed wrongly is
+// seen through others, such as (< 0 (str.len (str.from_sbv v))); which ones is chance, and one cause would come as many
+// findings. So of each application the solver is asked whether it can have the value that it has under the witness, with
+// constants in the place of its arguments. That it can is proven, by the witness.
+func (d *reduction) isolate() {
+	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best == nil {
+		return
+	}
+	c, err := d.best.Case(nil)
+	if err != nil || c.Witness == nil || len(triage.Skeleton(c.Script, "")) < 2 {
+		return
+	}
+	check := 0
+	if d.bestSaid != nil {
+		check = max(0, d.bestSaid.Check)
+	}
+	a := c.Script.Arena
+	var apps []smt.Term
+	a.PostOrder(c.Script.AssertsAt(check), func(t smt.Term) {
+		if a.NumArgs(t) > 0 && len(a.FreeVars(t)) == 0 {
+			apps = append(apps, t)
+		}
+	})
+	ev := eval.New(a, c.Witness)
+	tried := 0
+	for _, t := range apps {
+		one := alone(c, ev, t)
+		if one == nil || len(triage.Skeleton(one.Script, "")) >= len(triage.Skeleton(c.Script, "")) {
+			continue
+		}
+		if tried++; tried > maxIsolated || d.ctx.Err() != nil {
+			return
+		}
+		ok, runs := d.test(one, false)
+		if d.ctx.Err() != nil || !ok {
+			continue
+		}
+		d.judged[d.key(one)] = true
+		d.accept(one, d.infos(runs))
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.fails) // what is smaller is accepted on the way
+		return
+	}
+}
+
+// alone returns a case that says of an application, with constants for its arguments, that it has the value that it has
+// under the witness; nil where that cannot be said.
+func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
+	a := c.Script.Arena
+	value, err := ev.Eval(t)
+	if err != nil || !value.IsValue() {
+		return nil
+	}
+	witness := eval.NewModel(a)
+	args := a.CopyArgs(t)
+	constants := map[smt.Term]smt.Term{}
+	for i, x := range args {
+		if a.Op(x) == smt.OpVar || a.Op(x) == smt.OpCase {
+			return nil // of a binder
+		}
+		if a.IsLiteral(x) {
+			continue
+		}
+		v, err := ev.Eval(x)
+		if err != nil || !v.IsValue() {
+			return nil
+		}
+		if constants[x] == 0 {
+			f := a.Declare(fmt.Sprintf("arg%d", i+1), nil, a.Sort(x))
+			witness.Set(f, v)
+			constants[x] = a.Const(f)
+		}
+		args[i] = constants[x]
+	}
+	says := a.With(t, args)
+	if a.Sort(t) == smt.SortBool {
+		if holds, _ := value.Bool(); !holds {
+			says = a.Not(says)
+		}
+	} else {
+		by, err := eval.ToTerm(a, value)
+		if err != nil || a.Sort(by) != a.Sort(t) {
+			return nil
+		}
+		says = a.Eq(says, by)
+	}
+	var cmds []smtlib.Command
+	for _, x := range c.Script.Commands {
+		if x.Kind == smtlib.CmdSetOption || x.Kind == smtlib.CmdSetLogic {
+			cmds = append(cmds, x)
+		}
+	}
+	cmds = append(cmds, (&solvers.Known{}).Missing(a, []smt.Term{says})...)
+	cmds = append(cmds, smtlib.AssertCommand(says), smtlib.Command{Kind: smtlib.CmdCheckSat})
+	return &testcase.Case{Script: c.Script.WithCommands(cmds), Expect: []smtlib.Answer{smtlib.Sat}, Witness: witness, Origin: c.Origin}
+}

@@ -1,0 +1,142 @@
+package confirm
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// kept are options of a script that say what is printed, not how it is solved.
+func kept(option string) bool {
+	return strings.HasPrefix(option, "produce-") || strings.HasPrefix(option, "print-") || option == "incremental" || option == "global-declarations"
+}
+
+// needs tries a confirmed verdict with default options, of the target and of the script, and says what came of it: "" when
+// there are no others. runs are those with default options, where the verdict shows there, too.
+func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Order, mode solvers.Mode) (text string, runs []finding.Run) {
+	if len(o.Verdict.Targets) == 0 || w.plan.Without == nil || w.plan.Options == nil {
+		return "", nil
+	}
+	i := slices.IndexFunc(w.plan.Targets, func(t solvers.Target) bool { return t.Name() == o.Verdict.Targets[0] })
+	if i < 0 {
+		return "", nil
+	}
+	target := w.plan.Targets[i]
+	own := w.plan.Options(target)
+	all := slices.Clone(own)
+	for i := range c.Script.Commands {
+		x := &c.Script.Commands[i]
+		if name := optionName(x); name != "" && !kept(name) && !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	if len(all) == 0 {
+		return "", nil
+	}
+	if mode == "" {
+		mode = target.Mode()
+	}
+	shows := func(drop []string) (bool, []finding.Run) {
+		run, err := w.plan.Without(target, mode, drop)
+		if err != nil {
+			return true, nil
+		}
+		rs := []*replica{{target, prime(run, o.Sequence)}}
+		if len(o.Verdict.Against) > 0 && o.Verdict.Kind != oracle.KindCrash {
+			rs = append(rs, w.replicas(o.Verdict.Against[:1], mode)...)
+		}
+		small := withoutOptions(c, drop)
+		got := &wire.Report{}
+		once := *o
+		once.Times = 1
+		return w.tryMode(ctx, small, &once, mode, rs, got), got.Details
+	}
+	if hit, runs := shows(all); hit || ctx.Err() != nil {
+		if ctx.Err() != nil {
+			return "", nil
+		}
+		return byDefault, runs
+	}
+	need, done := neededOf(all, func(drop []string) bool {
+		hit, _ := shows(drop)
+		return hit || ctx.Err() != nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return "", nil
+	case !done:
+		return "it needs some of the options " + strings.Join(need, ", "), nil
+	case len(need) == 1:
+		return "it needs option " + need[0], nil
+	}
+	return "it needs options " + strings.Join(need, ", "), nil
+}
+
+// byDefault is said of a finding that needs none of the options that were set.
+const byDefault = "it shows with default options, too"
+
+// needsOf is needs for what a finding was reduced to, which may do without options that the case as it was found needed, and
+// may have none left.
+func (w *Confirmer) needsOf(ctx context.Context, small *testcase.Case, o *wire.Order) (text string, runs []finding.Run) {
+	if text, runs = w.needs(ctx, small, o, modeNamed(o.Mode)); text == "" && ctx.Err() == nil {
+		text = byDefault
+	}
+	return text, runs
+}
+
+// maxWithout bounds how often a verdict is tried without some of its options.
+const maxWithout = 40
+
+// neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false if that
+// takes more than maxWithout tries. That it shows without all of them was tried before.
+func neededOf(all []string, shows func(drop []string) bool) (need []string, done bool) {
+	tries := 0
+	need = reduce.Shortest(all, func(part []string) bool {
+		if len(part) == 0 || tries > maxWithout {
+			return false
+		}
+		if tries++; tries > maxWithout {
+			return false
+		}
+		return shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))
+	})
+	return need, tries <= maxWithout
+}
+
+// optionName returns the name of the option that a command sets, "" for other commands.
+func optionName(c *smtlib.Command) string {
+	if c.Kind != smtlib.CmdSetOption {
+		return ""
+	}
+	return strings.TrimPrefix(c.Name, ":")
+}
+
+// withoutOptions is the case without the commands that set some options; a trace stays one.
+func withoutOptions(c *testcase.Case, names []string) *testcase.Case {
+	drop := func(x *smtlib.Command) bool {
+		name := optionName(x)
+		return name != "" && slices.Contains(names, name)
+	}
+	if t := c.LiveTrace(); t != nil {
+		less := *t
+		less.Calls = slices.DeleteFunc(slices.Clone(t.Calls), func(x solvers.Call) bool {
+			return x.Kind == solvers.CallCommand && drop(&x.Command)
+		})
+		return knownAs(c, testcase.FromTrace(c.Script.Name, &less))
+	}
+	return knownAs(c, &testcase.Case{Script: c.Script.WithCommands(slices.DeleteFunc(slices.Clone(c.Script.Commands), func(x smtlib.Command) bool { return drop(&x) }))})
+}
+
+// knownAs says of a case what is known of another one, which has the same answers, and where that comes from.
+func knownAs(c, out *testcase.Case) *testcase.Case {
+	out.Expect, out.Witness, out.Origin = c.Expect, c.Witness, c.Origin
+	return out
+}

@@ -1,0 +1,45 @@
+package confirm
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// TestNeededOptions: what is left of many options is what cannot go, whatever the order.
+func TestNeededOptions(t *testing.T) {
+	all := strings.Split("a b c d e f g h i j k l m n o p q r s t", " ")
+	for _, want := range [][]string{{"a"}, {"t"}, {"c", "q"}, {"a", "b", "t"}} {
+		tries := 0
+		need, done := neededOf(all, func(drop []string) bool {
+			tries++
+			return !slices.ContainsFunc(want, func(o string) bool { return slices.Contains(drop, o) })
+		})
+		require.True(t, done)
+		require.Equal(t, want, need)
+		require.LessOrEqual(t, tries, maxWithout)
+	}
+	_, done := neededOf(slices.Concat(all, all), func([]string) bool { return false })
+	require.False(t, done, "twice as many, all of them: that takes too many tries")
+}
+
+// TestWithoutOptionsKeepsTraces: what a trace says beyond its script stays.
+func TestWithoutOptionsKeepsTraces(t *testing.T) {
+	trace, err := solvers.ReadTrace([]byte("7 set-option \":produce-models\" \"true\"\n8 set-option \":seed\" \"3\"\n9 ?sat get-info \":name\"\n5 check-sat\n"), smt.NewArena())
+	require.NoError(t, err)
+	c := testcase.FromTrace("c", trace)
+	c.Expect = []smtlib.Answer{smtlib.Sat}
+	less := withoutOptions(c, []string{"seed"})
+	require.NotNil(t, less.LiveTrace())
+	require.Equal(t, "# smtlark trace 1\n7 set-option \":produce-models\" \"true\"\n9 ?sat get-info \":name\"\n5 check-sat\n", less.LiveTrace().Text())
+	require.Equal(t, c.Expect, less.Expect)
+	require.NotContains(t, less.Script.Text(), "seed")
+	require.Len(t, c.LiveTrace().Calls, 4)
+}

@@ -1,0 +1,138 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// lookTime bounds looking at one version with a sequence of cases.
+const lookTime = 20 * time.Second
+
+// recheck looks at a finding of the store again: with every version of its solver that the campaign has.
+func (w *Confirmer) recheck(ctx context.Context, o *wire.Order) error {
+	r := &wire.Report{Type: wire.ReportRechecked, Job: o.Job}
+	c, err := o.Case.Case(nil)
+	if err != nil {
+		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.ended(r)
+	}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
+	err = campaign.Protect(func() {
+		plan := w.plan.Info()
+		var against solvers.Target
+		if finding.NeedsBoth(f) {
+			for _, t := range plan.SameKind(f, o.Verdict.Against) {
+				if against = w.targetIn(t.Name, o.Mode); against != nil {
+					break
+				}
+			}
+			if against == nil {
+				return
+			}
+		}
+		for _, t := range plan.SameKind(f, o.Verdict.Targets) {
+			if ctx.Err() != nil {
+				return
+			}
+			target := w.targetIn(t.Name, o.Mode)
+			if target == nil {
+				continue
+			}
+			p := reproductionOf(o.Verdict, c, target, against)
+			if p == nil {
+				return
+			}
+			p.Sequence = o.Sequence
+			info := w.again(ctx, p, o.Times)
+			if info.Reproduced > 0 && r.Stack == nil {
+				there := *o.Verdict
+				there.Targets = []string{t.Name}
+				r.Stack = w.stackOf(ctx, c, &there, modeNamed(o.Mode), o.Sequence)
+			}
+			if ctx.Err() != nil || info.Tries == 0 || unusable(info.Runs) {
+				continue
+			}
+			if info.Refuted != "" { // no solver has repaired anything
+				r.Text = info.Refuted
+				continue
+			}
+			r.Checks = append(r.Checks, finding.Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
+		}
+	})
+	if err != nil {
+		r.Text = err.Error()
+	}
+	return w.ended(r)
+}
+
+// again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a
+// sequence that takes longer says nothing about the version.
+func (w *Confirmer) again(ctx context.Context, p *campaign.Reproduction, times int) finding.Replay {
+	if p.Len() == 0 {
+		return w.replay(ctx, p, times)
+	}
+	w.stage(fmt.Sprintf("%s after %d cases", p.Target.Name(), p.Len()))
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	var info finding.Replay
+	for range times {
+		next := w.replay(ctx, p, 1)
+		if ctx.Err() != nil {
+			return finding.Replay{}
+		}
+		if next.Tries += info.Tries; next.Reproduced > 0 {
+			return next
+		}
+		info = next
+	}
+	return info
+}
+
+// unusable reports whether the runs say nothing: a solver that did not start, or was killed, has repaired nothing.
+func unusable(runs []finding.Run) bool {
+	return len(runs) == 0 || slices.ContainsFunc(runs, func(r finding.Run) bool {
+		return r.Class == solvers.StartFailure || r.Class == solvers.Killed || r.Class == solvers.Cancelled
+	})
+}
+
+// targetIn returns a target of the plan, with processes of its own, in the mode of a finding; nil when there is none.
+func (w *instances) targetIn(name, mode string) solvers.Target {
+	for _, r := range w.replicas([]string{name}, modeNamed(mode)) {
+		return r.run
+	}
+	return nil
+}
+
+// reproductionOf says how a verdict is seen again on a target; nil when only its oracle could tell.
+func reproductionOf(v *oracle.Verdict, c *testcase.Case, target, against solvers.Target) *campaign.Reproduction {
+	p := &campaign.Reproduction{Case: c, Target: target, Check: max(0, v.Check)}
+	if n := c.Script.CheckSats(); p.Check >= n {
+		p.Check = max(0, n-1)
+	}
+	switch v.Kind {
+	case oracle.KindCrash:
+		p.Class, p.AnyFault = v.Class, true
+	case oracle.KindInvalidModel:
+		p.Oracle = oracle.Model()
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
+		p.Want = v.Want
+	case oracle.KindDisagreement:
+		p.Got, p.Want, p.Against = v.Got, v.Want, against
+	default:
+		return nil
+	}
+	if p.Class == solvers.Invalid && p.Oracle == nil && p.Want == smtlib.None {
+		return nil
+	}
+	return p
+}

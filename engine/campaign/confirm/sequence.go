@@ -1,0 +1,274 @@
+package confirm
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+const (
+	maxRepeat = 8 // times that a case is given to one process
+	// sequenceTime bounds the repetitions and the histories of one verdict.
+	MaxSequenceTime = time.Minute
+)
+
+// primed is a target whose process is given a sequence ahead of each of its runs. It is closed after each of them.
+type primed struct {
+	solvers.Target
+	before []*solvers.Query
+	repeat int
+}
+
+// prime returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
+// anyway.
+func prime(t solvers.Target, s finding.Sequence) solvers.Target {
+	if s.Len() == 0 || t.Mode() == solvers.Fresh {
+		return t
+	}
+	return &primed{Target: t, before: queriesOf(s.Before), repeat: s.Repeat}
+}
+
+// queriesOf reads cases; what cannot be read is left out.
+func queriesOf(texts []string) (out []*solvers.Query) {
+	for _, text := range texts {
+		if script, err := smtlib.Parse("before", []byte(text), smt.NewArena()); err == nil {
+			q := solvers.FromScript(script)
+			for i := range q.Commands {
+				if script.Commands[i].Kind == smtlib.CmdGetModel { // one of several targets may have said something else
+					q.Commands[i].When = smtlib.Sat
+				}
+			}
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// Run implements solvers.Target.
+func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	_ = p.Close() // a process of its own
+	asked := *q
+	asked.Models = q.Models || slices.ContainsFunc(p.before, asksForModel)
+	for _, earlier := range p.before {
+		if ctx.Err() != nil {
+			break
+		}
+		// What a case asks for decides about the options that its process is given.
+		b := *earlier
+		b.Models, b.Cores = asked.Models, asked.Cores
+		p.Target.Run(ctx, &b, lim)
+	}
+	for range p.repeat {
+		p.Target.Run(ctx, &asked, lim)
+	}
+	return p.Target.Run(ctx, &asked, lim)
+}
+
+func asksForModel(q *solvers.Query) bool {
+	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Text == "(get-model)" })
+}
+
+// trial is a verdict that does not show with its case alone, being tried with sequences.
+type trial struct {
+	w     *Confirmer
+	ctx   context.Context
+	c     *testcase.Case
+	o     *wire.Order
+	names []string // of targets
+}
+
+// trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then with
+// the latest of the cases that the process had had before it, then with ever more of these.
+func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.Order, r *wire.Report) bool {
+	ctx, cancel := context.WithTimeout(job, MaxSequenceTime)
+	defer cancel()
+	t := &trial{w, ctx, c, o, o.Verdict.Targets}
+	if o.Verdict.Kind != oracle.KindCrash {
+		t.names = TargetsOf(o.Verdict)
+	}
+	if n := t.repeats(); n > 0 && t.settles(finding.Sequence{Repeat: n}, r) {
+		return true
+	}
+	if len(o.Before) == 0 || ctx.Err() != nil {
+		return false
+	}
+	w.stage(fmt.Sprintf("after the %d cases before it", len(o.Before)))
+	r.Tried = 1
+	for n := 1; ctx.Err() == nil; n *= 2 {
+		all := n >= len(o.Before)
+		s := finding.Sequence{Before: o.Before[max(0, len(o.Before)-n):]}
+		hit := all // every chance for the whole history
+		if !all {
+			hit, _ = t.shows(s, 1)
+		}
+		if hit && t.settles(s, r) {
+			r.Tried = 0
+			return true
+		}
+		if all {
+			break
+		}
+	}
+	return false
+}
+
+// repeats gives the case to one process again and again and returns how often it had it before it showed the verdict; 0 for
+// never.
+func (t *trial) repeats() int {
+	rs := t.w.replicas(t.names, "")
+	defer closeReplicas(rs)
+	lim, q := t.w.plan.Limits, t.w.query(t.c)
+	oracles := t.w.plan.OraclesNamed(t.o.Verdict.Oracle)
+	for n := range maxRepeat {
+		runs := make([]*solvers.Run, len(rs))
+		for i, r := range rs {
+			run := *r.run.Run(t.ctx, q, lim)
+			run.Target = r.orig.Name()
+			runs[i] = &run
+		}
+		if t.ctx.Err() != nil {
+			return 0
+		}
+		if n > 0 && t.w.said(oracles, t.c, runs, t.o.Verdict) != nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// shows repeats the case after a sequence.
+func (t *trial) shows(s finding.Sequence, times int) (bool, *wire.Report) {
+	t.w.ahead = s
+	defer func() { t.w.ahead = finding.Sequence{} }()
+	got, again := &wire.Report{}, *t.o
+	again.Times = times
+	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicas(t.names, ""), got), got
+}
+
+// settles repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
+func (t *trial) settles(s finding.Sequence, r *wire.Report) bool {
+	hit, got := t.shows(s, t.o.Times)
+	if !hit {
+		r.Tries += got.Tries
+		return false
+	}
+	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts, r.Varies = got.Hits, got.Tries, ownMode, got.Details, got.Verdicts, got.Varies
+	r.Ahead = s
+	return true
+}
+
+// shortenList drops cases ahead while the verdict of the best case shows.
+func (d *reduction) shortenList() {
+	if d.ahead.Len() == 0 {
+		return
+	}
+	d.w.stage(fmt.Sprintf("which of the %d cases ahead it needs", d.ahead.Len()))
+	c, err := d.smallest()
+	if err != nil {
+		return
+	}
+	for d.ahead.Repeat > 1 { // more often than needed after other cases were dropped, or by chance
+		less := d.ahead
+		less.Repeat--
+		if !d.showsAfter(less, c) {
+			break
+		}
+		d.take(less, c)
+	}
+	short := reduce.Shortest(d.ahead.Before, func(list []string) bool {
+		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat}, c)
+	})
+	if len(short) < len(d.ahead.Before) {
+		d.take(finding.Sequence{Before: short, Repeat: d.ahead.Repeat}, c)
+	}
+}
+
+// shortenMembers makes each of the cases ahead smaller, the latest first, as any case is reduced: while the verdict of the
+// best case shows after them.
+func (d *reduction) shortenMembers() {
+	c, err := d.smallest()
+	if err != nil {
+		return
+	}
+	for i := len(d.ahead.Before) - 1; i >= 0 && d.ctx.Err() == nil; i-- {
+		d.w.stage(fmt.Sprintf("case %d of the %d ahead", i+1, len(d.ahead.Before)))
+		script, err := smtlib.Parse("before", []byte(d.ahead.Before[i]), smt.NewArena())
+		if err != nil {
+			continue
+		}
+		known := map[string]bool{d.ahead.Before[i]: true}
+		fails := func(m *testcase.Case) bool {
+			text := string(m.Query().Text())
+			if shown, ok := known[text]; ok {
+				return shown
+			}
+			if d.ctx.Err() != nil {
+				return false
+			}
+			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat}
+			with.Before[i] = text
+			shown := d.showsAfter(with, c)
+			if d.ctx.Err() != nil {
+				return false
+			}
+			known[text] = shown
+			if shown && len(text) < len(d.ahead.Before[i]) {
+				d.take(with, c)
+			}
+			return shown
+		}
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, &testcase.Case{Script: script}, fails) // what is smaller was taken on the way
+	}
+}
+
+// smallest is the best case so far, or that which is reduced.
+func (d *reduction) smallest() (*testcase.Case, error) {
+	if d.best == nil {
+		return d.orig, nil
+	}
+	return d.best.Case(nil)
+}
+
+// showsAfter reports whether a case whose right answer is known shows the verdict after a sequence.
+func (d *reduction) showsAfter(s finding.Sequence, c *testcase.Case) bool {
+	if d.ctx.Err() != nil {
+		return false
+	}
+	old := d.ahead
+	d.prime(s)
+	ok, runs := d.test(c, true)
+	d.prime(old)
+	if ok {
+		d.after = runs
+	}
+	return ok
+}
+
+// prime gives the targets another sequence.
+func (d *reduction) prime(s finding.Sequence) {
+	d.ahead = s
+	for _, t := range d.targets {
+		if p, ok := t.run.(*primed); ok {
+			p.before, p.repeat = queriesOf(s.Before), s.Repeat
+		}
+	}
+}
+
+// take goes on with a sequence after which a case showed the verdict.
+func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
+	d.prime(s)
+	clear(d.judged) // after another sequence
+	d.judged[d.key(c)] = true
+	d.vouched.by = d.bestBy
+	d.accept(c, d.infos(d.after))
+}

@@ -1,0 +1,212 @@
+package confirm
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// What is known about the answers of a case is known by construction, and a smaller case was not constructed. A wrong
+// unsat keeps its proof as long as the witness satisfies what is left. A wrong sat has no such proof: there somebody has to
+// vouch for each smaller case, which is the evaluator where it can, else solvers that are right about the case as found.
+// They are the targets of the campaign that gave the right answer, and those of Plan.Vouchers.
+
+// voucher is a solver that was right about the case as it was found.
+type voucher struct {
+	target solvers.Target
+	limit  time.Duration // of a run
+}
+
+// name is what a report calls the solver.
+func (v *voucher) name() string {
+	if s := v.target.Solver(); s != nil {
+		return s.Name
+	}
+	return v.target.Name()
+}
+
+// jury is who vouches for the cases of one reduction.
+type jury struct {
+	lim     solvers.Limits
+	all     []*voucher
+	trusted []*voucher
+	wrong   []string // who gives the wrong answer, too
+}
+
+const (
+	firstVouch = 5 * time.Second // for the case as it was found
+	maxTrusted = 2               // vouchers that are asked about every case
+	maxVouch   = 12              // that are asked about the case as it was found
+)
+
+// seat finds vouchers for the case as it was found: who is right about each of its claims. The targets of the campaign that
+// gave the right answer come first, then other kinds of solvers than the one that is wrong, then other versions.
+func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Claim) *jury {
+	j := &jury{lim: w.plan.Limits}
+	for _, r := range w.right(v.Against) {
+		j.all = append(j.all, &voucher{target: r.run, limit: firstVouch})
+	}
+	if w.plan.Vouchers != nil {
+		own := len(j.all)
+		for _, t := range w.plan.Vouchers() {
+			x := &voucher{target: t, limit: firstVouch}
+			if slices.ContainsFunc(j.all, func(y *voucher) bool { return y.name() == x.name() }) {
+				_ = t.Close()
+				continue
+			}
+			j.all = append(j.all, x)
+		}
+		wrong := w.wrongSolver(v)
+		slices.SortStableFunc(j.all[own:], func(a, b *voucher) int { return kinship(a.target.Solver(), wrong) - kinship(b.target.Solver(), wrong) })
+	}
+	for i, x := range j.all {
+		if len(j.trusted) == maxTrusted || i == maxVouch || ctx.Err() != nil {
+			break
+		}
+		right, wall := true, time.Duration(0)
+		for k := range list {
+			run := x.ask(ctx, &list[k], j.lim)
+			answer := smtlib.None
+			if run != nil {
+				answer, wall = answerAt(run, list[k].Check), max(wall, run.Wall)
+			}
+			if answer.Decided() && answer != list[k].Want {
+				j.wrong = append(j.wrong, x.name())
+			}
+			if right = answer == list[k].Want; !right {
+				break
+			}
+		}
+		if right {
+			x.limit = time.Second + 3*wall
+			j.trusted = append(j.trusted, x)
+		}
+	}
+	return j
+}
+
+// right returns targets by name, each in mode fresh where it has that.
+func (w *instances) right(names []string) []*replica {
+	var out []*replica
+	for _, n := range names {
+		rs := w.replicas([]string{n}, solvers.Fresh)
+		if len(rs) == 0 {
+			rs = w.replicas([]string{n}, "")
+		}
+		out = append(out, rs...)
+	}
+	return out
+}
+
+// wrongSolver is the solver that a verdict is about; nil when that is not known.
+func (w *instances) wrongSolver(v *oracle.Verdict) *solvers.Solver {
+	for _, t := range w.plan.Targets {
+		if slices.Contains(v.Targets, t.Name()) {
+			return t.Solver()
+		}
+	}
+	return nil
+}
+
+// kinship says how much a solver is like another one: 0 another kind, 1 another version, 2 the same.
+func kinship(a, b *solvers.Solver) int {
+	switch {
+	case a == nil || b == nil || a.Profile == nil || b.Profile == nil || a.Profile.Name != b.Profile.Name:
+		return 0
+	case a.Version != b.Version:
+		return 1
+	}
+	return 2
+}
+
+// ask asks the voucher about a claim; nil when it does not take the logic, or what is in it.
+func (v *voucher) ask(ctx context.Context, k *claim.Claim, lim solvers.Limits) *solvers.Run {
+	q := k.Question()
+	if s := v.target.Solver(); s != nil && s.Profile != nil && s.Profile.Declines(q) != "" {
+		return nil
+	}
+	if lim.Wall == 0 || lim.Wall > v.limit {
+		lim.Wall = v.limit
+	}
+	run := *v.target.Run(ctx, q, lim)
+	if v.target.Mode() != solvers.Fresh {
+		_ = v.target.Close() // starts anew
+	}
+	return &run
+}
+
+// vouch asks for each claim whether it is right. Each must be by at least one voucher, and none may deny it.
+func (j *jury) vouch(ctx context.Context, list []claim.Claim) (out vouched, ok bool) {
+	for i := range list {
+		k := &list[i]
+		right := false
+		for _, x := range j.trusted {
+			run := x.ask(ctx, k, j.lim)
+			if run == nil {
+				continue
+			}
+			switch answer := answerAt(run, k.Check); {
+			case answer == k.Want:
+				right = true
+				if !slices.Contains(out.by, x.name()) {
+					out.by = append(out.by, x.name())
+				}
+				if len(list) == 1 {
+					out.runs = append(out.runs, run)
+				}
+			case answer.Decided():
+				return vouched{}, false
+			}
+		}
+		if !right {
+			return vouched{}, false
+		}
+	}
+	return out, true
+}
+
+// others asks all the vouchers that are not among the given runs about the reduced case: for the table of a finding.
+func (j *jury) others(ctx context.Context, c *testcase.Case, v *oracle.Verdict, have []finding.Run) (out []finding.Run) {
+	if j == nil || !v.IsWrongAnswer() {
+		return nil
+	}
+	lim := j.lim
+	lim.Wall = 2 * time.Second
+	for _, x := range j.all[:min(len(j.all), maxVouch)] {
+		s := x.target.Solver()
+		if ctx.Err() != nil || s == nil || slices.ContainsFunc(have, func(r finding.Run) bool { return r.Solver == s.Name && (r.Mode == string(solvers.Fresh)) }) {
+			continue
+		}
+		if run := x.ask(ctx, &claim.Claim{Script: c.Script}, lim); run != nil {
+			out = append(out, finding.RunOf(run))
+		}
+	}
+	return out
+}
+
+func (j *jury) close() {
+	if j == nil {
+		return
+	}
+	for _, v := range j.all {
+		_ = v.target.Close()
+	}
+}
+
+// nobody says why no one can vouch.
+func (j *jury) nobody() error {
+	text := "no other solver gives the right answer, so nothing can tell that a smaller case is still unsat"
+	if len(j.wrong) > 0 {
+		text += "; the same answer comes from " + strings.Join(j.wrong, ", ")
+	}
+	return errors.New(text)
+}

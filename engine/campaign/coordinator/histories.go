@@ -1,0 +1,19 @@
+package coordinator
+
+import "github.com/smtlark/smtlark/engine/finding"
+
+// maxHistories is how often histories of verdicts with one signature are replayed in vain, or not to the end, before
+// those that follow are not.
+const maxHistories = 2
+
+// histories counts by signature how often histories were replayed in vain, in this run and, where the store keeps that, in
+// earlier ones.
+type histories map[string]int
+
+// of returns what the process of a verdict had had before it, for as long as it is worth replaying.
+func (h histories) of(f *finding.Finding) finding.Sequence {
+	if max(f.Tried, h[f.Signature.Key]) >= maxHistories {
+		return finding.Sequence{}
+	}
+	return f.Sequence
+}

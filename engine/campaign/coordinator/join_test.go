@@ -1,0 +1,149 @@
+package coordinator
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// joining is a store that remembers which findings were joined.
+type joining struct {
+	saved  int
+	joined []string
+}
+
+func (s *joining) Known() ([]*finding.Finding, error) { return nil, nil }
+
+func (s *joining) Update(*finding.Finding) error { return nil }
+
+func (s *joining) Save(f *finding.Finding) error {
+	s.saved++
+	f.Number, f.Dir = s.saved, fmt.Sprint(s.saved)
+	return nil
+}
+
+func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
+	s.joined = append(s.joined, fmt.Sprintf("%d into %d: %s", from.Number, to.Number, reason))
+	return true, nil
+}
+
+// buckets is a coordinator with findings of one symptom that were reduced to some cases. Most cases of the campaign have the
+// common operators.
+func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (c *coordinator, add func(reduced string) *group) {
+	c = &coordinator{
+		plan: &finding.Plan{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
+		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]uint64{}},
+	}
+	for _, op := range common {
+		c.tally.With[op] = 90
+	}
+	add = func(reduced string) *group {
+		script, err := smtlib.Parse("min", []byte(reduced+"(check-sat)"), smt.NewArena())
+		require.NoError(t, err)
+		small := (&testcase.Case{Script: script}).Wire()
+		f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: "known-answer"}, Signature: triage.Signature{Key: "k", Text: symptom, Vague: true}},
+			Case: small, Min: small, Hits: 3, Tries: 3, Count: 1}
+		g := &group{f: f, state: groupConfirmed, reduced: true, bucket: c.buckets["k"]}
+		if g.bucket != nil {
+			c.candidateDone(g)
+			return g
+		}
+		c.addGroup(g)
+		c.store(g)
+		c.refine(g)
+		return g
+	}
+	return c, add
+}
+
+// Wrong answers of z3 4.13.3 as campaigns found and reduced them: str.from_sbv and str.from_ubv are two causes, whatever else a
+// reduced case has.
+func TestSupersetsOfOneCauseAreJoined(t *testing.T) {
+	store := &joining{}
+	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store, "str.<")
+	const v = "(declare-const v (_ BitVec 1))"
+	first := add(v + `(assert (str.< (str.from_sbv v) "a"))`)
+	add(v + `(assert (str.< (str.from_ubv v) "a"))`)
+	require.Equal(t, 2, c.stats.Findings.New)
+	plain := add(v + `(assert (distinct "" (str.from_sbv v)))`)
+	require.Equal(t, []string{"1 into 3: it was reduced to str.< str.from_sbv, which has all of the other one: str.from_sbv"}, store.joined)
+	require.Equal(t, plain, first.joined)
+	require.Equal(t, 2, plain.f.Count)
+	add(v + `(assert (distinct "" (str.from_ubv v)))`)
+	require.Len(t, store.joined, 2)
+	add(v + `(assert (str.< "b" (str.++ (str.from_ubv v) "a")))`)
+	require.Equal(t, 4, store.saved, "it is counted at the one that explains it")
+	require.Equal(t, 2, c.stats.Findings.New)
+	require.Len(t, c.buckets["k"].groups, 2)
+
+	add(`(declare-const s String)(assert (str.< s "a"))`) // what nearly every case has explains nothing
+	require.Equal(t, 3, c.stats.Findings.New)
+	require.Len(t, store.joined, 2)
+	add(`(declare-const s String)(assert (str.< s (str.replace s s s)))`)
+	require.Equal(t, 4, c.stats.Findings.New)
+}
+
+// Crashes of Boolector 3.2.4 that print a signal and no more: what it dies of is get-value of an array.
+func TestCrashesWithoutAMessage(t *testing.T) {
+	store := &joining{}
+	c, add := bucketsOf(t, "crash | boolector | crash | SIGSEGV", store, "bvult")
+	const a = "(declare-const a (Array (_ BitVec 1) (_ BitVec 1)))"
+	add(a + "(check-sat-assuming ((bvugt (select a #b1) #b0)))(get-value (a))")
+	require.Equal(t, "(check-sat-assuming) asked Array bvult select", strings.Join(c.order[0].f.Signature.Skeleton, " "))
+	add(a + "(check-sat)(get-value ((store a #b0 #b0)))")
+	add(a + "(check-sat)(get-value (a #b0))")
+	require.Equal(t, 1, c.stats.Findings.New)
+	require.Len(t, store.joined, 1)
+	add("(declare-const x (_ BitVec 8))(assert (bvugt x (bvmul x x)))")
+	require.Equal(t, 2, c.stats.Findings.New, "another cause")
+}
+
+// Without a store that can join, and before enough cases were counted, findings stay as they are.
+func TestNothingIsJoinedInTheDark(t *testing.T) {
+	store := &joining{}
+	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store)
+	c.tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]uint64{}}
+	const v = "(declare-const v (_ BitVec 1))"
+	add(v + `(assert (str.< (str.from_sbv v) "a"))`)
+	add(v + `(assert (distinct "" (str.from_sbv v)))`)
+	require.Equal(t, 2, c.stats.Findings.New)
+	require.Empty(t, store.joined)
+}
+
+// A call beside the checks tells causes apart as a place does, so that a case without any operator explains the others.
+func TestACallOfALibraryTells(t *testing.T) {
+	for call, findings := range map[string]int{"Z3_model_eval": 1, "Z3_solver_check": 2} {
+		store := &joining{}
+		c, add := bucketsOf(t, "crash | libz3 | crash | SIGSEGV in "+call, store)
+		add("(declare-const x (_ BitVec 8))(assert (= x (bvmul x x)))")
+		add("")
+		require.Equal(t, findings, c.stats.Findings.New, call)
+	}
+}
+
+func TestTally(t *testing.T) {
+	script, err := smtlib.Parse("c", []byte("(declare-const x (_ BitVec 8))(assert (= x (bvmul x x)))(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	c := &testcase.Case{Script: script}
+	var w, all metrics.Tally
+	for n := range uint64(metrics.FirstTallied + 2*metrics.TallyEvery) {
+		w.Add(c, n)
+	}
+	all.Join(w.Take())
+	require.Nil(t, w.Take())
+	all.Join(nil)
+	require.Equal(t, all.Cases, all.With["bvmul"])
+	require.InDelta(t, metrics.FirstTallied+2, all.Cases, 1)
+	require.False(t, all.Rare("bvmul"))
+	require.True(t, all.Rare("bvudiv"))
+}

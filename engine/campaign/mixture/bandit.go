@@ -1,0 +1,237 @@
+package mixture
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// laterFrom is the first epoch of parts that begin later, whose first case is 960: a second of the fastest solvers, half a
+// minute of the slowest.
+const laterFrom = 4
+
+// Epochs begin small, so that weights can follow soon, and grow.
+const (
+	firstEpoch = 64
+	doublings  = 6 // epochs up to this one are twice as long as the one before
+)
+
+// EpochOf returns the epoch of a case, and the first case of the next one.
+func EpochOf(n uint64) (epoch int, end uint64) {
+	size := uint64(firstEpoch)
+	for {
+		end += size
+		if n < end {
+			return epoch, end
+		}
+		if epoch >= doublings {
+			more := (n - end) / size
+			return epoch + 1 + int(more), end + (more+1)*size
+		}
+		epoch++
+		size *= 2
+	}
+}
+
+// EpochSize returns the number of cases in an epoch.
+func EpochSize(epoch int) int { return firstEpoch << min(epoch, doublings) }
+
+// lag is how many epochs before its own a weight's results end: one epoch can run while the one before ends.
+const lag = 2
+
+// yield is what a case brought.
+type yield struct {
+	n        uint64
+	part     int // -1 when not known
+	keys     []string
+	features []uint32
+	hazard   *hazard.Case
+}
+
+// Bandit computes the weights of a mixture's parts.
+type Bandit struct {
+	parts   []finding.Part
+	byName  map[string]int
+	open    map[int][]yield // results of epochs that are not folded
+	folded  int             // epochs below have been taken in
+	Weights map[int][]uint32
+	turns   []uint32 // by part: cases before the epoch
+	turnsOf int      // that epoch
+	keys    map[string]bool
+	feats   map[uint32]bool
+	hazards hazard.Table
+	Lethal  []hazard.Lethal  // of the latest epoch
+	Avoid   map[int][]string // by epoch: their entries
+	cases   []float64        // by part, discounted
+	reward  []float64
+}
+
+// NewBandit begins with the epoch of the case given: what came before is not known.
+func NewBandit(parts []finding.Part, next uint64) *Bandit {
+	b := &Bandit{parts: parts, byName: map[string]int{}, open: map[int][]yield{}, Weights: map[int][]uint32{}, keys: map[string]bool{}, feats: map[uint32]bool{}, Avoid: map[int][]string{},
+		cases: make([]float64, len(parts)), reward: make([]float64, len(parts))}
+	for i, p := range parts {
+		b.byName[p.Name] = i
+	}
+	if next > 0 {
+		epoch, _ := EpochOf(next)
+		b.folded = epoch + 1 // a part of it may be done
+	}
+	epoch, end := EpochOf(next)
+	b.turnsOf, b.turns = epoch, make([]uint32, len(parts))
+	for i, n := range Quotas(b.compute(epoch), int(end)-EpochSize(epoch)) { // of a run that goes on these are close to what was
+		b.turns[i] = uint32(n)
+	}
+	return b
+}
+
+// Done notes the result of a case.
+func (b *Bandit) Done(n uint64, technique string, verdicts []finding.SignedVerdict, features []uint32, noted *hazard.Case) {
+	epoch, _ := EpochOf(n)
+	if epoch < b.folded {
+		return
+	}
+	y := yield{n: n, part: -1, features: features, hazard: noted}
+	if i, ok := b.byName[technique]; ok {
+		y.part = i
+	}
+	for i := range verdicts {
+		y.keys = append(y.keys, verdicts[i].Signature.Key)
+	}
+	b.open[epoch] = append(b.open[epoch], y)
+}
+
+// Ready reports whether cases of an epoch can be handed out: all results that its weights follow from are there.
+func (b *Bandit) Ready(epoch int) bool {
+	for e := b.folded; e <= epoch-lag; e++ {
+		if len(b.open[e]) < EpochSize(e) {
+			return false
+		}
+	}
+	return true
+}
+
+// WeightsOf returns the weights of an epoch that is ready, in thousandths, and behind them how many cases each part had
+// before the epoch. Epochs are asked for one after the other.
+func (b *Bandit) WeightsOf(epoch int) []uint32 {
+	if w := b.Weights[epoch]; w != nil {
+		return w
+	}
+	for ; b.folded <= epoch-lag; b.folded++ {
+		b.fold(b.folded)
+	}
+	for ; b.turnsOf < epoch; b.turnsOf++ {
+		w := b.Weights[b.turnsOf]
+		if w == nil {
+			w = b.compute(b.turnsOf)
+		}
+		for i, n := range Quotas(w[:len(b.parts)], EpochSize(b.turnsOf)) {
+			b.turns[i] += uint32(n)
+		}
+	}
+	w := append(b.compute(epoch), b.turns...)
+	b.Weights[epoch] = w
+	b.Lethal = b.hazards.Lethal()
+	for i := range b.Lethal {
+		b.Avoid[epoch] = append(b.Avoid[epoch], b.Lethal[i].Name)
+	}
+	return w
+}
+
+// Rewards of a case: a verdict that is new counts 1, new features together up to novelty. Older epochs count less.
+const (
+	novelty     = 0.1
+	manyNew     = 10
+	discount    = 0.8
+	exploration = 0.05
+	floor       = 0.05 // share of its own weight that a part keeps
+	enough      = 8    // cases before anything is said of a part
+)
+
+// fold takes in the results of an epoch, in the order of its cases.
+func (b *Bandit) fold(epoch int) {
+	ys := b.open[epoch]
+	delete(b.open, epoch)
+	slices.SortFunc(ys, func(x, y yield) int { return cmp.Compare(x.n, y.n) })
+	for i := range b.parts {
+		b.cases[i] *= discount
+		b.reward[i] *= discount
+	}
+	for _, y := range ys {
+		b.hazards.Add(y.n, y.hazard)
+		found, fresh := 0, 0
+		for _, k := range y.keys {
+			if !b.keys[k] {
+				b.keys[k] = true
+				found++
+			}
+		}
+		for _, f := range y.features {
+			if !b.feats[f] {
+				b.feats[f] = true
+				fresh++
+			}
+		}
+		if y.part >= 0 {
+			b.cases[y.part]++
+			b.reward[y.part] += float64(found) + float64(novelty*float64(min(fresh, manyNew)))/manyNew
+		}
+	}
+}
+
+// compute returns the weights of an epoch, in proportion to the parts' own and to upper confidence bounds of their yields (Auer,
+// Cesa-Bianchi and Fischer, "Finite-time Analysis of the Multiarmed Bandit Problem", 2002). Conversions keep compilers from
+// fusing operations, which would round otherwise on other machines.
+func (b *Bandit) compute(epoch int) []uint32 {
+	all := 0.0
+	for _, n := range b.cases {
+		all += n
+	}
+	score := make([]float64, len(b.parts))
+	sum, own := 0.0, 0.0
+	absent := func(i int) bool {
+		return b.parts[i].Later && epoch < laterFrom && slices.ContainsFunc(b.parts, func(p finding.Part) bool { return !p.Later })
+	}
+	for i, p := range b.parts {
+		if absent(i) {
+			continue
+		}
+		bound := exploration
+		if b.cases[i] >= enough {
+			bound = float64(b.reward[i]/b.cases[i]) + float64(exploration*math.Sqrt(float64(math.Log(1+all)/b.cases[i])))
+		} else if all >= enough {
+			bound = novelty + exploration
+		}
+		score[i] = float64(p.Weight * bound)
+		sum += score[i]
+		own += p.Weight
+	}
+	out := make([]uint32, len(b.parts))
+	for i, p := range b.parts {
+		if absent(i) {
+			continue
+		}
+		share := float64((1-floor)*float64(score[i]/sum)) + float64(floor*float64(p.Weight/own))
+		out[i] = uint32(max(1, math.Round(1000*share)))
+	}
+	return out
+}
+
+// NeedWeights returns an error if a single case is asked for and nobody knows how the parts were weighed for it.
+func NeedWeights(parts []finding.Part, n *uint64, weights []uint32) error {
+	if len(parts) == 0 || n == nil {
+		return nil
+	}
+	switch epoch, _ := EpochOf(*n); {
+	case weights == nil && epoch >= lag:
+		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("how often each technique is used follows from what they found before case %d: say it with --weights, as the finding or the event \"weights\" in events.jsonl does", *n)}
+	case weights != nil && len(weights) != len(parts) && len(weights) != 2*len(parts):
+		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%d numbers for %d techniques: want their weights, and behind them how many cases they had had, as the finding says", len(weights), len(parts))}
+	}
+	return nil
+}

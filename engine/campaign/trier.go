@@ -1,0 +1,18 @@
+package campaign
+
+import (
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Trier makes what reduced cases are tried with.
+type Trier interface {
+	// Program returns the program of a target's solver; where the target calls a library, that of the same build, or else of
+	// the same version. nil when there is none.
+	Program(t solvers.Target) *solvers.Solver
+	// Others returns the other builds of the same kind of solver on this machine, the newest first, and its debug builds.
+	Others(t solvers.Target) (others, debug []*solvers.Solver)
+	// Settings returns the arguments and options with which a target differs from its program alone.
+	Settings(t solvers.Target) (args []string, options []solvers.Option)
+	// Target returns a target of mode fresh of a solver with arguments and options, and nothing that its profile adds.
+	Target(s *solvers.Solver, args []string, options []solvers.Option) (solvers.Target, error)
+}

@@ -1,0 +1,105 @@
+package wire
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+func drawRuns(t *rapid.T) []*solvers.Run {
+	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) *solvers.Run {
+		return &solvers.Run{
+			Class:   rapid.SampledFrom(solvers.Classes()).Draw(t, "class"),
+			Answers: rapid.SliceOfN(rapid.SampledFrom([]smtlib.Answer{smtlib.None, smtlib.Sat, smtlib.Unsat, smtlib.Unknown}), 0, 4).Draw(t, "answers"),
+			CPU:     time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "cpu")) * time.Microsecond,
+			Wall:    time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "wall")) * time.Microsecond,
+		}
+	}), 0, 4).Draw(t, "runs")
+}
+
+// The hand-written form of a result is read back like any other report, and says the same as the runs.
+func TestResultsOnTheWire(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		runs := drawRuns(t)
+		var out bytes.Buffer
+		w := &Writer{Out: &out}
+		sent := &Report{Type: ReportResult, N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
+		require.NoError(t, w.Result(sent, runs))
+		require.Zero(t, out.Len(), "results wait for the next announcement")
+		require.NoError(t, w.Announce(7))
+		lines := strings.Split(out.String(), "\n")
+		require.Len(t, lines, 3)
+		got, err := ParseReport([]byte(lines[0]))
+		require.NoError(t, err)
+		codes, err := metrics.ParseRunCodes(got.Runs, len(runs))
+		require.NoError(t, err)
+		for i, r := range runs {
+			require.Equal(t, r.Class, codes[i].Class)
+			require.Equal(t, r.CPU, codes[i].Cpu)
+			require.Equal(t, r.Wall, codes[i].Wall)
+			require.Len(t, codes[i].Answers, len(r.Answers))
+			for j, a := range r.Answers {
+				require.Equal(t, a, metrics.LetterAnswer(codes[i].Answers[j]))
+			}
+		}
+		got.Runs = ""
+		require.Equal(t, sent, got)
+		next, err := ParseReport([]byte(lines[1]))
+		require.NoError(t, err)
+		require.Equal(t, &Report{Type: ReportCase, N: 7}, next)
+	})
+}
+
+// Whatever a worker writes: reading it gives reports or an error, and nothing else happens.
+func FuzzParseReport(f *testing.F) {
+	for _, s := range []string{`{"type":"case","n":3}`, `{"type":"case","n":}`, `{"type":"result","n":1,"runs":"1:s:1:1"}`, `{"type":"done","job":-1}`, `[]`, `null`, ``} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		r, err := ParseReport(line)
+		if err == nil && r == nil {
+			t.Fatal("no report and no error")
+		}
+		if err == nil {
+			_, _ = metrics.ParseRunCodes(r.Runs, 2)
+		}
+	})
+}
+
+func TestReadLine(t *testing.T) {
+	long := strings.Repeat("x", 100_000)
+	r := bufio.NewReaderSize(strings.NewReader("a\n\n"+long+"\nrest"), 64)
+	var buf []byte
+	for _, want := range []string{"a", "", long} {
+		line, err := ReadLine(r, &buf)
+		require.NoError(t, err)
+		require.Equal(t, want, string(line))
+	}
+	_, err := ReadLine(r, &buf)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF, "a line that was cut off is no line")
+	_, err = ReadLine(r, &buf)
+	require.ErrorIs(t, err, io.EOF)
+}
+
+func TestYieldTravels(t *testing.T) {
+	r := &Report{N: 3, Make: 5, Technique: "a\"b", Steps: []string{"s\n", "t"}, Repeat: true}
+	var out strings.Builder
+	w := Writer{Out: &out}
+	require.NoError(t, w.Result(r, nil))
+	require.NoError(t, w.flushIf(true))
+	got, err := ParseReport([]byte(strings.TrimSpace(out.String())))
+	require.NoError(t, err)
+	require.Equal(t, r.Technique, got.Technique)
+	require.Equal(t, r.Steps, got.Steps)
+	require.True(t, got.Repeat)
+}

@@ -1,0 +1,74 @@
+package worker
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// A persistent process may fail because of the cases it had before. A worker remembers the latest of them. A verdict that
+// does not show with its case alone is tried with the case several times in one process, and then with those remembered.
+const (
+	maxBefore      = 64      // cases remembered
+	maxBeforeBytes = 1 << 20 // their texts together
+)
+
+// past remembers the texts of the latest queries of a worker. They share nothing with the arena of a case.
+type past struct {
+	queries []*solvers.Query // their commands only: terms and traces would be much to keep and to collect
+	asked   [][]string       // names of the targets
+	bytes   []int
+	total   int
+}
+
+func (p *past) add(q *solvers.Query, runs []*solvers.Run) {
+	var names []string
+	for _, r := range runs {
+		names = append(names, r.Target)
+	}
+	p.asked = append(p.asked, names)
+	n, commands := 0, answered(q.Commands, runs)
+	for i := range commands {
+		n += len(commands[i].Text) + 1
+	}
+	p.queries, p.bytes, p.total = append(p.queries, &solvers.Query{Commands: commands}), append(p.bytes, n), p.total+n
+	for len(p.queries) > maxBefore || p.total > maxBeforeBytes {
+		p.total -= p.bytes[0]
+		p.queries, p.bytes, p.asked = slices.Delete(p.queries, 0, 1), slices.Delete(p.bytes, 0, 1), slices.Delete(p.asked, 0, 1)
+	}
+}
+
+// answered returns the commands without those that wait for an answer which no target gave: in a file they would be errors.
+func answered(commands []solvers.Command, runs []*solvers.Run) []solvers.Command {
+	check := -1
+	return slices.DeleteFunc(slices.Clone(commands), func(c solvers.Command) bool {
+		if c.Reply == solvers.AnswerReply {
+			check++
+		}
+		return c.When != smtlib.None && !slices.ContainsFunc(runs, func(r *solvers.Run) bool {
+			return check >= 0 && check < len(r.Answers) && r.Answers[check] == c.When
+		})
+	})
+}
+
+// texts returns the remembered cases but the latest, the oldest first, that a target of some verdicts was asked about.
+func (p *past) texts(verdicts []oracle.Verdict) []string {
+	var out []string
+	for i, q := range p.queries[:max(0, len(p.queries)-1)] {
+		if slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool {
+			return slices.ContainsFunc(p.asked[i], func(name string) bool { return slices.Contains(v.Targets, name) })
+		}) {
+			out = append(out, q.Text())
+		}
+	}
+	return out
+}
+
+// lives reports whether any target of the verdicts keeps its process from case to case.
+func (w *worker) lives(verdicts []oracle.Verdict) bool {
+	return slices.ContainsFunc(w.plan.Targets, func(t solvers.Target) bool {
+		return t.Mode() != solvers.Fresh && slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return slices.Contains(v.Targets, t.Name()) })
+	})
+}

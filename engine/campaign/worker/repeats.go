@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"hash/maphash"
+
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// yield notes in a worker's report what made the case. The technique is left out where it is that of the plan.
+func (w *worker) yield(r *wire.Report, c *testcase.Case) {
+	if c.Origin.Technique != w.plan.Technique.Name() {
+		r.Technique = c.Origin.Technique
+	}
+	r.Steps = metrics.StepNames(c.Origin.Steps)
+}
+
+// repeats remembers the latest cases of a worker by their hash. Its seed differs from process to process, which shows
+// nowhere: hashes are only compared.
+type repeats struct {
+	seed     maphash.Seed
+	now, old map[uint64]struct{}
+}
+
+// repeatsKept is how many cases are remembered at least.
+const repeatsKept = 1 << 16
+
+// seen reports whether a case was there before, and remembers it.
+func (p *repeats) seen(q *solvers.Query) bool {
+	if p.now == nil {
+		p.seed, p.now = maphash.MakeSeed(), map[uint64]struct{}{}
+	}
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	for i := range q.Commands {
+		h.WriteString(q.Commands[i].Text)
+		h.WriteByte('\n')
+	}
+	sum := h.Sum64()
+	_, here := p.now[sum]
+	_, there := p.old[sum]
+	if here || there {
+		return true
+	}
+	if len(p.now) >= repeatsKept {
+		p.old, p.now = p.now, map[uint64]struct{}{}
+	}
+	p.now[sum] = struct{}{}
+	return false
+}

@@ -1,0 +1,43 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// announced is the case that a worker runs, for its own goroutines: 0 while it runs none, else the case's number plus 1.
+type announced struct{ n atomic.Uint64 }
+
+func (a *announced) begin(n uint64) { a.n.Store(n + 1) }
+
+func (a *announced) end() { a.n.Store(0) }
+
+// at tells where a script is whose step takes long.
+func (w *worker) at(place string) {
+	_ = w.out.Line(&wire.Report{Type: wire.ReportAt, Text: finding.Clip(campaign.OneLine(place), 500)}, true)
+}
+
+// stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of the
+// case that the worker runs, of the campaign file while it is loaded, and as why the worker died elsewhere.
+func (w *worker) stuck(err error) {
+	if errors.Is(err, context.Canceled) {
+		return // the coordinator decides how long it waits for a job that it cut
+	}
+	text := finding.Clip(err.Error(), finding.MaxOutput)
+	switch n := w.running.n.Load(); {
+	case w.plan == nil:
+		_ = w.out.Line(&wire.Report{Type: wire.ReportFailed, Fault: campaign.FaultScript, Text: text}, true)
+	case n > 0:
+		_ = w.out.Line(&wire.Report{Type: wire.ReportError, N: n - 1, Fault: campaign.FaultScript, Text: text}, true)
+	default:
+		fmt.Fprintln(os.Stderr, text)
+	}
+	os.Exit(1)
+}

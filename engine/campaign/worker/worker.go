@@ -1,0 +1,329 @@
+package worker
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/confirm"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/triage"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
+type worker struct {
+	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, the features of its cases, and those
+	// of the epochs before.
+	weights   []uint32
+	avoid     []string // see hazard.Avoided
+	epoch     int
+	feats     map[uint32]bool
+	oldFeats  map[uint32]bool
+	ctx       context.Context
+	load      campaign.Loader
+	out       wire.Writer
+	plan      *campaign.Plan
+	opts      finding.Options
+	hash      bool
+	models    bool
+	base      *rng.Source
+	info      triage.Info
+	down      []int // by target: runs in a row that could not start
+	paces     []pace
+	runs      []*solvers.Run
+	asked     []int // the targets of runs
+	cases     uint64
+	repeats   repeats
+	broken    map[string]bool // seeds that were reported
+	past      past
+	cover     metrics.Coverage
+	cells     metrics.CellCoverage
+	tally     metrics.Tally
+	ledger    *account.Ledger
+	confirmer *confirm.Confirmer // from hello on
+	distrust  wire.Distrust      // guarded by mu
+
+	running announced
+	prints  campaign.Printed
+
+	stop   atomic.Bool // end the running range after its case
+	cutNow atomic.Bool // and that case, too
+	mu     sync.Mutex
+	known  map[string]*knownGroup
+	cut    context.CancelFunc // of the current job; nil between jobs
+}
+
+// orphanGrace is how long a worker without a coordinator may take to clean up.
+const orphanGrace = 2 * time.Second
+
+// errWorkerDone ends a worker without an error.
+var errWorkerDone = errors.New("worker is done")
+
+// Work serves a coordinator: it reads orders from in and writes reports to out until in ends or the campaign cannot be
+// loaded. When in ends in the middle of a job, everything is cancelled; orphan, if not nil, is then called as soon as that
+// took longer than orphanGrace (the coordinator is gone, so nobody else would end the process).
+func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, orphan func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
+	w.out.Out = out
+	w.ledger = account.NewLedger()
+	w.ctx = account.With(w.ctx, w.ledger)
+	if err := w.out.Line(&wire.Report{Type: wire.ReportHello, Protocol: wire.ProtocolVersion, PID: os.Getpid()}, true); err != nil {
+		return err
+	}
+	orders := make(chan *wire.Order, 16)
+	done := make(chan struct{})
+	defer close(done)
+	go w.beat(done)
+	var readErr error
+	go func() {
+		readErr = w.read(in, orders, done)
+		close(orders)
+		cancel()
+		if orphan != nil {
+			select {
+			case <-done:
+			case <-time.After(orphanGrace):
+				orphan()
+			}
+		}
+	}()
+	err := w.serve(orders)
+	if w.plan != nil {
+		closePlan(w.plan)
+	}
+	switch {
+	case err == nil:
+		return readErr
+	case errors.Is(err, errWorkerDone), errors.Is(err, context.Canceled):
+		return nil
+	}
+	return err
+}
+
+// closePlan closes the targets and the plan; nobody is left to hear of errors.
+func closePlan(p *campaign.Plan) {
+	for _, t := range p.Targets {
+		_ = t.Close()
+	}
+	if p.Close != nil {
+		_ = p.Close()
+	}
+}
+
+// read hands out orders; those that must not wait for the running job it obeys itself.
+func (w *worker) read(in io.Reader, orders chan<- *wire.Order, done <-chan struct{}) error {
+	r := bufio.NewReaderSize(in, 64<<10)
+	var long []byte
+	for {
+		line, err := wire.ReadLine(r, &long)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("worker: reading orders: %w", err)
+		}
+		o := &wire.Order{}
+		if err := json.Unmarshal(line, o); err != nil {
+			return fmt.Errorf("worker: an order that is none: %w", err)
+		}
+		switch o.Type {
+		case wire.OrderStop:
+			w.stop.Store(true)
+		case wire.OrderCut:
+			w.stop.Store(true)
+			w.cutNow.Store(true)
+			w.mu.Lock()
+			if w.cut != nil {
+				w.cut()
+			}
+			w.mu.Unlock()
+		case wire.OrderForget:
+			w.mu.Lock()
+			for _, k := range o.Keys {
+				delete(w.known, k)
+			}
+			w.mu.Unlock()
+		case wire.OrderDistrust:
+			w.mu.Lock()
+			if w.distrust == nil {
+				w.distrust = wire.Distrust{}
+			}
+			maps.Copy(w.distrust, o.Distrust)
+			w.mu.Unlock()
+		case wire.OrderKnown:
+			w.mu.Lock()
+			for _, k := range o.Keys {
+				g := &knownGroup{}
+				if old := w.known[k]; old != nil {
+					g.seen = old.seen
+				}
+				g.skeletons, g.vague = o.Skeletons[k], o.Skeletons != nil && hasKey(o.Skeletons, k)
+				w.known[k] = g
+			}
+			w.mu.Unlock()
+		default:
+			w.stop.Store(false) // here and not where the job begins: a stop may follow at once
+			w.cutNow.Store(false)
+			select {
+			case orders <- o:
+			case <-done:
+				return nil
+			}
+		}
+	}
+}
+
+func (w *worker) serve(orders <-chan *wire.Order) error {
+	for o := range orders {
+		var err error
+		switch {
+		case o.Type == wire.OrderHello:
+			err = w.hello(o)
+		case w.plan == nil:
+			err = fmt.Errorf("worker: order %q before hello", o.Type)
+		default:
+			err = w.job(o)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *worker) job(o *wire.Order) error {
+	ctx, cancel := context.WithCancel(w.ctx)
+	w.setCut(cancel)
+	if w.cutNow.Load() { // the order to cut was read before the job began
+		cancel()
+	}
+	defer func() {
+		w.setCut(nil)
+		cancel()
+	}()
+	defer w.ledger.Begin(purposes[o.Type], "")()
+	switch o.Type {
+	case wire.OrderCases:
+		return w.range_(ctx, o)
+	case wire.OrderShow:
+		return w.show(ctx, o)
+	case wire.OrderConfirm, wire.OrderReduce, wire.OrderRecheck, wire.OrderReproduce:
+		return w.confirmer.Do(ctx, o)
+	}
+	return fmt.Errorf("worker: unknown order %q", o.Type)
+}
+
+func (w *worker) setCut(cancel context.CancelFunc) {
+	w.mu.Lock()
+	w.cut = cancel
+	w.mu.Unlock()
+}
+
+// hello loads the campaign.
+func (w *worker) hello(o *wire.Order) error {
+	if o.Protocol != wire.ProtocolVersion {
+		return w.failed(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, wire.ProtocolVersion)})
+	}
+	defer w.ledger.Begin(account.Loading, "")()
+	w.opts, w.hash = *o.Options, o.Hash
+	w.opts.Stuck, w.opts.At = w.stuck, w.at
+	plan, err := w.loadPlan(o.File)
+	w.printsEnd("the campaign file, while it is loaded,")
+	if err != nil {
+		return w.failed(err)
+	}
+	w.plan = plan
+	w.avoid = w.opts.Avoid
+	w.setWeights(w.opts.Weights, 0)
+	w.broken = map[string]bool{}
+	for _, s := range plan.Seeds.Broken {
+		w.broken[s.File] = true
+	}
+	w.models = oracle.NeedsModels(plan.Oracles)
+	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger)
+	w.base = rng.New(w.opts.Seed)
+	w.down = make([]int, len(plan.Targets))
+	w.paces = make([]pace, len(plan.Targets))
+	w.info = triage.Info{Solvers: map[string]triage.Solver{}}
+	for _, t := range plan.Targets {
+		if s := t.Solver(); s != nil {
+			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
+		}
+	}
+	return w.out.Line(&wire.Report{Type: wire.ReportPlan, Plan: plan.Info(), Sources: plan.Sources, Spent: w.spent()}, true)
+}
+
+// loadPlan calls the loader; a panic is a fault of smtlark.
+func (w *worker) loadPlan(file string) (p *campaign.Plan, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, &campaign.LoadError{Fault: campaign.FaultInternal, Err: campaign.PanicError(r)}
+		}
+	}()
+	p, err = w.load(w.ctx, file, w.opts, w.print)
+	if err == nil {
+		err = p.Validate()
+	}
+	return p, err
+}
+
+// newlyBroken returns the broken seeds that were not reported yet.
+func (w *worker) newlyBroken() []finding.BrokenSeed {
+	if w.plan.Broken == nil {
+		return nil
+	}
+	var out []finding.BrokenSeed
+	for _, s := range w.plan.Broken() {
+		if !w.broken[s.File] {
+			w.broken[s.File] = true
+			s.Error = finding.Clip(s.Error, 1000)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// newlyCovered returns what was counted since the last call.
+func (w *worker) newlyCovered() *metrics.Coverage {
+	if w.cover.Operators == nil {
+		return nil
+	}
+	v := w.cover
+	w.cover = metrics.Coverage{}
+	return &v
+}
+
+// failed reports that the campaign cannot start or go on, and ends the worker.
+func (w *worker) failed(err error) error {
+	fault := campaign.FaultScript
+	var le *campaign.LoadError
+	if errors.As(err, &le) {
+		fault = le.Fault
+	}
+	if e := w.out.Line(&wire.Report{Type: wire.ReportFailed, Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
+		return e
+	}
+	return errWorkerDone
+}
+
+func hasKey[V any](m map[string]V, key string) bool {
+	_, ok := m[key]
+	return ok
+}
