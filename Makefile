@@ -16,7 +16,7 @@ test: setup lint
 ## lint: format, vet, staticcheck (staticcheck.conf), functions that nothing reaches, go.mod; internal/archtest has layers and exports
 lint:
 	test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt-ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
-	$(GO) mod tidy -diff
+	GO="$(GO)" sh tools/tidy.sh
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	GO="$(GO)" sh tools/deadcode.sh
