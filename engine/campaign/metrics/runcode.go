@@ -16,7 +16,7 @@ const AnswerLetters = "-suk" // by smtlib.Answer
 type RunCode struct {
 	Class     solvers.Class
 	Answers   string // a letter of answerLetters for each check-sat
-	Cpu, Wall time.Duration
+	CPU, Wall time.Duration
 }
 
 // notAskedCode stands for the run of a target that was not asked.

@@ -227,7 +227,7 @@ func (s *Stats) Clone() *Stats {
 func (t *TargetStats) AddRun(r *RunCode) {
 	t.Runs++
 	t.Classes[r.Class.String()]++
-	t.CPU += r.Cpu.Seconds()
+	t.CPU += r.CPU.Seconds()
 	t.Wall += r.Wall.Seconds()
 	if r.Wall > 0 {
 		t.Asked++

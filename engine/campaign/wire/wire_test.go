@@ -45,7 +45,7 @@ func TestResultsOnTheWire(t *testing.T) {
 		require.NoError(t, err)
 		for i, r := range runs {
 			require.Equal(t, r.Class, codes[i].Class)
-			require.Equal(t, r.CPU, codes[i].Cpu)
+			require.Equal(t, r.CPU, codes[i].CPU)
 			require.Equal(t, r.Wall, codes[i].Wall)
 			require.Len(t, codes[i].Answers, len(r.Answers))
 			for j, a := range r.Answers {
