@@ -21,7 +21,7 @@ func init() {
 const maxStack = 512 << 20
 
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
-a line, is described in engine/campaign.`
+a line, is described in engine/campaign/wire.`
 
 func runWorker(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("worker", pflag.ContinueOnError)

@@ -31,7 +31,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 			for elem.Kind() == reflect.Slice || elem.Kind() == reflect.Pointer {
 				elem = elem.Elem()
 			}
-			if elem.Kind() == reflect.Struct && strings.Contains(elem.PkgPath(), "engine/campaign") {
+			if elem.Kind() == reflect.Struct && (strings.Contains(elem.PkgPath(), "engine/campaign") || strings.Contains(elem.PkgPath(), "engine/finding")) {
 				check(section, elem)
 			}
 		}
@@ -43,14 +43,14 @@ func TestFormatsAreDocumented(t *testing.T) {
 func TestEventsAreDocumented(t *testing.T) {
 	list := read(t, "run.go")
 	names := regexp.MustCompile(`c\.event\("([a-z-]+)"`)
-	files, err := os.ReadDir("../campaign")
+	files, err := os.ReadDir("../campaign/coordinator")
 	require.NoError(t, err)
 	found := 0
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") {
 			continue
 		}
-		for _, m := range names.FindAllStringSubmatch(read(t, "../campaign", f.Name()), -1) {
+		for _, m := range names.FindAllStringSubmatch(read(t, "../campaign/coordinator", f.Name()), -1) {
 			found++
 			require.Regexp(t, `(?m)^//\t`+m[1]+`\b`, list)
 		}
