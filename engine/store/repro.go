@@ -444,10 +444,20 @@ func crashCondition(r *finding.Run) (cond, text string) {
 	return `[ $status -ge 128 ] && [ $status -ne 137 ]`, "death by a signal" // 137: the time limit
 }
 
-// modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside.
+// modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside, and
+// refusals of other commands, which may name lines of the input that was sent.
 func modelCondition(r *finding.Run) (cond, text string) {
-	return fmt.Sprintf(`[ "$(own | tr -d ' \n\t\r')" = %s ]`, shellQuote(compact(r.Stdout))), "the model that violates an assertion (smtlark repro checks any other)"
+	var kept []string
+	for line := range strings.Lines(r.Stdout) {
+		if !strings.Contains(line, refusal) {
+			kept = append(kept, line)
+		}
+	}
+	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -F -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(compact(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
 }
+
+// refusal begins the reply of a solver that refuses a command.
+const refusal = "(error "
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
