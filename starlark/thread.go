@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"runtime/debug"
 	"runtime/metrics"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -147,13 +148,16 @@ func (t *Thread) end() {
 	}
 }
 
+// interrupted is what the interpreter says of a thread that was cancelled.
+const interrupted = "Starlark computation cancelled"
+
 // reason replaces the interpreter's error about a cancelled thread by why it was cancelled.
 func (t *Thread) reason(err error) error {
 	t.end()
 	switch {
 	case err == nil:
 		return nil
-	case t.exceeded != nil:
+	case t.exceeded != nil && strings.Contains(err.Error(), interrupted): // else it ended by itself just before
 		return &cancelled{reason: t.exceeded, at: err}
 	case t.ctx.Err() != nil:
 		return &cancelled{reason: t.ctx.Err(), at: err}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       os.Getenv("UPDATE") != "",
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits},
+		Cmds:                map[string]func(ts *testscript.TestScript, neg bool, args []string){"exits": exits, "expected": expected},
 		Condition: func(cond string) (bool, error) {
 			if cond == "landlock" {
 				return strings.HasPrefix(confine.Describe(), "confined: "), nil
@@ -71,6 +72,20 @@ func project(e *testscript.Env) error {
 	e.Setenv(trust.Env, e.WorkDir)
 	e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, ".config"))
 	return os.MkdirAll(filepath.Join(e.WorkDir, ".smtlark"), 0o755)
+}
+
+// expected runs a command that makes a case which rests on answers of solvers: without --expect it is an error, which names the
+// one that is made here, and with that it is made.
+func expected(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: expected COMMAND [ARGUMENTS]")
+	}
+	exits(ts, false, append([]string{strconv.Itoa(exitUsage)}, args...))
+	named := regexp.MustCompile(`--expect ([0-9a-f.]+) is`).FindStringSubmatch(ts.ReadFile("stderr"))
+	if named == nil {
+		ts.Fatalf("the error names no --expect")
+	}
+	ts.Check(ts.Exec(args[0], append(args[1:len(args):len(args)], "--expect", named[1])...))
 }
 
 // exits runs a command that must end with the given code; its output is then at hand as
