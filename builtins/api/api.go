@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/rng"
 )
 
 // Module returns the module and its types.
@@ -167,6 +168,19 @@ func fuzz(c *registry.Call) (starlark.Value, error) {
 	return t, nil
 }
 
+// randomOf reads the arguments of a technique of this module, (seeds, rng), which has no use for the seeds itself.
+func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*value.Rng, *rng.Source, error) {
+	if len(kwargs) > 0 || len(args) != 2 {
+		return nil, nil, fmt.Errorf("%s: takes the seeds and an rng", name)
+	}
+	r, ok := args[1].(*value.Rng)
+	if !ok {
+		return nil, nil, fmt.Errorf("%s: got %s, want an rng", name, args[1].Type())
+	}
+	src, err := r.Source()
+	return r, src, err
+}
+
 // technique is a function of (seeds, rng) that walks a machine.
 type technique struct {
 	name            string
@@ -186,14 +200,7 @@ func (t *technique) Name() string { return t.name }
 
 // CallInternal implements starlark.Callable.
 func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(kwargs) > 0 || len(args) != 2 {
-		return nil, fmt.Errorf("api.fuzz: takes the seeds and an rng")
-	}
-	r, ok := args[1].(*value.Rng)
-	if !ok {
-		return nil, fmt.Errorf("api.fuzz: got %s, want an rng", args[1].Type())
-	}
-	src, err := r.Source()
+	r, src, err := randomOf("api.fuzz", args, kwargs)
 	if err != nil {
 		return nil, err
 	}

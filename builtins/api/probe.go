@@ -1,7 +1,6 @@
 package api
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -82,14 +81,7 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 
 // CallInternal implements starlark.Callable.
 func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(kwargs) > 0 || len(args) != 2 {
-		return nil, fmt.Errorf("api.probe: takes the seeds and an rng")
-	}
-	r, ok := args[1].(*value.Rng)
-	if !ok {
-		return nil, fmt.Errorf("api.probe: got %s, want an rng", args[1].Type())
-	}
-	src, err := r.Source()
+	r, src, err := randomOf("api.probe", args, kwargs)
 	if err != nil {
 		return nil, err
 	}

@@ -55,14 +55,7 @@ func (s *settled) Name() string { return s.technique.name }
 
 // CallInternal implements starlark.Callable.
 func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	if len(kwargs) > 0 || len(args) != 2 {
-		return nil, fmt.Errorf("api.under_options: takes the seeds and an rng")
-	}
-	r, ok := args[1].(*value.Rng)
-	if !ok {
-		return nil, fmt.Errorf("api.under_options: got %s, want an rng", args[1].Type())
-	}
-	src, err := r.Source()
+	r, src, err := randomOf("api.under_options", args, kwargs)
 	if err != nil {
 		return nil, err
 	}

@@ -26,7 +26,6 @@ type Manager struct {
 	g    *engine.Gen
 	st   *value.Store
 	life value.Term // lives as long as the terms of the manager do
-	over *value.Case
 	// walks: what is made is part of a walk, which declares it.
 	walks bool
 }
@@ -84,15 +83,15 @@ func New(c *registry.Call) (starlark.Value, error) {
 	var roots []smt.Term
 	var functions []smt.Symbol
 	if c.Has(0) {
-		var err error
-		if m.over, err = s.Local(c.Arg(0).(*value.Case)); err != nil {
-			return nil, err
-		}
-		tc, err := m.over.Case()
+		over, err := s.Local(c.Arg(0).(*value.Case))
 		if err != nil {
 			return nil, err
 		}
-		m.st = m.over.Store()
+		tc, err := over.Case()
+		if err != nil {
+			return nil, err
+		}
+		m.st = over.Store()
 		roots = tc.Script.Asserts()
 		for _, d := range tc.Script.Declarations() {
 			functions = append(functions, d.Symbols...)
@@ -144,6 +143,16 @@ func method(f func(c *registry.Call, m *Manager) (starlark.Value, error)) func(*
 		}
 		return f(c, m)
 	}
+}
+
+// scoping adapts a function that opens or closes an assertion level: those of a walk are the walk's.
+func scoping(f func(m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+	return method(func(_ *registry.Call, m *Manager) (starlark.Value, error) {
+		if m.walks {
+			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
+		}
+		return f(m)
+	})
 }
 
 // drawing adapts a function that draws from the stream of argument 0.
@@ -257,17 +266,11 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made.",
 		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
 		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Fn: drawing(random)},
-	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-		if m.walks {
-			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
-		}
+	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		m.g.Push(1)
 		return starlark.None, nil
 	})},
-	{Name: "pop", Doc: "Closes an assertion level that push has opened.", Example: Example + "m.pop()  # error: no level is open", Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-		if m.walks {
-			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
-		}
+	{Name: "pop", Doc: "Closes an assertion level that push has opened.", Example: Example + "m.pop()  # error: no level is open", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		if m.g.Scope() == 0 {
 			return nil, fmt.Errorf("no level is open")
 		}

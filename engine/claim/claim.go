@@ -91,7 +91,7 @@ func (k *Claim) Proven() bool {
 	asserts := k.Script.AssertsAt(k.Check)
 	switch {
 	case k.Want == smtlib.Sat && k.Witness != nil:
-		return holds(k.Script.Arena, k.Witness, asserts) == eval.True
+		return eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == eval.True
 	case k.Want == smtlib.Unsat:
 		return contradictory(k.Script.Arena, asserts)
 	}
@@ -108,21 +108,6 @@ func contradictory(a *smt.Arena, asserts []smt.Term) bool {
 		value, known := ev.Holds(t)
 		return known && !value
 	})
-}
-
-// holds evaluates terms in a model. Unlike eval.CheckTerms it takes nothing for what the model lacks.
-func holds(a *smt.Arena, m *eval.Model, terms []smt.Term) eval.Truth {
-	ev := eval.New(a, m)
-	out := eval.True
-	for _, t := range terms {
-		switch value, known := ev.Holds(t); {
-		case !known:
-			out = eval.Unknown
-		case !value:
-			return eval.False
-		}
-	}
-	return out
 }
 
 // Question is what a solver is asked about a claim: its declarations, assertions and checks, without options and without

@@ -45,7 +45,7 @@ func (k *Claim) Settle(ctx context.Context, targets []solvers.Target, lim solver
 		return Ruling{Proven, k.Witness, Evaluator}
 	}
 	asserts := k.Script.AssertsAt(k.Check)
-	if k.Want == smtlib.Sat && (contradictory(k.Script.Arena, asserts) || k.Witness != nil && holds(k.Script.Arena, k.Witness, asserts) == eval.False) {
+	if k.Want == smtlib.Sat && (contradictory(k.Script.Arena, asserts) || k.Witness != nil && eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == eval.False) {
 		return Ruling{Standing: Refuted, By: Evaluator}
 	}
 	m, by := k.find(ctx, targets, lim)

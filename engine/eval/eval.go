@@ -184,6 +184,21 @@ func (e *Evaluator) Truth(t smt.Term) Truth {
 	return truth(v.isTrue())
 }
 
+// AllTrue returns whether all terms are true: false if one is, unknown if one has no value and none is false. Unlike CheckTerms it
+// takes nothing for what the model lacks.
+func (e *Evaluator) AllTrue(terms []smt.Term) Truth {
+	out := True
+	for _, t := range terms {
+		switch e.Truth(t) {
+		case False:
+			return False
+		case Unknown:
+			out = Unknown
+		}
+	}
+	return out
+}
+
 // EvalWith returns the value of a term whose free variables have values: vars are OpVar terms.
 func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []Value) (Value, error) {
 	e.begin()

@@ -41,12 +41,18 @@ func (g *Gen) Declares(f smt.Symbol) bool {
 }
 
 // Results lists the alternatives of Alternatives whose result can be of a sort.
-func (g *Gen) Results(s smt.Sort) (out []Alternative) {
+func (g *Gen) Results(s smt.Sort) []Alternative {
+	g.survey()
+	out, known := g.results[s]
+	if known {
+		return out
+	}
 	for _, x := range g.Alternatives() {
 		if x.choice.sig.Result.Match(g.A, s, &smt.Bindings{}) {
 			out = append(out, x)
 		}
 	}
+	g.results[s] = out
 	return out
 }
 
@@ -56,15 +62,12 @@ const buildTries = 12
 // Build makes a new term of a sort: operators up to a depth, and below them terms that are there or literals. It is 0 where
 // nothing of that sort can be made.
 func (g *Gen) Build(s smt.Sort, depth int) smt.Term {
-	b := builder{g: g, results: map[smt.Sort][]Alternative{}}
+	b := builder{g}
 	return b.term(s, depth)
 }
 
 // builder makes one term from its root to its leaves.
-type builder struct {
-	g       *Gen
-	results map[smt.Sort][]Alternative
-}
+type builder struct{ g *Gen }
 
 // applied is the share of the places of a built term at which a function of the run is applied, where there is one.
 const applied = 0.15
@@ -77,11 +80,7 @@ func (b *builder) term(s smt.Sort, depth int) smt.Term {
 	if t := b.application(s, depth); t != 0 {
 		return t
 	}
-	all, known := b.results[s]
-	if !known {
-		all = g.Results(s)
-		b.results[s] = all
-	}
+	all := g.Results(s)
 	for range min(buildTries, 2*len(all)) {
 		x := &all[g.R.Intn(len(all))]
 		in, ok := g.Bind(x, s, b)

@@ -45,8 +45,9 @@ type Gen struct {
 
 	sink    Sink
 	values  *eval.Generator
-	byName  map[string][]choice // operators by theory
-	names   []string            // of the theories in byName, in order
+	byName  map[string][]choice        // operators by theory
+	names   []string                   // of the theories in byName, in order
+	results map[smt.Sort][]Alternative // of Results, as far as they were asked for
 	funs    []fun
 	data    []dataSort
 	scope   int // the assertion level
@@ -169,7 +170,7 @@ func (g *Gen) survey() {
 	if g.names != nil {
 		return
 	}
-	g.byName, g.names = map[string][]choice{}, nil
+	g.byName, g.names, g.results = map[string][]choice{}, nil, map[smt.Sort][]Alternative{}
 	for _, info := range smt.Ops() {
 		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
 			continue

@@ -77,17 +77,13 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	if !plain(s.Arena, asserts) {
 		return smtlib.None
 	}
-	ev := eval.New(s.Arena, forced(s.Arena, asserts))
-	answer := smtlib.Sat
-	for _, t := range asserts {
-		switch value, known := ev.Holds(t); {
-		case !known:
-			answer = smtlib.None
-		case !value:
-			return smtlib.Unsat
-		}
+	switch eval.New(s.Arena, forced(s.Arena, asserts)).AllTrue(asserts) {
+	case eval.True:
+		return smtlib.Sat
+	case eval.False:
+		return smtlib.Unsat
 	}
-	return answer
+	return smtlib.None
 }
 
 // plain reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point numbers, arrays
