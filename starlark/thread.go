@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"github.com/smtlark/smtlark/engine/campaign/account"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
@@ -14,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 )
 
 // Budget bounds one call of a script, and one top level of a module.

@@ -2,12 +2,12 @@ package mutate
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/logic"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/logic"
 	engine "github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 )

@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/internal/processtest"
 )
 
 // killOften starts a campaign again and again and kills it by -9 after a while: the coordinator, or all of its workers, by

@@ -1,12 +1,12 @@
 package api
 
 import (
-	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"

@@ -5,11 +5,11 @@ package gen
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )

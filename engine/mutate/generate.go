@@ -2,10 +2,10 @@ package mutate
 
 import (
 	"fmt"
-	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"

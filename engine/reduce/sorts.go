@@ -1,9 +1,9 @@
 package reduce
 
 import (
-	"github.com/smtlark/smtlark/engine/logic"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"github.com/smtlark/smtlark/internal/processtest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/internal/fakesolver"
+	"github.com/smtlark/smtlark/internal/processtest"
 	"github.com/smtlark/smtlark/solvers"
 )
 
