@@ -15,12 +15,14 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/manual"
 	"go.yaml.in/yaml/v3"
 )
 
 // TestCompletion lets bash complete command lines; the scripts of other shells are compared with the verbs.
 func TestCompletion(t *testing.T) {
-	for _, shell := range shellNames() {
+	for _, shell := range manual.Shells() {
 		code, out, _ := runVerb("completion", shell)
 		require.Equal(t, exitOK, code)
 		for _, name := range verbNames(false) {

@@ -39,7 +39,6 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
 	api := fs.String("api", "", "`kind` or name of the C library: bitwuzla, boolector, cvc5, yices2, z3, or such as libz3-4.13.3")
 	library := fs.String("library", "", "`path` of the C library")
-	header := fs.Bool("header", false, "write the program for the header of bitwuzla or z3, without their library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
 	unsafeFlag(fs)
 	if code, done := e.parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
@@ -62,10 +61,7 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	case "star":
 		fmt.Fprint(e.Stdout, traceStar(t, *name))
 	case "c":
-		text, err := headerC(t, *api)
-		if !*header {
-			text, err = recordC(ctx, t, *api, *library)
-		}
+		text, err := recordC(ctx, t, *api, *library)
 		if err != nil {
 			return e.fail(exitUsage, "trace", err)
 		}

@@ -151,7 +151,7 @@ func (r *recorder) arg(x uintptr) string {
 		}
 		switch a.kind {
 		case allocText:
-			return "(word)" + QuoteC(a.text)
+			return "(word)" + quoteC(a.text)
 		case allocRefs:
 			return "(word)(word[]){" + r.list(a.size, func(i int) string { return r.arg(wordAt(a.at, i)) }) + "}"
 		case allocU32s:
@@ -273,8 +273,8 @@ func (r *recorder) forget() {
 	clear(r.sizes)
 }
 
-// QuoteC writes a text as a C literal.
-func QuoteC(s string) string {
+// quoteC writes a text as a C literal.
+func quoteC(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, c := range []byte(s) {
