@@ -284,6 +284,15 @@ type Target interface {
 	Close() error
 }
 
+// InputRunner is a target that can be given everything at once, as a shell does: in a file, or on its standard input in the modes
+// that keep a process for many cases. Run sends a case piece by piece, with markers in between; a fault that depends on the
+// memory of the process may show with one of the two only.
+type InputRunner interface {
+	// RunInput starts a process for a text, with the arguments that it has for the query, and ends when that does. What it
+	// says before the line that has from in it is not looked at; from "" takes all. The run has answers and no values.
+	RunInput(ctx context.Context, q *Query, text, from string, lim Limits) *Run
+}
+
 // LimitsOf returns the limits of a target's runs that give none; none for a target that does not say.
 func LimitsOf(t Target) Limits {
 	if l, ok := t.(interface{ Limits() Limits }); ok {

@@ -78,7 +78,11 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 			fmt.Fprintf(w, "  %s\t%s\t%s\t%.2f s\n", display.Line(run.Target), run.Mode, display.Line(run.Outcome), run.Wall)
 		}
 		_ = w.Flush()
-		fmt.Fprintf(e.Stdout, "reproduced %d of %d\n", r.Reproduced, r.Tries)
+		how := ""
+		if r.AtOnce {
+			how = ", with everything in one file, as repro.sh asks; piece by piece, as in a campaign, it does not show"
+		}
+		fmt.Fprintf(e.Stdout, "reproduced %d of %d%s\n", r.Reproduced, r.Tries, how)
 		if r.Refuted != "" {
 			fmt.Fprintf(e.Stdout, "it is no finding: %s\n", display.Line(r.Refuted))
 		}

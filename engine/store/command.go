@@ -89,7 +89,7 @@ func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) 
 		c.input = smallest(f)
 		return c
 	}
-	c.input, c.text = "input.smt2", ended(text)
+	c.input, c.text = "input.smt2", finding.EndedLine(text)
 	if number > 1 {
 		c.input = fmt.Sprintf("input-%d.smt2", number)
 	}

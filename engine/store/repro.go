@@ -222,11 +222,9 @@ said() { LC_ALL=C tr -d '\000' < "$out"; }
 has() { said | LC_ALL=C grep -F -e "$1" >/dev/null; }
 own() { said | LC_ALL=C sed -n '%s,$p' | LC_ALL=C grep -v -F 'smtlark: the case itself'; }
 answer() { own | LC_ALL=C grep -xE 'sat|unsat|unknown' | sed -n "$1p"; }
+silent() { ! own | LC_ALL=C grep -vxE '(sat|unsat|unknown|success|Segmentation fault|Bus error|Illegal instruction|Floating point exception|Aborted)?( \(core dumped\))?' >/dev/null; }
 show() { LC_ALL=C tr -c '\n\t -~' '?' < "$out"; }
 `
-
-// caseMark is what the process echoes where the cases before are over and the case itself begins.
-const caseMark = "smtlark: the case itself"
 
 // reproShell writes the script that replays a finding with the solver alone.
 func reproShell(f *finding.Finding) string {
@@ -240,7 +238,7 @@ func reproShell(f *finding.Finding) string {
 		also = ", and smtlark"
 	}
 	if f.Len() > 0 {
-		from = "/" + caseMark + "/"
+		from = "/" + finding.CaseMark + "/"
 	}
 	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
 	switch {
@@ -270,8 +268,31 @@ func reproShell(f *finding.Finding) string {
 	for i := range sides {
 		sides[i].write(&b, i+1)
 	}
-	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\necho 'not reproduced'\nexit 0\n", len(sides))
+	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
+	if slices.ContainsFunc(sides, func(s side) bool { return s.inPieces() }) {
+		pieceByPiece(&b, len(sides))
+	}
+	b.WriteString("echo 'not reproduced'\nexit 0\n")
 	return b.String()
+}
+
+// inPieces reports whether smtlark sent the input piece by piece, with markers in between, where this script gives all of it at
+// once: a fault that depends on the memory of the process may show with one of the two only.
+func (c *command) inPieces() bool {
+	return c.library == "" && (c.run.Mode != string(solvers.Fresh) || len(c.run.Answers) > 1)
+}
+
+// pieceByPiece asks smtlark, where it is there, to send the input as the campaign did.
+func pieceByPiece(b *strings.Builder, sides int) {
+	only := ""
+	if sides > 1 { // smtlark takes one other build
+		only = " && [ -z \"${SOLVER2:-}\" ]"
+	}
+	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
+	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n", only)
+	b.WriteString("\techo 'It does not show with everything in one file. smtlark sends it piece by piece, as the campaign did:'\n" +
+		"\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n" +
+		"\tif \"$smtlark\" repro \"$@\" repro.star; then :; elif [ $? -eq 10 ]; then echo REPRODUCED; exit 10; fi\nfi\n")
 }
 
 // judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
@@ -433,6 +454,9 @@ func crashCondition(r *finding.Run) (cond, text string) {
 			}
 			cond += "has " + shellQuote(p)
 		}
+		if n := signals[r.Signal]; n > 0 && r.Class == solvers.Crash && strings.HasPrefix(r.Message, r.Signal+":") { // what is said before depends on the memory
+			cond = fmt.Sprintf("{ %s; } || { [ $status -eq %d ] && silent; }", cond, 128+n)
+		}
 		return cond, r.Message
 	}
 	switch n := signals[r.Signal]; {
@@ -530,26 +554,6 @@ func (s *side) writeNative(b *strings.Builder, n int) {
 func findSmtlark(b *strings.Builder, program, what string) {
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(program))
 	fmt.Fprintf(b, "command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: %s; set SMTLARK\" >&2; exit 69; }\n", what)
-}
-
-// splitSettings parts a script after its leading set-logic, set-option and set-info commands.
-func splitSettings(text string) (head, body string) {
-	script, err := smtlib.Parse("case", []byte(text), smt.NewArena())
-	if err != nil {
-		return "", text
-	}
-	end := 0
-	for i := range script.Commands {
-		c := &script.Commands[i]
-		if c.Kind != smtlib.CmdSetLogic && c.Kind != smtlib.CmdSetOption && c.Kind != smtlib.CmdSetInfo {
-			break
-		}
-		end = len(text)
-		if i+1 < len(script.Commands) {
-			end = script.Commands[i+1].Pos.Offset
-		}
-	}
-	return text[:end], text[end:]
 }
 
 // relative shortens a path for people.

@@ -37,6 +37,8 @@ var Faults = []struct{ Name, Doc string }{
 	{"late", "prints the answer after the next echo"},
 	{"success", "prints success lines around the answer"},
 	{"segv", "dies by SIGSEGV"},
+	{"segv-plain", "dies by SIGSEGV unless the process was given an echo before"},
+	{"segv-echoed", "dies by SIGSEGV if the process was given an echo before"},
 	{"abort", "prints a failed assertion and dies by SIGABRT"},
 	{"abort-after", "answers, then dies by SIGABRT"},
 	{"fatal", "reports a failed internal check as an error reply"},

@@ -73,6 +73,12 @@ func (s *solver) check() (code int, stop bool) {
 	case "marker-wrong", "marker-missing", "marker-double", "marker-early":
 		s.print(answer)
 		s.atEcho = fault
+	case "segv-plain", "segv-echoed":
+		if (s.echoes > 0) == (fault == "segv-echoed") {
+			s.out.Flush()
+			dieBy(sigSEGV)
+		}
+		s.print(answer)
 	case "reset-segv":
 		s.print(answer)
 		s.atReset = true

@@ -129,6 +129,7 @@ type solver struct {
 	used     map[string]bool // operators of plants in what was asserted
 	asserted string
 
+	echoes  int
 	atEcho  string   // fault at the next echo
 	held    string   // text to print after the next echo
 	atReset bool     // die at the next reset or pop
@@ -211,6 +212,7 @@ func (s *solver) command(text string) (code int, stop bool) {
 		s.checks++
 		return s.check()
 	case "echo":
+		s.echoes++
 		s.echo(strings.Trim(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "(echo"), ")")), `"`))
 	case "set-info":
 		if len(words) > 2 && words[1] == ":status" {

@@ -374,21 +374,43 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 		rs = append(rs, &replica{p.Against, p.Against})
 	}
 	defer closeReplicas(rs)
-	for range times {
-		runs := askReplicas(ctx, rs, q, p.Limits.Or(w.plan.Limits))
-		if ctx.Err() != nil {
-			break
+	lim := p.Limits.Or(w.plan.Limits)
+	var preamble string
+	try := func(ask func() []*solvers.Run) {
+		for range times {
+			runs := ask()
+			if runs == nil || ctx.Err() != nil {
+				return
+			}
+			preamble = runs[0].Preamble
+			info.Tries++
+			ok := shows(p, runs[0])
+			if ok && p.Against != nil {
+				ok = answerAt(runs[1], p.Check) == p.Want
+			}
+			if ok {
+				info.Reproduced++
+			}
+			if info.Runs == nil || ok && info.Reproduced == 1 {
+				info.Runs = finding.RunsOf(runs)
+			}
 		}
-		info.Tries++
-		ok := shows(p, runs[0])
-		if ok && p.Against != nil {
-			ok = answerAt(runs[1], p.Check) == p.Want
-		}
-		if ok {
-			info.Reproduced++
-		}
-		if info.Runs == nil || ok && info.Reproduced == 1 {
-			info.Runs = finding.RunsOf(runs)
+	}
+	try(func() []*solvers.Run { return askReplicas(ctx, rs, q, lim) })
+	if info.Reproduced == 0 && ctx.Err() == nil {
+		if whole := allAtOnce(p, q, preamble); whole != nil {
+			pieces := info
+			info.Tries = 0
+			try(func() []*solvers.Run {
+				runs := []*solvers.Run{whole(ctx, lim)}
+				if p.Against != nil {
+					runs = append(runs, askReplicas(ctx, rs[1:], q, lim)...)
+				}
+				return runs
+			})
+			if info.AtOnce = info.Reproduced > 0; !info.AtOnce {
+				info = pieces
+			}
 		}
 	}
 	if info.Reproduced > 0 && ctx.Err() == nil {
@@ -397,6 +419,34 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 		}
 	}
 	return info
+}
+
+// allAtOnce returns how the target of a reproduction is asked as repro.sh does it, with everything in one file and no markers;
+// nil where there is no such way, and where answers and the end of the process do not decide.
+func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func(context.Context, solvers.Limits) *solvers.Run {
+	target, ok := p.Target.(solvers.InputRunner)
+	solver := p.Target.Solver()
+	if !ok || solver == nil || solver.Profile == nil || p.Oracle != nil || q.Trace.Several() {
+		return nil
+	}
+	given := finding.Target{Kind: solver.Profile.Name, CheckSatUsing: solver.Profile.CheckSatUsing, ChecksStatus: solver.Profile.ChecksStatus}
+	in := finding.Input{Mode: p.Target.Mode(), Preamble: preamble, Case: given.Given(p.Case.Wire().Script), Reset: p.Class.IsBug()}
+	from := ""
+	if in.Mode != solvers.Fresh {
+		for _, earlier := range p.Before {
+			in.Ahead = append(in.Ahead, given.Given(earlier))
+		}
+		for range p.Repeat {
+			in.Ahead = append(in.Ahead, in.Case)
+		}
+		if len(in.Ahead) > 0 {
+			from = finding.CaseMark
+		}
+	}
+	text, _ := in.Text()
+	return func(ctx context.Context, lim solvers.Limits) *solvers.Run {
+		return target.RunInput(ctx, q, text, from, lim)
+	}
 }
 
 // shows reports whether a run is what the reproduction is about.
@@ -414,13 +464,20 @@ func shows(p *campaign.Reproduction, r *solvers.Run) bool {
 		if r.Mode == solvers.Native { // messages began so once
 			message = strings.TrimPrefix(message, "smtlark: ")
 		}
-		return r.Class == p.Class && containsFold(r.Message, message)
+		return r.Class == p.Class && (containsFold(r.Message, message) || silentDeath(r, message))
 	}
 	if p.Got == smtlib.None { // any answer that contradicts the right one
 		a := answerAt(r, p.Check)
 		return a.Decided() && p.Want.Decided() && a != p.Want
 	}
 	return answerAt(r, p.Check) == p.Got
+}
+
+// silentDeath reports whether a process died of the signal that a message begins with and said nothing else: what else it says
+// before that depends on its memory.
+func silentDeath(r *solvers.Run, message string) bool {
+	signal, _, more := strings.Cut(message, ":")
+	return more && r.Class == solvers.Crash && r.Signal == signal && r.Message == signal
 }
 
 // wanted says in words what counts as reproduced.

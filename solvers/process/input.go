@@ -1,0 +1,107 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// inputFile is the name of the file that a process of RunInput reads.
+const inputFile = "input.smt2"
+
+// RunInput implements solvers.InputRunner.
+func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, from string, lim solvers.Limits) *solvers.Run {
+	run := &solvers.Run{
+		Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1,
+		Answers: make([]smtlib.Answer, q.Count(solvers.AnswerReply)), Values: make([]string, q.Count(solvers.ValueReply)),
+	}
+	lim = lim.Or(t.opt.Limits)
+	fail := func(class solvers.Class, message string) *solvers.Run {
+		run.Class, run.Message = class, message
+		return run
+	}
+	if t.broken != "" {
+		return fail(solvers.StartFailure, t.broken)
+	}
+	if ctx.Err() != nil {
+		return fail(solvers.Cancelled, ctx.Err().Error())
+	}
+	if err := t.open(); err != nil {
+		return fail(solvers.StartFailure, err.Error())
+	}
+	p := t.solver.Profile
+	f := survey(q, p)
+	file := t.opt.Mode == solvers.Fresh
+	run.Argv = slices.Concat([]string{t.solver.Path}, t.args)
+	switch {
+	case file:
+		run.Argv = append(run.Argv, p.FreshArgs...)
+	default:
+		run.Argv = append(run.Argv, p.SessionArgs...)
+	}
+	if f.incremental || t.opt.Mode == solvers.Incremental {
+		run.Argv = append(run.Argv, p.IncrementalArgs...)
+	}
+	if file {
+		path := filepath.Join(t.folder.Dir, inputFile)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			return fail(solvers.StartFailure, err.Error())
+		}
+		run.Argv = append(run.Argv, path)
+	}
+	begun := time.Now()
+	c, err := start(ctx, t.folder.starter, t.exec(run.Argv), t.env, t.folder.Dir, !file, lim, p.MemoryLimit)
+	if err != nil {
+		return fail(solvers.StartFailure, err.Error())
+	}
+	written := make(chan struct{})
+	go func() {
+		defer close(written)
+		if !file {
+			_, _ = c.stdin.Write([]byte(text)) // what it does not read shows in what it does
+			_ = c.stdin.Close()
+		}
+	}()
+	out := collect(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
+	run.Wall = time.Since(begun)
+	run.Stderr = c.errs.text()
+	run.Stdout = string(out)
+	r := &reader{run: run, profile: p}
+	complete := r.unmarked(out, from)
+	finish(r, c, lim, complete)
+	c.close()
+	<-written
+	return run
+}
+
+// unmarked reads output without markers, from the line that follows another one, where that is given: answers in their order, and
+// errors. It reports whether all answers have come.
+func (r *reader) unmarked(out []byte, from string) bool {
+	if from != "" {
+		at := bytes.Index(out, []byte(from))
+		if at < 0 {
+			return false
+		}
+		_, out, _ = bytes.Cut(out[at:], []byte("\n"))
+	}
+	answers := 0
+	for len(out) > 0 {
+		var item string
+		item, out = nextItem(out)
+		switch a, isAnswer := smtlib.ParseAnswer(item); {
+		case item == "" || item == "success":
+		case isAnswer && answers < len(r.run.Answers):
+			r.run.Answers[answers] = a
+			answers++
+		default:
+			r.errs.WriteString(item + "\n")
+		}
+	}
+	return answers == len(r.run.Answers)
+}
