@@ -8,7 +8,6 @@ import (
 	"github.com/smtlark/smtlark/builtins/campaign"
 	"github.com/smtlark/smtlark/builtins/core"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -48,7 +47,7 @@ func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) erro
 
 // Slots fills the slots of a thread that has no campaign: tests, REPL, examples.
 func Slots(kind Kind, th *starlark.Thread) {
-	solver.SupplyKey.Set(th, Supply())
+	Supply().Attach(th)
 	if kind == Test {
 		core.TestKey.Set(th, true)
 		campaign.SpecKey.Set(th, &campaign.Spec{})

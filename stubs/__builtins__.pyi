@@ -90,6 +90,13 @@ class FusionFunction:
     def text(self, format: Literal["yinyang", "dot", "smt2", "infix", "star"] = "smt2") -> str:
         """The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file."""
 
+class FusionNode:
+    """An operator over inputs and constants in the tree of a fusion function; see fusion.node."""
+    operator: FusionOperator
+    """The operator."""
+    sort: Sort
+    """The sort of the result."""
+
 class FusionOperator:
     """An operator that fusion functions are made of; see fusion.operator."""
     name: str
@@ -102,7 +109,9 @@ class FusionOperator:
 class FusionTable:
     """Operators that fusion functions are generated from."""
     def function(self, rng: Rng, inputs: list | tuple, *, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> FusionFunction:
-        """A random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit."""
+        """The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error."""
+    def fitting(self, args: list | tuple) -> list[FusionOperator]:
+        """The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table."""
     operators: list[FusionOperator]
     """The operators of the table."""
 
@@ -115,7 +124,7 @@ class Grammar:
 
 class Joint:
     """Scripts in one arena that are being fused; see fusion.join."""
-    def fuse(self, table: FusionTable | list, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
+    def fuse(self, table: FusionTable | list | Callable[[Rng, list[Term]], FusionFunction] | None, rng: Rng, inputs: int = 2, *, same_sort: int | float = 0.8, stay: bool = False, size: int = 10, leaves: int = 0, literal: int | float = 0.5) -> bool:
         """Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits."""
     def case(self, rng: Rng, answer: Literal["sat", "unsat"] | None = None, *, share: int | float = 0.5, verify: bool = True) -> Case:
         """The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted."""
@@ -506,6 +515,16 @@ class _module_fusion:
     @staticmethod
     def read(text: str) -> list[FusionFunction]:
         """Functions from YinYang's configuration format, in which each is a block from #begin to #end."""
+    @staticmethod
+    def function(inputs: list | tuple, apply: Callable[..., Any] | Term | FusionNode, inverse: Callable[..., Any] | list | tuple | None = None, *, by: Solver | None = None, proven: bool = False) -> FusionFunction:
+        """A fusion function z = f(inputs) by the script's own choice: of terms with their inverses, or of a tree of operators.
+        Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
+        by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
+        symbolic: the proof is one for all their values.
+        A tree (fusion.node) needs neither inverses nor a proof: they follow from those of its operators."""
+    @staticmethod
+    def node(operator: FusionOperator, args: list | tuple, *, result: Sort | None = None, variant: int = 0) -> FusionNode:
+        """An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting."""
 
 fusion: _module_fusion
 

@@ -22,8 +22,8 @@ func Module() registry.Module {
 		Name: "fusion",
 		Doc: `Semantic fusion: operators that are given with their inverses, functions generated of them, and scripts that share
 variables by such a function. @std//fusion.star is the technique, @std//fusion/table.star the table of operators.`,
-		Types: []*registry.Type{operatorType, tableType, functionType, jointType},
-		Members: []registry.Builtin{
+		Types: []*registry.Type{operatorType, tableType, functionType, nodeType, jointType},
+		Members: append([]registry.Builtin{
 			{Name: "operator", Doc: `An operator or a compound expression with its inverses. Functions are called with terms over the arguments, once for
 each choice of numbers, and must give the same term each time. Sorts are sorts, or texts with letters: small ones for numbers, capital
 ones for sorts, as in "BV(m)", "BV(m+n)", "FP(e,s)", "Array(A,B)", "Seq(A)", "A"; "Data(A,B)" is any datatype with a constructor of two
@@ -80,7 +80,7 @@ fusion.table([first])  # -> <table of 1 operator>`, Fn: isDataFn},
 				Params: []registry.Param{{Name: "text", Type: "str", Doc: "the text, or the name of a file"}},
 				Ret:    "list[fusion_function]", Example: `text = "#begin\n(declare-const x Int)(declare-const y Int)(declare-const z Int)\n(assert (= z (+ x y)))(assert (= x (- z y)))(assert (= y (- z x)))\n#end"
 fusion.read(text)[0].inverses  # -> ((- z y), (- z x))`, Fn: read},
-		},
+		}, composition()...),
 	}
 }
 

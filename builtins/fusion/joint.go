@@ -66,7 +66,7 @@ func method(f func(c *registry.Call, j *joint) (starlark.Value, error)) func(*re
 var jointType = registry.NewType("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
 	{Name: "fuse", Doc: "Draws variables of different scripts and a function of them, and has some occurrences of the variables replaced by its inverses. False if no variable is left, or no operator fits.",
 		Params: append([]registry.Param{
-			{Name: "table", Type: "fusion_table | list", Doc: "operators, or a list of functions (fusion.read)"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
+			{Name: "table", Type: "fusion_table | list | callable(rng, list[term]) -> fusion_function | None", Doc: "operators; or a list of functions (fusion.read); or a generator: a function of (rng, inputs) that returns a function of these inputs, or None if it has none for their sorts. table.function is one"}, {Name: "rng", Type: "rng"}, {Name: "inputs", Type: "int", Default: "2", Doc: "number of variables"}, {Name: "*"},
 			{Name: "same_sort", Type: "number", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
 			{Name: "stay", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
 		}, functionParams...),
@@ -230,10 +230,16 @@ func fuse(c *registry.Call, j *joint) (starlark.Value, error) {
 	}
 	e := j.j.Env(src, c.Thread, c.Bool(5), c.Float(8))
 	var f *engine.Function
-	if t, ok := c.Arg(0).(*Table); ok {
-		f, err = j.j.Fuse(t.t, e, n, c.Float(4), engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)})
-	} else if f, err = j.fixed(c, e); err == nil {
-		err = j.j.Apply(f)
+	size := engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)}
+	switch source := c.Arg(0).(type) {
+	case *Table:
+		f, err = j.j.Fuse(source.t, e, n, c.Float(4), size)
+	case starlark.Callable:
+		f, err = j.j.Fuse(&scripted{call: c, rng: c.Arg(1).(*value.Rng), fn: source, j: j}, e, n, c.Float(4), size)
+	default:
+		if f, err = j.fixed(c, e); err == nil {
+			err = j.j.Apply(f)
+		}
 	}
 	if f == nil && err == nil || errors.Is(err, engine.ErrNoFunction) {
 		return starlark.False, nil

@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"errors"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -53,10 +54,13 @@ var functionParams = []registry.Param{
 }
 
 var tableType = registry.NewType("fusion_table", "Operators that fusion functions are generated from.", []registry.Builtin{
-	{Name: "function", Doc: "A random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit.",
+	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error.",
 		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
 		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
 		Fn: tableFunction},
+	{Name: "fitting", Doc: "The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table.",
+		Params: []registry.Param{{Name: "args", Type: "list | tuple", Doc: "for each argument its sort, or a term or a node that has it; None: a constant of the operator's choice"}},
+		Ret:    "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Fn: fitting},
 	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -117,38 +121,77 @@ func tableFunction(c *registry.Call) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	vals := c.List(1)
-	st, err := value.Home(value.SessionOf(c.Thread), vals...)
+	st, inputs, err := constants(c, 1)
 	if err != nil {
 		return nil, err
 	}
-	var inputs []smt.Term
-	names := map[string]bool{}
-	for i, v := range vals {
-		t, ok := v.(value.Term)
-		if !ok {
-			return nil, c.ArgErrorf(1, "element %d: got %s, want a constant", i, v.Type())
+	e := *environmentOf(c.Thread, st, func() *engine.Env {
+		names := map[string]bool{}
+		for _, x := range inputs {
+			names[st.Arena.SymbolName(st.Arena.SymbolOf(x))] = true
 		}
-		id, err := t.In(st)
-		if err != nil {
-			return nil, err
-		}
-		a := st.Arena
-		if a.Op(id) != smt.OpApply || a.NumArgs(id) > 0 || names[a.SymbolName(a.SymbolOf(id))] {
-			return nil, c.ArgErrorf(1, "element %d: %s is no constant, or there twice", i, a.Brief(id))
-		}
-		names[a.SymbolName(a.SymbolOf(id))] = true
-		inputs = append(inputs, id)
+		return &engine.Env{Arena: st.Arena, Make: c.Thread, Name: engine.Namer(func(n string) bool { return names[n] })}
+	})
+	e.Rng, e.Literal = src, c.Float(5)
+	f, err := c.Recv.(*Table).t.Generate(&e, inputs, engine.Size{Nodes: c.Int(3), Leaves: c.Int(4)})
+	if errors.Is(err, engine.ErrNoFunction) && inGenerator(c.Thread) {
+		return starlark.None, nil // as a generator says it
 	}
-	if len(inputs) == 0 {
-		return nil, c.ArgErrorf(1, "want at least one constant")
-	}
-	e := &engine.Env{Arena: st.Arena, Rng: src, Make: c.Thread, Name: engine.Namer(func(n string) bool { return names[n] }), Literal: c.Float(5)}
-	f, err := c.Recv.(*Table).t.Generate(e, inputs, engine.Size{Nodes: c.Int(3), Leaves: c.Int(4)})
 	if err != nil {
 		return nil, err
 	}
 	return &function{st: st, f: f, check: st.Newest()}, nil
+}
+
+// fitting lists the operators that can be applied to arguments of some sorts.
+func fitting(c *registry.Call) (starlark.Value, error) {
+	vals := c.List(0)
+	st := value.NewStore(smt.NewArena(), "")
+	for _, v := range vals {
+		if t, ok := v.(value.Term); ok {
+			st = t.Store()
+		} else if n, ok := v.(*node); ok {
+			st = n.st
+		}
+	}
+	a := st.Arena
+	sorts := make([]smt.Sort, len(vals))
+	for i, v := range vals {
+		switch v := v.(type) {
+		case value.Sort:
+			s, err := v.In(st)
+			if err != nil {
+				return nil, err
+			}
+			sorts[i] = s
+		case value.Term:
+			t, err := v.In(st)
+			if err != nil {
+				return nil, err
+			}
+			sorts[i] = a.Sort(t)
+		case *node:
+			sorts[i] = v.tree.Sort
+		default:
+			if v != starlark.None {
+				return nil, c.ArgErrorf(0, "element %d: got %s, want a sort, a term, a node or None", i, v.Type())
+			}
+		}
+	}
+	var out []starlark.Value
+	for _, o := range c.Recv.(*Table).ops {
+		if len(o.Op.Args) != len(sorts) {
+			continue
+		}
+		ok, err := o.Op.Takes(c.Thread, a, sorts)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, o)
+		}
+	}
+	return starlark.NewList(out), nil
 }
 
 // Engine returns the engine's table.

@@ -7,7 +7,10 @@ import (
 	"strings"
 	"sync"
 
+	"go.starlark.net/starlark"
+
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -54,6 +57,22 @@ func (s *Supply) LookNear(folders ...string) {
 
 // SupplyKey is the slot of a thread's supply.
 var SupplyKey = registry.NewKey[*Supply]("the list of solvers", "the host of this thread gave it none")
+
+// Attach makes it the supply of a thread.
+func (s *Supply) Attach(th *starlark.Thread) {
+	SupplyKey.Set(th, s)
+	value.ProversKey.Set(th, s.provers)
+}
+
+// provers are the solvers that are asked for proofs, those of them that are installed.
+func (s *Supply) provers() (out value.Askers) {
+	for _, name := range []string{"z3", "cvc5"} {
+		if found, err := s.Find(name, ""); err == nil {
+			out = append(out, &value.Solver{Found: found})
+		}
+	}
+	return out
+}
 
 // Profiles returns the library's profiles.
 func (s *Supply) Profiles() ([]*solvers.Profile, error) {

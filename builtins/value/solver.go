@@ -32,8 +32,9 @@ func askResources(p *solvers.Profile) uint64 {
 	return 1_000_000
 }
 
-// askWall ends a solver that has no deterministic limit, or does not keep it, as cvc5 on nonlinear arithmetic.
-const askWall = 3 * time.Second
+// AskTime is the time that a solver has for one question of a builtin. It ends one that has no deterministic limit, or does
+// not keep it, as cvc5 on nonlinear arithmetic.
+const AskTime = 3 * time.Second
 
 // Solver is a target as scripts see it: a solver of this machine, or a stand-in for one, with mode, options and limits.
 // It holds no process: see Pool.
@@ -113,7 +114,7 @@ func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error
 	opt := s.Opt
 	opt.Mode = solvers.Fresh
 	opt.Resources = askResources(s.Found.Profile)
-	opt.Limits.Wall, opt.Limits.CPU = askWall, askWall
+	opt.Limits.Wall, opt.Limits.CPU = AskTime, AskTime
 	t := s.open(opt)
 	defer t.Close()
 	run := t.Run(ctx, q, solvers.Limits{})
@@ -125,6 +126,9 @@ func (s *Solver) Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error
 	}
 	return run, nil
 }
+
+// ProversKey is the slot of who is asked for proofs when a script names nobody; it is looked up when it is first needed.
+var ProversKey = registry.NewKey[func() Askers]("who proves", "the host of this thread knows no solvers")
 
 // Askers asks several solvers one after the other until one decides.
 type Askers []*Solver

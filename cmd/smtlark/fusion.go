@@ -13,7 +13,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/fusion"
-	"github.com/smtlark/smtlark/engine/eval"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -62,7 +61,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
 	durationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
-	fs.IntVar(&o.values, "values", 4096, "check: values or tuples on which each inverse is evaluated")
+	fs.IntVar(&o.values, "values", engine.ProofValues, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")
 	fs.StringArrayVar(&o.theories, "theory", nil, "generate: operators of this `theory` alone, such as Int, BV, String; may be repeated")
@@ -142,7 +141,7 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 	if len(o.solvers) == 0 {
 		o.solvers = []string{"z3", "cvc5"}
 	}
-	k := &proofCheck{o: o, e: e, th: th}
+	k := &proofCheck{o: o, e: e, th: th, prover: engine.Prover{Values: o.values}}
 	for _, name := range o.solvers {
 		found, mode, err := findSolver(script.Supply(), name)
 		if err != nil {
@@ -150,7 +149,9 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 		}
 		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		defer func() { _ = t.Close() }()
-		k.targets = append(k.targets, t)
+		k.prover.Solvers = append(k.prover.Solvers, engine.ProofSolver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+			return t.Run(ctx, q, solvers.Limits{}), nil
+		}})
 	}
 	failed := 0
 	var record []string
@@ -196,10 +197,10 @@ func (o *fusionOptions) keep(lines []string) error {
 
 // proofCheck checks operators one after the other.
 type proofCheck struct {
-	o       *fusionOptions
-	e       *env
-	th      *starlark.Thread
-	targets []solvers.Target
+	o      *fusionOptions
+	e      *env
+	th     *starlark.Thread
+	prover engine.Prover
 
 	proven, exhaustive, undecided int
 }
@@ -220,20 +221,23 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 			return fmt.Sprintf("%s %s %v (%s)", name, red("refused"), err, op.Where), false
 		}
 		for _, x := range obligations {
-			v := k.obligation(ctx, x, hard[x.Arg])
-			values += v.values
+			v, err := k.prover.Prove(ctx, x, hard[x.Arg])
+			if err != nil {
+				return fmt.Sprintf("%s %s %v (%s)", name, yellow("unproven"), err, op.Where), false
+			}
+			values += v.Values
 			if k.o.verbose {
-				fmt.Fprintf(k.e.Stdout, "  %s inverse %d, %s %s: %s\n", op.Op.Name, x.Arg+1, x.Sorts, r.Numbers, v.text)
+				fmt.Fprintf(k.e.Stdout, "  %s inverse %d, %s %s: %s\n", op.Op.Name, x.Arg+1, x.Sorts, r.Numbers, v.Said)
 			}
 			switch {
-			case v.refuted != "":
-				return fmt.Sprintf("%s %s inverse %d for %s %s: %s (%s)", name, red("refuted"), x.Arg+1, x.Sorts, r.Numbers, v.refuted, op.Where), false
-			case v.proven:
+			case v.Refuted != "":
+				return fmt.Sprintf("%s %s inverse %d for %s %s: %s (%s)", name, red("refuted"), x.Arg+1, x.Sorts, r.Numbers, v.Refuted, op.Where), false
+			case v.Proven:
 				proven++
-			case v.exhaustive:
+			case v.Exhaustive:
 				exhaustive++
 			case small(r.Numbers):
-				open = append(open, fmt.Sprintf("inverse %d for %s %s: %s", x.Arg+1, x.Sorts, r.Numbers, v.text))
+				open = append(open, fmt.Sprintf("inverse %d for %s %s: %s", x.Arg+1, x.Sorts, r.Numbers, v.Said))
 			default:
 				undecided++
 				hard[x.Arg] = true
@@ -255,67 +259,6 @@ func small(numbers string) bool {
 		}
 	}
 	return true
-}
-
-// verdict is what is known of one obligation.
-type obligationVerdict struct {
-	proven, exhaustive bool
-	refuted, text      string
-	values             int
-}
-
-func (k *proofCheck) obligation(ctx context.Context, x *engine.Obligation, easyOnly bool) obligationVerdict {
-	t := x.Test(k.o.values, 1)
-	v := obligationVerdict{exhaustive: t.Exhaustive, values: t.Values}
-	if t.Refuted != "" {
-		v.refuted = "it does not give the argument back where " + t.Refuted
-		return v
-	}
-	var said []string
-	if t.Exhaustive {
-		said = append(said, fmt.Sprintf("all %d values", t.Values))
-	} else if t.Values > 0 {
-		said = append(said, fmt.Sprintf("%d values", t.Values))
-	}
-	for _, target := range k.targets {
-		if easyOnly {
-			said = append(said, "solvers not asked: undecided for smaller numbers")
-			break
-		}
-		run := target.Run(ctx, solvers.FromScript(x.Script).WithModel(), solvers.Limits{})
-		switch run.Answer() {
-		case smtlib.Unsat:
-			v.proven = true
-			said = append(said, "proven by "+target.Solver().Name)
-		case smtlib.Sat:
-			model, holds := counterexample(x.Script, run)
-			if !holds { // by exact evaluation; a finding of its own
-				said = append(said, fmt.Sprintf("%s gives a counterexample that is none: %s", target.Solver().Name, model))
-				continue
-			}
-			v.refuted = target.Solver().Name + " has a counterexample: " + model
-			return v
-		default:
-			said = append(said, fmt.Sprintf("%s: %v %s", target.Solver().Name, run.Class, run.Message))
-		}
-	}
-	v.text = strings.Join(said, ", ")
-	return v
-}
-
-// counterexample returns the model that a solver gave as one line, and whether it may be one: it is not if it makes the
-// query false.
-func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool) {
-	if len(run.Values) == 0 {
-		return "", true
-	}
-	reply := run.Values[len(run.Values)-1]
-	text = strings.Join(strings.Fields(reply), " ")
-	m, err := eval.ParseModel(s, reply)
-	if err != nil {
-		return text, true
-	}
-	return text, eval.CheckModel(s, m).Result != eval.False
 }
 
 func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) int {

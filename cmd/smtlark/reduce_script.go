@@ -9,7 +9,6 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -30,7 +29,7 @@ func (r *reduction) scripted(ctx context.Context) (p reduce.Property, err error)
 		return p, err
 	}
 	opts := script.Options{
-		Setup: func(_ script.Kind, th *starlark.Thread) { solver.SupplyKey.Set(th, script.Supply()) },
+		Setup: func(_ script.Kind, th *starlark.Thread) { script.Supply().Attach(th) },
 		Print: func(text string) { r.say("%s", text) },
 	}
 	in := script.New(script.NewSources(reg, stdlib.FS(), root), opts)

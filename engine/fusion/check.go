@@ -347,7 +347,11 @@ func boundaryBits(ev *eval.Evaluator, w int) []eval.Value {
 func (o *Obligation) tuple(vals []eval.Value) string {
 	var parts []string
 	for i, v := range vals {
-		parts = append(parts, fmt.Sprintf("x%d = %s", i+1, v.Text(o.arena)))
+		name := fmt.Sprintf("x%d", i+1)
+		if names := o.Rule.Op.names; names != nil {
+			name = names[i]
+		}
+		parts = append(parts, fmt.Sprintf("%s = %s", name, v.Text(o.arena)))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -388,20 +392,20 @@ func (r *Rule) sanity(o *Operator) error {
 			return err
 		}
 		if t := x.Test(r.tuples(o), 1); t.Refuted != "" {
-			return &refutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
+			return &RefutedError{Operator: o.Name, Numbers: r.Numbers, Arg: x.Arg, Counterexample: t.Refuted}
 		}
 	}
 	return nil
 }
 
-// refutedError says that an inverse is wrong.
-type refutedError struct {
+// RefutedError says that an inverse is wrong: of an operator, for numbers of its sorts, by a counterexample of our own evaluation.
+type RefutedError struct {
 	Operator, Numbers string
 	Arg               int
 	Counterexample    string
 }
 
-func (e *refutedError) Error() string {
+func (e *RefutedError) Error() string {
 	at := ""
 	if e.Numbers != "" {
 		at = " for " + e.Numbers

@@ -499,7 +499,8 @@ func (g *generator) leaf(s smt.Sort) smt.Term {
 func (g *generator) invert() error {
 	a := g.e.Arena
 	stack := append(g.todo[:0], inversion{g.f.Tree, g.f.Z})
-	var args [6]smt.Term
+	var few [6]smt.Term
+	args := few[:]
 	for len(stack) > 0 {
 		x := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -508,6 +509,9 @@ func (g *generator) invert() error {
 			continue
 		}
 		r := x.n.Rule
+		if len(x.n.Args) > len(args) { // of functions that scripts make
+			args = make([]smt.Term, len(x.n.Args))
+		}
 		for j, y := range x.n.Args {
 			args[j] = y.Term
 		}

@@ -146,7 +146,7 @@ func TestConfigRoundTrip(t *testing.T) {
 // A wrong inverse is refused before its first use, with values that show it.
 func TestWrongInverseIsRefused(t *testing.T) {
 	_, err := NewTable(nil, []*Operator{textOp(t, "int.bad", []string{"Int", "Int"}, "Int", "(* x y)", "(ite (= y 0) 0 (div z y))", "")})
-	var refuted *refutedError
+	var refuted *RefutedError
 	require.ErrorAs(t, err, &refuted)
 	require.Contains(t, err.Error(), "inverse 1 is wrong")
 	require.Contains(t, refuted.Counterexample, "x2 = 0")

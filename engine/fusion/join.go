@@ -467,16 +467,16 @@ func (j *Joint) Env(r *rng.Source, make any, stay bool, literal float64) *Env {
 // fuseTries is how often Fuse draws other variables and other trees.
 const fuseTries = 4
 
-// Fuse draws n variables and a function of them from the table, and applies it. It returns nil if no variable is left or
-// no operator joins those that were drawn: then it has tried larger functions too. The same is the probability that
+// Fuse draws n variables, has the generator make a function of them, and applies it. It returns nil if no variable is left or
+// the generator has none for those that were drawn: then it has tried larger functions too. The same is the probability that
 // variables have one sort.
-func (j *Joint) Fuse(t *Table, e *Env, n int, same float64, size Size) (*Function, error) {
+func (j *Joint) Fuse(g Generator, e *Env, n int, same float64, size Size) (*Function, error) {
 	for try := range fuseTries {
 		inputs := j.Inputs(e.Rng, n, same)
 		if len(inputs) == 0 {
 			return nil, nil
 		}
-		f, err := t.Generate(e, inputs, size)
+		f, err := g.Generate(e, inputs, size)
 		if err == nil {
 			return f, j.Apply(f)
 		}

@@ -66,6 +66,7 @@ type Operator struct {
 	Unproven bool
 	Make     Maker
 
+	names      []string             // of the arguments, in messages; nil: x1, x2, ...
 	nums       []byte               // number variables of the sorts
 	data       *smt.Pattern         // the datatype among the sorts, if there is one
 	letters    bool                 // the sorts have variables
@@ -408,6 +409,38 @@ func (o *Operator) Invertible(env any, i int) (bool, error) {
 		return false, err
 	}
 	return o.invertible[i], nil
+}
+
+// Takes reports whether the operator can be applied to arguments of the sorts, has an inverse for each of them, and all its
+// sorts follow from them. A sort 0 stands for a constant of the sort that the operator asks for there.
+func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) {
+	if len(sorts) != len(o.Args) {
+		return false, nil
+	}
+	if err := o.prepare(env); err != nil {
+		return false, err
+	}
+	var b smt.Bindings
+	for i, s := range sorts {
+		if s != 0 && (!o.invertible[i] || !o.Args[i].Match(a, s, &b)) {
+			return false, nil
+		}
+	}
+	if o.data != nil && b.Constructor == 0 {
+		return false, nil
+	}
+	if _, err := o.Rule(env, &b, 0); err != nil {
+		if err == errNoRule {
+			err = nil
+		}
+		return false, err
+	}
+	for i := range len(o.Args) + 1 {
+		if o.pattern(i).Build(a, &b) == 0 {
+			return false, nil
+		}
+	}
+	return true, nil
 }
 
 // prepare makes a rule, from which it is known which arguments have an inverse.

@@ -232,7 +232,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 
 // setup fills the slots of a thread.
 func (l *load) setup(kind script.Kind, th *starlark.Thread) {
-	solver.SupplyKey.Set(th, script.Supply())
+	script.Supply().Attach(th)
 	campaign.SettingsKey.Set(th, l.settings)
 	value.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {

@@ -1,0 +1,322 @@
+package fusion
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+const exampleInputs = "x, y = smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)\n"
+
+// composition are the builtins that make functions by a script's own choice.
+func composition() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "function", Doc: `A fusion function z = f(inputs) by the script's own choice: of terms with their inverses, or of a tree of operators.
+Terms: what apply gives, with an inverse for each input. It is proven before it is returned: by evaluation on all values, or on 4096, then
+by solvers. A wrong inverse is an error with a counterexample, and so is one that no solver proves. Constants that are no inputs are
+symbolic: the proof is one for all their values.
+A tree (fusion.node) needs neither inverses nor a proof: they follow from those of its operators.`,
+			Params: []registry.Param{
+				{Name: "inputs", Type: "list | tuple", Doc: "different constants"},
+				{Name: "apply", Type: "callable | term | fusion_node", Doc: "a function of the inputs that returns a term or a node; or these themselves"},
+				{Name: "inverse", Type: "callable | list | tuple | None", Default: "None", Doc: "for each input a function of z and the inputs that returns a term equal to it, as in fusion.operator; or one function of (i, z, inputs) for all of them, i from 0"},
+				{Name: "*"},
+				{Name: "by", Type: "solver | None", Default: "None", Doc: "who proves it where evaluation does not; None: z3 and cvc5, those that are installed, one after the other"},
+				{Name: "proven", Type: "bool", Default: "False", Doc: "use it although nothing proved it: evaluation on boundary values must do"},
+			},
+			Ret: "fusion_function", Needs: "z3",
+			Example: exampleInputs + "f = fusion.function([x, y], lambda x, y: x - y, [lambda z, x, y: z + y, lambda z, x, y: x - z], by = solver(\"z3\"))\nf.inverses  # -> ((+ z!0 y), (- x z!0))",
+			Fn:      newFunction},
+		{Name: "node", Doc: "An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting.",
+			Params: []registry.Param{
+				{Name: "operator", Type: "fusion_operator"},
+				{Name: "args", Type: "list | tuple", Doc: "inputs, constants, terms without symbols, other nodes; ints and the like where the operator says which sort they have; None: a symbolic constant of that sort"},
+				{Name: "*"},
+				{Name: "result", Type: "sort | None", Default: "None", Doc: "the sort of the result, where it does not follow from the arguments"},
+				{Name: "variant", Type: "int", Default: "0", Doc: "which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"},
+			},
+			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Fn: newNode},
+	}
+}
+
+// node is a tree in a script.
+type node struct {
+	st    *value.Store
+	tree  *engine.Tree
+	op    *Operator
+	check value.Term
+}
+
+func (n *node) String() string { return "<node " + n.op.Op.Name + ">" }
+
+// Type implements starlark.Value.
+func (n *node) Type() string { return "fusion_node" }
+
+// Freeze implements starlark.Value.
+func (n *node) Freeze() { n.check.Freeze() }
+
+// Truth implements starlark.Value.
+func (n *node) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (n *node) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: fusion_node") }
+
+// Attr implements starlark.HasAttrs.
+func (n *node) Attr(name string) (starlark.Value, error) { return nodeType.Attr(n, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (n *node) AttrNames() []string { return nodeType.AttrNames() }
+
+var nodeType = registry.NewType("fusion_node", "An operator over inputs and constants in the tree of a fusion function; see fusion.node.", []registry.Builtin{
+	{Name: "operator", Doc: "The operator.", Ret: "fusion_operator", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).operator.name  # -> \"int.add\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*node).op, nil }},
+	{Name: "sort", Doc: "The sort of the result.", Ret: "sort", Example: exampleOps + exampleInputs + "fusion.node(add, [x, y]).sort  # -> Int",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			n := v.(*node)
+			if _, err := n.check.ID(); err != nil {
+				return nil, err
+			}
+			return n.st.Sort(n.tree.Sort), nil
+		}},
+})
+
+func newNode(c *registry.Call) (starlark.Value, error) {
+	op := c.Arg(0).(*Operator)
+	if err := op.proven(c.Thread); err != nil {
+		return nil, err
+	}
+	vals := c.List(1)
+	st, err := homeOf(c.Thread, vals)
+	if err != nil {
+		return nil, err
+	}
+	a := st.Arena
+	if len(vals) != len(op.Op.Args) {
+		return nil, c.ArgErrorf(1, "operator %s (%s) takes %d arguments, got %d", op.Op.Name, op.Op.Signature(), len(op.Op.Args), len(vals))
+	}
+	var args []*engine.Tree
+	var known smt.Bindings // for the sorts of ints and the like
+	for i, v := range vals {
+		switch v := v.(type) {
+		case *node:
+			if v.st != st {
+				return nil, c.ArgErrorf(1, "element %d: the node is one of another case", i)
+			}
+			if _, err := v.check.ID(); err != nil {
+				return nil, err
+			}
+			args = append(args, v.tree)
+		default:
+			want := smt.Sort(0)
+			if _, ok := v.(value.Term); !ok {
+				want = op.Op.Args[i].Build(a, &known)
+			}
+			if v == starlark.None {
+				if want == 0 {
+					return nil, c.ArgErrorf(1, "element %d: the sort of the constant does not follow from the arguments before it", i)
+				}
+				v = st.Term(a.Const(a.Declare(fmt.Sprintf("constant!%d", i), nil, want)))
+			}
+			t, err := value.Lift(st, v, want)
+			if err != nil {
+				return nil, c.ArgErrorf(1, "element %d: %v", i, err)
+			}
+			args = append(args, engine.NewLeaf(a, t))
+		}
+		op.Op.Args[i].Match(a, args[i].Sort, &known)
+	}
+	result := smt.Sort(0)
+	if s, ok := c.Arg(3).(value.Sort); ok {
+		if result, err = s.In(st); err != nil {
+			return nil, err
+		}
+	}
+	if c.Int(4) < 0 {
+		return nil, c.ArgErrorf(4, "%d is below 0", c.Int(4))
+	}
+	t, err := engine.NewTree(c.Thread, a, op.Op, args, result, c.Int(4))
+	if err != nil {
+		return nil, err
+	}
+	return &node{st: st, tree: t, op: op, check: st.Newest()}, nil
+}
+
+// homeOf is the store of terms and nodes.
+func homeOf(th *starlark.Thread, vals []starlark.Value) (*value.Store, error) {
+	terms := vals
+	for i, v := range vals {
+		if n, ok := v.(*node); ok {
+			if &terms[0] == &vals[0] {
+				terms = slices.Clone(vals)
+			}
+			terms[i] = n.check
+		}
+	}
+	return value.Home(value.SessionOf(th), terms...)
+}
+
+// constants reads different constants, in the store they belong to.
+func constants(c *registry.Call, i int) (*value.Store, []smt.Term, error) {
+	vals := c.List(i)
+	st, err := value.Home(value.SessionOf(c.Thread), vals...)
+	if err != nil {
+		return nil, nil, err
+	}
+	a := st.Arena
+	var out []smt.Term
+	names := map[string]bool{}
+	for k, v := range vals {
+		t, ok := v.(value.Term)
+		if !ok {
+			return nil, nil, c.ArgErrorf(i, "element %d: got %s, want a constant", k, v.Type())
+		}
+		id, err := t.In(st)
+		if err != nil {
+			return nil, nil, err
+		}
+		if a.Op(id) != smt.OpApply || a.NumArgs(id) > 0 || names[a.SymbolName(a.SymbolOf(id))] {
+			return nil, nil, c.ArgErrorf(i, "element %d: %s is no constant, or there twice", k, a.Brief(id))
+		}
+		names[a.SymbolName(a.SymbolOf(id))] = true
+		out = append(out, id)
+	}
+	if len(out) == 0 {
+		return nil, nil, c.ArgErrorf(i, "want at least one constant")
+	}
+	return st, out, nil
+}
+
+func newFunction(c *registry.Call) (starlark.Value, error) {
+	st, inputs, err := constants(c, 0)
+	if err != nil {
+		return nil, err
+	}
+	body := c.Arg(1)
+	if f, ok := body.(starlark.Callable); ok {
+		if body, err = c.Invoke(f, c.List(0)...); err != nil {
+			return nil, err
+		}
+	}
+	var tree *engine.Tree
+	switch v := body.(type) {
+	case *node:
+		if v.st != st {
+			return nil, c.ArgErrorf(1, "the node is one of another case")
+		}
+		if _, err := v.check.ID(); err != nil {
+			return nil, err
+		}
+		if c.Has(2) {
+			return nil, c.ArgErrorf(2, "the inverses of a tree follow from its operators")
+		}
+		tree = v.tree
+	case value.Term:
+		if id, err := v.In(st); err == nil && slices.Contains(inputs, id) && !c.Has(2) {
+			tree = engine.NewLeaf(st.Arena, id)
+		} else if tree, err = ofTerms(c, st, inputs, v); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, c.ArgErrorf(1, "it returned %s, want a term or a node", body.Type())
+	}
+	e := environmentOf(c.Thread, st, func() *engine.Env {
+		taken := map[string]bool{}
+		for _, x := range inputs {
+			taken[st.Arena.SymbolName(st.Arena.SymbolOf(x))] = true
+		}
+		return &engine.Env{Arena: st.Arena, Make: c.Thread, Name: engine.Namer(func(n string) bool { return taken[n] })}
+	})
+	f, err := engine.Compose(e, inputs, tree)
+	if err != nil {
+		return nil, err
+	}
+	return &function{st: st, f: f, check: st.Newest()}, nil
+}
+
+// ofTerms makes the operator of a body and its inverses, has it proven, and returns the tree of it.
+func ofTerms(c *registry.Call, st *value.Store, inputs []smt.Term, body value.Term) (*engine.Tree, error) {
+	a := st.Arena
+	f, err := body.In(st)
+	if err != nil {
+		return nil, err
+	}
+	z := a.Const(a.Declare(engine.ResultName, nil, a.Sort(f)))
+	inverse, err := inverses(c, st, inputs, z)
+	if err != nil {
+		return nil, err
+	}
+	args := slices.Clone(inputs)
+	for _, s := range a.Symbols(append(slices.Clone(inverse), f)...) {
+		info := a.SymbolInfo(s)
+		if info.Datatype != 0 {
+			continue
+		}
+		if info.Kind != smt.SymDeclared || len(info.Params) > 0 {
+			return nil, fmt.Errorf("%s cannot occur in a fusion function: only its inputs and constants can", info.Name)
+		}
+		if x := a.Const(s); x != z && !slices.Contains(args, x) {
+			args = append(args, x)
+		}
+	}
+	inverse = append(inverse, make([]smt.Term, len(args)-len(inputs))...)
+	op, err := engine.OperatorOf("function", a, args, z, f, inverse)
+	if err != nil {
+		var wrong *engine.RefutedError
+		if errors.As(err, &wrong) {
+			return nil, c.ArgErrorf(2, "inverse %d is wrong: it does not give %s back where %s", wrong.Arg+1, a.Brief(args[wrong.Arg]), wrong.Counterexample)
+		}
+		return nil, err
+	}
+	if !c.Bool(5) {
+		if err := prove(c, op); err != nil {
+			return nil, err
+		}
+	}
+	leaves := make([]*engine.Tree, len(args))
+	for i, x := range args {
+		leaves[i] = engine.NewLeaf(a, x)
+	}
+	return engine.NewTree(c.Thread, a, op, leaves, 0, 0)
+}
+
+// inverses calls the functions that give the inputs back.
+func inverses(c *registry.Call, st *value.Store, inputs []smt.Term, z smt.Term) ([]smt.Term, error) {
+	vals := c.List(0)
+	var each []starlark.Value
+	one, single := c.Arg(2).(starlark.Callable)
+	if !single {
+		if each = c.List(2); len(each) != len(inputs) {
+			return nil, c.ArgErrorf(2, "there are %d inverses for %d inputs", len(each), len(inputs))
+		}
+	}
+	var out []smt.Term
+	for i, x := range inputs {
+		var v starlark.Value
+		var err error
+		if single {
+			v, err = c.Invoke(one, starlark.MakeInt(i), st.Term(z), starlark.NewList(slices.Clone(vals)))
+		} else {
+			f, ok := each[i].(starlark.Callable)
+			if !ok {
+				return nil, c.ArgErrorf(2, "element %d: got %s, want a function", i, each[i].Type())
+			}
+			v, err = c.Invoke(f, append([]starlark.Value{st.Term(z)}, vals...)...)
+		}
+		if err != nil {
+			return nil, err
+		}
+		t, err := value.Lift(st, v, st.Arena.Sort(x))
+		if err != nil {
+			return nil, c.ArgErrorf(2, "inverse %d: %v", i+1, err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}

@@ -1,0 +1,96 @@
+package fusion
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// ProofValues is on how many tuples of values a claim is evaluated where nobody says otherwise.
+const ProofValues = 4096
+
+// Prover decides obligations: by evaluation first, then by asking solvers.
+type Prover struct {
+	Values  int // tuples on which a claim is evaluated
+	Solvers []ProofSolver
+}
+
+// ProofSolver is a solver that is asked for proofs.
+type ProofSolver struct {
+	Name string
+	Run  func(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
+}
+
+// Proof is what is known of one obligation.
+type Proof struct {
+	Proven     bool   // by a solver
+	Exhaustive bool   // by evaluation of all values there are
+	Refuted    string // by a counterexample, as text; "" if it is not
+	Said       string // what evaluation and solvers said, for messages
+	Values     int    // how many tuples were evaluated
+}
+
+// Sure reports whether the obligation holds.
+func (p *Proof) Sure() bool { return p.Refuted == "" && (p.Proven || p.Exhaustive) }
+
+// Prove decides an obligation. Where easy is set, solvers are not asked.
+func (p *Prover) Prove(ctx context.Context, x *Obligation, easy bool) (Proof, error) {
+	t := x.Test(p.Values, 1)
+	v := Proof{Exhaustive: t.Exhaustive, Values: t.Values}
+	if t.Refuted != "" {
+		v.Refuted = "it does not give the argument back where " + t.Refuted
+		return v, nil
+	}
+	var said []string
+	if t.Exhaustive {
+		said = append(said, fmt.Sprintf("all %d values", t.Values))
+	} else if t.Values > 0 {
+		said = append(said, fmt.Sprintf("%d values", t.Values))
+	}
+	for _, s := range p.Solvers {
+		if easy {
+			said = append(said, "solvers not asked: undecided for smaller numbers")
+			break
+		}
+		run, err := s.Run(ctx, solvers.FromScript(x.Script).WithModel())
+		if err != nil {
+			return v, err
+		}
+		switch run.Answer() {
+		case smtlib.Unsat:
+			v.Proven = true
+			said = append(said, "proven by "+s.Name)
+		case smtlib.Sat:
+			model, holds := counterexample(x.Script, run)
+			if !holds { // by exact evaluation; a finding of its own
+				said = append(said, fmt.Sprintf("%s gives a counterexample that is none: %s", s.Name, model))
+				continue
+			}
+			v.Refuted = s.Name + " has a counterexample: " + model
+			return v, nil
+		default:
+			said = append(said, fmt.Sprintf("%s: %v %s", s.Name, run.Class, run.Message))
+		}
+	}
+	v.Said = strings.Join(said, ", ")
+	return v, nil
+}
+
+// counterexample returns the model that a solver gave as one line, and whether it may be one: it is not if it makes the
+// query false.
+func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool) {
+	if len(run.Values) == 0 {
+		return "", true
+	}
+	reply := run.Values[len(run.Values)-1]
+	text = strings.Join(strings.Fields(reply), " ")
+	m, err := eval.ParseModel(s, reply)
+	if err != nil {
+		return text, true
+	}
+	return text, eval.CheckModel(s, m).Result != eval.False
+}
