@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -82,11 +83,30 @@ func campaignBuiltin() registry.Builtin {
 			{Name: "take_turns", Type: "bool", Default: "False", Doc: "True asks one target about each case, in turn, and makes the case for what it takes: the solvers have equal shares, the configurations of a solver (such as cvc5's safe mode) have equal shares of these, then the modes. One case in fifty is asked in all ways of a solver, so that they are compared. Where the answer is not known, other solvers are references. False asks every target about every case"},
 		},
 		Example: quickstart + "campaign(technique = storm(), seeds = corpus.bundled(), targets = solver.installed())",
-		Needs:   "z3", Fn: describe,
+		Needs:   "z3", Do: registry.Into(describe),
 	}
 }
 
-func describe(c *registry.Call) (starlark.Value, error) {
+// campaignArgs are the arguments of campaign.
+type campaignArgs struct {
+	Technique  starlark.Callable
+	Targets    []*value.Solver
+	Seeds      *value.Corpus
+	Oracles    []starlark.Value
+	Reduce     starlark.Value
+	Stop       *value.Stop
+	Limits     *starlark.Dict
+	Confirm    int
+	ReduceFor  time.Duration
+	Name       string
+	Patient    *bool
+	Suppress   []starlark.Value
+	Vouchers   starlark.Value
+	References []*value.Solver
+	TakeTurns  bool
+}
+
+func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	spec, err := SpecKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
@@ -98,59 +118,57 @@ func describe(c *registry.Call) (starlark.Value, error) {
 	if c.Thread.CallStackDepth() > 1 {
 		spec.Called = c.Thread.CallFrame(1).Pos.String()
 	}
-	spec.Technique = c.Callable(1)
-	if spec.Targets, err = targets(c, 2); err != nil {
+	spec.Technique = a.Technique
+	if spec.Targets, err = targets(c, a); err != nil {
 		return nil, err
 	}
-	spec.Seeds, _ = c.Arg(3).(*value.Corpus)
-	spec.Oracles = oracles(c, 4)
-	switch r := c.Arg(5).(type) {
+	spec.Seeds = a.Seeds
+	spec.Oracles = oracles(a.Oracles)
+	switch r := a.Reduce.(type) {
 	case starlark.Bool:
 		spec.NoReduce = !bool(r)
 	case starlark.Callable:
 		spec.Reduce = r
 	}
-	if s, ok := c.Arg(6).(*value.Stop); ok {
-		spec.Plan.Stop = s.S
+	if a.Stop != nil {
+		spec.Plan.Stop = a.Stop.S
 	}
-	if spec.Plan.Limits, err = limits(c, 7); err != nil {
+	if spec.Plan.Limits, err = limits(c, &a.Limits); err != nil {
 		return nil, err
 	}
-	if spec.Plan.Confirm = c.Int(8); spec.Plan.Confirm < 1 {
-		return nil, c.ArgErrorf(8, "%d is below 1: a finding that was not seen again is none", spec.Plan.Confirm)
+	if spec.Plan.Confirm = a.Confirm; spec.Plan.Confirm < 1 {
+		return nil, c.Errorf(&a.Confirm, "%d is below 1: a finding that was not seen again is none", spec.Plan.Confirm)
 	}
-	if spec.Plan.ReduceFor = c.Duration(9); spec.Plan.ReduceFor <= 0 {
-		return nil, c.ArgErrorf(9, "it must be above 0; to leave findings as they are: reduce = False")
+	if spec.Plan.ReduceFor = a.ReduceFor; spec.Plan.ReduceFor <= 0 {
+		return nil, c.Errorf(&a.ReduceFor, "it must be above 0; to leave findings as they are: reduce = False")
 	}
-	if spec.Name = c.String(10); strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
-		return nil, c.ArgErrorf(10, "%q cannot be part of a folder's name", spec.Name)
+	if spec.Name = a.Name; strings.ContainsAny(spec.Name, "/\\\x00") || spec.Name == "." || spec.Name == ".." {
+		return nil, c.Errorf(&a.Name, "%q cannot be part of a folder's name", spec.Name)
 	}
-	if c.Has(12) {
-		spec.Suppress = append(spec.Suppress, c.List(12)...)
-	}
-	switch v := c.Arg(13).(type) {
+	spec.Suppress = append(spec.Suppress, a.Suppress...)
+	switch v := a.Vouchers.(type) {
 	case starlark.Bool:
 		spec.NoVouchers = !bool(v)
 	default:
-		for _, x := range c.List(13) {
+		for _, x := range registry.Elements(v) {
 			spec.Vouchers = append(spec.Vouchers, x.(*value.Solver))
 		}
 		spec.NoVouchers = len(spec.Vouchers) == 0
 	}
-	spec.Plan.Patient = patient(c, spec.Oracles)
-	for _, x := range c.List(14) {
-		if r := x.(*value.Solver); !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *value.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
+	spec.Plan.Patient = patient(a.Patient, spec.Oracles)
+	for _, r := range a.References {
+		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *value.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
 			spec.References = append(spec.References, r)
 		}
 	}
-	spec.TakeTurns = c.Bool(15)
+	spec.TakeTurns = a.TakeTurns
 	return starlark.None, nil
 }
 
 // patient decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
-func patient(c *registry.Call, oracles []*value.Oracle) bool {
-	if c.Has(11) {
-		return c.Bool(11)
+func patient(asked *bool, oracles []*value.Oracle) bool {
+	if asked != nil {
+		return *asked
 	}
 	for _, o := range oracles {
 		if o.Fn != nil {
@@ -160,28 +178,22 @@ func patient(c *registry.Call, oracles []*value.Oracle) bool {
 	return false
 }
 
-func targets(c *registry.Call, i int) ([]*value.Solver, error) {
-	if s, ok := c.Arg(i).(*value.Solver); ok {
-		return []*value.Solver{s}, nil
-	}
-	var out []*value.Solver
+func targets(c *registry.Call, a *campaignArgs) ([]*value.Solver, error) {
 	names := map[string]bool{}
-	for k, v := range c.List(i) {
-		s := v.(*value.Solver)
+	for k, s := range a.Targets {
 		if names[s.Name()] {
-			return nil, c.ArgErrorf(i, "element %d: there are two targets %q; give one of them a name: solver(..., name = \"...\")", k, s.Name())
+			return nil, c.Errorf(&a.Targets, "element %d: there are two targets %q; give one of them a name: solver(..., name = \"...\")", k, s.Name())
 		}
 		names[s.Name()] = true
-		out = append(out, s)
 	}
-	if len(out) == 0 && !registry.ReplayKey.Has(c.Thread) {
+	if len(a.Targets) == 0 && !registry.ReplayKey.Has(c.Thread) {
 		return nil, &campaign.LoadError{Fault: campaign.FaultSolver, Err: fmt.Errorf("campaign: for parameter targets: there are none; `smtlark solvers` tells what was found on this machine and why it cannot be used, `smtlark solvers --fetch .solvers` unpacks some")}
 	}
-	return out, nil
+	return a.Targets, nil
 }
 
-func oracles(c *registry.Call, i int) []*value.Oracle {
-	if !c.Has(i) {
+func oracles(given []starlark.Value) []*value.Oracle {
+	if given == nil {
 		var out []*value.Oracle
 		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
 			out = append(out, &value.Oracle{Name: o.Name(), Engine: o})
@@ -189,7 +201,7 @@ func oracles(c *registry.Call, i int) []*value.Oracle {
 		return out
 	}
 	out := []*value.Oracle{}
-	for _, v := range c.List(i) {
+	for _, v := range given {
 		if o, ok := v.(*value.Oracle); ok {
 			out = append(out, o)
 			continue
@@ -202,12 +214,13 @@ func oracles(c *registry.Call, i int) []*value.Oracle {
 
 var limitNames = []string{"wall", "cpu", "memory", "output"}
 
-func limits(c *registry.Call, i int) (solvers.Limits, error) {
+// limits reads the limits of a run from the field of an argument.
+func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 	var lim solvers.Limits
-	if !c.Has(i) {
+	if *field == nil {
 		return lim, nil
 	}
-	for _, kv := range c.Dict(i).Items() {
+	for _, kv := range (*field).Items() {
 		name := string(kv[0].(starlark.String))
 		var err error
 		switch name {
@@ -224,10 +237,10 @@ func limits(c *registry.Call, i int) (solvers.Limits, error) {
 			if near := registry.Nearest(name, limitNames); near != "" {
 				hint = fmt.Sprintf("did you mean %q?", near)
 			}
-			return lim, c.ArgErrorf(i, "no limit is named %q (%s)", name, hint)
+			return lim, c.Errorf(field, "no limit is named %q (%s)", name, hint)
 		}
 		if err != nil {
-			return lim, c.ArgErrorf(i, "%s: %v", name, err)
+			return lim, c.Errorf(field, "%s: %v", name, err)
 		}
 	}
 	return lim, nil
@@ -257,7 +270,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "limits", Type: "dict[str, str | int | float] | None", Default: "None", Doc: "of one run, as in campaign(...)"},
 		},
 		Example: "reproduce(case = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\"), target = solver(\"z3\"), got = \"unsat\", truth = \"sat\")",
-		Needs:   "z3", Fn: reproduce,
+		Needs:   "z3", Do: registry.Into(reproduce),
 	}
 }
 
@@ -273,63 +286,80 @@ var decidedBy = map[string]oracleMaker{
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }
 
-func reproduce(c *registry.Call) (starlark.Value, error) {
+// reproduceArgs are the arguments of reproduce.
+type reproduceArgs struct {
+	Case     *value.Case
+	Target   *value.Solver
+	Got      string
+	Truth    string
+	Witness  *value.Model
+	Message  string
+	Against  *value.Solver
+	Check    int
+	Before   []*value.Case
+	Repeat   int
+	Campaign string
+	Verdict  *starlark.Dict
+	Expect   []string
+	Targets  []*value.Solver
+	Settings *starlark.Dict
+	Limits   *starlark.Dict
+}
+
+func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	spec, err := SpecKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}
-	k := c.Arg(1).(*value.Case)
+	k := a.Case
 	tc, err := k.Case()
 	if err != nil {
 		return nil, err
 	}
 	own := *tc
-	r := campaign.Reproduction{Case: &own, Check: c.Int(8), Message: c.String(6)}
-	if r.Want, _ = smtlib.ParseAnswer(c.String(4)); r.Want != smtlib.None {
+	r := campaign.Reproduction{Case: &own, Check: a.Check, Message: a.Message}
+	if r.Want, _ = smtlib.ParseAnswer(a.Truth); r.Want != smtlib.None {
 		own.Expect = make([]smtlib.Answer, max(tc.Script.CheckSats(), r.Check+1))
 		own.Expect[r.Check] = r.Want
 	}
 	if n := tc.Script.CheckSats(); r.Check < 0 || r.Check >= max(n, 1) {
-		return nil, c.ArgErrorf(8, "the case has %d check-sats, counted from 0", n)
+		return nil, c.Errorf(&a.Check, "the case has %d check-sats, counted from 0", n)
 	}
-	decider := decidedBy[c.String(3)]
-	if got := c.String(3); got != "" && decider == nil {
+	decider := decidedBy[a.Got]
+	if got := a.Got; got != "" && decider == nil {
 		var isAnswer, isClass bool
 		if got == "fault" {
 			r.Class, r.AnyFault = solvers.Crash, true
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.ArgErrorf(3, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway or expectation", got)
+				return nil, c.Errorf(&a.Got, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway or expectation", got)
 			}
 		}
 	}
-	if r.Limits, err = limits(c, 16); err != nil {
+	if r.Limits, err = limits(c, &a.Limits); err != nil {
 		return nil, err
 	}
-	if c.Has(13) {
-		names, _ := stringsOf(c.Arg(13))
-		if own.Expect, err = testcase.ParseAnswers(names); err != nil {
-			return nil, c.ArgErrorf(13, "%v", err)
+	if a.Expect != nil {
+		if own.Expect, err = testcase.ParseAnswers(a.Expect); err != nil {
+			return nil, c.Errorf(&a.Expect, "%v", err)
 		}
 	}
-	if m, ok := c.Arg(5).(*value.Model); ok {
-		if own.Witness, err = m.In(k); err != nil {
-			return nil, c.ArgErrorf(5, "%v", err)
+	if a.Witness != nil {
+		if own.Witness, err = a.Witness.In(k); err != nil {
+			return nil, c.Errorf(&a.Witness, "%v", err)
 		}
 	}
-	if c.Has(9) {
-		for _, v := range c.List(9) {
-			b, err := v.(*value.Case).Case()
-			if err != nil {
-				return nil, c.ArgErrorf(9, "%v", err)
-			}
-			r.Before = append(r.Before, string(b.Text()))
+	for _, v := range a.Before {
+		b, err := v.Case()
+		if err != nil {
+			return nil, c.Errorf(&a.Before, "%v", err)
 		}
+		r.Before = append(r.Before, string(b.Text()))
 	}
-	if r.Repeat = c.Int(10); r.Repeat < 0 {
-		return nil, c.ArgErrorf(10, "%d is below 0", r.Repeat)
+	if r.Repeat = a.Repeat; r.Repeat < 0 {
+		return nil, c.Errorf(&a.Repeat, "%d is below 0", r.Repeat)
 	}
-	call, err := called(c, &r)
+	call, err := called(c, a, &r)
 	if err != nil {
 		return nil, err
 	}
@@ -340,20 +370,18 @@ func reproduce(c *registry.Call) (starlark.Value, error) {
 }
 
 // called returns who is asked by a call of reproduce(...), and by whom it is judged.
-func called(c *registry.Call, into *campaign.Reproduction) (*reproduction, error) {
+func called(c *registry.Call, a *reproduceArgs, into *campaign.Reproduction) (*reproduction, error) {
 	replay, err := ReplayKey.Get(c.Thread)
 	if err != nil {
 		replay = &Replay{}
 	}
-	if c.Has(11) {
-		return replayed(c, replay, into)
+	if a.Campaign != "" {
+		return replayed(c, a, replay, into)
 	}
-	out := &reproduction{}
-	var ok bool
-	if out.target, ok = c.Arg(2).(*value.Solver); !ok {
-		return nil, c.ArgErrorf(2, "say who is wrong: target = solver(...)")
+	out := &reproduction{target: a.Target, against: a.Against}
+	if out.target == nil {
+		return nil, c.Errorf(&a.Target, "say who is wrong: target = solver(...)")
 	}
-	out.against, _ = c.Arg(7).(*value.Solver)
 	list := []**value.Solver{&out.target}
 	if out.against != nil {
 		list = append(list, &out.against)

@@ -28,20 +28,27 @@ func mixBuiltin() registry.Builtin {
 		},
 		Ret:     "callable(seeds: corpus, rng) -> case",
 		Example: "one = lambda seeds, rng: smt.case(\"(check-sat)\")\nmix({one: 3})(corpus.texts([]), rng(1)).formula  # -> true",
-		Fn:      mix,
+		Do:      registry.Into(mix),
 	}
 }
 
-func mix(c *registry.Call) (starlark.Value, error) {
-	now, later := c.Dict(0).Items(), c.Dict(2).Items()
-	m := &mixed{adapt: c.Bool(3)}
+// mixArgs are the arguments of mix.
+type mixArgs struct {
+	Techniques *starlark.Dict
+	Later      *starlark.Dict
+	Adapt      bool
+}
+
+func mix(c *registry.Call, a *mixArgs) (starlark.Value, error) {
+	now, later := a.Techniques.Items(), a.Later.Items()
+	m := &mixed{adapt: a.Adapt}
 	if len(later) > 0 && !m.adapt {
-		return nil, c.ArgErrorf(2, "weights that change need adapt = True")
+		return nil, c.Errorf(&a.Later, "weights that change need adapt = True")
 	}
 	for i, kv := range slices.Concat(now, later) {
 		w, _ := starlark.AsFloat(kv[1])
 		if !(w >= 0) || w > 1e300 {
-			return nil, c.ArgErrorf(0, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
+			return nil, c.Errorf(&a.Techniques, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
 		}
 		if w == 0 {
 			continue
@@ -51,7 +58,7 @@ func mix(c *registry.Call) (starlark.Value, error) {
 		m.later = append(m.later, i >= len(now))
 	}
 	if len(m.parts) == 0 {
-		return nil, c.ArgErrorf(0, "no technique has a weight above 0")
+		return nil, c.Errorf(&a.Techniques, "no technique has a weight above 0")
 	}
 	if err := sameNames(m); err != nil {
 		return nil, err

@@ -66,22 +66,23 @@ func (r *Replay) replace(ctx context.Context, list ...**value.Solver) (err error
 }
 
 // replayed takes in the arguments of reproduce(...) that say which oracle or action of a campaign file shows the finding.
-func replayed(c *registry.Call, r *Replay, into *campaign.Reproduction) (*reproduction, error) {
-	for _, i := range []int{2, 3, 7} {
-		if c.Has(i) {
-			return nil, c.ArgErrorf(i, "the campaign file tells what is wrong: say verdict = {...} and targets = [...]")
-		}
+func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Reproduction) (*reproduction, error) {
+	const told = "the campaign file tells what is wrong: say verdict = {...} and targets = [...]"
+	switch {
+	case a.Target != nil:
+		return nil, c.Errorf(&a.Target, told)
+	case a.Got != "":
+		return nil, c.Errorf(&a.Got, told)
+	case a.Against != nil:
+		return nil, c.Errorf(&a.Against, told)
 	}
-	verdict, err := verdictArg(c)
+	verdict, err := verdictArg(c, a)
 	if err != nil {
 		return nil, err
 	}
-	out := &reproduction{}
-	for _, v := range c.List(14) {
-		out.targets = append(out.targets, v.(*value.Solver))
-	}
+	out := &reproduction{targets: slices.Clone(a.Targets)}
 	if len(out.targets) == 0 {
-		return nil, c.ArgErrorf(14, "there is no target")
+		return nil, c.Errorf(&a.Targets, "there is no target")
 	}
 	wrong := max(0, slices.IndexFunc(out.targets, func(s *value.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
 	list := []**value.Solver{&out.targets[wrong]}
@@ -95,35 +96,38 @@ func replayed(c *registry.Call, r *Replay, into *campaign.Reproduction) (*reprod
 	}
 	out.target = out.targets[wrong]
 	settings := map[string]string{}
-	for _, kv := range c.Dict(15).Items() {
+	for _, kv := range a.Settings.Items() {
 		name, _ := starlark.AsString(kv[0])
 		settings[name], _ = starlark.AsString(kv[1])
 	}
-	if out.loaded, err = r.Load(registry.Context(c.Thread), c.String(11), settings); err != nil {
+	if out.loaded, err = r.Load(registry.Context(c.Thread), a.Campaign, settings); err != nil {
 		return nil, err
 	}
 	spec := out.loaded.Spec
 	if spec.Called == "" {
-		return nil, c.ArgErrorf(11, "%s calls no campaign(...)", c.String(11))
+		return nil, c.Errorf(&a.Campaign, "%s calls no campaign(...)", a.Campaign)
 	}
 	known := []string{oracle.KindExpectation}
 	for _, o := range spec.Oracles {
 		known = append(known, o.Name)
 	}
 	if !slices.Contains(known, verdict.Oracle) {
-		return nil, c.ArgErrorf(12, "%s has no oracle %q; there are %s", c.String(11), verdict.Oracle, strings.Join(known, ", "))
+		return nil, c.Errorf(&a.Verdict, "%s has no oracle %q; there are %s", a.Campaign, verdict.Oracle, strings.Join(known, ", "))
 	}
 	into.Verdict = verdict
 	return out, nil
 }
 
 // verdictArg reads what the oracle said.
-func verdictArg(c *registry.Call) (*oracle.Verdict, error) {
+func verdictArg(c *registry.Call, a *reproduceArgs) (*oracle.Verdict, error) {
 	v := &oracle.Verdict{Check: -1}
+	if a.Verdict == nil {
+		return nil, c.Errorf(&a.Verdict, "say what the oracle has to say again: verdict = {...}")
+	}
 	texts := map[string]*string{"oracle": &v.Oracle, "kind": &v.Kind, "group": &v.Group, "message": &v.Message}
 	lists := map[string]*[]string{"targets": &v.Targets, "against": &v.Against}
 	answers := map[string]*smtlib.Answer{"got": &v.Got, "want": &v.Want}
-	for _, kv := range c.Dict(12).Items() {
+	for _, kv := range a.Verdict.Items() {
 		key, _ := starlark.AsString(kv[0])
 		text, isText := starlark.AsString(kv[1])
 		var ok bool
@@ -138,7 +142,7 @@ func verdictArg(c *registry.Call) (*oracle.Verdict, error) {
 			v.Class, ok = solvers.ParseClass(text)
 		}
 		if !ok {
-			return nil, c.ArgErrorf(12, "%s: %s is not one of oracle, kind, group, message (texts), targets, against (lists of names), got, want (answers), class", key, kv[1])
+			return nil, c.Errorf(&a.Verdict, "%s: %s is not one of oracle, kind, group, message (texts), targets, against (lists of names), got, want (answers), class", key, kv[1])
 		}
 	}
 	v.Kind = cmp.Or(v.Kind, oracle.KindCustom)

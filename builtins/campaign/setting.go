@@ -66,21 +66,21 @@ func settingBuiltin() registry.Builtin {
 			{Name: "default", Type: "str | bool | int | float", Doc: "the value where the command line gives none"},
 		},
 		Ret: "str | bool | int | float", Example: "setting(\"depth\", 20)  # -> 20",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
+		Do: registry.Into(func(c *registry.Call, a *settingArgs) (starlark.Value, error) {
 			s, err := SettingsKey.Get(c.Thread)
 			if err != nil {
-				return c.Arg(1), nil
+				return a.Default, nil
 			}
-			text, ok := s.get(c.String(0))
+			text, ok := s.get(a.Name)
 			if !ok {
-				return c.Arg(1), nil
+				return a.Default, nil
 			}
-			v, want := convert(text, c.Arg(1))
+			v, want := convert(text, a.Default)
 			if v == nil {
-				return nil, fmt.Errorf("--set %s=%s: want %s", c.String(0), text, want)
+				return nil, fmt.Errorf("--set %s=%s: want %s", a.Name, text, want)
 			}
 			return v, nil
-		},
+		}),
 	}
 }
 
@@ -107,4 +107,10 @@ func convert(text string, like starlark.Value) (v starlark.Value, want string) {
 		return nil, "a number"
 	}
 	return starlark.String(text), ""
+}
+
+// settingArgs are the arguments of setting.
+type settingArgs struct {
+	Name    string
+	Default starlark.Value
 }

@@ -1,6 +1,8 @@
 package campaign
 
 import (
+	"time"
+
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
@@ -16,62 +18,92 @@ func stopModule() registry.Module {
 		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) come before what the file says.",
 		Types: []*registry.Type{value.StopType},
 		Members: []registry.Builtin{
-			{Name: "after", Doc: "After a time.", Params: duration, Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Fn: stopAfter},
-			{Name: "quiet", Doc: "When nothing new was found for a time.", Params: duration, Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Fn: stopQuiet},
-			{Name: "findings", Doc: "After a number of findings that reproduce.", Params: count, Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Fn: stopFindings},
-			{Name: "cases", Doc: "After a number of cases, made or skipped.", Params: count, Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Fn: stopCases},
-			{Name: "any", Doc: "As soon as one of the conditions holds.", Params: all, Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Fn: stopAny},
-			{Name: "all", Doc: "As soon as all of the conditions hold.", Params: all, Ret: "stop_condition", Example: "stop.all(stop.after(\"1h\"), stop.quiet(\"10m\"))  # -> <stop (after 1h0m0s and quiet for 10m0s)>", Fn: stopAll},
+			{Name: "after", Doc: "After a time.", Params: duration, Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
+			{Name: "quiet", Doc: "When nothing new was found for a time.", Params: duration, Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
+			{Name: "findings", Doc: "After a number of findings that reproduce.", Params: count, Ret: "stop_condition", Example: "stop.findings(50)  # -> <stop 50 findings>", Do: registry.Into(stopFindings)},
+			{Name: "cases", Doc: "After a number of cases, made or skipped.", Params: count, Ret: "stop_condition", Example: "stop.cases(1000)  # -> <stop 1000 cases>", Do: registry.Into(stopCases)},
+			{Name: "any", Doc: "As soon as one of the conditions holds.", Params: all, Ret: "stop_condition", Example: "stop.any(stop.after(\"8h\"), stop.findings(50))  # -> <stop after 8h0m0s or 50 findings>", Do: registry.Into(stopAny)},
+			{Name: "all", Doc: "As soon as all of the conditions hold.", Params: all, Ret: "stop_condition", Example: "stop.all(stop.after(\"1h\"), stop.quiet(\"10m\"))  # -> <stop (after 1h0m0s and quiet for 10m0s)>", Do: registry.Into(stopAll)},
 		},
 	}
 }
 
-func stopAfter(c *registry.Call) (starlark.Value, error) {
-	if c.Duration(0) <= 0 {
-		return nil, c.ArgErrorf(0, "it must be above 0")
-	}
-	return &value.Stop{S: finding.Stop{After: c.Duration(0)}}, nil
+// stopAfterArgs are the arguments of stop.after.
+type stopAfterArgs struct {
+	Time time.Duration
 }
 
-func stopQuiet(c *registry.Call) (starlark.Value, error) {
-	if c.Duration(0) <= 0 {
-		return nil, c.ArgErrorf(0, "it must be above 0")
+func stopAfter(c *registry.Call, a *stopAfterArgs) (starlark.Value, error) {
+	if a.Time <= 0 {
+		return nil, c.Errorf(&a.Time, "it must be above 0")
 	}
-	return &value.Stop{S: finding.Stop{Quiet: c.Duration(0)}}, nil
+	return &value.Stop{S: finding.Stop{After: a.Time}}, nil
 }
 
-func stopFindings(c *registry.Call) (starlark.Value, error) {
-	if c.Int(0) < 1 {
-		return nil, c.ArgErrorf(0, "%d is below 1", c.Int(0))
-	}
-	return &value.Stop{S: finding.Stop{Findings: c.Int(0)}}, nil
+// stopQuietArgs are the arguments of stop.quiet.
+type stopQuietArgs struct {
+	Time time.Duration
 }
 
-func stopCases(c *registry.Call) (starlark.Value, error) {
-	if c.Int(0) < 1 {
-		return nil, c.ArgErrorf(0, "%d is below 1", c.Int(0))
+func stopQuiet(c *registry.Call, a *stopQuietArgs) (starlark.Value, error) {
+	if a.Time <= 0 {
+		return nil, c.Errorf(&a.Time, "it must be above 0")
 	}
-	return &value.Stop{S: finding.Stop{Cases: c.Uint64(0)}}, nil
+	return &value.Stop{S: finding.Stop{Quiet: a.Time}}, nil
 }
 
-func stopAny(c *registry.Call) (starlark.Value, error) {
+// stopFindingsArgs are the arguments of stop.findings.
+type stopFindingsArgs struct {
+	N int
+}
+
+func stopFindings(c *registry.Call, a *stopFindingsArgs) (starlark.Value, error) {
+	if a.N < 1 {
+		return nil, c.Errorf(&a.N, "%d is below 1", a.N)
+	}
+	return &value.Stop{S: finding.Stop{Findings: a.N}}, nil
+}
+
+// stopCasesArgs are the arguments of stop.cases.
+type stopCasesArgs struct {
+	N int
+}
+
+func stopCases(c *registry.Call, a *stopCasesArgs) (starlark.Value, error) {
+	if a.N < 1 {
+		return nil, c.Errorf(&a.N, "%d is below 1", a.N)
+	}
+	return &value.Stop{S: finding.Stop{Cases: uint64(a.N)}}, nil
+}
+
+// stopAnyArgs are the arguments of stop.any.
+type stopAnyArgs struct {
+	Conditions []*value.Stop
+}
+
+func stopAny(c *registry.Call, a *stopAnyArgs) (starlark.Value, error) {
 	var s finding.Stop
-	for _, v := range c.List(0) {
-		s = s.Any(v.(*value.Stop).S)
+	for _, v := range a.Conditions {
+		s = s.Any(v.S)
 	}
 	if s == (finding.Stop{}) {
-		return nil, c.ArgErrorf(0, "give at least one condition")
+		return nil, c.Errorf(&a.Conditions, "give at least one condition")
 	}
 	return &value.Stop{S: s}, nil
 }
 
-func stopAll(c *registry.Call) (starlark.Value, error) {
+// stopAllArgs are the arguments of stop.all.
+type stopAllArgs struct {
+	Conditions []*value.Stop
+}
+
+func stopAll(c *registry.Call, a *stopAllArgs) (starlark.Value, error) {
 	var parts []finding.Stop
-	for _, v := range c.List(0) {
-		parts = append(parts, v.(*value.Stop).S)
+	for _, v := range a.Conditions {
+		parts = append(parts, v.S)
 	}
 	if len(parts) == 0 {
-		return nil, c.ArgErrorf(0, "give at least one condition")
+		return nil, c.Errorf(&a.Conditions, "give at least one condition")
 	}
 	return &value.Stop{S: finding.All(parts...)}, nil
 }

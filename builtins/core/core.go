@@ -33,14 +33,16 @@ func functions() registry.Module {
 			Ret:     "never",
 			Params:  []registry.Param{{Name: "reason", Type: "str", Default: `""`, Doc: "why, a short fixed text (the summary counts by it)"}},
 			Example: `skip("no ite")  # error: skip: no ite`,
-			Fn:      func(c *registry.Call) (starlark.Value, error) { return nil, &registry.Skip{Reason: c.String(0)} },
+			Do: registry.Into(func(c *registry.Call, a *skipArgs) (starlark.Value, error) {
+				return nil, &registry.Skip{Reason: a.Reason}
+			}),
 		},
 		{
 			Name: "fail", Doc: "Ends the campaign file (or the test) with an error.",
 			Ret:     "never",
 			Params:  []registry.Param{{Name: "*message", Type: "any", Doc: "joined by spaces"}},
 			Example: `fail("width", 7, "is odd")  # error: width 7 is odd`,
-			Fn:      fail,
+			Do:      registry.Into(fail),
 		},
 		{
 			Name: "expect", Doc: "Checks a condition. In a test it fails the test, in an action of an API campaign it is a finding.",
@@ -49,36 +51,36 @@ func functions() registry.Module {
 				{Name: "message", Type: "str", Default: `""`, Doc: "what it means when it is not"},
 			},
 			Example: "expect(1 + 1 == 2)\nexpect(1 > 2, \"one is small\")  # error: expectation failed: one is small",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				holds, err := registry.Truth(c.Arg(0))
+			Do: registry.Into(func(c *registry.Call, a *expectArgs) (starlark.Value, error) {
+				holds, err := registry.Truth(a.Condition)
 				if err != nil {
-					return nil, c.ArgErrorf(0, "%v", err)
+					return nil, c.Errorf(&a.Condition, "%v", err)
 				}
 				if !holds {
-					return nil, &registry.Expectation{Reason: c.String(1)}
+					return nil, &registry.Expectation{Reason: a.Message}
 				}
 				return starlark.None, nil
-			},
+			}),
 		},
 		{
 			Name: "error_of", Doc: "Calls a function without arguments and returns the message of its error, or None when it has none. For tests only.",
 			Params:  []registry.Param{{Name: "f", Type: "callable() -> any", Doc: "usually a lambda"}},
 			Ret:     "str | None",
 			Example: "error_of(lambda: [][1])  # -> \"index 1 out of range: empty list\"",
-			Fn:      errorOf,
+			Do:      registry.Into(errorOf),
 		},
 		{
 			Name: "pow2", Doc: "Two to the power n, exact. (`1 << n` stops at n = 511.)",
 			Params:  []registry.Param{{Name: "n", Type: "int", Doc: "0 to 1048576"}},
 			Ret:     "bigint",
 			Example: "pow2(10)  # -> 1024\npow2(-1)  # error: pow2: for parameter n: -1 is not between 0 and 1048576",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				n := c.Int(0)
+			Do: registry.Into(func(c *registry.Call, a *pow2Args) (starlark.Value, error) {
+				n := a.N
 				if n < 0 || n > maxPow2 {
-					return nil, c.ArgErrorf(0, "%d is not between 0 and %d", n, maxPow2)
+					return nil, c.Errorf(&a.N, "%d is not between 0 and %d", n, maxPow2)
 				}
 				return starlark.MakeBigInt(new(big.Int).Lsh(big.NewInt(1), uint(n))), nil
-			},
+			}),
 		},
 		{
 			Name: "struct", Doc: "Makes a value with the given fields.",
@@ -90,9 +92,14 @@ func functions() registry.Module {
 	}}
 }
 
-func fail(c *registry.Call) (starlark.Value, error) {
+// failArgs are the arguments of fail.
+type failArgs struct {
+	Message []starlark.Value
+}
+
+func fail(c *registry.Call, a *failArgs) (starlark.Value, error) {
 	msg := ""
-	for i, v := range c.List(0) {
+	for i, v := range a.Message {
 		if i > 0 {
 			msg += " "
 		}
@@ -105,11 +112,16 @@ func fail(c *registry.Call) (starlark.Value, error) {
 	return nil, &registry.Failure{Reason: msg}
 }
 
-func errorOf(c *registry.Call) (starlark.Value, error) {
+// errorOfArgs are the arguments of error_of.
+type errorOfArgs struct {
+	F starlark.Callable
+}
+
+func errorOf(c *registry.Call, a *errorOfArgs) (starlark.Value, error) {
 	if _, err := TestKey.Get(c.Thread); err != nil {
 		return nil, err
 	}
-	_, err := c.Invoke(c.Callable(0))
+	_, err := c.Invoke(a.F)
 	if err == nil {
 		return starlark.None, nil
 	}
@@ -117,4 +129,20 @@ func errorOf(c *registry.Call) (starlark.Value, error) {
 		return nil, fmt.Errorf("stopped: %w", ctxErr)
 	}
 	return starlark.String(err.Error()), nil
+}
+
+// pow2Args are the arguments of pow2.
+type pow2Args struct {
+	N int
+}
+
+// expectArgs are the arguments of expect.
+type expectArgs struct {
+	Condition starlark.Value
+	Message   string
+}
+
+// skipArgs are the arguments of skip.
+type skipArgs struct {
+	Reason string
 }

@@ -28,21 +28,21 @@ func Module(library fs.FS) registry.Module {
 			{Name: "bundled", Doc: "The seeds that come with smtlark: small formulas over all theories.", Ret: "corpus",
 				Params:  append([]registry.Param{{Name: "*"}}, filters...),
 				Example: "len(corpus.bundled()) > 50  # -> True\ncorpus.bundled(logic = \"QF_LIA\").pick(rng(1)).logic  # -> \"QF_LIA\"",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
+				Do: registry.Into(func(c *registry.Call, a *corpusBundledArgs) (starlark.Value, error) {
 					all, err := Bundled(library)
 					if err != nil {
 						return nil, err
 					}
-					return all.Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
-				}},
+					return all.Filter(a.Logic, a.Status), nil
+				})},
 			{Name: "files", Doc: "Seeds in files: every *.smt2 below a folder, the files that a pattern fits (* and ? within a name, ** over folders), or single files. Their order is that of their paths.", Ret: "corpus",
 				Params: append([]registry.Param{
 					{Name: "*paths", Type: "str | list[str]", Doc: "relative to the campaign file"},
 				}, append(filters[:2:2], registry.Param{Name: "max_bytes", Type: "int | None", Default: "None", Doc: "only files of at most that size"})...),
-				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_bytes = 10))  # -> 0", Fn: files},
+				Example: "len(corpus.files(\"seeds/**/*.smt2\"))  # -> 2\nlen(corpus.files(\"seeds\", status = \"sat\"))  # -> 1\nlen(corpus.files(\"seeds\", max_bytes = 10))  # -> 0", Do: registry.Into(files)},
 			{Name: "texts", Doc: "Seeds given as text.", Ret: "corpus",
 				Params:  []registry.Param{{Name: "texts", Type: "list[str] | tuple | dict[str, str]", Doc: "scripts; in a dict by name"}},
-				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Fn: texts},
+				Example: "corpus.texts([\"(assert true)(check-sat)\"]).pick(rng(1)).formula  # -> true", Do: registry.Into(texts)},
 		},
 	}
 }
@@ -69,17 +69,22 @@ func Bundled(library fs.FS) (*value.Corpus, error) {
 	return value.NewCorpus("the bundled seeds", seeds), nil
 }
 
-func texts(c *registry.Call) (starlark.Value, error) {
+// textsArgs are the arguments of corpus.texts.
+type textsArgs struct {
+	Texts starlark.Value
+}
+
+func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {
 	var seeds []value.SeedSource
 	add := func(name string, v starlark.Value) error {
 		text, ok := starlark.AsString(v)
 		if !ok {
-			return c.ArgErrorf(0, "element %s: got %s, want str", name, v.Type())
+			return c.Errorf(&a.Texts, "element %s: got %s, want str", name, v.Type())
 		}
 		seeds = append(seeds, value.TextSeed{Label: name, Text: text})
 		return nil
 	}
-	if d := c.Dict(0); d != nil {
+	if d, isDict := a.Texts.(*starlark.Dict); isDict {
 		for _, kv := range d.Items() {
 			name, _ := starlark.AsString(kv[0])
 			if err := add(name, kv[1]); err != nil {
@@ -87,7 +92,7 @@ func texts(c *registry.Call) (starlark.Value, error) {
 			}
 		}
 	} else {
-		for i, v := range c.List(0) {
+		for i, v := range registry.Elements(a.Texts) {
 			if err := add(fmt.Sprintf("text %d", i), v); err != nil {
 				return nil, err
 			}
@@ -96,7 +101,15 @@ func texts(c *registry.Call) (starlark.Value, error) {
 	return value.NewCorpus("texts in the campaign file", seeds), nil
 }
 
-func files(c *registry.Call) (starlark.Value, error) {
+// filesArgs are the arguments of corpus.files.
+type filesArgs struct {
+	Paths    []starlark.Value
+	Logic    []string
+	Status   []string
+	MaxBytes *int
+}
+
+func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 	allowed, err := registry.FilesKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
@@ -104,12 +117,12 @@ func files(c *registry.Call) (starlark.Value, error) {
 	allowed = registry.ForSeeds(allowed)
 	replay := registry.ReplayKey.Has(c.Thread)
 	var asked []string
-	for _, v := range c.List(0) {
+	for _, v := range a.Paths {
 		if s, ok := starlark.AsString(v); ok {
 			asked = append(asked, s)
 			continue
 		}
-		for _, x := range listOf(v) {
+		for _, x := range registry.Elements(v) {
 			s, _ := starlark.AsString(x)
 			asked = append(asked, s)
 		}
@@ -139,25 +152,17 @@ func files(c *registry.Call) (starlark.Value, error) {
 	for i, n := range names {
 		seeds[i] = value.FileSeed{Files: allowed, Path: n}
 	}
-	if c.Has(3) {
+	if a.MaxBytes != nil {
 		seeds = slices.DeleteFunc(seeds, func(s value.SeedSource) bool {
 			text, err := s.Read()
-			return err == nil && len(text) > c.Int(3) // what cannot be read is named as broken later
+			return err == nil && len(text) > *a.MaxBytes // what cannot be read is named as broken later
 		})
 	}
-	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(value.StringsArg(c, 1), value.StringsArg(c, 2)), nil
+	return value.NewCorpus(strings.Join(asked, ", "), seeds).Filter(a.Logic, a.Status), nil
 }
 
-func listOf(v starlark.Value) []starlark.Value {
-	it := starlark.Iterate(v)
-	if it == nil {
-		return nil
-	}
-	defer it.Done()
-	var out []starlark.Value
-	var x starlark.Value
-	for it.Next(&x) {
-		out = append(out, x)
-	}
-	return out
+// corpusBundledArgs are the arguments of corpus.bundled.
+type corpusBundledArgs struct {
+	Logic  []string
+	Status []string
 }

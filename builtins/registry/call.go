@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/big"
+	"reflect"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ type Call struct {
 	b      *Builtin
 	args   []starlark.Value
 	buf    [6]starlark.Value
+	into   reflect.Value // the struct that the arguments were put into, if there is one
+	fields []field
 }
 
 // Arg returns the value of parameter i: the argument, or the default.
@@ -30,8 +33,10 @@ func (c *Call) Arg(i int) starlark.Value { return c.args[i] }
 func (c *Call) Has(i int) bool { return c.args[i] != starlark.None }
 
 // Int returns parameter i of type int; 0 for None.
-func (c *Call) Int(i int) int {
-	if v, ok := c.args[i].(starlark.Int); ok {
+func (c *Call) Int(i int) int { return intOf(c.args[i]) }
+
+func intOf(v starlark.Value) int {
+	if v, ok := v.(starlark.Int); ok {
 		n, _ := v.Int64()
 		return int(n)
 	}
@@ -39,8 +44,10 @@ func (c *Call) Int(i int) int {
 }
 
 // Uint64 returns parameter i modulo 2^64, as seeds and keys are given.
-func (c *Call) Uint64(i int) uint64 {
-	if v, ok := c.args[i].(starlark.Int); ok {
+func (c *Call) Uint64(i int) uint64 { return uint64Of(c.args[i]) }
+
+func uint64Of(v starlark.Value) uint64 {
+	if v, ok := v.(starlark.Int); ok {
 		if n, ok := v.Uint64(); ok {
 			return n
 		}
@@ -79,17 +86,21 @@ func (c *Call) Dict(i int) *starlark.Dict { d, _ := c.args[i].(*starlark.Dict); 
 
 // List returns the elements of parameter i of type list, tuple, set or iterable, and
 // of "*name" parameters; nil for None. The caller must not modify the slice.
-func (c *Call) List(i int) []starlark.Value {
-	switch v := c.args[i].(type) {
+func (c *Call) List(i int) []starlark.Value { return Elements(c.args[i]) }
+
+// Elements returns the elements of a list, a tuple, a set or another iterable; nil for anything else. The caller must not modify
+// the slice.
+func Elements(v starlark.Value) []starlark.Value {
+	switch v := v.(type) {
 	case starlark.Tuple:
+		if v == nil {
+			return []starlark.Value{}
+		}
 		return v
 	case starlark.Iterable:
 		it := v.Iterate()
 		defer it.Done()
-		var out []starlark.Value
-		if n := starlark.Len(v); n > 0 {
-			out = make([]starlark.Value, 0, n)
-		}
+		out := make([]starlark.Value, 0, max(0, starlark.Len(v)))
 		var x starlark.Value
 		for it.Next(&x) {
 			out = append(out, x)
@@ -212,7 +223,11 @@ func (b *Builtin) callSlow(th *starlark.Thread, recv starlark.Value, args starla
 	if err := c.unpack(args, kwargs); err != nil {
 		return nil, b.wrap(err)
 	}
-	v, err := b.Fn(c)
+	run := b.Fn
+	if b.Do != nil {
+		run = b.Do.call
+	}
+	v, err := run(c)
 	if err != nil {
 		return nil, b.wrap(err)
 	}

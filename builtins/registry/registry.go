@@ -30,7 +30,7 @@ type Param struct {
 }
 
 // Builtin is one callable, attribute or constant of the script API.
-// Exactly one of Fn, Get and Value is set.
+// Exactly one of Do, Fn, Get and Value is set.
 type Builtin struct {
 	Module  string // set by the registry: the module's name, "" for predeclared functions
 	Recv    string // set by the registry: the type's name for methods and attributes
@@ -42,13 +42,14 @@ type Builtin struct {
 	Params  []Param
 	Ret     string // a type expression; "" means None
 
-	Fn    func(c *Call) (starlark.Value, error)             // a function or method
+	Do    Function                                          // a function or method whose arguments are the fields of a struct
+	Fn    func(c *Call) (starlark.Value, error)             // one that takes none, or whose parameters are made from a table
 	Get   func(recv starlark.Value) (starlark.Value, error) // an attribute of a type
 	Value starlark.Value                                    // a constant, or a function implemented elsewhere
 	Fast  func(th *starlark.Thread, recv starlark.Value, args starlark.Tuple) (starlark.Value, error)
 	// Fast, if set, is tried first for calls without keyword arguments. It handles
 	// the common argument types by hand and returns (nil, nil) for everything else,
-	// which then takes the checked way through Fn.
+	// which then takes the checked way through Do or Fn.
 
 	params *signature
 	impl   *starlark.Builtin
@@ -70,7 +71,7 @@ func (b *Builtin) Summary() string { return firstSentence(b.Doc) }
 
 // IsCall reports whether the entry is called with arguments (not an attribute or constant).
 func (b *Builtin) IsCall() bool {
-	if b.Fn != nil {
+	if b.Do != nil || b.Fn != nil {
 		return true
 	}
 	_, callable := b.Value.(starlark.Callable)
@@ -315,13 +316,13 @@ func (r *Registry) addModule(m *Module, add func(*Builtin)) (errs []error) {
 // prepare checks one entry and compiles its parameters.
 func (b *Builtin) prepare() error {
 	set := 0
-	for _, is := range []bool{b.Fn != nil, b.Get != nil, b.Value != nil} {
+	for _, is := range []bool{b.Do != nil, b.Fn != nil, b.Get != nil, b.Value != nil} {
 		if is {
 			set++
 		}
 	}
 	if b.Name == "" || set != 1 {
-		return fmt.Errorf("registry: %s: want a name and exactly one of Fn, Get, Value", b.FullName())
+		return fmt.Errorf("registry: %s: want a name and exactly one of Do, Fn, Get, Value", b.FullName())
 	}
 	if !isIdentifier(b.Name) {
 		return fmt.Errorf("registry: %s: %q cannot be written in a campaign file (append _ to reserved words)", b.FullName(), b.Name)
@@ -337,7 +338,12 @@ func (b *Builtin) prepare() error {
 		return fmt.Errorf("registry: %s: %w", b.FullName(), err)
 	}
 	b.params = sig
-	if b.Fn != nil {
+	if b.Do != nil {
+		if err := b.Do.bind(b.Params); err != nil {
+			return fmt.Errorf("registry: %s: %w", b.FullName(), err)
+		}
+	}
+	if b.Do != nil || b.Fn != nil {
 		b.impl = starlark.NewBuiltin(b.FullName(), b.call).BindReceiver(entry{b})
 	}
 	return nil

@@ -166,7 +166,7 @@ func TestNewRejects(t *testing.T) {
 		want string
 	}{
 		{registry.Builtin{Name: "f", Fn: fn}, "f has no documentation"},
-		{registry.Builtin{Name: "f", Doc: "x"}, "exactly one of Fn, Get, Value"},
+		{registry.Builtin{Name: "f", Doc: "x"}, "exactly one of Do, Fn, Get, Value"},
 		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Ret: "trem"}, `no type is named "trem"`},
 		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Ret: "list["}, "a type name is missing"},
 		{registry.Builtin{Name: "f", Doc: "x", Fn: fn, Params: []registry.Param{{Name: "a", Default: "1"}, {Name: "b"}}}, "required parameter b follows"},
