@@ -18,8 +18,8 @@ type Reduced struct {
 	Case      uint64   // number of the case that showed it first
 }
 
-// fewOperators is how many operators a reduced case may have for one of them to be what it is about.
-const fewOperators = 4
+// FewOperators is how many operators a reduced case may have for one of them to be what it is about.
+const FewOperators = 4
 
 // OneCause says in words why two findings with different signatures have one cause; "" where that cannot be told. Both are reduced.
 //
@@ -27,10 +27,11 @@ const fewOperators = 4
 //     no stack, if both need an operator that few cases have: without it neither reduced case crashes.
 //   - Wrong answers, models, values and cores of one solver have one cause if their reduced cases have the same operators,
 //     commands aside; if one has all of the other, an operator that few cases have among them; if both are small and the operator
-//     of each that the fewest cases have is the same; and if they were seen in one case, and share an operator or one of them
+//     of each that the fewest cases have is the same; if both are small, share an operator that few cases have, and differ only in
+//     operators that arrange bits, which solvers rewrite to each other; and if they were seen in one case, and share an operator or one of them
 //     could not be reduced. A solver that computes an operator wrongly shows it in all of these ways.
 //
-// frequency is the share of cases that have an operator.
+// frequency is the share of cases that would have an operator if each kept few of those it has.
 func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	if !slices.Equal(a.Solvers, b.Solvers) {
 		return ""
@@ -43,7 +44,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 		return ""
 	}
 	rare := func(op string) bool { return frequency(op) <= rareIn }
-	x, y := functions(a.Signature.Skeleton), functions(b.Signature.Skeleton)
+	x, y := Functions(a.Signature.Skeleton), Functions(b.Signature.Skeleton)
 	var shared, telling []string
 	for _, op := range x {
 		if slices.Contains(y, op) {
@@ -61,7 +62,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 		case p && q && SimilarStacks(a.Signature.Frames, b.Signature.Frames):
 			return fmt.Sprintf("both need %s, and they died in nearly the same functions: %s, and %s", strings.Join(shared, " "),
 				strings.Join(a.Signature.Frames, " < "), strings.Join(b.Signature.Frames, " < "))
-		case len(telling) == 0 || len(x) > fewOperators || len(y) > fewOperators:
+		case len(telling) == 0 || len(x) > FewOperators || len(y) > FewOperators:
 		case !p || !q:
 			return fmt.Sprintf("both crash, and not without %s, which few cases have", strings.Join(telling, " "))
 		}
@@ -71,8 +72,11 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 			return "their reduced cases have the same operators: " + strings.Join(shared, " ")
 		case len(telling) > 0 && (len(shared) == len(x) || len(shared) == len(y)):
 			return fmt.Sprintf("one reduced case has all operators of the other, among them %s, which few cases have", strings.Join(telling, " "))
-		case len(telling) > 0 && len(x) <= fewOperators && len(y) <= fewOperators && slices.Contains(telling, rarest(x, frequency)) && rarest(x, frequency) == rarest(y, frequency):
+		case len(telling) > 0 && len(x) <= FewOperators && len(y) <= FewOperators && slices.Contains(telling, rarest(x, frequency)) && rarest(x, frequency) == rarest(y, frequency):
 			return fmt.Sprintf("both need %s, which fewer cases have than anything else that they need", rarest(x, frequency))
+		case len(x) <= FewOperators && len(y) <= FewOperators && slices.ContainsFunc(telling, computes) && differInArrangement(x, y):
+			return fmt.Sprintf("both need %s, which few cases have, and solvers rewrite what else they need to each other: %s, and %s", strings.Join(telling, " "),
+				strings.Join(x, " "), strings.Join(y, " "))
 		case inTwoWays:
 			return fmt.Sprintf("one case showed both, and both need %s", strings.Join(shared, " "))
 		}
@@ -82,6 +86,20 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 
 // rareIn is the share of cases at most of which have an operator that is rare.
 const rareIn = 0.25
+
+// arrangements are the operators that arrange bits and compute nothing: solvers write each with concat and extract.
+var arrangements = []string{smt.OpConcat.String(), smt.OpExtract.String(), smt.OpZeroExtend.String(), smt.OpSignExtend.String(), smt.OpRepeat.String()}
+
+func computes(operator string) bool { return !slices.Contains(arrangements, operator) }
+
+// differInArrangement reports whether two lists of operators differ in nothing but operators that arrange bits, of which both have some.
+func differInArrangement(x, y []string) bool {
+	computing := func(list []string) []string {
+		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !computes(op) })
+	}
+	a, b := computing(x), computing(y)
+	return len(a) < len(x) && len(b) < len(y) && slices.Equal(a, b)
+}
 
 // rarest returns the operator that the fewest cases have.
 func rarest(list []string, frequency func(string) float64) string {
@@ -118,8 +136,8 @@ func isConstant(op smt.Op) bool {
 	})
 }
 
-// functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor values.
-func functions(skeleton []string) (out []string) {
+// Functions returns what of a skeleton computes something: neither commands nor sorts nor logics nor connectives nor values.
+func Functions(skeleton []string) (out []string) {
 	for _, name := range skeleton {
 		op, known := smt.LookupOp(name)
 		if known && (connectives[op] || isConstant(op)) || name == Nothing || name == "function" || strings.HasPrefix(name, "(") || strings.ContainsRune(name, ' ') {

@@ -151,7 +151,7 @@ func Within(skeleton, operators []string) bool {
 // and sorts do not count where it has others.
 func HasShape(operators, shape []string) bool {
 	want := siblings(shape)
-	if only := functions(want); len(only) > 0 {
+	if only := Functions(want); len(only) > 0 {
 		want = only
 	}
 	return Within(want, operators)

@@ -141,6 +141,13 @@ func TestOneCause(t *testing.T) {
 	one(said(1, model, "m", "RNE", "bvadd", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvslt", "fp", "fp.to_sbv"))
 	one(said(1, wrongly, "w", "+zero", "RNE", "bvslt", "fp", "fp.to_sbv"), said(2, wrongly, "w", "RNE", "bvadd", "fp", "fp.to_sbv"))
 	two(said(1, wrongly, "w", "bvslt", "bvsmod"), said(2, wrongly, "w", "bvslt", "bvudiv"))
+	// Comparisons of concats: solvers write zero_extend and repeat with concat, so reducers end with any of them.
+	one(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "zero_extend"))
+	one(said(1, wrongly, "w", "bvslt", "concat", "extract"), said(2, model, "m", "bvslt", "repeat"))
+	two(said(1, wrongly, "w", "bvadd", "concat"), said(2, wrongly, "w", "bvadd", "zero_extend"))
+	two(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "rotate_left"))
+	two(said(1, wrongly, "w", "concat"), said(2, wrongly, "w", "zero_extend"))
+	two(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "bvurem", "zero_extend"))
 	unreduced := said(1, wrongly, "w")
 	unreduced.Signature.Skeleton = nil
 	one(unreduced, said(1, model, "m", "bvsmod"))

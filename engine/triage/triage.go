@@ -77,7 +77,7 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		var what string
 		what, vague = in.crash(v)
 		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
-	case v.IsWrongAnswer(): // whether the right answer is known or assumed is no part of the cause
+	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
 		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true

@@ -30,7 +30,7 @@ func newCrashes(t *testing.T) *crashes {
 	x.c = &coordinator{
 		plan:   &finding.Plan{Reduces: true, Targets: []finding.Target{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}},
 		groups: map[string]*group{}, buckets: map[string]*bucket{}, histories: map[string]int{},
-		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]uint64{"+": 90}},
+		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]float64{"+": 90}},
 	}
 	return x
 }

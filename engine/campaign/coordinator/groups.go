@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/triage"
 )
 
 // group is all verdicts with one signature.
@@ -235,6 +236,9 @@ func (c *coordinator) confirmed(g *group, r *wire.Report) {
 	}
 	if len(r.Verdicts) > 0 { // what the fresh processes showed is what gets reported and reduced
 		f.Verdict = asSeen(f.Verdict, r.Verdicts[0].Verdict)
+		if c.tookSides(g) {
+			return
+		}
 	}
 	g.state = groupConfirmed
 	reduces := c.plan.Reduces && c.cfg.Store != nil
@@ -254,6 +258,28 @@ func (c *coordinator) confirmed(g *group, r *wire.Report) {
 	case g.bucket != nil:
 		c.candidateDone(g)
 	}
+}
+
+// tookSides gives a disagreement, of which a model has shown meanwhile who is wrong, the signature of a wrong answer, which it is.
+// Where there are findings with that, it becomes one of their candidates, and tookSides reports true.
+func (c *coordinator) tookSides(g *group) bool {
+	f := g.f
+	if g.bucket != nil || f.Verdict.Kind != oracle.KindDisagreement || !f.Verdict.Settled {
+		return false
+	}
+	signature := triage.Of(&f.Verdict, f.Plan.Signed())
+	if signature.Key == f.Signature.BucketKey() {
+		return false
+	}
+	f.Signature, g.changed = signature, true
+	b := c.buckets[signature.Key]
+	if b == nil || len(b.groups) == 0 || !c.refines() {
+		c.joinBucket(g)
+		return false
+	}
+	c.supersede(g, b.groups[0])
+	c.addCandidate(b.groups[0], f, true)
+	return true
 }
 
 // noTime is why a finding was not reduced.

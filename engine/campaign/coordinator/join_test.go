@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -42,7 +43,7 @@ func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
 func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (c *coordinator, add func(reduced string) *group) {
 	c = &coordinator{
 		plan: &finding.Plan{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
-		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]uint64{}},
+		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]float64{}},
 	}
 	for _, op := range common {
 		c.tally.With[op] = 90
@@ -112,7 +113,7 @@ func TestCrashesWithoutAMessage(t *testing.T) {
 func TestNothingIsJoinedInTheDark(t *testing.T) {
 	store := &joining{}
 	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store)
-	c.tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]uint64{}}
+	c.tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]float64{}}
 	const v = "(declare-const v (_ BitVec 1))"
 	add(v + `(assert (str.< (str.from_sbv v) "a"))`)
 	add(v + `(assert (distinct "" (str.from_sbv v)))`)
@@ -142,8 +143,52 @@ func TestTally(t *testing.T) {
 	all.Join(w.Take())
 	require.Nil(t, w.Take())
 	all.Join(nil)
-	require.Equal(t, all.Cases, all.With["bvmul"])
+	require.Equal(t, float64(all.Cases), all.With["bvmul"], "it is the only operator of each case")
 	require.InDelta(t, metrics.FirstTallied+2, all.Cases, 1)
 	require.False(t, all.Rare("bvmul"))
 	require.True(t, all.Rare("bvudiv"))
+}
+
+// In a campaign of probes nearly every case has an operator, and it is rare all the same: each case has most of those there are.
+func TestTallyOfCasesWithManyOperators(t *testing.T) {
+	const many = "(assert (bvult (bvadd x (bvmul x (bvudiv x x))) (bvurem (bvor x (bvand x x)) (bvxor x (bvsub (bvshl x x) (bvlshr x (bvashr x (bvneg (bvsrem x (bvsmod x (bvsdiv x x)))))))))))"
+	script, err := smtlib.Parse("c", []byte("(declare-const x (_ BitVec 8))"+many+"(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	var tally metrics.Tally
+	for n := range uint64(metrics.FirstTallied) {
+		tally.Add(&testcase.Case{Script: script}, n)
+	}
+	require.True(t, tally.Rare("bvult"))
+	require.InDelta(t, triage.FewOperators/16.0, tally.Frequency("bvult"), 0.001)
+}
+
+// A disagreement of which a model shows who is wrong is a wrong answer: it is looked at beside those that are known by
+// construction, and no finding of its own before it was reduced.
+func TestASettledDisagreementIsAWrongAnswer(t *testing.T) {
+	x := newCrashes(t)
+	const script = "(declare-const x (_ BitVec 3))(assert (bvult (concat x #b1) (concat x #b0)))"
+	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
+	require.NoError(t, err)
+	x.c.stats.State = metrics.StateRunning
+	see := func(first, confirmed oracle.Verdict) *group {
+		x.n++
+		text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
+		x.c.verdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.c.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.Report{N: x.n, Case: text})
+		g := x.c.confirmQ[0]
+		x.c.confirmQ = nil
+		x.c.confirmed(g, &wire.Report{Hits: 3, Tries: 3, Verdicts: []finding.SignedVerdict{{Verdict: confirmed}}})
+		return g
+	}
+	wrong := oracle.Verdict{Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "a", Targets: []string{"a"}, Got: smtlib.Unsat, Want: smtlib.Sat}
+	first := see(wrong, wrong)
+	require.Equal(t, 1, x.c.stats.Findings.New)
+	open := oracle.Verdict{Oracle: "disagreement", Kind: oracle.KindDisagreement, Targets: []string{"a"}, Against: []string{"z3"}, Got: smtlib.Unsat, Want: smtlib.Sat}
+	settled := open
+	settled.Target, settled.Settled = "a", true
+	other := see(open, settled)
+	require.Equal(t, 1, x.c.stats.Findings.New)
+	require.Equal(t, first.f.Signature.BucketKey(), other.f.Signature.BucketKey())
+	require.Len(t, x.c.buckets[first.f.Signature.BucketKey()].candidates, 1)
+	require.NotContains(t, x.c.order, other)
+	require.Equal(t, first, x.c.groups[triage.Of(&open, x.c.plan.Signed()).Key], "what disagrees in the same way is counted there")
 }

@@ -5,17 +5,19 @@ import (
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
-// Tally counts in how many of some cases an operator is: how much it says that two reduced cases share it.
+// Tally counts how much it says that two reduced cases share an operator. That a case has it says little where cases have most
+// operators there are, as probes of all bit-vector operators do: few of them are left in a reduced case. So a case counts an
+// operator with the chance that it is among triage.FewOperators of its operators, drawn at random; one with no more counts it whole.
 type Tally struct {
-	Cases uint64            `json:"cases"`
-	With  map[string]uint64 `json:"with"`
+	Cases uint64             `json:"cases"`
+	With  map[string]float64 `json:"with"`
 }
 
 const (
 	FirstTallied = 64 // cases of a worker, all of which are counted
 	TallyEvery   = 16 // of those after them
 	EnoughCases  = 32 // for a tally to say anything
-	rareIn       = 4  // an operator is rare that at most one in so many cases has
+	rareIn       = 4  // an operator is rare that at most one in so many reduced cases would have by chance
 )
 
 // Add counts a case of a worker, if it is one of those that are counted.
@@ -24,11 +26,13 @@ func (t *Tally) Add(c *testcase.Case, number uint64) {
 		return
 	}
 	if t.With == nil {
-		t.With = map[string]uint64{}
+		t.With = map[string]float64{}
 	}
 	t.Cases++
-	for _, name := range triage.Operators(c.Script) {
-		t.With[name]++
+	operators := triage.Operators(c.Script)
+	chance := min(1, triage.FewOperators/float64(max(1, len(triage.Functions(operators)))))
+	for _, name := range operators {
+		t.With[name] += chance
 	}
 }
 
@@ -48,7 +52,7 @@ func (t *Tally) Join(o *Tally) {
 		return
 	}
 	if t.With == nil {
-		t.With = map[string]uint64{}
+		t.With = map[string]float64{}
 	}
 	t.Cases += o.Cases
 	for name, n := range o.With {
@@ -56,15 +60,15 @@ func (t *Tally) Join(o *Tally) {
 	}
 }
 
-// Frequency returns the share of cases that have an operator; 1 where too few were counted.
+// Frequency returns the share of cases that would have an operator if each kept few of those it has; 1 where too few were counted.
 func (t *Tally) Frequency(operator string) float64 {
 	if t.Cases < EnoughCases {
 		return 1
 	}
-	return float64(t.With[operator]) / float64(t.Cases)
+	return t.With[operator] / float64(t.Cases)
 }
 
-// Rare reports whether few cases have an operator.
+// Rare reports whether few reduced cases would have an operator by chance.
 func (t *Tally) Rare(operator string) bool {
-	return t.Cases >= EnoughCases && rareIn*t.With[operator] <= t.Cases
+	return t.Cases >= EnoughCases && rareIn*t.With[operator] <= float64(t.Cases)
 }
