@@ -56,7 +56,7 @@ type Profile struct {
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
 	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
 
-	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), named term, or echo quotes; \"before VERSION\" or \"since VERSION\" behind it: by such versions only"`
+	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, once THEORY (taken with one check-sat only), theory NAME, assumption term (only literals are assumed), named term, or echo quotes; \"before VERSION\" or \"since VERSION\" behind it: by such versions only"`
 	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts"`
 	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together, such as \"Quantifiers ArraysEx\""`
 	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier"`

@@ -1808,7 +1808,7 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, theory NAME, assumption term (only literals are assumed), named term, or echo quotes; "before VERSION" or "since VERSION" behind it: by such versions only
+        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, once THEORY (taken with one check-sat only), theory NAME, assumption term (only literals are assumed), named term, or echo quotes; "before VERSION" or "since VERSION" behind it: by such versions only
         - `api_avoid` (list of strings): what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts
         - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier

@@ -246,7 +246,14 @@ func checkAssuming(r *Run) Outcome {
 		return NotDone
 	}
 	expected := r.Answer()
-	if r.Cfg.Truth != BySat && r.R.Chance(0.4) {
+	switch {
+	case r.Cfg.Truth == BySat || !r.R.Chance(0.4):
+	case r.R.Bool() && r.excludeTogether(ts):
+		// All of them are needed: solvers that keep track of fewer say so in their cores.
+		if r.Cfg.Truth == ByBoth {
+			expected = smtlib.Unsat
+		}
+	default:
 		// One of them and its negation: the answer is unsat whatever else holds.
 		t := ts[r.R.Intn(len(ts))]
 		if a.Op(t) == smt.OpNot {
@@ -263,6 +270,33 @@ func checkAssuming(r *Run) Outcome {
 		r.Gen.DB.Use(t)
 	}
 	return r.checkFor(ts, expected)
+}
+
+// excludeTogether asserts that some assumptions do not hold together, which they do not in the walk's assignment: where all
+// did, one of them is negated. false: there is but one, or it is not known which of them hold.
+func (w *Run) excludeTogether(ts []smt.Term) bool {
+	a := w.Gen.A
+	all := true
+	for _, t := range ts {
+		holds, known := w.Gen.Ev.Holds(t)
+		if !known {
+			return false
+		}
+		all = all && holds
+	}
+	if len(ts) < 2 {
+		return false
+	}
+	if all {
+		i := w.R.Intn(len(ts))
+		if a.Op(ts[i]) == smt.OpNot {
+			ts[i] = a.Arg(ts[i], 0)
+		} else {
+			ts[i] = a.Not(ts[i])
+		}
+	}
+	w.assert(a.Not(a.And(slices.Clone(ts)...)))
+	return true
 }
 
 // assumption draws an assumption: a literal over a Boolean constant where targets want these.

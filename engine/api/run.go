@@ -80,7 +80,9 @@ type Run struct {
 	second second
 	// pinning: constants are pinned to their values together with the terms over them.
 	pinning bool
-	Stats   map[string]*Count
+	// once: a theory of the walk is taken with one check-sat only; see gen.Rules.Once.
+	once  bool
+	Stats map[string]*Count
 }
 
 // Last is what the latest check-sat was.
@@ -125,6 +127,7 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		w.chooseTheories()
 	}
 	w.setLogic()
+	w.once = cfg.Gen.Rules.Once(g.On)
 	w.pinning = r.SplitString("pinning").Chance(pinningWalks)
 	g.Swarm()
 	w.walk()
@@ -191,7 +194,7 @@ func (w *Run) walk() {
 	}
 	for steps := 0; s.Name != final && len(w.calls) < limit && steps < 20*limit; steps++ {
 		e := w.choose(s)
-		if e == nil {
+		if e == nil || w.once && w.checks > 0 {
 			break
 		}
 		if !w.take(e) || e.next == nil {
@@ -220,7 +223,7 @@ func (w *Run) choose(s *State) *edge {
 	total := 0.0
 	open := w.open[:0]
 	for _, e := range w.edgesOf(s) {
-		if e.dead || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
+		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
 			continue
 		}
 		open = append(open, e)
@@ -238,6 +241,14 @@ func (w *Run) choose(s *State) *edge {
 	}
 	return nil
 }
+
+// oneCheckActions are what leads to the only check-sat of a walk.
+var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-sort", "mk-const", "declare-fun", "mk-var", "mk-value", "mk-special-value",
+	"mk-term", "mk-fun", "mk-fun-rec", "term-get-children", "assert-formula", "pin", "plant", "check-sat", "delete"}
+
+// inOneCheck reports whether an action is taken in a walk with one check-sat: it asks for nothing else, and needs no solver that goes
+// on after a check.
+func inOneCheck(action string) bool { return slices.Contains(oneCheckActions, action) }
 
 // conflicts reports whether an action is not taken together with an option that is set.
 func (w *Run) conflicts(action string) bool {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -119,4 +120,61 @@ func TestActionsThatConflictWithOptions(t *testing.T) {
 	}
 	require.Zero(t, both)
 	require.NotZero(t, apart)
+}
+
+// TestOneCheck: Boolector takes quantifiers of bit vectors alone, and with one check-sat.
+func TestOneCheck(t *testing.T) {
+	quantified, others := 0, 0
+	for seed := range uint64(60) {
+		cfg := &Config{Machine: Base(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{
+			Kinds: []string{"boolector"}, Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", "Quantifiers"},
+			Exclude: []string{"once Quantifiers", "always FixedSizeBitVectors"}, Conflicts: []string{"Quantifiers ArraysEx", "Quantifiers UF"},
+		}}}
+		w, text := walkCase(t, seed, cfg)
+		if !w.Gen.On["Quantifiers"] {
+			others++
+			require.NotContains(t, text, "(exists")
+			continue
+		}
+		quantified++
+		require.Contains(t, text, "(set-logic BV)")
+		require.Equal(t, 1, strings.Count(text, "(check-sat"))
+		require.True(t, strings.HasSuffix(strings.TrimSpace(text), "(check-sat)"), text)
+		for _, word := range []string{"(push", "(pop", "(get-", "(set-option", "(reset", "select", "declare-fun"} {
+			require.NotContains(t, text, word)
+		}
+	}
+	require.Greater(t, quantified, 15, "quantifiers that are asked for stay where they do not go with other theories")
+	require.Greater(t, others, 5)
+}
+
+// TestAssumptionsThatAreAllNeeded: unsat assumptions come in two ways, one and its negation, and some that an assertion excludes
+// together.
+func TestAssumptionsThatAreAllNeeded(t *testing.T) {
+	complements, together := 0, 0
+	for seed := range uint64(300) {
+		cfg := &Config{Machine: Base(), Truth: ByBoth, NoNames: true, Options: &OptionModel{}, Gen: gen.Config{Theories: []string{"BV"}}}
+		w, _ := walkCase(t, seed, cfg)
+		a, script := w.Gen.A, w.Case("case").Script
+		check := -1
+		for _, c := range script.Commands {
+			if c.Kind == smtlib.CmdCheckSat || c.Kind == smtlib.CmdCheckSatAssuming {
+				check++
+			}
+			if c.Kind != smtlib.CmdCheckSatAssuming || w.expect[check] != smtlib.Unsat {
+				continue
+			}
+			contrary := slices.ContainsFunc(c.Terms, func(x smt.Term) bool { return a.Op(x) == smt.OpNot && slices.Contains(c.Terms, a.Arg(x, 0)) })
+			excluded := a.Not(a.And(slices.Clone(c.Terms)...))
+			switch {
+			case contrary:
+				complements++
+			case slices.Contains(script.AssertsAt(check), excluded):
+				together++
+				require.Equal(t, eval.True, eval.New(a, w.witness()).AllTrue([]smt.Term{excluded}), "the assertions hold all the same")
+			}
+		}
+	}
+	require.Greater(t, complements, 10)
+	require.Greater(t, together, 10)
 }

@@ -90,7 +90,7 @@ type Rules struct {
 	// "index NAME beyond" one greater than the width of the bit vector, and of int.pow2 an exponent above 256. "fp-format other" leaves the four formats of IEEE 754,
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
-	// that theory. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
+	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
 	// is named in its place. "sort-param constructor" qualifies all
 	// constructors of parametric datatypes. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
@@ -220,7 +220,7 @@ func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}
@@ -229,6 +229,14 @@ func (r *Rules) check() error {
 
 // Always reports whether no walk may be without a theory.
 func (r *Rules) Always(theory string) bool { return slices.Contains(r.Exclude, "always "+theory) }
+
+// Once reports whether a case with some theories has one check-sat, without assumptions and levels, and nothing else is asked in it.
+func (r *Rules) Once(on map[string]bool) bool {
+	return slices.ContainsFunc(r.Exclude, func(line string) bool {
+		theory, once := strings.CutPrefix(line, "once ")
+		return once && on[theory]
+	})
+}
 
 // excludes reports whether a rule forbids the sort at a position.
 func (r *Rules) excludes(a *smt.Arena, position string, s smt.Sort) bool {

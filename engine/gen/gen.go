@@ -98,7 +98,7 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 }
 
 // drop leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
-// by Murxla; here refused runs are runs lost.
+// by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
 func (g *Gen) drop() {
 	for _, line := range g.Cfg.Rules.Conflicts {
 		var all []string
@@ -107,9 +107,13 @@ func (g *Gen) drop() {
 				all = append(all, t)
 			}
 		}
-		if len(all) == len(splitWords(line)) && len(all) > 0 {
-			delete(g.On, all[g.R.Intn(len(all))])
+		if len(all) < len(splitWords(line)) || len(all) == 0 {
+			continue
 		}
+		if others := slices.DeleteFunc(slices.Clone(all), func(t string) bool { return t == "Quantifiers" }); g.Cfg.Quantifiers && len(others) > 0 {
+			all = others
+		}
+		delete(g.On, all[g.R.Intn(len(all))])
 	}
 }
 

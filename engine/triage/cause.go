@@ -16,6 +16,7 @@ type Reduced struct {
 	Signature *Signature
 	Solvers   []string // that are wrong, as ProductOf of their names
 	Case      uint64   // number of the case that showed it first
+	Operators []string // of that case; see Operators
 }
 
 // FewOperators is how many operators a reduced case may have for one of them to be what it is about.
@@ -27,9 +28,10 @@ const FewOperators = 4
 //     no stack, if both need an operator that few cases have: without it neither reduced case crashes.
 //   - Wrong answers, models, values and cores of one solver have one cause if their reduced cases have the same operators,
 //     commands aside; if one has all of the other, an operator that few cases have among them; if both are small and the operator
-//     of each that the fewest cases have is the same; if both are small, share an operator that few cases have, and differ only in
-//     operators that arrange bits, which solvers rewrite to each other; and if they were seen in one case, and share an operator or one of them
-//     could not be reduced. A solver that computes an operator wrongly shows it in all of these ways.
+//     of each that the fewest cases have is the same; if both are small, one has all of the other, an operator that few cases have among them, but for
+//     operators that arrange bits, which solvers rewrite to each other; if they were seen in one case, and share an operator or one of them
+//     could not be reduced; and if one could not be reduced and its case has all that the other one was reduced to, as with verdicts of one
+//     kind. A solver that computes an operator wrongly shows it in all of these ways.
 //
 // frequency is the share of cases that would have an operator if each kept few of those it has.
 func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
@@ -37,13 +39,10 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 		return ""
 	}
 	inTwoWays := a.Case == b.Case && a.Signature.BucketKey() != b.Signature.BucketKey()
-	if a.Signature.Skeleton == nil || b.Signature.Skeleton == nil {
-		if inTwoWays && isWrong(a.Verdict) && isWrong(b.Verdict) {
-			return "one case showed both, and one of them could not be reduced"
-		}
-		return ""
-	}
 	rare := func(op string) bool { return frequency(op) <= rareIn }
+	if a.Signature.Skeleton == nil || b.Signature.Skeleton == nil {
+		return notReduced(a, b, inTwoWays, rare)
+	}
 	x, y := Functions(a.Signature.Skeleton), Functions(b.Signature.Skeleton)
 	var shared, telling []string
 	for _, op := range x {
@@ -74,7 +73,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 			return fmt.Sprintf("one reduced case has all operators of the other, among them %s, which few cases have", strings.Join(telling, " "))
 		case len(telling) > 0 && len(x) <= FewOperators && len(y) <= FewOperators && slices.Contains(telling, rarest(x, frequency)) && rarest(x, frequency) == rarest(y, frequency):
 			return fmt.Sprintf("both need %s, which fewer cases have than anything else that they need", rarest(x, frequency))
-		case len(x) <= FewOperators && len(y) <= FewOperators && slices.ContainsFunc(telling, computes) && differInArrangement(x, y):
+		case len(x) <= FewOperators && len(y) <= FewOperators && slices.ContainsFunc(telling, computes) && sameButForArrangement(x, y):
 			return fmt.Sprintf("both need %s, which few cases have, and solvers rewrite what else they need to each other: %s, and %s", strings.Join(telling, " "),
 				strings.Join(x, " "), strings.Join(y, " "))
 		case inTwoWays:
@@ -92,13 +91,32 @@ var arrangements = []string{smt.OpConcat.String(), smt.OpExtract.String(), smt.O
 
 func computes(operator string) bool { return !slices.Contains(arrangements, operator) }
 
-// differInArrangement reports whether two lists of operators differ in nothing but operators that arrange bits, of which both have some.
-func differInArrangement(x, y []string) bool {
+// sameButForArrangement reports whether two lists of operators both have some that arrange bits, and one of them has all that the
+// other one computes.
+func sameButForArrangement(x, y []string) bool {
 	computing := func(list []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !computes(op) })
 	}
 	a, b := computing(x), computing(y)
-	return len(a) < len(x) && len(b) < len(y) && slices.Equal(a, b)
+	return len(a) < len(x) && len(b) < len(y) && (Within(a, b) || Within(b, a))
+}
+
+// notReduced says why two findings have one cause of which at least one could not be reduced.
+func notReduced(a, b *Reduced, inTwoWays bool, rare func(operator string) bool) string {
+	if a.Signature.Skeleton == nil {
+		a, b = b, a
+	}
+	if !isWrong(a.Verdict) || !isWrong(b.Verdict) {
+		return ""
+	}
+	need := Functions(a.Signature.Skeleton)
+	switch {
+	case inTwoWays:
+		return "one case showed both, and one of them could not be reduced"
+	case slices.ContainsFunc(need, rare) && Within(need, b.Operators):
+		return fmt.Sprintf("one could not be reduced, and has all operators that the other one was reduced to: %s", strings.Join(need, " "))
+	}
+	return ""
 }
 
 // rarest returns the operator that the fewest cases have.

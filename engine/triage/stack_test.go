@@ -147,11 +147,17 @@ func TestOneCause(t *testing.T) {
 	two(said(1, wrongly, "w", "bvadd", "concat"), said(2, wrongly, "w", "bvadd", "zero_extend"))
 	two(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "rotate_left"))
 	two(said(1, wrongly, "w", "concat"), said(2, wrongly, "w", "zero_extend"))
-	two(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "bvurem", "zero_extend"))
+	one(said(1, wrongly, "w", "bvslt", "concat"), said(2, wrongly, "w", "bvadd", "bvslt", "zero_extend"))
+	two(said(1, wrongly, "w", "bvadd", "bvslt", "concat"), said(2, wrongly, "w", "bvslt", "bvurem", "zero_extend"))
 	unreduced := said(1, wrongly, "w")
 	unreduced.Signature.Skeleton = nil
 	one(unreduced, said(1, model, "m", "bvsmod"))
 	two(unreduced, said(2, model, "m", "bvsmod"))
+	unreduced.Operators = []string{"bvadd", "bvmul", "bvslt", "bvsmod", "sort BitVec"}
+	one(unreduced, said(2, model, "m", "(get-model)", "bvsmod"))
+	two(unreduced, said(2, model, "m", "bvadd"))
+	two(unreduced, said(2, model, "m", "bvurem"))
+	two(unreduced, bare(2, "check", nil, "bvsmod"))
 	other := said(2, wrongly, "w", "bvsmod")
 	other.Solvers = []string{"z3-4.13.3"}
 	two(said(1, model, "m", "bvsmod"), other)

@@ -81,7 +81,7 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
 		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
-		if strings.HasSuffix(v.Summary, oracle.AssumptionTwice) {
+		if namesTwice(v) {
 			parts = append(parts, "named twice")
 		}
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
@@ -228,6 +228,10 @@ func Same(v, w *oracle.Verdict) bool {
 		return false
 	}
 	switch v.Kind {
+	case oracle.KindInvalidCore:
+		if namesTwice(v) != namesTwice(w) {
+			return false
+		}
 	case oracle.KindCrash:
 		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && meet(v.Targets, w.Targets)
 	case oracle.KindDisagreement:
@@ -237,6 +241,9 @@ func Same(v, w *oracle.Verdict) bool {
 	}
 	return v.Got == w.Got && v.Want == w.Want && (meet(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
 }
+
+// namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one is left out.
+func namesTwice(v *oracle.Verdict) bool { return strings.HasSuffix(v.Summary, oracle.AssumptionTwice) }
 
 // meet reports whether two lists have an element in common.
 func meet(a, b []string) bool {

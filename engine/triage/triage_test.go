@@ -95,6 +95,12 @@ func TestSame(t *testing.T) {
 	d := disagree(unsat, sat, true, two, one)
 	require.True(t, same(d, disagree(sat, unsat, false, one[:1], two)), "with fewer targets the sides may swap")
 	require.False(t, same(d, disagree(unsat, sat, false, one[:1], two)), "that is the opposite")
+	core := oracle.Verdict{Oracle: "cores", Kind: oracle.KindInvalidCore, Target: "x", Targets: []string{"x"}, Got: unsat, Summary: "x: its unsat assumptions are sat"}
+	twice := core
+	twice.Summary = "x: " + oracle.AssumptionTwice
+	require.True(t, same(core, core))
+	require.True(t, same(twice, twice))
+	require.False(t, same(core, twice), "one leaves an assumption out, the other mixes them up")
 }
 
 func TestSlug(t *testing.T) {

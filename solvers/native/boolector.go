@@ -21,6 +21,16 @@ type boolector struct {
 	flag    []byte
 	assumed []namedRef // assertions that are assumed at each check, so that there are cores
 	levels  []int
+	// Quantifiers are taken in the only check of a solver, that of one without incremental use, and there are no models then.
+	quantifies bool // a quantifier was made
+	goesOn     bool // there was a check or a level
+}
+
+// noMore refuses what Boolector does not do once it was given quantifiers.
+func (b *boolector) noMore(what string) {
+	if b.quantifies {
+		panic(unsupported("boolector has no %s beside quantifiers, which it takes in a single check-sat", what))
+	}
 }
 
 type boolectorOption struct {
@@ -88,7 +98,7 @@ func (b *boolector) options() (all []OptionInfo) {
 func (b *boolector) open(s *session) {
 	b.optionTable()
 	b.btor = b.c("new")
-	b.assumed, b.levels = nil, nil
+	b.assumed, b.levels, b.quantifies, b.goesOn = nil, nil, false, false
 	b.option("incremental", "1")
 	b.option("auto-cleanup", "1") // objects that are left do not count as a mistake at the end
 	if s.set.models {
@@ -200,8 +210,10 @@ func (b *boolector) variable(s *session, t smt.Term) ref {
 func (b *boolector) binder(s *session, t smt.Term, vars []ref, body ref) ref {
 	switch s.a.Op(t) {
 	case smt.OpForall:
+		b.quantifies = true
 		return b.c("forall", b.btor, b.l.refs(vars), uintptr(len(vars)), body)
 	case smt.OpExists:
+		b.quantifies = true
 		return b.c("exists", b.btor, b.l.refs(vars), uintptr(len(vars)), body)
 	}
 	panic(b.noOp(s, t))
@@ -250,6 +262,13 @@ func (b *boolector) assert(_ *session, r ref, _ string, track bool) {
 
 func (b *boolector) check(_ *session, assumptions []ref) smtlib.Answer {
 	b.flag[0] = '0'
+	if b.goesOn || len(b.assumed) > 0 || len(assumptions) > 0 {
+		b.noMore("levels, assumptions and further checks")
+	}
+	if b.quantifies {
+		b.option("incremental", "0")
+	}
+	b.goesOn = true
 	for _, x := range b.assumed {
 		b.c("assume", b.btor, x.r)
 	}
@@ -271,7 +290,9 @@ func (b *boolector) stop() bool {
 }
 
 func (b *boolector) push(n int) {
+	b.noMore("levels")
 	b.c("push", b.btor, uintptr(n))
+	b.goesOn = true
 	for range n {
 		b.levels = append(b.levels, len(b.assumed))
 	}
@@ -323,6 +344,7 @@ func (b *boolector) assignment(r ref) string {
 }
 
 func (b *boolector) valueText(s *session, t smt.Term, r ref) string {
+	b.noMore("values")
 	so := s.a.Sort(t)
 	if isArray(s, so) {
 		if text, ok := b.arrayText(s, so, r); ok {
@@ -375,6 +397,7 @@ func (b *boolector) arrayText(s *session, so smt.Sort, r ref) (text string, ok b
 }
 
 func (b *boolector) model(s *session) string {
+	b.noMore("models")
 	var out strings.Builder
 	out.WriteString("(\n")
 	for _, f := range s.declared {

@@ -134,7 +134,7 @@ func (c *coordinator) supersede(gone, by *group) {
 
 // reducedOf returns what tells the cause of a group. The plan is that of the campaign, for findings that come without theirs.
 func (g *group) reducedOf(p *finding.Plan) *triage.Reduced {
-	r := &triage.Reduced{Verdict: &g.f.Verdict, Signature: &g.f.Signature, Case: uint64(g.f.Number) << 32}
+	r := &triage.Reduced{Verdict: &g.f.Verdict, Signature: &g.f.Signature, Operators: g.f.Operators, Case: uint64(g.f.Number) << 32}
 	if g.f.Case != nil {
 		r.Case = g.f.Case.Origin.Number
 	}
