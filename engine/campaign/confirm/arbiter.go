@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/campaign"
-	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -80,18 +79,15 @@ func (w *arbiter) refutation(ctx context.Context, p *campaign.Reproduction) stri
 }
 
 // settleSides blames the side of a disagreement that is wrong where a model shows it, whatever the majority is.
-func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, r *wire.Report) {
-	for i := range r.Verdicts {
-		v := &r.Verdicts[i].Verdict
-		if v.Kind != oracle.KindDisagreement {
-			continue
-		}
-		asked, done := w.modelGivers(v)
-		k := claim.Claim{Script: c.Script, Check: max(0, v.Check), Want: smtlib.Unsat}
-		if ruling := k.Settle(ctx, asked, w.plan.Limits); ruling.Standing == claim.Refuted {
-			v.BlameUnsat(ruling.By)
-		}
-		done()
+func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.Verdict) {
+	if v == nil || v.Kind != oracle.KindDisagreement {
+		return
+	}
+	asked, done := w.modelGivers(v)
+	defer done()
+	k := claim.Claim{Script: c.Script, Check: max(0, v.Check), Want: smtlib.Unsat}
+	if ruling := k.Settle(ctx, asked, w.plan.Limits); ruling.Standing == claim.Refuted {
+		v.BlameUnsat(ruling.By)
 	}
 }
 

@@ -90,12 +90,13 @@ func TargetsOf(v *oracle.Verdict) []string {
 
 // confirm tries a verdict again in fresh processes: first in mode fresh, which is what a user does, then in the modes of
 // the campaign.
-func (w *Confirmer) confirm(ctx context.Context, o *wire.Order) error {
-	r := &wire.Report{Type: wire.ReportConfirmed, Job: o.Job, Tries: o.Times}
+func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
+	r := &wire.Confirmed{Job: o.Job}
+	r.Tries = o.Times
 	c, err := o.Case.Case(nil)
 	if err != nil {
-		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r)
+		r.Error = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.ended(r, &r.Spending)
 	}
 	err = campaign.Protect(func() {
 		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
@@ -105,11 +106,11 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Order) error {
 		}
 		names := TargetsOf(o.Verdict)
 		fresh := w.replicas(names, solvers.Fresh)
-		hit := len(fresh) > 0 && w.tryMode(ctx, c, o, solvers.Fresh, fresh, r)
+		hit := len(fresh) > 0 && w.tryMode(ctx, c, &o.Subject, solvers.Fresh, fresh, &r.Repetitions)
 		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
-			hit = w.tryMode(ctx, c, o, "", own, r)
+			hit = w.tryMode(ctx, c, &o.Subject, "", own, &r.Repetitions)
 			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
-				w.trySequences(ctx, c, o, r)
+				w.trySequences(ctx, c, &o.Subject, r)
 			}
 		}
 		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
@@ -122,23 +123,21 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Order) error {
 			}
 		}
 		if r.Hits > 0 && ctx.Err() == nil {
-			w.settleSides(ctx, c, r)
+			w.settleSides(ctx, c, r.Said)
 		}
-		for i := range r.Verdicts {
-			r.Verdicts[i].Verdict.Settle(oracle.IsAssumed(c, o.Verdict.Want))
+		if r.Said != nil {
+			r.Said.Settle(oracle.IsAssumed(c, o.Verdict.Want))
 		}
 		if r.Hits > 0 {
 			r.Details = append(r.Details, w.others(ctx, c, r.Details)...)
 			mode := modeNamed(r.Mode)
 			r.Stack = w.stackOf(ctx, c, o.Verdict, mode, r.Ahead)
-			again := *o
+			again := o.Subject
 			again.Sequence = r.Ahead
-			for i := range r.Verdicts {
-				if v := &r.Verdicts[i].Verdict; v.Settled && triage.Same(o.Verdict, v) { // a model says whose bug it is
-					again.Verdict = v
-				}
+			if v := r.Said; v != nil && v.Settled && triage.Same(o.Verdict, v) { // a model says whose bug it is
+				again.Verdict = v
 			}
-			if own := w.byItself(ctx, c, &again, mode, r); own != nil {
+			if own := w.byItself(ctx, c, &again, mode, &r.Repetitions); own != nil {
 				c, r.Case = own, own.Wire()
 			}
 			r.Needs, r.Plain = w.needs(ctx, c, &again, mode)
@@ -148,10 +147,10 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Order) error {
 		}
 	})
 	if err != nil {
-		r.Text = err.Error()
+		r.Error = err.Error()
 	}
 	r.Cut = ctx.Err() != nil
-	return w.ended(r)
+	return w.ended(r, &r.Spending)
 }
 
 // ownMode is what the mode of a finding is called where each target is used in the mode that the campaign gives it.
@@ -168,12 +167,12 @@ func modeNamed(name string) solvers.Mode {
 func notFresh(r *replica) bool { return r.orig.Mode() != solvers.Fresh }
 
 // tryMode repeats a case and reports whether the verdict came back. The first repetition that shows it is stored.
-func (w *Confirmer) tryMode(ctx context.Context, c *testcase.Case, o *wire.Order, mode solvers.Mode, rs []*replica, r *wire.Report) bool {
+func (w *Confirmer) tryMode(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
 	return w.tryQuery(ctx, c, w.query(c), o, mode, rs, r)
 }
 
 // tryQuery is tryMode for what is asked about the case.
-func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Order, mode solvers.Mode, rs []*replica, r *wire.Report) bool {
+func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
 	defer closeReplicas(rs)
 	lim := w.plan.Limits
 	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
@@ -202,7 +201,7 @@ func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Q
 		}
 		if hits++; hits == 1 {
 			r.Details = finding.RunsOf(runs)
-			r.Verdicts = []finding.SignedVerdict{{Verdict: *said}}
+			r.Said = said
 		}
 	}
 	r.Hits, r.Tries = hits, tries
@@ -227,7 +226,7 @@ func (w *instances) said(oracles []oracle.Oracle, c *testcase.Case, runs []*solv
 // byItself returns the case with the questions about models that the oracles of the campaign add to every case, where it
 // does not show its verdict without them: a finding is replayed from its files. It returns nil where the case shows it as it
 // is, and where it does not show it in any way but the campaign's.
-func (w *Confirmer) byItself(ctx context.Context, c *testcase.Case, o *wire.Order, mode solvers.Mode, r *wire.Report) *testcase.Case {
+func (w *Confirmer) byItself(ctx context.Context, c *testcase.Case, o *wire.Subject, mode solvers.Mode, r *wire.Repetitions) *testcase.Case {
 	if !w.models || o.Verdict.Kind == oracle.KindInvalidModel || ctx.Err() != nil {
 		return nil
 	}
@@ -238,7 +237,7 @@ func (w *Confirmer) byItself(ctx context.Context, c *testcase.Case, o *wire.Orde
 		once.Times = 1
 	}
 	shows := func(c *testcase.Case) bool {
-		got := &wire.Report{}
+		got := &wire.Repetitions{}
 		if !w.tryQuery(ctx, c, c.Query(), &once, mode, w.replicas(TargetsOf(o.Verdict), mode), got) {
 			return false
 		}
@@ -337,8 +336,8 @@ func (w *instances) others(ctx context.Context, c *testcase.Case, have []finding
 }
 
 // reproduce runs what a repro.star asks for.
-func (w *Confirmer) reproduce(ctx context.Context, o *wire.Order) error {
-	r := &wire.Report{Type: wire.ReportReproduced, Job: o.Job}
+func (w *Confirmer) reproduce(ctx context.Context, o *wire.Reproduce) error {
+	r := &wire.Reproduced{Job: o.Job}
 	var failed error
 	err := campaign.Protect(func() {
 		for i := range w.plan.Reproductions {
@@ -354,7 +353,7 @@ func (w *Confirmer) reproduce(ctx context.Context, o *wire.Order) error {
 	})
 	var fault *campaign.LoadError
 	if err = errors.Join(err, failed); err != nil {
-		r.Text, r.Fault = err.Error(), campaign.FaultInternal
+		r.Error, r.Fault = err.Error(), campaign.FaultInternal
 	}
 	if errors.As(err, &fault) {
 		r.Fault = fault.Fault

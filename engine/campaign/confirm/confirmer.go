@@ -39,31 +39,31 @@ func NewConfirmer(plan *campaign.Plan, out *wire.Writer, ledger *account.Ledger)
 }
 
 // Do obeys one order. An error is one of writing the report.
-func (w *Confirmer) Do(ctx context.Context, o *wire.Order) error {
+func (w *Confirmer) Do(ctx context.Context, o wire.Order) error {
 	w.ahead = finding.Sequence{}
-	switch o.Type {
-	case wire.OrderConfirm:
+	switch o := o.(type) {
+	case *wire.Confirm:
 		return w.confirm(ctx, o)
-	case wire.OrderReduce:
+	case *wire.Reduce:
 		w.ahead = o.Sequence
 		return w.reduce(ctx, o)
-	case wire.OrderRecheck:
+	case *wire.Recheck:
 		return w.recheck(ctx, o)
-	case wire.OrderReproduce:
+	case *wire.Reproduce:
 		return w.reproduce(ctx, o)
 	}
-	return fmt.Errorf("worker: order %q is not about a verdict", o.Type)
+	return fmt.Errorf("worker: order %q is not about a verdict", o.Kind())
 }
 
-// ended sends the report that ends a job.
-func (w *Confirmer) ended(r *wire.Report) error {
-	r.Spent, _, _ = w.ledger.Read()
+// ended sends the report that ends a job, with what the worker has spent by then.
+func (w *Confirmer) ended(r wire.Report, s *wire.Spending) error {
+	s.Spent, _, _ = w.ledger.Read()
 	return w.out.Line(r, true)
 }
 
 // stage tells the coordinator in words what a confirmation or a reduction has come to.
 func (w *Confirmer) stage(text string) {
-	_ = w.out.Line(&wire.Report{Type: wire.ReportStage, Text: text}, true) // a coordinator that is gone ends the worker elsewhere
+	_ = w.out.Line(&wire.Stage{Text: text}, true) // a coordinator that is gone ends the worker elsewhere
 }
 
 // query is what targets are asked about a case.

@@ -19,14 +19,14 @@ import (
 const lookTime = 20 * time.Second
 
 // recheck looks at a finding of the store again: with every version of its solver that the campaign has.
-func (w *Confirmer) recheck(ctx context.Context, o *wire.Order) error {
-	r := &wire.Report{Type: wire.ReportRechecked, Job: o.Job}
+func (w *Confirmer) recheck(ctx context.Context, o *wire.Recheck) error {
+	r := &wire.Rechecked{Job: o.Job}
 	c, err := o.Case.Case(nil)
 	if err != nil {
-		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r)
+		r.Error = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.ended(r, &r.Spending)
 	}
-	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Known, Mode: o.Mode}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Plan, Mode: o.Mode}
 	err = campaign.Protect(func() {
 		plan := w.plan.Info()
 		var against solvers.Target
@@ -63,16 +63,16 @@ func (w *Confirmer) recheck(ctx context.Context, o *wire.Order) error {
 				continue
 			}
 			if info.Refuted != "" { // no solver has repaired anything
-				r.Text = info.Refuted
+				r.Error = info.Refuted
 				continue
 			}
 			r.Checks = append(r.Checks, finding.Check{Target: t.Name, Kind: t.Kind, Version: t.Version, Hits: info.Reproduced, Tries: info.Tries, Outcome: info.Runs[0].Outcome})
 		}
 	})
 	if err != nil {
-		r.Text = err.Error()
+		r.Error = err.Error()
 	}
-	return w.ended(r)
+	return w.ended(r, &r.Spending)
 }
 
 // again is replay for a stored finding. Where it takes a sequence, once is enough, and no more time than a look is worth: a

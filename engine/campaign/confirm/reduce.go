@@ -74,14 +74,14 @@ type vouched struct {
 }
 
 // reduce makes a case smaller while its verdict stays. Whatever happens, the smallest case seen is reported.
-func (w *Confirmer) reduce(job context.Context, o *wire.Order) error {
+func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 	ctx, cancel := context.WithTimeout(job, o.Budget)
 	defer cancel()
-	r := &wire.Report{Type: wire.ReportReduced, Job: o.Job}
+	r := &wire.Reduced{Job: o.Job}
 	c, err := o.Case.Case(nil)
 	if err != nil {
-		r.Text = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
-		return w.ended(r)
+		r.Reason = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
+		return w.ended(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
@@ -89,23 +89,23 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Order) error {
 	if err = campaign.Protect(func() { ended = d.run(o) }); err == nil {
 		err = ended
 	}
-	r.Tests, r.Bytes, r.Case, r.Details, r.Verdicts, r.Vouched, r.Ahead = d.tests, d.bestSize, d.best, d.bestRuns, d.saidOfBest(), d.bestBy, d.bestAhead
+	r.Smallest = d.smallestSoFar()
 	var out *campaign.LoadError
 	switch {
 	case err == nil || errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled):
 		if ctx.Err() != nil {
-			r.Text = "stopped at its time limit"
+			r.Reason = "stopped at its time limit"
 		}
 		if d.refuted > 0 {
-			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that solvers called unsat and a model satisfies, which were given up: %d", r.Text, d.refuted), "; ")
+			r.Reason = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that solvers called unsat and a model satisfies, which were given up: %d", r.Reason, d.refuted), "; ")
 		}
 		if d.flaky > 0 {
-			r.Text = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that did not show it again, and were given up: %d", r.Text, d.flaky), "; ")
+			r.Reason = strings.TrimPrefix(fmt.Sprintf("%s; smaller cases that did not show it again, and were given up: %d", r.Reason, d.flaky), "; ")
 		}
 	case errors.As(err, &out):
-		r.Fault, r.Text = out.Fault, err.Error()
+		r.Fault, r.Reason = out.Fault, err.Error()
 	default:
-		r.Text = err.Error()
+		r.Reason = err.Error()
 	}
 	closeReplicas(d.targets)
 	if r.Case != nil {
@@ -113,7 +113,7 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Order) error {
 			if small, err := r.Case.Case(nil); err == nil {
 				r.Details = append(r.Details, w.others(job, small, r.Details)...)
 				r.Details = append(r.Details, d.jury.others(job, small, d.verdict, r.Details)...)
-				after := *o
+				after := o.Subject
 				after.Sequence = r.Ahead
 				w.ahead = r.Ahead
 				r.Needs, r.Plain = w.needsOf(job, small, &after)
@@ -128,12 +128,12 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Order) error {
 				small = again
 			}
 		}
-		r.Upstream = w.upstream(job, small, o)
+		r.Upstream = w.upstream(job, small, &o.Subject)
 	})
-	return w.ended(r)
+	return w.ended(r, &r.Spending)
 }
 
-func (d *reduction) run(o *wire.Order) error {
+func (d *reduction) run(o *wire.Reduce) error {
 	if d.targets = d.w.replicas(needed(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {
 		return errors.New("the targets of the verdict are gone")
 	}
@@ -438,16 +438,13 @@ func (d *reduction) accept(c *testcase.Case, runs []finding.Run) {
 		return
 	}
 	d.sent = time.Now()
-	_ = d.w.out.Line(&wire.Report{Type: wire.ReportBest, Job: d.job, Case: d.best, Details: runs, Bytes: d.bestSize, Tests: d.tests,
-		Verdicts: d.saidOfBest(), Vouched: d.bestBy, Ahead: d.bestAhead}, true)
+	_ = d.w.out.Line(&wire.Smaller{Job: d.job, Smallest: d.smallestSoFar()}, true)
 }
 
-// saidOfBest is what the oracle said of the best case: its values, models and cores are others than those of the original.
-func (d *reduction) saidOfBest() []finding.SignedVerdict {
-	if d.bestSaid == nil {
-		return nil
-	}
-	return []finding.SignedVerdict{{Verdict: *d.bestSaid}}
+// smallestSoFar is what the coordinator is told of the best case. Its values, models and cores are others than those of the
+// original, so what the oracle said of it comes along.
+func (d *reduction) smallestSoFar() wire.Smallest {
+	return wire.Smallest{Case: d.best, Details: d.bestRuns, Said: d.bestSaid, Vouched: d.bestBy, Ahead: d.bestAhead, Bytes: d.bestSize, Tests: d.tests}
 }
 
 func containsFold(s, part string) bool {

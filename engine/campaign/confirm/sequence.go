@@ -83,13 +83,13 @@ type trial struct {
 	w     *Confirmer
 	ctx   context.Context
 	c     *testcase.Case
-	o     *wire.Order
+	o     *wire.Subject
 	names []string // of targets
 }
 
 // trySequences tries a verdict that does not show with its case alone: with the case several times in one process, then with
 // the latest of the cases that the process had had before it, then with ever more of these.
-func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.Order, r *wire.Report) bool {
+func (w *Confirmer) trySequences(job context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) bool {
 	ctx, cancel := context.WithTimeout(job, MaxSequenceTime)
 	defer cancel()
 	t := &trial{w, ctx, c, o, o.Verdict.Targets}
@@ -147,23 +147,23 @@ func (t *trial) repeats() int {
 }
 
 // shows repeats the case after a sequence.
-func (t *trial) shows(s finding.Sequence, times int) (bool, *wire.Report) {
+func (t *trial) shows(s finding.Sequence, times int) (bool, *wire.Repetitions) {
 	t.w.ahead = s
 	defer func() { t.w.ahead = finding.Sequence{} }()
-	got, again := &wire.Report{}, *t.o
+	got, again := &wire.Repetitions{}, *t.o
 	again.Times = times
 	return t.w.tryMode(t.ctx, t.c, &again, "", t.w.replicas(t.names, ""), got), got
 }
 
 // settles repeats the case after a sequence as often as it takes to say how reliable it is, and notes what came of it.
-func (t *trial) settles(s finding.Sequence, r *wire.Report) bool {
+func (t *trial) settles(s finding.Sequence, r *wire.Confirmed) bool {
 	hit, got := t.shows(s, t.o.Times)
 	if !hit {
 		r.Tries += got.Tries
 		return false
 	}
-	r.Hits, r.Tries, r.Mode, r.Details, r.Verdicts, r.Varies = got.Hits, got.Tries, ownMode, got.Details, got.Verdicts, got.Varies
-	r.Ahead = s
+	r.Repetitions, r.Ahead = *got, s
+	r.Mode = ownMode
 	return true
 }
 

@@ -28,7 +28,7 @@ const (
 )
 
 // upstream tries a case for a report to the developers of the solver that is wrong; nil where that says nothing.
-func (w *Confirmer) upstream(ctx context.Context, c *testcase.Case, o *wire.Order) *finding.Upstream {
+func (w *Confirmer) upstream(ctx context.Context, c *testcase.Case, o *wire.Subject) *finding.Upstream {
 	if w.plan.Trier == nil || len(o.Verdict.Targets) == 0 || ctx.Err() != nil {
 		return nil
 	}
@@ -69,7 +69,7 @@ type trials struct {
 	w      *Confirmer
 	ctx    context.Context
 	c      *testcase.Case
-	o      *wire.Order
+	o      *wire.Subject
 	target solvers.Target
 	lim    solvers.Limits
 	done   []finding.Trial

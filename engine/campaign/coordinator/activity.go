@@ -2,10 +2,24 @@ package coordinator
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
 )
+
+// beat takes in what a worker says that it does.
+func (w *workerState) beat(b *wire.Beat, now time.Time) {
+	if asked := b.Spent[account.Options].Times; asked > w.asked { // some thousand short questions to one solver are no hang
+		w.asked, w.since = asked, now
+	}
+	if w.now = finding.Clip(campaign.OneLine(b.Text), 200); w.job != nil {
+		w.job.now = w.now
+	}
+}
 
 // longTime is what is said to take its time.
 const longTime = 2 * time.Second
@@ -24,17 +38,17 @@ func (w *workerState) activity() string {
 		return ""
 	}
 	text := ""
-	switch j.kind {
-	case wire.OrderCases:
+	switch j.order.(type) {
+	case *wire.MakeCases:
 		text = fmt.Sprintf("case %d", j.next)
-	case wire.OrderConfirm:
-		text = fmt.Sprintf("confirming a verdict of case %d", j.group.f.Case.Origin.Number)
-	case wire.OrderRecheck:
+	case *wire.Confirm:
+		text = fmt.Sprintf("confirming a verdict of case %d", j.group.Finding.Case.Origin.Number)
+	case *wire.Recheck:
 		text = fmt.Sprintf("looking at finding %d again", j.finding.Number)
-	case wire.OrderReduce:
-		text = fmt.Sprintf("reducing finding %d", j.group.f.Number)
-		if j.group.bucket != nil {
-			text = fmt.Sprintf("reducing case %d", j.group.f.Case.Origin.Number)
+	case *wire.Reduce:
+		text = fmt.Sprintf("reducing finding %d", j.group.Finding.Number)
+		if j.group.Bucket != nil {
+			text = fmt.Sprintf("reducing case %d", j.group.Finding.Case.Origin.Number)
 		}
 	}
 	if j.now != "" {
@@ -46,17 +60,8 @@ func (w *workerState) activity() string {
 	return text
 }
 
-// activities lists in words what all workers are doing, and for how long where that is long, and what rests.
-func (c *coordinator) activities() []string {
-	out := c.working()
-	if text := c.resting(); text != "" {
-		out = append(out, text)
-	}
-	return out
-}
-
-// working lists in words what all workers are doing.
-func (c *coordinator) working() []string {
+// activities lists in words what all workers are doing, and for how long where that is long.
+func (c *crew) activities() []string {
 	var out []string
 	for _, w := range c.workers {
 		what := w.activity()
@@ -64,13 +69,26 @@ func (c *coordinator) working() []string {
 			continue
 		}
 		begun := w.since
-		if w.job != nil && w.job.kind != wire.OrderCases {
+		if w.job != nil && w.job.cases == nil {
 			begun = w.job.begun
 		}
-		if d := c.now.Sub(begun); d >= longTime {
+		if d := c.life.now.Sub(begun); d >= longTime {
 			what += fmt.Sprintf(" (%d s)", d/time.Second)
 		}
 		out = append(out, what)
 	}
 	return out
+}
+
+// whyAt adds to why a worker died where its script was, if that is known.
+func whyAt(why, at string) string {
+	if at == "" {
+		return why
+	}
+	head, rest, more := strings.Cut(strings.TrimSpace(why), "\n")
+	head += "; the campaign file was at " + at
+	if more {
+		return head + "\n" + rest
+	}
+	return head
 }

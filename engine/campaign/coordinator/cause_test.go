@@ -17,21 +17,19 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// crashes is a coordinator that is shown one crash after the other.
+// crashes are the parts of a campaign that is shown one crash after the other.
 type crashes struct {
-	t     *testing.T
-	c     *coordinator
+	t *testing.T
+	*parts
 	store *joining
 	n     uint64
 }
 
 func newCrashes(t *testing.T) *crashes {
 	x := &crashes{t: t, store: &joining{}}
-	x.c = &coordinator{
-		plan:   &finding.Plan{Reduces: true, Targets: []finding.Target{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}},
-		groups: map[string]*group{}, buckets: map[string]*bucket{}, histories: map[string]int{},
-		cfg: Config{Store: x.store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]float64{"+": 90}},
-	}
+	plan := &finding.Plan{Reduces: true, Targets: []finding.Target{{Name: "a", Solver: "cvc5-1.4.2", Version: "1.4.2"}, {Name: "b", Solver: "libcvc5-1.4.2", Version: "1.4.2"}}}
+	x.parts = newParts(plan, x.store)
+	x.s.ledger.Tally = metrics.Tally{Cases: 100, With: map[string]float64{"+": 90}}
 	return x
 }
 
@@ -39,7 +37,7 @@ func (x *crashes) verdict(target, message, script string) *finding.SignedVerdict
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	v := oracle.Verdict{Oracle: "crash", Kind: oracle.KindCrash, Class: solvers.Crash, Target: target, Targets: []string{target}, Message: message}
-	return &finding.SignedVerdict{Verdict: v, Signature: triage.Of(&v, x.c.plan.Signed()), Operators: triage.Operators(parsed)}
+	return &finding.SignedVerdict{Verdict: v, Signature: triage.Of(&v, x.s.plan.Signed()), Operators: triage.Operators(parsed)}
 }
 
 // see lets a verdict come, be confirmed with a stack of functions, and be reduced to its own case.
@@ -49,14 +47,12 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-	x.c.stats.State = metrics.StateRunning
-	x.c.verdict(v, &wire.Report{N: x.n, Case: text})
-	x.c.nextCandidates()
-	if len(x.c.confirmQ) == 0 {
+	x.in.verdict(v, &wire.CaseResult{N: x.n, Case: text})
+	x.in.nextCandidates()
+	g := x.s.queue.nextConfirm(always)
+	if g == nil {
 		return
 	}
-	g := x.c.confirmQ[0]
-	x.c.confirmQ = nil
 	var stack *backtrace.Stack
 	if len(functions) > 0 {
 		stack = &backtrace.Stack{Signal: "SIGSEGV"}
@@ -64,13 +60,10 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 			stack.Frames = append(stack.Frames, backtrace.Frame{Function: f, Module: "libcvc5.so"})
 		}
 	}
-	x.c.confirmed(g, &wire.Report{Hits: 3, Tries: 3, Stack: stack})
-	if len(x.c.reduceQ) == 0 {
-		return
+	x.s.confirmed(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3}, Stack: stack})
+	if x.s.queue.nextReduce(always) != nil {
+		x.s.reduced(g, &wire.Reduced{Smallest: wire.Smallest{Case: text}}, false)
 	}
-	x.c.reduceQ = nil
-	x.c.reducing++
-	x.c.reduced(g, &wire.Report{Case: text}, false)
 }
 
 // Crashes of cvc5 1.4.2 after int.pow2, as four minutes of walks found them: one finding in the place of eight, whatever call
@@ -81,27 +74,27 @@ func TestCrashesInOnePlaceAreOne(t *testing.T) {
 	x.see("b", "SIGSEGV in cvc5_check_sat", p+"(assert (= x (int.log2 (int.pow2 384))))", "getLiteral()", "lookupValue()", "getNextJustifyNode()")
 	x.see("b", "SIGSEGV in cvc5_check_sat_assuming", p+"(assert (= x (div (int.pow2 512) x)))", "getLiteral()", "lookupValue()", "getNextJustifyNode()")
 	x.see("a", "SIGSEGV", p+"(assert (= x (mod (int.pow2 512) x)))", "getLiteral()", "lookupValue()", "getNextJustifyNode()")
-	require.Equal(t, 1, x.c.stats.Findings.New)
+	require.Equal(t, 1, x.s.stats.Findings.New)
 	require.Equal(t, 1, x.store.saved)
-	require.Equal(t, 3, x.c.order[0].f.Count)
+	require.Equal(t, 3, x.s.ledger.Groups()[0].Finding.Count)
 	require.Empty(t, x.store.joined, "nothing was reduced in vain")
 	// Its callers differ where its cases do.
 	x.see("b", "SIGSEGV in cvc5_check_sat", p+"(assert (= x (abs (int.pow2 512))))", "getLiteral()", "lookupValue()", "getNextInternal()")
-	require.Equal(t, 1, x.c.stats.Findings.New)
+	require.Equal(t, 1, x.s.stats.Findings.New)
 	require.Len(t, x.store.joined, 1)
 	x.see("b", "SIGSEGV in cvc5_check_sat", p+"(assert (= x (abs (int.log2 x))))", "toInteger()", "rewrite()")
-	require.Equal(t, 2, x.c.stats.Findings.New, "another place")
+	require.Equal(t, 2, x.s.stats.Findings.New, "another place")
 	// Without a stack the one operator tells that both need.
 	x.see("b", "SIGSEGV in cvc5_mk_term", p+"(assert (= x (+ 1 (int.pow2 512))))")
-	require.Equal(t, 2, x.c.stats.Findings.New)
+	require.Equal(t, 2, x.s.stats.Findings.New)
 	require.Len(t, x.store.joined, 2)
 	x.see("b", "SIGSEGV in cvc5_mk_term", p+"(assert (= x (+ 1 x)))")
-	require.Equal(t, 3, x.c.stats.Findings.New, "they share what nearly every case has")
+	require.Equal(t, 3, x.s.stats.Findings.New, "they share what nearly every case has")
 	// A library ends where it was called, a program goes on.
 	x.see("a", "SIGSEGV", p+"(assert (= x (abs (int.log2 (div x x)))))", "toInteger()", "rewrite()", "main")
-	require.Equal(t, 3, x.c.stats.Findings.New)
+	require.Equal(t, 3, x.s.stats.Findings.New)
 	// From then on they are known in every call.
-	count := x.c.order[0].f.Count
+	count := x.s.ledger.Groups()[0].Finding.Count
 	for _, message := range []string{"SIGSEGV", "SIGSEGV in cvc5_check_sat", "SIGSEGV in cvc5_check_sat_assuming"} {
 		target := "b"
 		if message == "SIGSEGV" {
@@ -109,8 +102,8 @@ func TestCrashesInOnePlaceAreOne(t *testing.T) {
 		}
 		x.see(target, message, p+"(assert (= x (int.log2 (int.pow2 999))))", "getLiteral()", "lookupValue()", "getNextJustifyNode()")
 	}
-	require.Equal(t, count+3, x.c.order[0].f.Count)
-	require.Equal(t, 3, x.c.stats.Findings.New)
+	require.Equal(t, count+3, x.s.ledger.Groups()[0].Finding.Count)
+	require.Equal(t, 3, x.s.stats.Findings.New)
 }
 
 // A finding that hides another cause behind its place is suppressed by its shape, and the other one gets out.
@@ -118,7 +111,7 @@ func TestBehindASuppressedShape(t *testing.T) {
 	for _, suppressed := range []bool{false, true} {
 		x := newCrashes(t)
 		if suppressed {
-			x.c.plan.Shapes = [][]string{{"int.pow2"}}
+			x.s.plan.Shapes = [][]string{{"int.pow2"}}
 		}
 		const p = "(declare-const x Int)"
 		x.see("a", "SIGSEGV", p+"(assert (= x (int.pow2 384)))", "getLiteral()", "lookupValue()")
@@ -128,7 +121,7 @@ func TestBehindASuppressedShape(t *testing.T) {
 		if suppressed {
 			want = 2
 		}
-		require.Equal(t, want, x.c.stats.Findings.New)
+		require.Equal(t, want, x.s.stats.Findings.New)
 		require.Empty(t, x.store.joined)
 	}
 }
@@ -138,24 +131,24 @@ func TestAnOldFindingGetsItsStack(t *testing.T) {
 	x := newCrashes(t)
 	old := triage.Signature{Key: "k", Text: "crash | libcvc5 | crash | SIGSEGV in cvc5_check_sat | reduced to bvsgt", Vague: true, Bucket: "b", Skeleton: []string{"bvsgt"}}
 	v := x.verdict("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")
-	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: v.Verdict, Signature: old}, Number: 7, Dir: "7", Known: true, Plan: x.c.plan}
-	x.c.knows(f)
-	require.NotNil(t, x.c.groups[v.Signature.Key], "by the name that it has today")
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: v.Verdict, Signature: old}, Number: 7, Dir: "7", Known: true, Plan: x.s.plan}
+	x.s.ledger.AddKnown(f)
+	require.NotNil(t, x.s.ledger.Group(v.Signature.Key), "by the name that it has today")
 	x.see("b", "SIGSEGV in cvc5_check_sat", "(declare-const b (_ BitVec 3))(assert (bvslt b b))")
-	require.Equal(t, 0, x.c.stats.Findings.New)
-	require.Equal(t, 1, x.c.stats.Findings.Known)
+	require.Equal(t, 0, x.s.stats.Findings.New)
+	require.Equal(t, 1, x.s.stats.Findings.Known)
 	again := *f
 	again.Case = &testcase.Wire{}
-	x.c.placeKnown(&again, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
+	x.s.stillThere(&again, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvudiv b b)))", "f()", "g()")
-	require.Equal(t, 0, x.c.stats.Findings.New)
+	require.Equal(t, 0, x.s.stats.Findings.New)
 	second := *f
 	second.Number, second.Dir = 8, "8"
 	second.Signature.Key, second.Signature.Text = "other", "crash | libcvc5 | crash | SIGSEGV in cvc5_get_values | reduced to bvadd"
-	x.c.knows(&second)
-	second.Plan = x.c.plan
-	x.c.placeKnown(&second, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
+	x.s.ledger.AddKnown(&second)
+	second.Plan, second.Case = x.s.plan, &testcase.Wire{}
+	x.s.stillThere(&second, &backtrace.Stack{Signal: "SIGSEGV", Frames: []backtrace.Frame{{Function: "f()"}, {Function: "g()"}}})
 	require.Equal(t, []string{"8 into 7: they died in the same functions: f < g"}, x.store.joined)
 	x.see("a", "SIGSEGV", "(declare-const b (_ BitVec 3))(assert (= b (bvurem b b)))", "f()", "h()")
-	require.Equal(t, 1, x.c.stats.Findings.New)
+	require.Equal(t, 1, x.s.stats.Findings.New)
 }

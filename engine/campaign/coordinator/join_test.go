@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -38,86 +39,84 @@ func (s *joining) Join(to, from *finding.Finding, reason string) (bool, error) {
 	return true, nil
 }
 
-// buckets is a coordinator with findings of one symptom that were reduced to some cases. Most cases of the campaign have the
-// common operators.
-func bucketsOf(t *testing.T, symptom string, store *joining, common ...string) (c *coordinator, add func(reduced string) *group) {
-	c = &coordinator{
-		plan: &finding.Plan{Reduces: true}, groups: map[string]*group{}, buckets: map[string]*bucket{},
-		cfg: Config{Store: store, Log: NoLog{}, Print: func(Line, string) {}}, tally: metrics.Tally{Cases: 100, With: map[string]float64{}},
-	}
+// findingsOf are the parts of a campaign with findings of one symptom that were reduced to some cases. Most cases of the campaign
+// have the common operators.
+func findingsOf(t *testing.T, symptom string, store *joining, common ...string) (p *parts, add func(reduced string) *ledger.Group) {
+	p = newParts(&finding.Plan{Reduces: true}, store)
+	l := p.s.ledger
+	l.Tally = metrics.Tally{Cases: 100, With: map[string]float64{}}
 	for _, op := range common {
-		c.tally.With[op] = 90
+		l.Tally.With[op] = 90
 	}
-	add = func(reduced string) *group {
+	add = func(reduced string) *ledger.Group {
 		script, err := smtlib.Parse("min", []byte(reduced+"(check-sat)"), smt.NewArena())
 		require.NoError(t, err)
 		small := (&testcase.Case{Script: script}).Wire()
 		f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: "known-answer"}, Signature: triage.Signature{Key: "k", Text: symptom, Vague: true}},
 			Case: small, Min: small, Hits: 3, Tries: 3, Count: 1}
-		g := &group{f: f, state: groupConfirmed, reduced: true, bucket: c.buckets["k"]}
-		if g.bucket != nil {
-			c.candidateDone(g)
+		g := &ledger.Group{Finding: f, State: ledger.Confirmed, Reduced: true, Bucket: l.Bucket("k")}
+		if g.Bucket != nil {
+			p.s.candidateDone(g)
 			return g
 		}
-		c.addGroup(g)
-		c.store(g)
-		c.refine(g)
+		l.Add(g)
+		p.s.storeConfirmed(g)
+		p.s.refine(g)
 		return g
 	}
-	return c, add
+	return p, add
 }
 
 // Wrong answers of z3 4.13.3 as campaigns found and reduced them: str.from_sbv and str.from_ubv are two causes, whatever else a
 // reduced case has.
 func TestSupersetsOfOneCauseAreJoined(t *testing.T) {
 	store := &joining{}
-	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store, "str.<")
+	p, add := findingsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store, "str.<")
 	const v = "(declare-const v (_ BitVec 1))"
 	first := add(v + `(assert (str.< (str.from_sbv v) "a"))`)
 	add(v + `(assert (str.< (str.from_ubv v) "a"))`)
-	require.Equal(t, 2, c.stats.Findings.New)
+	require.Equal(t, 2, p.s.stats.Findings.New)
 	plain := add(v + `(assert (distinct "" (str.from_sbv v)))`)
 	require.Equal(t, []string{"1 into 3: it was reduced to str.< str.from_sbv, which has all of the other one: str.from_sbv"}, store.joined)
-	require.Equal(t, plain, first.joined)
-	require.Equal(t, 2, plain.f.Count)
+	require.Equal(t, plain, first.Joined)
+	require.Equal(t, 2, plain.Finding.Count)
 	add(v + `(assert (distinct "" (str.from_ubv v)))`)
 	require.Len(t, store.joined, 2)
 	add(v + `(assert (str.< "b" (str.++ (str.from_ubv v) "a")))`)
 	require.Equal(t, 4, store.saved, "it is counted at the one that explains it")
-	require.Equal(t, 2, c.stats.Findings.New)
-	require.Len(t, c.buckets["k"].groups, 2)
+	require.Equal(t, 2, p.s.stats.Findings.New)
 
 	add(`(declare-const s String)(assert (str.< s "a"))`) // what nearly every case has explains nothing
-	require.Equal(t, 3, c.stats.Findings.New)
+	require.Equal(t, 3, p.s.stats.Findings.New)
 	require.Len(t, store.joined, 2)
 	add(`(declare-const s String)(assert (str.< s (str.replace s s s)))`)
-	require.Equal(t, 4, c.stats.Findings.New)
+	require.Equal(t, 4, p.s.stats.Findings.New)
 }
 
 // Crashes of Boolector 3.2.4 that print a signal and no more: what it dies of is get-value of an array.
 func TestCrashesWithoutAMessage(t *testing.T) {
 	store := &joining{}
-	c, add := bucketsOf(t, "crash | boolector | crash | SIGSEGV", store, "bvult")
+	p, add := findingsOf(t, "crash | boolector | crash | SIGSEGV", store, "bvult")
 	const a = "(declare-const a (Array (_ BitVec 1) (_ BitVec 1)))"
 	add(a + "(check-sat-assuming ((bvugt (select a #b1) #b0)))(get-value (a))")
-	require.Equal(t, "(check-sat-assuming) asked Array bvult select", strings.Join(c.order[0].f.Signature.Skeleton, " "))
+	require.Equal(t, "(check-sat-assuming) asked Array bvult select", strings.Join(p.s.ledger.Groups()[0].Finding.Signature.Skeleton, " "))
 	add(a + "(check-sat)(get-value ((store a #b0 #b0)))")
 	add(a + "(check-sat)(get-value (a #b0))")
-	require.Equal(t, 1, c.stats.Findings.New)
+	require.Equal(t, 1, p.s.stats.Findings.New)
 	require.Len(t, store.joined, 1)
 	add("(declare-const x (_ BitVec 8))(assert (bvugt x (bvmul x x)))")
-	require.Equal(t, 2, c.stats.Findings.New, "another cause")
+	require.Equal(t, 2, p.s.stats.Findings.New, "another cause")
 }
 
 // Without a store that can join, and before enough cases were counted, findings stay as they are.
 func TestNothingIsJoinedInTheDark(t *testing.T) {
 	store := &joining{}
-	c, add := bucketsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store)
-	c.tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]float64{}}
+	p, add := findingsOf(t, "known-answer | z3-4.13.3 | unsat for sat", store)
+	p.s.ledger.Tally = metrics.Tally{Cases: metrics.EnoughCases - 1, With: map[string]float64{}}
 	const v = "(declare-const v (_ BitVec 1))"
 	add(v + `(assert (str.< (str.from_sbv v) "a"))`)
 	add(v + `(assert (distinct "" (str.from_sbv v)))`)
-	require.Equal(t, 2, c.stats.Findings.New)
+	require.Equal(t, 2, p.s.stats.Findings.New)
 	require.Empty(t, store.joined)
 }
 
@@ -125,10 +124,10 @@ func TestNothingIsJoinedInTheDark(t *testing.T) {
 func TestACallOfALibraryTells(t *testing.T) {
 	for call, findings := range map[string]int{"Z3_model_eval": 1, "Z3_solver_check": 2} {
 		store := &joining{}
-		c, add := bucketsOf(t, "crash | libz3 | crash | SIGSEGV in "+call, store)
+		p, add := findingsOf(t, "crash | libz3 | crash | SIGSEGV in "+call, store)
 		add("(declare-const x (_ BitVec 8))(assert (= x (bvmul x x)))")
 		add("")
-		require.Equal(t, findings, c.stats.Findings.New, call)
+		require.Equal(t, findings, p.s.stats.Findings.New, call)
 	}
 }
 
@@ -169,26 +168,24 @@ func TestASettledDisagreementIsAWrongAnswer(t *testing.T) {
 	const script = "(declare-const x (_ BitVec 3))(assert (bvult (concat x #b1) (concat x #b0)))"
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(t, err)
-	x.c.stats.State = metrics.StateRunning
-	see := func(first, confirmed oracle.Verdict) *group {
+	see := func(first, confirmed oracle.Verdict) *ledger.Group {
 		x.n++
 		text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-		x.c.verdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.c.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.Report{N: x.n, Case: text})
-		g := x.c.confirmQ[0]
-		x.c.confirmQ = nil
-		x.c.confirmed(g, &wire.Report{Hits: 3, Tries: 3, Verdicts: []finding.SignedVerdict{{Verdict: confirmed}}})
+		x.in.verdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
+		g := x.s.queue.nextConfirm(always)
+		x.s.confirmed(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}})
 		return g
 	}
 	wrong := oracle.Verdict{Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "a", Targets: []string{"a"}, Got: smtlib.Unsat, Want: smtlib.Sat}
 	first := see(wrong, wrong)
-	require.Equal(t, 1, x.c.stats.Findings.New)
+	require.Equal(t, 1, x.s.stats.Findings.New)
 	open := oracle.Verdict{Oracle: "disagreement", Kind: oracle.KindDisagreement, Targets: []string{"a"}, Against: []string{"z3"}, Got: smtlib.Unsat, Want: smtlib.Sat}
 	settled := open
 	settled.Target, settled.Settled = "a", true
 	other := see(open, settled)
-	require.Equal(t, 1, x.c.stats.Findings.New)
-	require.Equal(t, first.f.Signature.BucketKey(), other.f.Signature.BucketKey())
-	require.Len(t, x.c.buckets[first.f.Signature.BucketKey()].candidates, 1)
-	require.NotContains(t, x.c.order, other)
-	require.Equal(t, first, x.c.groups[triage.Of(&open, x.c.plan.Signed()).Key], "what disagrees in the same way is counted there")
+	require.Equal(t, 1, x.s.stats.Findings.New)
+	require.Equal(t, first.Finding.Signature.BucketKey(), other.Finding.Signature.BucketKey())
+	require.Equal(t, 1, x.s.ledger.BucketOf(first).Waiting())
+	require.NotContains(t, x.s.ledger.Groups(), other)
+	require.Equal(t, first, x.s.ledger.Group(triage.Of(&open, x.s.plan.Signed()).Key), "what disagrees in the same way is counted there")
 }

@@ -14,15 +14,15 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// ask starts one worker, lets it load the campaign, gives it one order, and returns the first report of the given type.
+// ask starts one worker, lets it load the campaign, gives it one order, and returns the first report of type R.
 // A skip of the case is a *SkipError.
-func ask(ctx context.Context, cfg *Config, o *wire.Order, want string) (*wire.Report, *finding.Plan, error) {
+func ask[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer R, err error) {
 	if err := cfg.fill(); err != nil {
-		return nil, nil, err
+		return answer, err
 	}
 	p, err := process.Start(cfg.Command, cfg.Env, cfg.WorkerMemory)
 	if err != nil {
-		return nil, nil, &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
+		return answer, &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
 	}
 	stop := context.AfterFunc(ctx, p.Kill)
 	defer func() {
@@ -33,56 +33,57 @@ func ask(ctx context.Context, cfg *Config, o *wire.Order, want string) (*wire.Re
 	}()
 	opts := cfg.Options
 	opts.Worker = 1
-	if err := wire.WriteOrder(p.In, &wire.Order{Type: wire.OrderHello, Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts}); err != nil {
-		return nil, nil, died(ctx, p, cfg.File, "")
+	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts}); err != nil {
+		return answer, died(ctx, p, cfg.File, "")
 	}
-	var plan *finding.Plan
 	r := bufio.NewReaderSize(p.Out, 64<<10)
 	var long []byte
 	at := ""
 	for {
 		line, err := wire.ReadLine(r, &long)
 		if err != nil {
-			return nil, plan, died(ctx, p, cfg.File, at)
+			return answer, died(ctx, p, cfg.File, at)
 		}
-		rep, err := wire.ParseReport(line)
+		report, err := wire.ParseReport(line)
 		if err != nil {
-			return nil, plan, &campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the worker broke its protocol: %w", err)}
+			return answer, &campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the worker broke its protocol: %w", err)}
 		}
-		switch rep.Type {
-		case want:
-			return rep, plan, nil
-		case wire.ReportAt:
-			at = rep.Text
-		case wire.ReportPrint:
-			cfg.Print(LinePrint, rep.Text)
-		case wire.ReportFailed, wire.ReportError:
-			return nil, plan, &campaign.LoadError{Fault: rep.Fault, Err: errors.New(rep.Text)}
-		case wire.ReportSkip:
-			return nil, plan, &campaign.SkipError{Reason: rep.Text}
-		case wire.ReportStop:
-			return nil, plan, &campaign.SkipError{Reason: "the campaign file stops here: " + rep.Text}
-		case wire.ReportPlan:
-			plan = rep.Plan
+		switch report := report.(type) {
+		case R:
+			return report, nil
+		case *wire.ScriptAt:
+			at = report.Place
+		case *wire.Printed:
+			cfg.Print(LinePrint, report.Text)
+		case *wire.Failed:
+			return answer, &campaign.LoadError{Fault: report.Fault, Err: errors.New(report.Text)}
+		case *wire.CaseFailed:
+			return answer, &campaign.LoadError{Fault: report.Fault, Err: errors.New(report.Text)}
+		case *wire.CaseSkipped:
+			return answer, &campaign.SkipError{Reason: report.Reason}
+		case *wire.CaseStopped:
+			return answer, &campaign.SkipError{Reason: "the campaign file stops here: " + report.Reason}
+		case *wire.Loaded:
 			if cfg.OnPlan != nil {
-				cfg.OnPlan(plan)
+				cfg.OnPlan(report.Plan)
 			}
-			if err := fits(plan, o); err != nil {
-				return nil, plan, err
+			if err := fits(report.Plan, o); err != nil {
+				return answer, err
 			}
 			if err := wire.WriteOrder(p.In, o); err != nil {
-				return nil, plan, died(ctx, p, cfg.File, at)
+				return answer, died(ctx, p, cfg.File, at)
 			}
 		}
 	}
 }
 
 // fits reports an order that a plan has no use for.
-func fits(p *finding.Plan, o *wire.Order) error {
+func fits(p *finding.Plan, o wire.Order) error {
+	_, reproduces := o.(*wire.Reproduce)
 	switch {
-	case o.Type == wire.OrderReproduce && p.Reproductions == 0:
+	case reproduces && p.Reproductions == 0:
 		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%s is a campaign, there is nothing to reproduce in it; run it: smtlark run %s", p.File, p.File)}
-	case o.Type != wire.OrderReproduce && p.Technique == "":
+	case !reproduces && p.Technique == "":
 		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("%s replays a finding and is no campaign; replay it: smtlark repro %s", p.File, p.File)}
 	}
 	return nil
@@ -98,7 +99,7 @@ func died(ctx context.Context, p *process.Process, file, at string) error {
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.
 func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
-	rep, _, err := ask(ctx, &cfg, &wire.Order{Type: wire.OrderShow, Job: 1, From: n}, wire.ReportShown)
+	rep, err := ask[*wire.Shown](ctx, &cfg, &wire.Show{Job: 1, N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -107,12 +108,12 @@ func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
 
 // Reproduce replays a repro.star, each of its reproductions several times in new processes.
 func Reproduce(ctx context.Context, cfg Config, times int) ([]finding.Replay, error) {
-	rep, _, err := ask(ctx, &cfg, &wire.Order{Type: wire.OrderReproduce, Job: 1, Times: times}, wire.ReportReproduced)
+	rep, err := ask[*wire.Reproduced](ctx, &cfg, &wire.Reproduce{Job: 1, Times: times})
 	if err != nil {
 		return nil, err
 	}
-	if rep.Text != "" {
-		return nil, &campaign.LoadError{Fault: rep.Fault, Err: errors.New(rep.Text)}
+	if rep.Error != "" {
+		return nil, &campaign.LoadError{Fault: rep.Fault, Err: errors.New(rep.Error)}
 	}
 	return rep.Replays, nil
 }

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,18 +10,12 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
-	"github.com/smtlark/smtlark/engine/campaign"
-	"github.com/smtlark/smtlark/engine/campaign/account"
-	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
 // MaxCandidates bounds the candidates of a bucket that wait at a time; workers send so many cases of a bucket that has no
@@ -33,122 +28,77 @@ const ProtocolVersion = 1
 // maxLine bounds one line of the protocol in bytes; a worker that writes a longer one is killed.
 const maxLine = 64 << 20
 
-// Types of orders and reports.
-const (
-	OrderHello     = "hello"
-	OrderCases     = "cases"
-	OrderConfirm   = "confirm"
-	OrderReduce    = "reduce"
-	OrderRecheck   = "recheck"
-	OrderReproduce = "reproduce"
-	OrderShow      = "show"
-	OrderKnown     = "known"
-	OrderStop      = "stop"
-	OrderCut       = "cut"
-	OrderForget    = "forget"
-	OrderDistrust  = "distrust"
+// Messages are JSON objects of one line that begin with their kind: {"type":"cases","job":7,...}. What a message has is that
+// of the struct of its kind. A message that some transport delivers whole can be read without those before it.
 
-	ReportHello      = "hello"
-	ReportPlan       = "plan"
-	ReportFailed     = "failed"
-	ReportCase       = "case"
-	ReportResult     = "result"
-	ReportSkip       = "skip"
-	ReportError      = "error"
-	ReportDone       = "done"
-	ReportConfirmed  = "confirmed"
-	ReportBest       = "best"
-	ReportReduced    = "reduced"
-	ReportRechecked  = "rechecked"
-	ReportReproduced = "reproduced"
-	ReportShown      = "shown"
-	ReportPrint      = "print"
-	ReportStop       = "stop"
-	ReportStage      = "stage"
-	ReportBeat       = "beat"
-	ReportAt         = "at" // where a script is whose step takes long: Text
-)
-
-// Order is what the coordinator writes.
-type Order struct {
-	Epoch    int              `json:"epoch,omitempty"`   // of cases, with weights
-	Weights  []uint32         `json:"weights,omitempty"` // of the parts of a mixture
-	Avoid    []string         `json:"avoid,omitempty"`   // operators that cases do without, see hazard.Avoided
-	Type     string           `json:"type"`
-	Protocol int              `json:"protocol,omitempty"`
-	File     string           `json:"file,omitempty"`
-	Options  *finding.Options `json:"options,omitempty"`
-	Hash     bool             `json:"hash,omitempty"` // results carry a hash of the case
-	Job      uint64           `json:"job,omitempty"`
-	From     uint64           `json:"from,omitempty"`
-	To       uint64           `json:"to,omitempty"`
-	Detail   bool             `json:"detail,omitempty"` // results carry what each target did
-	Case     *testcase.Wire   `json:"case,omitempty"`
-	Verdict  *oracle.Verdict  `json:"verdict,omitempty"`
-	Mode     string           `json:"mode,omitempty"` // of reduce: that in which the verdict was confirmed
-	Times    int              `json:"times,omitempty"`
-	Budget   time.Duration    `json:"budget,omitempty"`
-	Keys     []string         `json:"keys,omitempty"`
-	// Of known: for vague signatures the skeletons of what was found of them so far; an empty list means that they are not
-	// known yet.
-	Skeletons map[string][][]string `json:"skeletons,omitempty"`
-	Known     *finding.Plan         `json:"known,omitempty"` // of recheck: the plan of the campaign that found it
-	Distrust  Distrust              `json:"distrust,omitempty"`
-	// Sequence is what came before the case in its process, of confirm; of reduce and recheck, what it needs ahead of it.
-	finding.Sequence
+// Marshal returns an order or a report as one line without its newline.
+func Marshal(m interface{ Kind() string }) ([]byte, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, fmt.Errorf("message %q: %w", m.Kind(), err)
+	}
+	b := append(append(append(make([]byte, 0, len(body)+len(typePrefix)+16), typePrefix...), m.Kind()...), '"')
+	if len(body) > len("{}") {
+		b = append(b, ',')
+	}
+	return append(b, body[1:]...), nil
 }
 
-// Report is what a worker writes. Which fields count depends on Type.
-type Report struct {
-	Features []uint32 `json:"features,omitempty"` // of a mixture whose weights follow the yield
-	// Hazard is what is noted of some cases of it.
-	Hazard   *hazard.Case     `json:"hazard,omitempty"`
-	Type     string           `json:"type"`
-	Protocol int              `json:"protocol,omitempty"`
-	PID      int              `json:"pid,omitempty"`
-	Plan     *finding.Plan    `json:"plan,omitempty"`
-	Sources  *finding.Sources `json:"sources,omitempty"` // of plan
-	Fault    campaign.Fault   `json:"fault,omitempty"`
-	Text     string           `json:"text,omitempty"`   // of failed, error, skip, print, stop
-	Expect   string           `json:"expect,omitempty"` // of error: the flag that the command which makes the case again needs, with a blank before it
-	Job      uint64           `json:"job,omitempty"`
-	N        uint64           `json:"n,omitempty"`
-	Next     uint64           `json:"next,omitempty"` // of done: the first case of the range that was not run
-	Make     int64            `json:"make,omitempty"` // microseconds
-	// Spent is what the worker has spent so far: with the end of each job, and with each beat.
-	Spent account.Account `json:"spent,omitempty"`
-	Hash  string          `json:"hash,omitempty"`
-	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
-	Technique string                  `json:"technique,omitempty"`
-	Steps     []string                `json:"steps,omitempty"`
-	Repeat    bool                    `json:"repeat,omitempty"`
-	Runs      string                  `json:"runs,omitempty"` // see runCodes
-	Verdicts  []finding.SignedVerdict `json:"verdicts,omitempty"`
-	Case      *testcase.Wire          `json:"case,omitempty"`
-	Details   []finding.Run           `json:"details,omitempty"`
-	Mode      string                  `json:"mode,omitempty"`
-	Hits      int                     `json:"hits,omitempty"`
-	Tries     int                     `json:"tries,omitempty"`
-	Tests     int                     `json:"tests,omitempty"`
-	Bytes     int                     `json:"bytes,omitempty"`
-	Replays   []finding.Replay        `json:"replays,omitempty"`
-	Checks    []finding.Check         `json:"checks,omitempty"`
-	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
-	Suppressed []string             `json:"suppressed,omitempty"`
-	Plain      []finding.Run        `json:"plain,omitempty"`    // of confirmed: with default options
-	Needs      string               `json:"needs,omitempty"`    // of confirmed and reduced: see Finding
-	Tried      int                  `json:"tried,omitempty"`    // of confirmed: see Finding
-	Cut        bool                 `json:"cut,omitempty"`      // of confirmed: it did not come to its end
-	Upstream   *finding.Upstream    `json:"upstream,omitempty"` // of confirmed and reduced: see Finding
-	Varies     []string             `json:"varies,omitempty"`   // of confirmed: see Finding
-	Vouched    []string             `json:"vouched,omitempty"`  // of best and reduced: see Reduction
-	Refuted    *finding.Refutation  `json:"refuted,omitempty"`  // of confirmed: why it is no finding, however often it shows
-	Broken     []finding.BrokenSeed `json:"broken,omitempty"`   // of done: seeds found broken since the last one
-	Tally      *metrics.Tally       `json:"tally,omitempty"`    // of done: operators that were counted since the last one
-	Coverage   *metrics.Coverage    `json:"coverage,omitempty"` // of done: what was counted since the last one
-	Cells      *metrics.CellStats   `json:"cells,omitempty"`    // of done: cells that were answered since the last one
-	Stack      *backtrace.Stack     `json:"stack,omitempty"`    // of confirmed and rechecked: see Finding
-	Ahead      finding.Sequence     `json:"ahead,omitzero"`     // of result: what the process had had; of confirmed, best and reduced: see Finding
+const typePrefix = `{"type":"`
+
+// kindsOf is a table of what makes empty messages, by their kind.
+func kindsOf[M interface{ Kind() string }](make ...func() M) map[string]func() M {
+	table := map[string]func() M{}
+	for _, m := range make {
+		table[m().Kind()] = m
+	}
+	return table
+}
+
+// parse reads one message of a table of kinds.
+func parse[M any](what string, table map[string]func() M, line []byte) (m M, err error) {
+	kind, err := kindOf(line)
+	if err != nil {
+		return m, err
+	}
+	empty, ok := table[kind]
+	if !ok {
+		return m, fmt.Errorf("an unknown kind of %s: %q", what, finding.Clip(kind, 40))
+	}
+	read := empty()
+	if err := json.Unmarshal(line, read); err != nil {
+		return m, fmt.Errorf("%s %q: %w", what, kind, err)
+	}
+	return read, nil
+}
+
+// kindOf returns the kind of a message. Ours begin with it, which spares reading a long line twice.
+func kindOf(line []byte) (string, error) {
+	if rest, ok := cutPrefix(line, typePrefix); ok {
+		if end := bytes.IndexAny(rest, `"\\`); end >= 0 && rest[end] == '"' {
+			return string(rest[:end]), nil
+		}
+	}
+	var message struct {
+		Type string `json:"type"`
+	}
+	if err := json.Unmarshal(line, &message); err != nil {
+		return "", err
+	}
+	return message.Type, nil
+}
+
+// ParseOrder reads one line of the coordinator.
+func ParseOrder(line []byte) (Order, error) { return parse("order", orders, line) }
+
+// WriteOrder writes an order.
+func WriteOrder(w io.Writer, o Order) error {
+	text, err := Marshal(o)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(text, '\n'))
+	return err
 }
 
 // Writer writes reports. Lines wait in a buffer until flush, so that one write carries the result of a case and the
@@ -161,8 +111,8 @@ type Writer struct {
 }
 
 // Line adds a report; with flush it is on its way when line returns.
-func (w *Writer) Line(r *Report, flush bool) error {
-	text, err := json.Marshal(r)
+func (w *Writer) Line(r Report, flush bool) error {
+	text, err := Marshal(r)
 	if err != nil {
 		return err
 	}
@@ -188,7 +138,7 @@ const (
 )
 
 // Result adds the result of a case without verdicts; it is line without reflection.
-func (w *Writer) Result(r *Report, runs []*solvers.Run) error {
+func (w *Writer) Result(r *CaseResult, runs []*solvers.Run) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	b := append(w.buf, resultPrefix...)
@@ -255,20 +205,15 @@ func ReadLine(r *bufio.Reader, long *[]byte) ([]byte, error) {
 }
 
 // ParseReport reads one line of a worker.
-func ParseReport(line []byte) (*Report, error) {
-	r := &Report{}
+func ParseReport(line []byte) (Report, error) {
 	if rest, ok := cutPrefix(line, casePrefix); ok && len(rest) > 1 && rest[len(rest)-1] == '}' {
 		n, err := strconv.ParseUint(string(rest[:len(rest)-1]), 10, 64)
 		if err != nil {
 			return nil, err
 		}
-		r.Type, r.N = ReportCase, n
-		return r, nil
+		return &CaseBegun{N: n}, nil
 	}
-	if err := json.Unmarshal(line, r); err != nil {
-		return nil, err
-	}
-	return r, nil
+	return parse("report", reports, line)
 }
 
 func cutPrefix(line []byte, prefix string) ([]byte, bool) {
@@ -297,17 +242,8 @@ func (d Distrust) Skips(c *testcase.Case) string {
 	return ""
 }
 
-func WriteOrder(w io.Writer, o *Order) error {
-	text, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(append(text, '\n'))
-	return err
-}
-
 // appendYield adds the fields of yield to a report that is written by hand.
-func (r *Report) appendYield(b []byte) []byte {
+func (r *CaseResult) appendYield(b []byte) []byte {
 	if r.Repeat {
 		b = append(b, `,"repeat":true`...)
 	}

@@ -33,14 +33,15 @@ func TestResultsOnTheWire(t *testing.T) {
 		runs := drawRuns(t)
 		var out bytes.Buffer
 		w := &Writer{Out: &out}
-		sent := &Report{Type: ReportResult, N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
+		sent := &CaseResult{N: rapid.Uint64().Draw(t, "n"), Make: rapid.Int64Range(0, 1e9).Draw(t, "make"), Hash: rapid.StringMatching(`[0-9a-f]{0,16}`).Draw(t, "hash")}
 		require.NoError(t, w.Result(sent, runs))
 		require.Zero(t, out.Len(), "results wait for the next announcement")
 		require.NoError(t, w.Announce(7))
 		lines := strings.Split(out.String(), "\n")
 		require.Len(t, lines, 3)
-		got, err := ParseReport([]byte(lines[0]))
+		read, err := ParseReport([]byte(lines[0]))
 		require.NoError(t, err)
+		got := read.(*CaseResult)
 		codes, err := metrics.ParseRunCodes(got.Runs, len(runs))
 		require.NoError(t, err)
 		for i, r := range runs {
@@ -56,7 +57,7 @@ func TestResultsOnTheWire(t *testing.T) {
 		require.Equal(t, sent, got)
 		next, err := ParseReport([]byte(lines[1]))
 		require.NoError(t, err)
-		require.Equal(t, &Report{Type: ReportCase, N: 7}, next)
+		require.Equal(t, &CaseBegun{N: 7}, next)
 	})
 }
 
@@ -71,7 +72,9 @@ func FuzzParseReport(f *testing.F) {
 			t.Fatal("no report and no error")
 		}
 		if err == nil {
-			_, _ = metrics.ParseRunCodes(r.Runs, 2)
+			if result, ok := r.(*CaseResult); ok {
+				_, _ = metrics.ParseRunCodes(result.Runs, 2)
+			}
 		}
 	})
 }
@@ -92,13 +95,14 @@ func TestReadLine(t *testing.T) {
 }
 
 func TestYieldTravels(t *testing.T) {
-	r := &Report{N: 3, Make: 5, Technique: "a\"b", Steps: []string{"s\n", "t"}, Repeat: true}
+	r := &CaseResult{N: 3, Make: 5, Technique: "a\"b", Steps: []string{"s\n", "t"}, Repeat: true}
 	var out strings.Builder
 	w := Writer{Out: &out}
 	require.NoError(t, w.Result(r, nil))
 	require.NoError(t, w.flushIf(true))
-	got, err := ParseReport([]byte(strings.TrimSpace(out.String())))
+	read, err := ParseReport([]byte(strings.TrimSpace(out.String())))
 	require.NoError(t, err)
+	got := read.(*CaseResult)
 	require.Equal(t, r.Technique, got.Technique)
 	require.Equal(t, r.Steps, got.Steps)
 	require.True(t, got.Repeat)

@@ -21,7 +21,7 @@ func (w *worker) beat(done <-chan struct{}) {
 			return
 		case <-tick.C:
 			spent, purpose, what := w.ledger.Read()
-			if w.out.Line(&wire.Report{Type: wire.ReportBeat, Spent: spent, Text: doing(spent, purpose, what)}, true) != nil {
+			if w.out.Line(&wire.Beat{Spending: wire.Spending{Spent: spent}, Text: doing(spent, purpose, what)}, true) != nil {
 				return // the coordinator is gone, which ends the worker elsewhere
 			}
 		}
@@ -44,13 +44,20 @@ func doing(spent account.Account, purpose account.Purpose, what string) string {
 }
 
 // spent is what the worker has spent so far.
-func (w *worker) spent() account.Account {
+func (w *worker) spent() wire.Spending {
 	a, _, _ := w.ledger.Read()
-	return a
+	return wire.Spending{Spent: a}
 }
 
-// purposes are what jobs spend CPU time for.
-var purposes = map[string]account.Purpose{
-	wire.OrderHello: account.Loading, wire.OrderCases: account.Cases, wire.OrderConfirm: account.Confirmation, wire.OrderReduce: account.Reduction, wire.OrderRecheck: account.Recheck,
-	wire.OrderReproduce: account.Confirmation, wire.OrderShow: account.Cases,
+// purposeOf is what a job spends CPU time for.
+func purposeOf(o wire.Order) account.Purpose {
+	switch o.(type) {
+	case *wire.Confirm, *wire.Reproduce:
+		return account.Confirmation
+	case *wire.Reduce:
+		return account.Reduction
+	case *wire.Recheck:
+		return account.Recheck
+	}
+	return account.Cases
 }

@@ -20,8 +20,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// range_ runs the cases of an order.
-func (w *worker) range_(ctx context.Context, o *wire.Order) error {
+// makeCases makes and runs the cases of an order.
+func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 	n := o.From
 	w.avoid = o.Avoid
 	w.setWeights(o.Weights, o.Epoch)
@@ -38,28 +38,28 @@ func (w *worker) range_(ctx context.Context, o *wire.Order) error {
 		}
 		w.cases++
 		var err error
-		switch {
-		case r.Type == wire.ReportFailed:
-			if err = w.out.Line(r, true); err == nil {
-				err = errWorkerDone
-			}
-		case r.Type == wire.ReportResult && r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil:
-			err = w.out.Result(r, w.spread(runs))
-		default:
+		if result, ok := r.(*wire.CaseResult); ok && plain(result) {
+			err = w.out.Result(result, w.spread(runs))
+		} else {
 			err = w.out.Line(r, false)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return w.out.Line(&wire.Report{Type: wire.ReportDone, Job: o.Job, Next: n, Spent: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Cells: w.cells.Take(), Tally: w.tally.Take()}, true)
+	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.spent(), Broken: w.newlyBroken(), Coverage: w.newlyCovered(), Cells: w.cells.Take(), Tally: w.tally.Take()}, true)
+}
+
+// plain reports whether nothing is to be said of a case but what its runs came to, as of nearly all.
+func plain(r *wire.CaseResult) bool {
+	return r.Verdicts == nil && r.Details == nil && r.Suppressed == nil && r.Hazard == nil
 }
 
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
-func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *wire.Report, runs []*solvers.Run) {
+func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.Report, runs []*solvers.Run) {
 	defer func() {
 		if v := recover(); v != nil {
-			r, runs = &wire.Report{Type: wire.ReportError, N: n, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}, nil
+			out, runs = &wire.CaseFailed{N: n, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}, nil
 		}
 	}()
 	begun := time.Now()
@@ -75,7 +75,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *wire.Re
 	if why := w.distrusts(c); why != "" {
 		return w.notMade(ctx, n, &campaign.SkipError{Reason: why, By: c.Origin.Technique}), nil
 	}
-	r = &wire.Report{Type: wire.ReportResult, N: n, Make: making.Microseconds()}
+	r := &wire.CaseResult{N: n, Make: making.Microseconds()}
 	if w.hash {
 		r.Hash = c.Hash()
 	}
@@ -105,7 +105,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (r *wire.Re
 	}
 	w.sign(r, c, runs, verdicts)
 	r.Hazard = w.hazard(n, c, verdicts)
-	if r.Verdicts != nil || r.Details != nil || r.Suppressed != nil || r.Hazard != nil {
+	if !plain(r) {
 		r.Runs = string(metrics.AppendRunCodes(nil, w.spread(runs)))
 	}
 	return r, runs
@@ -119,21 +119,21 @@ func (w *worker) distrusts(c *testcase.Case) string {
 }
 
 // notMade reports why there is no result for case n; nil when it was cut.
-func (w *worker) notMade(ctx context.Context, n uint64, err error) *wire.Report {
+func (w *worker) notMade(ctx context.Context, n uint64, err error) wire.Report {
 	var skip *campaign.SkipError
 	var stop *campaign.StopError
 	var fault *campaign.LoadError
 	switch {
 	case errors.As(err, &skip):
-		return &wire.Report{Type: wire.ReportSkip, N: n, Text: finding.Clip(skip.Reason, 200), Technique: skip.By}
+		return &wire.CaseSkipped{N: n, Reason: finding.Clip(skip.Reason, 200), Technique: skip.By}
 	case errors.Is(err, campaign.ErrSkip):
-		return &wire.Report{Type: wire.ReportSkip, N: n}
+		return &wire.CaseSkipped{N: n}
 	case errors.As(err, &stop):
-		return &wire.Report{Type: wire.ReportStop, N: n, Text: finding.Clip(stop.Reason, 1000)}
+		return &wire.CaseStopped{N: n, Reason: finding.Clip(stop.Reason, 1000)}
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Canceled)):
 		return nil
 	}
-	r := &wire.Report{Type: wire.ReportError, N: n, Fault: campaign.FaultScript, Text: finding.Clip(err.Error(), finding.MaxOutput)}
+	r := &wire.CaseFailed{N: n, Fault: campaign.FaultScript, Text: finding.Clip(err.Error(), finding.MaxOutput)}
 	if errors.As(err, &fault) {
 		r.Fault = fault.Fault
 	}
@@ -142,13 +142,13 @@ func (w *worker) notMade(ctx context.Context, n uint64, err error) *wire.Report 
 
 // notJudged reports an error of an oracle about a case; nil when it was cut. The command that makes the case again says which case it
 // is, where answers of solvers decide about that.
-func (w *worker) notJudged(ctx context.Context, c *testcase.Case, err error) *wire.Report {
-	r := w.notMade(ctx, c.Origin.Number, err)
-	if r != nil && len(c.Origin.Answers) > 0 {
+func (w *worker) notJudged(ctx context.Context, c *testcase.Case, err error) wire.Report {
+	out := w.notMade(ctx, c.Origin.Number, err)
+	if r, ok := out.(*wire.CaseFailed); ok && len(c.Origin.Answers) > 0 {
 		c.Origin.Identity = c.Identity()
 		r.Expect = c.Origin.ExpectFlag()
 	}
-	return r
+	return out
 }
 
 // complete fills what every case of the campaign has.
@@ -274,7 +274,7 @@ func notRun(t solvers.Target, q *solvers.Query, class solvers.Class, why string)
 }
 
 // sign adds the verdicts to the report; the case and its runs come along if any of them is not known yet.
-func (w *worker) sign(r *wire.Report, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict) {
+func (w *worker) sign(r *wire.CaseResult, c *testcase.Case, runs []*solvers.Run, verdicts []oracle.Verdict) {
 	if len(verdicts) == 0 {
 		return
 	}
@@ -307,7 +307,7 @@ func (w *worker) sign(r *wire.Report, c *testcase.Case, runs []*solvers.Run, ver
 }
 
 // suppress takes out the verdicts that the campaign file knows, and counts them by the name of what knows them.
-func (w *worker) suppress(r *wire.Report, c *testcase.Case, verdicts []oracle.Verdict) ([]oracle.Verdict, error) {
+func (w *worker) suppress(r *wire.CaseResult, c *testcase.Case, verdicts []oracle.Verdict) ([]oracle.Verdict, error) {
 	if len(w.plan.Suppress) == 0 || len(verdicts) == 0 {
 		return verdicts, nil
 	}
@@ -383,45 +383,45 @@ type knownGroup struct {
 }
 
 // show makes one case and returns it.
-func (w *worker) show(ctx context.Context, o *wire.Order) error {
-	if err := w.out.Announce(o.From); err != nil {
+func (w *worker) show(ctx context.Context, o *wire.Show) error {
+	if err := w.out.Announce(o.N); err != nil {
 		return err
 	}
-	w.running.begin(o.From)
+	w.running.begin(o.N)
 	defer w.running.end()
-	var r *wire.Report
+	var r wire.Report
 	func() {
 		defer func() {
 			if v := recover(); v != nil {
-				r = &wire.Report{Type: wire.ReportError, N: o.From, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}
+				r = &wire.CaseFailed{N: o.N, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}
 			}
 		}()
 		var parts []finding.Part
 		if m, ok := w.plan.Technique.(campaign.Mixture); ok {
 			parts = m.Parts()
 		}
-		if err := mixture.NeedWeights(parts, &o.From, w.opts.Weights); err != nil {
-			r = w.notMade(ctx, o.From, err)
+		if err := mixture.NeedWeights(parts, &o.N, w.opts.Weights); err != nil {
+			r = w.notMade(ctx, o.N, err)
 			return
 		}
-		c, err := w.make(ctx, o.From)
+		c, err := w.make(ctx, o.N)
 		if err != nil {
-			r = w.notMade(ctx, o.From, err)
+			r = w.notMade(ctx, o.N, err)
 			return
 		}
-		w.complete(c, o.From)
-		if err := w.another(c, o.From); err != nil {
-			r = w.notMade(ctx, o.From, err)
+		w.complete(c, o.N)
+		if err := w.another(c, o.N); err != nil {
+			r = w.notMade(ctx, o.N, err)
 			return
 		}
 		c.Origin.Identity = c.Identity()
-		r = &wire.Report{Type: wire.ReportShown, N: o.From, Case: c.Wire()}
+		r = &wire.Shown{N: o.N, Case: c.Wire()}
 	}()
 	if r == nil {
-		r = &wire.Report{Type: wire.ReportSkip, N: o.From, Text: "cut"}
+		r = &wire.CaseSkipped{N: o.N, Reason: "cut"}
 	}
 	if err := w.out.Line(r, true); err != nil {
 		return err
 	}
-	return w.out.Line(&wire.Report{Type: wire.ReportDone, Job: o.Job, Next: o.From + 1}, true)
+	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: o.N + 1}, true)
 }

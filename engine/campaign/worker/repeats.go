@@ -10,7 +10,7 @@ import (
 )
 
 // yield notes in a worker's report what made the case. The technique is left out where it is that of the plan.
-func (w *worker) yield(r *wire.Report, c *testcase.Case) {
+func (w *worker) yield(r *wire.CaseResult, c *testcase.Case) {
 	if c.Origin.Technique != w.plan.Technique.Name() {
 		r.Technique = c.Origin.Technique
 	}

@@ -21,7 +21,7 @@ func (a *announced) end() { a.n.Store(0) }
 
 // at tells where a script is whose step takes long.
 func (w *worker) at(place string) {
-	_ = w.out.Line(&wire.Report{Type: wire.ReportAt, Text: finding.Clip(campaign.OneLine(place), 500)}, true)
+	_ = w.out.Line(&wire.ScriptAt{Place: finding.Clip(campaign.OneLine(place), 500)}, true)
 }
 
 // stuck reports a script that outgrew its budget and cannot be ended otherwise than with the process: as an error of the
@@ -33,9 +33,9 @@ func (w *worker) stuck(err error) {
 	text := finding.Clip(err.Error(), finding.MaxOutput)
 	switch n := w.running.n.Load(); {
 	case w.plan == nil:
-		_ = w.out.Line(&wire.Report{Type: wire.ReportFailed, Fault: campaign.FaultScript, Text: text}, true)
+		_ = w.out.Line(&wire.Failed{Fault: campaign.FaultScript, Text: text}, true)
 	case n > 0:
-		_ = w.out.Line(&wire.Report{Type: wire.ReportError, N: n - 1, Fault: campaign.FaultScript, Text: text}, true)
+		_ = w.out.Line(&wire.CaseFailed{N: n - 1, Fault: campaign.FaultScript, Text: text}, true)
 	default:
 		fmt.Fprintln(os.Stderr, text)
 	}

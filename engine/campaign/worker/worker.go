@@ -3,7 +3,6 @@ package worker
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -84,10 +83,10 @@ func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader
 	w.out.Out = out
 	w.ledger = account.NewLedger()
 	w.ctx = account.With(w.ctx, w.ledger)
-	if err := w.out.Line(&wire.Report{Type: wire.ReportHello, Protocol: wire.ProtocolVersion, PID: os.Getpid()}, true); err != nil {
+	if err := w.out.Line(&wire.Hello{Protocol: wire.ProtocolVersion, PID: os.Getpid()}, true); err != nil {
 		return err
 	}
-	orders := make(chan *wire.Order, 16)
+	orders := make(chan wire.Order, 16)
 	done := make(chan struct{})
 	defer close(done)
 	go w.beat(done)
@@ -128,7 +127,7 @@ func closePlan(p *campaign.Plan) {
 }
 
 // read hands out orders; those that must not wait for the running job it obeys itself.
-func (w *worker) read(in io.Reader, orders chan<- *wire.Order, done <-chan struct{}) error {
+func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	var long []byte
 	for {
@@ -139,14 +138,14 @@ func (w *worker) read(in io.Reader, orders chan<- *wire.Order, done <-chan struc
 		if err != nil {
 			return fmt.Errorf("worker: reading orders: %w", err)
 		}
-		o := &wire.Order{}
-		if err := json.Unmarshal(line, o); err != nil {
+		o, err := wire.ParseOrder(line)
+		if err != nil {
 			return fmt.Errorf("worker: an order that is none: %w", err)
 		}
-		switch o.Type {
-		case wire.OrderStop:
+		switch o := o.(type) {
+		case *wire.StopRange:
 			w.stop.Store(true)
-		case wire.OrderCut:
+		case *wire.Cut:
 			w.stop.Store(true)
 			w.cutNow.Store(true)
 			w.mu.Lock()
@@ -154,20 +153,20 @@ func (w *worker) read(in io.Reader, orders chan<- *wire.Order, done <-chan struc
 				w.cut()
 			}
 			w.mu.Unlock()
-		case wire.OrderForget:
+		case *wire.Forget:
 			w.mu.Lock()
 			for _, k := range o.Keys {
 				delete(w.known, k)
 			}
 			w.mu.Unlock()
-		case wire.OrderDistrust:
+		case *wire.DistrustSeeds:
 			w.mu.Lock()
 			if w.distrust == nil {
 				w.distrust = wire.Distrust{}
 			}
-			maps.Copy(w.distrust, o.Distrust)
+			maps.Copy(w.distrust, o.Seeds)
 			w.mu.Unlock()
-		case wire.OrderKnown:
+		case *wire.Known:
 			w.mu.Lock()
 			for _, k := range o.Keys {
 				g := &knownGroup{}
@@ -190,14 +189,15 @@ func (w *worker) read(in io.Reader, orders chan<- *wire.Order, done <-chan struc
 	}
 }
 
-func (w *worker) serve(orders <-chan *wire.Order) error {
+func (w *worker) serve(orders <-chan wire.Order) error {
 	for o := range orders {
 		var err error
+		load, first := o.(*wire.Load)
 		switch {
-		case o.Type == wire.OrderHello:
-			err = w.hello(o)
+		case first:
+			err = w.hello(load)
 		case w.plan == nil:
-			err = fmt.Errorf("worker: order %q before hello", o.Type)
+			err = fmt.Errorf("worker: order %q before hello", o.Kind())
 		default:
 			err = w.job(o)
 		}
@@ -208,7 +208,7 @@ func (w *worker) serve(orders <-chan *wire.Order) error {
 	return nil
 }
 
-func (w *worker) job(o *wire.Order) error {
+func (w *worker) job(o wire.Order) error {
 	ctx, cancel := context.WithCancel(w.ctx)
 	w.setCut(cancel)
 	if w.cutNow.Load() { // the order to cut was read before the job began
@@ -218,16 +218,14 @@ func (w *worker) job(o *wire.Order) error {
 		w.setCut(nil)
 		cancel()
 	}()
-	defer w.ledger.Begin(purposes[o.Type], "")()
-	switch o.Type {
-	case wire.OrderCases:
-		return w.range_(ctx, o)
-	case wire.OrderShow:
+	defer w.ledger.Begin(purposeOf(o), "")()
+	switch o := o.(type) {
+	case *wire.MakeCases:
+		return w.makeCases(ctx, o)
+	case *wire.Show:
 		return w.show(ctx, o)
-	case wire.OrderConfirm, wire.OrderReduce, wire.OrderRecheck, wire.OrderReproduce:
-		return w.confirmer.Do(ctx, o)
 	}
-	return fmt.Errorf("worker: unknown order %q", o.Type)
+	return w.confirmer.Do(ctx, o)
 }
 
 func (w *worker) setCut(cancel context.CancelFunc) {
@@ -237,7 +235,7 @@ func (w *worker) setCut(cancel context.CancelFunc) {
 }
 
 // hello loads the campaign.
-func (w *worker) hello(o *wire.Order) error {
+func (w *worker) hello(o *wire.Load) error {
 	if o.Protocol != wire.ProtocolVersion {
 		return w.failed(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("the coordinator speaks version %d of the worker protocol, this worker %d: they are different builds of smtlark", o.Protocol, wire.ProtocolVersion)})
 	}
@@ -267,7 +265,7 @@ func (w *worker) hello(o *wire.Order) error {
 			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
 		}
 	}
-	return w.out.Line(&wire.Report{Type: wire.ReportPlan, Plan: plan.Info(), Sources: plan.Sources, Spent: w.spent()}, true)
+	return w.out.Line(&wire.Loaded{Plan: plan.Info(), Sources: plan.Sources, Spending: w.spent()}, true)
 }
 
 // loadPlan calls the loader; a panic is a fault of smtlark.
@@ -317,7 +315,7 @@ func (w *worker) failed(err error) error {
 	if errors.As(err, &le) {
 		fault = le.Fault
 	}
-	if e := w.out.Line(&wire.Report{Type: wire.ReportFailed, Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
+	if e := w.out.Line(&wire.Failed{Fault: fault, Text: finding.Clip(err.Error(), finding.MaxOutput)}, true); e != nil {
 		return e
 	}
 	return errWorkerDone

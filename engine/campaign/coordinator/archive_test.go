@@ -1,0 +1,124 @@
+package coordinator
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// keeping is a store that keeps what a campaign needs to go on, until it is full.
+type keeping struct {
+	finding.Store
+	finding.Keeper
+	full    error
+	held    []*finding.Finding
+	settled []*finding.Finding
+	updated int
+}
+
+func (k *keeping) Hold(f *finding.Finding) error {
+	k.held = append(k.held, f)
+	return k.full
+}
+
+func (k *keeping) Save(*finding.Finding) error { return k.full }
+
+func (k *keeping) Update(*finding.Finding) error {
+	k.updated++
+	return k.full
+}
+
+func (k *keeping) Checkpoint(_ finding.Progress, _, settled []*finding.Finding) error {
+	k.settled = append(k.settled, settled...)
+	return k.full
+}
+
+func keeperArchive(k *keeping) (a *archive, rescued *int, failed *error) {
+	rescued, failed = new(int), new(error)
+	life := &lifecycle{stats: &metrics.Stats{}, now: time.Unix(100, 0)}
+	cfg := &Config{Store: k, Rescue: func(*finding.Finding, error) { *rescued++ }}
+	return newArchive(cfg, life, func(err error) { *failed = err }), rescued, failed
+}
+
+func heldFinding(n uint64) *finding.Finding {
+	return &finding.Finding{Case: &testcase.Wire{Origin: testcase.Origin{Number: n}}}
+}
+
+// A verdict that is held is forgotten with a checkpoint that is done, not before.
+func TestSettledVerdictsWaitForACheckpoint(t *testing.T) {
+	k := &keeping{}
+	a, _, failed := keeperArchive(k)
+	f := heldFinding(3)
+	require.True(t, a.hold(f))
+	a.release(f)
+	require.Empty(t, k.settled)
+	require.True(t, a.due())
+	k.full = errors.New("the disk is full")
+	a.checkpoint(finding.Progress{}, nil)
+	require.ErrorIs(t, *failed, k.full)
+	k.full, k.settled = nil, nil
+	a.checkpoint(finding.Progress{}, nil)
+	require.Equal(t, []*finding.Finding{f}, k.settled)
+	a.checkpoint(finding.Progress{}, nil)
+	require.Len(t, k.settled, 1)
+	require.False(t, a.due(), "it was just done")
+	a.life.now = a.life.now.Add(checkpointEvery)
+	require.True(t, a.due())
+}
+
+// What cannot be stored is handed to the user, and its case is made again by the next run.
+func TestAFullDiskLosesNothing(t *testing.T) {
+	k := &keeping{full: errors.New("the disk is full")}
+	a, rescued, failed := keeperArchive(k)
+	require.False(t, a.hold(heldFinding(3)))
+	require.Equal(t, 1, *rescued)
+	require.ErrorIs(t, *failed, k.full)
+	p := casePlan{jobQueue: jobQueue{next: 10}}
+	require.Equal(t, [][2]uint64{{3, 4}}, p.progress(nil, a.unheld).Open)
+	require.False(t, a.save(heldFinding(4)))
+	require.Equal(t, 2, *rescued)
+}
+
+// Only what a campaign has no time for is left to the next run, and only where a keeper holds it.
+func TestLeftToTheNextRun(t *testing.T) {
+	a, _, _ := keeperArchive(&keeping{})
+	g := &ledger.Group{Finding: heldFinding(1), Bucket: &ledger.Bucket{}}
+	g.Bucket.Busy = g
+	require.False(t, a.leave(g))
+	require.False(t, a.tooLate())
+	a.life.cutSent = true
+	require.True(t, a.leave(g))
+	require.Nil(t, g.Bucket.Busy)
+	require.True(t, a.tooLate())
+	require.Equal(t, 2, a.left)
+	g.Finding.Flaky = true
+	require.False(t, a.leave(g), "it is stored")
+
+	n := uint64(7)
+	single := newArchive(&Config{Store: &keeping{}, Case: &n}, a.life, nil)
+	require.False(t, single.leave(&ledger.Group{Finding: heldFinding(7)}), "a single case has no next run")
+	require.True(t, single.hold(heldFinding(7)))
+}
+
+// What did not change, was never stored, or is a duplicate now is not stored again.
+func TestUpdatesOfGroups(t *testing.T) {
+	k := &keeping{}
+	a, _, _ := keeperArchive(k)
+	g := &ledger.Group{Finding: heldFinding(1), Changed: true}
+	a.update(g)
+	require.Zero(t, k.updated)
+	g.Finding.Dir = "1"
+	a.update(g)
+	a.update(g)
+	require.Equal(t, 1, k.updated)
+	g.Changed, g.Joined = true, &ledger.Group{}
+	a.update(g)
+	require.Equal(t, 1, k.updated)
+}

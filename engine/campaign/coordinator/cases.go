@@ -1,0 +1,202 @@
+package coordinator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// span is a range of cases to be done.
+type span struct {
+	from, to uint64
+	attempt  int
+}
+
+// jobQueue hands out the cases of a campaign: those that came back first, then new ones.
+type jobQueue struct {
+	back []span // sorted by from
+	next uint64
+	end  uint64 // 0: no end
+}
+
+// giveBack returns cases that were handed out and not run.
+func (q *jobQueue) giveBack(s span) {
+	if s.from >= s.to {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(q.back, s, func(a, b span) int {
+		if a.from < b.from {
+			return -1
+		}
+		return 1
+	})
+	q.back = slices.Insert(q.back, i, s)
+}
+
+// dropEmpty forgets ranges without cases.
+func (q *jobQueue) dropEmpty() {
+	q.back = slices.DeleteFunc(q.back, func(s span) bool { return s.from >= s.to })
+}
+
+// empty reports whether no cases came back.
+func (q *jobQueue) empty() bool { return len(q.back) == 0 }
+
+// done reports whether all new cases were handed out.
+func (q *jobQueue) done() bool { return q.end > 0 && q.next >= q.end }
+
+// takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as long as
+// open is false.
+func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
+	n = max(n, 1)
+	if len(q.back) > 0 {
+		s = q.back[0]
+		if s.to-s.from > n {
+			q.back[0].from += n
+			s.to = s.from + n
+		} else {
+			q.back = q.back[1:]
+		}
+		return s, true
+	}
+	if q.done() || !open {
+		return span{}, false
+	}
+	s = span{from: q.next, to: q.next + n}
+	if end > 0 {
+		s.to = min(s.to, end)
+	}
+	if q.end > 0 {
+		s.to = min(s.to, q.end)
+	}
+	q.next = s.to
+	return s, true
+}
+
+// casePlan is which cases are made next, and how: the queue of their numbers, and the weights of a mixture.
+type casePlan struct {
+	jobQueue
+	bandit *mixture.Bandit  // nil: weights do not follow the yield
+	only   *uint64          // the only case; nil: all
+	given  *finding.Options // of the user, whose weights are for the only case
+}
+
+// begin starts a plan at the case where an earlier run ended, nil for the first one.
+func (p *casePlan) begin(stop finding.Stop, parts []finding.Part, earlier *finding.Progress) error {
+	p.end = stop.Cases
+	if len(parts) > 0 {
+		from := uint64(0)
+		if earlier != nil {
+			from = earlier.Next
+		}
+		p.bandit = mixture.NewBandit(parts, from)
+		if err := mixture.NeedWeights(parts, p.only, p.given.Weights); err != nil {
+			return err
+		}
+	}
+	if p.only != nil {
+		p.next, p.end = *p.only, *p.only+1
+	}
+	return nil
+}
+
+// resume takes up what an earlier run left.
+func (p *casePlan) resume(earlier *finding.Progress) {
+	p.next = earlier.Next
+	for _, s := range earlier.Open {
+		p.giveBack(span{s[0], s[1], 0})
+	}
+	if p.end > 0 { // a run with a later end came before
+		for i := range p.back {
+			p.back[i].to = min(p.back[i].to, p.end)
+		}
+		p.dropEmpty()
+	}
+}
+
+// progress says which cases are done: all that were handed out, less those that are running, those that came back, and those
+// whose verdicts the store does not hold, which the next run makes again.
+func (p *casePlan) progress(running []span, unheld []uint64) finding.Progress {
+	out := finding.Progress{Next: p.next}
+	open := jobQueue{}
+	for _, s := range p.back {
+		open.giveBack(s)
+	}
+	for _, s := range running {
+		open.giveBack(s)
+	}
+	for _, n := range unheld {
+		open.giveBack(span{n, n + 1, 0})
+	}
+	for _, s := range open.back {
+		out.Open = append(out.Open, [2]uint64{s.from, s.to})
+	}
+	return out
+}
+
+// Jobs should take about jobTime: long enough to make orders cheap, short enough that confirmations do not wait.
+const (
+	jobTime = time.Second
+	maxJob  = 4096
+)
+
+// jobSize returns the number of cases for the next job of one of some workers, which have done so many cases in a time.
+func (p *casePlan) jobSize(done uint64, elapsed time.Duration, workers int) uint64 {
+	n := uint64(4)
+	if done > 0 && elapsed > 0 {
+		perWorker := float64(done) / elapsed.Seconds() / float64(max(1, workers))
+		n = uint64(perWorker * jobTime.Seconds())
+	}
+	n = min(max(n, 1), maxJob)
+	if p.end > 0 && !p.done() { // leave something for the others
+		n = min(n, max(1, (p.end-p.next)/uint64(2*max(1, workers))))
+	}
+	return n
+}
+
+// take returns at most n cases for one job; ok is false when there are none, or when they must wait for the weights.
+func (p *casePlan) take(n uint64) (s span, ok bool) {
+	end, open := uint64(0), true
+	if p.bandit != nil && p.only == nil { // the cases of a job have the weights of one epoch
+		var epoch int
+		epoch, end = mixture.EpochOf(p.next)
+		open = p.bandit.Ready(epoch)
+	}
+	return p.takeUpTo(n, end, open)
+}
+
+// mixtureOf returns the weights for a job that begins with a case. fresh: they were not known before.
+func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
+	switch {
+	case p.bandit == nil:
+		return m, false
+	case p.only != nil || p.given.Weights != nil:
+		return wire.Mixture{Weights: p.given.Weights, Avoid: p.given.Avoid}, false
+	}
+	epoch, _ := mixture.EpochOf(first)
+	fresh = p.bandit.Weights[epoch] == nil
+	return wire.Mixture{Epoch: epoch, Weights: p.bandit.WeightsOf(epoch), Avoid: p.bandit.Avoid[epoch]}, fresh
+}
+
+// settled tells of a case that needs no more work; r is nil where it has no result.
+func (p *casePlan) settled(n uint64, technique string, r *wire.CaseResult) {
+	switch {
+	case p.bandit == nil:
+	case r == nil:
+		p.bandit.Done(n, technique, nil, nil, nil)
+	default:
+		p.bandit.Done(n, r.Technique, r.Verdicts, r.Features, r.Hazard)
+	}
+}
+
+// mixFlags are the flags of a command that makes a case again with the weights that it was made with, with a blank before them.
+func (p *casePlan) mixFlags(n uint64) string {
+	if p.bandit == nil {
+		return ""
+	}
+	epoch, _ := mixture.EpochOf(n)
+	return testcase.Origin{Weights: p.bandit.Weights[epoch], Avoid: p.bandit.Avoid[epoch]}.MixFlags()
+}

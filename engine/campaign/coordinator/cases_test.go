@@ -1,0 +1,110 @@
+package coordinator
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// However cases are handed out and given back: each is done once, and in the end all of them.
+func TestJobQueue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		end := rapid.Uint64Range(1, 200).Draw(t, "end")
+		q := jobQueue{end: end}
+		var out []span // handed out
+		done := map[uint64]int{}
+		for steps := 0; len(out) > 0 || !q.done() || !q.empty(); steps++ {
+			if rapid.Bool().Draw(t, "take") || len(out) == 0 {
+				s, ok := q.takeUpTo(rapid.Uint64Range(0, 30).Draw(t, "size"), 0, true)
+				require.Equal(t, ok, s.from < s.to)
+				if ok {
+					out = append(out, s)
+					continue
+				}
+				if len(out) == 0 {
+					continue
+				}
+			}
+			i := rapid.IntRange(0, len(out)-1).Draw(t, "which")
+			s := out[i]
+			out = slices.Delete(out, i, i+1)
+			stop := s.to
+			if steps < 100 { // a worker dies in the middle
+				stop = rapid.Uint64Range(s.from, s.to).Draw(t, "stop")
+			}
+			for n := s.from; n < stop; n++ {
+				done[n]++
+			}
+			q.giveBack(span{stop, s.to, 0})
+		}
+		require.Len(t, done, int(end))
+		for n, times := range done {
+			require.Equal(t, 1, times, n)
+		}
+	})
+}
+
+// What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
+func TestCasesOfAnEarlierRun(t *testing.T) {
+	p := &casePlan{given: &finding.Options{}}
+	require.NoError(t, p.begin(finding.Stop{Cases: 100}, nil, nil))
+	p.resume(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
+	s, ok := p.take(10)
+	require.True(t, ok)
+	require.Equal(t, span{3, 5, 0}, s)
+	require.Equal(t, finding.Progress{Next: 90, Open: [][2]uint64{{4, 5}, {70, 71}, {80, 85}}}, p.progress([]span{{4, 5, 0}}, []uint64{70}))
+	p.take(10)
+	s, _ = p.take(20)
+	require.Equal(t, span{90, 100, 0}, s)
+	_, ok = p.take(20)
+	require.False(t, ok)
+	require.True(t, p.done())
+}
+
+func TestTheOnlyCase(t *testing.T) {
+	n := uint64(17)
+	p := &casePlan{only: &n, given: &finding.Options{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
+	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, nil))
+	s, ok := p.take(5)
+	require.True(t, ok)
+	require.Equal(t, span{17, 18, 0}, s)
+	m, fresh := p.mixtureOf(17)
+	require.False(t, fresh)
+	require.Equal(t, wire.Mixture{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}, m)
+	n = 1 << 30
+	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, nil), "its weights are not known")
+}
+
+// The weights of an epoch are told once; a job ends where its epoch does.
+func TestWeightsOfJobs(t *testing.T) {
+	p := &casePlan{given: &finding.Options{}}
+	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, nil))
+	_, end := mixture.EpochOf(0)
+	s, ok := p.take(end + 1000)
+	require.True(t, ok)
+	require.Equal(t, end, s.to)
+	m, fresh := p.mixtureOf(s.from)
+	require.True(t, fresh)
+	require.NotEmpty(t, m.Weights)
+	_, fresh = p.mixtureOf(s.from + 1)
+	require.False(t, fresh)
+	require.NotEmpty(t, p.mixFlags(0))
+	require.Empty(t, (&casePlan{}).mixFlags(0))
+}
+
+// Jobs take about a second each, and at the end of a campaign leave something for the others.
+func TestSizeOfJobs(t *testing.T) {
+	p := &casePlan{}
+	require.Equal(t, uint64(4), p.jobSize(0, 0, 2), "nothing is known")
+	require.Equal(t, uint64(50), p.jobSize(1000, 10*time.Second, 2))
+	require.Equal(t, uint64(maxJob), p.jobSize(1e6, 10*time.Second, 2))
+	p.next, p.end = 80, 100
+	require.Equal(t, uint64(5), p.jobSize(1000, 10*time.Second, 2))
+}

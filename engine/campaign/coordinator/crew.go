@@ -1,0 +1,317 @@
+package coordinator
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/confirm"
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/process"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// crew is the worker processes of a campaign.
+type crew struct {
+	cfg     *Config
+	life    *lifecycle
+	events  chan event
+	workers []*workerState
+	nextID  int
+	books   *account.Books
+
+	checked   time.Time // when their memory was looked at
+	orphansAt time.Time // when what solvers leave behind was ended
+}
+
+// event is what a worker wrote, or its end.
+type event struct {
+	w       *workerState
+	reports []wire.Report
+	err     error
+	ended   bool
+}
+
+// workerState is a worker as the coordinator sees it.
+type workerState struct {
+	id      int
+	proc    *process.Process
+	orders  chan []byte // to its writer
+	loading bool
+	settles bool // it confirms and reduces while others make cases
+	job     *job
+	since   time.Time // when it last began something
+	asked   uint64    // questions about options that it has asked, ever
+	why     string    // why the coordinator killed it
+	at      string    // where its script is, if that takes long
+	gone    bool
+	prints  []string // while loading
+	now     string   // what it says it does
+}
+
+// job is what one worker is doing.
+type job struct {
+	id        uint64
+	order     wire.Order
+	cases     *span            // of MakeCases
+	next      uint64           // the first case without a result
+	announced bool             // next has begun
+	group     *ledger.Group    // of Confirm and Reduce
+	finding   *finding.Finding // of Recheck
+	cut       bool
+	short     bool // a reduction with less time than the campaign gives each
+	begun     time.Time
+	now       string // what its worker said last that it does
+	stage     string // what a confirmation or a reduction has come to
+}
+
+// spawn starts a worker and lets it load the campaign; settles says that it makes no cases.
+func (c *crew) spawn(settles bool) (*workerState, error) {
+	p, err := process.Start(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
+	if err != nil {
+		return nil, err
+	}
+	c.nextID++
+	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, settles: settles, since: c.life.now}
+	c.workers = append(c.workers, w)
+	go c.read(w)
+	go w.write()
+	o := c.cfg.Options
+	o.Worker = w.id
+	return w, c.send(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
+}
+
+// send writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed. An error is a
+// fault of smtlark: only values that JSON cannot hold give one.
+func (c *crew) send(w *workerState, o wire.Order) error {
+	text, err := wire.Marshal(o)
+	if err != nil {
+		return &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
+	}
+	select {
+	case w.orders <- append(text, '\n'):
+	default:
+		c.kill(w, "it does not read its orders")
+	}
+	return nil
+}
+
+// sendAll sends an order to all workers that live.
+func (c *crew) sendAll(o wire.Order) (err error) {
+	for _, w := range c.workers {
+		if !w.gone && w.why == "" {
+			err = errors.Join(err, c.send(w, o))
+		}
+	}
+	return err
+}
+
+// write carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
+func (w *workerState) write() {
+	for text := range w.orders {
+		_, _ = w.proc.In.Write(text)
+	}
+	w.proc.In.Close()
+}
+
+// read passes on what a worker writes, all complete lines that are there at once.
+func (c *crew) read(w *workerState) {
+	r := bufio.NewReaderSize(w.proc.Out, 256<<10)
+	var long []byte
+	ev := event{w: w}
+	for {
+		line, err := wire.ReadLine(r, &long)
+		if err == nil {
+			var rep wire.Report
+			if rep, err = wire.ParseReport(line); err == nil {
+				ev.reports = append(ev.reports, rep)
+				if r.Buffered() > 0 && len(ev.reports) < 64 {
+					continue
+				}
+				c.events <- ev
+				ev.reports = nil
+				continue
+			}
+			err = fmt.Errorf("a report that is none (%v): %s", err, finding.Clip(string(line), 200))
+		}
+		ev.err = err
+		break
+	}
+	c.events <- ev
+	w.proc.Out.Close()
+	c.events <- event{w: w, err: errors.New(w.proc.Wait()), ended: true}
+}
+
+// count counts the workers that were not found dead and of which something holds.
+func (c *crew) count(holds func(*workerState) bool) (n int) {
+	for _, w := range c.workers {
+		if !w.gone && holds(w) {
+			n++
+		}
+	}
+	return n
+}
+
+// making counts the workers that make cases.
+func (c *crew) making() int {
+	return c.count(func(w *workerState) bool { return !w.settles })
+}
+
+// busy reports whether a worker has a job of a kind.
+func busy[O wire.Order](c *crew) bool {
+	return c.count(func(w *workerState) bool {
+		if w.job == nil {
+			return false
+		}
+		_, ok := w.job.order.(O)
+		return ok
+	}) > 0
+}
+
+// working reports whether a worker has any job.
+func (c *crew) working() bool { return c.count(func(w *workerState) bool { return w.job != nil }) > 0 }
+
+// openCases are the cases that workers were given and have not done.
+func (c *crew) openCases() (out []span) {
+	for _, w := range c.workers {
+		if !w.gone && w.job != nil && w.job.cases != nil {
+			out = append(out, span{w.job.next, w.job.cases.to, 0})
+		}
+	}
+	return out
+}
+
+// needSettler reports whether one more worker is to be started that confirms and reduces, where there is something to do.
+func (c *crew) needSettler() bool {
+	n := 0
+	for _, w := range c.workers {
+		switch {
+		case w.gone || !w.settles:
+		case w.loading || w.job == nil && w.why == "": // it takes what there is
+			return false
+		default:
+			n++
+		}
+	}
+	return n < max(1, int(settleShare*float64(c.cfg.Workers)))
+}
+
+// kill ends a worker; its end is handled when its output has been read to the end.
+func (c *crew) kill(w *workerState, why string) {
+	if w.why == "" {
+		w.why = why
+		go w.proc.Kill()
+	}
+}
+
+// cut cancels the job of a worker, once.
+func (c *crew) cut(w *workerState) {
+	if !w.job.cut {
+		w.job.cut = true
+		_ = c.send(w, &wire.Cut{}) // which JSON can hold
+	}
+}
+
+// How long running cases may go on when a campaign ends, and how long workers may then take to obey.
+const (
+	caseGrace = 3 * time.Second
+	cutGrace  = 5 * time.Second
+	endGrace  = 1200 * time.Millisecond // after the time that the user gave
+)
+
+// endCases cuts cases that go on after the campaign has begun to end, and kills workers that do not obey.
+func (c *crew) endCases() {
+	since := c.life.now.Sub(c.life.drainFrom)
+	for _, w := range c.workers {
+		switch {
+		case w.gone || w.job == nil || w.job.cases == nil:
+		case since > caseGrace && !w.job.cut:
+			c.cut(w)
+		case since > caseGrace+cutGrace:
+			c.kill(w, "its case did not end when the campaign did")
+		}
+	}
+}
+
+// orphansEvery is how often programs are ended that solvers have left behind in the background.
+const orphansEvery = 2 * time.Second
+
+// watch kills workers that hang or grow. The plan is nil while none is there.
+func (c *crew) watch(plan *finding.Plan) {
+	now := c.life.now
+	if now.Sub(c.orphansAt) >= orphansEvery {
+		c.orphansAt = now
+		for _, w := range c.workers {
+			if !w.gone && w.why == "" {
+				go w.proc.EndOrphans() // reads what the system says of all processes
+			}
+		}
+	}
+	sample := now.Sub(c.checked) >= 200*time.Millisecond
+	if sample {
+		c.checked = now
+	}
+	for _, w := range c.workers {
+		if w.gone || w.why != "" {
+			continue
+		}
+		if limit := c.patience(w, plan); limit > 0 && now.Sub(w.since) > limit {
+			c.kill(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
+		} else if sample {
+			if m := w.proc.Memory(); m > c.cfg.WorkerMemory {
+				c.kill(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
+			}
+		}
+	}
+}
+
+// patience is how long a worker may be silent.
+func (c *crew) patience(w *workerState, plan *finding.Plan) time.Duration {
+	switch {
+	case w.loading:
+		return c.cfg.LoadTime
+	case w.job == nil:
+		return 0
+	}
+	wall := plan.Limits.Wall
+	if wall == 0 {
+		wall = time.Minute
+	}
+	runs := wall * time.Duration(max(1, len(plan.Targets)))
+	switch w.job.order.(type) {
+	case *wire.Confirm, *wire.Recheck:
+		return c.cfg.Watchdog + confirm.MaxSequenceTime + 4*runs*time.Duration(plan.Confirm)
+	case *wire.Reduce:
+		return c.cfg.Watchdog + plan.ReduceFor + 2*runs
+	}
+	return c.cfg.Watchdog + 2*runs
+}
+
+// killAll ends all workers and waits for their ends.
+func (c *crew) killAll() {
+	for _, w := range c.workers {
+		if !w.gone {
+			close(w.orders) // ends its input, so it closes its solvers and removes its folders
+		}
+	}
+	deadline := time.After(2 * time.Second)
+	for c.count(func(*workerState) bool { return true }) > 0 {
+		select {
+		case ev := <-c.events:
+			if ev.ended {
+				ev.w.gone = true
+				c.books.Ended(ev.w.id) // its time is in that of the ended processes now: it counts once
+			}
+		case <-deadline:
+			for _, w := range c.workers {
+				if !w.gone {
+					c.kill(w, "the end")
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package coordinator
+
+import (
+	"fmt"
+
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// dispatcher decides what a worker does next: cases, or what is to be found out about a verdict.
+type dispatcher struct {
+	cfg       *Config
+	life      *lifecycle
+	plan      *finding.Plan
+	cases     *casePlan
+	queue     *settleQueue
+	ledger    *ledger.Ledger
+	histories histories
+	jobs      uint64 // given so far
+
+	onWeights func(first uint64, m wire.Mixture) // called where a job has weights that were not known before
+}
+
+// next returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
+// cases. done is how many cases so many workers have done.
+func (d *dispatcher) next(settles bool, done uint64, workers int) *job {
+	var j *job
+	if d.life.running() && !settles {
+		j = d.nextCases(done, workers)
+	}
+	if j == nil && (settles || !d.bounded() || d.cfg.Case != nil) && !d.rests() {
+		j = d.nextSettling()
+	}
+	if j != nil {
+		j.begun = d.life.now
+	}
+	return j
+}
+
+func (d *dispatcher) newID() uint64 {
+	d.jobs++
+	return d.jobs
+}
+
+// nextCases makes a job of the next cases; nil when there are none.
+func (d *dispatcher) nextCases(done uint64, workers int) *job {
+	s, ok := d.cases.take(d.cases.jobSize(done, d.life.elapsed(), workers))
+	if !ok {
+		return nil
+	}
+	m, fresh := d.cases.mixtureOf(s.from)
+	if fresh {
+		d.onWeights(s.from, m)
+	}
+	id := d.newID()
+	return &job{id: id, order: &wire.MakeCases{Job: id, From: s.from, To: s.to, Detail: d.cfg.Case != nil, Mixture: m}, cases: &s, next: s.from}
+}
+
+// nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then come, by
+// turns, findings of the store and reductions. nil when there is nothing.
+func (d *dispatcher) nextSettling() *job {
+	if g := d.queue.nextConfirm(d.may); g != nil {
+		f, v, id := g.Finding, g.Finding.Verdict, d.newID()
+		about := wire.Subject{Case: f.Case, Verdict: &v, Times: d.plan.Confirm, Sequence: d.histories.of(f)}
+		return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
+	}
+	about := func(f *finding.Finding) wire.Subject {
+		return wire.Subject{Case: finding.Smallest(f), Verdict: f.SmallestVerdict(), Mode: f.Mode, Sequence: f.Sequence}
+	}
+	if d.life.running() {
+		if f := d.queue.nextRecheck(); f != nil {
+			id, it := d.newID(), about(f)
+			it.Times = d.plan.Confirm
+			return &job{id: id, order: &wire.Recheck{Job: id, Subject: it, Plan: f.Plan}, finding: f}
+		}
+	}
+	g := d.queue.nextReduce(d.may)
+	if g == nil {
+		return nil
+	}
+	id, budget := d.newID(), d.life.reduceBudget(d.plan.ReduceFor)
+	return &job{id: id, order: &wire.Reduce{Job: id, Subject: about(g.Finding), Budget: budget}, group: g, short: budget < d.plan.ReduceFor}
+}
+
+// bounded reports whether the shares hold now.
+func (d *dispatcher) bounded() bool {
+	if !d.life.running() || d.cases.done() && d.cases.empty() {
+		return false
+	}
+	return d.life.beforeLastPart()
+}
+
+// rests reports whether confirming and reducing has had its share.
+func (d *dispatcher) rests() bool {
+	return d.bounded() && rests(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.Workers)
+}
+
+// may reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
+func (d *dispatcher) may(g *ledger.Group) bool {
+	b := d.ledger.BucketOf(g)
+	return g.Bucket == nil || b == nil || !d.bounded() || !rests(b.Spent, causeShare, d.life.elapsed(), d.cfg.Workers)
+}
+
+// spend counts the time of a job that confirmed, reduced or looked at something again.
+func (d *dispatcher) spend(j *job) {
+	if j.cases != nil || !d.life.running() {
+		return
+	}
+	took := d.life.now.Sub(j.begun)
+	d.queue.spent += took
+	if j.group != nil {
+		if b := d.ledger.BucketOf(j.group); b != nil {
+			b.Spent += took
+		}
+	}
+}
+
+// wantsSettler reports whether a worker that confirms and reduces would have something to do.
+func (d *dispatcher) wantsSettler() bool {
+	return d.bounded() && d.cfg.Case == nil && !d.rests() && d.queue.waiting() > 0
+}
+
+// resting says in words that the share is used up; "" while it is not.
+func (d *dispatcher) resting() string {
+	if n := d.queue.waiting(); n > 0 && d.rests() {
+		return fmt.Sprintf("confirming and reducing rests, having had a quarter of the time: %d wait", n)
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+)
+
+// Log keeps the history of a campaign. An error means that the disk is full or not writable.
+type Log interface {
+	// Event adds an event with its fields.
+	Event(name string, fields map[string]any) error
+	// Stats replaces the statistics.
+	Stats(s *metrics.Stats) error
+}
+
+// NoLog is a Log that keeps nothing.
+type NoLog struct{}
+
+// Event does nothing.
+func (NoLog) Event(string, map[string]any) error { return nil }
+
+// Stats does nothing.
+func (NoLog) Stats(*metrics.Stats) error { return nil }
+
+// journal is where a campaign says what happens: the log, the lines for the user, the errors in the statistics.
+type journal struct {
+	log         Log
+	print       func(kind Line, text string)
+	stats       *metrics.Stats
+	printed     campaign.Printed // by the campaign file
+	onDiskError func(error)      // ends the campaign because something could not be stored
+}
+
+// event adds to the log.
+func (j *journal) event(name string, fields map[string]any) {
+	if err := j.log.Event(name, fields); err != nil {
+		j.onDiskError(err)
+	}
+}
+
+// keepStats writes the statistics into the log.
+func (j *journal) keepStats() {
+	if err := j.log.Stats(j.stats.Clone()); err != nil {
+		j.onDiskError(err)
+	}
+}
+
+// show passes a print of the campaign file on to the user.
+func (j *journal) show(text string) {
+	before := j.printed.Left
+	if text = j.printed.Pass(text); text != "" {
+		j.print(LinePrint, text)
+	} else if before == 0 {
+		j.print(LinePrint, fmt.Sprintf("the campaign file has printed %d lines; from here on they are only counted", j.printed.Lines))
+	}
+}
+
+// maxListed bounds the errors and deaths that are listed.
+const maxListed = 10
+
+// listError lists an error, unless the same one was there with another case, and shows it where asked.
+func (j *journal) listError(text string, show bool) {
+	known := slices.ContainsFunc(j.stats.ErrorList, func(s string) bool { return withoutCase(s) == withoutCase(text) })
+	if known || len(j.stats.ErrorList) >= maxListed {
+		return
+	}
+	j.stats.ErrorList = append(j.stats.ErrorList, text)
+	if show {
+		j.print(LineWarning, text)
+	}
+}
+
+// withoutCase cuts the line of an error that names its case.
+func withoutCase(text string) string {
+	if i := strings.LastIndex(text, "\ncase "); i >= 0 {
+		return text[:i]
+	}
+	return text
+}

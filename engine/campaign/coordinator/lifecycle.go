@@ -1,0 +1,156 @@
+package coordinator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// lifecycle is when a campaign begins and ends, and why. All that happens in a campaign happens at its now.
+type lifecycle struct {
+	stats *metrics.Stats // State and StopReason are kept there
+	stop  finding.Stop
+
+	begun     time.Time // when the plan was there
+	now       time.Time
+	drainFrom time.Time
+	cutAt     time.Time // running jobs are cut
+	killAt    time.Time // and their workers killed
+	cutSent   bool
+	awaits    string // what workers were at when the time was over, the last that is known
+	err       error  // ends the campaign
+}
+
+func (l *lifecycle) running() bool { return l.stats.State == metrics.StateRunning }
+
+func (l *lifecycle) draining() bool { return l.stats.State == metrics.StateDraining }
+
+// elapsed is the run time so far.
+func (l *lifecycle) elapsed() time.Duration { return l.now.Sub(l.begun) }
+
+// endsAt is when the time is over that the campaign was given; zero without such a limit.
+func (l *lifecycle) endsAt() time.Time {
+	if l.stop.After == 0 {
+		return time.Time{}
+	}
+	return l.begun.Add(l.stop.After)
+}
+
+// timeIsOver reports whether the time that the campaign was given is over.
+func (l *lifecycle) timeIsOver() bool {
+	end := l.endsAt()
+	return !end.IsZero() && l.now.After(end)
+}
+
+// beforeLastPart reports whether the last fifth of the time that the campaign was given is yet to come.
+func (l *lifecycle) beforeLastPart() bool {
+	after := l.stop.After
+	return after == 0 || l.elapsed() < after-after/settleLast
+}
+
+// holds says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
+// of cases at the top is the business of the plan of cases.
+func (l *lifecycle) holds(s finding.Stop) (why string, patient bool) {
+	run := l.elapsed()
+	quiet := run - time.Duration(l.stats.Findings.Last*float64(time.Second))
+	switch {
+	case s.After > 0 && run >= s.After:
+		return "time is over", false
+	case s.Quiet > 0 && quiet >= s.Quiet && l.stats.Findings.Pending == 0:
+		return "no new finding for " + s.Quiet.String(), false
+	case s.Findings > 0 && l.stats.Findings.New >= s.Findings:
+		return fmt.Sprintf("%d findings", l.stats.Findings.New), true
+	case s.Sets == nil:
+		return "", false
+	}
+	for _, set := range *s.Sets {
+		if why := l.holdsTogether(set); why != "" {
+			return why, false
+		}
+	}
+	return "", false
+}
+
+// holdsTogether says why all conditions of a set hold; "" where one of them does not.
+func (l *lifecycle) holdsTogether(set []finding.Stop) string {
+	var all []string
+	for _, part := range set {
+		why, _ := l.holds(part)
+		if done := l.stats.Cases + l.stats.Skipped + l.stats.Killed + l.stats.Errors; why == "" && part.Cases > 0 && done >= part.Cases {
+			why = fmt.Sprintf("%d cases", part.Cases)
+		}
+		if why == "" {
+			return ""
+		}
+		all = append(all, why)
+	}
+	return strings.Join(all, ", ")
+}
+
+// drain ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as long as limit;
+// grace is the time that an interrupted campaign would have in all.
+func (l *lifecycle) drain(reason string, limit, grace time.Duration) bool {
+	if !l.running() {
+		return false
+	}
+	l.stats.State, l.stats.StopReason, l.drainFrom = metrics.StateDraining, reason, l.now
+	l.cutAt = l.now.Add(limit)
+	l.killAt = l.cutAt.Add(grace / 6)
+	if end := l.endsAt(); !end.IsZero() && end.Before(l.killAt) { // the time that the user gave is for all of it
+		l.cutAt = end
+		l.killAt = end.Add(min(endGrace, grace/6))
+	}
+	return true
+}
+
+// reason says why a campaign ends that an error ends.
+func (l *lifecycle) reason(err error) string {
+	if fault := (*campaign.LoadError)(nil); errors.As(err, &fault) && fault.Fault == campaign.FaultScript {
+		return "an error in the campaign file"
+	}
+	return firstLine(err.Error())
+}
+
+// reduceBudget is the time for reducing one finding, of what the campaign gives each.
+func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
+	end := l.endsAt()
+	if l.draining() {
+		end = l.cutAt
+	}
+	if !end.IsZero() {
+		whole = min(whole, max(time.Second, end.Sub(l.now)-time.Second))
+	}
+	return whole
+}
+
+// lateAfter is how much more time than it was given a campaign may take without a word.
+const lateAfter = 2 * time.Second
+
+// lateText says why the campaign took over two seconds more than the time that it was given; "" where it did not.
+func (l *lifecycle) lateText() string {
+	end := l.endsAt()
+	late := l.now.Sub(end)
+	loaded := l.begun.Sub(l.stats.Started)
+	if end.IsZero() || late+loaded <= lateAfter {
+		return ""
+	}
+	var why []string
+	if loaded > lateAfter/2 {
+		why = append(why, fmt.Sprintf("it loaded for %.1f s, which do not count", loaded.Seconds()))
+	}
+	if late > lateAfter/2 {
+		why = append(why, fmt.Sprintf("%.1f s went to what had to end first: %s", late.Seconds(), cmp.Or(l.awaits, "findings were written, or its processes did not end on a busy machine")))
+	}
+	return fmt.Sprintf("%.1f s more than the %v that it was given: %s", (late + loaded).Seconds(), l.stop.After, strings.Join(why, "; "))
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

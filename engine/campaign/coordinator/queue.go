@@ -1,0 +1,99 @@
+package coordinator
+
+import (
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// While cases are made, verdicts are confirmed, and findings reduced and looked at again, by workers of their own, so that no
+// reduction holds up the search. They are started when there is something to do for the first time. What they may spend is a
+// share of the time that all workers together have; of that, one cause has a share. When the campaign ends they have all the
+// time that it leaves, and the others help.
+const (
+	settleShare = 0.25
+	causeShare  = 0.1
+	settleStart = 20 * time.Second // that they may spend at once, so that the first findings need not wait
+	settleLast  = 5                // the last fifth of a campaign with a time limit has no such bounds
+)
+
+// rests reports whether more was spent than a part of the time that workers have had together.
+func rests(spent time.Duration, part float64, elapsed time.Duration, workers int) bool {
+	return spent >= settleStart+time.Duration(part*float64(elapsed)*float64(workers))
+}
+
+// settleQueue is what waits to be confirmed, reduced or looked at again, and what is being so.
+type settleQueue struct {
+	spent     time.Duration // on all of it
+	confirms  []*ledger.Group
+	reduces   []*ledger.Group
+	rechecks  []*finding.Finding
+	lookedAt  bool // the latest of a finding of the store and a reduction was the former
+	reducing  int
+	confirmed int // groups being confirmed or waiting for it
+}
+
+// confirm adds a group whose verdict is to be confirmed.
+func (q *settleQueue) confirm(g *ledger.Group) {
+	g.State = ledger.Confirming
+	g.Tries++
+	q.confirmed++
+	q.confirms = append(q.confirms, g)
+}
+
+// waiting counts what nobody works at yet.
+func (q *settleQueue) waiting() int { return len(q.rechecks) + len(q.confirms) + len(q.reduces) }
+
+// unsettled counts verdicts to be confirmed and findings to be reduced that nobody works at yet.
+func (q *settleQueue) unsettled() int { return len(q.confirms) + len(q.reduces) }
+
+// nextConfirm takes out the group to be confirmed next, of those that may be now; nil when there is none.
+func (q *settleQueue) nextConfirm(may func(*ledger.Group) bool) *ledger.Group {
+	return takeBest(&q.confirms, may)
+}
+
+// nextReduce takes out the group to be reduced next, of those that may be now; nil when there is none.
+func (q *settleQueue) nextReduce(may func(*ledger.Group) bool) *ledger.Group {
+	q.lookedAt = false
+	g := takeBest(&q.reduces, may)
+	if g != nil {
+		q.reducing++
+	}
+	return g
+}
+
+// nextRecheck takes out the stored finding that is worth the most; nil when there is none, or when it is the turn of a
+// reduction.
+func (q *settleQueue) nextRecheck() *finding.Finding {
+	if len(q.rechecks) == 0 || q.lookedAt && len(q.reduces) > 0 {
+		return nil
+	}
+	q.lookedAt = true
+	best := 0
+	for i, f := range q.rechecks {
+		if ledger.Worth(f) < ledger.Worth(q.rechecks[best]) {
+			best = i
+		}
+	}
+	f := q.rechecks[best]
+	q.rechecks = slices.Delete(q.rechecks, best, best+1)
+	return f
+}
+
+// takeBest takes the group that is settled first out of a list, of those that may be now.
+func takeBest(list *[]*ledger.Group, may func(*ledger.Group) bool) *ledger.Group {
+	best := -1
+	for i, g := range *list {
+		if may(g) && (best < 0 || g.Before((*list)[best])) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	g := (*list)[best]
+	*list = slices.Delete(*list, best, best+1)
+	return g
+}

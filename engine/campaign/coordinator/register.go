@@ -1,0 +1,226 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// controls is what may be asked of the campaign by those who settle its verdicts.
+type controls interface {
+	// tellWorkers sends an order to all workers.
+	tellWorkers(wire.Order)
+	// runAgain has a case made again whose verdict was not looked at.
+	runAgain(n uint64)
+	// replay says how to run one case again.
+	replay(n uint64) string
+	// drain stops handing out cases. What was found is confirmed and reduced for as long as limit.
+	drain(reason string, limit time.Duration)
+	// fail ends the campaign because of an error, and diskError because something could not be stored.
+	fail(error)
+	diskError(error)
+}
+
+// register counts and stores what groups of verdicts have become, and tells of it.
+type register struct {
+	controls
+	*journal
+	*archive
+	life   *lifecycle
+	plan   *finding.Plan
+	ledger *ledger.Ledger
+}
+
+// duplicate counts a verdict of case n at a group that is there already.
+func (r *register) duplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
+	r.stats.Findings.Duplicates++
+	if g.State == ledger.Known && !g.Seen {
+		r.seenAgain(g, n, v.Verdict.Summary)
+	}
+	g.Count(n, v.Verdict.Targets, why)
+}
+
+// settle counts a candidate as a duplicate of a group.
+func (r *register) settle(g *ledger.Group, f *finding.Finding, why string) {
+	r.duplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
+	g.Finding.Count += f.Count - 1 // 0 where its case is made again
+	r.release(f)
+}
+
+// seenAgain counts a finding of an earlier campaign, once.
+func (r *register) seenAgain(g *ledger.Group, n uint64, summary string) {
+	g.Seen = true
+	r.stats.Findings.Known++
+	r.event("known", map[string]any{"n": n, "number": g.Finding.Number, "summary": summary, "signature": g.Finding.Signature})
+	r.print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.Finding.Dir, summary))
+	r.listFindings()
+}
+
+// tellKnown tells the workers which cases they need not send.
+func (r *register) tellKnown(keys ...string) {
+	if o := r.ledger.Known(keys); o != nil {
+		r.tellWorkers(o)
+	}
+}
+
+// storeConfirmed stores a confirmed finding.
+func (r *register) storeConfirmed(g *ledger.Group) {
+	f := g.Finding
+	flaky := f.Flaky
+	f.Flaky = false
+	if !r.save(f) {
+		return
+	}
+	if flaky {
+		r.stats.Findings.Flaky--
+	}
+	if f.Known {
+		r.stats.Findings.Known++
+		g.State, g.Seen = ledger.Known, true
+	} else {
+		r.stats.Findings.New++
+		r.stats.Findings.Last = r.life.elapsed().Seconds()
+		r.stats.AddFound(&f.Case.Origin)
+	}
+	r.listFindings()
+	r.event("finding", map[string]any{
+		"number": f.Number, "dir": f.Dir, "kind": f.Verdict.Kind, "summary": f.Verdict.Summary, "signature": f.Signature,
+		"hits": f.Hits, "tries": f.Tries, "mode": f.Mode, "n": f.Case.Origin.Number,
+	})
+	r.print(LineFinding, fmt.Sprintf("finding %s: %s (reproduced %d of %d)", f.Dir, f.Verdict.Summary, f.Hits, f.Tries))
+}
+
+// storeFlaky stores a verdict that did not reproduce, the first time.
+func (r *register) storeFlaky(g *ledger.Group) {
+	f := g.Finding
+	if g.Silent() {
+		r.tellKnown(f.Signature.Key)
+	}
+	if f.Flaky {
+		g.Changed = true
+		r.release(f)
+		return
+	}
+	f.Flaky = true
+	if !r.save(f) {
+		return
+	}
+	if f.Known {
+		g.State = ledger.Known
+		return
+	}
+	r.stats.Findings.Flaky++
+	r.listFindings()
+	r.event("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
+}
+
+// refine stores a finding whose reduction is over under the signature that it deserves.
+func (r *register) refine(g *ledger.Group) {
+	if r.ledger.Refine(g) {
+		r.update(g)
+		r.joinCauses(g)
+		r.tellKnown(g.Finding.Signature.BucketKey())
+	}
+}
+
+// joinCauses joins a group that was just reduced, and those that have its cause.
+func (r *register) joinCauses(g *ledger.Group) {
+	m, ok := r.store.(finding.Merger)
+	if !ok || g.Finding.Dir == "" || g.Joined != nil {
+		return
+	}
+	var done []int // a finding of an earlier run is a group for each signature that was joined to it
+	for _, other := range slices.Clone(r.ledger.Groups()) {
+		if g.Joined != nil {
+			break
+		}
+		to, from, why := r.ledger.OneCause(g, other)
+		if why == "" {
+			continue
+		}
+		if slices.Contains(done, from.Finding.Number) {
+			from.Joined = to
+			r.ledger.Supersede(from, to)
+			continue
+		}
+		if joined, err := r.join(m, to, from, why); err != nil {
+			r.diskError(err)
+			return
+		} else if joined {
+			done = append(done, from.Finding.Number)
+		}
+	}
+	r.listFindings()
+}
+
+// join makes a finding a duplicate of another one.
+func (r *register) join(m finding.Merger, to, from *ledger.Group, why string) (bool, error) {
+	r.update(to)
+	r.update(from)
+	joined, err := m.Join(to.Finding, from.Finding, why)
+	if err != nil || !joined {
+		return false, err
+	}
+	from.Joined = to
+	r.ledger.Supersede(from, to)
+	switch {
+	case from.Seen:
+		r.stats.Findings.Known--
+	case from.State == ledger.Confirmed: // of this run
+		r.stats.Findings.New--
+	}
+	r.stats.Findings.Duplicates += uint64(from.Finding.Count)
+	to.Finding.Count, to.Changed = to.Finding.Count+from.Finding.Count, true
+	to.Finding.Booked += from.Finding.Count // what is not booked yet is booked by the other's signature, which is this finding's now
+	r.event("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
+	r.print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.Finding.Dir, to.Finding.Dir, why))
+	return true, nil
+}
+
+// tellReduced logs what a reduction came to.
+func (r *register) tellReduced(f *finding.Finding) {
+	r.event("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
+}
+
+// updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the disk.
+func (r *register) updateGroups(final bool) {
+	const many = 50
+	for i, g := range r.ledger.Groups() {
+		if i >= many && !final {
+			break
+		}
+		if g.State != ledger.Confirming {
+			r.update(g)
+		}
+	}
+	r.listFindings()
+}
+
+// maxLines bounds the findings listed in the statistics.
+const maxLines = 200
+
+// listFindings brings the list of findings up to date.
+func (r *register) listFindings() {
+	list := r.stats.Findings.List[:0]
+	for _, g := range r.ledger.Groups() {
+		f := g.Finding
+		unstored := f.Dir == "" && r.store != nil
+		if g.Joined != nil || unstored || g.State == ledger.Confirming || g.State == ledger.Refuted || g.State == ledger.Known && !g.Seen || len(list) == maxLines {
+			continue
+		}
+		l := metrics.FindingLine{
+			Number: f.Number, Dir: f.Dir, Kind: f.Verdict.Kind, Summary: f.Verdict.Summary, Flaky: f.Flaky, Known: f.Known,
+			Hits: f.Hits, Tries: f.Tries, Count: f.Count, From: f.Reduced.From,
+		}
+		if f.Min != nil {
+			l.To = f.Reduced.To
+		}
+		list = append(list, l)
+	}
+	r.stats.Findings.List = list
+}

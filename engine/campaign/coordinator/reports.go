@@ -1,0 +1,368 @@
+package coordinator
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+)
+
+// handle takes in what a worker wrote.
+func (c *coordinator) handle(ev event) {
+	w := ev.w
+	for _, r := range ev.reports {
+		if w.why != "" && !counts(r) {
+			continue
+		}
+		if err := c.report(w, r); err != nil {
+			c.journal.event("protocol-error", map[string]any{"worker": w.id, "error": err.Error()})
+			c.crew.kill(w, "it broke the worker protocol: "+err.Error())
+			break
+		}
+	}
+	switch {
+	case ev.ended:
+		c.ended(w, ev.err.Error())
+	case ev.err != nil && !errors.Is(ev.err, io.EOF) && !errors.Is(ev.err, io.ErrUnexpectedEOF):
+		c.crew.kill(w, ev.err.Error())
+	}
+}
+
+// counts reports whether a report of a worker that is being killed still counts: results that are complete do.
+func counts(r wire.Report) bool {
+	switch r.(type) {
+	case *wire.CaseResult, *wire.CaseSkipped, *wire.CaseBegun:
+		return true
+	}
+	return false
+}
+
+// report takes in one report; an error is a breach of the protocol.
+func (c *coordinator) report(w *workerState, r wire.Report) error {
+	if s, ok := r.(interface{ Account() account.Account }); ok {
+		c.crew.books.Told(w.id, s.Account())
+	}
+	switch r := r.(type) { // these two are no signs of life
+	case *wire.Beat:
+		w.beat(r, c.life.now)
+		return nil
+	case *wire.ScriptAt:
+		w.at = r.Place
+		return nil
+	}
+	w.since, w.at = c.life.now, ""
+	switch r := r.(type) {
+	case *wire.Hello:
+		if r.Protocol != wire.ProtocolVersion {
+			return fmt.Errorf("version %d, want %d", r.Protocol, wire.ProtocolVersion)
+		}
+		return nil
+	case *wire.Loaded:
+		return c.loaded(w, r)
+	case *wire.Failed:
+		c.failed(w, r)
+		return nil
+	case *wire.Printed:
+		if !w.loading {
+			c.journal.show(r.Text)
+		} else if c.plan == nil && len(w.prints) < maxPrints {
+			w.prints = append(w.prints, r.Text)
+		}
+		return nil
+	}
+	if w.job == nil {
+		return fmt.Errorf("%q without a job", r.Kind())
+	}
+	return c.jobReport(w, w.job, r)
+}
+
+// jobReport takes in what a worker says of its job; an error is a breach of the protocol.
+func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
+	switch r := r.(type) {
+	case *wire.Stage:
+		j.stage = finding.Clip(campaign.OneLine(r.Text), 200)
+	case *wire.CaseBegun, *wire.CaseResult, *wire.CaseSkipped, *wire.CaseFailed, *wire.CaseStopped:
+		if j.cases == nil {
+			return fmt.Errorf("%q in a job that has no cases", r.Kind())
+		}
+		if err := c.results.take(j, r); err != nil {
+			return err
+		}
+		if !j.announced { // it is done
+			c.deathsInRow = 0
+		}
+	case *wire.RangeDone:
+		if err := c.results.rangeDone(j, r); err != nil {
+			return err
+		}
+		w.job = nil
+	case *wire.Confirmed:
+		if _, ok := j.order.(*wire.Confirm); !ok || r.Job != j.id {
+			return notGiven(r)
+		}
+		c.jobEnds(w)
+		c.settlement.confirmed(j.group, r)
+	case *wire.Smaller:
+		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
+			return notGiven(r)
+		}
+		j.group.Improve(&r.Smallest)
+	case *wire.Reduced:
+		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
+			return notGiven(r)
+		}
+		c.jobEnds(w)
+		c.settlement.reduced(j.group, r, j.short || j.cut)
+	case *wire.Rechecked:
+		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
+			return notGiven(r)
+		}
+		c.jobEnds(w)
+		c.settlement.rechecked(j.finding, r)
+	default:
+		return fmt.Errorf("a report that it was not asked for: %q", r.Kind())
+	}
+	return nil
+}
+
+// notGiven is the error of a report about a job that its worker does not have.
+func notGiven(r wire.Report) error { return fmt.Errorf("%q for a job it was not given", r.Kind()) }
+
+// jobEnds takes the job of a worker away, and counts what it took.
+func (c *coordinator) jobEnds(w *workerState) {
+	c.dispatcher.spend(w.job)
+	w.job = nil
+}
+
+// loaded takes in a worker's plan; the first one starts the campaign.
+func (c *coordinator) loaded(w *workerState, r *wire.Loaded) error {
+	if !w.loading || r.Plan == nil {
+		return errors.New("a plan out of turn")
+	}
+	w.loading = false
+	c.stats.Workers.Alive = c.crew.making()
+	if c.plan != nil {
+		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b finding.Target) bool { return a.Name == b.Name }) {
+			c.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
+		}
+		return nil
+	}
+	c.showPrints(w)
+	if err := fits(r.Plan, &wire.MakeCases{}); err != nil {
+		c.fail(err)
+		return nil
+	}
+	c.start(r.Plan, r.Sources)
+	return nil
+}
+
+// maxPrints bounds the lines that a campaign file prints while it is loaded.
+const maxPrints = 1000
+
+// showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
+func (c *coordinator) showPrints(w *workerState) {
+	for _, text := range w.prints {
+		c.journal.show(text)
+	}
+	w.prints = nil
+}
+
+// start begins the campaign that a plan describes.
+func (c *coordinator) start(p *finding.Plan, sources *finding.Sources) {
+	if c.cfg.Store != nil {
+		p.IdentifyBuilds()
+	}
+	c.life.begun = c.life.now
+	c.life.stop = c.cfg.Stop.Or(p.Stop)
+	if err := c.cases.begin(c.life.stop, p.Parts, c.cfg.Resume); err != nil { // there is no campaign to end yet
+		c.fail(err)
+		return
+	}
+	c.build(p, sources)
+	s := &c.stats
+	s.State, s.Campaign, s.Technique, s.File = metrics.StateRunning, p.Name, p.Technique, p.File
+	s.Labels = p.Labels
+	s.Seeds, s.BrokenSeeds = p.Seeds, p.Broken-len(p.BrokenSeeds)
+	s.Workers.Wanted = c.cfg.Workers
+	s.API.Begin(p.Claims)
+	for _, t := range p.Targets {
+		s.Targets = append(s.Targets, metrics.TargetStats{Name: t.Name, Classes: map[string]uint64{}})
+	}
+	if c.cfg.OnPlan != nil {
+		c.cfg.OnPlan(p)
+	}
+	if text := p.Labels.Text(); text != "" && c.cfg.Case == nil {
+		c.cfg.Print(LinePrint, text)
+	}
+	c.journal.event("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
+	c.results.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
+	if c.cfg.Store != nil {
+		c.takeStock(p.Name)
+	}
+}
+
+// takeStock takes up what the store has: the findings of earlier campaigns, and what an earlier run of this one left.
+func (c *coordinator) takeStock(campaign string) {
+	if k, ok := c.cfg.Store.(interface {
+		Cells(campaign string) (*metrics.CellStats, error)
+	}); ok {
+		var err error
+		if c.results.earlier, err = k.Cells(campaign); err != nil {
+			c.diskError(err)
+		}
+	}
+	known, err := c.cfg.Store.Known()
+	if err != nil {
+		c.diskError(err)
+		return
+	}
+	for _, f := range known {
+		f.Count, f.Booked, f.Examples = 0, 0, nil
+		c.ledger.AddKnown(f)
+	}
+	if c.archive.keeper != nil {
+		if err := c.resume(c.archive.keeper); err != nil {
+			c.diskError(err)
+		}
+	}
+	if o := c.ledger.AllKnown(); o != nil {
+		c.tellWorkers(o)
+	}
+}
+
+// resume takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
+// not reduced; and it has the open findings looked at again.
+func (c *coordinator) resume(k finding.Keeper) error {
+	if c.cfg.Resume != nil {
+		c.cases.resume(c.cfg.Resume)
+	}
+	tried, err := k.InVain()
+	if err != nil {
+		return err
+	}
+	maps.Copy(c.settlement.histories, tried)
+	held, err := k.Held()
+	if err != nil {
+		return err
+	}
+	for _, f := range held {
+		f.Booked = f.Count
+		c.results.intake.takeUp(f)
+	}
+	again, err := k.Again()
+	if err != nil {
+		return err
+	}
+	for _, f := range again {
+		if c.plan.CanJudge(f) {
+			c.queue.rechecks = append(c.queue.rechecks, f)
+			if g := c.ledger.Group(f.Signature.Key); g != nil {
+				g.Awaited = f.Unfinished() && c.plan.Reducible(f)
+			}
+		}
+	}
+	return nil
+}
+
+// failed takes in that a worker could not load the campaign.
+func (c *coordinator) failed(w *workerState, r *wire.Failed) {
+	if c.plan == nil && c.life.err == nil {
+		c.showPrints(w)
+	} else {
+		c.journal.event("load-error", map[string]any{"worker": w.id, "error": r.Text})
+	}
+	w.why = "it could not load the campaign"
+	c.fail(&campaign.LoadError{Fault: r.Fault, Err: errors.New(r.Text)})
+}
+
+// ended takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
+func (c *coordinator) ended(w *workerState, how string) {
+	w.gone = true
+	c.crew.books.Ended(w.id)
+	close(w.orders)
+	why := w.why
+	if why == "" {
+		why = how
+	}
+	why = whyAt(why, w.at)
+	j := w.job
+	w.job = nil
+	c.stats.Workers.Alive = c.crew.making()
+	if c.plan == nil || w.loading {
+		c.diedLoading(w, why)
+		return
+	}
+	c.deathsInRow++
+	fields := map[string]any{"worker": w.id, "pid": w.proc.PID(), "reason": why}
+	if j != nil {
+		c.lostJob(j, why, fields)
+	}
+	c.journal.event("worker-death", fields)
+	if len(c.stats.Workers.Deaths) < maxListed {
+		c.stats.Workers.Deaths = append(c.stats.Workers.Deaths, firstLine(why))
+	}
+	c.replace(w, why)
+}
+
+// lostJob decides about the job of a worker that died, and says in the fields of an event what it was.
+func (c *coordinator) lostJob(j *job, why string, fields map[string]any) {
+	fields["job"] = j.order.Kind()
+	c.dispatcher.spend(j)
+	switch j.order.(type) {
+	case *wire.MakeCases:
+		if j.announced {
+			fields["case"] = j.next
+		}
+		c.results.lost(j, why)
+	case *wire.Confirm:
+		c.settlement.lostConfirm(j.group, why)
+	case *wire.Recheck:
+		fields["number"] = j.finding.Number
+		c.settlement.unawait(c.ledger.Group(j.finding.Signature.Key))
+	case *wire.Reduce:
+		c.settlement.reduced(j.group, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, j.short || j.cut)
+	}
+}
+
+// replace starts a worker in the place of a dead one.
+func (c *coordinator) replace(w *workerState, why string) {
+	if c.deathsInRow > 10*c.cfg.Workers+10 {
+		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("workers die again and again without any result: %s", why)})
+		return
+	}
+	if c.life.err != nil || c.life.draining() && c.queue.unsettled()+c.ledger.CandidatesLeft() == 0 {
+		return
+	}
+	c.stats.Workers.Restarts++
+	if err := c.spawn(w.settles); err != nil {
+		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
+	}
+}
+
+// maxLoadDeaths is how many deaths in a row, before any plan, end a campaign.
+const maxLoadDeaths = 3
+
+// diedLoading takes in that a worker died before it had a plan.
+func (c *coordinator) diedLoading(w *workerState, why string) {
+	if w.why != "" && c.life.err != nil { // it said that the campaign cannot be loaded
+		return
+	}
+	c.deathsInRow++
+	if c.deathsInRow >= maxLoadDeaths {
+		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("a worker died while it loaded %s: %s", c.cfg.File, why)})
+		return
+	}
+	if c.life.err == nil {
+		c.stats.Workers.Restarts++
+		if err := c.spawn(w.settles); err != nil {
+			c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
+		}
+	}
+}

@@ -1,0 +1,243 @@
+package coordinator
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// results takes in what became of cases.
+type results struct {
+	*journal
+	controls
+	cfg     *Config
+	plan    *finding.Plan
+	cases   *casePlan
+	intake  *intake
+	earlier *metrics.CellStats // what the runs before in this folder had answered
+	broken  map[string]bool    // seeds, by their files
+}
+
+// take takes in one report of a case of a job; an error is a breach of the protocol.
+func (t *results) take(j *job, r wire.Report) error {
+	n := numberOf(r)
+	if _, ok := r.(*wire.CaseBegun); ok {
+		if j.announced || n != j.next || n >= j.cases.to {
+			return fmt.Errorf("case %d announced, %d expected", n, j.next)
+		}
+		j.announced, j.now = true, ""
+		return nil
+	}
+	if !j.announced || n != j.next {
+		return fmt.Errorf("%s for case %d, which was not announced", r.Kind(), n)
+	}
+	switch r := r.(type) {
+	case *wire.CaseResult:
+		if err := t.result(r); err != nil {
+			return fmt.Errorf("case %d: %w", n, err)
+		}
+		t.cases.settled(n, r.Technique, r)
+	case *wire.CaseSkipped:
+		t.skipped(r)
+		t.cases.settled(n, r.Technique, nil)
+	case *wire.CaseStopped:
+		t.stats.Skipped++
+		t.drain("the campaign file: "+r.Reason, 10*t.cfg.Drain)
+		t.cases.settled(n, "", nil)
+	case *wire.CaseFailed:
+		t.caseError(r)
+		t.cases.settled(n, "", nil)
+	}
+	j.next++
+	j.announced = false
+	return nil
+}
+
+// numberOf is the number of the case that a report is about.
+func numberOf(r wire.Report) uint64 {
+	switch r := r.(type) {
+	case *wire.CaseBegun:
+		return r.N
+	case *wire.CaseResult:
+		return r.N
+	case *wire.CaseSkipped:
+		return r.N
+	case *wire.CaseStopped:
+		return r.N
+	case *wire.CaseFailed:
+		return r.N
+	}
+	return 0
+}
+
+// result counts a case that was made, and takes in its verdicts.
+func (t *results) result(r *wire.CaseResult) error {
+	runs, err := metrics.ParseRunCodes(r.Runs, len(t.plan.Targets))
+	if err != nil {
+		return err
+	}
+	for i := range r.Verdicts {
+		if r.Case == nil && !t.intake.knows(&r.Verdicts[i]) {
+			return errors.New("a new verdict without its case")
+		}
+	}
+	for i := range runs {
+		if runs[i].Class != solvers.Invalid {
+			t.stats.Targets[i].AddRun(&runs[i])
+		}
+	}
+	t.stats.AddCase(metrics.CaseMade{Technique: r.Technique, Steps: r.Steps, Repeat: r.Repeat, Verdicts: len(r.Verdicts), Seconds: float64(r.Make) / 1e6})
+	if t.cfg.OnCase != nil {
+		t.cfg.OnCase(r.N, r.Hash)
+	}
+	if t.cfg.Case != nil {
+		for _, d := range r.Details {
+			t.print(LineDetail, fmt.Sprintf("%s\t%s\t%.3f s", d.Target, d.Outcome, d.Wall))
+		}
+	}
+	for _, by := range r.Suppressed {
+		t.suppressed(by)
+	}
+	for i := range r.Verdicts {
+		t.intake.verdict(&r.Verdicts[i], r)
+	}
+	return nil
+}
+
+// suppressed counts a verdict that the campaign file suppresses.
+func (t *results) suppressed(by string) {
+	f := &t.stats.Findings
+	if f.SuppressedBy == nil {
+		f.SuppressedBy = map[string]uint64{}
+	}
+	f.Suppressed++
+	f.SuppressedBy[by]++
+}
+
+func (t *results) skipped(r *wire.CaseSkipped) {
+	reason := t.stats.AddSkip(r.Reason)
+	if t.cfg.Case != nil {
+		t.print(LineDetail, "case skipped: "+reason)
+	}
+	if t.stats.Skipped == maxSkipped && t.stats.Cases == 0 && t.cfg.Resume == nil && !t.cfg.KeepGoing {
+		t.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: nothingMade(t.stats)})
+	}
+}
+
+// maxSkipped is how many cases may be skipped before the first one is made.
+const maxSkipped = 1000
+
+// nothingMade is the error of a campaign that makes no cases.
+func nothingMade(s *metrics.Stats) error {
+	reasons := slices.SortedFunc(maps.Keys(s.SkippedBy), func(a, b string) int {
+		return cmp.Or(cmp.Compare(s.SkippedBy[b], s.SkippedBy[a]), cmp.Compare(a, b))
+	})
+	const shown = 5
+	var b strings.Builder
+	fmt.Fprintf(&b, "not one of the first %d cases was made: the technique skipped them all", s.Skipped)
+	for _, r := range reasons[:min(len(reasons), shown)] {
+		fmt.Fprintf(&b, "\n  %8d  %s", s.SkippedBy[r], r)
+	}
+	if n := len(reasons) - shown; n > 0 {
+		fmt.Fprintf(&b, "\n  and %d more reasons", n)
+	}
+	b.WriteString("\ngive it seeds that it can use, or other arguments. ")
+	if l := s.Labels; l.Unknown > 0 && l.Status+l.Folder+l.Trusted == 0 {
+		fmt.Fprintf(&b, "Nothing is said of the answers of the %d seeds: put them into folders sat/ and unsat/, take them for one answer (seeds = corpus.files(...).trust(\"sat\"), or --oracle), or use answer = \"unknown\". ", l.Unknown)
+	}
+	b.WriteString("--keep-going goes on all the same")
+	return errors.New(b.String())
+}
+
+// maxInternal is how many internal errors a campaign survives.
+const maxInternal = 20
+
+// caseError takes in that the campaign file or smtlark itself failed on a case.
+func (t *results) caseError(r *wire.CaseFailed) {
+	t.stats.Errors++
+	text := r.Text
+	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
+		text += "\n" + t.replay(r.N)
+	}
+	text += r.Expect
+	t.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
+	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing // then whoever runs the campaign says why it ended, as the last thing
+	t.listError(text, !ends)
+	if r.Fault == campaign.FaultInternal {
+		t.stats.Internal++
+		if t.stats.Internal >= maxInternal {
+			t.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("%d internal errors, the last one: %s", t.stats.Internal, text)})
+		}
+		return
+	}
+	if ends {
+		t.fail(&campaign.LoadError{Fault: r.Fault, Err: errors.New(text)})
+	}
+}
+
+// rangeDone takes in the end of a range of cases; an error is a breach of the protocol.
+func (t *results) rangeDone(j *job, r *wire.RangeDone) error {
+	if r.Job != j.id || j.cases == nil {
+		return errors.New("done with a job it was not given")
+	}
+	cut := j.announced && r.Next == j.next
+	if r.Next != j.next || j.announced && !cut {
+		return fmt.Errorf("done up to case %d, but there are results up to %d", r.Next, j.next)
+	}
+	t.brokenSeeds(r.Broken)
+	t.stats.API.Add(r.Coverage)
+	t.stats.Cells.Add(r.Cells, t.earlier, t.plan.Targets)
+	t.intake.ledger.Tally.Join(r.Tally)
+	if r.Next < j.cases.to {
+		t.cases.giveBack(span{j.next, j.cases.to, 0})
+	}
+	return nil
+}
+
+// brokenSeeds counts seeds that workers found broken, each once, and lists the first ones.
+func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
+	for _, s := range seeds {
+		if t.broken[s.File] {
+			continue
+		}
+		t.broken[s.File] = true
+		t.stats.BrokenSeeds++
+		if len(t.stats.Broken) < finding.MaxBroken {
+			t.stats.Broken = append(t.stats.Broken, s)
+		}
+		t.event("broken-seed", map[string]any{"file": s.File, "error": s.Error})
+	}
+}
+
+// lost decides about the cases of a dead worker's job: that with which it died is tried once more, the rest goes to others.
+func (t *results) lost(j *job, why string) {
+	if !j.announced {
+		t.cases.giveBack(span{j.next, j.cases.to, j.cases.attempt})
+		return
+	}
+	t.cases.giveBack(span{j.next + 1, j.cases.to, 0})
+	retries := 1
+	if strings.HasPrefix(why, "SIGKILL") || strings.HasPrefix(why, "SIGTERM") { // from outside: the case may have no part in it
+		retries = 3
+	}
+	if j.cases.attempt < retries || j.cut { // nothing is known about a case that was cut
+		t.cases.giveBack(span{j.next, j.next + 1, j.cases.attempt + 1})
+		return
+	}
+	t.cases.settled(j.next, "", nil)
+	t.stats.Killed++
+	if len(t.stats.KilledList) < maxListed {
+		t.stats.KilledList = append(t.stats.KilledList, metrics.KilledCase{Number: j.next, Reason: firstLine(why)})
+	}
+	t.event("case-killed", map[string]any{"n": j.next, "reason": why, "replay": t.replay(j.next)})
+	t.print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
+}

@@ -1,0 +1,335 @@
+package coordinator
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// settlement takes in what came of the jobs about verdicts: what was confirmed, reduced, or looked at again.
+type settlement struct {
+	*register
+	in          *intake
+	queue       *settleQueue
+	histories   histories
+	refutations refutations
+	keepGoing   bool // also where the campaign file is to blame for refuted claims
+}
+
+// confirmed takes in the result of a confirmation.
+func (s *settlement) confirmed(g *ledger.Group, r *wire.Confirmed) {
+	s.queue.confirmed--
+	f := g.Finding
+	if r.Refuted != nil {
+		s.refuted(g, r.Refuted)
+		return
+	}
+	f.Tried += r.Tried
+	s.histories[f.Signature.Key] = max(f.Tried, s.histories[f.Signature.Key])
+	if r.Hits == 0 && (r.Cut || r.Tries < s.plan.Confirm) && s.leave(g) {
+		if r.Tried > 0 {
+			s.hold(f)
+		}
+		return
+	}
+	if r.Error != "" {
+		s.stats.Errors++
+		s.stats.Internal++
+		s.event("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
+		s.listError(r.Error, true)
+	}
+	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
+	f.Plain, f.Needs, f.Varies, f.Upstream = r.Plain, r.Needs, r.Varies, r.Upstream
+	if r.Hits > 0 && s.place(g, r.Stack) {
+		return
+	}
+	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
+		f.Sequence = r.Ahead
+	}
+	if r.Case != nil { // with what it takes to show it again
+		f.Case, f.Reduced.From = r.Case, len(r.Case.Script)
+	}
+	switch {
+	case r.Hits == 0 && g.Bucket != nil:
+		s.candidateDone(g)
+		return
+	case r.Hits == 0:
+		g.State = ledger.Flaky
+		s.storeFlaky(g)
+		return
+	}
+	if r.Said != nil { // what the fresh processes showed is what gets reported and reduced
+		f.Verdict = asSeen(f.Verdict, *r.Said)
+		if home := s.ledger.TakeSides(g); home != nil { // it is looked at beside the wrong answers that are known by construction
+			s.in.addCandidate(home, f, true)
+			return
+		}
+	}
+	g.State = ledger.Confirmed
+	s.afterConfirmed(g)
+}
+
+// afterConfirmed stores a finding that was confirmed, and sees to its reduction.
+func (s *settlement) afterConfirmed(g *ledger.Group) {
+	f := g.Finding
+	reduces := s.plan.Reduces && s.store != nil
+	f.Reduced.Pending = reduces
+	if reduces && g.Bucket != nil && s.leave(g) {
+		return
+	}
+	if g.Bucket == nil {
+		s.storeConfirmed(g)
+	}
+	switch {
+	case reduces && g.State != ledger.Known && s.life.err != nil:
+		f.Reduced.Reason, g.Changed = noTime, true
+		s.update(g)
+	case reduces && g.State != ledger.Known:
+		s.queue.reduces = append(s.queue.reduces, g)
+	case g.Bucket != nil:
+		s.candidateDone(g)
+	}
+}
+
+// noTime is why a finding was not reduced.
+const noTime = "the campaign ended first"
+
+// asSeen returns a verdict with what its repetition showed. Of a disagreement the sides stay as they were, unless a model has
+// settled who is wrong: with fewer targets the majority may differ.
+func asSeen(v, again oracle.Verdict) oracle.Verdict {
+	if v.Kind != oracle.KindDisagreement || again.Settled {
+		return again
+	}
+	if again.Got != v.Got {
+		again.Targets, again.Against = again.Against, again.Targets
+	}
+	v.Targets, v.Against, v.Detail = again.Targets, again.Against, again.Detail
+	return v
+}
+
+// place gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
+// true.
+func (s *settlement) place(g *ledger.Group, stack *backtrace.Stack) bool {
+	home, why := s.ledger.Place(g, stack)
+	if home == nil {
+		return false
+	}
+	s.settle(home, g.Finding, "it "+why)
+	s.tellKnown(g.Finding.Signature.BucketKey())
+	return true
+}
+
+// candidateDone decides about a candidate that was confirmed and reduced, or could not be.
+func (s *settlement) candidateDone(g *ledger.Group) {
+	f := g.Finding
+	if home, why := s.ledger.HomeOf(g); home != nil {
+		s.settle(home, f, why)
+		return
+	}
+	s.storeConfirmed(g)
+	s.tellReduced(f)
+	s.joinCauses(g)
+	s.tellKnown(f.Signature.BucketKey())
+}
+
+// lostConfirm decides about a confirmation whose worker died: it is tried once more.
+func (s *settlement) lostConfirm(g *ledger.Group, why string) {
+	if g.Lost++; g.Lost < 2 && !s.life.cutSent {
+		s.queue.confirms = append(s.queue.confirms, g)
+		return
+	}
+	s.event("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
+	s.confirmed(g, &wire.Confirmed{})
+}
+
+// refuted takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
+// The next verdict like it is looked at anew.
+func (s *settlement) refuted(g *ledger.Group, x *finding.Refutation) {
+	f := g.Finding
+	s.release(f)
+	if g.Bucket == nil && len(f.Examples) > 1 { // what was counted as the same may be right
+		s.stats.Findings.Duplicates -= min(s.stats.Findings.Duplicates, uint64(f.Count-1))
+		for _, n := range f.Examples[1:] {
+			s.runAgain(n)
+		}
+	}
+	if g.Bucket != nil {
+		g.Bucket.Busy = nil
+	} else {
+		g.State = ledger.Refuted
+		s.tellWorkers(&wire.Forget{Keys: []string{f.Signature.BucketKey()}})
+	}
+	fresh := s.refutations.add(x)
+	if len(fresh) > 0 {
+		s.tellWorkers(&wire.DistrustSeeds{Seeds: fresh})
+	}
+	s.stats.Findings.Refuted++
+	for _, name := range x.Seeds {
+		if !slices.Contains(s.stats.MislabelledSeeds, name) && len(s.stats.MislabelledSeeds) < finding.MaxBroken {
+			s.stats.MislabelledSeeds = append(s.stats.MislabelledSeeds, name)
+		}
+	}
+	text := x.Text()
+	if (len(fresh) > 0 || len(x.Of) == 0) && len(s.stats.RefutedList) < finding.MaxBroken { // others are the same once more
+		s.stats.RefutedList = append(s.stats.RefutedList, *x)
+		s.print(LineWarning, "no finding, but a wrong claim: "+text)
+	}
+	s.event("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
+	if s.refutations.unexplained >= maxUnexplained && !s.keepGoing {
+		s.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not. The last one: %s\n%s",
+			s.refutations.unexplained, text, s.replay(x.Number))})
+	}
+}
+
+// reduced takes in the end of a reduction; short says that it had less time than the campaign gives each.
+func (s *settlement) reduced(g *ledger.Group, r *wire.Reduced, short bool) {
+	s.queue.reducing--
+	f := g.Finding
+	if short && r.Reason != "" && s.keeper != nil {
+		s.leaveReduction(g, r)
+		return
+	}
+	g.Reduced, f.Reduced.Pending = true, false
+	f.Reduced.Reason = r.Reason
+	if r.Fault == campaign.FaultScript {
+		s.stats.Errors++
+		s.listError(r.Reason, true)
+	}
+	if r.Tests > 0 {
+		f.Reduced.Tests = r.Tests
+	}
+	if r.Case != nil {
+		g.Improve(&r.Smallest)
+		if f.Needs != "" && r.Needs != "" { // "" is a finding without options
+			f.Needs, f.Plain = r.Needs, r.Plain
+		}
+	}
+	f.Reduced.Sequence = f.Len() > 0
+	if r.Upstream != nil {
+		f.Upstream = r.Upstream
+	}
+	if f.Min != nil {
+		f.Reduced.To = len(f.Min.Script)
+	}
+	if g.Bucket != nil {
+		s.candidateDone(g)
+		return
+	}
+	s.refine(g)
+	g.Changed = true
+	s.update(g)
+	if f.Signature.Skeleton == nil {
+		s.joinCauses(g)
+	}
+	s.listFindings()
+	s.tellReduced(f)
+}
+
+// leaveReduction leaves a reduction that was cut short by the end of the campaign to the next run. The smallest case so
+// far is kept; but what it is reduced to would not be what tells it apart from others.
+func (s *settlement) leaveReduction(g *ledger.Group, r *wire.Reduced) {
+	if g.Bucket != nil {
+		s.leaveCandidate(g)
+		return
+	}
+	s.unreduced++
+	g.Improve(&r.Smallest)
+	g.Finding.Reduced.Reason, g.Finding.Reduced.Pending = r.Reason, true
+	g.Changed = true
+	s.update(g)
+	s.listFindings()
+	s.tellReduced(g.Finding)
+}
+
+// rechecked takes in what came of looking at a stored finding again.
+func (s *settlement) rechecked(f *finding.Finding, r *wire.Rechecked) {
+	defer s.unawait(s.ledger.Group(f.Signature.Key))
+	if r.Error != "" {
+		s.event("recheck", map[string]any{"number": f.Number, "error": r.Error})
+	}
+	if len(r.Checks) == 0 {
+		return
+	}
+	s.plan.IdentifyChecks(r.Checks)
+	text, err := s.keeper.Checked(f, r.Checks)
+	if err != nil {
+		s.diskError(err)
+		return
+	}
+	s.event("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
+	if text != "" {
+		s.print(LineFinding, text)
+	}
+	if slices.ContainsFunc(r.Checks, func(c finding.Check) bool { return c.Hits > 0 }) {
+		s.stillThere(f, r.Stack)
+	}
+}
+
+// stillThere takes in that a stored finding shows today: it is counted, and reduced where that is still to be done.
+func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
+	to, from, why := s.ledger.PlaceKnown(f, stack)
+	if m, ok := s.store.(finding.Merger); ok && to != nil {
+		if _, err := s.join(m, to, from, "they "+why); err != nil {
+			s.diskError(err)
+		}
+		s.listFindings()
+	}
+	g := s.ledger.Group(f.Signature.Key)
+	if g == nil {
+		return
+	}
+	if g.State == ledger.Known && !g.Seen {
+		s.seenAgain(g, f.Case.Origin.Number, f.Verdict.Summary)
+	}
+	if f.Unfinished() && s.plan.Reducible(f) {
+		f.Plan, f.Known = s.plan, false
+		f.Booked = f.Count + g.Finding.Booked
+		f.Count += g.Finding.Count
+		g.Finding, g.State, g.Old = f, ledger.Confirmed, true
+		s.queue.reduces = append(s.queue.reduces, g)
+	}
+}
+
+// unawait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
+// be reduced.
+func (s *settlement) unawait(g *ledger.Group) {
+	if g != nil && g.Awaited {
+		g.Awaited = false
+		s.tellKnown(g.Finding.Signature.BucketKey())
+	}
+}
+
+// giveUp settles what there is no time for: verdicts stay unconfirmed, findings unreduced. A Keeper holds them for the
+// next run of the campaign.
+func (s *settlement) giveUp() {
+	s.queue.rechecks = nil
+	s.left += s.ledger.DropCandidates()
+	for _, g := range s.queue.confirms {
+		if g.Bucket != nil {
+			s.queue.confirmed--
+			s.leaveCandidate(g)
+			continue
+		}
+		s.confirmed(g, &wire.Confirmed{})
+	}
+	s.queue.confirms = nil
+	for _, g := range s.queue.reduces {
+		if g.Bucket != nil {
+			s.leaveCandidate(g)
+			continue
+		}
+		s.unreduced++
+		if s.keeper != nil { // which has it as one to be reduced; of many findings each change costs
+			continue
+		}
+		g.Finding.Reduced.Reason, g.Changed = noTime, true
+		s.update(g)
+	}
+	s.queue.reduces = nil
+}

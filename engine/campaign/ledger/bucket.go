@@ -1,0 +1,68 @@
+package ledger
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// Bucket is the groups with one vague signature.
+type Bucket struct {
+	Busy  *Group        // the candidate that is being confirmed or reduced
+	Spent time.Duration // on confirming and reducing what it has
+
+	groups     []*Group
+	candidates []*finding.Finding
+}
+
+// First is the group that the bucket began with.
+func (b *Bucket) First() *Group { return b.groups[0] }
+
+// Wait adds a candidate.
+func (b *Bucket) Wait(f *finding.Finding) { b.candidates = append(b.candidates, f) }
+
+// Waiting counts the candidates that wait.
+func (b *Bucket) Waiting() int { return len(b.candidates) }
+
+// skeletons are those of the groups of a bucket; ready is false while one of them is still to be reduced.
+func (b *Bucket) skeletons() (list [][]string, ready bool) {
+	for _, g := range b.groups {
+		if s := g.Finding.Signature.Skeleton; s != nil {
+			list = append(list, s)
+		} else if g.Awaited || g.State == Confirming || g.State == Confirmed && !g.Reduced {
+			return nil, false
+		}
+	}
+	return list, b.Busy == nil
+}
+
+// Match returns the group of the bucket that a case with the given operators may belong to, and why; nil when none.
+func (b *Bucket) Match(operators []string) (*Group, string) {
+	for _, g := range b.groups {
+		if s := g.Finding.Signature.Skeleton; s != nil && triage.Within(s, operators) {
+			return g, fmt.Sprintf("same %s; its operators include those of the reduced case: %s", g.VagueText(), strings.Join(s, " "))
+		}
+	}
+	return nil, ""
+}
+
+// WithCase returns the verdict of a case that waits in the bucket, and that no run has counted; nil when there is none.
+func (b *Bucket) WithCase(n uint64) *finding.Finding {
+	uncounted := func(f *finding.Finding) bool { return f.Count == 0 && f.Case != nil && f.Case.Origin.Number == n }
+	for _, g := range b.groups {
+		if g.State == Confirming && uncounted(g.Finding) {
+			return g.Finding
+		}
+	}
+	if b.Busy != nil && uncounted(b.Busy.Finding) {
+		return b.Busy.Finding
+	}
+	if i := slices.IndexFunc(b.candidates, uncounted); i >= 0 {
+		return b.candidates[i]
+	}
+	return nil
+}

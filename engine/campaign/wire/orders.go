@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"time"
+
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Order is a message of the coordinator to a worker.
+type Order interface {
+	// Kind is what the message is called on the wire.
+	Kind() string
+	isOrder()
+}
+
+type order struct{}
+
+func (order) isOrder() {}
+
+// Load is the first order: the campaign to load. It is answered by Loaded or Failed.
+type Load struct {
+	order
+	Protocol int              `json:"protocol"`
+	File     string           `json:"file,omitempty"`
+	Options  *finding.Options `json:"options,omitempty"`
+	Hash     bool             `json:"hash,omitempty"` // results carry a hash of the case
+}
+
+// MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped, CaseFailed
+// and CaseStopped; then comes RangeDone.
+type MakeCases struct {
+	order
+	Job    uint64 `json:"job"`
+	From   uint64 `json:"from"`
+	To     uint64 `json:"to"`               // the first case that is not in it
+	Detail bool   `json:"detail,omitempty"` // results carry what each target did
+	Mixture
+}
+
+// Mixture is how the parts of a mixture are drawn in the cases of an order.
+type Mixture struct {
+	Epoch   int      `json:"epoch,omitempty"` // that the weights are of
+	Weights []uint32 `json:"weights,omitempty"`
+	Avoid   []string `json:"avoid,omitempty"` // operators that cases do without, see hazard.Avoided
+}
+
+// Subject is a verdict that an order is about, with what shows it.
+type Subject struct {
+	Case    *testcase.Wire  `json:"case,omitempty"`
+	Verdict *oracle.Verdict `json:"verdict,omitempty"`
+	Mode    string          `json:"mode,omitempty"`  // in which the verdict was confirmed
+	Times   int             `json:"times,omitempty"` // that it is repeated
+	// Sequence is what came before the case in its process, of a verdict that is not confirmed; else what it needs ahead of it.
+	finding.Sequence
+}
+
+// Confirm asks to try a verdict again in fresh processes. It is answered by Confirmed.
+type Confirm struct {
+	order
+	Job uint64 `json:"job"`
+	Subject
+}
+
+// Reduce asks for a smaller case of a verdict. It is answered by any number of Smaller and then Reduced.
+type Reduce struct {
+	order
+	Job    uint64        `json:"job"`
+	Budget time.Duration `json:"budget"`
+	Subject
+}
+
+// Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by Rechecked.
+type Recheck struct {
+	order
+	Job  uint64        `json:"job"`
+	Plan *finding.Plan `json:"known,omitempty"` // of the campaign that found it
+	Subject
+}
+
+// Reproduce asks to run what a repro.star asks for. It is answered by Reproduced.
+type Reproduce struct {
+	order
+	Job   uint64 `json:"job"`
+	Times int    `json:"times"`
+}
+
+// Show asks for the text of one case. It is answered by Shown, CaseSkipped or CaseFailed.
+type Show struct {
+	order
+	Job uint64 `json:"job"`
+	N   uint64 `json:"n"`
+}
+
+// Known names signatures whose cases need not be sent any more.
+type Known struct {
+	order
+	Keys []string `json:"keys"`
+	// Skeletons has, for vague signatures, the skeletons of what was found of them so far; an empty list means that they are
+	// not known yet.
+	Skeletons map[string][][]string `json:"skeletons,omitempty"`
+}
+
+// Forget names signatures whose cases are to be sent again.
+type Forget struct {
+	order
+	Keys []string `json:"keys"`
+}
+
+// DistrustSeeds names seeds whose labels are wrong: cases whose known answers rest on them are skipped.
+type DistrustSeeds struct {
+	order
+	Seeds Distrust `json:"distrust"`
+}
+
+// StopRange ends the running range after its current case.
+type StopRange struct{ order }
+
+// Cut cancels the running job.
+type Cut struct{ order }
+
+// Kind implements Order.
+func (*Load) Kind() string { return "hello" }
+
+// Kind implements Order.
+func (*MakeCases) Kind() string { return "cases" }
+
+// Kind implements Order.
+func (*Confirm) Kind() string { return "confirm" }
+
+// Kind implements Order.
+func (*Reduce) Kind() string { return "reduce" }
+
+// Kind implements Order.
+func (*Recheck) Kind() string { return "recheck" }
+
+// Kind implements Order.
+func (*Reproduce) Kind() string { return "reproduce" }
+
+// Kind implements Order.
+func (*Show) Kind() string { return "show" }
+
+// Kind implements Order.
+func (*Known) Kind() string { return "known" }
+
+// Kind implements Order.
+func (*Forget) Kind() string { return "forget" }
+
+// Kind implements Order.
+func (*DistrustSeeds) Kind() string { return "distrust" }
+
+// Kind implements Order.
+func (*StopRange) Kind() string { return "stop" }
+
+// Kind implements Order.
+func (*Cut) Kind() string { return "cut" }
+
+// orders makes an empty order of each kind.
+var orders = kindsOf(
+	func() Order { return &Load{} }, func() Order { return &MakeCases{} }, func() Order { return &Confirm{} }, func() Order { return &Reduce{} },
+	func() Order { return &Recheck{} }, func() Order { return &Reproduce{} }, func() Order { return &Show{} }, func() Order { return &Known{} },
+	func() Order { return &Forget{} }, func() Order { return &DistrustSeeds{} }, func() Order { return &StopRange{} }, func() Order { return &Cut{} },
+)

@@ -1,0 +1,295 @@
+package wire
+
+import (
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers/backtrace"
+)
+
+// Report is a message of a worker to the coordinator.
+type Report interface {
+	// Kind is what the message is called on the wire.
+	Kind() string
+	isReport()
+}
+
+type report struct{}
+
+func (report) isReport() {}
+
+// Spending is what the worker has spent so far: with the end of each job, and with each beat.
+type Spending struct {
+	Spent account.Account `json:"spent,omitempty"`
+}
+
+// Account returns what was spent.
+func (s *Spending) Account() account.Account { return s.Spent }
+
+// Hello is the first report of a worker.
+type Hello struct {
+	report
+	Protocol int `json:"protocol"`
+	PID      int `json:"pid"`
+}
+
+// Loaded says that the campaign was loaded.
+type Loaded struct {
+	report
+	Plan    *finding.Plan    `json:"plan"`
+	Sources *finding.Sources `json:"sources,omitempty"`
+	Spending
+}
+
+// Failed says that the campaign cannot be loaded, or that the worker cannot go on.
+type Failed struct {
+	report
+	Fault campaign.Fault `json:"fault"`
+	Text  string         `json:"text"`
+}
+
+// CaseBegun announces a case, before anything of it happens.
+type CaseBegun struct {
+	report
+	N uint64 `json:"n"`
+}
+
+// CaseResult says what came of a case.
+type CaseResult struct {
+	report
+	N    uint64 `json:"n"`
+	Make int64  `json:"make"` // microseconds
+	Hash string `json:"hash,omitempty"`
+	// Technique and Steps say what made the case; an empty technique is that of the plan. Repeat: it was there before.
+	Technique string       `json:"technique,omitempty"`
+	Steps     []string     `json:"steps,omitempty"`
+	Repeat    bool         `json:"repeat,omitempty"`
+	Features  []uint32     `json:"features,omitempty"` // of a mixture whose weights follow the yield
+	Hazard    *hazard.Case `json:"hazard,omitempty"`   // what is noted of some of its cases
+	Runs      string       `json:"runs,omitempty"`     // see metrics.AppendRunCodes
+	// Verdicts are what the oracles said of it. Case and Details are there where one of them is not known yet, and Ahead is
+	// what the process had had before then.
+	Verdicts []finding.SignedVerdict `json:"verdicts,omitempty"`
+	Case     *testcase.Wire          `json:"case,omitempty"`
+	Details  []finding.Run           `json:"details,omitempty"`
+	Ahead    finding.Sequence        `json:"ahead,omitzero"`
+	// Suppressed has, for each verdict that the campaign file knows, the name of what knows it.
+	Suppressed []string `json:"suppressed,omitempty"`
+}
+
+// CaseSkipped says that there is no such case.
+type CaseSkipped struct {
+	report
+	N         uint64 `json:"n"`
+	Reason    string `json:"text,omitempty"`
+	Technique string `json:"technique,omitempty"` // that skipped, where it is not the plan's own
+}
+
+// CaseFailed says that the campaign file, or smtlark itself, failed on a case.
+type CaseFailed struct {
+	report
+	N     uint64         `json:"n"`
+	Fault campaign.Fault `json:"fault"`
+	Text  string         `json:"text"`
+	// Expect is the flag that the command which makes the case again needs, with a blank before it.
+	Expect string `json:"expect,omitempty"`
+}
+
+// CaseStopped says that the campaign file ends the campaign in the place of a case.
+type CaseStopped struct {
+	report
+	N      uint64 `json:"n"`
+	Reason string `json:"text"`
+}
+
+// RangeDone ends MakeCases. What it counts was counted since the last one.
+type RangeDone struct {
+	report
+	Job      uint64               `json:"job"`
+	Next     uint64               `json:"next"`             // the first case of the range that was not run
+	Broken   []finding.BrokenSeed `json:"broken,omitempty"` // seeds found broken
+	Tally    *metrics.Tally       `json:"tally,omitempty"`  // operators
+	Coverage *metrics.Coverage    `json:"coverage,omitempty"`
+	Cells    *metrics.CellStats   `json:"cells,omitempty"` // that were answered
+	Spending
+}
+
+// Repetitions are what repeating a case in new processes came to.
+type Repetitions struct {
+	Hits    int             `json:"hits"`
+	Tries   int             `json:"tries"`
+	Mode    string          `json:"mode,omitempty"`    // in which it showed
+	Details []finding.Run   `json:"details,omitempty"` // the first repetition that shows the verdict, else the first one
+	Said    *oracle.Verdict `json:"said,omitempty"`    // what the oracle said of that
+	Varies  []string        `json:"varies,omitempty"`  // see Finding
+}
+
+// Confirmed ends Confirm.
+type Confirmed struct {
+	report
+	Job uint64 `json:"job"`
+	Repetitions
+	Case     *testcase.Wire      `json:"case,omitempty"`     // with what it takes to show the verdict again, where that is not the case itself
+	Plain    []finding.Run       `json:"plain,omitempty"`    // with default options
+	Needs    string              `json:"needs,omitempty"`    // see Finding
+	Tried    int                 `json:"tried,omitempty"`    // see Finding
+	Cut      bool                `json:"cut,omitempty"`      // it did not come to its end
+	Upstream *finding.Upstream   `json:"upstream,omitempty"` // see Finding
+	Refuted  *finding.Refutation `json:"refuted,omitempty"`  // why it is no finding, however often it shows
+	Stack    *backtrace.Stack    `json:"stack,omitempty"`    // see Finding
+	Ahead    finding.Sequence    `json:"ahead,omitzero"`     // see Finding.Sequence
+	Error    string              `json:"text,omitempty"`
+	Spending
+}
+
+// Smallest is the smallest case so far of a reduction; without a case, nothing was smaller.
+type Smallest struct {
+	Case    *testcase.Wire   `json:"case,omitempty"`
+	Details []finding.Run    `json:"details,omitempty"`
+	Said    *oracle.Verdict  `json:"said,omitempty"`    // what the oracle said of it
+	Vouched []string         `json:"vouched,omitempty"` // see Reduction
+	Ahead   finding.Sequence `json:"ahead,omitzero"`    // see Finding.Sequence
+	Bytes   int              `json:"bytes,omitempty"`
+	Tests   int              `json:"tests,omitempty"` // cases tried so far
+}
+
+// Smaller says that a reduction has come to a smaller case.
+type Smaller struct {
+	report
+	Job uint64 `json:"job"`
+	Smallest
+}
+
+// Reduced ends Reduce.
+type Reduced struct {
+	report
+	Job uint64 `json:"job"`
+	Smallest
+	Reason   string            `json:"text,omitempty"` // why it ended early, or did not take place
+	Fault    campaign.Fault    `json:"fault,omitempty"`
+	Needs    string            `json:"needs,omitempty"` // see Finding
+	Plain    []finding.Run     `json:"plain,omitempty"`
+	Upstream *finding.Upstream `json:"upstream,omitempty"`
+	Spending
+}
+
+// Rechecked ends Recheck.
+type Rechecked struct {
+	report
+	Job    uint64           `json:"job"`
+	Checks []finding.Check  `json:"checks,omitempty"`
+	Stack  *backtrace.Stack `json:"stack,omitempty"` // see Finding
+	Error  string           `json:"text,omitempty"`
+	Spending
+}
+
+// Reproduced ends Reproduce.
+type Reproduced struct {
+	report
+	Job     uint64           `json:"job"`
+	Replays []finding.Replay `json:"replays,omitempty"`
+	Fault   campaign.Fault   `json:"fault,omitempty"`
+	Error   string           `json:"text,omitempty"`
+}
+
+// Shown ends Show.
+type Shown struct {
+	report
+	N    uint64         `json:"n"`
+	Case *testcase.Wire `json:"case"`
+}
+
+// Printed is what the campaign file prints.
+type Printed struct {
+	report
+	Text string `json:"text"`
+}
+
+// Stage says in words, at any time in a job about a verdict, what that has come to.
+type Stage struct {
+	report
+	Text string `json:"text"`
+}
+
+// Beat says, every second, what a worker has spent and what it does. It is no sign of life: a worker that hangs beats on.
+type Beat struct {
+	report
+	Text string `json:"text,omitempty"`
+	Spending
+}
+
+// ScriptAt says where a script is whose step takes long.
+type ScriptAt struct {
+	report
+	Place string `json:"text"`
+}
+
+// Kind implements Report.
+func (*Hello) Kind() string { return "hello" }
+
+// Kind implements Report.
+func (*Loaded) Kind() string { return "plan" }
+
+// Kind implements Report.
+func (*Failed) Kind() string { return "failed" }
+
+// Kind implements Report.
+func (*CaseBegun) Kind() string { return "case" }
+
+// Kind implements Report.
+func (*CaseResult) Kind() string { return "result" }
+
+// Kind implements Report.
+func (*CaseSkipped) Kind() string { return "skip" }
+
+// Kind implements Report.
+func (*CaseFailed) Kind() string { return "error" }
+
+// Kind implements Report.
+func (*CaseStopped) Kind() string { return "stop" }
+
+// Kind implements Report.
+func (*RangeDone) Kind() string { return "done" }
+
+// Kind implements Report.
+func (*Confirmed) Kind() string { return "confirmed" }
+
+// Kind implements Report.
+func (*Smaller) Kind() string { return "best" }
+
+// Kind implements Report.
+func (*Reduced) Kind() string { return "reduced" }
+
+// Kind implements Report.
+func (*Rechecked) Kind() string { return "rechecked" }
+
+// Kind implements Report.
+func (*Reproduced) Kind() string { return "reproduced" }
+
+// Kind implements Report.
+func (*Shown) Kind() string { return "shown" }
+
+// Kind implements Report.
+func (*Printed) Kind() string { return "print" }
+
+// Kind implements Report.
+func (*Stage) Kind() string { return "stage" }
+
+// Kind implements Report.
+func (*Beat) Kind() string { return "beat" }
+
+// Kind implements Report.
+func (*ScriptAt) Kind() string { return "at" }
+
+// reports makes an empty report of each kind.
+var reports = kindsOf(
+	func() Report { return &Hello{} }, func() Report { return &Loaded{} }, func() Report { return &Failed{} }, func() Report { return &CaseBegun{} },
+	func() Report { return &CaseResult{} }, func() Report { return &CaseSkipped{} }, func() Report { return &CaseFailed{} }, func() Report { return &CaseStopped{} },
+	func() Report { return &RangeDone{} }, func() Report { return &Confirmed{} }, func() Report { return &Smaller{} }, func() Report { return &Reduced{} },
+	func() Report { return &Rechecked{} }, func() Report { return &Reproduced{} }, func() Report { return &Shown{} }, func() Report { return &Printed{} },
+	func() Report { return &Stage{} }, func() Report { return &Beat{} }, func() Report { return &ScriptAt{} },
+)
