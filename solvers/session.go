@@ -58,7 +58,7 @@ type Resetter interface{ Reset() error }
 // AssertionResetter has (reset-assertions).
 type AssertionResetter interface{ ResetAssertions() error }
 
-// Modeler has (get-model). The text is what eval.ParseModel reads.
+// Modeler has (get-model). The text is what modelreader.Parse reads.
 type Modeler interface{ Model() (string, error) }
 
 // Valuer has (get-value). The texts are values in SMT-LIB's spelling, one for each term.

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -36,9 +38,9 @@ func textPart(t *testing.T, text, model, status string) engine.Part {
 	require.NoError(t, err)
 	p := engine.Part{Script: s, Asserts: asserts, Answer: s.Status()}
 	if model != "" {
-		p.Model, err = eval.ParseModel(s, model)
+		p.Model, err = modelreader.Parse(s, model)
 		require.NoError(t, err)
-		require.Equal(t, eval.True, eval.CheckTerms(eval.New(s.Arena, p.Model), asserts).Result, "the test's own model")
+		require.Equal(t, value.True, eval.CheckTerms(eval.New(s.Arena, p.Model), asserts).Result, "the test's own model")
 	}
 	return p
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -109,6 +111,6 @@ func none(s *smtlib.Script, run *solvers.Run) bool {
 	if len(run.Values) == 0 {
 		return false
 	}
-	m, err := eval.ParseModel(s, run.Values[len(run.Values)-1])
-	return err == nil && eval.CheckModel(s, m).Result == eval.False
+	m, err := modelreader.Parse(s, run.Values[len(run.Values)-1])
+	return err == nil && eval.CheckModel(s, m).Result == value.False
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -53,7 +54,7 @@ func requireTrue(t *testing.T, c *testcase.Case) {
 	for i := range back.Script.CheckSats() {
 		ev := eval.New(back.Script.Arena, back.Witness)
 		for k, a := range back.Script.AssertsAt(i) {
-			if v := ev.Truth(a); v != eval.True {
+			if v := ev.Truth(a); v != value.True {
 				_, err := ev.Eval(a)
 				t.Fatalf("assertion %d of check-sat %d is %s (%v) in\n%s\n%s", k, i, v, err, c.Text(), c.Wire().Witness)
 			}

@@ -9,6 +9,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -26,7 +28,7 @@ func semantics() []registry.Builtin {
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				v, err := c.Arg(1).(*value.Model).Literal(c.Arg(0).(value.Term))
-				if errors.Is(err, eval.ErrUnknown) {
+				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.None, nil
 				}
 				return v, err
@@ -35,7 +37,7 @@ func semantics() []registry.Builtin {
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				_, err := c.Arg(1).(*value.Model).Eval(c.Arg(0).(value.Term))
-				if errors.Is(err, eval.ErrUnknown) {
+				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.String(err.Error()), nil
 				}
 				return starlark.None, err
@@ -85,7 +87,7 @@ func modelOf(c *registry.Call) (starlark.Value, error) {
 	}
 	st := k.Store()
 	a := st.Arena
-	m := eval.NewModel(a)
+	m := model.New(a)
 	ground := eval.New(a, nil)
 	for _, kv := range c.Dict(1).Items() {
 		t, ok := kv[0].(value.Term)

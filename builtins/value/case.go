@@ -7,7 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -259,7 +259,7 @@ func (c *Case) Subject() (*mutate.Subject, error) {
 func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.with(m.Script, nil, nil) }
 
 // derive returns a case with another script over the declarations of a head.
-func (c *Case) derive(cmds []smtlib.Command, h *head, expect []smtlib.Answer, w *eval.Model) *Case {
+func (c *Case) derive(cmds []smtlib.Command, h *head, expect []smtlib.Answer, w *model.Model) *Case {
 	tc := &testcase.Case{Script: c.tc.Script.WithCommands(cmds), Expect: expect, Witness: w, Origin: c.tc.Origin}
 	return &Case{st: c.st, gen: c.st.gen, tc: tc, head: h}
 }
@@ -275,7 +275,7 @@ func (c *Case) undeclared(ts []smt.Term) ([]smtlib.Command, *head) {
 }
 
 // WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
-func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *eval.Model) *Case {
+func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
 	_, h := c.undeclared(parts)
 	cmds := make([]smtlib.Command, 0, len(h.cmds)+len(parts)+1)
 	cmds = append(cmds, h.cmds...)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -94,7 +96,7 @@ func caseBuilders() []registry.Builtin {
 
 // said notes that the answer of a case is known by the word of the campaign file only, or by that of solvers which it asked
 // while it made the case.
-func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w *eval.Model) *Case {
+func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w *model.Model) *Case {
 	if !answer.Decided() || answer == smtlib.Sat && w != nil {
 		return c
 	}
@@ -106,7 +108,7 @@ func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w 
 	return c
 }
 
-func witnessArg(call *registry.Call, c *Case, i int) (*eval.Model, error) {
+func witnessArg(call *registry.Call, c *Case, i int) (*model.Model, error) {
 	if !call.Has(i) {
 		return nil, nil
 	}
@@ -118,7 +120,7 @@ func witnessArg(call *registry.Call, c *Case, i int) (*eval.Model, error) {
 }
 
 // known returns the case of a script over the same declarations, of which every answer is known (or None).
-func (c *Case) known(s *smtlib.Script, answer smtlib.Answer, w *eval.Model) *Case {
+func (c *Case) known(s *smtlib.Script, answer smtlib.Answer, w *model.Model) *Case {
 	var expect []smtlib.Answer
 	if answer != smtlib.None {
 		expect = make([]smtlib.Answer, s.CheckSats())
@@ -130,7 +132,7 @@ func (c *Case) known(s *smtlib.Script, answer smtlib.Answer, w *eval.Model) *Cas
 }
 
 // with returns the case of another script over the same declarations.
-func (c *Case) with(s *smtlib.Script, expect []smtlib.Answer, w *eval.Model) *Case {
+func (c *Case) with(s *smtlib.Script, expect []smtlib.Answer, w *model.Model) *Case {
 	tc := &testcase.Case{Script: s, Expect: expect, Witness: w, Origin: c.tc.Origin}
 	return &Case{st: c.st, gen: c.st.gen, tc: tc}
 }
@@ -143,7 +145,7 @@ func (c *Case) KeepAnswers(from *Case) *Case {
 		return c
 	}
 	w := from.tc.Witness
-	if w != nil && (c.st != from.st || eval.CheckModel(s, w).Result != eval.True) {
+	if w != nil && (c.st != from.st || eval.CheckModel(s, w).Result != value.True) {
 		w = nil
 	}
 	return c.with(s, from.tc.Expect, w)
@@ -173,7 +175,7 @@ func sameCommand(x, y smtlib.Command) bool {
 // stays sat, by the same witness; or a stronger one: unsat stays unsat.
 func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
 	s, keep := c.tc.Script, smtlib.Unsat
-	var w *eval.Model
+	var w *model.Model
 	if weaker {
 		keep, w = smtlib.Sat, from.tc.Witness
 	}

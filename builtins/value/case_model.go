@@ -6,7 +6,9 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/campaign/account"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -60,8 +62,8 @@ func (c *Case) ModelBy(ctx context.Context, s *Session, by Asker, number uint64)
 	if a.Text == "" {
 		return nil, nil
 	}
-	return c.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *eval.Model {
-		m, err := eval.ParseModel(c.tc.Script, a.Text)
+	return c.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *model.Model {
+		m, err := modelreader.Parse(c.tc.Script, a.Text)
 		if err != nil { // no model we understand: the same as none
 			return nil
 		}
@@ -74,13 +76,13 @@ func (c *Case) ModelBy(ctx context.Context, s *Session, by Asker, number uint64)
 
 // Assignment returns a random interpretation of what the case declares that follows from the case and the number.
 func (c *Case) Assignment(number uint64) *Model {
-	return c.remember("#"+strconv.FormatUint(number, 10), func() *eval.Model {
-		return eval.RandomModel(c.tc.Script, c.stream().Split(number))
+	return c.remember("#"+strconv.FormatUint(number, 10), func() *model.Model {
+		return search.RandomModel(c.tc.Script, c.stream().Split(number))
 	})
 }
 
 // remember returns the model that is remembered under a key, made when there is none or it is gone.
-func (c *Case) remember(key string, make func() *eval.Model) *Model {
+func (c *Case) remember(key string, make func() *model.Model) *Model {
 	if m := c.models[key]; m != nil && m.st.live(m.gen) {
 		return m
 	}
@@ -141,9 +143,9 @@ func (c *Case) askModel(ctx context.Context, by Asker, cache *learn.Cache) (stri
 }
 
 // vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.
-func (c *Case) vary(m *eval.Model, number uint64) {
+func (c *Case) vary(m *model.Model, number uint64) {
 	r := c.stream().Split(number)
-	other := eval.RandomModel(c.tc.Script, r)
+	other := search.RandomModel(c.tc.Script, r)
 	for _, f := range other.Symbols() {
 		if !r.Chance(0.25) {
 			continue

@@ -6,7 +6,8 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -172,7 +173,7 @@ func caseMethods() []registry.Builtin {
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
 			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				m, err := eval.ParseModel(c.tc.Script, call.String(0))
+				m, err := modelreader.Parse(c.tc.Script, call.String(0))
 				if err != nil {
 					return nil, err
 				}
@@ -258,18 +259,18 @@ func caseModel(call *registry.Call, s *Session, c *Case) (starlark.Value, error)
 }
 
 // truthOrNone is a truth value as True, False or None.
-func truthOrNone(v eval.Truth) starlark.Value {
+func truthOrNone(v value.Truth) starlark.Value {
 	switch v {
-	case eval.True:
+	case value.True:
 		return starlark.True
-	case eval.False:
+	case value.False:
 		return starlark.False
 	}
 	return starlark.None
 }
 
 // TruthOrNone is a truth value as scripts see it: True, False, or None for unknown.
-func TruthOrNone(v eval.Truth) starlark.Value { return truthOrNone(v) }
+func TruthOrNone(v value.Truth) starlark.Value { return truthOrNone(v) }
 
 // parts returns Bool terms given by a script, in the case's store.
 func parts(c *Case, vals []starlark.Value) ([]smt.Term, error) {

@@ -8,6 +8,10 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -28,22 +32,22 @@ type Model struct {
 	text string // of a model that is not bound to a case
 	st   *Store
 	gen  uint32
-	m    *eval.Model
+	m    *model.Model
 	ev   *eval.Evaluator // nil: the store's
 
-	truth []eval.Truth // values of permanent Bool terms plus one; 0 is not evaluated
+	truth []value.Truth // values of permanent Bool terms plus one; 0 is not evaluated
 }
 
 // newEvaluator returns an evaluator that gives up early: a script values many terms and can do without the few whose
 // quantifiers take long. The limits count work, so they are the same everywhere.
-func newEvaluator(a *smt.Arena, m *eval.Model) *eval.Evaluator {
+func newEvaluator(a *smt.Arena, m *model.Model) *eval.Evaluator {
 	ev := eval.New(a, m)
 	ev.Limits.Steps, ev.Limits.Instances = 1<<16, 1<<12
 	return ev
 }
 
 // NewModel wraps a model of terms of the store. It lives as long as what is in the store now.
-func NewModel(st *Store, m *eval.Model) *Model {
+func NewModel(st *Store, m *model.Model) *Model {
 	if !st.Clean() || st.frozen {
 		// An evaluator takes what is in the arena when it is made for permanent, so it must not outlive the model.
 		return &Model{st: st, gen: st.gen, m: m, ev: newEvaluator(st.Arena, m)}
@@ -69,7 +73,7 @@ func (m *Model) evaluator() *eval.Evaluator {
 func TextModel(text string) *Model { return &Model{text: text} }
 
 // In returns the model for the terms of a case.
-func (m *Model) In(c *Case) (*eval.Model, error) {
+func (m *Model) In(c *Case) (*model.Model, error) {
 	if m.st == c.st {
 		if !m.st.live(m.gen) {
 			return nil, &overError{"model", m.st.Label}
@@ -80,7 +84,7 @@ func (m *Model) In(c *Case) (*eval.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return eval.ParseModel(c.tc.Script, text)
+	return modelreader.Parse(c.tc.Script, text)
 }
 
 // Text returns the model as define-funs.
@@ -109,39 +113,39 @@ func (m *Model) bound() error {
 }
 
 // Eval returns the value of a term.
-func (m *Model) Eval(t Term) (eval.Value, error) {
+func (m *Model) Eval(t Term) (value.Value, error) {
 	if err := m.bound(); err != nil {
-		return eval.Value{}, err
+		return value.Value{}, err
 	}
 	id, err := t.In(m.st)
 	if err != nil {
-		return eval.Value{}, err
+		return value.Value{}, err
 	}
 	return m.evaluator().Eval(id)
 }
 
 // TruthOf returns the truth value of a Bool term; Unknown when it is not known.
-func (m *Model) TruthOf(t Term) (eval.Truth, error) {
+func (m *Model) TruthOf(t Term) (value.Truth, error) {
 	if err := m.bound(); err != nil {
-		return eval.Unknown, err
+		return value.Unknown, err
 	}
 	id, err := t.In(m.st)
 	if err != nil {
-		return eval.Unknown, err
+		return value.Unknown, err
 	}
 	if a := m.st.Arena; a.Sort(id) != smt.SortBool {
-		return eval.Unknown, fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
+		return value.Unknown, fmt.Errorf("%s has sort %s, want Bool", a.Brief(id), a.SortString(a.Sort(id)))
 	}
 	return m.truthOf(id), nil
 }
 
 // truthOf is TruthOf for a Bool term of the model's store, remembered for permanent terms.
-func (m *Model) truthOf(id smt.Term) eval.Truth {
+func (m *Model) truthOf(id smt.Term) value.Truth {
 	if id >= m.st.pinned {
 		return m.evaluator().Truth(id)
 	}
 	if int(id) >= len(m.truth) {
-		m.truth = append(m.truth, make([]eval.Truth, int(m.st.pinned)-len(m.truth))...)
+		m.truth = append(m.truth, make([]value.Truth, int(m.st.pinned)-len(m.truth))...)
 	}
 	if v := m.truth[id]; v != 0 {
 		return v - 1
@@ -196,7 +200,7 @@ func (m *Model) Literal(t Term) (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	lit, err := eval.ToTerm(m.st.Arena, v)
+	lit, err := value.ToTerm(m.st.Arena, v)
 	if err != nil {
 		return nil, err
 	}
@@ -231,7 +235,7 @@ func answerWithModel(ctx context.Context, by Asker, s *smtlib.Script) (smtlib.An
 
 // RandomModel returns a random interpretation of what the case declares.
 func (c *Case) RandomModel(r *rng.Source) *Model {
-	return NewModel(c.st, eval.RandomModel(c.tc.Script, r))
+	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
 }
 
 // Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
@@ -256,8 +260,8 @@ func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, v
 		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
 			continue
 		}
-		if v := m.truthOf(f.Term); v != eval.Unknown {
-			add(f.Term, v == eval.True, f.Depth)
+		if v := m.truthOf(f.Term); v != value.Unknown {
+			add(f.Term, v == value.True, f.Depth)
 		}
 	}
 	return nil

@@ -8,7 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -148,7 +148,7 @@ func (r *Run) model() (starlark.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := eval.ParseModel(tc.Script, text)
+	m, err := modelreader.Parse(tc.Script, text)
 	if err != nil {
 		return starlark.None, nil
 	}

@@ -10,6 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -145,22 +148,22 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 	asserts := s.AssertsAt(check)
 	switch answer {
 	case smtlib.Sat:
-		m, err := eval.ParseModel(s, model)
+		m, err := modelreader.Parse(s, model)
 		if err != nil {
 			return text + "; " + err.Error(), wrong
 		}
 		v := eval.CheckTerms(eval.New(s.Arena, m), asserts)
 		switch {
-		case v.Result == eval.False:
+		case v.Result == value.False:
 			return text + "; the model is invalid: " + v.String(s.Arena), true
-		case v.Result == eval.Unknown:
+		case v.Result == value.Unknown:
 			return text + "; the model is undecided: " + v.String(s.Arena), wrong
 		case v.Completed:
 			return text + "; the model is valid with default values for what it leaves open (" + v.Reason + ")", wrong
 		}
 		return text + "; the model is valid", wrong
 	case smtlib.Unsat:
-		if m, r := eval.GuidedModel(s.WithAsserts(asserts), rng.New(1), o.search); r == eval.True {
+		if m, r := search.GuidedModel(s.WithAsserts(asserts), rng.New(1), o.search); r == value.True {
 			return text + ", but there is a model:\n" + m.Text(), true
 		}
 	}

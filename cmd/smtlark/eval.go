@@ -9,6 +9,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -50,7 +53,7 @@ func runEval(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitScript, "eval", err)
 	}
-	model := eval.NewModel(script.Arena)
+	model := model.New(script.Arena)
 	if o.model != "" {
 		if model, err = e.readModel(script, o.model); err != nil {
 			return e.fail(exitScript, "eval", err)
@@ -73,7 +76,7 @@ func readSMT(file string) (*smtlib.Script, error) {
 	return smtlib.Parse(file, src, smt.NewArena())
 }
 
-func (e *env) readModel(script *smtlib.Script, file string) (*eval.Model, error) {
+func (e *env) readModel(script *smtlib.Script, file string) (*model.Model, error) {
 	var text []byte
 	var err error
 	if file == "-" {
@@ -84,7 +87,7 @@ func (e *env) readModel(script *smtlib.Script, file string) (*eval.Model, error)
 	if err != nil {
 		return nil, err
 	}
-	m, err := eval.ParseModel(script, string(text))
+	m, err := modelreader.Parse(script, string(text))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -115,7 +118,7 @@ func (o *evalOptions) asserts(e *env, script *smtlib.Script, ev *eval.Evaluator)
 	code := exitOK
 	for i, t := range script.Asserts() {
 		v := eval.CheckTerms(ev, []smt.Term{t})
-		if v.Result == eval.True && !v.Completed {
+		if v.Result == value.True && !v.Completed {
 			if !o.quiet {
 				fmt.Fprintf(e.Stdout, "assertion %d: true: %s\n", i+1, script.Arena.Brief(t))
 			}
@@ -124,7 +127,7 @@ func (o *evalOptions) asserts(e *env, script *smtlib.Script, ev *eval.Evaluator)
 		code = exitFindings
 		result := v.Result
 		if v.Completed {
-			result = eval.Unknown
+			result = value.Unknown
 		}
 		fmt.Fprintf(e.Stdout, "assertion %d: %v: %s\n  %s\n", i+1, result, script.Arena.Brief(t), v.Reason)
 		for _, x := range v.Values {

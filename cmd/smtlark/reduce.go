@@ -20,6 +20,8 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -222,12 +224,12 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 		if err != nil {
 			return nil, err
 		}
-		if c.Witness, err = eval.ParseModel(s, string(model)); err != nil {
+		if c.Witness, err = modelreader.Parse(s, string(model)); err != nil {
 			return nil, fmt.Errorf("%s: %w", o.witness, err)
 		}
 	}
 	if c.Witness != nil {
-		if v := checkWitness(c, s); v.Result == eval.False {
+		if v := checkWitness(c, s); v.Result == evalvalue.False {
 			return nil, fmt.Errorf("%s is no model of %s: %s", cmp.Or(o.witness, "its witness"), file, v.String(s.Arena))
 		}
 	}
@@ -526,8 +528,8 @@ func (r *reduction) findWitness(ctx context.Context) {
 	script := r.c.Script
 	for _, run := range reduce.Ask(ctx, r.sets[0], r.c, true, solvers.Limits{}) {
 		for _, text := range run.Values {
-			m, err := eval.ParseModel(script, text)
-			if err == nil && eval.CheckModel(script, m).Result == eval.True {
+			m, err := modelreader.Parse(script, text)
+			if err == nil && eval.CheckModel(script, m).Result == evalvalue.True {
 				r.c.Witness = m
 				r.say("witness: the model of %s", run.Target)
 				return

@@ -19,6 +19,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -126,13 +128,13 @@ func (q *question) shows(text string) bool {
 	}
 	c := testcase.FromTrace("peer", trace)
 	if q.orig.Witness != nil {
-		m, err := eval.ParseModel(c.Script, q.orig.Witness.Text())
+		m, err := modelreader.Parse(c.Script, q.orig.Witness.Text())
 		if err != nil {
 			return false
 		}
 		for i := range c.Script.CheckSats() {
 			answer := smtlib.None
-			if eval.CheckTerms(eval.New(c.Script.Arena, m), c.Script.AssertsAt(i)).Result == eval.True {
+			if eval.CheckTerms(eval.New(c.Script.Arena, m), c.Script.AssertsAt(i)).Result == value.True {
 				answer = smtlib.Sat
 			}
 			c.Expect = append(c.Expect, answer)

@@ -12,6 +12,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -166,7 +167,7 @@ func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.Verdict {
 		if want != smtlib.Sat {
 			continue
 		}
-		if v = eval.CheckModel(s.WithAsserts(s.AssertsAt(i)), c.Witness); v.Result == eval.False {
+		if v = eval.CheckModel(s.WithAsserts(s.AssertsAt(i)), c.Witness); v.Result == value.False {
 			break
 		}
 	}

@@ -1,7 +1,7 @@
 package api
 
 import (
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -33,7 +33,7 @@ func (w *Run) bearing(t smt.Term) float64 {
 	sum := 0.0
 	for range maxFlips {
 		x := below[w.R.Intn(len(below))]
-		other, err := eval.ToTerm(a, w.Gen.RandomValue(a.Sort(x)))
+		other, err := value.ToTerm(a, w.Gen.RandomValue(a.Sort(x)))
 		if err != nil || a.Sort(other) != a.Sort(x) {
 			continue
 		}

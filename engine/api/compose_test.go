@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -51,9 +52,9 @@ func TestActionsOfActions(t *testing.T) {
 			switch want {
 			case smtlib.Sat:
 				known++
-				require.Equal(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+				require.Equal(t, value.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
 			case smtlib.Unsat:
-				require.NotEqual(t, eval.True, v.Result, "seed %d, check %d\n%s", seed, i, text)
+				require.NotEqual(t, value.True, v.Result, "seed %d, check %d\n%s", seed, i, text)
 			default:
 				unknown++
 			}

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -35,10 +36,10 @@ func TestFunctionWalksAreTrue(t *testing.T) {
 				v := eval.CheckTerms(eval.New(c.Script.Arena, c.Witness), c.Script.AssertsAt(i))
 				if want == smtlib.Sat {
 					sat++
-					require.Equal(t, eval.True, v.Result, "%s, seed %d, check %d: %s\n%s", kind, seed, i, v.Text, text)
+					require.Equal(t, value.True, v.Result, "%s, seed %d, check %d: %s\n%s", kind, seed, i, v.Text, text)
 				} else {
 					unsat++
-					require.NotEqual(t, eval.True, v.Result, "%s, seed %d, check %d: %s\n%s", kind, seed, i, v.Text, text)
+					require.NotEqual(t, value.True, v.Result, "%s, seed %d, check %d: %s\n%s", kind, seed, i, v.Text, text)
 				}
 			}
 			if strings.Contains(text, "(lambda (") {

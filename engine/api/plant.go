@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -76,7 +77,7 @@ func (w *Run) pins(t smt.Term) []smt.Term {
 		if !ok {
 			return nil
 		}
-		lit, err := eval.ToTerm(a, v)
+		lit, err := value.ToTerm(a, v)
 		if err != nil || a.Sort(lit) != info.Result || !w.Gen.Takes(lit) {
 			return nil
 		}
@@ -204,7 +205,7 @@ func (w *Run) valueClaim() smt.Term {
 		}
 		return a.Not(t)
 	}
-	literal, err := eval.ToTerm(a, v)
+	literal, err := value.ToTerm(a, v)
 	// A function's value is a lambda, which the targets may not have.
 	if err != nil || a.Sort(literal) != a.Sort(t) || a.SortKind(a.Sort(t)) == smt.KindFunc || !w.Gen.Takes(literal) {
 		return 0

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -409,7 +409,7 @@ func (w *Run) Case(name string, notes ...string) *testcase.Case {
 }
 
 // witness is the assignment, without what is not known.
-func (w *Run) witness() *eval.Model { return w.Gen.Model }
+func (w *Run) witness() *model.Model { return w.Gen.Model }
 
 // Unknown notes that an action of a campaign file ran: it leaves the problem as it was, but the latest check-sat is not
 // the walk's own any more.

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -39,7 +40,7 @@ func TestSecondSolver(t *testing.T) {
 			case c.Instance == 1 && c.Command.Kind == smtlib.CmdCheckSat:
 				answers[c.Expect]++
 				v := eval.CheckTerms(ev, there)
-				require.Equal(t, map[smtlib.Answer]eval.Truth{smtlib.Sat: eval.True, smtlib.Unsat: eval.False}[c.Expect], v.Result, "seed %d: %s", seed, text)
+				require.Equal(t, map[smtlib.Answer]value.Truth{smtlib.Sat: value.True, smtlib.Unsat: value.False}[c.Expect], v.Result, "seed %d: %s", seed, text)
 			}
 		}
 		require.NotContains(t, text, "transfer", "the script is that of the first solver")

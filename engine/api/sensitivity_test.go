@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -18,7 +20,7 @@ import (
 )
 
 // matters reports whether an assertion of a case would be false if a term had another value.
-func matters(t *testing.T, asserts []smt.Term, a *smt.Arena, model *eval.Model, values *eval.Generator, term smt.Term) bool {
+func matters(t *testing.T, asserts []smt.Term, a *smt.Arena, model *model.Model, values *search.Generator, term smt.Term) bool {
 	sort := a.Sort(term)
 	other := a.Declare("other value", nil, sort)
 	for range 2 {
@@ -65,7 +67,7 @@ func termsThatMatter(t *testing.T, walks uint64, theories []string, kind string)
 		for _, x := range run.Gen.DB.Applications() {
 			terms[x] = true
 		}
-		values := eval.NewGenerator(a, run.Gen.Model, rng.New(seed))
+		values := search.NewGenerator(a, run.Gen.Model, rng.New(seed))
 		for x := range terms { // the order does not matter
 			shown := 0
 			if matters(t, asserts, a, run.Gen.Model, values, x) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -67,10 +68,10 @@ func TestWalksAreTrue(t *testing.T) {
 			switch want {
 			case smtlib.Sat:
 				sat++
-				require.Equal(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+				require.Equal(t, value.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
 			case smtlib.Unsat:
 				unsat++
-				require.NotEqual(t, eval.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
+				require.NotEqual(t, value.True, v.Result, "seed %d, check %d: %s\n%s", seed, i, v.Text, text)
 			}
 			asserts += len(ts)
 		}
@@ -171,7 +172,7 @@ func TestAssumptionsThatAreAllNeeded(t *testing.T) {
 				complements++
 			case slices.Contains(script.AssertsAt(check), excluded):
 				together++
-				require.Equal(t, eval.True, eval.New(a, w.witness()).AllTrue([]smt.Term{excluded}), "the assertions hold all the same")
+				require.Equal(t, value.True, eval.New(a, w.witness()).AllTrue([]smt.Term{excluded}), "the assertions hold all the same")
 			}
 		}
 	}

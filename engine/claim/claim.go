@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -20,7 +22,7 @@ type Claim struct {
 	Script  *smtlib.Script
 	Check   int // number of the check-sat, from 0
 	Want    smtlib.Answer
-	Witness *eval.Model // of sat; nil: none is at hand
+	Witness *model.Model // of sat; nil: none is at hand
 }
 
 // Of returns what must be true of the answers of a case for its verdict to be one; nil where a verdict claims nothing of
@@ -39,7 +41,7 @@ func Of(c *testcase.Case, v *oracle.Verdict) []Claim {
 
 // ofFurtherSolvers returns what must be true of the answers of the further solvers of a trace for one of them to have failed
 // where it should have given an answer. The verdict does not say at which check, so all that expect the answer count.
-func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *eval.Model) (out []Claim) {
+func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model) (out []Claim) {
 	if want == smtlib.None {
 		return nil
 	}
@@ -91,7 +93,7 @@ func (k *Claim) Proven() bool {
 	asserts := k.Script.AssertsAt(k.Check)
 	switch {
 	case k.Want == smtlib.Sat && k.Witness != nil:
-		return eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == eval.True
+		return eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == value.True
 	case k.Want == smtlib.Unsat:
 		return contradictory(k.Script.Arena, asserts)
 	}
@@ -100,7 +102,7 @@ func (k *Claim) Proven() bool {
 
 // contradictory reports whether terms cannot all be true for a reason that anybody can see.
 func contradictory(a *smt.Arena, asserts []smt.Term) bool {
-	ev := eval.New(a, eval.NewModel(a))
+	ev := eval.New(a, model.New(a))
 	return slices.ContainsFunc(asserts, func(t smt.Term) bool {
 		if a.Op(t) == smt.OpNot && slices.Contains(asserts, a.Arg(t, 0)) {
 			return true

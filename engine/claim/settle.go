@@ -5,6 +5,10 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -33,19 +37,19 @@ const (
 type Ruling struct {
 	Standing Standing
 	// Model satisfies what is asserted: it proves a claim of sat and refutes one of unsat. nil: there is none at hand.
-	Model *eval.Model
+	Model *model.Model
 	By    string // whose model it is, or who proved it
 }
 
 // Settle finds out how a claim stands. It asks solvers for models, the first of targets first, which should be those that
 // answered sat; each model is evaluated, so that none of them is trusted. In the end it searches for a model itself (see
-// eval.GuidedModel). Targets should start a new process for each run, or are closed after it.
+// search.GuidedModel). Targets should start a new process for each run, or are closed after it.
 func (k *Claim) Settle(ctx context.Context, targets []solvers.Target, lim solvers.Limits) Ruling {
 	if k.Proven() {
 		return Ruling{Proven, k.Witness, Evaluator}
 	}
 	asserts := k.Script.AssertsAt(k.Check)
-	if k.Want == smtlib.Sat && (contradictory(k.Script.Arena, asserts) || k.Witness != nil && eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == eval.False) {
+	if k.Want == smtlib.Sat && (contradictory(k.Script.Arena, asserts) || k.Witness != nil && eval.New(k.Script.Arena, k.Witness).AllTrue(asserts) == value.False) {
 		return Ruling{Standing: Refuted, By: Evaluator}
 	}
 	m, by := k.find(ctx, targets, lim)
@@ -59,7 +63,7 @@ func (k *Claim) Settle(ctx context.Context, targets []solvers.Target, lim solver
 }
 
 // find looks for an interpretation that satisfies what is asserted at the check of the claim.
-func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.Limits) (*eval.Model, string) {
+func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.Limits) (*model.Model, string) {
 	if lim.Wall == 0 || lim.Wall > maxModelTime {
 		lim.Wall = maxModelTime
 	}
@@ -79,7 +83,7 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 		if k.Check >= len(run.Answers) || run.Answers[k.Check] != smtlib.Sat || k.Check >= len(run.Values) {
 			continue
 		}
-		m, err := eval.ParseModel(k.Script, run.Values[k.Check]) // the question has one reply with values for each check
+		m, err := modelreader.Parse(k.Script, run.Values[k.Check]) // the question has one reply with values for each check
 		if err != nil {
 			continue
 		}
@@ -90,17 +94,17 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 	if ctx.Err() != nil {
 		return nil, ""
 	}
-	if m, truth := eval.GuidedModel(k.Script.WithAsserts(k.Script.AssertsAt(k.Check)), rng.New(1), searchSteps); truth == eval.True {
+	if m, truth := search.GuidedModel(k.Script.WithAsserts(k.Script.AssertsAt(k.Check)), rng.New(1), searchSteps); truth == value.True {
 		return m, Evaluator
 	}
 	return nil, ""
 }
 
 // Satisfied reports whether a model, with default values for what it leaves open, satisfies what is asserted at the check.
-func (k *Claim) Satisfied(m *eval.Model) bool {
+func (k *Claim) Satisfied(m *model.Model) bool {
 	ev := eval.New(k.Script.Arena, m)
 	ev.Limits.Steps = maxEvaluation
-	return eval.CheckTerms(ev, k.Script.AssertsAt(k.Check)).Result == eval.True
+	return eval.CheckTerms(ev, k.Script.AssertsAt(k.Check)).Result == value.True
 }
 
 // nameOf is what a report calls a target's solver.

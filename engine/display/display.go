@@ -32,6 +32,14 @@ func Text(s string) string {
 // Line is Text on one line: blanks, tabs and line ends become one blank each time.
 func Line(s string) string { return strings.Join(strings.Fields(Text(s)), " ") }
 
+// Cut shortens a text to n bytes, with an ellipsis where it did.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return s[:n] + "…"
+}
+
 func unsafe(r rune) bool {
 	return r != '\n' && r != '\t' && unicode.IsControl(r) || r == utf8.RuneError || unicode.Is(unicode.Bidi_Control, r) ||
 		unicode.Is(unicode.Cf, r) || r == '\u2028' || r == '\u2029' || r >= 0xFFFE && r <= 0xFFFF

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
@@ -12,6 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -216,10 +219,10 @@ func (c *comparison) run() {
 			text := g.term(c.th.result(g), 1+c.r.Intn(c.th.depth()))
 			term, err := smtlib.ParseTerm(a, scope, text)
 			require.NoError(c.t, err, text)
-			v, err := New(a, nil).Eval(term)
+			v, err := eval.New(a, nil).Eval(term)
 			if err != nil {
 				c.unknown++
-			} else if len(text) < 4000 && v.kind != kRegex {
+			} else if len(text) < 4000 && v.Kind() != value.KindRegex {
 				terms = append(terms, groundTerm{text, v.Text(a)})
 			}
 		}
@@ -296,7 +299,7 @@ func (c *comparison) compare(terms []groundTerm) {
 		if os.Getenv("SMTLARK_REFUSED") != "" {
 			c.t.Logf("refused: %s", terms[0].text)
 		}
-		c.refused[cut(strings.TrimSpace(strings.ReplaceAll(reply, "\n", " ")), 150)]++
+		c.refused[display.Cut(strings.TrimSpace(strings.ReplaceAll(reply, "\n", " ")), 150)]++
 		return
 	}
 	half := len(terms) / 2
@@ -334,7 +337,7 @@ func (c *comparison) assert(terms []groundTerm) {
 	case reply == "unsat":
 		c.answer(terms[0], "false")
 	default:
-		c.refused[cut(errorLine.ReplaceAllString(reply, "at"), 110)] += len(terms)
+		c.refused[display.Cut(errorLine.ReplaceAllString(reply, "at"), 110)] += len(terms)
 	}
 }
 
@@ -357,7 +360,7 @@ func (c *comparison) withoutRefused(terms []groundTerm, reply string) []groundTe
 				bad[n] = true
 			}
 			bad[n-1] = true
-			c.refused[cut(errorLine.ReplaceAllString(line, "at"), 110)]++
+			c.refused[display.Cut(errorLine.ReplaceAllString(line, "at"), 110)]++
 		}
 	}
 	var left []groundTerm

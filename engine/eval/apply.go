@@ -3,13 +3,14 @@ package eval
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // apply computes an operator of the table from the values of its arguments.
-func (e *Evaluator) apply(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) apply(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	for i := range args {
-		if args[i].unknown() {
+		if !args[i].IsValue() {
 			return e.applyUnknown(t, op, args)
 		}
 	}
@@ -37,54 +38,54 @@ func (e *Evaluator) apply(t smt.Term, op smt.Op, args []Value) Value {
 }
 
 // core computes the structural heads that get here and the theory Core.
-func (e *Evaluator) core(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch op {
 	case smt.OpTrue, smt.OpFalse:
-		return BoolValue(op == smt.OpTrue)
+		return value.Bool(op == smt.OpTrue)
 	case smt.OpNot:
-		return BoolValue(args[0].bits == 0)
+		return value.Bool(args[0].Bits() == 0)
 	case smt.OpImplies:
 		for i := range args[:len(args)-1] {
-			if args[i].bits == 0 {
-				return BoolValue(true)
+			if args[i].Bits() == 0 {
+				return value.Bool(true)
 			}
 		}
 		return args[len(args)-1]
 	case smt.OpAnd:
 		for i := range args {
-			if args[i].bits == 0 {
+			if args[i].Bits() == 0 {
 				return args[i]
 			}
 		}
-		return BoolValue(true)
+		return value.Bool(true)
 	case smt.OpOr:
 		for i := range args {
-			if args[i].bits == 1 {
+			if args[i].Bits() == 1 {
 				return args[i]
 			}
 		}
-		return BoolValue(false)
+		return value.Bool(false)
 	case smt.OpXor:
 		x := uint64(0)
 		for i := range args {
-			x ^= args[i].bits
+			x ^= args[i].Bits()
 		}
-		return BoolValue(x == 1)
+		return value.Bool(x == 1)
 	case smt.OpEq:
 		return e.truthValue(t, op, e.equalAll(args))
 	case smt.OpDistinct:
 		return e.truthValue(t, op, e.distinct(args))
 	case smt.OpIte:
-		if args[0].bits == 1 {
+		if args[0].Bits() == 1 {
 			return args[1]
 		}
 		return args[2]
 	case smt.OpIs:
-		return BoolValue(args[0].data().ctor == e.a.SymbolInfo(e.a.SymbolOf(t)).Ctor)
+		return value.Bool(args[0].Constructor() == e.a.SymbolInfo(e.a.SymbolOf(t)).Ctor)
 	case smt.OpUpdate:
 		return e.update(t, args)
 	case smt.OpHOApply:
-		return e.selectTable(args[0].table(), args[1])
+		return args[0].AsTable().LookUp(args[1])
 	case smt.OpFunction:
 		return e.functionValue(t)
 	case smt.OpMapArrays:
@@ -92,16 +93,16 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpOpaque:
 		return e.opaqueTerm(t, args)
 	}
-	return unknown(op.String(), "has no value of its own")
+	return value.NoValue(op.String(), "has no value of its own")
 }
 
 // opaqueTerm knows the tuples of cvc5 and our own names for elements of uninterpreted sorts.
-func (e *Evaluator) opaqueTerm(t smt.Term, args []Value) Value {
+func (e *Evaluator) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 	a := e.a
 	head, idx := a.OpaqueHead(t)
 	if s := a.Sort(t); a.SortKind(s) == smt.KindUser && len(args) == 0 {
-		if n, ok := elementNumber(a, s, head); ok {
-			return ElementValue(s, n)
+		if n, ok := value.ElementNumber(a, s, head); ok {
+			return value.Element(s, n)
 		}
 	}
 	switch {
@@ -109,12 +110,12 @@ func (e *Evaluator) opaqueTerm(t smt.Term, args []Value) Value {
 		e.loose = true
 		sorts := make([]smt.Sort, len(args))
 		for i := range args {
-			sorts[i] = args[i].sort
+			sorts[i] = args[i].Sort()
 		}
-		return DataValue(a.Tuple(sorts...), 0, slices.Clone(args)...)
-	case (head == "tuple.select" || head == "tuple.update") && len(idx) == 1 && len(args) > 0 && args[0].kind == kData:
+		return value.Data(a.Tuple(sorts...), 0, slices.Clone(args)...)
+	case (head == "tuple.select" || head == "tuple.update") && len(idx) == 1 && len(args) > 0 && args[0].Kind() == value.KindData:
 		e.loose = true
-		fields := args[0].data().fields
+		fields := args[0].Fields()
 		i, ok := a.IndexUint(idx[0])
 		switch {
 		case !ok || i >= uint64(len(fields)):
@@ -123,58 +124,58 @@ func (e *Evaluator) opaqueTerm(t smt.Term, args []Value) Value {
 		case head == "tuple.update" && len(args) == 2:
 			fields = slices.Clone(fields)
 			fields[i] = args[1]
-			return DataValue(args[0].sort, 0, fields...)
+			return value.Data(args[0].Sort(), 0, fields...)
 		}
 	}
-	return unknown(head, "opaque operator: not in the operator table")
+	return value.NoValue(head, "opaque operator: not in the operator table")
 }
 
 // truthValue makes a truth into a value; unknown means that values cannot be compared.
-func (e *Evaluator) truthValue(t smt.Term, op smt.Op, x Truth) Value {
-	if x == Unknown {
-		return unknown(op.String(), "values of sort "+e.a.SortString(e.a.Sort(e.a.Arg(t, 0)))+" that cannot be compared")
+func (e *Evaluator) truthValue(t smt.Term, op smt.Op, x value.Truth) value.Value {
+	if x == value.Unknown {
+		return value.NoValue(op.String(), "values of sort "+e.a.SortString(e.a.Sort(e.a.Arg(t, 0)))+" that cannot be compared")
 	}
-	return BoolValue(x == True)
+	return value.Bool(x == value.True)
 }
 
-func (e *Evaluator) equalAll(args []Value) Truth {
+func (e *Evaluator) equalAll(args []value.Value) value.Truth {
 	if len(args) == 2 {
 		return e.equal(args[0], args[1])
 	}
-	result := True
+	result := value.True
 	for i := range args[1:] {
 		switch e.equal(args[0], args[i+1]) {
-		case False:
-			return False
-		case Unknown:
-			result = Unknown
+		case value.False:
+			return value.False
+		case value.Unknown:
+			result = value.Unknown
 		}
 	}
 	return result
 }
 
-func (e *Evaluator) distinct(args []Value) Truth {
+func (e *Evaluator) distinct(args []value.Value) value.Truth {
 	if len(args) == 2 {
-		return e.equal(args[0], args[1]).not()
+		return e.equal(args[0], args[1]).Not()
 	}
-	if len(args) > 16 && comparable(args) && args[0].kind < kRegex {
-		seen := trie{}
+	if len(args) > 16 && value.AllComparable(args) && args[0].Kind() < value.KindRegex {
+		seen := value.Map{}
 		for i := range args {
-			if _, dup := seen.get(args[i]); dup {
-				return False
+			if _, dup := seen.Get(args[i]); dup {
+				return value.False
 			}
-			seen = seen.set(args[i], BoolValue(true))
+			seen = seen.Set(args[i], value.Bool(true))
 		}
-		return True
+		return value.True
 	}
-	result := True
+	result := value.True
 	for i := range args {
 		for j := range args[:i] {
 			switch e.equal(args[i], args[j]) {
-			case True:
-				return False
-			case Unknown:
-				result = Unknown
+			case value.True:
+				return value.False
+			case value.Unknown:
+				result = value.Unknown
 			}
 		}
 	}
@@ -182,25 +183,25 @@ func (e *Evaluator) distinct(args []Value) Truth {
 }
 
 // applyUnknown applies an operator where the value of an argument is unknown: it may be known all the same.
-func (e *Evaluator) applyUnknown(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	bad, _ := firstUnknown(args)
 	switch op {
 	case smt.OpAnd, smt.OpOr, smt.OpImplies:
 		for i := range args {
 			zero := op != smt.OpOr && !(op == smt.OpImplies && i == len(args)-1)
-			if zero && args[i].isFalse() {
-				return BoolValue(op == smt.OpImplies)
+			if zero && args[i].IsFalse() {
+				return value.Bool(op == smt.OpImplies)
 			}
-			if !zero && args[i].isTrue() {
-				return BoolValue(true)
+			if !zero && args[i].IsTrue() {
+				return value.Bool(true)
 			}
 		}
 	case smt.OpIte:
-		if !args[0].unknown() {
-			return args[2-args[0].bits]
+		if args[0].IsValue() {
+			return args[2-args[0].Bits()]
 		}
-		if Equal(args[1], args[2]) == True {
+		if value.Equal(args[1], args[2]) == value.True {
 			return args[1]
 		}
 	case smt.OpEq:
@@ -208,41 +209,41 @@ func (e *Evaluator) applyUnknown(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpDistinct:
 		for i := range args {
 			for j := range args[:i] {
-				if a.Arg(t, i) == a.Arg(t, j) || Equal(args[i], args[j]) == True {
-					return BoolValue(false)
+				if a.Arg(t, i) == a.Arg(t, j) || value.Equal(args[i], args[j]) == value.True {
+					return value.Bool(false)
 				}
 			}
 		}
 	case smt.OpMul, smt.OpBVMul, smt.OpBVAnd:
 		for i := range args {
-			if (args[i].kind == kInt || args[i].kind == kReal || args[i].kind == kBV) && args[i].bits == 0 {
+			if (args[i].Kind() == value.KindInt || args[i].Kind() == value.KindReal || args[i].Kind() == value.KindBitVec) && args[i].Bits() == 0 {
 				return args[i]
 			}
 		}
 	case smt.OpSelect:
-		if v := args[0]; v.kind == kTable && v.table().entries.n == 0 {
-			return v.table().def
+		if v := args[0]; v.Kind() == value.KindTable && v.AsTable().Entries().Len() == 0 {
+			return v.AsTable().Default()
 		}
 	}
 	return bad
 }
 
 // equalUnknown decides equality where a value is unknown: terms that are the same have the same value.
-func (e *Evaluator) equalUnknown(t smt.Term, args []Value, bad Value) Value {
+func (e *Evaluator) equalUnknown(t smt.Term, args []value.Value, bad value.Value) value.Value {
 	known := -1
 	same := true
 	for i := range args {
 		same = same && e.a.Arg(t, i) == e.a.Arg(t, 0)
-		if args[i].unknown() {
+		if !args[i].IsValue() {
 			continue
 		}
-		if known >= 0 && e.equal(args[known], args[i]) == False {
-			return BoolValue(false)
+		if known >= 0 && e.equal(args[known], args[i]) == value.False {
+			return value.Bool(false)
 		}
 		known = i
 	}
 	if same {
-		return BoolValue(true)
+		return value.Bool(true)
 	}
 	return bad
 }

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
@@ -10,6 +10,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -32,19 +37,6 @@ func (m meter) report(n float64, unit string) {
 	m.b.ReportMetric(n/(system.CPUTime()-m.start).Seconds(), unit+"/cpu-s")
 }
 
-// evaluated counts the terms that have a value at the moment.
-func (e *Evaluator) evaluated() int {
-	n := 0
-	for _, p := range e.pages {
-		for i := range p {
-			if p[i].stamp == e.base {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // BenchmarkSeeds evaluates seeds under random models: their assertions as far as they must be, and all their terms.
 func BenchmarkSeeds(b *testing.B) {
 	dir := os.Getenv("SMTLARK_SEEDS")
@@ -52,8 +44,8 @@ func BenchmarkSeeds(b *testing.B) {
 		b.Skip("SMTLARK_SEEDS is not set")
 	}
 	type seed struct {
-		ev    *Evaluator
-		m     *Model
+		ev    *eval.Evaluator
+		m     *model.Model
 		terms []smt.Term
 		nodes int
 	}
@@ -67,16 +59,16 @@ func BenchmarkSeeds(b *testing.B) {
 					require.NoError(b, err)
 					s, err := smtlib.Parse(f, src, smt.NewArena())
 					require.NoError(b, err)
-					x := seed{m: RandomModel(s, rng.New(uint64(i))), terms: s.Asserts()}
-					x.ev = New(s.Arena, x.m)
+					x := seed{m: search.RandomModel(s, rng.New(uint64(i))), terms: s.Asserts()}
+					x.ev = eval.New(s.Arena, x.m)
 					if all {
 						x.terms = nil
 						s.Arena.PostOrder(s.Asserts(), func(t smt.Term) { x.terms = append(x.terms, t) })
 					}
 					for _, t := range x.terms {
-						x.ev.value(t)
+						x.ev.Value(t)
 					}
-					x.nodes = x.ev.evaluated()
+					x.nodes = x.ev.Evaluated()
 					seeds = append(seeds, x)
 				}
 				require.NotEmpty(b, seeds)
@@ -86,7 +78,7 @@ func BenchmarkSeeds(b *testing.B) {
 					s := &seeds[i%len(seeds)]
 					s.ev.Reset(s.m)
 					for _, t := range s.terms {
-						s.ev.value(t)
+						s.ev.Value(t)
 					}
 					nodes += s.nodes
 				}
@@ -102,8 +94,8 @@ func BenchmarkFloat(b *testing.B) {
 	a := smt.NewArena()
 	f64 := a.Float(11, 53)
 	r := rng.New(1)
-	m := NewModel(a)
-	g := NewGenerator(a, m, r)
+	m := model.New(a)
+	g := search.NewGenerator(a, m, r)
 	var terms []smt.Term
 	for i := range 64 {
 		c := a.Declare(fmt.Sprint("c", i), nil, f64)
@@ -127,12 +119,12 @@ func BenchmarkFloat(b *testing.B) {
 			terms = append(terms, a.MustApp(smt.OpFPFma, rne, pick(), pick(), pick()))
 		}
 	}
-	ev := New(a, m)
+	ev := eval.New(a, m)
 	clock := startMeter(b)
 	for range b.N {
 		ev.Reset(m)
 		for _, t := range terms {
-			ev.value(t)
+			ev.Value(t)
 		}
 	}
 	clock.report(float64(b.N)*ops, "ops")
@@ -158,17 +150,17 @@ func BenchmarkRegex(b *testing.B) {
 		}
 		s := make([]rune, 30)
 		for i := range s {
-			s[i] = g.values.char()
+			s[i] = g.values.Char()
 		}
 		terms = append(terms, a.MustApp(smt.OpStrInRe, a.Str(s), re))
 	}
-	ev := New(a, nil)
+	ev := eval.New(a, nil)
 	clock := startMeter(b)
 	for i := range b.N {
 		if i%len(terms) == 0 {
-			ev = New(a, nil)
+			ev = eval.New(a, nil)
 		}
-		ev.value(terms[i%len(terms)])
+		ev.Value(terms[i%len(terms)])
 	}
 	clock.report(float64(b.N), "memberships")
 }
@@ -176,16 +168,16 @@ func BenchmarkRegex(b *testing.B) {
 // BenchmarkBig evaluates operators on bit vectors of 128 bits.
 func BenchmarkBig(b *testing.B) {
 	a := smt.NewArena()
-	t := a.BV(128, new(big.Int).Lsh(bigOne, 100))
+	t := a.BV(128, new(big.Int).Lsh(value.BigOne, 100))
 	x := t
 	for i := range 1000 {
 		x = a.MustApp([]smt.Op{smt.OpBVAdd, smt.OpBVMul, smt.OpBVXor}[i%3], x, t)
 	}
-	ev := New(a, nil)
+	ev := eval.New(a, nil)
 	clock := startMeter(b)
 	for range b.N {
 		ev.Reset(nil)
-		ev.value(x)
+		ev.Value(x)
 	}
 	clock.report(float64(b.N)*1000, "ops")
 }
@@ -195,7 +187,7 @@ func BenchmarkQuantifier(b *testing.B) {
 	a := smt.NewArena()
 	t, err := smtlib.ParseTerm(a, nil, "(forall ((c (_ BitVec 16))) (and (= (bvadd c c) (bvshl c #x0001)) (bvule (bvand c #x00ff) (bvor c #x0f0f))))")
 	require.NoError(b, err)
-	ev := New(a, nil)
+	ev := eval.New(a, nil)
 	clock := startMeter(b)
 	for range b.N {
 		ev.Reset(nil)
@@ -213,9 +205,9 @@ func BenchmarkCheckModel(b *testing.B) {
 	b.ReportAllocs()
 	for range b.N {
 		mark := s.Arena.Mark()
-		m, err := ParseModel(s, string(reply))
+		m, err := modelreader.Parse(s, string(reply))
 		require.NoError(b, err)
-		require.Equal(b, True, CheckModel(s, m).Result)
+		require.Equal(b, value.True, eval.CheckModel(s, m).Result)
 		s.Arena.Release(mark)
 	}
 }

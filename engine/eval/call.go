@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -17,8 +19,8 @@ type callCache struct {
 
 type call struct {
 	f    smt.Symbol
-	args []Value
-	val  Value
+	args []value.Value
+	val  value.Value
 }
 
 const (
@@ -28,21 +30,23 @@ const (
 
 func (c *callCache) clear() { c.calls, c.n, c.words = nil, 0, 0 }
 
-func callHash(f smt.Symbol, args []Value) uint64 { return mix64(hashArgs(args) + uint64(f)) }
+func callHash(f smt.Symbol, args []value.Value) uint64 {
+	return value.HashAll(args) + uint64(f)*0x9E3779B97F4A7C15
+}
 
-func (c *callCache) get(f smt.Symbol, args []Value) (Value, bool) {
+func (c *callCache) get(f smt.Symbol, args []value.Value) (value.Value, bool) {
 	if c.n == 0 {
-		return Value{}, false
+		return value.Value{}, false
 	}
 	for _, x := range c.calls[callHash(f, args)] {
-		if x.f == f && equalLists(x.args, args) == True {
+		if x.f == f && value.EqualLists(x.args, args) == value.True {
 			return x.val, true
 		}
 	}
-	return Value{}, false
+	return value.Value{}, false
 }
 
-func (c *callCache) put(f smt.Symbol, args []Value, val Value) {
+func (c *callCache) put(f smt.Symbol, args []value.Value, val value.Value) {
 	if c.n >= maxCachedCalls || c.words >= maxCachedWords {
 		c.clear()
 	}
@@ -52,23 +56,14 @@ func (c *callCache) put(f smt.Symbol, args []Value, val Value) {
 	h := callHash(f, args)
 	c.calls[h] = append(c.calls[h], call{f, slices.Clone(args), val})
 	c.n++
-	c.words += val.words()
+	c.words += val.Words()
 	for i := range args {
-		c.words += args[i].words()
+		c.words += args[i].Words()
 	}
-}
-
-func comparable(args []Value) bool {
-	for i := range args {
-		if args[i].opaque() || args[i].unknown() {
-			return false
-		}
-	}
-	return true
 }
 
 // applySymbol applies a declared or defined function, a constructor or a selector.
-func (e *Evaluator) applySymbol(f *frame, args []Value) Value {
+func (e *Evaluator) applySymbol(f *frame, args []value.Value) value.Value {
 	sym := e.a.SymbolOf(f.t)
 	info := e.a.SymbolInfo(sym)
 	switch info.Kind {
@@ -76,140 +71,140 @@ func (e *Evaluator) applySymbol(f *frame, args []Value) Value {
 		if v, bad := firstUnknown(args); bad {
 			return v
 		}
-		return DataValue(e.a.Sort(f.t), info.Ctor, slices.Clone(args)...)
+		return value.Data(e.a.Sort(f.t), info.Ctor, slices.Clone(args)...)
 	case smt.SymSelector:
 		return e.selector(f, sym, info, args)
 	case smt.SymDefined, smt.SymNamed:
 		if info.Body == 0 {
-			return unknown(info.Name, "the definition has no body")
+			return value.NoValue(info.Name, "the definition has no body")
 		}
 		return e.call(f, sym, info.Vars, info.Body, nil, args)
 	}
-	fn := e.m.funcs[sym]
+	fn := e.m.Func(sym)
 	if fn == nil {
-		if v, ok := e.m.consts[sym]; ok && len(args) == 0 {
+		if v, ok := e.m.Value(sym); ok && len(args) == 0 {
 			return v
 		}
 		if e.complete {
-			return e.Default(e.a.Sort(f.t))
+			return e.domains.Default(e.a.Sort(f.t))
 		}
-		return missing(info.Name, "the model gives no interpretation of the function")
+		return value.NoValueInModel(info.Name, "the model gives no interpretation of the function")
 	}
 	return e.callFunc(f, sym, fn, args, info.Name)
 }
 
 // callFunc applies an interpretation of the model. A body needs values for its variables only where it looks at
 // them, so unknown arguments are passed on.
-func (e *Evaluator) callFunc(f *frame, sym smt.Symbol, fn *Func, args []Value, name string) Value {
+func (e *Evaluator) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args []value.Value, name string) value.Value {
 	if fn.Body != 0 {
 		return e.call(f, sym, fn.Vars, fn.Body, nil, args)
 	}
 	if v, bad := firstUnknown(args); bad {
-		if len(fn.order) == 0 && fn.Default.IsValue() {
+		if len(fn.Unsorted()) == 0 && fn.Default.IsValue() {
 			return fn.Default
 		}
 		return v
 	}
-	if v := fn.Get(args); v.kind != kNone {
+	if v := fn.Get(args); v.Kind() != value.KindNone {
 		return v
 	}
 	if e.complete {
-		return e.Default(e.a.Sort(f.t))
+		return e.domains.Default(e.a.Sort(f.t))
 	}
-	return missing(name, "the model's table does not list these arguments")
+	return value.NoValueInModel(name, "the model's table does not list these arguments")
 }
 
 // call runs the body of a function in the frame. sym is 0 for a lambda.
-func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []binding, args []Value) Value {
-	if sym != 0 && len(args) > 0 && comparable(args) {
+func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
+	if sym != 0 && len(args) > 0 && value.AllComparable(args) {
 		if v, ok := e.calls.get(sym, args); ok {
 			return v
 		}
 	}
 	if len(vars) == 0 && len(env) == 0 {
 		e.runBody(f, body)
-		return Value{}
+		return value.Value{}
 	}
 	if len(e.binds) > e.Limits.Calls {
-		return tooLarge(e.a.Op(f.t).String(), fmt.Sprintf("calls within one another bind more than %d variables", e.Limits.Calls))
+		return value.TooLarge(e.a.Op(f.t).String(), fmt.Sprintf("calls within one another bind more than %d variables", e.Limits.Calls))
 	}
 	e.analyse(body)
 	mark := int32(len(e.binds))
 	for _, b := range env {
-		e.bind(b.v, b.val)
+		e.bind(b.Var, b.Value)
 	}
 	for i, v := range vars {
 		e.bind(v, args[i])
 	}
 	f.body, f.mark = true, mark
 	e.want(body)
-	return Value{}
+	return value.Value{}
 }
 
 // finishCall leaves the scope of a call that gave v.
-func (e *Evaluator) finishCall(f *frame, v Value) Value {
+func (e *Evaluator) finishCall(f *frame, v value.Value) value.Value {
 	e.unbind(int(f.mark))
-	if f.op != smt.OpApply || v.unknown() {
+	if f.op != smt.OpApply || !v.IsValue() {
 		return v
 	}
-	if e.loose && v.sort != e.a.Sort(f.t) {
-		return unknown(e.a.SymbolName(e.a.SymbolOf(f.t)), "a body of unknown sort")
+	if e.loose && v.Sort() != e.a.Sort(f.t) {
+		return value.NoValue(e.a.SymbolName(e.a.SymbolOf(f.t)), "a body of unknown sort")
 	}
-	if args := e.vals[f.base : f.base+f.n]; comparable(args) && len(args) > 0 {
+	if args := e.vals[f.base : f.base+f.n]; value.AllComparable(args) && len(args) > 0 {
 		e.calls.put(e.a.SymbolOf(f.t), args, v)
 	}
 	return v
 }
 
-func firstUnknown(args []Value) (Value, bool) {
+func firstUnknown(args []value.Value) (value.Value, bool) {
 	for i := range args {
-		if args[i].unknown() {
+		if !args[i].IsValue() {
 			return args[i], true
 		}
 	}
-	return Value{}, false
+	return value.Value{}, false
 }
 
 // partial is the value of a partial operator where the standard leaves it open: what the model says, or unknown.
-func (e *Evaluator) partial(t smt.Term, op smt.Op, args []Value, why string) Value {
+func (e *Evaluator) partial(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
 	sort := e.a.Sort(t)
-	fn := e.m.partial[op]
+	fn := e.m.Partial(op)
 	switch {
 	case fn == nil && e.complete && !fixed(op):
-		return e.Default(sort)
+		return e.domains.Default(sort)
 	case fn == nil:
-		return missing(op.String(), why+" has no interpretation in the model")
+		return value.NoValueInModel(op.String(), why+" has no interpretation in the model")
 	case fn.Body != 0:
 		return e.partialBody(sort, op, fn, args)
 	}
-	if v := fn.Get(args); v.kind != kNone {
+	if v := fn.Get(args); v.Kind() != value.KindNone {
 		return v
 	}
 	if e.complete {
-		return e.Default(sort)
+		return e.domains.Default(sort)
 	}
-	return missing(op.String(), why+" has no interpretation in the model for these arguments")
+	return value.NoValueInModel(op.String(), why+" has no interpretation in the model for these arguments")
 }
 
 // partialBody applies what the model defines for a partial operator: a function of all its arguments, or of the first
 // ones, as older z3 prints div0.
-func (e *Evaluator) partialBody(sort smt.Sort, op smt.Op, fn *Func, args []Value) Value {
+func (e *Evaluator) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, args []value.Value) value.Value {
 	fits := len(fn.Vars) <= len(args) && e.a.Sort(fn.Body) == sort
 	for i := range fn.Vars {
-		fits = fits && e.a.Sort(fn.Vars[i]) == args[i].sort
+		fits = fits && e.a.Sort(fn.Vars[i]) == args[i].Sort()
 	}
 	if !fits {
-		return unknown(op.String(), "the model's interpretation has another rank")
+		return value.NoValue(op.String(), "the model's interpretation has another rank")
 	}
 	return e.applyBody(fn.Vars, fn.Body, nil, args[:len(fn.Vars)])
 }
 
 // applyBody computes a function's body by a nested run.
-func (e *Evaluator) applyBody(vars []smt.Term, body smt.Term, env []binding, args []Value) Value {
+func (e *Evaluator) applyBody(vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
 	e.analyse(body)
 	mark := len(e.binds)
 	for _, b := range env {
-		e.bind(b.v, b.val)
+		e.bind(b.Var, b.Value)
 	}
 	for i, v := range vars {
 		e.bind(v, args[i])
@@ -217,4 +212,10 @@ func (e *Evaluator) applyBody(vars []smt.Term, body smt.Term, env []binding, arg
 	v := e.run(body)
 	e.unbind(mark)
 	return v
+}
+
+// fixed reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
+// may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
+func fixed(op smt.Op) bool {
+	return op == smt.OpFPToIeeeBV || op == smt.OpPow || op == smt.OpSqrt || op == smt.OpArrayDefault
 }

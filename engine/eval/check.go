@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -12,7 +15,7 @@ import (
 type Verdict struct {
 	// Result is True if every assertion holds, False if one does not. It is Unknown if no assertion is known not to
 	// hold and one is unknown.
-	Result Truth
+	Result value.Truth
 	// Assert is the number, from 0, of the assertion that does not hold or is unknown; -1 if all hold. Term is that
 	// assertion, Text its text cut short.
 	Assert int
@@ -21,7 +24,7 @@ type Verdict struct {
 	// Reason says why the assertion is unknown, or sums up why it does not hold.
 	Reason string
 	// Values are those of subterms of the assertion that does not hold, from the top down.
-	Values []TermValue
+	Values []value.TermValue
 	// Completed is set where the model lacks interpretations and default values in their place satisfy the script.
 	Completed bool
 }
@@ -37,7 +40,7 @@ func (v *Verdict) String(a *smt.Arena) string {
 		fmt.Fprintf(&b, "\n  %s", v.Reason)
 	}
 	for _, x := range v.Values {
-		fmt.Fprintf(&b, "\n  %s = %s", a.Brief(x.Term), cut(x.Value.Text(a), 200))
+		fmt.Fprintf(&b, "\n  %s = %s", a.Brief(x.Term), display.Cut(x.Value.Text(a), 200))
 	}
 	return b.String()
 }
@@ -47,49 +50,44 @@ const maxShown = 40
 
 // CheckModel evaluates what is asserted at the last check-sat of the script in a model. Where the model lacks
 // interpretations, it is True if default values in their place satisfy the script: then the model can be extended.
-func CheckModel(script *smtlib.Script, m *Model) *Verdict {
+func CheckModel(script *smtlib.Script, m *model.Model) *Verdict {
 	return CheckTerms(New(script.Arena, m), script.Asserts())
 }
 
 // CheckTerms is CheckModel for Bool terms in the model of an evaluator.
 func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 	a := ev.Arena()
-	result := &Verdict{Result: True, Assert: -1}
+	result := &Verdict{Result: value.True, Assert: -1}
 	gaps := false
 	for i, t := range asserts {
-		v := ev.value(t)
+		v := ev.Value(t)
 		switch {
-		case v.isTrue():
+		case v.IsTrue():
 			continue
-		case v.isFalse():
-			return &Verdict{Result: False, Assert: i, Term: t, Text: a.Brief(t), Values: explain(ev, t),
+		case v.IsFalse():
+			return &Verdict{Result: value.False, Assert: i, Term: t, Text: a.Brief(t), Values: explain(ev, t),
 				Reason: "the model makes it false"}
 		}
-		gaps = gaps || isMissing(v)
-		if result.Result == True {
-			result = &Verdict{Result: Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
+		gaps = gaps || v.IsMissing()
+		if result.Result == value.True {
+			result = &Verdict{Result: value.Unknown, Assert: i, Term: t, Text: a.Brief(t), Reason: v.Err().Error()}
 		}
 	}
-	if result.Result == Unknown && gaps && !ev.complete {
+	if result.Result == value.Unknown && gaps && !ev.complete {
 		ev.SetCompletion(true)
 		defer ev.SetCompletion(false)
-		if CheckTerms(ev, asserts).Result == True {
-			return &Verdict{Result: True, Assert: -1, Completed: true, Reason: result.Reason}
+		if CheckTerms(ev, asserts).Result == value.True {
+			return &Verdict{Result: value.True, Assert: -1, Completed: true, Reason: result.Reason}
 		}
 	}
 	return result
 }
 
-func isMissing(v Value) bool {
-	r, ok := v.ref.(*Reason)
-	return ok && r.Missing
-}
-
 // explain lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do not
 // bear on the value of a connective are left out.
-func explain(ev *Evaluator, t smt.Term) []TermValue {
+func explain(ev *Evaluator, t smt.Term) []value.TermValue {
 	a := ev.a
-	var out []TermValue
+	var out []value.TermValue
 	seen := map[smt.Term]bool{t: true}
 	queue := []smt.Term{t}
 	for len(queue) > 0 && len(out) < maxShown {
@@ -101,8 +99,8 @@ func explain(ev *Evaluator, t smt.Term) []TermValue {
 		} else if a.IsLiteral(t) || op.IsBinder() && op != smt.OpForall && op != smt.OpExists {
 			continue
 		}
-		v := ev.value(t)
-		out = append(out, TermValue{t, v})
+		v := ev.Value(t)
+		out = append(out, value.TermValue{Term: t, Value: v})
 		if a.Op(t).IsBinder() || a.Op(t) == smt.OpMatch {
 			continue
 		}
@@ -117,15 +115,15 @@ func explain(ev *Evaluator, t smt.Term) []TermValue {
 }
 
 // bears reports whether argument x of t helps to explain the value v of t.
-func bears(ev *Evaluator, t smt.Term, v Value, x smt.Term) bool {
+func bears(ev *Evaluator, t smt.Term, v value.Value, x smt.Term) bool {
 	switch ev.a.Op(t) {
 	case smt.OpAnd:
-		return v.isTrue() || !ev.value(x).isTrue()
+		return v.IsTrue() || !ev.Value(x).IsTrue()
 	case smt.OpOr:
-		return v.isFalse() || !ev.value(x).isFalse()
+		return v.IsFalse() || !ev.Value(x).IsFalse()
 	case smt.OpIte:
-		c := ev.value(ev.a.Arg(t, 0))
-		return c.kind != kBool || x != ev.a.Arg(t, 1+int(c.bits))
+		c := ev.Value(ev.a.Arg(t, 0))
+		return c.Kind() != value.KindBool || x != ev.a.Arg(t, 1+int(c.Bits()))
 	}
 	return true
 }

@@ -3,50 +3,48 @@ package eval
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // selector applies a selector. Where the argument is of another constructor, the model says what it is.
-func (e *Evaluator) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []Value) Value {
-	if args[0].unknown() {
+func (e *Evaluator) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
+	if !args[0].IsValue() {
 		return args[0]
 	}
-	d := args[0].data()
-	if d.ctor == info.Ctor {
-		return d.fields[info.Field]
+	if args[0].Constructor() == info.Ctor {
+		return args[0].Fields()[info.Field]
 	}
-	if fn := e.m.funcs[sym]; fn != nil {
+	if fn := e.m.Func(sym); fn != nil {
 		return e.callFunc(f, sym, fn, args, info.Name)
 	}
 	if e.complete {
-		return e.Default(e.a.Sort(f.t))
+		return e.domains.Default(e.a.Sort(f.t))
 	}
-	return missing(info.Name, "a selector of another constructor has no interpretation in the model")
+	return value.NoValueInModel(info.Name, "a selector of another constructor has no interpretation in the model")
 }
 
 // update replaces a field if the value is of the selector's constructor, and is the value itself otherwise (cvc5's
 // documentation of datatypes).
-func (e *Evaluator) update(t smt.Term, args []Value) Value {
+func (e *Evaluator) update(t smt.Term, args []value.Value) value.Value {
 	info := e.a.SymbolInfo(e.a.SymbolOf(t))
-	d := args[0].data()
-	if d.ctor != info.Ctor {
+	if args[0].Constructor() != info.Ctor {
 		return args[0]
 	}
-	fields := slices.Clone(d.fields)
+	fields := slices.Clone(args[0].Fields())
 	fields[info.Field] = args[1]
-	return DataValue(args[0].sort, d.ctor, fields...)
+	return value.Data(args[0].Sort(), info.Ctor, fields...)
 }
 
 // match picks the first case whose pattern fits and runs it with the pattern's variables bound.
-func (e *Evaluator) match(f *frame, v Value) Value {
-	if v.unknown() {
+func (e *Evaluator) match(f *frame, v value.Value) value.Value {
+	if !v.IsValue() {
 		return v
 	}
 	e.analyse(f.t)
-	d := v.data()
 	for _, c := range e.a.Args(f.t)[1:] {
 		ctor := e.a.SymbolOf(c)
-		if ctor != 0 && e.a.SymbolInfo(ctor).Ctor != d.ctor {
+		if ctor != 0 && e.a.SymbolInfo(ctor).Ctor != v.Constructor() {
 			continue
 		}
 		vars := e.a.BoundVars(c)
@@ -55,12 +53,12 @@ func (e *Evaluator) match(f *frame, v Value) Value {
 			e.bind(vars[0], v)
 		} else {
 			for i, x := range vars {
-				e.bind(x, d.fields[i])
+				e.bind(x, v.Fields()[i])
 			}
 		}
 		f.body, f.mark = true, mark
 		e.want(e.a.Body(c))
-		return Value{}
+		return value.Value{}
 	}
-	return unknown("match", "no pattern fits")
+	return value.NoValue("match", "no pattern fits")
 }

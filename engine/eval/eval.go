@@ -1,7 +1,9 @@
 package eval
 
 import (
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/strre"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -41,9 +43,9 @@ func (l *Limits) words() int64 {
 type Evaluator struct {
 	Limits Limits
 
-	a *smt.Arena
-	m *Model
-	domains
+	a       *smt.Arena
+	m       *model.Model
+	domains value.Domains
 
 	pages [][]slot
 	base  uint32 // stamp of the values of closed terms
@@ -56,24 +58,24 @@ type Evaluator struct {
 	free  map[smt.Term][]smt.Term
 
 	stack    []frame
-	vals     []Value
+	vals     []value.Value
 	calls    callCache
 	depth    int // nested runs
 	steps    int64
 	held     int64 // words of large values since values were last dropped
 	visited  int64 // nodes since the evaluator was made, by weight
-	aborted  *Reason
+	aborted  *value.Reason
 	spent    bool // the budget, by a quantifier before
 	re       *strre.Builder
 	reBroken bool // the builder gave up on an expression and will on every other
 	loose    bool // a term of unknown sort has had a value: see fits
-	sampled  map[smt.Sort][]Value
+	sampled  map[smt.Sort][]value.Value
 	complete bool // default values stand for what the model does not interpret
 }
 
 // slot is what is remembered of a term.
 type slot struct {
-	val   Value
+	val   value.Value
 	stamp uint32
 	state openness
 }
@@ -93,7 +95,7 @@ const (
 
 type bound struct {
 	v    smt.Term
-	val  Value
+	val  value.Value
 	gen  uint32
 	prev int // the binding of v that this one hides, or -1
 }
@@ -111,9 +113,9 @@ type frame struct {
 
 // New returns an evaluator of the arena's terms in the model; nil stands for a model that interprets nothing. The
 // model must not be changed without a Reset.
-func New(a *smt.Arena, m *Model) *Evaluator {
+func New(a *smt.Arena, m *model.Model) *Evaluator {
 	e := &Evaluator{Limits: DefaultLimits(), a: a, scope: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
-	e.domains.arena = a
+	e.domains = value.NewDomains(a, m)
 	e.epoch = a.Epoch()
 	e.Pin()
 	e.Reset(m)
@@ -121,11 +123,12 @@ func New(a *smt.Arena, m *Model) *Evaluator {
 }
 
 // Reset makes the evaluator forget every value, in constant time, and go on with another or a changed model.
-func (e *Evaluator) Reset(m *Model) {
+func (e *Evaluator) Reset(m *model.Model) {
 	if m == nil {
-		m = NewModel(e.a)
+		m = model.New(e.a)
 	}
-	e.m, e.domains.model = m, m
+	e.m = m
+	e.domains.SetUniverses(m)
 	e.forget()
 	if e.next > 1<<31 { // stamps must never come round
 		for _, p := range e.pages {
@@ -140,7 +143,7 @@ func (e *Evaluator) Reset(m *Model) {
 }
 
 // Model returns the model that terms are evaluated in.
-func (e *Evaluator) Model() *Model { return e.m }
+func (e *Evaluator) Model() *model.Model { return e.m }
 
 // Arena returns the arena whose terms are evaluated.
 func (e *Evaluator) Arena() *smt.Arena { return e.a }
@@ -157,50 +160,56 @@ func (e *Evaluator) SetCompletion(on bool) {
 	}
 }
 
-// Domain returns the set of values of a sort under the model.
-func (e *Evaluator) Domain(s smt.Sort) *Domain { return e.domains.of(s) }
+// Domains returns the sets of values of sorts under the model.
+func (e *Evaluator) Domains() *value.Domains { return &e.domains }
+
+// Visited returns how many nodes have been visited since the evaluator was made, by weight: what evaluation has cost.
+func (e *Evaluator) Visited() int64 { return e.visited }
+
+// Languages returns the builder of the regular languages among the values; nil if there are none.
+func (e *Evaluator) Languages() *strre.Builder { return e.re }
 
 // Eval returns the value of a term. An error wraps ErrUnknown and is a *Reason.
-func (e *Evaluator) Eval(t smt.Term) (Value, error) {
-	v := e.value(t)
+func (e *Evaluator) Eval(t smt.Term) (value.Value, error) {
+	v := e.Value(t)
 	if err := v.Err(); err != nil {
-		return Value{}, err
+		return value.Value{}, err
 	}
 	return v, nil
 }
 
 // Holds returns the truth value of a Bool term; known is false if there is none.
-func (e *Evaluator) Holds(t smt.Term) (value, known bool) {
-	v := e.value(t)
-	return v.isTrue(), v.kind == kBool
+func (e *Evaluator) Holds(t smt.Term) (holds, known bool) {
+	v := e.Value(t)
+	return v.IsTrue(), v.Kind() == value.KindBool
 }
 
 // Truth is Holds with one result.
-func (e *Evaluator) Truth(t smt.Term) Truth {
-	v := e.value(t)
-	if v.kind != kBool {
-		return Unknown
+func (e *Evaluator) Truth(t smt.Term) value.Truth {
+	v := e.Value(t)
+	if v.Kind() != value.KindBool {
+		return value.Unknown
 	}
-	return truth(v.isTrue())
+	return value.TruthOf(v.IsTrue())
 }
 
 // AllTrue returns whether all terms are true: false if one is, unknown if one has no value and none is false. Unlike CheckTerms it
 // takes nothing for what the model lacks.
-func (e *Evaluator) AllTrue(terms []smt.Term) Truth {
-	out := True
+func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
+	out := value.True
 	for _, t := range terms {
 		switch e.Truth(t) {
-		case False:
-			return False
-		case Unknown:
-			out = Unknown
+		case value.False:
+			return value.False
+		case value.Unknown:
+			out = value.Unknown
 		}
 	}
 	return out
 }
 
 // EvalWith returns the value of a term whose free variables have values: vars are OpVar terms.
-func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []Value) (Value, error) {
+func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []value.Value) (value.Value, error) {
 	e.begin()
 	mark := len(e.binds)
 	e.analyse(t)
@@ -212,7 +221,8 @@ func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []Value) (Value, 
 	return v, v.Err()
 }
 
-func (e *Evaluator) value(t smt.Term) Value {
+// Value returns the value of a term, or why it has none.
+func (e *Evaluator) Value(t smt.Term) value.Value {
 	e.begin()
 	return e.run(t)
 }
@@ -250,7 +260,7 @@ func (e *Evaluator) dropAbove(n int) {
 
 // forget drops what is remembered by sort or symbol.
 func (e *Evaluator) forget() {
-	clear(e.known)
+	e.domains.Forget()
 	clear(e.sampled)
 	e.calls.clear()
 }
@@ -267,7 +277,7 @@ func (e *Evaluator) slot(t smt.Term) *slot {
 }
 
 // bind gives a variable a value until unbind.
-func (e *Evaluator) bind(v smt.Term, val Value) {
+func (e *Evaluator) bind(v smt.Term, val value.Value) {
 	prev, ok := e.scope[v]
 	if !ok {
 		prev = -1
@@ -289,7 +299,7 @@ func (e *Evaluator) unbind(mark int) {
 }
 
 // rebind gives a variable that was bound last another value.
-func (e *Evaluator) rebind(i int, val Value) {
+func (e *Evaluator) rebind(i int, val value.Value) {
 	e.next++
 	e.binds[i].val, e.binds[i].gen = val, e.next
 }

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
@@ -7,6 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -38,19 +42,19 @@ const decls = `
 func TestValues(t *testing.T) {
 	s := parseScript(t, decls)
 	a := s.Arena
-	m := NewModel(a)
+	m := model.New(a)
 	for _, c := range s.Declarations() {
 		for _, f := range c.Symbols {
 			switch a.SymbolName(f) {
 			case "x":
-				m.Set(f, int64Value(5))
+				m.Set(f, value.Int64(5))
 			case "u", "v":
 				sort := a.SymbolInfo(f).Result
 				m.SetUniverse(sort, 2)
-				m.Set(f, ElementValue(sort, uint64(len(a.SymbolName(f))-1)+uint64(a.SymbolName(f)[0]-'u')))
+				m.Set(f, value.Element(sort, uint64(len(a.SymbolName(f))-1)+uint64(a.SymbolName(f)[0]-'u')))
 			case "f":
-				fn := NewFunc(a.SymbolInfo(f).Params, int64Value(9))
-				fn.Set([]Value{int64Value(5)}, int64Value(1))
+				fn := model.NewFunc(a.SymbolInfo(f).Params, value.Int64(9))
+				fn.Set([]value.Value{value.Int64(5)}, value.Int64(1))
 				m.SetFunc(f, fn)
 			}
 		}
@@ -175,51 +179,51 @@ func TestDepth(t *testing.T) {
 	const n = 100_000
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, smt.SortInt))
-	m := NewModel(a)
-	m.Set(a.SymbolOf(x), int64Value(1))
+	m := model.New(a)
+	m.Set(a.SymbolOf(x), value.Int64(1))
 	sum := x
 	for range n {
 		sum = a.MustApp(smt.OpAdd, x, sum)
 	}
-	v, err := New(a, m).Eval(sum)
+	v, err := eval.New(a, m).Eval(sum)
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprint(n+1), v.Text(a))
 
 	p := a.Const(a.Declare("p", nil, smt.SortBool))
 	chain := p
-	m.Set(a.SymbolOf(p), BoolValue(true))
+	m.Set(a.SymbolOf(p), value.Bool(true))
 	for range n {
 		chain = a.Not(a.And(p, chain))
 	}
-	value, known := New(a, m).Holds(chain)
+	holds, known := eval.New(a, m).Holds(chain)
 	require.True(t, known)
-	require.Equal(t, true, value)
+	require.True(t, holds)
 
 	// A list as long is built, compared, printed and made a term without deep recursion.
 	s := parseScript(t, "(declare-datatype L ((nil) (cons (hd Int) (tl L))))(declare-const l L)(define-fun-rec up ((n Int) (acc L)) L (ite (<= n 0) acc (up (- n 1) (cons n acc))))")
 	term, err := smtlib.ParseTerm(s.Arena, s, "(up 100000 nil)")
 	require.NoError(t, err)
-	v, err = New(s.Arena, nil).Eval(term)
+	v, err = eval.New(s.Arena, nil).Eval(term)
 	require.NoError(t, err)
 	require.Contains(t, v.Text(s.Arena), "(cons 1 (cons 2 (cons 3 ")
-	w, err := New(s.Arena, nil).Eval(term)
+	w, err := eval.New(s.Arena, nil).Eval(term)
 	require.NoError(t, err)
-	require.Equal(t, True, Equal(v, w))
-	back, err := ToTerm(s.Arena, v)
+	require.Equal(t, value.True, value.Equal(v, w))
+	back, err := value.ToTerm(s.Arena, v)
 	require.NoError(t, err)
-	w, err = New(s.Arena, nil).Eval(back)
+	w, err = eval.New(s.Arena, nil).Eval(back)
 	require.NoError(t, err)
-	require.Equal(t, True, Equal(v, w))
+	require.Equal(t, value.True, value.Equal(v, w))
 }
 
 // TestRelease reuses the numbers of released terms: their remembered values must be gone, older ones may stay.
 func TestRelease(t *testing.T) {
 	a := smt.NewArena()
 	x := a.Const(a.Declare("x", nil, smt.SortInt))
-	m := NewModel(a)
-	m.Set(a.SymbolOf(x), int64Value(7))
+	m := model.New(a)
+	m.Set(a.SymbolOf(x), value.Int64(7))
 	kept := a.MustApp(smt.OpAdd, x, a.Int64(1))
-	ev := New(a, m)
+	ev := eval.New(a, m)
 	v, err := ev.Eval(kept)
 	require.NoError(t, err)
 	require.Equal(t, "8", v.Text(a))
@@ -241,7 +245,7 @@ func TestRelease(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "8", v.Text(a))
 
-	m.Set(a.SymbolOf(x), int64Value(1))
+	m.Set(a.SymbolOf(x), value.Int64(1))
 	ev.Reset(m)
 	v, err = ev.Eval(kept)
 	require.NoError(t, err)
@@ -250,18 +254,18 @@ func TestRelease(t *testing.T) {
 
 func TestPartialFollowsTheModel(t *testing.T) {
 	a := smt.NewArena()
-	zero := func(op smt.Op, sort smt.Sort, v Value) *Model {
-		m := NewModel(a)
-		m.SetPartial(op, NewFunc([]smt.Sort{sort, sort}, v))
+	zero := func(op smt.Op, sort smt.Sort, v value.Value) *model.Model {
+		m := model.New(a)
+		m.SetPartial(op, model.NewFunc([]smt.Sort{sort, sort}, v))
 		return m
 	}
-	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, int64Value(5)), nil, "(div 3 0)"))
-	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, int64Value(5)), nil, "(div 3 0 1)"))
-	require.Equal(t, "(- 1.5)", evalText(t, a, zero(smt.OpDiv, smt.SortReal, realValue(big.NewRat(-3, 2))), nil, "(/ 3.0 0.0)"))
-	m := zero(smt.OpIntDiv, smt.SortInt, int64Value(5))
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, value.Int64(5)), nil, "(div 3 0)"))
+	require.Equal(t, "5", evalText(t, a, zero(smt.OpIntDiv, smt.SortInt, value.Int64(5)), nil, "(div 3 0 1)"))
+	require.Equal(t, "(- 1.5)", evalText(t, a, zero(smt.OpDiv, smt.SortReal, value.Real(big.NewRat(-3, 2))), nil, "(/ 3.0 0.0)"))
+	m := zero(smt.OpIntDiv, smt.SortInt, value.Int64(5))
 	term, err := smtlib.ParseTerm(a, nil, "(+ (div 3 0) (mod 3 0))")
 	require.NoError(t, err)
-	ev := New(a, m)
+	ev := eval.New(a, m)
 	_, err = ev.Eval(term)
 	require.ErrorContains(t, err, "mod: division by zero")
 	ev.SetCompletion(true)
@@ -269,13 +273,13 @@ func TestPartialFollowsTheModel(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "5", v.Text(a))
 	// What solvers fix beyond the standard stays unknown: NaN has not the bits of zero.
-	ev = New(a, nil)
+	ev = eval.New(a, nil)
 	ev.SetCompletion(true)
 	for _, text := range []string{"(fp.to_ieee_bv (_ NaN 5 11))", "(^ 0 0)"} {
 		term, err := smtlib.ParseTerm(a, nil, text)
 		require.NoError(t, err)
 		_, err = ev.Eval(term)
-		require.ErrorIs(t, err, ErrUnknown, text)
+		require.ErrorIs(t, err, value.ErrUnknown, text)
 	}
 }
 
@@ -288,17 +292,17 @@ func TestBudgetOfQuantifiers(t *testing.T) {
 (assert (forall ((z (_ BitVec 2))) (= (bvand z z) z)))
 `), smt.NewArena())
 	require.NoError(t, err)
-	m, err := ParseModel(s, "((define-fun x () Int 5))")
+	m, err := modelreader.Parse(s, "((define-fun x () Int 5))")
 	require.NoError(t, err)
-	ev := New(s.Arena, m)
+	ev := eval.New(s.Arena, m)
 	ev.Limits.Steps = 1000
-	var got []Truth
+	var got []value.Truth
 	for _, a := range s.Asserts() {
 		got = append(got, ev.Truth(a))
 	}
-	require.Equal(t, []Truth{False, True, Unknown, True}, got)
+	require.Equal(t, []value.Truth{value.False, value.True, value.Unknown, value.True}, got)
 	_, err = ev.Eval(s.Asserts()[2])
 	require.ErrorContains(t, err, "too large: the budget of steps")
 	ev.Limits.Steps = 1 << 20
-	require.Equal(t, True, ev.Truth(s.Asserts()[2]), "with more of it, the value is found")
+	require.Equal(t, value.True, ev.Truth(s.Asserts()[2]), "with more of it, the value is found")
 }

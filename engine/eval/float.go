@@ -5,13 +5,14 @@ import (
 	"math/big"
 
 	"github.com/smtlark/smtlark/engine/eval/softfp"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // float computes the theory FloatingPoint. What it leaves open follows the model.
-func (e *Evaluator) float(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) float(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	if op >= smt.OpRNE && op <= smt.OpRTZ {
-		return roundingValue(roundings[op-smt.OpRNE])
+		return value.Rounding(roundings[op-smt.OpRNE])
 	}
 	switch {
 	case op <= smt.OpFPNaN, op == smt.OpToFP, op == smt.OpToFPUnsigned, op >= smt.OpToFPFromBV && op <= smt.OpToFPFromSbv:
@@ -22,12 +23,12 @@ func (e *Evaluator) float(t smt.Term, op smt.Op, args []Value) Value {
 		return e.floatPredicate(op, args)
 	}
 	m := softfp.RNE
-	if args[0].kind == kRM {
-		m, args = softfp.Rounding(args[0].bits), args[1:]
+	if args[0].Kind() == value.KindRounding {
+		m, args = softfp.Rounding(args[0].Bits()), args[1:]
 	}
-	f, err := format(e.a, args[0].sort)
+	f, err := value.FloatFormat(e.a, args[0].Sort())
 	if err != nil {
-		return floatError(op, err)
+		return value.TooLarge(op.String(), err.Error())
 	}
 	var x [3]softfp.Float
 	for i := range args {
@@ -37,19 +38,17 @@ func (e *Evaluator) float(t smt.Term, op smt.Op, args []Value) Value {
 	if errors.Is(err, softfp.ErrUnspecified) {
 		return e.partial(t, op, args, "the sign of a zero")
 	}
-	return FPValue(args[0].sort, r)
+	return value.Float(args[0].Sort(), r)
 }
 
 var roundings = [...]softfp.Rounding{softfp.RNE, softfp.RNA, softfp.RTP, softfp.RTN, softfp.RTZ}
 
-func loadFloat(f softfp.Format, v Value) softfp.Float {
-	if v.kind == kFP {
-		return f.FromBits64(v.bits)
+func loadFloat(f softfp.Format, v value.Value) softfp.Float {
+	if v.Kind() == value.KindFloat {
+		return f.FromBits64(v.Bits())
 	}
-	return *v.ref.(*softfp.Float)
+	return v.BigFloat()
 }
-
-func floatError(op smt.Op, err error) Value { return tooLarge(op.String(), err.Error()) }
 
 func floatOp(op smt.Op, m softfp.Rounding, x [3]softfp.Float) (softfp.Float, error) {
 	switch op {
@@ -79,13 +78,13 @@ func floatOp(op smt.Op, m softfp.Rounding, x [3]softfp.Float) (softfp.Float, err
 	return softfp.Max(x[0], x[1])
 }
 
-func (e *Evaluator) floatPredicate(op smt.Op, args []Value) Value {
-	f, err := format(e.a, args[0].sort)
+func (e *Evaluator) floatPredicate(op smt.Op, args []value.Value) value.Value {
+	f, err := value.FloatFormat(e.a, args[0].Sort())
 	if err != nil {
-		return floatError(op, err)
+		return value.TooLarge(op.String(), err.Error())
 	}
 	if op <= smt.OpFPEq {
-		return chain(args, func(v, w Value) bool {
+		return chain(args, func(v, w value.Value) bool {
 			x, y := loadFloat(f, v), loadFloat(f, w)
 			switch op {
 			case smt.OpFPLeq:
@@ -103,74 +102,74 @@ func (e *Evaluator) floatPredicate(op smt.Op, args []Value) Value {
 	x := loadFloat(f, args[0])
 	switch op {
 	case smt.OpFPIsNormal:
-		return BoolValue(x.IsNormal())
+		return value.Bool(x.IsNormal())
 	case smt.OpFPIsSubnormal:
-		return BoolValue(x.IsSubnormal())
+		return value.Bool(x.IsSubnormal())
 	case smt.OpFPIsZero:
-		return BoolValue(x.IsZero())
+		return value.Bool(x.IsZero())
 	case smt.OpFPIsInfinite:
-		return BoolValue(x.IsInf())
+		return value.Bool(x.IsInf())
 	case smt.OpFPIsNaN:
-		return BoolValue(x.IsNaN())
+		return value.Bool(x.IsNaN())
 	case smt.OpFPIsNegative:
-		return BoolValue(x.IsNegative())
+		return value.Bool(x.IsNegative())
 	}
-	return BoolValue(x.IsPositive())
+	return value.Bool(x.IsPositive())
 }
 
 // toFloat makes a floating-point number of literals and of numbers of other sorts.
-func (e *Evaluator) toFloat(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) toFloat(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	sort := e.a.Sort(t)
-	f, err := format(e.a, sort)
+	f, err := value.FloatFormat(e.a, sort)
 	if err != nil {
-		return floatError(op, err)
+		return value.TooLarge(op.String(), err.Error())
 	}
 	switch op {
 	case smt.OpFP:
 		if f.Width() <= 64 {
-			return FPValue(sort, f.FromParts64(args[0].bits == 1, args[1].bits, args[2].bits))
+			return value.Float(sort, f.FromParts64(args[0].Bits() == 1, args[1].Bits(), args[2].Bits()))
 		}
-		return FPValue(sort, f.FromParts(args[0].bits == 1, args[1].bv().Uint64(), args[2].bv()))
+		return value.Float(sort, f.FromParts(args[0].Bits() == 1, args[1].BigBitVec().Uint64(), args[2].BigBitVec()))
 	case smt.OpFPPlusInf, smt.OpFPMinusInf:
-		return FPValue(sort, f.Inf(op == smt.OpFPMinusInf))
+		return value.Float(sort, f.Inf(op == smt.OpFPMinusInf))
 	case smt.OpFPPlusZero, smt.OpFPMinusZero:
-		return FPValue(sort, f.Zero(op == smt.OpFPMinusZero))
+		return value.Float(sort, f.Zero(op == smt.OpFPMinusZero))
 	case smt.OpFPNaN:
-		return FPValue(sort, f.NaN())
+		return value.Float(sort, f.NaN())
 	}
 	if len(args) == 1 {
-		if args[0].kind == kBV {
-			return FPValue(sort, f.FromBits64(args[0].bits))
+		if args[0].Kind() == value.KindBitVec {
+			return value.Float(sort, f.FromBits64(args[0].Bits()))
 		}
-		return FPValue(sort, f.FromBits(args[0].bv()))
+		return value.Float(sort, f.FromBits(args[0].BigBitVec()))
 	}
-	m := softfp.Rounding(args[0].bits)
-	switch v := args[1]; v.kind {
-	case kFP, kBigFP:
-		g, err := format(e.a, v.sort)
+	m := softfp.Rounding(args[0].Bits())
+	switch v := args[1]; v.Kind() {
+	case value.KindFloat, value.KindBigFloat:
+		g, err := value.FloatFormat(e.a, v.Sort())
 		if err != nil {
-			return floatError(op, err)
+			return value.TooLarge(op.String(), err.Error())
 		}
-		return FPValue(sort, f.Convert(m, loadFloat(g, v)))
-	case kReal, kRat:
-		return FPValue(sort, f.FromRat(m, v.rat()))
-	case kInt, kBigInt:
-		return FPValue(sort, f.FromInt(m, v.big()))
+		return value.Float(sort, f.Convert(m, loadFloat(g, v)))
+	case value.KindReal, value.KindRat:
+		return value.Float(sort, f.FromRat(m, v.BigRat()))
+	case value.KindInt, value.KindBigInt:
+		return value.Float(sort, f.FromInt(m, v.BigInt()))
 	default:
-		n := v.bv()
+		n := v.BigBitVec()
 		if op != smt.OpToFPUnsigned {
-			n = signedBig(n, e.a.Width(v.sort))
+			n = value.Signed(n, e.a.Width(v.Sort()))
 		}
-		return FPValue(sort, f.FromInt(m, n))
+		return value.Float(sort, f.FromInt(m, n))
 	}
 }
 
 // fromFloat makes a number of another sort of a floating-point number.
-func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	last := args[len(args)-1]
-	f, err := format(e.a, last.sort)
+	f, err := value.FloatFormat(e.a, last.Sort())
 	if err != nil {
-		return floatError(op, err)
+		return value.TooLarge(op.String(), err.Error())
 	}
 	x := loadFloat(f, last)
 	sort := e.a.Sort(t)
@@ -185,10 +184,10 @@ func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []Value) Value {
 		if x.IsNaN() {
 			return e.partial(t, op, args, "the bits of NaN")
 		}
-		return bvValue(sort, int(f.Width()), x.Bits())
+		return value.BitVecOf(sort, int(f.Width()), x.Bits())
 	}
 	w := e.a.Width(sort)
-	m := softfp.Rounding(args[0].bits)
+	m := softfp.Rounding(args[0].Bits())
 	var n *big.Int
 	if op == smt.OpFPToUbv || op == smt.OpFPToUbvTotal {
 		op = smt.OpFPToUbv
@@ -200,12 +199,12 @@ func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []Value) Value {
 	if err != nil {
 		return e.unspecified(t, op, args, err)
 	}
-	return bvValue(sort, w, n)
+	return value.BitVecOf(sort, w, n)
 }
 
-func (e *Evaluator) unspecified(t smt.Term, op smt.Op, args []Value, err error) Value {
+func (e *Evaluator) unspecified(t smt.Term, op smt.Op, args []value.Value, err error) value.Value {
 	if errors.Is(err, softfp.ErrUnspecified) {
 		return e.partial(t, op, args, err.Error())
 	}
-	return floatError(op, err)
+	return value.TooLarge(op.String(), err.Error())
 }

@@ -1,37 +1,42 @@
-package eval
+package eval_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // higherModel interprets p as (lambda (x y) (and (= x 1) (= y 2))), and f as 9 everywhere but at 5, where it is 1.
-func higherModel(t *testing.T, s *smtlib.Script) *Model {
+func higherModel(t *testing.T, s *smtlib.Script) *model.Model {
 	a := s.Arena
-	m := NewModel(a)
+	m := model.New(a)
 	for _, c := range s.Declarations() {
 		for _, f := range c.Symbols {
 			switch info := a.SymbolInfo(f); info.Name {
 			case "p":
 				inner, ok := a.Applied(info.Result)
 				require.True(t, ok)
-				ev := New(a, m)
-				off := ev.Default(inner)
-				on := tableValue(inner, off.table().put(int64Value(2), BoolValue(true)))
-				m.Set(f, tableValue(info.Result, ev.Default(info.Result).table().put(int64Value(1), on)))
+				ev := eval.New(a, m)
+				off := ev.Domains().Default(inner)
+				on := value.OfTable(inner, off.AsTable().Put(value.Int64(2), value.Bool(true)))
+				m.Set(f, value.OfTable(info.Result, ev.Domains().Default(info.Result).AsTable().Put(value.Int64(1), on)))
 			case "f":
-				fn := NewFunc(info.Params, int64Value(9))
-				fn.Set([]Value{int64Value(5)}, int64Value(1))
+				fn := model.NewFunc(info.Params, value.Int64(9))
+				fn.Set([]value.Value{value.Int64(5)}, value.Int64(1))
 				m.SetFunc(f, fn)
 			case "g":
-				fn := NewFunc(info.Params, int64Value(0))
-				key := New(a, m).Default(info.Params[0])
-				fn.Set([]Value{tableValue(info.Params[0], newTable(key.table().dom, int64Value(9)).put(int64Value(5), int64Value(1)))}, int64Value(7))
+				fn := model.NewFunc(info.Params, value.Int64(0))
+				key := eval.New(a, m).Domains().Default(info.Params[0])
+				fn.Set([]value.Value{value.OfTable(info.Params[0], value.NewTable(key.AsTable().Domain(), value.Int64(9)).Put(value.Int64(5), value.Int64(1)))}, value.Int64(7))
 				m.SetFunc(f, fn)
 			}
 		}
@@ -101,7 +106,7 @@ func TestArraysOfFunctions(t *testing.T) {
 func TestFunctionText(t *testing.T) {
 	s := parseScript(t, `(set-logic HO_ALL)(declare-const a (-> Int Bool Int))(declare-const b (-> (-> Bool Bool) (_ BitVec 2)))(declare-const c (-> (_ BitVec 1) (Array Int Bool)))`)
 	ar := s.Arena
-	g := NewGenerator(ar, NewModel(ar), rng.New(5))
+	g := search.NewGenerator(ar, model.New(ar), rng.New(5))
 	tables := 0
 	for range 60 {
 		for _, c := range s.Declarations() {
@@ -112,13 +117,13 @@ func TestFunctionText(t *testing.T) {
 			}
 			term, err := smtlib.ParseTerm(ar, s, v.Text(ar))
 			require.NoError(t, err, v.Text(ar))
-			other, err := ToTerm(ar, v)
+			other, err := value.ToTerm(ar, v)
 			require.NoError(t, err)
 			for _, x := range []smt.Term{term, other} {
-				require.Equal(t, ar.Sort(x), v.sort)
-				w, err := New(ar, nil).Eval(x)
+				require.Equal(t, ar.Sort(x), v.Sort())
+				w, err := eval.New(ar, nil).Eval(x)
 				require.NoError(t, err)
-				require.Equal(t, True, New(ar, nil).equal(v, w), "%s\n%s", v.Text(ar), w.Text(ar))
+				require.Equal(t, value.True, eval.New(ar, nil).Equal(v, w), "%s\n%s", v.Text(ar), w.Text(ar))
 			}
 		}
 	}
@@ -128,7 +133,7 @@ func TestFunctionText(t *testing.T) {
 // cvc5's model of a constant of a function sort is a definition with parameters.
 func TestFunctionReply(t *testing.T) {
 	s := parseScript(t, `(set-logic HO_ALL)(declare-const p (-> Int Int Bool))(declare-fun g ((-> Int Int)) Int)`)
-	m, err := ParseModel(s, `((define-fun p ((_x Int) (_y Int)) Bool (= _x _y))(define-fun g ((_x (-> Int Int))) Int (ite (= _x (lambda ((y Int)) 3)) 1 2)))`)
+	m, err := modelreader.Parse(s, `((define-fun p ((_x Int) (_y Int)) Bool (= _x _y))(define-fun g ((_x (-> Int Int))) Int (ite (= _x (lambda ((y Int)) 3)) 1 2)))`)
 	require.NoError(t, err)
 	for term, want := range map[string]string{"(p 1 1)": "true", "(@ p 2 1)": "false", "(g (lambda ((z Int)) 3))": "1", "(g (lambda ((z Int)) 4))": "2"} {
 		require.Equal(t, want, evalText(t, s.Arena, m, s, term), term)

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"os"
@@ -7,6 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -33,9 +36,9 @@ func FuzzEval(f *testing.F) {
 		if err != nil || len(script) > 4000 {
 			return
 		}
-		m := RandomModel(s, rng.New(seed))
-		ev := New(s.Arena, m)
-		ev.Limits = Limits{Steps: 10_000, Instances: 500, Calls: 1000, Bits: 10_000, Length: 10_000}
+		m := search.RandomModel(s, rng.New(seed))
+		ev := eval.New(s.Arena, m)
+		ev.Limits = eval.Limits{Steps: 10_000, Instances: 500, Calls: 1000, Bits: 10_000, Length: 10_000}
 		for _, a := range s.Asserts() {
 			for _, x := range append(s.Arena.CopyArgs(a), a) {
 				if s.Arena.Op(x) == smt.OpVar || s.Arena.Op(x) == smt.OpCase {
@@ -43,20 +46,20 @@ func FuzzEval(f *testing.F) {
 				}
 				v, err := ev.Eval(x)
 				if err != nil {
-					require.ErrorIs(t, err, ErrUnknown)
+					require.ErrorIs(t, err, value.ErrUnknown)
 					continue
 				}
 				_ = v.Text(s.Arena)
-				lit, err := ToTerm(s.Arena, v)
+				lit, err := value.ToTerm(s.Arena, v)
 				if err != nil {
 					continue
 				}
 				w, err := ev.Eval(lit)
 				if err == nil {
-					require.NotEqual(t, False, Equal(v, w), v.Text(s.Arena))
+					require.NotEqual(t, value.False, value.Equal(v, w), v.Text(s.Arena))
 				}
 			}
 		}
-		GuidedModel(s, rng.New(seed), 5)
+		search.GuidedModel(s, rng.New(seed), 5)
 	})
 }

@@ -1,10 +1,12 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -13,7 +15,7 @@ import (
 type termGen struct {
 	r      *rng.Source
 	a      *smt.Arena
-	values *Generator
+	values *search.Generator
 	ops    []*smt.OpInfo
 	sorts  []smt.Sort // element sorts to choose from where a signature leaves them open
 	width  func() int
@@ -44,7 +46,7 @@ type form struct {
 }
 
 func newTermGen(a *smt.Arena, r *rng.Source, ops []*smt.OpInfo, sorts []smt.Sort) *termGen {
-	g := &termGen{r: r, a: a, values: NewGenerator(a, nil, r), ops: ops, sorts: sorts, forms: map[smt.SortKind][]form{}}
+	g := &termGen{r: r, a: a, values: search.NewGenerator(a, nil, r), ops: ops, sorts: sorts, forms: map[smt.SortKind][]form{}}
 	g.width = func() int {
 		if r.Intn(3) == 0 {
 			return 1 + r.Intn(130)
@@ -151,7 +153,7 @@ func (g *termGen) special(s smt.Sort, depth int) (string, bool) {
 		if len(dt.Params) > 0 {
 			name = "(as " + name + " " + a.SortString(s) + ")"
 		}
-		for k, f := range fieldSorts(a, dt, i, m) {
+		for k, f := range value.FieldSorts(a, dt, i, m) {
 			if k == 0 {
 				name = "(" + name
 			}
@@ -171,7 +173,7 @@ func (g *termGen) special(s smt.Sort, depth int) (string, bool) {
 			return fmt.Sprintf("((_ is %s) %s)", dt.Constructors[i].Name, g.term(d, depth-1)), true
 		}
 	case 1:
-		for k, f := range fieldSorts(a, dt, i, m) {
+		for k, f := range value.FieldSorts(a, dt, i, m) {
 			if f == s {
 				return fmt.Sprintf("(%s %s)", a.SymbolName(dt.Constructors[i].Selectors[k]), g.term(d, depth-1)), true
 			}
@@ -190,7 +192,7 @@ func (g *termGen) match1(s, d smt.Sort, depth int) string {
 	for i, c := range dt.Constructors {
 		mark := len(g.vars)
 		pattern := c.Name
-		for k, f := range fieldSorts(a, dt, i, m) {
+		for k, f := range value.FieldSorts(a, dt, i, m) {
 			g.vars = append(g.vars, boundVar{fmt.Sprintf("m%d_%d_%d", depth, i, k), f})
 			pattern += " " + g.vars[len(g.vars)-1].name
 		}
@@ -266,7 +268,7 @@ func (g *termGen) plain(s smt.Sort) string {
 }
 
 func (g *termGen) leafChar() string {
-	return string(smt.AppendString(nil, []rune{g.values.char()}))
+	return string(smt.AppendString(nil, []rune{g.values.Char()}))
 }
 
 type genVars struct {

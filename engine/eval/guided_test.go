@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"os"
@@ -8,6 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -36,13 +40,13 @@ func TestGuidedModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for seed := range uint64(4) {
 				s := parseScript(t, text)
-				m, r := GuidedModel(s, rng.New(seed), 4000)
-				v := CheckModel(s, m)
+				m, r := search.GuidedModel(s, rng.New(seed), 4000)
+				v := eval.CheckModel(s, m)
 				require.Equal(t, r, v.Result, v.String(s.Arena))
-				require.Equal(t, True, r, "seed %d\n%s\n%s", seed, v.String(s.Arena), m.Text())
+				require.Equal(t, value.True, r, "seed %d\n%s\n%s", seed, v.String(s.Arena), m.Text())
 				// The same seed gives the same model.
 				again := parseScript(t, text)
-				n, _ := GuidedModel(again, rng.New(seed), 4000)
+				n, _ := search.GuidedModel(again, rng.New(seed), 4000)
 				require.Equal(t, m.Text(), n.Text())
 			}
 		})
@@ -56,10 +60,10 @@ func TestRandomModelInterpretsAll(t *testing.T) {
 		(declare-const e (Bag U))(declare-const f (_ FiniteField 13))(declare-const g (_ FloatingPoint 5 11))(declare-const h RoundingMode)
 		(declare-const i (P Int))(declare-fun j (U Int) T)(declare-const k (_ FloatingPoint 15 113))(declare-const l (_ BitVec 200))(declare-const m Bool)`)
 	for seed := range uint64(200) {
-		m := RandomModel(s, rng.New(seed))
+		m := search.RandomModel(s, rng.New(seed))
 		require.Equal(t, 13, m.Len())
-		require.Equal(t, m.Text(), RandomModel(s, rng.New(seed)).Text())
-		back, err := ParseModel(s, m.Text())
+		require.Equal(t, m.Text(), search.RandomModel(s, rng.New(seed)).Text())
+		back, err := modelreader.Parse(s, m.Text())
 		require.NoError(t, err)
 		require.Equal(t, m.Text(), back.Text())
 		for _, c := range m.Symbols() {
@@ -69,9 +73,9 @@ func TestRandomModelInterpretsAll(t *testing.T) {
 			}
 			require.True(t, v.IsValue())
 			w, _ := back.Value(c)
-			require.Equal(t, True, Equal(v, w), "%s\n%s", v.Text(s.Arena), w.Text(s.Arena))
-			require.Equal(t, v.hash(), w.hash())
-			require.Zero(t, compare(v, w))
+			require.Equal(t, value.True, value.Equal(v, w), "%s\n%s", v.Text(s.Arena), w.Text(s.Arena))
+			require.Equal(t, value.HashAll([]value.Value{v}), value.HashAll([]value.Value{w}))
+			require.Zero(t, value.Compare(v, w))
 		}
 	}
 }
@@ -101,10 +105,10 @@ func TestGuidedSeeds(t *testing.T) {
 			require.NoError(t, err)
 			s, err := smtlib.Parse(f, src, smt.NewArena())
 			require.NoError(t, err)
-			m, r := GuidedModel(s, rng.New(uint64(i)), steps)
-			if r == True {
+			m, r := search.GuidedModel(s, rng.New(uint64(i)), steps)
+			if r == value.True {
 				solved++
-				require.Equal(t, True, CheckModel(s, m).Result, f)
+				require.Equal(t, value.True, eval.CheckModel(s, m).Result, f)
 			}
 			require.NotContains(t, f, "/unsat/")
 		}
@@ -119,6 +123,6 @@ func TestGuidedBVIteOfOtherSorts(t *testing.T) {
 	s, err := smtlib.Parse("bvite", []byte(text), smt.NewArena())
 	require.NoError(t, err)
 	for seed := range uint64(20) {
-		GuidedModel(s, rng.New(seed), 1000)
+		search.GuidedModel(s, rng.New(seed), 1000)
 	}
 }

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -8,18 +9,18 @@ import (
 const maxTabulated = 1 << 10
 
 // lambda makes a value of a lambda term: a table where it can be one, else the term with its environment.
-func (e *Evaluator) lambda(t smt.Term) Value {
+func (e *Evaluator) lambda(t smt.Term) value.Value {
 	e.analyse(t)
-	c := &closure{vars: append([]smt.Term(nil), e.a.BoundVars(t)...), body: e.a.Body(t)}
+	c := &value.Closure{Vars: append([]smt.Term(nil), e.a.BoundVars(t)...), Body: e.a.Body(t)}
 	for _, v := range e.free[t] {
 		i, ok := e.scope[v]
 		if !ok {
-			return unknown(e.a.VarName(v), "the variable is free")
+			return value.NoValue(e.a.VarName(v), "the variable is free")
 		}
-		if e.binds[i].val.unknown() {
+		if !e.binds[i].val.IsValue() {
 			return e.binds[i].val
 		}
-		c.env = append(c.env, binding{v, e.binds[i].val})
+		c.Env = append(c.Env, value.Binding{Var: v, Value: e.binds[i].val})
 	}
 	return e.tabulate(e.a.Sort(t), c)
 }
@@ -27,11 +28,11 @@ func (e *Evaluator) lambda(t smt.Term) Value {
 // tabulate turns an array given by a term into a table if it is one. That is so if its index is from a small domain,
 // and if the term looks at its first variable only in equalities with values that do not depend on the variables:
 // then all indices but those values are alike.
-func (e *Evaluator) tabulate(sort smt.Sort, c *closure) Value {
-	v := Value{sort: sort, kind: kClosure, ref: c}
-	dom := e.domains.of(e.a.SortArgs(sort)[0])
+func (e *Evaluator) tabulate(sort smt.Sort, c *value.Closure) value.Value {
+	v := value.OfClosure(sort, c)
+	dom := e.domains.Of(e.a.SortArgs(sort)[0])
 	size, finite := dom.Size()
-	var keys []Value
+	var keys []value.Value
 	rest := true // there are indices beside the keys
 	limit := e.tableLimit(sort, c)
 	if finite && size <= limit {
@@ -48,7 +49,7 @@ func (e *Evaluator) tabulate(sort smt.Sort, c *closure) Value {
 			return v
 		}
 	}
-	var def Value
+	var def value.Value
 	if rest {
 		k, ok := fresh(dom, keys)
 		if !ok {
@@ -58,18 +59,18 @@ func (e *Evaluator) tabulate(sort smt.Sort, c *closure) Value {
 	} else {
 		def = e.at(v, keys[0])
 	}
-	if def.unknown() {
+	if !def.IsValue() {
 		return v
 	}
-	t := newTable(dom, def)
+	t := value.NewTable(dom, def)
 	for _, k := range keys {
 		x := e.at(v, k)
-		if x.unknown() {
+		if !x.IsValue() {
 			return v
 		}
-		t = t.put(k, x)
+		t = t.Put(k, x)
 	}
-	return tableValue(sort, t)
+	return value.OfTable(sort, t)
 }
 
 // maxFunction is the size up to which a function over a finite domain is computed for all arguments: functions are mostly
@@ -78,13 +79,13 @@ const maxFunction = 1 << 8
 
 // tableLimit is the size of the first domain up to which a table is worth its while, that of all domains together being
 // what counts.
-func (e *Evaluator) tableLimit(sort smt.Sort, c *closure) uint64 {
+func (e *Evaluator) tableLimit(sort smt.Sort, c *value.Closure) uint64 {
 	limit := uint64(maxTabulated)
 	if e.a.SortKind(sort) == smt.KindFunc {
 		limit = maxFunction
 	}
-	for _, v := range c.vars[min(1, len(c.vars)):] {
-		n, ok := e.domains.of(e.a.Sort(v)).Size()
+	for _, v := range c.Vars[min(1, len(c.Vars)):] {
+		n, ok := e.domains.Of(e.a.Sort(v)).Size()
 		if !ok || n > limit {
 			return 0
 		}
@@ -95,14 +96,14 @@ func (e *Evaluator) tableLimit(sort smt.Sort, c *closure) uint64 {
 
 // comparedWith returns the values with which the closure's body compares its first variable; ok is false if the body
 // uses that variable in any other way.
-func (e *Evaluator) comparedWith(c *closure) (keys []Value, ok bool) {
-	if c.vars == nil {
+func (e *Evaluator) comparedWith(c *value.Closure) (keys []value.Value, ok bool) {
+	if c.Vars == nil {
 		return nil, false
 	}
-	e.analyse(c.body)
-	a, x := e.a, c.vars[0]
+	e.analyse(c.Body)
+	a, x := e.a, c.Vars[0]
 	seen := map[smt.Term]bool{}
-	stack := []smt.Term{c.body}
+	stack := []smt.Term{c.Body}
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
@@ -132,21 +133,21 @@ func (e *Evaluator) comparedWith(c *closure) (keys []Value, ok bool) {
 }
 
 // constantIn returns the value of a term that needs only the environment of the closure.
-func (e *Evaluator) constantIn(c *closure, t smt.Term) (Value, bool) {
+func (e *Evaluator) constantIn(c *value.Closure, t smt.Term) (value.Value, bool) {
 	for _, v := range e.free[t] {
 		found := false
-		for _, b := range c.env {
-			found = found || b.v == v
+		for _, b := range c.Env {
+			found = found || b.Var == v
 		}
-		for _, w := range c.vars {
+		for _, w := range c.Vars {
 			found = found && w != v
 		}
 		if !found {
-			return Value{}, false
+			return value.Value{}, false
 		}
 	}
-	v := e.applyBody(nil, t, c.env, nil)
-	return v, !v.unknown() && !v.opaque()
+	v := e.applyBody(nil, t, c.Env, nil)
+	return v, v.IsValue() && !v.Opaque()
 }
 
 func (e *Evaluator) occursFree(x, t smt.Term) bool {
@@ -159,17 +160,17 @@ func (e *Evaluator) occursFree(x, t smt.Term) bool {
 }
 
 // fresh returns a value of the domain that is not among the keys.
-func fresh(dom *Domain, keys []Value) (Value, bool) {
-	taken := trie{}
+func fresh(dom *value.Domain, keys []value.Value) (value.Value, bool) {
+	taken := value.Map{}
 	for _, k := range keys {
-		taken = taken.set(k, BoolValue(true))
+		taken = taken.Set(k, value.Bool(true))
 	}
 	for i := uint64(0); ; i++ {
 		v, ok := dom.Some(i)
 		if !ok {
-			return Value{}, false
+			return value.Value{}, false
 		}
-		if _, used := taken.get(v); !used {
+		if _, used := taken.Get(v); !used {
 			return v, true
 		}
 	}

@@ -1,5 +1,9 @@
 package eval
 
+import (
+	"github.com/smtlark/smtlark/engine/eval/value"
+)
+
 // The functions on strings and on sequences are the same but for how elements are compared.
 
 // list is a string or a sequence: its length, and whether its parts are equal.
@@ -68,32 +72,24 @@ func (l list[E]) replaceAll(s, from, to []E, limit int) (out []E, ok bool) {
 }
 
 // part returns n elements from i on as str.substr does: nothing if i is out of range or n not positive.
-func part[E any](s []E, i, n Value) []E {
-	from, inside := smallIndex(i, len(s))
+func part[E any](s []E, i, n value.Value) []E {
+	from, inside := value.SmallIndex(i, len(s))
 	if !inside {
 		return nil
 	}
 	count := len(s) - from
 	switch {
-	case n.kind == kInt && n.signed() <= 0, n.kind == kBigInt && n.big().Sign() < 0:
+	case n.Kind() == value.KindInt && n.Small() <= 0, n.Kind() == value.KindBigInt && n.BigInt().Sign() < 0:
 		return nil
-	case n.kind == kInt && n.signed() < int64(count):
-		count = int(n.signed())
+	case n.Kind() == value.KindInt && n.Small() < int64(count):
+		count = int(n.Small())
 	}
 	return s[from : from+count : from+count]
 }
 
-// smallIndex returns an Int as an index if it is from 0 to n-1.
-func smallIndex(v Value, n int) (int, bool) {
-	if v.kind != kInt || v.signed() < 0 || v.signed() >= int64(n) {
-		return 0, false
-	}
-	return int(v.signed()), true
-}
-
 // overwrite is cvc5's update: s with the elements from i on replaced by those of with, as far as s reaches.
-func overwrite[E any](s []E, i Value, with []E) []E {
-	from, inside := smallIndex(i, len(s))
+func overwrite[E any](s []E, i value.Value, with []E) []E {
+	from, inside := value.SmallIndex(i, len(s))
 	if !inside {
 		return s
 	}
@@ -112,10 +108,10 @@ func reversed[E any](s []E) []E {
 
 // indexFrom is str.indexof: the first occurrence of part in s from place i on, -1 if there is none or i is out of
 // range, which goes up to the length of s.
-func (l list[E]) indexFrom(s, part []E, i Value) Value {
-	from, inside := smallIndex(i, len(s)+1)
+func (l list[E]) indexFrom(s, part []E, i value.Value) value.Value {
+	from, inside := value.SmallIndex(i, len(s)+1)
 	if !inside {
-		return int64Value(-1)
+		return value.Int64(-1)
 	}
-	return int64Value(int64(l.index(s, part, from)))
+	return value.Int64(int64(l.index(s, part, from)))
 }

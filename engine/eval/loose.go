@@ -1,12 +1,15 @@
 package eval
 
-import "github.com/smtlark/smtlark/engine/smt"
+import (
+	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/smt"
+)
 
 // Terms of unknown sort fit everywhere, so once one of them has a value, the sorts of arguments must be looked at
 // before an operator computes. What is not certain to fit has an unknown value.
 
 // fits reports whether the values are of the sorts that the frame's operator takes.
-func (e *Evaluator) fits(f *frame, args []Value) bool {
+func (e *Evaluator) fits(f *frame, args []value.Value) bool {
 	a := e.a
 	loose := a.Sort(f.t) == smt.SortUnknown
 	for i := range args {
@@ -23,30 +26,30 @@ func (e *Evaluator) fits(f *frame, args []Value) bool {
 	case a.Sort(f.t) == smt.SortUnknown:
 		return false
 	case f.op == smt.OpIte:
-		return args[0].sort == smt.SortBool && args[1].sort == args[2].sort
+		return args[0].Sort() == smt.SortBool && args[1].Sort() == args[2].Sort()
 	case f.op == smt.OpApply:
 		params := a.SymbolInfo(a.SymbolOf(f.t)).Params
 		for i := range args {
-			if args[i].sort != params[i] {
+			if args[i].Sort() != params[i] {
 				return false
 			}
 		}
 		return true
 	case f.op <= smt.OpXor && f.op >= smt.OpNot:
-		return sameSorts(args) && args[0].sort == smt.SortBool
+		return sameSorts(args) && args[0].Sort() == smt.SortBool
 	case f.op == smt.OpToInt, f.op == smt.OpIsInt, f.op == smt.OpDiv:
-		return sameSorts(args) && args[0].sort == smt.SortReal
+		return sameSorts(args) && args[0].Sort() == smt.SortReal
 	case f.op == smt.OpIntDiv, f.op == smt.OpMod, f.op == smt.OpDivisible, f.op == smt.OpToReal:
-		return sameSorts(args) && args[0].sort == smt.SortInt
+		return sameSorts(args) && args[0].Sort() == smt.SortInt
 	case f.op >= smt.OpSub && f.op <= smt.OpGt:
-		return sameSorts(args) && (args[0].sort == smt.SortInt || args[0].sort == smt.SortReal)
+		return sameSorts(args) && (args[0].Sort() == smt.SortInt || args[0].Sort() == smt.SortReal)
 	}
 	return false
 }
 
-func sameSorts(args []Value) bool {
+func sameSorts(args []value.Value) bool {
 	for i := range args {
-		if args[i].sort != args[0].sort {
+		if args[i].Sort() != args[0].Sort() {
 			return false
 		}
 	}

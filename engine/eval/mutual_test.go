@@ -1,10 +1,13 @@
-package eval
+package eval_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -24,7 +27,7 @@ func TestMutualDatatypes(t *testing.T) {
 (check-sat)`), a)
 	require.NoError(t, err)
 	for seed := range uint64(20) {
-		m := RandomModel(script, rng.New(seed))
-		require.NotEqual(t, False, CheckModel(script, m).Result)
+		m := search.RandomModel(script, rng.New(seed))
+		require.NotEqual(t, value.False, eval.CheckModel(script, m).Result)
 	}
 }

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"os"
@@ -8,6 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -22,11 +26,11 @@ func readScript(t testing.TB, file string) *smtlib.Script {
 
 // expectedVerdict says which models of testdata cannot be decided: irrational numbers, and models of cvc4 and cvc5
 // that do not say what division by zero is.
-func expectedVerdict(name, solver string) Truth {
+func expectedVerdict(name, solver string) value.Truth {
 	if name == "irrational" || name == "partial" && strings.HasPrefix(solver, "cvc") {
-		return Unknown
+		return value.Unknown
 	}
-	return True
+	return value.True
 }
 
 // TestReplies checks models that solvers printed for the scripts in testdata/models.
@@ -40,30 +44,30 @@ func TestReplies(t *testing.T) {
 			s := readScript(t, "testdata/models/"+name+".smt2")
 			reply, err := os.ReadFile(file)
 			require.NoError(t, err)
-			m, err := ParseModel(s, string(reply))
+			m, err := modelreader.Parse(s, string(reply))
 			require.NoError(t, err)
 			checkReply(t, s, m, expectedVerdict(name, solver))
 		})
 	}
 }
 
-func checkReply(t *testing.T, s *smtlib.Script, m *Model, want Truth) {
-	v := CheckModel(s, m)
+func checkReply(t *testing.T, s *smtlib.Script, m *model.Model, want value.Truth) {
+	v := eval.CheckModel(s, m)
 	require.Equal(t, want, v.Result, v.String(s.Arena))
-	require.Equal(t, v.Result == True, v.Assert < 0)
-	if want != True {
+	require.Equal(t, v.Result == value.True, v.Assert < 0)
+	if want != value.True {
 		return
 	}
 	require.Equal(t, m.Text(), m.Clone().Text())
-	again, err := ParseModel(s, m.Text())
+	again, err := modelreader.Parse(s, m.Text())
 	require.NoError(t, err, m.Text())
 	require.Equal(t, m.Text(), again.Text())
-	require.Equal(t, True, CheckModel(s, again).Result)
+	require.Equal(t, value.True, eval.CheckModel(s, again).Result)
 	// A model of a changed script is false, and says where.
 	asserts := s.Asserts()
 	last := s.Arena.Not(asserts[len(asserts)-1])
-	v = CheckModel(s.WithAsserts(append(asserts[:len(asserts)-1:len(asserts)-1], last)), m)
-	require.Equal(t, False, v.Result)
+	v = eval.CheckModel(s.WithAsserts(append(asserts[:len(asserts)-1:len(asserts)-1], last)), m)
+	require.Equal(t, value.False, v.Result)
 	require.Equal(t, len(asserts)-1, v.Assert)
 	require.Equal(t, last, v.Values[0].Term)
 	require.Equal(t, "false", v.Values[0].Value.Text(s.Arena))
@@ -91,7 +95,7 @@ func TestLiveReplies(t *testing.T) {
 			}
 			t.Run(name+"/"+solver.name, func(t *testing.T) {
 				s := readScript(t, file)
-				m, err := ParseModel(s, reply)
+				m, err := modelreader.Parse(s, reply)
 				require.NoError(t, err)
 				checkReply(t, s, m, expectedVerdict(name, solver.name))
 			})
@@ -101,23 +105,23 @@ func TestLiveReplies(t *testing.T) {
 
 func TestParseValues(t *testing.T) {
 	s := parseScript(t, "(declare-sort U 0)(declare-const x Int)(declare-const u U)(declare-const v U)(declare-fun f (Int) Real)(declare-const r Real)")
-	got, err := ParseValues(s, nil, "((x (- 3)) ((f 1) (/ 1 3)) ((+ x 1) (- 2)) (u (as @U_0 U)) (v (as @U_4 U)) (r (root-obj (+ (^ x 2) (- 2)) 1)))")
+	got, err := modelreader.ParseValues(s, nil, "((x (- 3)) ((f 1) (/ 1 3)) ((+ x 1) (- 2)) (u (as @U_0 U)) (v (as @U_4 U)) (r (root-obj (+ (^ x 2) (- 2)) 1)))")
 	require.NoError(t, err)
 	var texts []string
 	for _, p := range got {
 		texts = append(texts, s.Arena.Brief(p.Term)+" "+p.Value.Text(s.Arena))
 	}
 	require.Equal(t, []string{"x (- 3)", "(f 1) (/ 1.0 3.0)", "(+ x 1) (- 2)", "u (as @U!0 U)", "v (as @U!1 U)"}, texts[:5])
-	require.ErrorIs(t, got[5].Value.Err(), ErrUnknown)
+	require.ErrorIs(t, got[5].Value.Err(), value.ErrUnknown)
 
-	given, err := ParseModel(s, "((x 4) ((f 1) 2.5))")
+	given, err := modelreader.Parse(s, "((x 4) ((f 1) 2.5))")
 	require.NoError(t, err)
 	before := given.Text()
-	_, err = ParseValues(s, given, "((x 5) ((f 1) 0.0) ((f 7) 1.0) (r 1.0))")
+	_, err = modelreader.ParseValues(s, given, "((x 5) ((f 1) 0.0) ((f 7) 1.0) (r 1.0))")
 	require.NoError(t, err)
 	require.Equal(t, before, given.Text(), "a reply to get-value changes no model")
 
-	m, err := ParseModel(s, "((x 4) ((f 1) 2.5) ((f 2) 3.5))")
+	m, err := modelreader.Parse(s, "((x 4) ((f 1) 2.5) ((f 2) 3.5))")
 	require.NoError(t, err)
 	require.Equal(t, "10.0", evalText(t, s.Arena, m, s, "(+ (f 1) (f 2) (to_real x))"))
 	require.Contains(t, evalText(t, s.Arena, m, s, "(f 3)"), "does not list these arguments")
@@ -133,11 +137,11 @@ func TestParseModelErrors(t *testing.T) {
 		"unsupported\n":                    "the reply holds no model",
 		"(\n (error \"no model\")\n) \x00": "no S-expression",
 	} {
-		_, err := ParseModel(s, reply)
+		_, err := modelreader.Parse(s, reply)
 		require.ErrorContains(t, err, want, reply)
 	}
 	// One value that cannot be read does not spoil the others.
-	m, err := ParseModel(s, "((define-fun x () Int (foo 1 2)) (define-fun y () Int 7) (define-fun f ((a Int)) Int (bar 1.0?)))")
+	m, err := modelreader.Parse(s, "((define-fun x () Int (foo 1 2)) (define-fun y () Int 7) (define-fun f ((a Int)) Int (bar 1.0?)))")
 	require.NoError(t, err)
 	require.Equal(t, "7", evalText(t, s.Arena, m, s, "y"))
 	require.Contains(t, evalText(t, s.Arena, m, s, "x"), "its value in the model is not known: foo")
@@ -149,24 +153,24 @@ func TestParseModelErrors(t *testing.T) {
 func TestRenamedConstants(t *testing.T) {
 	s := parseScript(t, `(declare-const x (_ BitVec 8))(push 1)(declare-const y (_ BitVec 8))(assert (= y x))(check-sat)(pop 1)
 		(push 1)(declare-const y (_ BitVec 8))(assert (= y (bvadd x #x03)))(assert (= x #x01))(check-sat)`)
-	m, err := ParseModel(s, `(
+	m, err := modelreader.Parse(s, `(
   (define-fun x () (_ BitVec 8) #b00000001)
   (define-fun BTOR_1@y () (_ BitVec 8) #b00000001)
   (define-fun BTOR_3@y () (_ BitVec 8) #b00000100)
 )`)
 	require.NoError(t, err)
-	v := CheckModel(s, m)
-	require.Equal(t, Unknown, v.Result, v.String(s.Arena))
+	v := eval.CheckModel(s, m)
+	require.Equal(t, value.Unknown, v.Result, v.String(s.Arena))
 	require.Equal(t, 0, v.Assert)
 	require.Equal(t, "y: the model gives no value", v.Reason)
 	s = s.WithAsserts(append(s.Asserts(), s.Arena.MustApp(smt.OpDistinct, s.Asserts()[1], s.Arena.True())))
-	require.Equal(t, False, CheckModel(s, m).Result, "what the model does say counts")
+	require.Equal(t, value.False, eval.CheckModel(s, m).Result, "what the model does say counts")
 }
 
 // TestAsArray reads the arrays that older z3 prints as function graphs, in any order of definitions.
 func TestAsArray(t *testing.T) {
 	s := parseScript(t, "(declare-const a (Array Int Int))(declare-const b (Array Int (Array Int Int)))(declare-const x Int)(declare-fun g (Int) Int)")
-	m, err := ParseModel(s, `(model
+	m, err := modelreader.Parse(s, `(model
 	  (define-fun a () (Array Int Int) (_ as-array k!0))
 	  (define-fun x () Int (select a 3))
 	  (define-fun b () (Array Int (Array Int Int)) (store ((as const (Array Int (Array Int Int))) (_ as-array k!0)) 1 (_ as-array k!2)))
@@ -180,7 +184,7 @@ func TestAsArray(t *testing.T) {
 	require.Equal(t, "100", evalText(t, s.Arena, m, s, "(g 6)"))
 	require.Equal(t, "107", evalText(t, s.Arena, m, s, "(select (select b 1) 6)"))
 	require.Equal(t, "7", evalText(t, s.Arena, m, s, "(select (select b 2) 6)"))
-	require.Equal(t, True, CheckModel(s, m).Result)
+	require.Equal(t, value.True, eval.CheckModel(s, m).Result)
 }
 
 func FuzzParseModel(f *testing.F) {
@@ -198,17 +202,17 @@ func FuzzParseModel(f *testing.F) {
 		if err != nil {
 			return
 		}
-		m, err := ParseModel(s, reply)
+		m, err := modelreader.Parse(s, reply)
 		if err != nil {
 			return
 		}
-		ev := New(s.Arena, m)
+		ev := eval.New(s.Arena, m)
 		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Length, ev.Limits.Bits = 10_000, 1000, 10_000, 10_000
 		for _, a := range s.Asserts() {
 			ev.Holds(a)
 		}
 		_ = m.Text()
-		if _, err := ParseModel(s, m.Text()); err != nil && m.Len() > 0 && !strings.Contains(m.Text(), ";") {
+		if _, err := modelreader.Parse(s, m.Text()); err != nil && m.Len() > 0 && !strings.Contains(m.Text(), ";") {
 			t.Fatalf("own text is not read: %v\n%s", err, m.Text())
 		}
 	})
@@ -227,11 +231,11 @@ func TestDefinedByThemselves(t *testing.T) {
 		a := smt.NewArena()
 		script, err := smtlib.Parse("x.smt2", []byte(tc.script), a)
 		require.NoError(t, err)
-		m, err := ParseModel(script, tc.reply)
+		m, err := modelreader.Parse(script, tc.reply)
 		require.NoError(t, err, tc.reply)
 		term, err := script.Scope().Term(tc.term)
 		require.NoError(t, err)
-		v, err := New(a, m).Eval(term)
+		v, err := eval.New(a, m).Eval(term)
 		if tc.value == "" {
 			require.Error(t, err, tc.reply)
 			continue

@@ -1,22 +1,25 @@
-package eval
+package eval_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // evalText evaluates a ground term under some declarations and returns its value as text, or why it has none.
-func evalText(t testing.TB, a *smt.Arena, m *Model, scope *smtlib.Script, text string) string {
+func evalText(t testing.TB, a *smt.Arena, m *model.Model, scope *smtlib.Script, text string) string {
 	t.Helper()
 	term, err := smtlib.ParseTerm(a, scope, text)
 	require.NoError(t, err, text)
-	v, err := New(a, m).Eval(term)
+	v, err := eval.New(a, m).Eval(term)
 	if err != nil {
-		require.ErrorIs(t, err, ErrUnknown)
+		require.ErrorIs(t, err, value.ErrUnknown)
 		return "unknown: " + err.Error()
 	}
 	return v.Text(a)

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -12,16 +13,16 @@ import (
 // for all others (see regions.go). Failing that, a counterexample decides forall and a witness decides exists.
 //
 // One that spends the budget is unknown, and so are all that come after it; what stands beside them is not.
-func (e *Evaluator) quantifier(t smt.Term) Value {
+func (e *Evaluator) quantifier(t smt.Term) value.Value {
 	v := e.decide(t)
 	if e.aborted != nil && len(e.binds) == 0 {
-		v = Value{kind: kUnknown, ref: e.aborted}
+		v = value.NoValueFor(e.aborted)
 		e.aborted, e.steps, e.spent = nil, 0, true
 	}
 	return v
 }
 
-func (e *Evaluator) decide(t smt.Term) Value {
+func (e *Evaluator) decide(t smt.Term) value.Value {
 	e.analyse(t)
 	a := e.a
 	q := quantified{e: e, forall: a.Op(t) == smt.OpForall, body: a.Body(t), left: e.Limits.Instances}
@@ -36,18 +37,18 @@ func (e *Evaluator) decide(t smt.Term) Value {
 	q.collect(q.body, !q.forall)
 	switch r := q.exhaust(); {
 	case e.aborted != nil:
-		return Value{kind: kUnknown, ref: e.aborted}
-	case r != Unknown:
-		return BoolValue(r == True)
+		return value.NoValueFor(e.aborted)
+	case r != value.Unknown:
+		return value.Bool(r == value.True)
 	}
 	q.left = min(maxSamples, e.Limits.Instances)
 	if decided := q.sample(); decided {
-		return BoolValue(!q.forall)
+		return value.Bool(!q.forall)
 	}
-	if q.reason.kind == kUnknown {
+	if q.reason.Kind() == value.KindUnknown {
 		return q.reason
 	}
-	return unknown(a.Op(t).String(), q.why)
+	return value.NoValue(a.Op(t).String(), q.why)
 }
 
 const (
@@ -62,9 +63,9 @@ type quantified struct {
 	vars   []smt.Term // not yet bound
 	body   smt.Term
 	facts  []fact
-	left   uint64 // instances that may still be tried
-	reason Value  // of the first instance with unknown value
-	why    string // why not all instances were tried
+	left   uint64      // instances that may still be tried
+	reason value.Value // of the first instance with unknown value
+	why    string      // why not all instances were tried
 }
 
 // fact is a literal that holds of every instance that can decide: a witness of exists, a counterexample of forall.
@@ -96,22 +97,22 @@ func (q *quantified) collect(t smt.Term, value bool) {
 }
 
 // exhaust tries all instances: True, False, or Unknown where it cannot or where an instance is unknown.
-func (q *quantified) exhaust() Truth {
+func (q *quantified) exhaust() value.Truth {
 	e := q.e
 	if len(q.vars) == 0 {
 		if q.left == 0 {
 			q.why = "too large: more instances than the limit"
-			return Unknown
+			return value.Unknown
 		}
 		q.left--
 		v := e.run(q.body)
-		if v.kind == kBool {
-			return truth(v.isTrue())
+		if v.Kind() == value.KindBool {
+			return value.TruthOf(v.IsTrue())
 		}
-		if q.reason.kind == kNone {
+		if q.reason.Kind() == value.KindNone {
 			q.reason = v
 		}
-		return Unknown
+		return value.Unknown
 	}
 	best, size := -1, uint64(0)
 	var domain candidates
@@ -124,11 +125,11 @@ func (q *quantified) exhaust() Truth {
 	}
 	if best < 0 {
 		q.why = "a quantifier over " + e.a.SortString(e.a.Sort(q.vars[0])) + " that no bounds limit"
-		return Unknown
+		return value.Unknown
 	}
 	if size > q.left {
 		q.why = "too large: more instances than the limit"
-		return Unknown
+		return value.Unknown
 	}
 	v := q.vars[best]
 	rest := make([]smt.Term, 0, len(q.vars))
@@ -137,19 +138,19 @@ func (q *quantified) exhaust() Truth {
 	q.vars = rest
 	defer func() { q.vars = old }()
 	mark := len(e.binds)
-	e.bind(v, Value{})
+	e.bind(v, value.Value{})
 	defer e.unbind(mark)
-	decisive := truth(!q.forall)
-	result := decisive.not()
+	decisive := value.TruthOf(!q.forall)
+	result := decisive.Not()
 	for i := range size {
 		e.rebind(mark, domain(i))
 		switch r := q.exhaust(); {
 		case r == decisive:
 			return r
-		case r == Unknown:
-			result = Unknown
+		case r == value.Unknown:
+			result = value.Unknown
 			if q.why != "" || e.aborted != nil {
-				return Unknown
+				return value.Unknown
 			}
 		}
 	}
@@ -157,7 +158,7 @@ func (q *quantified) exhaust() Truth {
 }
 
 // candidates enumerates the values that a variable can have in an instance that decides.
-type candidates func(i uint64) Value
+type candidates func(i uint64) value.Value
 
 // candidates returns the values to try for a variable, from facts whose other side has a value now, or else all
 // values of its sort.
@@ -166,26 +167,26 @@ func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64
 	sort := e.a.Sort(v)
 	for _, f := range q.facts {
 		if list, ok := q.equalTo(v, f); ok {
-			return func(i uint64) Value { return list[i] }, uint64(len(list)), true
+			return func(i uint64) value.Value { return list[i] }, uint64(len(list)), true
 		}
 	}
 	if c, n, ok := r.all(); ok {
 		return c, n, true
 	}
-	dom := e.domains.of(sort)
+	dom := e.domains.Of(sort)
 	size, ok := dom.Size()
 	if ok && size <= q.left {
 		return dom.At, size, true
 	}
 	if list, ok := q.representatives(v); ok {
-		return func(i uint64) Value { return list[i] }, uint64(len(list)), true
+		return func(i uint64) value.Value { return list[i] }, uint64(len(list)), true
 	}
 	return dom.At, size, ok
 }
 
 // other returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the other
 // side depends on variables that have no value yet.
-func (q *quantified) other(v, t smt.Term) (x Value, left, ok bool) {
+func (q *quantified) other(v, t smt.Term) (x value.Value, left, ok bool) {
 	a := q.e.a
 	if a.NumArgs(t) != 2 {
 		return x, false, false
@@ -209,16 +210,16 @@ func (q *quantified) other(v, t smt.Term) (x Value, left, ok bool) {
 }
 
 // equalTo returns the values that a fact allows for v: one, or one for each disjunct.
-func (q *quantified) equalTo(v smt.Term, f fact) ([]Value, bool) {
+func (q *quantified) equalTo(v smt.Term, f fact) ([]value.Value, bool) {
 	a := q.e.a
 	switch op := a.Op(f.t); {
 	case op == smt.OpEq && f.true, op == smt.OpDistinct && !f.true:
 		x, _, ok := q.other(v, f.t)
-		return []Value{x}, ok
+		return []value.Value{x}, ok
 	case f.t == v:
-		return []Value{BoolValue(f.true)}, true
+		return []value.Value{value.Bool(f.true)}, true
 	case op == smt.OpOr && f.true:
-		var all []Value
+		var all []value.Value
 		for _, d := range a.CopyArgs(f.t) {
 			x, ok := q.equalTo(v, fact{d, true})
 			if !ok {
@@ -248,7 +249,7 @@ func (r *interval) all() (c candidates, n uint64, ok bool) {
 			lo = new(big.Int)
 		}
 		if hi == nil {
-			hi = ones(w)
+			hi = value.Ones(w)
 		}
 	}
 	if lo == nil || hi == nil {
@@ -258,15 +259,15 @@ func (r *interval) all() (c candidates, n uint64, ok bool) {
 	if span.Sign() < 0 {
 		return nil, 0, true
 	}
-	if !span.IsInt64() || span.Int64() >= hugeSize {
+	if !span.IsInt64() || span.Int64() >= value.HugeSize {
 		return nil, 0, false
 	}
-	return func(i uint64) Value {
+	return func(i uint64) value.Value {
 		x := new(big.Int).Add(lo, new(big.Int).SetUint64(i))
 		if r.sort == smt.SortInt {
-			return intValue(x)
+			return value.Int(x)
 		}
-		return bvValue(r.sort, r.e.a.Width(r.sort), x)
+		return value.BitVecOf(r.sort, r.e.a.Width(r.sort), x)
 	}, span.Uint64() + 1, true
 }
 
@@ -307,7 +308,7 @@ func (q *quantified) bound(v smt.Term, f fact, less, strict bool, i int, ranges 
 		less, strict = !less, !strict
 	}
 	if ok {
-		n, _ = number(x)
+		n, _ = value.Integer(x)
 	} else if w := q.otherVar(v, f.t); w >= 0 && less {
 		n = ranges[w].hi
 	} else if w >= 0 {
@@ -317,9 +318,9 @@ func (q *quantified) bound(v smt.Term, f fact, less, strict bool, i int, ranges 
 		return
 	}
 	if strict && less {
-		n = new(big.Int).Sub(n, bigOne)
+		n = new(big.Int).Sub(n, value.BigOne)
 	} else if strict {
-		n = new(big.Int).Add(n, bigOne)
+		n = new(big.Int).Add(n, value.BigOne)
 	}
 	if less && (r.hi == nil || n.Cmp(r.hi) < 0) {
 		r.hi = n
@@ -350,7 +351,7 @@ func (q *quantified) sample() bool {
 	if e.aborted != nil {
 		return false
 	}
-	lists := make([][]Value, len(q.vars))
+	lists := make([][]value.Value, len(q.vars))
 	for i, v := range q.vars {
 		sort := e.a.Sort(v)
 		lists[i] = append(q.groundValues(sort), e.samples(sort)...)
@@ -361,7 +362,7 @@ func (q *quantified) sample() bool {
 	}
 	mark := len(e.binds)
 	for _, v := range q.vars {
-		e.bind(v, Value{})
+		e.bind(v, value.Value{})
 	}
 	defer e.unbind(mark)
 	at := make([]int, len(lists))
@@ -369,7 +370,7 @@ func (q *quantified) sample() bool {
 		for i := range at {
 			e.rebind(mark+i, lists[i][at[i]])
 		}
-		if v := e.run(q.body); v.kind == kBool && v.isTrue() != q.forall {
+		if v := e.run(q.body); v.Kind() == value.KindBool && v.IsTrue() != q.forall {
 			return true
 		}
 		if e.aborted != nil {
@@ -390,7 +391,7 @@ func (q *quantified) sample() bool {
 }
 
 // groundValues returns values of terms of the sort in the body that have a value now, in order of occurrence.
-func (q *quantified) groundValues(sort smt.Sort) []Value {
+func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e := q.e
 	var terms []smt.Term
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
@@ -400,14 +401,14 @@ func (q *quantified) groundValues(sort smt.Sort) []Value {
 			terms = append(terms, t)
 		}
 	})
-	var out []Value
-	seen := trie{}
-	add := func(v Value) {
-		if v.unknown() || !v.comparable() {
+	var out []value.Value
+	seen := value.Map{}
+	add := func(v value.Value) {
+		if !v.IsValue() || !v.Comparable() {
 			return
 		}
-		if _, dup := seen.get(v); !dup {
-			seen = seen.set(v, BoolValue(true))
+		if _, dup := seen.Get(v); !dup {
+			seen = seen.Set(v, value.Bool(true))
 			out = append(out, v)
 		}
 	}
@@ -415,83 +416,83 @@ func (q *quantified) groundValues(sort smt.Sort) []Value {
 		v := e.run(t)
 		add(v)
 		if n, ok := v.Int(); ok {
-			add(intValue(new(big.Int).Add(n, bigOne)))
-			add(intValue(new(big.Int).Sub(n, bigOne)))
+			add(value.Int(new(big.Int).Add(n, value.BigOne)))
+			add(value.Int(new(big.Int).Sub(n, value.BigOne)))
 		}
 	}
 	return out
 }
 
 // samples returns some values of a sort: those of the model's constants, the first ones, the boundaries.
-func (e *Evaluator) samples(sort smt.Sort) []Value {
+func (e *Evaluator) samples(sort smt.Sort) []value.Value {
 	if s, ok := e.sampled[sort]; ok {
 		return s
 	}
-	var out []Value
-	seen := trie{}
-	add := func(v Value) {
-		if v.unknown() || !v.comparable() || len(out) >= samplesPerVar {
+	var out []value.Value
+	seen := value.Map{}
+	add := func(v value.Value) {
+		if !v.IsValue() || !v.Comparable() || len(out) >= samplesPerVar {
 			return
 		}
-		if _, dup := seen.get(v); !dup {
-			seen = seen.set(v, BoolValue(true))
+		if _, dup := seen.Get(v); !dup {
+			seen = seen.Set(v, value.Bool(true))
 			out = append(out, v)
 		}
 	}
-	add(e.Default(sort))
+	add(e.domains.Default(sort))
 	for _, v := range boundaries(e.a, sort) {
 		add(v)
 	}
 	for _, f := range e.m.Symbols() {
-		if v, ok := e.m.consts[f]; ok && v.sort == sort {
+		if v, ok := e.m.Value(f); ok && v.Sort() == sort {
 			add(v)
 		}
 	}
 	for i := range uint64(8) {
-		if v, ok := e.domains.of(sort).Some(i); ok {
+		if v, ok := e.domains.Of(sort).Some(i); ok {
 			add(v)
 		}
 	}
 	if e.sampled == nil {
-		e.sampled = map[smt.Sort][]Value{}
+		e.sampled = map[smt.Sort][]value.Value{}
 	}
 	e.sampled[sort] = out
 	return out
 }
 
 // boundaries returns values of a sort at which operators tend to change what they do.
-func boundaries(a *smt.Arena, sort smt.Sort) []Value {
-	var out []Value
+func boundaries(a *smt.Arena, sort smt.Sort) []value.Value {
+	var out []value.Value
 	switch a.SortKind(sort) {
 	case smt.KindBool:
-		return []Value{BoolValue(false), BoolValue(true)}
+		return []value.Value{value.Bool(false), value.Bool(true)}
 	case smt.KindInt:
 		for _, n := range []int64{0, 1, -1, 2, -2, 10, 255, -128, 1 << 31, -1 << 31} {
-			out = append(out, int64Value(n))
+			out = append(out, value.Int64(n))
 		}
 	case smt.KindReal:
 		for _, n := range []int64{0, 1, -1, 2} {
-			out = append(out, real64(n))
+			out = append(out, value.Real64(n))
 		}
-		out = append(out, realValue(big.NewRat(1, 2)), realValue(big.NewRat(-1, 2)), realValue(big.NewRat(1, 3)))
+		out = append(out, value.Real(big.NewRat(1, 2)), value.Real(big.NewRat(-1, 2)), value.Real(big.NewRat(1, 3)))
 	case smt.KindBitVec:
 		w := a.Width(sort)
-		for _, n := range []*big.Int{new(big.Int), bigOne, ones(w), ones(w - 1), new(big.Int).Lsh(bigOne, uint(w-1)), big.NewInt(2)} {
-			out = append(out, bvValue(sort, w, n))
+		for _, n := range []*big.Int{new(big.Int), value.BigOne, value.Ones(w), value.Ones(w - 1), new(big.Int).Lsh(value.BigOne, uint(w-1)), big.NewInt(2)} {
+			out = append(out, value.BitVecOf(sort, w, n))
 		}
 	case smt.KindFloat:
-		f, err := format(a, sort)
+		f, err := value.FloatFormat(a, sort)
 		if err != nil {
 			return nil
 		}
 		for _, neg := range []bool{false, true} {
-			out = append(out, FPValue(sort, f.Zero(neg)), FPValue(sort, f.Inf(neg)), FPValue(sort, f.Max(neg)),
-				FPValue(sort, f.MinSubnormal(neg)), FPValue(sort, f.MinNormal(neg)), FPValue(sort, f.FromInt64(0, 1-2*int64(bit(neg)))))
+			out = append(out, value.Float(sort, f.Zero(neg)), value.Float(sort, f.Inf(neg)), value.Float(sort, f.Max(neg)),
+				value.Float(sort, f.MinSubnormal(neg)), value.Float(sort, f.MinNormal(neg)), value.Float(sort, f.FromInt64(0, 1-2*int64(value.Bit(neg)))))
 		}
-		out = append(out, FPValue(sort, f.NaN()))
+		out = append(out, value.Float(sort, f.NaN()))
 	case smt.KindString:
 		for _, s := range []string{"", "a", "0", "1", "ab", "-1", "\x7f"} {
-			out = append(out, StringValue([]rune(s)))
+			out = append(out, value.String([]rune(s)))
 		}
 	}
 	return out

@@ -4,17 +4,12 @@ import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/engine/eval/strre"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // A value of sort RegLan is an expression of the evaluator's builder: bits is the strre.Regex, ref the builder. Such
 // values are good for one evaluation; models and scripts hold terms.
-
-func (e *Evaluator) regexValue(r strre.Regex) Value {
-	return Value{sort: smt.SortRegLan, kind: kRegex, bits: uint64(r), ref: e.re}
-}
-
-func (v Value) re() strre.Regex { return strre.Regex(v.bits) }
 
 // freshRegexes forgets all regular languages where the builder has grown large or gave up.
 func (e *Evaluator) freshRegexes() {
@@ -29,138 +24,121 @@ func (e *Evaluator) freshRegexes() {
 	}
 }
 
-func (e *Evaluator) regexFailed(op smt.Op, err error) Value {
+func (e *Evaluator) regexFailed(op smt.Op, err error) value.Value {
 	e.reBroken = true
-	return unknown(op.String(), err.Error())
+	return value.NoValue(op.String(), err.Error())
 }
 
 // regex makes languages.
-func (e *Evaluator) regex(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) regex(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	if e.re == nil {
 		e.re = strre.NewBuilder()
 	}
 	b := e.re
 	for i := range args {
-		if args[i].kind == kRegex && args[i].ref != b {
-			return unknown(op.String(), "a regular language of another evaluation")
+		if args[i].Kind() == value.KindRegex && !args[i].MadeBy(b) {
+			return value.NoValue(op.String(), "a regular language of another evaluation")
 		}
 	}
 	switch op {
 	case smt.OpReNone:
-		return e.regexValue(strre.None)
+		return value.OfRegex(e.re, strre.None)
 	case smt.OpReAll:
-		return e.regexValue(strre.All)
+		return value.OfRegex(e.re, strre.All)
 	case smt.OpReAllChar:
-		return e.regexValue(strre.AllChar)
+		return value.OfRegex(e.re, strre.AllChar)
 	case smt.OpStrToRe:
-		return e.regexValue(b.Str(args[0].runes()))
+		return value.OfRegex(e.re, b.Str(args[0].CodePoints()))
 	case smt.OpReRange:
-		return e.regexValue(b.Range(args[0].runes(), args[1].runes()))
+		return value.OfRegex(e.re, b.Range(args[0].CodePoints(), args[1].CodePoints()))
 	}
-	x := args[0].re()
+	x := args[0].Regex()
 	switch op {
 	case smt.OpReStar:
-		return e.regexValue(b.Star(x))
+		return value.OfRegex(e.re, b.Star(x))
 	case smt.OpRePlus:
-		return e.regexValue(b.Plus(x))
+		return value.OfRegex(e.re, b.Plus(x))
 	case smt.OpReOpt:
-		return e.regexValue(b.Opt(x))
+		return value.OfRegex(e.re, b.Opt(x))
 	case smt.OpReComp:
-		return e.regexValue(b.Complement(x))
+		return value.OfRegex(e.re, b.Complement(x))
 	case smt.OpRePower, smt.OpReLoop, smt.OpReLoopArgs:
 		return e.repeated(t, op, x, args[1:])
 	}
 	parts := make([]strre.Regex, len(args))
 	for i := range args {
-		parts[i] = args[i].re()
+		parts[i] = args[i].Regex()
 	}
 	switch op {
 	case smt.OpReConcat:
-		return e.regexValue(b.Concat(parts...))
+		return value.OfRegex(e.re, b.Concat(parts...))
 	case smt.OpReUnion:
-		return e.regexValue(b.Union(parts...))
+		return value.OfRegex(e.re, b.Union(parts...))
 	case smt.OpReInter:
-		return e.regexValue(b.Inter(parts...))
+		return value.OfRegex(e.re, b.Inter(parts...))
 	}
 	for _, y := range parts[1:] { // re.diff
 		x = b.Diff(x, y)
 	}
-	return e.regexValue(x)
+	return value.OfRegex(e.re, x)
 }
 
 // repeated computes re.^ and both spellings of re.loop.
-func (e *Evaluator) repeated(t smt.Term, op smt.Op, x strre.Regex, bounds []Value) Value {
+func (e *Evaluator) repeated(t smt.Term, op smt.Op, x strre.Regex, bounds []value.Value) value.Value {
 	var n []uint64
 	for _, i := range e.a.Indices(t) {
 		k, ok := e.a.IndexUint(i)
 		if !ok {
-			return tooLarge(op.String(), "the number of repetitions")
+			return value.TooLarge(op.String(), "the number of repetitions")
 		}
 		n = append(n, k)
 	}
 	for i := range bounds {
-		k := clampInt(bounds[i])
+		k := value.ClampInt(bounds[i])
 		if k < 0 {
-			return unknown("re.loop", fmt.Sprintf("the bound %d is negative", k))
+			return value.NoValue("re.loop", fmt.Sprintf("the bound %d is negative", k))
 		}
 		n = append(n, uint64(k))
 	}
 	switch {
 	case op == smt.OpRePower:
-		return e.regexValue(e.re.Power(x, n[0]))
+		return value.OfRegex(e.re, e.re.Power(x, n[0]))
 	case len(n) == 1:
-		return e.regexValue(e.re.AtLeast(x, n[0]))
+		return value.OfRegex(e.re, e.re.AtLeast(x, n[0]))
 	}
-	return e.regexValue(e.re.Loop(x, n[0], n[1]))
+	return value.OfRegex(e.re, e.re.Loop(x, n[0], n[1]))
 }
 
 // matching computes the functions that look for a language in a string.
-func (e *Evaluator) matching(op smt.Op, args []Value) Value {
-	if args[1].ref != e.re {
-		return unknown(op.String(), "a regular language of another evaluation")
+func (e *Evaluator) matching(op smt.Op, args []value.Value) value.Value {
+	if !args[1].MadeBy(e.re) {
+		return value.NoValue(op.String(), "a regular language of another evaluation")
 	}
-	s, r := args[0].runes(), args[1].re()
+	s, r := args[0].CodePoints(), args[1].Regex()
 	switch op {
 	case smt.OpStrInRe:
 		ok, err := e.re.Match(r, s)
 		if err != nil {
 			return e.regexFailed(op, err)
 		}
-		return BoolValue(ok)
+		return value.Bool(ok)
 	case smt.OpStrIndexOfRe:
-		i, err := e.re.IndexOfRe(s, r, clampInt(args[2]))
+		i, err := e.re.IndexOfRe(s, r, value.ClampInt(args[2]))
 		if err != nil {
 			return e.regexFailed(op, err)
 		}
-		return int64Value(i)
+		return value.Int64(i)
 	}
 	replace := e.re.ReplaceRe
 	if op == smt.OpStrReplaceReAll {
 		replace = e.re.ReplaceReAll
 	}
-	out, err := replace(s, r, args[2].runes())
+	out, err := replace(s, r, args[2].CodePoints())
 	if err != nil {
 		return e.regexFailed(op, err)
 	}
 	if len(out) > e.Limits.Length {
-		return tooLarge(op.String(), "a string longer than the limit")
+		return value.TooLarge(op.String(), "a string longer than the limit")
 	}
-	return StringValue(out)
+	return value.String(out)
 }
-
-func equalRegex(v, w Value) Truth {
-	b, ok := v.ref.(*strre.Builder)
-	if !ok || v.ref != w.ref {
-		return Unknown
-	}
-	if v.bits == w.bits {
-		return True
-	}
-	same, err := b.Equivalent(v.re(), w.re())
-	if err != nil {
-		return Unknown
-	}
-	return truth(same)
-}
-
-func appendRegex(b []byte, v Value) []byte { return append(b, "(a regular language)"...) }

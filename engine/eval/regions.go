@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -16,18 +17,18 @@ import (
 
 // representatives returns values that stand for all of the variable's sort; ok is false if the body uses the variable
 // in another way.
-func (q *quantified) representatives(v smt.Term) (list []Value, ok bool) {
+func (q *quantified) representatives(v smt.Term) (list []value.Value, ok bool) {
 	e := q.e
 	sort := e.a.Sort(v)
 	n := 0 // variables that may lie in one region
-	var keys []Value
-	taken := trie{}
-	add := func(x Value) bool {
-		if x.unknown() || !x.comparable() {
+	var keys []value.Value
+	taken := value.Map{}
+	add := func(x value.Value) bool {
+		if !x.IsValue() || !x.Comparable() {
 			return false
 		}
-		if _, dup := taken.get(x); !dup {
-			taken = taken.set(x, x)
+		if _, dup := taken.Get(x); !dup {
+			taken = taken.Set(x, x)
 			keys = append(keys, x)
 		}
 		return len(keys) < maxKeys
@@ -46,7 +47,7 @@ func (q *quantified) representatives(v smt.Term) (list []Value, ok bool) {
 	case smt.KindReal:
 		return realRegions(keys, n), true
 	}
-	dom := e.domains.of(sort)
+	dom := e.domains.Of(sort)
 	for range n {
 		x, ok := fresh(dom, keys)
 		if !ok {
@@ -61,7 +62,7 @@ const maxKeys = 1 << 14
 
 // keys adds the values that the body compares the variable with and the places of the tables that it is looked up in;
 // it reports whether the body uses the variable in no other way.
-func (q *quantified) keys(v smt.Term, add func(Value) bool) bool {
+func (q *quantified) keys(v smt.Term, add func(value.Value) bool) bool {
 	e, a := q.e, q.e.a
 	seen := map[smt.Term]bool{}
 	stack := []smt.Term{q.body}
@@ -89,7 +90,7 @@ func (q *quantified) keys(v smt.Term, add func(Value) bool) bool {
 }
 
 // keysOf adds the keys that one use of the variable as an argument makes; it reports whether that use is allowed.
-func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(Value) bool) bool {
+func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value) bool) bool {
 	e, a := q.e, q.e.a
 	switch op := a.Op(t); op {
 	case smt.OpEq, smt.OpDistinct, smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt, smt.OpBVUle, smt.OpBVUlt, smt.OpBVUge, smt.OpBVUgt:
@@ -103,12 +104,12 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(Value) bool
 		}
 		return true
 	case smt.OpApply:
-		fn := e.m.funcs[a.SymbolOf(t)]
+		fn := e.m.Func(a.SymbolOf(t))
 		if fn == nil || fn.Body != 0 || a.SymbolInfo(a.SymbolOf(t)).Kind != smt.SymDeclared {
 			return false
 		}
 		for i, x := range args {
-			for _, r := range fn.order {
+			for _, r := range fn.Unsorted() {
 				if x == v && !add(r.Args[i]) {
 					return false
 				}
@@ -120,11 +121,11 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(Value) bool
 			return false
 		}
 		array := e.run(args[0])
-		if array.kind != kTable {
+		if array.Kind() != value.KindTable {
 			return false
 		}
 		ok := true
-		array.table().entries.each(func(k, _ Value) bool {
+		array.AsTable().Entries().Each(func(k, _ value.Value) bool {
 			ok = add(k)
 			return ok
 		})
@@ -145,29 +146,29 @@ func (q *quantified) evaluable(t smt.Term) bool {
 
 // integerRegions returns the keys and up to n integers, or bit vectors as unsigned numbers, of each region between
 // them.
-func (e *Evaluator) integerRegions(sort smt.Sort, keys []Value, n int) []Value {
+func (e *Evaluator) integerRegions(sort smt.Sort, keys []value.Value, n int) []value.Value {
 	w := e.a.Width(sort)
 	lo, hi := new(big.Int), new(big.Int) // of bit vectors
 	if w > 0 {
-		hi = ones(w)
+		hi = value.Ones(w)
 	}
-	make := func(x *big.Int) Value {
+	make := func(x *big.Int) value.Value {
 		if w > 0 {
-			return bvValue(sort, w, x)
+			return value.BitVecOf(sort, w, x)
 		}
-		return intValue(x)
+		return value.Int(x)
 	}
 	if len(keys) == 0 {
-		keys = []Value{make(new(big.Int))}
+		keys = []value.Value{make(new(big.Int))}
 	}
-	slices.SortFunc(keys, compare)
+	slices.SortFunc(keys, value.Compare)
 	out := slices.Clone(keys)
 	for i, k := range keys {
-		x, _ := number(k)
+		x, _ := value.Integer(k)
 		for d := range n {
 			up := new(big.Int).Add(x, big.NewInt(int64(d+1)))
 			if i+1 < len(keys) {
-				if next, _ := number(keys[i+1]); up.Cmp(next) >= 0 {
+				if next, _ := value.Integer(keys[i+1]); up.Cmp(next) >= 0 {
 					break
 				}
 			} else if w > 0 && up.Cmp(hi) > 0 {
@@ -187,24 +188,24 @@ func (e *Evaluator) integerRegions(sort smt.Sort, keys []Value, n int) []Value {
 }
 
 // realRegions returns the keys and n numbers of each region between them.
-func realRegions(keys []Value, n int) []Value {
+func realRegions(keys []value.Value, n int) []value.Value {
 	if len(keys) == 0 {
-		keys = []Value{real64(0)}
+		keys = []value.Value{value.Real64(0)}
 	}
-	slices.SortFunc(keys, compare)
+	slices.SortFunc(keys, value.Compare)
 	out := slices.Clone(keys)
 	for i, k := range keys {
-		x := k.rat()
+		x := k.BigRat()
 		for d := range n {
 			step := big.NewRat(int64(d+1), 1)
 			if i == 0 {
-				out = append(out, realValue(new(big.Rat).Sub(x, step)))
+				out = append(out, value.Real(new(big.Rat).Sub(x, step)))
 			}
 			if i+1 < len(keys) {
 				step.Quo(step, big.NewRat(int64(n+1), 1))
-				step.Mul(step, new(big.Rat).Sub(keys[i+1].rat(), x))
+				step.Mul(step, new(big.Rat).Sub(keys[i+1].BigRat(), x))
 			}
-			out = append(out, realValue(new(big.Rat).Add(x, step)))
+			out = append(out, value.Real(new(big.Rat).Add(x, step)))
 		}
 	}
 	return out

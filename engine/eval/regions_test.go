@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
@@ -9,6 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -63,7 +67,7 @@ func (g *regionWriter) body(depth int) string {
 // there are variables.
 func TestRegionsByForce(t *testing.T) {
 	wide := func(n int64) string { // of 70 bits, also from the top down
-		return fmt.Sprintf("(_ bv%v 70)", new(big.Int).And(big.NewInt(n), ones(70)))
+		return fmt.Sprintf("(_ bv%v 70)", new(big.Int).And(big.NewInt(n), value.Ones(70)))
 	}
 	for _, c := range []struct {
 		sort   string
@@ -102,21 +106,21 @@ func TestRegionsByForce(t *testing.T) {
 				model := table2(r, "f", c.sort, c.sort, 1, key, key) +
 					table2(r, "p", c.sort, "Bool", 2, key, func() string { return fmt.Sprint(r.Bool()) }) +
 					"(define-fun a () " + array + fmt.Sprintf(" (store (store ((as const %s) %s) %s %s) %s %s))", array, key(), key(), key(), key(), key())
-				m, err := ParseModel(script, "("+model+")")
+				m, err := modelreader.Parse(script, "("+model+")")
 				require.NoError(t, err, model)
 				text := fmt.Sprintf("(%s (%s) %s)", q, decls, g.body(3))
 				term, err := smtlib.ParseTerm(a, script, text)
 				require.NoError(t, err, text)
-				got := New(a, m).Truth(term)
-				if got == Unknown {
+				got := eval.New(a, m).Truth(term)
+				if got == value.Unknown {
 					continue
 				}
 				decided++
-				var window []Value
+				var window []value.Value
 				for i := -2*c.step - c.window; i <= 3*c.step+c.window; i++ {
 					x, err := smtlib.ParseTerm(a, script, c.text(i))
 					require.NoError(t, err)
-					v, err := New(a, m).Eval(x)
+					v, err := eval.New(a, m).Eval(x)
 					require.NoError(t, err)
 					window = append(window, v)
 				}
@@ -129,11 +133,11 @@ func TestRegionsByForce(t *testing.T) {
 }
 
 // byForce decides a quantifier by all instances from the window.
-func byForce(t *testing.T, a *smt.Arena, m *Model, term smt.Term, window []Value) Truth {
+func byForce(t *testing.T, a *smt.Arena, m *model.Model, term smt.Term, window []value.Value) value.Truth {
 	forall := a.Op(term) == smt.OpForall
 	vars := append([]smt.Term(nil), a.BoundVars(term)...)
-	ev := New(a, m)
-	vals := make([]Value, len(vars))
+	ev := eval.New(a, m)
+	vals := make([]value.Value, len(vars))
 	var try func(i int) bool // whether some instance decides
 	try = func(i int) bool {
 		if i == len(vals) {
@@ -151,7 +155,7 @@ func byForce(t *testing.T, a *smt.Arena, m *Model, term smt.Term, window []Value
 		}
 		return false
 	}
-	return truth(try(0) != forall)
+	return value.TruthOf(try(0) != forall)
 }
 
 func signed(n int64, suffix string) string {

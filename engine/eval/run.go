@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -8,15 +9,15 @@ const maxNesting = 2000
 
 // run computes the value of a term with an explicit stack: depth of terms and of calls does not matter. Only
 // quantifiers nest on the machine's stack.
-func (e *Evaluator) run(root smt.Term) Value {
+func (e *Evaluator) run(root smt.Term) value.Value {
 	if e.aborted != nil {
-		return Value{kind: kUnknown, ref: e.aborted}
+		return value.NoValueFor(e.aborted)
 	}
 	if v, ok := e.quick(root); ok {
 		return v
 	}
 	if e.depth >= maxNesting {
-		return tooLarge(e.a.Op(root).String(), "quantifiers and lambdas nest more than 2000 deep")
+		return value.TooLarge(e.a.Op(root).String(), "quantifiers and lambdas nest more than 2000 deep")
 	}
 	e.depth++
 	floor, marks := len(e.stack), len(e.binds)
@@ -27,7 +28,7 @@ func (e *Evaluator) run(root smt.Term) Value {
 			e.stack, e.vals = e.stack[:floor], e.vals[:valFloor]
 			e.unbind(marks)
 			e.depth--
-			return Value{kind: kUnknown, ref: e.aborted}
+			return value.NoValueFor(e.aborted)
 		}
 		e.step()
 	}
@@ -38,7 +39,7 @@ func (e *Evaluator) run(root smt.Term) Value {
 }
 
 // quick returns the value of a term that is remembered or a leaf.
-func (e *Evaluator) quick(t smt.Term) (Value, bool) {
+func (e *Evaluator) quick(t smt.Term) (value.Value, bool) {
 	s := e.slot(t)
 	if s.stamp == e.base && s.state != isOpen {
 		return s.val, true
@@ -48,15 +49,15 @@ func (e *Evaluator) quick(t smt.Term) (Value, bool) {
 			if i, ok := e.scope[t]; ok {
 				return e.binds[i].val, true
 			}
-			return unknown(e.a.VarName(t), "the variable is free"), true
+			return value.NoValue(e.a.VarName(t), "the variable is free"), true
 		}
 		if g := e.stamp(t, s); g != 0 && s.stamp == g {
 			return s.val, true
 		}
-		return Value{}, false
+		return value.Value{}, false
 	}
 	if e.a.NumArgs(t) > 0 {
-		return Value{}, false
+		return value.Value{}, false
 	}
 	v, ok := e.leaf(t)
 	if ok {
@@ -118,11 +119,11 @@ func (e *Evaluator) step() {
 		e.steps--
 		e.visited += 3 // they cost as much more
 		if e.steps < 0 {
-			e.aborted = &Reason{Op: f.op.String(), Why: "too large: the budget of steps inside functions and quantifiers is spent"}
+			e.aborted = &value.Reason{Op: f.op.String(), Why: "too large: the budget of steps inside functions and quantifiers is spent"}
 			return
 		}
 	}
-	if v := e.complete1(f); v.kind != kNone {
+	if v := e.complete1(f); v.Kind() != value.KindNone {
 		e.finish(v)
 	}
 }
@@ -139,18 +140,18 @@ func (e *Evaluator) hold(op smt.Op, words int64) {
 	}
 	e.held += words
 	if e.held > e.Limits.words() && e.aborted == nil {
-		e.aborted = &Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
+		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
 	}
 }
 
 // finish remembers the value of the topmost frame's term and hands it to the frame below.
-func (e *Evaluator) finish(v Value) {
+func (e *Evaluator) finish(v value.Value) {
 	f := &e.stack[len(e.stack)-1]
-	if n := v.words(); n > 0 {
+	if n := v.Words(); n > 0 {
 		e.hold(f.op, n)
 	}
 	s := e.slot(f.t)
-	if e.aborted == nil && !(e.spent && v.unknown()) {
+	if e.aborted == nil && !(e.spent && !v.IsValue()) {
 		if g := e.stamp(f.t, s); g != 0 {
 			s.val, s.stamp = v, g
 		}
@@ -164,24 +165,24 @@ func (e *Evaluator) shortcut(f *frame) bool {
 	last := e.vals[len(e.vals)-1]
 	switch f.op {
 	case smt.OpAnd:
-		if last.isFalse() {
+		if last.IsFalse() {
 			e.finish(last)
 			return true
 		}
 	case smt.OpOr:
-		if last.isTrue() {
+		if last.IsTrue() {
 			e.finish(last)
 			return true
 		}
 	case smt.OpImplies:
-		if f.next < f.n && last.isFalse() || f.next == f.n && last.isTrue() {
-			e.finish(BoolValue(true))
+		if f.next < f.n && last.IsFalse() || f.next == f.n && last.IsTrue() {
+			e.finish(value.Bool(true))
 			return true
 		}
 	case smt.OpIte:
-		if f.next == 1 && last.kind == kBool {
+		if f.next == 1 && last.Kind() == value.KindBool {
 			branch := e.a.Arg(f.t, 1)
-			if last.bits == 0 {
+			if last.Bits() == 0 {
 				branch = e.a.Arg(f.t, 2)
 			}
 			e.runBody(f, branch)
@@ -198,19 +199,19 @@ func (e *Evaluator) runBody(f *frame, body smt.Term) {
 }
 
 // complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
-func (e *Evaluator) complete1(f *frame) Value {
+func (e *Evaluator) complete1(f *frame) value.Value {
 	args := e.vals[f.base:]
 	if e.loose && !e.fits(f, args) {
 		if v, bad := firstUnknown(args); bad {
 			return v
 		}
-		return unknown(f.op.String(), "an argument of unknown sort")
+		return value.NoValue(f.op.String(), "an argument of unknown sort")
 	}
 	switch f.op {
 	case smt.OpApply:
 		return e.applySymbol(f, args)
 	case smt.OpSelect, smt.OpHOApply:
-		if args[0].kind == kClosure {
+		if args[0].Kind() == value.KindClosure {
 			return e.selectClosure(f, args[0], args[1])
 		}
 	case smt.OpForall, smt.OpExists:
@@ -226,33 +227,33 @@ func (e *Evaluator) complete1(f *frame) Value {
 }
 
 // leaf returns the value of a closed term without arguments; ok is false where a body must run.
-func (e *Evaluator) leaf(t smt.Term) (v Value, ok bool) {
+func (e *Evaluator) leaf(t smt.Term) (v value.Value, ok bool) {
 	a := e.a
 	switch op := a.Op(t); op {
 	case smt.OpTrue, smt.OpFalse:
-		return BoolValue(op == smt.OpTrue), true
+		return value.Bool(op == smt.OpTrue), true
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)
-		return intValue(n), true
+		return value.Int(n), true
 	case smt.OpRealLit:
 		r, _ := a.RatOf(t)
-		return realValue(r), true
+		return value.Real(r), true
 	case smt.OpBVLit:
 		s := a.Sort(t)
 		w := a.Width(s)
 		if n, small := a.BVSmall(t); small && w <= 64 {
-			return Value{sort: s, kind: kBV, bits: n}, true
+			return value.Word(s, n), true
 		}
 		n, _ := a.BVOf(t)
-		return bvValue(s, w, n), true
+		return value.BitVecOf(s, w, n), true
 	case smt.OpStringLit:
 		s, _ := a.StrOf(t)
-		return StringValue(s), true
+		return value.String(s), true
 	case smt.OpFFLit:
 		n, _ := a.FFOf(t)
-		return Value{sort: a.Sort(t), kind: kFF, ref: n}, true
+		return value.FieldElement(a.Sort(t), n), true
 	case smt.OpVar: // not analysed: outside of every binder
-		return unknown(a.VarName(t), "the variable is free"), true
+		return value.NoValue(a.VarName(t), "the variable is free"), true
 	case smt.OpApply:
 		return e.constant(t)
 	default:
@@ -261,29 +262,29 @@ func (e *Evaluator) leaf(t smt.Term) (v Value, ok bool) {
 }
 
 // constant returns the value of a symbol without parameters; ok is false where its definition must be evaluated.
-func (e *Evaluator) constant(t smt.Term) (v Value, ok bool) {
+func (e *Evaluator) constant(t smt.Term) (v value.Value, ok bool) {
 	sym := e.a.SymbolOf(t)
 	info := e.a.SymbolInfo(sym)
 	switch info.Kind {
 	case smt.SymDefined, smt.SymNamed:
 		if info.Body == 0 {
-			return unknown(info.Name, "the definition has no body"), true
+			return value.NoValue(info.Name, "the definition has no body"), true
 		}
-		return Value{}, false
+		return value.Value{}, false
 	case smt.SymConstructor:
-		return DataValue(e.a.Sort(t), info.Ctor), true
+		return value.Data(e.a.Sort(t), info.Ctor), true
 	}
-	if v, ok := e.m.consts[sym]; ok {
-		if v.kind == kNone {
-			return missing(info.Name, "the model gives no value"), true
+	if v, ok := e.m.Value(sym); ok {
+		if v.Kind() == value.KindNone {
+			return value.NoValueInModel(info.Name, "the model gives no value"), true
 		}
 		return v, true
 	}
-	if v, ok := e.m.elements[sym]; ok {
+	if v, ok := e.m.Element(sym); ok {
 		return v, true
 	}
 	if e.complete {
-		return e.Default(info.Result), true
+		return e.domains.Default(info.Result), true
 	}
-	return missing(info.Name, "the model gives no value"), true
+	return value.NoValueInModel(info.Name, "the model gives no value"), true
 }

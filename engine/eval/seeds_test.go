@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"bytes"
@@ -15,6 +15,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/internal/processtest"
@@ -139,21 +142,21 @@ func TestSeedModels(t *testing.T) {
 			}
 			_, reply, _ = strings.Cut("\n"+reply, "\nsat")
 			n[1]++
-			m, err := ParseModel(script, reply)
+			m, err := modelreader.Parse(script, reply)
 			if err != nil {
 				notes = append(notes, fmt.Sprintf("%s %s: %v", s.name, file, err))
 				continue
 			}
-			v := CheckModel(script, m)
+			v := eval.CheckModel(script, m)
 			switch v.Result {
-			case True:
+			case value.True:
 				n[2]++
-			case False:
+			case value.False:
 				n[3]++
 			default:
 				n[4]++
 			}
-			if v.Result != True {
+			if v.Result != value.True {
 				notes = append(notes, fmt.Sprintf("%s %s: %s", s.name, file, v.String(a)))
 			}
 		}

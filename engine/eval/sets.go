@@ -3,86 +3,87 @@ package eval
 import (
 	"math/big"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // A set is a table to Bool: finite with default false, the complement of a finite one with default true.
 
-func (e *Evaluator) sets(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) sets(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	sort := a.Sort(t)
 	switch op {
 	case smt.OpSetEmpty, smt.OpSetUniverse:
-		return tableValue(sort, newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(op == smt.OpSetUniverse)))
+		return value.OfTable(sort, value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(op == smt.OpSetUniverse)))
 	case smt.OpSetSingleton:
-		if !args[0].comparable() {
-			return unknown(op.String(), elementsNotCompared)
+		if !args[0].Comparable() {
+			return value.NoValue(op.String(), elementsNotCompared)
 		}
-		return tableValue(sort, newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(false)).put(args[0], BoolValue(true)))
+		return value.OfTable(sort, value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(false)).Put(args[0], value.Bool(true)))
 	case smt.OpSetMember:
-		return e.selectTable(args[1].table(), args[0])
+		return args[1].AsTable().LookUp(args[0])
 	case smt.OpSetInsert:
-		set := args[len(args)-1].table()
+		set := args[len(args)-1].AsTable()
 		for i := range args[:len(args)-1] {
-			if !args[i].comparable() {
-				return unknown(op.String(), elementsNotCompared)
+			if !args[i].Comparable() {
+				return value.NoValue(op.String(), elementsNotCompared)
 			}
-			set = set.put(args[i], BoolValue(true))
+			set = set.Put(args[i], value.Bool(true))
 		}
-		return tableValue(sort, set)
+		return value.OfTable(sort, set)
 	case smt.OpSetUnion, smt.OpSetInter, smt.OpSetMinus:
-		acc := args[0].table()
+		acc := args[0].AsTable()
 		for i := range args[1:] {
-			acc = combine(acc, args[i+1].table(), func(x, y Value) Value { return setOp(op, x, y) })
+			acc = combine(acc, args[i+1].AsTable(), func(x, y value.Value) value.Value { return setOp(op, x, y) })
 		}
-		return tableValue(sort, acc)
+		return value.OfTable(sort, acc)
 	case smt.OpSetComplement:
-		u := args[0].table()
-		return tableValue(sort, combine(u, u, func(x, _ Value) Value { return BoolValue(x.bits == 0) }))
+		u := args[0].AsTable()
+		return value.OfTable(sort, combine(u, u, func(x, _ value.Value) value.Value { return value.Bool(x.Bits() == 0) }))
 	case smt.OpSetSubset:
-		rest := combine(args[0].table(), args[1].table(), func(x, y Value) Value { return setOp(smt.OpSetMinus, x, y) })
+		rest := combine(args[0].AsTable(), args[1].AsTable(), func(x, y value.Value) value.Value { return setOp(smt.OpSetMinus, x, y) })
 		return e.setIsEmpty(t, op, rest)
 	case smt.OpSetIsEmpty:
-		return e.setIsEmpty(t, op, args[0].table())
+		return e.setIsEmpty(t, op, args[0].AsTable())
 	case smt.OpSetCard, smt.OpSetIsSingleton:
-		n, ok := cardinality(args[0].table())
+		n, ok := cardinality(args[0].AsTable())
 		switch {
-		case !ok && op == smt.OpSetIsSingleton && args[0].table().dom.hasMoreThan(uint64(args[0].table().entries.n)+1) == True:
-			return BoolValue(false)
+		case !ok && op == smt.OpSetIsSingleton && args[0].AsTable().Domain().HasMoreThan(uint64(args[0].AsTable().Entries().Len())+1) == value.True:
+			return value.Bool(false)
 		case !ok:
-			return unknown(op.String(), "the set is infinite or its sort has an unknown size")
+			return value.NoValue(op.String(), "the set is infinite or its sort has an unknown size")
 		case op == smt.OpSetCard:
-			return intValue(n)
+			return value.Int(n)
 		}
-		return BoolValue(n.Cmp(bigOne) == 0)
+		return value.Bool(n.Cmp(value.BigOne) == 0)
 	}
-	u := args[0].table() // set.choose
-	if n, ok := cardinality(u); ok && n.Cmp(bigOne) == 0 {
+	u := args[0].AsTable() // set.choose
+	if n, ok := cardinality(u); ok && n.Cmp(value.BigOne) == 0 {
 		return theMember(u)
 	}
 	return e.partial(t, op, args, "the choice from a set that is no singleton")
 }
 
-func setOp(op smt.Op, x, y Value) Value {
+func setOp(op smt.Op, x, y value.Value) value.Value {
 	switch op {
 	case smt.OpSetUnion:
-		return BoolValue(x.bits|y.bits == 1)
+		return value.Bool(x.Bits()|y.Bits() == 1)
 	case smt.OpSetInter:
-		return BoolValue(x.bits&y.bits == 1)
+		return value.Bool(x.Bits()&y.Bits() == 1)
 	}
-	return BoolValue(x.bits == 1 && y.bits == 0)
+	return value.Bool(x.Bits() == 1 && y.Bits() == 0)
 }
 
 // combine applies f place by place.
-func combine(t, u *table, f func(x, y Value) Value) *table {
-	out := newTable(t.dom, f(t.def, u.def))
-	t.entries.each(func(k, v Value) bool {
-		out = out.put(k, f(v, u.get(k)))
+func combine(t, u *value.Table, f func(x, y value.Value) value.Value) *value.Table {
+	out := value.NewTable(t.Domain(), f(t.Default(), u.Default()))
+	t.Entries().Each(func(k, v value.Value) bool {
+		out = out.Put(k, f(v, u.Get(k)))
 		return true
 	})
-	u.entries.each(func(k, v Value) bool {
-		if _, ok := t.entries.get(k); !ok {
-			out = out.put(k, f(t.def, v))
+	u.Entries().Each(func(k, v value.Value) bool {
+		if _, ok := t.Entries().Get(k); !ok {
+			out = out.Put(k, f(t.Default(), v))
 		}
 		return true
 	})
@@ -90,106 +91,106 @@ func combine(t, u *table, f func(x, y Value) Value) *table {
 }
 
 // cardinality returns the number of members of a set.
-func cardinality(t *table) (*big.Int, bool) {
-	n := int64(t.entries.n)
-	if t.def.isFalse() {
+func cardinality(t *value.Table) (*big.Int, bool) {
+	n := int64(t.Entries().Len())
+	if t.Default().IsFalse() {
 		return big.NewInt(n), true
 	}
-	size, ok := t.dom.Size()
+	size, ok := t.Domain().Size()
 	if !ok {
 		return nil, false
 	}
 	return big.NewInt(int64(size) - n), true
 }
 
-func theMember(t *table) Value {
-	var out Value
-	if t.def.isFalse() {
-		t.entries.each(func(k, _ Value) bool { out = k; return false })
+func theMember(t *value.Table) value.Value {
+	var out value.Value
+	if t.Default().IsFalse() {
+		t.Entries().Each(func(k, _ value.Value) bool { out = k; return false })
 		return out
 	}
-	size, _ := t.dom.Size()
+	size, _ := t.Domain().Size()
 	for i := range size {
-		if k := t.dom.At(i); t.get(k).isTrue() {
+		if k := t.Domain().At(i); t.Get(k).IsTrue() {
 			return k
 		}
 	}
 	return out
 }
 
-func (e *Evaluator) setIsEmpty(t smt.Term, op smt.Op, u *table) Value {
-	if u.def.isFalse() {
-		return BoolValue(u.entries.n == 0)
+func (e *Evaluator) setIsEmpty(t smt.Term, op smt.Op, u *value.Table) value.Value {
+	if u.Default().IsFalse() {
+		return value.Bool(u.Entries().Len() == 0)
 	}
-	return e.truthValue(t, op, u.dom.hasMoreThan(uint64(u.entries.n)).not())
+	return e.truthValue(t, op, u.Domain().HasMoreThan(uint64(u.Entries().Len())).Not())
 }
 
 const elementsNotCompared = "the elements are or contain values that cannot always be compared"
 
 // A bag is a table to Int with default zero and no negative multiplicities.
 
-func (e *Evaluator) bags(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) bags(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	sort := a.Sort(t)
-	empty := func() *table { return newTable(e.domains.of(a.SortArgs(sort)[0]), int64Value(0)) }
+	empty := func() *value.Table { return value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Int64(0)) }
 	switch op {
 	case smt.OpBagEmpty:
-		return tableValue(sort, empty())
+		return value.OfTable(sort, empty())
 	case smt.OpBagMake:
-		if !args[0].comparable() {
-			return unknown(op.String(), elementsNotCompared)
+		if !args[0].Comparable() {
+			return value.NoValue(op.String(), elementsNotCompared)
 		}
-		if args[1].big().Sign() <= 0 {
-			return tableValue(sort, empty())
+		if args[1].BigInt().Sign() <= 0 {
+			return value.OfTable(sort, empty())
 		}
-		return tableValue(sort, empty().put(args[0], args[1]))
+		return value.OfTable(sort, empty().Put(args[0], args[1]))
 	case smt.OpBagCount:
-		return e.selectTable(args[1].table(), args[0])
+		return args[1].AsTable().LookUp(args[0])
 	case smt.OpBagMember:
-		v := e.selectTable(args[1].table(), args[0])
-		if v.unknown() {
+		v := args[1].AsTable().LookUp(args[0])
+		if !v.IsValue() {
 			return v
 		}
-		return BoolValue(v.big().Sign() > 0)
+		return value.Bool(v.BigInt().Sign() > 0)
 	case smt.OpBagFromSet:
-		u := args[0].table()
-		if u.def.isTrue() {
-			return unknown(op.String(), "the set is the complement of a finite one")
+		u := args[0].AsTable()
+		if u.Default().IsTrue() {
+			return value.NoValue(op.String(), "the set is the complement of a finite one")
 		}
 		out := empty()
-		u.entries.each(func(k, _ Value) bool { out = out.put(k, int64Value(1)); return true })
-		return tableValue(sort, out)
+		u.Entries().Each(func(k, _ value.Value) bool { out = out.Put(k, value.Int64(1)); return true })
+		return value.OfTable(sort, out)
 	case smt.OpBagToSet:
-		out := newTable(e.domains.of(a.SortArgs(sort)[0]), BoolValue(false))
-		args[0].table().entries.each(func(k, _ Value) bool { out = out.put(k, BoolValue(true)); return true })
-		return tableValue(sort, out)
+		out := value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(false))
+		args[0].AsTable().Entries().Each(func(k, _ value.Value) bool { out = out.Put(k, value.Bool(true)); return true })
+		return value.OfTable(sort, out)
 	case smt.OpBagSubbag:
 		ok := true
-		v := args[1].table()
-		args[0].table().entries.each(func(k, n Value) bool {
-			ok = n.big().Cmp(v.get(k).big()) <= 0
+		v := args[1].AsTable()
+		args[0].AsTable().Entries().Each(func(k, n value.Value) bool {
+			ok = n.BigInt().Cmp(v.Get(k).BigInt()) <= 0
 			return ok
 		})
-		return BoolValue(ok)
+		return value.Bool(ok)
 	case smt.OpBagCard, smt.OpBagIsSingleton, smt.OpBagChoose:
 		return e.bagSize(t, op, args)
 	}
-	acc := args[0].table()
+	acc := args[0].AsTable()
 	if op == smt.OpBagSetof {
-		return tableValue(sort, combine(acc, acc, func(x, _ Value) Value { return int64Value(int64(x.big().Sign())) }))
+		return value.OfTable(sort, combine(acc, acc, func(x, _ value.Value) value.Value { return value.Int64(int64(x.BigInt().Sign())) }))
 	}
 	for i := range args[1:] {
-		acc = combine(acc, args[i+1].table(), func(x, y Value) Value { return bagOp(op, x, y) })
+		acc = combine(acc, args[i+1].AsTable(), func(x, y value.Value) value.Value { return bagOp(op, x, y) })
 	}
-	return tableValue(sort, acc)
+	return value.OfTable(sort, acc)
 }
 
-func (e *Evaluator) bagSize(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) bagSize(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	n := new(big.Int)
-	var some Value
-	u := args[0].table()
-	u.entries.each(func(k, v Value) bool {
-		n.Add(n, v.big())
+	var some value.Value
+	u := args[0].AsTable()
+	u.Entries().Each(func(k, v value.Value) bool {
+		n.Add(n, v.BigInt())
 		some = k
 		return true
 	})
@@ -197,16 +198,16 @@ func (e *Evaluator) bagSize(t smt.Term, op smt.Op, args []Value) Value {
 	case smt.OpBagCard:
 		return e.newInt(op, n)
 	case smt.OpBagIsSingleton:
-		return BoolValue(n.Cmp(bigOne) == 0)
+		return value.Bool(n.Cmp(value.BigOne) == 0)
 	}
-	if u.entries.n == 1 {
+	if u.Entries().Len() == 1 {
 		return some
 	}
 	return e.partial(t, op, args, "the choice from a bag of several elements or none")
 }
 
-func bagOp(op smt.Op, x, y Value) Value {
-	m, n := x.big(), y.big()
+func bagOp(op smt.Op, x, y value.Value) value.Value {
+	m, n := x.BigInt(), y.BigInt()
 	switch op {
 	case smt.OpBagUnionMax:
 		if m.Cmp(n) >= 0 {
@@ -219,26 +220,26 @@ func bagOp(op smt.Op, x, y Value) Value {
 		}
 		return y
 	case smt.OpBagUnionDisjoint:
-		return intValue(new(big.Int).Add(m, n))
+		return value.Int(new(big.Int).Add(m, n))
 	case smt.OpBagDifferenceRemove:
 		if n.Sign() > 0 {
-			return int64Value(0)
+			return value.Int64(0)
 		}
 		return x
 	}
 	if m.Cmp(n) <= 0 { // difference_subtract
-		return int64Value(0)
+		return value.Int64(0)
 	}
-	return intValue(new(big.Int).Sub(m, n))
+	return value.Int(new(big.Int).Sub(m, n))
 }
 
 // fields computes in finite fields (cvc5's theory FiniteFields).
-func (e *Evaluator) fields(t smt.Term, op smt.Op, args []Value) Value {
+func (e *Evaluator) fields(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	sort := e.a.Sort(t)
 	p := e.a.Modulus(sort)
-	acc := new(big.Int).Set(args[0].ffInt())
+	acc := new(big.Int).Set(args[0].FieldInt())
 	for i := range args[1:] {
-		x := args[i+1].ffInt()
+		x := args[i+1].FieldInt()
 		switch op {
 		case smt.OpFFAdd:
 			acc.Add(acc, x)
@@ -251,5 +252,5 @@ func (e *Evaluator) fields(t smt.Term, op smt.Op, args []Value) Value {
 	if op == smt.OpFFNeg {
 		acc.Neg(acc)
 	}
-	return Value{sort: sort, kind: kFF, ref: acc.Mod(acc, p)}
+	return value.FieldElement(sort, acc.Mod(acc, p))
 }

@@ -1,4 +1,4 @@
-package eval
+package eval_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -34,7 +36,7 @@ func TestSiblings(t *testing.T) {
 				script, err := smtlib.Parse(info.Name, []byte(text), smt.NewArena())
 				require.NoError(t, err, text)
 				for range 200 {
-					holds, known := New(script.Arena, RandomModel(script, r)).Holds(script.Asserts()[0])
+					holds, known := eval.New(script.Arena, search.RandomModel(script, r)).Holds(script.Asserts()[0])
 					require.True(t, known && holds, text)
 					tested++
 				}

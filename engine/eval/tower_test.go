@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -33,10 +35,10 @@ func TestTowers(t *testing.T) {
 		fmt.Fprintf(&b, "(assert (= (f60 %s) %s))(check-sat)", tc.arg, tc.arg)
 		s, err := smtlib.Parse("tower", []byte(b.String()), smt.NewArena())
 		require.NoError(t, err)
-		ev := eval.New(s.Arena, eval.NewModel(s.Arena))
+		ev := eval.New(s.Arena, model.New(s.Arena))
 		ev.Limits.Steps = 1 << 20
 		v := eval.CheckTerms(ev, s.Asserts())
-		require.Equal(t, eval.Unknown, v.Result, b.String())
+		require.Equal(t, value.Unknown, v.Result, b.String())
 		require.Contains(t, v.Reason, "too large", b.String())
 		var m runtime.MemStats
 		runtime.GC()
@@ -61,7 +63,7 @@ func TestManyLargeValues(t *testing.T) {
 	b.WriteString("))(check-sat)")
 	s, err := smtlib.Parse("strings", []byte(b.String()), smt.NewArena())
 	require.NoError(t, err)
-	v := eval.CheckModel(s, eval.NewModel(s.Arena))
-	require.Equal(t, eval.Unknown, v.Result)
+	v := eval.CheckModel(s, model.New(s.Arena))
+	require.Equal(t, value.Unknown, v.Result)
 	require.Contains(t, v.Reason, "need more memory than the limit")
 }

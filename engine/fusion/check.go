@@ -7,6 +7,9 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -208,12 +211,12 @@ func declareSorts(a *smt.Arena, s smt.Sort, seen map[smt.SortSymbol]bool, out *[
 func (o *Obligation) Test(max int, seed uint64) Tested {
 	a := o.arena
 	var out Tested
-	m := eval.NewModel(a)
+	m := model.New(a)
 	ev := eval.New(a, m)
 	total := uint64(1)
-	var doms []*eval.Domain
+	var doms []*value.Domain
 	for _, x := range o.Args {
-		d := ev.Domain(a.Sort(x))
+		d := ev.Domains().Of(a.Sort(x))
 		n, ok := d.Size()
 		if !ok || n > uint64(max) {
 			total = 0
@@ -224,22 +227,22 @@ func (o *Obligation) Test(max int, seed uint64) Tested {
 		}
 		doms = append(doms, d)
 	}
-	one := func(vals []eval.Value) bool {
+	one := func(vals []value.Value) bool {
 		for i, x := range o.Args {
 			m.Set(a.SymbolOf(x), vals[i])
 		}
 		ev.Reset(m)
 		out.Values++
 		switch ev.Truth(o.Claim) {
-		case eval.Unknown:
+		case value.Unknown:
 			out.Unknown++
-		case eval.False:
+		case value.False:
 			out.Refuted = o.tuple(vals)
 			return false
 		}
 		return true
 	}
-	vals := make([]eval.Value, len(o.Args))
+	vals := make([]value.Value, len(o.Args))
 	if total > 0 && !o.Rule.Op.Assumed {
 		for n := range total {
 			for i, d := range doms {
@@ -254,7 +257,7 @@ func (o *Obligation) Test(max int, seed uint64) Tested {
 		out.Exhaustive = out.Unknown == 0
 		return out
 	}
-	edges := make([][]eval.Value, len(o.Args))
+	edges := make([][]value.Value, len(o.Args))
 	combos := 1
 	for i, x := range o.Args {
 		edges[i] = boundary(ev, a.Sort(x))
@@ -270,7 +273,7 @@ func (o *Obligation) Test(max int, seed uint64) Tested {
 			return out
 		}
 	}
-	g := eval.NewGenerator(a, nil, rng.New(seed))
+	g := search.NewGenerator(a, nil, rng.New(seed))
 	for out.Values < max {
 		for i, x := range o.Args {
 			if vals[i] = g.Value(a.Sort(x)); !vals[i].IsValue() {
@@ -292,7 +295,7 @@ var boundaryTerms = map[smt.SortKind][]string{
 }
 
 // boundary returns values of a sort at which inverses break, if they do; at least one.
-func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
+func boundary(ev *eval.Evaluator, s smt.Sort) []value.Value {
 	a := ev.Arena()
 	texts := boundaryTerms[a.SortKind(s)]
 	if w := a.Width(s); w > 0 {
@@ -306,7 +309,7 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
 			texts = append(texts, fmt.Sprintf("(fp #b0 #b%s #b%s1)", exp, strings.Repeat("0", sb-2)), fmt.Sprintf("(fp #b1 #b%s #b%s)", exp, strings.Repeat("1", sb-1)))
 		}
 	}
-	var out []eval.Value
+	var out []value.Value
 	for _, text := range texts {
 		if t, err := smtlib.ParseTerm(a, nil, text); err == nil {
 			if v, err := ev.Eval(t); err == nil {
@@ -315,7 +318,7 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
 		}
 	}
 	if len(out) == 0 {
-		d := ev.Domain(s)
+		d := ev.Domains().Of(s)
 		for i := range uint64(6) {
 			if v, ok := d.Some(i); ok {
 				out = append(out, v)
@@ -323,18 +326,18 @@ func boundary(ev *eval.Evaluator, s smt.Sort) []eval.Value {
 		}
 	}
 	if len(out) == 0 {
-		out = append(out, ev.Default(s))
+		out = append(out, ev.Domains().Default(s))
 	}
 	return out
 }
 
 // boundaryBits is boundary for bit vectors: 0, 1, the greatest, and signed the least and the greatest.
-func boundaryBits(ev *eval.Evaluator, w int) []eval.Value {
+func boundaryBits(ev *eval.Evaluator, w int) []value.Value {
 	a := ev.Arena()
 	one := big.NewInt(1)
 	top := new(big.Int).Lsh(one, uint(w-1))
 	less := new(big.Int).Sub(top, one)
-	out := make([]eval.Value, 0, 5)
+	out := make([]value.Value, 0, 5)
 	for _, n := range [...]*big.Int{new(big.Int), one, new(big.Int).Add(top, less), top, less} {
 		if v, err := ev.Eval(a.BV(w, n)); err == nil {
 			out = append(out, v)
@@ -344,7 +347,7 @@ func boundaryBits(ev *eval.Evaluator, w int) []eval.Value {
 }
 
 // tuple writes values as text.
-func (o *Obligation) tuple(vals []eval.Value) string {
+func (o *Obligation) tuple(vals []value.Value) string {
 	var parts []string
 	for i, v := range vals {
 		name := fmt.Sprintf("x%d", i+1)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -18,7 +18,7 @@ type copier struct {
 	tag  string              // tells the datatypes of two copies of a script apart
 
 	symbols   []smt.Symbol
-	universes *eval.Model // says how many elements the uninterpreted sorts have
+	universes *model.Model // says how many elements the uninterpreted sorts have
 }
 
 // copiers are kept for their memory.

@@ -6,6 +6,9 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -93,9 +96,9 @@ func (j *Joint) sat(c *testcase.Case, asserts []smt.Term, and, verify bool) erro
 	if verify && j.modeled && j.model != nil {
 		w, result := j.witness(asserts)
 		switch result {
-		case eval.False:
+		case value.False:
 			return ErrWitness
-		case eval.True:
+		case value.True:
 			c.Witness, known = w, true
 		}
 	}
@@ -321,31 +324,31 @@ const (
 
 // witness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates the
 // assertions in it.
-func (j *Joint) witness(asserts []smt.Term) (*eval.Model, eval.Truth) {
+func (j *Joint) witness(asserts []smt.Term) (*model.Model, value.Truth) {
 	a := j.arena
 	m := j.model
 	ev := eval.New(a, m)
 	ev.Limits.Steps, ev.Limits.Instances = witnessSteps, witnessInstances
 	ev.SetCompletion(true)
 	r := rng.New(uint64(len(asserts))*31 + uint64(len(j.fused)))
-	gen := eval.NewGenerator(a, m, r)
+	gen := search.NewGenerator(a, m, r)
 	for _, f := range j.fused {
 		for _, c := range f.Consts {
 			v := gen.Value(a.SymbolInfo(c).Result)
 			if !v.IsValue() {
-				return nil, eval.Unknown
+				return nil, value.Unknown
 			}
 			m.Set(c, v)
 		}
 	}
 	for _, f := range j.fused {
 		if !j.interpret(ev, f.Tree) {
-			return nil, eval.Unknown
+			return nil, value.Unknown
 		}
 		ev.Reset(m)
 		v, err := ev.Eval(f.F)
 		if err != nil {
-			return nil, eval.Unknown
+			return nil, value.Unknown
 		}
 		m.Set(a.SymbolOf(f.Z), v)
 	}
@@ -371,10 +374,10 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 	// The function of the result is the root of the operator's term; the inverses follow from the side conditions,
 	// whose left sides apply them.
 	ev.Reset(m)
-	place := func(t smt.Term, v eval.Value) bool {
+	place := func(t smt.Term, v value.Value) bool {
 		f := a.SymbolOf(t)
-		fn := eval.NewFunc(a.SymbolInfo(f).Params, v)
-		var args []eval.Value
+		fn := model.NewFunc(a.SymbolInfo(f).Params, v)
+		var args []value.Value
 		for _, x := range a.CopyArgs(t) {
 			w, err := ev.Eval(x)
 			if err != nil {
@@ -387,7 +390,7 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 		ev.Reset(m)
 		return true
 	}
-	if a.SymbolOf(root.Term) != root.fresh[0] || !place(root.Term, ev.Default(a.Sort(root.Term))) {
+	if a.SymbolOf(root.Term) != root.fresh[0] || !place(root.Term, ev.Domains().Default(a.Sort(root.Term))) {
 		return false
 	}
 	var b builder

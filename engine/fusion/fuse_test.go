@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -26,9 +28,9 @@ func partOf(t testing.TB, text, model string) Part {
 	require.NoError(t, err)
 	p := Part{Script: s, Asserts: asserts, Answer: s.Status()}
 	if model != "" {
-		m, err := eval.ParseModel(s, model)
+		m, err := modelreader.Parse(s, model)
 		require.NoError(t, err)
-		require.Equal(t, eval.True, eval.CheckTerms(eval.New(s.Arena, m), asserts).Result, "the test's own model")
+		require.Equal(t, value.True, eval.CheckTerms(eval.New(s.Arena, m), asserts).Result, "the test's own model")
 		p.Model = m
 	}
 	return p
@@ -194,11 +196,11 @@ func TestWitness(t *testing.T) {
 		c, err := j.Case(rng.New(seed), How{Answer: smtlib.Sat, Share: 0.5, Verify: true})
 		require.NoError(t, err)
 		require.NotNil(t, c.Witness, "%s", c.Text())
-		require.Equal(t, eval.True, eval.CheckModel(c.Script, c.Witness).Result)
+		require.Equal(t, value.True, eval.CheckModel(c.Script, c.Witness).Result)
 		requireRoundTrip(t, c)
 		wire, err := c.Wire().Case(nil)
 		require.NoError(t, err)
-		require.Equal(t, eval.True, eval.CheckModel(wire.Script, wire.Witness).Result, "as it travels")
+		require.Equal(t, value.True, eval.CheckModel(wire.Script, wire.Witness).Result, "as it travels")
 	}
 }
 

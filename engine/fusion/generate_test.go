@@ -8,6 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -45,8 +48,8 @@ func TestInversesGiveInputsBack(t *testing.T) {
 		require.NoError(r, err)
 		require.Len(r, f.Inverse, len(inputs))
 		for range 8 {
-			m := eval.NewModel(a)
-			g := eval.NewGenerator(a, m, src)
+			m := model.New(a)
+			g := search.NewGenerator(a, m, src)
 			for _, x := range append(inputs[:len(inputs):len(inputs)], consts(a, f)...) {
 				m.Set(a.SymbolOf(x), g.Value(a.Sort(x)))
 			}
@@ -56,7 +59,7 @@ func TestInversesGiveInputsBack(t *testing.T) {
 			m.Set(a.SymbolOf(f.Z), z)
 			ev.Reset(m)
 			for i, x := range inputs {
-				require.Equal(r, eval.True, ev.Truth(a.Eq(x, f.Inverse[i])), "%s", m.Text())
+				require.Equal(r, value.True, ev.Truth(a.Eq(x, f.Inverse[i])), "%s", m.Text())
 			}
 		}
 	})

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -19,7 +19,7 @@ type Part struct {
 	Asserts []smt.Term // without names of terms
 	Answer  smtlib.Answer
 	// Model satisfies the assertions, where the answer is sat and a model is at hand; nil otherwise.
-	Model *eval.Model
+	Model *model.Model
 	// Checks, in the first part alone, has the fused script check as often as this one, with these answers; Asserts are then
 	// what Steps returns, without names of terms, and Answer and Model do not count.
 	Checks []smtlib.Answer
@@ -152,7 +152,7 @@ type Joint struct {
 	base    map[string]bool // names of the first script; not to be modified
 	names   map[string]bool // of all that came later
 	namer   func(string) string
-	model   *eval.Model      // of all parts that have one; nil if none has
+	model   *model.Model     // of all parts that have one; nil if none has
 	modeled bool             // every part that is satisfiable has a model
 	checks  []smtlib.Answer  // of the first part, where its checks are kept; else nil
 	steps   []smtlib.Command // its commands
@@ -312,7 +312,7 @@ func (j *Joint) more(p *Part, number int) error {
 	j.parts = append(j.parts, out)
 	if p.Model != nil {
 		if j.model == nil {
-			j.model = eval.NewModel(j.arena)
+			j.model = model.New(j.arena)
 		}
 		if err := c.model(p.Model, j.model, p.Script.Commands); err != nil {
 			out.model = false // a value that cannot be brought over: there is no witness

@@ -5,6 +5,8 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -13,7 +15,7 @@ import (
 var errValue = errors.New("the value cannot be brought over")
 
 // model adds the interpretations of a model to one of the arena that is copied to.
-func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
+func (c *copier) model(from, to *model.Model, cmds []smtlib.Command) error {
 	c.universes = to
 	c.Symbol = func(f smt.Symbol) (smt.Symbol, error) { return c.namedElement(f, from, to) }
 	defer func() { c.Symbol = nil }()
@@ -50,7 +52,7 @@ func (c *copier) model(from, to *eval.Model, cmds []smtlib.Command) error {
 }
 
 // namedElement returns a constant for a name that a solver gave an element of an uninterpreted sort.
-func (c *copier) namedElement(f smt.Symbol, from, to *eval.Model) (smt.Symbol, error) {
+func (c *copier) namedElement(f smt.Symbol, from, to *model.Model) (smt.Symbol, error) {
 	info := c.From.SymbolInfo(f)
 	if len(info.Params) > 0 || info.Kind != smt.SymDeclared {
 		return 0, errValue
@@ -76,7 +78,7 @@ var partialOps = []smt.Op{smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpS
 // partial adds what a model says of an operator that the standard leaves open. Where both models say something, the
 // table of the first goes before that of the second; whether the second's assertions hold then shows when they are
 // evaluated.
-func (c *copier) partial(op smt.Op, from, to *eval.Model) error {
+func (c *copier) partial(op smt.Op, from, to *model.Model) error {
 	fn := from.Partial(op)
 	if fn == nil {
 		return nil
@@ -103,7 +105,7 @@ func (c *copier) partial(op smt.Op, from, to *eval.Model) error {
 	return nil
 }
 
-func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) {
+func (c *copier) function(fn *model.Func, params []smt.Sort) (*model.Func, error) {
 	if fn.Body != 0 {
 		body, err := c.Term(fn.Body)
 		if err != nil {
@@ -117,9 +119,9 @@ func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) 
 			}
 			vars = append(vars, c.To.Var(c.From.VarName(v), s))
 		}
-		return eval.DefinedFunc(c.To, vars, body), nil
+		return model.DefinedFunc(c.To, vars, body), nil
 	}
-	out := eval.NewFunc(params, eval.Value{})
+	out := model.NewFunc(params, value.Value{})
 	if fn.Default.IsValue() {
 		def, err := c.value(fn.Default)
 		if err != nil {
@@ -128,7 +130,7 @@ func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) 
 		out.Default = def
 	}
 	for _, row := range fn.Rows() {
-		args := make([]eval.Value, len(row.Args))
+		args := make([]value.Value, len(row.Args))
 		for i, x := range row.Args {
 			var err error
 			if args[i], err = c.value(x); err != nil {
@@ -145,7 +147,7 @@ func (c *copier) function(fn *eval.Func, params []smt.Sort) (*eval.Func, error) 
 }
 
 // value brings a value over.
-func (c *copier) value(v eval.Value) (eval.Value, error) {
+func (c *copier) value(v value.Value) (value.Value, error) {
 	if v.Sort() != 0 && v.Sort() <= smt.SortRoundingMode {
 		return v, nil // the same in every arena
 	}
@@ -154,30 +156,30 @@ func (c *copier) value(v eval.Value) (eval.Value, error) {
 		return v, err
 	}
 	if n, ok := v.BV(); ok {
-		return eval.BVValue(c.To, c.To.Width(s), n), nil
+		return value.BitVec(c.To, c.To.Width(s), n), nil
 	}
 	if x, ok := v.FP(c.From); ok {
-		return eval.FPValue(s, x), nil
+		return value.Float(s, x), nil
 	}
 	if n, ok := v.Element(); ok {
-		return eval.ElementValue(s, n), nil
+		return value.Element(s, n), nil
 	}
 	if n, ok := v.Field(); ok {
-		return eval.FFValue(c.To, s, n), nil
+		return value.FiniteField(c.To, s, n), nil
 	}
 	if elems, ok := v.Elements(); ok {
 		out, err := c.values(elems)
-		return eval.SeqValue(s, out), err
+		return value.Seq(s, out), err
 	}
 	if ctor, fields, ok := v.Data(); ok {
 		out, err := c.values(fields)
-		return eval.DataValue(s, ctor, out...), err
+		return value.Data(s, ctor, out...), err
 	}
 	return c.table(v)
 }
 
-func (c *copier) values(vs []eval.Value) ([]eval.Value, error) {
-	out := make([]eval.Value, len(vs))
+func (c *copier) values(vs []value.Value) ([]value.Value, error) {
+	out := make([]value.Value, len(vs))
 	for i, x := range vs {
 		var err error
 		if out[i], err = c.value(x); err != nil {
@@ -189,8 +191,8 @@ func (c *copier) values(vs []eval.Value) ([]eval.Value, error) {
 
 // table brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
 // no term names: constants stand for them meanwhile.
-func (c *copier) table(v eval.Value) (eval.Value, error) {
-	m := eval.NewModel(c.To)
+func (c *copier) table(v value.Value) (value.Value, error) {
+	m := model.New(c.To)
 	t, err := c.valueTerm(v, m)
 	if err != nil {
 		return v, err
@@ -208,19 +210,19 @@ func (c *copier) table(v eval.Value) (eval.Value, error) {
 }
 
 // valueTerm returns a term of the destination for a value; m interprets the constants in it.
-func (c *copier) valueTerm(v eval.Value, m *eval.Model) (smt.Term, error) {
+func (c *copier) valueTerm(v value.Value, m *model.Model) (smt.Term, error) {
 	s, err := c.Sort(v.Sort())
 	if err != nil {
 		return 0, err
 	}
 	if n, ok := v.Element(); ok {
 		f := c.To.Declare("element "+strconv.FormatUint(n, 10)+" of "+c.tag+c.To.SortString(s), nil, s)
-		m.Set(f, eval.ElementValue(s, n))
+		m.Set(f, value.Element(s, n))
 		return c.To.Const(f), nil
 	}
 	def, entries, ok := v.Table()
 	if !ok || c.To.SortKind(s) != smt.KindArray {
-		t, err := eval.ToTerm(c.From, v)
+		t, err := value.ToTerm(c.From, v)
 		if err != nil {
 			return 0, err
 		}

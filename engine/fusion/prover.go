@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -88,9 +90,9 @@ func counterexample(s *smtlib.Script, run *solvers.Run) (text string, holds bool
 	}
 	reply := run.Values[len(run.Values)-1]
 	text = strings.Join(strings.Fields(reply), " ")
-	m, err := eval.ParseModel(s, reply)
+	m, err := modelreader.Parse(s, reply)
 	if err != nil {
 		return text, true
 	}
-	return text, eval.CheckModel(s, m).Result != eval.False
+	return text, eval.CheckModel(s, m).Result != value.False
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -25,7 +27,7 @@ type Gen struct {
 	R     *rng.Source
 	Cfg   Config
 	DB    *DB
-	Model *eval.Model
+	Model *model.Model
 	Ev    *eval.Evaluator
 	// On are the theories, as the operator table names them.
 	On map[string]bool
@@ -44,7 +46,7 @@ type Gen struct {
 	inside   bool            // the body of a lambda is being made
 
 	sink    Sink
-	values  *eval.Generator
+	values  *search.Generator
 	byName  map[string][]choice        // operators by theory
 	names   []string                   // of the theories in byName, in order
 	results map[smt.Sort][]Alternative // of Results, as far as they were asked for
@@ -134,10 +136,10 @@ func (g *Gen) Disable(theory string) {
 func (g *Gen) Reset() {
 	g.DB = newDB(g.A)
 	if g.Model == nil {
-		g.Model = eval.NewModel(g.A)
+		g.Model = model.New(g.A)
 		g.Ev = eval.New(g.A, g.Model)
 		g.Ev.Limits.Steps, g.Ev.Limits.Instances, g.Ev.Limits.Bits, g.Ev.Limits.Length = 20000, 300, 1<<14, 1<<14
-		g.values = eval.NewGenerator(g.A, g.Model, g.R.SplitString("values"))
+		g.values = search.NewGenerator(g.A, g.Model, g.R.SplitString("values"))
 	}
 	g.funs, g.data, g.scope = nil, nil, 0
 	g.DB.AddSort(smt.SortBool, 0)

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -293,7 +294,7 @@ func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, boo
 }
 
 // RandomValue draws a value of a sort; boundaries and values that were drawn before come often.
-func (g *Gen) RandomValue(s smt.Sort) eval.Value { return g.values.Value(s) }
+func (g *Gen) RandomValue(s smt.Sort) value.Value { return g.values.Value(s) }
 
 // Literal draws a literal of a sort that the targets take; 0: there is none.
 func (g *Gen) Literal(s smt.Sort) smt.Term { return g.literal(s) }
@@ -313,7 +314,7 @@ func (g *Gen) SortOn(s smt.Sort) bool {
 }
 
 // DeclareWith declares a constant with a value.
-func (g *Gen) DeclareWith(prefix string, s smt.Sort, v eval.Value) smt.Term {
+func (g *Gen) DeclareWith(prefix string, s smt.Sort, v value.Value) smt.Term {
 	f := g.A.Declare(g.name(prefix), nil, s)
 	g.Model.Set(f, v)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
@@ -321,7 +322,7 @@ func (g *Gen) DeclareWith(prefix string, s smt.Sort, v eval.Value) smt.Term {
 }
 
 // DeclareFunctionWith declares a function with its interpretation.
-func (g *Gen) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.Sort, fn *eval.Func) smt.Symbol {
+func (g *Gen) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.Sort, fn *model.Func) smt.Symbol {
 	f := g.A.Declare(g.name(prefix), params, result)
 	g.Model.SetFunc(f, fn)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})

@@ -4,7 +4,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -43,14 +44,14 @@ func (g *Gen) assign(f smt.Symbol) {
 		g.Model.Set(f, g.values.Value(info.Result))
 		return
 	}
-	fn := eval.NewFunc(info.Params, g.values.Value(info.Result))
+	fn := model.NewFunc(info.Params, g.values.Value(info.Result))
 	for range g.R.Intn(4) {
-		args := make([]eval.Value, len(info.Params))
+		args := make([]value.Value, len(info.Params))
 		for i, s := range info.Params {
 			args[i] = g.values.Value(s)
 		}
 		v := g.values.Value(info.Result)
-		if v.IsValue() && !slices.ContainsFunc(args, func(x eval.Value) bool { return !x.IsValue() }) {
+		if v.IsValue() && !slices.ContainsFunc(args, func(x value.Value) bool { return !x.IsValue() }) {
 			fn.Set(args, v)
 		}
 	}
@@ -242,7 +243,7 @@ func (g *Gen) literal(s smt.Sort) smt.Term {
 	if !v.IsValue() {
 		return 0
 	}
-	t, err := eval.ToTerm(a, v)
+	t, err := value.ToTerm(a, v)
 	if err != nil || g.beyond(t) {
 		return 0
 	}

@@ -10,6 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -115,22 +117,22 @@ func TestMutatedDefinitionsMeanWhatTheySay(t *testing.T) {
 		(define-fun-rec sum ((n Int)) Int (ite (<= n 0) (+ z 1) (+ n (sum (- n 1)))))
 		(define-funs-rec ((even ((n Int)) Bool) (odd ((n Int)) Bool)) ((ite (<= n 0) true (odd (- n 1))) (ite (<= n 0) false (even (- n 1)))))
 		(assert (< (b y (even 3)) (sum 4)))(assert (=> (odd 3) (distinct (sum 3) (sum 2) (a 1))))(check-sat)`)
-	answers := map[eval.Truth]int{}
+	answers := map[value.Truth]int{}
 	for seed := range uint64(100) {
 		m, err := x.MutateOperators(rng.New(seed), anyOps, 3, true)
 		require.NoError(t, err)
 		back := parse(t, m.Script.Text())
 		for i := range 4 {
 			text := fmt.Sprintf("((define-fun y () Int %d)(define-fun z () Int %d))", i, 5-2*i)
-			here, err := eval.ParseModel(m.Script, text)
+			here, err := modelreader.Parse(m.Script, text)
 			require.NoError(t, err)
-			there, err := eval.ParseModel(back, text)
+			there, err := modelreader.Parse(back, text)
 			require.NoError(t, err)
 			is := eval.CheckModel(m.Script, here).Result
 			require.Equal(t, eval.CheckModel(back, there).Result, is, m.Script.Text())
 			answers[is]++
 		}
 	}
-	require.Greater(t, answers[eval.False], 50, "%v", answers)
-	require.Greater(t, answers[eval.True], 50, "%v", answers)
+	require.Greater(t, answers[value.False], 50, "%v", answers)
+	require.Greater(t, answers[value.True], 50, "%v", answers)
 }

@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -100,13 +102,13 @@ func TestReplacer(t *testing.T) {
 }
 
 // pool returns a pool over constants b0, b1, ... with the values, and a model that gives them these values.
-func pool(values []bool) (*smt.Arena, *mutate.Pool, *eval.Model) {
+func pool(values []bool) (*smt.Arena, *mutate.Pool, *model.Model) {
 	a := smt.NewArena()
-	m := eval.NewModel(a)
+	m := model.New(a)
 	p := mutate.NewPool(a)
 	for i, v := range values {
 		c := a.Declare(fmt.Sprint("b", i), nil, smt.SortBool)
-		m.Set(c, eval.BoolValue(v))
+		m.Set(c, value.Bool(v))
 		p.Add(a.Const(c), v, 0)
 	}
 	return a, p, m

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -202,12 +204,12 @@ func TestShiftIsAnImplication(t *testing.T) {
 			}
 			after, err := smtlib.Parse("after", []byte(m.Script.Text()), s.Arena)
 			require.NoError(t, err)
-			model := eval.RandomModel(s, r)
+			model := search.RandomModel(s, r)
 			was, is := eval.CheckModel(s, model).Result, eval.CheckModel(after, model).Result
 			if weaken {
-				require.False(t, was == eval.True && is == eval.False, "%s\n%s\n%s", text, after.Text(), model.Text())
+				require.False(t, was == value.True && is == value.False, "%s\n%s\n%s", text, after.Text(), model.Text())
 			} else {
-				require.False(t, is == eval.True && was == eval.False, "%s\n%s\n%s", text, after.Text(), model.Text())
+				require.False(t, is == value.True && was == value.False, "%s\n%s\n%s", text, after.Text(), model.Text())
 			}
 		}
 	}

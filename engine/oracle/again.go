@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -68,11 +70,11 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			return nil
 		}
 		model, reply := again.Values[len(again.Values)-2], again.Values[len(again.Values)-1]
-		m, err := eval.ParseModel(script, model)
+		m, err := modelreader.Parse(script, model)
 		if err != nil {
 			return nil
 		}
-		pairs, err := eval.ParseValues(script, m, reply)
+		pairs, err := modelreader.ParseValues(script, m, reply)
 		if err != nil {
 			return nil
 		}
@@ -80,7 +82,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
 		for _, p := range pairs {
 			v, err := ev.Eval(p.Term)
-			if err == nil && eval.Equal(v, p.Value) == eval.False {
+			if err == nil && value.Equal(v, p.Value) == value.False {
 				return &Verdict{Oracle: o.Name(), Kind: KindInvalidValue, Got: smtlib.Sat, Check: i,
 					Summary: "get-value contradicts get-model",
 					Detail: fmt.Sprintf("%s is %s by get-value, %s in the model\n%s\n%s\n", smtlib.TermText(script.Arena, p.Term),

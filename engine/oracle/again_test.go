@@ -36,12 +36,12 @@ func TestValues(t *testing.T) {
 		again *solvers.Run
 		found string
 	}{
-		"agree":            {reply(smtlib.Sat, model("2", "1"), "(((+ x 1) 3) (x 2) (y 1))"), ""},
-		"contradict":       {reply(smtlib.Sat, model("2", "1"), "((x 2) ((+ x 1) 2))"), "(+ x 1) is 2 by get-value, 3 in the model"},
-		"constant":         {reply(smtlib.Sat, model("2", "1"), "((x 3))"), "x is 3 by get-value, 2 in the model"},
+		"agree":            {reply(smtlib.Sat, replyModel("2", "1"), "(((+ x 1) 3) (x 2) (y 1))"), ""},
+		"contradict":       {reply(smtlib.Sat, replyModel("2", "1"), "((x 2) ((+ x 1) 2))"), "(+ x 1) is 2 by get-value, 3 in the model"},
+		"constant":         {reply(smtlib.Sat, replyModel("2", "1"), "((x 3))"), "x is 3 by get-value, 2 in the model"},
 		"unknown to us":    {reply(smtlib.Sat, "((define-fun x () Int 2))", "((x 2) (y 5))"), ""},
-		"other answer":     {reply(smtlib.Unknown, model("2", "1"), "((x 7))"), ""},
-		"no get-value":     {reply(smtlib.Sat, model("2", "1"), `(error "no")`), ""},
+		"other answer":     {reply(smtlib.Unknown, replyModel("2", "1"), "((x 7))"), ""},
+		"no get-value":     {reply(smtlib.Sat, replyModel("2", "1"), `(error "no")`), ""},
 		"gone":             {nil, ""},
 		"nothing returned": {reply(smtlib.Sat), ""},
 	} {

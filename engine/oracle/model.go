@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -98,13 +100,13 @@ func (o modelOracle) check(c *testcase.Case, r *solvers.Run, slots []slot) *Verd
 			continue
 		}
 		script := c.Script.WithCommands(c.Script.Commands[:at.command+1])
-		m, err := eval.ParseModel(script, text)
+		m, err := modelreader.Parse(script, text)
 		if err != nil {
 			continue
 		}
 		ev := eval.New(script.Arena, m)
 		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
-		if v := eval.CheckTerms(ev, script.Asserts()); v.Result == eval.False {
+		if v := eval.CheckTerms(ev, script.Asserts()); v.Result == value.False {
 			return &Verdict{Oracle: o.Name(), Kind: KindInvalidModel, Got: smtlib.Sat, Check: i, Detail: modelDetail(script, v, text)}
 		}
 	}

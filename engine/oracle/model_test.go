@@ -31,13 +31,13 @@ const twoChecks = `(declare-const x Int)(declare-const y Int)
 (check-sat-assuming ((> y 5)))
 (get-info :name)`
 
-func model(x, y string) string {
+func replyModel(x, y string) string {
 	return "((define-fun x () Int " + x + ") (define-fun y () Int " + y + "))"
 }
 
 func TestModel(t *testing.T) {
 	sat := []smtlib.Answer{smtlib.Sat, smtlib.Sat}
-	good := []string{model("2", "0"), "((x 2))", model("21", "7"), "z"}
+	good := []string{replyModel("2", "0"), "((x 2))", replyModel("21", "7"), "z"}
 	replace := func(i int, text string) []string {
 		v := append([]string{}, good...)
 		v[i] = text
@@ -50,11 +50,11 @@ func TestModel(t *testing.T) {
 		check   int // of the verdict, -1 for none
 	}{
 		"good":                          {sat, good, -1},
-		"first is wrong":                {sat, replace(0, model("1", "0")), 0},
-		"another model":                 {sat, replace(2, model("22", "6")), -1},
-		"assumption is wrong":           {sat, replace(2, model("15", "5")), 1},
-		"second breaks the first":       {sat, replace(2, model("1", "7")), 1},
-		"it said unknown":               {[]smtlib.Answer{smtlib.Unknown, smtlib.Sat}, replace(0, model("1", "0")), -1},
+		"first is wrong":                {sat, replace(0, replyModel("1", "0")), 0},
+		"another model":                 {sat, replace(2, replyModel("22", "6")), -1},
+		"assumption is wrong":           {sat, replace(2, replyModel("15", "5")), 1},
+		"second breaks the first":       {sat, replace(2, replyModel("1", "7")), 1},
+		"it said unknown":               {[]smtlib.Answer{smtlib.Unknown, smtlib.Sat}, replace(0, replyModel("1", "0")), -1},
 		"an error in place of a model":  {sat, replace(0, `(error "no model")`), -1},
 		"no reply":                      {sat, replace(0, ""), -1},
 		"not asked":                     {sat, nil, -1},
@@ -81,7 +81,7 @@ func TestModel(t *testing.T) {
 func TestModelUnknownIsNoBug(t *testing.T) {
 	c := modelCase(t, "(declare-const x Int)(declare-const y Int)(declare-fun f (Int) Int)(assert (= (div x y) 3))(assert (distinct (f 1) (f 2)))(check-sat)")
 	sat := []smtlib.Answer{smtlib.Sat}
-	require.Empty(t, Model().Judge(c, []*solvers.Run{modelRun("t", "z", sat, model("3", "0"))}))
+	require.Empty(t, Model().Judge(c, []*solvers.Run{modelRun("t", "z", sat, replyModel("3", "0"))}))
 	vs := Model().Judge(c, []*solvers.Run{modelRun("t", "z", sat, "((define-fun x () Int 3) (define-fun y () Int 1) (define-fun f ((k Int)) Int 0))")})
 	require.Len(t, vs, 1)
 	require.Contains(t, vs[0].Detail, "assertion 2")

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -78,9 +79,9 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 		return smtlib.None
 	}
 	switch eval.New(s.Arena, forced(s.Arena, asserts)).AllTrue(asserts) {
-	case eval.True:
+	case value.True:
 		return smtlib.Sat
-	case eval.False:
+	case value.False:
 		return smtlib.Unsat
 	}
 	return smtlib.None

@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -44,7 +47,7 @@ type valueQuestion struct {
 	command, check int // numbers of the command, and of the check-sat before it
 	reply          int // among the replies to commands that ask for values, models beside the script left out
 	asserted       []smt.Term
-	model          *eval.Model // of what is forced; made when it is needed
+	model          *model.Model // of what is forced; made when it is needed
 }
 
 // valueQuestions lists the get-values of a script.
@@ -105,7 +108,7 @@ func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
 		return nil
 	}
 	here := s.WithCommands(s.Commands[:q.command+1])
-	pairs, err := eval.ParseValues(here, nil, r.Values[at])
+	pairs, err := modelreader.ParseValues(here, nil, r.Values[at])
 	if err != nil {
 		return nil
 	}
@@ -116,7 +119,7 @@ func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
 	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
 	for _, p := range pairs {
 		v, err := ev.Eval(p.Term)
-		if err != nil || eval.Equal(v, p.Value) != eval.False {
+		if err != nil || value.Equal(v, p.Value) != value.False {
 			continue
 		}
 		reply := strings.TrimSpace(r.Values[at])
@@ -141,8 +144,8 @@ func replies(s *smtlib.Script) (n int) {
 
 // forced interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
 // meet, and Boolean constants among their conjuncts tell.
-func forced(a *smt.Arena, asserted []smt.Term) *eval.Model {
-	m := eval.NewModel(a)
+func forced(a *smt.Arena, asserted []smt.Term) *model.Model {
+	m := model.New(a)
 	ev := eval.New(a, m)
 	var open []smt.Term
 	for todo := append([]smt.Term(nil), asserted...); len(todo) > 0; {

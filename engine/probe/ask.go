@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -132,7 +133,7 @@ func (m *maker) assumption(claim, denial smt.Term, holds bool) (asserted, assume
 	if !m.cfg.Literals && r.Bool() {
 		return 0, formula
 	}
-	q := m.g.DeclareWith("q", smt.SortBool, eval.BoolValue(holds))
+	q := m.g.DeclareWith("q", smt.SortBool, value.Bool(holds))
 	if r.Bool() {
 		return a.Eq(q, formula), q
 	}
@@ -179,7 +180,7 @@ func (m *maker) defined(p probe) probe {
 func (m *maker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
-	value, err := eval.ToTerm(a, p.value)
+	value, err := value.ToTerm(a, p.value)
 	if err != nil || !m.g.Takes(value) {
 		return a.Eq(p.term, p.term), false
 	}

@@ -5,7 +5,8 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -44,7 +45,7 @@ func (m *maker) congruence(arity int) (probe, bool) {
 	choose := &chooser{m: m, nested: true}
 	var params []smt.Sort
 	var left, right []smt.Term
-	var values [2][]eval.Value
+	var values [2][]value.Value
 	differ := -1
 	if g.R.Bool() {
 		differ = g.R.Intn(arity)
@@ -76,7 +77,7 @@ func (m *maker) congruence(arity int) (probe, bool) {
 	if g.Excludes("fun-codomain", result) {
 		result = smt.SortBool
 	}
-	fn := eval.NewFunc(params, g.RandomValue(result))
+	fn := model.NewFunc(params, g.RandomValue(result))
 	for _, tuple := range values {
 		v := g.RandomValue(result)
 		if !v.IsValue() {
@@ -95,7 +96,7 @@ func (m *maker) congruence(arity int) (probe, bool) {
 	if ok && differ >= 0 {
 		for _, t := range []smt.Term{x, y} {
 			v, ok := m.known(t)
-			literal, err := eval.ToTerm(g.A, v.value)
+			literal, err := value.ToTerm(g.A, v.value)
 			if !ok || err != nil || !g.Takes(literal) {
 				return probe{}, false
 			}

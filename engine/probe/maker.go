@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/cells"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -42,7 +42,7 @@ func NewTable(cfg *gen.Config) (*Table, error) {
 // probe is a term whose value is known.
 type probe struct {
 	term  smt.Term
-	value eval.Value
+	value value.Value
 }
 
 // maker makes one case.
@@ -227,7 +227,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		if err != nil || !v.IsValue() {
 			return p, false
 		}
-		literal, err := eval.ToTerm(m.g.A, v)
+		literal, err := value.ToTerm(m.g.A, v)
 		if err != nil || !m.g.Takes(literal) {
 			return p, false
 		}
@@ -236,7 +236,7 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		}
 	}
 	if other, ok := m.g.Make(x, &in, args); ok && other != t {
-		return probe{m.g.A.Eq(t, other), eval.BoolValue(true)}, true
+		return probe{m.g.A.Eq(t, other), value.Bool(true)}, true
 	}
 	return p, false
 }
@@ -250,7 +250,7 @@ func (m *maker) argument(x *gen.Alternative, i int, s smt.Sort, class int, resul
 	case factor == floatBitsFactor && m.g.A.SortKind(result) == smt.KindFloat:
 		sign, exponent, significand := m.float(result, class)
 		bits, err := m.g.Ev.Eval(m.g.A.MustApp(smt.OpConcat, sign, exponent, significand))
-		literal, err2 := eval.ToTerm(m.g.A, bits)
+		literal, err2 := value.ToTerm(m.g.A, bits)
 		if err != nil || err2 != nil {
 			return 0
 		}
@@ -391,7 +391,7 @@ func (m *maker) inverse(literal smt.Term) smt.Term {
 	if err != nil || !v.IsValue() {
 		return 0
 	}
-	operand, err := eval.ToTerm(a, v)
+	operand, err := value.ToTerm(a, v)
 	if err != nil || !g.Takes(operand) {
 		return 0
 	}
@@ -417,14 +417,14 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	}
 	have, err1 := g.Ev.Eval(t)
 	want, err2 := g.Ev.Eval(literal)
-	value, err3 := eval.ToTerm(a, have)
-	if err1 != nil || err2 != nil || err3 != nil || !want.IsValue() || !g.Takes(value) {
+	haveTerm, err3 := value.ToTerm(a, have)
+	if err1 != nil || err2 != nil || err3 != nil || !want.IsValue() || !g.Takes(haveTerm) {
 		return undo()
 	}
 	op, difference := smt.OpInvalid, smt.Term(0)
 	switch a.SortKind(s) {
 	case smt.KindBool:
-		op, difference = smt.OpXor, a.BoolVal(eval.Equal(have, want) != eval.True)
+		op, difference = smt.OpXor, a.BoolVal(value.Equal(have, want) != value.True)
 	case smt.KindBitVec:
 		x, _ := have.BV()
 		y, _ := want.BV()
@@ -448,7 +448,7 @@ func (m *maker) corrected(literal smt.Term, depth int) smt.Term {
 	if other == 0 || m.lacks(smt.OpIte) {
 		return undo()
 	}
-	return a.MustApp(smt.OpIte, a.Eq(t, value), m.pin(literal), other)
+	return a.MustApp(smt.OpIte, a.Eq(t, haveTerm), m.pin(literal), other)
 }
 
 // pin returns a term that has the value of a literal, and sees to it that the term must have it.
@@ -486,7 +486,7 @@ func (m *maker) pin(literal smt.Term) smt.Term {
 			return t
 		}
 	case 9: // a branch that must be taken
-		b := m.g.DeclareWith("p", smt.SortBool, eval.BoolValue(true))
+		b := m.g.DeclareWith("p", smt.SortBool, value.Bool(true))
 		if other := m.boundary(s, anyClass); other != 0 {
 			m.pins = append(m.pins, b)
 			return a.MustApp(smt.OpIte, b, equal(), other)

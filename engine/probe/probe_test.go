@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/cells"
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -128,7 +129,7 @@ func TestConstructionsHold(t *testing.T) {
 			}
 			v, err := g.Ev.Eval(p.term)
 			require.NoError(t, err)
-			require.Equal(t, eval.True, eval.Equal(v, p.value), cfg.Table.Rows[i].Name)
+			require.Equal(t, value.True, value.Equal(v, p.value), cfg.Table.Rows[i].Name)
 		}
 	}
 	require.Greater(t, made, 150)

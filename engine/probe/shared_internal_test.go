@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -32,7 +32,7 @@ func TestSharedPartsKeepValues(t *testing.T) {
 			require.NoError(t, err)
 			got, err := m.g.Ev.Eval(pair[1])
 			require.NoError(t, err)
-			require.Equal(t, eval.True, eval.Equal(want, got), "%s", a.Op(x).Info().Name)
+			require.Equal(t, value.True, value.Equal(want, got), "%s", a.Op(x).Info().Name)
 		}
 		require.Equal(t, a.Op(x), a.Op(y))
 		common := 0

@@ -3,7 +3,7 @@ package reduce
 import (
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -195,7 +195,7 @@ func (s *session) withNames(list []rename) *state {
 }
 
 // renameWitness interprets the new symbols as the old ones were.
-func (s *session) renameWitness() *eval.Model {
+func (s *session) renameWitness() *model.Model {
 	if s.cur.witness == nil {
 		return nil
 	}

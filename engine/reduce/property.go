@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/claim"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -55,7 +55,7 @@ func satisfied(c *testcase.Case, check int, runs []*solvers.Run) bool {
 		if text == "" {
 			return false
 		}
-		m, err := eval.ParseModel(c.Script, text)
+		m, err := modelreader.Parse(c.Script, text)
 		return err == nil && k.Satisfied(m)
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -173,7 +174,7 @@ func TestCore(t *testing.T) {
 func TestKeepsSatByWitness(t *testing.T) {
 	c := parse(t, `(declare-const x Int)(declare-const y Int)(assert (and (> x 3) (= (* x y) 35)))(assert (distinct x 4))(check-sat)(assert (< y x 9))(check-sat)`)
 	c.Expect = []smtlib.Answer{smtlib.Sat, smtlib.Sat}
-	m, err := eval.ParseModel(c.Script, "((define-fun x () Int 7) (define-fun y () Int 5))")
+	m, err := modelreader.Parse(c.Script, "((define-fun x () Int 7) (define-fun y () Int 5))")
 	require.NoError(t, err)
 	c.Witness = m
 	holds := func(c *testcase.Case) bool {

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -269,7 +269,7 @@ func (r *retyper) low(t smt.Term, w int) smt.Term {
 
 // witness interprets the new constants as the old ones, cut or rounded, and functions with fewer arguments by the first
 // row of their table that fits. Whether it still is a witness is found out by evaluation.
-func (r *retyper) witness() *eval.Model {
+func (r *retyper) witness() *model.Model {
 	w := r.s.cur.witness
 	if w == nil {
 		return nil
@@ -302,7 +302,7 @@ func (r *retyper) witness() *eval.Model {
 }
 
 // table is the table of a function without some arguments; nil if it has none or a sort in it changes.
-func (r *retyper) table(f smt.Symbol, fn *eval.Func) *eval.Func {
+func (r *retyper) table(f smt.Symbol, fn *model.Func) *model.Func {
 	info := r.a.SymbolInfo(f)
 	if fn.Body != 0 || r.to(info.Result) != info.Result {
 		return nil
@@ -313,7 +313,7 @@ func (r *retyper) table(f smt.Symbol, fn *eval.Func) *eval.Func {
 			return nil
 		}
 	}
-	out := eval.NewFunc(params, fn.Default)
+	out := model.NewFunc(params, fn.Default)
 	rows := fn.Rows()
 	for i := len(rows) - 1; i >= 0; i-- {
 		out.Set(pick(r, f, rows[i].Args), rows[i].Value)

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -69,14 +71,14 @@ func (s *session) ground(t smt.Term) bool {
 
 // folded is the value of a ground term as a term, or the term itself if its value is not known.
 func (s *session) folded(t smt.Term) smt.Term {
-	ev := eval.New(s.a, eval.NewModel(s.a))
+	ev := eval.New(s.a, model.New(s.a))
 	ev.Limits = evalLimits()
 	ev.SetCompletion(false)
 	v, err := ev.Eval(t)
 	if err != nil {
 		return t
 	}
-	by, err := eval.ToTerm(s.a, v)
+	by, err := value.ToTerm(s.a, v)
 	if err != nil || s.a.Sort(by) != s.a.Sort(t) {
 		return t
 	}

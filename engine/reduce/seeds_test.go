@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -85,7 +86,7 @@ func TestWitnessOfEverySeed(t *testing.T) {
 		if c.Script.CheckSats() != 1 {
 			return
 		}
-		m := eval.RandomModel(c.Script, rng.New(1))
+		m := search.RandomModel(c.Script, rng.New(1))
 		ev := eval.New(c.Script.Arena, m)
 		var parts []smt.Term
 		for _, x := range c.Script.Asserts() { // as STORM: what is false is negated

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -16,7 +17,7 @@ import (
 type state struct {
 	cmds    []smtlib.Command
 	expect  []smtlib.Answer
-	witness *eval.Model
+	witness *model.Model
 	weight  int
 }
 
@@ -313,7 +314,7 @@ func evalLimits() eval.Limits {
 
 // evaluator returns the evaluator for a witness. That of the current case is kept from candidate to candidate, since most
 // of their terms are those of the current case; it must know none of the terms of a candidate as its own.
-func (s *session) evaluator(w *eval.Model) *eval.Evaluator {
+func (s *session) evaluator(w *model.Model) *eval.Evaluator {
 	if s.ev != nil && s.ev.Model() == w {
 		return s.ev
 	}

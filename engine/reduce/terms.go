@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -195,7 +196,7 @@ func (s *session) byValue() {
 		if err != nil {
 			return nil
 		}
-		by, err := eval.ToTerm(s.a, v)
+		by, err := value.ToTerm(s.a, v)
 		if err != nil || by == t || s.a.Sort(by) != s.a.Sort(t) || !s.smaller(by, t) {
 			return nil
 		}

@@ -7,7 +7,8 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/cells"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -27,7 +28,7 @@ type Case struct {
 	Expect []smtlib.Answer
 	// Witness is an interpretation that satisfies everything asserted at each check-sat whose Expect is Sat; nil when
 	// there is none at hand.
-	Witness *eval.Model
+	Witness *model.Model
 	// Asked says which cells of a table its check-sats ask about; nil: the technique has no table. It does not go over a pipe.
 	Asked  *cells.Asked
 	Origin Origin
@@ -105,7 +106,7 @@ func FromTrace(name string, t *solvers.Trace) *Case {
 		}
 	}
 	if witness != "" {
-		if m, err := eval.ParseModel(s, witness); err == nil {
+		if m, err := modelreader.Parse(s, witness); err == nil {
 			c.Witness = m
 		}
 	}
@@ -215,7 +216,7 @@ func (w *Wire) Case(a *smt.Arena) (*Case, error) {
 		return nil, fmt.Errorf("case %s: expect: %w", name, err)
 	}
 	if w.Witness != "" {
-		if c.Witness, err = eval.ParseModel(script, w.Witness); err != nil {
+		if c.Witness, err = modelreader.Parse(script, w.Witness); err != nil {
 			return nil, fmt.Errorf("case %s: witness: %w", name, err)
 		}
 	}

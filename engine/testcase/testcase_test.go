@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -26,7 +27,7 @@ const text = `(set-logic QF_UFLIA)
 func TestWireRoundTrip(t *testing.T) {
 	script, err := smtlib.Parse("a.smt2", []byte(text), smt.NewArena())
 	require.NoError(t, err)
-	model, err := eval.ParseModel(script, "((define-fun x () Int 2) (define-fun f ((y Int)) Int (ite (= y 2) 4 0)))")
+	model, err := modelreader.Parse(script, "((define-fun x () Int 2) (define-fun f ((y Int)) Int (ite (= y 2) 4 0)))")
 	require.NoError(t, err)
 	c := &testcase.Case{
 		Script: script, Expect: []smtlib.Answer{smtlib.Sat, smtlib.None}, Witness: model,
@@ -70,7 +71,7 @@ func TestWitnessOfATraceKeepsItsLines(t *testing.T) {
 	script, err := smtlib.Parse("c", []byte("(declare-sort U 0)(declare-const u U)(declare-const x Int)(assert (> x 3))(check-sat)"), smt.NewArena())
 	require.NoError(t, err)
 	c := &testcase.Case{Script: script, Expect: []smtlib.Answer{smtlib.Sat}}
-	c.Witness, err = eval.ParseModel(script, "(\n  ; cardinality of U is 4\n  (define-fun u () U (as @U!3 U))\n  (define-fun x () Int 7)\n)")
+	c.Witness, err = modelreader.Parse(script, "(\n  ; cardinality of U is 4\n  (define-fun u () U (as @U!3 U))\n  (define-fun x () Int 7)\n)")
 	require.NoError(t, err)
 	back, err := solvers.ReadTrace([]byte(c.WithTruth().Text()), nil)
 	require.NoError(t, err)

@@ -4,6 +4,9 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -26,7 +29,7 @@ type Checked struct {
 	asserted [][]smt.Term // by assertion level, as they were given
 	assumed  []smt.Term
 	answer   smtlib.Answer // of the latest check-sat; None if there was none, or the problem changed since
-	values   *eval.Model   // what the solver said of the model behind the answer
+	values   *model.Model  // what the solver said of the model behind the answer
 	open     bool          // a command beyond SMT-LIB may have changed the problem: what is refuted may be more than is known
 }
 
@@ -53,7 +56,7 @@ func (x *Checked) check(c *solvers.Call, on making) (reply, error) {
 	case smtlib.CmdGetUnsatAssumptions:
 		x.assumptions(out.terms)
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
-		x.assumed, x.answer, x.values = c.Command.Terms, out.answer, eval.NewModel(x.a)
+		x.assumed, x.answer, x.values = c.Command.Terms, out.answer, model.New(x.a)
 	default:
 		x.note(&c.Command)
 	}
@@ -106,7 +109,7 @@ const (
 	maxInstances = 1 << 13
 )
 
-func (x *Checked) evaluator(m *eval.Model) *eval.Evaluator {
+func (x *Checked) evaluator(m *model.Model) *eval.Evaluator {
 	ev := eval.New(x.a, m)
 	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
 	return ev
@@ -117,12 +120,12 @@ func (x *Checked) model(text string) {
 	if x.answer != smtlib.Sat {
 		return
 	}
-	m, err := eval.ParseModel(x.script(), text)
+	m, err := modelreader.Parse(x.script(), text)
 	if err != nil {
 		return // what is no model at all is for who asked
 	}
 	x.values = m
-	if v := eval.CheckTerms(x.evaluator(m), x.all()); v.Result == eval.False {
+	if v := eval.CheckTerms(x.evaluator(m), x.all()); v.Result == value.False {
 		x.bad("invalid-model", v.String(x.a))
 	}
 }
@@ -133,13 +136,13 @@ func (x *Checked) value(ts []smt.Term, texts []string) {
 	if x.answer != smtlib.Sat || len(texts) != len(ts) {
 		return
 	}
-	var pairs []eval.TermValue
+	var pairs []value.TermValue
 	for i := range ts { // one that cannot be read is no obstacle to others
-		got, err := eval.ParseValues(x.script(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
+		got, err := modelreader.ParseValues(x.script(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
 		if err != nil || len(got) != 1 {
 			continue
 		}
-		p := eval.TermValue{Term: ts[i], Value: got[0].Value}
+		p := value.TermValue{Term: ts[i], Value: got[0].Value}
 		pairs = append(pairs, p)
 		if f := x.a.SymbolOf(p.Term); x.a.Op(p.Term) == smt.OpApply && x.a.NumArgs(p.Term) == 0 && x.a.SymbolInfo(f).Kind == smt.SymDeclared {
 			if _, known := x.values.Value(f); !known {
@@ -149,7 +152,7 @@ func (x *Checked) value(ts []smt.Term, texts []string) {
 	}
 	ev := x.evaluator(x.values)
 	for _, p := range pairs {
-		if v, err := ev.Eval(p.Term); err == nil && eval.Equal(v, p.Value) == eval.False {
+		if v, err := ev.Eval(p.Term); err == nil && value.Equal(v, p.Value) == value.False {
 			x.bad("invalid-value", smtlib.TermText(x.a, p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
 			return
 		}
@@ -221,7 +224,7 @@ func choosy(op smt.Op) bool {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
 		return false
 	}
-	return op == smt.OpOpaque || eval.IsPartial(op)
+	return op == smt.OpOpaque || model.IsPartial(op)
 }
 
 // ask asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.

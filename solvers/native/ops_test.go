@@ -14,6 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/search"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -162,7 +165,7 @@ func tryOperator(t *testing.T, target solvers.Target, op smt.Op) error {
 		return errors.New("no sorts here to apply it to")
 	}
 	r.Shuffle(len(prods), func(i, j int) { prods[i], prods[j] = prods[j], prods[i] })
-	g := eval.NewGenerator(a, eval.NewModel(a), r)
+	g := search.NewGenerator(a, model.New(a), r)
 	var last error
 	worked := 0
 	for _, p := range prods[:min(len(prods), 2)] {
@@ -188,13 +191,13 @@ func tryOperator(t *testing.T, target solvers.Target, op smt.Op) error {
 
 // operatorScript applies an operator to constants that are set to values. It asks whether the result may be what eval says,
 // and whether it may be something else. decided is false where eval does not know.
-func operatorScript(a *smt.Arena, g *eval.Generator, r *rng.Source, p *smt.Production) (text string, decided bool) {
+func operatorScript(a *smt.Arena, g *search.Generator, r *rng.Source, p *smt.Production) (text string, decided bool) {
 	var cmds []smtlib.Command
 	var args, values []smt.Term
 	for i, so := range p.Args {
 		v := a.MustApp(smt.OpReAllChar)
 		if so != smt.SortRegLan {
-			val, err := eval.ToTerm(a, g.Value(so))
+			val, err := value.ToTerm(a, g.Value(so))
 			if err != nil {
 				return "", false
 			}
@@ -231,9 +234,9 @@ func operatorScript(a *smt.Arena, g *eval.Generator, r *rng.Source, p *smt.Produ
 		t, ground = a.MustApp(smt.OpStrInRe, in, t), a.MustApp(smt.OpStrInRe, in, ground)
 	}
 	goal := a.Eq(t, t)
-	want, err := eval.New(a, eval.NewModel(a)).Eval(ground)
+	want, err := eval.New(a, model.New(a)).Eval(ground)
 	if err == nil && want.IsValue() {
-		if w, err := eval.ToTerm(a, want); err == nil {
+		if w, err := value.ToTerm(a, want); err == nil {
 			goal, decided = a.Eq(t, w), true
 		}
 	}

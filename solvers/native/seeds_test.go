@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -77,13 +79,13 @@ func checkModel(t *testing.T, file string, script *smtlib.Script, run *solvers.R
 		return
 	}
 	require.NotEmpty(t, reply, file)
-	m, err := eval.ParseModel(script, reply)
+	m, err := modelreader.Parse(script, reply)
 	if err != nil {
 		counts["model unread"]++
 		t.Logf("%s: %v\n%.300s", file, err, reply)
 		return
 	}
 	v := eval.CheckModel(script, m)
-	require.NotEqual(t, eval.False, v.Result, "%s: %s\n%s", file, v.String(script.Arena), reply)
+	require.NotEqual(t, value.False, v.Result, "%s: %s\n%s", file, v.String(script.Arena), reply)
 	counts["model "+v.Result.String()]++
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -62,11 +64,11 @@ func (d *reduction) isolate() {
 // under the witness; nil where that cannot be said.
 func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 	a := c.Script.Arena
-	value, err := ev.Eval(t)
-	if err != nil || !value.IsValue() {
+	have, err := ev.Eval(t)
+	if err != nil || !have.IsValue() {
 		return nil
 	}
-	witness := eval.NewModel(a)
+	witness := model.New(a)
 	args := a.CopyArgs(t)
 	constants := map[smt.Term]smt.Term{}
 	for i, x := range args {
@@ -89,11 +91,11 @@ func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 	}
 	says := a.With(t, args)
 	if a.Sort(t) == smt.SortBool {
-		if holds, _ := value.Bool(); !holds {
+		if holds, _ := have.Bool(); !holds {
 			says = a.Not(says)
 		}
 	} else {
-		by, err := eval.ToTerm(a, value)
+		by, err := value.ToTerm(a, have)
 		if err != nil || a.Sort(by) != a.Sort(t) {
 			return nil
 		}

@@ -1,10 +1,13 @@
-package eval
+package search
 
 import (
 	"math/big"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/softfp"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -12,7 +15,7 @@ import (
 
 // RandomModel interprets every constant and function that the script declares by random values: boundaries, constants
 // of the script and their neighbours come more often than others. Uninterpreted sorts get one to four elements.
-func RandomModel(script *smtlib.Script, r *rng.Source) *Model {
+func RandomModel(script *smtlib.Script, r *rng.Source) *model.Model {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {
 		g.assign(f)
@@ -24,22 +27,22 @@ func RandomModel(script *smtlib.Script, r *rng.Source) *Model {
 type Generator struct {
 	r       *rng.Source
 	a       *smt.Arena
-	m       *Model
-	dom     domains
-	pool    map[smt.Sort][]Value // constants of the script
-	symbols []smt.Symbol         // declared by the script
-	least   map[smt.Sort]map[smt.Sort]depth
-	members [][]rune // of regular languages in the script
+	m       *model.Model
+	dom     value.Domains
+	pool    map[smt.Sort][]value.Value // constants of the script
+	symbols []smt.Symbol               // declared by the script
+	least   map[smt.Sort]int           // the constructor of least depth, -1 if there is none
+	members [][]rune                   // of regular languages in the script
 }
 
 // NewGenerator returns a generator for the sorts of an arena. Uninterpreted sorts take their size from the model,
 // which may be nil.
-func NewGenerator(a *smt.Arena, m *Model, r *rng.Source) *Generator {
+func NewGenerator(a *smt.Arena, m *model.Model, r *rng.Source) *Generator {
 	if m == nil {
-		m = NewModel(a)
+		m = model.New(a)
 	}
-	return &Generator{r: r, a: a, m: m, dom: domains{arena: a, model: m}, pool: map[smt.Sort][]Value{},
-		least: map[smt.Sort]map[smt.Sort]depth{}}
+	return &Generator{r: r, a: a, m: m, dom: value.NewDomains(a, m), pool: map[smt.Sort][]value.Value{},
+		least: map[smt.Sort]int{}}
 }
 
 // WithSource returns a generator that draws from another stream and knows the same values.
@@ -96,27 +99,27 @@ const maxHarvest = 64
 // harvest collects the constants of terms, and members of their regular languages.
 func (g *Generator) harvest(roots []smt.Term) {
 	a := g.a
-	ev := New(a, nil)
-	seen := map[smt.Sort]trie{}
+	ev := eval.New(a, nil)
+	seen := map[smt.Sort]value.Map{}
 	regexes := 0
 	a.PostOrder(roots, func(t smt.Term) {
 		s := a.Sort(t)
 		if a.NumArgs(t) == 0 && a.Op(t) != smt.OpApply && a.Op(t) != smt.OpVar || a.Op(t) == smt.OpFP || a.Op(t) == smt.OpToFP ||
 			a.NumArgs(t) > 0 && a.IsLiteral(a.Arg(t, 0)) && (a.Op(t) == smt.OpSub || a.Op(t) == smt.OpDiv) {
-			v := ev.value(t)
-			if v.unknown() || v.kind == kRegex || len(g.pool[s]) >= maxHarvest {
+			v := ev.Value(t)
+			if !v.IsValue() || v.Kind() == value.KindRegex || len(g.pool[s]) >= maxHarvest {
 				return
 			}
-			if _, dup := seen[s].get(v); !dup {
-				seen[s] = seen[s].set(v, v)
+			if _, dup := seen[s].Get(v); !dup {
+				seen[s] = seen[s].Set(v, v)
 				g.pool[s] = append(g.pool[s], v)
 			}
 		}
 		if a.Op(t) == smt.OpStrInRe && regexes < 8 {
 			regexes++
-			if v := ev.value(a.Arg(t, 1)); v.kind == kRegex {
+			if v := ev.Value(a.Arg(t, 1)); v.Kind() == value.KindRegex {
 				for _, steps := range []int{0, 3, 8} {
-					if s, ok, err := ev.re.Sample(v.re(), steps, g.r.Intn); err == nil && ok {
+					if s, ok, err := ev.Languages().Sample(v.Regex(), steps, g.r.Intn); err == nil && ok {
 						g.members = append(g.members, s)
 					}
 				}
@@ -132,13 +135,13 @@ func (g *Generator) assign(f smt.Symbol) {
 		g.m.Set(f, g.Value(info.Result))
 		return
 	}
-	fn := NewFunc(info.Params, g.Value(info.Result))
+	fn := model.NewFunc(info.Params, g.Value(info.Result))
 	for range g.r.Intn(4) {
-		args := make([]Value, len(info.Params))
+		args := make([]value.Value, len(info.Params))
 		for i, s := range info.Params {
 			args[i] = g.Value(s)
 		}
-		if comparable(args) {
+		if value.AllComparable(args) {
 			fn.Set(args, g.Value(info.Result))
 		}
 	}
@@ -146,9 +149,9 @@ func (g *Generator) assign(f smt.Symbol) {
 }
 
 // Value returns a random value of the sort; it is unknown for sorts that have no values here, such as RegLan.
-func (g *Generator) Value(s smt.Sort) Value { return g.value(s, 3) }
+func (g *Generator) Value(s smt.Sort) value.Value { return g.value(s, 3) }
 
-func (g *Generator) value(s smt.Sort, depth int) Value {
+func (g *Generator) value(s smt.Sort, depth int) value.Value {
 	if pool := g.pool[s]; len(pool) > 0 && g.r.Intn(3) == 0 {
 		v := pool[g.r.Intn(len(pool))]
 		if g.r.Bool() {
@@ -159,35 +162,35 @@ func (g *Generator) value(s smt.Sort, depth int) Value {
 	a := g.a
 	switch a.SortKind(s) {
 	case smt.KindBool:
-		return BoolValue(g.r.Bool())
+		return value.Bool(g.r.Bool())
 	case smt.KindInt:
-		return intValue(g.integer())
+		return value.Int(g.integer())
 	case smt.KindReal:
-		return realValue(g.rational())
+		return value.Real(g.rational())
 	case smt.KindString:
-		return StringValue(g.text())
+		return value.String(g.text())
 	case smt.KindRoundingMode:
-		return roundingValue(softfp.Rounding(g.r.Intn(5)))
+		return value.Rounding(softfp.Rounding(g.r.Intn(5)))
 	case smt.KindBitVec:
-		return bvValue(s, a.Width(s), g.bits(a.Width(s)))
+		return value.BitVecOf(s, a.Width(s), g.bits(a.Width(s)))
 	case smt.KindFloat:
 		return g.float(s)
 	case smt.KindFiniteField:
-		return FFValue(a, s, g.bits(a.Modulus(s).BitLen()+1))
+		return value.FiniteField(a, s, g.bits(a.Modulus(s).BitLen()+1))
 	case smt.KindUser:
 		n, ok := g.m.Universe(s)
 		if !ok {
 			n = 1
 		}
-		return ElementValue(s, g.r.Uint64()%n)
+		return value.Element(s, g.r.Uint64()%n)
 	case smt.KindSeq:
-		elems := make([]Value, 0, 4)
+		elems := make([]value.Value, 0, 4)
 		for range g.r.Intn(4) {
 			if v := g.value(a.SortArgs(s)[0], depth-1); v.IsValue() {
 				elems = append(elems, v)
 			}
 		}
-		return SeqValue(s, elems)
+		return value.Seq(s, elems)
 	case smt.KindArray, smt.KindFunc, smt.KindSet, smt.KindBag:
 		return g.table(s, depth)
 	case smt.KindTuple:
@@ -195,37 +198,37 @@ func (g *Generator) value(s smt.Sort, depth int) Value {
 	case smt.KindDatatype:
 		return g.datatype(s, depth)
 	}
-	return unknown("", "no random value of sort "+a.SortString(s))
+	return value.NoValue("", "no random value of sort "+a.SortString(s))
 }
 
 // near returns a value that differs a little from v.
-func (g *Generator) near(v Value) Value {
+func (g *Generator) near(v value.Value) value.Value {
 	step := int64(1 - 2*g.r.Intn(2))
-	switch v.kind {
-	case kInt, kBigInt:
-		return intValue(new(big.Int).Add(v.big(), big.NewInt(step)))
-	case kReal, kRat:
-		return realValue(new(big.Rat).Add(v.rat(), big.NewRat(step, int64(1+g.r.Intn(3)))))
-	case kBV, kBigBV:
-		w := g.a.Width(v.sort)
+	switch v.Kind() {
+	case value.KindInt, value.KindBigInt:
+		return value.Int(new(big.Int).Add(v.BigInt(), big.NewInt(step)))
+	case value.KindReal, value.KindRat:
+		return value.Real(new(big.Rat).Add(v.BigRat(), big.NewRat(step, int64(1+g.r.Intn(3)))))
+	case value.KindBitVec, value.KindBigBitVec:
+		w := g.a.Width(v.Sort())
 		if g.r.Bool() {
-			return bvValue(v.sort, w, new(big.Int).Xor(v.bv(), new(big.Int).Lsh(bigOne, uint(g.r.Intn(w)))))
+			return value.BitVecOf(v.Sort(), w, new(big.Int).Xor(v.BigBitVec(), new(big.Int).Lsh(value.BigOne, uint(g.r.Intn(w)))))
 		}
-		return bvValue(v.sort, w, new(big.Int).Add(v.bv(), big.NewInt(step)))
-	case kFP, kBigFP:
+		return value.BitVecOf(v.Sort(), w, new(big.Int).Add(v.BigBitVec(), big.NewInt(step)))
+	case value.KindFloat, value.KindBigFloat:
 		x, _ := v.FP(g.a)
 		n := x.Bits()
 		n.Add(n, big.NewInt(step))
-		return FPValue(v.sort, x.Format().FromBits(n.And(n, ones(int(x.Format().Width())))))
-	case kString:
-		s := slices.Clone(v.runes())
+		return value.Float(v.Sort(), x.Format().FromBits(n.And(n, value.Ones(int(x.Format().Width())))))
+	case value.KindString:
+		s := slices.Clone(v.CodePoints())
 		switch {
 		case len(s) > 0 && g.r.Bool():
-			return StringValue(s[:len(s)-1])
+			return value.String(s[:len(s)-1])
 		case len(s) > 0 && g.r.Bool():
-			return StringValue(s[1:])
+			return value.String(s[1:])
 		}
-		return StringValue(append(s, g.char()))
+		return value.String(append(s, g.Char()))
 	}
 	return v
 }
@@ -239,7 +242,7 @@ func (g *Generator) integer() *big.Int {
 	case 4:
 		n.SetInt64(int64(g.r.Range(-1000, 1000)))
 	case 5:
-		n.Lsh(bigOne, uint(g.r.Intn(70)))
+		n.Lsh(value.BigOne, uint(g.r.Intn(70)))
 		n.Add(n, big.NewInt(int64(g.r.Range(-1, 1))))
 	case 6:
 		n.SetInt64(int64(g.r.Uint64()))
@@ -258,7 +261,7 @@ func (g *Generator) rational() *big.Rat {
 	if g.r.Bool() {
 		d := big.NewInt(int64(1 + g.r.Intn(10)))
 		if g.r.Intn(4) == 0 {
-			d.Lsh(bigOne, uint(g.r.Intn(30)))
+			d.Lsh(value.BigOne, uint(g.r.Intn(30)))
 		}
 		r.Quo(r, new(big.Rat).SetInt(d))
 	}
@@ -270,22 +273,22 @@ func (g *Generator) bits(w int) *big.Int {
 	n := new(big.Int)
 	switch g.r.Intn(8) {
 	case 0:
-		return [...]*big.Int{n, bigOne, ones(w), ones(w - 1), new(big.Int).Lsh(bigOne, uint(w-1))}[g.r.Intn(5)]
+		return [...]*big.Int{n, value.BigOne, value.Ones(w), value.Ones(w - 1), new(big.Int).Lsh(value.BigOne, uint(w-1))}[g.r.Intn(5)]
 	case 1:
 		for range 1 + g.r.Intn(3) {
 			n.SetBit(n, g.r.Intn(w), 1)
 		}
 		if g.r.Bool() {
-			n.Xor(n, ones(w))
+			n.Xor(n, value.Ones(w))
 		}
 	case 2:
 		n.SetInt64(int64(g.r.Intn(2 * w)))
-		n.And(n, ones(w))
+		n.And(n, value.Ones(w))
 	default:
 		for i := 0; i < w; i += 64 {
 			n.Or(n.Lsh(n, 64), new(big.Int).SetUint64(g.r.Uint64()))
 		}
-		n.And(n, ones(w))
+		n.And(n, value.Ones(w))
 		if g.r.Intn(4) == 0 {
 			n.Rsh(n, uint(g.r.Intn(w)))
 		}
@@ -293,35 +296,36 @@ func (g *Generator) bits(w int) *big.Int {
 	return n
 }
 
-func (g *Generator) float(s smt.Sort) Value {
-	f, err := format(g.a, s)
+func (g *Generator) float(s smt.Sort) value.Value {
+	f, err := value.FloatFormat(g.a, s)
 	if err != nil {
-		return floatError(smt.OpFP, err)
+		return value.TooLarge(smt.OpFP.String(), err.Error())
 	}
 	neg := g.r.Bool()
 	switch g.r.Intn(12) {
 	case 0:
-		return FPValue(s, f.Zero(neg))
+		return value.Float(s, f.Zero(neg))
 	case 1:
-		return FPValue(s, f.Inf(neg))
+		return value.Float(s, f.Inf(neg))
 	case 2:
-		return FPValue(s, f.NaN())
+		return value.Float(s, f.NaN())
 	case 3:
-		return FPValue(s, [...]softfp.Float{f.Max(neg), f.MinNormal(neg), f.MinSubnormal(neg)}[g.r.Intn(3)])
+		return value.Float(s, [...]softfp.Float{f.Max(neg), f.MinNormal(neg), f.MinSubnormal(neg)}[g.r.Intn(3)])
 	case 4, 5:
-		return FPValue(s, f.FromInt64(softfp.RNE, int64(g.r.Range(-20, 20))))
+		return value.Float(s, f.FromInt64(softfp.RNE, int64(g.r.Range(-20, 20))))
 	case 6:
-		return FPValue(s, f.FromRat(softfp.RNE, g.rational()))
+		return value.Float(s, f.FromRat(softfp.RNE, g.rational()))
 	case 7: // subnormal numbers
 		n := g.bits(int(f.SB() - 1))
-		return FPValue(s, f.FromParts(neg, 0, n))
+		return value.Float(s, f.FromParts(neg, 0, n))
 	}
-	return FPValue(s, f.FromBits(g.bits(int(f.Width()))))
+	return value.Float(s, f.FromBits(g.bits(int(f.Width()))))
 }
 
 const alphabet = "ab01 Z-\\\"u{\x7f"
 
-func (g *Generator) char() rune {
+// Char returns a random character of a string.
+func (g *Generator) Char() rune {
 	switch g.r.Intn(12) {
 	case 0:
 		return rune(g.r.Intn(0x30000))
@@ -342,74 +346,77 @@ func (g *Generator) text() []rune {
 		case len(g.members) > 0 && g.r.Intn(2) == 0:
 			s = append(s, g.members[g.r.Intn(len(g.members))]...)
 		case len(pool) > 0 && g.r.Intn(2) == 0:
-			s = append(s, pool[g.r.Intn(len(pool))].runes()...)
+			s = append(s, pool[g.r.Intn(len(pool))].CodePoints()...)
 		default:
 			for range g.r.Intn(4) {
-				s = append(s, g.char())
+				s = append(s, g.Char())
 			}
 		}
 	}
 	return s
 }
 
-func (g *Generator) table(s smt.Sort, depth int) Value {
+func (g *Generator) table(s smt.Sort, depth int) value.Value {
 	args := g.a.SortArgs(s)
-	var elem func() Value
+	var elem func() value.Value
 	switch g.a.SortKind(s) {
 	case smt.KindSet:
-		elem = func() Value { return BoolValue(true) }
+		elem = func() value.Value { return value.Bool(true) }
 	case smt.KindBag:
-		elem = func() Value { return int64Value(int64(1 + g.r.Intn(3))) }
+		elem = func() value.Value { return value.Int64(int64(1 + g.r.Intn(3))) }
 	default:
 		r, _ := g.a.Applied(s)
-		elem = func() Value { return g.value(r, depth-1) }
+		elem = func() value.Value { return g.value(r, depth-1) }
 	}
 	def := g.dom.Default(s)
 	if k := g.a.SortKind(s); k == smt.KindArray || k == smt.KindFunc {
 		v := elem()
-		if v.unknown() {
+		if !v.IsValue() {
 			return v
 		}
-		def = tableValue(s, newTable(g.dom.of(args[0]), v))
+		def = value.OfTable(s, value.NewTable(g.dom.Of(args[0]), v))
 	}
-	if def.unknown() {
+	if !def.IsValue() {
 		return def
 	}
-	t := def.table()
+	t := def.AsTable()
 	for range g.r.Intn(4) {
 		k, v := g.value(args[0], depth-1), elem()
-		if k.unknown() || k.opaque() || v.unknown() {
+		if !k.IsValue() || k.Opaque() || !v.IsValue() {
 			continue
 		}
-		t = t.put(k, v)
+		t = t.Put(k, v)
 	}
-	return tableValue(s, t)
+	return value.OfTable(s, t)
 }
 
-func (g *Generator) datatype(s smt.Sort, depth int) Value {
+func (g *Generator) datatype(s smt.Sort, depth int) value.Value {
 	dt, m := g.a.DatatypeOf(s)
 	ctor := g.r.Intn(len(dt.Constructors))
 	if depth <= 0 {
-		least, ok := g.least[s]
-		if !ok {
-			least = g.dom.depths(s)
+		least, known := g.least[s]
+		if !known {
+			if c, ok := g.dom.LeastConstructor(s); ok {
+				least = c
+			} else {
+				least = -1
+			}
 			g.least[s] = least
 		}
-		d, ok := least[s]
-		if !ok {
-			return unknown("", "datatype "+g.a.SortString(s)+" has no finite value")
+		if least < 0 {
+			return value.NoValue("", "datatype "+g.a.SortString(s)+" has no finite value")
 		}
-		ctor = d.ctor
+		ctor = least
 	}
-	return g.data(s, ctor, fieldSorts(g.a, dt, ctor, m), depth)
+	return g.data(s, ctor, value.FieldSorts(g.a, dt, ctor, m), depth)
 }
 
-func (g *Generator) data(s smt.Sort, ctor int, sorts []smt.Sort, depth int) Value {
-	fields := make([]Value, len(sorts))
+func (g *Generator) data(s smt.Sort, ctor int, sorts []smt.Sort, depth int) value.Value {
+	fields := make([]value.Value, len(sorts))
 	for i, x := range sorts {
-		if fields[i] = g.value(x, depth-1); fields[i].unknown() {
+		if fields[i] = g.value(x, depth-1); !fields[i].IsValue() {
 			return fields[i]
 		}
 	}
-	return DataValue(s, ctor, fields...)
+	return value.Data(s, ctor, fields...)
 }

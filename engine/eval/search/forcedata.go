@@ -1,15 +1,16 @@
-package eval
+package search
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/eval/softfp"
 	"github.com/smtlark/smtlark/engine/eval/strre"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // anything sends a random value to a random argument.
-func (s *search) anything(t smt.Term) step {
+func (s *localSearch) anything(t smt.Term) step {
 	i, ok := s.pick(t, nil)
 	if !ok {
 		return step{}
@@ -18,49 +19,49 @@ func (s *search) anything(t smt.Term) step {
 	return step{t: x, v: s.Value(s.a.Sort(x))}
 }
 
-func (s *search) downArray(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downArray(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	switch op {
 	case smt.OpSelect:
 		array, key := s.value(x), s.value(a.Arg(t, 1))
-		if !s.movable[x] || array.kind != kTable || !comparable([]Value{key}) {
+		if !s.movable[x] || array.Kind() != value.KindTable || !value.AllComparable([]value.Value{key}) {
 			return s.anything(t)
 		}
-		return step{t: x, v: s.ev.store(array, key, v)}
+		return step{t: x, v: value.Store(array, key, v)}
 	case smt.OpStore:
 		key := s.value(a.Arg(t, 1))
-		if v.kind != kTable || !comparable([]Value{key}) {
+		if v.Kind() != value.KindTable || !value.AllComparable([]value.Value{key}) {
 			return s.anything(t)
 		}
-		at := v.table().get(key)
-		if s.movable[a.Arg(t, 2)] && Equal(at, s.value(a.Arg(t, 2))) != True {
+		at := v.AsTable().Get(key)
+		if s.movable[a.Arg(t, 2)] && value.Equal(at, s.value(a.Arg(t, 2))) != value.True {
 			return step{t: a.Arg(t, 2), v: at}
 		}
 		if s.movable[x] {
 			return step{t: x, v: v}
 		}
 	case smt.OpConstArray:
-		if v.kind == kTable {
-			return step{t: x, v: v.table().def}
+		if v.Kind() == value.KindTable {
+			return step{t: x, v: v.AsTable().Default()}
 		}
 	}
 	return s.anything(t)
 }
 
-func (s *search) downSet(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downSet(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	if op == smt.OpSetMember && s.movable[a.Arg(t, 1)] {
 		key, set := s.value(a.Arg(t, 0)), s.value(a.Arg(t, 1))
-		if set.kind == kTable && comparable([]Value{key}) {
-			return step{t: a.Arg(t, 1), v: tableValue(set.sort, set.table().put(key, v))}
+		if set.Kind() == value.KindTable && value.AllComparable([]value.Value{key}) {
+			return step{t: a.Arg(t, 1), v: value.OfTable(set.Sort(), set.AsTable().Put(key, v))}
 		}
 	}
 	return s.anything(t)
 }
 
 // downFloat inverts the exact operators and the sum and the product by rounding.
-func (s *search) downFloat(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downFloat(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, func(_ int, x smt.Term) bool { return a.Sort(x) != smt.SortRoundingMode })
 	if !ok {
@@ -68,18 +69,18 @@ func (s *search) downFloat(t smt.Term, op smt.Op, v Value) step {
 	}
 	x := a.Arg(t, i)
 	sort := a.Sort(x)
-	f, err := format(a, sort)
+	f, err := value.FloatFormat(a, sort)
 	if err != nil { // the argument is no floating-point number
 		return s.intoFloat(t, op, v, x)
 	}
 	if a.Sort(t) == smt.SortBool {
-		return s.downFloatPredicate(t, op, v.isTrue(), i, x, f)
+		return s.downFloatPredicate(t, op, v.IsTrue(), i, x, f)
 	}
 	want, ok := v.FP(a)
 	if !ok || want.Format() != f {
 		return s.anything(t)
 	}
-	to := func(r softfp.Float) step { return step{t: x, v: FPValue(sort, r)} }
+	to := func(r softfp.Float) step { return step{t: x, v: value.Float(sort, r)} }
 	switch op {
 	case smt.OpFPNeg:
 		return to(want.Neg())
@@ -120,7 +121,7 @@ func (s *search) downFloat(t smt.Term, op smt.Op, v Value) step {
 }
 
 // intoFloat sends bits or a Real to the argument of a conversion.
-func (s *search) intoFloat(t smt.Term, op smt.Op, v Value, x smt.Term) step {
+func (s *localSearch) intoFloat(t smt.Term, op smt.Op, v value.Value, x smt.Term) step {
 	a := s.a
 	want, ok := v.FP(a)
 	sort := a.Sort(x)
@@ -128,32 +129,32 @@ func (s *search) intoFloat(t smt.Term, op smt.Op, v Value, x smt.Term) step {
 	switch {
 	case !ok:
 	case a.NumArgs(t) == 1 && w == int(want.Format().Width()):
-		return step{t: x, v: bvValue(sort, w, want.Bits())}
+		return step{t: x, v: value.BitVecOf(sort, w, want.Bits())}
 	case op == smt.OpFP:
 		neg, exp, frac := want.Parts()
 		switch x {
 		case a.Arg(t, 0):
-			return step{t: x, v: Value{sort: sort, kind: kBV, bits: bit(neg)}}
+			return step{t: x, v: value.Word(sort, value.Bit(neg))}
 		case a.Arg(t, 1):
-			return step{t: x, v: bV64Value(a, w, exp)}
+			return step{t: x, v: value.BitVec64(a, w, exp)}
 		}
-		return step{t: x, v: bvValue(sort, w, frac)}
+		return step{t: x, v: value.BitVecOf(sort, w, frac)}
 	case sort == smt.SortReal:
 		if r, err := want.Rat(); err == nil {
-			return step{t: x, v: realValue(r)}
+			return step{t: x, v: value.Real(r)}
 		}
 	case w > 0:
 		if n, err := want.Int(softfp.RNE); err == nil {
-			return step{t: x, v: bvValue(sort, w, n)}
+			return step{t: x, v: value.BitVecOf(sort, w, n)}
 		}
 	}
 	return s.anything(t)
 }
 
-func (s *search) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, f softfp.Format) step {
+func (s *localSearch) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, f softfp.Format) step {
 	a := s.a
 	sort := a.Sort(x)
-	to := func(r softfp.Float) step { return step{t: x, v: FPValue(sort, r)} }
+	to := func(r softfp.Float) step { return step{t: x, v: value.Float(sort, r)} }
 	neg := s.r.Bool()
 	if holds {
 		switch op {
@@ -172,7 +173,7 @@ func (s *search) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x 
 		return step{t: x, v: v}
 	}
 	y := s.value(a.Arg(t, 1-i))
-	if y.unknown() || !holds && s.r.Bool() || s.r.Intn(4) == 0 {
+	if !y.IsValue() || !holds && s.r.Bool() || s.r.Intn(4) == 0 {
 		return step{t: x, v: s.Value(sort)}
 	}
 	if s.r.Bool() {
@@ -181,38 +182,38 @@ func (s *search) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x 
 	return step{t: x, v: s.near(y)}
 }
 
-func (s *search) downSeq(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downSeq(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	switch {
-	case op == smt.OpSeqUnit && v.kind == kSeq && len(v.elems()) == 1:
-		return step{t: x, v: v.elems()[0]}
-	case op == smt.OpSeqLen && v.kind == kInt && v.signed() >= 0 && v.signed() < 1000 && s.value(x).kind == kSeq:
-		elems := slices.Clone(s.value(x).elems())
-		for len(elems) < int(v.signed()) {
+	case op == smt.OpSeqUnit && v.Kind() == value.KindSeq && len(v.Items()) == 1:
+		return step{t: x, v: v.Items()[0]}
+	case op == smt.OpSeqLen && v.Kind() == value.KindInt && v.Small() >= 0 && v.Small() < 1000 && s.value(x).Kind() == value.KindSeq:
+		elems := slices.Clone(s.value(x).Items())
+		for len(elems) < int(v.Small()) {
 			y := s.Value(a.SortArgs(a.Sort(x))[0])
-			if y.unknown() {
+			if !y.IsValue() {
 				return step{}
 			}
 			elems = append(elems, y)
 		}
-		return step{t: x, v: SeqValue(a.Sort(x), elems[:v.signed()])}
-	case op == smt.OpSeqNth && s.value(x).kind == kSeq:
-		elems := slices.Clone(s.value(x).elems())
-		if i, ok := smallIndex(s.value(a.Arg(t, 1)), len(elems)); ok {
+		return step{t: x, v: value.Seq(a.Sort(x), elems[:v.Small()])}
+	case op == smt.OpSeqNth && s.value(x).Kind() == value.KindSeq:
+		elems := slices.Clone(s.value(x).Items())
+		if i, ok := value.SmallIndex(s.value(a.Arg(t, 1)), len(elems)); ok {
 			elems[i] = v
-			return step{t: x, v: SeqValue(a.Sort(x), elems)}
+			return step{t: x, v: value.Seq(a.Sort(x), elems)}
 		}
-	case op == smt.OpSeqConcat && v.kind == kSeq:
+	case op == smt.OpSeqConcat && v.Kind() == value.KindSeq:
 		if i, ok := s.pick(t, nil); ok {
 			n := make([]int, a.NumArgs(t))
 			for j := range n {
-				if y := s.value(a.Arg(t, j)); y.kind == kSeq {
-					n[j] = len(y.elems())
+				if y := s.value(a.Arg(t, j)); y.Kind() == value.KindSeq {
+					n[j] = len(y.Items())
 				}
 			}
-			from, to := cutOut(n, i, len(v.elems()))
-			return step{t: a.Arg(t, i), v: SeqValue(v.sort, v.elems()[from:to])}
+			from, to := cutOut(n, i, len(v.Items()))
+			return step{t: a.Arg(t, i), v: value.Seq(v.Sort(), v.Items()[from:to])}
 		}
 	}
 	return s.anything(t)
@@ -233,56 +234,56 @@ func cutOut(n []int, i, total int) (from, to int) {
 }
 
 // downString goes through the theory of strings.
-func (s *search) downString(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downString(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	text := s.value(x)
 	switch op {
 	case smt.OpStrConcat:
 		i, ok := s.pick(t, nil)
-		if !ok || v.kind != kString {
+		if !ok || v.Kind() != value.KindString {
 			return step{}
 		}
 		n := make([]int, a.NumArgs(t))
 		for j := range n {
-			if y := s.value(a.Arg(t, j)); y.kind == kString {
-				n[j] = len(y.runes())
+			if y := s.value(a.Arg(t, j)); y.Kind() == value.KindString {
+				n[j] = len(y.CodePoints())
 			}
 		}
-		from, to := cutOut(n, i, len(v.runes()))
-		return step{t: a.Arg(t, i), v: StringValue(v.runes()[from:to])}
+		from, to := cutOut(n, i, len(v.CodePoints()))
+		return step{t: a.Arg(t, i), v: value.String(v.CodePoints()[from:to])}
 	case smt.OpStrInRe:
-		return s.downMember(x, a.Arg(t, 1), v.isTrue())
+		return s.downMember(x, a.Arg(t, 1), v.IsTrue())
 	case smt.OpStrFromInt:
-		if n := strre.ToInt(v.runes()); v.kind == kString && n.Sign() >= 0 {
-			return step{t: x, v: intValue(n)}
+		if n := strre.ToInt(v.CodePoints()); v.Kind() == value.KindString && n.Sign() >= 0 {
+			return step{t: x, v: value.Int(n)}
 		}
 	case smt.OpStrToInt:
 		if n, ok := v.Int(); ok && n.Sign() >= 0 {
-			return step{t: x, v: StringValue(strre.FromInt(n))}
+			return step{t: x, v: value.String(strre.FromInt(n))}
 		}
 	case smt.OpStrToCode:
 		if n, ok := v.Int(); ok && n.Sign() >= 0 && n.IsInt64() {
-			return step{t: x, v: StringValue(strre.FromCode(n.Int64()))}
+			return step{t: x, v: value.String(strre.FromCode(n.Int64()))}
 		}
 	case smt.OpStrFromCode:
-		if v.kind == kString && len(v.runes()) == 1 {
-			return step{t: x, v: int64Value(int64(v.runes()[0]))}
+		if v.Kind() == value.KindString && len(v.CodePoints()) == 1 {
+			return step{t: x, v: value.Int64(int64(v.CodePoints()[0]))}
 		}
 	}
-	if text.kind != kString {
+	if text.Kind() != value.KindString {
 		return s.anything(t)
 	}
-	return s.downPart(t, op, v, slices.Clone(text.runes()))
+	return s.downPart(t, op, v, slices.Clone(text.CodePoints()))
 }
 
 // downPart makes a string of the right length, or with the right part at the right place.
-func (s *search) downPart(t smt.Term, op smt.Op, v Value, text []rune) step {
+func (s *localSearch) downPart(t smt.Term, op smt.Op, v value.Value, text []rune) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	other := func(i int) []rune {
-		if y := s.value(a.Arg(t, i)); y.kind == kString {
-			return y.runes()
+		if y := s.value(a.Arg(t, i)); y.Kind() == value.KindString {
+			return y.CodePoints()
 		}
 		return nil
 	}
@@ -292,49 +293,49 @@ func (s *search) downPart(t smt.Term, op smt.Op, v Value, text []rune) step {
 	}
 	switch op {
 	case smt.OpStrLen:
-		if n, ok := smallIndex(v, 100_000); ok {
+		if n, ok := value.SmallIndex(v, 100_000); ok {
 			for len(text) < n {
-				text = append(text, s.char())
+				text = append(text, s.Char())
 			}
-			return step{t: x, v: StringValue(text[:n])}
+			return step{t: x, v: value.String(text[:n])}
 		}
 	case smt.OpStrPrefixOf, smt.OpStrSuffixOf, smt.OpStrContains:
-		if !v.isTrue() {
+		if !v.IsTrue() {
 			return s.anything(t)
 		}
 		whole, partAt := a.Arg(t, 1), 0
 		if op == smt.OpStrContains {
 			whole, partAt = x, 1
 		}
-		if !s.movable[whole] || s.value(whole).kind != kString {
+		if !s.movable[whole] || s.value(whole).Kind() != value.KindString {
 			return s.partOf(t, op, whole, a.Arg(t, partAt))
 		}
-		have, part := s.value(whole).runes(), other(partAt)
+		have, part := s.value(whole).CodePoints(), other(partAt)
 		switch op {
 		case smt.OpStrPrefixOf:
-			return step{t: whole, v: StringValue(splice(have, 0, part))}
+			return step{t: whole, v: value.String(splice(have, 0, part))}
 		case smt.OpStrSuffixOf:
-			return step{t: whole, v: StringValue(slices.Concat(have[:max(0, len(have)-len(part))], part))}
+			return step{t: whole, v: value.String(slices.Concat(have[:max(0, len(have)-len(part))], part))}
 		}
-		return step{t: whole, v: StringValue(splice(have, s.r.Intn(len(have)+1), part))}
+		return step{t: whole, v: value.String(splice(have, s.r.Intn(len(have)+1), part))}
 	case smt.OpStrAt, smt.OpStrSubstr:
-		if i, ok := smallIndex(s.value(a.Arg(t, 1)), 100_000); ok && v.kind == kString && s.movable[x] {
+		if i, ok := value.SmallIndex(s.value(a.Arg(t, 1)), 100_000); ok && v.Kind() == value.KindString && s.movable[x] {
 			for len(text) < i {
-				text = append(text, s.char())
+				text = append(text, s.Char())
 			}
-			return step{t: x, v: StringValue(splice(text, i, v.runes()))}
+			return step{t: x, v: value.String(splice(text, i, v.CodePoints()))}
 		}
 	case smt.OpStrIndexOf:
-		if i, ok := smallIndex(v, 100_000); ok && s.movable[x] {
+		if i, ok := value.SmallIndex(v, 100_000); ok && s.movable[x] {
 			for len(text) < i {
-				text = append(text, s.char())
+				text = append(text, s.Char())
 			}
-			return step{t: x, v: StringValue(splice(text, i, other(1)))}
+			return step{t: x, v: value.String(splice(text, i, other(1)))}
 		}
 	case smt.OpStrReplace, smt.OpStrReplaceAll, smt.OpStrRev:
-		if v.kind == kString && s.movable[x] {
+		if v.Kind() == value.KindString && s.movable[x] {
 			if op == smt.OpStrRev {
-				return step{t: x, v: StringValue(strre.Rev(v.runes()))}
+				return step{t: x, v: value.String(strre.Rev(v.CodePoints()))}
 			}
 			return step{t: x, v: v}
 		}
@@ -343,12 +344,12 @@ func (s *search) downPart(t smt.Term, op smt.Op, v Value, text []rune) step {
 }
 
 // partOf makes the part fit a whole that cannot be changed.
-func (s *search) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
+func (s *localSearch) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
 	v := s.value(whole)
-	if v.kind != kString || !s.movable[part] {
+	if v.Kind() != value.KindString || !s.movable[part] {
 		return s.anything(t)
 	}
-	text := v.runes()
+	text := v.CodePoints()
 	from := s.r.Intn(len(text) + 1)
 	to := from + s.r.Intn(len(text)-from+1)
 	switch op {
@@ -357,17 +358,17 @@ func (s *search) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
 	case smt.OpStrSuffixOf:
 		to = len(text)
 	}
-	return step{t: part, v: StringValue(text[from:to])}
+	return step{t: part, v: value.String(text[from:to])}
 }
 
 // downMember makes a string a member of a language, or no member.
-func (s *search) downMember(x, re smt.Term, in bool) step {
+func (s *localSearch) downMember(x, re smt.Term, in bool) step {
 	l := s.value(re)
-	if l.kind != kRegex {
+	if l.Kind() != value.KindRegex {
 		return step{}
 	}
-	b := s.ev.re
-	r := l.re()
+	b := s.ev.Languages()
+	r := l.Regex()
 	if !in {
 		r = b.Complement(r)
 	}
@@ -375,5 +376,5 @@ func (s *search) downMember(x, re smt.Term, in bool) step {
 	if err != nil || !ok {
 		return step{}
 	}
-	return step{t: x, v: StringValue(text)}
+	return step{t: x, v: value.String(text)}
 }

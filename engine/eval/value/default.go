@@ -1,4 +1,4 @@
-package eval
+package value
 
 import (
 	"math/big"
@@ -8,73 +8,70 @@ import (
 
 // Default returns a fixed value of the sort, the least by some measure: zero, false, the empty string, the
 // constructor that needs the least depth. It is unknown for regular languages and sorts that are not known.
-func (e *Evaluator) Default(s smt.Sort) Value { return e.domains.Default(s) }
-
-// Default is Evaluator.Default.
-func (d *domains) Default(s smt.Sort) Value {
+func (d *Domains) Default(s smt.Sort) Value {
 	a := d.arena
 	switch a.SortKind(s) {
 	case smt.KindBool:
-		return BoolValue(false)
+		return Bool(false)
 	case smt.KindInt:
-		return int64Value(0)
+		return Int64(0)
 	case smt.KindReal:
-		return real64(0)
+		return Real64(0)
 	case smt.KindString:
-		return StringValue(nil)
+		return String(nil)
 	case smt.KindRoundingMode:
-		return roundingValue(0)
+		return Rounding(0)
 	case smt.KindBitVec:
-		return bvValue(s, a.Width(s), new(big.Int))
+		return BitVecOf(s, a.Width(s), new(big.Int))
 	case smt.KindFloat:
-		f, err := format(a, s)
+		f, err := FloatFormat(a, s)
 		if err != nil {
-			return floatError(smt.OpFP, err)
+			return TooLarge(smt.OpFP.String(), err.Error())
 		}
-		return FPValue(s, f.Zero(false))
+		return Float(s, f.Zero(false))
 	case smt.KindFiniteField:
-		return Value{sort: s, kind: kFF, ref: new(big.Int)}
+		return FieldElement(s, new(big.Int))
 	case smt.KindSeq:
-		return SeqValue(s, nil)
+		return Seq(s, nil)
 	case smt.KindArray, smt.KindFunc:
 		r, _ := a.Applied(s)
 		elem := d.Default(r)
-		if elem.unknown() {
+		if !elem.IsValue() {
 			return elem
 		}
-		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), elem))
+		return OfTable(s, NewTable(d.Of(a.SortArgs(s)[0]), elem))
 	case smt.KindSet:
-		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), BoolValue(false)))
+		return OfTable(s, NewTable(d.Of(a.SortArgs(s)[0]), Bool(false)))
 	case smt.KindBag:
-		return tableValue(s, newTable(d.of(a.SortArgs(s)[0]), int64Value(0)))
+		return OfTable(s, NewTable(d.Of(a.SortArgs(s)[0]), Int64(0)))
 	case smt.KindTuple:
 		return d.defaultData(s, 0, a.SortArgs(s))
 	case smt.KindDatatype:
 		dt, m := a.DatatypeOf(s)
-		ctor, ok := d.leastConstructor(s)
+		ctor, ok := d.LeastConstructor(s)
 		if !ok {
-			return unknown("", "datatype "+a.SortString(s)+" has no finite value")
+			return NoValue("", "datatype "+a.SortString(s)+" has no finite value")
 		}
-		return d.defaultData(s, ctor, fieldSorts(a, dt, ctor, m))
+		return d.defaultData(s, ctor, FieldSorts(a, dt, ctor, m))
 	case smt.KindUser:
-		return ElementValue(s, 0)
+		return Element(s, 0)
 	}
-	return unknown("", "no default value of sort "+a.SortString(s))
+	return NoValue("", "no default value of sort "+a.SortString(s))
 }
 
-func (d *domains) defaultData(s smt.Sort, ctor int, sorts []smt.Sort) Value {
+func (d *Domains) defaultData(s smt.Sort, ctor int, sorts []smt.Sort) Value {
 	fields := make([]Value, len(sorts))
 	for i, x := range sorts {
-		if fields[i] = d.Default(x); fields[i].unknown() {
+		if fields[i] = d.Default(x); !fields[i].IsValue() {
 			return fields[i]
 		}
 	}
-	return DataValue(s, ctor, fields...)
+	return Data(s, ctor, fields...)
 }
 
-// leastConstructor returns the constructor that gives the value of least depth; ok is false if the datatype is not
+// LeastConstructor returns the constructor that gives the value of least depth; ok is false if the datatype is not
 // well-founded.
-func (d *domains) leastConstructor(s smt.Sort) (ctor int, ok bool) {
+func (d *Domains) LeastConstructor(s smt.Sort) (ctor int, ok bool) {
 	c, known := d.depths(s)[s]
 	return c.ctor, known
 }
@@ -82,7 +79,7 @@ func (d *domains) leastConstructor(s smt.Sort) (ctor int, ok bool) {
 type depth struct{ n, ctor int }
 
 // depths computes the least depth of the values of every datatype below s, by iteration to a fixed point.
-func (d *domains) depths(s smt.Sort) map[smt.Sort]depth {
+func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
 	a := d.arena
 	var order []smt.Sort
 	seen := map[smt.Sort]bool{}
@@ -97,7 +94,7 @@ func (d *domains) depths(s smt.Sort) map[smt.Sort]depth {
 			order = append(order, s)
 			dt, m := a.DatatypeOf(s)
 			for i := range dt.Constructors {
-				for _, f := range fieldSorts(a, dt, i, m) {
+				for _, f := range FieldSorts(a, dt, i, m) {
 					visit(f)
 				}
 			}
@@ -119,7 +116,7 @@ func (d *domains) depths(s smt.Sort) map[smt.Sort]depth {
 			}
 			dt, m := a.DatatypeOf(s)
 			for i := range dt.Constructors {
-				if d.founded(fieldSorts(a, dt, i, m), known, round) {
+				if d.founded(FieldSorts(a, dt, i, m), known, round) {
 					known[s] = depth{round, i}
 					changed = true
 					break
@@ -133,7 +130,7 @@ func (d *domains) depths(s smt.Sort) map[smt.Sort]depth {
 }
 
 // founded reports whether all these sorts have a value of depth below n.
-func (d *domains) founded(sorts []smt.Sort, known map[smt.Sort]depth, n int) bool {
+func (d *Domains) founded(sorts []smt.Sort, known map[smt.Sort]depth, n int) bool {
 	a := d.arena
 	for _, s := range sorts {
 		switch a.SortKind(s) {
@@ -153,3 +150,5 @@ func (d *domains) founded(sorts []smt.Sort, known map[smt.Sort]depth, n int) boo
 	}
 	return true
 }
+
+func last[T any](xs []T) T { return xs[len(xs)-1] }

@@ -1,4 +1,4 @@
-package eval
+package model
 
 import "github.com/smtlark/smtlark/engine/smt"
 
@@ -19,8 +19,14 @@ func IsPartial(op smt.Op) bool {
 	return ok
 }
 
-// fixed reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
-// may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
-func fixed(op smt.Op) bool {
-	return op == smt.OpFPToIeeeBV || op == smt.OpPow || op == smt.OpSqrt || op == smt.OpArrayDefault
-}
+// partialOps are the operators by the names under which their interpretations are written.
+var partialOps = func() map[string]smt.Op {
+	ops := make(map[string]smt.Op, len(partialNames))
+	for op, name := range partialNames {
+		ops[name] = op
+	}
+	return ops
+}()
+
+// PartialByName returns the partial operator whose interpretation solvers write under the name, 0 if there is none.
+func PartialByName(name string) smt.Op { return partialOps[name] }

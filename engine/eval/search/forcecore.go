@@ -1,34 +1,35 @@
-package eval
+package search
 
 import (
 	"math/big"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // downCore goes through connectives, equality and ite.
-func (s *search) downCore(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downCore(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	want := func(b bool) func(int, smt.Term) bool {
-		return func(_ int, x smt.Term) bool { y := s.value(x); return y.kind != kBool || y.isTrue() != b }
+		return func(_ int, x smt.Term) bool { y := s.value(x); return y.Kind() != value.KindBool || y.IsTrue() != b }
 	}
 	to := func(i int, ok bool, b bool) step {
 		if !ok {
 			return step{}
 		}
-		return step{t: a.Arg(t, i), v: BoolValue(b)}
+		return step{t: a.Arg(t, i), v: value.Bool(b)}
 	}
 	switch op {
 	case smt.OpNot:
-		return step{t: a.Arg(t, 0), v: BoolValue(!v.isTrue())}
+		return step{t: a.Arg(t, 0), v: value.Bool(!v.IsTrue())}
 	case smt.OpAnd, smt.OpOr:
 		// A conjunction that must hold, or a disjunction that must not, needs all its arguments so.
-		b := v.isTrue()
+		b := v.IsTrue()
 		i, ok := s.pick(t, want(b))
 		return to(i, ok, b)
 	case smt.OpImplies:
 		last := a.NumArgs(t) - 1
-		if v.isTrue() {
+		if v.IsTrue() {
 			i, ok := s.pick(t, nil)
 			return to(i, ok, i == last)
 		}
@@ -39,19 +40,19 @@ func (s *search) downCore(t smt.Term, op smt.Op, v Value) step {
 		if !ok {
 			return step{}
 		}
-		return step{t: a.Arg(t, i), v: BoolValue(!s.value(a.Arg(t, i)).isTrue())}
+		return step{t: a.Arg(t, i), v: value.Bool(!s.value(a.Arg(t, i)).IsTrue())}
 	case smt.OpEq, smt.OpDistinct:
-		return s.downEqual(t, v.isTrue() == (op == smt.OpEq))
+		return s.downEqual(t, v.IsTrue() == (op == smt.OpEq))
 	case smt.OpIte:
 		return s.downIte(t, v)
 	case smt.OpIs:
-		return s.downIs(t, v.isTrue())
+		return s.downIs(t, v.IsTrue())
 	}
 	return step{}
 }
 
 // downEqual makes two arguments equal, or different.
-func (s *search) downEqual(t smt.Term, same bool) step {
+func (s *localSearch) downEqual(t smt.Term, same bool) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -64,7 +65,7 @@ func (s *search) downEqual(t smt.Term, same bool) step {
 			j++
 		}
 		other := s.value(a.Arg(t, j))
-		if other.unknown() || other.kind == kRegex {
+		if !other.IsValue() || other.Kind() == value.KindRegex {
 			return step{}
 		}
 		return step{t: x, v: other}
@@ -79,7 +80,7 @@ func (s *search) downEqual(t smt.Term, same bool) step {
 		}
 		fresh := v.IsValue()
 		for j, y := range a.Args(t) {
-			fresh = fresh && (j == i || Equal(v, s.value(y)) == False)
+			fresh = fresh && (j == i || value.Equal(v, s.value(y)) == value.False)
 		}
 		if fresh {
 			return step{t: x, v: v}
@@ -88,21 +89,21 @@ func (s *search) downEqual(t smt.Term, same bool) step {
 	return step{}
 }
 
-func (s *search) downIte(t smt.Term, v Value) step {
+func (s *localSearch) downIte(t smt.Term, v value.Value) step {
 	a := s.a
 	c := s.value(a.Arg(t, 0))
-	if c.kind != kBool {
-		return step{t: a.Arg(t, 0), v: BoolValue(s.r.Bool())}
+	if c.Kind() != value.KindBool {
+		return step{t: a.Arg(t, 0), v: value.Bool(s.r.Bool())}
 	}
-	active, other := a.Arg(t, 2-int(c.bits)), a.Arg(t, 1+int(c.bits))
-	flip := Equal(s.value(other), v) == True
+	active, other := a.Arg(t, 2-int(c.Bits())), a.Arg(t, 1+int(c.Bits()))
+	flip := value.Equal(s.value(other), v) == value.True
 	if s.movable[a.Arg(t, 0)] && (flip || !s.movable[active] || s.r.Intn(5) == 0) {
-		return step{t: a.Arg(t, 0), v: BoolValue(c.bits == 0)}
+		return step{t: a.Arg(t, 0), v: value.Bool(c.Bits() == 0)}
 	}
 	return step{t: active, v: v}
 }
 
-func (s *search) downIs(t smt.Term, yes bool) step {
+func (s *localSearch) downIs(t smt.Term, yes bool) step {
 	x := s.a.Arg(t, 0)
 	sort := s.a.Sort(x)
 	dt, _ := s.a.DatatypeOf(sort)
@@ -120,7 +121,7 @@ func (s *search) downIs(t smt.Term, yes bool) step {
 }
 
 // downArith goes through arithmetic by solving for one argument. Int and Real are computed alike, as rationals.
-func (s *search) downArith(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downArith(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -135,20 +136,20 @@ func (s *search) downArith(t smt.Term, op smt.Op, v Value) step {
 	}
 	switch op {
 	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
-		return s.downCompare(t, op, v.isTrue(), i, x, have)
+		return s.downCompare(t, op, v.IsTrue(), i, x, have)
 	case smt.OpIsInt:
 		r := new(big.Rat).SetInt(s.integer())
-		if !v.isTrue() {
+		if !v.IsTrue() {
 			r.Add(r, big.NewRat(1, int64(2+s.r.Intn(5))))
 		}
-		return step{t: x, v: realValue(r)}
+		return step{t: x, v: value.Real(r)}
 	case smt.OpDivisible:
 		n, _ := a.IndexNum(a.Indices(t)[0])
 		r := new(big.Int).Mul(n, s.integer())
-		if !v.isTrue() {
-			r.Add(r, bigOne)
+		if !v.IsTrue() {
+			r.Add(r, value.BigOne)
 		}
-		return step{t: x, v: intValue(r)}
+		return step{t: x, v: value.Int(r)}
 	}
 	want := rational(v)
 	if want == nil {
@@ -159,13 +160,13 @@ func (s *search) downArith(t smt.Term, op smt.Op, v Value) step {
 		return step{}
 	}
 	if a.Sort(x) == smt.SortInt {
-		return step{t: x, v: intValue(new(big.Int).Div(r.Num(), r.Denom()))}
+		return step{t: x, v: value.Int(new(big.Int).Div(r.Num(), r.Denom()))}
 	}
-	return step{t: x, v: realValue(r)}
+	return step{t: x, v: value.Real(r)}
 }
 
 // rational returns an Int or a Real as a rational, nil for anything else.
-func rational(v Value) *big.Rat {
+func rational(v value.Value) *big.Rat {
 	if n, ok := v.Int(); ok {
 		return new(big.Rat).SetInt(n)
 	}
@@ -174,7 +175,7 @@ func rational(v Value) *big.Rat {
 }
 
 // downCompare puts an argument on the right side of its neighbour: at the bound, near it or far away.
-func (s *search) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, have func(int) *big.Rat) step {
+func (s *localSearch) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, have func(int) *big.Rat) step {
 	j := i + 1
 	if j == s.a.NumArgs(t) || i > 0 && s.r.Bool() {
 		j = i - 1
@@ -204,13 +205,13 @@ func (s *search) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Ter
 	}
 	bound := have(j)
 	if s.a.Sort(x) == smt.SortInt {
-		return step{t: x, v: intValue(new(big.Int).Add(bound.Num(), slack.Num()))}
+		return step{t: x, v: value.Int(new(big.Int).Add(bound.Num(), slack.Num()))}
 	}
-	return step{t: x, v: realValue(slack.Add(slack, bound))}
+	return step{t: x, v: value.Real(slack.Add(slack, bound))}
 }
 
 // solve returns what argument i must be so that the term is want, or near that where there is no such number.
-func (s *search) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(int) *big.Rat) *big.Rat {
+func (s *localSearch) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(int) *big.Rat) *big.Rat {
 	n := s.a.NumArgs(t)
 	r := new(big.Rat).Set(want)
 	switch op {
@@ -261,7 +262,7 @@ func (s *search) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(in
 	return nil
 }
 
-func (s *search) solveProduct(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
+func (s *localSearch) solveProduct(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
 	rest := big.NewRat(1, 1)
 	for j := range n {
 		if j != i {
@@ -291,14 +292,14 @@ func (s *search) solveProduct(op smt.Op, want *big.Rat, i, n int, have func(int)
 }
 
 // solveDivision inverts div and mod of two arguments.
-func (s *search) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
+func (s *localSearch) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
 	if n != 2 {
 		return nil
 	}
 	if i == 1 { // the divisor: try one that comes near
 		x := have(0)
 		if op == smt.OpMod || want.Sign() == 0 {
-			return new(big.Rat).SetInt(new(big.Int).Add(s.integer(), bigOne))
+			return new(big.Rat).SetInt(new(big.Int).Add(s.integer(), value.BigOne))
 		}
 		return x.Quo(x, want)
 	}
@@ -308,7 +309,7 @@ func (s *search) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int
 	}
 	m := new(big.Rat).Abs(k)
 	if op == smt.OpIntDiv {
-		rest := new(big.Rat).SetInt64(int64(s.r.Intn(int(min(1000, clampInt(intValue(m.Num())))))))
+		rest := new(big.Rat).SetInt64(int64(s.r.Intn(int(min(1000, value.ClampInt(value.Int(m.Num())))))))
 		return want.Add(want.Mul(want, k), rest)
 	}
 	if want.Sign() < 0 || want.Cmp(m) >= 0 {

@@ -1,13 +1,14 @@
-package eval
+package search
 
 import (
 	"math/big"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // downBV goes through operators on bit vectors by inverses where there are any, and by a likely value elsewhere.
-func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
+func (s *localSearch) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -20,7 +21,7 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 		if n == nil {
 			n = s.bits(w)
 		}
-		return step{t: x, v: bvValue(sort, w, n)}
+		return step{t: x, v: value.BitVecOf(sort, w, n)}
 	}
 	if op == smt.OpBVIte && i > 0 { // of any sort
 		return step{t: x, v: v}
@@ -29,14 +30,14 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 		return to(nil)
 	}
 	if a.Sort(t) == smt.SortBool {
-		return s.downBVPredicate(t, op, v.isTrue(), i, to)
+		return s.downBVPredicate(t, op, v.IsTrue(), i, to)
 	}
 	switch op {
 	case smt.OpIntToBV:
 		n := new(big.Int).Lsh(s.integer(), uint(a.Width(a.Sort(t))))
-		return step{t: x, v: intValue(n.Add(n, v.bv()))}
+		return step{t: x, v: value.Int(n.Add(n, v.BigBitVec()))}
 	case smt.OpUbvToInt, smt.OpSbvToInt:
-		if n := v.big(); n != nil {
+		if n := v.BigInt(); n != nil {
 			return to(n)
 		}
 		return step{}
@@ -45,23 +46,23 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 		for j := i + 1; j < a.NumArgs(t); j++ {
 			shift += a.Width(a.Sort(a.Arg(t, j)))
 		}
-		return to(new(big.Int).And(new(big.Int).Rsh(v.bv(), uint(shift)), ones(w)))
+		return to(new(big.Int).And(new(big.Int).Rsh(v.BigBitVec(), uint(shift)), value.Ones(w)))
 	}
 	have := s.value(x)
-	if have.kind != kBV && have.kind != kBigBV {
+	if have.Kind() != value.KindBitVec && have.Kind() != value.KindBigBitVec {
 		return to(nil)
 	}
 	if a.NumArgs(t) == 1 {
-		return to(s.invertUnary(t, op, w, v.bv(), have.bv()))
+		return to(s.invertUnary(t, op, w, v.BigBitVec(), have.BigBitVec()))
 	}
 	if a.NumArgs(t) == 2 {
 		other := s.value(a.Arg(t, 1-i))
-		if other.kind == kBV || other.kind == kBigBV {
-			return to(s.invertBinary(op, w, i, v.bv(), other.bv()))
+		if other.Kind() == value.KindBitVec || other.Kind() == value.KindBigBitVec {
+			return to(s.invertBinary(op, w, i, v.BigBitVec(), other.BigBitVec()))
 		}
 		return to(nil)
 	}
-	acc := new(big.Int).Set(v.bv()) // the associative ones that invert each other
+	acc := new(big.Int).Set(v.BigBitVec()) // the associative ones that invert each other
 	for j := range a.NumArgs(t) {
 		y, ok := s.value(a.Arg(t, j)).BV()
 		if j == i {
@@ -80,43 +81,43 @@ func (s *search) downBV(t smt.Term, op smt.Op, v Value) step {
 }
 
 // invertUnary returns an argument that gives want, keeping what it can of the present one.
-func (s *search) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.Int) *big.Int {
+func (s *localSearch) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.Int) *big.Int {
 	a := s.a
 	z := new(big.Int)
 	index := func(i int) uint64 { k, _ := a.IndexUint(a.Indices(t)[i]); return k }
 	switch op {
 	case smt.OpExtract:
 		lo, n := uint(index(1)), int(index(0)-index(1))+1
-		hole := new(big.Int).Lsh(ones(n), lo)
+		hole := new(big.Int).Lsh(value.Ones(n), lo)
 		return z.Or(z.AndNot(have, hole), new(big.Int).Lsh(want, lo))
 	case smt.OpBVNot:
 		return z.Not(want)
 	case smt.OpBVNeg:
 		return z.Neg(want)
 	case smt.OpBVInc:
-		return z.Sub(want, bigOne)
+		return z.Sub(want, value.BigOne)
 	case smt.OpBVDec:
-		return z.Add(want, bigOne)
+		return z.Add(want, value.BigOne)
 	case smt.OpZeroExtend, smt.OpSignExtend, smt.OpRepeat:
-		return z.And(want, ones(w))
+		return z.And(want, value.Ones(w))
 	case smt.OpRotateLeft:
-		return rotated(want, uint((uint64(w)-index(0)%uint64(w))%uint64(w)), w)
+		return value.Rotated(want, uint((uint64(w)-index(0)%uint64(w))%uint64(w)), w)
 	case smt.OpRotateRight:
-		return rotated(want, uint(index(0)%uint64(w)), w)
+		return value.Rotated(want, uint(index(0)%uint64(w)), w)
 	case smt.OpBVRedor:
 		if want.Sign() == 0 {
 			return z
 		}
 	case smt.OpBVRedand:
 		if want.Sign() != 0 {
-			return ones(w)
+			return value.Ones(w)
 		}
 	}
 	return nil
 }
 
 // invertBinary returns argument i of (op x y) that gives want where the other argument is y.
-func (s *search) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
+func (s *localSearch) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
 	z := new(big.Int)
 	switch op {
 	case smt.OpBVAdd:
@@ -135,12 +136,12 @@ func (s *search) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
 	case smt.OpBVOr:
 		return z.Or(z.AndNot(want, y), z.And(s.bits(w), y))
 	case smt.OpBVNand:
-		return s.invertBinary(smt.OpBVAnd, w, i, z.Xor(want, ones(w)), y)
+		return s.invertBinary(smt.OpBVAnd, w, i, z.Xor(want, value.Ones(w)), y)
 	case smt.OpBVNor:
-		return s.invertBinary(smt.OpBVOr, w, i, z.Xor(want, ones(w)), y)
+		return s.invertBinary(smt.OpBVOr, w, i, z.Xor(want, value.Ones(w)), y)
 	case smt.OpBVMul:
 		if y.Bit(0) == 1 {
-			inv := new(big.Int).ModInverse(y, new(big.Int).Lsh(bigOne, uint(w)))
+			inv := new(big.Int).ModInverse(y, new(big.Int).Lsh(value.BigOne, uint(w)))
 			return z.Mul(want, inv)
 		}
 		if y.Sign() != 0 {
@@ -166,7 +167,7 @@ func (s *search) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
 		if op == smt.OpBVShl {
 			return z.Or(z.Rsh(want, k), z.Lsh(s.bits(w), uint(w)-k))
 		}
-		return z.Or(z.Lsh(want, k), new(big.Int).And(s.bits(w), ones(int(k)+1).Rsh(ones(int(k)+1), 1)))
+		return z.Or(z.Lsh(want, k), new(big.Int).And(s.bits(w), value.Ones(int(k)+1).Rsh(value.Ones(int(k)+1), 1)))
 	case smt.OpBVComp:
 		if want.Sign() != 0 {
 			return y
@@ -176,7 +177,7 @@ func (s *search) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
 }
 
 // downBVPredicate puts an argument on the right side of the other one.
-func (s *search) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to func(*big.Int) step) step {
+func (s *localSearch) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to func(*big.Int) step) step {
 	a := s.a
 	if a.NumArgs(t) != 2 {
 		return to(nil)
@@ -205,11 +206,11 @@ func (s *search) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to fu
 	if !holds {
 		less, strict = !less, !strict
 	}
-	lo, hi := new(big.Int), ones(w)
+	lo, hi := new(big.Int), value.Ones(w)
 	bound := y
 	if signed {
-		bound = signedBig(y, w)
-		hi = ones(w - 1)
+		bound = value.Signed(y, w)
+		hi = value.Ones(w - 1)
 		lo = new(big.Int).Not(hi)
 	}
 	off := new(big.Int)

@@ -1,4 +1,4 @@
-package eval
+package value
 
 import (
 	"errors"
@@ -29,22 +29,28 @@ func (r *Reason) Error() string {
 // Unwrap returns ErrUnknown.
 func (r *Reason) Unwrap() error { return ErrUnknown }
 
-func unknown(op, why string) Value {
-	return Value{kind: kUnknown, ref: &Reason{Op: op, Why: why}}
+// NoValue returns the value that is not known, of the operator op, because of why.
+func NoValue(op, why string) Value {
+	return NoValueFor(&Reason{Op: op, Why: why})
 }
 
-func missing(op, why string) Value {
-	return Value{kind: kUnknown, ref: &Reason{Op: op, Why: why, Missing: true}}
+// NoValueInModel is NoValue where the model lacks an interpretation, so that another model may know the value.
+func NoValueInModel(op, why string) Value {
+	return NoValueFor(&Reason{Op: op, Why: why, Missing: true})
 }
 
-func tooLarge(op, what string) Value { return unknown(op, "too large: "+what) }
+// NoValueFor returns the value that is unknown for the reason.
+func NoValueFor(r *Reason) Value { return Value{kind: KindUnknown, ref: r} }
+
+// TooLarge is NoValue where computing the value would go beyond a limit.
+func TooLarge(op, what string) Value { return NoValue(op, "too large: "+what) }
 
 // Err returns nil for a value, and otherwise the reason why there is none.
 func (v Value) Err() error {
 	switch v.kind {
-	case kNone:
+	case KindNone:
 		return &Reason{Why: "no value"}
-	case kUnknown:
+	case KindUnknown:
 		return v.ref.(*Reason)
 	}
 	return nil

@@ -1,8 +1,11 @@
-package eval
+package search
 
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -14,7 +17,7 @@ import (
 // Biere, "Precise and complete propagation based local search for satisfiability modulo theories", CAV 2016). It
 // takes at most that many steps, and visits at most 2,048 nodes for each on average, so that quantifiers that are
 // costly to decide end the search early. It returns the best model found, and whether it satisfies the script.
-func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*Model, Truth) {
+func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*model.Model, value.Truth) {
 	g := newGenerator(script, r)
 	for _, f := range g.symbols {
 		g.assign(f)
@@ -24,24 +27,24 @@ func GuidedModel(script *smtlib.Script, r *rng.Source, steps int) (*Model, Truth
 }
 
 // searchLimits keep a step cheap.
-var searchLimits = Limits{Steps: 1 << 14, Instances: 1 << 9, Calls: 1 << 14, Bits: 1 << 14, Length: 1 << 14}
+var searchLimits = eval.Limits{Steps: 1 << 14, Instances: 1 << 9, Calls: 1 << 14, Bits: 1 << 14, Length: 1 << 14}
 
 const (
 	searchWork = 1 << 11 // nodes visited for each step of a search, on average
 	checkWork  = 1 << 22 // nodes visited to tell whether the best model satisfies everything
 )
 
-// search is a local search over the model of a generator.
-type search struct {
+// localSearch is a local search over the model of a generator.
+type localSearch struct {
 	*Generator
-	ev      *Evaluator
+	ev      *eval.Evaluator
 	goals   []smt.Term
 	movable map[smt.Term]bool // terms with a declared symbol below them
 	work    int64             // nodes that may be visited
 }
 
-func newSearch(g *Generator, asserts []smt.Term) *search {
-	s := &search{Generator: g, ev: New(g.a, g.m), movable: map[smt.Term]bool{}}
+func newSearch(g *Generator, asserts []smt.Term) *localSearch {
+	s := &localSearch{Generator: g, ev: eval.New(g.a, g.m), movable: map[smt.Term]bool{}}
 	s.ev.Limits = searchLimits
 	s.goals = conjuncts(g.a, asserts)
 	s.findMovable(s.goals)
@@ -71,7 +74,7 @@ func conjuncts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 }
 
 // findMovable marks the terms whose value depends on the model.
-func (s *search) findMovable(roots []smt.Term) {
+func (s *localSearch) findMovable(roots []smt.Term) {
 	a := s.a
 	for len(roots) > 0 {
 		var bodies []smt.Term
@@ -100,21 +103,21 @@ func (s *search) findMovable(roots []smt.Term) {
 }
 
 // run searches for at most that many steps.
-func (s *search) run(steps int) (*Model, Truth) {
+func (s *localSearch) run(steps int) (*model.Model, value.Truth) {
 	s.work = int64(steps) * searchWork
 	open := s.open()
 	best, bestOpen := s.m.Clone(), len(open)
 	stale := 0
 	for range steps {
-		if len(open) == 0 || s.ev.visited > s.work {
+		if len(open) == 0 || s.ev.Visited() > s.work {
 			break
 		}
-		var undo *Model
+		var undo *model.Model
 		if stale < 12 {
 			undo = s.m.Clone()
 		}
 		goal := open[s.r.Intn(len(open))]
-		if !s.force(goal, BoolValue(true)) || s.r.Intn(24) == 0 {
+		if !s.force(goal, value.Bool(true)) || s.r.Intn(24) == 0 {
 			s.shake(goal)
 		}
 		s.ev.Reset(s.m)
@@ -139,32 +142,32 @@ func (s *search) run(steps int) (*Model, Truth) {
 		}
 		open = now
 	}
-	result := True
+	result := value.True
 	s.back(best)
-	s.ev.Limits = DefaultLimits()
+	s.ev.Limits = eval.DefaultLimits()
 	s.ev.Limits.Steps, s.ev.Limits.Bits = checkWork/4, 1<<16
 	s.ev.Reset(s.m)
-	limit := s.ev.visited + checkWork
+	limit := s.ev.Visited() + checkWork
 	for _, t := range s.goals {
-		if s.ev.visited > limit {
-			return best, both(result, Unknown)
+		if s.ev.Visited() > limit {
+			return best, value.Both(result, value.Unknown)
 		}
-		result = both(result, s.ev.Truth(t))
+		result = value.Both(result, s.ev.Truth(t))
 	}
 	return best, result
 }
 
 // back returns to another model.
-func (s *search) back(m *Model) {
+func (s *localSearch) back(m *model.Model) {
 	*s.m = *m.Clone()
 	s.ev.Reset(s.m)
 }
 
 // open returns the goals that are not known to hold, among them all that the search has no time left for.
-func (s *search) open() []smt.Term {
+func (s *localSearch) open() []smt.Term {
 	var out []smt.Term
 	for _, t := range s.goals {
-		if s.ev.visited > s.work || s.ev.Truth(t) != True {
+		if s.ev.Visited() > s.work || s.ev.Truth(t) != value.True {
 			out = append(out, t)
 		}
 	}
@@ -172,7 +175,7 @@ func (s *search) open() []smt.Term {
 }
 
 // shake gives a random symbol below a term a random interpretation.
-func (s *search) shake(t smt.Term) {
+func (s *localSearch) shake(t smt.Term) {
 	var below []smt.Symbol
 	for _, f := range s.a.Symbols(t) {
 		if s.a.SymbolInfo(f).Kind == smt.SymDeclared {
@@ -188,7 +191,7 @@ func (s *search) shake(t smt.Term) {
 }
 
 // pick returns a random movable argument of a term; ok is false if there is none.
-func (s *search) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool) {
+func (s *localSearch) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool) {
 	n, chosen := 0, -1
 	for i, x := range s.a.Args(t) {
 		if s.movable[x] && (ok == nil || ok(i, x)) {
@@ -204,7 +207,7 @@ func (s *search) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool) {
 // done set, that the model has been changed.
 type step struct {
 	t    smt.Term
-	v    Value
+	v    value.Value
 	done bool
 }
 
@@ -212,7 +215,7 @@ const maxPath = 100_000
 
 // force changes the model so that t may get the value v: one constant or one entry of a function. It reports
 // whether it found anything to change.
-func (s *search) force(t smt.Term, v Value) bool {
+func (s *localSearch) force(t smt.Term, v value.Value) bool {
 	for range maxPath {
 		if !v.IsValue() || !s.movable[t] {
 			return false
@@ -230,7 +233,7 @@ func (s *search) force(t smt.Term, v Value) bool {
 }
 
 // down picks an argument of t and the value that it must have so that t has the value v.
-func (s *search) down(t smt.Term, v Value) step {
+func (s *localSearch) down(t smt.Term, v value.Value) step {
 	a := s.a
 	switch op := a.Op(t); {
 	case op == smt.OpApply:
@@ -256,10 +259,10 @@ func (s *search) down(t smt.Term, v Value) step {
 	}
 }
 
-func (s *search) value(t smt.Term) Value { return s.ev.value(t) }
+func (s *localSearch) value(t smt.Term) value.Value { return s.ev.Value(t) }
 
 // downApply ends a path at a declared symbol, or goes on into a definition, a constructor or a selector.
-func (s *search) downApply(t smt.Term, v Value) step {
+func (s *localSearch) downApply(t smt.Term, v value.Value) step {
 	a := s.a
 	f := a.SymbolOf(t)
 	info := a.SymbolInfo(f)
@@ -269,12 +272,12 @@ func (s *search) downApply(t smt.Term, v Value) step {
 			s.m.Set(f, v)
 			return step{done: true}
 		}
-		args := make([]Value, len(info.Params))
+		args := make([]value.Value, len(info.Params))
 		for i, x := range a.Args(t) {
 			args[i] = s.value(x)
 		}
 		fn := s.m.Func(f)
-		if fn == nil || fn.Body != 0 || !comparable(args) {
+		if fn == nil || fn.Body != 0 || !value.AllComparable(args) {
 			return step{}
 		}
 		fn.Set(args, v)
@@ -288,7 +291,7 @@ func (s *search) downApply(t smt.Term, v Value) step {
 		if !ok || ctor != info.Ctor {
 			return step{}
 		}
-		i, ok := s.pick(t, func(i int, x smt.Term) bool { return Equal(s.value(x), fields[i]) != True })
+		i, ok := s.pick(t, func(i int, x smt.Term) bool { return value.Equal(s.value(x), fields[i]) != value.True })
 		if !ok {
 			return step{}
 		}
@@ -299,24 +302,24 @@ func (s *search) downApply(t smt.Term, v Value) step {
 	return step{}
 }
 
-func (s *search) downSelector(t smt.Term, info *smt.SymbolInfo, v Value) step {
+func (s *localSearch) downSelector(t smt.Term, info *smt.SymbolInfo, v value.Value) step {
 	x := s.a.Arg(t, 0)
 	have := s.value(x)
-	if have.kind != kData || have.data().ctor != info.Ctor {
-		if have = s.ofConstructor(s.a.Sort(x), info.Ctor); have.unknown() {
+	if have.Kind() != value.KindData || have.Constructor() != info.Ctor {
+		if have = s.ofConstructor(s.a.Sort(x), info.Ctor); !have.IsValue() {
 			return step{}
 		}
 	}
-	fields := slices.Clone(have.data().fields)
+	fields := slices.Clone(have.Fields())
 	fields[info.Field] = v
-	return step{t: x, v: DataValue(s.a.Sort(x), info.Ctor, fields...)}
+	return step{t: x, v: value.Data(s.a.Sort(x), info.Ctor, fields...)}
 }
 
 // ofConstructor returns a random value of a datatype with that constructor.
-func (s *search) ofConstructor(sort smt.Sort, ctor int) Value {
+func (s *localSearch) ofConstructor(sort smt.Sort, ctor int) value.Value {
 	dt, m := s.a.DatatypeOf(sort)
 	if dt == nil {
-		return Value{}
+		return value.Value{}
 	}
-	return s.data(sort, ctor, fieldSorts(s.a, dt, ctor, m), 2)
+	return s.data(sort, ctor, value.FieldSorts(s.a, dt, ctor, m), 2)
 }

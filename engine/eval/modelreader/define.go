@@ -1,21 +1,15 @@
-package eval
+package modelreader
 
 import (
 	"fmt"
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
-
-// partialByName are the functions by which solvers interpret operators where the standard leaves them open.
-var partialByName = map[string]smt.Op{}
-
-func init() {
-	for op, name := range partialNames {
-		partialByName[name] = op
-	}
-}
 
 // definition notes a define-fun; its body is read once all names are known.
 func (p *replyParser) definition(e *smtlib.SExpr) {
@@ -76,8 +70,8 @@ func (p *replyParser) define1(name, params, result, body *smtlib.SExpr) {
 		}
 	case d.err != nil:
 		return
-	case partialByName[d.name] != 0:
-		d.op = partialByName[d.name]
+	case model.PartialByName(d.name) != 0:
+		d.op = model.PartialByName(d.name)
 	case p.constructors[d.name] && len(d.vars) > 0:
 		return
 	default:
@@ -133,7 +127,7 @@ func (p *replyParser) define() {
 		case d.own != 0:
 		case d.op != 0:
 			if d.err == nil {
-				p.m.SetPartial(d.op, DefinedFunc(p.a, d.vars, d.body))
+				p.m.SetPartial(d.op, model.DefinedFunc(p.a, d.vars, d.body))
 			}
 		case d.err != nil:
 			p.unreadable(d)
@@ -146,7 +140,7 @@ func (p *replyParser) define() {
 	// A value may need that of another constant, which may come later.
 	for again := true; again; {
 		again = false
-		ev := New(p.a, p.m)
+		ev := eval.New(p.a, p.m)
 		var open []*definition
 		for _, d := range consts {
 			v := p.constant(ev, d)
@@ -164,7 +158,7 @@ func (p *replyParser) define() {
 
 func (p *replyParser) unreadable(d *definition) {
 	if len(p.a.SymbolInfo(d.sym).Params) == 0 {
-		p.m.Set(d.sym, unknown(d.name, "the value in the model cannot be read: "+firstLine(d.err)))
+		p.m.Set(d.sym, value.NoValue(d.name, "the value in the model cannot be read: "+firstLine(d.err)))
 	}
 }
 
@@ -257,58 +251,58 @@ func (p *replyParser) usable(d *definition) bool {
 }
 
 // constant evaluates the definition of a constant. Boolector prints arrays as functions, cvc5 constants of function sorts.
-func (p *replyParser) constant(ev *Evaluator, d *definition) Value {
+func (p *replyParser) constant(ev *eval.Evaluator, d *definition) value.Value {
 	body := d.body
 	if len(d.vars) > 0 {
 		l, err := p.a.Lambda(d.vars, body, p.a.SortKind(p.a.SymbolInfo(d.sym).Result) == smt.KindArray)
 		if err != nil {
-			return unknown(d.name, "the value in the model cannot be read: "+err.Error())
+			return value.NoValue(d.name, "the value in the model cannot be read: "+err.Error())
 		}
 		body = l
 	}
 	want := p.a.SymbolInfo(d.sym).Result
-	v := ev.value(body)
-	if v.unknown() {
+	v := ev.Value(body)
+	if !v.IsValue() {
 		if hasHead(d.text, "root-obj") {
-			return unknown(d.name, "its value in the model is an irrational algebraic number")
+			return value.NoValue(d.name, "its value in the model is an irrational algebraic number")
 		}
-		return Value{kind: kUnknown, ref: &Reason{Op: d.name, Why: "its value in the model is not known: " + v.Err().Error()}}
+		return value.NoValueFor(&value.Reason{Op: d.name, Why: "its value in the model is not known: " + v.Err().Error()})
 	}
-	if v.sort != want {
-		return unknown(d.name, "its value in the model has sort "+p.a.SortString(v.sort)+", not "+p.a.SortString(want))
+	if v.Sort() != want {
+		return value.NoValue(d.name, "its value in the model has sort "+p.a.SortString(v.Sort())+", not "+p.a.SortString(want))
 	}
 	return v
 }
 
 // function makes a table of a body that is a chain of ite over equalities of all variables with ground terms, as
 // solvers print tables; of any other body it keeps the term.
-func (p *replyParser) function(d *definition) *Func {
+func (p *replyParser) function(d *definition) *model.Func {
 	a := p.a
-	body := DefinedFunc(a, d.vars, d.body)
+	body := model.DefinedFunc(a, d.vars, d.body)
 	if p.ev == nil {
-		p.ev = New(a, p.m)
+		p.ev = eval.New(a, p.m)
 	}
 	ev := p.ev
-	table := NewFunc(body.params, Value{})
+	table := model.NewFunc(body.Params(), value.Value{})
 	t := d.body
 	for ; a.Op(t) == smt.OpIte; t = a.Arg(t, 2) {
 		args, ok := p.equalities(ev, d.vars, a.Arg(t, 0))
-		v := ev.value(a.Arg(t, 1))
-		if !ok || v.unknown() || v.opaque() {
+		v := ev.Value(a.Arg(t, 1))
+		if !ok || !v.IsValue() || v.Opaque() {
 			return body
 		}
-		if old := table.Get(args); old.kind == kNone { // the first case that fits counts
+		if old := table.Get(args); old.Kind() == value.KindNone { // the first case that fits counts
 			table.Set(args, v)
 		}
 	}
-	if table.Default = ev.value(t); table.Default.unknown() || table.Default.opaque() {
+	if table.Default = ev.Value(t); !table.Default.IsValue() || table.Default.Opaque() {
 		return body
 	}
 	return table
 }
 
 // equalities reads (and (= x1 v1) ...) with every variable once.
-func (p *replyParser) equalities(ev *Evaluator, vars []smt.Term, t smt.Term) ([]Value, bool) {
+func (p *replyParser) equalities(ev *eval.Evaluator, vars []smt.Term, t smt.Term) ([]value.Value, bool) {
 	a := p.a
 	eqs := []smt.Term{t}
 	if a.Op(t) == smt.OpAnd {
@@ -317,7 +311,7 @@ func (p *replyParser) equalities(ev *Evaluator, vars []smt.Term, t smt.Term) ([]
 	if len(eqs) != len(vars) {
 		return nil, false
 	}
-	args := make([]Value, len(vars))
+	args := make([]value.Value, len(vars))
 	for _, eq := range eqs {
 		if a.Op(eq) != smt.OpEq || a.NumArgs(eq) != 2 {
 			return nil, false
@@ -328,11 +322,11 @@ func (p *replyParser) equalities(ev *Evaluator, vars []smt.Term, t smt.Term) ([]
 			x, ground = ground, x
 			i = slices.Index(vars, x)
 		}
-		if i < 0 || args[i].kind != kNone {
+		if i < 0 || args[i].Kind() != value.KindNone {
 			return nil, false
 		}
-		args[i] = ev.value(ground)
-		if !comparable(args[i : i+1]) {
+		args[i] = ev.Value(ground)
+		if !value.AllComparable(args[i : i+1]) {
 			return nil, false
 		}
 	}

@@ -1,4 +1,4 @@
-package eval
+package modelreader
 
 import (
 	"fmt"
@@ -8,15 +8,19 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// ParseModel reads a solver's reply to get-model, or to get-value, in the scope of a script: z3, cvc5, cvc4,
+// Parse reads a solver's reply to get-model, or to get-value, in the scope of a script: z3, cvc5, cvc4,
 // bitwuzla and boolector are understood. A constant whose value cannot be read or is not known exactly, such as an
 // algebraic number, has the reason in the place of its value. It is an error if the reply is no model at all.
-func ParseModel(script *smtlib.Script, reply string) (*Model, error) {
-	p, exprs, err := newReplyParser(script, NewModel(script.Arena), reply)
+func Parse(script *smtlib.Script, reply string) (*model.Model, error) {
+	p, exprs, err := newReplyParser(script, model.New(script.Arena), reply)
 	if err != nil {
 		return nil, err
 	}
@@ -43,23 +47,17 @@ func ParseModel(script *smtlib.Script, reply string) (*Model, error) {
 		p.entries(list)
 	}
 	if !found {
-		return nil, fmt.Errorf("the reply holds no model: %q", cut(reply, 80))
+		return nil, fmt.Errorf("the reply holds no model: %q", display.Cut(reply, 80))
 	}
 	p.define()
 	return p.m, nil
 }
 
-// TermValue is a pair of the reply to get-value. Value is unknown where it cannot be read.
-type TermValue struct {
-	Term  smt.Term
-	Value Value
-}
-
 // ParseValues reads the reply to get-value. Abstract values are those of the model, to which new ones are added; what the
 // model says of constants and functions stays. The model may be nil.
-func ParseValues(script *smtlib.Script, m *Model, reply string) ([]TermValue, error) {
+func ParseValues(script *smtlib.Script, m *model.Model, reply string) ([]value.TermValue, error) {
 	if m == nil {
-		m = NewModel(script.Arena)
+		m = model.New(script.Arena)
 	}
 	p, exprs, err := newReplyParser(script, m, reply)
 	if err != nil {
@@ -79,21 +77,14 @@ func ParseValues(script *smtlib.Script, m *Model, reply string) ([]TermValue, er
 	}
 	p.define()
 	if len(p.pairs) == 0 {
-		return nil, fmt.Errorf("the reply holds no values: %q", cut(reply, 80))
+		return nil, fmt.Errorf("the reply holds no values: %q", display.Cut(reply, 80))
 	}
 	return p.pairs, nil
 }
 
-func cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return s[:n] + "…"
-}
-
 type replyParser struct {
 	a      *smt.Arena
-	m      *Model
+	m      *model.Model
 	scope  *smtlib.Scope
 	key    string // names this reply, for symbols of its own
 	byName map[string][]smt.Symbol
@@ -102,10 +93,10 @@ type replyParser struct {
 	defs         []*definition
 	aux          map[string]*definition // by name, for as-array
 	byOwn        map[smt.Symbol]*definition
-	pairs        []TermValue
+	pairs        []value.TermValue
 	// valuesOnly leaves the model's interpretations alone.
 	valuesOnly bool
-	ev         *Evaluator // for ground terms in the tables of functions
+	ev         *eval.Evaluator // for ground terms in the tables of functions
 }
 
 // definition is a define-fun of a model.
@@ -130,7 +121,7 @@ const (
 	resolved
 )
 
-func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser, []smtlib.SExpr, error) {
+func newReplyParser(script *smtlib.Script, m *model.Model, reply string) (*replyParser, []smtlib.SExpr, error) {
 	exprs, err := smtlib.ParseSExprs(bareElement.ReplaceAllString(reply, "(as |@$1_$2| "))
 	if err != nil {
 		return nil, nil, fmt.Errorf("the reply is cut or no S-expression: %w", err)
@@ -158,7 +149,7 @@ func newReplyParser(script *smtlib.Script, m *Model, reply string) (*replyParser
 			}
 		}
 	}
-	for f := range m.elements {
+	for f := range m.ElementNames() {
 		p.scope.BindSymbol(f)
 	}
 	return p, exprs, nil
@@ -212,7 +203,7 @@ func (p *replyParser) element(s smt.Sort, name string) {
 	if name == "" {
 		return
 	}
-	f := p.m.nameElement(s, name)
+	f := p.m.NameElement(s, name)
 	p.scope.BindSymbol(f)
 }
 
@@ -225,9 +216,7 @@ func (p *replyParser) closeUniverse(e *smtlib.SExpr) {
 	if err != nil {
 		return
 	}
-	if u := p.m.universes[s]; u.next > 0 {
-		p.m.SetUniverse(s, u.next)
-	}
+	p.m.CloseUniverse(s)
 }
 
 var (
@@ -299,7 +288,7 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 		return
 	}
 	v := p.valueOf(&e.List[1], p.a.Sort(t))
-	p.pairs = append(p.pairs, TermValue{t, v})
+	p.pairs = append(p.pairs, value.TermValue{Term: t, Value: v})
 	if p.valuesOnly || p.a.Op(t) != smt.OpApply {
 		return
 	}
@@ -312,8 +301,8 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 		p.m.Set(f, v)
 		return
 	}
-	args := make([]Value, 0, len(info.Params))
-	ev := New(p.a, p.m)
+	args := make([]value.Value, 0, len(info.Params))
+	ev := eval.New(p.a, p.m)
 	for _, x := range p.a.CopyArgs(t) {
 		arg, err := ev.Eval(x)
 		if err != nil {
@@ -321,28 +310,28 @@ func (p *replyParser) pair(e *smtlib.SExpr) {
 		}
 		args = append(args, arg)
 	}
-	if comparable(args) && v.IsValue() {
-		if p.m.funcs[f] == nil {
-			p.m.SetFunc(f, NewFunc(info.Params, Value{}))
+	if value.AllComparable(args) && v.IsValue() {
+		if p.m.Func(f) == nil {
+			p.m.SetFunc(f, model.NewFunc(info.Params, value.Value{}))
 		}
-		p.m.funcs[f].Set(args, v)
+		p.m.Func(f).Set(args, v)
 	}
 }
 
-func (p *replyParser) valueOf(e *smtlib.SExpr, sort smt.Sort) Value {
+func (p *replyParser) valueOf(e *smtlib.SExpr, sort smt.Sort) value.Value {
 	t, err := p.scope.Term(e.String())
 	if err != nil {
-		return unknown("", "the value cannot be read: "+firstLine(err))
+		return value.NoValue("", "the value cannot be read: "+firstLine(err))
 	}
 	if sort == smt.SortReal {
 		t = p.a.ToReal(t)
 	}
-	v, err := New(p.a, p.m).Eval(t)
+	v, err := eval.New(p.a, p.m).Eval(t)
 	if err != nil {
-		return unknown("", "the value "+cut(e.String(), 60)+" is not known: "+err.Error())
+		return value.NoValue("", "the value "+display.Cut(e.String(), 60)+" is not known: "+err.Error())
 	}
-	if v.sort != sort && sort != smt.SortUnknown {
-		return unknown("", "the value "+cut(e.String(), 60)+" has sort "+p.a.SortString(v.sort)+", not "+p.a.SortString(sort))
+	if v.Sort() != sort && sort != smt.SortUnknown {
+		return value.NoValue("", "the value "+display.Cut(e.String(), 60)+" has sort "+p.a.SortString(v.Sort())+", not "+p.a.SortString(sort))
 	}
 	return v
 }

@@ -1,4 +1,4 @@
-package eval
+package value
 
 import (
 	"math/big"
@@ -32,10 +32,11 @@ const (
 	sizeUnknown
 )
 
-const hugeSize = 1 << 62
+// HugeSize is the number of values from which on sizes of finite sorts are not told apart.
+const HugeSize = 1 << 62
 
 func exactly(n uint64) size {
-	if n >= hugeSize {
+	if n >= HugeSize {
 		return size{kind: sizeHuge}
 	}
 	return size{n: n}
@@ -53,17 +54,18 @@ func (d *Domain) At(i uint64) Value { return d.at(i) }
 // Some returns the first values of any domain that can be counted; ok is false at its end. Different numbers give
 // different values.
 func (d *Domain) Some(i uint64) (v Value, ok bool) {
-	if d.at == nil || d.size.kind == sizeExact && i >= d.size.n || i >= hugeSize {
+	if d.at == nil || d.size.kind == sizeExact && i >= d.size.n || i >= HugeSize {
 		return Value{}, false
 	}
 	v = d.at(i)
 	return v, v.IsValue()
 }
 
-func (d *Domain) hasMoreThan(n uint64) Truth {
+// HasMoreThan reports whether the sort has more than n values.
+func (d *Domain) HasMoreThan(n uint64) Truth {
 	switch d.size.kind {
 	case sizeExact:
-		return truth(d.size.n > n)
+		return TruthOf(d.size.n > n)
 	case sizeUnknown:
 		return Unknown
 	}
@@ -81,7 +83,7 @@ func (s size) times(t size) size {
 	case s.kind == sizeHuge || t.kind == sizeHuge:
 		return size{kind: sizeHuge}
 	}
-	if hi, lo := bits.Mul64(s.n, t.n); hi == 0 && lo < hugeSize {
+	if hi, lo := bits.Mul64(s.n, t.n); hi == 0 && lo < HugeSize {
 		return size{n: lo}
 	}
 	return size{kind: sizeHuge}
@@ -113,15 +115,30 @@ func (s size) power(t size) size {
 	return r
 }
 
-// domains makes and keeps the domains of sorts. Uninterpreted sorts take their size from a model.
-type domains struct {
+// Universes knows the number of elements of uninterpreted sorts, as models do; ok is false where it does not.
+type Universes interface {
+	Universe(s smt.Sort) (n uint64, ok bool)
+}
+
+// Domains makes and keeps the domains of sorts.
+type Domains struct {
 	arena  *smt.Arena
-	model  *Model
+	sizes  Universes
 	known  map[smt.Sort]*Domain
 	inside int // calls of nested that are active
 }
 
-func (d *domains) of(s smt.Sort) *Domain {
+// NewDomains returns the domains of the sorts of an arena. Uninterpreted sorts take their size from a model.
+func NewDomains(a *smt.Arena, sizes Universes) Domains { return Domains{arena: a, sizes: sizes} }
+
+// SetUniverses changes where uninterpreted sorts take their size from; what is known of domains must be forgotten then.
+func (d *Domains) SetUniverses(sizes Universes) { d.sizes = sizes }
+
+// Forget drops the domains that were made.
+func (d *Domains) Forget() { clear(d.known) }
+
+// Of returns the domain of a sort.
+func (d *Domains) Of(s smt.Sort) *Domain {
 	if dom, ok := d.known[s]; ok {
 		return dom
 	}
@@ -135,30 +152,30 @@ func (d *domains) of(s smt.Sort) *Domain {
 	return dom
 }
 
-func (d *domains) make(s smt.Sort) *Domain {
+func (d *Domains) make(s smt.Sort) *Domain {
 	a := d.arena
 	infinite := func(at func(i uint64) Value) *Domain { return &Domain{size{kind: sizeInfinite}, at} }
 	switch a.SortKind(s) {
 	case smt.KindBool:
-		return &Domain{exactly(2), func(i uint64) Value { return BoolValue(i == 1) }}
+		return &Domain{exactly(2), func(i uint64) Value { return Bool(i == 1) }}
 	case smt.KindRoundingMode:
-		return &Domain{exactly(5), func(i uint64) Value { return roundingValue(softfp.Rounding(i)) }}
+		return &Domain{exactly(5), func(i uint64) Value { return Rounding(softfp.Rounding(i)) }}
 	case smt.KindInt:
-		return infinite(func(i uint64) Value { return int64Value(int64(i)) })
+		return infinite(func(i uint64) Value { return Int64(int64(i)) })
 	case smt.KindReal:
-		return infinite(func(i uint64) Value { return real64(int64(i)) })
+		return infinite(func(i uint64) Value { return Real64(int64(i)) })
 	case smt.KindRegLan:
 		return infinite(nil)
 	case smt.KindString:
-		return infinite(func(i uint64) Value { return StringValue([]rune(strconv.FormatUint(i, 2))) })
+		return infinite(func(i uint64) Value { return String([]rune(strconv.FormatUint(i, 2))) })
 	case smt.KindSeq, smt.KindBag:
 		return infinite(d.infinite(s))
 	case smt.KindBitVec:
 		w := a.Width(s)
 		if w >= 62 {
-			return &Domain{size{kind: sizeHuge}, func(i uint64) Value { return bvValue(s, w, new(big.Int).SetUint64(i)) }}
+			return &Domain{size{kind: sizeHuge}, func(i uint64) Value { return BitVecOf(s, w, new(big.Int).SetUint64(i)) }}
 		}
-		return &Domain{exactly(1 << w), func(i uint64) Value { return Value{sort: s, kind: kBV, bits: i} }}
+		return &Domain{exactly(1 << w), func(i uint64) Value { return Word(s, i) }}
 	case smt.KindFloat:
 		return d.float(s)
 	case smt.KindFiniteField:
@@ -167,89 +184,89 @@ func (d *domains) make(s smt.Sort) *Domain {
 		if p.BitLen() <= 62 {
 			size = exactly(p.Uint64())
 		}
-		return &Domain{size, func(i uint64) Value { return Value{sort: s, kind: kFF, ref: new(big.Int).SetUint64(i)} }}
+		return &Domain{size, func(i uint64) Value { return FieldElement(s, new(big.Int).SetUint64(i)) }}
 	case smt.KindArray, smt.KindFunc:
 		r, _ := a.Applied(s)
-		return d.array(s, a.SortArgs(s)[0], d.of(r))
+		return d.array(s, a.SortArgs(s)[0], d.Of(r))
 	case smt.KindSet:
-		return d.array(s, a.SortArgs(s)[0], d.of(smt.SortBool))
+		return d.array(s, a.SortArgs(s)[0], d.Of(smt.SortBool))
 	case smt.KindTuple:
 		return product(s, 0, d.all(a.SortArgs(s)))
 	case smt.KindDatatype:
 		return d.datatype(s)
 	case smt.KindUser:
-		if n, ok := d.model.Universe(s); ok {
-			return &Domain{exactly(n), func(i uint64) Value { return ElementValue(s, i) }}
+		if n, ok := d.sizes.Universe(s); ok {
+			return &Domain{exactly(n), func(i uint64) Value { return Element(s, i) }}
 		}
 	}
 	return &Domain{size: size{kind: sizeUnknown}}
 }
 
-func (d *domains) all(sorts []smt.Sort) []*Domain {
+func (d *Domains) all(sorts []smt.Sort) []*Domain {
 	out := make([]*Domain, len(sorts))
 	for i, s := range sorts {
-		out[i] = d.of(s)
+		out[i] = d.Of(s)
 	}
 	return out
 }
 
 // float enumerates a format: NaN last, else by the interchange encoding without the NaN patterns.
-func (d *domains) float(s smt.Sort) *Domain {
-	f, err := format(d.arena, s)
+func (d *Domains) float(s smt.Sort) *Domain {
+	f, err := FloatFormat(d.arena, s)
 	if err != nil {
 		return &Domain{size: size{kind: sizeHuge}}
 	}
 	if f.Width() >= 62 {
 		return &Domain{size{kind: sizeHuge}, func(i uint64) Value {
 			if f.SB() < 48 { // integers would be rounded to the same number
-				return FPValue(s, f.FromBits(new(big.Int).SetUint64(i)))
+				return Float(s, f.FromBits(new(big.Int).SetUint64(i)))
 			}
-			return FPValue(s, f.FromInt64(softfp.RNE, int64(i)))
+			return Float(s, f.FromInt64(softfp.RNE, int64(i)))
 		}}
 	}
 	half := (uint64(1)<<f.EB()-1)<<(f.SB()-1) + 1 // from zero to infinity
 	return &Domain{exactly(2*half + 1), func(i uint64) Value {
 		switch {
 		case i == 2*half:
-			return FPValue(s, f.NaN())
+			return Float(s, f.NaN())
 		case i >= half:
-			return FPValue(s, f.FromBits64(i-half|1<<(f.Width()-1)))
+			return Float(s, f.FromBits64(i-half|1<<(f.Width()-1)))
 		}
-		return FPValue(s, f.FromBits64(i))
+		return Float(s, f.FromBits64(i))
 	}}
 }
 
 // array enumerates the functions from index to element: digit k of the number is the element at index k.
-func (d *domains) array(s, index smt.Sort, elem *Domain) *Domain {
-	idx := d.of(index)
+func (d *Domains) array(s, index smt.Sort, elem *Domain) *Domain {
+	idx := d.Of(index)
 	dom := &Domain{size: elem.size.power(idx.size)}
 	dom.at = func(i uint64) Value {
 		zero, ok := elem.Some(0)
 		if !ok {
 			return Value{}
 		}
-		t := newTable(idx, zero)
+		t := NewTable(idx, zero)
 		n, ok := elem.Size()
 		if _, few := idx.Size(); !ok || !few {
 			return d.arrayWith(s, t, idx, elem, i)
 		}
 		if n == 1 {
-			return tableValue(s, t)
+			return OfTable(s, t)
 		}
 		for k := uint64(0); i > 0; k++ {
-			t = t.put(idx.At(k), elem.At(i%n))
+			t = t.Put(idx.At(k), elem.At(i%n))
 			i /= n
 		}
-		return tableValue(s, t)
+		return OfTable(s, t)
 	}
 	return dom
 }
 
 // arrayWith returns array number i of infinitely many: element i at the first index, or, where elements are few, the
 // second element at index i.
-func (d *domains) arrayWith(s smt.Sort, t *table, idx, elem *Domain, i uint64) Value {
+func (d *Domains) arrayWith(s smt.Sort, t *Table, idx, elem *Domain, i uint64) Value {
 	if i == 0 {
-		return tableValue(s, t)
+		return OfTable(s, t)
 	}
 	k, ok1 := idx.Some(0)
 	v, ok2 := elem.Some(i)
@@ -260,23 +277,23 @@ func (d *domains) arrayWith(s smt.Sort, t *table, idx, elem *Domain, i uint64) V
 	if !ok1 || !ok2 {
 		return Value{}
 	}
-	return tableValue(s, t.put(k, v))
+	return OfTable(s, t.Put(k, v))
 }
 
 // infinite enumerates sequences and bags of one element, repeated.
-func (d *domains) infinite(s smt.Sort) func(uint64) Value {
-	elem := d.of(d.arena.SortArgs(s)[0])
+func (d *Domains) infinite(s smt.Sort) func(uint64) Value {
+	elem := d.Of(d.arena.SortArgs(s)[0])
 	return func(i uint64) Value {
 		x, ok := elem.Some(0)
 		switch {
 		case !ok:
 			return Value{}
 		case d.arena.SortKind(s) == smt.KindBag:
-			return tableValue(s, newTable(elem, int64Value(0)).put(x, int64Value(int64(i))))
+			return OfTable(s, NewTable(elem, Int64(0)).Put(x, Int64(int64(i))))
 		case i > 1<<16:
 			return Value{}
 		}
-		return SeqValue(s, slices.Repeat([]Value{x}, int(i)))
+		return Seq(s, slices.Repeat([]Value{x}, int(i)))
 	}
 }
 
@@ -290,7 +307,7 @@ func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
 		for k, p := range parts {
 			n, ok := p.Size()
 			if !ok {
-				n = hugeSize
+				n = HugeSize
 			}
 			if n == 0 {
 				return Value{}
@@ -300,18 +317,18 @@ func product(s smt.Sort, ctor int, parts []*Domain) *Domain {
 			}
 			i /= n
 		}
-		return DataValue(s, ctor, fields...)
+		return Data(s, ctor, fields...)
 	}
 	return dom
 }
 
-func (d *domains) datatype(s smt.Sort) *Domain {
+func (d *Domains) datatype(s smt.Sort) *Domain {
 	a := d.arena
 	dt, m := a.DatatypeOf(s)
 	dom := &Domain{}
 	var ctors []*Domain
 	for i := range dt.Constructors {
-		p := product(s, i, d.all(fieldSorts(a, dt, i, m)))
+		p := product(s, i, d.all(FieldSorts(a, dt, i, m)))
 		ctors = append(ctors, p)
 		dom.size = dom.size.plus(p.size)
 	}
@@ -337,12 +354,12 @@ const maxInside = 4
 
 // nested returns value number i of an infinite datatype: a constructor around value i-1 where one nests, or around
 // value i of an infinite field.
-func (d *domains) nested(s smt.Sort, i uint64) Value {
+func (d *Domains) nested(s smt.Sort, i uint64) Value {
 	v := d.Default(s)
 	if i == 0 {
 		return v
 	}
-	if i > 1<<16 || v.unknown() || d.inside > maxInside {
+	if i > 1<<16 || !v.IsValue() || d.inside > maxInside {
 		return Value{}
 	}
 	d.inside++
@@ -350,36 +367,36 @@ func (d *domains) nested(s smt.Sort, i uint64) Value {
 	a := d.arena
 	dt, m := a.DatatypeOf(s)
 	for ctor := range dt.Constructors {
-		sorts := fieldSorts(a, dt, ctor, m)
+		sorts := FieldSorts(a, dt, ctor, m)
 		for k, f := range sorts {
 			base := d.defaultData(s, ctor, sorts)
-			if base.unknown() {
+			if !base.IsValue() {
 				continue
 			}
 			if f == s {
 				for range i {
 					fields := slices.Clone(base.data().fields)
 					fields[k] = v
-					v = DataValue(s, ctor, fields...)
+					v = Data(s, ctor, fields...)
 				}
 				return v
 			}
 			// Another datatype may nest this one again, and so on for ever: it is left alone.
-			if a.SortKind(f) == smt.KindDatatype || d.of(f).size.kind == sizeExact {
+			if a.SortKind(f) == smt.KindDatatype || d.Of(f).size.kind == sizeExact {
 				continue
 			}
-			if x, ok := d.of(f).Some(i); ok {
+			if x, ok := d.Of(f).Some(i); ok {
 				fields := slices.Clone(base.data().fields)
 				fields[k] = x
-				return DataValue(s, ctor, fields...)
+				return Data(s, ctor, fields...)
 			}
 		}
 	}
 	return Value{}
 }
 
-// fieldSorts returns the sorts of a constructor's fields in a datatype whose parameters m instantiates.
-func fieldSorts(a *smt.Arena, dt *smt.Datatype, ctor int, m map[smt.Sort]smt.Sort) []smt.Sort {
+// FieldSorts returns the sorts of a constructor's fields in a datatype whose parameters m instantiates.
+func FieldSorts(a *smt.Arena, dt *smt.Datatype, ctor int, m map[smt.Sort]smt.Sort) []smt.Sort {
 	params := a.SymbolInfo(dt.Constructors[ctor].Symbol).Params
 	out := make([]smt.Sort, len(params))
 	for i, p := range params {

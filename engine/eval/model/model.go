@@ -1,10 +1,12 @@
-package eval
+package model
 
 import (
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -12,11 +14,11 @@ import (
 // be partial. It is invalid after a Release that drops the symbols, sorts or terms that it mentions.
 type Model struct {
 	arena     *smt.Arena
-	consts    map[smt.Symbol]Value
+	consts    map[smt.Symbol]value.Value
 	funcs     map[smt.Symbol]*Func
 	partial   map[smt.Op]*Func
 	universes map[smt.Sort]universe
-	elements  map[smt.Symbol]Value // what a solver's names for elements of universes stand for
+	elements  map[smt.Symbol]value.Value // what a solver's names for elements of universes stand for
 }
 
 type universe struct {
@@ -24,9 +26,9 @@ type universe struct {
 	next uint64 // number for the next name that a solver gives an element
 }
 
-// NewModel returns a model that interprets nothing.
-func NewModel(a *smt.Arena) *Model {
-	return &Model{arena: a, consts: map[smt.Symbol]Value{}}
+// New returns a model that interprets nothing.
+func New(a *smt.Arena) *Model {
+	return &Model{arena: a, consts: map[smt.Symbol]value.Value{}}
 }
 
 // Arena returns the arena whose symbols the model interprets.
@@ -37,7 +39,7 @@ func (m *Model) Arena() *smt.Arena { return m.arena }
 type Func struct {
 	Vars    []smt.Term
 	Body    smt.Term
-	Default Value
+	Default value.Value
 
 	params []smt.Sort
 	rows   map[uint64][]Row
@@ -46,12 +48,12 @@ type Func struct {
 
 // Row is a place of a function's table.
 type Row struct {
-	Args  []Value
-	Value Value
+	Args  []value.Value
+	Value value.Value
 }
 
 // NewFunc returns a function without rows that is def everywhere.
-func NewFunc(params []smt.Sort, def Value) *Func {
+func NewFunc(params []smt.Sort, def value.Value) *Func {
 	return &Func{Default: def, params: params}
 }
 
@@ -64,22 +66,14 @@ func DefinedFunc(a *smt.Arena, vars []smt.Term, body smt.Term) *Func {
 	return f
 }
 
-func hashArgs(args []Value) uint64 {
-	h := uint64(len(args))
-	for i := range args {
-		h = mix64(h ^ args[i].hash())
-	}
-	return h
-}
-
 // Set makes the function val at args, which it keeps. Arguments must be comparable: no arrays given by terms.
-func (f *Func) Set(args []Value, val Value) {
-	h := hashArgs(args)
+func (f *Func) Set(args []value.Value, val value.Value) {
+	h := value.HashAll(args)
 	for i, r := range f.rows[h] {
-		if equalLists(r.Args, args) == True {
+		if value.EqualLists(r.Args, args) == value.True {
 			f.rows[h][i].Value = val
 			for j := range f.order {
-				if equalLists(f.order[j].Args, args) == True {
+				if value.EqualLists(f.order[j].Args, args) == value.True {
 					f.order[j].Value = val
 				}
 			}
@@ -94,29 +88,35 @@ func (f *Func) Set(args []Value, val Value) {
 }
 
 // Get looks args up in the table; the zero Value says that the table and its default do not tell.
-func (f *Func) Get(args []Value) Value {
+func (f *Func) Get(args []value.Value) value.Value {
 	if len(f.rows) > 0 {
 		for i := range args {
-			if args[i].opaque() {
-				return Value{}
+			if args[i].Opaque() {
+				return value.Value{}
 			}
 		}
-		for _, r := range f.rows[hashArgs(args)] {
-			switch equalLists(r.Args, args) {
-			case True:
+		for _, r := range f.rows[value.HashAll(args)] {
+			switch value.EqualLists(r.Args, args) {
+			case value.True:
 				return r.Value
-			case Unknown:
-				return Value{}
+			case value.Unknown:
+				return value.Value{}
 			}
 		}
 	}
 	return f.Default
 }
 
+// Params returns the sorts of the parameters.
+func (f *Func) Params() []smt.Sort { return f.params }
+
+// Unsorted returns the table in the order in which its places were set; it must not be changed.
+func (f *Func) Unsorted() []Row { return f.order }
+
 // Rows returns the table in the order of Compare.
 func (f *Func) Rows() []Row {
 	rows := slices.Clone(f.order)
-	slices.SortFunc(rows, func(x, y Row) int { return slices.CompareFunc(x.Args, y.Args, compare) })
+	slices.SortFunc(rows, func(x, y Row) int { return slices.CompareFunc(x.Args, y.Args, value.Compare) })
 	return rows
 }
 
@@ -133,7 +133,7 @@ func (f *Func) clone() *Func {
 }
 
 // Set interprets a constant.
-func (m *Model) Set(c smt.Symbol, v Value) { m.consts[c] = v }
+func (m *Model) Set(c smt.Symbol, v value.Value) { m.consts[c] = v }
 
 // Unset takes the interpretation of a symbol out of the model.
 func (m *Model) Unset(f smt.Symbol) {
@@ -142,7 +142,7 @@ func (m *Model) Unset(f smt.Symbol) {
 }
 
 // Value returns the interpretation of a constant; ok is false if the model has none.
-func (m *Model) Value(c smt.Symbol) (v Value, ok bool) {
+func (m *Model) Value(c smt.Symbol) (v value.Value, ok bool) {
 	v, ok = m.consts[c]
 	return v, ok
 }
@@ -181,28 +181,44 @@ func (m *Model) SetUniverse(s smt.Sort, n uint64) {
 	m.universes[s] = u
 }
 
-// nameElement makes a solver's name stand for an element of an uninterpreted sort: for the one that Text gives that
+// NameElement makes a solver's name stand for an element of an uninterpreted sort: for the one that Text gives that
 // name, or for the next one. It returns the name as a symbol.
-func (m *Model) nameElement(s smt.Sort, name string) smt.Symbol {
+func (m *Model) NameElement(s smt.Sort, name string) smt.Symbol {
 	f := m.arena.Declare(name, nil, s)
 	if _, known := m.elements[f]; known {
 		return f
 	}
 	if m.elements == nil {
-		m.elements = map[smt.Symbol]Value{}
+		m.elements = map[smt.Symbol]value.Value{}
 	}
 	u := m.universes[s]
 	k := u.next
-	if n, ok := elementNumber(m.arena, s, name); ok {
+	if n, ok := value.ElementNumber(m.arena, s, name); ok {
 		k = n
 	}
 	u.next = max(u.next, k+1)
-	m.elements[f] = ElementValue(s, k)
+	m.elements[f] = value.Element(s, k)
 	if m.universes == nil {
 		m.universes = map[smt.Sort]universe{}
 	}
 	m.universes[s] = u
 	return f
+}
+
+// Element returns the element that a solver's name for one, as a symbol, stands for.
+func (m *Model) Element(name smt.Symbol) (v value.Value, ok bool) {
+	v, ok = m.elements[name]
+	return v, ok
+}
+
+// ElementNames returns the symbols for which Element knows an element, in no order.
+func (m *Model) ElementNames() iter.Seq[smt.Symbol] { return maps.Keys(m.elements) }
+
+// CloseUniverse says that an uninterpreted sort has the elements that NameElement has named and no others.
+func (m *Model) CloseUniverse(s smt.Sort) {
+	if u := m.universes[s]; u.next > 0 {
+		m.SetUniverse(s, u.next)
+	}
 }
 
 // Universe returns the number of elements of an uninterpreted sort; ok is false if the model does not tell.

@@ -1,10 +1,10 @@
-package eval
+package value
 
 import "math/bits"
 
-// trie is a persistent map from values to values: a hash array mapped trie (Bagwell, "Ideal hash trees", 2001). Keys
+// Map is a persistent map from values to values: a hash array mapped trie (Bagwell, "Ideal hash trees", 2001). Keys
 // must be comparable, that is, not opaque.
-type trie struct {
+type Map struct {
 	root *trieNode
 	n    int
 }
@@ -27,14 +27,15 @@ type trieLeaf struct {
 
 const trieBits = 5
 
-func (t trie) get(key Value) (Value, bool) {
+// Get returns what a key is bound to.
+func (t Map) Get(key Value) (Value, bool) {
 	if t.n == 0 {
 		return Value{}, false
 	}
 	return t.find(key, key.hash())
 }
 
-func (t trie) find(key Value, h uint64) (Value, bool) {
+func (t Map) find(key Value, h uint64) (Value, bool) {
 	n := t.root
 	for shift := uint(0); n != nil; shift += trieBits {
 		bit := uint32(1) << (h >> shift & 31)
@@ -55,8 +56,11 @@ func (t trie) find(key Value, h uint64) (Value, bool) {
 	return Value{}, false
 }
 
-// set returns the map with key bound to val.
-func (t trie) set(key, val Value) trie {
+// Len returns the number of keys.
+func (t Map) Len() int { return t.n }
+
+// Set returns the map with key bound to val.
+func (t Map) Set(key, val Value) Map {
 	h := key.hash()
 	if _, ok := t.find(key, h); !ok {
 		t.n++
@@ -113,7 +117,7 @@ func (l *trieLeaf) without(key Value) *trieLeaf {
 }
 
 // remove returns the map without key.
-func (t trie) remove(key Value) trie {
+func (t Map) remove(key Value) Map {
 	h := key.hash()
 	if _, ok := t.find(key, h); !ok {
 		return t
@@ -145,9 +149,9 @@ func (n *trieNode) remove(shift uint, h uint64, key Value) *trieNode {
 	return &trieNode{n.bitmap &^ bit, kids}
 }
 
-// each visits the entries in an order that depends on the contents alone, up to keys of one hash; visit returns
+// Each visits the entries in an order that depends on the contents alone, up to keys of one hash; visit returns
 // false to stop.
-func (t trie) each(visit func(key, val Value) bool) { t.root.each(visit) }
+func (t Map) Each(visit func(key, val Value) bool) { t.root.each(visit) }
 
 func (n *trieNode) each(visit func(key, val Value) bool) bool {
 	if n == nil {

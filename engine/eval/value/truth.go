@@ -1,4 +1,4 @@
-package eval
+package value
 
 // Truth is a truth value of which there may be nothing known.
 type Truth uint8
@@ -15,14 +15,16 @@ var truthNames = [...]string{"unknown", "false", "true"}
 // String returns true, false or unknown.
 func (t Truth) String() string { return truthNames[t] }
 
-func truth(b bool) Truth {
+// TruthOf returns True or False.
+func TruthOf(b bool) Truth {
 	if b {
 		return True
 	}
 	return False
 }
 
-func (t Truth) not() Truth {
+// Not returns the negation; that of Unknown is Unknown.
+func (t Truth) Not() Truth {
 	switch t {
 	case True:
 		return False
@@ -30,4 +32,15 @@ func (t Truth) not() Truth {
 		return True
 	}
 	return Unknown
+}
+
+// Both returns the conjunction of Kleene's logic.
+func Both(x, y Truth) Truth {
+	switch {
+	case x == False || y == False:
+		return False
+	case x == Unknown || y == Unknown:
+		return Unknown
+	}
+	return True
 }

@@ -1,4 +1,4 @@
-package eval
+package value
 
 import (
 	"fmt"
@@ -11,32 +11,32 @@ import (
 // ToTerm returns a ground term of the value. Elements of uninterpreted sorts and regular languages have none.
 func ToTerm(a *smt.Arena, v Value) (smt.Term, error) {
 	switch v.kind {
-	case kNone, kUnknown:
+	case KindNone, KindUnknown:
 		return 0, v.Err()
-	case kBool:
+	case KindBool:
 		return a.BoolVal(v.bits == 1), nil
-	case kInt, kBigInt:
-		return a.IntVal(v.big()), nil
-	case kReal, kRat:
-		return a.RealVal(v.rat()), nil
-	case kBV, kBigBV:
-		return a.BV(a.Width(v.sort), v.bv()), nil
-	case kFP, kBigFP:
+	case KindInt, KindBigInt:
+		return a.IntVal(v.BigInt()), nil
+	case KindReal, KindRat:
+		return a.RealVal(v.BigRat()), nil
+	case KindBitVec, KindBigBitVec:
+		return a.BV(a.Width(v.sort), v.BigBitVec()), nil
+	case KindFloat, KindBigFloat:
 		return floatTerm(a, v)
-	case kRM:
+	case KindRounding:
 		return a.MustApp(roundingOps[v.bits]), nil
-	case kFF:
-		return a.FFVal(v.sort, v.ffInt()), nil
-	case kString:
-		return a.Str(v.runes()), nil
-	case kSeq:
+	case KindFiniteField:
+		return a.FFVal(v.sort, v.FieldInt()), nil
+	case KindString:
+		return a.Str(v.CodePoints()), nil
+	case KindSeq:
 		return seqTerm(a, v)
-	case kData:
+	case KindData:
 		return dataTerm(a, v)
-	case kTable:
+	case KindTable:
 		return tableTerm(a, v)
-	case kClosure:
-		return v.ref.(*closure).term(a, v.sort)
+	case KindClosure:
+		return v.ref.(*Closure).term(a, v.sort)
 	}
 	return 0, fmt.Errorf("a value of sort %s has no term: %s", a.SortString(v.sort), v.Text(a))
 }
@@ -63,12 +63,12 @@ func floatTerm(a *smt.Arena, v Value) (smt.Term, error) {
 		return a.App(smt.OpFPPlusZero, idx)
 	}
 	neg, exp, frac := x.Parts()
-	return a.App(smt.OpFP, nil, a.BVUint(1, bit(neg)), a.BV(eb, new(big.Int).SetUint64(exp)), a.BV(sb-1, frac))
+	return a.App(smt.OpFP, nil, a.BVUint(1, Bit(neg)), a.BV(eb, new(big.Int).SetUint64(exp)), a.BV(sb-1, frac))
 }
 
 func seqTerm(a *smt.Arena, v Value) (smt.Term, error) {
-	units := make([]smt.Term, 0, len(v.elems()))
-	for _, x := range v.elems() {
+	units := make([]smt.Term, 0, len(v.Items()))
+	for _, x := range v.Items() {
 		t, err := ToTerm(a, x)
 		if err != nil {
 			return 0, err
@@ -90,7 +90,7 @@ func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
 	for {
 		spine = append(spine, v)
 		fields := v.data().fields
-		if len(fields) == 0 || fields[len(fields)-1].kind != kData {
+		if len(fields) == 0 || fields[len(fields)-1].kind != KindData {
 			break
 		}
 		v = fields[len(fields)-1]
@@ -130,12 +130,12 @@ func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
 }
 
 func tableTerm(a *smt.Arena, v Value) (smt.Term, error) {
-	t := v.table()
+	t := v.AsTable()
 	if a.SortKind(v.sort) == smt.KindFunc {
 		return functionTerm(a, v)
 	}
 	var terms []smt.Term
-	for _, e := range t.sorted() {
+	for _, e := range t.Sorted() {
 		k, err := ToTerm(a, e.Key)
 		if err != nil {
 			return 0, err
@@ -173,7 +173,7 @@ func tableTerm(a *smt.Arena, v Value) (smt.Term, error) {
 }
 
 func setTerm(a *smt.Arena, v Value, terms []smt.Term) (smt.Term, error) {
-	cofinite := v.table().def.isTrue()
+	cofinite := v.AsTable().def.IsTrue()
 	if cofinite && len(terms) == 0 {
 		return a.AppAs(smt.OpSetUniverse, v.sort, nil)
 	}
@@ -193,25 +193,25 @@ func setTerm(a *smt.Arena, v Value, terms []smt.Term) (smt.Term, error) {
 }
 
 // term returns the lambda with the values of its environment put in, and the stores on top of it.
-func (c *closure) term(a *smt.Arena, sort smt.Sort) (smt.Term, error) {
-	body, vars := c.body, c.vars
-	if c.vars == nil {
-		for i, s := range a.SymbolInfo(c.sym).Params {
+func (c *Closure) term(a *smt.Arena, sort smt.Sort) (smt.Term, error) {
+	body, vars := c.Body, c.Vars
+	if c.Vars == nil {
+		for i, s := range a.SymbolInfo(c.Sym).Params {
 			vars = append(vars, a.Var(fmt.Sprintf("i!%d", i), s))
 		}
-		t, err := a.Apply(c.sym, vars...)
+		t, err := a.Apply(c.Sym, vars...)
 		if err != nil {
 			return 0, err
 		}
 		body = t
 	}
-	m := make(map[smt.Term]smt.Term, len(c.env))
-	for _, b := range c.env {
-		t, err := ToTerm(a, b.val)
+	m := make(map[smt.Term]smt.Term, len(c.Env))
+	for _, b := range c.Env {
+		t, err := ToTerm(a, b.Value)
 		if err != nil {
 			return 0, err
 		}
-		m[b.v] = t
+		m[b.Var] = t
 	}
 	t, err := a.Lambda(vars, body, a.SortKind(sort) == smt.KindArray)
 	if err != nil {
@@ -220,8 +220,8 @@ func (c *closure) term(a *smt.Arena, sort smt.Sort) (smt.Term, error) {
 	if t, err = a.Subst(t, m); err != nil {
 		return 0, err
 	}
-	over := table{entries: c.over}
-	for _, e := range over.sorted() {
+	over := Table{entries: c.Over}
+	for _, e := range over.Sorted() {
 		k, err := ToTerm(a, e.Key)
 		if err != nil {
 			return 0, err
