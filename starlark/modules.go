@@ -27,7 +27,7 @@ func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
 	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
-		oracle.Module(), reduce.Module(), gen.Module(), api.Module())
+		oracle.Module(), reduce.Module(), gen.Module(), api.Module(StandardMachine))
 }
 
 // Registry returns the checked registry of all builtins.

@@ -58,6 +58,46 @@ class Case:
     def with_tactic(self, tactic: str) -> Case:
         """The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat."""
 
+class Condition:
+    """A condition on a walk, of api.when: a function of a walk that costs no Starlark."""
+
+class Conditions:
+    """What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk."""
+    sorts: Condition
+    """There are sorts beside Bool, or the theories of the walk have no other."""
+    inputs: Condition
+    """A constant or a function is declared."""
+    terms: Condition
+    """There are terms beside true and false."""
+    assertions: Condition
+    """Something is asserted."""
+    levels: Condition
+    """An assertion level is open."""
+    asked: Condition
+    """There was a check-sat."""
+    assumed: Condition
+    """The latest check-sat was one under assumptions, and the problem is still the same."""
+    model: Condition
+    """The solver still has the model behind its latest answer."""
+    two_solvers: Condition
+    """A second solver instance is open."""
+    def may_be(self, answer: Literal["sat", "unsat", "unknown"]) -> Condition:
+        """The latest check-sat may have been answered so, by what is known of the problem."""
+    def option(self, name: str, value: str = "true") -> Condition:
+        """An option was set to a value."""
+    def theories(self, *names: str) -> Condition:
+        """The walk makes terms of theories."""
+    def has_terms(self, sort: Sort) -> Condition:
+        """There are terms of a sort."""
+    def at_most(self, what: Literal["assertions", "levels", "calls", "inputs"], n: int) -> Condition:
+        """There are no more than n of something."""
+    def all(self, *conditions: Condition | Callable[[Walk], bool]) -> Condition:
+        """All of some conditions hold. Functions of a walk may be among them."""
+    def any(self, *conditions: Condition | Callable[[Walk], bool]) -> Condition:
+        """One of some conditions holds. Functions of a walk may be among them."""
+    def not_(self, condition: Condition | Callable[[Walk], bool]) -> Condition:
+        """A condition does not hold."""
+
 class Corpus:
     """Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all."""
     def pick(self, rng: Rng) -> Case:
@@ -160,10 +200,10 @@ class Machine:
     """The names of the states."""
     actions: list[str]
     """The names of the actions, sorted."""
-    def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Callable[[Walk], bool] | None = None) -> State:
+    def state(self, name: str, kind: Literal["plain", "decision", "choice"] = "plain", when: Condition | Callable[[Walk], bool] | None = None, *, binds: bool = False) -> State:
         """The state of that name; a new one if there is none."""
     def action(self, name: str, *, generate: Callable[[Walk, Rng], list[Term] | None] | None = None, run: Callable[[LiveSolver, list[Term]], Any] | None = None, do: Callable[[Walk, Rng], Any] | None = None) -> None:
-        """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding."""
+        """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it."""
     def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
     def weight(self, action: str, weight: int | float) -> None:
@@ -356,7 +396,7 @@ class State:
     """A state of a machine."""
     name: str
     """The state's name."""
-    def add(self, action: str | None, weight: int | float = 1, next: str | None = None, when: Callable[[Walk], bool] | None = None) -> State:
+    def add(self, action: str | None, weight: int | float = 1, next: str | None = None, when: Condition | Callable[[Walk], bool] | None = None) -> State:
         """Adds a transition to the state and returns the state."""
     def remove(self, action: str | None = None, next: str | None = None) -> State:
         """Removes the transitions of the state by an action, or to a state, or both, and returns the state."""
@@ -454,10 +494,12 @@ class Walk:
         """A term of a sort that the walk has made; None if there is none."""
 
 class _module_api:
-    """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed."""
+    """API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB, of what this module has; what a machine has can be extended, reweighted and removed."""
+    when: Conditions
+    """The conditions that machines are made of."""
     @staticmethod
-    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False) -> Machine:
-        """The state machine of SMT-LIB: every command in every state in which the standard allows it."""
+    def machine(*, theories: list[str] | None = None, quantifiers: bool = False, linear: bool = False, max_width: int = 0, max_depth: int = 0, max_calls: int = 400, all_theories: bool = False, exclude: list[str] = [], higher_order: bool = False, start: str | None = None) -> Machine:
+        """A state machine: with start a new one, which has that state alone; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes."""
     @staticmethod
     def fuzz(machine: Machine, *, options: bool = False, expert: bool = False, truth: Literal["by-construction", "sat"] | None = "by-construction", name: str = "api.fuzz") -> Callable[[Corpus, Rng], Case]:
         """The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands."""

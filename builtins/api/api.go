@@ -14,15 +14,16 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
-// Module returns the module and its types.
-func Module() registry.Module {
+// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here.
+func Module(standard func() (*engine.Machine, error)) registry.Module {
 	return registry.Module{
 		Name:  "api",
-		Doc:   `API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star has the machine of SMT-LIB; what a machine has can be extended, reweighted and removed.`,
-		Types: []*registry.Type{machineType, stateType, walkType, liveType},
+		Doc:   `API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB, of what this module has; what a machine has can be extended, reweighted and removed.`,
+		Types: []*registry.Type{machineType, stateType, walkType, liveType, conditionsType, conditionType},
 		Members: []registry.Builtin{
+			{Name: "when", Doc: "The conditions that machines are made of.", Ret: "conditions", Value: conditions{}},
 			{
-				Name: "machine", Doc: "The state machine of SMT-LIB: every command in every state in which the standard allows it.",
+				Name: "machine", Doc: "A state machine: with start a new one, which has that state alone; else a copy of the machine of SMT-LIB, which smtlib_api of @std//smtlib_api.star makes.",
 				Params: []registry.Param{
 					{Name: "*"},
 					{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(gen.TheoryNames(), ", ") + ", or names of the operator table; None: all that the targets have"},
@@ -34,8 +35,11 @@ func Module() registry.Module {
 					{Name: "all_theories", Type: "bool", Default: "False", Doc: "every walk takes all theories; else each leaves a random number of them out"},
 					{Name: "exclude", Type: "list[str]", Default: "[]", Doc: "what not to make: \"operator NAME\", \"sort KIND\", \"POSITION KIND\" with a position of " + strings.Join(gen.Positions, ", ")},
 					{Name: "higher_order", Type: "bool", Default: "False", Doc: "make functions that are values, partial applications and lambdas, as far as the targets have them: those of cvc5 are of function sorts, those of z3 arrays"},
+					{Name: "start", Type: "str | None", Default: "None", Doc: "the state in which walks of a new machine start"},
 				},
-				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]", Fn: newMachine,
+				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
+					"_ = [m.state(\"ask\").add(\"mk-const\", 5).add(\"check-sat\", 1, next = \"final\"), m.state(\"final\")]\napi.fuzz(m)(None, rng(1)).text.endswith(\"(check-sat)\\n\")  # -> True",
+				Fn: func(c *registry.Call) (starlark.Value, error) { return newMachine(c, standard) },
 			},
 			{
 				Name: "fuzz", Doc: "The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands.",
@@ -110,8 +114,14 @@ func (m *machine) Attr(name string) (starlark.Value, error) { return machineType
 // AttrNames implements starlark.HasAttrs.
 func (m *machine) AttrNames() []string { return machineType.AttrNames() }
 
-// Engine returns the machine itself.
-func (m *machine) Engine() *engine.Machine { return m.m }
+// MachineOf returns the machine that a value of a script is.
+func MachineOf(v starlark.Value) (*engine.Machine, error) {
+	m, ok := v.(*machine)
+	if !ok {
+		return nil, fmt.Errorf("got %s, want a machine", v.Type())
+	}
+	return m.m, nil
+}
 
 // change returns an error if the machine cannot be changed any more.
 func (m *machine) change() error {
@@ -131,8 +141,18 @@ func strs(c *registry.Call, i int) []string {
 	return out
 }
 
-func newMachine(c *registry.Call) (starlark.Value, error) {
-	m := &machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
+func newMachine(c *registry.Call, standard func() (*engine.Machine, error)) (starlark.Value, error) {
+	m := &machine{customs: map[string]*custom{}, only: map[string]string{}}
+	if start := c.String(10); c.Has(10) {
+		m.m = &engine.Machine{Actions: map[string]*engine.Action{}}
+		m.m.AddState(start, engine.Plain)
+	} else {
+		all, err := standard()
+		if err != nil {
+			return nil, err
+		}
+		m.m = all.Clone()
+	}
 	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5), HigherOrder: c.Bool(9)}
 	if c.Has(1) {
 		m.cfg.Theories = strs(c, 1)

@@ -38,9 +38,10 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		}},
 	{Name: "state", Doc: "The state of that name; a new one if there is none.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "kind", Type: `"plain" | "decision" | "choice"`, Default: `"plain"`, Doc: "of a new one: a decision leads to choices only, and choices are entered from it only"},
-			{Name: "when", Type: "callable(walk) -> bool | None", Default: "None", Doc: "a function of a walk: what must hold to enter the state"}},
+			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "what must hold to enter the state: a condition of api.when, or a function of a walk"},
+			{Name: "*"}, {Name: "binds", Type: "bool", Default: "False", Doc: "variables that are open are bound by quantifiers when a walk enters"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Fn: stateOf},
-	{Name: "action", Doc: "Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding.",
+	{Name: "action", Doc: "Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
 			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None where the action cannot be done; None: no terms"},
 			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any | None", Default: "None", Doc: "a function of (solver, terms)"},
@@ -80,6 +81,17 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.DOT()), nil }},
 }, extending))
 
+// takeBuiltin adds the built-in action that argument i names.
+func (m *machine) takeBuiltin(c *registry.Call, i int) error {
+	name := c.String(i)
+	a := engine.BuiltinAction(name)
+	if a == nil {
+		return c.ArgErrorf(i, "there is no action %q%s", name, near(name, slices.Concat(m.m.ActionNames(), engine.BuiltinActions())))
+	}
+	m.m.AddAction(a)
+	return nil
+}
+
 // near is a hint at the closest of some names.
 func near(name string, all []string) string {
 	if n := registry.Nearest(name, all); n != "" {
@@ -112,7 +124,7 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 	{Name: "add", Doc: "Adds a transition to the state and returns the state.",
 		Params: []registry.Param{{Name: "action", Type: "str | None", Doc: "None does nothing"}, {Name: "weight", Type: "number", Default: "1"},
 			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
-			{Name: "when", Type: "callable(walk) -> bool | None", Default: "None", Doc: "a function of a walk: whether it can be taken now"}},
+			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "whether it can be taken now: a condition of api.when, or a function of a walk"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			s := c.Recv.(*state)
@@ -123,11 +135,13 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
 			}
 			if a := c.String(0); c.Has(0) && s.m.m.Actions[a] == nil {
-				return nil, c.ArgErrorf(0, "there is no action %q%s", a, near(a, s.m.m.ActionNames()))
+				if err := s.m.takeBuiltin(c, 0); err != nil {
+					return nil, err
+				}
 			}
 			t := s.s.On(c.String(0), c.Float(1), c.String(2))
 			if f := c.Callable(3); f != nil {
-				t.If(f.Name(), condition(f))
+				t.Label, t.When = conditionOf(f)
 			}
 			return s, nil
 		}},
@@ -200,7 +214,13 @@ func stateOf(c *registry.Call) (starlark.Value, error) {
 		if err := m.change(); err != nil {
 			return nil, err
 		}
-		s.Pre, s.Label = condition(f), f.Name()
+		s.Label, s.Pre = conditionOf(f)
+	}
+	if c.Bool(4) {
+		if err := m.change(); err != nil {
+			return nil, err
+		}
+		s.Binds = true
 	}
 	return &state{m, s}, nil
 }
@@ -211,9 +231,12 @@ func addAction(c *registry.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	x := &custom{name: c.String(0), generate: c.Callable(2), run: c.Callable(3), parts: c.Callable(4)}
+	if x.generate == nil && x.run == nil && x.parts == nil && engine.BuiltinAction(x.name) != nil {
+		return starlark.None, m.takeBuiltin(c, 0)
+	}
 	switch {
 	case x.run == nil && x.parts == nil:
-		return nil, c.ArgErrorf(3, "the action needs run, what it does on a live solver, or do, the actions that it is made of")
+		return nil, c.ArgErrorf(3, "the action needs run, what it does on a live solver, or do, the actions that it is made of; no built-in action is named %q%s", x.name, near(x.name, engine.BuiltinActions()))
 	case x.parts != nil && (x.run != nil || x.generate != nil):
 		return nil, c.ArgErrorf(4, "an action made of actions has no run and no generate")
 	case x.parts != nil:

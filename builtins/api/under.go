@@ -13,7 +13,7 @@ import (
 
 // underOptions makes the technique.
 func underOptions(c *registry.Call) (starlark.Value, error) {
-	all := &machine{m: engine.Base(), customs: map[string]*custom{}, only: map[string]string{}}
+	all := &machine{m: &engine.Machine{}} // of no walk: what it takes of a machine is options
 	most := c.Int(3)
 	if most < 1 || most > 16 {
 		return nil, c.ArgErrorf(3, "%d is not between 1 and 16", most)

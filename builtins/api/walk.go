@@ -36,25 +36,6 @@ func (w *walker) call(f starlark.Callable, args ...starlark.Value) (starlark.Val
 	return v, err == nil
 }
 
-// condition is a function of a walk as a condition.
-func condition(f starlark.Callable) engine.Cond {
-	return func(r *engine.Run) bool {
-		w, ok := r.Cfg.Host.(*walker)
-		if !ok {
-			return false
-		}
-		v, ok := w.call(f, &walk{r, w})
-		if !ok {
-			return false
-		}
-		holds, err := registry.Truth(v)
-		if err != nil {
-			w.err = fmt.Errorf("%s: %w", f.Name(), err)
-		}
-		return holds
-	}
-}
-
 // do adds the call of an action of the campaign file.
 func (x *custom) do(r *engine.Run) engine.Outcome {
 	w, ok := r.Cfg.Host.(*walker)

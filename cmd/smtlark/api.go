@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	iofs "io/fs"
 	"os"
 	"os/exec"
 	"slices"
@@ -14,10 +15,10 @@ import (
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
+	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
@@ -25,7 +26,7 @@ func init() {
 }
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
-where all can be taken. --dot writes a graph in the language of Graphviz, --svg FILE draws it (with the program dot).
+where all can be taken. --source prints the file of the library that makes it, to copy and change. --dot writes a graph in the language of Graphviz, --svg FILE draws it (with the program dot).
 With a campaign file it prints the machine that the file makes: the only one among its global names, or that of --name.
 
 "smtlark api import-profile FILE" reads a profile of Murxla (JSON) and prints it as a solver.profile for campaign files: theories,
@@ -34,6 +35,7 @@ the profile that has the rest, such as z3, and --name the new one.`
 
 func runAPI(ctx context.Context, e *env, args []string) int {
 	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
+	source := fs.Bool("source", false, "print the file of the library that makes the machine: a campaign file may hold a changed copy")
 	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
 	svg := fs.String("svg", "", "draw the graph into this `file`")
 	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file. Of print: that of the machine")
@@ -47,7 +49,21 @@ func runAPI(ctx context.Context, e *env, args []string) int {
 	if fs.NArg() < 1 || fs.NArg() > 2 || fs.Arg(0) != "print" {
 		return e.usageError("api", "want the word print, or import-profile and a file")
 	}
-	m := api.Base()
+	if *source {
+		if fs.NArg() > 1 || *dot || *svg != "" {
+			return e.usageError("api", "--source is of the machine of the library, without a file and in no other format")
+		}
+		text, err := iofs.ReadFile(stdlib.FS(), "smtlib_api.star")
+		if err != nil {
+			return e.fail(exitInternal, "api", err)
+		}
+		fmt.Fprint(e.Stdout, string(text))
+		return exitOK
+	}
+	m, err := script.StandardMachine()
+	if err != nil {
+		return e.fail(exitInternal, "api", err)
+	}
 	text, graph := m.Text, m.DOT
 	if file := fs.Arg(1); file != "" {
 		globals, err := e.globals(ctx, file)

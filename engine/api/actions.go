@@ -1,9 +1,11 @@
 package api
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -18,27 +20,25 @@ func done(ok bool) Outcome {
 	return NotDone
 }
 
-// on is the condition that a walk has theories.
-func on(theories ...string) Cond {
-	return func(r *Run) bool {
-		for _, t := range theories {
-			if !r.Gen.On[t] {
-				return false
-			}
-		}
-		return true
-	}
-}
-
 // settable is the condition that targets have an option.
 func settable(option string) Cond {
 	return func(r *Run) bool { return !slices.Contains(r.Cfg.Without, "option "+option) }
 }
 
-// baseActions are the actions of the base machine.
-func baseActions() []*Action {
-	return slices.Concat(creating(), solving(), asking(), further())
-}
+// builtinActions are the actions that machines may take by their names.
+var builtinActions = sync.OnceValue(func() map[string]*Action {
+	out := map[string]*Action{}
+	for _, a := range slices.Concat(creating(), solving(), asking(), further()) {
+		out[a.Name] = a
+	}
+	return out
+})
+
+// BuiltinAction returns the compiled action of that name, nil if there is none.
+func BuiltinAction(name string) *Action { return builtinActions()[name] }
+
+// BuiltinActions returns the names of the compiled actions, sorted.
+func BuiltinActions() []string { return slices.Sorted(maps.Keys(builtinActions())) }
 
 // creating are the actions that set up a solver and make sorts and terms.
 func creating() []*Action {
@@ -68,13 +68,13 @@ func creating() []*Action {
 			return r.Gen.On["Datatypes"] && !slices.Contains(r.Cfg.Gen.Rules.Exclude, "sort-param any")
 		}, Do: func(r *Run) Outcome { return done(r.Gen.Instantiate()) }},
 		{Name: "mk-const", Doc: "declare a constant", Do: func(r *Run) Outcome { return done(r.Gen.NewConst() != 0) }},
-		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: on("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
-		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: on("Quantifiers"), Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
+		{Name: "declare-fun", Doc: "declare a function of one to four arguments", Needs: HasTheories("UF"), Do: func(r *Run) Outcome { return done(r.Gen.NewFun()) }},
+		{Name: "mk-var", Doc: "open a variable, to be bound by a later quantifier", Needs: HasTheories("Quantifiers"), Do: func(r *Run) Outcome { return done(r.Gen.NewVar()) }},
 		{Name: "mk-value", Doc: "make a literal: boundaries come often", Do: func(r *Run) Outcome { return done(r.Gen.NewValue() != 0) }},
 		{Name: "mk-special-value", Doc: "make a value by its name: zero, ones, NaN, an empty set, ...", Do: func(r *Run) Outcome { return done(r.Gen.NewSpecial() != 0) }},
 		{Name: "mk-term", Doc: "apply an operator to terms that are there", Do: func(r *Run) Outcome { return done(r.Gen.NewTerm() != 0) }},
 		{Name: "mk-fun", Doc: "define a function with a term that is there as its body", Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(false)) }},
-		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: on("Quantifiers", "Ints", "UF"), Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
+		{Name: "mk-fun-rec", Doc: "define a recursive function", Needs: HasTheories("Quantifiers", "Ints", "UF"), Do: func(r *Run) Outcome { return done(r.Gen.DefineFun(true)) }},
 		{Name: "term-get-children", Doc: "take a term apart and make it once more", Do: func(r *Run) Outcome {
 			t := r.Gen.Bool()
 			if t == 0 || r.Gen.A.NumArgs(t) == 0 {
@@ -336,12 +336,12 @@ func asking() []*Action {
 	}
 	infos := []string{":name", ":version", ":authors", ":error-behavior", ":reason-unknown", ":assertion-stack-levels"}
 	return []*Action{
-		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", unspent),
+		named("get-model", "ask for a model", smtlib.CmdGetModel, "produce-models", ModelKept),
 		{Name: "get-value", Doc: "ask for the values of one to five terms", Do: getValue},
 		named("get-unsat-core", "ask for an unsat core", smtlib.CmdGetUnsatCore, "produce-unsat-cores", nil),
-		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", func(r *Run) bool { return r.last.Assumed }),
+		named("get-unsat-assumptions", "ask which assumptions are needed", smtlib.CmdGetUnsatAssumptions, "produce-unsat-assumptions", Assumed),
 		named("get-assertions", "ask for the assertions", smtlib.CmdGetAssertions, "produce-assertions", nil),
-		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return len(r.named) > 0 && unspent(r) }),
+		named("get-assignment", "ask for the truth of named formulas", smtlib.CmdGetAssignment, "produce-assignments", func(r *Run) bool { return len(r.named) > 0 && ModelKept(r) }),
 		named("get-proof", "ask for a proof", smtlib.CmdGetProof, "produce-proofs", nil),
 		{Name: "get-info", Doc: "ask about the solver", Do: func(r *Run) Outcome {
 			r.Command(smtlib.Command{Kind: smtlib.CmdGetInfo, Name: infos[r.R.Intn(len(infos))]})
@@ -384,9 +384,6 @@ func asking() []*Action {
 		}},
 	}
 }
-
-// unspent is the condition that the solver still has the model behind its latest answer.
-func unspent(r *Run) bool { return !r.last.Spent }
 
 func getValue(r *Run) Outcome {
 	if r.options["produce-models"] != "true" || r.last.Spent {

@@ -36,7 +36,7 @@ func scoped(t *testing.T) *Action {
 
 // TestActionsOfActions: what is claimed around and inside of levels with arbitrary formulas holds.
 func TestActionsOfActions(t *testing.T) {
-	m := Base()
+	m := standard()
 	m.AddAction(scoped(t))
 	m.State("assert").On("scoped", 6, "")
 	known, unknown := 0, 0
@@ -65,7 +65,7 @@ func TestActionsOfActions(t *testing.T) {
 }
 
 func TestPerformErrors(t *testing.T) {
-	m := Base()
+	m := standard()
 	m.AddAction(&Action{Name: "again", Do: func(r *Run) Outcome {
 		_, err := r.Perform("again")
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // higher is a configuration with functions as values: those of function sorts, or those that are arrays.
 func higher(kind, theory string) *Config {
-	return &Config{Machine: Base(), Truth: ByBoth, Gen: gen.Config{Quantifiers: true, HigherOrder: true, Rules: gen.Rules{Kinds: []string{kind},
+	return &Config{Machine: standard(), Truth: ByBoth, Gen: gen.Config{Quantifiers: true, HigherOrder: true, Rules: gen.Rules{Kinds: []string{kind},
 		Theories: []string{"Core", "Ints", "Arith", "FixedSizeBitVectors", "ArraysEx", "UF", "Datatypes", "Sequences", "Quantifiers", theory},
 		Exclude:  []string{"fun-codomain ->", "sort-param any", "logic-all " + gen.ArrayFunctions}}}}
 }

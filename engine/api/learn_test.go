@@ -146,7 +146,7 @@ func TestParseOption(t *testing.T) {
 func TestOptionsAreSetWithOthers(t *testing.T) {
 	seen := 0
 	for i := range 200 {
-		_, w := walkCase(t, uint64(i), &Config{Machine: Base(), Options: &OptionModel{Specs: specs(t, "search bool with limit=500", "other bool")}})
+		_, w := walkCase(t, uint64(i), &Config{Machine: standard(), Options: &OptionModel{Specs: specs(t, "search bool with limit=500", "other bool")}})
 		search, limit := strings.Index(w, ":search true"), strings.Index(w, ":limit 500")
 		if search < 0 {
 			search = strings.Index(w, ":search false")

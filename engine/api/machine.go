@@ -67,7 +67,8 @@ type State struct {
 	Kind  StateKind
 	Pre   Cond // must hold to enter
 	Label string
-	Enter func(r *Run) // called when a walk enters; it may add calls
+	// Binds: on entry, the variables that are open are bound by quantifiers.
+	Binds bool
 	Out   []*Transition
 }
 
@@ -129,12 +130,6 @@ func (m *Machine) RemoveAction(name string) {
 func (s *State) On(action string, weight float64, next string) *Transition {
 	t := &Transition{Action: action, Weight: weight, Next: next}
 	s.Out = append(s.Out, t)
-	return t
-}
-
-// If gives a transition a condition.
-func (t *Transition) If(label string, c Cond) *Transition {
-	t.Label, t.When = label, c
 	return t
 }
 

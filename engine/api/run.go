@@ -207,8 +207,8 @@ func (w *Run) walk() {
 		case s.Kind == Choice:
 			w.branch = smtlib.None
 		}
-		if s = next; s.Enter != nil {
-			s.Enter(w)
+		if s = next; s.Binds {
+			w.Gen.CloseAll()
 		}
 	}
 	w.branch = smtlib.None

@@ -54,7 +54,7 @@ func termsThatMatter(t *testing.T, walks uint64, theories []string, kind string)
 	out := map[string]matterCount{}
 	for seed := range walks {
 		a := smt.NewArena()
-		cfg := &Config{Machine: Base(), Truth: BySat, Gen: gen.Config{Theories: theories, Rules: gen.Rules{Kinds: []string{kind}}}}
+		cfg := &Config{Machine: standard(), Truth: BySat, Gen: gen.Config{Theories: theories, Rules: gen.Rules{Kinds: []string{kind}}}}
 		run, err := Walk(a, rng.New(seed), cfg)
 		require.NoError(t, err)
 		var asserts []smt.Term

@@ -17,8 +17,8 @@ import (
 )
 
 func TestBaseMachineIsSound(t *testing.T) {
-	require.NoError(t, Base().Check())
-	require.GreaterOrEqual(t, len(Base().Actions), 26)
+	require.NoError(t, standard().Check())
+	require.GreaterOrEqual(t, len(standard().Actions), 26)
 }
 
 func walkCase(t *testing.T, seed uint64, cfg *Config) (*Run, string) {
@@ -30,7 +30,7 @@ func walkCase(t *testing.T, seed uint64, cfg *Config) (*Run, string) {
 
 // everything is a configuration with all theories of a solver that has all.
 func everything(truth Truth) *Config {
-	return &Config{Machine: Base(), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+	return &Config{Machine: standard(), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
 }
 
 // TestWalksOfOneArena: a walk is the same where the arena has walks before it, whose datatypes have the same names.
@@ -107,7 +107,7 @@ func TestWalksGoRoundAsTraces(t *testing.T) {
 func TestActionsThatConflictWithOptions(t *testing.T) {
 	apart, both := 0, 0
 	for seed := range uint64(60) {
-		cfg := &Config{Machine: Base(), Options: &OptionModel{Conflicts: [][2]string{{"produce-unsat-cores", "check-sat-assuming"}}}}
+		cfg := &Config{Machine: standard(), Options: &OptionModel{Conflicts: [][2]string{{"produce-unsat-cores", "check-sat-assuming"}}}}
 		run, err := Walk(smt.NewArena(), rng.New(seed), cfg)
 		require.NoError(t, err)
 		text := run.Case("case").Script.Text()

@@ -148,6 +148,17 @@ func expand(names []string) (map[string]bool, error) {
 	return out, nil
 }
 
+// MainTheory is the theory of the table that a name for people stands for; where there are several, the one that the others extend.
+func MainTheory(name string) (string, error) {
+	if _, err := expand([]string{name}); err != nil {
+		return "", err
+	}
+	if long, ok := short[name]; ok {
+		return long[0], nil
+	}
+	return name, nil
+}
+
 // TableTheories are the theories of the operator table, and those without operators.
 func TableTheories() []string { return tableTheories() }
 

@@ -245,6 +245,16 @@ func (d *DB) Has(s smt.Sort, level int) bool {
 	return false
 }
 
+// HasNamed reports whether there is a term without open variables of the sort that prints so.
+func (d *DB) HasNamed(sort string) bool {
+	for key, b := range d.buckets {
+		if key.level == 0 && b.total() > 0 && d.a.SortString(key.sort) == sort {
+			return true
+		}
+	}
+	return false
+}
+
 // Level is the number of open variables.
 func (d *DB) Level() int { return len(d.vars) }
 

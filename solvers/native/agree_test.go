@@ -12,13 +12,14 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/internal/standardmachine"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
 // walk makes a case whose answers are known.
 func walk(t *testing.T, kind string, seed uint64, th []string) (*machine.Run, *solvers.Query) {
-	cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: th}}}
+	cfg := &machine.Config{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: th}}}
 	w, err := machine.Walk(smt.NewArena(), rng.New(seed), cfg)
 	require.NoError(t, err)
 	trace := w.Trace("")

@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/internal/standardmachine"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -78,7 +79,7 @@ func TestFunctionWalks(t *testing.T) {
 				theory, exclude = gen.ArrayFunctions, []string{"logic-all ArrayFunctions", "operator bit2bool",
 					"operator bvsmulo", "operator bvsmul_noovfl"} // libz3 4.8.12 finds that (bvsmul_noovfl #xe #xe) is false
 			}
-			cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth, Gen: gen.Config{HigherOrder: true, MaxWidth: 8,
+			cfg := &machine.Config{Machine: standardmachine.New(t), Truth: machine.ByBoth, Gen: gen.Config{HigherOrder: true, MaxWidth: 8,
 				Rules: gen.Rules{Kinds: []string{s.Profile.Name}, Theories: append(slices.Clone(agreeing), "ArraysEx", theory), Exclude: exclude}}}
 			decided, wrong, made := 0, 0, map[string]int{}
 			for seed := range uint64(20) {

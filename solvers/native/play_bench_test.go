@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/system"
+	"github.com/smtlark/smtlark/internal/standardmachine"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -32,7 +33,7 @@ func benchTraces(b *testing.B, s *solvers.Solver) {
 	t := New(s, process.Options{}).(*target)
 	defer t.Close()
 	t.clock = true
-	cfg := &machine.Config{Machine: machine.Base(), Truth: machine.ByBoth,
+	cfg := &machine.Config{Machine: standardmachine.New(b), Truth: machine.ByBoth,
 		Gen: gen.Config{Rules: gen.Rules{Kinds: []string{kind}, Theories: strings.Fields(theories[kind] + " UF")}}}
 	calls, checks, children, timeouts := 0, 0, time.Duration(0), 0
 	before := system.CPUTime()

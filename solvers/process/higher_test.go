@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/internal/standardmachine"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -22,7 +23,7 @@ func TestFunctionWalks(t *testing.T) {
 			t.Parallel()
 			target := New(s, Options{Mode: solvers.Incremental})
 			defer func() { require.NoError(t, target.Close()) }()
-			cfg := &api.Config{Machine: api.Base(), Truth: api.ByBoth, Literals: true, Gen: gen.Config{HigherOrder: true, MaxWidth: 8, Rules: gen.Rules{
+			cfg := &api.Config{Machine: standardmachine.New(t), Truth: api.ByBoth, Literals: true, Gen: gen.Config{HigherOrder: true, MaxWidth: 8, Rules: gen.Rules{
 				Kinds:    []string{s.Profile.Name},
 				Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", theory[s.Profile.Name]},
 				Exclude: []string{"array-index ->", "array-element ->", "fun-codomain ->", "array-index Array", "operator const", "operator eqrange", "operator default",

@@ -1,0 +1,190 @@
+package api
+
+import (
+	"fmt"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/api"
+	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// condition is a compiled condition on a walk in a script. It can be called like a function of a walk.
+type condition struct {
+	label string
+	holds engine.Cond
+}
+
+func (x *condition) String() string        { return x.label }
+func (x *condition) Name() string          { return x.label }
+func (x *condition) Type() string          { return "condition" }
+func (x *condition) Freeze()               {} // immutable
+func (x *condition) Truth() starlark.Bool  { return true }
+func (x *condition) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: condition") }
+
+// CallInternal implements starlark.Callable.
+func (x *condition) CallInternal(_ *starlark.Thread, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	if len(args) != 1 || len(kwargs) > 0 {
+		return nil, fmt.Errorf("the condition %s takes a walk", x.label)
+	}
+	w, ok := args[0].(*walk)
+	if !ok {
+		return nil, fmt.Errorf("the condition %s: got %s, want a walk", x.label, args[0].Type())
+	}
+	return starlark.Bool(x.holds(w.r)), nil
+}
+
+// conditionOf is a condition of a script, compiled or a function of a walk, and how printed machines name it.
+func conditionOf(f starlark.Callable) (label string, holds engine.Cond) {
+	if x, ok := f.(*condition); ok {
+		return x.label, x.holds
+	}
+	return f.Name(), scripted(f)
+}
+
+// scripted is a function of a walk as a condition.
+func scripted(f starlark.Callable) engine.Cond {
+	return func(r *engine.Run) bool {
+		w, ok := r.Cfg.Host.(*walker)
+		if !ok {
+			return false
+		}
+		v, ok := w.call(f, &walk{r, w})
+		if !ok {
+			return false
+		}
+		holds, err := registry.Truth(v)
+		if err != nil {
+			w.err = fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		return holds
+	}
+}
+
+// conditions is the value of api.when.
+type conditions struct{}
+
+func (conditions) String() string        { return "<conditions>" }
+func (conditions) Type() string          { return "conditions" }
+func (conditions) Freeze()               {}
+func (conditions) Truth() starlark.Bool  { return true }
+func (conditions) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: conditions") }
+
+// Attr implements starlark.HasAttrs.
+func (x conditions) Attr(name string) (starlark.Value, error) { return conditionsType.Attr(x, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (conditions) AttrNames() []string { return conditionsType.AttrNames() }
+
+const conditionParam = "condition | callable(walk) -> bool"
+
+// inMachine is an example of a condition of a transition.
+func inMachine(expr string) string {
+	return exampleMachine + "_ = m.state(\"assert\").add(\"push\", when = " + expr + ")\n" + expr + "  # -> "
+}
+
+// simple is a condition without arguments.
+func simple(name, label, doc string, holds engine.Cond) registry.Builtin {
+	x := &condition{label, holds}
+	return registry.Builtin{Name: name, Doc: doc, Ret: "condition", Example: inMachine("api.when."+name) + label,
+		Get: func(starlark.Value) (starlark.Value, error) { return x, nil }}
+}
+
+// counts are what api.when.at_most counts.
+var counts = map[string]func(r *engine.Run) int{
+	"assertions": (*engine.Run).Asserted,
+	"levels":     (*engine.Run).Level,
+	"calls":      func(r *engine.Run) int { return len(r.Calls()) },
+	"inputs":     (*engine.Run).Inputs,
+}
+
+var conditionType = registry.NewType("condition", "A condition on a walk, of api.when: a function of a walk that costs no Starlark.", nil)
+
+var conditionsType = registry.NewType("conditions", "What api.when is: the conditions that machines are made of. They are compiled: a function of a campaign file in their place is called in each step of a walk.", []registry.Builtin{
+	simple("sorts", "sorts", "There are sorts beside Bool, or the theories of the walk have no other.", engine.SortsMade),
+	simple("inputs", "inputs", "A constant or a function is declared.", engine.InputsMade),
+	simple("terms", "terms", "There are terms beside true and false.", engine.TermsMade),
+	simple("assertions", "asserted", "Something is asserted.", engine.SomethingAsserted),
+	simple("levels", "levels", "An assertion level is open.", engine.LevelsOpen),
+	simple("asked", "asked", "There was a check-sat.", engine.Asked),
+	simple("assumed", "assumed", "The latest check-sat was one under assumptions, and the problem is still the same.", engine.Assumed),
+	simple("model", "model", "The solver still has the model behind its latest answer.", engine.ModelKept),
+	simple("two_solvers", "two solvers", "A second solver instance is open.", engine.SecondSolverOpen),
+	{Name: "may_be", Doc: "The latest check-sat may have been answered so, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
+		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Fn: func(c *registry.Call) (starlark.Value, error) {
+			answer, _ := smtlib.ParseAnswer(c.String(0))
+			return &condition{"may be " + c.String(0), engine.MayBe(answer)}, nil
+		}},
+	{Name: "option", Doc: "An option was set to a value.", Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str", Default: `"true"`}},
+		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Fn: func(c *registry.Call) (starlark.Value, error) {
+			name, setting := strings.TrimPrefix(c.String(0), ":"), c.String(1)
+			label := name
+			if setting != "true" {
+				label += " = " + setting
+			}
+			return &condition{label, engine.OptionIs(name, setting)}, nil
+		}},
+	{Name: "theories", Doc: "The walk makes terms of theories.", Params: []registry.Param{{Name: "*names", Type: "str", Doc: "as for api.machine"}},
+		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Fn: func(c *registry.Call) (starlark.Value, error) {
+			names := strs(c, 0)
+			var inTable []string
+			for _, name := range names {
+				theory, err := gen.MainTheory(name)
+				if err != nil {
+					return nil, c.ArgErrorf(0, "%v", err)
+				}
+				inTable = append(inTable, theory)
+			}
+			if len(names) == 0 {
+				return nil, fmt.Errorf("it needs names of theories")
+			}
+			return &condition{strings.Join(names, " and "), engine.HasTheories(inTable...)}, nil
+		}},
+	{Name: "has_terms", Doc: "There are terms of a sort.", Params: []registry.Param{{Name: "sort", Type: "sort"}},
+		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Fn: func(c *registry.Call) (starlark.Value, error) {
+			sort := c.Arg(0).(value.Sort).String()
+			return &condition{"terms of " + sort, engine.HasTerms(sort)}, nil
+		}},
+	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "int"}},
+		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Fn: func(c *registry.Call) (starlark.Value, error) {
+			if c.Int(1) < 0 {
+				return nil, c.ArgErrorf(1, "%d is negative", c.Int(1))
+			}
+			return &condition{fmt.Sprintf("at most %d %s", c.Int(1), c.String(0)), engine.AtMost(counts[c.String(0)], c.Int(1))}, nil
+		}},
+	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
+		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Fn: func(c *registry.Call) (starlark.Value, error) {
+			return joined(c, " and ", engine.All)
+		}},
+	{Name: "any", Doc: "One of some conditions holds. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
+		Ret: "condition", Example: inMachine("api.when.any(api.when.inputs, lambda walk: walk.level > 2)") + "(inputs or lambda)", Fn: func(c *registry.Call) (starlark.Value, error) {
+			x, err := joined(c, " or ", engine.Any)
+			if err == nil && len(c.List(0)) > 1 {
+				x.label = "(" + x.label + ")"
+			}
+			return x, err
+		}},
+	{Name: "not_", Doc: "A condition does not hold.", Params: []registry.Param{{Name: "condition", Type: conditionParam}},
+		Ret: "condition", Example: inMachine("api.when.not_(api.when.assumed)") + "not assumed", Fn: func(c *registry.Call) (starlark.Value, error) {
+			label, holds := conditionOf(c.Callable(0))
+			return &condition{"not " + label, engine.Not(holds)}, nil
+		}},
+})
+
+// joined makes one condition of those that the call was given.
+func joined(c *registry.Call, word string, join func(...engine.Cond) engine.Cond) (*condition, error) {
+	var labels []string
+	var parts []engine.Cond
+	for _, x := range c.List(0) {
+		label, holds := conditionOf(x.(starlark.Callable))
+		labels, parts = append(labels, label), append(parts, holds)
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("it needs conditions")
+	}
+	return &condition{strings.Join(labels, word), join(parts...)}, nil
+}
