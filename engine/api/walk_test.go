@@ -127,7 +127,7 @@ func TestActionsThatConflictWithOptions(t *testing.T) {
 func TestOneCheck(t *testing.T) {
 	quantified, others := 0, 0
 	for seed := range uint64(60) {
-		cfg := &Config{Machine: Base(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{
+		cfg := &Config{Machine: standard(), Truth: ByBoth, Options: &OptionModel{}, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{
 			Kinds: []string{"boolector"}, Theories: []string{"Core", "FixedSizeBitVectors", "ArraysEx", "UF", "Quantifiers"},
 			Exclude: []string{"once Quantifiers", "always FixedSizeBitVectors"}, Conflicts: []string{"Quantifiers ArraysEx", "Quantifiers UF"},
 		}}}
@@ -154,7 +154,7 @@ func TestOneCheck(t *testing.T) {
 func TestAssumptionsThatAreAllNeeded(t *testing.T) {
 	complements, together := 0, 0
 	for seed := range uint64(300) {
-		cfg := &Config{Machine: Base(), Truth: ByBoth, NoNames: true, Options: &OptionModel{}, Gen: gen.Config{Theories: []string{"BV"}}}
+		cfg := &Config{Machine: standard(), Truth: ByBoth, NoNames: true, Options: &OptionModel{}, Gen: gen.Config{Theories: []string{"BV"}}}
 		w, _ := walkCase(t, seed, cfg)
 		a, script := w.Gen.A, w.Case("case").Script
 		check := -1
