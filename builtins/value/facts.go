@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"go.starlark.net/starlark"
 
@@ -39,7 +40,7 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	for _, s := range targets {
 		key := s.factsKey(cache)
 		if given != nil {
-			if a := given.Find(factsWhat, s.AskerName(), factsWhat); a != nil {
+			if a := given.Find(testcase.WhatItTakes, s.AskerName(), testcase.WhatItTakes); a != nil {
 				s.learned(a.Text)
 			}
 		} else if text, ok := cache.Get(key); ok {
@@ -55,14 +56,18 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 	for _, s := range ask {
 		names = append(names, strings.TrimSpace(s.Found.Profile.Name+" "+s.Found.Version))
 	}
-	they := map[bool]string{true: "it takes (once for this build)", false: "they take (once for each build)"}[len(ask) == 1]
-	defer account.Begin(ctx, account.Options, "asking "+strings.Join(names, ", ")+" what "+they)()
+	they := map[bool]string{true: "it takes, once for this build", false: "they take, once for each build"}[len(ask) == 1]
+	asking := func(n int64) string {
+		return fmt.Sprintf("asking solvers what %s (%d questions): %s", they, n, strings.Join(names, ", "))
+	}
+	defer account.Begin(ctx, account.Options, asking(0))()
+	var asked atomic.Int64
 	texts := make([]string, len(ask))
 	var wait sync.WaitGroup
 	for i, s := range ask {
 		wait.Go(func() {
 			text, err := cache.Once(s.factsKey(cache), func() (string, error) {
-				f, err := s.Learn(ctx)
+				f, err := s.learn(ctx, func() { account.Say(ctx, asking(asked.Add(1))) })
 				if err != nil {
 					return "", err
 				}
@@ -84,16 +89,13 @@ func LearnFacts(ctx context.Context, targets []*Solver, cache *learn.Cache, give
 // ForgetFacts drops what the cache knows of what the build takes.
 func (s *Solver) ForgetFacts(cache *learn.Cache) { cache.Forget(s.factsKey(cache)) }
 
-// factsWhat is what answers call that which was learned.
-const factsWhat = "profile"
-
 // learned takes in what was learned; a text that is none counts as nothing.
 func (s *Solver) learned(text string) {
 	f := &solvers.Facts{}
 	if text == "" || json.Unmarshal([]byte(text), f) != nil {
 		return
 	}
-	s.Learned = &Learned{f, testcase.NewAnswer(factsWhat, "what it takes", s.AskerName(), factsWhat, text)}
+	s.Learned = &Learned{f, testcase.NewAnswer(testcase.WhatItTakes, "what it takes", s.AskerName(), testcase.WhatItTakes, text)}
 	s.Found = s.Found.Learned(f)
 }
 
@@ -168,8 +170,12 @@ func (s *Solver) buildKey(cache *learn.Cache) string {
 	return key
 }
 
-// Learn asks the solver what it takes.
-func (s *Solver) Learn(ctx context.Context) (*solvers.Facts, error) {
+// learn asks the solver what it takes. Each question is told.
+func (s *Solver) learn(ctx context.Context, tell func()) (*solvers.Facts, error) {
+	reply := func(ctx context.Context, script string) (learn.Reply, error) {
+		tell()
+		return s.reply(ctx, script)
+	}
 	p, excluded, avoided := s.Found.Profile, s.Found.Lacks(), s.Found.Avoids()
 	head := "(set-logic ALL)\n"
 	if slices.Contains(excluded, "logic ALL") {
@@ -181,13 +187,13 @@ func (s *Solver) Learn(ctx context.Context) (*solvers.Facts, error) {
 	}
 	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.Name, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
 	questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return slices.Contains(avoided, q.Line) })
-	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), s.reply)
+	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), reply)
 	if err != nil {
 		return nil, err
 	}
 	lines := f.Merge(excluded)
 	refuses, asked, err := api.LearnOptions(p.Name, lines, head, func(script string) (bool, error) {
-		r, err := s.reply(ctx, script)
+		r, err := reply(ctx, script)
 		return r.Class == solvers.OK && r.Message == "", err
 	})
 	if err != nil {

@@ -38,7 +38,8 @@ const runAbout = `Runs the campaign that FILE describes until one of its stop co
 found is confirmed and reduced for a short while, and a summary is printed. A second ^C ends it at once.
 
 A case may depend on what a solver said when it was made, such as a model of its seed. Then --case needs --expect, which says
-which case is meant, or --answers, which takes what was said when it was recorded; it needs neither for a finding of this folder.
+which case is meant, or --answers, which takes what was said when it was recorded; it needs neither for a finding of this folder,
+and neither with --print, which then says on whose answers the case rests.
 
 Findings go to findings/ and statistics to runs/, both in the folder that --out names. The same seed gives the same
 cases, whatever the number of workers is.
@@ -65,6 +66,7 @@ type runOptions struct {
 	read      []string
 	caseText  string
 	expect    string
+	again     string // flags that say where the campaign writes and whom it trusts, as they were given
 	answers   string
 	print     bool
 	workers   int
@@ -120,6 +122,12 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 
 // Validate checks the flags together.
 func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
+	if fs.Changed("out") {
+		o.again += " " + shellJoin("--out", o.out)
+	}
+	if fs.Changed("trust") {
+		o.again += " --trust"
+	}
 	switch {
 	case o.stop.After < 0 || o.stop.Quiet < 0 || o.timeout < 0 || o.memory < 0 || o.stop.Findings < 0:
 		return errors.New("times and limits are not negative")
@@ -245,7 +253,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		return e.fail(exitInternal, verb, err)
 	}
 	if o.caseValue != nil && o.expect == "" && o.answers == "" {
-		cfg.Options.Asked = true
+		cfg.Options.Asked = !o.print
 		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+store.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
 			return e.fail(exitDisk, verb, err)
 		}
@@ -303,7 +311,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		err = &campaign.LoadError{Fault: campaign.FaultDisk, Err: closeErr}
 	}
 	if st != nil {
-		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags(), st.Seed, st.Next)
+		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags()+o.again, st.Seed, st.Next)
 		if o.caseValue != nil {
 			again = ""
 		}
@@ -411,6 +419,9 @@ func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg coordina
 		return campaignExit(e, verb, nil, err)
 	}
 	fmt.Fprint(e.Stdout, caseComments(w)+w.Script)
+	if on := w.Origin.Answers.RestsOn(); on != "" && o.expect == "" && o.answers == "" && len(cfg.Options.Recorded) == 0 {
+		fmt.Fprintf(e.Stderr, "note: this case rests on %s, so another machine may make another one; --expect %s names it\n", on, w.Origin.Identity)
+	}
 	return exitOK
 }
 

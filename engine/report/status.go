@@ -39,6 +39,16 @@ func fit(width int, indent string, pieces ...piece) string {
 // statusLines renders the status in at most height lines of at most width columns; 0 means as many as it takes. What is
 // most worth knowing stays when there is little room.
 func statusLines(st *metrics.Stats, width, height int) []string {
+	if st.State == metrics.StateLoading { // there is nothing to count yet
+		lines := []string{fit(width, "", piece{"smtlark", 0}, piece{duration(st.Elapsed), 8}, piece{"seed " + st.Seed, 2}, piece{"[" + stateText(st) + "]", 7})}
+		for _, d := range st.Workers.Doing {
+			lines = append(lines, clip("  "+display.Line(d), width))
+		}
+		if height > 0 {
+			lines = lines[:min(len(lines), height)]
+		}
+		return lines
+	}
 	lines := []string{headLine(st, width), workLine(st, width), foundLine(st, width)}
 	if doing := notable(st.Workers.Doing); len(doing) > 0 && (height == 0 || height > len(lines)+1) {
 		lines = append(lines, clip("  doing: "+display.Line(strings.Join(doing, "; ")), width))

@@ -13,7 +13,7 @@ import (
 // Answer is what a solver said to a question that a technique asked to make a case, such as for a model of a seed. The case
 // follows from the campaign, its seeds, the seed of its random numbers, its own number, and these.
 type Answer struct {
-	What     string `json:"what"`           // was asked for: model or core
+	What     string `json:"what"`           // was asked for: model, core or WhatItTakes
 	Of       string `json:"of"`             // name of the script that the question was about
 	By       string `json:"by"`             // the solver, or those that were asked in turn
 	Question string `json:"question"`       // hash of that script
@@ -34,11 +34,17 @@ func shortHash(text string) string {
 // String says what was asked of whom.
 func (a *Answer) String() string {
 	what := a.What
+	if a.What == WhatItTakes {
+		return fmt.Sprintf("list of what %s takes", a.By)
+	}
 	if a.Hash == shortHash("") {
 		what = "lack of a " + what
 	}
 	return fmt.Sprintf("%s of %s by %s", what, a.Of, a.By)
 }
+
+// WhatItTakes is what was asked for where a solver was asked which operators, options and commands it takes.
+const WhatItTakes = "profile"
 
 // Answers are recorded answers.
 type Answers []Answer
@@ -98,10 +104,9 @@ func (as Answers) WithoutText() Answers {
 	return out
 }
 
-// RestsOn says, in words, which answers of solvers the case was made with, so that another machine may make another one; "" where there
+// RestsOn says, in words, which answers of solvers a case was made with, so that another machine may make another one; "" where there
 // are none.
-func (c *Case) RestsOn() string {
-	as := c.Origin.Answers
+func (as Answers) RestsOn() string {
 	switch len(as) {
 	case 0:
 		return ""

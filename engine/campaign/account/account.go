@@ -125,6 +125,13 @@ func WithPause(ctx context.Context, pause func() (resume func())) context.Contex
 	return context.WithValue(ctx, pauseKey{}, pause)
 }
 
+// Say is Ledger.Say for the ledger of a context.
+func Say(ctx context.Context, what string) {
+	if l, _ := ctx.Value(key{}).(*Ledger); l != nil {
+		l.Say(what)
+	}
+}
+
 // Begin is Ledger.Begin for the ledger of a context; without one nothing is booked.
 func Begin(ctx context.Context, p Purpose, what string) (end func()) {
 	book, resume := func() {}, func() {}

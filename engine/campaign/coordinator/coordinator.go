@@ -184,6 +184,7 @@ func (c *coordinator) idle() bool {
 func (c *coordinator) look() {
 	if c.plan == nil {
 		c.crew.watch(nil)
+		c.publishLoading()
 		return
 	}
 	if c.life.running() {
@@ -355,4 +356,19 @@ func (c *coordinator) publish(final bool) {
 		c.settlement.updateGroups(final)
 		c.journal.keepStats()
 	}
+}
+
+// publishLoading says what workers do before there is a plan: on a new machine solvers are asked what they take, which takes a while.
+func (c *coordinator) publishLoading() {
+	p, s, now := &c.publisher, &c.stats, c.life.now
+	if now.Sub(p.published) < publishEvery {
+		return
+	}
+	p.published = now
+	s.Updated, s.Elapsed = now, now.Sub(s.Started).Seconds()
+	s.Workers.Alive, s.Workers.Wanted = c.crew.making(), c.cfg.Workers
+	if doing := c.crew.activities(); len(doing) > 0 { // they all do the same
+		s.Workers.Doing = doing[:1]
+	}
+	c.cfg.Publish(s.Clone())
 }

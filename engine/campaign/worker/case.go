@@ -167,7 +167,7 @@ func (w *worker) another(c *testcase.Case, n uint64) error {
 			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, w.opts.Seed, a, c.Identity())}
 		}
 		if w.opts.Asked && len(w.opts.Recorded) == 0 {
-			if on := c.RestsOn(); on != "" {
+			if on := c.Origin.Answers.RestsOn(); on != "" {
 				return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x rests on %s: other solvers make another case of it, so say which one is meant. --expect %s is the one that is made here and now; a finding names its own in README.md, and --answers FILE takes the answers that were recorded with it (answers.json in its folder)", n, w.opts.Seed, on, c.Identity())}
 			}
 		}
