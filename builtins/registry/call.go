@@ -88,6 +88,21 @@ func (c *Call) Dict(i int) *starlark.Dict { d, _ := c.args[i].(*starlark.Dict); 
 // of "*name" parameters; nil for None. The caller must not modify the slice.
 func (c *Call) List(i int) []starlark.Value { return Elements(c.args[i]) }
 
+// Values returns the arguments in the order of the parameters, those of *name one by one: of builtins whose parameters are
+// made from a table.
+func (c *Call) Values() []starlark.Value {
+	var out []starlark.Value
+	for i := range c.b.params.params {
+		switch p := &c.b.params.params[i]; {
+		case i == c.b.params.rest:
+			out = append(out, c.args[i].(starlark.Tuple)...)
+		case p.plain:
+			out = append(out, c.args[i])
+		}
+	}
+	return out
+}
+
 // Elements returns the elements of a list, a tuple, a set or another iterable; nil for anything else. The caller must not modify
 // the slice.
 func Elements(v starlark.Value) []starlark.Value {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +34,8 @@ type Function interface {
 //	term, case, …          the Go type of these values
 //	anything               starlark.Value
 //
-// None is nil, and the empty string; a bool or a number that can be None has a pointer as its field.
+// Parameters that several builtins have can be the fields of an embedded struct. None is nil, and the empty string; a bool or a
+// number that can be None has a pointer as its field.
 func Into[A any](f func(c *Call, a *A) (starlark.Value, error)) Function {
 	return &function[A]{do: f}
 }
@@ -51,7 +53,7 @@ type function[A any] struct {
 // field is where the value of a parameter goes.
 type field struct {
 	param int
-	index int // in the struct
+	index []int // in the struct
 	set   setter
 }
 
@@ -77,10 +79,11 @@ func (f *function[A]) bind(params []Param) error {
 		if err != nil {
 			return fmt.Errorf("parameter %s: %s.%s: %w", p.Name, typ, at.Name, err)
 		}
-		f.fields = append(f.fields, field{param: i, index: at.Index[0], set: set})
+		f.fields = append(f.fields, field{param: i, index: at.Index, set: set})
 	}
-	if n := len(f.fields); n != typ.NumField() {
-		return fmt.Errorf("%s has %d fields for %d parameters", typ, typ.NumField(), n)
+	own := slices.DeleteFunc(reflect.VisibleFields(typ), func(f reflect.StructField) bool { return f.Anonymous })
+	if len(own) != len(f.fields) {
+		return fmt.Errorf("%s has %d fields for %d parameters", typ, len(own), len(f.fields))
 	}
 	return nil
 }
@@ -90,7 +93,7 @@ func (f *function[A]) call(c *Call) (starlark.Value, error) {
 	into := reflect.ValueOf(a).Elem()
 	for i := range f.fields {
 		x := &f.fields[i]
-		x.set(into.Field(x.index), c.args[x.param])
+		x.set(into.FieldByIndex(x.index), c.args[x.param])
 	}
 	c.into, c.fields = into, f.fields
 	return f.do(c, a)
@@ -107,7 +110,7 @@ func (c *Call) Given(field any) starlark.Value { return c.args[c.parameterOf(fie
 func (c *Call) parameterOf(field any) int {
 	p := reflect.ValueOf(field).Pointer()
 	for i := range c.fields {
-		if c.into.Field(c.fields[i].index).Addr().Pointer() == p {
+		if c.into.FieldByIndex(c.fields[i].index).Addr().Pointer() == p {
 			return c.fields[i].param
 		}
 	}
@@ -154,7 +157,7 @@ func setterFor(typ *TypeExpr, to reflect.Type) (set setter, optional bool, err e
 				to.Set(reflect.ValueOf(n.BigInt()))
 			}
 		}, true, typ.allNamed("int", "bigint")
-	case to.Implements(valueType): // the type of some values, or an interface of theirs
+	case to.Implements(valueType) && !(to.Kind() == reflect.Pointer && to.Elem().Implements(valueType)): // the type of some values, or an interface of theirs
 		return func(to reflect.Value, v starlark.Value) {
 			if x := reflect.ValueOf(v); x.Type().AssignableTo(to.Type()) && v != starlark.None {
 				to.Set(x)

@@ -18,9 +18,14 @@ func Module() registry.Module {
 			Params:  []registry.Param{{Name: "seed", Type: "bigint"}},
 			Ret:     "rng",
 			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				return value.NewRng(engine.New(c.Uint64(0))), nil
-			},
+			Do: registry.Into(func(c *registry.Call, a *rngArgs) (starlark.Value, error) {
+				return value.NewRng(engine.New(a.Seed)), nil
+			}),
 		}},
 	}
+}
+
+// rngArgs are the arguments of rng.
+type rngArgs struct {
+	Seed uint64
 }

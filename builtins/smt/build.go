@@ -2,6 +2,7 @@ package smt
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -15,32 +16,32 @@ func builders() []registry.Builtin {
 	binder := func(name, doc, example string, op smt.Op) registry.Builtin {
 		return registry.Builtin{Name: name, Doc: doc, Example: example, Ret: "term",
 			Params: []registry.Param{{Name: "vars", Type: "list[term] | tuple", Doc: "variables (smt.var) of different names"}, {Name: "body", Type: "term | bool"}},
-			Fn:     func(c *registry.Call) (starlark.Value, error) { return bind(c, op) }}
+			Do:     registry.Into(func(c *registry.Call, a *bindArgs) (starlark.Value, error) { return bind(c, op, a) })}
 	}
 	return []registry.Builtin{
 		{Name: "const", Doc: "The constant of that name and sort. A case that uses it declares it, unless it does so already.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.const(\"x\", smt.Int) + 1  # -> (+ x 1)",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
+			Do: registry.Into(func(c *registry.Call, a *smtConstArgs) (starlark.Value, error) {
 				st := store(c)
-				s, err := c.Arg(1).(value.Sort).In(st)
+				s, err := a.Sort.In(st)
 				if err != nil {
 					return nil, err
 				}
-				return st.Term(st.Arena.Const(st.Arena.Declare(c.String(0), nil, s))), nil
-			}},
+				return st.Term(st.Arena.Const(st.Arena.Declare(a.Name, nil, s))), nil
+			})},
 		{Name: "apply", Doc: "A declared function applied to arguments: (name args). The sorts of the arguments and of the result say which function is meant; a case that uses it declares it, unless it does so already.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "args", Type: "list[term] | tuple"}, {Name: "result", Type: "sort"}}, Ret: "term",
-			Example: "smt.apply(\"f\", [smt.int(1)], smt.Bool)  # -> (f 1)", Fn: applyFunction},
+			Example: "smt.apply(\"f\", [smt.int(1)], smt.Bool)  # -> (f 1)", Do: registry.Into(applyFunction)},
 		{Name: "var", Doc: "A variable for quantifiers. Variables of one name and sort are the same.",
 			Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "sort", Type: "sort"}}, Ret: "term", Example: "smt.var(\"i\", smt.Int)  # -> i",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
+			Do: registry.Into(func(c *registry.Call, a *smtVarArgs) (starlark.Value, error) {
 				st := store(c)
-				s, err := c.Arg(1).(value.Sort).In(st)
+				s, err := a.Sort.In(st)
 				if err != nil {
 					return nil, err
 				}
-				return st.Term(st.Arena.Var(c.String(0), s)), nil
-			}},
+				return st.Term(st.Arena.Var(a.Name, s)), nil
+			})},
 		binder("forall", "(forall vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.forall([i], smt.gt(i, 0))  # -> (forall ((i Int)) (> i 0))", smt.OpForall),
 		binder("exists", "(exists vars body).", "i = smt.var(\"i\", smt.Int)\nsmt.exists([i], smt.gt(i, 0))  # -> (exists ((i Int)) (> i 0))", smt.OpExists),
 		{Name: "app", Doc: "Any operator by its name in SMT-LIB, with its indices. A name that the operator table does not know becomes an application that solvers may know.",
@@ -50,27 +51,32 @@ func builders() []registry.Builtin {
 				{Name: "indices", Type: "list | tuple", Default: "()", Doc: "ints, and strings for symbols"},
 				{Name: "sort", Type: "sort | None", Default: "None", Doc: "the sort, for an unknown name and for (as name sort)"},
 			},
-			Ret: "term", Example: "smt.app(\"extract\", [smt.bv(5, 8)], [3, 0])  # -> ((_ extract 3 0) #x05)", Fn: app},
+			Ret: "term", Example: "smt.app(\"extract\", [smt.bv(5, 8)], [3, 0])  # -> ((_ extract 3 0) #x05)", Do: registry.Into(app)},
 		{Name: "is_", Doc: "The tester ((_ is constructor) t) of a datatype.",
 			Params: []registry.Param{{Name: "constructor", Type: "str"}, {Name: "t", Type: "term"}}, Ret: "term",
 			Example: "c = smt.case(\"(declare-datatype L ((nil) (cons (hd Int) (tl L))))(declare-const l L)(assert ((_ is nil) l))\")\nsmt.is_(\"cons\", c.constants[0])  # -> ((_ is cons) l)",
-			Fn:      is},
+			Do:      registry.Into(is)},
 		{Name: "parse", Doc: "Reads a term that uses no declarations. Terms with the names of a case: case.parse.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: "smt.parse(\"(+ 1 2)\")  # -> (+ 1 2)",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
+			Do: registry.Into(func(c *registry.Call, a *smtParseArgs) (starlark.Value, error) {
 				st := store(c)
-				t, err := smtlib.ParseTerm(st.Arena, nil, c.String(0))
+				t, err := smtlib.ParseTerm(st.Arena, nil, a.Text)
 				if err != nil {
 					return nil, err
 				}
 				return st.Term(t), nil
-			}},
+			})},
 	}
 }
 
-func parseSort(c *registry.Call) (starlark.Value, error) {
+// parseSortArgs are the arguments of smt.Sort.
+type parseSortArgs struct {
+	Text string
+}
+
+func parseSort(c *registry.Call, a *parseSortArgs) (starlark.Value, error) {
 	st := store(c)
-	text := c.String(0)
+	text := a.Text
 	s, err := smtlib.ParseSort(st.Arena, nil, text)
 	if err != nil {
 		if !smt.SimpleSymbol(text) {
@@ -98,12 +104,19 @@ func termArgs(c *registry.Call, vals []starlark.Value) (*value.Store, []smt.Term
 	return st, out, nil
 }
 
-func applyFunction(c *registry.Call) (starlark.Value, error) {
-	st, args, err := termArgs(c, c.List(1))
+// applyFunctionArgs are the arguments of smt.apply.
+type applyFunctionArgs struct {
+	Name   string
+	Args   []starlark.Value
+	Result value.Sort
+}
+
+func applyFunction(c *registry.Call, a *applyFunctionArgs) (starlark.Value, error) {
+	st, args, err := termArgs(c, a.Args)
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.Arg(2).(value.Sort).In(st)
+	result, err := a.Result.In(st)
 	if err != nil {
 		return nil, err
 	}
@@ -111,16 +124,22 @@ func applyFunction(c *registry.Call) (starlark.Value, error) {
 	for _, t := range args {
 		params = append(params, st.Arena.Sort(t))
 	}
-	t, err := st.Arena.Apply(st.Arena.Declare(c.String(0), params, result), args...)
+	t, err := st.Arena.Apply(st.Arena.Declare(a.Name, params, result), args...)
 	if err != nil {
 		return nil, err
 	}
 	return st.Term(t), nil
 }
 
-func bind(c *registry.Call, op smt.Op) (starlark.Value, error) {
-	vars := c.List(0)
-	st, ts, err := termArgs(c, append(append([]starlark.Value(nil), vars...), c.Arg(1)))
+// bindArgs are the arguments of the quantifiers.
+type bindArgs struct {
+	Vars []starlark.Value
+	Body starlark.Value
+}
+
+func bind(c *registry.Call, op smt.Op, a *bindArgs) (starlark.Value, error) {
+	vars := a.Vars
+	st, ts, err := termArgs(c, append(slices.Clone(vars), a.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -131,26 +150,40 @@ func bind(c *registry.Call, op smt.Op) (starlark.Value, error) {
 	return st.Term(t), nil
 }
 
-func app(c *registry.Call) (starlark.Value, error) {
+// appArgs are the arguments of smt.app.
+type appArgs struct {
+	Name    string
+	Args    []starlark.Value
+	Indices []starlark.Value
+	Sort    *value.Sort
+}
+
+func app(c *registry.Call, a *appArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	name, args, idx := c.String(0), c.List(1), c.List(2)
+	name, args, idx := a.Name, a.Args, a.Indices
 	op, known := smt.LookupOp(name)
 	switch {
 	case known && op.Info().Qualified:
-		if !c.Has(3) {
-			return nil, c.ArgErrorf(3, "%s is written (as %s SORT): give its sort", name, name)
+		if a.Sort == nil {
+			return nil, c.Errorf(&a.Sort, "%s is written (as %s SORT): give its sort", name, name)
 		}
-		return value.ApplyAs(s, op, c.Arg(3).(value.Sort), args)
+		return value.ApplyAs(s, op, *a.Sort, args)
 	case known:
 		return value.Apply(s, op, idx, args)
-	case !c.Has(3):
-		return nil, c.ArgErrorf(3, "the operator table does not know %s: give the sort of the result", name)
+	case a.Sort == nil:
+		return nil, c.Errorf(&a.Sort, "the operator table does not know %s: give the sort of the result", name)
 	}
-	return value.ApplyUnknown(s, name, c.Arg(3).(value.Sort), idx, args)
+	return value.ApplyUnknown(s, name, *a.Sort, idx, args)
 }
 
-func is(c *registry.Call) (starlark.Value, error) {
-	t := c.Arg(1).(value.Term)
+// isArgs are the arguments of smt.is_.
+type isArgs struct {
+	Constructor string
+	T           value.Term
+}
+
+func is(c *registry.Call, given *isArgs) (starlark.Value, error) {
+	t := given.T
 	st, ts, err := termArgs(c, []starlark.Value{t})
 	if err != nil {
 		return nil, err
@@ -158,11 +191,28 @@ func is(c *registry.Call) (starlark.Value, error) {
 	a := st.Arena
 	if dt, _ := a.DatatypeOf(a.Sort(ts[0])); dt != nil {
 		for _, k := range dt.Constructors {
-			if k.Name == c.String(0) {
+			if k.Name == given.Constructor {
 				r, err := a.Is(k.Symbol, ts[0])
 				return st.Term(r), err
 			}
 		}
 	}
-	return nil, c.ArgErrorf(0, "sort %s has no constructor %s", a.SortString(a.Sort(ts[0])), c.String(0))
+	return nil, c.Errorf(&given.Constructor, "sort %s has no constructor %s", a.SortString(a.Sort(ts[0])), given.Constructor)
+}
+
+// smtParseArgs are the arguments of smt.parse.
+type smtParseArgs struct {
+	Text string
+}
+
+// smtVarArgs are the arguments of smt.var.
+type smtVarArgs struct {
+	Name string
+	Sort value.Sort
+}
+
+// smtConstArgs are the arguments of smt.const.
+type smtConstArgs struct {
+	Name string
+	Sort value.Sort
 }

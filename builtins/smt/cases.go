@@ -16,32 +16,32 @@ func cases() []registry.Builtin {
 		{Name: "case", Doc: "Reads a script as a case. What (set-info :status …) says before a check-sat is what is known of its answer.",
 			Params: []registry.Param{{Name: "text", Type: "str"}, {Name: "name", Type: "str", Default: `"case"`, Doc: "the file name in messages"}}, Ret: "case",
 			Example: "smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\").formula  # -> (> x 1)\nsmt.case(\"(assert y)\")  # error: case:1:9",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				return value.ParseCase(c.String(1), []byte(c.String(0)))
-			}},
+			Do: registry.Into(func(c *registry.Call, a *smtCaseArgs) (starlark.Value, error) {
+				return value.ParseCase(a.Name, []byte(a.Text))
+			})},
 		{Name: "read", Doc: "Reads a file as a case: an SMT-LIB script, or a trace of API calls (docs/api.md), told by its first line.",
 			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "case",
 			Example: "smt.read(\"min.smt2\").logic  # -> \"QF_LIA\"",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				text, err := readFile(c, c.String(0))
+			Do: registry.Into(func(c *registry.Call, a *smtReadArgs) (starlark.Value, error) {
+				text, err := readFile(c, a.Path)
 				if err != nil {
 					return nil, err
 				}
 				if solvers.IsTrace(text) {
-					return readTrace(c.String(0), text)
+					return readTrace(a.Path, text)
 				}
-				return value.ParseCase(c.String(0), text)
-			}},
+				return value.ParseCase(a.Path, text)
+			})},
 		{Name: "read_model", Doc: "Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce.",
 			Params: []registry.Param{{Name: "path", Type: "str", Doc: "relative to the campaign file"}}, Ret: "model",
 			Example: "c = smt.read(\"min.smt2\")\nc.with_answer(\"sat\", witness = smt.read_model(\"model.smt2\")).witness[c.constants[0]]  # -> 7",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				text, err := readFile(c, c.String(0))
+			Do: registry.Into(func(c *registry.Call, a *smtReadModelArgs) (starlark.Value, error) {
+				text, err := readFile(c, a.Path)
 				if err != nil {
 					return nil, err
 				}
 				return value.TextModel(string(text)), nil
-			}},
+			})},
 	}
 }
 
@@ -61,4 +61,20 @@ func readFile(c *registry.Call, name string) ([]byte, error) {
 		return nil, err
 	}
 	return files.Read(name)
+}
+
+// smtReadModelArgs are the arguments of smt.read_model.
+type smtReadModelArgs struct {
+	Path string
+}
+
+// smtReadArgs are the arguments of smt.read.
+type smtReadArgs struct {
+	Path string
+}
+
+// smtCaseArgs are the arguments of smt.case.
+type smtCaseArgs struct {
+	Text string
+	Name string
 }

@@ -15,60 +15,61 @@ import (
 func literals() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "int", Group: "Literals", Doc: "The Int literal of a number.", Params: []registry.Param{{Name: "n", Type: "bigint"}}, Ret: "term",
-			Example: "smt.int(-5)  # -> (- 5)", Fn: func(c *registry.Call) (starlark.Value, error) {
+			Example: "smt.int(-5)  # -> (- 5)", Do: registry.Into(func(c *registry.Call, a *smtIntArgs) (starlark.Value, error) {
 				st := store(c)
-				return st.Term(st.Arena.IntVal(c.BigInt(0))), nil
-			}},
+				return st.Term(st.Arena.IntVal(a.N)), nil
+			})},
 		{Name: "real", Group: "Literals", Doc: "The Real literal of a number: an int, a text such as \"0.1\" or \"1/3\" (exact), or numerator and denominator.",
 			Params: []registry.Param{{Name: "n", Type: "bigint | str"}, {Name: "d", Type: "bigint", Default: "1"}}, Ret: "term",
-			Example: "smt.real(\"0.1\")  # -> 0.1\nsmt.real(1, 3)  # -> (/ 1.0 3.0)", Fn: realLit},
+			Example: "smt.real(\"0.1\")  # -> 0.1\nsmt.real(1, 3)  # -> (/ 1.0 3.0)", Do: registry.Into(realLit)},
 		{Name: "bv", Group: "Literals", Doc: "The bit-vector literal of a number; a negative one stands for its two's complement.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "width", Type: "int", Doc: "in bits"}}, Ret: "term",
-			Example: "smt.bv(-1, 8)  # -> #xff\nsmt.bv(256, 8)  # error: 256 does not fit 8 bits", Fn: func(c *registry.Call) (starlark.Value, error) {
-				s, err := bitVecSort(c, 1)
+			Example: "smt.bv(-1, 8)  # -> #xff\nsmt.bv(256, 8)  # error: 256 does not fit 8 bits", Do: registry.Into(func(c *registry.Call, a *smtBvArgs) (starlark.Value, error) {
+				s, err := bitVecSort(c, &a.Width)
 				if err != nil {
 					return nil, err
 				}
-				return lift(c, 0, s)
-			}},
+				return lift(c, &a.Value, s)
+			})},
 		{Name: "str", Group: "Literals", Doc: "The String literal of a text. Code points above U+2FFFF do not exist in SMT-LIB.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: "smt.str(\"a\\\"b\")  # -> \"a\"\"b\"",
-			Fn: func(c *registry.Call) (starlark.Value, error) { return lift(c, 0, smt.SortString) }},
+			Do: registry.Into(func(c *registry.Call, a *smtStrArgs) (starlark.Value, error) { return lift(c, &a.Text, smt.SortString) })},
 		{Name: "bool", Group: "Literals", Doc: "The term true or false.", Params: []registry.Param{{Name: "b", Type: "bool"}}, Ret: "term",
-			Example: "smt.bool(1 > 2)  # -> false", Fn: func(c *registry.Call) (starlark.Value, error) { return lift(c, 0, smt.SortBool) }},
+			Example: "smt.bool(1 > 2)  # -> false", Do: registry.Into(func(c *registry.Call, a *smtBoolArgs) (starlark.Value, error) { return lift(c, &a.B, smt.SortBool) })},
 		{Name: "ff", Group: "Literals", Doc: "The literal of a finite field for a number modulo its size.",
 			Params: []registry.Param{{Name: "value", Type: "bigint"}, {Name: "field", Type: "sort"}}, Ret: "term", Example: "smt.ff(9, smt.FiniteField(7)).value  # -> 2",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
+			Do: registry.Into(func(c *registry.Call, a *smtFfArgs) (starlark.Value, error) {
 				st := store(c)
-				s, err := c.Arg(1).(value.Sort).In(st)
+				s, err := a.Field.In(st)
 				if err != nil {
 					return nil, err
 				}
 				if st.Arena.SortKind(s) != smt.KindFiniteField {
-					return nil, c.ArgErrorf(1, "%s is no finite field", st.Arena.SortString(s))
+					return nil, c.Errorf(&a.Field, "%s is no finite field", st.Arena.SortString(s))
 				}
-				return st.Term(st.Arena.FFVal(s, c.BigInt(0))), nil
-			}},
+				return st.Term(st.Arena.FFVal(s, a.Value)), nil
+			})},
 		{Name: "fp_bits", Group: "Literals", Doc: "The floating-point number of a format whose IEEE 754 bits are given as a number.",
 			Params: []registry.Param{{Name: "bits", Type: "bigint"}, {Name: "eb", Type: "int"}, {Name: "sb", Type: "int"}}, Ret: "term",
-			Example: "smt.fp_bits(0x3F800000, 8, 24)  # -> (fp #b0 #x7f #b00000000000000000000000)", Fn: fpBits},
+			Example: "smt.fp_bits(0x3F800000, 8, 24)  # -> (fp #b0 #x7f #b00000000000000000000000)", Do: registry.Into(fpBits)},
 	}
 }
 
 // lift returns the literal of argument i in a sort of the scratch store.
-func lift(c *registry.Call, i int, s smt.Sort) (starlark.Value, error) {
+func lift(c *registry.Call, field any, s smt.Sort) (starlark.Value, error) {
 	st := store(c)
-	t, err := value.Lift(st, c.Arg(i), s)
+	t, err := value.Lift(st, c.Given(field), s)
 	if err != nil {
-		return nil, c.ArgErrorf(i, "%v", err)
+		return nil, c.Errorf(field, "%v", err)
 	}
 	return st.Term(t), nil
 }
 
-func bitVecSort(c *registry.Call, i int) (smt.Sort, error) {
-	s := store(c).Arena.BitVec(c.Int(i))
+// bitVecSort is the sort of a width.
+func bitVecSort(c *registry.Call, width *int) (smt.Sort, error) {
+	s := store(c).Arena.BitVec(*width)
 	if s == 0 {
-		return 0, c.ArgErrorf(i, "%d is not between 1 and %d", c.Int(i), smt.MaxWidth)
+		return 0, c.Errorf(width, "%d is not between 1 and %d", *width, smt.MaxWidth)
 	}
 	return s, nil
 }
@@ -76,10 +77,16 @@ func bitVecSort(c *registry.Call, i int) (smt.Sort, error) {
 // maxExponent bounds the exponent of a decimal text, which costs memory in proportion.
 const maxExponent = 4096
 
-func realLit(c *registry.Call) (starlark.Value, error) {
+// realLitArgs are the arguments of smt.real.
+type realLitArgs struct {
+	N starlark.Value
+	D *big.Int
+}
+
+func realLit(c *registry.Call, a *realLitArgs) (starlark.Value, error) {
 	st := store(c)
 	r := new(big.Rat)
-	switch v := c.Arg(0).(type) {
+	switch v := a.N.(type) {
 	case starlark.Int:
 		r.SetInt(v.BigInt())
 	case starlark.String:
@@ -87,30 +94,37 @@ func realLit(c *registry.Call) (starlark.Value, error) {
 		if _, exp, ok := strings.Cut(strings.ToLower(text), "e"); ok {
 			n, ok := new(big.Int).SetString(strings.TrimPrefix(exp, "+"), 10)
 			if !ok || n.CmpAbs(big.NewInt(maxExponent)) > 0 {
-				return nil, c.ArgErrorf(0, "the exponent of %q is not between -%d and %d", text, maxExponent, maxExponent)
+				return nil, c.Errorf(&a.N, "the exponent of %q is not between -%d and %d", text, maxExponent, maxExponent)
 			}
 		}
 		if _, ok := r.SetString(text); !ok || strings.HasPrefix(text, "0x") {
-			return nil, c.ArgErrorf(0, "%q is no number; write \"0.1\" or \"1/3\"", text)
+			return nil, c.Errorf(&a.N, "%q is no number; write \"0.1\" or \"1/3\"", text)
 		}
 	}
-	d := c.BigInt(1)
+	d := a.D
 	if d.Sign() == 0 {
-		return nil, c.ArgErrorf(1, "it is 0")
+		return nil, c.Errorf(&a.D, "it is 0")
 	}
 	r.Quo(r, new(big.Rat).SetInt(d))
 	return st.Term(st.Arena.RealVal(r)), nil
 }
 
-func fpBits(c *registry.Call) (starlark.Value, error) {
+// fpBitsArgs are the arguments of smt.fp_bits.
+type fpBitsArgs struct {
+	Bits *big.Int
+	Eb   int
+	Sb   int
+}
+
+func fpBits(c *registry.Call, given *fpBitsArgs) (starlark.Value, error) {
 	a := store(c).Arena
-	eb, sb := c.Int(1), c.Int(2)
+	eb, sb := given.Eb, given.Sb
 	if a.Float(eb, sb) == 0 {
-		return nil, c.ArgErrorf(1, "there is no format (%d, %d)", eb, sb)
+		return nil, c.Errorf(&given.Eb, "there is no format (%d, %d)", eb, sb)
 	}
-	n := c.BigInt(0)
+	n := given.Bits
 	if n.Sign() < 0 || n.BitLen() > eb+sb {
-		return nil, c.ArgErrorf(0, "%s does not fit %d bits", n, eb+sb)
+		return nil, c.Errorf(&given.Bits, "%s does not fit %d bits", n, eb+sb)
 	}
 	t, err := a.App(smt.OpFP, nil, a.BVUint(1, uint64(n.Bit(eb+sb-1))), a.BV(eb, low(new(big.Int).Rsh(n, uint(sb-1)), eb)), a.BV(sb-1, low(n, sb-1)))
 	if err != nil {
@@ -123,4 +137,31 @@ func fpBits(c *registry.Call) (starlark.Value, error) {
 func low(n *big.Int, width int) *big.Int {
 	mask := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1))
 	return mask.And(mask, n)
+}
+
+// smtFfArgs are the arguments of smt.ff.
+type smtFfArgs struct {
+	Value *big.Int
+	Field value.Sort
+}
+
+// smtBoolArgs are the arguments of smt.bool.
+type smtBoolArgs struct {
+	B bool
+}
+
+// smtStrArgs are the arguments of smt.str.
+type smtStrArgs struct {
+	Text string
+}
+
+// smtBvArgs are the arguments of smt.bv.
+type smtBvArgs struct {
+	Value *big.Int
+	Width int
+}
+
+// smtIntArgs are the arguments of smt.int.
+type smtIntArgs struct {
+	N *big.Int
 }

@@ -90,7 +90,7 @@ func operatorDoc(info *smt.OpInfo) string {
 
 // call applies the operator: as many leading ints as a signature has indices are indices.
 func (s shape) call(c *registry.Call) (starlark.Value, error) {
-	args := c.List(0)
+	args := c.Values()
 	n := s.indices[0]
 	if len(s.indices) > 1 { // take as many as there are leading ints, but leave one argument
 		lead := 0
@@ -114,7 +114,8 @@ func (s shape) call(c *registry.Call) (starlark.Value, error) {
 
 func qualified(op smt.Op) func(*registry.Call) (starlark.Value, error) {
 	return func(c *registry.Call) (starlark.Value, error) {
-		return value.ApplyAs(value.SessionOf(c.Thread), op, c.Arg(0).(value.Sort), c.List(1))
+		args := c.Values()
+		return value.ApplyAs(value.SessionOf(c.Thread), op, args[0].(value.Sort), args[1:])
 	}
 }
 

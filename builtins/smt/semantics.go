@@ -20,40 +20,40 @@ func semantics() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "holds", Doc: "The truth value of a Bool term in a model: True, False, or None where it is not known.", Params: termAndModel, Ret: "bool | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.holds(c.formula, m)  # -> True",
-			Fast:    fastHolds, Fn: func(c *registry.Call) (starlark.Value, error) {
-				v, err := c.Arg(1).(*value.Model).TruthOf(c.Arg(0).(value.Term))
+			Fast:    fastHolds, Do: registry.Into(func(c *registry.Call, a *smtHoldsArgs) (starlark.Value, error) {
+				v, err := a.Model.TruthOf(a.T)
 				return value.TruthOrNone(v), err
-			}},
+			})},
 		{Name: "evaluate", Doc: "The value of a term in a model, as a literal, or None where it is not known. smt.why_unknown says why.", Params: termAndModel, Ret: "term | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> (* x x) 1))\")\nm = c.read_model(\"((define-fun x () Int 7))\")\nsmt.evaluate(c.find(op = \"*\")[0], m)  # -> 49",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				v, err := c.Arg(1).(*value.Model).Literal(c.Arg(0).(value.Term))
+			Do: registry.Into(func(c *registry.Call, a *smtEvaluateArgs) (starlark.Value, error) {
+				v, err := a.Model.Literal(a.T)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.None, nil
 				}
 				return v, err
-			}},
+			})},
 		{Name: "why_unknown", Doc: "Why a term has no known value in a model; None if it has one.", Params: termAndModel, Ret: "str | None",
 			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.why_unknown(c.formula, c.read_model(\"()\")) != None  # -> True",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				_, err := c.Arg(1).(*value.Model).Eval(c.Arg(0).(value.Term))
+			Do: registry.Into(func(c *registry.Call, a *smtWhyUnknownArgs) (starlark.Value, error) {
+				_, err := a.Model.Eval(a.T)
 				if errors.Is(err, evalvalue.ErrUnknown) {
 					return starlark.String(err.Error()), nil
 				}
 				return starlark.None, err
-			}},
+			})},
 		{Name: "model", Doc: "The model that gives constants the values of a dict; nothing is known of other names.",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "values", Type: "dict", Doc: "from constants to ground terms, ints, bools or strs"}}, Ret: "model",
-			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.model(c, {c.constants[0]: 5}))  # -> True", Fn: modelOf},
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.model(c, {c.constants[0]: 5}))  # -> True", Do: registry.Into(modelOf)},
 		{Name: "random_model", Doc: "A random interpretation of everything that a case declares, biased to small and to special values. It need not satisfy the case.",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}}, Ret: "model",
-			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Fn: randomModel},
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))\")\nsmt.holds(c.formula, smt.random_model(c, rng(1))) != None  # -> True", Do: registry.Into(randomModel)},
 		{Name: "satisfies", Doc: "Whether a model satisfies what a case asserts at its last check-sat: True, False, or None where that is not known.",
 			Params: []registry.Param{{Name: "model", Type: "model"}, {Name: "case", Type: "case"}}, Ret: "bool | None",
-			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c.read_model(\"((define-fun x () Int 0))\"), c)  # -> False", Fn: satisfies},
+			Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(check-sat)\")\nsmt.satisfies(c.read_model(\"((define-fun x () Int 0))\"), c)  # -> False", Do: registry.Into(satisfies)},
 		{Name: "equivalent", Doc: "Whether two Bool terms have the same value under every interpretation, as a solver says: True, False, or None when it does not decide.",
 			Params: []registry.Param{{Name: "f", Type: "term"}, {Name: "g", Type: "term"}, {Name: "*"}, {Name: "by", Type: "solver", Doc: "who decides"}}, Ret: "bool | None",
-			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Fn: equivalent},
+			Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsmt.equivalent(smt.not_(smt.not_(p)), p, by = solver(\"z3\"))  # -> True", Do: registry.Into(equivalent)},
 	}
 }
 
@@ -70,9 +70,9 @@ func fastHolds(_ *starlark.Thread, _ starlark.Value, args starlark.Tuple) (starl
 	return value.TruthOrNone(v), err
 }
 
-// local returns argument i, a case, as this thread may build on it.
-func local(c *registry.Call, i int) (*value.Case, error) {
-	k, err := value.SessionOf(c.Thread).Local(c.Arg(i).(*value.Case))
+// local returns a case as this thread may build on it.
+func local(c *registry.Call, given *value.Case) (*value.Case, error) {
+	k, err := value.SessionOf(c.Thread).Local(given)
 	if err != nil {
 		return nil, err
 	}
@@ -80,8 +80,14 @@ func local(c *registry.Call, i int) (*value.Case, error) {
 	return k, err
 }
 
-func modelOf(c *registry.Call) (starlark.Value, error) {
-	k, err := local(c, 0)
+// modelOfArgs are the arguments of smt.model.
+type modelOfArgs struct {
+	Case   *value.Case
+	Values *starlark.Dict
+}
+
+func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
+	k, err := local(c, given.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -89,49 +95,61 @@ func modelOf(c *registry.Call) (starlark.Value, error) {
 	a := st.Arena
 	m := model.New(a)
 	ground := eval.New(a, nil)
-	for _, kv := range c.Dict(1).Items() {
+	for _, kv := range given.Values.Items() {
 		t, ok := kv[0].(value.Term)
 		if !ok {
-			return nil, c.ArgErrorf(1, "its keys must be constants, got %s", kv[0].Type())
+			return nil, c.Errorf(&given.Values, "its keys must be constants, got %s", kv[0].Type())
 		}
 		id, err := t.In(st)
 		if err != nil {
 			return nil, err
 		}
 		if a.Op(id) != smt.OpApply || a.NumArgs(id) != 0 {
-			return nil, c.ArgErrorf(1, "%s is no constant", a.Brief(id))
+			return nil, c.Errorf(&given.Values, "%s is no constant", a.Brief(id))
 		}
 		lit, err := value.Lift(st, kv[1], a.Sort(id))
 		if err != nil {
-			return nil, c.ArgErrorf(1, "value of %s: %v", a.Brief(id), err)
+			return nil, c.Errorf(&given.Values, "value of %s: %v", a.Brief(id), err)
 		}
 		v, err := ground.Eval(lit)
 		if err != nil {
-			return nil, c.ArgErrorf(1, "value of %s: %v", a.Brief(id), err)
+			return nil, c.Errorf(&given.Values, "value of %s: %v", a.Brief(id), err)
 		}
 		m.Set(a.SymbolOf(id), v)
 	}
 	return value.NewModel(st, m), nil
 }
 
-func randomModel(c *registry.Call) (starlark.Value, error) {
-	k, err := local(c, 0)
+// randomModelArgs are the arguments of smt.random_model.
+type randomModelArgs struct {
+	Case *value.Case
+	Rng  *value.Rng
+}
+
+func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {
+	k, err := local(c, a.Case)
 	if err != nil {
 		return nil, err
 	}
-	src, err := c.Arg(1).(*value.Rng).Source()
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
 	return k.RandomModel(src), nil
 }
 
-func satisfies(c *registry.Call) (starlark.Value, error) {
-	k, err := local(c, 1)
+// satisfiesArgs are the arguments of smt.satisfies.
+type satisfiesArgs struct {
+	Model *value.Model
+	Case  *value.Case
+}
+
+func satisfies(c *registry.Call, a *satisfiesArgs) (starlark.Value, error) {
+	k, err := local(c, a.Case)
 	if err != nil {
 		return nil, err
 	}
-	m, err := c.Arg(0).(*value.Model).In(k)
+	m, err := a.Model.In(k)
 	if err != nil {
 		return nil, err
 	}
@@ -142,16 +160,23 @@ func satisfies(c *registry.Call) (starlark.Value, error) {
 	return value.TruthOrNone(eval.CheckModel(tc.Script, m).Result), nil
 }
 
-func equivalent(c *registry.Call) (starlark.Value, error) {
-	by, ok := c.Arg(3).(value.Asker)
+// equivalentArgs are the arguments of smt.equivalent.
+type equivalentArgs struct {
+	F  value.Term
+	G  value.Term
+	By starlark.Value
+}
+
+func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error) {
+	by, ok := given.By.(value.Asker)
 	if !ok {
-		return nil, c.ArgErrorf(3, "this %s cannot be asked here", c.Arg(3).Type())
+		return nil, c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
 	}
 	// The terms may be of two cases: their constants of one name and sort are then the same.
-	st := c.Arg(0).(value.Term).Store().Writable()
+	st := given.F.Store().Writable()
 	var sides [2]smt.Term
-	for i := range sides {
-		t := c.Arg(i).(value.Term)
+	for i, field := range []*value.Term{&given.F, &given.G} {
+		t := *field
 		id, err := t.ID()
 		if err != nil {
 			return nil, err
@@ -160,7 +185,7 @@ func equivalent(c *registry.Call) (starlark.Value, error) {
 			return nil, err
 		}
 		if a := st.Arena; a.Sort(sides[i]) != smt.SortBool {
-			return nil, c.ArgErrorf(i, "it has sort %s, want Bool", a.SortString(a.Sort(sides[i])))
+			return nil, c.Errorf(field, "it has sort %s, want Bool", a.SortString(a.Sort(sides[i])))
 		}
 	}
 	a := st.Arena
@@ -175,4 +200,22 @@ func equivalent(c *registry.Call) (starlark.Value, error) {
 		return starlark.False, nil
 	}
 	return starlark.None, nil
+}
+
+// smtWhyUnknownArgs are the arguments of smt.why_unknown.
+type smtWhyUnknownArgs struct {
+	T     value.Term
+	Model *value.Model
+}
+
+// smtEvaluateArgs are the arguments of smt.evaluate.
+type smtEvaluateArgs struct {
+	T     value.Term
+	Model *value.Model
+}
+
+// smtHoldsArgs are the arguments of smt.holds.
+type smtHoldsArgs struct {
+	T     value.Term
+	Model *value.Model
 }

@@ -19,18 +19,12 @@ func sorts() []registry.Builtin {
 			Fn: func(c *registry.Call) (starlark.Value, error) {
 				st := store(c)
 				var args []smt.Sort
-				for i := range params {
-					vals := []starlark.Value{c.Arg(i)}
-					if params[i].Name[0] == '*' {
-						vals = c.List(i)
+				for _, v := range c.Values() {
+					s, err := v.(value.Sort).In(st)
+					if err != nil {
+						return nil, err
 					}
-					for _, v := range vals {
-						s, err := v.(value.Sort).In(st)
-						if err != nil {
-							return nil, err
-						}
-						args = append(args, s)
-					}
+					args = append(args, s)
 				}
 				return st.Sort(f(st, args)), nil
 			}}
@@ -50,26 +44,26 @@ func sorts() []registry.Builtin {
 		base("RegLan", smt.SortRegLan, "The sort of regular languages."),
 		base("RoundingMode", smt.SortRoundingMode, "The sort of rounding modes."),
 		{Name: "BitVec", Group: "Sorts", Doc: "The sort (_ BitVec width).", Ret: "sort", Example: "smt.BitVec(8)  # -> (_ BitVec 8)",
-			Params: []registry.Param{{Name: "width", Type: "int", Doc: "in bits, at least 1"}}, Fn: bitVec},
+			Params: []registry.Param{{Name: "width", Type: "int", Doc: "in bits, at least 1"}}, Do: registry.Into(bitVec)},
 		{Name: "Float", Group: "Sorts", Doc: "The sort (_ FloatingPoint eb sb).", Ret: "sort", Example: "smt.Float(8, 24)  # -> (_ FloatingPoint 8 24)",
 			Params: []registry.Param{{Name: "eb", Type: "int", Doc: "exponent width, at least 2"}, {Name: "sb", Type: "int", Doc: "significand width with the hidden bit, at least 2"}},
-			Fn: func(c *registry.Call) (starlark.Value, error) {
+			Do: registry.Into(func(c *registry.Call, a *smtFloatArgs) (starlark.Value, error) {
 				st := store(c)
-				s := st.Arena.Float(c.Int(0), c.Int(1))
+				s := st.Arena.Float(a.Eb, a.Sb)
 				if s == 0 {
-					return nil, c.ArgErrorf(0, "there is no format (%d, %d); both widths are at least 2", c.Int(0), c.Int(1))
+					return nil, c.Errorf(&a.Eb, "there is no format (%d, %d); both widths are at least 2", a.Eb, a.Sb)
 				}
 				return st.Sort(s), nil
-			}},
+			})},
 		{Name: "FiniteField", Group: "Sorts", Doc: "The sort (_ FiniteField p) of cvc5.", Ret: "sort", Example: "smt.FiniteField(7)  # -> (_ FiniteField 7)",
 			Params: []registry.Param{{Name: "p", Type: "bigint", Doc: "a prime"}},
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				st, p := store(c), c.BigInt(0)
+			Do: registry.Into(func(c *registry.Call, a *smtFiniteFieldArgs) (starlark.Value, error) {
+				st, p := store(c), a.P
 				if p.Cmp(big.NewInt(2)) < 0 || p.BitLen() <= 4096 && !p.ProbablyPrime(20) {
-					return nil, c.ArgErrorf(0, "%s is no prime", p)
+					return nil, c.Errorf(&a.P, "%s is no prime", p)
 				}
 				return st.Sort(st.Arena.FiniteField(p)), nil
-			}},
+			})},
 		over("Array", "The sort (Array index element).", "smt.Array(smt.Int, smt.Bool)  # -> (Array Int Bool)", sort("index", "element"),
 			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Array(s[0], s[1]) }),
 		over("Seq", "The sort (Seq element) of z3 and cvc5.", "smt.Seq(smt.Int)  # -> (Seq Int)", sort("element"),
@@ -82,15 +76,30 @@ func sorts() []registry.Builtin {
 			func(st *value.Store, s []smt.Sort) smt.Sort { return st.Arena.Func(s...) }),
 		{Name: "Sort", Group: "Sorts", Doc: "The sort that a text names, or the uninterpreted sort of that name: a case that uses it declares it.", Ret: "sort",
 			Example: "smt.Sort(\"(Array Int (_ BitVec 8))\")  # -> (Array Int (_ BitVec 8))\nsmt.Sort(\"U\")  # -> U",
-			Params:  []registry.Param{{Name: "text", Type: "str"}}, Fn: parseSort},
+			Params:  []registry.Param{{Name: "text", Type: "str"}}, Do: registry.Into(parseSort)},
 	}
 }
 
-func bitVec(c *registry.Call) (starlark.Value, error) {
-	st := store(c)
-	s := st.Arena.BitVec(c.Int(0))
-	if s == 0 {
-		return nil, c.ArgErrorf(0, "%d is not between 1 and %d", c.Int(0), smt.MaxWidth)
+// bitVecArgs are the arguments of smt.BitVec.
+type bitVecArgs struct {
+	Width int
+}
+
+func bitVec(c *registry.Call, a *bitVecArgs) (starlark.Value, error) {
+	s, err := bitVecSort(c, &a.Width)
+	if err != nil {
+		return nil, err
 	}
-	return st.Sort(s), nil
+	return store(c).Sort(s), nil
+}
+
+// smtFiniteFieldArgs are the arguments of smt.FiniteField.
+type smtFiniteFieldArgs struct {
+	P *big.Int
+}
+
+// smtFloatArgs are the arguments of smt.Float.
+type smtFloatArgs struct {
+	Eb int
+	Sb int
 }

@@ -25,30 +25,34 @@ var metas = []registry.Builtin{
 	{Name: "cross", Doc: "Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other.",
 		Params: []registry.Param{{Name: "solvers", Type: "list[solver]", Doc: "one or more; the first that says what the vote was gives models and values"}, {Name: "*"}, metaName},
 		Ret:    "solver", Needs: "z3", Example: "x = solver.cross([solver(\"z3\", name = \"a\"), solver(\"z3\", mode = \"fresh\", name = \"b\")])\nx.name  # -> \"cross(a, b)\"\nx.check(\"(declare-const x Int)(assert (> x x))(check-sat)\")  # -> \"unsat\"\nsolver.cross([])  # error: no solver",
-		Fn: cross},
+		Do: registry.Into(cross)},
 	{Name: "checked", Doc: "A solver with all that it gives besides answers checked: models and values by smtlark's evaluator, unsat cores and unsat assumptions by asking a second solver, in a new process, about them alone. What is wrong is a finding that names it; unknown is never wrong. It asks for models itself.",
 		Params: []registry.Param{{Name: "solver", Type: "solver"}, {Name: "*"}, {Name: "by", Type: "solver | None", Default: "None", Doc: "the second solver; None is a new process of the same"},
 			{Name: "share", Type: "number", Default: "1", Doc: "of the questions whose values and cores are checked; models always are"}, metaName},
-		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Fn: checked},
+		Ret: "solver", Needs: "z3", Example: "x = solver.checked(solver(\"z3\", name = \"a\"))\nx.name  # -> \"checked(a)\"\nx.run(\"(declare-const x Int)(assert (> x 1))(check-sat)\").failed  # -> []", Do: registry.Into(checked)},
 	{Name: "writer", Doc: "A solver with the SMT-LIB of all that it is asked written ahead, and (reset) behind each question.",
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
 		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file\nsolver.writer(\"../x.smt2\", solver(\"z3\"))  # error: leads out of",
-		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "writer", value.NewWriter) }},
+		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
+			return written(c, a, "writer", value.NewWriter)
+		})},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
 		Ret:    "solver", Needs: "z3", Example: "solver.tee(\"asked/{target}-{hash}.trace\", solver(\"z3\", name = \"a\")).name  # -> \"tee(a)\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) { return written(c, "tee", value.NewTee) }},
+		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
+			return written(c, a, "tee", value.NewTee)
+		})},
 }
 
-// named returns the name and the expression of a meta solver of these arguments, without the name, which is argument number at.
-func named(c *registry.Call, at int, kind string, args []string, inner ...*value.Solver) (name, expr string) {
+// named returns the name and the expression of a meta solver of these arguments; given is the name that it was given, or empty.
+func named(given, kind string, args []string, inner ...*value.Solver) (name, expr string) {
 	var names []string
 	for _, s := range inner {
 		names = append(names, s.Name())
 	}
 	name = kind + "(" + strings.Join(names, ", ") + ")"
-	if c.Has(at) {
-		name = c.String(at)
+	if given != "" {
+		name = given
 		args = append(args, "name = "+quote(name))
 	}
 	return name, "solver." + kind + "(" + strings.Join(args, ", ") + ")"
@@ -63,51 +67,70 @@ func memberExpr(s *value.Solver) string {
 	return call + ", name = " + quote(s.Opt.Name) + ")"
 }
 
-func cross(c *registry.Call) (starlark.Value, error) {
+// crossArgs are the arguments of solver.cross.
+type crossArgs struct {
+	Solvers []*value.Solver
+	Name    string
+}
+
+func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 	var members []*value.Solver
 	var exprs []string
 	seen := map[string]bool{}
-	for _, v := range c.List(0) {
-		s := v.(*value.Solver)
+	for _, s := range a.Solvers {
 		if seen[s.Name()] {
-			return nil, c.ArgErrorf(0, "two solvers are named %q: give them names of their own", s.Name())
+			return nil, c.Errorf(&a.Solvers, "two solvers are named %q: give them names of their own", s.Name())
 		}
 		seen[s.Name()] = true
 		members, exprs = append(members, s), append(exprs, memberExpr(s))
 	}
 	if len(members) == 0 {
-		return nil, c.ArgErrorf(0, "there is no solver in the list")
+		return nil, c.Errorf(&a.Solvers, "there is no solver in the list")
 	}
-	name, expr := named(c, 2, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
+	name, expr := named(a.Name, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
 	return value.NewCross(name, expr, members), nil
 }
 
-func checked(c *registry.Call) (starlark.Value, error) {
-	s := c.Arg(0).(*value.Solver)
+// checkedArgs are the arguments of solver.checked.
+type checkedArgs struct {
+	Solver *value.Solver
+	By     *value.Solver
+	Share  float64
+	Name   string
+}
+
+func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
+	s := a.Solver
 	second := s
 	args := []string{memberExpr(s)}
-	if c.Has(2) {
-		second = c.Arg(2).(*value.Solver)
+	if a.By != nil {
+		second = a.By
 		args = append(args, "by = "+memberExpr(second))
 	}
-	share := c.Float(3)
+	share := a.Share
 	if share < 0 || share > 1 {
-		return nil, c.ArgErrorf(3, "%v is no share: want 0 to 1", share)
+		return nil, c.Errorf(&a.Share, "%v is no share: want 0 to 1", share)
 	}
 	if share < 1 {
-		args = append(args, "share = "+c.Arg(3).String())
+		args = append(args, "share = "+c.Given(&a.Share).String())
 	}
-	name, expr := named(c, 4, "checked", args, s)
+	name, expr := named(a.Name, "checked", args, s)
 	return value.NewChecked(name, expr, s, second, share), nil
 }
 
-func written(c *registry.Call, kind string, make func(name, expr string, s *value.Solver, files meta.Files) *value.Solver) (starlark.Value, error) {
-	pattern := c.String(0)
+// writtenArgs are the arguments of solver.writer and solver.tee.
+type writtenArgs struct {
+	File   string
+	Solver *value.Solver
+	Name   string
+}
+
+func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *value.Solver, files meta.Files) *value.Solver) (starlark.Value, error) {
+	pattern := a.File
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
-		return nil, c.ArgErrorf(0, "%q names no file", pattern)
+		return nil, c.Errorf(&a.File, "%q names no file", pattern)
 	}
-	s := c.Arg(1).(*value.Solver)
-	name, expr := named(c, 3, kind, []string{quote(pattern), memberExpr(s)}, s)
+	name, expr := named(a.Name, kind, []string{quote(pattern), memberExpr(a.Solver)}, a.Solver)
 	dir, err := value.OutKey.Get(c.Thread)
 	if err != nil || dir == "" {
 		if dir, err = os.Getwd(); err != nil {
@@ -121,11 +144,11 @@ func written(c *registry.Call, kind string, make func(name, expr string, s *valu
 		}
 	}
 	if !filepath.IsLocal(rel) {
-		return nil, c.ArgErrorf(0, "%q leads out of %s, the only folder that it may write into", pattern, dir)
+		return nil, c.Errorf(&a.File, "%q leads out of %s, the only folder that it may write into", pattern, dir)
 	}
 	// The folder may be one where files of the user lie: what scripts and start-up files hold must not come from a case.
 	if ext := filepath.Ext(rel); !slices.Contains(writtenNames, ext) || strings.HasPrefix(rel, ".") || strings.Contains(rel, "/.") {
-		return nil, c.ArgErrorf(0, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
+		return nil, c.Errorf(&a.File, "%q: want a name that ends in %s, and no hidden folder", pattern, strings.Join(writtenNames, " or "))
 	}
-	return make(name, expr, s, meta.Files{Dir: dir, Pattern: rel}), nil
+	return make(name, expr, a.Solver, meta.Files{Dir: dir, Pattern: rel}), nil
 }

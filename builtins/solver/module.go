@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"go.starlark.net/starlark"
 
@@ -36,7 +37,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 			}, useParams...),
 			Ret: "solver", Needs: "z3",
 			Example: "solver(\"z3\", mode = \"fresh\", options = {\"smt.random_seed\": 7}).check(\"(check-sat)\")  # -> \"sat\"\nsolver(\"z4\")  # error: solver: no solver is named \"z4\" (did you mean \"z3\"?)\nsolver(\"z3\", mode = \"native\", path = \"/no/libz3.so\")  # error: there is no library /no/libz3.so",
-			Fn:      newSolver,
+			Do:      registry.Into(newSolver),
 		},
 		Members: append([]registry.Builtin{
 			{
@@ -49,7 +50,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				}, useParams[:len(useParams)-1]...),
 				Ret: "list[solver]", Needs: "z3",
 				Example: "\"z3\" in [s.kind for s in solver.installed()]  # -> True\n[s.mode for s in solver.installed(kinds = [\"z3\"], modes = [\"fresh\", \"incremental\"])][:2]  # -> [\"fresh\", \"incremental\"]",
-				Fn:      installed,
+				Do:      registry.Into(installed),
 			},
 			productsBuiltin(),
 			{
@@ -58,7 +59,7 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 				Params:  []registry.Param{{Name: "**fields", Type: "str | bool | list | tuple | dict | profile", Doc: "see above; name is needed, base takes the rest from another kind"}},
 				Ret:     "profile",
 				Example: "p = solver.profile(name = \"z3-debug\", base = \"z3\", binaries = [\"/home/me/z3/build/z3\"])\np.modes  # -> [\"fresh\", \"reset\", \"incremental\"]\nsolver.profile(name = \"x\", binares = [])  # error: did you mean \"binaries\"?",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
+				Do: registry.Into(func(c *registry.Call, a *solverProfileArgs) (starlark.Value, error) {
 					s, err := SupplyKey.Get(c.Thread)
 					if err != nil {
 						return nil, err
@@ -67,8 +68,8 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 					if err != nil {
 						return nil, err
 					}
-					return newProfile(keywords(c.Dict(0)), known)
-				},
+					return newProfile(keywords(a.Fields), known)
+				}),
 			},
 		}, metas...),
 	}
@@ -86,48 +87,66 @@ var useParams = []registry.Param{
 	{Name: "name", Type: "str | None", Default: "None", Doc: "what runs and findings call it; None makes one from solver, mode and options"},
 }
 
-// use reads the parameters useParams from index i on.
-func use(c *registry.Call, i int) (process.Options, error) {
-	opt := process.Options{TimeLimit: c.Duration(i + 5)}
-	opt.Limits.Wall, opt.Limits.CPU = c.Duration(i+2), c.Duration(i+3)
+// useArgs are the arguments of useParams, without the name.
+type useArgs struct {
+	Options   *starlark.Dict
+	Args      []string
+	Timeout   *time.Duration
+	CPU       *time.Duration
+	Memory    starlark.Value
+	TimeLimit *time.Duration
+	Resources *int
+}
+
+// options returns what the arguments ask for.
+func (a *useArgs) options(c *registry.Call) (process.Options, error) {
+	var opt process.Options
+	if len(a.Args) > 0 {
+		opt.Args = a.Args
+	}
+	for _, limit := range []struct {
+		given *time.Duration
+		to    *time.Duration
+	}{{a.TimeLimit, &opt.TimeLimit}, {a.Timeout, &opt.Limits.Wall}, {a.CPU, &opt.Limits.CPU}} {
+		if limit.given != nil {
+			*limit.to = *limit.given
+		}
+	}
 	options := map[string]string{}
-	for _, kv := range c.Dict(i).Items() {
+	for _, kv := range a.Options.Items() {
 		name := strings.TrimPrefix(string(kv[0].(starlark.String)), ":")
 		if name == "" || strings.ContainsAny(name, " \t\n()|\";") {
-			return opt, c.ArgErrorf(i, "%s is no option's name", kv[0].String())
+			return opt, c.Errorf(&a.Options, "%s is no option's name", kv[0].String())
 		}
 		options[name] = optionText(kv[1])
 	}
 	opt.SMTOptions = value.OptionList(options)
-	for _, a := range c.List(i + 1) {
-		opt.Args = append(opt.Args, string(a.(starlark.String)))
-	}
 	var err error
-	if c.Has(i + 4) {
-		if opt.Limits.Memory, err = value.Bytes(c.Arg(i + 4)); err != nil {
-			return opt, c.ArgErrorf(i+4, "%v", err)
+	if a.Memory != starlark.None {
+		if opt.Limits.Memory, err = value.Bytes(a.Memory); err != nil {
+			return opt, c.Errorf(&a.Memory, "%v", err)
 		}
 	}
-	if n := c.Int(i + 6); n < 0 {
-		return opt, c.ArgErrorf(i+6, "%d is below 0", n)
-	} else {
-		opt.Resources = uint64(n)
+	if a.Resources != nil {
+		if *a.Resources < 0 {
+			return opt, c.Errorf(&a.Resources, "%d is below 0", *a.Resources)
+		}
+		opt.Resources = uint64(*a.Resources)
 	}
 	return opt, nil
 }
 
-// heldBack returns an error if the parameters options and args, from index i on, have to do with files: solvers write none of
-// the user's.
-func heldBack(c *registry.Call, i int, p *solvers.Profile, opt process.Options) error {
+// heldBack returns an error if options or arguments have to do with files: solvers write none of the user's.
+func (a *useArgs) heldBack(c *registry.Call, p *solvers.Profile, opt process.Options) error {
 	const why = "names a file or makes %s write one, and solvers do not write files of yours; --unsafe-solver lets them (docs/trust.md)"
 	for _, o := range opt.SMTOptions {
 		if p.HoldsBack(o.Name) {
-			return c.ArgErrorf(i, "option %s "+why, o.Name, p.Name)
+			return c.Errorf(&a.Options, "option %s "+why, o.Name, p.Name)
 		}
 	}
-	for _, a := range opt.Args {
-		if p.HoldsBackArgument(a) != "" {
-			return c.ArgErrorf(i+1, "argument %q "+why, a, p.Name)
+	for _, given := range opt.Args {
+		if p.HoldsBackArgument(given) != "" {
+			return c.Errorf(&a.Args, "argument %q "+why, given, p.Name)
 		}
 	}
 	return nil
@@ -143,34 +162,49 @@ func optionText(v starlark.Value) string {
 	return v.String()
 }
 
-func newSolver(c *registry.Call) (starlark.Value, error) {
+// solverArgs are the arguments of solver.
+type solverArgs struct {
+	Which   starlark.Value
+	Version string
+	Path    string
+	Mode    solvers.Mode
+	useArgs
+	Name string
+}
+
+// named returns what the argument which names, own the profile that it is.
+func (a *solverArgs) named() string { s, _ := starlark.AsString(a.Which); return s }
+
+func (a *solverArgs) own() *profile { p, _ := a.Which.(*profile); return p }
+
+func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 	supply, err := SupplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}
-	opt, err := use(c, 5)
+	opt, err := a.options(c)
 	if err != nil {
 		return nil, err
 	}
-	found, err := which(c, supply)
-	opt.Name = c.String(12)
-	if stand := absent(c, supply, opt, err); stand != nil {
+	found, err := a.find(c, supply)
+	opt.Name = a.Name
+	if stand := a.absent(c, supply, opt, err); stand != nil {
 		return stand, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := heldBack(c, 5, found.Profile, opt); err != nil {
+	if err := a.heldBack(c, found.Profile, opt); err != nil {
 		return nil, err
 	}
-	if opt.Mode, err = modeOf(found, solvers.Mode(c.String(4))); err != nil {
-		return nil, c.ArgErrorf(4, "%v", err)
+	if opt.Mode, err = modeOf(found, a.Mode); err != nil {
+		return nil, c.Errorf(&a.Mode, "%v", err)
 	}
 	first := ""
-	if p, ok := c.Arg(0).(*profile); ok {
+	if p := a.own(); p != nil {
 		first = p.expr
 	}
-	path := c.String(3)
+	path := a.Path
 	if path != "" { // the working folder of those who replay a finding is another one
 		if path, err = filepath.Abs(path); err != nil {
 			return nil, err
@@ -181,21 +215,21 @@ func newSolver(c *registry.Call) (starlark.Value, error) {
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
 // functions only; else it is nil.
-func absent(c *registry.Call, supply *Supply, opt process.Options, err error) *value.Solver {
+func (a *solverArgs) absent(c *registry.Call, supply *Supply, opt process.Options, err error) *value.Solver {
 	var missing *MissingError
 	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) {
 		return nil
 	}
-	p := &solvers.Profile{Name: c.String(0)}
-	if own, ok := c.Arg(0).(*profile); ok {
+	p := &solvers.Profile{Name: a.named()}
+	if own := a.own(); own != nil {
 		p = own.P
-	} else if known, err := supply.kind(c.String(0)); err == nil && known != nil {
+	} else if known, err := supply.kind(a.named()); err == nil && known != nil {
 		p = known
 	}
-	if opt.Mode = solvers.Mode(c.String(4)); opt.Mode == "" {
+	if opt.Mode = a.Mode; opt.Mode == "" {
 		opt.Mode = solvers.Fresh
 	}
-	return &value.Solver{Found: &solvers.Solver{Name: p.Name, Version: c.String(2), Profile: p, Unusable: missing.Error()}, Opt: opt}
+	return &value.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}
 }
 
 // target makes the value of a solver that was found: a program or a library.
@@ -227,23 +261,22 @@ func With(ctx context.Context, supply *Supply, s *value.Solver, path string) (*v
 	return &out, nil
 }
 
-// which finds the solver that the arguments which, version and path mean.
-func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
-	version, path := c.String(2), c.String(3)
-	p, _ := c.Arg(0).(*profile)
-	if solvers.Mode(c.String(4)) == solvers.Native {
-		return libraryOf(c, supply)
+// find finds the solver that the arguments mean.
+func (a *solverArgs) find(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+	p := a.own()
+	if a.Mode == solvers.Native {
+		return a.findLibrary(c, supply)
 	}
-	if path == "" && p == nil {
-		return supply.Find(c.String(0), version)
+	if a.Path == "" && p == nil {
+		return supply.Find(a.named(), a.Version)
 	}
-	if path == "" {
+	if a.Path == "" {
 		if err := trusted(c, p, "", nil); err != nil {
 			return nil, err
 		}
-		return supply.FindProfile(p.P, version)
+		return supply.FindProfile(p.P, a.Version)
 	}
-	abs, err := filepath.Abs(path)
+	abs, err := filepath.Abs(a.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -254,47 +287,45 @@ func which(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
 		return nil, err
 	}
 	if p == nil {
-		known, err := supply.kind(c.String(0))
+		known, err := supply.kind(a.named())
 		if known == nil {
 			if err == nil {
-				return supply.Find(c.String(0), version) // says what is wrong with the name
+				return supply.Find(a.named(), a.Version) // says what is wrong with the name
 			}
 			return nil, err
 		}
 		p = &profile{P: known}
 	}
-	return supply.At(p.P, abs, version)
+	return supply.At(p.P, abs, a.Version)
 }
 
-// libraryOf finds the C library that the arguments which, version and path mean.
-func libraryOf(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
-	version, path := c.String(2), c.String(3)
-	p, _ := c.Arg(0).(*profile)
+// findLibrary finds the C library that the arguments mean.
+func (a *solverArgs) findLibrary(c *registry.Call, supply *Supply) (*solvers.Solver, error) {
+	p, asked := a.own(), a.own()
 	if p == nil {
-		known, err := supply.kind(c.String(0))
+		known, err := supply.kind(a.named())
 		if err != nil {
 			return nil, err
 		}
 		if known == nil {
-			return supply.LibraryNamed(registry.Context(c.Thread), c.String(0))
+			return supply.LibraryNamed(registry.Context(c.Thread), a.named())
 		}
 		p = &profile{P: known}
 	}
-	asked, _ := c.Arg(0).(*profile)
-	if path == "" {
+	if a.Path == "" {
 		if err := trusted(c, asked, "", nil); err != nil {
 			return nil, err
 		}
-		return supply.FindLibrary(registry.Context(c.Thread), p.P, version)
+		return supply.FindLibrary(registry.Context(c.Thread), p.P, a.Version)
 	}
-	abs, err := filepath.Abs(path)
+	abs, err := filepath.Abs(a.Path)
 	if err != nil {
 		return nil, err
 	}
 	if err := trusted(c, asked, abs, func() []*solvers.Solver { return supply.Libraries(registry.Context(c.Thread), p.P) }); err != nil {
 		return nil, err
 	}
-	return supply.LibraryAt(registry.Context(c.Thread), p.P, abs, version)
+	return supply.LibraryAt(registry.Context(c.Thread), p.P, abs, a.Version)
 }
 
 // modeOf checks a mode; the empty one becomes the best for campaigns.
@@ -320,41 +351,44 @@ func modeOf(s *solvers.Solver, m solvers.Mode) (solvers.Mode, error) {
 	return "", fmt.Errorf("%s has no mode %q, it has %v%s", s.Name, m, modes, why)
 }
 
-func installed(c *registry.Call) (starlark.Value, error) {
+// installedArgs are the arguments of solver.installed.
+type installedArgs struct {
+	Kinds []starlark.Value
+	Modes []solvers.Mode
+	useArgs
+}
+
+func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 	supply, err := SupplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}
-	opt, err := use(c, 3)
+	opt, err := a.options(c)
 	if err != nil {
 		return nil, err
 	}
-	profiles, err := kinds(c, supply)
+	profiles, err := kinds(c, a, supply)
 	if err != nil {
 		return nil, err
 	}
 	for _, p := range profiles {
-		if err := heldBack(c, 3, p, opt); err != nil {
+		if err := a.heldBack(c, p, opt); err != nil {
 			return nil, err
 		}
 	}
 	profileOf := map[*solvers.Profile]string{}
-	for _, k := range c.List(1) {
+	for _, k := range a.Kinds {
 		if p, ok := k.(*profile); ok {
 			profileOf[p.P] = p.expr
 		}
-	}
-	var modes []solvers.Mode
-	for _, m := range c.List(2) {
-		modes = append(modes, solvers.Mode(m.(starlark.String)))
 	}
 	var out []starlark.Value
 	for _, s := range supply.Solvers(profiles...) {
 		if s.Unusable != "" {
 			continue
 		}
-		use := modes
-		if !c.Has(2) {
+		use := a.Modes
+		if a.Modes == nil {
 			m, err := modeOf(s, "")
 			if err != nil {
 				continue // not even fresh
@@ -368,7 +402,7 @@ func installed(c *registry.Call) (starlark.Value, error) {
 			}
 		}
 	}
-	if slices.Contains(modes, solvers.Native) {
+	if slices.Contains(a.Modes, solvers.Native) {
 		for _, s := range supply.Libraries(registry.Context(c.Thread), profiles...) {
 			if o := opt; s.Unusable == "" {
 				o.Mode = solvers.Native
@@ -380,14 +414,14 @@ func installed(c *registry.Call) (starlark.Value, error) {
 }
 
 // kinds returns the profiles that installed() looks for.
-func kinds(c *registry.Call, supply *Supply) ([]*solvers.Profile, error) {
+func kinds(c *registry.Call, a *installedArgs, supply *Supply) ([]*solvers.Profile, error) {
 	known, err := supply.Profiles()
-	if err != nil || !c.Has(1) {
+	if err != nil || a.Kinds == nil {
 		return known, err
 	}
 	var out []*solvers.Profile
 kinds:
-	for _, k := range c.List(1) {
+	for _, k := range a.Kinds {
 		if p, ok := k.(*profile); ok {
 			if err := trusted(c, p, "", nil); err != nil {
 				return nil, err
@@ -406,7 +440,12 @@ kinds:
 		if near := registry.Nearest(name, names(known)); near != "" {
 			hint = fmt.Sprintf(" (did you mean %q?)", near)
 		}
-		return nil, c.ArgErrorf(1, "no kind of solver is named %q%s", name, hint)
+		return nil, c.Errorf(&a.Kinds, "no kind of solver is named %q%s", name, hint)
 	}
 	return out, nil
+}
+
+// solverProfileArgs are the arguments of solver.profile.
+type solverProfileArgs struct {
+	Fields *starlark.Dict
 }

@@ -21,7 +21,7 @@ func productsBuiltin() registry.Builtin {
 		},
 		Ret: "list[solver]", Needs: "z3",
 		Example: "ways = solver.products([\"z3\"])\n\"incremental\" in [s.mode for s in ways]  # -> True\nsolver.products([\"z4\"])  # error: no solver is named \"z4\" (did you mean \"z3\"?)",
-		Fn:      products,
+		Do:      registry.Into(products),
 	}
 }
 
@@ -31,18 +31,23 @@ type product struct {
 	first            string // how a campaign file names its kind, where that is no name
 }
 
-func products(c *registry.Call) (starlark.Value, error) {
+// productsArgs are the arguments of solver.products.
+type productsArgs struct {
+	Which []starlark.Value
+}
+
+func products(c *registry.Call, a *productsArgs) (starlark.Value, error) {
 	supply, err := SupplyKey.Get(c.Thread)
 	if err != nil {
 		return nil, err
 	}
 	var found []product
-	if !c.Has(0) {
+	if a.Which == nil {
 		if found, err = everyProduct(c, supply); err != nil {
 			return nil, err
 		}
 	}
-	for _, w := range c.List(0) {
+	for _, w := range a.Which {
 		p, err := productNamed(c, supply, w)
 		if err != nil {
 			return nil, err
