@@ -3,6 +3,7 @@ package eval
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/eval/theory"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -14,27 +15,10 @@ func (e *Evaluator) apply(t smt.Term, op smt.Op, args []value.Value) value.Value
 			return e.applyUnknown(t, op, args)
 		}
 	}
-	switch {
-	case op <= smt.OpIte:
+	if op <= smt.OpIte {
 		return e.core(t, op, args)
-	case op <= smt.OpEuler:
-		return e.arith(t, op, args)
-	case op <= smt.OpBVSmodTotal:
-		return e.bitvec(t, op, args)
-	case op <= smt.OpFPToSbvTotal:
-		return e.float(t, op, args)
-	case op <= smt.OpEqRange:
-		return e.arrays(t, op, args)
-	case op <= smt.OpSeqSuffixOf:
-		return e.seqs(t, op, args)
-	case op <= smt.OpSetIsSingleton:
-		return e.sets(t, op, args)
-	case op <= smt.OpBagToSet:
-		return e.bags(t, op, args)
-	case op <= smt.OpFFBitsum:
-		return e.fields(t, op, args)
 	}
-	return e.strings(t, op, args)
+	return e.theory.Apply(t, op, args)
 }
 
 // core computes the structural heads that get here and the theory Core.
@@ -72,9 +56,9 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		}
 		return value.Bool(x == 1)
 	case smt.OpEq:
-		return e.truthValue(t, op, e.equalAll(args))
+		return theory.TruthValue(e.a, t, op, e.equalAll(args))
 	case smt.OpDistinct:
-		return e.truthValue(t, op, e.distinct(args))
+		return theory.TruthValue(e.a, t, op, e.distinct(args))
 	case smt.OpIte:
 		if args[0].Bits() == 1 {
 			return args[1]
@@ -128,14 +112,6 @@ func (e *Evaluator) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 		}
 	}
 	return value.NoValue(head, "opaque operator: not in the operator table")
-}
-
-// truthValue makes a truth into a value; unknown means that values cannot be compared.
-func (e *Evaluator) truthValue(t smt.Term, op smt.Op, x value.Truth) value.Value {
-	if x == value.Unknown {
-		return value.NoValue(op.String(), "values of sort "+e.a.SortString(e.a.Sort(e.a.Arg(t, 0)))+" that cannot be compared")
-	}
-	return value.Bool(x == value.True)
 }
 
 func (e *Evaluator) equalAll(args []value.Value) value.Truth {

@@ -1,28 +1,9 @@
 package eval
 
 import (
-	"math/big"
-
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
-
-// arrays computes the theory ArraysEx and what solvers add to it. select of an array given by a term is a call, which
-// the caller handles.
-func (e *Evaluator) arrays(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	sort := e.a.Sort(t)
-	switch op {
-	case smt.OpSelect:
-		return args[0].AsTable().LookUp(args[1])
-	case smt.OpStore:
-		return value.Store(args[0], args[1], args[2])
-	case smt.OpConstArray:
-		return value.OfTable(sort, value.NewTable(e.domains.Of(e.a.SortArgs(sort)[0]), args[0]))
-	case smt.OpArrayDefault:
-		return e.partial(t, op, args, "the default of an array")
-	}
-	return e.eqRange(t, args)
-}
 
 // selectClosure applies an array or function given by a term to an index, in the frame of the select.
 func (e *Evaluator) selectClosure(f *frame, array, key value.Value) value.Value {
@@ -107,7 +88,7 @@ func (e *Evaluator) applyFunction(sym smt.Symbol, args []value.Value) value.Valu
 func (e *Evaluator) equal(v, w value.Value) value.Truth {
 	r := value.Equal(v, w)
 	if r == value.Unknown && v.Kind() == value.KindRegex {
-		e.reBroken = true
+		e.theory.GaveUp = true
 	}
 	if r != value.Unknown || v.Kind() != value.KindClosure && w.Kind() != value.KindClosure || !v.IsValue() || !w.IsValue() {
 		return r
@@ -154,39 +135,4 @@ func (e *Evaluator) probes(index smt.Sort, arrays ...value.Value) []value.Value 
 		})
 	}
 	return out
-}
-
-// eqRange is cvc5's (eqrange a b i j): a and b agree from i to j. Bit vectors are ordered as unsigned numbers.
-func (e *Evaluator) eqRange(t smt.Term, args []value.Value) value.Value {
-	lo, ok1 := value.Integer(args[2])
-	hi, ok2 := value.Integer(args[3])
-	if !ok1 || !ok2 {
-		return value.NoValue("eqrange", "indices that are neither Int nor bit vectors")
-	}
-	if lo.Cmp(hi) > 0 {
-		return value.Bool(true)
-	}
-	if args[0].Kind() != value.KindTable || args[1].Kind() != value.KindTable {
-		return value.NoValue("eqrange", "an array given by a term")
-	}
-	x, y := args[0].AsTable(), args[1].AsTable()
-	result, inside := value.True, int64(0)
-	look := func(k value.Value) {
-		if n, _ := value.Integer(k); n.Cmp(lo) >= 0 && n.Cmp(hi) <= 0 {
-			inside++
-			result = value.Both(result, e.equal(x.Get(k), y.Get(k)))
-		}
-	}
-	x.Entries().Each(func(k, _ value.Value) bool { look(k); return true })
-	y.Entries().Each(func(k, _ value.Value) bool {
-		if _, ok := x.Entries().Get(k); !ok {
-			look(k)
-		}
-		return true
-	})
-	span := new(big.Int).Sub(hi, lo)
-	if span.Cmp(big.NewInt(inside)) >= 0 { // more indices than entries
-		result = value.Both(result, e.equal(x.Default(), y.Default()))
-	}
-	return e.truthValue(t, smt.OpEqRange, result)
 }

@@ -3,6 +3,7 @@ package eval
 import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/strre"
+	"github.com/smtlark/smtlark/engine/eval/theory"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -46,6 +47,7 @@ type Evaluator struct {
 	a       *smt.Arena
 	m       *model.Model
 	domains value.Domains
+	theory  theory.Context
 
 	pages [][]slot
 	base  uint32 // stamp of the values of closed terms
@@ -66,8 +68,6 @@ type Evaluator struct {
 	visited  int64 // nodes since the evaluator was made, by weight
 	aborted  *value.Reason
 	spent    bool // the budget, by a quantifier before
-	re       *strre.Builder
-	reBroken bool // the builder gave up on an expression and will on every other
 	loose    bool // a term of unknown sort has had a value: see fits
 	sampled  map[smt.Sort][]value.Value
 	complete bool // default values stand for what the model does not interpret
@@ -116,6 +116,7 @@ type frame struct {
 func New(a *smt.Arena, m *model.Model) *Evaluator {
 	e := &Evaluator{Limits: DefaultLimits(), a: a, scope: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
 	e.domains = value.NewDomains(a, m)
+	e.theory = theory.Context{Arena: a, Domains: &e.domains, Partial: e.partial, Equal: e.equal}
 	e.epoch = a.Epoch()
 	e.Pin()
 	e.Reset(m)
@@ -167,7 +168,7 @@ func (e *Evaluator) Domains() *value.Domains { return &e.domains }
 func (e *Evaluator) Visited() int64 { return e.visited }
 
 // Languages returns the builder of the regular languages among the values; nil if there are none.
-func (e *Evaluator) Languages() *strre.Builder { return e.re }
+func (e *Evaluator) Languages() *strre.Builder { return e.theory.Languages }
 
 // Eval returns the value of a term. An error wraps ErrUnknown and is a *Reason.
 func (e *Evaluator) Eval(t smt.Term) (value.Value, error) {
@@ -237,9 +238,23 @@ func (e *Evaluator) begin() {
 		e.Reset(e.m)
 	}
 	e.freshRegexes()
+	e.theory.Bits, e.theory.Length = e.Limits.Bits, e.Limits.Length
 	e.steps, e.aborted, e.spent, e.depth = e.Limits.Steps, nil, false, 0
 	e.stack, e.vals = e.stack[:0], e.vals[:0]
 	e.unbind(0)
+}
+
+// freshRegexes forgets all regular languages where the builder has grown large or gave up.
+func (e *Evaluator) freshRegexes() {
+	const keep = 1 << 19
+	if e.theory.Languages == nil {
+		return
+	}
+	if e.theory.GaveUp || e.theory.Languages.Len() > keep {
+		e.theory.Languages.Reset()
+		e.theory.GaveUp = false
+		e.Reset(e.m)
+	}
 }
 
 func (e *Evaluator) dropAbove(n int) {

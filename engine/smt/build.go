@@ -25,7 +25,7 @@ func (e *SortError) Error() string {
 
 // App applies an operator of the table. The error is a *SortError.
 func (a *Arena) App(op Op, idx []Index, args ...Term) (Term, error) {
-	if op.Structural() || op >= numOps {
+	if op.Structural() || op >= NumOps {
 		return 0, &SortError{Op: op.String(), Want: "not an operator of the table", Got: "App"}
 	}
 	if op.qualified() {
@@ -44,7 +44,7 @@ func (a *Arena) App(op Op, idx []Index, args ...Term) (Term, error) {
 
 // AppAs applies a qualified operator, such as ((as const (Array Int Int)) 0) or (as seq.empty (Seq Int)).
 func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error) {
-	if op >= numOps || !opTable[op].Qualified {
+	if op >= NumOps || !opTable[op].Qualified {
 		return 0, &SortError{Op: op.String(), Want: "takes no sort with `as`", Got: a.SortString(sort)}
 	}
 	s := &opTable[op].sigs[0]

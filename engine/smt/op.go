@@ -68,9 +68,9 @@ type OpInfo struct {
 }
 
 var (
-	opTable     [numOps]OpInfo
+	opTable     [NumOps]OpInfo
 	opsByName   = map[string]Op{}
-	opQualified [numOps]bool
+	opQualified [NumOps]bool
 )
 
 // structuralNames are for error texts.
@@ -161,7 +161,7 @@ func (op Op) Info() *OpInfo { return &opTable[op] }
 
 // String returns the operator's name as SMT-LIB spells it.
 func (op Op) String() string {
-	if op >= numOps {
+	if op >= NumOps {
 		return fmt.Sprintf("Op(%d)", uint16(op))
 	}
 	return opTable[op].Name
@@ -202,7 +202,7 @@ func LookupOp(name string) (Op, bool) {
 // Ops lists the operator table in its order.
 func Ops() []*OpInfo {
 	var all []*OpInfo
-	for op := firstTableOp; op < numOps; op++ {
+	for op := firstTableOp; op < NumOps; op++ {
 		all = append(all, &opTable[op])
 	}
 	return all

@@ -310,5 +310,5 @@ const (
 	OpStrFromUbv
 	OpStrFromSbv
 	OpReLoopArgs
-	numOps
+	NumOps // the number of operators
 )

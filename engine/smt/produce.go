@@ -5,7 +5,7 @@ import "math"
 // Fits returns the sort that an operator of the table has for these arguments, or 0 if it does not take them. It makes
 // neither a term nor an error. Operators that are written with a sort (as const) fit nothing.
 func (a *Arena) Fits(op Op, idx []Index, args ...Term) Sort {
-	if op.Structural() || op >= numOps || op.qualified() {
+	if op.Structural() || op >= NumOps || op.qualified() {
 		return 0
 	}
 	info := &opTable[op]

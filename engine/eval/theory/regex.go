@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"fmt"
@@ -11,30 +11,17 @@ import (
 // A value of sort RegLan is an expression of the evaluator's builder: bits is the strre.Regex, ref the builder. Such
 // values are good for one evaluation; models and scripts hold terms.
 
-// freshRegexes forgets all regular languages where the builder has grown large or gave up.
-func (e *Evaluator) freshRegexes() {
-	const keep = 1 << 19
-	if e.re == nil {
-		return
-	}
-	if e.reBroken || e.re.Len() > keep {
-		e.re.Reset()
-		e.reBroken = false
-		e.Reset(e.m)
-	}
-}
-
-func (e *Evaluator) regexFailed(op smt.Op, err error) value.Value {
-	e.reBroken = true
+func regexFailed(c *Context, op smt.Op, err error) value.Value {
+	c.GaveUp = true
 	return value.NoValue(op.String(), err.Error())
 }
 
-// regex makes languages.
-func (e *Evaluator) regex(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	if e.re == nil {
-		e.re = strre.NewBuilder()
+// regularLanguage makes languages.
+func regularLanguage(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	if c.Languages == nil {
+		c.Languages = strre.NewBuilder()
 	}
-	b := e.re
+	b := c.Languages
 	for i := range args {
 		if args[i].Kind() == value.KindRegex && !args[i].MadeBy(b) {
 			return value.NoValue(op.String(), "a regular language of another evaluation")
@@ -42,28 +29,28 @@ func (e *Evaluator) regex(t smt.Term, op smt.Op, args []value.Value) value.Value
 	}
 	switch op {
 	case smt.OpReNone:
-		return value.OfRegex(e.re, strre.None)
+		return value.OfRegex(c.Languages, strre.None)
 	case smt.OpReAll:
-		return value.OfRegex(e.re, strre.All)
+		return value.OfRegex(c.Languages, strre.All)
 	case smt.OpReAllChar:
-		return value.OfRegex(e.re, strre.AllChar)
+		return value.OfRegex(c.Languages, strre.AllChar)
 	case smt.OpStrToRe:
-		return value.OfRegex(e.re, b.Str(args[0].CodePoints()))
+		return value.OfRegex(c.Languages, b.Str(args[0].CodePoints()))
 	case smt.OpReRange:
-		return value.OfRegex(e.re, b.Range(args[0].CodePoints(), args[1].CodePoints()))
+		return value.OfRegex(c.Languages, b.Range(args[0].CodePoints(), args[1].CodePoints()))
 	}
 	x := args[0].Regex()
 	switch op {
 	case smt.OpReStar:
-		return value.OfRegex(e.re, b.Star(x))
+		return value.OfRegex(c.Languages, b.Star(x))
 	case smt.OpRePlus:
-		return value.OfRegex(e.re, b.Plus(x))
+		return value.OfRegex(c.Languages, b.Plus(x))
 	case smt.OpReOpt:
-		return value.OfRegex(e.re, b.Opt(x))
+		return value.OfRegex(c.Languages, b.Opt(x))
 	case smt.OpReComp:
-		return value.OfRegex(e.re, b.Complement(x))
+		return value.OfRegex(c.Languages, b.Complement(x))
 	case smt.OpRePower, smt.OpReLoop, smt.OpReLoopArgs:
-		return e.repeated(t, op, x, args[1:])
+		return repeated(c, t, op, x, args[1:])
 	}
 	parts := make([]strre.Regex, len(args))
 	for i := range args {
@@ -71,23 +58,23 @@ func (e *Evaluator) regex(t smt.Term, op smt.Op, args []value.Value) value.Value
 	}
 	switch op {
 	case smt.OpReConcat:
-		return value.OfRegex(e.re, b.Concat(parts...))
+		return value.OfRegex(c.Languages, b.Concat(parts...))
 	case smt.OpReUnion:
-		return value.OfRegex(e.re, b.Union(parts...))
+		return value.OfRegex(c.Languages, b.Union(parts...))
 	case smt.OpReInter:
-		return value.OfRegex(e.re, b.Inter(parts...))
+		return value.OfRegex(c.Languages, b.Inter(parts...))
 	}
 	for _, y := range parts[1:] { // re.diff
 		x = b.Diff(x, y)
 	}
-	return value.OfRegex(e.re, x)
+	return value.OfRegex(c.Languages, x)
 }
 
 // repeated computes re.^ and both spellings of re.loop.
-func (e *Evaluator) repeated(t smt.Term, op smt.Op, x strre.Regex, bounds []value.Value) value.Value {
+func repeated(c *Context, t smt.Term, op smt.Op, x strre.Regex, bounds []value.Value) value.Value {
 	var n []uint64
-	for _, i := range e.a.Indices(t) {
-		k, ok := e.a.IndexUint(i)
+	for _, i := range c.Arena.Indices(t) {
+		k, ok := c.Arena.IndexUint(i)
 		if !ok {
 			return value.TooLarge(op.String(), "the number of repetitions")
 		}
@@ -102,42 +89,42 @@ func (e *Evaluator) repeated(t smt.Term, op smt.Op, x strre.Regex, bounds []valu
 	}
 	switch {
 	case op == smt.OpRePower:
-		return value.OfRegex(e.re, e.re.Power(x, n[0]))
+		return value.OfRegex(c.Languages, c.Languages.Power(x, n[0]))
 	case len(n) == 1:
-		return value.OfRegex(e.re, e.re.AtLeast(x, n[0]))
+		return value.OfRegex(c.Languages, c.Languages.AtLeast(x, n[0]))
 	}
-	return value.OfRegex(e.re, e.re.Loop(x, n[0], n[1]))
+	return value.OfRegex(c.Languages, c.Languages.Loop(x, n[0], n[1]))
 }
 
-// matching computes the functions that look for a language in a string.
-func (e *Evaluator) matching(op smt.Op, args []value.Value) value.Value {
-	if !args[1].MadeBy(e.re) {
+// languageSearch computes the functions that look for a language in a string.
+func languageSearch(c *Context, _ smt.Term, op smt.Op, args []value.Value) value.Value {
+	if !args[1].MadeBy(c.Languages) {
 		return value.NoValue(op.String(), "a regular language of another evaluation")
 	}
 	s, r := args[0].CodePoints(), args[1].Regex()
 	switch op {
 	case smt.OpStrInRe:
-		ok, err := e.re.Match(r, s)
+		ok, err := c.Languages.Match(r, s)
 		if err != nil {
-			return e.regexFailed(op, err)
+			return regexFailed(c, op, err)
 		}
 		return value.Bool(ok)
 	case smt.OpStrIndexOfRe:
-		i, err := e.re.IndexOfRe(s, r, value.ClampInt(args[2]))
+		i, err := c.Languages.IndexOfRe(s, r, value.ClampInt(args[2]))
 		if err != nil {
-			return e.regexFailed(op, err)
+			return regexFailed(c, op, err)
 		}
 		return value.Int64(i)
 	}
-	replace := e.re.ReplaceRe
+	replace := c.Languages.ReplaceRe
 	if op == smt.OpStrReplaceReAll {
-		replace = e.re.ReplaceReAll
+		replace = c.Languages.ReplaceReAll
 	}
 	out, err := replace(s, r, args[2].CodePoints())
 	if err != nil {
-		return e.regexFailed(op, err)
+		return regexFailed(c, op, err)
 	}
-	if len(out) > e.Limits.Length {
+	if len(out) > c.Length {
 		return value.TooLarge(op.String(), "a string longer than the limit")
 	}
 	return value.String(out)

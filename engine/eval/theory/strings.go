@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"math/big"
@@ -8,14 +8,9 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// strings computes the theory Strings of SMT-LIB 2.7 and what solvers add to it.
-func (e *Evaluator) strings(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	if op >= smt.OpStrToRe && op <= smt.OpReLoop && op != smt.OpStrInRe || op == smt.OpReLoopArgs {
-		return e.regex(t, op, args)
-	}
+// stringTheory computes the theory Strings of SMT-LIB 2.7 and what solvers add to it.
+func stringTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch op {
-	case smt.OpStrInRe, smt.OpStrReplaceRe, smt.OpStrReplaceReAll, smt.OpStrIndexOfRe:
-		return e.matching(op, args)
 	case smt.OpStrFromCode:
 		if args[0].Kind() != value.KindInt {
 			return value.String(nil)
@@ -23,28 +18,28 @@ func (e *Evaluator) strings(t smt.Term, op smt.Op, args []value.Value) value.Val
 		return value.String(strre.FromCode(args[0].Small()))
 	case smt.OpStrFromInt:
 		n := args[0].BigInt()
-		if n.BitLen() > e.Limits.Length {
+		if n.BitLen() > c.Length {
 			return value.TooLarge(op.String(), "a string longer than the limit")
 		}
 		return value.String(strre.FromInt(n))
 	case smt.OpStrFromUbv:
 		return value.String(strre.FromInt(args[0].BigBitVec()))
 	case smt.OpStrFromSbv:
-		return e.fromSbv(args[0])
+		return fromSbv(c, args[0])
 	case smt.OpStrConcat:
-		return e.strConcat(args)
+		return strConcat(c, args)
 	case smt.OpStrLt, smt.OpStrLe:
 		return chain(args, func(v, w value.Value) bool {
 			c := strre.Compare(v.CodePoints(), w.CodePoints())
 			return c < 0 || c == 0 && op == smt.OpStrLe
 		})
 	}
-	return e.stringOp(op, args[0].CodePoints(), args)
+	return stringFunction(c, op, args[0].CodePoints(), args)
 }
 
 // fromSbv is z3's (str.from_sbv x): the signed number in decimal with a minus sign.
-func (e *Evaluator) fromSbv(v value.Value) value.Value {
-	n := value.Signed(v.BigBitVec(), e.a.Width(v.Sort()))
+func fromSbv(c *Context, v value.Value) value.Value {
+	n := value.Signed(v.BigBitVec(), c.Arena.Width(v.Sort()))
 	s := strre.FromInt(new(big.Int).Abs(n))
 	if n.Sign() < 0 {
 		s = append([]rune{'-'}, s...)
@@ -52,7 +47,7 @@ func (e *Evaluator) fromSbv(v value.Value) value.Value {
 	return value.String(s)
 }
 
-func (e *Evaluator) strConcat(args []value.Value) value.Value {
+func strConcat(c *Context, args []value.Value) value.Value {
 	parts := make([][]rune, len(args))
 	n := 0
 	for i := range args {
@@ -60,13 +55,13 @@ func (e *Evaluator) strConcat(args []value.Value) value.Value {
 		n += len(parts[i])
 	}
 	s, err := strre.Concat(parts...)
-	if err != nil || n > e.Limits.Length {
+	if err != nil || n > c.Length {
 		return value.TooLarge("str.++", "a string longer than the limit")
 	}
 	return value.String(s)
 }
 
-func (e *Evaluator) stringOp(op smt.Op, s []rune, args []value.Value) value.Value {
+func stringFunction(c *Context, op smt.Op, s []rune, args []value.Value) value.Value {
 	other := func(i int) []rune { return args[i].CodePoints() }
 	switch op {
 	case smt.OpStrLen:
@@ -92,7 +87,7 @@ func (e *Evaluator) stringOp(op smt.Op, s []rune, args []value.Value) value.Valu
 		return value.String(strre.Replace(s, other(1), other(2)))
 	case smt.OpStrReplaceAll:
 		r, err := strre.ReplaceAll(s, other(1), other(2))
-		if err != nil || len(r) > e.Limits.Length {
+		if err != nil || len(r) > c.Length {
 			return value.TooLarge(op.String(), "a string longer than the limit")
 		}
 		return value.String(r)

@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"errors"
@@ -9,24 +9,21 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// float computes the theory FloatingPoint. What it leaves open follows the model.
-func (e *Evaluator) float(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	if op >= smt.OpRNE && op <= smt.OpRTZ {
-		return value.Rounding(roundings[op-smt.OpRNE])
-	}
+// floatingPoint computes the theory FloatingPoint. What it leaves open follows the model.
+func floatingPoint(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch {
 	case op <= smt.OpFPNaN, op == smt.OpToFP, op == smt.OpToFPUnsigned, op >= smt.OpToFPFromBV && op <= smt.OpToFPFromSbv:
-		return e.toFloat(t, op, args)
+		return toFloat(c, t, op, args)
 	case op >= smt.OpFPToUbv:
-		return e.fromFloat(t, op, args)
+		return fromFloat(c, t, op, args)
 	case op >= smt.OpFPLeq && op <= smt.OpFPIsPositive:
-		return e.floatPredicate(op, args)
+		return floatPredicate(c, op, args)
 	}
 	m := softfp.RNE
 	if args[0].Kind() == value.KindRounding {
 		m, args = softfp.Rounding(args[0].Bits()), args[1:]
 	}
-	f, err := value.FloatFormat(e.a, args[0].Sort())
+	f, err := value.FloatFormat(c.Arena, args[0].Sort())
 	if err != nil {
 		return value.TooLarge(op.String(), err.Error())
 	}
@@ -36,9 +33,14 @@ func (e *Evaluator) float(t smt.Term, op smt.Op, args []value.Value) value.Value
 	}
 	r, err := floatOp(op, m, x)
 	if errors.Is(err, softfp.ErrUnspecified) {
-		return e.partial(t, op, args, "the sign of a zero")
+		return c.Partial(t, op, args, "the sign of a zero")
 	}
 	return value.Float(args[0].Sort(), r)
+}
+
+// roundingMode computes the constants of the sort RoundingMode.
+func roundingMode(_ *Context, _ smt.Term, op smt.Op, _ []value.Value) value.Value {
+	return value.Rounding(roundings[op-smt.OpRNE])
 }
 
 var roundings = [...]softfp.Rounding{softfp.RNE, softfp.RNA, softfp.RTP, softfp.RTN, softfp.RTZ}
@@ -78,8 +80,8 @@ func floatOp(op smt.Op, m softfp.Rounding, x [3]softfp.Float) (softfp.Float, err
 	return softfp.Max(x[0], x[1])
 }
 
-func (e *Evaluator) floatPredicate(op smt.Op, args []value.Value) value.Value {
-	f, err := value.FloatFormat(e.a, args[0].Sort())
+func floatPredicate(c *Context, op smt.Op, args []value.Value) value.Value {
+	f, err := value.FloatFormat(c.Arena, args[0].Sort())
 	if err != nil {
 		return value.TooLarge(op.String(), err.Error())
 	}
@@ -118,9 +120,9 @@ func (e *Evaluator) floatPredicate(op smt.Op, args []value.Value) value.Value {
 }
 
 // toFloat makes a floating-point number of literals and of numbers of other sorts.
-func (e *Evaluator) toFloat(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	sort := e.a.Sort(t)
-	f, err := value.FloatFormat(e.a, sort)
+func toFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	sort := c.Arena.Sort(t)
+	f, err := value.FloatFormat(c.Arena, sort)
 	if err != nil {
 		return value.TooLarge(op.String(), err.Error())
 	}
@@ -146,7 +148,7 @@ func (e *Evaluator) toFloat(t smt.Term, op smt.Op, args []value.Value) value.Val
 	m := softfp.Rounding(args[0].Bits())
 	switch v := args[1]; v.Kind() {
 	case value.KindFloat, value.KindBigFloat:
-		g, err := value.FloatFormat(e.a, v.Sort())
+		g, err := value.FloatFormat(c.Arena, v.Sort())
 		if err != nil {
 			return value.TooLarge(op.String(), err.Error())
 		}
@@ -158,35 +160,35 @@ func (e *Evaluator) toFloat(t smt.Term, op smt.Op, args []value.Value) value.Val
 	default:
 		n := v.BigBitVec()
 		if op != smt.OpToFPUnsigned {
-			n = value.Signed(n, e.a.Width(v.Sort()))
+			n = value.Signed(n, c.Arena.Width(v.Sort()))
 		}
 		return value.Float(sort, f.FromInt(m, n))
 	}
 }
 
 // fromFloat makes a number of another sort of a floating-point number.
-func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func fromFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	last := args[len(args)-1]
-	f, err := value.FloatFormat(e.a, last.Sort())
+	f, err := value.FloatFormat(c.Arena, last.Sort())
 	if err != nil {
 		return value.TooLarge(op.String(), err.Error())
 	}
 	x := loadFloat(f, last)
-	sort := e.a.Sort(t)
+	sort := c.Arena.Sort(t)
 	switch op {
 	case smt.OpFPToReal:
 		r, err := x.Rat()
 		if err != nil {
-			return e.unspecified(t, op, args, err)
+			return unspecified(c, t, op, args, err)
 		}
-		return e.newReal(op, r)
+		return newReal(c, op, r)
 	case smt.OpFPToIeeeBV:
 		if x.IsNaN() {
-			return e.partial(t, op, args, "the bits of NaN")
+			return c.Partial(t, op, args, "the bits of NaN")
 		}
 		return value.BitVecOf(sort, int(f.Width()), x.Bits())
 	}
-	w := e.a.Width(sort)
+	w := c.Arena.Width(sort)
 	m := softfp.Rounding(args[0].Bits())
 	var n *big.Int
 	if op == smt.OpFPToUbv || op == smt.OpFPToUbvTotal {
@@ -197,14 +199,14 @@ func (e *Evaluator) fromFloat(t smt.Term, op smt.Op, args []value.Value) value.V
 		n, err = x.SBV(m, uint(w))
 	}
 	if err != nil {
-		return e.unspecified(t, op, args, err)
+		return unspecified(c, t, op, args, err)
 	}
 	return value.BitVecOf(sort, w, n)
 }
 
-func (e *Evaluator) unspecified(t smt.Term, op smt.Op, args []value.Value, err error) value.Value {
+func unspecified(c *Context, t smt.Term, op smt.Op, args []value.Value, err error) value.Value {
 	if errors.Is(err, softfp.ErrUnspecified) {
-		return e.partial(t, op, args, err.Error())
+		return c.Partial(t, op, args, err.Error())
 	}
 	return value.TooLarge(op.String(), err.Error())
 }

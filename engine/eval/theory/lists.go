@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"github.com/smtlark/smtlark/engine/eval/value"

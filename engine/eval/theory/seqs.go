@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"slices"
@@ -7,9 +7,9 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// seqs computes the sequences of z3 and cvc5.
-func (e *Evaluator) seqs(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	sort := e.a.Sort(t)
+// sequences computes the sequences of z3 and cvc5.
+func sequences(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	sort := c.Arena.Sort(t)
 	switch op {
 	case smt.OpSeqEmpty:
 		return value.Seq(sort, nil)
@@ -18,7 +18,7 @@ func (e *Evaluator) seqs(t smt.Term, op smt.Op, args []value.Value) value.Value 
 	case smt.OpSeqConcat:
 		var all []value.Value
 		for i := range args {
-			if all = append(all, args[i].Items()...); len(all) > e.Limits.Length {
+			if all = append(all, args[i].Items()...); len(all) > c.Length {
 				return value.TooLarge(op.String(), "a sequence longer than the limit")
 			}
 		}
@@ -40,7 +40,7 @@ func (e *Evaluator) seqs(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		if i, ok := value.SmallIndex(args[1], len(s)); ok {
 			return s[i]
 		}
-		return e.partial(t, op, args, "an index out of range")
+		return c.Partial(t, op, args, "an index out of range")
 	}
 	for i := range args {
 		if args[i].Kind() == value.KindSeq && args[i].Opaque() {
@@ -49,18 +49,18 @@ func (e *Evaluator) seqs(t smt.Term, op smt.Op, args []value.Value) value.Value 
 	}
 	unsure := false
 	l := list[value.Value]{func(x, y value.Value) bool {
-		r := e.equal(x, y)
+		r := c.Equal(x, y)
 		unsure = unsure || r == value.Unknown
 		return r == value.True
 	}}
-	v := e.seqSearch(sort, op, l, s, args)
+	v := seqSearch(c, sort, op, l, s, args)
 	if unsure {
 		return value.NoValue(op.String(), "elements that cannot be compared")
 	}
 	return v
 }
 
-func (e *Evaluator) seqSearch(sort smt.Sort, op smt.Op, l list[value.Value], s []value.Value, args []value.Value) value.Value {
+func seqSearch(c *Context, sort smt.Sort, op smt.Op, l list[value.Value], s []value.Value, args []value.Value) value.Value {
 	x := args[1].Items()
 	switch op {
 	case smt.OpSeqContains:
@@ -75,7 +75,7 @@ func (e *Evaluator) seqSearch(sort smt.Sort, op smt.Op, l list[value.Value], s [
 	case smt.OpSeqReplace:
 		return value.Seq(sort, slices.Clone(l.replace(s, x, args[2].Items())))
 	case smt.OpSeqReplaceAll:
-		out, ok := l.replaceAll(s, x, args[2].Items(), e.Limits.Length)
+		out, ok := l.replaceAll(s, x, args[2].Items(), c.Length)
 		if !ok {
 			return value.TooLarge(op.String(), "a sequence longer than the limit")
 		}

@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"math/big"
@@ -9,17 +9,17 @@ import (
 
 // A set is a table to Bool: finite with default false, the complement of a finite one with default true.
 
-func (e *Evaluator) sets(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	a := e.a
+func setTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	a := c.Arena
 	sort := a.Sort(t)
 	switch op {
 	case smt.OpSetEmpty, smt.OpSetUniverse:
-		return value.OfTable(sort, value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(op == smt.OpSetUniverse)))
+		return value.OfTable(sort, value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Bool(op == smt.OpSetUniverse)))
 	case smt.OpSetSingleton:
 		if !args[0].Comparable() {
 			return value.NoValue(op.String(), elementsNotCompared)
 		}
-		return value.OfTable(sort, value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(false)).Put(args[0], value.Bool(true)))
+		return value.OfTable(sort, value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Bool(false)).Put(args[0], value.Bool(true)))
 	case smt.OpSetMember:
 		return args[1].AsTable().LookUp(args[0])
 	case smt.OpSetInsert:
@@ -42,9 +42,9 @@ func (e *Evaluator) sets(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		return value.OfTable(sort, combine(u, u, func(x, _ value.Value) value.Value { return value.Bool(x.Bits() == 0) }))
 	case smt.OpSetSubset:
 		rest := combine(args[0].AsTable(), args[1].AsTable(), func(x, y value.Value) value.Value { return setOp(smt.OpSetMinus, x, y) })
-		return e.setIsEmpty(t, op, rest)
+		return setIsEmpty(c, t, op, rest)
 	case smt.OpSetIsEmpty:
-		return e.setIsEmpty(t, op, args[0].AsTable())
+		return setIsEmpty(c, t, op, args[0].AsTable())
 	case smt.OpSetCard, smt.OpSetIsSingleton:
 		n, ok := cardinality(args[0].AsTable())
 		switch {
@@ -61,7 +61,7 @@ func (e *Evaluator) sets(t smt.Term, op smt.Op, args []value.Value) value.Value 
 	if n, ok := cardinality(u); ok && n.Cmp(value.BigOne) == 0 {
 		return theMember(u)
 	}
-	return e.partial(t, op, args, "the choice from a set that is no singleton")
+	return c.Partial(t, op, args, "the choice from a set that is no singleton")
 }
 
 func setOp(op smt.Op, x, y value.Value) value.Value {
@@ -118,21 +118,21 @@ func theMember(t *value.Table) value.Value {
 	return out
 }
 
-func (e *Evaluator) setIsEmpty(t smt.Term, op smt.Op, u *value.Table) value.Value {
+func setIsEmpty(c *Context, t smt.Term, op smt.Op, u *value.Table) value.Value {
 	if u.Default().IsFalse() {
 		return value.Bool(u.Entries().Len() == 0)
 	}
-	return e.truthValue(t, op, u.Domain().HasMoreThan(uint64(u.Entries().Len())).Not())
+	return TruthValue(c.Arena, t, op, u.Domain().HasMoreThan(uint64(u.Entries().Len())).Not())
 }
 
 const elementsNotCompared = "the elements are or contain values that cannot always be compared"
 
 // A bag is a table to Int with default zero and no negative multiplicities.
 
-func (e *Evaluator) bags(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	a := e.a
+func bagTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	a := c.Arena
 	sort := a.Sort(t)
-	empty := func() *value.Table { return value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Int64(0)) }
+	empty := func() *value.Table { return value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Int64(0)) }
 	switch op {
 	case smt.OpBagEmpty:
 		return value.OfTable(sort, empty())
@@ -161,7 +161,7 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		u.Entries().Each(func(k, _ value.Value) bool { out = out.Put(k, value.Int64(1)); return true })
 		return value.OfTable(sort, out)
 	case smt.OpBagToSet:
-		out := value.NewTable(e.domains.Of(a.SortArgs(sort)[0]), value.Bool(false))
+		out := value.NewTable(c.Domains.Of(a.SortArgs(sort)[0]), value.Bool(false))
 		args[0].AsTable().Entries().Each(func(k, _ value.Value) bool { out = out.Put(k, value.Bool(true)); return true })
 		return value.OfTable(sort, out)
 	case smt.OpBagSubbag:
@@ -173,7 +173,7 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		})
 		return value.Bool(ok)
 	case smt.OpBagCard, smt.OpBagIsSingleton, smt.OpBagChoose:
-		return e.bagSize(t, op, args)
+		return bagSize(c, t, op, args)
 	}
 	acc := args[0].AsTable()
 	if op == smt.OpBagSetof {
@@ -185,7 +185,7 @@ func (e *Evaluator) bags(t smt.Term, op smt.Op, args []value.Value) value.Value 
 	return value.OfTable(sort, acc)
 }
 
-func (e *Evaluator) bagSize(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func bagSize(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	n := new(big.Int)
 	var some value.Value
 	u := args[0].AsTable()
@@ -196,14 +196,14 @@ func (e *Evaluator) bagSize(t smt.Term, op smt.Op, args []value.Value) value.Val
 	})
 	switch op {
 	case smt.OpBagCard:
-		return e.newInt(op, n)
+		return newInt(c, op, n)
 	case smt.OpBagIsSingleton:
 		return value.Bool(n.Cmp(value.BigOne) == 0)
 	}
 	if u.Entries().Len() == 1 {
 		return some
 	}
-	return e.partial(t, op, args, "the choice from a bag of several elements or none")
+	return c.Partial(t, op, args, "the choice from a bag of several elements or none")
 }
 
 func bagOp(op smt.Op, x, y value.Value) value.Value {
@@ -233,10 +233,10 @@ func bagOp(op smt.Op, x, y value.Value) value.Value {
 	return value.Int(new(big.Int).Sub(m, n))
 }
 
-// fields computes in finite fields (cvc5's theory FiniteFields).
-func (e *Evaluator) fields(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	sort := e.a.Sort(t)
-	p := e.a.Modulus(sort)
+// finiteFields computes in finite fields (cvc5's theory FiniteFields).
+func finiteFields(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	sort := c.Arena.Sort(t)
+	p := c.Arena.Modulus(sort)
 	acc := new(big.Int).Set(args[0].FieldInt())
 	for i := range args[1:] {
 		x := args[i+1].FieldInt()

@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"math"
@@ -9,8 +9,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// arith computes the theories Ints, Reals and Reals_Ints and what solvers add to them.
-func (e *Evaluator) arith(t smt.Term, op smt.Op, args []value.Value) value.Value {
+// arithmetic computes the theories Ints, Reals and Reals_Ints and what solvers add to them.
+func arithmetic(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	if len(args) == 0 {
 		return value.NoValue(op.String(), "irrational")
 	}
@@ -27,14 +27,14 @@ func (e *Evaluator) arith(t smt.Term, op smt.Op, args []value.Value) value.Value
 				return v
 			}
 		}
-		return e.reals(t, op, args)
+		return realNumbers(c, t, op, args)
 	}
 	if len(args) > 2 {
 		if v := smallFold(op, args); v.Kind() != value.KindNone {
 			return v
 		}
 	}
-	return e.ints(t, op, args)
+	return integers(c, t, op, args)
 }
 
 // smallFold computes sums, products and comparisons of many small integers; the zero Value says that the general way is
@@ -137,25 +137,25 @@ func magnitude(x int64) uint64 {
 	return uint64(x)
 }
 
-func (e *Evaluator) newInt(op smt.Op, n *big.Int) value.Value {
-	if n.BitLen() > e.Limits.Bits {
+func newInt(c *Context, op smt.Op, n *big.Int) value.Value {
+	if n.BitLen() > c.Bits {
 		return value.TooLarge(op.String(), "an integer of more bits than the limit")
 	}
 	return value.Int(n)
 }
 
-func (e *Evaluator) newReal(op smt.Op, r *big.Rat) value.Value {
-	if r.Num().BitLen() > e.Limits.Bits || r.Denom().BitLen() > e.Limits.Bits {
+func newReal(c *Context, op smt.Op, r *big.Rat) value.Value {
+	if r.Num().BitLen() > c.Bits || r.Denom().BitLen() > c.Bits {
 		return value.TooLarge(op.String(), "a rational of more bits than the limit")
 	}
 	return value.Real(r)
 }
 
-func (e *Evaluator) ints(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func integers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	x := args[0].BigInt()
 	switch op {
 	case smt.OpAdd, smt.OpSub, smt.OpMul:
-		return e.foldInt(op, x, args[1:])
+		return foldInt(c, op, x, args[1:])
 	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
 		return chain(args, func(v, w value.Value) bool { return ordered(op, v.BigInt().Cmp(w.BigInt())) })
 	case smt.OpAbs:
@@ -164,21 +164,21 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		if args[0].Kind() == value.KindInt {
 			return value.Real64(args[0].Small())
 		}
-		return e.newReal(op, new(big.Rat).SetInt(x))
+		return newReal(c, op, new(big.Rat).SetInt(x))
 	case smt.OpDivisible:
-		n, _ := e.a.IndexNum(e.a.Indices(t)[0])
+		n, _ := c.Arena.IndexNum(c.Arena.Indices(t)[0])
 		return value.Bool(new(big.Int).Mod(x, n).Sign() == 0)
 	case smt.OpIntPow2:
-		return e.pow2(op, args[0])
+		return pow2(c, op, args[0])
 	case smt.OpIntLog2:
 		if x.Sign() <= 0 {
 			return value.Int64(0)
 		}
 		return value.Int64(int64(x.BitLen() - 1))
 	case smt.OpDiv0, smt.OpMod0, smt.OpRem0:
-		return e.partial(t, zeroOps[op], append(args[:1:1], value.Int64(0)), "division by zero")
+		return c.Partial(t, zeroOps[op], append(args[:1:1], value.Int64(0)), "division by zero")
 	case smt.OpIntDiv:
-		return e.divChain(t, args)
+		return divChain(c, t, args)
 	}
 	y := args[1].BigInt()
 	switch op {
@@ -190,7 +190,7 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []value.Value) value.Value 
 			case smt.OpDivTotal:
 				return value.Int64(0)
 			}
-			return e.partial(t, op, args, "division by zero")
+			return c.Partial(t, op, args, "division by zero")
 		}
 		if op == smt.OpDivTotal {
 			q, _ := new(big.Int).DivMod(x, y, new(big.Int))
@@ -202,21 +202,21 @@ func (e *Evaluator) ints(t smt.Term, op smt.Op, args []value.Value) value.Value 
 		}
 		return value.Int(m)
 	case smt.OpIand:
-		k, _ := e.a.IndexUint(e.a.Indices(t)[0])
-		if k > uint64(e.Limits.Bits) {
+		k, _ := c.Arena.IndexUint(c.Arena.Indices(t)[0])
+		if k > uint64(c.Bits) {
 			return value.TooLarge(op.String(), "the width")
 		}
 		m := value.Ones(int(k))
 		return value.Int(m.And(m, x).And(m, y))
 	case smt.OpPow:
-		return e.powInt(t, x, y, args)
+		return powInt(c, t, x, y, args)
 	}
 	return value.NoValue(op.String(), "not defined on Int")
 }
 
 var zeroOps = map[smt.Op]smt.Op{smt.OpDiv0: smt.OpIntDiv, smt.OpMod0: smt.OpMod, smt.OpRem0: smt.OpRem, smt.OpRealDiv0: smt.OpDiv}
 
-func (e *Evaluator) foldInt(op smt.Op, first *big.Int, rest []value.Value) value.Value {
+func foldInt(c *Context, op smt.Op, first *big.Int, rest []value.Value) value.Value {
 	if len(rest) == 0 {
 		return value.Int(new(big.Int).Neg(first))
 	}
@@ -229,22 +229,22 @@ func (e *Evaluator) foldInt(op smt.Op, first *big.Int, rest []value.Value) value
 		case smt.OpSub:
 			acc.Sub(acc, y)
 		default:
-			if acc.BitLen()+y.BitLen() > e.Limits.Bits+1 {
+			if acc.BitLen()+y.BitLen() > c.Bits+1 {
 				return value.TooLarge(op.String(), "an integer of more bits than the limit")
 			}
 			acc.Mul(acc, y)
 		}
 	}
-	return e.newInt(op, acc)
+	return newInt(c, op, acc)
 }
 
 // divChain computes (div x y z ...) from the left; the quotient is Euclidean (theory Ints).
-func (e *Evaluator) divChain(t smt.Term, args []value.Value) value.Value {
+func divChain(c *Context, t smt.Term, args []value.Value) value.Value {
 	acc := args[0]
 	for i := range args[1:] {
 		y := args[i+1].BigInt()
 		if y.Sign() == 0 {
-			acc = e.partial(t, smt.OpIntDiv, []value.Value{acc, args[i+1]}, "division by zero")
+			acc = c.Partial(t, smt.OpIntDiv, []value.Value{acc, args[i+1]}, "division by zero")
 			if !acc.IsValue() {
 				return acc
 			}
@@ -256,30 +256,30 @@ func (e *Evaluator) divChain(t smt.Term, args []value.Value) value.Value {
 	return acc
 }
 
-func (e *Evaluator) pow2(op smt.Op, v value.Value) value.Value {
+func pow2(c *Context, op smt.Op, v value.Value) value.Value {
 	switch {
 	case v.BigInt().Sign() < 0:
 		return value.Int64(0)
-	case v.Kind() != value.KindInt || v.Small() >= int64(e.Limits.Bits):
+	case v.Kind() != value.KindInt || v.Small() >= int64(c.Bits):
 		return value.TooLarge(op.String(), "an integer of more bits than the limit")
 	}
 	return value.Int(new(big.Int).Lsh(value.BigOne, uint(v.Small())))
 }
 
 // powInt computes x^y on integers. Solvers leave 0^0 and negative exponents open.
-func (e *Evaluator) powInt(t smt.Term, x, y *big.Int, args []value.Value) value.Value {
+func powInt(c *Context, t smt.Term, x, y *big.Int, args []value.Value) value.Value {
 	switch {
 	case y.Sign() < 0 || y.Sign() == 0 && x.Sign() == 0:
-		return e.partial(t, smt.OpPow, args, "a power with a negative exponent, or zero to the zero,")
+		return c.Partial(t, smt.OpPow, args, "a power with a negative exponent, or zero to the zero,")
 	case x.Sign() == 0 || x.Cmp(value.BigOne) == 0:
 		return args[0]
-	case !y.IsUint64() || y.Uint64() > uint64(e.Limits.Bits) || uint64(x.BitLen()-1)*y.Uint64() > uint64(e.Limits.Bits):
+	case !y.IsUint64() || y.Uint64() > uint64(c.Bits) || uint64(x.BitLen()-1)*y.Uint64() > uint64(c.Bits):
 		if x.CmpAbs(value.BigOne) == 0 { // -1
 			return value.Int64(1 - 2*int64(y.Bit(0)))
 		}
 		return value.TooLarge("^", "an integer of more bits than the limit")
 	}
-	return e.newInt(smt.OpPow, new(big.Int).Exp(x, y, nil))
+	return newInt(c, smt.OpPow, new(big.Int).Exp(x, y, nil))
 }
 
 func ordered(op smt.Op, c int) bool {
@@ -304,15 +304,15 @@ func chain(args []value.Value, holds func(v, w value.Value) bool) value.Value {
 	return value.Bool(true)
 }
 
-func (e *Evaluator) reals(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func realNumbers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
 	x := args[0].BigRat()
 	switch op {
 	case smt.OpAdd, smt.OpSub, smt.OpMul:
-		return e.foldReal(op, x, args[1:])
+		return foldReal(c, op, x, args[1:])
 	case smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt:
 		return chain(args, func(v, w value.Value) bool { return ordered(op, v.BigRat().Cmp(w.BigRat())) })
 	case smt.OpDiv:
-		return e.quotient(t, args)
+		return quotient(c, t, args)
 	case smt.OpAbs:
 		return value.Real(new(big.Rat).Abs(x))
 	case smt.OpToInt:
@@ -323,25 +323,25 @@ func (e *Evaluator) reals(t smt.Term, op smt.Op, args []value.Value) value.Value
 		if args[1].BigRat().Sign() == 0 {
 			return value.Real64(0)
 		}
-		return e.newReal(op, new(big.Rat).Quo(x, args[1].BigRat()))
+		return newReal(c, op, new(big.Rat).Quo(x, args[1].BigRat()))
 	case smt.OpRealDiv0:
-		return e.partial(t, smt.OpDiv, append(args[:1:1], value.Real64(0)), "division by zero")
+		return c.Partial(t, smt.OpDiv, append(args[:1:1], value.Real64(0)), "division by zero")
 	case smt.OpPow:
-		return e.powReal(t, x, args[1].BigRat(), args)
+		return powReal(c, t, x, args[1].BigRat(), args)
 	case smt.OpSqrt:
-		return e.sqrt(t, x, args)
+		return sqrt(c, t, x, args)
 	}
 	return transcendental(op, x)
 }
 
-func (e *Evaluator) foldReal(op smt.Op, first *big.Rat, rest []value.Value) value.Value {
+func foldReal(c *Context, op smt.Op, first *big.Rat, rest []value.Value) value.Value {
 	if len(rest) == 0 {
 		return value.Real(new(big.Rat).Neg(first))
 	}
 	acc := new(big.Rat).Set(first)
 	for i := range rest {
 		y := rest[i].BigRat()
-		if acc.Num().BitLen()+acc.Denom().BitLen()+y.Num().BitLen()+y.Denom().BitLen() > 4*e.Limits.Bits {
+		if acc.Num().BitLen()+acc.Denom().BitLen()+y.Num().BitLen()+y.Denom().BitLen() > 4*c.Bits {
 			return value.TooLarge(op.String(), "a rational of more bits than the limit")
 		}
 		switch op {
@@ -353,17 +353,17 @@ func (e *Evaluator) foldReal(op smt.Op, first *big.Rat, rest []value.Value) valu
 			acc.Mul(acc, y)
 		}
 	}
-	return e.newReal(op, acc)
+	return newReal(c, op, acc)
 }
 
-func (e *Evaluator) quotient(t smt.Term, args []value.Value) value.Value {
+func quotient(c *Context, t smt.Term, args []value.Value) value.Value {
 	acc := args[0]
 	for i := range args[1:] {
 		y := args[i+1].BigRat()
 		if y.Sign() == 0 {
-			acc = e.partial(t, smt.OpDiv, []value.Value{acc, args[i+1]}, "division by zero")
+			acc = c.Partial(t, smt.OpDiv, []value.Value{acc, args[i+1]}, "division by zero")
 		} else {
-			acc = e.newReal(smt.OpDiv, new(big.Rat).Quo(acc.BigRat(), y))
+			acc = newReal(c, smt.OpDiv, new(big.Rat).Quo(acc.BigRat(), y))
 		}
 		if !acc.IsValue() {
 			return acc
@@ -373,16 +373,16 @@ func (e *Evaluator) quotient(t smt.Term, args []value.Value) value.Value {
 }
 
 // powReal computes x^y where y is an integer; any other power may be irrational.
-func (e *Evaluator) powReal(t smt.Term, x, y *big.Rat, args []value.Value) value.Value {
+func powReal(c *Context, t smt.Term, x, y *big.Rat, args []value.Value) value.Value {
 	if !y.IsInt() {
 		return value.NoValue("^", "exponent that is no integer")
 	}
 	if x.Sign() == 0 && y.Sign() <= 0 {
-		return e.partial(t, smt.OpPow, args, "zero to a power that is not positive")
+		return c.Partial(t, smt.OpPow, args, "zero to a power that is not positive")
 	}
 	k := y.Num()
 	size := uint64(max(x.Num().BitLen(), x.Denom().BitLen()))
-	if !k.IsInt64() || size > 1 && magnitude(k.Int64()) > uint64(e.Limits.Bits)/size {
+	if !k.IsInt64() || size > 1 && magnitude(k.Int64()) > uint64(c.Bits)/size {
 		return value.TooLarge("^", "a rational of more bits than the limit")
 	}
 	n := new(big.Int).Abs(k)
@@ -399,9 +399,9 @@ func (e *Evaluator) powReal(t smt.Term, x, y *big.Rat, args []value.Value) value
 }
 
 // sqrt is the root that is not negative where it is rational.
-func (e *Evaluator) sqrt(t smt.Term, x *big.Rat, args []value.Value) value.Value {
+func sqrt(c *Context, t smt.Term, x *big.Rat, args []value.Value) value.Value {
 	if x.Sign() < 0 {
-		return e.partial(t, smt.OpSqrt, args, "the square root of a negative number")
+		return c.Partial(t, smt.OpSqrt, args, "the square root of a negative number")
 	}
 	num, den := new(big.Int).Sqrt(x.Num()), new(big.Int).Sqrt(x.Denom())
 	r := new(big.Rat).SetFrac(num, den)

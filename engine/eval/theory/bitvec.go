@@ -1,4 +1,4 @@
-package eval
+package theory
 
 import (
 	"math/big"
@@ -8,18 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// bitvec computes the theory FixedSizeBitVectors of SMT-LIB 2.7 and what solvers add to it. All of it is total:
+// bitVectors computes the theory FixedSizeBitVectors of SMT-LIB 2.7 and what solvers add to it. All of it is total:
 // bvudiv by zero is all ones, bvurem by zero its first argument.
-func (e *Evaluator) bitvec(t smt.Term, op smt.Op, args []value.Value) value.Value {
-	a := e.a
+func bitVectors(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value {
+	a := c.Arena
 	sort := a.Sort(t)
-	if op == smt.OpIntToBV {
-		return e.intToBV(sort, args[0])
-	}
 	w := a.Width(args[0].Sort())
 	switch op {
-	case smt.OpConcat:
-		return e.concat(sort, args)
 	case smt.OpBVIte:
 		return args[2-args[0].Bits()]
 	case smt.OpUbvToInt:
@@ -33,28 +28,30 @@ func (e *Evaluator) bitvec(t smt.Term, op smt.Op, args []value.Value) value.Valu
 	if len(args) > 2 { // the left-associative ones
 		acc := args[0]
 		for i := range args[1:] {
-			acc = e.bitvec(t, op, []value.Value{acc, args[i+1]})
+			acc = bitVectors(c, t, op, []value.Value{acc, args[i+1]})
 		}
 		return acc
 	}
 	if w <= 64 && a.Width(sort) <= 64 {
-		if v := e.smallBV(t, op, sort, w, args); v.Kind() != value.KindNone {
+		if v := wordOperation(c, t, op, sort, w, args); v.Kind() != value.KindNone {
 			return v
 		}
 	}
-	return e.bigBV(t, op, sort, w, args)
+	return bigBinary(c, t, op, sort, w, args)
 }
 
-func (e *Evaluator) intToBV(sort smt.Sort, v value.Value) value.Value {
-	w := e.a.Width(sort)
+func intToBV(c *Context, t smt.Term, _ smt.Op, args []value.Value) value.Value {
+	sort, v := c.Arena.Sort(t), args[0]
+	w := c.Arena.Width(sort)
 	if v.Kind() == value.KindInt && w <= 64 {
 		return value.Word(sort, v.Bits()&value.Mask(w))
 	}
 	return value.BitVecOf(sort, w, new(big.Int).And(v.BigInt(), value.Ones(w)))
 }
 
-func (e *Evaluator) concat(sort smt.Sort, args []value.Value) value.Value {
-	a := e.a
+func concat(c *Context, t smt.Term, _ smt.Op, args []value.Value) value.Value {
+	sort := c.Arena.Sort(t)
+	a := c.Arena
 	w := a.Width(sort)
 	if w <= 64 {
 		x := uint64(0)
@@ -71,13 +68,13 @@ func (e *Evaluator) concat(sort smt.Sort, args []value.Value) value.Value {
 	return value.BigBitVec(sort, x)
 }
 
-// smallBV computes on machine words; the zero Value says that the general way is needed.
-func (e *Evaluator) smallBV(t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
+// wordOperation computes on machine words; the zero Value says that the general way is needed.
+func wordOperation(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
 	x := args[0].Bits()
 	m := value.Mask(w)
 	word := func(r uint64) value.Value { return value.Word(sort, r&m) }
 	if len(args) == 1 {
-		return e.smallUnary(t, op, sort, w, x)
+		return wordUnary(c, t, op, sort, w, x)
 	}
 	y := args[1].Bits()
 	shift := uint(64 - w)
@@ -157,9 +154,9 @@ func (e *Evaluator) smallBV(t smt.Term, op smt.Op, sort smt.Sort, w int, args []
 	return value.Value{}
 }
 
-func (e *Evaluator) smallUnary(t smt.Term, op smt.Op, sort smt.Sort, w int, x uint64) value.Value {
+func wordUnary(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, x uint64) value.Value {
 	m := value.Mask(w)
-	idx := e.a.Indices(t)
+	idx := c.Arena.Indices(t)
 	word := func(r uint64) value.Value { return value.Word(sort, r) }
 	switch op {
 	case smt.OpExtract:
@@ -191,12 +188,12 @@ func (e *Evaluator) smallUnary(t smt.Term, op smt.Op, sort smt.Sort, w int, x ui
 	return value.Value{}
 }
 
-// bigBV computes bit vectors of any width.
-func (e *Evaluator) bigBV(t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
+// bigBinary computes bit vectors of any width.
+func bigBinary(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
 	x := args[0].BigBitVec()
-	n := func(r *big.Int) value.Value { return value.BitVecOf(sort, e.a.Width(sort), r) }
+	n := func(r *big.Int) value.Value { return value.BitVecOf(sort, c.Arena.Width(sort), r) }
 	if len(args) == 1 {
-		return e.bigUnary(t, op, n, w, x)
+		return bigUnary(c, t, op, n, w, x)
 	}
 	y := args[1].BigBitVec()
 	z := new(big.Int)
@@ -248,12 +245,12 @@ func (e *Evaluator) bigBV(t smt.Term, op smt.Op, sort smt.Sort, w int, args []va
 	case smt.OpBVUge:
 		return value.Bool(x.Cmp(y) >= 0)
 	}
-	return e.bigSigned(op, n, w, x, y)
+	return bigSigned(c, op, n, w, x, y)
 }
 
 // bigSigned computes the comparisons of signed numbers and the overflow predicates (SMT-LIB 2.7, theory
 // FixedSizeBitVectors).
-func (e *Evaluator) bigSigned(op smt.Op, n func(*big.Int) value.Value, w int, x, y *big.Int) value.Value {
+func bigSigned(c *Context, op smt.Op, n func(*big.Int) value.Value, w int, x, y *big.Int) value.Value {
 	sx, sy := value.Signed(x, w), value.Signed(y, w)
 	z := new(big.Int)
 	switch op {
@@ -353,11 +350,11 @@ func shifted(op smt.Op, x, y *big.Int, w int) *big.Int {
 	return new(big.Int).Rsh(value.Signed(x, w), k)
 }
 
-func (e *Evaluator) bigUnary(t smt.Term, op smt.Op, n func(*big.Int) value.Value, w int, x *big.Int) value.Value {
+func bigUnary(c *Context, t smt.Term, op smt.Op, n func(*big.Int) value.Value, w int, x *big.Int) value.Value {
 	z := new(big.Int)
-	idx := e.a.Indices(t)
+	idx := c.Arena.Indices(t)
 	index := func(i int) uint64 {
-		k, _ := e.a.IndexUint(idx[i])
+		k, _ := c.Arena.IndexUint(idx[i])
 		return k
 	}
 	switch op {
