@@ -9,49 +9,65 @@ import (
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
-// Finding is a verdict with everything that is stored of it.
+// Finding is a verdict with everything that is stored of it. What finding.json says, too, is in parts of its own, which that
+// format is made of as well: see store.Record.
 type Finding struct {
 	// Number and Dir are set by Store.Save. Flaky findings are numbered on their own.
 	Number int    `json:"number"`
 	Dir    string `json:"-"`
 
 	SignedVerdict
+	Reproduction
 	Plan    *Plan          `json:"plan"`
 	Sources *Sources       `json:"sources,omitempty"` // where only the campaign file can show it again
 	Options Options        `json:"options"`
-	Flaky   bool           `json:"flaky,omitempty"` // it was seen once and never again in Tries fresh processes
-	Mode    string         `json:"mode,omitempty"`  // the mode in which it reproduced; "" when flaky
-	Hits    int            `json:"hits"`            // of Tries
-	Tries   int            `json:"tries"`
 	Case    *testcase.Wire `json:"case"`
-	Runs    []Run          `json:"runs"`               // of the campaign
-	Confirm []Run          `json:"confirm"`            // of the confirmation
-	Min     *testcase.Wire `json:"min,omitempty"`      // the reduced case
-	MinRuns []Run          `json:"min_runs,omitempty"` // of the reduced case
-	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
-	// where nobody noted it.
-	MinCheck *int `json:"min_check,omitempty"`
+	Runs    []Run          `json:"runs"`            // of the campaign
+	Confirm []Run          `json:"confirm"`         // of the confirmation
+	Plain   []Run          `json:"plain,omitempty"` // of the wrong target with default options, where it has others
+	Smaller
 	// Sequence is what the same process needs to have had before the smallest case. Of a flaky finding it is what it had had
 	// before when the verdict came.
 	Sequence
 	// Tried counts the histories of verdicts with this signature that were replayed in vain, or that the end of a campaign
 	// cut short.
-	Tried    int       `json:"tried,omitempty"`
+	Tried   int       `json:"tried,omitempty"`
+	Reduced Reduction `json:"reduction"`
+	Sightings
+	Booked  int           `json:"-"`       // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
+	Known   bool          `json:"-"`       // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
+	Elapsed time.Duration `json:"elapsed"` // run time of the campaign when the verdict came
+	Status  string        `json:"-"`       // of the store, such as "open"; see Keeper
+}
+
+// Reproduction is how a verdict showed itself again in fresh processes.
+type Reproduction struct {
+	Flaky    bool      `json:"flaky"`              // it was seen once and never again in Tries fresh processes
+	Mode     string    `json:"mode,omitempty"`     // in which it reproduced: fresh, or own, that of each target in the campaign; "" when flaky
+	Hits     int       `json:"hits"`               // of Tries
+	Tries    int       `json:"tries"`              //
 	Needs    string    `json:"needs,omitempty"`    // what default options came to, in words; "" when there are no others
 	Varies   []string  `json:"varies,omitempty"`   // how the repetitions differ from one another, in words
-	Plain    []Run     `json:"plain,omitempty"`    // of the wrong target with default options, where it has others
 	Upstream *Upstream `json:"upstream,omitempty"` // what the smallest case came to with the program alone; nil: not tried
 	// Stack is where it died, of a crash, as far as that could be unwound; see backtrace.
-	Stack    *backtrace.Stack `json:"stack,omitempty"`
-	Reduced  Reduction        `json:"reduction"`         //
-	Count    int              `json:"count"`             // verdicts of this finding, this one included
-	Booked   int              `json:"-"`                 // of Count: those that the store has added to what it knows; see Keeper.Checkpoint
-	Examples []uint64         `json:"examples"`          // numbers of the first cases that gave them
-	Members  []Member         `json:"members,omitempty"` // the first of the others, and why they belong to it
-	Known    bool             `json:"-"`                 // stored by an earlier campaign; then only Number, Dir, SignedVerdict, Count and Examples are set
-	Elapsed  time.Duration    `json:"elapsed"`           // run time of the campaign when the verdict came
-	Found    time.Time        `json:"found"`             //
-	Status   string           `json:"-"`                 // of the store, such as "open"; see Keeper
+	Stack *backtrace.Stack `json:"stack,omitempty"`
+}
+
+// Smaller is the reduced case of a finding.
+type Smaller struct {
+	Min     *testcase.Wire `json:"min,omitempty"`
+	MinRuns []Run          `json:"min_runs,omitempty"`
+	// MinCheck is the number of the check-sat of the verdict in the reduced case: fewer come before it than in the case. nil
+	// where nobody noted it.
+	MinCheck *int `json:"min_check,omitempty"`
+}
+
+// Sightings are the verdicts that are one finding.
+type Sightings struct {
+	Count    int       `json:"count"`             // of them, the first one included
+	Examples []uint64  `json:"examples"`          // numbers of the first cases that gave them
+	Members  []Member  `json:"members,omitempty"` // the first of those after the first one, and why they belong to it
+	Found    time.Time `json:"found"`             // when the first one came
 }
 
 // SmallestCheck returns the number of the check-sat of the verdict, from 0, in the reduced case if there is one, else in the
@@ -81,9 +97,9 @@ func (f *Finding) Unfinished() bool {
 
 // Member is a verdict that was counted as a finding that was there already.
 type Member struct {
-	N       uint64   `json:"n"`                 // number of its case
-	Targets []string `json:"targets,omitempty"` // that were wrong
-	Reason  string   `json:"reason"`            // why it is the same finding
+	N       uint64   `json:"n" help:"number of its case"`
+	Targets []string `json:"targets,omitempty" help:"that were wrong"`
+	Reason  string   `json:"reason" help:"why it is the same finding"`
 }
 
 // Bounds of what is remembered of duplicates.

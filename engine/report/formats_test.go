@@ -21,6 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store"
 )
 
 // evil is what a solver may print.
@@ -49,7 +50,7 @@ func sample() *Data {
 		ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil,
 		Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80, Found: begun, LastSeen: begun, Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil},
 		Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true, Status: evil, Needs: evil,
-		Merged: []Merge{{7, evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []Change{{begun, evil, evil}},
+		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []store.Entry{{Time: begun, What: evil, Text: evil}},
 	}
 	g := f
 	h := f

@@ -294,7 +294,7 @@ func gather(out string, r *store.Record) Finding {
 		Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text, Hits: r.Hits, Tries: r.Tries,
 		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
 		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
-		File: "case.smt2", Replay: r.Replay, Needs: r.Needs,
+		File: "case.smt2", Replay: r.Replay, Needs: r.Needs, Merged: r.Members, History: r.History,
 	}
 	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
 	f.Title = cmp.Or(r.Title, r.Summary)
@@ -308,14 +308,8 @@ func gather(out string, r *store.Record) Finding {
 	if rel, err := filepath.Rel(out, r.Path); err == nil {
 		f.Folder = filepath.ToSlash(rel)
 	}
-	for _, m := range r.Members {
-		f.Merged = append(f.Merged, Merge{m.N, m.Reason})
-	}
 	for _, c := range r.Checks {
 		f.Checks = append(f.Checks, Checked{c.Kind + " " + c.Version, c.Outcome, c.Hits, c.Tries, c.Time})
-	}
-	for _, h := range r.History {
-		f.History = append(f.History, Change{h.Time, h.What, h.Text})
 	}
 	if len(f.Targets) == 0 && v.Target != "" {
 		f.Targets = []string{v.Target}

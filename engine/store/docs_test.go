@@ -23,6 +23,10 @@ func TestFormatsAreDocumented(t *testing.T) {
 		for i := range typ.NumField() {
 			f := typ.Field(i)
 			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct { // its fields are those of what it is part of
+				check(section, f.Type)
+				continue
+			}
 			if name == "" || name == "-" {
 				continue
 			}

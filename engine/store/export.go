@@ -336,13 +336,9 @@ func readFinding(dir string, r *Record) (*finding.Finding, error) {
 		return nil, err
 	}
 	f := &finding.Finding{
-		SignedVerdict: finding.SignedVerdict{Verdict: r.Verdict, Signature: r.Signature, Slug: r.Slug, Logic: r.Logic, Scripted: r.Scripted},
-		Sources:       sources,
-		Number:        r.Number, Flaky: r.Flaky, Mode: r.Mode, Hits: r.Hits, Tries: r.Tries,
-		Plan:  &finding.Plan{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
-		Case:  &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin},
-		Count: r.Count, Examples: r.Examples, Members: r.Members, Found: r.Found, Reduced: r.Reduction, Needs: r.Needs, Varies: r.Varies,
-		Upstream: r.Upstream, Stack: r.Stack,
+		SignedVerdict: r.SignedVerdict, Reproduction: r.Reproduction, Sightings: r.Sightings, Sources: sources, Number: r.Number,
+		Plan: &finding.Plan{Name: r.Origin.Campaign, File: r.File, Technique: r.Origin.Technique, Targets: r.Target, Limits: r.Limits},
+		Case: &testcase.Wire{Script: script, Expect: r.Expect, Origin: r.Origin}, Reduced: r.Reduction,
 	}
 	if small != "" {
 		f.Min, f.MinCheck = &testcase.Wire{Script: small, Expect: r.MinExpect, Witness: model, Origin: r.Origin}, r.MinCheck

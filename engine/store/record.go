@@ -10,79 +10,73 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
-	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
 // RecordVersion is the version of the format of finding.json; it grows when a field changes its meaning.
 const RecordVersion = 1
 
-// Record is finding.json.
+// Record is finding.json: what a reader of the folder of a finding wants to know beside the cases and runs, which are files of
+// their own.
 type Record struct {
-	Version   int              `json:"version"`
-	Number    int              `json:"number"`
-	Slug      string           `json:"slug"`
-	Summary   string           `json:"summary"`
-	Title     string           `json:"title"` // the headline of README.md
-	Kind      string           `json:"kind"`
-	Oracle    string           `json:"oracle"`
-	Signature triage.Signature `json:"signature"` // verdicts with the same key are the same finding
-	Verdict   oracle.Verdict   `json:"verdict"`
-	Logic     string           `json:"logic,omitempty"`
-	// Reproduction in fresh processes.
-	Flaky bool   `json:"flaky"`          // it never reproduced
-	Mode  string `json:"mode,omitempty"` // fresh, or own: the modes of the campaign
-	Hits  int    `json:"hits"`
-	Tries int    `json:"tries"`
+	Version int    `json:"version"`
+	Number  int    `json:"number"`
+	Summary string `json:"summary"`
+	Title   string `json:"title"` // the headline of README.md
+	Kind    string `json:"kind"`
+	Oracle  string `json:"oracle"`
+	finding.SignedVerdict
+	finding.Reproduction
 	// Repeat is how often the same process is given the case before the time that counts.
 	Repeat int `json:"repeat,omitempty"`
-	// Origin and the command that makes the case again.
-	Origin testcase.Origin  `json:"origin"`
-	File   string           `json:"file"`
-	Replay string           `json:"replay"`
-	Expect []string         `json:"expect,omitempty"` // what is known about the answers of case.smt2
-	Target []finding.Target `json:"targets"`          // those of the verdict
+	Provenance
+	Target []finding.Target `json:"targets"` // those of the verdict
 	Limits solvers.Limits   `json:"limits"`
-	// Sizes in bytes; MinBytes is 0 when there is no min.smt2.
-	CaseBytes int               `json:"case_bytes"`
-	MinBytes  int               `json:"min_bytes"`
-	MinExpect []string          `json:"min_expect,omitempty"`
-	MinCheck  *int              `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
+	CaseFiles
 	Reduction finding.Reduction `json:"reduction"`
-	Count     int               `json:"count"`    // verdicts with this signature so far
-	Examples  []uint64          `json:"examples"` // numbers of the first cases that gave them
-	Found     time.Time         `json:"found"`
-	LastSeen  time.Time         `json:"last_seen"`
-	Elapsed   float64           `json:"elapsed"` // seconds into the campaign
-	// Lifecycle.
-	Status       string            `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
-	StatusDetail string            `json:"status_detail,omitempty"` // version, number or address that belongs to it
-	History      []Entry           `json:"history,omitempty"`       // changes of status, notes, merges
-	Checks       []VersionCheck    `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
-	Signatures   []Signed          `json:"signatures,omitempty"`    // all that are counted here
-	Stack        *backtrace.Stack  `json:"stack,omitempty"`         // of a crash, where it could be unwound
-	Members      []finding.Member  `json:"members,omitempty"`       // the first duplicates, and why they are
-	Needs        string            `json:"needs,omitempty"`         // what default options came to
-	Assessment                     // what the developers of the solver ask first
-	Upstream     *finding.Upstream `json:"upstream,omitempty"` // what programs alone did with the smallest case
-	Varies       []string          `json:"varies,omitempty"`   // how the repetitions differ from one another
-	// Where only the campaign file can show it again: by its "oracle" or by its "actions", which file that is in the folder, and
-	// what --set gave it.
-	Scripted     string            `json:"scripted,omitempty"`
+	finding.Sightings
+	Elapsed float64 `json:"elapsed"` // seconds into the campaign
+	Lifecycle
+	Assessment        // what the developers of the solver ask first
+	Path       string `json:"-"` // of its folder
+	folderName string
+}
+
+// Provenance is where the case of a finding comes from, and what makes it again.
+type Provenance struct {
+	Origin testcase.Origin `json:"origin"`
+	File   string          `json:"file"`   // the campaign file
+	Replay string          `json:"replay"` // the command that makes the case again
+	// Where only the campaign file can show it again (Scripted): which file that is in the folder, and what --set gave it.
 	CampaignFile string            `json:"campaign_file,omitempty"`
 	Settings     map[string]string `json:"settings,omitempty"`
-	Path         string            `json:"-"` // of its folder
-	folderName   string
+}
+
+// CaseFiles is what is known of case.smt2 and min.smt2. Sizes are in bytes; MinBytes is 0 when there is no min.smt2.
+type CaseFiles struct {
+	Expect    []string `json:"expect,omitempty"` // what is known about the answers of case.smt2
+	CaseBytes int      `json:"case_bytes"`
+	MinBytes  int      `json:"min_bytes"`
+	MinExpect []string `json:"min_expect,omitempty"`
+	MinCheck  *int     `json:"min_check,omitempty"` // the check-sat of the verdict in the reduced case, from 0
+}
+
+// Lifecycle is what became of a finding since it was found.
+type Lifecycle struct {
+	LastSeen     time.Time      `json:"last_seen"`
+	Status       string         `json:"status,omitempty"`        // see StatusOpen and the others; "" of older versions: open
+	StatusDetail string         `json:"status_detail,omitempty"` // version, number or address that belongs to it
+	History      []Entry        `json:"history,omitempty"`       // changes of status, notes, merges
+	Checks       []VersionCheck `json:"checks,omitempty"`        // what versions of the solver did, the last time they were asked
+	Signatures   []Signed       `json:"signatures,omitempty"`    // all that are counted here
 }
 
 // Entry is something that happened to a finding.
 type Entry struct {
-	Time time.Time `json:"time"`
-	What string    `json:"what"` // status, note, merge or split
-	Text string    `json:"text"`
+	Time time.Time `json:"time" help:"when"`
+	What string    `json:"what" help:"status, note, merge or split"`
+	Text string    `json:"text" help:"what"`
 }
 
 // Name is what people call the finding: its number, with flaky/ before it when it never reproduced.
@@ -161,11 +155,11 @@ func Recorded(out, command string, seed, number uint64) (testcase.Answers, error
 func record(f *finding.Finding, a *about) *Record {
 	v := &f.Verdict
 	r := &Record{
-		Version: RecordVersion, Number: f.Number, Slug: f.Slug, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
-		Signature: f.Signature, Verdict: *v, Logic: f.Logic, Flaky: f.Flaky, Mode: f.Mode, Hits: f.Hits, Tries: f.Tries,
-		Origin: f.Case.Origin, Expect: f.Case.Expect, CaseBytes: len(f.Case.Script), Count: f.Count, Examples: f.Examples,
-		Found: f.Found, LastSeen: time.Now(), Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
+		Version: RecordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
+		SignedVerdict: f.SignedVerdict, Reproduction: f.Reproduction, Repeat: f.Repeat, Sightings: f.Sightings, Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
+		Provenance: Provenance{Origin: f.Case.Origin}, CaseFiles: CaseFiles{Expect: f.Case.Expect, CaseBytes: len(f.Case.Script)}, Lifecycle: Lifecycle{LastSeen: time.Now()},
 	}
+	r.Operators, r.Sampled, r.Scripted = nil, false, "" // what only campaigns ask for
 	if f.Plan != nil {
 		r.File, r.Limits = f.Plan.File, f.Plan.Limits
 		r.Target = involved(f)
@@ -182,7 +176,6 @@ func record(f *finding.Finding, a *about) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
 	}
-	r.Members, r.Needs, r.Varies, r.Repeat, r.Stack = f.Members, f.Needs, f.Varies, f.Repeat, f.Stack
 	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
 	r.Title = title(f, &r.Assessment)
 	if scripted(f) {

@@ -49,8 +49,9 @@ func testFinding(key, path string) *finding.Finding {
 			{Name: "liar-1.0/fresh", Solver: "liar-1.0", Kind: "liar", Version: "1.0", Path: path, Mode: "fresh", Exec: 1, Expr: `solver("liar")`},
 			{Name: "good-2.0/reset", Solver: "good-2.0", Kind: "good", Version: "2.0", Path: path, Mode: "reset", Exec: 1, Expr: `solver("good", mode = "reset")`},
 		}},
-		Mode: "fresh", Hits: 3, Tries: 3, Runs: []finding.Run{run}, Confirm: []finding.Run{run}, Count: 1, Examples: []uint64{17}, Found: time.Now(),
-		Case: &testcase.Wire{Script: script, Expect: []string{"sat"}, Witness: "(define-fun x () Int 2)\n", Origin: testcase.Origin{Campaign: "c", Technique: "t", Seed: 0x51f2, Number: 17, Seeds: []string{"a.smt2"}}},
+		Reproduction: finding.Reproduction{Mode: "fresh", Hits: 3, Tries: 3}, Runs: []finding.Run{run}, Confirm: []finding.Run{run},
+		Sightings: finding.Sightings{Count: 1, Examples: []uint64{17}, Found: time.Now()},
+		Case:      &testcase.Wire{Script: script, Expect: []string{"sat"}, Witness: "(define-fun x () Int 2)\n", Origin: testcase.Origin{Campaign: "c", Technique: "t", Seed: 0x51f2, Number: 17, Seeds: []string{"a.smt2"}}},
 	}
 }
 

@@ -26,7 +26,7 @@ func (w *Confirmer) recheck(ctx context.Context, o *wire.Recheck) error {
 		r.Error = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
 		return w.ended(r, &r.Spending)
 	}
-	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Plan, Mode: o.Mode}
+	f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: *o.Verdict}, Plan: o.Plan, Reproduction: finding.Reproduction{Mode: o.Mode}}
 	err = campaign.Protect(func() {
 		plan := w.plan.Info()
 		var against solvers.Target

@@ -60,8 +60,8 @@ func (t *intake) knows(v *finding.SignedVerdict) bool { return t.ledger.Group(v.
 // newFinding makes a finding of a verdict.
 func (t *intake) newFinding(v *finding.SignedVerdict, r *wire.CaseResult) *finding.Finding {
 	f := &finding.Finding{
-		SignedVerdict: *v, Plan: t.plan, Options: t.options, Case: r.Case, Runs: r.Details, Count: 1, Examples: []uint64{r.N},
-		Elapsed: t.life.elapsed(), Found: t.life.now,
+		SignedVerdict: *v, Plan: t.plan, Options: t.options, Case: r.Case, Runs: r.Details,
+		Elapsed: t.life.elapsed(), Sightings: finding.Sightings{Count: 1, Examples: []uint64{r.N}, Found: t.life.now},
 	}
 	f.Sequence, f.Tried = r.Ahead, t.histories[v.Signature.Key]
 	if v.Scripted != "" {

@@ -53,7 +53,7 @@ func findingsOf(t *testing.T, symptom string, store *joining, common ...string) 
 		require.NoError(t, err)
 		small := (&testcase.Case{Script: script}).Wire()
 		f := &finding.Finding{SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: "known-answer"}, Signature: triage.Signature{Key: "k", Text: symptom, Vague: true}},
-			Case: small, Min: small, Hits: 3, Tries: 3, Count: 1}
+			Case: small, Smaller: finding.Smaller{Min: small}, Reproduction: finding.Reproduction{Hits: 3, Tries: 3}, Sightings: finding.Sightings{Count: 1}}
 		g := &ledger.Group{Finding: f, State: ledger.Confirmed, Reduced: true, Bucket: l.Bucket("k")}
 		if g.Bucket != nil {
 			p.s.candidateDone(g)

@@ -21,7 +21,7 @@ func vague(t *testing.T, n uint64, script string) *finding.Finding {
 	require.NoError(t, err)
 	return &finding.Finding{
 		SignedVerdict: finding.SignedVerdict{Signature: triage.Signature{Key: "k", Text: "crash", Vague: true}, Operators: triage.Operators(parsed)},
-		Case:          (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: n}}).Wire(), Count: 1,
+		Case:          (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: n}}).Wire(), Sightings: finding.Sightings{Count: 1},
 	}
 }
 
