@@ -292,6 +292,11 @@ class Profile:
     modes: list[str]
     """The modes it can be used in."""
 
+class ReductionPass:
+    """A pass of a reduction by a script's own choice; see reduce.new_pass."""
+    name: str
+    """Its name."""
+
 class Rng:
     """A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
     number alone, so every case can be made again."""
@@ -776,8 +781,8 @@ class _module_reduce:
     Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
     asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves."""
     @staticmethod
-    def ddmin(case: Case, *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", fails: Callable[[Case], bool], tests: int = 0) -> Case:
-        """Removes parts by delta debugging."""
+    def ddmin(case: Case | list | tuple, *, parts: Literal["asserts", "commands", "declarations", "options", "arguments"] = "asserts", fails: Callable[[Case | list], bool], tests: int = 0) -> Case | list:
+        """Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go."""
     @staticmethod
     def terms(case: Case, fails: Callable[[Case], bool], *, by: list[str] | None = None, tests: int = 0) -> Case:
         """Replaces terms by smaller ones of the same sort.
@@ -810,7 +815,7 @@ class _module_reduce:
     def names(case: Case, fails: Callable[[Case], bool]) -> Case:
         """Gives constants, functions and bound variables short names."""
     @staticmethod
-    def passes(case: Case, fails: Callable[[Case], bool], *, names: list[str], tests: int = 0) -> Case:
+    def passes(case: Case, fails: Callable[[Case], bool], *, names: list[str | ReductionPass], tests: int = 0) -> Case:
         """Runs the passes named, in turn until none of them changes anything: 
         - `declarations`: drop declarations and definitions that nothing uses; later candidates have none
         - `asserts`: drop assertions, by delta debugging
@@ -851,8 +856,15 @@ class _module_reduce:
         - `names`: give functions, variables, sorts and constructors short names
         - `order`: put the arguments of commutative operators in one order"""
     @staticmethod
-    def default(tests: int = 0) -> Callable[[Case, Callable[[Case], bool]], Case]:
+    def default(tests: int = 0, *, extra: list[ReductionPass] = []) -> Callable[[Case, Callable[[Case], bool]], Case]:
         """The reducer that campaigns use when they name none: every pass, until none changes anything."""
+    @staticmethod
+    def new_pass(name: str, candidates: Callable[[Case], list[Case]]) -> ReductionPass:
+        """A pass of a reduction: which cases to try in the place of one. Whether they still show the bug is not its business.
+        What it returns is treated as what the built-in passes try: no text is asked about twice, candidates are asked about -j at a time in
+        smtlark reduce, what is not lighter is left out, and so is what is no longer known to be sat (the witness is evaluated on each
+        candidate). It is called again after each candidate that is kept. It does nothing to traces of API campaigns.
+        reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes."""
 
 reduce: _module_reduce
 

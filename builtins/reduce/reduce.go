@@ -34,15 +34,19 @@ func Module() registry.Module {
 		Doc: `Ways to make a case smaller. A reducer is a function of (case, fails) that returns a smaller case for which fails is true.
 Candidates are well-sorted by construction, and a case that is known to be sat stays so: its witness is evaluated on each candidate. fails is
 asked once for each text; when the campaign's time for a finding is over it says False, so that reducers end by themselves.`,
+		Types: []*registry.Type{passType},
 		Members: []registry.Builtin{
 			{
-				Name: "ddmin", Doc: "Removes parts by delta debugging.",
-				Params: []registry.Param{caseParam, {Name: "*"},
-					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
-					fails, tests},
-				Ret: "case", Example: example + "len(reduce.ddmin(c, parts = \"asserts\", fails = fails).asserts)  # -> 1",
+				Name: "ddmin", Doc: "Removes parts by delta debugging. Of a list: a shorter one, in order, from which no single element can go.",
+				Params: []registry.Param{{Name: "case", Type: "case | list | tuple", Doc: "a case, or any list: then fails is a function of a list, which is true of the whole one"}, {Name: "*"},
+					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
+					{Name: "fails", Type: "callable(case | list) -> bool", Doc: fails.Doc}, tests},
+				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], fails = lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, parts = \"asserts\", fails = fails).asserts)  # -> 1",
 				Fn: func(c *registry.Call) (starlark.Value, error) {
-					return run(c.Thread, c.Arg(0), c.Callable(3), partPasses[c.String(2)], c.Int(4))
+					if _, ok := c.Arg(0).(*value.Case); !ok {
+						return shortest(c)
+					}
+					return run(c.Thread, c.Arg(0), c.Callable(3), how{passes: partPasses[c.String(2)], tests: c.Int(4)})
 				},
 			},
 			{
@@ -55,7 +59,7 @@ asked once for each text; when the campaign's time for a finding is over it says
 					if err != nil {
 						return nil, err
 					}
-					return run(c.Thread, c.Arg(0), c.Callable(1), by, c.Int(4))
+					return run(c.Thread, c.Arg(0), c.Callable(1), how{passes: by, tests: c.Int(4)})
 				},
 			},
 			{
@@ -63,31 +67,48 @@ asked once for each text; when the campaign's time for a finding is over it says
 				Params: []registry.Param{caseParam, fails}, Ret: "case",
 				Example: "c = smt.case(\"(declare-const long_name Int)(assert (> long_name 1))\")\nreduce.names(c, lambda case: True).formula  # -> (> a 1)",
 				Fn: func(c *registry.Call) (starlark.Value, error) {
-					return run(c.Thread, c.Arg(0), c.Callable(1), []string{"names"}, 0)
+					return run(c.Thread, c.Arg(0), c.Callable(1), how{passes: []string{"names"}})
 				},
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + allPasses(),
-				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "names", Type: "list[str]", Doc: "as listed above"}, tests},
+				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
 				Ret:    "case", Example: example + "reduce.passes(c, fails, names = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
 				Fn: func(c *registry.Call) (starlark.Value, error) {
-					var names []string
+					h := how{passes: []string{}, tests: c.Int(4)}
 					for i, v := range c.List(3) {
+						if p, ok := v.(*Pass); ok {
+							if err := h.add(p); err != nil {
+								return nil, c.ArgErrorf(3, "element %d: %v", i, err)
+							}
+							h.passes = append(h.passes, p.Name)
+							continue
+						}
 						name := string(v.(starlark.String))
 						if !slices.Contains(reduce.PassNames(), name) {
 							return nil, c.ArgErrorf(3, "element %d: %s", i, noPass(name, reduce.PassNames()))
 						}
-						names = append(names, name)
+						h.passes = append(h.passes, name)
 					}
-					return run(c.Thread, c.Arg(0), c.Callable(1), names, c.Int(4))
+					return run(c.Thread, c.Arg(0), c.Callable(1), h)
 				},
 			},
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
-				Params: []registry.Param{tests}, Ret: "callable(case, fails: callable(case) -> bool) -> case",
+				Params:  []registry.Param{tests, {Name: "*"}, {Name: "extra", Type: "list[reduction_pass]", Default: "[]", Doc: "further passes (reduce.new_pass), which run behind the others"}},
+				Ret:     "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
-				Fn:      func(c *registry.Call) (starlark.Value, error) { return defaultReducer(c.Int(0)), nil },
+				Fn: func(c *registry.Call) (starlark.Value, error) {
+					h := how{tests: c.Int(0)}
+					for i, v := range c.List(2) {
+						if err := h.add(v.(*Pass)); err != nil {
+							return nil, c.ArgErrorf(2, "element %d: %v", i, err)
+						}
+					}
+					return defaultReducer(h), nil
+				},
 			},
+			newPassBuiltin,
 		},
 	}
 }
@@ -138,8 +159,24 @@ func noPass(name string, all []string) string {
 	return fmt.Sprintf("%q is none of the ways %q", name, all)
 }
 
+// how says how a case of a script is reduced.
+type how struct {
+	passes []string // nil: the default ones
+	custom []*Pass
+	tests  int
+}
+
+// add notes a pass of a script's own.
+func (h *how) add(p *Pass) error {
+	if slices.ContainsFunc(h.custom, func(q *Pass) bool { return q.Name == p.Name }) {
+		return fmt.Errorf("there are two passes %q", p.Name)
+	}
+	h.custom = append(h.custom, p)
+	return nil
+}
+
 // run reduces a case of a script by some passes.
-func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, passes []string, tests int) (starlark.Value, error) {
+func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) (starlark.Value, error) {
 	s := value.SessionOf(th)
 	k, err := s.Local(v.(*value.Case))
 	if err != nil {
@@ -151,8 +188,14 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, passes 
 	}
 	var failed error
 	pred := predicate(th, k, fails, &failed)
-	r, err := reduce.Run(registry.Context(th), tc, func(x *testcase.Case) bool { return failed == nil && pred(x) },
-		reduce.Options{Passes: passes, Tests: tests, Keep: !isEngine(fails), Done: func() bool { return failed != nil }})
+	opt := reduce.Options{Passes: h.passes, Tests: h.tests, Keep: !isEngine(fails) || len(h.custom) > 0, Done: func() bool { return failed != nil }}
+	call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
+		return starlark.Call(th, f, args, nil)
+	}
+	for _, p := range h.custom {
+		opt.Custom = append(opt.Custom, p.Engine(call, func(x *testcase.Case) *value.Case { return value.NewCase(k.Store(), x) }, func(err error) { failed = err }))
+	}
+	r, err := reduce.Run(registry.Context(th), tc, func(x *testcase.Case) bool { return failed == nil && pred(x) }, opt)
 	if failed != nil {
 		return nil, failed
 	}
@@ -187,13 +230,13 @@ func predicate(th *starlark.Thread, k *value.Case, fails starlark.Callable, fail
 }
 
 // defaultReducer is reduce.default() as a function of (case, fails).
-func defaultReducer(tests int) starlark.Value {
+func defaultReducer(h how) starlark.Value {
 	return starlark.NewBuiltin("default_reducer", func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var k *value.Case
 		var fails starlark.Callable
 		if err := starlark.UnpackArgs(b.Name(), args, kwargs, "case", &k, "fails", &fails); err != nil {
 			return nil, err
 		}
-		return run(th, k, fails, nil, tests)
+		return run(th, k, fails, h)
 	})
 }

@@ -58,21 +58,22 @@ far is on disk at any time: ^C, a kill or the end of --for lose nothing.
 Exit codes: 0 it is smaller, 10 it is not, 64 usage, 65 FILE cannot be read, 69 no usable solver, 74 writing failed.`
 
 type reduceOptions struct {
-	solvers  []string
-	out      string
-	truth    string
-	witness  string
-	match    string
-	slower   float64
-	property string
-	budget   time.Duration
-	tests    int
-	passes   []string
-	jobs     int
-	repeat   int
-	timeout  time.Duration
-	memory   int64
-	quiet    bool
+	solvers   []string
+	out       string
+	truth     string
+	witness   string
+	match     string
+	slower    float64
+	property  string
+	budget    time.Duration
+	tests     int
+	passes    []string
+	passFiles []string
+	jobs      int
+	repeat    int
+	timeout   time.Duration
+	memory    int64
+	quiet     bool
 
 	native bool
 	trace  bool // the file is one
@@ -99,6 +100,7 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	durationFlag(fs, &o.budget, "for", 0, "stop after this `time`")
 	fs.IntVar(&o.tests, "tests", 0, "stop after `N` candidates")
 	fs.StringSliceVar(&o.passes, "passes", nil, "`names` of passes, separated by commas; default: all")
+	fs.StringArrayVar(&o.passFiles, "pass-file", nil, "run the passes that this Starlark `file` makes, too (reduce.new_pass); may be repeated")
 	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
 	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
 	fs.Var(&duration{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
@@ -107,6 +109,24 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
 	o.outputFlags(fs)
 	return fs, o
+}
+
+// knownPasses refuses a pass that there is not.
+func (o *reduceOptions) knownPasses(custom []reduce.Custom) error {
+	known := reduce.PassNames()
+	for _, k := range custom {
+		known = append(known, k.Name)
+	}
+	for _, p := range o.passes {
+		if !slices.Contains(known, p) {
+			hint := ""
+			if near := registry.Nearest(p, known); near != "" {
+				hint = fmt.Sprintf(" (did you mean %s?)", near)
+			}
+			return fmt.Errorf("--passes %s: no pass has that name%s; there are %s", p, hint, strings.Join(known, ", "))
+		}
+	}
+	return nil
 }
 
 // Validate checks the flags together.
@@ -127,13 +147,9 @@ func (o *reduceOptions) Validate() (err error) {
 	case o.slower > 0 && o.jobs > 1:
 		return errors.New("--slower measures time, which other jobs would disturb: leave -j out")
 	}
-	for _, p := range o.passes {
-		if !slices.Contains(reduce.PassNames(), p) {
-			hint := ""
-			if near := registry.Nearest(p, reduce.PassNames()); near != "" {
-				hint = fmt.Sprintf(" (did you mean %s?)", near)
-			}
-			return fmt.Errorf("--passes %s: no pass has that name%s; there are %s", p, hint, strings.Join(reduce.PassNames(), ", "))
+	if len(o.passFiles) == 0 { // of those of files it is known when they are loaded
+		if err := o.knownPasses(nil); err != nil {
+			return err
 		}
 	}
 	if o.match != "" {
@@ -350,6 +366,13 @@ func (r *reduction) say(format string, args ...any) {
 }
 
 func (r *reduction) run(ctx context.Context) int {
+	custom, err := r.passesOf(ctx)
+	if err != nil {
+		return r.e.scriptError(err)
+	}
+	if err := r.o.knownPasses(custom); err != nil {
+		return r.e.usageError("reduce", "%v", err)
+	}
 	targets := r.sets[0]
 	first := reduce.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
 	for i, run := range first {
@@ -393,7 +416,7 @@ func (r *reduction) run(ctx context.Context) int {
 	}
 	r.begun = time.Now()
 	res, err := r.reduceCase(work, reduce.Options{
-		Passes: r.o.passes, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
+		Passes: r.o.passes, Custom: custom, Tests: r.o.tests, Asker: runner, Jobs: r.o.jobs, Progress: r.progress,
 		Done: func() bool { return r.failure() != nil },
 	})
 	if err != nil {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"go.starlark.net/starlark"
 
+	reducers "github.com/smtlark/smtlark/builtins/reduce"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
@@ -17,23 +19,56 @@ import (
 	"github.com/smtlark/smtlark/stdlib"
 )
 
-// scripted makes a property of the function holds(case, runs) of a file.
-func (r *reduction) scripted(ctx context.Context) (p reduce.Property, err error) {
-	file := r.o.property
+// exec executes a file of functions, and returns them and what can call them.
+func (r *reduction) exec(ctx context.Context, kind script.Kind, file string, setup func(script.Kind, *starlark.Thread)) (*script.Interpreter, starlark.StringDict, error) {
 	reg, err := script.Registry()
 	if err != nil {
-		return p, err
+		return nil, nil, err
 	}
 	root, err := script.ProjectRoot(file)
 	if err != nil {
-		return p, err
+		return nil, nil, err
 	}
-	opts := script.Options{
-		Setup: func(_ script.Kind, th *starlark.Thread) { script.Supply().Attach(th) },
-		Print: func(text string) { r.say("%s", text) },
+	in := script.New(script.NewSources(reg, stdlib.FS(), root), script.Options{Setup: setup, Print: func(text string) { r.say("%s", text) }})
+	globals, err := in.Exec(ctx, kind, file)
+	return in, globals, err
+}
+
+// passesOf returns the passes that the files of --pass-file make.
+func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err error) {
+	for _, file := range r.o.passFiles {
+		found := &reducers.Collector{}
+		in, _, err := r.exec(ctx, script.Test, file, func(kind script.Kind, th *starlark.Thread) {
+			script.Slots(kind, th)
+			reducers.CollectorKey.Set(th, found)
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(found.Passes) == 0 {
+			return nil, fmt.Errorf("%s makes no pass (reduce.new_pass)", file)
+		}
+		th := in.NewThread(script.Case, "candidates")
+		call := func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error) {
+			return th.Call(ctx, f, args, nil)
+		}
+		wrap := func(c *testcase.Case) *value.Case {
+			return value.NewCase(value.NewStore(c.Script.Arena, c.Script.Name), c)
+		}
+		for _, p := range found.Passes {
+			if slices.ContainsFunc(out, func(k reduce.Custom) bool { return k.Name == p.Name }) {
+				return nil, fmt.Errorf("%s: there is a pass %q already", file, p.Name)
+			}
+			out = append(out, p.Engine(call, wrap, r.fail))
+		}
 	}
-	in := script.New(script.NewSources(reg, stdlib.FS(), root), opts)
-	globals, err := in.Exec(ctx, script.Campaign, file)
+	return out, nil
+}
+
+// scripted makes a property of the function holds(case, runs) of a file.
+func (r *reduction) scripted(ctx context.Context) (p reduce.Property, err error) {
+	file := r.o.property
+	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.Kind, th *starlark.Thread) { script.Supply().Attach(th) })
 	if err != nil {
 		return p, err
 	}

@@ -16,6 +16,9 @@ type Predicate func(*testcase.Case) bool
 type Options struct {
 	// Passes are the names of the passes to use, see Passes; nil means defaultPasses.
 	Passes []string
+	// Custom are further passes. Those that Passes names run in its order; where it is nil, all of them run behind the
+	// others.
+	Custom []Custom
 	// Tests bounds how often the predicate is asked; 0 means no bound.
 	Tests int
 	// Keep leaves the terms of rejected candidates in the arena: for predicates that may hold on to candidates.
@@ -82,10 +85,16 @@ func Run(ctx context.Context, c *testcase.Case, fails Predicate, opt Options) (*
 	names := opt.Passes
 	if names == nil {
 		names = defaultPasses()
+		for _, k := range opt.Custom {
+			names = append(names, k.Name)
+		}
 	}
 	var passes []*pass
 	for _, n := range names {
 		p := passByName(n)
+		if i := slices.IndexFunc(opt.Custom, func(k Custom) bool { return k.Name == n }); p == nil && i >= 0 {
+			p = opt.Custom[i].pass()
+		}
 		if p == nil {
 			return nil, fmt.Errorf("no pass is named %q; there are %v", n, PassNames())
 		}

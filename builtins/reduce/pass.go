@@ -1,0 +1,171 @@
+package reduce
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Pass is a pass of a reduction that a script wrote.
+type Pass struct {
+	Name, Doc  string
+	candidates starlark.Callable
+}
+
+func (p *Pass) String() string { return fmt.Sprintf("<pass %s>", p.Name) }
+
+// Type implements starlark.Value.
+func (p *Pass) Type() string { return "reduction_pass" }
+
+// Freeze implements starlark.Value.
+func (p *Pass) Freeze() { p.candidates.Freeze() }
+
+// Truth implements starlark.Value.
+func (p *Pass) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (p *Pass) Hash() (uint32, error) { return starlark.String(p.Name).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (p *Pass) Attr(name string) (starlark.Value, error) { return passType.Attr(p, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (p *Pass) AttrNames() []string { return passType.AttrNames() }
+
+const examplePass = `def halves(case):
+    """Strings of half the length."""
+    return [case.replace(t, smt.str(t.value[:len(t.value) // 2])) for t in case.find(sort = smt.String) if t.kind == "literal" and t.value]
+
+shorter = reduce.new_pass("halves", halves)
+`
+
+var passType = registry.NewType("reduction_pass", "A pass of a reduction by a script's own choice; see reduce.new_pass.", []registry.Builtin{
+	{Name: "name", Doc: "Its name.", Ret: "str", Example: examplePass + "shorter.name  # -> \"halves\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Pass).Name), nil }},
+})
+
+var newPassBuiltin = registry.Builtin{
+	Name: "new_pass", Doc: `A pass of a reduction: which cases to try in the place of one. Whether they still show the bug is not its business.
+What it returns is treated as what the built-in passes try: no text is asked about twice, candidates are asked about -j at a time in
+smtlark reduce, what is not lighter is left out, and so is what is no longer known to be sat (the witness is evaluated on each
+candidate). It is called again after each candidate that is kept. It does nothing to traces of API campaigns.
+reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark reduce --pass-file FILE uses those that a file makes.`,
+	Params: []registry.Param{
+		{Name: "name", Type: "str", Doc: "small letters, digits and -; not that of a built-in pass"},
+		{Name: "candidates", Type: "callable(case) -> list[case]", Doc: "a function of a case that returns cases made of it, the best first"},
+	},
+	Ret: "reduction_pass", Example: examplePass + `c = smt.case("(declare-const s String)(assert (= s \"hollow\"))(check-sat)")
+reduce.passes(c, lambda case: True, names = [shorter]).formula  # -> (= s "")`,
+	Fn: newPass,
+}
+
+var passName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
+
+// CollectorKey is the slot for the passes that a thread makes; smtlark reduce --pass-file fills it.
+var CollectorKey = registry.NewKey[*Collector]("the list of passes", "nothing collects them")
+
+// Collector collects the passes that a file makes.
+type Collector struct{ Passes []*Pass }
+
+func newPass(c *registry.Call) (starlark.Value, error) {
+	p := &Pass{Name: c.String(0), candidates: c.Callable(1)}
+	if !passName.MatchString(p.Name) {
+		return nil, c.ArgErrorf(0, "%q is no name of small letters, digits and -", p.Name)
+	}
+	if slices.Contains(reduce.PassNames(), p.Name) {
+		return nil, c.ArgErrorf(0, "%q is a built-in pass", p.Name)
+	}
+	if all, err := CollectorKey.Get(c.Thread); err == nil {
+		if slices.ContainsFunc(all.Passes, func(q *Pass) bool { return q.Name == p.Name }) {
+			return nil, c.ArgErrorf(0, "there is a pass %q already", p.Name)
+		}
+		all.Passes = append(all.Passes, p)
+	}
+	return p, nil
+}
+
+// Calling calls a function of a script.
+type Calling func(f starlark.Callable, args starlark.Tuple) (starlark.Value, error)
+
+// Engine returns the pass for one reduction, whose cases are wrapped for scripts. The first error is told to fail, and no
+// more candidates are made then.
+func (p *Pass) Engine(call Calling, wrap func(*testcase.Case) *value.Case, fail func(error)) reduce.Custom {
+	failed := false
+	return reduce.Custom{Name: p.Name, Candidates: func(x *testcase.Case) []*testcase.Case {
+		if failed {
+			return nil
+		}
+		out, err := p.call(call, wrap(x))
+		if err != nil {
+			failed = true
+			fail(err)
+		}
+		return out
+	}}
+}
+
+// call asks the script for candidates.
+func (p *Pass) call(call Calling, k *value.Case) ([]*testcase.Case, error) {
+	v, err := call(p.candidates, starlark.Tuple{k})
+	if err != nil {
+		return nil, err
+	}
+	list, ok := v.(starlark.Iterable)
+	if !ok {
+		return nil, fmt.Errorf("pass %s: %s returned %s, want a list of cases", p.Name, p.candidates.Name(), v.Type())
+	}
+	it := list.Iterate()
+	defer it.Done()
+	var out []*testcase.Case
+	for i := 0; it.Next(&v); i++ {
+		c, ok := v.(*value.Case)
+		if !ok {
+			return nil, fmt.Errorf("pass %s: element %d of what %s returned is %s, want a case", p.Name, i, p.candidates.Name(), v.Type())
+		}
+		tc, err := c.Case()
+		if err != nil {
+			return nil, fmt.Errorf("pass %s: element %d of what %s returned: %w", p.Name, i, p.candidates.Name(), err)
+		}
+		if c.Store().Arena != k.Store().Arena {
+			return nil, fmt.Errorf("pass %s: element %d of what %s returned is not made of the case it was given: use case.replace, case.with_asserts and the like", p.Name, i, p.candidates.Name())
+		}
+		out = append(out, tc)
+	}
+	return out, nil
+}
+
+// shortest is ddmin of a list.
+func shortest(c *registry.Call) (starlark.Value, error) {
+	fails, tests := c.Callable(3), c.Int(4)
+	if isEngine(fails) {
+		return nil, c.ArgErrorf(3, "it is a function of a case, want one of a list")
+	}
+	var failed error
+	asked := 0
+	part := reduce.Shortest(c.List(0), func(part []starlark.Value) bool {
+		if asked++; failed != nil || tests > 0 && asked > tests {
+			return false
+		}
+		v, err := c.Invoke(fails, starlark.NewList(slices.Clone(part)))
+		if err != nil {
+			failed = err
+			return false
+		}
+		holds, err := registry.Truth(v)
+		if err != nil {
+			failed = fmt.Errorf("%s: %w", fails.Name(), err)
+		}
+		return holds
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	return starlark.NewList(part), nil
+}
