@@ -1,29 +1,13 @@
 package api_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	script "github.com/smtlark/smtlark/starlark"
-	"github.com/smtlark/smtlark/stdlib"
+	"github.com/smtlark/smtlark/internal/scripttest"
 )
-
-// run executes a script and returns its error.
-func run(t *testing.T, src string) error {
-	t.Helper()
-	reg, err := script.Registry()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "t.star")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
-	_, err = in.Exec(t.Context(), script.Test, file)
-	return err
-}
 
 // TestActionErrors: what the author of an action reads when something does not fit.
 func TestActionErrors(t *testing.T) {
@@ -41,7 +25,7 @@ func TestActionErrors(t *testing.T) {
 		`walk.manager.constant(rng, smt.BitVec(4))`:                "this walk has no terms of the sort (_ BitVec 4)",
 		`walk.manager.add(smt.eq(smt.var("v", smt.Int), 1))`:       "manager.add: for parameter term: v is free in it",
 	} {
-		require.ErrorContains(t, run(t, strings.Replace(frame, "BODY", body, 1)), want, body)
+		require.ErrorContains(t, scripttest.Run(t, strings.Replace(frame, "BODY", body, 1)), want, body)
 	}
 	for src, want := range map[string]string{
 		`api.machine().action("x")`: "machine.action: for parameter run: the action needs run",
@@ -51,6 +35,6 @@ func TestActionErrors(t *testing.T) {
 		`gen.manager(max_width = -1)`:      "gen.manager: for parameter max_width: -1 is negative",
 		`gen.manager().pop()`:              "manager.pop: no level is open",
 	} {
-		require.ErrorContains(t, run(t, src), want, src)
+		require.ErrorContains(t, scripttest.Run(t, src), want, src)
 	}
 }

@@ -5,6 +5,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/internal/scripttest"
 )
 
 // small is a machine of four states; CONDITION stands for one.
@@ -32,7 +34,7 @@ func TestCompiledConditions(t *testing.T) {
 		`api.when.any(api.when.theories("BV"), api.when.all(api.when.inputs, lambda w: w.level > 1))`: `lambda walk: walk.inputs > 0 and walk.level > 1`,
 		`lambda walk: api.when.levels(walk)`:                                                          `lambda walk: walk.level > 0`,
 	} {
-		require.NoError(t, run(t, small+"if cases("+compiled+") != cases("+function+"):\n    fail(\"other walks\")\n"), compiled)
+		require.NoError(t, scripttest.Run(t, small+"if cases("+compiled+") != cases("+function+"):\n    fail(\"other walks\")\n"), compiled)
 	}
 }
 
@@ -76,6 +78,6 @@ func TestMachineErrors(t *testing.T) {
 		"m = api.machine()\nm.state(\"assert\").add(\"push\", weight = 1000, when = lambda walk: smt.true)\nfor i in range(9):\n    api.fuzz(m)(None, rng(i))":                                                    "lambda",
 		"m = api.machine()\nm.action(\"mine\", generate = lambda walk, rng: 3, run = lambda s, terms: None)\nm.state(\"assert\").add(\"mine\", weight = 1000)\nfor i in range(9):\n    api.fuzz(m)(None, rng(i))": `generate of the action "mine" returned int, want a list of terms or None`,
 	} {
-		assert.ErrorContains(t, run(t, src), want, src)
+		assert.ErrorContains(t, scripttest.Run(t, src), want, src)
 	}
 }

@@ -2,28 +2,15 @@ package fusion_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	script "github.com/smtlark/smtlark/starlark"
-	"github.com/smtlark/smtlark/stdlib"
-)
+	"github.com/smtlark/smtlark/internal/scripttest"
 
-// run executes a campaign file and returns its error.
-func run(t *testing.T, src string) error {
-	t.Helper()
-	reg, err := script.Registry()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "t.star")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
-	_, err = in.Exec(t.Context(), script.Test, file)
-	return err
-}
+	script "github.com/smtlark/smtlark/starlark"
+)
 
 // TestFunctionErrors: what the author of a generator reads when a function is wrong or does not fit.
 func TestFunctionErrors(t *testing.T) {
@@ -57,7 +44,7 @@ def f(*args, **kw): return fusion.function(*args, **kw)
 		`fusion.table([add]).fitting(["Int"])`:                                                             "element 0: got string, want a sort, a term, a node or None",
 		`fusion.operator("o", sorts = [smt.Int], result = smt.Int, apply = lambda x: x, inverse = [None])`: "",
 	} {
-		if err := run(t, names+body+"\n"); want == "" {
+		if err := scripttest.Run(t, names+body+"\n"); want == "" {
 			require.NoError(t, err, body)
 		} else {
 			require.ErrorContains(t, err, want, body)
@@ -84,7 +71,7 @@ j = fusion.join([a, b])
 		`j.fuse(table.function, rng(1)); expect(len(j.functions) == 1 and str(j.functions[0].z) == "z!0")`: "",
 		`expect(not j.fuse(lambda r, ins: fusion.function(ins, lambda *v: smt.to_real(v[0] + v[1]), lambda i, z, v: smt.to_int(z) - v[1 - i], proven = True), rng(1), stay = True))`: "",
 	} {
-		if err := run(t, frame+body+"\n"); want == "" {
+		if err := scripttest.Run(t, frame+body+"\n"); want == "" {
 			require.NoError(t, err, body)
 		} else {
 			require.ErrorContains(t, err, want, body)
@@ -106,8 +93,8 @@ power = lambda x: x * x * x * x * x * x * x
 y = smt.const("y", smt.Int)
 fusion.function([x, y], lambda x, y: power(x) + y, [lambda z, x, y: smt.ite(smt.eq(power(x), power(x + y - y)), smt.ite(smt.eq(smt.mod(power(x) - x, 7), 0), x, x + 1), x), lambda z, x, y: z - power(x)]BY)
 `
-	err := run(t, strings.Replace(src, "BY", `, by = solver("z3")`, 1))
+	err := scripttest.Run(t, strings.Replace(src, "BY", `, by = solver("z3")`, 1))
 	require.ErrorContains(t, err, "is not proven within 3s: ")
 	require.ErrorContains(t, err, "t.star:4:16")
-	require.NoError(t, run(t, strings.Replace(src, "BY", ", proven = True", 1)))
+	require.NoError(t, scripttest.Run(t, strings.Replace(src, "BY", ", proven = True", 1)))
 }

@@ -2,6 +2,7 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -164,7 +165,7 @@ func pattern(c *registry.Call) (starlark.Value, error) {
 		words = append(words, name)
 	}
 	if len(words) == 0 {
-		return nil, fmt.Errorf("oracle.pattern: it would match every verdict; say which ones: kind, target, message, logic or shape")
+		return nil, errors.New("it would match every verdict; say which ones: kind, target, message, logic or shape")
 	}
 	if p.Label == "" {
 		p.Label = strings.Join(words, " ")

@@ -7,20 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
 	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/internal/scripttest"
 
 	script "github.com/smtlark/smtlark/starlark"
 )
-
-// run executes a script on a test thread and returns its error.
-func run(t *testing.T, src string) error {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "t.star")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	in := script.New(script.NewSources(testRegistry(t), library(), dir), script.Options{Setup: script.Slots})
-	_, err := in.Exec(t.Context(), script.Test, file)
-	return err
-}
 
 // TestErrors checks what a script's author reads when something does not fit.
 func TestErrors(t *testing.T) {
@@ -52,7 +45,7 @@ func TestErrors(t *testing.T) {
 		"corpus.texts([]).pick(rng(1))":                                                          {"there are no seeds"},
 		"corpus.texts([\"(assert\"]).pick(rng(1))":                                               {"text 0:1:1"},
 	} {
-		err := run(t, src)
+		err := scripttest.Run(t, src)
 		require.Error(t, err, src)
 		for _, w := range want {
 			require.Contains(t, err.Error(), w, src)
@@ -114,7 +107,7 @@ expect(c.expect == ("sat", "unsat", None) and c.status == None)
 expect(smt.case("(set-info :status unknown)(check-sat)").expect == (None,))
 `,
 	} {
-		t.Run(name, func(t *testing.T) { require.NoError(t, run(t, src)) })
+		t.Run(name, func(t *testing.T) { require.NoError(t, scripttest.Run(t, src)) })
 	}
 }
 

@@ -4,10 +4,11 @@ import (
 	"io/fs"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/smtlark/smtlark/builtins/registry"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
-	"github.com/stretchr/testify/require"
 )
 
 func testRegistry(t testing.TB) *registry.Registry {

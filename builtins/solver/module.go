@@ -382,6 +382,9 @@ func installed(c *registry.Call, a *installedArgs) (starlark.Value, error) {
 			profileOf[p.P] = p.expr
 		}
 	}
+	if a.Modes != nil && len(a.Modes) == 0 {
+		return nil, c.Errorf(&a.Modes, "there is no mode in the list")
+	}
 	var out []starlark.Value
 	for _, s := range supply.Solvers(profiles...) {
 		if s.Unusable != "" {

@@ -1,0 +1,52 @@
+package solver_test
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/internal/scripttest"
+)
+
+// TestErrors: what an author reads of solvers and profiles that do not fit.
+func TestErrors(t *testing.T) {
+	scripttest.Errors(t, map[string]string{
+		`solver("z3", mode = "fast")`:                 `for parameter mode: got "fast", want "fresh", "reset", "incremental", "native" or None`,
+		`solver("nope")`:                              `no solver is named "nope"; kinds of solvers: bitwuzla, boolector`,
+		`solver("z3", options = {"a b": 1})`:          `for parameter options: "a b" is no option's name`,
+		`solver("z3", memory = "1XB")`:                `for parameter memory: "1XB" is no size: want bytes, or a number with KB, MB or GB, above 0`,
+		`solver("z3", resources = -1)`:                `for parameter resources: -1 is below 0`,
+		`solver("z3", timeout = "1x")`:                `for parameter timeout: got string "1x", want a duration`,
+		`solver("z3", path = "/no/z3")`:               `there is no program /no/z3 that can be executed`,
+		`solver("z3", args = "-v")`:                   `is ["-v"] meant?`,
+		`solver.installed(kinds = ["z4"])`:            `for parameter kinds: no kind of solver is named "z4" (did you mean "z3"?)`,
+		`solver.installed(modes = ["fast"])`:          `for parameter modes: element 0: got "fast"`,
+		`solver.installed(modes = [])`:                `for parameter modes: there is no mode in the list`,
+		`solver.products(["z4"])`:                     `no solver is named "z4" (did you mean "z3"?)`,
+		`solver.products([1])`:                        `for parameter which: element 0: got int 1, want str or profile`,
+		`solver.cross([])`:                            `for parameter solvers: there is no solver in the list`,
+		`solver.profile(binaries = ["x"])`:            `solver.profile: solver profile: name "": want a letter`,
+		`solver.profile(name = "x", binares = [])`:    `no field "binares" (did you mean "binaries"?)`,
+		`solver.profile(name = "x", base = "nope")`:   `base: no profile "nope" (there are: bitwuzla`,
+		`solver.profile(name = "x", binaries = "z3")`: `solver profile x: binaries: got a string, want a list of strings`,
+		`solver.profile(name = "x")`:                  `solver profile x: binaries is missing; give the file names to look for`,
+	})
+}
+
+// TestErrorsOfSolversThatAreThere needs a solver.
+func TestErrorsOfSolversThatAreThere(t *testing.T) {
+	if _, err := exec.LookPath("z3"); err != nil {
+		require.Empty(t, os.Getenv("CI"), "%v", err)
+		t.Skip(err)
+	}
+	scripttest.Errors(t, map[string]string{
+		`solver.cross([solver("z3"), solver("z3")])`: `for parameter solvers: two solvers are named "z3-`,
+		`solver("z3", version = "99")`:               `no usable z3 99 on this machine`,
+		`solver.checked(solver("z3"), share = 2)`:    `for parameter share: 2 is no share: want 0 to 1`,
+		`solver.writer("../x.smt2", solver("z3"))`:   `for parameter file: "../x.smt2" leads out of`,
+		`solver.writer("x.sh", solver("z3"))`:        `"x.sh": want a name that ends in .smt2 or .trace or .txt, and no hidden folder`,
+		`solver.tee("", solver("z3"))`:               `for parameter file: "" names no file`,
+	})
+}
