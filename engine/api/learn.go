@@ -2,7 +2,9 @@ package api
 
 import (
 	"maps"
+	"math/bits"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -133,22 +135,34 @@ func (l *learner) ok(set []Setting) bool {
 	return ok
 }
 
+// maxRaised bounds how often the lower bound of a number is raised: to 255 above what the profile says.
+const maxRaised = 8
+
 // narrow lowers the upper bound of a number, and raises the lower one, until they are taken; if none is, they stay as they are.
+// The distance of the bounds is found as a power of two, by halves of the exponent: a range of 63 bits costs some six questions.
 func (l *learner) narrow(s *OptionSpec) {
 	at := func(n int64) bool { return l.ok([]Setting{{s.Name, strconv.FormatInt(n, 10)}}) }
-	if at(s.Hi) && at(s.Lo) {
+	high, low := at(s.Hi), at(s.Lo)
+	if high && low {
 		return
 	}
 	lo := s.Lo
-	for step := int64(1); !at(lo) && lo < s.Hi; step *= 2 {
+	for step := int64(1); !low && lo < s.Hi && step < 1<<maxRaised; step *= 2 {
 		lo = min(s.Hi, lo+step)
+		low = at(lo)
 	}
-	hi := s.Hi
-	for hi > lo && !at(hi) {
-		hi = lo + (hi-lo)/2
-	}
-	if at(lo) {
-		s.Lo, s.Hi = lo, hi
+	switch {
+	case low && high:
+		s.Lo = lo
+	case low:
+		distance := uint64(s.Hi) - uint64(lo)
+		exponent := sort.Search(bits.Len64(distance), func(k int) bool { return !at(lo + int64(uint64(1)<<k)) })
+		s.Lo, s.Hi = lo, lo
+		if exponent > 0 {
+			s.Hi = lo + int64(uint64(1)<<(exponent-1))
+		}
+	case high:
+		s.Lo = s.Hi
 	}
 }
 

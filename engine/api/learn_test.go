@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -46,8 +47,34 @@ func TestLearn(t *testing.T) {
 	require.Equal(t, map[string]bool{"gone=true": true, "gone=false": true, "mode=y": true, "produce-proofs=true": true}, m.Refused)
 	require.Equal(t, map[string]Setting{"late=true": {"base", "false"}, "late=false": {"base", "false"}}, m.Needs)
 	require.ElementsMatch(t, [][2]string{{"produce-models=true", "d=true"}, {"produce-models=true", "d=false"}, {"a=true", "mode=z"}, {"b=true", "c=false"}}, m.Conflicts)
-	require.Equal(t, int64(500), m.Specs[4].Hi)
+	require.Equal(t, int64(512), m.Specs[4].Hi)
 	require.Less(t, asked, 200)
+}
+
+// TestBoundsCostFewQuestions: an option whose profile has a range of 63 bits is narrowed, or given up, with few questions.
+func TestBoundsCostFewQuestions(t *testing.T) {
+	for name, x := range map[string]struct {
+		taken  func(n int64) bool
+		lo, hi int64
+	}{
+		"all refused":   {func(int64) bool { return false }, 0, 1 << 62},
+		"up to 1000":    {func(n int64) bool { return n <= 1000 }, 0, 512},
+		"from 1 to 9":   {func(n int64) bool { return n >= 1 && n <= 9 }, 1, 9},
+		"all but 0":     {func(n int64) bool { return n != 0 }, 1, 1 << 62},
+		"the upper end": {func(n int64) bool { return n == 1<<62 }, 1 << 62, 1 << 62},
+	} {
+		asked := 0
+		m := &OptionModel{Specs: []OptionSpec{{Name: "n", Kind: "int", Lo: 0, Hi: 1 << 62}}}
+		l := &learner{m: m, takes: func(set []Setting) (bool, error) {
+			asked++
+			n, err := strconv.ParseInt(set[0].Value, 10, 64)
+			require.NoError(t, err)
+			return x.taken(n), nil
+		}}
+		l.narrow(&m.Specs[0])
+		require.Equal(t, []int64{x.lo, x.hi}, []int64{m.Specs[0].Lo, m.Specs[0].Hi}, name)
+		require.LessOrEqual(t, asked, 16, name)
+	}
 }
 
 // Whatever pairs a solver refuses, no walk sets two of them.

@@ -51,6 +51,7 @@ type maker struct {
 	cfg    *Config
 	table  *Table
 	cell   cells.Pair // that is being made
+	twice  int        // of its subject
 	out    []smtlib.Command
 	pins   []smt.Term // what has to be asserted for the constants to have their values
 	expect []smtlib.Answer
@@ -146,7 +147,7 @@ const attempts = 8
 
 func (m *maker) probeCell(c cell) (probe, bool) {
 	s := &m.table.subjects[c.row]
-	m.cell = c.Pair
+	m.cell, m.twice = c.Pair, s.twice
 	for range attempts {
 		commands, pins := len(m.out), len(m.pins)
 		var p probe
@@ -189,7 +190,11 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 		}
 	}
 	args := make([]smt.Term, len(sorts))
+	twice := 0
 	if depth == 0 {
+		twice = m.twice
+	}
+	if depth == 0 && twice == 0 {
 		m.withSharedPart(x, sorts, args)
 	}
 	for i, s := range sorts {
@@ -197,7 +202,16 @@ func (m *maker) apply(x *gen.Alternative, result smt.Sort, depth int) (p probe, 
 			continue
 		}
 		class := anyClass
-		if depth == 0 && i < len(in.Args) {
+		switch {
+		case twice > 0 && i == twice:
+			if s != sorts[i-1] {
+				return p, false
+			}
+			args[i] = args[i-1]
+			continue
+		case twice > 0 && i == twice-1:
+			class = m.cell.Class(0)
+		case twice == 0 && depth == 0 && i < len(in.Args):
 			class = m.cell.Class(i)
 		}
 		if j := slices.Index(sorts[:i], s); j >= 0 && (class == anyClass || class == m.cell.Class(j)) && m.g.R.Chance(sameOperand) {

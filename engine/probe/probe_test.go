@@ -197,3 +197,33 @@ func TestEveryCellCanBeMade(t *testing.T) {
 		}
 	}
 }
+
+// TestATermAndItself: each operator with two operands of one kind is applied to one term, of each class of it.
+func TestATermAndItself(t *testing.T) {
+	cfg := configuration(t, "bitwuzla")
+	seen := map[string]int{}
+	for i, s := range cfg.Table.subjects {
+		if s.twice == 0 {
+			continue
+		}
+		for number := range cfg.Table.Classes.Cells(&cfg.Table.Rows[i]) {
+			a := smt.NewArena()
+			m := &maker{cfg: cfg, table: cfg.Table}
+			g, err := gen.New(a, rng.New(3), cfg.Gen, m)
+			require.NoError(t, err)
+			m.g = g
+			p, ok := m.probeCell(cell{row: i, number: number, Pair: cfg.Table.Classes.Pair(&cfg.Table.Rows[i], number)})
+			if !ok {
+				continue
+			}
+			seen[cfg.Table.Rows[i].Name]++
+			if a.Op(p.term) == s.alternative.Op {
+				require.Equal(t, a.Arg(p.term, s.twice-1), a.Arg(p.term, s.twice), smtlib.TermText(a, p.term))
+			}
+		}
+	}
+	require.Equal(t, len(floatClasses), seen["fp.leq of a term and itself"])
+	require.Equal(t, len(floatClasses), seen["fp.div of a term and itself"])
+	require.Equal(t, 12, seen["bvcomp of a term and itself"])
+	require.Greater(t, len(seen), 40)
+}

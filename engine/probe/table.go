@@ -14,9 +14,10 @@ type Table struct {
 	has      map[smt.Op]bool
 }
 
-// subject is what the cells of a row are about: an operator, or a construction of its own.
+// subject is what the cells of a row are about: an operator, an operator applied to a term and itself, or a construction of its own.
 type subject struct {
 	alternative *gen.Alternative
+	twice       int // the operand that is the same term as the one before it; 0 for none
 	construct   func(m *maker) (probe, bool)
 }
 
@@ -55,11 +56,29 @@ func tableOf(g *gen.Gen) *Table {
 			r.Factors = append(r.Factors, indexFactor)
 		}
 		add(r, subject{alternative: &x})
+		if i := takesTwice(g, &x); i > 0 {
+			add(cells.Row{Theory: r.Theory, Name: r.Name + " of a term and itself", Factors: []string{factorOf(&x, i, x.Kinds()[i])}}, subject{alternative: &x, twice: i})
+		}
 	}
 	for _, c := range constructions(g) {
 		add(cells.Row{Theory: c.theory, Name: c.name, Factors: []string{constructionFactor}}, subject{construct: c.construct})
 	}
 	return t
+}
+
+// takesTwice returns the second one of two operands of an operator that may be one term; 0 for none. Solvers have rewrite rules for
+// (f x x), which go wrong for some x.
+func takesTwice(g *gen.Gen, x *gen.Alternative) int {
+	kinds := x.Kinds()
+	if x.Indices() > 0 || x.Op == smt.OpConcat { // whose operands seldom have one sort
+		return 0
+	}
+	for i := 1; i < len(kinds); i++ {
+		if literal, _ := g.LiteralOnly(x.Op, i); kinds[i] == kinds[i-1] && !literal {
+			return i
+		}
+	}
+	return 0
 }
 
 // theoryOf returns the theory of an operator; extensions count as the theory that they extend.
