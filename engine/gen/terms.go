@@ -352,13 +352,15 @@ func (g *Gen) linear(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
-// isValue reports whether a term is a literal of its sort, such as (- 3) or a floating-point number.
+// isValue reports whether a term is a literal of its sort, such as (- 3), (/ 1.0 3.0) or a floating-point number.
 func (g *Gen) isValue(t smt.Term) bool {
 	ok := true
 	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		switch op := g.A.Op(x); {
 		case g.A.IsLiteral(x), op == smt.OpFP, op == smt.OpSub && g.A.NumArgs(x) == 1, op == smt.OpConstArray,
 			op >= smt.OpFPPlusInf && op <= smt.OpFPNaN, op >= smt.OpRNE && op <= smt.OpRTZ:
+		case op == smt.OpDiv && g.A.NumArgs(x) == 2: // of literals: how SMT-LIB writes a number that is no decimal
+			ok = ok && g.A.Op(g.A.Arg(x, 0)) == smt.OpRealLit && g.A.Op(g.A.Arg(x, 1)) == smt.OpRealLit
 		default:
 			ok = false
 		}

@@ -21,14 +21,15 @@ var RunawayLimits = solvers.Limits{Wall: 20 * time.Second, CPU: 2 * time.Second}
 
 // Bounds of a check that needs next to no effort: its terms, and the gates of a circuit of them.
 const (
-	maxPlainTerms = 400
-	maxPlainGates = 20_000
+	maxPlainTerms = 1200
+	maxPlainGates = 40_000
 	maxPlainWidth = 16 // of a product, a quotient or a number that is calculated with
 )
 
 // Runaway reports targets that run out of time or memory with a check whose answer is plain: each constant is asserted to have
 // a value, the values decide the assertions, and a circuit of them is small. The solver is asked about the check alone, in a new
-// process, without options and with RunawayLimits; only where it does not end then there is a verdict.
+// process, without options and with RunawayLimits; only where it does not end then there is a verdict. Parts of the assertions that
+// may take effort, such as products of wide vectors, are left out of that question.
 func Runaway(ask Asker) Oracle { return &runaway{ask} }
 
 type runaway struct{ ask Asker }
@@ -44,7 +45,11 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if check < 0 {
 			return nil
 		}
-		script := c.Script.WithAsserts(c.Script.AssertsAt(check))
+		parts := plainParts(c.Script.Arena, c.Script.AssertsAt(check))
+		if len(parts) == 0 {
+			return nil
+		}
+		script := c.Script.WithAsserts(parts)
 		script = script.WithCommands(slices.DeleteFunc(slices.Clone(script.Commands), func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetOption }))
 		want := plainAnswer(script)
 		if want == smtlib.None {
@@ -87,10 +92,53 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	return smtlib.None
 }
 
+// plainParts returns some assertions without those of their parts that are not plain, which are the parts of a conjunction, or of a
+// disjunction or a denied conjunction. Of what is left it takes the first ones that are plain together; nil where these only say which
+// values constants have.
+func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
+	if plain(a, asserts) {
+		return asserts
+	}
+	var out []smt.Term
+	count, gates, computes := 0, 0, false
+	for todo := slices.Clone(asserts); len(todo) > 0; {
+		t := todo[0]
+		todo = todo[1:]
+		switch {
+		case a.Op(t) == smt.OpAnd:
+			todo = append(a.CopyArgs(t), todo...)
+			continue
+		case a.Op(t) == smt.OpOr:
+			t = a.Or(alonePlain(a, a.CopyArgs(t))...)
+		case a.Op(t) == smt.OpNot && a.Op(a.Arg(t, 0)) == smt.OpAnd:
+			t = a.Not(a.And(alonePlain(a, a.CopyArgs(a.Arg(t, 0)))...))
+		}
+		n, g, small := effort(a, []smt.Term{t})
+		if small && count+n <= maxPlainTerms && gates+g <= maxPlainGates {
+			out, count, gates = append(out, t), count+n, gates+g
+			computes = computes || n > 3 // an equation of a constant has three terms
+		}
+	}
+	if !computes {
+		return nil
+	}
+	return out
+}
+
+func alonePlain(a *smt.Arena, terms []smt.Term) []smt.Term {
+	return slices.DeleteFunc(terms, func(t smt.Term) bool { return !plain(a, []smt.Term{t}) })
+}
+
 // plain reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point numbers, arrays
 // and functions of these.
 func plain(a *smt.Arena, terms []smt.Term) bool {
-	count, gates, small := 0, 0, true
+	count, gates, small := effort(a, terms)
+	return small && count <= maxPlainTerms && gates <= maxPlainGates
+}
+
+// effort counts some terms and about the gates of a circuit of them; small is false where that says little of what they take.
+func effort(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
+	small = true
 	roots := slices.Clone(terms)
 	a.PostOrder(terms, func(t smt.Term) { // bodies of functions, which apply no others
 		if a.Op(t) != smt.OpApply {
@@ -131,7 +179,7 @@ func plain(a *smt.Arena, terms []smt.Term) bool {
 		}
 		gates, small = gates+n, small && ok
 	})
-	return small && count <= maxPlainTerms && gates <= maxPlainGates
+	return count, gates, small
 }
 
 // plainWidth returns how many bits a value of a sort has; false where it may have any number.

@@ -21,7 +21,7 @@ type construction struct {
 }
 
 // constructions are congruence of uninterpreted functions and equalities of arrays.
-func constructions(g *gen.Gen) []construction {
+func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 	var out []construction
 	if g.On["UF"] {
 		for arity := 1; arity <= maxArity; arity++ {
@@ -34,6 +34,9 @@ func constructions(g *gen.Gen) []construction {
 	if g.On["ArraysEx"] {
 		out = append(out, construction{"ArraysEx", "stores in another order", (*maker).storesInAnotherOrder},
 			construction{"ArraysEx", "chain of equal arrays", (*maker).equalArrays})
+		if !has[smt.OpConstArray] {
+			out = append(out, construction{"ArraysEx", "read over write", (*maker).readOverWrite})
+		}
 	}
 	return out
 }
@@ -104,6 +107,46 @@ func (m *maker) congruence(arity int) (probe, bool) {
 		}
 	}
 	return p, ok
+}
+
+// readOverWrite reads an array of which nothing is known but what is written and one element. It stands for select and store where
+// targets have no constant arrays, so that operands have no values to be pinned to.
+func (m *maker) readOverWrite() (probe, bool) {
+	a, g := m.g.A, m.g
+	choose := &chooser{m: m, nested: true}
+	index, element := choose.scalar(), choose.scalar()
+	if index == 0 || element == 0 || m.lacks(smt.OpStore) || m.lacks(smt.OpSelect) {
+		return probe{}, false
+	}
+	sort := a.Array(index, element)
+	v := g.RandomValue(sort)
+	if !m.takesArray(sort) || !v.IsValue() {
+		return probe{}, false
+	}
+	array := g.DeclareWith("a", sort, v)
+	read := m.boundary(index, anyClass)
+	written := array
+	for range g.R.Range(1, 3) {
+		i := read
+		if g.R.Bool() {
+			i = m.boundary(index, anyClass)
+		}
+		i, e := m.pin(i), m.pin(m.boundary(element, anyClass))
+		if i == 0 || e == 0 {
+			return probe{}, false
+		}
+		written = a.MustApp(smt.OpStore, written, i, e)
+	}
+	held, err := g.Ev.Eval(a.MustApp(smt.OpSelect, array, read))
+	if err != nil || !held.IsValue() {
+		return probe{}, false
+	}
+	literal, err := value.ToTerm(a, held)
+	if err != nil || !g.Takes(literal) {
+		return probe{}, false
+	}
+	m.pins = append(m.pins, a.Eq(a.MustApp(smt.OpSelect, array, read), literal))
+	return m.known(a.MustApp(smt.OpSelect, written, m.pin(read)))
 }
 
 // distinctOfAllValues compares terms that have each value of a sort with few of them once, or one of them twice.

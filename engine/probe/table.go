@@ -1,6 +1,8 @@
 package probe
 
 import (
+	"slices"
+
 	"github.com/smtlark/smtlark/engine/cells"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -46,8 +48,14 @@ func tableOf(g *gen.Gen) *Table {
 			t.groups[theories[r.Theory]] = append(t.groups[theories[r.Theory]], n)
 		}
 	}
-	for _, x := range g.Alternatives() {
+	all := g.Alternatives()
+	for _, x := range all {
 		t.has[x.Op] = true
+	}
+	for _, x := range all {
+		if !t.has[smt.OpConstArray] && slices.Contains(x.Kinds(), smt.KindArray) {
+			continue // no array has a known value: see maker.readOverWrite
+		}
 		r := cells.Row{Theory: theoryOf(x.Op), Name: x.Op.Info().Name}
 		for i, k := range x.Kinds() {
 			r.Factors = append(r.Factors, factorOf(&x, i, k))
@@ -60,7 +68,7 @@ func tableOf(g *gen.Gen) *Table {
 			add(cells.Row{Theory: r.Theory, Name: r.Name + " of a term and itself", Factors: []string{factorOf(&x, i, x.Kinds()[i])}}, subject{alternative: &x, twice: i})
 		}
 	}
-	for _, c := range constructions(g) {
+	for _, c := range constructions(g, t.has) {
 		add(cells.Row{Theory: c.theory, Name: c.name, Factors: []string{constructionFactor}}, subject{construct: c.construct})
 	}
 	return t
@@ -70,7 +78,7 @@ func tableOf(g *gen.Gen) *Table {
 // (f x x), which go wrong for some x.
 func takesTwice(g *gen.Gen, x *gen.Alternative) int {
 	kinds := x.Kinds()
-	if x.Indices() > 0 || x.Op == smt.OpConcat { // whose operands seldom have one sort
+	if x.Indices() > 0 || x.Op == smt.OpConcat || x.Op == smt.OpFP { // whose operands seldom have one sort
 		return 0
 	}
 	for i := 1; i < len(kinds); i++ {

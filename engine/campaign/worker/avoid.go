@@ -40,12 +40,12 @@ func (w *worker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	return c, nil
 }
 
-// hazard returns what is noted of a case for a bandit; nil for nothing.
-func (w *worker) hazard(n uint64, c *testcase.Case, verdicts []oracle.Verdict) *hazard.Case {
+// hazard returns what is noted of a case for a bandit; nil for nothing. A target that runs away does not come back, either.
+func (w *worker) hazard(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
 	if w.weights == nil {
 		return nil
 	}
-	died := slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return v.Class.IsBug() })
+	died := ranAway || slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return v.Class.IsBug() || v.Kind == oracle.KindRunaway })
 	if !died && !hazard.Sampled(n) {
 		return nil
 	}

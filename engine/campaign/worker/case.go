@@ -93,7 +93,12 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		w.cover.Add(c, runs)
 	}
 	w.cells.Add(c, runs)
-	verdicts, err := confirm.Judge(w.plan.Oracles, c, runs)
+	oracles := w.plan.Oracles
+	skip, ranAway := w.runaways(c, runs)
+	if skip {
+		oracles = slices.DeleteFunc(slices.Clone(oracles), func(o oracle.Oracle) bool { return o.Name() == oracle.KindRunaway })
+	}
+	verdicts, err := confirm.Judge(oracles, c, runs)
 	if err != nil {
 		return w.notJudged(ctx, c, err), nil
 	}
@@ -104,7 +109,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		r.Details = finding.RunsOf(runs)
 	}
 	w.sign(r, c, runs, verdicts)
-	r.Hazard = w.hazard(n, c, verdicts)
+	r.Hazard = w.hazard(n, c, verdicts, ranAway)
 	if !plain(r) {
 		r.Runs = string(metrics.AppendRunCodes(nil, w.spread(runs)))
 	}
@@ -380,6 +385,7 @@ type knownGroup struct {
 	vague     bool
 	skeletons [][]string
 	seen      int
+	ran       int // of cases that may be runaways like it
 }
 
 // show makes one case and returns it.

@@ -171,7 +171,7 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 			for _, k := range o.Keys {
 				g := &knownGroup{}
 				if old := w.known[k]; old != nil {
-					g.seen = old.seen
+					g.seen, g.ran = old.seen, old.ran
 				}
 				g.skeletons, g.vague = o.Skeletons[k], o.Skeletons != nil && hasKey(o.Skeletons, k)
 				w.known[k] = g
