@@ -15,10 +15,10 @@ func TestInvalidModelBesideRefusals(t *testing.T) {
 	if err != nil {
 		t.Skip("no sh")
 	}
-	cond, _ := modelCondition(&finding.Run{Stdout: "unknown\n(error \"line 95 column 10: model is not available\")\nsat\n((define-fun x () Int 1))\n"})
+	cond, _ := modelCondition(&finding.Run{Stdout: "unsupported\n; ignoring unsupported logic X line: 2 position: 0\nunknown\n(error \"line 95 column 10: model is not available\")\nsat\n((define-fun x () Int 1))\n"})
 	for said, same := range map[string]bool{
-		"unknown\n(error \"line 91 column 10: model is not available\")\nsat\n((define-fun x () Int\n    1))": true,
-		"unknown\n(error \"line 91 column 10: model is not available\")\nsat\n((define-fun x () Int\n    2))": false,
+		"unsupported\n; ignoring unsupported logic X line: 1 position: 0\nunknown\n(error \"line 91 column 10: model is not available\")\nsat\n((define-fun x () Int\n    1))": true,
+		"unsupported\nunknown\n(error \"line 91 column 10: model is not available\")\nsat\n((define-fun x () Int\n    2))":                                                     false,
 		"unknown\nsat": false,
 	} {
 		err := exec.Command(sh, "-c", "own() { cat; }\nprintf '%s\\n' \"$1\" | if "+cond+"; then exit 0; else exit 1; fi", "sh", said).Run()

@@ -269,8 +269,11 @@ func reproShell(f *finding.Finding) string {
 		sides[i].write(&b, i+1)
 	}
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
-	if slices.ContainsFunc(sides, func(s side) bool { return s.inPieces() }) {
-		pieceByPiece(&b, len(sides))
+	switch {
+	case slices.ContainsFunc(sides, func(s side) bool { return s.inPieces() }):
+		askSmtlark(&b, len(sides), "It does not show with everything in one file. smtlark sends it piece by piece, as the campaign did:")
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, f.Verdict.Kind) && sides[0].library == "":
+		askSmtlark(&b, len(sides), "It is not the reply that was found. smtlark judges the one that comes now:")
 	}
 	b.WriteString("echo 'not reproduced'\nexit 0\n")
 	return b.String()
@@ -282,16 +285,15 @@ func (c *command) inPieces() bool {
 	return c.library == "" && (c.run.Mode != string(solvers.Fresh) || len(c.run.Answers) > 1)
 }
 
-// pieceByPiece asks smtlark, where it is there, to send the input as the campaign did.
-func pieceByPiece(b *strings.Builder, sides int) {
+// askSmtlark has smtlark replay the finding, where it is there and the script alone does not see it.
+func askSmtlark(b *strings.Builder, sides int, why string) {
 	only := ""
 	if sides > 1 { // smtlark takes one other build
 		only = " && [ -z \"${SOLVER2:-}\" ]"
 	}
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
-	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n", only)
-	b.WriteString("\techo 'It does not show with everything in one file. smtlark sends it piece by piece, as the campaign did:'\n" +
-		"\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n" +
+	fmt.Fprintf(b, "if command -v \"$smtlark\" >/dev/null 2>&1%s; then\n\techo '%s'\n", only, why)
+	b.WriteString("\t[ -z \"${SOLVER:-}\" ] || set -- --program \"$SOLVER\"\n" +
 		"\tif \"$smtlark\" repro \"$@\" repro.star; then :; elif [ $? -eq 10 ]; then echo REPRODUCED; exit 10; fi\nfi\n")
 }
 
@@ -469,15 +471,15 @@ func crashCondition(r *finding.Run) (cond, text string) {
 }
 
 // modelCondition says how sh recognises an invalid model: it is the one that was found to be invalid, white space aside, and
-// refusals of other commands, which may name lines of the input that was sent.
+// comments and refusals of other commands, which may name lines of the input that was sent.
 func modelCondition(r *finding.Run) (cond, text string) {
 	var kept []string
 	for line := range strings.Lines(r.Stdout) {
-		if !strings.Contains(line, refusal) {
+		if !strings.Contains(line, refusal) && !strings.HasPrefix(line, ";") {
 			kept = append(kept, line)
 		}
 	}
-	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -F -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(compact(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
+	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -e '^;' -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(compact(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
 // refusal begins the reply of a solver that refuses a command.

@@ -146,6 +146,26 @@ func (c *child) close() {
 	c.watch.Collect()
 }
 
+// endPatience is how long a process may go on that has closed its output.
+const endPatience = time.Second
+
+// awaitsEnd waits for the end of a process whose output has ended, and reports whether it came. One that is on its way out by then
+// is waited for: on a busy machine it may be long until that is over, and how it died is what counts.
+func (c *child) awaitsEnd(lim solvers.Limits) bool {
+	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), endPatience))
+	defer timer.Stop()
+	select {
+	case <-c.done:
+		return true
+	case <-timer.C:
+	}
+	if c.kernel.exiting(c.pid) {
+		<-c.done
+		return true
+	}
+	return c.isDead()
+}
+
 // cpu returns the CPU time used so far.
 func (c *child) cpu() time.Duration {
 	if c.isDead() {

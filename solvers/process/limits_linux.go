@@ -2,6 +2,7 @@ package process
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"strconv"
 	"sync"
@@ -71,6 +72,21 @@ func newHandle(pid int) handle { return handle{cpuClock(pid), openStatus(pid)} }
 func (h *handle) cpu(int) time.Duration { return readClock(h.clock) }
 
 func (h *handle) peak(int) int64 { return readPeak(h.status) }
+
+// exiting reports whether the process is on its way out: what it had open is closed before it is gone.
+func (h *handle) exiting(pid int) bool {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return errors.Is(err, os.ErrNotExist)
+	}
+	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
+	const flags, isExiting = 6, 0x4 // PF_EXITING of the kernel
+	if len(fields) <= flags {
+		return false
+	}
+	n, err := strconv.ParseUint(string(fields[flags]), 10, 64)
+	return err == nil && n&isExiting != 0
+}
 
 func (h *handle) close() {
 	if h.status != nil {

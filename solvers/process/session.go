@@ -284,14 +284,10 @@ func mentions(q *solvers.Query, texts []string) bool {
 // bury waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,
 // with Garbage as the reason.
 func (s *session) bury(lim solvers.Limits) {
-	timer := time.NewTimer(min(lim.Wall, time.Second))
-	defer timer.Stop()
-	select {
-	case <-s.child.done:
-	case <-timer.C:
+	if !s.child.awaitsEnd(lim) {
+		s.child.kill(solvers.Garbage, "")
+		<-s.child.done
 	}
-	s.child.kill(solvers.Garbage, "")
-	<-s.child.done
 }
 
 // record fills what is measured.

@@ -198,6 +198,8 @@ func (h *handle) cpu(int) time.Duration { return h.job.CPU() }
 
 func (h *handle) peak(int) int64 { return h.job.Peak() }
 
+func (h *handle) exiting(int) bool { return false } // is not told
+
 func (h *handle) close() {
 	h.job.Close()
 	_ = windows.CloseHandle(h.process)

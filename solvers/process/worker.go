@@ -104,11 +104,7 @@ func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
 
 // bury waits for the end of a worker that does not answer any more, and kills it after a while.
 func (w *Worker) bury(lim solvers.Limits) {
-	timer := time.NewTimer(min(max(lim.Wall, time.Millisecond), time.Second))
-	defer timer.Stop()
-	select {
-	case <-w.c.done:
-	case <-timer.C:
+	if !w.c.awaitsEnd(lim) {
 		w.c.kill(solvers.Garbage, "it closed its output and went on")
 		<-w.c.done
 	}

@@ -174,15 +174,19 @@ func (w *Confirmer) tryMode(ctx context.Context, c *testcase.Case, o *wire.Subje
 // tryQuery is tryMode for what is asked about the case.
 func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Query, o *wire.Subject, mode solvers.Mode, rs []*replica, r *wire.Repetitions) bool {
 	defer closeReplicas(rs)
-	lim := w.plan.Limits
-	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU // the machine may be busier than it was
-	lim = limitsFor(o.Verdict, lim)
+	lim := limitsFor(o.Verdict, w.longer(rs))
 	oracles := w.plan.OraclesNamed(o.Verdict.Oracle)
-	hits, tries := 0, 0
+	hits, tries, waited := 0, 0, false
 	var first []*solvers.Run
 	r.Varies = nil
 	for range o.Times {
 		runs := askReplicas(ctx, rs, q, lim)
+		if !waited && slices.ContainsFunc(runs, starved) { // that says nothing about the solver
+			waited = true
+			more := lim
+			more.Wall *= 4
+			runs = askReplicas(ctx, rs, q, more)
+		}
 		if ctx.Err() != nil {
 			break
 		}
@@ -211,6 +215,22 @@ func (w *Confirmer) tryQuery(ctx context.Context, c *testcase.Case, q *solvers.Q
 		}
 	}
 	return hits > 0
+}
+
+// starved reports whether a run was ended by its wall time while it had hardly run: the machine had no time for it, or it waited.
+func starved(r *solvers.Run) bool { return r.Class == solvers.Timeout && r.CPU < r.Wall/10 }
+
+// longer returns the limits of runs that repeat what was seen: twice the time, because the machine may be busier than it was, and
+// the process is a new one, which loads its program or library within that time.
+func (w *instances) longer(rs []*replica) solvers.Limits {
+	lim := w.plan.Limits
+	if lim.Wall == 0 {
+		for _, r := range rs {
+			lim.Wall = max(lim.Wall, solvers.LimitsOf(r.orig).Wall)
+		}
+	}
+	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU
+	return lim
 }
 
 // said returns the verdict that oracles come to and that is the same as another one; nil if there is none.

@@ -29,11 +29,9 @@ func (w *Confirmer) stackOf(ctx context.Context, c *testcase.Case, v *oracle.Ver
 	ctx, cancel := context.WithTimeout(ctx, stackTime)
 	defer cancel()
 	ctx, seen := backtrace.Observe(ctx)
-	lim := w.plan.Limits
-	lim.Wall, lim.CPU = 2*lim.Wall, 2*lim.CPU
 	for range stackTries {
 		rs := w.replicas(v.Targets[:1], mode)
-		for _, run := range askReplicas(ctx, rs, w.query(c), lim) {
+		for _, run := range askReplicas(ctx, rs, w.query(c), w.longer(rs)) {
 			if run.Class == solvers.StartFailure { // what traces it could not be started
 				return nil
 			}
