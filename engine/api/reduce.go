@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -26,7 +27,7 @@ import (
 // says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a pass
 // that does not exist.
 func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt reduce.Options) (*reduce.Result, error) {
-	r := &reducer{ctx: ctx, opt: opt, fails: fails, best: c, known: map[[32]byte]bool{}, replies: map[[32]byte]reduce.Reply{}}
+	r := &reducer{ctx: ctx, opt: opt, fails: fails, best: c, truth: claim.TruthOf(c), known: map[[32]byte]bool{}, replies: map[[32]byte]reduce.Reply{}}
 	r.known[key(c)] = true
 	r.stats.Before, r.stats.After = weight(c), weight(c)
 	r.plain()
@@ -57,6 +58,7 @@ type reducer struct {
 	fails reduce.Predicate
 	best  *testcase.Case
 	stats reduce.Stats
+	truth *claim.Truth
 	over  bool // the bound on tests was reached
 
 	mu      sync.Mutex

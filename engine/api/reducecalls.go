@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -187,7 +186,7 @@ func (r *reducer) try(keeps func(c *solvers.Call) bool) bool {
 		known.Expect = nil
 	}
 	c := caseOf(r.best, t, known)
-	if key(c) == key(r.best) || !r.truthKept(c) {
+	if key(c) == key(r.best) || !r.truth.Keeps(c.Script, c.Expect, c.Witness) {
 		return false
 	}
 	return r.ask(c)
@@ -195,42 +194,6 @@ func (r *reducer) try(keeps func(c *solvers.Call) bool) bool {
 
 func isCheck(c *solvers.Call) bool {
 	return c.Kind == solvers.CallCommand && c.Instance == 0 && c.Command.Kind.IsCheck()
-}
-
-// truthKept reports whether what is known to be sat still is: it holds under the witness, or nothing was asserted that was
-// not asserted before at a check that is sat.
-func (r *reducer) truthKept(c *testcase.Case) bool {
-	var ev *eval.Evaluator
-	for i, want := range c.Expect {
-		if want != smtlib.Sat {
-			continue
-		}
-		asserts := c.Script.AssertsAt(i)
-		if c.Witness == nil {
-			if !r.assertedBefore(asserts) {
-				return false
-			}
-			continue
-		}
-		if ev == nil {
-			ev = eval.New(c.Script.Arena, c.Witness)
-		}
-		for _, t := range asserts {
-			if value, known := ev.Holds(t); !known || !value {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-func (r *reducer) assertedBefore(asserts []smt.Term) bool {
-	for i := range r.best.Expect {
-		if before := r.best.Script.AssertsAt(i); r.best.Expect[i] == smtlib.Sat && !slices.ContainsFunc(asserts, func(t smt.Term) bool { return !slices.Contains(before, t) }) {
-			return true
-		}
-	}
-	return false
 }
 
 // terms are the terms that a call is about.

@@ -275,7 +275,7 @@ func (r *retyper) witness() *model.Model {
 		return nil
 	}
 	out := w.Clone()
-	ev := r.s.evaluator(w)
+	ev := r.s.truth.Evaluator(w)
 	for _, f := range w.Symbols() {
 		to, ok := r.syms[f]
 		if !ok || to == f {

@@ -3,6 +3,7 @@ package reduce
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/value"
@@ -72,7 +73,7 @@ func (s *session) ground(t smt.Term) bool {
 // folded is the value of a ground term as a term, or the term itself if its value is not known.
 func (s *session) folded(t smt.Term) smt.Term {
 	ev := eval.New(s.a, model.New(s.a))
-	ev.Limits = evalLimits()
+	ev.Limits = claim.WitnessLimits()
 	ev.SetCompletion(false)
 	v, err := ev.Eval(t)
 	if err != nil {

@@ -234,6 +234,6 @@ func (s *session) recheck() bool {
 		s.stats.Kept--
 		s.cur = s.history[len(s.history)-1]
 		s.history = s.history[:len(s.history)-1]
-		s.settle()
+		s.truth.Pin(s.cur.witness)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -41,9 +41,8 @@ type session struct {
 	open, seen []bool
 	prune      bool // declarations that nothing uses go by themselves
 	global     bool // declarations outlive pop
+	truth      *claim.Truth
 	monotone   bool // sat must be kept without a witness: only by asserting less
-	asserted   [][]smt.Term
-	ev         *eval.Evaluator
 	lax        bool // the original breaks the rules of scoping itself
 	exhausted  bool
 	misses     int        // candidates in a row that did not hold
@@ -73,15 +72,22 @@ func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Opti
 	s.cur.weight = s.weigh(s.cur.cmds)
 	s.stats.Before = s.cur.weight
 	s.known[s.hash(s.cur)] = true
-	if slices.Contains(s.cur.expect, smtlib.Sat) && !s.witnessed(s.cur) {
-		s.monotone = true
-		for i := range check {
-			s.asserted = append(s.asserted, slices.Sorted(slices.Values(c.Script.AssertsAt(i))))
-		}
-		s.cur.witness = nil
+	s.truth = claim.TruthOf(c)
+	if answers := answersOf(s.cur); slices.Contains(answers, smtlib.Sat) && (c.Witness == nil || !s.truth.Witnessed(c.Script, answers, c.Witness)) {
+		s.monotone, s.cur.witness = true, nil
 	}
-	s.settle()
+	s.truth.Pin(s.cur.witness)
 	return s
+}
+
+// answersOf lists what is known about the answer of each check.
+func answersOf(st *state) (out []smtlib.Answer) {
+	for i := range st.cmds {
+		if st.cmds[i].Kind.IsCheck() {
+			out = append(out, st.expect[i])
+		}
+	}
+	return out
 }
 
 // best is the current state as a case.
@@ -94,11 +100,7 @@ func (s *session) best() *testcase.Case {
 
 func (s *session) toCase(st *state) *testcase.Case {
 	c := &testcase.Case{Script: s.orig.Script.WithCommands(st.cmds), Witness: st.witness, Origin: s.orig.Origin}
-	for i := range st.cmds {
-		if st.cmds[i].Kind.IsCheck() {
-			c.Expect = append(c.Expect, st.expect[i])
-		}
-	}
+	c.Expect = answersOf(st)
 	if s.opt.Wrap != nil {
 		return s.opt.Wrap(c)
 	}
@@ -183,7 +185,7 @@ func (s *session) examine(st *state, is kind) (x examined) {
 	}
 	s.known[x.hash] = true
 	x.noted = true
-	x.untrue = is != reprinted && !(s.monotone && is == renamed) && !s.truthKept(st)
+	x.untrue = is != reprinted && !(s.monotone && is == renamed) && !s.truth.Keeps(s.orig.Script.WithCommands(st.cmds), answersOf(st), st.witness)
 	x.ask = !x.untrue
 	return x
 }
@@ -219,7 +221,7 @@ func (s *session) accept(st *state) {
 		s.history = append(s.history, s.cur)
 	}
 	s.cur = st
-	s.settle()
+	s.truth.Pin(s.cur.witness)
 	if s.opt.Progress != nil {
 		s.opt.Progress(Step{Pass: p.Name, Weight: st.weight, Tests: s.stats.Tests, Case: s.toCase(st)})
 	}
@@ -257,106 +259,4 @@ func (s *session) hash(st *state) (h [16]byte) {
 	sum := sha256.Sum256(text)
 	copy(h[:], sum[:])
 	return h
-}
-
-// truthKept reports whether every check-sat that is known to be sat still is: its assertions hold under the witness, or,
-// where there is none, are among those it had at first. That a check-sat is unsat is for the predicate to keep.
-func (s *session) truthKept(st *state) bool {
-	if !slices.Contains(st.expect, smtlib.Sat) {
-		return true
-	}
-	if s.monotone {
-		return s.assertsLess(st)
-	}
-	return s.witnessed(st)
-}
-
-// assertsLess compares with the check-sats of the original from the first on. A check-sat that was removed shifts the
-// others, so each needs one original check-sat in the order that asserted all it does.
-func (s *session) assertsLess(st *state) bool {
-	script := s.orig.Script.WithCommands(st.cmds)
-	at, check := 0, -1
-	for i := range st.cmds {
-		if !st.cmds[i].Kind.IsCheck() {
-			continue
-		}
-		check++
-		if st.expect[i] != smtlib.Sat {
-			continue
-		}
-		now := slices.Sorted(slices.Values(script.AssertsAt(check)))
-		for at < len(s.asserted) && !(s.orig.ExpectAt(at) == smtlib.Sat && subset(now, s.asserted[at])) {
-			at++
-		}
-		if at == len(s.asserted) {
-			return false
-		}
-	}
-	return true
-}
-
-// subset compares sorted lists.
-func subset(small, large []smt.Term) bool {
-	for _, t := range small {
-		if _, ok := slices.BinarySearch(large, t); !ok {
-			return false
-		}
-	}
-	return true
-}
-
-// evalLimits bound the evaluation of one assertion: what takes longer (nested quantifiers) counts as unknown.
-func evalLimits() eval.Limits {
-	lim := eval.DefaultLimits()
-	lim.Steps, lim.Instances, lim.Calls = 1<<20, 1<<14, 1<<14
-	return lim
-}
-
-// evaluator returns the evaluator for a witness. That of the current case is kept from candidate to candidate, since most
-// of their terms are those of the current case; it must know none of the terms of a candidate as its own.
-func (s *session) evaluator(w *model.Model) *eval.Evaluator {
-	if s.ev != nil && s.ev.Model() == w {
-		return s.ev
-	}
-	ev := eval.New(s.a, w)
-	ev.Limits = evalLimits()
-	return ev
-}
-
-// settle makes the evaluator that of the current case.
-func (s *session) settle() {
-	switch w := s.cur.witness; {
-	case w == nil:
-		s.ev = nil
-	case s.ev != nil && s.ev.Model() == w:
-		s.ev.Holds(s.a.True()) // forgets what was released, before what is left is pinned
-		s.ev.Pin()
-	default:
-		s.ev = s.evaluator(w)
-	}
-}
-
-// witnessed reports whether the witness satisfies each check-sat that is known to be sat.
-func (s *session) witnessed(st *state) bool {
-	if st.witness == nil {
-		return false
-	}
-	ev := s.evaluator(st.witness)
-	script := s.orig.Script.WithCommands(st.cmds)
-	check := -1
-	for i := range st.cmds {
-		if !st.cmds[i].Kind.IsCheck() {
-			continue
-		}
-		check++
-		if st.expect[i] != smtlib.Sat {
-			continue
-		}
-		for _, t := range script.AssertsAt(check) {
-			if value, known := ev.Holds(t); !known || !value {
-				return false
-			}
-		}
-	}
-	return true
 }

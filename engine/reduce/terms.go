@@ -14,7 +14,7 @@ func (s *session) byConstant() {
 	consts := map[smt.Sort][]smt.Term{}
 	var ev *eval.Evaluator
 	if s.cur.witness != nil {
-		ev = s.evaluator(s.cur.witness)
+		ev = s.truth.Evaluator(s.cur.witness)
 	}
 	s.applyRounds(func(t smt.Term) []smt.Term {
 		sort := s.a.Sort(t)
@@ -187,7 +187,7 @@ func (s *session) byValue() {
 	if s.cur.witness == nil {
 		return
 	}
-	ev := s.evaluator(s.cur.witness)
+	ev := s.truth.Evaluator(s.cur.witness)
 	s.applyRounds(func(t smt.Term) []smt.Term {
 		if s.a.Sort(t) == smt.SortBool || s.a.NumArgs(t) == 0 || !s.closed(t) {
 			return nil

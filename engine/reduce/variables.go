@@ -85,7 +85,7 @@ func (s *session) withFresh(t smt.Term, name string) *state {
 	st.cmds = slices.Insert(slices.Clone(st.cmds), at, smtlib.DeclareCommand(s.a, f))
 	st.expect = slices.Insert(slices.Clone(st.expect), at, smtlib.None)
 	if st.witness != nil {
-		if v, err := s.evaluator(s.cur.witness).Eval(t); err == nil {
+		if v, err := s.truth.Evaluator(s.cur.witness).Eval(t); err == nil {
 			st.witness = st.witness.Clone()
 			st.witness.Set(f, v)
 		}

@@ -16,7 +16,6 @@ import (
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -30,6 +29,7 @@ type reduction struct {
 	job     uint64
 	orig    *testcase.Case
 	verdict *oracle.Verdict
+	truth   *claim.Truth // what is known of the case as it was found
 	oracles []oracle.Oracle
 	targets []*replica
 	given   finding.Sequence // what came ahead of the case when the reduction began
@@ -84,7 +84,7 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 		return w.ended(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
-	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
+	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
 	var ended error
 	if err = campaign.Protect(func() { ended = d.run(o) }); err == nil {
 		err = ended
@@ -390,7 +390,7 @@ func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 			if k.Want == smtlib.Unsat {
 				d.vouched.by = []string{claim.Evaluator}
 			}
-		case v.IsWrongAnswer() && d.assertsLess(&k):
+		case v.IsWrongAnswer() && k.Want == smtlib.Sat && k.Witness == nil && d.truth.AssertsNoMore(k.Script, k.Check):
 		case k.Want == smtlib.Sat && k.Witness != nil:
 			return false // the case would come with an assignment that shows nothing
 		default:
@@ -406,15 +406,6 @@ func (d *reduction) keepsTruth(c *testcase.Case, v *oracle.Verdict) bool {
 	said, ok := d.jury.vouch(d.ctx, list)
 	d.vouched.by, d.vouched.runs = append(d.vouched.by, said.by...), said.runs
 	return ok
-}
-
-// assertsLess reports whether a case that is to be sat asserts nothing that the original, which is, does not.
-func (d *reduction) assertsLess(k *claim.Claim) bool {
-	if k.Want != smtlib.Sat || k.Witness != nil || k.Script.Arena != d.orig.Script.Arena {
-		return false
-	}
-	before := d.orig.Script.AssertsAt(d.verdict.Check)
-	return !slices.ContainsFunc(k.Script.AssertsAt(k.Check), func(t smt.Term) bool { return !slices.Contains(before, t) })
 }
 
 // infos are the runs of a case with those of who vouched for it.
