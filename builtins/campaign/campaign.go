@@ -257,7 +257,7 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\" or \"expectation\" (of a further solver of a trace)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
-			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, or of what an expectation was"},
+			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, of what an expectation was, or of what is wrong with a core"},
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
 			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},

@@ -295,7 +295,7 @@ func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summa
 	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
 		return nil
 	}
-	return &Verdict{Summary: summary, Detail: fmt.Sprintf("%s\n%s", strings.TrimSpace(reply), script.Text()),
+	return &Verdict{Summary: summary, Message: summary, Detail: fmt.Sprintf("%s\n%s", strings.TrimSpace(reply), script.Text()),
 		Asked: asked, Reply: strings.TrimSpace(reply)}
 }
 

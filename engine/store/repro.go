@@ -88,7 +88,7 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 		}
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindExpectation}, v.Kind):
 		arg("got", starString(v.Kind))
-		if v.Kind == oracle.KindExpectation {
+		if v.Kind == oracle.KindExpectation || v.Kind == oracle.KindInvalidCore && v.Message != "" {
 			arg("message", starString(v.Message))
 		}
 	case v.Got != smtlib.None && !(anyFault && v.IsWrongAnswer()):
