@@ -59,50 +59,55 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 	{Name: "at", Doc: "Text number n, from 0, small ones first; None when there are no more.",
 		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
 		Example: grammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			g, err := c.Recv.(*grammar).engine(c.Thread)
+		Do: registry.Method(func(c *registry.Call, recv *grammar, a *grammarAtArgs) (starlark.Value, error) {
+			g, err := recv.engine(c.Thread)
 			if err != nil {
 				return nil, err
 			}
-			if c.Int(0) < 0 {
-				return nil, c.ArgErrorf(0, "%d is below 0", c.Int(0))
+			if a.N < 0 {
+				return nil, c.Errorf(&a.N, "%d is below 0", a.N)
 			}
-			text, _, ok := g.At(uint64(c.Int(0)))
+			text, _, ok := g.At(uint64(a.N))
 			if !ok {
 				return starlark.None, nil
 			}
 			return starlark.String(text), nil
-		}},
+		})},
 	{Name: "count", Doc: "The number of texts of a size, at most 2^63.",
 		Params: []registry.Param{{Name: "size", Type: "int", Doc: "1 to 4096"}}, Ret: "int",
 		Example: grammarExample + "[g.count(k) for k in range(1, 4)]  # -> [2, 2, 6]",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			g, err := c.Recv.(*grammar).engine(c.Thread)
+		Do: registry.Method(func(c *registry.Call, recv *grammar, a *grammarCountArgs) (starlark.Value, error) {
+			g, err := recv.engine(c.Thread)
 			if err != nil {
 				return nil, err
 			}
-			if n := c.Int(0); n < 1 || n > 4096 {
-				return nil, c.ArgErrorf(0, "%d is not between 1 and 4096", n)
+			if n := a.Size; n < 1 || n > 4096 {
+				return nil, c.Errorf(&a.Size, "%d is not between 1 and 4096", n)
 			}
-			return starlark.MakeUint64(g.Count(c.Int(0))), nil
-		}},
+			return starlark.MakeUint64(g.Count(a.Size)), nil
+		})},
 })
 
-func newGrammar(c *registry.Call) (starlark.Value, error) {
+// newGrammarArgs are the arguments of mutate.grammar.
+type newGrammarArgs struct {
+	Rules *starlark.Dict
+}
+
+func newGrammar(c *registry.Call, a *newGrammarArgs) (starlark.Value, error) {
 	g := &grammar{}
-	for _, kv := range c.Dict(0).Items() {
+	for _, kv := range a.Rules.Items() {
 		name, _ := starlark.AsString(kv[0])
 		var rules []string
 		it := starlark.Iterate(kv[1])
 		if it == nil {
-			return nil, c.ArgErrorf(0, "%s: got %s, want a list of alternatives", name, kv[1].Type())
+			return nil, c.Errorf(&a.Rules, "%s: got %s, want a list of alternatives", name, kv[1].Type())
 		}
 		var x starlark.Value
 		for it.Next(&x) {
 			text, ok := starlark.AsString(x)
 			if !ok {
 				it.Done()
-				return nil, c.ArgErrorf(0, "%s: got %s, want str", name, x.Type())
+				return nil, c.Errorf(&a.Rules, "%s: got %s, want str", name, x.Type())
 			}
 			rules = append(rules, text)
 		}
@@ -110,11 +115,21 @@ func newGrammar(c *registry.Call) (starlark.Value, error) {
 		g.names, g.rules = append(g.names, name), append(g.rules, rules)
 	}
 	if len(g.names) == 0 {
-		return nil, c.ArgErrorf(0, "no nonterminal")
+		return nil, c.Errorf(&a.Rules, "no nonterminal")
 	}
 	var err error
 	if g.g, err = engine.NewGrammar(g.names, g.rules); err != nil {
-		return nil, c.ArgErrorf(0, "%v", err)
+		return nil, c.Errorf(&a.Rules, "%v", err)
 	}
 	return g, nil
+}
+
+// grammarCountArgs are the arguments of grammar.count.
+type grammarCountArgs struct {
+	Size int
+}
+
+// grammarAtArgs are the arguments of grammar.at.
+type grammarAtArgs struct {
+	N int
 }

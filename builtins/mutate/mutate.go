@@ -20,12 +20,12 @@ func Module() registry.Module {
 			{Name: "pool", Doc: "A pool of formulas whose truth value is known. Formulas whose value is None are left out.", Ret: "pool",
 				Params:  []registry.Param{{Name: "items", Type: "iterable", Doc: "pairs of a Bool term and its value: True, False or None"}},
 				Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True), (smt.not_(p), False)])  # -> <pool of 2 initial and 0 constructed formulas>",
-				Fn:      newPool},
+				Do:      registry.Into(newPool)},
 			{Name: "truths", Doc: "The pool of a case's predicates (case.predicates) with their values in a model. It is mutate.pool([(f, smt.holds(f, model)) for f in case.predicates(max_depth)]) in one step.", Ret: "pool",
 				Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "int | None", Default: "None"}, {Name: "*"},
 					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
-				Fn:      truths},
+				Do:      registry.Into(truths)},
 			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once or changes nothing, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
 				Params: []registry.Param{
 					{Name: "f", Type: "callable(case, rng) -> case", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
@@ -34,17 +34,24 @@ func Module() registry.Module {
 					{Name: "keeps_answer", Type: "bool", Default: "False", Doc: "the mutation keeps satisfiability, so what is known of the seed's answers is known of the result's"},
 				},
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
-				Fn:      rounds},
+				Do:      registry.Into(rounds)},
 		}, append(mutationBuiltins(), optionBuiltins()...)...),
 	}
 }
 
-func rounds(c *registry.Call) (starlark.Value, error) {
-	f, keeps := c.Callable(0), c.Bool(3)
-	between := c.Arg(2).(starlark.Tuple)
+// roundsArgs are the arguments of mutate.rounds.
+type roundsArgs struct {
+	F           starlark.Callable
+	Between     starlark.Tuple
+	KeepsAnswer bool
+}
+
+func rounds(c *registry.Call, a *roundsArgs) (starlark.Value, error) {
+	f, keeps := a.F, a.KeepsAnswer
+	between := a.Between
 	lo, hi := smallInt(between[0]), smallInt(between[1])
 	if lo < 1 || hi < lo {
-		return nil, c.ArgErrorf(2, "(%d, %d) is no range of numbers from 1 up", lo, hi)
+		return nil, c.Errorf(&a.Between, "(%d, %d) is no range of numbers from 1 up", lo, hi)
 	}
 	run := func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		var seeds *value.Corpus

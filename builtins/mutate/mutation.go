@@ -61,62 +61,74 @@ func mutationBuiltins() []registry.Builtin {
 		{Name: "classes", Doc: "Classes of operators for mutate.operators, in the format of YinYang's opfuzz: a line \"a,b,c\" for operators that may replace each other, \"a,b -> c\" for one way, \":arity 2\", \":arity 3+\" or \":arity 2-\" for a number of arguments.", Ret: "operator_classes",
 			Params:  []registry.Param{{Name: "text", Type: "str"}},
 			Example: "mutate.classes(\"bvult,bvule,bvugt\\nnot -> and\")  # -> <2 classes of operators>\nmutate.classes(\"bvult,bvfoo\")  # error: mutate.classes: for parameter text: line 1, \"bvult,bvfoo\": \"bvfoo\" is no operator",
-			Fn:      newClasses},
+			Do:      registry.Into(newClasses)},
 		{Name: "signatures", Doc: "Signatures of operators for mutate.generate, in the format of YinYang's typefuzz: a line (name sorts... sort) each, and (par (A) (id A A)) for copies of terms.", Ret: "signatures",
 			Params:  []registry.Param{{Name: "text", Type: "str"}},
 			Example: "mutate.signatures(\"(+ Int Int Int :left-assoc)\\n(abs Int Int)\")  # -> <2 signatures>",
-			Fn:      newSignatures},
+			Do:      registry.Into(newSignatures)},
 		{Name: "operators", Doc: "The case with operators changed: type-aware operator mutation (opfuzz). Each change is at one place, under quantifiers and shared terms too, and keeps sorts right. Nothing is known about the answers. Skips where nothing can change.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"},
 				{Name: "among", Type: "operator_classes | None", Default: "None", Doc: "which operators replace which; None: any of the standard that take the same arguments"}, stayParam},
 			Example: mutationExample + "mutate.operators(c, rng(1), among = mutate.classes(\"bvult,bvule\")).formula  # -> (bvule x #x07)",
-			Fn:      changeOperators},
+			Do:      registry.Into(changeOperators)},
 		{Name: "generate", Doc: "The case with terms replaced by generated ones of the same sort: generative type-aware mutation (typefuzz). An operator is applied to terms of the case, or a term is copied; variables stay in the scope of their binders. Nothing is known about the answers. Skips where nothing can be replaced.", Ret: "case",
 			Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of replacements, one on top of the other"}, {Name: "*"},
 				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
 				{Name: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), by = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
-			Fn:      generate},
+			Do:      registry.Into(generate)},
 		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
-			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, true) }},
+			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shift(c, a, true) })},
 		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
-			Fn:      func(c *registry.Call) (starlark.Value, error) { return shift(c, false) }},
+			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shift(c, a, false) })},
 		{Name: "joint_logic", Doc: "The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic.", Ret: "str | None",
 			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
-			Fn:      jointLogic},
+			Do:      registry.Into(jointLogic)},
 		{Name: "grammar", Doc: "A grammar of S-expressions: nonterminals with their alternatives, in which nonterminals stand for what they derive. The first one is the start.", Ret: "grammar",
 			Params:  []registry.Param{{Name: "rules", Type: "dict[str, list]"}},
 			Example: grammarExample + "g.at(100)  # -> \"(not (and (and p p) p))\"",
-			Fn:      newGrammar},
+			Do:      registry.Into(newGrammar)},
 	}
 }
 
 var shiftParams = []registry.Param{{Name: "case", Type: "case"}, {Name: "rng", Type: "rng"}, {Name: "times", Type: "int", Default: "1", Doc: "number of changes, one on top of the other"}, {Name: "*"}, stayParam}
 
+// shiftArgs are the arguments of mutate.weaken and mutate.strengthen.
+type shiftArgs struct {
+	subjectArgs
+	Stay bool
+}
+
 // shift makes a case weaker or stronger.
-func shift(c *registry.Call, weaken bool) (starlark.Value, error) {
-	v, err := mutation(c, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Shift(r, weaken, times, c.Bool(4))
+func shift(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
+	v, err := mutation(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.Shift(r, weaken, times, a.Stay)
 	})
 	if err != nil {
 		return nil, err
 	}
-	from, err := value.SessionOf(c.Thread).Local(c.Arg(0).(*value.Case))
+	from, err := value.SessionOf(c.Thread).Local(a.Case)
 	if err != nil {
 		return nil, err
 	}
 	return v.(*value.Case).KeepShifted(from, weaken), nil
 }
 
-func jointLogic(c *registry.Call) (starlark.Value, error) {
+// jointLogicArgs are the arguments of mutate.joint_logic.
+type jointLogicArgs struct {
+	Case  *value.Case
+	Other *value.Case
+}
+
+func jointLogic(c *registry.Call, a *jointLogicArgs) (starlark.Value, error) {
 	var names []string
-	for i := range 2 {
-		tc, err := c.Arg(i).(*value.Case).Case()
+	for _, k := range []*value.Case{a.Case, a.Other} {
+		tc, err := k.Case()
 		if err != nil {
 			return nil, err
 		}
@@ -128,18 +140,28 @@ func jointLogic(c *registry.Call) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-func newClasses(c *registry.Call) (starlark.Value, error) {
-	ops, err := engine.ParseOperators(c.String(0))
+// newClassesArgs are the arguments of mutate.classes.
+type newClassesArgs struct {
+	Text string
+}
+
+func newClasses(c *registry.Call, a *newClassesArgs) (starlark.Value, error) {
+	ops, err := engine.ParseOperators(a.Text)
 	if err != nil {
-		return nil, c.ArgErrorf(0, "%v", err)
+		return nil, c.Errorf(&a.Text, "%v", err)
 	}
 	return &classes{ops, fmt.Sprintf("%d classes of operators", ops.Len())}, nil
 }
 
-func newSignatures(c *registry.Call) (starlark.Value, error) {
-	sigs, err := engine.ParseSignatures(c.String(0))
+// newSignaturesArgs are the arguments of mutate.signatures.
+type newSignaturesArgs struct {
+	Text string
+}
+
+func newSignatures(c *registry.Call, a *newSignaturesArgs) (starlark.Value, error) {
+	sigs, err := engine.ParseSignatures(a.Text)
 	if err != nil {
-		return nil, c.ArgErrorf(0, "%v", err)
+		return nil, c.Errorf(&a.Text, "%v", err)
 	}
 	return &signatures{sigs, fmt.Sprintf("%d signatures", sigs.Len())}, nil
 }
@@ -147,29 +169,35 @@ func newSignatures(c *registry.Call) (starlark.Value, error) {
 // maxTimes bounds the mutations of one call.
 const maxTimes = 100_000
 
-// mutation does what f makes of the subject of the call's case, with the numbers that parameters 1 and 2 say.
-func mutation(c *registry.Call, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
+// subjectArgs are the arguments that all mutations begin with.
+type subjectArgs struct {
+	Case  *value.Case
+	Rng   *value.Rng
+	Times int
+}
+
+// mutation does what f makes of the subject of a case, as often as the arguments say.
+func mutation(c *registry.Call, a *subjectArgs, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(c.Arg(0).(*value.Case))
+	k, err := s.Local(a.Case)
 	if err != nil {
 		return nil, err
 	}
 	if _, err := k.Case(); err != nil {
 		return nil, err
 	}
-	src, err := c.Arg(1).(*value.Rng).Source()
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	times := c.Int(2)
-	if times < 1 || times > maxTimes {
-		return nil, c.ArgErrorf(2, "%d is not between 1 and %d", times, maxTimes)
+	if a.Times < 1 || a.Times > maxTimes {
+		return nil, c.Errorf(&a.Times, "%d is not between 1 and %d", a.Times, maxTimes)
 	}
 	x, err := k.Subject()
 	if err != nil {
 		return nil, err
 	}
-	m, err := f(x, src, times)
+	m, err := f(x, src, a.Times)
 	if err != nil {
 		return nil, err
 	}
@@ -182,26 +210,41 @@ func mutation(c *registry.Call, what string, f func(x *engine.Subject, r *rng.So
 	return k.Mutant(m), nil
 }
 
-func changeOperators(c *registry.Call) (starlark.Value, error) {
+// changeOperatorsArgs are the arguments of mutate.operators.
+type changeOperatorsArgs struct {
+	subjectArgs
+	Among *classes
+	Stay  bool
+}
+
+func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, error) {
 	among := anyOperator
-	if c.Has(4) {
-		among = c.Arg(4).(*classes).c
+	if a.Among != nil {
+		among = a.Among.c
 	}
-	return mutation(c, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.MutateOperators(r, among, times, c.Bool(5))
+	return mutation(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.MutateOperators(r, among, times, a.Stay)
 	})
 }
 
-func generate(c *registry.Call) (starlark.Value, error) {
+// generateArgs are the arguments of mutate.generate.
+type generateArgs struct {
+	subjectArgs
+	Depth int
+	By    *signatures
+	Stay  bool
+}
+
+func generate(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 	by := anySignature
-	if c.Has(5) {
-		by = c.Arg(5).(*signatures).s
+	if a.By != nil {
+		by = a.By.s
 	}
-	depth := c.Int(4)
+	depth := a.Depth
 	if depth < 1 || depth > 64 {
-		return nil, c.ArgErrorf(4, "%d is not between 1 and 64", depth)
+		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 64", depth)
 	}
-	return mutation(c, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
-		return x.Generate(r, by, times, depth, c.Bool(6))
+	return mutation(c, &a.subjectArgs, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+		return x.Generate(r, by, times, depth, a.Stay)
 	})
 }

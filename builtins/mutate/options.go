@@ -29,27 +29,35 @@ func optionBuiltins() []registry.Builtin {
 				{Name: "expert", Type: "bool", Default: "False", Doc: "also those that are for experts"}},
 			Needs:   "z3",
 			Example: "[o for o in mutate.options(solver(\"z3\")) if o[0] == \"smt.mbqi\"]  # -> [(\"smt.mbqi\", [True, False], [\"(forall\", \"(exists\"])]",
-			Fn:      listOptions},
+			Do:      registry.Into(listOptions)},
 		{Name: "fitting_options", Doc: "Those of the options that a solver takes together, in their order: what it refuses alone, or beside one before it, is left out. The solver is asked with a script that has nothing but the options and a logic; what it said is remembered while the process lives.", Ret: "dict",
 			Params:  []registry.Param{{Name: "by", Type: "solver"}, {Name: "options", Type: "dict[str, str | bool | number]"}, {Name: "logic", Type: "str | None", Default: "None"}},
 			Needs:   "z3",
 			Example: "mutate.fitting_options(solver(\"z3\"), {\"smt.mbqi\": False, \"smt.nosuch\": True})  # -> {\"smt.mbqi\": False}",
-			Fn:      fittingOptions},
+			Do:      registry.Into(fittingOptions)},
 	}
 }
 
-func listOptions(c *registry.Call) (starlark.Value, error) {
-	s := c.Arg(0).(*value.Solver)
+// listOptionsArgs are the arguments of mutate.options.
+type listOptionsArgs struct {
+	By     *value.Solver
+	More   starlark.Value
+	Listed bool
+	Expert bool
+}
+
+func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
+	s := a.By
 	lines := slices.Clone(s.Found.Profile.APIOptions)
-	for _, v := range items(c.Arg(2)) {
+	for _, v := range items(a.More) {
 		line, ok := starlark.AsString(v)
 		if !ok {
-			return nil, c.ArgErrorf(2, "got %s, want lines of text", v.Type())
+			return nil, c.Errorf(&a.More, "got %s, want lines of text", v.Type())
 		}
 		lines = append(lines, line)
 	}
-	if c.Bool(3) {
-		list, err := switches(registry.Context(c.Thread), s.Found, c.Bool(4))
+	if a.Listed {
+		list, err := switches(registry.Context(c.Thread), s.Found, a.Expert)
 		if err != nil {
 			return nil, err
 		}
@@ -60,10 +68,10 @@ func listOptions(c *registry.Call) (starlark.Value, error) {
 	for _, line := range lines {
 		o, err := api.ParseOption(line)
 		if err != nil {
-			return nil, c.ArgErrorf(2, "%v", err)
+			return nil, c.Errorf(&a.More, "%v", err)
 		}
 		// What needs another option would be set without it.
-		if seen[o.Name] || o.With.Name != "" || o.Tier == "expert" && !c.Bool(4) || strings.HasPrefix(o.Name, "time-limit") {
+		if seen[o.Name] || o.With.Name != "" || o.Tier == "expert" && !a.Expert || strings.HasPrefix(o.Name, "time-limit") {
 			continue
 		}
 		seen[o.Name] = true
@@ -234,19 +242,23 @@ func meddles(name string) bool {
 	return slices.ContainsFunc(meddling, func(w string) bool { return strings.Contains(name, w) })
 }
 
-func fittingOptions(c *registry.Call) (starlark.Value, error) {
-	s := c.Arg(0).(*value.Solver)
-	logic := ""
-	if c.Has(2) {
-		logic = c.String(2)
-	}
+// fittingOptionsArgs are the arguments of mutate.fitting_options.
+type fittingOptionsArgs struct {
+	By      *value.Solver
+	Options *starlark.Dict
+	Logic   string
+}
+
+func fittingOptions(c *registry.Call, a *fittingOptionsArgs) (starlark.Value, error) {
+	s := a.By
+	logic := a.Logic
 	ctx := registry.Context(c.Thread)
-	given := c.Dict(1).Items()
+	given := a.Options.Items()
 	var all []api.Setting
 	for _, kv := range given {
 		name, _ := starlark.AsString(kv[0])
 		if name = strings.TrimPrefix(name, ":"); !smt.SimpleSymbol(name) {
-			return nil, c.ArgErrorf(1, "%q is no name of an option", name)
+			return nil, c.Errorf(&a.Options, "%q is no name of an option", name)
 		}
 		all = append(all, api.Setting{Name: name, Value: optionText(kv[1])})
 	}

@@ -79,47 +79,52 @@ var poolType = registry.NewType("pool", "Formulas whose truth value is known: in
 			{Name: "ops", Type: "dict[str, int] | None", Default: "None", Doc: "weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"},
 			{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
 		}, policyParams...),
-		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Fn: grow},
+		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(grow)},
 	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
 		}, policyParams...),
-		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Fn: sample},
+		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sample)},
 	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated where they are false.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
 		}, policyParams...),
-		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Fn: trueFormulas},
+		Ret: "list[term]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, False)]).true_formulas(rng(1), 5)  # -> [(not p)]", Do: registry.Method(trueFormulas)},
 	{Name: "scale", Doc: "A number from lo to hi that grows with the number of initial formulas: lo for none, hi for a hundred and more. (STORM's paper makes the number of formulas and of cases depend on the size of the pool.)",
 		Params: []registry.Param{{Name: "lo", Type: "int"}, {Name: "hi", Type: "int"}}, Ret: "int",
 		Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).scale(200, 1500)  # -> 213",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			lo, hi := c.Int(0), c.Int(1)
+		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolScaleArgs) (starlark.Value, error) {
+			lo, hi := a.Lo, a.Hi
 			if hi < lo || lo < 0 || hi > maxSteps {
-				return nil, c.ArgErrorf(1, "%d to %d is no range from 0 to %d", lo, hi, maxSteps)
+				return nil, c.Errorf(&a.Hi, "%d to %d is no range from 0 to %d", lo, hi, maxSteps)
 			}
-			return starlark.MakeInt(lo + (hi-lo)*min(c.Recv.(*pool).p.Initial(), 100)/100), nil
-		}},
+			return starlark.MakeInt(lo + (hi-lo)*min(recv.p.Initial(), 100)/100), nil
+		})},
 	{Name: "initial", Doc: "The number of initial formulas.", Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).initial  # -> 1",
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*pool).p.Initial()), nil }},
 	{Name: "count", Doc: "The number of formulas with the value.",
 		Params: []registry.Param{{Name: "value", Type: "bool"}}, Ret: "int", Example: "mutate.pool([(smt.const(\"p\", smt.Bool), True)]).count(False)  # -> 0",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.MakeInt(c.Recv.(*pool).p.Count(c.Bool(0))), nil
-		}},
+		Do: registry.Method(func(c *registry.Call, recv *pool, a *poolCountArgs) (starlark.Value, error) {
+			return starlark.MakeInt(recv.p.Count(a.Value)), nil
+		})},
 })
 
+// newPoolArgs are the arguments of mutate.pool.
+type newPoolArgs struct {
+	Items []starlark.Value
+}
+
 // newPool makes a pool of pairs.
-func newPool(c *registry.Call) (starlark.Value, error) {
-	items := c.List(0)
+func newPool(c *registry.Call, a *newPoolArgs) (starlark.Value, error) {
+	items := a.Items
 	terms := make([]starlark.Value, 0, len(items))
 	for i, x := range items {
 		pair, ok := x.(starlark.Tuple)
 		if !ok || len(pair) != 2 {
-			return nil, c.ArgErrorf(0, "element %d: got %s, want a pair of a term and its value", i, x.Type())
+			return nil, c.Errorf(&a.Items, "element %d: got %s, want a pair of a term and its value", i, x.Type())
 		}
 		if _, ok := pair[0].(value.Term); !ok {
-			return nil, c.ArgErrorf(0, "element %d: got %s, want a term", i, pair[0].Type())
+			return nil, c.Errorf(&a.Items, "element %d: got %s, want a term", i, pair[0].Type())
 		}
 		terms = append(terms, pair[0])
 	}
@@ -131,7 +136,7 @@ func newPool(c *registry.Call) (starlark.Value, error) {
 	for i, x := range items {
 		pair := x.(starlark.Tuple)
 		if err := p.add(pair[0].(value.Term), pair[1]); err != nil {
-			return nil, c.ArgErrorf(0, "element %d: %v", i, err)
+			return nil, c.Errorf(&a.Items, "element %d: %v", i, err)
 		}
 	}
 	p.check = st.Newest()
@@ -157,10 +162,18 @@ func (p *pool) add(t value.Term, v starlark.Value) error {
 	return fmt.Errorf("its value is %s, want True, False or None", v.Type())
 }
 
+// truthsArgs are the arguments of mutate.truths.
+type truthsArgs struct {
+	Case     *value.Case
+	Model    *value.Model
+	MaxDepth *int
+	Outer    bool
+}
+
 // truths makes a pool of a case's fragments with their values.
-func truths(c *registry.Call) (starlark.Value, error) {
+func truths(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	k, err := s.Local(c.Arg(0).(*value.Case))
+	k, err := s.Local(a.Case)
 	if err != nil {
 		return nil, err
 	}
@@ -168,24 +181,29 @@ func truths(c *registry.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	limit := -1
-	if c.Has(2) {
-		limit = c.Int(2)
+	if a.MaxDepth != nil {
+		limit = *a.MaxDepth
 	}
 	st := k.Store()
 	p := &pool{st: st, p: s.Pool(st)}
-	if err := k.Valued(c.Arg(1).(*value.Model), limit, c.Bool(4), p.p.Add); err != nil {
+	if err := k.Valued(a.Model, limit, a.Outer, p.p.Add); err != nil {
 		return nil, err
 	}
 	p.check = st.Newest()
 	return p, nil
 }
 
-// policy reads parameters i (from_initial) and i+1 (balanced).
-func policy(c *registry.Call, i int) (engine.Policy, error) {
-	pol := engine.Policy{FromInitial: -1, Balanced: c.Bool(i + 1)}
-	if c.Has(i) {
-		if pol.FromInitial = c.Float(i); !(pol.FromInitial >= 0 && pol.FromInitial <= 1) {
-			return pol, c.ArgErrorf(i, "%v is not between 0 and 1", c.Arg(i))
+// policyArgs say which formulas are drawn.
+type policyArgs struct {
+	FromInitial *float64
+	Balanced    bool
+}
+
+func (a *policyArgs) policy(c *registry.Call) (engine.Policy, error) {
+	pol := engine.Policy{FromInitial: -1, Balanced: a.Balanced}
+	if a.FromInitial != nil {
+		if pol.FromInitial = *a.FromInitial; !(pol.FromInitial >= 0 && pol.FromInitial <= 1) {
+			return pol, c.Errorf(&a.FromInitial, "%v is not between 0 and 1", c.Given(&a.FromInitial))
 		}
 	}
 	return pol, nil
@@ -196,30 +214,38 @@ var defaultWeights = engine.Weights{engine.And: 1, engine.Not: 1}
 // maxSteps bounds one grow, and with it the memory of a pool.
 const maxSteps = 10_000_000
 
-func grow(c *registry.Call) (starlark.Value, error) {
-	p := c.Recv.(*pool)
+// growArgs are the arguments of pool.grow.
+type growArgs struct {
+	Rng      *value.Rng
+	Times    int
+	Ops      *starlark.Dict
+	MaxDepth *int
+	policyArgs
+}
+
+func grow(c *registry.Call, p *pool, a *growArgs) (starlark.Value, error) {
 	if err := p.live(); err != nil {
 		return nil, err
 	}
-	src, err := c.Arg(0).(*value.Rng).Source()
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	steps := c.Int(1)
+	steps := a.Times
 	if steps < 0 || steps > maxSteps {
-		return nil, c.ArgErrorf(1, "%d is not between 0 and %d", steps, maxSteps)
+		return nil, c.Errorf(&a.Times, "%d is not between 0 and %d", steps, maxSteps)
 	}
 	weights := defaultWeights
-	if c.Has(3) {
-		if weights, err = weightsArg(c, 3); err != nil {
+	if a.Ops != nil {
+		if weights, err = weightsOf(c, a); err != nil {
 			return nil, err
 		}
 	}
 	limit := -1
-	if c.Has(4) {
-		limit = c.Int(4)
+	if a.MaxDepth != nil {
+		limit = *a.MaxDepth
 	}
-	pol, err := policy(c, 5)
+	pol, err := a.policy(c)
 	if err != nil {
 		return nil, err
 	}
@@ -227,50 +253,56 @@ func grow(c *registry.Call) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-func weightsArg(c *registry.Call, i int) (engine.Weights, error) {
+// weightsOf reads the weights of operators.
+func weightsOf(c *registry.Call, a *growArgs) (engine.Weights, error) {
 	var w engine.Weights
-	for _, kv := range c.Dict(i).Items() {
+	for _, kv := range a.Ops.Items() {
 		name, _ := starlark.AsString(kv[0])
 		op, ok := engine.ParseBoolOp(name)
 		if !ok {
-			return w, c.ArgErrorf(i, "%s is no operator of pools; want not, and, or, xor, =>, = or ite", kv[0].String())
+			return w, c.Errorf(&a.Ops, "%s is no operator of pools; want not, and, or, xor, =>, = or ite", kv[0].String())
 		}
 		n := smallInt(kv[1])
 		if n < 0 || n > 1_000_000 {
-			return w, c.ArgErrorf(i, "the weight of %s is %s, want 0 to 1000000", name, kv[1].String())
+			return w, c.Errorf(&a.Ops, "the weight of %s is %s, want 0 to 1000000", name, kv[1].String())
 		}
 		w[op] = n
 	}
 	if w.Total() == 0 {
-		return w, c.ArgErrorf(i, "all weights are 0")
+		return w, c.Errorf(&a.Ops, "all weights are 0")
 	}
 	return w, nil
 }
 
-// draw samples for the parameters rng, n and the policy.
-func draw(c *registry.Call) (*pool, []engine.Sampled, error) {
-	p := c.Recv.(*pool)
-	if err := p.live(); err != nil {
-		return nil, nil, err
-	}
-	src, err := c.Arg(0).(*value.Rng).Source()
-	if err != nil {
-		return nil, nil, err
-	}
-	n := c.Int(1)
-	if n < 0 {
-		return nil, nil, c.ArgErrorf(1, "%d is below 0", n)
-	}
-	pol, err := policy(c, 3)
-	if err != nil {
-		return nil, nil, err
-	}
-	p.sampled, err = p.p.Sample(p.sampled[:0], src, n, pol)
-	return p, p.sampled, err
+// drawArgs are the arguments of pool.sample and pool.true_formulas.
+type drawArgs struct {
+	Rng *value.Rng
+	N   int
+	policyArgs
 }
 
-func sample(c *registry.Call) (starlark.Value, error) {
-	p, drawn, err := draw(c)
+// draw draws formulas.
+func (p *pool) draw(c *registry.Call, a *drawArgs) ([]engine.Sampled, error) {
+	if err := p.live(); err != nil {
+		return nil, err
+	}
+	src, err := a.Rng.Source()
+	if err != nil {
+		return nil, err
+	}
+	if a.N < 0 {
+		return nil, c.Errorf(&a.N, "%d is below 0", a.N)
+	}
+	pol, err := a.policy(c)
+	if err != nil {
+		return nil, err
+	}
+	p.sampled, err = p.p.Sample(p.sampled[:0], src, a.N, pol)
+	return p.sampled, err
+}
+
+func sample(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
+	drawn, err := p.draw(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -281,8 +313,8 @@ func sample(c *registry.Call) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
-func trueFormulas(c *registry.Call) (starlark.Value, error) {
-	p, drawn, err := draw(c)
+func trueFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
+	drawn, err := p.draw(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -295,4 +327,15 @@ func trueFormulas(c *registry.Call) (starlark.Value, error) {
 		out[i] = p.st.Term(t)
 	}
 	return starlark.NewList(out), nil
+}
+
+// poolCountArgs are the arguments of pool.count.
+type poolCountArgs struct {
+	Value bool
+}
+
+// poolScaleArgs are the arguments of pool.scale.
+type poolScaleArgs struct {
+	Lo int
+	Hi int
 }
