@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -70,8 +71,8 @@ func describe(p *solvers.Profile, path string) *solvers.Solver {
 	s := &solvers.Solver{Profile: p, Name: "lib" + p.Name, Library: path}
 	argv, err := self()
 	switch {
-	case unavailable != "":
-		s.Unusable = unavailable
+	case driver.Unavailable != "":
+		s.Unusable = driver.Unavailable
 	case libraryNames[p.Name] == "":
 		s.Unusable = fmt.Sprintf("there is no binding for a library of %s; there are bindings of %s", p.Name, strings.Join(Kinds(), ", "))
 	case err != nil:
@@ -82,50 +83,15 @@ func describe(p *solvers.Profile, path string) *solvers.Solver {
 	}
 	s.Path = argv[0]
 	s.Args = append(slices.Clone(argv[1:]), p.Name, path)
-	s.Exec = append(loaderOf(path), argv[0])
+	s.Exec = append(driver.LoaderOf(path), argv[0])
 	return s
-}
-
-// loaderOf returns the start of an argument vector that loads a library with the dynamic loader of its own tree, where
-// that has one: a library of a newer system does not load into a process of this one.
-func loaderOf(path string) []string {
-	real, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return nil
-	}
-	dir := filepath.Dir(real)
-	var folders []string
-	loader := ""
-	triplets, _ := filepath.Glob(filepath.Join(dir, "*-linux-gnu"))
-	for _, d := range append([]string{dir, filepath.Dir(dir)}, triplets...) {
-		if hits, _ := filepath.Glob(filepath.Join(d, "ld-linux*.so.*")); len(hits) > 0 && loader == "" {
-			loader = hits[0]
-		}
-		if d != filepath.Dir(dir) || strings.HasSuffix(dir, "-linux-gnu") {
-			folders = append(folders, d)
-		}
-	}
-	if loader == "" || isSystem(loader) {
-		return nil
-	}
-	return []string{loader, "--library-path", strings.Join(folders, ":")}
-}
-
-// isSystem reports whether a file lies outside of any tree of its own.
-func isSystem(path string) bool {
-	for _, top := range []string{"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"} {
-		if strings.HasPrefix(path, top) {
-			return true
-		}
-	}
-	return false
 }
 
 func searchPlaces(dirs, unpacked []string) []string {
 	places := append(slices.Clone(dirs), filepath.SplitList(os.Getenv(solvers.EnvSolvers))...)
 	places = append(places, unpacked...)
-	places = append(places, filepath.SplitList(os.Getenv(pathVariable))...)
-	return append(places, systemPlaces()...)
+	places = append(places, filepath.SplitList(os.Getenv(driver.PathVariable))...)
+	return append(places, driver.SystemPlaces()...)
 }
 
 // candidates lists the libraries of a kind in the places.
@@ -145,12 +111,12 @@ func candidates(kind string, places []string) []string {
 	for _, place := range places {
 		if st, err := os.Stat(place); err == nil && !st.IsDir() {
 			rest, ok := strings.CutPrefix(filepath.Base(place), name)
-			if ok && strings.ContainsAny(rest[:min(len(rest), 1)], ".-") && strings.Contains(rest, extension) {
+			if ok && strings.ContainsAny(rest[:min(len(rest), 1)], ".-") && strings.Contains(rest, driver.Extension) {
 				add(place)
 			}
 			continue
 		}
-		for _, pattern := range libraryPatterns(name) {
+		for _, pattern := range driver.LibraryPatterns(name) {
 			hits, _ := filepath.Glob(filepath.Join(system.Pattern(place), pattern))
 			for _, h := range hits {
 				add(h)
@@ -185,7 +151,7 @@ func identify(ctx context.Context, found []*solvers.Solver) {
 // Greeting is what a library says of itself.
 type Greeting struct {
 	Version string
-	Options []OptionInfo
+	Options []driver.OptionInfo
 }
 
 // Hello loads a library in a child and returns what it says of itself.

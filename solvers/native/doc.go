@@ -5,9 +5,9 @@
 // the body of a child ("smtlark native KIND LIBRARY"), and New makes a target that starts such children, gives them one
 // query after the other and survives their end. The parts, from the bottom up:
 //
-//   - library: symbols, calls, memory that C may read, the record of the latest calls;
-//   - api: one for each library, which knows its functions (z3*.go, cvc5*.go, ...);
-//   - session: a solvers.Session over an api, which keeps the objects of a library by term;
+//   - driver.Library: symbols, calls, memory that C may read, the record of the latest calls;
+//   - driver.API: one for each library, in a package of its own (z3, cvc5, ...), which knows the library's functions;
+//   - driver.Session: a solvers.Session over an API, which keeps the objects of a library by term;
 //   - Serve: reads queries, plays them on a session, writes what came of them;
 //   - target: the parent's side, with limits, restarts and the meaning of an end.
 //

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -228,17 +227,6 @@ func TestNoLibrary(t *testing.T) {
 	}
 	s := At(context.Background(), &solvers.Profile{Name: "mathsat", Binaries: []string{}}, "libc.so.6")
 	require.Contains(t, s.Unusable, "there is no binding for a library of mathsat")
-}
-
-// TestLackingFunction: a function that a version lacks is named with the path of the library.
-func TestLackingFunction(t *testing.T) {
-	lib, err := openLibrary("z3", "libc.so.6")
-	require.NoError(t, err)
-	s := newSession(&z3{base: base{lib}}, smt.NewArena())
-	err = s.Declare(s.a.Declare("p", nil, smt.SortBool))
-	require.Equal(t, solvers.Unsupported, solvers.ClassOf(err))
-	require.Contains(t, err.Error(), "libc.so.6 has no function Z3_")
-	require.True(t, strings.Contains(err.Error(), "another version of z3"))
 }
 
 func dropChild(t solvers.Target) { t.(*target).drop() }

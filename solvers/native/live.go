@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -113,7 +114,7 @@ func (l *live) send(call string, r *request, text string) (*reply, error) {
 
 // command makes the call of a command without reply.
 func (l *live) command(c *smtlib.Command) error {
-	name := commandName(c)
+	name := driver.CommandName(c)
 	_, err := l.send(name, &request{Op: "call"}, string(l.printer.Command(nil, l.a, c)))
 	return err
 }
@@ -261,7 +262,7 @@ func (l *live) UnsatCore() ([]smt.Term, error) {
 	for _, n := range a.Numbers {
 		if n < len(l.asserted) {
 			t := l.asserted[n]
-			if f := nameOf(l.a, t); f != 0 {
+			if f := driver.NameOf(l.a, t); f != 0 {
 				t = l.a.Const(f)
 			}
 			ts = append(ts, t)
@@ -286,7 +287,7 @@ func (l *live) UnsatAssumptions() ([]smt.Term, error) {
 }
 
 // Ask implements solvers.Asker.
-func (l *live) Ask(c *smtlib.Command) (string, error) { return l.one(commandName(c), c) }
+func (l *live) Ask(c *smtlib.Command) (string, error) { return l.one(driver.CommandName(c), c) }
 
 // Measure implements solvers.Measured.
 func (l *live) Measure(r *solvers.Run) {

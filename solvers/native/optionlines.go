@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
 // unfit are options that option fuzzing leaves alone: limits, which the target sets itself; what asks for more than an
@@ -43,7 +44,7 @@ func OptionLines(ctx context.Context, s *solvers.Solver) ([]string, error) {
 }
 
 // optionLine describes an option; "" for one that is left alone.
-func optionLine(o *OptionInfo) string {
+func optionLine(o *driver.OptionInfo) string {
 	for _, part := range unfit {
 		if strings.Contains(o.Name, part) {
 			return ""

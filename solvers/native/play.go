@@ -11,13 +11,14 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
 // Reenter replaces the process by one that runs under the dynamic loader of the library's own tree, where there is one
 // (see Discover), with the same arguments. It returns when that is not needed.
 func Reenter(library string) error {
-	loader := loaderOf(library)
-	if loader == nil || unavailable != "" {
+	loader := driver.LoaderOf(library)
+	if loader == nil || driver.Unavailable != "" {
 		return nil
 	}
 	exe, err := os.Executable()
@@ -28,7 +29,7 @@ func Reenter(library string) error {
 		return nil
 	}
 	argv := append(append(loader, exe), os.Args[1:]...)
-	return become(argv)
+	return driver.Become(argv)
 }
 
 // PlayText plays a script or a trace on a library in this process, and writes the replies as a solver would. It is what
@@ -54,7 +55,7 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 		t.learn()
 	}
 	loaded()
-	s := newSession(x, c.arena)
+	s := driver.NewSession(x, c.arena)
 	for _, o := range options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
 			fmt.Fprintf(out, "(error %q)\n", err.Error())
@@ -65,8 +66,8 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 	p := &solvers.Player{
 		Open: func() (solvers.Session, error) { return c.another(s) },
 		Before: func(_ int, call *solvers.Call) {
-			if recording != nil {
-				recording.comment(describeCall(c.arena, call))
+			if driver.Recording != nil {
+				driver.Recording.Comment(driver.DescribeCall(c.arena, call))
 			}
 		},
 		After: func(_ int, call *solvers.Call, err error) {

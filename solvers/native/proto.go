@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
 // A message of the protocol between a target and its child is a line of JSON, for a request followed by the text that it
@@ -37,9 +38,9 @@ type setting2 struct{ Name, Value string }
 // reply is what a child answers.
 type reply struct {
 	// Of hello.
-	Version string       `json:"version,omitempty"`
-	Options []OptionInfo `json:"options,omitempty"`
-	Error   string       `json:"error,omitempty"` // why the library cannot be used
+	Version string              `json:"version,omitempty"`
+	Options []driver.OptionInfo `json:"options,omitempty"`
+	Error   string              `json:"error,omitempty"` // why the library cannot be used
 	// Of run.
 	Answers []smtlib.Answer   `json:"answers,omitempty"`
 	Values  []string          `json:"values,omitempty"`

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
 // TestProgramC: a trace becomes a C program for each library, which compiles without a header and prints what the run
@@ -44,7 +46,7 @@ func TestProgramC(t *testing.T) {
 			dir := t.TempDir()
 			source, binary := filepath.Join(dir, "trace.c"), filepath.Join(dir, "trace")
 			require.NoError(t, os.WriteFile(source, []byte(program), 0o600))
-			cc, link := CompileC(s.Library, source, binary)
+			cc, link := driver.CompileC(s.Library, source, binary)
 			if link != "" {
 				require.NoError(t, os.Symlink(cc[5], filepath.Join(dir, link)))
 			}

@@ -20,33 +20,41 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/bitwuzla"
+	"github.com/smtlark/smtlark/solvers/native/boolector"
+	"github.com/smtlark/smtlark/solvers/native/cvc5"
+	"github.com/smtlark/smtlark/solvers/native/driver"
+	"github.com/smtlark/smtlark/solvers/native/yices"
+	"github.com/smtlark/smtlark/solvers/native/z3"
 )
 
-// kinds are the libraries that there are bindings of.
-var kinds = map[string]func(*library) (api, error){}
+// kinds are the bindings, by the name of their solver's profile.
+var kinds = map[string]func(*driver.Library) (driver.API, error){
+	"z3": z3.New, "cvc5": cvc5.New, "bitwuzla": bitwuzla.New, "boolector": boolector.New, "yices2": yices.New,
+}
 
 // Kinds lists the libraries that there are bindings of, by the name of their solver's profile.
 func Kinds() []string { return []string{"z3", "cvc5", "bitwuzla", "boolector", "yices2"} }
 
 // child is the state of Serve.
 type childState struct {
-	lib   *library
-	api   api
+	lib   *driver.Library
+	api   driver.API
 	arena *smt.Arena
 	mark  smt.Mark
 	out   *os.File
-	errs  *os.File // what the library has printed since the run began, nil when it goes to our own stderr
-	sess  *session // of a live session
+	errs  *os.File        // what the library has printed since the run began, nil when it goes to our own stderr
+	sess  *driver.Session // of a live session
 	scope *smtlib.Scope
 }
 
 // Load loads a library and returns its version, for a process that may die of it.
-func load(kind, path string) (*library, api, error) {
+func load(kind, path string) (*driver.Library, driver.API, error) {
 	open := kinds[kind]
 	if open == nil {
 		return nil, nil, fmt.Errorf("there is no binding of %q; there are: %s", kind, strings.Join(Kinds(), ", "))
 	}
-	lib, err := openLibrary(kind, path)
+	lib, err := driver.OpenLibrary(kind, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -76,8 +84,8 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 		return c.send(&reply{Error: err.Error(), Last: true})
 	}
 	c.lib, c.api = lib, x
-	if log, err := openLog(logName(os.Getpid())); err == nil {
-		lib.log = log
+	if log, err := driver.OpenLog(logName(os.Getpid())); err == nil {
+		lib.Log = log
 	}
 	c.redirect()
 	defaultSignals()
@@ -118,7 +126,7 @@ func (c *childState) redirect() {
 	}
 	c.errs = f
 	_ = system.PrintTo(f)
-	printed = c.printed
+	driver.Printed = c.printed
 }
 
 // printed returns what the library has printed since the run began.
@@ -133,7 +141,7 @@ func (c *childState) printed() string {
 
 // begin starts a run.
 func (c *childState) begin() {
-	c.lib.log.begin()
+	c.lib.Log.Begin()
 	if c.errs == nil {
 		return
 	}
@@ -145,12 +153,12 @@ func (c *childState) begin() {
 
 // defaultSignals gives faults back to the kernel: Go's handlers would turn every death into exit code 2.
 func defaultSignals() {
-	signal := libcSymbol("signal")
+	signal := driver.LibcSymbol("signal")
 	if signal == 0 || os.Getenv(envKeepSignals) != "" {
 		return
 	}
 	for _, s := range []syscall.Signal{syscall.SIGILL, syscall.SIGABRT, syscall.SIGBUS, syscall.SIGFPE, syscall.SIGSEGV} {
-		syscallC(signal, []uintptr{uintptr(s), 0})
+		driver.SyscallC(signal, []uintptr{uintptr(s), 0})
 	}
 }
 
@@ -195,13 +203,13 @@ func (c *childState) answer(q *request, text []byte) *reply {
 func (c *childState) hello() (a *reply) {
 	a = &reply{}
 	defer func() {
-		if f, ok := recover().(*fault); ok && f != nil {
-			a.Error = f.message
+		if f, ok := recover().(*driver.Fault); ok && f != nil {
+			a.Error = f.Message
 		}
 	}()
-	c.lib.mem.reset()
-	a.Version = c.api.version()
-	a.Options = c.api.options()
+	c.lib.Memory.Reset()
+	a.Version = c.api.Version()
+	a.Options = c.api.Options()
 	return a
 }
 
@@ -214,17 +222,17 @@ func (c *childState) run(q *request, text []byte) *reply {
 	if err != nil {
 		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
 	}
-	s := newSession(c.api, c.arena)
-	s.set.timeLimit, s.set.resources = q.TimeLimit, q.Resources
+	s := driver.NewSession(c.api, c.arena)
+	s.Settings.TimeLimit, s.Settings.Resources = q.TimeLimit, q.Resources
 	if q.Wall > 0 {
-		s.deadline = time.Now().Add(q.Wall)
+		s.Deadline = time.Now().Add(q.Wall)
 	}
 	if q.Budget > 0 {
-		s.budget = processCPU() + q.Budget
+		s.Budget = driver.ProcessCPU() + q.Budget
 	}
 	run := &solvers.Run{}
-	before := c.lib.calls
-	c.lib.clock, c.lib.spent = q.Clock, 0
+	before := c.lib.Calls
+	c.lib.Clock, c.lib.Spent = q.Clock, 0
 	for _, o := range q.Options {
 		if err := s.SetOption(o.Name, o.Value); err != nil {
 			run.Class, run.Message = solvers.ClassOf(err), err.Error()
@@ -236,7 +244,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 	if q.Cores {
 		_ = s.SetOption("produce-unsat-cores", "true")
 	}
-	late := func() bool { return !s.deadline.IsZero() && time.Now().After(s.deadline) }
+	late := func() bool { return !s.Deadline.IsZero() && time.Now().After(s.Deadline) }
 	stopped := false
 	broken := false
 	p := &solvers.Player{
@@ -244,7 +252,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 		Stop: func() bool { stopped = stopped || late(); return stopped },
 		After: func(_ int, c *solvers.Call, err error) {
 			broken = broken || solvers.DeadAfter(err)
-			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.spent()
+			stopped = stopped || solvers.ClassOf(err) == solvers.Timeout || c.Command.Kind.IsCheck() && s.Spent()
 		},
 	}
 	p.Play(s, calls, run)
@@ -253,14 +261,14 @@ func (c *childState) run(q *request, text []byte) *reply {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
 	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: c.printed(),
-		Calls: c.lib.calls - before, Inside: c.lib.spent, Last: broken}
+		Calls: c.lib.Calls - before, Inside: c.lib.Spent, Last: broken}
 }
 
 // another opens a further solver of the same library.
-func (c *childState) another(first *session) (solvers.Session, error) {
-	s := newSession(first.api.twin(), c.arena)
-	s.peer = first
-	s.set.timeLimit, s.set.resources, s.deadline, s.budget = first.set.timeLimit, first.set.resources, first.deadline, first.budget
+func (c *childState) another(first *driver.Session) (solvers.Session, error) {
+	s := driver.NewSession(first.API.Twin(), c.arena)
+	s.Peer = first
+	s.Settings.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.Settings.TimeLimit, first.Settings.Resources, first.Deadline, first.Budget
 	return s, nil
 }
 
@@ -299,6 +307,3 @@ func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return line
 }
-
-// printed returns what the library of this process has printed since the run began. Errors of cvc5 are found there.
-var printed = func() string { return "" }

@@ -8,6 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 )
 
 // openSession starts a live session; its names are those of the commands that come.
@@ -16,10 +17,10 @@ func (c *childState) openSession(q *request) *reply {
 	c.arena = smt.NewArena()
 	c.mark = c.arena.Mark()
 	c.scope = smtlib.NewScope(c.arena)
-	c.sess = newSession(c.api, c.arena)
-	c.sess.set.timeLimit, c.sess.set.resources = q.TimeLimit, q.Resources
+	c.sess = driver.NewSession(c.api, c.arena)
+	c.sess.Settings.TimeLimit, c.sess.Settings.Resources = q.TimeLimit, q.Resources
 	if q.Wall > 0 {
-		c.sess.deadline = time.Now().Add(q.Wall)
+		c.sess.Deadline = time.Now().Add(q.Wall)
 	}
 	for _, o := range q.Options {
 		if err := c.sess.SetOption(o.Name, o.Value); err != nil {
@@ -53,7 +54,7 @@ func (c *childState) call(q *request, text string) *reply {
 	}
 	s.Seed(q.Seed)
 	if q.Wall > 0 {
-		s.deadline = time.Now().Add(q.Wall)
+		s.Deadline = time.Now().Add(q.Wall)
 	}
 	switch q.Op {
 	case "close":
@@ -113,12 +114,12 @@ func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
 		a.Values = append(a.Values, text)
 		return err
 	case smtlib.CmdGetUnsatCore:
-		a.Numbers, err = s.coreNumbers()
+		a.Numbers, err = s.CoreNumbers()
 		return err
 	case smtlib.CmdGetUnsatAssumptions:
 		ts, err := s.UnsatAssumptions()
 		for _, t := range ts {
-			a.Numbers = append(a.Numbers, slices.IndexFunc(s.assumed, func(x assumption) bool { return x.t == t }))
+			a.Numbers = append(a.Numbers, slices.IndexFunc(s.Assumed, func(x driver.Assumption) bool { return x.Term == t }))
 		}
 		return err
 	}

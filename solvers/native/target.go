@@ -12,6 +12,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
 	"github.com/smtlark/smtlark/solvers/process"
 )
 
@@ -271,7 +272,7 @@ func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits)
 		printed = printed[i:]
 	}
 	run.Stderr = strings.TrimSpace(string(bytes.ToValidUTF8(printed, []byte("?"))) + "\n" + w.Stderr())
-	calls, n := readLog(filepath.Join(t.folder.Dir, logName(w.PID())))
+	calls, n := driver.ReadLog(filepath.Join(t.folder.Dir, logName(w.PID())))
 	killed, detail := w.Killed()
 	switch {
 	case killed != solvers.Invalid:

@@ -1,0 +1,2 @@
+// Package bitwuzla is the binding of libbitwuzla.
+package bitwuzla

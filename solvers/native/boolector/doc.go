@@ -1,0 +1,2 @@
+// Package boolector is the binding of libboolector.
+package boolector

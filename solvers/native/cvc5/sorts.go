@@ -1,0 +1,181 @@
+package cvc5
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/solvers/native/driver"
+)
+
+func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
+	a := s.Arena()
+	args := a.SortArgs(so)
+	switch a.SortKind(so) {
+	case smt.KindBool:
+		return c.c("get_boolean_sort", c.tm)
+	case smt.KindInt:
+		return c.c("get_integer_sort", c.tm)
+	case smt.KindReal:
+		return c.c("get_real_sort", c.tm)
+	case smt.KindString:
+		return c.c("get_string_sort", c.tm)
+	case smt.KindRegLan:
+		return c.c("get_regexp_sort", c.tm)
+	case smt.KindRoundingMode:
+		return c.c("get_rm_sort", c.tm)
+	case smt.KindBitVec:
+		return c.c("mk_bv_sort", c.tm, uintptr(a.Width(so)))
+	case smt.KindFloat:
+		eb, sb := a.FloatFormat(so)
+		return c.c("mk_fp_sort", c.tm, uintptr(eb), uintptr(sb))
+	case smt.KindArray:
+		return c.c("mk_array_sort", c.tm, s.Sort(args[0]), s.Sort(args[1]))
+	case smt.KindSeq:
+		return c.c("mk_sequence_sort", c.tm, s.Sort(args[0]))
+	case smt.KindSet:
+		return c.c("mk_set_sort", c.tm, s.Sort(args[0]))
+	case smt.KindBag:
+		return c.c("mk_bag_sort", c.tm, s.Sort(args[0]))
+	case smt.KindTuple:
+		return c.c("mk_tuple_sort", c.tm, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
+	case smt.KindFiniteField:
+		if s.Pick(2) == 1 {
+			return c.c("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).Text(16)), 16)
+		}
+		return c.c("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).String()), 10)
+	case smt.KindFunc:
+		return c.functionSort(s, args[:len(args)-1], args[len(args)-1])
+	case smt.KindParam:
+		if c.params[so] == 0 {
+			c.params[so] = c.c("mk_param_sort", c.tm, c.Library.Str(a.SortString(so)))
+		}
+		return c.params[so]
+	case smt.KindUser, smt.KindDatatype:
+		sym := a.SortSymbolOf(so)
+		head := c.sorts[sym]
+		if head == 0 {
+			if a.SortKind(so) == smt.KindDatatype {
+				c.Datatypes(s, []smt.SortSymbol{sym})
+			} else {
+				c.DeclareSort(s, sym)
+			}
+			head = c.sorts[sym]
+		}
+		if len(args) == 0 {
+			return head
+		}
+		return c.c("sort_instantiate", head, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
+	}
+	panic(c.NoSort(s, so))
+}
+
+func (c *cvc5) functionSort(s *driver.Session, params []smt.Sort, result smt.Sort) driver.Ref {
+	return c.c("mk_fun_sort", c.tm, uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result))
+}
+
+func (c *cvc5) DeclareSort(s *driver.Session, sym smt.SortSymbol) {
+	name, arity := s.Arena().SortSymbolName(sym)
+	if r := c.sorts[sym]; r != 0 {
+		if arity == 0 && !slices.Contains(c.userSorts, r) { // a further solver has declared it
+			c.userSorts = append(c.userSorts, r)
+		}
+		return
+	}
+	if arity > 0 {
+		c.sorts[sym] = c.c("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.Library.Str(name))
+		return
+	}
+	if s.Pick(2) == 1 {
+		c.sorts[sym] = c.c("declare_sort", c.solver, c.Library.Str(name), 0, 1)
+	} else {
+		c.sorts[sym] = c.c("mk_uninterpreted_sort", c.tm, c.Library.Str(name))
+	}
+	c.userSorts = append(c.userSorts, c.sorts[sym])
+}
+
+// Datatypes declares a group. Within it, its members are unresolved sorts of their names.
+func (c *cvc5) Datatypes(s *driver.Session, group []smt.SortSymbol) {
+	a := s.Arena()
+	for _, sym := range group {
+		if c.sorts[sym] != 0 {
+			return // declared already
+		}
+	}
+	for _, sym := range group {
+		name, arity := a.SortSymbolName(sym)
+		c.sorts[sym] = c.c("mk_unresolved_dt_sort", c.tm, c.Library.Str(name), uintptr(arity))
+	}
+	known := len(s.Sorts)
+	made := make(map[int]driver.Ref, known)
+	for i, r := range s.Sorts {
+		made[i] = r
+	}
+	decls := make([]driver.Ref, len(group))
+	for i, sym := range group {
+		dt := a.Datatype(sym)
+		if len(dt.Params) > 0 {
+			decls[i] = c.c("mk_dt_decl_with_params", c.tm, c.Library.Str(dt.Name), uintptr(len(dt.Params)), c.Library.Refs(s.SortList(dt.Params)), 0)
+		} else {
+			decls[i] = c.c("mk_dt_decl", c.tm, c.Library.Str(dt.Name), 0)
+		}
+		for _, k := range dt.Constructors {
+			ctor := c.c("mk_dt_cons_decl", c.tm, c.Library.Str(k.Name))
+			params := a.SymbolInfo(k.Symbol).Params
+			for j, sel := range k.Selectors {
+				name := c.Library.Str(a.SymbolName(sel))
+				if params[j] == dt.Self && s.Pick(2) == 1 {
+					c.c("dt_cons_decl_add_selector_self", ctor, name)
+				} else {
+					c.c("dt_cons_decl_add_selector", ctor, name, s.Sort(params[j]))
+				}
+			}
+			c.c("dt_decl_add_constructor", decls[i], ctor)
+		}
+	}
+	// Sorts over unresolved ones must be made again.
+	for i := range s.Sorts {
+		s.Sorts[i] = made[i]
+	}
+	sorts := driver.WordsAt(c.c("mk_dt_sorts", c.tm, uintptr(len(group)), c.Library.Refs(decls)), len(group))
+	for i, sym := range group {
+		c.sorts[sym] = sorts[i]
+	}
+}
+
+// constructor returns the description of a constructor in an instance of its datatype.
+func (c *cvc5) constructor(s *driver.Session, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
+	sort = s.Sort(so)
+	dt := c.c("sort_get_datatype", sort)
+	return c.c("dt_get_constructor", dt, uintptr(s.Arena().SymbolInfo(f).Ctor)), sort
+}
+
+func (c *cvc5) selector(s *driver.Session, so smt.Sort, f smt.Symbol) driver.Ref {
+	ctor, _ := c.constructor(s, so, f)
+	return c.c("dt_cons_get_selector", ctor, uintptr(s.Arena().SymbolInfo(f).Field))
+}
+
+func (c *cvc5) Construct(s *driver.Session, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
+	ctor, sort := c.constructor(s, s.Arena().Sort(t), f)
+	head := driver.Ref(0)
+	if len(s.Arena().SortArgs(s.Arena().Sort(t))) > 0 {
+		head = c.c("dt_cons_get_instantiated_term", ctor, sort)
+	} else {
+		head = c.c("dt_cons_get_term", ctor)
+	}
+	return c.term(s, "APPLY_CONSTRUCTOR", nil, append([]driver.Ref{head}, args...)...)
+}
+
+func (c *cvc5) Select(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+	sel := c.selector(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
+	return c.term(s, "APPLY_SELECTOR", nil, c.c("dt_sel_get_term", sel), arg)
+}
+
+func (c *cvc5) Test(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
+	ctor, _ := c.constructor(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
+	return c.term(s, "APPLY_TESTER", nil, c.c("dt_cons_get_tester_term", ctor), arg)
+}
+
+func (c *cvc5) Update(s *driver.Session, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
+	sel := c.selector(s, s.Arena().Sort(t), f)
+	return c.term(s, "APPLY_UPDATER", nil, c.c("dt_sel_get_updater_term", sel), arg, value)
+}

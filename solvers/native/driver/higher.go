@@ -1,0 +1,55 @@
+package driver
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// applier is a library with functions that are values.
+type applier interface {
+	// ApplyValue applies a function to its first arguments, at least one.
+	ApplyValue(s *Session, f smt.Term, fun Ref, args []Ref) Ref
+}
+
+// applyValue applies a function value: (@ (@ f x) y) is one application to two arguments, as libraries have kinds for those.
+func (s *Session) applyValue(t smt.Term) Ref {
+	lib, ok := s.API.(applier)
+	if !ok {
+		panic(Unsupported("%s has no functions that are values", s.API.Lib().kind))
+	}
+	var terms []smt.Term
+	f := t
+	for ; s.a.Op(f) == smt.OpHOApply; f = s.a.Arg(f, 0) {
+		terms = append(terms, s.a.Arg(f, 1))
+	}
+	slices.Reverse(terms)
+	fun := s.Term(f)
+	args := make([]Ref, len(terms))
+	for i, x := range terms {
+		args[i] = s.Term(x)
+	}
+	return lib.ApplyValue(s, f, fun, args)
+}
+
+// functionValue makes a function symbol that stands for its value: of a definition that is a lambda, as applications of it
+// are expanded.
+func (s *Session) functionValue(t smt.Term) Ref {
+	a := s.a
+	f := a.SymbolOf(t)
+	info := a.SymbolInfo(f)
+	array := a.SortKind(a.Sort(t)) == smt.KindArray
+	switch {
+	case info.Kind == smt.SymDefined && !info.Recursive && info.Body != 0:
+		l, err := a.Lambda(info.Vars, info.Body, array)
+		if err != nil {
+			panic(Unsupported("%s cannot be a value: %v", info.Name, err))
+		}
+		return s.Term(l)
+	case info.Kind != smt.SymDeclared && info.Kind != smt.SymDefined:
+		panic(Unsupported("the constructor or selector %s cannot be a value", info.Name))
+	case array:
+		return s.API.App(s, t, nil)
+	}
+	return s.Symbol(f)
+}

@@ -1,0 +1,217 @@
+package driver
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Library is a loaded C library.
+type Library struct {
+	kind   string // "z3", ...
+	Path   string
+	handle uintptr
+	prefix string               // of all its functions
+	funcs  map[string]*function // by name, with and without the prefix
+	argv   [maxArgs]uintptr     // of the call that is made now: an array of its own a call would be garbage
+	Memory Scratch
+	Log    *CallLog
+	Calls  uint64
+	Clock  bool          // measure the CPU time inside of the library
+	Spent  time.Duration // that time
+}
+
+// maxArgs is more than any function of a library has.
+const maxArgs = 15
+
+// function is a function of a library; at is 0 for one that the library lacks.
+type function struct {
+	name string // with the prefix
+	at   uintptr
+}
+
+// Fault is how a call ends that has failed: it is thrown as a panic where the error is seen, and becomes the error of the
+// session's call. Some of them have left C by unwinding over its frames.
+type Fault struct {
+	Class   solvers.Class
+	Message string
+	Dead    bool // the library's state cannot be trusted any more
+}
+
+func (f *Fault) Error() string { return f.Message }
+
+// Unsupported ends a call because the library or its binding lacks something.
+func Unsupported(format string, args ...any) *Fault {
+	return &Fault{Class: solvers.Unsupported, Message: fmt.Sprintf(format, args...)}
+}
+
+// Refuse ends a call because the library declined it.
+func Refuse(class solvers.Class, message string) *Fault {
+	return &Fault{Class: class, Message: solvers.Normalize(message)}
+}
+
+// OpenLibrary loads the library of a kind of solver.
+func OpenLibrary(kind, path string) (*Library, error) {
+	if Unavailable != "" {
+		return nil, fmt.Errorf("%s: %s", path, Unavailable)
+	}
+	h, err := dlopen(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Library{kind: kind, Path: path, handle: h, prefix: prefixes[kind], funcs: map[string]*function{}, Log: &CallLog{}}, nil
+}
+
+// prefixes are what the names of a library's functions begin with.
+var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_", "yices2": "yices_"}
+
+// function returns a function by its name, which may lack the prefix of the library.
+func (l *Library) function(name string) *function {
+	f := l.funcs[name]
+	if f == nil {
+		f = &function{name: name}
+		if !strings.HasPrefix(name, l.prefix) {
+			f.name = l.prefix + name
+		}
+		f.at = dlsym(l.handle, f.name)
+		l.funcs[name] = f
+	}
+	return f
+}
+
+// Address returns the address of a function, 0 if the library has none of that name.
+func (l *Library) Address(name string) uintptr { return l.function(name).at }
+
+// Has reports whether the library has a function.
+func (l *Library) Has(name string) bool { return l.Address(name) != 0 }
+
+// Call calls a function of the library with words as arguments; the prefix of its name may be left out. It throws a fault
+// if the library has none of that name.
+func (l *Library) Call(name string, args ...uintptr) uintptr {
+	return l.enter(l.function(name), copy(l.argv[:], args), len(args))
+}
+
+// With is call with a word ahead of the others.
+func (l *Library) With(first uintptr, name string, args ...uintptr) uintptr {
+	l.argv[0] = first
+	return l.enter(l.function(name), 1+copy(l.argv[1:], args), 1+len(args))
+}
+
+// enter calls a function with the first n arguments of argv; want is the number that there should be.
+func (l *Library) enter(f *function, n, want int) uintptr {
+	switch {
+	case f.at == 0:
+		panic(Unsupported("%s has no function %s: another version of %s may have it", l.Path, f.name, l.kind))
+	case n != want:
+		panic(fmt.Sprintf("native: %s is called with %d arguments, more than there is room for", f.name, want))
+	}
+	l.Calls++
+	l.Log.note(f.name)
+	if Recording != nil || l.Clock {
+		return l.observed(f, slices.Clone(l.argv[:n]))
+	}
+	return SyscallC(f.at, l.argv[:n])
+}
+
+// observed makes a call that is recorded or measured.
+func (l *Library) observed(f *function, args []uintptr) uintptr {
+	if Recording != nil {
+		result := Recording.before(f.name, args)
+		r := SyscallC(f.at, args)
+		Recording.after(f.name, result, r)
+		return r
+	}
+	begun := threadCPU()
+	defer func() { l.Spent += threadCPU() - begun }()
+	return SyscallC(f.at, args)
+}
+
+// Boolean calls a function that returns a bool: only the lowest byte of the result counts.
+func (l *Library) Boolean(name string, args ...uintptr) bool { return l.Call(name, args...)&0xff != 0 }
+
+// Text calls a function that returns a C string.
+func (l *Library) Text(name string, args ...uintptr) string { return GoString(l.Call(name, args...)) }
+
+// Str returns the address of a C string in the memory of the present call.
+func (l *Library) Str(s string) uintptr { return l.Memory.str(s) }
+
+// Words32 returns the address of a C array of 32-bit words.
+func (l *Library) Words32(list []uint32) uintptr { return l.Memory.u32s(list) }
+
+// Refs returns the address of a C array of references.
+func (l *Library) Refs(list []Ref) uintptr { return l.Memory.refs(list) }
+
+// CallLog keeps the names of the latest calls in a file that is mapped into memory, so that they are there when the
+// process is not: writing costs a few nanoseconds and no system call.
+type CallLog struct {
+	block []byte
+	n     uint64
+}
+
+const (
+	logSlots    = 31
+	logSlotSize = 64
+	logSize     = (logSlots + 1) * logSlotSize
+)
+
+// OpenLog makes the log in a file.
+func OpenLog(path string) (*CallLog, error) {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := f.Truncate(logSize); err != nil {
+		return nil, err
+	}
+	block, err := mapFile(f, logSize)
+	if err != nil {
+		return nil, fmt.Errorf("mapping %s: %w", filepath.Base(path), err)
+	}
+	return &CallLog{block: block}, nil
+}
+
+func (l *CallLog) note(name string) {
+	if l.block == nil {
+		return
+	}
+	slot := l.block[logSlotSize*(1+int(l.n%logSlots)):][:logSlotSize]
+	slot[0] = byte(copy(slot[1:], name))
+	l.n++
+	binary.LittleEndian.PutUint64(l.block, l.n)
+}
+
+// Begin starts a run: calls of the one before do not count.
+func (l *CallLog) Begin() {
+	if l.block != nil {
+		l.n = 0
+		binary.LittleEndian.PutUint64(l.block, 0)
+	}
+}
+
+// ReadLog returns the latest calls, oldest first, and the number of all.
+func ReadLog(path string) (calls []string, n uint64) {
+	block, err := os.ReadFile(path)
+	if err != nil || len(block) < logSize {
+		return nil, 0
+	}
+	n = binary.LittleEndian.Uint64(block)
+	first := uint64(0)
+	if n > logSlots {
+		first = n - logSlots
+	}
+	for i := first; i < n; i++ {
+		slot := block[logSlotSize*(1+int(i%logSlots)):][:logSlotSize]
+		calls = append(calls, string(slot[1:1+min(int(slot[0]), logSlotSize-1)]))
+	}
+	return calls, n
+}
+
+// Printed returns what the library of this process has printed since the run began. Errors of cvc5 are found there.
+var Printed = func() string { return "" }

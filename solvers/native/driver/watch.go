@@ -1,0 +1,75 @@
+package driver
+
+import (
+	"sync"
+	"time"
+)
+
+// watcher ends checks that have taken their time. One timer of the process looks when that can be at the earliest, which
+// most checks do not live to see.
+type watcher struct {
+	mu     sync.Mutex
+	timer  *time.Timer
+	api    API           // of the check that runs, nil for none
+	wall   time.Time     // when it shall end; zero: never
+	cpu    time.Duration // CPU time of the process at which it shall end; 0: never
+	fired  bool
+	missed bool // the library cannot be stopped
+}
+
+// watchEvery is how often a check that was told to end is told again: a stop before the search began may be lost.
+const watchEvery = 4 * time.Millisecond
+
+// Watching is the watcher of this process.
+var Watching watcher
+
+// begin watches a check.
+func (w *watcher) begin(x API, wall time.Time, cpu time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.api, w.wall, w.cpu, w.fired, w.missed = x, wall, cpu, false, false
+	if w.timer == nil {
+		w.timer = time.AfterFunc(w.left(), w.look)
+	} else {
+		w.timer.Reset(w.left())
+	}
+}
+
+// end says that the check has come to its end, and returns whether it was told to.
+func (w *watcher) end() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.api = nil
+	w.timer.Stop()
+	return w.fired
+}
+
+// left is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time where one
+// thread works, and little faster with what Go's own threads do.
+func (w *watcher) left() time.Duration {
+	d := time.Hour
+	if !w.wall.IsZero() {
+		d = time.Until(w.wall)
+	}
+	if w.cpu > 0 {
+		d = min(d, w.cpu-ProcessCPU())
+	}
+	return max(d, time.Millisecond)
+}
+
+// look stops the check if its time is over, again and again until it ends. The lock keeps the library's solver alive
+// meanwhile.
+func (w *watcher) look() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.api == nil || w.missed {
+		return
+	}
+	if !w.wall.IsZero() && !time.Now().Before(w.wall) || w.cpu > 0 && ProcessCPU() >= w.cpu {
+		w.fired = true
+		w.missed = !w.api.Stop()
+		w.timer.Reset(watchEvery)
+		return
+	}
+	w.timer.Reset(w.left())
+}

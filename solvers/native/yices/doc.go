@@ -1,0 +1,2 @@
+// Package yices is the binding of libyices.
+package yices

@@ -1,0 +1,23 @@
+package z3
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native/driver"
+)
+
+// TestLackingFunction: a function that a version lacks is named with the path of the library.
+func TestLackingFunction(t *testing.T) {
+	lib, err := driver.OpenLibrary("z3", "libc.so.6")
+	require.NoError(t, err)
+	s := driver.NewSession(&z3{Base: driver.Base{Library: lib}}, smt.NewArena())
+	err = s.Declare(s.Arena().Declare("p", nil, smt.SortBool))
+	require.Equal(t, solvers.Unsupported, solvers.ClassOf(err))
+	require.Contains(t, err.Error(), "libc.so.6 has no function Z3_")
+	require.True(t, strings.Contains(err.Error(), "another version of z3"))
+}
