@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"crypto/sha256"
 	"slices"
 	"strings"
 	"sync"
@@ -28,22 +27,22 @@ import (
 // that does not exist.
 func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt reduce.Options) (*reduce.Result, error) {
 	r := &reducer{ctx: ctx, opt: opt, fails: fails, best: c, truth: claim.TruthOf(c), known: map[[32]byte]bool{}, replies: map[[32]byte]reduce.Reply{}}
-	r.known[key(c)] = true
+	r.known[reduce.Key(c)] = true
 	r.stats.Before, r.stats.After = weight(c), weight(c)
 	r.plain()
 	for r.more() {
-		before := key(r.best)
+		before := reduce.Key(r.best)
 		if err := r.commands(opt.Passes); err != nil {
 			return nil, err
 		}
 		r.seeds()
 		r.calls()
-		if before == key(r.best) && opt.Passes == nil {
+		if before == reduce.Key(r.best) && opt.Passes == nil {
 			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: what is left is harder to change
 				return nil, err
 			}
 		}
-		if before == key(r.best) { // what stands for a sort may have got another name, which says nothing
+		if before == reduce.Key(r.best) { // what stands for a sort may have got another name, which says nothing
 			r.stats.Done = r.more()
 			break
 		}
@@ -70,15 +69,6 @@ func (r *reducer) more() bool {
 	return r.ctx.Err() == nil && !r.over && (r.opt.Done == nil || !r.opt.Done())
 }
 
-// key names a case by its calls and what is known of the answers.
-func key(c *testcase.Case) [32]byte {
-	text := traceOf(c).AppendTo(nil)
-	for _, x := range c.Expect {
-		text = append(text, byte(x))
-	}
-	return sha256.Sum256(text)
-}
-
 // traceOf is the trace of a case, or that of its script.
 func traceOf(c *testcase.Case) *solvers.Trace {
 	if t := c.LiveTrace(); t != nil {
@@ -95,7 +85,7 @@ func (r *reducer) ask(c *testcase.Case) bool {
 	if !r.more() {
 		return false
 	}
-	k := key(c)
+	k := reduce.Key(c)
 	holds, asked := r.known[k], false
 	if _, known := r.known[k]; !known {
 		if r.opt.Tests > 0 && r.stats.Tests >= r.opt.Tests {
@@ -150,7 +140,7 @@ func (r *reducer) commands(passes []string) error {
 		opt.Asker = remembering{r}
 	}
 	res, err := reduce.Run(r.ctx, k.script(), func(c *testcase.Case) bool {
-		at := key(c)
+		at := reduce.Key(c)
 		if holds, known := r.known[at]; known {
 			return holds
 		}
@@ -191,11 +181,7 @@ type remembering struct{ r *reducer }
 
 // Ask implements reduce.Asker.
 func (m remembering) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
-	text := append(slices.Clone(c.Text), c.Trace...)
-	for _, x := range c.Expect {
-		text = append(text, byte(x))
-	}
-	k := sha256.Sum256(text)
+	k := c.Key()
 	m.r.mu.Lock()
 	reply, known := m.r.replies[k]
 	m.r.mu.Unlock()

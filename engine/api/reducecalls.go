@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -186,7 +187,7 @@ func (r *reducer) try(keeps func(c *solvers.Call) bool) bool {
 		known.Expect = nil
 	}
 	c := caseOf(r.best, t, known)
-	if key(c) == key(r.best) || !r.truth.Keeps(c.Script, c.Expect, c.Witness) {
+	if reduce.Key(c) == reduce.Key(r.best) || !r.truth.Keeps(c.Script, c.Expect, c.Witness) {
 		return false
 	}
 	return r.ask(c)

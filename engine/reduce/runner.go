@@ -3,7 +3,6 @@ package reduce
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -56,7 +55,7 @@ func (r *Runner) Limit() time.Duration {
 }
 
 // Measure runs the case n times and returns how often it showed the property. Where that is not always, candidates are
-// run until the chance to miss one that shows it as often is below 2 %, but not more than 20 times.
+// run more often, see Retries.
 func (r *Runner) Measure(ctx context.Context, c *Candidate, n int) (shown int, longest time.Duration) {
 	longestCPU := time.Duration(0)
 	for range n {
@@ -71,8 +70,7 @@ func (r *Runner) Measure(ctx context.Context, c *Candidate, n int) (shown int, l
 	}
 	r.Accepted(Reply{Took: r.limit, CPU: longestCPU})
 	if shown > 0 && shown < n {
-		miss := 1 - float64(shown)/float64(n)
-		r.tries = min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
+		r.tries = Retries(shown, n)
 	}
 	return shown, longest
 }

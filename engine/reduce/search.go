@@ -205,16 +205,11 @@ func (s *session) await(e *pending) (Reply, bool) {
 	if r.TimedOut {
 		s.stats.TimedOut++
 	}
-	if r.Holds {
-		s.misses = 0
-	} else if s.misses++; s.misses%recheckEvery == 0 {
+	if s.trail.Asked(r.Holds) {
 		return r, s.recheck()
 	}
 	return r, true
 }
-
-// recheckEvery is after how many candidates in a row that did not hold the current case is looked at again.
-const recheckEvery = 64
 
 // recheck asks about the current case again. Where it does not show the property any more, it was accepted by chance:
 // the search goes back to the last case before it that does.
@@ -227,13 +222,12 @@ func (s *session) recheck() bool {
 		}
 		s.stats.Rechecks++
 		s.stats.Runs += max(1, r.Runs)
-		if r.Holds || len(s.history) == 0 {
+		if r.Holds || s.trail.AtStart() {
 			return true
 		}
 		s.stats.Flaky++
 		s.stats.Kept--
-		s.cur = s.history[len(s.history)-1]
-		s.history = s.history[:len(s.history)-1]
+		s.cur, _ = s.trail.Back()
 		s.truth.Pin(s.cur.witness)
 	}
 }

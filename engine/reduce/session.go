@@ -45,12 +45,11 @@ type session struct {
 	monotone   bool // sat must be kept without a witness: only by asserting less
 	lax        bool // the original breaks the rules of scoping itself
 	exhausted  bool
-	misses     int        // candidates in a row that did not hold
-	patience   int        // how many of them end a pass over terms; 0: no bound
-	bounded    bool       // the pass at work is such a pass
-	wasted     int        // candidates in a row that did not hold, of the pass at work
-	gaveUp     bool       // a pass of this round ended early
-	history    []*state   // cases before the current one, where they may have to be returned to
+	patience   int  // how many of them end a pass over terms; 0: no bound
+	bounded    bool // the pass at work is such a pass
+	wasted     int  // candidates in a row that did not hold, of the pass at work
+	gaveUp     bool // a pass of this round ended early
+	trail      Trail[*state]
 	recursions int        // symbols made for edited recursive definitions
 	drop       smt.Symbol // a function that is no longer to be defined
 }
@@ -218,7 +217,7 @@ func (s *session) accept(st *state) {
 	p.Kept++
 	p.Gain += s.cur.weight - st.weight
 	if s.opt.Asker != nil {
-		s.history = append(s.history, s.cur)
+		s.trail.Accept(s.cur)
 	}
 	s.cur = st
 	s.truth.Pin(s.cur.witness)

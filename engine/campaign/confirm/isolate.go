@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -21,16 +22,16 @@ const maxIsolated = 32
 // findings. So of each application the solver is asked whether it can have the value that it has under the witness, with
 // constants in the place of its arguments. That it can is proven, by the witness.
 func (d *reduction) isolate() {
-	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best == nil {
+	if !d.verdict.IsWrongAnswer() || d.verdict.Want != smtlib.Sat || d.best.Case == nil {
 		return
 	}
-	c, err := d.best.Case(nil)
+	c, err := d.best.Case.Case(nil)
 	if err != nil || c.Witness == nil || len(triage.Skeleton(c.Script, "")) < 2 {
 		return
 	}
 	check := 0
-	if d.bestSaid != nil {
-		check = max(0, d.bestSaid.Check)
+	if d.best.Said != nil {
+		check = max(0, d.best.Said.Check)
 	}
 	a := c.Script.Arena
 	var apps []smt.Term
@@ -53,7 +54,7 @@ func (d *reduction) isolate() {
 		if d.ctx.Err() != nil || !ok {
 			continue
 		}
-		d.judged[d.key(one)] = true
+		d.judged[reduce.Key(one)] = true
 		d.accept(one, d.infos(runs))
 		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.fails) // what is smaller is accepted on the way
 		return

@@ -2,20 +2,18 @@ package confirm
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign"
-	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -40,31 +38,15 @@ type reduction struct {
 	tests   int
 	tries   int     // how often a case is run before it counts as not showing the verdict
 	asks    bool    // targets are asked what the case says, no more
-	misses  int     // cases in a row that did not show it
 	jury    *jury   // nil until somebody has to vouch
 	vouched vouched // for the latest case that showed it
 
-	best      *testcase.Wire
-	bestRuns  []finding.Run
-	bestSaid  *oracle.Verdict  // what the oracle said of it
-	bestBy    []string         // who vouched for it
-	bestAhead finding.Sequence // what was ahead of it
-	said      *oracle.Verdict  // and of the latest case that showed it
-	bestSize  int
-	earlier   []smaller // what was the best before
-	flaky     int       // cases given up since they did not show the verdict when they were run again
-	refuted   int       // and those that a model satisfies
-	sent      time.Time // when the coordinator was told last
-}
-
-// smaller is a case on the way.
-type smaller struct {
-	c     *testcase.Wire
-	runs  []finding.Run
-	said  *oracle.Verdict
-	by    []string
-	size  int
-	ahead finding.Sequence
+	best    wire.Smallest // without a case while none is smaller
+	trail   reduce.Trail[wire.Smallest]
+	said    *oracle.Verdict // what the oracle said of the latest case that showed it
+	flaky   int             // cases given up since they did not show the verdict when they were run again
+	refuted int             // and those that a model satisfies
+	sent    time.Time       // when the coordinator was told last
 }
 
 // vouched is who said that the right answer of a case is what it was, and how.
@@ -84,7 +66,7 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 		return w.ended(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
-	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}}
+	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}, trail: reduce.Trail[wire.Smallest]{Longest: maxEarlier}}
 	var ended error
 	if err = campaign.Protect(func() { ended = d.run(o) }); err == nil {
 		err = ended
@@ -147,14 +129,14 @@ func (d *reduction) run(o *wire.Reduce) error {
 	if !d.measure() {
 		return errors.New("it did not reproduce when the reduction began")
 	}
-	d.judged[d.key(d.orig)] = true
-	d.bestSize = len(d.orig.Text())
+	d.judged[reduce.Key(d.orig)] = true
+	d.best.Bytes = len(d.orig.Text())
 	d.shortenList()
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
-	another := d.best == nil || min != nil && (min.LiveTrace() != nil || d.best.Script != string(min.Text()))
-	if err == nil && min != nil && min != d.orig && d.judged[d.key(min)] && another {
-		d.vouched.by = d.bestBy
-		d.accept(min, d.bestRuns)
+	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
+	if err == nil && min != nil && min != d.orig && d.judged[reduce.Key(min)] && another {
+		d.vouched.by = d.best.Vouched
+		d.accept(min, d.best.Details)
 	}
 	if d.ctx.Err() == nil {
 		d.recheck()
@@ -189,8 +171,7 @@ func (d *reduction) query(c *testcase.Case) *solvers.Query {
 // measureRuns is how often the case is run before it is reduced.
 const measureRuns = 3
 
-// measure runs the case a few times. If its verdict does not always show, candidates are run until the chance to miss
-// one that shows it as often is below 2 %, but not more than 20 times.
+// measure runs the case a few times. If its verdict does not always show, candidates are run more often, see reduce.Retries.
 func (d *reduction) measure() bool {
 	shown := 0
 	longest := time.Duration(0)
@@ -198,7 +179,7 @@ func (d *reduction) measure() bool {
 		begun := time.Now()
 		if ok, runs := d.once(d.orig, false); ok {
 			shown++
-			d.bestRuns = d.infos(runs)
+			d.best.Details = d.infos(runs)
 		}
 		if d.ctx.Err() != nil {
 			return shown > 0
@@ -206,11 +187,7 @@ func (d *reduction) measure() bool {
 		longest = max(longest, time.Since(begun))
 	}
 	d.lim = limitsFor(d.verdict, d.w.reduceLimits(longest))
-	d.tries = 1
-	if shown > 0 && shown < measureRuns {
-		miss := 1 - float64(shown)/measureRuns
-		d.tries = min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
-	}
+	d.tries = reduce.Retries(shown, measureRuns)
 	return shown > 0
 }
 
@@ -227,24 +204,12 @@ func needed(v *oracle.Verdict) []string {
 	return nil
 }
 
-// key is what a case is remembered by: its text and what is known about its answers.
-func (d *reduction) key(c *testcase.Case) [32]byte {
-	text := c.Text()
-	for _, a := range c.Expect {
-		text = append(text, metrics.AnswerLetters[a])
-	}
-	if t := c.LiveTrace(); t != nil {
-		text = t.AppendTo(text)
-	}
-	return sha256.Sum256(text)
-}
-
 // fails is the predicate: the verdict is still there, and what is known about the answer still true.
 func (d *reduction) fails(c *testcase.Case) bool {
 	if d.ctx.Err() != nil {
 		return false
 	}
-	key := d.key(c)
+	key := reduce.Key(c)
 	if known, ok := d.judged[key]; ok {
 		return known
 	}
@@ -253,35 +218,27 @@ func (d *reduction) fails(c *testcase.Case) bool {
 		return false // a cancelled run says nothing
 	}
 	d.judged[key] = ok
-	switch {
-	case !ok:
-		if d.misses++; d.misses%recheckEvery == 0 {
-			d.recheck()
-		}
-	case len(c.Text()) < d.bestSize:
-		d.misses = 0
+	if d.trail.Asked(ok) {
+		d.recheck()
+	}
+	if ok && len(c.Text()) < d.best.Bytes {
 		d.accept(c, d.infos(runs))
 		d.hurry(runs)
-	default:
-		d.misses = 0
 	}
 	return ok
 }
 
-// recheckEvery is after how many cases in a row that did not show the verdict the best one is run again.
-const recheckEvery = 64
-
 // recheck runs the best case again. Where it no longer shows the verdict it was accepted by chance, and the best one
 // before it takes its place.
 func (d *reduction) recheck() {
-	for d.best != nil {
-		c, err := d.best.Case(nil)
+	for d.best.Case != nil {
+		c, err := d.best.Case.Case(nil)
 		if err != nil {
 			return // what is reported is read back by others, who say so
 		}
 		ok, _ := d.test(c, true)
 		if ok {
-			d.bestSaid = d.said
+			d.best.Said = d.said
 		}
 		if ok || d.ctx.Err() != nil {
 			return
@@ -295,28 +252,25 @@ func (d *reduction) recheck() {
 
 // stepBack takes the best case before the best one in its place; false when it is the case as it was found.
 func (d *reduction) stepBack() bool {
-	if len(d.earlier) == 0 {
-		d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = d.orig.Wire(), nil, nil, nil, len(d.orig.Text()), d.given
-		d.prime(d.given)
-		return false
+	before, ok := d.trail.Back()
+	if !ok {
+		before = wire.Smallest{Case: d.orig.Wire(), Bytes: len(d.orig.Text()), Ahead: d.given}
 	}
-	last := d.earlier[len(d.earlier)-1]
-	d.earlier = d.earlier[:len(d.earlier)-1]
-	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = last.c, last.runs, last.said, last.by, last.size, last.ahead
-	d.prime(last.ahead)
-	return true
+	d.best = before
+	d.prime(before.Ahead)
+	return ok
 }
 
 // dropRefuted takes back what somebody vouched for and a model refutes: a smaller case that is not unsat any more.
 func (d *reduction) dropRefuted() {
-	for d.best != nil && len(d.bestBy) > 0 && d.ctx.Err() == nil {
-		c, err := d.best.Case(nil)
+	for d.best.Case != nil && len(d.best.Vouched) > 0 && d.ctx.Err() == nil {
+		c, err := d.best.Case.Case(nil)
 		if err != nil {
 			return
 		}
 		said := d.verdict
-		if d.bestSaid != nil {
-			said = d.bestSaid
+		if d.best.Said != nil {
+			said = d.best.Said
 		}
 		if !d.w.refutes(d.ctx, c, said) {
 			return
@@ -418,14 +372,11 @@ const maxEarlier = 32
 
 // accept remembers the smallest case so far and tells the coordinator, of big cases a few times a second only.
 func (d *reduction) accept(c *testcase.Case, runs []finding.Run) {
-	if d.best != nil {
-		if len(d.earlier) == maxEarlier {
-			d.earlier = append(d.earlier[:0], d.earlier[1:]...)
-		}
-		d.earlier = append(d.earlier, smaller{d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead})
+	if d.best.Case != nil {
+		d.trail.Accept(d.best)
 	}
-	d.best, d.bestRuns, d.bestSaid, d.bestBy, d.bestSize, d.bestAhead = c.Wire(), runs, d.said, d.vouched.by, len(c.Text()), d.ahead
-	if c == d.orig && d.ahead.Len() == d.given.Len() || d.bestSize > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
+	d.best = wire.Smallest{Case: c.Wire(), Details: runs, Said: d.said, Vouched: d.vouched.by, Bytes: len(c.Text()), Ahead: d.ahead}
+	if c == d.orig && d.ahead.Len() == d.given.Len() || d.best.Bytes > 64<<10 && time.Since(d.sent) < 200*time.Millisecond {
 		return
 	}
 	d.sent = time.Now()
@@ -435,7 +386,9 @@ func (d *reduction) accept(c *testcase.Case, runs []finding.Run) {
 // smallestSoFar is what the coordinator is told of the best case. Its values, models and cores are others than those of the
 // original, so what the oracle said of it comes along.
 func (d *reduction) smallestSoFar() wire.Smallest {
-	return wire.Smallest{Case: d.best, Details: d.bestRuns, Said: d.bestSaid, Vouched: d.bestBy, Ahead: d.bestAhead, Bytes: d.bestSize, Tests: d.tests}
+	best := d.best
+	best.Tests = d.tests
+	return best
 }
 
 func containsFold(s, part string) bool {

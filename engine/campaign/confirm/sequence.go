@@ -233,10 +233,10 @@ func (d *reduction) shortenMembers() {
 
 // smallest is the best case so far, or that which is reduced.
 func (d *reduction) smallest() (*testcase.Case, error) {
-	if d.best == nil {
+	if d.best.Case == nil {
 		return d.orig, nil
 	}
-	return d.best.Case(nil)
+	return d.best.Case.Case(nil)
 }
 
 // showsAfter reports whether a case whose right answer is known shows the verdict after a sequence.
@@ -268,7 +268,7 @@ func (d *reduction) prime(s finding.Sequence) {
 func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
 	d.prime(s)
 	clear(d.judged) // after another sequence
-	d.judged[d.key(c)] = true
-	d.vouched.by = d.bestBy
+	d.judged[reduce.Key(c)] = true
+	d.vouched.by = d.best.Vouched
 	d.accept(c, d.infos(d.after))
 }
