@@ -47,11 +47,17 @@ var pageTmpl = sync.OnceValue(func() *template.Template {
 		"ratio": func(f Finding) float64 { return float64(f.Hits) / float64(max(1, f.Tries)) },
 		"size":  func(f Finding) int { return smallest(&f) },
 		"slug":  func(id string) string { return strings.ReplaceAll(id, "/", "-") },
+		"parts": nameParts,
 		"hash":  shortHash,
 		"table": tableHTML,
 		"cells": cellMaps,
 	}).Parse(pageFile("page.tmpl")))
 })
+
+// nameParts is the name of a target, which may be broken between its parts only.
+func nameParts(name string) template.HTML {
+	return template.HTML(strings.NewReplacer("/", "/<wbr>", ":", ":<wbr>").Replace(esc(name)))
+}
 
 // tableHTML renders a table whose first row is its head.
 func tableHTML(rows [][]string, caption string) template.HTML {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"database/sql"
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
@@ -99,6 +100,45 @@ func TestVersionsAreOrdered(t *testing.T) {
 			require.Equal(t, i == j, got == 0, "%s %s", order[i], order[j])
 		}
 	}
+}
+
+// A finding whose row cannot be read is told, with what to do; the others are there, and new ones are stored.
+func TestBadRowOfTheDatabase(t *testing.T) {
+	out := t.TempDir()
+	s := open(t, out)
+	for _, key := range []string{"k1", "k2"} {
+		require.NoError(t, s.Save(testFinding(key, "/bin/liar")))
+	}
+	require.NoError(t, s.Close())
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(out, "smtlark.db"))
+	require.NoError(t, err)
+	_, err = db.Exec("UPDATE findings SET doc = x'00112233' WHERE number = 1")
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+
+	r, err := store.OpenReader(out)
+	require.NoError(t, err)
+	list, err := r.Findings()
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, 2, list[0].Number)
+	told := errors.Join(r.Broken()...).Error()
+	require.Contains(t, told, filepath.Join(out, "smtlark.db"))
+	require.Contains(t, told, "it is left out, the others are not")
+	require.Contains(t, told, filepath.Join(out, "findings", "0001-"))
+	require.NoError(t, r.Close())
+
+	s = open(t, out)
+	require.NoError(t, s.Save(testFinding("k3", "/bin/liar")))
+	stored, err := s.Known()
+	require.NoError(t, err)
+	numbers := []int{}
+	for _, f := range stored {
+		numbers = append(numbers, f.Number)
+	}
+	require.ElementsMatch(t, []int{2, 3}, numbers)
+	require.Len(t, s.Broken(), 1, "each once")
+	require.Contains(t, s.Broken()[0].Error(), "it is left out, the others are not")
 }
 
 func TestNewerDatabaseIsRefused(t *testing.T) {
