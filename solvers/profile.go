@@ -62,6 +62,7 @@ type Profile struct {
 	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier"`
 	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: \"NAME (ARGUMENT ...) RESULT\", where an argument is a sort or a word for a kind of sorts such as BitVec"`
 	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: \"SORT TEXT\", such as \"Real real.pi\""`
+	APIActions   []Action `star:"api_actions" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
 	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"`
 
 	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says, each \"NAME: KIND ...\" with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last"`

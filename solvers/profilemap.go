@@ -32,6 +32,9 @@ func fieldType(t reflect.Type) string {
 	case reflect.Bool:
 		return "bool"
 	case reflect.Slice:
+		if t.Elem() == reflect.TypeFor[Action]() {
+			return "list of actions"
+		}
 		return "list of strings"
 	case reflect.Map:
 		return "dict of strings"
@@ -153,6 +156,14 @@ func setField(f reflect.Value, value any) error {
 		}
 		f.SetBool(b)
 	case reflect.Slice:
+		if f.Type().Elem() == reflect.TypeFor[Action]() {
+			actions, err := actionList(value)
+			if err != nil {
+				return err
+			}
+			f.Set(reflect.ValueOf(actions))
+			return nil
+		}
 		list, err := stringList(value)
 		if err != nil {
 			return err
@@ -166,6 +177,28 @@ func setField(f reflect.Value, value any) error {
 		f.Set(reflect.ValueOf(dict))
 	}
 	return nil
+}
+
+func actionList(value any) ([]Action, error) {
+	list, ok := value.([]any)
+	if !ok {
+		return nil, fmt.Errorf("got %s, want a list of solver.action(...)", typeName(value))
+	}
+	actions := make([]Action, len(list))
+	names := map[string]bool{}
+	for i, e := range list {
+		if actions[i], ok = e.(Action); !ok {
+			return nil, fmt.Errorf("element %d is %s, want solver.action(...)", i, typeName(e))
+		}
+		if err := actions[i].Validate(); err != nil {
+			return nil, err
+		}
+		if names[actions[i].Name] {
+			return nil, fmt.Errorf("two actions are named %q", actions[i].Name)
+		}
+		names[actions[i].Name] = true
+	}
+	return actions, nil
 }
 
 func stringList(value any) ([]string, error) {

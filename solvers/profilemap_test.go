@@ -44,7 +44,7 @@ func TestProfileErrorsSayWhereAndWhat(t *testing.T) {
 		want string
 	}{
 		{"binary", []any{"x"}, `solver profile mine: no field "binary" (did you mean "binaries"?)`},
-		{"zzzzzzzzzzzzzzzz", true, `no field "zzzzzzzzzzzzzzzz" (there are: api_avoid, api_conflicts, api_exclude, `},
+		{"zzzzzzzzzzzzzzzz", true, `no field "zzzzzzzzzzzzzzzz" (there are: api_actions, api_avoid, api_conflicts, api_exclude, `},
 		{"modes", []any{"fresh", "warp"}, `modes "warp" is no mode; want some of fresh, reset, incremental`},
 		{"modes", "fresh", `modes: got a string, want a list of strings`},
 		{"args", []any{"a", true}, `args: element 1 is a bool, want a string`},

@@ -1,8 +1,10 @@
 package script
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 
 	"github.com/smtlark/smtlark/builtins/api"
@@ -27,7 +29,22 @@ func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
 	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
-		oracle.Module(), reduce.Module(), gen.Module(), api.Module(StandardMachine))
+		oracle.Module(), reduce.Module(), gen.Module(), api.Module(StandardMachine, solverActions))
+}
+
+// solverActions returns the names of the actions that the profiles of this machine declare, sorted.
+func solverActions() []string {
+	profiles, err := Supply().Profiles()
+	if err != nil { // it is told where solvers are looked for
+		return nil
+	}
+	names := map[string]bool{}
+	for _, p := range profiles {
+		for _, a := range p.APIActions {
+			names[a.Name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
 
 // Registry returns the checked registry of all builtins.

@@ -206,6 +206,8 @@ class Machine:
         """Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it."""
     def operator(self, name: str, weight: int | float = 1, *, sort: Sort | None = None, args: list[str | Sort] = [], only: str | None = None) -> None:
         """Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in "z3:bvredor", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array."""
+    def option(self, name: str, probability: int | float) -> None:
+        """Says that set-option sets an option to true in a share of the walks, ahead of others and in this order: one that later calls need, such as produce-models."""
     def weight(self, action: str, weight: int | float) -> None:
         """Gives all transitions by an action another weight."""
     def remove(self, *, action: str | None = None, state: str | None = None) -> None:
@@ -386,6 +388,11 @@ class Solver:
     def check(self, question: Case | Term | str) -> str:
         """Asks the solver and returns its last answer: "sat", "unsat", "unknown", or "none" when it gave none."""
 
+class SolverAction:
+    """A command of one kind of solver that walks may call: for a profile's api_actions."""
+    name: str
+    """Its name."""
+
 class Sort:
     """A sort of SMT-LIB. Sorts are equal when they are written the same."""
     name: str
@@ -407,6 +414,8 @@ class State:
         """Removes the transitions of the state by an action, or to a state, or both, and returns the state."""
     def weight(self, weight: int | float, action: str | None = None, next: str | None = None) -> State:
         """Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state."""
+    def solver_actions(self) -> State:
+        """Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them."""
     def clear(self) -> State:
         """Removes all transitions of the state and returns the state."""
 
@@ -1816,6 +1825,9 @@ class _module_solver:
     def products(which: list[str | Profile] | None = None) -> list[Solver]:
         """All ways to ask solvers of this machine, for campaign(take_turns = True): of each solver its program in modes reset and incremental (fresh where it lacks one of them), its C library of the same version, and all these in the safest configuration that its developers vouch for (cvc5's safe mode), where this version has it."""
     @staticmethod
+    def action(name: str, command: str | list[str], *, state: str, weight: int | float = 1, next: str | None = None, option: str | None = None, probability: int | float = 0.1, needs_model: bool = False, spends_model: bool = False, changes_problem: bool = False, doc: str = "") -> SolverAction:
+        """A command of one kind of solver that walks of API fuzzing may call, for api_actions of its profile. Machines do it in the states that say solver_actions(), as that of SMT-LIB does, in campaigns whose targets all have it."""
+    @staticmethod
     def profile(**fields: str | bool | list | tuple | dict | Profile) -> Profile:
         """Describes a kind of solver. The keywords:
 
@@ -1868,6 +1880,7 @@ class _module_solver:
         - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier
         - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
         - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
+        - `api_actions` (list of actions): commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)
         - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI
         - `contracts` (list of strings): operators that it takes more widely than its documentation says, each "NAME: KIND ..." with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last
         - `configurations` (list of strings): configurations beside the default one that its developers vouch for, the safest first, each "NAME: ARGUMENT ..."; every reduced finding is tried in them

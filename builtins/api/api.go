@@ -14,8 +14,9 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
-// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here.
-func Module(standard func() (*engine.Machine, error)) registry.Module {
+// Module returns the module and its types. standard is the machine of SMT-LIB, which the library makes of what is here; solverActions are
+// the names of actions that profiles of solvers declare.
+func Module(standard func() (*engine.Machine, error), solverActions func() []string) registry.Module {
 	return registry.Module{
 		Name:  "api",
 		Doc:   `API fuzzing: random walks through a state machine of a solver's calls. smtlib_api of @std//smtlib_api.star makes the machine of SMT-LIB, of what this module has; what a machine has can be extended, reweighted and removed.`,
@@ -39,7 +40,7 @@ func Module(standard func() (*engine.Machine, error)) registry.Module {
 				},
 				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
 					"_ = [m.state(\"ask\").add(\"mk-const\", 5).add(\"check-sat\", 1, next = \"final\"), m.state(\"final\")]\napi.fuzz(m)(None, rng(1)).text.endswith(\"(check-sat)\\n\")  # -> True",
-				Fn: func(c *registry.Call) (starlark.Value, error) { return newMachine(c, standard) },
+				Fn: func(c *registry.Call) (starlark.Value, error) { return newMachine(c, standard, solverActions) },
 			},
 			{
 				Name: "fuzz", Doc: "The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands.",
@@ -90,6 +91,8 @@ type machine struct {
 	sorts    []onlyFor[gen.Weighted]
 	values   []onlyFor[gen.Value]
 	excludes []onlyFor[string]
+	// ofSolvers are the names of actions that profiles of solvers declare.
+	ofSolvers func() []string
 }
 
 func (m *machine) String() string {
@@ -141,8 +144,8 @@ func strs(c *registry.Call, i int) []string {
 	return out
 }
 
-func newMachine(c *registry.Call, standard func() (*engine.Machine, error)) (starlark.Value, error) {
-	m := &machine{customs: map[string]*custom{}, only: map[string]string{}}
+func newMachine(c *registry.Call, standard func() (*engine.Machine, error), solverActions func() []string) (starlark.Value, error) {
+	m := &machine{ofSolvers: solverActions, customs: map[string]*custom{}, only: map[string]string{}}
 	if start := c.String(10); c.Has(10) {
 		m.m = &engine.Machine{Actions: map[string]*engine.Action{}}
 		m.m.AddState(start, engine.Plain)
@@ -237,7 +240,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	if err := t.learn(th, cfg, value.TargetsOf(th)); err != nil {
 		return nil, err
 	}
-	cfg.Machine, cfg.Host = t.m.m, w
+	cfg.Host = w
 	run, err := engine.Walk(st.Arena, src, cfg)
 	if err != nil {
 		return nil, err
@@ -257,6 +260,5 @@ func (t *technique) Claims(targets []*value.Solver) (operators, actions []string
 	if err != nil {
 		return nil, nil, err
 	}
-	cfg.Machine = t.m.m
 	return cfg.Claims()
 }

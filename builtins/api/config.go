@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -60,14 +61,13 @@ func (t *technique) configOf(th *starlark.Thread) (*engine.Config, error) {
 // config makes what a walk needs of the machine and of what the targets take.
 func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 	targets = value.Plain(targets)
-	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}}
+	cfg := &engine.Config{Gen: t.m.cfg, Truth: t.truth, AllTheories: t.m.all, Options: &engine.OptionModel{Expert: t.expert}, Machine: t.m.m.With(commonActions(targets))}
 	oneKind := len(targets) > 0 && !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != targets[0].Found.Profile.Name })
 	for _, s := range targets {
 		p := s.Found.Profile
 		if p.APIExclude == nil { // nothing is known of it: SMT-LIB's assumptions are literals
 			cfg.Literals = true
 		}
-		cfg.Without = append(cfg.Without, engine.Lacking(p.Name)...)
 	}
 	all, aboutWalks := manager.RulesOf(targets)
 	leaveOut(cfg, aboutWalks)
@@ -87,6 +87,18 @@ func (t *technique) config(targets []*value.Solver) (*engine.Config, error) {
 		}
 	}
 	return cfg, nil
+}
+
+// commonActions are the actions of profiles that all targets have, in the same words.
+func commonActions(targets []*value.Solver) []solvers.Action {
+	if len(targets) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(targets[0].Found.Profile.APIActions), func(x solvers.Action) bool {
+		return slices.ContainsFunc(targets, func(s *value.Solver) bool {
+			return !slices.ContainsFunc(s.Found.Profile.APIActions, func(y solvers.Action) bool { return reflect.DeepEqual(x, y) })
+		})
+	})
 }
 
 // ofKind adds what only one kind of solver has.

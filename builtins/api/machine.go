@@ -3,6 +3,7 @@ package api
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.starlark.net/starlark"
 
@@ -28,7 +29,7 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			}
 			return starlark.NewList(out), nil
 		}},
-	{Name: "actions", Doc: "The names of the actions, sorted.", Ret: "list[str]", Example: exampleMachine + "m.actions[:2]  # -> [\"assert-formula\", \"block-model\"]",
+	{Name: "actions", Doc: "The names of the actions, sorted.", Ret: "list[str]", Example: exampleMachine + "m.actions[:2]  # -> [\"assert-formula\", \"check-sat\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
 			for _, n := range v.(*machine).m.ActionNames() {
@@ -53,6 +54,21 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
 		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Fn: setOperator},
+	{Name: "option", Doc: "Says that set-option sets an option to true in a share of the walks, ahead of others and in this order: one that later calls need, such as produce-models.",
+		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "number"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
+		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
+			Name        string
+			Probability float64
+		}) (starlark.Value, error) {
+			if err := m.change(); err != nil {
+				return nil, err
+			}
+			if !(a.Probability >= 0 && a.Probability <= 1) {
+				return nil, c.Errorf(&a.Probability, "%v is not between 0 and 1", a.Probability)
+			}
+			m.m.NeedOption(strings.TrimPrefix(a.Name, ":"), a.Probability)
+			return starlark.None, nil
+		})},
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
 		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "number"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
@@ -64,6 +80,10 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
 			}
 			if m.m.SetWeight(c.String(0), c.Float(1)) == 0 {
+				if slices.Contains(m.ofSolvers(), c.String(0)) {
+					m.m.WeighElsewhere(c.String(0), c.Float(1))
+					return starlark.None, nil
+				}
 				return nil, c.ArgErrorf(0, "no transition is by an action %q%s", c.String(0), near(c.String(0), m.m.ActionNames()))
 			}
 			return starlark.None, nil
@@ -150,9 +170,7 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 		Ret:    "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			return each(c, func(s *engine.State, fits func(*engine.Transition) bool) int {
-				n := len(s.Out)
-				s.Out = slices.DeleteFunc(s.Out, fits)
-				return n - len(s.Out)
+				return s.Remove(fits)
 			}, 0, 1)
 		}},
 	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
@@ -171,13 +189,21 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 				return n
 			}, 1, 2)
 		}},
+	{Name: "solver_actions", Doc: "Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them.", Ret: "state",
+		Example: exampleMachine + "m.state(\"assert\").solver_actions()  # -> <state assert>", Do: registry.Method(func(_ *registry.Call, s *state, _ *struct{}) (starlark.Value, error) {
+			if err := s.m.change(); err != nil {
+				return nil, err
+			}
+			s.s.SolverActions = len(s.s.Out)
+			return s, nil
+		})},
 	{Name: "clear", Doc: "Removes all transitions of the state and returns the state.", Ret: "state", Example: exampleMachine + "m.state(\"sat\").clear()  # -> <state sat>",
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			s := c.Recv.(*state)
 			if err := s.m.change(); err != nil {
 				return nil, err
 			}
-			s.s.Out = nil
+			s.s.Out, s.s.SolverActions = nil, -1
 			return s, nil
 		}},
 })
@@ -254,7 +280,9 @@ func remove(c *registry.Call) (starlark.Value, error) {
 		return nil, err
 	}
 	if a := c.String(1); c.Has(1) {
-		if m.m.Actions[a] == nil {
+		if m.m.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
+			m.m.RemoveElsewhere(a)
+		} else if m.m.Actions[a] == nil {
 			return nil, c.ArgErrorf(1, "there is no action %q%s", a, near(a, m.m.ActionNames()))
 		}
 		m.m.RemoveAction(a)

@@ -77,6 +77,8 @@ func plain(v starlark.Value) (any, error) {
 		return bool(v), nil
 	case *profile:
 		return v.P.Name, nil
+	case *action:
+		return v.a, nil
 	case *starlark.Dict:
 		out := map[string]any{}
 		for _, kv := range v.Items() {
@@ -108,7 +110,7 @@ func plain(v starlark.Value) (any, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings or a dict of strings", v.Type())
+	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings or of actions, or a dict of strings", v.Type())
 }
 
 // maxProfileSteps bounds a file of profiles, which computes next to nothing.
@@ -166,8 +168,12 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		known = append(known, p.P)
 		return p, nil
 	})
+	ofActions, err := inProfileFiles()
+	if err != nil {
+		return nil, err
+	}
 	env := starlark.StringDict{
-		"solver": starlarkstruct.FromStringDict(starlark.String("module"), starlark.StringDict{"profile": define}),
+		"solver": starlarkstruct.FromStringDict(starlark.String("module"), starlark.StringDict{"profile": define, "action": ofActions}),
 	}
 	for _, src := range sources {
 		th := &starlark.Thread{Name: src.name}

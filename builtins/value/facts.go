@@ -185,14 +185,14 @@ func (s *Solver) learn(ctx context.Context, tell func()) (*solvers.Facts, error)
 	if err != nil {
 		return nil, err
 	}
-	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.Name, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
+	questions = slices.Concat(probe.SortQuestions(p.Theories, head, "(set-option :produce-models true)\n"), questions, api.CommandQuestions(p.APIActions, head), api.LogicQuestions(p.Theories, slices.Concat(excluded, avoided)))
 	questions = slices.DeleteFunc(questions, func(q learn.Question) bool { return slices.Contains(avoided, q.Line) })
 	f, err := learn.Ask(ctx, questions, excluded, p.HasReset && !slices.Contains(excluded, "action reset"), reply)
 	if err != nil {
 		return nil, err
 	}
 	lines := f.Merge(excluded)
-	refuses, asked, err := api.LearnOptions(p.Name, lines, head, func(script string) (bool, error) {
+	refuses, asked, err := api.LearnOptions(p.APIActions, lines, head, func(script string) (bool, error) {
 		r, err := reply(ctx, script)
 		return r.Class == solvers.OK && r.Message == "", err
 	})

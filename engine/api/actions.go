@@ -218,6 +218,11 @@ func (w *Run) checkFor(assumptions []smt.Term, expected smtlib.Answer) Outcome {
 	if assumptions != nil {
 		c = smtlib.Command{Kind: smtlib.CmdCheckSatAssuming, Terms: assumptions}
 	}
+	return w.checkBy(c, assumptions, expected)
+}
+
+// checkBy adds a command that asks for an answer.
+func (w *Run) checkBy(c smtlib.Command, assumptions []smt.Term, expected smtlib.Answer) Outcome {
 	w.Command(c)
 	w.expect = append(w.expect, expected)
 	w.checks++
@@ -362,31 +367,11 @@ func asking() []*Action {
 			r.Command(smtlib.Command{Kind: smtlib.CmdEcho, Text: text})
 			return Done
 		}},
-		{Name: "simplify", Doc: "simplify a term (z3, cvc5)", Do: func(r *Run) Outcome {
-			t := r.Gen.Bool()
-			if t == 0 {
-				return NotDone
-			}
-			r.Command(smtlib.Command{Kind: smtlib.CmdSimplify, Terms: []smt.Term{t}})
-			return Done
-		}},
-		{Name: "get-interpolant", Doc: "ask for an interpolant of a formula (cvc5)", Needs: settable("produce-interpolants"), Do: query("get-interpolant", "produce-interpolants")},
-		{Name: "get-abduct", Doc: "ask for an abduct of a formula (cvc5)", Needs: settable("produce-abducts"), Do: query("get-abduct", "produce-abducts")},
-		{Name: "block-model", Doc: "exclude the model that was found (cvc5)", Needs: func(r *Run) bool {
-			return r.Cfg.Truth == Unconstrained // what is known of later answers is then gone
-		}, Do: blockModel},
-		{Name: "get-difficulty", Doc: "ask how difficult assertions were (cvc5)", Needs: settable("produce-difficulty"), Do: func(r *Run) Outcome {
-			if r.options["produce-difficulty"] != "true" {
-				return NotDone
-			}
-			r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "get-difficulty", Text: "(get-difficulty)"})
-			return Done
-		}},
 	}
 }
 
 func getValue(r *Run) Outcome {
-	if r.options["produce-models"] != "true" || r.last.Spent {
+	if !r.hasModel() { // before terms are drawn
 		return NotDone
 	}
 	var ts []smt.Term
@@ -398,33 +383,5 @@ func getValue(r *Run) Outcome {
 	if len(ts) == 0 {
 		return NotDone
 	}
-	r.Command(smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts})
-	return Done
-}
-
-// query is the action of a command of cvc5 that takes a name and a formula.
-func query(name, option string) func(r *Run) Outcome {
-	return func(r *Run) Outcome {
-		t := r.Gen.Bool()
-		if r.options[option] != "true" || t == 0 {
-			return NotDone
-		}
-		if v, ok := r.Gen.Ev.Holds(t); ok && !v && r.R.Chance(0.8) {
-			t = r.Gen.A.Not(t)
-		}
-		text := "(" + name + " " + r.Gen.Name("A") + " " + smtlib.TermText(r.Gen.A, t) + ")"
-		r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: name, Text: text, Terms: []smt.Term{t}})
-		r.last.Spent = true // it was asked about something else
-		return Done
-	}
-}
-
-// blockModel excludes a model.
-func blockModel(r *Run) Outcome {
-	if r.options["produce-models"] != "true" || r.last.Spent {
-		return NotDone
-	}
-	r.Command(smtlib.Command{Kind: smtlib.CmdOther, Name: "block-model", Text: []string{"(block-model :literals)", "(block-model :values)"}[r.R.Intn(2)]})
-	r.Changed()
-	return Done
+	return done(r.GetValue(ts))
 }

@@ -2,6 +2,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -16,16 +17,13 @@ func (w *Run) Perform(name string) (Outcome, error) {
 	if a == nil {
 		return Never, fmt.Errorf("there is no action %q", name)
 	}
-	if a.Needs != nil && !a.Needs(w) || w.conflicts(name) {
+	if w.conflicts(name) || slices.Contains(w.Cfg.Without, name) {
 		return NotDone, nil
 	}
 	if w.nested++; w.nested > maxNested {
 		return Never, fmt.Errorf("%d actions inside each other", w.nested)
 	}
-	outer := w.action
-	w.action = name
-	out := a.Do(w)
-	w.action = outer
+	out := w.doAction(a)
 	w.nested--
 	return out, nil
 }
@@ -72,9 +70,15 @@ func (w *Run) Check(assumptions []smt.Term) {
 	w.checkFor(assumptions, expected)
 }
 
-// GetValue asks for the values of terms; false where models are off or the latest answer is not of the problem as it is.
+// hasModel reports whether the solver may be asked about a model: models are on, and the latest answer, which may be sat, is that of the
+// problem as it is.
+func (w *Run) hasModel() bool {
+	return w.options["produce-models"] == "true" && w.last.Checked && !w.last.Spent && w.last.Answer != smtlib.Unsat
+}
+
+// GetValue asks for the values of terms; false where the solver has no model.
 func (w *Run) GetValue(terms []smt.Term) bool {
-	if w.options["produce-models"] != "true" || !w.last.Checked || w.last.Spent || w.last.Answer == smtlib.Unsat {
+	if !w.hasModel() {
 		return false
 	}
 	c := smtlib.Command{Kind: smtlib.CmdGetValue, Terms: terms}

@@ -9,6 +9,7 @@ package api
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -70,6 +71,8 @@ type State struct {
 	// Binds: on entry, the variables that are open are bound by quantifiers.
 	Binds bool
 	Out   []*Transition
+	// SolverActions is where among Out the transitions by actions of the targets' profiles come; less than 0: nowhere.
+	SolverActions int
 }
 
 // Machine is a weighted state machine. It starts in its first state and ends in the state "final".
@@ -78,7 +81,42 @@ type Machine struct {
 	Actions map[string]*Action
 	// MaxCalls bounds a walk; it goes to the end where it is.
 	MaxCalls int
+	// Options are those that later calls need, in the order in which a walk decides about them.
+	Options []NeededOption
+	// elsewhere has weights of actions that profiles of solvers declare, which the machine has only in campaigns for them.
+	elsewhere map[string]float64
 }
+
+// removed is the weight of actions of profiles that the machine does not want.
+const removed = -1
+
+// NeededOption is an option that walks set to true, each with this probability.
+type NeededOption struct {
+	Name        string
+	Probability float64
+}
+
+// NeedOption adds an option, or gives it another probability.
+func (m *Machine) NeedOption(name string, probability float64) {
+	for i := range m.Options {
+		if m.Options[i].Name == name {
+			m.Options[i].Probability = probability
+			return
+		}
+	}
+	m.Options = append(m.Options, NeededOption{name, probability})
+}
+
+// WeighElsewhere gives an action that profiles of solvers declare another weight.
+func (m *Machine) WeighElsewhere(action string, weight float64) {
+	if m.elsewhere == nil {
+		m.elsewhere = map[string]float64{}
+	}
+	m.elsewhere[action] = weight
+}
+
+// RemoveElsewhere leaves out an action that profiles of solvers declare.
+func (m *Machine) RemoveElsewhere(action string) { m.WeighElsewhere(action, removed) }
 
 // final is the name of the last state.
 const final = "final"
@@ -97,7 +135,7 @@ func (m *Machine) AddState(name string, kind StateKind) *State {
 	if s := m.State(name); s != nil {
 		return s
 	}
-	s := &State{Name: name, Kind: kind}
+	s := &State{Name: name, Kind: kind, SolverActions: -1}
 	m.States = append(m.States, s)
 	return s
 }
@@ -106,7 +144,7 @@ func (m *Machine) AddState(name string, kind StateKind) *State {
 func (m *Machine) RemoveState(name string) {
 	m.States = slices.DeleteFunc(m.States, func(s *State) bool { return s.Name == name })
 	for _, s := range m.States {
-		s.Out = slices.DeleteFunc(s.Out, func(t *Transition) bool { return t.Next == name })
+		s.Remove(func(t *Transition) bool { return t.Next == name })
 	}
 }
 
@@ -122,8 +160,19 @@ func (m *Machine) AddAction(a *Action) {
 func (m *Machine) RemoveAction(name string) {
 	delete(m.Actions, name)
 	for _, s := range m.States {
-		s.Out = slices.DeleteFunc(s.Out, func(t *Transition) bool { return t.Action == name })
+		s.Remove(func(t *Transition) bool { return t.Action == name })
 	}
+}
+
+// Remove removes transitions, and returns how many.
+func (s *State) Remove(fits func(*Transition) bool) int {
+	before := len(s.Out)
+	if s.SolverActions >= 0 {
+		kept := slices.DeleteFunc(slices.Clone(s.Out[:s.SolverActions]), fits)
+		s.SolverActions = len(kept)
+	}
+	s.Out = slices.DeleteFunc(s.Out, fits)
+	return before - len(s.Out)
 }
 
 // On adds a transition to a state.
@@ -158,7 +207,7 @@ func (m *Machine) ActionNames() []string {
 
 // Clone returns a copy whose states and transitions can be changed alone.
 func (m *Machine) Clone() *Machine {
-	c := &Machine{MaxCalls: m.MaxCalls, Actions: map[string]*Action{}}
+	c := &Machine{MaxCalls: m.MaxCalls, Actions: map[string]*Action{}, Options: slices.Clone(m.Options), elsewhere: maps.Clone(m.elsewhere)}
 	for n, a := range m.Actions {
 		c.Actions[n] = a
 	}

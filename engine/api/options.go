@@ -70,20 +70,11 @@ func ParseOption(line string) (OptionSpec, error) {
 	return s, nil
 }
 
-// standardOptions are the options of SMT-LIB that later calls need, with the probability that a walk sets them.
-var standardOptions = []struct {
-	name string
-	p    float64
-}{
-	{"produce-interpolants", 0.12}, {"produce-abducts", 0.08}, {"produce-models", 0.85}, {"produce-unsat-cores", 0.6}, {"produce-unsat-assumptions", 0.6}, {"produce-assertions", 0.15},
-	{"produce-assignments", 0.15}, {"produce-proofs", 0.1}, {"produce-difficulty", 0.1},
-}
-
-// Standard returns the options of SMT-LIB that walks set, without those left out.
+// Standard returns the options that later calls need, without those left out.
 func (c *Config) Standard() (out []string) {
-	for _, o := range standardOptions {
-		if !slices.Contains(c.Without, "option "+o.name) {
-			out = append(out, o.name)
+	for _, o := range c.Machine.Options {
+		if !slices.Contains(c.Without, "option "+o.Name) {
+			out = append(out, o.Name)
 		}
 	}
 	return out
@@ -92,15 +83,15 @@ func (c *Config) Standard() (out []string) {
 // setOption sets the options that later calls need, each with its probability, and then others.
 func setOption(r *Run) Outcome {
 	m := r.Cfg.Options
-	for _, o := range standardOptions {
-		if _, decided := r.options[o.name]; decided || slices.Contains(r.Cfg.Without, "option "+o.name) {
+	for _, o := range r.Cfg.Machine.Options {
+		if _, decided := r.options[o.Name]; decided || slices.Contains(r.Cfg.Without, "option "+o.Name) {
 			continue
 		}
-		if !r.R.Chance(o.p) || m != nil && !m.fits(r.settings(), Setting{o.name, "true"}) {
-			r.options[o.name] = "" // not in this walk
+		if !r.R.Chance(o.Probability) || m != nil && !m.fits(r.settings(), Setting{o.Name, "true"}) {
+			r.options[o.Name] = "" // not in this walk
 			continue
 		}
-		r.setOption(o.name, "true")
+		r.setOption(o.Name, "true")
 		return Done
 	}
 	if m == nil || len(m.Specs) == 0 {
@@ -163,24 +154,6 @@ func settings(options map[string]string) (out []Setting) {
 			out = append(out, Setting{name, value})
 		}
 	}
-	return out
-}
-
-// only are the actions and options ("option NAME") that some kinds of solvers have and SMT-LIB has not.
-var only = map[string][]string{
-	"simplify": {"z3", "cvc5"}, "get-interpolant": {"cvc5"}, "get-abduct": {"cvc5"}, "block-model": {"cvc5"}, "get-difficulty": {"cvc5"},
-	"option produce-interpolants": {"cvc5"}, "option produce-abducts": {"cvc5"}, "option produce-difficulty": {"cvc5"},
-}
-
-// Lacking returns what of Only a kind of solver lacks, sorted.
-func Lacking(kind string) []string {
-	var out []string
-	for what, kinds := range only {
-		if !slices.Contains(kinds, kind) {
-			out = append(out, what)
-		}
-	}
-	slices.Sort(out)
 	return out
 }
 

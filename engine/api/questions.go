@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/gen"
+	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
 )
 
@@ -29,20 +30,41 @@ var commandQuestions = []commandQuestion{
 	{"action get-option", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(get-option :produce-models)\n"},
 	{"action echo", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"echo\")\n"},
 	{"echo quotes", "", "(declare-const p Bool)\n(assert p)\n(check-sat)\n(echo \"a \"\"b\"\" c\")\n"},
-	{"action simplify", "", "(declare-const p Bool)\n(simplify (and p p))\n(check-sat)\n"},
 	{"named term", "", "(declare-const p Bool)\n(assert (! p :named a))\n(check-sat)\n"},
 	{"assumption term", "", "(declare-const p Bool)\n(check-sat-assuming ((or p (not p))))\n"},
 }
 
 type commandQuestion struct{ line, option, text string }
 
-// CommandQuestions asks a solver of a kind for each action of walks that is a command.
-func CommandQuestions(kind, head string) (out []learn.Question) {
-	lacking := Lacking(kind)
-	for _, c := range commandQuestions {
-		if name, ok := strings.CutPrefix(c.line, "action "); ok && slices.Contains(lacking, name) {
-			continue
+// standardOptions are the options of SMT-LIB that questions need.
+var standardOptions = []string{"produce-models", "produce-unsat-cores", "produce-unsat-assumptions", "produce-assertions", "produce-assignments", "produce-proofs"}
+
+// optionsOf are the options that are asked about: those of SMT-LIB, and those that a solver's own actions need.
+func optionsOf(own []solvers.Action) (out []string) {
+	for _, d := range own {
+		if d.Option != "" && !slices.Contains(out, d.Option) && !slices.Contains(standardOptions, d.Option) {
+			out = append(out, d.Option)
 		}
+	}
+	return append(out, standardOptions...)
+}
+
+// questionsOf are the questions about commands, those of SMT-LIB and a solver's own. Of the latter those that need an answer before, or
+// an option, are not asked about in so small a script.
+func questionsOf(own []solvers.Action) []commandQuestion {
+	out := slices.Clone(commandQuestions)
+	filled := strings.NewReplacer("{formula}", "(and p p)", "{goal}", "(and p p)", "{term}", "p", "{name}", "A")
+	for _, d := range own {
+		if d.Option == "" && !d.NeedsModel && !d.ChangesProblem && d.State != "sat" && d.State != "unsat" {
+			out = append(out, commandQuestion{"action " + d.Name, "", "(declare-const p Bool)\n" + filled.Replace(d.Commands[0]) + "\n(check-sat)\n"})
+		}
+	}
+	return out
+}
+
+// CommandQuestions asks a solver for each action of walks that is a command; own are those of its profile.
+func CommandQuestions(own []solvers.Action, head string) (out []learn.Question) {
+	for _, c := range questionsOf(own) {
 		q := learn.Question{Line: c.line, Head: head, Text: strings.ReplaceAll(c.text, "HEAD", head), Alone: true}
 		if c.option != "" {
 			q.Head = option(c.option) + head
@@ -56,11 +78,11 @@ func option(name string) string { return "(set-option :" + name + " true)\n" }
 
 // LearnOptions asks a solver which options of SMT-LIB it takes, and which it does not take together or beside an action, all as
 // lines of a profile's api_exclude. excluded are the lines that its profile has: what it lacks anyhow is not asked beside others.
-func LearnOptions(kind string, excluded []string, head string, takes func(script string) (bool, error)) (refuses []string, asked []string, err error) {
-	cfg := &Config{Without: Lacking(kind)}
+func LearnOptions(own []solvers.Action, excluded []string, head string, takes func(script string) (bool, error)) (refuses []string, asked []string, err error) {
+	options := optionsOf(own)
 	m := &OptionModel{}
 	base := "(declare-const p Bool)\n(assert p)\n(check-sat)\n"
-	err = m.Learn(cfg.Standard(), func(set []Setting) (bool, error) {
+	err = m.Learn(options, func(set []Setting) (bool, error) {
 		var b strings.Builder
 		for _, s := range set {
 			b.WriteString(option(s.Name))
@@ -72,7 +94,7 @@ func LearnOptions(kind string, excluded []string, head string, takes func(script
 	}
 	name := func(pair string) string { return strings.TrimSuffix(pair, "=true") }
 	var together []string
-	for _, s := range cfg.Standard() {
+	for _, s := range options {
 		if !slices.ContainsFunc(commandQuestions, func(c commandQuestion) bool { return c.option == s && slices.Contains(excluded, c.line) }) {
 			asked = append(asked, "option "+s) // else what it is for is lacking
 		}
@@ -87,17 +109,16 @@ func LearnOptions(kind string, excluded []string, head string, takes func(script
 	for _, c := range m.Conflicts {
 		refuses = append(refuses, "conflict "+name(c[0])+" "+name(c[1]))
 	}
-	more, err := optionActions(kind, together, slices.Concat(excluded, refuses), head, takes)
+	more, err := optionActions(own, together, slices.Concat(excluded, refuses), head, takes)
 	return append(refuses, more...), asked, err
 }
 
 // optionActions finds options that do not go with an action: all are set at once, and where the action is then refused, each
 // is set alone beside what the action needs.
-func optionActions(kind string, options, excluded []string, head string, takes func(script string) (bool, error)) (conflicts []string, err error) {
-	lacking := Lacking(kind)
-	for _, c := range commandQuestions {
+func optionActions(own []solvers.Action, options, excluded []string, head string, takes func(script string) (bool, error)) (conflicts []string, err error) {
+	for _, c := range questionsOf(own) {
 		action, ok := strings.CutPrefix(c.line, "action ")
-		if !ok || slices.Contains(lacking, action) || slices.Contains(excluded, c.line) || c.option != "" && !slices.Contains(options, c.option) {
+		if !ok || slices.Contains(excluded, c.line) || c.option != "" && !slices.Contains(options, c.option) {
 			continue
 		}
 		script := func(set ...string) string {

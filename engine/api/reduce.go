@@ -204,9 +204,6 @@ func (m remembering) Accepted(reply reduce.Reply) { m.r.opt.Asker.Accepted(reply
 // all else is a command of unknown kind with the terms of the call.
 type carrier struct{ orig *testcase.Case }
 
-// asText are commands that say their terms in their text, too: it is written anew.
-var asText = []string{"get-interpolant", "get-abduct"}
-
 func (k *carrier) script() *testcase.Case {
 	t := traceOf(k.orig)
 	out := &testcase.Case{Script: k.orig.Script.WithCommands(nil), Expect: k.orig.Expect, Witness: k.orig.Witness, Origin: k.orig.Origin}
@@ -216,7 +213,7 @@ func (k *carrier) script() *testcase.Case {
 		switch {
 		case c.Kind == solvers.CallCommand && c.Instance == 0:
 			cmd = c.Command
-			if cmd.Kind == smtlib.CmdOther && len(cmd.Terms) == 1 && slices.Contains(asText, cmd.Name) {
+			if _, ok := withTerms(t.Arena, &cmd, cmd.Terms); ok {
 				cmd.Text = ""
 			}
 		case c.Kind == solvers.CallCommand:
@@ -269,8 +266,8 @@ func unpack(a *smt.Arena, call solvers.Call, cmd *smtlib.Command) solvers.Call {
 	case call.Kind == solvers.CallCommand && call.Instance == 0:
 		old := call.Command
 		call.Command = *cmd
-		if cmd.Kind == smtlib.CmdOther && len(cmd.Terms) == 1 && slices.Contains(asText, cmd.Name) && old.Text != "" {
-			call.Command.Text = "(" + cmd.Name + " " + queryName(old.Text) + " " + smtlib.TermText(a, cmd.Terms[0]) + ")"
+		if text, ok := withTerms(a, &old, cmd.Terms); ok {
+			call.Command.Text = text
 		}
 	case call.Kind == solvers.CallCommand:
 		call.Command.Terms, call.Command.Symbols = cmd.Terms, cmd.Symbols

@@ -285,10 +285,29 @@ func known(a *smt.Arena, declared map[smt.Symbol]int, c *solvers.Call) bool {
 	return true
 }
 
-// queryName is the name in the text of a command such as (get-interpolant A t).
-func queryName(text string) string {
-	if w := strings.Fields(text); len(w) > 1 {
-		return w[1]
+// withTerms writes a command beyond SMT-LIB, which says its terms in its text, with other terms; false for other commands.
+func withTerms(a *smt.Arena, c *smtlib.Command, terms []smt.Term) (string, bool) {
+	if c.Kind != smtlib.CmdOther || len(c.Terms) == 0 || len(terms) != len(c.Terms) {
+		return "", false
 	}
-	return "A"
+	exprs, err := smtlib.ParseSExprs(c.Text)
+	if err != nil || len(exprs) != 1 || !exprs[0].IsList() {
+		return "", false
+	}
+	words := make([]string, len(exprs[0].List))
+	for i := range exprs[0].List {
+		words[i] = exprs[0].List[i].String()
+	}
+	// From the end: a name that the command gives stands before the terms.
+	at := len(words)
+	for i := len(terms) - 1; i >= 0; i-- {
+		old := smtlib.TermText(a, c.Terms[i])
+		for at--; at > 0 && words[at] != old; at-- {
+		}
+		if at <= 0 {
+			return "", false
+		}
+		words[at] = smtlib.TermText(a, terms[i])
+	}
+	return "(" + strings.Join(words, " ") + ")", true
 }

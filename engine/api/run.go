@@ -299,21 +299,8 @@ func (w *Run) take(e *edge) bool {
 	if e.t.Action == "" {
 		return true
 	}
-	c := w.Stats[e.t.Action]
-	if c == nil {
-		c = &Count{}
-		w.Stats[e.t.Action] = c
-	}
-	c.Tried++
-	w.action = e.t.Action
-	defer func() { w.action = "" }()
-	if e.action.Needs != nil && !e.action.Needs(w) {
-		e.dead = true
-		return false
-	}
-	switch e.action.Do(w) {
+	switch w.doAction(e.action) {
 	case Done:
-		c.Done++
 		e.failures = 0
 		return true
 	case Never:
@@ -324,6 +311,27 @@ func (w *Run) take(e *edge) bool {
 		}
 	}
 	return false
+}
+
+// doAction does an action and counts it, be it that of a transition or a part of another action.
+func (w *Run) doAction(a *Action) Outcome {
+	c := w.Stats[a.Name]
+	if c == nil {
+		c = &Count{}
+		w.Stats[a.Name] = c
+	}
+	c.Tried++
+	if a.Needs != nil && !a.Needs(w) {
+		return Never
+	}
+	outer := w.action
+	w.action = a.Name
+	out := a.Do(w)
+	w.action = outer
+	if out == Done {
+		c.Done++
+	}
+	return out
 }
 
 // Add adds a call. One that asks for something depends on the answer that the walk assumes; what later calls need is done

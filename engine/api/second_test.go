@@ -19,7 +19,7 @@ func TestSecondSolver(t *testing.T) {
 	cfg := everything(ByBoth)
 	cfg.Machine.SetWeight("new-solver", 3)
 	answers := map[smtlib.Answer]int{}
-	for seed := range uint64(60) {
+	for seed := range uint64(120) {
 		w, text := walkCase(t, seed, cfg)
 		a := w.Gen.A
 		ev := eval.New(a, w.Gen.Model)

@@ -30,7 +30,7 @@ func walkCase(t *testing.T, seed uint64, cfg *Config) (*Run, string) {
 
 // everything is a configuration with all theories of a solver that has all.
 func everything(truth Truth) *Config {
-	return &Config{Machine: standard(), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
+	return &Config{Machine: standardFor("cvc5"), Truth: truth, Gen: gen.Config{Quantifiers: true, Rules: gen.Rules{Kinds: []string{"cvc5"}}}}
 }
 
 // TestWalksOfOneArena: a walk is the same where the arena has walks before it, whose datatypes have the same names.

@@ -6,12 +6,13 @@
 //
 //	--answer=sat|unsat|unknown   what to answer without a :status
 //	--fault=NAME[@N]             the fault below, at the N-th check-sat of the process (default: at each)
-//	--plant=OP:WHAT,...          fail whenever OP is used in an assertion; WHAT is wrong, assert/FILE:LINE: FUNCTION, trace/F<G<H
+//	--plant=OP:WHAT,...          fail whenever OP is used in an assertion, or is a command beyond SMT-LIB; WHAT is wrong, assert/FILE:LINE: FUNCTION, trace/F<G<H
 //	                             (an AddressSanitizer report), glibc/TEXT, segv
 //	--refuse=OPT,...             know no such option, or option with a value (OPT=VALUE)
 //	--conflict=OPT+OPT,...       refuse the second one of two options
 //	--needs=OPT+OPT,...          refuse an option unless the other one was set before
-//	--reply=COMMAND:TEXT         what to print for get-model, get-value, get-unsat-core or get-unsat-assumptions after the answer that it needs
+//	--reply=COMMAND:TEXT         what to print for get-model, get-value, get-unsat-core or get-unsat-assumptions after the answer that it needs,
+//	                             or for a command beyond SMT-LIB
 //	--quoted                     print echo with quotes
 //	--errors=stderr              report errors there and stop, as Bitwuzla does; --errors=stop: on stdout, and stop
 //	--silent-model               print nothing for get-model where there is no model

@@ -226,11 +226,7 @@ func (s *solver) command(text string) (code int, stop bool) {
 	case "assert":
 		for _, p := range s.plants {
 			if uses(text, p.operator) {
-				if s.used == nil {
-					s.used = map[string]bool{}
-				}
-				s.used[p.operator] = true
-				s.asserted += text
+				s.use(p.operator, text)
 			}
 		}
 	case "set-option":
@@ -263,9 +259,36 @@ func (s *solver) command(text string) (code int, stop bool) {
 	case "exit":
 		return 0, true
 	default:
-		s.print("unsupported")
+		return s.own(words[0], text)
 	}
 	return 0, false
+}
+
+// own carries out a command beyond SMT-LIB.
+func (s *solver) own(name, text string) (code int, stop bool) {
+	for _, p := range s.plants {
+		if p.operator == name {
+			s.use(name, text)
+			if code, stop, done := s.planted(s.last); done || stop {
+				return code, stop
+			}
+		}
+	}
+	reply, given := s.replies[name]
+	if !given {
+		reply = "unsupported"
+	}
+	s.print(reply)
+	return 0, false
+}
+
+// use notes that an operator of a plant is used.
+func (s *solver) use(operator, text string) {
+	if s.used == nil {
+		s.used = map[string]bool{}
+	}
+	s.used[operator] = true
+	s.asserted += text
 }
 
 // get answers questions about the latest answer: by the text of --reply, if there is one.

@@ -1,0 +1,123 @@
+package solver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// action is what solver.action makes: data for a profile's api_actions. It prints as the call that makes it.
+type action struct{ a solvers.Action }
+
+func (x *action) Type() string          { return "solver_action" }
+func (x *action) Freeze()               {} // immutable
+func (x *action) Truth() starlark.Bool  { return true }
+func (x *action) Hash() (uint32, error) { return starlark.String(x.a.Name).Hash() }
+
+func (x *action) String() string {
+	command := quote(x.a.Commands[0])
+	if len(x.a.Commands) > 1 {
+		command = listOf(x.a.Commands)
+	}
+	parts := []string{quote(x.a.Name), command}
+	text := func(name, value string) {
+		if value != "" {
+			parts = append(parts, name+" = "+quote(value))
+		}
+	}
+	number := func(name string, value float64) {
+		parts = append(parts, name+" = "+strconv.FormatFloat(value, 'g', -1, 64))
+	}
+	text("doc", x.a.Doc)
+	text("state", x.a.State)
+	text("next", x.a.Next)
+	number("weight", x.a.Weight)
+	if x.a.Option != "" {
+		text("option", x.a.Option)
+		number("probability", x.a.Probability)
+	}
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"needs_model", x.a.NeedsModel}, {"spends_model", x.a.SpendsModel}, {"changes_problem", x.a.ChangesProblem}} {
+		if f.on {
+			parts = append(parts, f.name+" = True")
+		}
+	}
+	return "solver.action(" + strings.Join(parts, ", ") + ")"
+}
+
+// Attr implements starlark.HasAttrs.
+func (x *action) Attr(name string) (starlark.Value, error) { return actionType.Attr(x, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (x *action) AttrNames() []string { return actionType.AttrNames() }
+
+var actionType = registry.NewType("solver_action", "A command of one kind of solver that walks may call: for a profile's api_actions.", []registry.Builtin{
+	{Name: "name", Doc: "Its name.", Ret: "str", Example: `solver.action("get-abduct", "(get-abduct {name} {goal})", state = "sat").name  # -> "get-abduct"`,
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*action).a.Name), nil }},
+})
+
+// actionArgs are the arguments of solver.action.
+type actionArgs struct {
+	Name                                    string
+	Command                                 []string
+	State                                   string
+	Weight                                  float64
+	Next, Option                            string
+	Probability                             float64
+	NeedsModel, SpendsModel, ChangesProblem bool
+	Doc                                     string
+}
+
+var actionBuiltin = registry.Builtin{
+	Name: "action", Doc: "A command of one kind of solver that walks of API fuzzing may call, for api_actions of its profile. Machines do it in the states that say solver_actions(), as that of SMT-LIB does, in campaigns whose targets all have it.",
+	Params: []registry.Param{
+		{Name: "name", Type: "str", Doc: "what statistics call it, and lines such as \"action NAME\" of api_exclude"},
+		{Name: "command", Type: "str | list[str]", Doc: "the command, or several of which each call takes one. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name. A command that prints something is named get-..., or is one of apply, eval, display, labels, check-sat-using"},
+		{Name: "*"},
+		{Name: "state", Type: "str", Doc: "the state of the machine in which it can be called, such as sat"},
+		{Name: "weight", Type: "number", Default: "1", Doc: "how often, as for state.add"},
+		{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
+		{Name: "option", Type: "str | None", Default: "None", Doc: "the option that has to be true before"},
+		{Name: "probability", Type: "number", Default: "0.1", Doc: "the share of the walks that set this option"},
+		{Name: "needs_model", Type: "bool", Default: "False", Doc: "call it where the solver still has a model alone"},
+		{Name: "spends_model", Type: "bool", Default: "False", Doc: "the solver has no model any more after it"},
+		{Name: "changes_problem", Type: "bool", Default: "False", Doc: "what is known of later answers is gone with it: walks call it with truth = None alone"},
+		{Name: "doc", Type: "str", Default: `""`, Doc: "one line about it"},
+	},
+	Ret: "solver_action", Example: `mine = solver.profile(name = "mine", base = "generic", binaries = ["mine"], api_actions = [solver.action("get-oddity", "(get-oddity {formula})", state = "sat", weight = 2)])
+mine.name  # -> "mine"
+solver.action("x", "(push 1)", state = "sat")  # error: push is an action of the machine itself`,
+	Do: registry.Into(newAction),
+}
+
+func newAction(_ *registry.Call, a *actionArgs) (starlark.Value, error) {
+	x := &action{solvers.Action{Name: a.Name, Doc: a.Doc, Commands: a.Command, State: a.State, Next: a.Next, Weight: a.Weight, Option: strings.TrimPrefix(a.Option, ":"),
+		NeedsModel: a.NeedsModel, SpendsModel: a.SpendsModel, ChangesProblem: a.ChangesProblem}}
+	if a.Option != "" {
+		x.a.Probability = a.Probability
+	}
+	if err := x.a.Validate(); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// inProfileFiles is the function action of the module solver as files of profiles have it.
+func inProfileFiles() (starlark.Value, error) {
+	reg, err := registry.New(registry.Module{Name: "solver", Doc: "In files of profiles.", Members: []registry.Builtin{actionBuiltin}, Types: []*registry.Type{actionType}})
+	if err != nil {
+		return nil, err
+	}
+	module, ok := reg.Predeclared()["solver"].(starlark.HasAttrs)
+	if !ok {
+		return nil, fmt.Errorf("the module solver has no members")
+	}
+	return module.Attr("action")
+}

@@ -1,0 +1,107 @@
+package solvers
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Action is a command of one kind of solver that walks of API fuzzing may call: data of its profile.
+type Action struct {
+	Name     string   `star:"name" doc:"what statistics and lines such as \"action NAME\" of api_exclude call it"`
+	Doc      string   `star:"doc" doc:"one line about it"`
+	Commands []string `star:"command" doc:"the command, or several of which each call takes one. {formula} stands for a formula of the walk, {goal} for one that mostly holds, {term} for any term, {name} for a new name"`
+	State    string   `star:"state" doc:"the state of the machine in which it can be called, such as sat"`
+	Next     string   `star:"next" doc:"the state that it leads to; empty: it stays"`
+	Weight   float64  `star:"weight" doc:"how often, as for state.add"`
+	// Option has to be true before; a walk sets it with this probability.
+	Option      string  `star:"option" doc:"the option that it needs: a walk sets it to true with the given probability"`
+	Probability float64 `star:"probability" doc:"of the option"`
+
+	NeedsModel     bool `star:"needs_model" doc:"it can be called where the solver still has a model alone, with produce-models"`
+	SpendsModel    bool `star:"spends_model" doc:"the solver has no model any more after it"`
+	ChangesProblem bool `star:"changes_problem" doc:"what is known of later answers is gone with it, so that it is called in walks with truth = None alone"`
+}
+
+// placeholders are what can stand in the command of an action in braces.
+var placeholders = []string{"formula", "goal", "term", "name"}
+
+// ownCommands are commands that a walk has to know of: they change or ask about the problem by actions of the machine.
+var ownCommands = []string{"assert", "push", "pop", "reset", "reset-assertions", "check-sat", "check-sat-assuming", "set-option", "set-logic", "exit"}
+
+// Validate says what is wrong with an action.
+func (a *Action) Validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("action %q: %s", a.Name, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case a.Name == "" || strings.ContainsAny(a.Name, " \t\n\"()"):
+		return bad("want a name without spaces, such as \"get-abduct\"")
+	case len(a.Commands) == 0:
+		return bad("it has no command")
+	case a.State == "":
+		return bad("state: want the state of the machine in which it can be called, such as \"sat\"")
+	case a.Weight < 0:
+		return bad("weight: %v is negative", a.Weight)
+	case a.Probability < 0 || a.Probability > 1:
+		return bad("probability: %v is not between 0 and 1", a.Probability)
+	case a.Option == "" && a.Probability != 0:
+		return bad("probability: it has no option")
+	}
+	for _, text := range a.Commands {
+		if err := checkCommand(text); err != nil {
+			return bad("command: %q: %v", text, err)
+		}
+	}
+	return nil
+}
+
+func checkCommand(text string) error {
+	open := 0
+	for i, r := range text {
+		switch r {
+		case '(':
+			open++
+		case ')':
+			open--
+		}
+		if open < 0 || open == 0 && i+1 < len(text) {
+			return fmt.Errorf("want one command in parentheses")
+		}
+	}
+	name := CommandName(text)
+	if open != 0 || name == "" {
+		return fmt.Errorf("want one command in parentheses")
+	}
+	for _, own := range ownCommands {
+		if name == own {
+			return fmt.Errorf("%s is an action of the machine itself", name)
+		}
+	}
+	if strings.HasPrefix(name, "declare-") || strings.HasPrefix(name, "define-") {
+		return fmt.Errorf("declarations are actions of the machine itself")
+	}
+	for rest := text; ; {
+		_, after, found := strings.Cut(rest, "{")
+		if !found {
+			return nil
+		}
+		word, tail, closed := strings.Cut(after, "}")
+		known := false
+		for _, p := range placeholders {
+			known = known || p == word
+		}
+		if !closed || !known {
+			return fmt.Errorf("{%s} stands for nothing; there are {%s}", word, strings.Join(placeholders, "}, {"))
+		}
+		rest = tail
+	}
+}
+
+// CommandName is the first word of a command.
+func CommandName(text string) string {
+	words := strings.Fields(strings.Trim(text, "()"))
+	if len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}
