@@ -77,7 +77,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		return &p
 	}
 	m.player = m.playerFor(s.Technique)
-	if s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, depends := t.(value.Learner); return depends }) {
+	if s.Technique != nil && generates(s.Technique) {
 		if value.LearnFacts(ctx, s.Targets, h.Models, h.Answers) != nil {
 			return &p // it was cancelled, and nobody is left to use the plan
 		}
@@ -337,6 +337,14 @@ func (t *technique) Parts() []finding.Part {
 
 // SetWeights implements campaign.Mixture.
 func (t *technique) SetWeights(weights []uint32) { t.weights = weights }
+
+// Generates implements campaign.Avoider.
+func (t *technique) Generates() bool { return t.fn != nil && generates(t.fn) }
+
+// generates reports whether any part of a technique makes what targets say that they take.
+func generates(technique starlark.Callable) bool {
+	return slices.ContainsFunc(parts(technique), func(t starlark.Callable) bool { _, depends := t.(value.Learner); return depends })
+}
 
 // SetAvoided implements campaign.Avoider.
 func (t *technique) SetAvoided(names []string) { value.AvoidedKey.Set(t.th.Starlark(), names) }

@@ -106,6 +106,9 @@ type Technique interface {
 
 // Avoider is a technique that can do without some operators and commands, named as triage.Operators does.
 type Avoider interface {
+	// Generates reports whether any of its cases are generated, and not made of seeds: then what makes a target die in most cases
+	// that have it is drawn less.
+	Generates() bool
 	// SetAvoided says what the cases to come do without.
 	SetAvoided(names []string)
 }
@@ -265,6 +268,9 @@ func (p *Plan) Info() *finding.Plan {
 		i.Technique = p.Technique.Name()
 		if m, ok := p.Technique.(Mixture); ok {
 			i.Parts = m.Parts()
+		}
+		if a, ok := p.Technique.(Avoider); ok {
+			i.Generates = a.Generates()
 		}
 	}
 	for _, o := range p.Oracles {

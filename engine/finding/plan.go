@@ -186,7 +186,8 @@ type Options struct {
 
 // Plan is what the coordinator knows of a plan.
 type Plan struct {
-	Parts         []Part         `json:"parts,omitempty"` // of a mixture whose weights follow the yield
+	Parts         []Part         `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
+	Generates     bool           `json:"generates,omitempty"` // cases that can do without what makes a target die
 	Name          string         `json:"name"`
 	File          string         `json:"file"`
 	Technique     string         `json:"technique"`

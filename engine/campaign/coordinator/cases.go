@@ -79,15 +79,16 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 // casePlan is which cases are made next, and how: the queue of their numbers, and the weights of a mixture.
 type casePlan struct {
 	jobQueue
-	bandit *mixture.Bandit  // nil: weights do not follow the yield
+	bandit *mixture.Bandit  // nil: neither weights nor what cases do without follow from earlier ones
 	only   *uint64          // the only case; nil: all
 	given  *finding.Options // of the user, whose weights are for the only case
 }
 
-// begin starts a plan at the case where an earlier run ended, nil for the first one.
-func (p *casePlan) begin(stop finding.Stop, parts []finding.Part, earlier *finding.Progress) error {
+// begin starts a plan at the case where an earlier run ended, nil for the first one. parts are those of a mixture whose weights follow the
+// yield; generates says that cases can do without what makes a target die.
+func (p *casePlan) begin(stop finding.Stop, parts []finding.Part, generates bool, earlier *finding.Progress) error {
 	p.end = stop.Cases
-	if len(parts) > 0 {
+	if len(parts) > 0 || generates {
 		from := uint64(0)
 		if earlier != nil {
 			from = earlier.Next

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -54,7 +55,7 @@ func TestJobQueue(t *testing.T) {
 // What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
 func TestCasesOfAnEarlierRun(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.begin(finding.Stop{Cases: 100}, nil, nil))
+	require.NoError(t, p.begin(finding.Stop{Cases: 100}, nil, false, nil))
 	p.resume(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
 	s, ok := p.take(10)
 	require.True(t, ok)
@@ -71,7 +72,7 @@ func TestCasesOfAnEarlierRun(t *testing.T) {
 func TestTheOnlyCase(t *testing.T) {
 	n := uint64(17)
 	p := &casePlan{only: &n, given: &finding.Options{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
-	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, nil))
+	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil))
 	s, ok := p.take(5)
 	require.True(t, ok)
 	require.Equal(t, span{17, 18, 0}, s)
@@ -79,13 +80,13 @@ func TestTheOnlyCase(t *testing.T) {
 	require.False(t, fresh)
 	require.Equal(t, wire.Mixture{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}, m)
 	n = 1 << 30
-	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, nil), "its weights are not known")
+	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil), "its weights are not known")
 }
 
 // The weights of an epoch are told once; a job ends where its epoch does.
 func TestWeightsOfJobs(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, nil))
+	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, false, nil))
 	_, end := mixture.EpochOf(0)
 	s, ok := p.take(end + 1000)
 	require.True(t, ok)
@@ -97,6 +98,33 @@ func TestWeightsOfJobs(t *testing.T) {
 	require.False(t, fresh)
 	require.NotEmpty(t, p.mixFlags(0))
 	require.Empty(t, (&casePlan{}).mixFlags(0))
+}
+
+// Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say so.
+func TestWhatGeneratedCasesDoWithout(t *testing.T) {
+	p := &casePlan{given: &finding.Options{}}
+	require.NoError(t, p.begin(finding.Stop{}, nil, true, nil))
+	n := uint64(0)
+	for epoch := range 3 {
+		s, ok := p.take(1 << 20)
+		require.True(t, ok)
+		m, _ := p.mixtureOf(s.from)
+		require.Equal(t, epoch, m.Epoch)
+		require.Empty(t, m.Weights)
+		require.Equal(t, epoch == 2, len(m.Avoid) > 0)
+		for ; n < s.to; n++ {
+			r := &wire.CaseResult{N: n, Hazard: &hazard.Case{Operators: []string{"bvadd"}}}
+			if epoch == 0 && n%8 == 0 {
+				r.Hazard = &hazard.Case{Operators: []string{"bvadd", "bvcomp"}, Died: true}
+			}
+			p.settled(n, "walk", r)
+		}
+	}
+	require.Equal(t, " --avoid 'bvcomp'", p.mixFlags(n-1))
+	require.Empty(t, p.mixFlags(0))
+	_, ok := p.take(10)
+	require.True(t, ok)
+	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, nil, true, nil), "there are no weights to be known")
 }
 
 // Jobs take about a second each, and at the end of a campaign leave something for the others.

@@ -91,6 +91,9 @@ func (c *coordinator) build(p *finding.Plan, sources *finding.Sources) {
 // newWeights tells of weights that no job had before.
 func (c *coordinator) newWeights(first uint64, m wire.Mixture) {
 	c.stats.Lethal = c.cases.bandit.Lethal
+	if len(m.Weights) == 0 && len(m.Avoid) == 0 {
+		return
+	}
 	c.journal.event("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
 }
 

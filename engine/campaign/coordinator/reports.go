@@ -181,7 +181,7 @@ func (c *coordinator) start(p *finding.Plan, sources *finding.Sources) {
 	}
 	c.life.begun = c.life.now
 	c.life.stop = c.cfg.Stop.Or(p.Stop)
-	if err := c.cases.begin(c.life.stop, p.Parts, c.cfg.Resume); err != nil { // there is no campaign to end yet
+	if err := c.cases.begin(c.life.stop, p.Parts, p.Generates, c.cfg.Resume); err != nil { // there is no campaign to end yet
 		c.fail(err)
 		return
 	}

@@ -40,9 +40,9 @@ func (w *worker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
 	return c, nil
 }
 
-// hazard returns what is noted of a case for a bandit; nil for nothing. A target that runs away does not come back, either.
+// hazard returns what is noted of a case, for later ones to do without what makes targets die; nil for nothing. A target that runs away does not come back, either.
 func (w *worker) hazard(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
-	if w.weights == nil {
+	if a, ok := w.plan.Technique.(campaign.Avoider); w.weights == nil && !(ok && a.Generates()) {
 		return nil
 	}
 	died := ranAway || slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return v.Class.IsBug() || v.Kind == oracle.KindRunaway })
