@@ -329,9 +329,7 @@ func stringList(ss []string) starlark.Value {
 
 // scriptOf returns a script that asserts a term.
 func scriptOf(st *Store, t smt.Term) *smtlib.Script {
-	d := &declarer{a: st.Arena, syms: map[smt.Symbol]bool{}, sorts: map[smt.SortSymbol]bool{}}
-	d.terms([]smt.Term{t})
-	cmds := append(d.commands(), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
+	cmds := append(declarationsOf(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
 	return &smtlib.Script{Arena: st.Arena, Name: "term", Commands: cmds}
 }
 
