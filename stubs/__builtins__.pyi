@@ -23,6 +23,10 @@ class Case:
     """The name of the file or of the seed it was made from."""
     constants: tuple[Term, ...]
     """The constants that the script declares, in its order."""
+    functions: tuple[DeclaredFunction, ...]
+    """The functions with arguments that the script declares or defines, in its order."""
+    sorts: tuple[Sort, ...]
+    """The sorts and datatypes without parameters that the script declares, in its order."""
     witness: Model | None
     """An interpretation that satisfies every check-sat known to be sat, if one is known."""
     def find(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Term]:
@@ -57,6 +61,26 @@ class Case:
         """The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each."""
     def with_tactic(self, tactic: str) -> Case:
         """The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat."""
+    def occurrences(self, *, op: str | None = None, sort: Sort | None = None, where: Callable[[Term], bool] | None = None) -> list[Occurrence]:
+        """The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most 10000."""
+    def replace_at(self, place: Occurrence, new: Any) -> Case:
+        """The case with another term of the same sort at one place, and nowhere else. Nothing is known about the result's answers; where what is put is weaker or stronger than what was there, occurrence.polarity tells what becomes of the assertion."""
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of the script, in their order."""
+    def with_commands(self, commands: Iterable) -> Case:
+        """The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
+        Of a check-sat the answer stays known where what is asserted there is what a check-sat of this case had, or a part of it that is known to be sat, or more than what is known to be unsat."""
+
+class Command:
+    """A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like."""
+    name: str
+    """Its name."""
+    terms: tuple[Term, ...]
+    """Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for."""
+    levels: int
+    """How many levels a push or a pop opens or closes; 0 of other commands."""
+    text: str
+    """It as SMT-LIB text."""
 
 class Condition:
     """A condition on a walk, of api.when: a function of a walk that costs no Starlark."""
@@ -114,6 +138,15 @@ class Corpus:
         """The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more."""
     def filter(self, logic: str | list[str] | None = None, status: Literal["sat", "unsat", "unknown"] | None = None) -> Corpus:
         """The seeds with the given logics and statuses."""
+
+class DeclaredFunction:
+    """A function that a case declares or defines; it is applied as it is called. See case.functions."""
+    name: str
+    """Its name."""
+    params: tuple[Sort, ...]
+    """The sorts of its arguments."""
+    result: Sort
+    """The sort of what it returns."""
 
 class FusionFunction:
     """A function z = f(inputs), with a term for each input that equals it where the equation holds."""
@@ -256,6 +289,17 @@ class Model:
     """An interpretation of the constants and functions of a case. `model[term]` is a term's value."""
     text: str
     """The model as solvers print it: a list of define-funs."""
+
+class Occurrence:
+    """One occurrence of a term in the assertions of a case; see case.occurrences."""
+    term: Term
+    """The term."""
+    polarity: int
+    """How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula."""
+    path: tuple[int, ...]
+    """The numbers of the arguments that lead from the assertion to it."""
+    binders: tuple[Term, ...]
+    """The variables that are bound there, the innermost last: what is put there may use them."""
 
 class OperatorClasses:
     """Which operators may take each other's place; see mutate.classes."""
@@ -974,6 +1018,30 @@ class _module_smt:
     @staticmethod
     def read_model(path: str) -> Model:
         """Reads a file as a model, as solvers print them. Its names are looked up when it is given to a case (case.with_answer) or to reproduce."""
+    @staticmethod
+    def push(levels: int = 1) -> Command:
+        """A command that opens assertion levels."""
+    @staticmethod
+    def pop(levels: int = 1) -> Command:
+        """A command that closes assertion levels."""
+    @staticmethod
+    def reset_assertions() -> Command:
+        """A command that drops all assertions and levels."""
+    @staticmethod
+    def get_model() -> Command:
+        """A command that asks for a model."""
+    @staticmethod
+    def get_unsat_core() -> Command:
+        """A command that asks for an unsatisfiable core."""
+    @staticmethod
+    def assert_(formula: Term) -> Command:
+        """A command that asserts a formula."""
+    @staticmethod
+    def check_sat(assuming: list[Term] | tuple[Term, ...] = ()) -> Command:
+        """A command that asks for an answer, under assumptions if there are any."""
+    @staticmethod
+    def get_value(terms: list[Term] | tuple[Term, ...]) -> Command:
+        """A command that asks for the values of terms."""
     @staticmethod
     def holds(t: Term, model: Model) -> bool | None:
         """The truth value of a Bool term in a model: True, False, or None where it is not known."""

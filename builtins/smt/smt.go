@@ -16,9 +16,9 @@ func Module() registry.Module {
 		Doc: `Terms, sorts, cases and models. Every operator of SMT-LIB and of the solvers is a function, named as in SMT-LIB with . and -
 turned into _ and a _ behind words of Python: smt.str_replace_all, smt.bvadd, smt.not_. Indices come first: smt.extract(7, 0, x).
 Operators without arguments are terms: smt.RNE, smt.re_all. Ints, bools and strs become literals where their sort is clear.`,
-		Types: []*registry.Type{value.TermType, value.SortType, value.CaseType, value.ModelType},
+		Types: []*registry.Type{value.TermType, value.SortType, value.CaseType, value.CommandType, value.OccurrenceType, value.FunctionType, value.ModelType},
 	}
-	for _, group := range [][]registry.Builtin{sorts(), literals(), builders(), cases(), semantics(), operators()} {
+	for _, group := range [][]registry.Builtin{sorts(), literals(), builders(), cases(), value.CommandBuiltins(), semantics(), operators()} {
 		m.Members = append(m.Members, group...)
 	}
 	return m

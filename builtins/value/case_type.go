@@ -2,6 +2,7 @@ package value
 
 import (
 	"fmt"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -52,7 +53,7 @@ const answerType = `"sat" | "unsat" | None`
 
 // CaseType describes the attributes and methods of cases.
 var CaseType = registry.NewType("case", `A test case: a script, what is known about its answers, and where it comes from. A seed is a case. Cases are immutable:
-methods return other cases.`, append(caseAttrs(), append(caseMethods(), caseBuilders()...)...)).WithElsewhere(map[string]string{
+methods return other cases.`, slices.Concat(caseAttrs(), caseMethods(), caseBuilders(), occurrenceBuilders(), commandBuilders())).WithElsewhere(map[string]string{
 	"assertions": "asserts", "variables": "constants", "vars": "constants", "consts": "constants", "model": "witness", "script": "text", "answer": "status",
 	"substitute": "replace", "terms": "find",
 })
@@ -102,6 +103,10 @@ func caseAttrs() []registry.Builtin {
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return starlark.String(c.tc.Script.Name), nil })},
 		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.constants() })},
+		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. One is applied as it is called.", Ret: "tuple[declared_function, ...]",
+			Example: exampleFunctions + "f = c.functions[0]\nf(c.constants[0], 7)  # -> (f x 7)", Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.functions() })},
+		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in its order.", Ret: "tuple[sort, ...]",
+			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.sorts() })},
 		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
 			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c *Case) (starlark.Value, error) {
 				if c.tc.Witness == nil {

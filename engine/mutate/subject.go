@@ -303,12 +303,6 @@ type edit struct {
 	args   []smt.Term
 }
 
-// frame is a term above the spot, and the argument that leads to it.
-type frame struct {
-	t   smt.Term
-	arg int
-}
-
 func (x *Subject) edit(stay bool) *edit {
 	return &edit{x: x, terms: append([]smt.Term(nil), x.terms...), stay: stay}
 }

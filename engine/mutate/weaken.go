@@ -83,32 +83,10 @@ var copies = &Signatures{copy: true}
 // polarity tells how the assertion depends on the formula at the spot: 1 if it grows with it, -1 if it shrinks, 0 if
 // neither.
 func (e *edit) polarity() int {
-	a := e.x.a
 	if e.x.roots[e.root].sym != 0 { // it depends on how the function is used
 		return 0
 	}
-	p := 1
-	for _, f := range e.frames {
-		switch a.Op(f.t) {
-		case smt.OpAnd, smt.OpOr, smt.OpForall, smt.OpExists, smt.OpAnnot, smt.OpCase:
-		case smt.OpNot:
-			p = -p
-		case smt.OpImplies:
-			if f.arg < a.NumArgs(f.t)-1 {
-				p = -p
-			}
-		case smt.OpIte, smt.OpMatch:
-			if f.arg == 0 {
-				return 0
-			}
-		default:
-			return 0
-		}
-	}
-	if a.Sort(e.at) != smt.SortBool {
-		return 0
-	}
-	return p
+	return polarity(e.x.a, e.frames, e.at)
 }
 
 // shift replaces the formula at the spot by a weaker or a stronger one.

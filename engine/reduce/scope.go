@@ -1,6 +1,7 @@
 package reduce
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -200,6 +201,20 @@ type level struct {
 
 func newLevel() *level {
 	return &level{map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}, map[string]int{}}
+}
+
+// IllScoped returns the number of the first command of a script that is out of place: a pop without its push, or one with
+// something that is not declared there; -1 if there is none.
+func IllScoped(s *smtlib.Script) int {
+	global := false
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		global = global || c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations" && c.Text == "true"
+	}
+	if wellScoped(s.Arena, s.Commands, global) {
+		return -1
+	}
+	return sort.Search(len(s.Commands)-1, func(n int) bool { return !wellScoped(s.Arena, s.Commands[:n+1], global) })
 }
 
 // wellScoped reports whether each pop has its push, and everything is declared where it is used, and once.

@@ -1,0 +1,283 @@
+package value
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Command is a command of a script, as scripts see it.
+type Command struct {
+	st    *Store
+	check Term // lives as long as its terms
+	c     smtlib.Command
+}
+
+// NewCommand returns a command over terms of a store.
+func NewCommand(st *Store, c smtlib.Command) *Command {
+	return &Command{st: st, check: st.Newest(), c: c}
+}
+
+func (c *Command) text() string {
+	s := &smtlib.Script{Arena: c.st.Arena, Commands: []smtlib.Command{c.c}}
+	return strings.TrimSpace(s.Text())
+}
+
+func (c *Command) String() string {
+	if _, err := c.check.ID(); err != nil {
+		return "<command of an earlier case>"
+	}
+	return c.text()
+}
+
+// Type implements starlark.Value.
+func (c *Command) Type() string { return "command" }
+
+// Freeze implements starlark.Value.
+func (c *Command) Freeze() { c.check.Freeze() }
+
+// Truth implements starlark.Value.
+func (c *Command) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (c *Command) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: command") }
+
+// Attr implements starlark.HasAttrs.
+func (c *Command) Attr(name string) (starlark.Value, error) { return CommandType.Attr(c, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (c *Command) AttrNames() []string { return CommandType.AttrNames() }
+
+func commandAttr(get func(c *Command) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		c := v.(*Command)
+		if _, err := c.check.ID(); err != nil {
+			return nil, err
+		}
+		return get(c), nil
+	}
+}
+
+const exampleCommands = `c = smt.case("(declare-const x Int)(push 1)(assert (> x 1))(check-sat)(get-value (x))(pop 1)")
+declare, push, claim, check, get, pop = c.commands()
+`
+
+// CommandType describes the attributes of commands.
+var CommandType = registry.NewType("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
+	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleCommands + "check.name  # -> \"check-sat\"",
+		Get: commandAttr(func(c *Command) starlark.Value {
+			if c.c.Kind == smtlib.CmdOther {
+				return starlark.String(c.c.Name)
+			}
+			return starlark.String(c.c.Kind.String())
+		})},
+	{Name: "terms", Doc: "Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
+		Get: commandAttr(func(c *Command) starlark.Value { return termList(c.st, c.c.Terms) })},
+	{Name: "levels", Doc: "How many levels a push or a pop opens or closes; 0 of other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
+		Get: commandAttr(func(c *Command) starlark.Value { return starlark.MakeInt(c.c.N) })},
+	{Name: "text", Doc: "It as SMT-LIB text.", Ret: "str", Example: exampleCommands + "declare.text  # -> \"(declare-const x Int)\"",
+		Get: commandAttr(func(c *Command) starlark.Value { return starlark.String(c.text()) })},
+})
+
+// CommandBuiltins make commands; the module smt has them.
+func CommandBuiltins() []registry.Builtin {
+	const group = "Commands"
+	levels := []registry.Param{{Name: "levels", Type: "int", Default: "1", Doc: "1 to 1000"}}
+	scope := func(name string, kind smtlib.Kind, doc, want string) registry.Builtin {
+		return registry.Builtin{Name: name, Group: group, Doc: doc, Params: levels, Ret: "command", Example: "smt." + name + "()  # -> " + want,
+			Do: registry.Into(func(c *registry.Call, a *levelsArgs) (starlark.Value, error) {
+				if a.Levels < 1 || a.Levels > 1000 {
+					return nil, fmt.Errorf("for parameter levels: %d is not between 1 and 1000", a.Levels)
+				}
+				return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind, N: a.Levels}), nil
+			})}
+	}
+	plain := func(name string, kind smtlib.Kind, doc, want string) registry.Builtin {
+		return registry.Builtin{Name: name, Group: group, Doc: doc, Ret: "command", Example: "smt." + name + "()  # -> " + want,
+			Fn: func(c *registry.Call) (starlark.Value, error) {
+				return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: kind}), nil
+			}}
+	}
+	return []registry.Builtin{
+		scope("push", smtlib.CmdPush, "A command that opens assertion levels.", "(push 1)"),
+		scope("pop", smtlib.CmdPop, "A command that closes assertion levels.", "(pop 1)"),
+		plain("reset_assertions", smtlib.CmdResetAssertions, "A command that drops all assertions and levels.", "(reset-assertions)"),
+		plain("get_model", smtlib.CmdGetModel, "A command that asks for a model.", "(get-model)"),
+		plain("get_unsat_core", smtlib.CmdGetUnsatCore, "A command that asks for an unsatisfiable core.", "(get-unsat-core)"),
+		{Name: "assert_", Group: group, Doc: "A command that asserts a formula.", Params: []registry.Param{{Name: "formula", Type: "term"}}, Ret: "command",
+			Example: "smt.assert_(smt.const(\"p\", smt.Bool))  # -> (assert p)",
+			Do: registry.Into(func(c *registry.Call, a *assertArgs) (starlark.Value, error) {
+				return overTerms(c, smtlib.Command{Kind: smtlib.CmdAssert}, []starlark.Value{a.Formula}, smt.SortBool)
+			})},
+		{Name: "check_sat", Group: group, Doc: "A command that asks for an answer, under assumptions if there are any.", Params: []registry.Param{{Name: "assuming", Type: "list[term] | tuple[term, ...]", Default: "()"}}, Ret: "command",
+			Example: "smt.check_sat([smt.const(\"p\", smt.Bool)])  # -> (check-sat-assuming (p))",
+			Do: registry.Into(func(c *registry.Call, a *checkSatArgs) (starlark.Value, error) {
+				if len(a.Assuming) == 0 {
+					return NewCommand(SessionOf(c.Thread).Scratch(), smtlib.Command{Kind: smtlib.CmdCheckSat}), nil
+				}
+				return overTerms(c, smtlib.Command{Kind: smtlib.CmdCheckSatAssuming}, a.Assuming, smt.SortBool)
+			})},
+		{Name: "get_value", Group: group, Doc: "A command that asks for the values of terms.", Params: []registry.Param{{Name: "terms", Type: "list[term] | tuple[term, ...]"}}, Ret: "command",
+			Example: "smt.get_value([smt.const(\"x\", smt.Int) + 1])  # -> (get-value ((+ x 1)))",
+			Do: registry.Into(func(c *registry.Call, a *getValueArgs) (starlark.Value, error) {
+				if len(a.Terms) == 0 {
+					return nil, fmt.Errorf("for parameter terms: it is empty")
+				}
+				return overTerms(c, smtlib.Command{Kind: smtlib.CmdGetValue}, a.Terms, 0)
+			})},
+	}
+}
+
+// levelsArgs are the arguments of smt.push and smt.pop.
+type levelsArgs struct{ Levels int }
+
+// assertArgs are the arguments of smt.assert_.
+type assertArgs struct{ Formula Term }
+
+// checkSatArgs are the arguments of smt.check_sat.
+type checkSatArgs struct{ Assuming []starlark.Value }
+
+// getValueArgs are the arguments of smt.get_value.
+type getValueArgs struct{ Terms []starlark.Value }
+
+// overTerms makes a command over terms of a sort, or of any if that is 0.
+func overTerms(c *registry.Call, cmd smtlib.Command, vals []starlark.Value, want smt.Sort) (starlark.Value, error) {
+	st, err := home(SessionOf(c.Thread), vals...)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range vals {
+		t, err := Lift(st, v, want)
+		if err != nil {
+			return nil, err
+		}
+		cmd.Terms = append(cmd.Terms, t)
+	}
+	return NewCommand(st, cmd), nil
+}
+
+func commandBuilders() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "commands", Doc: "The commands of the script, in their order.", Ret: "tuple[command, ...]", Example: exampleCommands + "push  # -> (push 1)",
+			Fn: caseFn(func(_ *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				var out starlark.Tuple
+				for _, x := range c.tc.Script.Commands {
+					out = append(out, NewCommand(c.st, x))
+				}
+				return out, nil
+			})},
+		{Name: "with_commands", Doc: `The case with other commands: some of its own, and others. Constants that it lacks are declared; each pop needs its push, and names must be declared where they are used.
+Of a check-sat the answer stays known where what is asserted there is what a check-sat of this case had, or a part of it that is known to be sat, or more than what is known to be unsat.`,
+			Params: []registry.Param{{Name: "commands", Type: "iterable", Doc: "commands: case.commands(), smt.push(), smt.check_sat(), ..."}}, Ret: "case",
+			Example: exampleCommands + "c.with_commands([declare, claim, check, smt.push(), check, smt.pop(), check]).text.count(\"(check-sat)\")  # -> 3",
+			Do:      registry.Method(withCommands)},
+	}
+}
+
+// caseWithCommandsArgs are the arguments of case.with_commands.
+type caseWithCommandsArgs struct{ Commands []starlark.Value }
+
+func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (starlark.Value, error) {
+	c, err := SessionOf(call.Thread).Local(recv)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := c.Case()
+	if err != nil {
+		return nil, err
+	}
+	if tc.LiveTrace() != nil {
+		return nil, fmt.Errorf("the case is a walk of the API: its calls are no commands")
+	}
+	var cmds []smtlib.Command
+	var terms []smt.Term
+	declared, sorts := map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}
+	for i, v := range args.Commands {
+		x, ok := v.(*Command)
+		if !ok {
+			return nil, fmt.Errorf("for parameter commands: element %d: got %s, want a command", i, v.Type())
+		}
+		if _, err := x.check.ID(); err != nil {
+			return nil, fmt.Errorf("for parameter commands: element %d: %w", i, err)
+		}
+		cmd := x.c
+		if x.st != c.st {
+			if len(cmd.Symbols)+len(cmd.Sorts) > 0 || cmd.Sort != 0 {
+				return nil, fmt.Errorf("for parameter commands: element %d: %s is a declaration of another case; constants are declared when terms use them (case.adopt)", i, x.text())
+			}
+			cmd.Terms = slices.Clone(cmd.Terms)
+			for k, t := range cmd.Terms {
+				if cmd.Terms[k], err = x.st.Term(t).In(c.st); err != nil {
+					return nil, fmt.Errorf("for parameter commands: element %d: %w", i, err)
+				}
+			}
+		}
+		for _, f := range cmd.Symbols {
+			declared[f] = true
+		}
+		for _, d := range cmd.Sorts {
+			sorts[d] = true
+		}
+		terms = append(terms, cmd.Terms...)
+		cmds = append(cmds, cmd)
+	}
+	_, h := c.undeclared(terms)
+	var decls []smtlib.Command
+	for _, x := range h.cmds { // what the case declares and the commands leave out
+		missing := func(f smt.Symbol) bool { return !declared[f] }
+		if x.Kind.IsDeclaration() && (slices.ContainsFunc(x.Symbols, missing) || slices.ContainsFunc(x.Sorts, func(d smt.SortSymbol) bool { return !sorts[d] })) {
+			decls = append(decls, x)
+		}
+	}
+	cmds = slices.Insert(cmds, firstUse(cmds), decls...)
+	s := tc.Script.WithCommands(cmds)
+	if i := reduce.IllScoped(s); i >= 0 {
+		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.st, cmds[i]).text())
+	}
+	out := c.derive(cmds, h, stillKnown(tc, s), tc.Witness)
+	return out, nil
+}
+
+// stillKnown returns what is known of the answers of a script over the declarations of a case: what is asserted at a check-sat
+// is a part of what is sat, or more than what is unsat. It is nil where nothing is.
+func stillKnown(from *testcase.Case, s *smtlib.Script) []smtlib.Answer {
+	sets := func(x *smtlib.Script) (out [][]smt.Term) {
+		for i := range x.CheckSats() {
+			out = append(out, slices.Compact(slices.Sorted(slices.Values(x.AssertsAt(i)))))
+		}
+		return out
+	}
+	within := func(small, large []smt.Term) bool {
+		for _, t := range small {
+			if _, ok := slices.BinarySearch(large, t); !ok {
+				return false
+			}
+		}
+		return true
+	}
+	known := sets(from.Script)
+	any := false
+	var out []smtlib.Answer
+	for _, now := range sets(s) {
+		answer := smtlib.None
+		for i, was := range known {
+			switch e := from.ExpectAt(i); {
+			case e == smtlib.Sat && within(now, was), e == smtlib.Unsat && within(was, now):
+				answer, any = e, true
+			}
+		}
+		out = append(out, answer)
+	}
+	if !any {
+		return nil
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package value
+
+import (
+	"fmt"
+	"slices"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/mutate"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Occurrence is one occurrence of a term in the assertions of a case, as scripts see it.
+type Occurrence struct {
+	st    *Store
+	check Term // lives as long as the case
+	place mutate.Place
+}
+
+func (o *Occurrence) String() string {
+	if _, err := o.check.ID(); err != nil {
+		return "<occurrence in an earlier case>"
+	}
+	return fmt.Sprintf("<occurrence of %s at %v of assertion %d>", o.st.Arena.Brief(o.place.Term), o.place.Path(), o.place.Command)
+}
+
+// Type implements starlark.Value.
+func (o *Occurrence) Type() string { return "occurrence" }
+
+// Freeze implements starlark.Value.
+func (o *Occurrence) Freeze() { o.check.Freeze() }
+
+// Truth implements starlark.Value.
+func (o *Occurrence) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (o *Occurrence) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: occurrence") }
+
+// Attr implements starlark.HasAttrs.
+func (o *Occurrence) Attr(name string) (starlark.Value, error) { return OccurrenceType.Attr(o, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (o *Occurrence) AttrNames() []string { return OccurrenceType.AttrNames() }
+
+func occurrenceAttr(get func(o *Occurrence) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+	return func(v starlark.Value) (starlark.Value, error) {
+		o := v.(*Occurrence)
+		if _, err := o.check.ID(); err != nil {
+			return nil, err
+		}
+		return get(o), nil
+	}
+}
+
+const exampleOccurrence = `c = smt.case("(declare-const x Int)(assert (=> (> x 1) (not (> x 1))))(check-sat)")
+first, second = c.occurrences(op = ">")
+`
+
+// OccurrenceType describes the attributes of occurrences.
+var OccurrenceType = registry.NewType("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
+	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
+		Get: occurrenceAttr(func(o *Occurrence) starlark.Value { return o.st.Term(o.place.Term) })},
+	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",
+		Example: exampleOccurrence + "(first.polarity, second.polarity)  # -> (-1, -1)",
+		Get:     occurrenceAttr(func(o *Occurrence) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
+	{Name: "path", Doc: "The numbers of the arguments that lead from the assertion to it.", Ret: "tuple[int, ...]", Example: exampleOccurrence + "second.path  # -> (1, 0)",
+		Get: occurrenceAttr(func(o *Occurrence) starlark.Value {
+			out := starlark.Tuple{}
+			for _, i := range o.place.Path() {
+				out = append(out, starlark.MakeInt(i))
+			}
+			return out
+		})},
+	{Name: "binders", Doc: "The variables that are bound there, the innermost last: what is put there may use them.", Ret: "tuple[term, ...]",
+		Example: "c = smt.case(\"(assert (forall ((y Int)) (> y 1)))\")\nc.occurrences(op = \">\")[0].binders  # -> (y,)",
+		Get:     occurrenceAttr(func(o *Occurrence) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
+})
+
+// maxOccurrences bounds the list of occurrences: a term that is shared many times has very many.
+const maxOccurrences = 10_000
+
+func occurrenceBuilders() []registry.Builtin {
+	return []registry.Builtin{
+		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most %d.", maxOccurrences),
+			Params: findParams, Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
+			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+				var roots []smt.Term
+				for _, x := range c.tc.Script.Commands {
+					if x.Kind == smtlib.CmdAssert {
+						roots = append(roots, x.Terms[0])
+					}
+				}
+				found, err := find(call, c.st, roots)
+				if err != nil {
+					return nil, err
+				}
+				fits := map[smt.Term]bool{}
+				list := found.(*starlark.List)
+				for i := range list.Len() {
+					fits[list.Index(i).(Term).id] = true
+				}
+				var out []starlark.Value
+				life := c.st.Newest()
+				for _, p := range mutate.Places(c.tc.Script, func(t smt.Term) bool { return fits[t] }, maxOccurrences) {
+					out = append(out, &Occurrence{st: c.st, check: life, place: p})
+				}
+				return starlark.NewList(out), nil
+			})},
+		{Name: "replace_at", Doc: "The case with another term of the same sort at one place, and nowhere else. Nothing is known about the result's answers; where what is put is weaker or stronger than what was there, occurrence.polarity tells what becomes of the assertion.",
+			Params: []registry.Param{{Name: "place", Type: "occurrence", Doc: "of this case"}, {Name: "new", Type: "any", Doc: "a term of the same sort, or an int, bool or str for a literal of it"}},
+			Ret:    "case", Example: exampleOccurrence + "c.replace_at(second, False).formula  # -> (=> (> x 1) (not false))",
+			Do: registry.Method(replaceAt)},
+	}
+}
+
+// caseReplaceAtArgs are the arguments of case.replace_at.
+type caseReplaceAtArgs struct {
+	Place *Occurrence
+	New   starlark.Value
+}
+
+func replaceAt(call *registry.Call, recv *Case, args *caseReplaceAtArgs) (starlark.Value, error) {
+	c, err := SessionOf(call.Thread).Local(recv)
+	if err != nil {
+		return nil, err
+	}
+	tc, err := c.Case()
+	if err != nil {
+		return nil, err
+	}
+	o := args.Place
+	if _, err := o.check.ID(); err != nil {
+		return nil, err
+	}
+	cmds := slices.Clone(tc.Script.Commands)
+	at := o.place.Command
+	if o.st != c.st || at >= len(cmds) || cmds[at].Kind != smtlib.CmdAssert || !o.place.At(cmds[at].Terms[0]) {
+		return nil, fmt.Errorf("the place is none of this case: ask the case that is changed for its occurrences")
+	}
+	t, err := Lift(c.st, args.New, c.st.Arena.Sort(o.place.Term))
+	if err != nil {
+		return nil, fmt.Errorf("the replacement of %s: %w", c.st.Arena.Brief(o.place.Term), err)
+	}
+	whole, err := o.place.Put(c.st.Arena, t)
+	if err != nil {
+		return nil, err
+	}
+	if free := c.st.Arena.FreeVars(whole); len(free) > 0 {
+		return nil, fmt.Errorf("%s is not bound at the place: only the variables of occurrence.binders are", c.st.Term(free[0]))
+	}
+	cmds[at].Terms = []smt.Term{whole}
+	decls, h := c.undeclared([]smt.Term{whole})
+	cmds = slices.Insert(cmds, firstUse(cmds), decls...)
+	return c.derive(cmds, h, nil, nil), nil
+}
