@@ -262,6 +262,10 @@ class Manager:
     """The solver manager: what there is to build with, by sort and by assertion level, and the generator over it. Terms that were used seldom are drawn first."""
     sorts: tuple[Sort, ...]
     """The sorts that there are, in the order in which they came."""
+    size: int
+    """The number of terms that there are, those with open variables, too."""
+    level: int
+    """The number of assertion levels that are open."""
     made: dict[str, int]
     """How often each operator was applied by this manager: a dict from its name."""
     def terms(self, sort: Sort) -> tuple[Term, ...]:
@@ -631,8 +635,8 @@ fusion: _module_fusion
 class _module_gen:
     """The solver manager: a database of sorts and terms, with scopes and use counts, from which terms are drawn and made. A walk has one (walk.manager); gen.manager makes one for a mutator, with what a case has."""
     @staticmethod
-    def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0) -> Manager:
-        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets of the campaign take their operators; without targets, operators of the SMT-LIB standard."""
+    def manager(case: Case | None = None, *, theories: list[str] | None = None, max_width: int = 0, targets: list[Solver] | Solver | None = None) -> Manager:
+        """A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets take their operators; without targets, operators of the SMT-LIB standard."""
 
 gen: _module_gen
 

@@ -30,10 +30,19 @@ func TestActionErrors(t *testing.T) {
 	for src, want := range map[string]string{
 		`api.machine().action("x")`: "machine.action: for parameter run: the action needs run",
 		`api.machine().action("x", run = lambda s, t: None, do = lambda w, r: None)`: "an action made of actions has no run",
-		`gen.manager(theories = [])`:       "gen.manager: for parameter theories: it is empty",
-		`gen.manager(theories = ["Nope"])`: `"Nope" is no theory`,
-		`gen.manager(max_width = -1)`:      "gen.manager: for parameter max_width: -1 is negative",
-		`gen.manager().pop()`:              "manager.pop: no level is open",
+		`gen.manager(theories = [])`:                       "gen.manager: for parameter theories: it is empty",
+		`gen.manager(theories = ["Nope"])`:                 `"Nope" is no theory`,
+		`gen.manager(max_width = -1)`:                      "gen.manager: for parameter max_width: -1 is negative",
+		`gen.manager(targets = [])`:                        "gen.manager: for parameter targets: it is empty",
+		`gen.manager(targets = 3)`:                         "gen.manager: for parameter targets: got int 3",
+		`gen.manager(7)`:                                   "gen.manager: for parameter case: got int 7",
+		`gen.manager().pick(3, smt.Int)`:                   "manager.pick: for parameter rng: got int 3",
+		`gen.manager().terms("Int")`:                       "manager.terms: for parameter sort: got string",
+		`gen.manager().uses(3)`:                            "manager.uses: for parameter term: got int 3",
+		`gen.manager().random(rng(1), smt.Int, depth = 0)`: "0 is not between 1 and 16",
+		`gen.manager().literal(rng(1))`:                    "manager.literal",
+		`gen.manager().termz(smt.Int)`:                     "manager has no field or method 'termz' (did you mean 'terms'?)",
+		`gen.manager().pop()`:                              "manager.pop: no level is open",
 	} {
 		require.ErrorContains(t, scripttest.Run(t, src), want, src)
 	}

@@ -18,16 +18,17 @@ func Module() registry.Module {
 		Types: []*registry.Type{manager.Type},
 		Members: []registry.Builtin{{
 			Name: "manager",
-			Doc: "A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets of the campaign take their operators; " +
+			Doc: "A manager with the closed terms, the sorts and the functions of a case. It makes terms of the theories that the case has, as far as the targets take their operators; " +
 				"without targets, operators of the SMT-LIB standard.",
 			Params: []registry.Param{
 				{Name: "case", Type: "case | None", Default: "None", Doc: "None: no terms but true and false"},
 				{Name: "*"},
 				{Name: "theories", Type: "list[str] | None", Default: "None", Doc: "such as [\"BV\", \"Array\", \"UF\"]: " + strings.Join(engine.TheoryNames(), ", ") + "; None: those of the case"},
 				{Name: "max_width", Type: "int", Default: "0", Doc: "greatest width of a bit vector; 0: the greatest of the case, at least 64"},
+				{Name: "targets", Type: "list[solver] | solver | None", Default: "None", Doc: "whose operators and sorts are made; None: the targets of the campaign"},
 			},
 			Ret:     "manager",
-			Example: manager.Example + "m.terms(smt.Int)  # -> (x, 1)", Fn: manager.New,
+			Example: manager.Example + "m.terms(smt.Int)  # -> (x, 1)", Do: registry.Into(manager.New),
 		}},
 	}
 }

@@ -76,14 +76,22 @@ func AboutWalks(line string) bool {
 		slices.ContainsFunc([]string{"conflict ", "action ", "option "}, func(p string) bool { return strings.HasPrefix(line, p) })
 }
 
+// Args are the arguments of gen.manager.
+type Args struct {
+	Case     *value.Case
+	Theories []string
+	MaxWidth int
+	Targets  []*value.Solver
+}
+
 // New is the builtin gen.manager.
-func New(c *registry.Call) (starlark.Value, error) {
+func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	m := &Manager{}
 	var roots []smt.Term
 	var functions []smt.Symbol
-	if c.Has(0) {
-		over, err := s.Local(c.Arg(0).(*value.Case))
+	if a.Case != nil {
+		over, err := s.Local(a.Case)
 		if err != nil {
 			return nil, err
 		}
@@ -100,18 +108,21 @@ func New(c *registry.Call) (starlark.Value, error) {
 		m.st = s.Scratch()
 	}
 	m.life = m.st.Newest()
-	cfg := engine.Config{MaxWidth: c.Int(3)}
+	cfg := engine.Config{MaxWidth: a.MaxWidth, Theories: a.Theories}
 	if cfg.MaxWidth < 0 {
-		return nil, c.ArgErrorf(3, "%d is negative", cfg.MaxWidth)
+		return nil, c.Errorf(&a.MaxWidth, "%d is negative", cfg.MaxWidth)
 	}
-	for _, x := range c.List(2) {
-		name, _ := starlark.AsString(x)
-		cfg.Theories = append(cfg.Theories, name)
+	if a.Theories != nil && len(a.Theories) == 0 {
+		return nil, c.Errorf(&a.Theories, "it is empty; None stands for those of the case")
 	}
-	if c.Has(2) && len(cfg.Theories) == 0 {
-		return nil, c.ArgErrorf(2, "it is empty; None stands for those of the case")
+	targets := a.Targets
+	switch {
+	case targets == nil:
+		targets = value.TargetsOf(c.Thread)
+	case len(targets) == 0:
+		return nil, c.Errorf(&a.Targets, "it is empty; None stands for those of the campaign")
 	}
-	cfg.Rules, _ = RulesOf(value.Plain(value.TargetsOf(c.Thread)))
+	cfg.Rules, _ = RulesOf(value.Plain(targets))
 	for _, name := range value.AvoidedOf(c.Thread) {
 		if !strings.HasPrefix(name, "(") {
 			cfg.Rules.Exclude = append(cfg.Rules.Exclude, "operator "+name)
@@ -204,6 +215,10 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 			}
 			return out
 		})},
+	{Name: "size", Doc: "The number of terms that there are, those with open variables, too.", Ret: "int", Example: Example + "m.size  # -> 5",
+		Get: attribute(func(m *Manager) starlark.Value { return starlark.MakeInt(m.g.DB.Len()) })},
+	{Name: "level", Doc: "The number of assertion levels that are open.", Ret: "int", Example: Example + "m.push()\nm.level  # -> 1",
+		Get: attribute(func(m *Manager) starlark.Value { return starlark.MakeInt(m.g.Scope()) })},
 	{Name: "made", Doc: "How often each operator was applied by this manager: a dict from its name.", Ret: "dict[str, int]", Example: Example + "m.made  # -> {}",
 		Get: attribute(func(m *Manager) starlark.Value {
 			var names []string

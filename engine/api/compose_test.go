@@ -64,6 +64,26 @@ func TestActionsOfActions(t *testing.T) {
 	require.Greater(t, unknown, 30)
 }
 
+// TestNestedActionsAreCounted: a part of an action counts like an action of its own.
+func TestNestedActionsAreCounted(t *testing.T) {
+	m := standard()
+	m.AddAction(scoped(t))
+	m.State("assert").On("scoped", 30, "")
+	m.SetWeight("check-sat", 0) // it comes up as a part alone
+	done := 0
+	for seed := range uint64(20) {
+		w, _ := walkCase(t, seed, &Config{Machine: m, Truth: ByBoth, Gen: gen.Config{Rules: gen.Rules{Kinds: []string{"cvc5"}}}})
+		part, whole := w.Stats["check-sat"], w.Stats["scoped"]
+		if whole == nil || whole.Done == 0 {
+			require.Nil(t, part)
+			continue
+		}
+		require.Equal(t, whole.Done, part.Done)
+		done += part.Done
+	}
+	require.Positive(t, done)
+}
+
 func TestPerformErrors(t *testing.T) {
 	m := standard()
 	m.AddAction(&Action{Name: "again", Do: func(r *Run) Outcome {
