@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termtext"
 )
 
 // TestRememberedTextsAreThoseOfTheCommand changes commands whose text is kept: what is printed is what they are now.
@@ -15,7 +16,7 @@ func TestRememberedTextsAreThoseOfTheCommand(t *testing.T) {
 	s, err := smtlib.Parse("test", []byte("(set-logic QF_LIA)\n(declare-const x Int)\n(declare-fun f (Int) Int)\n(define-fun g ((y Int)) Int (f y))\n(assert (< x (bv2nat #x3)))\n(check-sat)\n"), smt.NewArena())
 	require.NoError(t, err)
 	want := s.Text()
-	standard := smtlib.Printer{Standard: true}
+	standard := smtlib.Printer{Terms: termtext.Terms{Standard: true}}
 	plain := string(standard.Script(nil, s))
 	smtlib.Remember(s.Arena, s.Commands)
 	require.Equal(t, want, s.Text())

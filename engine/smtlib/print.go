@@ -5,21 +5,12 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termtext"
 )
 
 // Printer writes scripts and terms. It keeps its working memory between uses; the zero value is ready. It is not
 // safe for concurrent use.
-type Printer struct {
-	// Standard makes it write SMT-LIB 2.7's names of operators, where by default it writes the names that older
-	// versions of solvers know too, as bv2nat for ubv_to_int.
-	Standard bool
-
-	unshared bool // terms are written without let, if that is not too long
-	a        *smt.Arena
-	b        []byte
-	plan
-	writer
-}
+type Printer struct{ termtext.Terms }
 
 var printers = sync.Pool{New: func() any { return new(Printer) }}
 
@@ -33,9 +24,9 @@ func (p *Printer) Script(b []byte, s *Script) []byte {
 
 // CommandOf appends the text of command i of a script, without a newline at its end.
 func (p *Printer) CommandOf(b []byte, s *Script, i int) []byte {
-	p.unshared = s.unshared
+	p.Unshared = s.unshared
 	b = p.Command(b, s.Arena, &s.Commands[i])
-	p.unshared = false
+	p.Unshared = false
 	return b
 }
 
@@ -149,7 +140,7 @@ func (p *Printer) definition(b []byte, a *smt.Arena, c *Command) []byte {
 		f := a.SymbolInfo(c.Symbols[0])
 		b = append(b, ' ')
 		signature(f)
-		return p.body(append(b, ' '), a, f)
+		return p.Term(append(b, ' '), a, f.Body)
 	}
 	b = append(b, " ("...)
 	for i, s := range c.Symbols {
@@ -165,7 +156,7 @@ func (p *Printer) definition(b []byte, a *smt.Arena, c *Command) []byte {
 		if i > 0 {
 			b = append(b, ' ')
 		}
-		b = p.body(b, a, a.SymbolInfo(s))
+		b = p.Term(b, a, a.SymbolInfo(s).Body)
 	}
 	return append(b, ')')
 }

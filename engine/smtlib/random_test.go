@@ -7,9 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termtext"
 )
 
 // maker builds random well-sorted terms over the whole operator table.
@@ -251,7 +253,7 @@ func TestEveryOperatorRoundTrips(t *testing.T) {
 			}
 			built = true
 			for _, standard := range []bool{false, true} {
-				p := Printer{Standard: standard}
+				p := Printer{Terms: termtext.Terms{Standard: standard}}
 				text := string(p.Term(nil, m.a, x))
 				got, err := ParseTerm(m.a, m.script, text)
 				require.NoError(t, err)

@@ -1,4 +1,4 @@
-package smtlib
+package termtext
 
 import (
 	"math/big"
@@ -9,7 +9,7 @@ import (
 )
 
 // leaf writes a term without arguments.
-func (p *Printer) leaf(t smt.Term) {
+func (p *Terms) leaf(t smt.Term) {
 	a := p.a
 	op := a.Op(t)
 	switch op {
@@ -55,7 +55,7 @@ func (p *Printer) leaf(t smt.Term) {
 }
 
 // head writes what is applied: a symbol, an operator with its indices, either with its sort where that is needed.
-func (p *Printer) head(t smt.Term, op smt.Op) {
+func (p *Terms) head(t smt.Term, op smt.Op) {
 	a := p.a
 	switch op {
 	case smt.OpApply:
@@ -108,7 +108,7 @@ func (p *Printer) head(t smt.Term, op smt.Op) {
 }
 
 // indexed writes (_ name indices), or just the name if there are none.
-func (p *Printer) indexed(name string, idx []smt.Index) {
+func (p *Terms) indexed(name string, idx []smt.Index) {
 	if len(idx) == 0 {
 		p.b = append(p.b, name...)
 		return
@@ -132,7 +132,7 @@ func (p *Printer) indexed(name string, idx []smt.Index) {
 }
 
 // opaque writes the head of a term that nothing is known of; its sort was given with `as` if there is one.
-func (p *Printer) opaque(t smt.Term) {
+func (p *Terms) opaque(t smt.Term) {
 	head, idx := p.a.OpaqueHead(t)
 	s := p.a.Sort(t)
 	as := s != smt.SortUnknown

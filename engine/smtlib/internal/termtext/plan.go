@@ -1,4 +1,4 @@
-package smtlib
+package termtext
 
 import (
 	"slices"
@@ -80,7 +80,7 @@ type span struct{ from, to int32 }
 
 func (s span) len() int { return int(s.to - s.from) }
 
-func (p *Printer) prepare() {
+func (p *Terms) prepare() {
 	p.gen++
 	if p.gen == 0 {
 		clear(p.nodes)
@@ -95,9 +95,9 @@ func (p *Printer) prepare() {
 }
 
 // makePlan plans the lets of a term. It reports whether it was done the quick way.
-func (p *Printer) makePlan(root smt.Term) bool {
+func (p *Terms) makePlan(root smt.Term) bool {
 	p.prepare()
-	if !p.unshared && p.quick(root) {
+	if !p.Unshared && p.quick(root) {
 		p.quickLets()
 		return true
 	}
@@ -145,7 +145,7 @@ const largeTerm = 32
 
 // worthLet reports whether a term that occurs so often is written once: a compound one unless that would be longer than
 // repeating it, and a long literal.
-func (p *Printer) worthLet(t smt.Term, refs int) bool {
+func (p *Terms) worthLet(t smt.Term, refs int) bool {
 	a := p.a
 	op := a.Op(t)
 	switch op {
@@ -177,7 +177,7 @@ func (p *Printer) worthLet(t smt.Term, refs int) bool {
 
 // room returns how many of so many characters a term without lets leaves, or a negative number: it is longer, or its
 // length is not known at a glance.
-func (p *Printer) room(t smt.Term, most int) int {
+func (p *Terms) room(t smt.Term, most int) int {
 	a := p.a
 	op := a.Op(t)
 	n := a.NumArgs(t)

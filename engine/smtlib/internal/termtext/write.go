@@ -1,4 +1,4 @@
-package smtlib
+package termtext
 
 import (
 	"strconv"
@@ -35,7 +35,7 @@ const (
 )
 
 // Term appends the text of a term; shared compound subterms are bound by let.
-func (p *Printer) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
+func (p *Terms) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
 	p.a, p.b = a, b
 	if a.NumArgs(t) == 0 {
 		p.careful = false
@@ -56,12 +56,9 @@ func (p *Printer) Term(b []byte, a *smt.Arena, t smt.Term) []byte {
 	return b
 }
 
-// body appends the body of a definition, whose variables have their own names.
-func (p *Printer) body(b []byte, a *smt.Arena, f *smt.SymbolInfo) []byte { return p.Term(b, a, f.Body) }
-
 // scopeBody writes a whole term, or the body of a binder: its lets and then the term. An annotation stays outermost,
 // for solvers look for :named and :pattern there.
-func (p *Printer) scopeBody(s int32, t smt.Term) {
+func (p *Terms) scopeBody(s int32, t smt.Term) {
 	for p.a.Op(t) == smt.OpAnnot && p.letOf(t) == 0 && (p.tree > 0 || !p.bigPatterns(t)) {
 		p.b = append(p.b, "(! "...)
 		p.todo = append(p.todo, job{t: t, kind: jobAnnot})
@@ -75,7 +72,7 @@ func (p *Printer) scopeBody(s int32, t smt.Term) {
 }
 
 // letOf returns the number of the let variable that stands for a compound term in this place of a careful plan, or 0.
-func (p *Printer) letOf(t smt.Term) int32 {
+func (p *Terms) letOf(t smt.Term) int32 {
 	if p.tree > 0 {
 		return 0
 	}
@@ -86,7 +83,7 @@ func (p *Printer) letOf(t smt.Term) int32 {
 }
 
 // emit writes a term in the place of a subterm, or begins to.
-func (p *Printer) emit(t smt.Term) {
+func (p *Terms) emit(t smt.Term) {
 	if p.a.NumArgs(t) == 0 {
 		switch p.a.Op(t) {
 		case smt.OpStringLit, smt.OpBVLit, smt.OpIntLit: // long ones may be bound by let
@@ -103,7 +100,7 @@ func (p *Printer) emit(t smt.Term) {
 }
 
 // open writes the head of a compound term.
-func (p *Printer) open(t smt.Term) {
+func (p *Terms) open(t smt.Term) {
 	a := p.a
 	n := a.NumArgs(t)
 	if n == 0 {
@@ -132,7 +129,7 @@ func (p *Printer) open(t smt.Term) {
 }
 
 // openApply writes the head of an application of a function value: the value itself where a name stands for it, else @.
-func (p *Printer) openApply(t smt.Term) {
+func (p *Terms) openApply(t smt.Term) {
 	f := p.a.Arg(t, 0)
 	p.b = append(p.b, '(')
 	next := int32(0)
@@ -147,7 +144,7 @@ func (p *Printer) openApply(t smt.Term) {
 }
 
 // run writes until nothing is open.
-func (p *Printer) run() {
+func (p *Terms) run() {
 	for len(p.todo) > 0 {
 		j := &p.todo[len(p.todo)-1]
 		switch j.kind {
@@ -183,14 +180,14 @@ func (p *Printer) run() {
 	}
 }
 
-func (p *Printer) close() {
+func (p *Terms) close() {
 	p.b = append(p.b, ')')
 	p.todo = p.todo[:len(p.todo)-1]
 }
 
 // stepLets writes the next let variable of a scope, then the term under them. A group of variables of one level is
 // one let.
-func (p *Printer) stepLets(j *job) {
+func (p *Terms) stepLets(j *job) {
 	s := p.scopes[j.scope]
 	if j.next > s.from {
 		if j.next > s.to { // all is written but the ends of the lets
@@ -223,7 +220,7 @@ func (p *Printer) stepLets(j *job) {
 	p.open(l.t)
 }
 
-func (p *Printer) openBinder(t smt.Term, op smt.Op) {
+func (p *Terms) openBinder(t smt.Term, op smt.Op) {
 	p.b = append(append(append(p.b, '('), op.String()...), " ("...)
 	inner := int32(outermost)
 	if e := p.find(t, p.place(t)); e >= 0 {
@@ -242,7 +239,7 @@ func (p *Printer) openBinder(t smt.Term, op smt.Op) {
 	p.scopeBody(inner, p.a.Body(t))
 }
 
-func (p *Printer) openCase(t smt.Term) {
+func (p *Terms) openCase(t smt.Term) {
 	inner := int32(outermost)
 	if e := p.find(t, p.place(t)); e >= 0 {
 		inner = p.entries[e].inner
@@ -271,7 +268,7 @@ func (p *Printer) openCase(t smt.Term) {
 	p.scopeBody(inner, p.a.Body(t))
 }
 
-func (p *Printer) stepMatch(j *job) {
+func (p *Terms) stepMatch(j *job) {
 	switch {
 	case j.next == j.n:
 		p.b = append(p.b, ')')
@@ -287,7 +284,7 @@ func (p *Printer) stepMatch(j *job) {
 }
 
 // stepAnnot writes the attributes behind an annotated term: what is to come is put down as jobs, the last one first.
-func (p *Printer) stepAnnot(j *job) {
+func (p *Terms) stepAnnot(j *job) {
 	t := j.t
 	p.todo = p.todo[:len(p.todo)-1]
 	attrs := p.a.Annotations(t)
@@ -325,7 +322,7 @@ func (p *Printer) stepAnnot(j *job) {
 }
 
 // later puts down text to be written.
-func (p *Printer) later(text string) {
+func (p *Terms) later(text string) {
 	p.todo = append(p.todo, job{kind: jobText, n: int32(len(p.texts))})
 	p.texts = append(p.texts, text)
 }

@@ -1,4 +1,4 @@
-package smtlib
+package termtext
 
 import (
 	"strconv"
@@ -7,7 +7,7 @@ import (
 )
 
 // quick counts references; it gives up at the first binder, variable or annotation.
-func (p *Printer) quick(root smt.Term) bool {
+func (p *Terms) quick(root smt.Term) bool {
 	a := p.a
 	op, args := a.Look(root)
 	if !p.quickHead(root, op) {
@@ -50,7 +50,7 @@ func (p *Printer) quick(root smt.Term) bool {
 func (n *nodePlan) first(gen uint32) { n.gen, n.refs, n.level, n.let = gen, 1, 0, 0 }
 
 // quickHead sees the head of a term for the first time. It reports false for what needs a careful plan.
-func (p *Printer) quickHead(t smt.Term, op smt.Op) bool {
+func (p *Terms) quickHead(t smt.Term, op smt.Op) bool {
 	switch op {
 	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpHOApply:
 		return false
@@ -66,7 +66,7 @@ func (p *Printer) quickHead(t smt.Term, op smt.Op) bool {
 }
 
 // quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
-func (p *Printer) quickLets() {
+func (p *Terms) quickLets() {
 	p.scopes = append(p.scopes, scope{})
 	if !p.again {
 		return
@@ -104,7 +104,7 @@ func (p *Printer) quickLets() {
 }
 
 // quickTerm appends a term of a quick plan: its lets, a group of variables of one level in each, and what is under them.
-func (p *Printer) quickTerm(b []byte, t smt.Term) []byte {
+func (p *Terms) quickTerm(b []byte, t smt.Term) []byte {
 	groups := 0
 	for i := range p.lets {
 		l := &p.lets[i]
@@ -133,7 +133,7 @@ func (p *Printer) quickTerm(b []byte, t smt.Term) []byte {
 }
 
 // quickTree appends a term as a tree; variables stand for terms below it that have lets.
-func (p *Printer) quickTree(b []byte, t smt.Term) []byte {
+func (p *Terms) quickTree(b []byte, t smt.Term) []byte {
 	a := p.a
 	op, args := a.Look(t)
 	if len(args) == 0 {
@@ -170,7 +170,7 @@ func (p *Printer) quickTree(b []byte, t smt.Term) []byte {
 }
 
 // quickLeaf appends a term without arguments.
-func (p *Printer) quickLeaf(b []byte, t smt.Term, op smt.Op) []byte {
+func (p *Terms) quickLeaf(b []byte, t smt.Term, op smt.Op) []byte {
 	switch op {
 	case smt.OpApply:
 		if f := p.a.SymbolInfo(p.a.SymbolOf(t)); !f.Open {
@@ -185,7 +185,7 @@ func (p *Printer) quickLeaf(b []byte, t smt.Term, op smt.Op) []byte {
 }
 
 // quickOpen appends the parenthesis and the head of a term with arguments.
-func (p *Printer) quickOpen(b []byte, t smt.Term, op smt.Op) []byte {
+func (p *Terms) quickOpen(b []byte, t smt.Term, op smt.Op) []byte {
 	b = append(b, '(')
 	if name := plainHeads[op]; name != "" && !p.Standard && len(p.a.Indices(t)) == 0 {
 		return append(b, name...)

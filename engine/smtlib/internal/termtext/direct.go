@@ -1,4 +1,4 @@
-package smtlib
+package termtext
 
 import "github.com/smtlark/smtlark/engine/smt"
 
@@ -7,7 +7,7 @@ const maxDirect = 256
 
 // Direct is Term, faster for small terms and for those that share little: it writes while it looks for what occurs more than
 // once, and begins anew as Term does if a let variable is worth while. The text is the same.
-func (p *Printer) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
+func (p *Terms) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 	from := len(b)
 	p.a, p.b = a, b
 	p.prepare()
@@ -20,7 +20,7 @@ func (p *Printer) Direct(b []byte, a *smt.Arena, t smt.Term) []byte {
 }
 
 // direct appends a term and reports whether it needs no let variable. It sets again where that holds of a small term only.
-func (p *Printer) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
+func (p *Terms) direct(b []byte, t smt.Term, depth int) ([]byte, bool) {
 	op, args := p.a.Look(t)
 	switch op {
 	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpOpaque, smt.OpHOApply:
