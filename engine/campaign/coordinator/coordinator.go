@@ -12,7 +12,6 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 )
@@ -85,16 +84,7 @@ func (c *coordinator) build(p *finding.Plan, sources *finding.Sources) {
 	in := &intake{register: r, queue: c.queue, histories: tried, options: c.cfg.Options, sources: sources}
 	c.settlement = &settlement{register: r, in: in, queue: c.queue, histories: tried, keepGoing: c.cfg.KeepGoing}
 	c.results = &results{journal: &c.journal, controls: c, cfg: &c.cfg, plan: p, cases: &c.cases, intake: in, broken: map[string]bool{}}
-	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, onWeights: c.newWeights}
-}
-
-// newWeights tells of weights that no job had before.
-func (c *coordinator) newWeights(first uint64, m wire.Mixture) {
-	c.stats.Lethal = c.cases.bandit.Lethal
-	if len(m.Weights) == 0 && len(m.Avoid) == 0 {
-		return
-	}
-	c.journal.event("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
+	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, journal: &c.journal}
 }
 
 // loop is the life of the campaign.
@@ -107,7 +97,7 @@ func (c *coordinator) loop(ctx context.Context) error {
 		if c.plan == nil && c.life.err != nil {
 			return c.life.err
 		}
-		if c.life.draining() && c.idle() {
+		if c.life.draining() && !c.crew.working() && c.queue.unsettled() == 0 && c.ledger.CandidatesLeft() == 0 { // nothing is left to do
 			return c.life.err
 		}
 		select {
@@ -176,11 +166,6 @@ func (c *coordinator) schedule() {
 			c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
 		}
 	}
-}
-
-// idle reports whether nothing is left to do.
-func (c *coordinator) idle() bool {
-	return !c.crew.working() && c.queue.unsettled() == 0 && c.ledger.CandidatesLeft() == 0 && (c.cases.empty() || c.life.draining())
 }
 
 // look does what is due by time: limits, stop conditions, statistics.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
+	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 )
@@ -17,9 +18,8 @@ type dispatcher struct {
 	queue     *settleQueue
 	ledger    *ledger.Ledger
 	histories histories
+	journal   *journal
 	jobs      uint64 // given so far
-
-	onWeights func(first uint64, m wire.Mixture) // called where a job has weights that were not known before
 }
 
 // next returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
@@ -51,7 +51,7 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 	}
 	m, fresh := d.cases.mixtureOf(s.from)
 	if fresh {
-		d.onWeights(s.from, m)
+		d.newWeights(s.from, m)
 	}
 	id := d.newID()
 	return &job{id: id, order: &wire.MakeCases{Job: id, From: s.from, To: s.to, Detail: d.cfg.Case != nil, Mixture: m}, cases: &s, next: s.from}
@@ -114,6 +114,21 @@ func (d *dispatcher) spend(j *job) {
 			b.Spent += took
 		}
 	}
+}
+
+// newWeights tells of weights that no job had before.
+func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
+	d.journal.stats.Lethal = d.cases.bandit.Lethal
+	if len(m.Weights) == 0 && len(m.Avoid) == 0 {
+		return
+	}
+	d.journal.event("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
+}
+
+// end takes the job of a worker away, and counts what it took.
+func (d *dispatcher) end(w *workerState) {
+	d.spend(w.job)
+	w.job = nil
 }
 
 // wantsSettler reports whether a worker that confirms and reduces would have something to do.

@@ -59,6 +59,14 @@ func (j *journal) show(text string) {
 	}
 }
 
+// showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
+func (j *journal) showPrints(w *workerState) {
+	for _, text := range w.prints {
+		j.show(text)
+	}
+	w.prints = nil
+}
+
 // maxListed bounds the errors and deaths that are listed.
 const maxListed = 10
 

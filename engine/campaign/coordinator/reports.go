@@ -107,7 +107,7 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if _, ok := j.order.(*wire.Confirm); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.jobEnds(w)
+		c.dispatcher.end(w)
 		c.settlement.confirmed(j.group, r)
 	case *wire.Smaller:
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
@@ -118,13 +118,13 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.jobEnds(w)
+		c.dispatcher.end(w)
 		c.settlement.reduced(j.group, r, j.short || j.cut)
 	case *wire.Rechecked:
 		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.jobEnds(w)
+		c.dispatcher.end(w)
 		c.settlement.rechecked(j.finding, r)
 	default:
 		return fmt.Errorf("a report that it was not asked for: %q", r.Kind())
@@ -134,12 +134,6 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 
 // notGiven is the error of a report about a job that its worker does not have.
 func notGiven(r wire.Report) error { return fmt.Errorf("%q for a job it was not given", r.Kind()) }
-
-// jobEnds takes the job of a worker away, and counts what it took.
-func (c *coordinator) jobEnds(w *workerState) {
-	c.dispatcher.spend(w.job)
-	w.job = nil
-}
 
 // loaded takes in a worker's plan; the first one starts the campaign.
 func (c *coordinator) loaded(w *workerState, r *wire.Loaded) error {
@@ -154,7 +148,7 @@ func (c *coordinator) loaded(w *workerState, r *wire.Loaded) error {
 		}
 		return nil
 	}
-	c.showPrints(w)
+	c.journal.showPrints(w)
 	if err := fits(r.Plan, &wire.MakeCases{}); err != nil {
 		c.fail(err)
 		return nil
@@ -165,14 +159,6 @@ func (c *coordinator) loaded(w *workerState, r *wire.Loaded) error {
 
 // maxPrints bounds the lines that a campaign file prints while it is loaded.
 const maxPrints = 1000
-
-// showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
-func (c *coordinator) showPrints(w *workerState) {
-	for _, text := range w.prints {
-		c.journal.show(text)
-	}
-	w.prints = nil
-}
 
 // start begins the campaign that a plan describes.
 func (c *coordinator) start(p *finding.Plan, sources *finding.Sources) {
@@ -274,7 +260,7 @@ func (c *coordinator) resume(k finding.Keeper) error {
 // failed takes in that a worker could not load the campaign.
 func (c *coordinator) failed(w *workerState, r *wire.Failed) {
 	if c.plan == nil && c.life.err == nil {
-		c.showPrints(w)
+		c.journal.showPrints(w)
 	} else {
 		c.journal.event("load-error", map[string]any{"worker": w.id, "error": r.Text})
 	}
