@@ -131,6 +131,7 @@ func TestShownCommands(t *testing.T) {
 	for _, name := range []string{"formula", "big", "in"} {
 		write(name+".smt2", formula, 0o644)
 	}
+	write("my_passes.star", "fewer = reduce.new_pass(\"fewer\", lambda case: [case.with_asserts(case.asserts[:1])])\n", 0o644)
 	write("model.smt2", "((define-fun x () Int 4) (define-fun y () Int 0))", 0o644)
 	write("mine.star", "def holds(case, runs):\n    return runs[0].answer == \"sat\"\n", 0o644)
 	write("predicate", "#!/bin/sh\necho bug\ngrep -q '> x 3' \"$1\"\n", 0o755)
