@@ -51,8 +51,8 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 	if err != nil {
 		return err
 	}
-	if t, ok := x.(interface{ learn() }); ok { // what the library says of its options is no part of the run
-		t.learn()
+	if t, ok := x.(interface{ Learn() }); ok { // what the library says of its options is no part of the run
+		t.Learn()
 	}
 	loaded()
 	s := driver.NewSession(x, c.arena)

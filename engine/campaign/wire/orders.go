@@ -12,16 +12,10 @@ import (
 type Order interface {
 	// Kind is what the message is called on the wire.
 	Kind() string
-	isOrder()
 }
-
-type order struct{}
-
-func (order) isOrder() {}
 
 // Load is the first order: the campaign to load. It is answered by Loaded or Failed.
 type Load struct {
-	order
 	Protocol int              `json:"protocol"`
 	File     string           `json:"file,omitempty"`
 	Options  *finding.Options `json:"options,omitempty"`
@@ -31,7 +25,6 @@ type Load struct {
 // MakeCases is a range of cases to make and run. Each is answered by CaseBegun and one of CaseResult, CaseSkipped, CaseFailed
 // and CaseStopped; then comes RangeDone.
 type MakeCases struct {
-	order
 	Job    uint64 `json:"job"`
 	From   uint64 `json:"from"`
 	To     uint64 `json:"to"`               // the first case that is not in it
@@ -58,14 +51,12 @@ type Subject struct {
 
 // Confirm asks to try a verdict again in fresh processes. It is answered by Confirmed.
 type Confirm struct {
-	order
 	Job uint64 `json:"job"`
 	Subject
 }
 
 // Reduce asks for a smaller case of a verdict. It is answered by any number of Smaller and then Reduced.
 type Reduce struct {
-	order
 	Job    uint64        `json:"job"`
 	Budget time.Duration `json:"budget"`
 	Subject
@@ -73,7 +64,6 @@ type Reduce struct {
 
 // Recheck asks to look at a finding of the store again, with the versions that the campaign has. It is answered by Rechecked.
 type Recheck struct {
-	order
 	Job  uint64        `json:"job"`
 	Plan *finding.Plan `json:"known,omitempty"` // of the campaign that found it
 	Subject
@@ -81,21 +71,18 @@ type Recheck struct {
 
 // Reproduce asks to run what a repro.star asks for. It is answered by Reproduced.
 type Reproduce struct {
-	order
 	Job   uint64 `json:"job"`
 	Times int    `json:"times"`
 }
 
 // Show asks for the text of one case. It is answered by Shown, CaseSkipped or CaseFailed.
 type Show struct {
-	order
 	Job uint64 `json:"job"`
 	N   uint64 `json:"n"`
 }
 
 // Known names signatures whose cases need not be sent any more.
 type Known struct {
-	order
 	Keys []string `json:"keys"`
 	// Skeletons has, for vague signatures, the skeletons of what was found of them so far; an empty list means that they are
 	// not known yet.
@@ -104,21 +91,19 @@ type Known struct {
 
 // Forget names signatures whose cases are to be sent again.
 type Forget struct {
-	order
 	Keys []string `json:"keys"`
 }
 
 // DistrustSeeds names seeds whose labels are wrong: cases whose known answers rest on them are skipped.
 type DistrustSeeds struct {
-	order
 	Seeds Distrust `json:"distrust"`
 }
 
 // StopRange ends the running range after its current case.
-type StopRange struct{ order }
+type StopRange struct{}
 
 // Cut cancels the running job.
-type Cut struct{ order }
+type Cut struct{}
 
 // Kind implements Order.
 func (*Load) Kind() string { return "hello" }

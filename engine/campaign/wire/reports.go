@@ -15,12 +15,7 @@ import (
 type Report interface {
 	// Kind is what the message is called on the wire.
 	Kind() string
-	isReport()
 }
-
-type report struct{}
-
-func (report) isReport() {}
 
 // Spending is what the worker has spent so far: with the end of each job, and with each beat.
 type Spending struct {
@@ -32,14 +27,12 @@ func (s *Spending) Account() account.Account { return s.Spent }
 
 // Hello is the first report of a worker.
 type Hello struct {
-	report
 	Protocol int `json:"protocol"`
 	PID      int `json:"pid"`
 }
 
 // Loaded says that the campaign was loaded.
 type Loaded struct {
-	report
 	Plan    *finding.Plan    `json:"plan"`
 	Sources *finding.Sources `json:"sources,omitempty"`
 	Spending
@@ -47,20 +40,17 @@ type Loaded struct {
 
 // Failed says that the campaign cannot be loaded, or that the worker cannot go on.
 type Failed struct {
-	report
 	Fault campaign.Fault `json:"fault"`
 	Text  string         `json:"text"`
 }
 
 // CaseBegun announces a case, before anything of it happens.
 type CaseBegun struct {
-	report
 	N uint64 `json:"n"`
 }
 
 // CaseResult says what came of a case.
 type CaseResult struct {
-	report
 	N    uint64 `json:"n"`
 	Make int64  `json:"make"` // microseconds
 	Hash string `json:"hash,omitempty"`
@@ -83,7 +73,6 @@ type CaseResult struct {
 
 // CaseSkipped says that there is no such case.
 type CaseSkipped struct {
-	report
 	N         uint64 `json:"n"`
 	Reason    string `json:"text,omitempty"`
 	Technique string `json:"technique,omitempty"` // that skipped, where it is not the plan's own
@@ -91,7 +80,6 @@ type CaseSkipped struct {
 
 // CaseFailed says that the campaign file, or smtlark itself, failed on a case.
 type CaseFailed struct {
-	report
 	N     uint64         `json:"n"`
 	Fault campaign.Fault `json:"fault"`
 	Text  string         `json:"text"`
@@ -101,14 +89,12 @@ type CaseFailed struct {
 
 // CaseStopped says that the campaign file ends the campaign in the place of a case.
 type CaseStopped struct {
-	report
 	N      uint64 `json:"n"`
 	Reason string `json:"text"`
 }
 
 // RangeDone ends MakeCases. What it counts was counted since the last one.
 type RangeDone struct {
-	report
 	Job      uint64               `json:"job"`
 	Next     uint64               `json:"next"`             // the first case of the range that was not run
 	Broken   []finding.BrokenSeed `json:"broken,omitempty"` // seeds found broken
@@ -130,7 +116,6 @@ type Repetitions struct {
 
 // Confirmed ends Confirm.
 type Confirmed struct {
-	report
 	Job uint64 `json:"job"`
 	Repetitions
 	Case     *testcase.Wire      `json:"case,omitempty"`     // with what it takes to show the verdict again, where that is not the case itself
@@ -159,14 +144,12 @@ type Smallest struct {
 
 // Smaller says that a reduction has come to a smaller case.
 type Smaller struct {
-	report
 	Job uint64 `json:"job"`
 	Smallest
 }
 
 // Reduced ends Reduce.
 type Reduced struct {
-	report
 	Job uint64 `json:"job"`
 	Smallest
 	Reason   string            `json:"text,omitempty"` // why it ended early, or did not take place
@@ -179,7 +162,6 @@ type Reduced struct {
 
 // Rechecked ends Recheck.
 type Rechecked struct {
-	report
 	Job    uint64           `json:"job"`
 	Checks []finding.Check  `json:"checks,omitempty"`
 	Stack  *backtrace.Stack `json:"stack,omitempty"` // see Finding
@@ -189,7 +171,6 @@ type Rechecked struct {
 
 // Reproduced ends Reproduce.
 type Reproduced struct {
-	report
 	Job     uint64           `json:"job"`
 	Replays []finding.Replay `json:"replays,omitempty"`
 	Fault   campaign.Fault   `json:"fault,omitempty"`
@@ -198,33 +179,28 @@ type Reproduced struct {
 
 // Shown ends Show.
 type Shown struct {
-	report
 	N    uint64         `json:"n"`
 	Case *testcase.Wire `json:"case"`
 }
 
 // Printed is what the campaign file prints.
 type Printed struct {
-	report
 	Text string `json:"text"`
 }
 
 // Stage says in words, at any time in a job about a verdict, what that has come to.
 type Stage struct {
-	report
 	Text string `json:"text"`
 }
 
 // Beat says, every second, what a worker has spent and what it does. It is no sign of life: a worker that hangs beats on.
 type Beat struct {
-	report
 	Text string `json:"text,omitempty"`
 	Spending
 }
 
 // ScriptAt says where a script is whose step takes long.
 type ScriptAt struct {
-	report
 	Place string `json:"text"`
 }
 

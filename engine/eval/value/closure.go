@@ -2,7 +2,7 @@ package value
 
 import "github.com/smtlark/smtlark/engine/smt"
 
-// closure is an array or a function given by a lambda term in an environment, or by a function symbol (vars is nil).
+// Closure is an array or a function given by a lambda term in an environment, or by a function symbol (vars is nil).
 type Closure struct {
 	Vars []smt.Term
 	Body smt.Term

@@ -7,7 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// table is a total function that differs from its default at finitely many places: an array, a set (to Bool) or a
+// Table is a total function that differs from its default at finitely many places: an array, a set (to Bool) or a
 // bag (to Int). Entries never hold the default.
 type Table struct {
 	dom     *Domain // of the index sort

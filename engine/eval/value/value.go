@@ -357,7 +357,7 @@ func (v Value) IsMissing() bool {
 	return ok && r.Missing
 }
 
-// comparable reports whether it is always known if v is equal to another value: it is no closure and no regular language, and has none inside.
+// Comparable reports whether it is always known if v is equal to another value: it is no closure and no regular language, and has none inside.
 func (v Value) Comparable() bool { return v.kind != KindRegex && !v.Opaque() }
 
 // Opaque reports whether v is a closure, or has one or a regular language inside.

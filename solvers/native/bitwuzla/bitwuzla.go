@@ -106,8 +106,8 @@ func (b *bitwuzla) optionTable() []bitwuzlaOption {
 	return b.info
 }
 
-// learn asks for the options, which the binding keeps.
-func (b *bitwuzla) learn() { b.optionTable() }
+// Learn asks for the options, which the binding keeps.
+func (b *bitwuzla) Learn() { b.optionTable() }
 
 func (b *bitwuzla) Options() (all []driver.OptionInfo) {
 	for _, o := range b.optionTable() {

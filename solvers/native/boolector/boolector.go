@@ -91,8 +91,8 @@ func (b *boolector) optionTable() []boolectorOption {
 	return b.info
 }
 
-// learn asks for the options, which the binding keeps.
-func (b *boolector) learn() { b.optionTable() }
+// Learn asks for the options, which the binding keeps.
+func (b *boolector) Learn() { b.optionTable() }
 
 func (b *boolector) Options() (all []driver.OptionInfo) {
 	for _, o := range b.optionTable() {
