@@ -145,37 +145,56 @@ func (m *Manager) alive() error {
 	return nil
 }
 
-// method adapts a function of a live manager.
-func method(f func(c *registry.Call, m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
+// scoping adapts a function that opens or closes an assertion level: those of a walk are the walk's.
+func scoping(f func(m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
 	return func(c *registry.Call) (starlark.Value, error) {
 		m := c.Recv.(*Manager)
 		if err := m.alive(); err != nil {
 			return nil, err
 		}
-		return f(c, m)
-	}
-}
-
-// scoping adapts a function that opens or closes an assertion level: those of a walk are the walk's.
-func scoping(f func(m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
-	return method(func(_ *registry.Call, m *Manager) (starlark.Value, error) {
 		if m.walks {
 			return nil, fmt.Errorf("the levels of a walk are opened and closed by walk.do(\"push\") and walk.do(\"pop\")")
 		}
 		return f(m)
+	}
+}
+
+// termArgs, sortArgs and drawArgs are arguments of methods.
+type termArgs struct{ Term value.Term }
+
+type sortArgs struct{ Sort value.Sort }
+
+type drawArgs struct {
+	Rng  *value.Rng
+	Sort value.Sort
+}
+
+// taking adapts a function of a manager that can be used now.
+func taking[A any](f func(c *registry.Call, m *Manager, a *A) (starlark.Value, error)) registry.Function {
+	return registry.Method(func(c *registry.Call, m *Manager, a *A) (starlark.Value, error) {
+		if err := m.alive(); err != nil {
+			return nil, err
+		}
+		return f(c, m, a)
 	})
 }
 
-// drawing adapts a function that draws from the stream of argument 0.
-func drawing(f func(c *registry.Call, m *Manager) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
-	return method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-		r, err := c.Arg(0).(*value.Rng).Source()
-		if err != nil {
-			return nil, err
-		}
-		defer m.g.DrawFrom(r)()
-		return f(c, m)
-	})
+// drawing adapts a function that draws from the stream of its arguments; s is their sort, in the arena of the manager.
+func drawing(f func(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error)) registry.Function {
+	return taking(func(c *registry.Call, m *Manager, a *drawArgs) (starlark.Value, error) { return m.drawn(c, a, f) })
+}
+
+func (m *Manager) drawn(c *registry.Call, a *drawArgs, f func(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error)) (starlark.Value, error) {
+	r, err := a.Rng.Source()
+	if err != nil {
+		return nil, err
+	}
+	s, err := a.Sort.In(m.st)
+	if err != nil {
+		return nil, err
+	}
+	defer m.g.DrawFrom(r)()
+	return f(c, m, a, s)
 }
 
 func attribute(f func(m *Manager) starlark.Value) func(starlark.Value) (starlark.Value, error) {
@@ -186,11 +205,6 @@ func attribute(f func(m *Manager) starlark.Value) func(starlark.Value) (starlark
 		}
 		return f(m), nil
 	}
-}
-
-// sortArgument returns the sort that is argument i, in the arena of the manager.
-func (m *Manager) sortArgument(c *registry.Call, i int) (smt.Sort, error) {
-	return c.Arg(i).(value.Sort).In(m.st)
 }
 
 func (m *Manager) termOrNone(t smt.Term) starlark.Value {
@@ -234,8 +248,8 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 		})},
 	{Name: "terms", Doc: "The terms of a sort without free variables, in the order in which they came.", Params: []registry.Param{sortParam}, Ret: "tuple[term, ...]",
 		Example: Example + "m.terms(smt.Bool)  # -> (true, false, (> x 1))",
-		Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-			s, err := m.sortArgument(c, 0)
+		Do: taking(func(_ *registry.Call, m *Manager, a *sortArgs) (starlark.Value, error) {
+			s, err := a.Sort.In(m.st)
 			if err != nil {
 				return nil, err
 			}
@@ -247,40 +261,32 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 		})},
 	{Name: "uses", Doc: "How often a term was used since it is there: drawn, asserted, or as an argument.", Params: []registry.Param{{Name: "term", Type: "term"}}, Ret: "int",
 		Example: Example + "m.uses(c.constants[0])  # -> 2",
-		Fn: method(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-			t, err := c.Arg(0).(value.Term).In(m.st)
+		Do: taking(func(_ *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
+			t, err := a.Term.In(m.st)
 			return starlark.MakeInt(m.g.DB.Refs(t)), err
 		})},
 	{Name: "operators", Doc: "The names of the operators that can be applied; with a sort, of those whose result can be of it.",
 		Params: []registry.Param{{Name: "sort", Type: "sort | None", Default: "None"}}, Ret: "list[str]", Example: Example + "\"+\" in m.operators(smt.Int)  # -> True\n\"<\" in m.operators(smt.Int)  # -> False",
-		Fn: method(operators)},
+		Do: taking(operators)},
 	{Name: "add", Doc: "Adds a term without free variables and all of its parts. In a walk, what it is made of must be declared there.", Params: []registry.Param{{Name: "term", Type: "term"}},
-		Example: Example + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Fn: method(add)},
+		Example: Example + "m.add(c.constants[0] + 5)\nlen(m.terms(smt.Int))  # -> 4", Do: taking(add)},
 	{Name: "constant", Doc: "A new constant of a sort, with a name of its own. A walk declares it and gives it a value; a case declares what it uses.",
-		Params: []registry.Param{rngParam, sortParam}, Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Fn: drawing(constant)},
+		Params: []registry.Param{rngParam, sortParam}, Ret: "term", Example: Example + "m.constant(rng(1), smt.Int).sort  # -> Int", Do: drawing(constant)},
 	{Name: "pick", Doc: "A term of a sort that is there, the seldom used ones first; None if there is none.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
 		Example: Example + "m.pick(rng(1), smt.Int) in m.terms(smt.Int)  # -> True\nm.pick(rng(1), smt.Real)  # -> None",
-		Fn: drawing(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-			s, err := m.sortArgument(c, 1)
-			if err != nil {
-				return nil, err
-			}
+		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			t := m.g.DB.Pick(m.g.R, s, 0, 0)
 			m.g.DB.Use(t)
 			return m.termOrNone(t), nil
 		})},
 	{Name: "literal", Doc: "A literal of a sort: boundaries come often. None for sorts without literals.", Params: []registry.Param{rngParam, sortParam}, Ret: "term | None",
 		Example: Example + "m.literal(rng(1), smt.Int).sort  # -> Int",
-		Fn: drawing(func(c *registry.Call, m *Manager) (starlark.Value, error) {
-			s, err := m.sortArgument(c, 1)
-			if err != nil {
-				return nil, err
-			}
+		Do: drawing(func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
 			return m.termOrNone(m.g.Literal(s)), nil
 		})},
 	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made.",
 		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
-		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Fn: drawing(random)},
+		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(random)},
 	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		m.g.Push(1)
 		return starlark.None, nil
@@ -294,10 +300,10 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 	})},
 })
 
-func operators(c *registry.Call, m *Manager) (starlark.Value, error) {
+func operators(_ *registry.Call, m *Manager, a *struct{ Sort *value.Sort }) (starlark.Value, error) {
 	all := m.g.Alternatives
-	if c.Has(0) {
-		s, err := m.sortArgument(c, 0)
+	if a.Sort != nil {
+		s, err := a.Sort.In(m.st)
 		if err != nil {
 			return nil, err
 		}
@@ -313,13 +319,13 @@ func operators(c *registry.Call, m *Manager) (starlark.Value, error) {
 	return starlark.NewList(names), nil
 }
 
-func add(c *registry.Call, m *Manager) (starlark.Value, error) {
-	t, err := c.Arg(0).(value.Term).In(m.st)
+func add(c *registry.Call, m *Manager, a *termArgs) (starlark.Value, error) {
+	t, err := a.Term.In(m.st)
 	if err != nil {
 		return nil, err
 	}
 	if err := m.Take(t); err != nil {
-		return nil, c.ArgErrorf(0, "%v", err)
+		return nil, c.Errorf(&a.Term, "%v", err)
 	}
 	return starlark.None, nil
 }
@@ -345,26 +351,25 @@ func (m *Manager) Take(t smt.Term) error {
 	return nil
 }
 
-func constant(c *registry.Call, m *Manager) (starlark.Value, error) {
-	s, err := m.sortArgument(c, 1)
-	if err != nil {
-		return nil, err
-	}
+func constant(c *registry.Call, m *Manager, a *drawArgs, s smt.Sort) (starlark.Value, error) {
 	if m.walks && !m.g.SortOn(s) {
-		return nil, c.ArgErrorf(1, "this walk has no terms of the sort %s", m.st.Arena.SortString(s))
+		return nil, c.Errorf(&a.Sort, "this walk has no terms of the sort %s", m.st.Arena.SortString(s))
 	}
 	m.g.DB.AddSort(s, m.g.Scope())
 	return m.st.Term(m.g.ConstOf(s)), nil
 }
 
-func random(c *registry.Call, m *Manager) (starlark.Value, error) {
-	s, err := m.sortArgument(c, 1)
-	if err != nil {
-		return nil, err
+// randomArgs are the arguments of manager.random.
+type randomArgs struct {
+	drawArgs
+	Depth int
+}
+
+func random(c *registry.Call, m *Manager, a *randomArgs) (starlark.Value, error) {
+	if a.Depth < 1 || a.Depth > 16 {
+		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 16", a.Depth)
 	}
-	depth := c.Int(2)
-	if depth < 1 || depth > 16 {
-		return nil, c.ArgErrorf(2, "%d is not between 1 and 16", depth)
-	}
-	return m.termOrNone(m.g.Build(s, depth)), nil
+	return m.drawn(c, &a.drawArgs, func(_ *registry.Call, m *Manager, _ *drawArgs, s smt.Sort) (starlark.Value, error) {
+		return m.termOrNone(m.g.Build(s, a.Depth)), nil
+	})
 }

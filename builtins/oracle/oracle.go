@@ -52,7 +52,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 					{Name: "detail", Type: "str", Default: `""`, Doc: "more lines for people"},
 					{Name: "check", Type: "int", Default: "-1", Doc: "number of the check-sat it is about, from 0; -1: the run as a whole"},
 				},
-				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Fn: bug,
+				Ret: "verdict", Example: "oracle.bug(\"slow\", \"z3 takes a minute\").kind  # -> \"slow\"", Do: registry.Into(bug),
 			},
 			{
 				Name: "pattern", Doc: "Which verdicts are known and of no interest, for campaign(suppress = [...]). What is not given matches everything; what is given must all match.",
@@ -65,7 +65,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 					{Name: "name", Type: "str | None", Default: "None", Doc: "what they are counted by; None: the arguments"},
 					{Name: "shape", Type: "list[str]", Default: "[]", Doc: "operators of a reduced case, as smtlark findings show N lists them: of cases that have all of them. What dies in the same place without them is then a finding of its own"},
 				},
-				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Fn: pattern,
+				Ret: "pattern", Example: "oracle.pattern(kind = \"crash\", message = \"theory_str\")  # -> <pattern crash theory_str>", Do: registry.Into(pattern),
 			},
 			{
 				Name: "custom", Doc: "A function as an oracle, where it needs a name of its own, or models.",
@@ -76,14 +76,14 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 					{Name: "models", Type: "bool", Default: "False", Doc: "ask each target for a model after each sat: run.model has it"},
 				},
 				Ret: "oracle", Example: "oracle.custom(lambda case, runs: None, name = \"nothing\").judge(smt.case(\"(check-sat)\"), [])  # -> []",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					f := c.Callable(0)
-					name := c.String(2)
+				Do: registry.Into(func(c *registry.Call, a *oracleCustomArgs) (starlark.Value, error) {
+					f := a.Judge
+					name := a.Name
 					if name == "" {
 						name = f.Name()
 					}
-					return &value.Oracle{Name: name, Fn: f, Models: c.Bool(3)}, nil
-				},
+					return &value.Oracle{Name: name, Fn: f, Models: a.Models}, nil
+				}),
 			},
 		},
 	}
@@ -104,30 +104,42 @@ func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Orac
 		Name: name, Doc: doc + " Every question is a new process, so it looks at a share of the cases only.", Ret: "oracle", Needs: "z3",
 		Params:  []registry.Param{{Name: "share", Type: "number", Default: "0.1", Doc: "of the cases, 0 to 1; which ones follows from their numbers"}},
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(check-sat)\")\noracle." + name + "(share = 1).judge(c, [solver(\"z3\").run(c)])  # -> []",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			share := c.Float(0)
-			if !(share >= 0 && share <= 1) {
-				return nil, c.ArgErrorf(0, "%v is not between 0 and 1", c.Arg(0))
+		Do: registry.Into(func(c *registry.Call, a *shareArgs) (starlark.Value, error) {
+			if !(a.Share >= 0 && a.Share <= 1) {
+				return nil, c.Errorf(&a.Share, "%v is not between 0 and 1", c.Given(&a.Share))
 			}
-			return &value.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, share) }}, nil
-		},
+			return &value.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Share) }}, nil
+		}),
 	}
 }
 
-func bug(c *registry.Call) (starlark.Value, error) {
-	v := oracle.Verdict{Kind: c.String(0), Summary: c.String(1), Group: c.String(4), Detail: c.String(5), Check: c.Int(6)}
+// shareArgs are the arguments of oracles that ask the solver again.
+type shareArgs struct{ Share float64 }
+
+// bugArgs are the arguments of oracle.bug.
+type bugArgs struct {
+	Kind    string
+	Message string
+	Target  starlark.Value
+	Group   string
+	Detail  string
+	Check   int
+}
+
+func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
+	v := oracle.Verdict{Kind: a.Kind, Summary: a.Message, Group: a.Group, Detail: a.Detail, Check: a.Check}
 	if v.Kind == "" {
 		v.Kind = oracle.KindCustom
 	}
 	if len(v.Kind) > 100 || strings.ContainsFunc(v.Kind, unicode.IsControl) {
-		return nil, c.ArgErrorf(0, "a kind is a short word, such as \"slow\"; what is wrong with this case belongs into message")
+		return nil, c.Errorf(&a.Kind, "a kind is a short word, such as \"slow\"; what is wrong with this case belongs into message")
 	}
 	if v.Summary == "" {
-		return nil, c.ArgErrorf(1, "say in one line what is wrong")
+		return nil, c.Errorf(&a.Message, "say in one line what is wrong")
 	}
 	var err error
-	if v.Targets, err = targetNames(c.Arg(3)); err != nil {
-		return nil, c.ArgErrorf(3, "%v", err)
+	if v.Targets, err = targetNames(a.Target); err != nil {
+		return nil, c.Errorf(&a.Target, "%v", err)
 	}
 	if len(v.Targets) > 0 {
 		v.Target = v.Targets[0]
@@ -135,31 +147,40 @@ func bug(c *registry.Call) (starlark.Value, error) {
 	return &value.Verdict{V: v}, nil
 }
 
+// patternArgs are the arguments of oracle.pattern.
+type patternArgs struct {
+	Kind    string
+	Target  string
+	Message string
+	Logic   string
+	Name    string
+	Shape   []string
+}
+
 // pattern makes a pattern of verdicts.
-func pattern(c *registry.Call) (starlark.Value, error) {
-	p := &value.Pattern{Kind: c.String(1), Label: c.String(5)}
+func pattern(c *registry.Call, a *patternArgs) (starlark.Value, error) {
+	p := &value.Pattern{Kind: a.Kind, Label: a.Name}
 	var words []string
 	if p.Kind != "" {
 		words = append(words, p.Kind)
 	}
-	for i, into := range map[int]**regexp.Regexp{2: &p.Target, 3: &p.Message, 4: &p.Logic} {
-		if text := c.String(i); text != "" {
-			re, err := regexp.Compile(text)
-			if err != nil {
-				return nil, c.ArgErrorf(i, "%v", err)
-			}
-			*into = re
+	for _, x := range []struct {
+		text *string
+		into **regexp.Regexp
+	}{{&a.Target, &p.Target}, {&a.Message, &p.Message}, {&a.Logic, &p.Logic}} {
+		if *x.text == "" {
+			continue
 		}
-	}
-	for i := 2; i <= 4; i++ {
-		if text := c.String(i); text != "" {
-			words = append(words, text)
+		re, err := regexp.Compile(*x.text)
+		if err != nil {
+			return nil, c.Errorf(x.text, "%v", err)
 		}
+		*x.into = re
+		words = append(words, *x.text)
 	}
-	for i, x := range c.List(6) {
-		name, _ := starlark.AsString(x)
+	for i, name := range a.Shape {
 		if strings.TrimSpace(name) == "" {
-			return nil, c.ArgErrorf(6, "element %d is %s; want the name of an operator", i, x)
+			return nil, c.Errorf(&a.Shape, "element %d is %q; want the name of an operator", i, name)
 		}
 		p.Shape = append(p.Shape, name)
 		words = append(words, name)
@@ -195,4 +216,11 @@ func targetNames(v starlark.Value) ([]string, error) {
 		return out, nil
 	}
 	return nil, fmt.Errorf("got %s, want a run, a solver or a name", v.Type())
+}
+
+// oracleCustomArgs are the arguments of oracle.custom.
+type oracleCustomArgs struct {
+	Judge  starlark.Callable
+	Name   string
+	Models bool
 }

@@ -63,7 +63,7 @@ reduce.default(extra = [...]) and reduce.passes use it in campaigns; smtlark red
 	},
 	Ret: "reduction_pass", Example: examplePass + `c = smt.case("(declare-const s String)(assert (= s \"hollow\"))(check-sat)")
 reduce.passes(c, lambda case: True, names = [shorter]).formula  # -> (= s "")`,
-	Fn: newPass,
+	Do: registry.Into(newPass),
 }
 
 var passName = regexp.MustCompile(`^[a-z][a-z0-9-]*$`)
@@ -74,17 +74,23 @@ var CollectorKey = registry.NewKey[*Collector]("the list of passes", "nothing co
 // Collector collects the passes that a file makes.
 type Collector struct{ Passes []*Pass }
 
-func newPass(c *registry.Call) (starlark.Value, error) {
-	p := &Pass{Name: c.String(0), candidates: c.Callable(1)}
+// newPassArgs are the arguments of reduce.new_pass.
+type newPassArgs struct {
+	Name       string
+	Candidates starlark.Callable
+}
+
+func newPass(c *registry.Call, a *newPassArgs) (starlark.Value, error) {
+	p := &Pass{Name: a.Name, candidates: a.Candidates}
 	if !passName.MatchString(p.Name) {
-		return nil, c.ArgErrorf(0, "%q is no name of small letters, digits and -", p.Name)
+		return nil, c.Errorf(&a.Name, "%q is no name of small letters, digits and -", p.Name)
 	}
 	if slices.Contains(reduce.PassNames(), p.Name) {
-		return nil, c.ArgErrorf(0, "%q is a built-in pass", p.Name)
+		return nil, c.Errorf(&a.Name, "%q is a built-in pass", p.Name)
 	}
 	if all, err := CollectorKey.Get(c.Thread); err == nil {
 		if slices.ContainsFunc(all.Passes, func(q *Pass) bool { return q.Name == p.Name }) {
-			return nil, c.ArgErrorf(0, "there is a pass %q already", p.Name)
+			return nil, c.Errorf(&a.Name, "there is a pass %q already", p.Name)
 		}
 		all.Passes = append(all.Passes, p)
 	}
@@ -142,14 +148,14 @@ func (p *Pass) call(call Calling, k *value.Case) ([]*testcase.Case, error) {
 }
 
 // shortest is ddmin of a list.
-func shortest(c *registry.Call) (starlark.Value, error) {
-	fails, tests := c.Callable(3), c.Int(4)
+func shortest(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
+	fails, tests := a.Fails, a.Tests
 	if isEngine(fails) {
-		return nil, c.ArgErrorf(3, "it is a function of a case, want one of a list")
+		return nil, c.Errorf(&a.Fails, "it is a function of a case, want one of a list")
 	}
 	var failed error
 	asked := 0
-	part := reduce.Shortest(c.List(0), func(part []starlark.Value) bool {
+	part := reduce.Shortest(registry.Elements(a.Case), func(part []starlark.Value) bool {
 		if asked++; failed != nil || tests > 0 && asked > tests {
 			return false
 		}

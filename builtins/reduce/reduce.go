@@ -42,71 +42,71 @@ asked once for each text; when the campaign's time for a finding is over it says
 					{Name: "parts", Type: `"asserts" | "commands" | "declarations" | "options" | "arguments"`, Default: `"asserts"`, Doc: "what to remove of a case: assertions; check-sats, scopes and other commands; unused declarations; options, notes and the logic; arguments of and, +, ..."},
 					{Name: "fails", Type: "callable(case | list) -> bool", Doc: fails.Doc}, tests},
 				Ret: "case | list", Example: "reduce.ddmin([3, 8, 5, 9], fails = lambda list: 8 in list and 9 in list)  # -> [8, 9]\n" + example + "len(reduce.ddmin(c, parts = \"asserts\", fails = fails).asserts)  # -> 1",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					if _, ok := c.Arg(0).(*value.Case); !ok {
-						return shortest(c)
+				Do: registry.Into(func(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
+					if _, ok := a.Case.(*value.Case); !ok {
+						return shortest(c, a)
 					}
-					return run(c.Thread, c.Arg(0), c.Callable(3), how{passes: partPasses[c.String(2)], tests: c.Int(4)})
-				},
+					return run(c.Thread, a.Case, a.Fails, how{passes: partPasses[a.Parts], tests: a.Tests})
+				}),
 			},
 			{
 				Name: "terms", Doc: "Replaces terms by smaller ones of the same sort.\n\nThe ways: " + ways(),
 				Params: []registry.Param{caseParam, fails, {Name: "*"},
 					{Name: "by", Type: "list[str] | None", Default: "None", Doc: "the ways to use; None is all"}, tests},
 				Ret: "case", Example: example + "len(reduce.terms(c, fails, by = [\"child\", \"constant\"]).find(op = \"and\"))  # -> 0",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					by, err := waysArg(c, 3)
+				Do: registry.Into(func(c *registry.Call, a *reduceTermsArgs) (starlark.Value, error) {
+					by, err := waysOf(c, a)
 					if err != nil {
 						return nil, err
 					}
-					return run(c.Thread, c.Arg(0), c.Callable(1), how{passes: by, tests: c.Int(4)})
-				},
+					return run(c.Thread, a.Case, a.Fails, how{passes: by, tests: a.Tests})
+				}),
 			},
 			{
 				Name: "names", Doc: "Gives constants, functions and bound variables short names.",
 				Params: []registry.Param{caseParam, fails}, Ret: "case",
 				Example: "c = smt.case(\"(declare-const long_name Int)(assert (> long_name 1))\")\nreduce.names(c, lambda case: True).formula  # -> (> a 1)",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					return run(c.Thread, c.Arg(0), c.Callable(1), how{passes: []string{"names"}})
-				},
+				Do: registry.Into(func(c *registry.Call, a *reduceNamesArgs) (starlark.Value, error) {
+					return run(c.Thread, a.Case, a.Fails, how{passes: []string{"names"}})
+				}),
 			},
 			{
 				Name: "passes", Doc: "Runs the passes named, in turn until none of them changes anything: " + allPasses(),
 				Params: []registry.Param{caseParam, fails, {Name: "*"}, {Name: "names", Type: "list[str | reduction_pass]", Doc: "as listed above, or passes of one's own (reduce.new_pass)"}, tests},
 				Ret:    "case", Example: example + "reduce.passes(c, fails, names = [\"asserts\", \"child\", \"variable\"]).formula  # -> (= (* x x) 49)",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					h := how{passes: []string{}, tests: c.Int(4)}
-					for i, v := range c.List(3) {
+				Do: registry.Into(func(c *registry.Call, a *reducePassesArgs) (starlark.Value, error) {
+					h := how{passes: []string{}, tests: a.Tests}
+					for i, v := range a.Names {
 						if p, ok := v.(*Pass); ok {
 							if err := h.add(p); err != nil {
-								return nil, c.ArgErrorf(3, "element %d: %v", i, err)
+								return nil, c.Errorf(&a.Names, "element %d: %v", i, err)
 							}
 							h.passes = append(h.passes, p.Name)
 							continue
 						}
 						name := string(v.(starlark.String))
 						if !slices.Contains(reduce.PassNames(), name) {
-							return nil, c.ArgErrorf(3, "element %d: %s", i, noPass(name, reduce.PassNames()))
+							return nil, c.Errorf(&a.Names, "element %d: %s", i, noPass(name, reduce.PassNames()))
 						}
 						h.passes = append(h.passes, name)
 					}
-					return run(c.Thread, c.Arg(0), c.Callable(1), h)
-				},
+					return run(c.Thread, a.Case, a.Fails, h)
+				}),
 			},
 			{
 				Name: "default", Doc: "The reducer that campaigns use when they name none: every pass, until none changes anything.",
 				Params:  []registry.Param{tests, {Name: "*"}, {Name: "extra", Type: "list[reduction_pass]", Default: "[]", Doc: "further passes (reduce.new_pass), which run behind the others"}},
 				Ret:     "callable(case, fails: callable(case) -> bool) -> case",
 				Example: example + "reduce.default()(c, fails).formula  # -> (= (* 0 0) 0)",
-				Fn: func(c *registry.Call) (starlark.Value, error) {
-					h := how{tests: c.Int(0)}
-					for i, v := range c.List(2) {
+				Do: registry.Into(func(c *registry.Call, a *reduceDefaultArgs) (starlark.Value, error) {
+					h := how{tests: a.Tests}
+					for i, v := range a.Extra {
 						if err := h.add(v.(*Pass)); err != nil {
-							return nil, c.ArgErrorf(2, "element %d: %v", i, err)
+							return nil, c.Errorf(&a.Extra, "element %d: %v", i, err)
 						}
 					}
 					return defaultReducer(h), nil
-				},
+				}),
 			},
 			newPassBuiltin,
 		},
@@ -132,24 +132,23 @@ func allPasses() string {
 	return doc
 }
 
-func waysArg(c *registry.Call, i int) ([]string, error) {
-	var all, by []string
+// waysOf checks the ways to make terms smaller.
+func waysOf(c *registry.Call, a *reduceTermsArgs) ([]string, error) {
+	var all []string
 	for _, p := range reduce.Passes() {
 		if p.Terms {
 			all = append(all, p.Name)
 		}
 	}
-	if !c.Has(i) {
+	if a.By == nil {
 		return all, nil
 	}
-	for k, v := range c.List(i) {
-		name := string(v.(starlark.String))
+	for k, name := range a.By {
 		if !slices.Contains(all, name) {
-			return nil, c.ArgErrorf(i, "element %d: %s", k, noPass(name, all))
+			return nil, c.Errorf(&a.By, "element %d: %s", k, noPass(name, all))
 		}
-		by = append(by, name)
 	}
-	return by, nil
+	return a.By, nil
 }
 
 func noPass(name string, all []string) string {
@@ -239,4 +238,40 @@ func defaultReducer(h how) starlark.Value {
 		}
 		return run(th, k, fails, h)
 	})
+}
+
+// reduceDefaultArgs are the arguments of reduce.default.
+type reduceDefaultArgs struct {
+	Tests int
+	Extra []starlark.Value
+}
+
+// reducePassesArgs are the arguments of reduce.passes.
+type reducePassesArgs struct {
+	Case  *value.Case
+	Fails starlark.Callable
+	Names []starlark.Value
+	Tests int
+}
+
+// reduceNamesArgs are the arguments of reduce.names.
+type reduceNamesArgs struct {
+	Case  *value.Case
+	Fails starlark.Callable
+}
+
+// reduceTermsArgs are the arguments of reduce.terms.
+type reduceTermsArgs struct {
+	Case  *value.Case
+	Fails starlark.Callable
+	By    []string
+	Tests int
+}
+
+// reduceDdminArgs are the arguments of reduce.ddmin.
+type reduceDdminArgs struct {
+	Case  starlark.Value
+	Parts string
+	Fails starlark.Callable
+	Tests int
 }

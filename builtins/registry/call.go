@@ -44,9 +44,10 @@ func intOf(v starlark.Value) int {
 }
 
 // Uint64 returns parameter i modulo 2^64, as seeds and keys are given.
-func (c *Call) Uint64(i int) uint64 { return uint64Of(c.args[i]) }
+func (c *Call) Uint64(i int) uint64 { return Uint64(c.args[i]) }
 
-func uint64Of(v starlark.Value) uint64 {
+// Uint64 returns a whole number modulo 2^64, as seeds and keys are given; 0 for anything else.
+func Uint64(v starlark.Value) uint64 {
 	if v, ok := v.(starlark.Int); ok {
 		if n, ok := v.Uint64(); ok {
 			return n

@@ -197,7 +197,7 @@ func scalarSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	case to.Kind() == reflect.Int:
 		return func(to reflect.Value, v starlark.Value) { to.SetInt(int64(intOf(v))) }, typ.allNamed("int")
 	case to.Kind() == reflect.Uint64:
-		return func(to reflect.Value, v starlark.Value) { to.SetUint(uint64Of(v)) }, typ.allNamed("int", "bigint")
+		return func(to reflect.Value, v starlark.Value) { to.SetUint(Uint64(v)) }, typ.allNamed("int", "bigint")
 	case to.Kind() == reflect.Float64:
 		return func(to reflect.Value, v starlark.Value) {
 			f, _ := starlark.AsFloat(v)

@@ -27,13 +27,12 @@ func caseBuilders() []registry.Builtin {
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of the assertions, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_asserts([smt.eq(c.constants[0], 2)]).asserts  # -> ((= x 2),)",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				ts, err := parts(c, call.List(0))
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *withAssertsArgs) (starlark.Value, error) {
+				ts, err := parts(c, a.Parts)
 				if err != nil {
-					return nil, call.ArgErrorf(0, "%v", err)
+					return nil, call.Errorf(&a.Parts, "%v", err)
 				}
-				answer, _ := smtlib.ParseAnswer(call.String(2))
-				w, err := witnessArg(call, c, 3)
+				answer, w, err := a.known(call, c)
 				if err != nil {
 					return nil, err
 				}
@@ -41,8 +40,8 @@ func caseBuilders() []registry.Builtin {
 			})},
 		{Name: "replace", Doc: "The case with every occurrence of a term in its assertions replaced by another of its sort, under quantifiers too: a variable there is the one bound around it. Nothing is known about the result's answers; where the meaning stays, mutate.rounds(keeps_answer = True) keeps them.",
 			Params: replaceParams, Ret: "case", Example: exampleCase + "c.replace(c.constants[0], 5).formula  # -> (or (> 5 1) (< 5 0))",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				f, err := replacement(call, c.st)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *replaceArgs) (starlark.Value, error) {
+				f, err := replacement(call, c.st, a)
 				if err != nil {
 					return nil, err
 				}
@@ -52,8 +51,8 @@ func caseBuilders() []registry.Builtin {
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				out, _, err := c.MapTerms(mapper(call, c.st, call.Callable(0)))
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
+				out, _, err := c.MapTerms(mapper(call, c.st, a.F))
 				return out, err
 			})},
 		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
@@ -62,9 +61,8 @@ func caseBuilders() []registry.Builtin {
 				{Name: "witness", Type: "model | None", Default: "None", Doc: "a model of what each check-sat sees, where the answer is sat"},
 			},
 			Ret: "case", Example: exampleCase + "c.with_answer(\"sat\").status  # -> \"sat\"",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				answer, _ := smtlib.ParseAnswer(call.String(0))
-				w, err := witnessArg(call, c, 1)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *answerArgs) (starlark.Value, error) {
+				answer, w, err := a.known(call, c)
 				if err != nil {
 					return nil, err
 				}
@@ -72,25 +70,27 @@ func caseBuilders() []registry.Builtin {
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				logic := call.String(0)
-				if call.Has(0) && !smt.SimpleSymbol(logic) {
-					return nil, call.ArgErrorf(0, "%q is no name of a logic", logic)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ Logic *string }) (starlark.Value, error) {
+				if a.Logic == nil {
+					return c.withLogic(""), nil
 				}
-				return c.withLogic(logic), nil
+				if !smt.SimpleSymbol(*a.Logic) {
+					return nil, call.Errorf(&a.Logic, "%q is no name of a logic", *a.Logic)
+				}
+				return c.withLogic(*a.Logic), nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
 			Ret:    "case", Example: exampleCase + "c.with_option(\"produce-models\", True).text.splitlines()[0]  # -> \"(set-option :produce-models true)\"",
-			Fn: caseFn(withOption)},
+			Do: caseMethod(withOption)},
 		{Name: "stepwise", Doc: "The case that asserts the same step by step, between pushes and pops, with several check-sats on the way. Each sees a part of the assertions, so where the whole is known to be sat, so is each.",
 			Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "checks", Type: "int", Default: "4", Doc: "number of check-sats, at most that of the assertions"}},
 			Ret:    "case", Example: exampleCase + "d = c.with_asserts([True, True, True], answer = \"sat\").stepwise(rng(1), 2)\nd.expect  # -> (\"sat\", \"sat\")",
-			Fn: caseFn(stepwise)},
+			Do: caseMethod(stepwise)},
 		{Name: "with_tactic", Doc: "The case with (check-sat-using tactic) for every check-sat. Solvers other than z3 are given plain check-sat.",
 			Params: []registry.Param{{Name: "tactic", Type: "str", Doc: "a tactic of z3, such as \"dom-simplify\" or \"(then simplify smt)\""}},
 			Ret:    "case", Example: exampleCase + "c.with_tactic(\"(then simplify smt)\").text.splitlines()[-1]  # -> \"(check-sat-using (then simplify smt))\"",
-			Fn: caseFn(withTactic)},
+			Do: caseMethod(withTactic)},
 	}
 }
 
@@ -108,15 +108,29 @@ func (c *Case) said(call *registry.Call, method string, answer smtlib.Answer, w 
 	return c
 }
 
-func witnessArg(call *registry.Call, c *Case, i int) (*model.Model, error) {
-	if !call.Has(i) {
-		return nil, nil
+// answerArgs are what a script knows about answers.
+type answerArgs struct {
+	Answer  string
+	Witness *Model
+}
+
+// known returns the answer, and the witness as one of a case.
+func (a *answerArgs) known(call *registry.Call, c *Case) (smtlib.Answer, *model.Model, error) {
+	answer, _ := smtlib.ParseAnswer(a.Answer)
+	if a.Witness == nil {
+		return answer, nil, nil
 	}
-	m, err := call.Arg(i).(*Model).In(c)
+	m, err := a.Witness.In(c)
 	if err != nil {
-		return nil, call.ArgErrorf(i, "%v", err)
+		return answer, nil, call.Errorf(&a.Witness, "%v", err)
 	}
-	return m, nil
+	return answer, m, nil
+}
+
+// withAssertsArgs are the arguments of case.with_asserts.
+type withAssertsArgs struct {
+	Parts []starlark.Value
+	answerArgs
 }
 
 // known returns the case of a script over the same declarations, of which every answer is known (or None).
@@ -209,13 +223,19 @@ func (c *Case) withLogic(logic string) *Case {
 	return c.with(c.tc.Script.WithCommands(cmds), c.tc.Expect, c.tc.Witness)
 }
 
-func withOption(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-	name := ":" + strings.TrimPrefix(call.String(0), ":")
+// withOptionArgs are the arguments of case.with_option.
+type withOptionArgs struct {
+	Name  string
+	Value starlark.Value
+}
+
+func withOption(call *registry.Call, _ *Session, c *Case, a *withOptionArgs) (starlark.Value, error) {
+	name := ":" + strings.TrimPrefix(a.Name, ":")
 	if !smt.SimpleSymbol(name[1:]) {
-		return nil, call.ArgErrorf(0, "%q is no name of an option", name)
+		return nil, call.Errorf(&a.Name, "%q is no name of an option", name)
 	}
 	var text string
-	switch v := call.Arg(1).(type) {
+	switch v := a.Value.(type) {
 	case starlark.Bool:
 		text = strings.ToLower(v.String())
 	case starlark.String:
@@ -234,13 +254,19 @@ func (c *Case) WithSetting(name, text string) *Case {
 	return c.with(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness)
 }
 
-func stepwise(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-	src, err := call.Arg(0).(*Rng).Source()
+// stepwiseArgs are the arguments of case.stepwise.
+type stepwiseArgs struct {
+	Rng    *Rng
+	Checks int
+}
+
+func stepwise(call *registry.Call, _ *Session, c *Case, a *stepwiseArgs) (starlark.Value, error) {
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	if n := call.Int(1); n < 1 {
-		return nil, call.ArgErrorf(1, "%d is below 1", n)
+	if a.Checks < 1 {
+		return nil, call.Errorf(&a.Checks, "%d is below 1", a.Checks)
 	}
 	s := c.tc.Script
 	if s.CheckSats() != 1 {
@@ -250,17 +276,17 @@ func stepwise(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) 
 	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
 		answer = last // a part of what is unsatisfiable may be satisfiable
 	}
-	return c.known(mutate.Stepwise(s, src, call.Int(1)), answer, c.tc.Witness), nil
+	return c.known(mutate.Stepwise(s, src, a.Checks), answer, c.tc.Witness), nil
 }
 
-func withTactic(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-	tactic := call.String(0)
+func withTactic(call *registry.Call, _ *Session, c *Case, a *struct{ Tactic string }) (starlark.Value, error) {
+	tactic := a.Tactic
 	exprs, err := smtlib.ParseSExprs(tactic)
 	if err != nil {
-		return nil, call.ArgErrorf(0, "%v", err)
+		return nil, call.Errorf(&a.Tactic, "%v", err)
 	}
 	if len(exprs) != 1 {
-		return nil, call.ArgErrorf(0, "%q is not one tactic", tactic)
+		return nil, call.Errorf(&a.Tactic, "%q is not one tactic", tactic)
 	}
 	cmds := slices.Clone(c.tc.Script.Commands)
 	for i := range cmds {

@@ -21,16 +21,10 @@ func coreBuiltin() registry.Builtin {
 		Params: []registry.Param{{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"}},
 		Ret:    "list[term] | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (< x 0))(check-sat)\")\nc.core(by = solver(\"z3\"))  # -> [(> x 1), (< x 0)]",
-		Fn: caseFn(func(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
-			by := s.Model
-			if call.Has(0) {
-				var ok bool
-				if by, ok = call.Arg(0).(Asker); !ok {
-					return nil, call.ArgErrorf(0, "this %s cannot be asked here", call.Arg(0).Type())
-				}
-			}
-			if by == nil {
-				return starlark.None, nil
+		Do: caseMethod(func(call *registry.Call, s *Session, c *Case, a *byArgs) (starlark.Value, error) {
+			by, err := a.asker(call, s)
+			if err != nil || by == nil {
+				return starlark.None, err
 			}
 			s.noteAsked(by.AskerName())
 			core, err := c.coreBy(registry.Context(call.Thread), s, by)

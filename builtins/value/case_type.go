@@ -24,19 +24,19 @@ func caseAttr(f func(c *Case) (starlark.Value, error)) func(starlark.Value) (sta
 	}
 }
 
-// caseFn adapts a function of a live case of this thread to a method.
-func caseFn(f func(call *registry.Call, s *Session, c *Case) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
-	return func(call *registry.Call) (starlark.Value, error) {
+// caseMethod adapts a function of a live case of this thread to a method.
+func caseMethod[A any](f func(call *registry.Call, s *Session, c *Case, a *A) (starlark.Value, error)) registry.Function {
+	return registry.Method(func(call *registry.Call, recv *Case, a *A) (starlark.Value, error) {
 		s := SessionOf(call.Thread)
-		c, err := s.Local(call.Recv.(*Case))
+		c, err := s.Local(recv)
 		if err != nil {
 			return nil, err
 		}
 		if _, err := c.Case(); err != nil {
 			return nil, err
 		}
-		return f(call, s, c)
-	}
+		return f(call, s, c, a)
+	})
 }
 
 func answerValue(a smtlib.Answer) starlark.Value {
@@ -146,16 +146,16 @@ func caseMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The terms below the assertions that fit all conditions, each once, arguments before the term. It looks under quantifiers too.",
 			Params: findParams, Ret: "list[term]", Example: exampleCase + "c.find(op = \">\")  # -> [(> x 1)]",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				return find(call, c.st, c.tc.Script.Asserts())
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *findArgs) (starlark.Value, error) {
+				return find(call, c.st, c.tc.Script.Asserts(), a)
 			})},
 		{Name: "predicates", Doc: "Every Bool subterm without free variables, each once and before what contains it: operands of Boolean operators, conditions, arguments of functions, closed parts of quantifiers, bodies of defined constants.",
 			Params: []registry.Param{{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators; a predicate without one has 0"}},
 			Ret:    "list[term]", Example: exampleCase + "c.predicates()  # -> [(> x 1), (< x 0), (or (> x 1) (< x 0))]\nc.predicates(0)  # -> [(> x 1), (< x 0)]",
-			Fast: fastPredicates, Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+			Fast: fastPredicates, Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ MaxDepth *int }) (starlark.Value, error) {
 				limit := -1
-				if call.Has(0) {
-					limit = call.Int(0)
+				if a.MaxDepth != nil {
+					limit = *a.MaxDepth
 				}
 				return c.predicates(limit)
 			})},
@@ -165,20 +165,20 @@ func caseMethods() []registry.Builtin {
 				{Name: "number", Type: "int", Default: "0", Doc: "above 0, some values are changed, the same ones each time: more models of one seed"},
 			},
 			Ret: "model | None", Needs: "z3", Example: exampleCase + "m = c.model(by = solver(\"z3\"))\nsmt.holds(c.formula, m)  # -> True",
-			Fn: caseFn(caseModel)},
+			Do: caseMethod(caseModel)},
 		coreBuiltin(),
 		{Name: "assignment", Doc: "A random interpretation of what the script declares, the same each time for a number. It is biased to the script's constants and to special values, and need not satisfy the case. Values in it are remembered, so it is faster than smt.random_model.",
 			Params: []registry.Param{{Name: "number", Type: "int", Default: "0"}}, Ret: "model", Example: exampleCase + "smt.holds(c.formula, c.assignment(3)) == smt.holds(c.formula, c.assignment(3))  # -> True",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				if n := call.Int(0); n < 0 {
-					return nil, call.ArgErrorf(0, "%d is below 0", n)
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ Number int }) (starlark.Value, error) {
+				if a.Number < 0 {
+					return nil, call.Errorf(&a.Number, "%d is below 0", a.Number)
 				}
-				return c.Assignment(uint64(call.Int(0))), nil
+				return c.Assignment(uint64(a.Number)), nil
 			})},
 		{Name: "read_model", Doc: "Reads what a solver printed as a model of this case.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "model", Example: exampleCase + "c.read_model(\"((define-fun x () Int 7))\")[c.constants[0]]  # -> 7",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				m, err := modelreader.Parse(c.tc.Script, call.String(0))
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Text string }) (starlark.Value, error) {
+				m, err := modelreader.Parse(c.tc.Script, a.Text)
 				if err != nil {
 					return nil, err
 				}
@@ -186,24 +186,30 @@ func caseMethods() []registry.Builtin {
 			})},
 		{Name: "parse", Doc: "Reads a term with the names that the script declares.",
 			Params: []registry.Param{{Name: "text", Type: "str"}}, Ret: "term", Example: exampleCase + "c.parse(\"(+ x 1)\")  # -> (+ x 1)",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
-				t, err := smtlib.ParseTerm(c.st.Arena, c.tc.Script, call.String(0))
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, a *struct{ Text string }) (starlark.Value, error) {
+				t, err := smtlib.ParseTerm(c.st.Arena, c.tc.Script, a.Text)
 				return c.st.Term(t), err
 			})},
 		{Name: "adopt", Doc: "Brings a term of another case over to this one. Constants and functions are found again by name and sort; what this case lacks is declared when the term is used.",
 			Params: []registry.Param{{Name: "term", Type: "term"}, {Name: "prefix", Type: "str", Default: `""`, Doc: "put before the names of constants, functions and declared sorts, so that they are new ones"}},
 			Ret:    "term", Example: exampleCase + "d = smt.case(\"(declare-const x Int)(assert (= x 2))\")\nc.adopt(d.formula, prefix = \"d.\")  # -> (= d.x 2)",
-			Fn: caseFn(adopt)},
+			Do: caseMethod(adopt)},
 	}
 }
 
-func adopt(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
-	t := call.Arg(0).(Term)
+// adoptArgs are the arguments of case.adopt.
+type adoptArgs struct {
+	Term   Term
+	Prefix string
+}
+
+func adopt(_ *registry.Call, s *Session, c *Case, a *adoptArgs) (starlark.Value, error) {
+	t := a.Term
 	id, err := t.ID()
 	if err != nil {
 		return nil, err
 	}
-	prefix := call.String(1)
+	prefix := a.Prefix
 	if t.st == c.st && prefix == "" {
 		return t, nil
 	}
@@ -242,21 +248,39 @@ func (c *Case) predicates(maxDepth int) (starlark.Value, error) {
 	return starlark.NewList(out), nil
 }
 
-func caseModel(call *registry.Call, s *Session, c *Case) (starlark.Value, error) {
-	by := s.Model
-	if call.Has(0) {
-		var ok bool
-		if by, ok = call.Arg(0).(Asker); !ok {
-			return nil, call.ArgErrorf(0, "this %s cannot be asked here", call.Arg(0).Type())
-		}
+// byArgs is who is asked.
+type byArgs struct{ By starlark.Value }
+
+// asker returns who is asked: the campaign's first target where the script names nobody.
+func (a *byArgs) asker(call *registry.Call, s *Session) (Asker, error) {
+	if a.By == starlark.None {
+		return s.Model, nil
 	}
-	if n := call.Int(1); n < 0 {
-		return nil, call.ArgErrorf(1, "%d is below 0", n)
+	by, ok := a.By.(Asker)
+	if !ok {
+		return nil, call.Errorf(&a.By, "this %s cannot be asked here", a.By.Type())
+	}
+	return by, nil
+}
+
+// modelArgs are the arguments of case.model.
+type modelArgs struct {
+	byArgs
+	Number int
+}
+
+func caseModel(call *registry.Call, s *Session, c *Case, a *modelArgs) (starlark.Value, error) {
+	by, err := a.asker(call, s)
+	if err != nil {
+		return nil, err
+	}
+	if a.Number < 0 {
+		return nil, call.Errorf(&a.Number, "%d is below 0", a.Number)
 	}
 	if by == nil {
 		return starlark.None, nil
 	}
-	m, err := c.ModelBy(registry.Context(call.Thread), s, by, uint64(call.Int(1)))
+	m, err := c.ModelBy(registry.Context(call.Thread), s, by, uint64(a.Number))
 	if err != nil || m == nil {
 		return starlark.None, err
 	}

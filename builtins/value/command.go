@@ -167,7 +167,7 @@ func overTerms(c *registry.Call, cmd smtlib.Command, vals []starlark.Value, want
 func commandBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "commands", Doc: "The commands of the script, in their order.", Ret: "tuple[command, ...]", Example: exampleCommands + "push  # -> (push 1)",
-			Fn: caseFn(func(_ *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+			Do: caseMethod(func(_ *registry.Call, _ *Session, c *Case, _ *struct{}) (starlark.Value, error) {
 				var out starlark.Tuple
 				for _, x := range c.tc.Script.Commands {
 					out = append(out, NewCommand(c.st, x))

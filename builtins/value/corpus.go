@@ -219,53 +219,61 @@ func (c *Corpus) where(holds func(logic, status string) bool) *Corpus {
 	return out
 }
 
+// turnArgs are the arguments of corpus.pick and corpus.next.
+type turnArgs struct{ Rng *Rng }
+
+// pairArgs are the arguments of corpus.pair.
+type pairArgs struct {
+	Rng  *Rng
+	Same string
+}
+
 // CorpusType describes the attributes and methods of corpora.
 var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed in corpus` goes through those that can be read; len(corpus) counts all.", []registry.Builtin{
 	{Name: "pick", Doc: "A random seed, as a case. Seeds that cannot be read are skipped, counted and named in the summary.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").pick(rng(1)).status  # -> \"sat\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			src, err := c.Arg(0).(*Rng).Source()
+		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
+			src, err := a.Rng.Source()
 			if err != nil {
 				return nil, err
 			}
-			k, err := c.Recv.(*Corpus).Pick(SessionOf(c.Thread), src)
+			k, err := c.Pick(SessionOf(call.Thread), src)
 			if err != nil {
 				return nil, err
 			}
 			return k, nil
-		}},
+		})},
 	{Name: "next", Doc: "The seed whose turn it is in the campaign, as a case: every seed comes once, in random order, before any comes again, and so on in other orders. Outside of a campaign it is a random seed. Seeds that cannot be read give way to random ones.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}}, Ret: "case", Example: "corpus.files(\"seeds\", status = \"sat\").next(rng(1)).status  # -> \"sat\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			k, err := c.Recv.(*Corpus).Next(SessionOf(c.Thread), c.Arg(0).(*Rng))
+		Do: registry.Method(func(call *registry.Call, c *Corpus, a *turnArgs) (starlark.Value, error) {
+			k, err := c.Next(SessionOf(call.Thread), a.Rng)
 			if err != nil {
 				return nil, err
 			}
 			return k, nil
-		}},
+		})},
 	{Name: "pair", Doc: "Two different seeds whose turn it is in the campaign, as cases: the first one as next gives it; every ordered pair comes once before any comes again. Outside of a campaign they are random. A corpus of one seed gives it twice.",
 		Params: []registry.Param{{Name: "rng", Type: "rng"}, {Name: "*"}, {Name: "same", Type: `"status" | "logic" | None`, Default: "None", Doc: "the second seed has this in common with the first one"}}, Ret: "tuple[case, case]",
 		Example: "a, b = corpus.files(\"seeds\").pair(rng(1))\na.name != b.name  # -> True",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			a, b, err := c.Recv.(*Corpus).Pair(SessionOf(c.Thread), c.Arg(0).(*Rng), c.String(2))
+		Do: registry.Method(func(call *registry.Call, c *Corpus, a *pairArgs) (starlark.Value, error) {
+			first, second, err := c.Pair(SessionOf(call.Thread), a.Rng, a.Same)
 			if err != nil {
 				return nil, err
 			}
-			return starlark.Tuple{a, b}, nil
-		}},
+			return starlark.Tuple{first, second}, nil
+		})},
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			k := c.Recv.(*Corpus)
-			if i := c.Int(0); i < 0 || i >= len(k.seeds) {
-				return nil, c.ArgErrorf(0, "%d is not between 0 and %d", i, len(k.seeds)-1)
+		Do: registry.Method(func(c *registry.Call, k *Corpus, a *struct{ I int }) (starlark.Value, error) {
+			if a.I < 0 || a.I >= len(k.seeds) {
+				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.seeds)-1)
 			}
-			seed, err := k.at(SessionOf(c.Thread), c.Int(0))
+			seed, err := k.at(SessionOf(c.Thread), a.I)
 			if err != nil {
 				return nil, err
 			}
 			return seed, nil
-		}},
+		})},
 	{Name: "names", Doc: "The names of the seeds.", Ret: "list[str]", Example: "corpus.files(\"seeds\").names  # -> [\"seeds/sat.smt2\", \"seeds/unsat.smt2\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -277,33 +285,17 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 	{Name: "trust", Doc: "The seeds, and those without a status are taken to have the answer: neither their (set-info :status …) nor a folder sat/ or unsat/ that they lie in says another one. What rests on that is called assumed, and a seed that a model refutes is named and used no more.",
 		Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat"`}}, Ret: "corpus",
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			answer, _ := smtlib.ParseAnswer(c.String(0))
-			return c.Recv.(*Corpus).Trust(answer), nil
-		}},
+		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Answer string }) (starlark.Value, error) {
+			answer, _ := smtlib.ParseAnswer(a.Answer)
+			return c.Trust(answer), nil
+		})},
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
 		Params: []registry.Param{
 			{Name: "logic", Type: "str | list[str] | None", Default: "None", Doc: "as in set-logic"},
 			{Name: "status", Type: `"sat" | "unsat" | "unknown" | None`, Default: "None", Doc: "as in (set-info :status …); where a file has none, the nearest folder called sat or unsat that it lies in counts"},
 		},
 		Ret: "corpus", Example: "len(corpus.files(\"seeds\").filter(status = \"unsat\"))  # -> 1",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			return c.Recv.(*Corpus).Filter(StringsArg(c, 0), StringsArg(c, 1)), nil
-		}},
+		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Logic, Status []string }) (starlark.Value, error) {
+			return c.Filter(a.Logic, a.Status), nil
+		})},
 })
-
-// StringsArg returns parameter i, a string or a list of strings, as a list; nil for None.
-func StringsArg(c *registry.Call, i int) []string {
-	if !c.Has(i) {
-		return nil
-	}
-	if s, ok := starlark.AsString(c.Arg(i)); ok {
-		return []string{s}
-	}
-	var out []string
-	for _, v := range c.List(i) {
-		s, _ := starlark.AsString(v)
-		out = append(out, s)
-	}
-	return out
-}

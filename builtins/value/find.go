@@ -19,30 +19,35 @@ var findParams = []registry.Param{
 	{Name: "where", Type: "callable(term) -> bool | None", Default: "None", Doc: "a function of the term that says whether to take it"},
 }
 
-// find returns the terms below the roots that fit the call's op, sort and where, each once, arguments before the term.
-func find(c *registry.Call, st *Store, roots []smt.Term) (starlark.Value, error) {
+// findArgs are the arguments of findParams.
+type findArgs struct {
+	Op, Sort starlark.Value
+	Where    starlark.Callable
+}
+
+// find returns the terms below the roots that fit op, sort and where, each once, arguments before the term.
+func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.Value, error) {
 	var found []smt.Term
 	var err error
-	match := matcher(st, c.Arg(1), c.Arg(2))
-	st.walk(func(a *smt.Arena) {
-		a.PostOrder(roots, func(t smt.Term) {
+	match := matcher(st, a.Op, a.Sort)
+	st.walk(func(arena *smt.Arena) {
+		arena.PostOrder(roots, func(t smt.Term) {
 			if match(t) {
 				found = append(found, t)
 			}
 		})
 	})
-	if name, ok := starlark.AsString(c.Arg(1)); ok && len(found) == 0 && !st.declares(name) {
+	if name, ok := starlark.AsString(a.Op); ok && len(found) == 0 && !st.declares(name) {
 		if near := LikelyOperator(name); near != "" {
-			return nil, c.ArgErrorf(1, "there is no operator or function %q (did you mean %q?)", name, near)
+			return nil, c.Errorf(&a.Op, "there is no operator or function %q (did you mean %q?)", name, near)
 		}
 	}
 	out := make([]starlark.Value, 0, len(found))
-	where := c.Callable(3)
 	for _, t := range found {
 		v := st.Term(t)
-		if where != nil {
+		if a.Where != nil {
 			var keep starlark.Value
-			if keep, err = c.Invoke(where, v); err != nil {
+			if keep, err = c.Invoke(a.Where, v); err != nil {
 				return nil, err
 			}
 			yes, err := registry.Truth(keep)
@@ -137,7 +142,7 @@ func headName(a *smt.Arena, t smt.Term) string {
 }
 
 // replacement returns the function that does what the call's arguments say: old and new, or a dict of them.
-func replacement(c *registry.Call, st *Store) (func(smt.Term) (smt.Term, error), error) {
+func replacement(c *registry.Call, st *Store, a *replaceArgs) (func(smt.Term) (smt.Term, error), error) {
 	pairs := map[smt.Term]smt.Term{}
 	add := func(from, to starlark.Value) error {
 		f, ok := from.(Term)
@@ -155,9 +160,9 @@ func replacement(c *registry.Call, st *Store) (func(smt.Term) (smt.Term, error),
 		pairs[old] = nu
 		return nil
 	}
-	if d, ok := c.Arg(0).(*starlark.Dict); ok {
-		if c.Has(1) {
-			return nil, c.ArgErrorf(1, "a dict already says what replaces what")
+	if d, ok := a.Old.(*starlark.Dict); ok {
+		if a.New != starlark.None {
+			return nil, c.Errorf(&a.New, "a dict already says what replaces what")
 		}
 		for _, kv := range d.Items() {
 			if err := add(kv[0], kv[1]); err != nil {
@@ -165,10 +170,10 @@ func replacement(c *registry.Call, st *Store) (func(smt.Term) (smt.Term, error),
 			}
 		}
 	} else {
-		if !c.Has(1) {
+		if a.New == starlark.None {
 			return nil, fmt.Errorf("missing argument for new")
 		}
-		if err := add(c.Arg(0), c.Arg(1)); err != nil {
+		if err := add(a.Old, a.New); err != nil {
 			return nil, err
 		}
 	}
@@ -179,6 +184,9 @@ var replaceParams = []registry.Param{
 	{Name: "old", Type: "term | dict", Doc: "what is replaced wherever it occurs; or a dict from old to new terms"},
 	{Name: "new", Type: "any", Default: "None", Doc: "a term of the same sort, or an int, bool or str for a literal of it"},
 }
+
+// replaceArgs are the arguments of replaceParams.
+type replaceArgs struct{ Old, New starlark.Value }
 
 // mapper returns the function that rebuilds a term bottom-up by a function of the script.
 func mapper(c *registry.Call, st *Store, f starlark.Callable) func(smt.Term) (smt.Term, error) {

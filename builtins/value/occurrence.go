@@ -85,14 +85,14 @@ func occurrenceBuilders() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "occurrences", Doc: fmt.Sprintf("The places in the assertions of a case whose terms fit all conditions, as case.find has them; but each occurrence by itself, and an outer one before what is below it. At most %d.", maxOccurrences),
 			Params: findParams, Ret: "list[occurrence]", Example: exampleOccurrence + "second  # -> <occurrence of (> x 1) at [1 0] of assertion 1>",
-			Fn: caseFn(func(call *registry.Call, _ *Session, c *Case) (starlark.Value, error) {
+			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *findArgs) (starlark.Value, error) {
 				var roots []smt.Term
 				for _, x := range c.tc.Script.Commands {
 					if x.Kind == smtlib.CmdAssert {
 						roots = append(roots, x.Terms[0])
 					}
 				}
-				found, err := find(call, c.st, roots)
+				found, err := find(call, c.st, roots, a)
 				if err != nil {
 					return nil, err
 				}

@@ -50,13 +50,18 @@ var OracleType = registry.NewType("oracle", "Judges what targets did with a case
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Oracle).Name), nil }},
 	{Name: "judge", Doc: "What the oracle says about a case and its runs: for tests of oracles.",
 		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "runs", Type: "list[run]"}}, Ret: "list[verdict]", Needs: "z3",
-		Example: "c = smt.case(\"(assert true)(check-sat)\")\noracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []", Fn: judge},
+		Example: "c = smt.case(\"(assert true)(check-sat)\")\noracle.agree().judge(c, [solver(\"z3\").run(c)])  # -> []", Do: registry.Method(judge)},
 })
 
-func judge(c *registry.Call) (starlark.Value, error) {
-	o := c.Recv.(*Oracle)
+// judgeArgs are the arguments of oracle.judge.
+type judgeArgs struct {
+	Case *Case
+	Runs starlark.Value
+}
+
+func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 	if o.Fn != nil {
-		v, err := c.Invoke(o.Fn, c.Arg(0), c.Arg(1))
+		v, err := c.Invoke(o.Fn, a.Case, a.Runs)
 		if err != nil {
 			return nil, err
 		}
@@ -66,20 +71,20 @@ func judge(c *registry.Call) (starlark.Value, error) {
 		}
 		return verdictList(vs), nil
 	}
-	tc, err := localCase(c, 0)
+	tc, err := localCase(c, a.Case)
 	if err != nil {
 		return nil, err
 	}
 	engine := o.Engine
 	if o.Make != nil {
 		by := map[string]*Solver{}
-		for _, v := range c.List(1) {
+		for _, v := range registry.Elements(a.Runs) {
 			r := v.(*Run)
 			by[r.R.Target] = r.By
 		}
 		engine = o.Make(AskAgain(registry.Context(c.Thread), by))
 	}
-	return verdictList(engine.Judge(tc, engineRuns(c.List(1)))), nil
+	return verdictList(engine.Judge(tc, engineRuns(registry.Elements(a.Runs)))), nil
 }
 
 // AskAgain asks targets by name, each time in a new process of mode fresh.
@@ -241,9 +246,9 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	return starlark.Bool(f.F(tc)), nil
 }
 
-// localCase returns the case that argument i is, as the thread's session has it.
-func localCase(c *registry.Call, i int) (*testcase.Case, error) {
-	k, err := SessionOf(c.Thread).Local(c.Arg(i).(*Case))
+// localCase returns a case as the thread's session has it.
+func localCase(c *registry.Call, given *Case) (*testcase.Case, error) {
+	k, err := SessionOf(c.Thread).Local(given)
 	if err != nil {
 		return nil, err
 	}

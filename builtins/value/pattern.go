@@ -48,11 +48,17 @@ var PatternType = registry.NewType("pattern", "Says which verdicts are known and
 	{Name: "matches", Doc: "Whether the pattern is about a verdict: for tests of patterns.",
 		Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "verdict", Type: "verdict"}}, Ret: "bool",
 		Example: "p = oracle.pattern(kind = \"slow\", message = \"minute\")\np.matches(smt.case(\"(check-sat)\"), oracle.bug(\"slow\", \"z3 takes a minute\"))  # -> True",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			tc, err := localCase(c, 0)
+		Do: registry.Method(func(c *registry.Call, p *Pattern, a *matchesArgs) (starlark.Value, error) {
+			tc, err := localCase(c, a.Case)
 			if err != nil {
 				return nil, err
 			}
-			return starlark.Bool(c.Recv.(*Pattern).Matches(tc, &c.Arg(1).(*Verdict).V)), nil
-		}},
+			return starlark.Bool(p.Matches(tc, &a.Verdict.V)), nil
+		})},
 })
+
+// matchesArgs are the arguments of pattern.matches.
+type matchesArgs struct {
+	Case    *Case
+	Verdict *Verdict
+}

@@ -5,6 +5,7 @@ package value
 import (
 	"fmt"
 	"math/big"
+	"slices"
 
 	"go.starlark.net/starlark"
 
@@ -59,15 +60,18 @@ func (r *Rng) Attr(name string) (starlark.Value, error) { return RngType.Attr(r,
 func (r *Rng) AttrNames() []string { return RngType.AttrNames() }
 
 // drawing adapts a method that draws from the receiver.
-func drawing(f func(c *registry.Call, src *rng.Source) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
-	return func(c *registry.Call) (starlark.Value, error) {
-		src, err := c.Recv.(*Rng).Source()
+func drawing[A any](f func(c *registry.Call, src *rng.Source, a *A) (starlark.Value, error)) registry.Function {
+	return registry.Method(func(c *registry.Call, r *Rng, a *A) (starlark.Value, error) {
+		src, err := r.Source()
 		if err != nil {
 			return nil, err
 		}
-		return f(c, src)
-	}
+		return f(c, src, a)
+	})
 }
+
+// itemsArgs are the arguments of rng.pick.
+type itemsArgs struct{ Items []starlark.Value }
 
 // RngType describes the methods of rng values.
 var RngType = registry.NewType("rng", `A stream of random numbers. The numbers of a case follow from the campaign's seed and the case's
@@ -77,25 +81,24 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		Params:  []registry.Param{{Name: "lo", Type: "bigint"}, {Name: "hi", Type: "bigint"}},
 		Ret:     "bigint",
 		Example: "n = rng(7).int(1, 6)\n1 <= n and n <= 6  # -> True\nrng(7).int(2, 1)  # error: rng.int: for parameter hi: 1 is below lo = 2",
-		Fast:    fastInt, Fn: drawing(rngInt),
+		Fast:    fastInt, Do: drawing(rngInt),
 	},
 	{
 		Name: "bool", Doc: "True with probability p.",
 		Params:  []registry.Param{{Name: "p", Type: "number", Default: "0.5", Doc: "0 to 1"}},
 		Ret:     "bool",
 		Example: "rng(7).bool(1.0)  # -> True\nrng(7).bool(0)  # -> False",
-		Fn: drawing(func(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-			p := c.Float(0)
-			if !(p >= 0 && p <= 1) {
-				return nil, c.ArgErrorf(0, "%v is not between 0 and 1", c.Arg(0))
+		Do: drawing(func(c *registry.Call, src *rng.Source, a *struct{ P float64 }) (starlark.Value, error) {
+			if !(a.P >= 0 && a.P <= 1) {
+				return nil, c.Errorf(&a.P, "%v is not between 0 and 1", c.Given(&a.P))
 			}
-			return starlark.Bool(src.Chance(p)), nil
+			return starlark.Bool(src.Chance(a.P)), nil
 		}),
 	},
 	{
 		Name: "float", Doc: "A float from 0 up to but without 1.", Ret: "float",
 		Example: "rng(7).float() < 1  # -> True",
-		Fn: drawing(func(_ *registry.Call, src *rng.Source) (starlark.Value, error) {
+		Do: drawing(func(_ *registry.Call, src *rng.Source, _ *struct{}) (starlark.Value, error) {
 			return starlark.Float(src.Float()), nil
 		}),
 	},
@@ -104,7 +107,7 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		Params:  []registry.Param{{Name: "items", Type: "iterable[T]", Doc: "a list, tuple, set, range or dict (then a key)"}},
 		Ret:     "T | None",
 		Example: "rng(7).pick([\"a\", \"b\"]) in (\"a\", \"b\")  # -> True\nrng(7).pick([])  # -> None",
-		Fast:    fastPick, Fn: drawing(rngPick),
+		Fast:    fastPick, Do: drawing(rngPick),
 	},
 	{
 		Name: "sample", Doc: "A list of n elements at different places, in random order.",
@@ -114,21 +117,21 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		},
 		Ret:     "list[T]",
 		Example: "sorted(rng(7).sample([1, 2, 3], 3))  # -> [1, 2, 3]\nrng(7).sample([1], 2)  # error: rng.sample: for parameter n: 2 is not between 0 and 1",
-		Fn:      drawing(rngSample),
+		Do:      drawing(rngSample),
 	},
 	{
 		Name: "shuffle", Doc: "Puts a list in random order, in place, and returns it.",
 		Params:  []registry.Param{{Name: "items", Type: "list[T]"}},
 		Ret:     "list[T]",
 		Example: "sorted(rng(7).shuffle([3, 1, 2]))  # -> [1, 2, 3]",
-		Fn:      drawing(rngShuffle),
+		Do:      drawing(rngShuffle),
 	},
 	{
 		Name: "weighted", Doc: "One key of a dict, with probability in proportion to its value; None when all weights are 0.",
 		Params:  []registry.Param{{Name: "weights", Type: "dict[T, any]", Doc: "weights are numbers from 0 up"}},
 		Ret:     "T | None",
 		Example: "rng(7).weighted({\"a\": 3, \"b\": 0})  # -> \"a\"",
-		Fn:      drawing(rngWeighted),
+		Do:      drawing(rngWeighted),
 	},
 	{
 		Name: "turn", Doc: "The number of the case for which the campaign made this rng, counted from 0; None for an rng made by hand or by split. For techniques that enumerate.", Ret: "int | None",
@@ -145,13 +148,12 @@ number alone, so every case can be made again.`, []registry.Builtin{
 		Params:  []registry.Param{{Name: "key", Type: "bigint | str"}},
 		Ret:     "rng",
 		Example: "r = rng(7)\na = r.split(\"ops\").int(0, 1000)\nb = r.int(0, 5)\nr.split(\"ops\").int(0, 1000) == a  # -> True",
-		Fn: func(c *registry.Call) (starlark.Value, error) { // draws nothing: fine on a frozen rng
-			src := c.Recv.(*Rng).src
-			if s, ok := starlark.AsString(c.Arg(0)); ok {
-				return NewRng(src.SplitString(s)), nil
+		Do: registry.Method(func(_ *registry.Call, r *Rng, a *struct{ Key starlark.Value }) (starlark.Value, error) { // draws nothing: fine on a frozen rng
+			if s, ok := starlark.AsString(a.Key); ok {
+				return NewRng(r.src.SplitString(s)), nil
 			}
-			return NewRng(src.Split(c.Uint64(0))), nil
-		},
+			return NewRng(r.src.Split(registry.Uint64(a.Key))), nil
+		}),
 	},
 }).WithElsewhere(map[string]string{
 	"choice": "pick", "choose": "pick", "randint": "int", "randrange": "int", "random": "float", "uniform": "float", "choices": "sample",
@@ -180,10 +182,10 @@ func smallInt(v starlark.Value) (int, bool) {
 	return int(n), ok
 }
 
-func rngInt(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-	lo, hi := c.BigInt(0), c.BigInt(1)
+func rngInt(c *registry.Call, src *rng.Source, a *struct{ Lo, Hi *big.Int }) (starlark.Value, error) {
+	lo, hi := a.Lo, a.Hi
 	if lo.Cmp(hi) > 0 {
-		return nil, c.ArgErrorf(1, "%s is below lo = %s", hi, lo)
+		return nil, c.Errorf(&a.Hi, "%s is below lo = %s", hi, lo)
 	}
 	if lo.IsInt64() && hi.IsInt64() {
 		return starlark.MakeInt(src.Range(int(lo.Int64()), int(hi.Int64()))), nil
@@ -220,18 +222,23 @@ func fastPick(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple) (sta
 	return starlark.None, nil
 }
 
-func rngPick(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-	if items := c.List(0); len(items) > 0 {
-		return items[src.Intn(len(items))], nil
+func rngPick(_ *registry.Call, src *rng.Source, a *itemsArgs) (starlark.Value, error) {
+	if len(a.Items) > 0 {
+		return a.Items[src.Intn(len(a.Items))], nil
 	}
 	return starlark.None, nil
 }
 
-func rngSample(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-	items := append([]starlark.Value(nil), c.List(0)...)
-	n := c.Int(1)
+// sampleArgs are the arguments of rng.sample.
+type sampleArgs struct {
+	Items []starlark.Value
+	N     int
+}
+
+func rngSample(c *registry.Call, src *rng.Source, a *sampleArgs) (starlark.Value, error) {
+	items, n := slices.Clone(a.Items), a.N
 	if n < 0 || n > len(items) {
-		return nil, c.ArgErrorf(1, "%d is not between 0 and %d", n, len(items))
+		return nil, c.Errorf(&a.N, "%d is not between 0 and %d", n, len(items))
 	}
 	for i := range n { // the first n steps of a shuffle
 		j := i + src.Intn(len(items)-i)
@@ -240,8 +247,8 @@ func rngSample(c *registry.Call, src *rng.Source) (starlark.Value, error) {
 	return starlark.NewList(items[:n:n]), nil
 }
 
-func rngShuffle(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-	list := c.Arg(0).(*starlark.List)
+func rngShuffle(c *registry.Call, src *rng.Source, given *struct{ Items *starlark.List }) (starlark.Value, error) {
+	list := given.Items
 	var failed error
 	src.Shuffle(list.Len(), func(i, j int) {
 		a, b := list.Index(i), list.Index(j)
@@ -252,18 +259,18 @@ func rngShuffle(c *registry.Call, src *rng.Source) (starlark.Value, error) {
 		failed = list.SetIndex(j, a)
 	})
 	if failed != nil {
-		return nil, c.ArgErrorf(0, "%v; shuffle a copy: rng.shuffle(list(items))", failed)
+		return nil, c.Errorf(&given.Items, "%v; shuffle a copy: rng.shuffle(list(items))", failed)
 	}
 	return list, nil
 }
 
-func rngWeighted(c *registry.Call, src *rng.Source) (starlark.Value, error) {
-	items := c.Dict(0).Items()
+func rngWeighted(c *registry.Call, src *rng.Source, a *struct{ Weights *starlark.Dict }) (starlark.Value, error) {
+	items := a.Weights.Items()
 	total, whole := 0.0, true
 	for _, kv := range items {
 		w, ok := starlark.AsFloat(kv[1])
 		if !ok || !(w >= 0) || w > 1e300 {
-			return nil, c.ArgErrorf(0, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
+			return nil, c.Errorf(&a.Weights, "the weight of %s is %s, want a number from 0 up", kv[0].String(), kv[1].String())
 		}
 		if _, isInt := kv[1].(starlark.Int); !isInt {
 			whole = false

@@ -287,36 +287,47 @@ var SolverType = registry.NewType("solver", "A target: a solver found on this ma
 			{Name: "model", Type: "bool", Default: "False", Doc: "ask for a model after each sat"},
 			{Name: "timeout", Type: "duration | None", Default: "None", Doc: "wall time; None is the solver's own limit"},
 		},
-		Ret: "run", Needs: "z3", Example: exampleAsk + "solver(\"z3\").run(c).answer  # -> \"sat\"", Fn: solverRun},
+		Ret: "run", Needs: "z3", Example: exampleAsk + "solver(\"z3\").run(c).answer  # -> \"sat\"", Do: registry.Method(solverRun)},
 	{Name: "check", Doc: "Asks the solver and returns its last answer: \"sat\", \"unsat\", \"unknown\", or \"none\" when it gave none.",
 		Params: []registry.Param{{Name: "question", Type: "case | term | str", Doc: "a case, a Bool term, or SMT-LIB text"}},
 		Ret:    "str", Needs: "z3", Example: "p = smt.const(\"p\", smt.Bool)\nsolver(\"z3\").check(smt.and_(p, smt.not_(p)))  # -> \"unsat\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			q, _, err := queryOf(c.Thread, c.Arg(0))
+		Do: registry.Method(func(c *registry.Call, s *Solver, a *struct{ Question starlark.Value }) (starlark.Value, error) {
+			q, _, err := queryOf(c.Thread, a.Question)
 			if err != nil {
 				return nil, err
 			}
-			run, err := c.Recv.(*Solver).Run(c.Thread, q, solvers.Limits{})
+			run, err := s.Run(c.Thread, q, solvers.Limits{})
 			if err != nil {
 				return nil, err
 			}
 			return starlark.String(run.Answer().String()), nil
-		}},
+		})},
 })
 
-func solverRun(c *registry.Call) (starlark.Value, error) {
-	q, k, err := queryOf(c.Thread, c.Arg(0))
+// runArgs are the arguments of solver.run.
+type runArgs struct {
+	Question starlark.Value
+	Model    bool
+	Timeout  *time.Duration
+}
+
+func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) {
+	q, k, err := queryOf(c.Thread, a.Question)
 	if err != nil {
 		return nil, err
 	}
-	if c.Bool(2) {
+	if a.Model {
 		q = q.WithModel()
 	}
-	run, err := c.Recv.(*Solver).Run(c.Thread, q, solvers.Limits{Wall: c.Duration(3)})
+	var lim solvers.Limits
+	if a.Timeout != nil {
+		lim.Wall = *a.Timeout
+	}
+	run, err := s.Run(c.Thread, q, lim)
 	if err != nil {
 		return nil, err
 	}
-	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: c.Recv.(*Solver)}, nil
+	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s}, nil
 }
 
 func stringList(ss []string) starlark.Value {

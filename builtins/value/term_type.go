@@ -24,8 +24,7 @@ func attr(f func(a *smt.Arena, st *Store, t smt.Term) (starlark.Value, error)) f
 }
 
 // own returns the receiver of a method in a store that can be built in.
-func own(c *registry.Call) (*Store, smt.Term, error) {
-	t := c.Recv.(Term)
+func own(c *registry.Call, t Term) (*Store, smt.Term, error) {
 	st := t.st
 	if st.frozen {
 		st = SessionOf(c.Thread).Scratch()
@@ -176,62 +175,65 @@ func termMethods() []registry.Builtin {
 	return []registry.Builtin{
 		{Name: "find", Doc: "The subterms that fit all conditions, each once, arguments before the term; the term itself counts. It looks under quantifiers too.",
 			Params: findParams, Ret: "list[term]", Example: xgt1 + "(x + 1).find(sort = smt.Int)  # -> [x, 1, (+ x 1)]",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				st, id, err := own(c)
+			Do: registry.Method(func(c *registry.Call, t Term, a *findArgs) (starlark.Value, error) {
+				st, id, err := own(c, t)
 				if err != nil {
 					return nil, err
 				}
-				return find(c, st, []smt.Term{id})
-			}},
+				return find(c, st, []smt.Term{id}, a)
+			})},
 		{Name: "replace", Doc: "The term with every occurrence of a subterm replaced by another of its sort, under quantifiers too: a variable there is the one bound around it.",
 			Params: replaceParams, Ret: "term", Example: xgt1 + "(x + 1).replace(x, 5)  # -> (+ 5 1)",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				st, id, err := own(c)
+			Do: registry.Method(func(c *registry.Call, t Term, a *replaceArgs) (starlark.Value, error) {
+				st, id, err := own(c, t)
 				if err != nil {
 					return nil, err
 				}
-				f, err := replacement(c, st)
+				f, err := replacement(c, st, a)
 				if err != nil {
 					return nil, err
 				}
 				r, err := f(id)
 				return st.Term(r), err
-			}},
+			})},
 		{Name: "map", Doc: "The term rebuilt from the leaves up: the function gets each subterm with its arguments already rebuilt and returns what stands for it, or None to keep it.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "term",
 			Example: xgt1 + "(x + 1).map(lambda t: t.value + 1 if t.kind == \"literal\" else None)  # -> (+ x 2)",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				st, id, err := own(c)
+			Do: registry.Method(func(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
+				st, id, err := own(c, t)
 				if err != nil {
 					return nil, err
 				}
-				r, err := mapper(c, st, c.Callable(0))(id)
+				r, err := mapper(c, st, a.F)(id)
 				return st.Term(r), err
-			}},
+			})},
 		{Name: "fold", Doc: "A value computed from the leaves up: the function gets each subterm, once, and the list of its arguments' values. The term's own value is the result.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term, below: list) -> any", Doc: "a function of (term, values of its arguments)"}}, Ret: "any",
 			Example: xgt1 + "(x * x + 1).fold(lambda t, below: 1 + max(below + [-1]))  # -> 2",
-			Fn:      foldTerm},
+			Do:      registry.Method(foldTerm)},
 		{Name: "walk", Doc: "Calls the function for each subterm, once, arguments before the term.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Example: xgt1 + "seen = []\n(x + 1).walk(lambda t: seen.append(t.op))\nseen  # -> [\"x\", \"numeral\", \"+\"]",
-			Fn: func(c *registry.Call) (starlark.Value, error) {
-				st, ts, err := below(c)
+			Do: registry.Method(func(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
+				st, ts, err := below(c, t)
 				if err != nil {
 					return nil, err
 				}
 				for _, t := range ts {
-					if _, err := c.Invoke(c.Callable(0), st.Term(t)); err != nil {
+					if _, err := c.Invoke(a.F, st.Term(t)); err != nil {
 						return nil, err
 					}
 				}
 				return starlark.None, nil
-			}},
+			})},
 	}
 }
 
+// overArgs are the arguments of methods that call a function for each subterm.
+type overArgs struct{ F starlark.Callable }
+
 // below lists the subterms of the receiver, arguments first.
-func below(c *registry.Call) (*Store, []smt.Term, error) {
-	st, id, err := own(c)
+func below(c *registry.Call, t Term) (*Store, []smt.Term, error) {
+	st, id, err := own(c, t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -240,8 +242,8 @@ func below(c *registry.Call) (*Store, []smt.Term, error) {
 	return st, ts, nil
 }
 
-func foldTerm(c *registry.Call) (starlark.Value, error) {
-	st, ts, err := below(c)
+func foldTerm(c *registry.Call, t Term, a *overArgs) (starlark.Value, error) {
+	st, ts, err := below(c, t)
 	if err != nil {
 		return nil, err
 	}
@@ -251,7 +253,7 @@ func foldTerm(c *registry.Call) (starlark.Value, error) {
 		for i := range args {
 			args[i] = vals[st.Arena.Arg(t, i)]
 		}
-		if vals[t], err = c.Invoke(c.Callable(0), st.Term(t), starlark.NewList(args)); err != nil {
+		if vals[t], err = c.Invoke(a.F, st.Term(t), starlark.NewList(args)); err != nil {
 			return nil, err
 		}
 	}

@@ -26,7 +26,7 @@ var interfaces = map[string]reflect.Type{
 	"Measured": reflect.TypeFor[solvers.Measured](), "Transferrer": reflect.TypeFor[solvers.Transferrer](),
 }
 
-var ofTargets = map[string]bool{"Target": true, "Opener": true}
+var ofTargets = map[string]bool{"Target": true, "Opener": true, "InputRunner": true}
 
 // recorder has every interface of a session, and notes the methods that are called.
 type recorder struct {
