@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/corpus"
 )
 
 // Module returns the module and the type corpus. The bundled seeds are the *.smt2 files of library/seeds.
@@ -62,7 +63,7 @@ func Bundled(library fs.FS) (*value.Corpus, error) {
 	if err != nil {
 		return nil, err
 	}
-	var seeds []value.SeedSource
+	var seeds []engine.Seed
 	for _, n := range names {
 		seeds = append(seeds, libSeed{library, n})
 	}
@@ -75,13 +76,13 @@ type textsArgs struct {
 }
 
 func texts(c *registry.Call, a *textsArgs) (starlark.Value, error) {
-	var seeds []value.SeedSource
+	var seeds []engine.Seed
 	add := func(name string, v starlark.Value) error {
 		text, ok := starlark.AsString(v)
 		if !ok {
 			return c.Errorf(&a.Texts, "element %s: got %s, want str", name, v.Type())
 		}
-		seeds = append(seeds, value.TextSeed{Label: name, Text: text})
+		seeds = append(seeds, engine.Text{Label: name, Text: text})
 		return nil
 	}
 	if d, isDict := a.Texts.(*starlark.Dict); isDict {
@@ -148,12 +149,12 @@ func files(c *registry.Call, a *filesArgs) (starlark.Value, error) {
 		}
 	}
 	names := slices.Sorted(maps.Keys(found))
-	seeds := make([]value.SeedSource, len(names))
+	seeds := make([]engine.Seed, len(names))
 	for i, n := range names {
-		seeds[i] = value.FileSeed{Files: allowed, Path: n}
+		seeds[i] = engine.File{Files: allowed, Path: n}
 	}
 	if a.MaxBytes != nil {
-		seeds = slices.DeleteFunc(seeds, func(s value.SeedSource) bool {
+		seeds = slices.DeleteFunc(seeds, func(s engine.Seed) bool {
 			text, err := s.Read()
 			return err == nil && len(text) > *a.MaxBytes // what cannot be read is named as broken later
 		})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -32,11 +33,11 @@ func catalogOf(th *starlark.Thread, seeds *value.Corpus) *catalog {
 		return k
 	}
 	k := &catalog{fit: map[[2]string][]int{}}
-	for i, src := range seeds.Sources() {
+	for i, src := range seeds.Seeds() {
 		text, err := src.Read()
 		logic, status := "", "broken"
 		if err == nil {
-			if logic, status = value.SeedInfo(src, text); status != "sat" && status != "unsat" {
+			if logic, status = corpus.Info(src, text); status != "sat" && status != "unsat" {
 				status = ""
 			}
 		}
@@ -104,7 +105,7 @@ func pick(c *registry.Call) (starlark.Value, error) {
 			}
 			return nil, &registry.Skip{Reason: "fusion: there are no seeds of " + what}
 		}
-		seed, err := value.SessionOf(c.Thread).Seed(seeds.Sources()[i])
+		seed, err := value.SessionOf(c.Thread).Seed(seeds.Seeds()[i])
 		if err != nil {
 			continue // counted when the campaign checks its seeds
 		}

@@ -134,7 +134,7 @@ func (a *asker) refusesSeed(t testing.TB, tech *maker, c *testcase.Case) bool {
 	if no, known := a.seeds[name]; known {
 		return no
 	}
-	for _, src := range tech.seeds.(*value.Corpus).Sources() {
+	for _, src := range tech.seeds.(*value.Corpus).Seeds() {
 		if src.Name() != name {
 			continue
 		}

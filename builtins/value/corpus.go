@@ -1,58 +1,37 @@
 package value
 
 import (
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
-	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// SeedSource is one seed that is read when it is needed.
-type SeedSource interface {
-	// Key tells the seeds of a process apart.
-	Key() string
-	// Name is how the seed is called in messages and in what is known about a case.
-	Name() string
-	// Read returns the text.
-	Read() ([]byte, error)
-}
-
-// Corpus is a list of seeds in a script: files that are parsed when they are picked. Its order is fixed, so a random
-// number picks the same seed on any machine that has the same files.
-type Corpus struct {
-	source string // where the seeds are from, for people
-	seeds  []SeedSource
-	broken []finding.BrokenSeed // found while filtering
-	// hint completes the error of an empty corpus.
-	hint string
-
-	mu     sync.Mutex
-	groups map[string]*seedGroups // for pairs, by what they have in common
-}
+// Corpus is the seeds of a script.
+type Corpus struct{ c *corpus.Corpus }
 
 // NewCorpus returns a corpus of the seeds in their order.
-func NewCorpus(source string, seeds []SeedSource) *Corpus {
-	return &Corpus{source: source, seeds: seeds}
+func NewCorpus(source string, seeds []corpus.Seed) *Corpus {
+	return &Corpus{corpus.New(source, seeds)}
 }
 
 func (c *Corpus) String() string {
-	return fmt.Sprintf("<corpus of %d seeds: %s>", len(c.seeds), c.source)
+	return fmt.Sprintf("<corpus of %d seeds: %s>", len(c.Seeds()), c.c.Source())
 }
 func (c *Corpus) Type() string          { return "corpus" }
 func (c *Corpus) Freeze()               {} // immutable
-func (c *Corpus) Truth() starlark.Bool  { return len(c.seeds) > 0 }
+func (c *Corpus) Truth() starlark.Bool  { return len(c.Seeds()) > 0 }
 func (c *Corpus) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: corpus") }
 
 // Len implements starlark.Sequence.
-func (c *Corpus) Len() int { return len(c.seeds) }
+func (c *Corpus) Len() int { return len(c.Seeds()) }
 
 // Attr implements starlark.HasAttrs.
 func (c *Corpus) Attr(name string) (starlark.Value, error) { return CorpusType.Attr(c, name) }
@@ -60,11 +39,8 @@ func (c *Corpus) Attr(name string) (starlark.Value, error) { return CorpusType.A
 // AttrNames implements starlark.HasAttrs.
 func (c *Corpus) AttrNames() []string { return CorpusType.AttrNames() }
 
-// Source says where the seeds are from, for people.
-func (c *Corpus) Source() string { return c.source }
-
-// Sources returns the seeds, not to be modified.
-func (c *Corpus) Sources() []SeedSource { return c.seeds }
+// Seeds returns the seeds, not to be modified.
+func (c *Corpus) Seeds() []corpus.Seed { return c.c.Seeds() }
 
 // maxRedraws bounds how many broken seeds in a row are skipped by one pick.
 const maxRedraws = 1000
@@ -72,12 +48,12 @@ const maxRedraws = 1000
 // Pick draws a seed. Broken ones are noted and another one is drawn, which depends on nothing but the stream and the
 // files.
 func (c *Corpus) Pick(s *Session, r *rng.Source) (*Case, error) {
-	if len(c.seeds) == 0 {
-		return nil, fmt.Errorf("there are no seeds in %s%s", c.source, c.hint)
+	if len(c.Seeds()) == 0 {
+		return nil, c.c.Empty()
 	}
 	var last error
 	for range maxRedraws {
-		src := c.seeds[r.Intn(len(c.seeds))]
+		src := c.Seeds()[r.Intn(len(c.Seeds()))]
 		k, err := s.Seed(src)
 		if err == nil {
 			return k, nil
@@ -90,9 +66,9 @@ func (c *Corpus) Pick(s *Session, r *rng.Source) (*Case, error) {
 
 // at returns seed i; an error is that of reading it.
 func (c *Corpus) at(s *Session, i int) (*Case, error) {
-	k, err := s.Seed(c.seeds[i])
+	k, err := s.Seed(c.Seeds()[i])
 	if err != nil {
-		s.noteBroken(c.seeds[i].Name(), err)
+		s.noteBroken(c.Seeds()[i].Name(), err)
 		return nil, err
 	}
 	return k, nil
@@ -101,60 +77,90 @@ func (c *Corpus) at(s *Session, i int) (*Case, error) {
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
 // counted without being read.
 func (c *Corpus) Check(budget int64) campaign.Seeds {
-	out := campaign.Seeds{Source: c.source, Broken: slices.Clone(c.broken)}
-	for _, src := range c.seeds {
-		if budget > 0 {
-			text, err := src.Read()
-			if err == nil {
-				budget -= int64(len(text))
-				_, err = parseSeed(src.Name(), text)
-			}
+	return c.c.Check(budget, func(name string, text []byte) error {
+		_, err := parseSeed(name, text)
+		return err
+	})
+}
+
+// Named returns the seed that has a name, read anew, with what its label says of its answers.
+func (c *Corpus) Named(name string) (*testcase.Case, error) {
+	for _, src := range c.Seeds() {
+		if src.Name() == name {
+			k, err := NewSession().Seed(src)
 			if err != nil {
-				out.Broken = append(out.Broken, brokenSeed(src.Name(), err))
-				continue
+				return nil, err
 			}
-			countLabel(&out.Labels, src, text)
+			return k.Case()
 		}
-		out.Count++
 	}
-	return out
+	return nil, fmt.Errorf("%s is no seed of %s", name, c.c.Source())
 }
 
-// brokenSeed describes a seed that cannot be used.
-func brokenSeed(name string, err error) finding.BrokenSeed {
-	var e *smtlib.Error
-	if errors.As(err, &e) {
-		return finding.BrokenSeed{File: name, Error: fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Col, e.Msg)}
+// labelSeed fills in what is said of the answers of a seed whose text says nothing, and on whose word.
+func labelSeed(c *Case, src corpus.Seed) {
+	if c.tc.Expect != nil {
+		return
 	}
-	return finding.BrokenSeed{File: name, Error: err.Error()}
+	l, ok := src.(corpus.Labelled)
+	if !ok {
+		return
+	}
+	answer, by := l.Label()
+	n := c.tc.Script.CheckSats()
+	if !answer.Decided() || n != 1 && !corpus.IsTrusted(src) { // a folder does not say which check it means
+		return
+	}
+	c.tc.Expect = make([]smtlib.Answer, n)
+	for i := range c.tc.Expect {
+		c.tc.Expect[i] = answer
+	}
+	c.tc.Origin = c.tc.Origin.Assume(by)
 }
 
-// FileSeed is a seed in a file that a script may read.
-type FileSeed struct {
-	Files registry.Files
-	Path  string // as the script would write it
+// Next returns the seed whose turn it is in a campaign, or a random one outside of it.
+func (c *Corpus) Next(s *Session, r *Rng) (*Case, error) {
+	src, err := r.Source()
+	if err != nil {
+		return nil, err
+	}
+	t := r.Turn()
+	if t == nil || c.Len() == 0 {
+		return c.Pick(s, src)
+	}
+	return c.readable(s, c.c.Turn(t.Seed, t.Number), src)
 }
 
-// Key implements SeedSource.
-func (f FileSeed) Key() string { return "file:" + f.Path }
+// readable returns seed i, or a random one where that cannot be read.
+func (c *Corpus) readable(s *Session, i int, src *rng.Source) (*Case, error) {
+	if k, err := c.at(s, i); err == nil {
+		return k, nil
+	}
+	return c.Pick(s, src)
+}
 
-// Name implements SeedSource.
-func (f FileSeed) Name() string { return f.Path }
-
-// Read implements SeedSource.
-func (f FileSeed) Read() ([]byte, error) { return f.Files.Read(f.Path) }
-
-// TextSeed is a seed whose text is at hand.
-type TextSeed struct{ Label, Text string }
-
-// Key implements SeedSource.
-func (t TextSeed) Key() string { return "text:" + t.Label + "\x00" + t.Text }
-
-// Name implements SeedSource.
-func (t TextSeed) Name() string { return t.Label }
-
-// Read implements SeedSource.
-func (t TextSeed) Read() ([]byte, error) { return []byte(t.Text), nil }
+// Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a campaign, or random
+// ones outside of it.
+func (c *Corpus) Pair(s *Session, r *Rng, same string) (*Case, *Case, error) {
+	src, err := r.Source()
+	if err != nil {
+		return nil, nil, err
+	}
+	if c.Len() == 0 {
+		return nil, nil, c.c.Empty()
+	}
+	t := r.Turn()
+	if t == nil {
+		t = &Turn{src.Uint64(), src.Uint64() >> 1}
+	}
+	first, second := c.c.Pair(t.Seed, t.Number, same)
+	a, err := c.readable(s, first, src)
+	if err != nil || first == second {
+		return a, a, err
+	}
+	b, err := c.readable(s, second, src)
+	return a, b, err
+}
 
 // Iterate implements starlark.Iterable: the seeds that can be read, in order, as cases of a session of their own.
 func (c *Corpus) Iterate() starlark.Iterator { return &corpusIterator{c: c, s: NewSession()} }
@@ -166,8 +172,8 @@ type corpusIterator struct {
 }
 
 func (it *corpusIterator) Next(p *starlark.Value) bool {
-	for it.i < len(it.c.seeds) {
-		src := it.c.seeds[it.i]
+	for it.i < len(it.c.Seeds()) {
+		src := it.c.Seeds()[it.i]
 		it.i++
 		it.s.seeds.trim()
 		if k, err := it.s.Seed(src); err == nil {
@@ -180,44 +186,19 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 
 func (it *corpusIterator) Done() {}
 
-// Filter keeps the seeds whose logic and status are wanted; nil wants any. Seeds that cannot be read are left out and
-// counted as broken.
-func (c *Corpus) Filter(logics, status []string) *Corpus {
-	if logics == nil && status == nil {
-		return c
-	}
-	return c.where(func(logic, st string) bool {
-		return (logics == nil || slices.Contains(logics, logic)) && (status == nil || slices.Contains(status, st))
-	})
-}
-
 // For keeps the seeds whose logic all of some solvers take by their profiles; all of them if that leaves none.
 func (c *Corpus) For(list []*Solver) *Corpus {
-	out := c.where(func(logic, _ string) bool {
+	out := c.c.Where(func(logic, _ string) bool {
 		return !slices.ContainsFunc(list, func(s *Solver) bool { return !s.Found.Profile.Takes(logic) })
 	})
-	if len(out.seeds) == 0 {
+	if len(out.Seeds()) == 0 {
 		return c
 	}
-	return out
+	return &Corpus{out}
 }
 
-// where keeps the seeds of whose logic and status something holds.
-func (c *Corpus) where(holds func(logic, status string) bool) *Corpus {
-	out := &Corpus{source: c.source, broken: slices.Clone(c.broken), hint: " with the logic and status asked for"}
-	for _, src := range c.seeds {
-		text, err := src.Read()
-		if err != nil {
-			out.broken = append(out.broken, brokenSeed(src.Name(), err))
-			continue
-		}
-		logic, st := SeedInfo(src, text)
-		if holds(logic, st) {
-			out.seeds = append(out.seeds, src)
-		}
-	}
-	return out
-}
+// Filter keeps the seeds whose logic and status are wanted; nil wants any.
+func (c *Corpus) Filter(logics, status []string) *Corpus { return &Corpus{c.c.Filter(logics, status)} }
 
 // turnArgs are the arguments of corpus.pick and corpus.next.
 type turnArgs struct{ Rng *Rng }
@@ -265,8 +246,8 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 	{Name: "at", Doc: "Seed number i, from 0, as a case.",
 		Params: []registry.Param{{Name: "i", Type: "int"}}, Ret: "case", Example: "corpus.files(\"seeds\").at(0).name  # -> \"seeds/sat.smt2\"",
 		Do: registry.Method(func(c *registry.Call, k *Corpus, a *struct{ I int }) (starlark.Value, error) {
-			if a.I < 0 || a.I >= len(k.seeds) {
-				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.seeds)-1)
+			if a.I < 0 || a.I >= len(k.Seeds()) {
+				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.Seeds())-1)
 			}
 			seed, err := k.at(SessionOf(c.Thread), a.I)
 			if err != nil {
@@ -277,7 +258,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 	{Name: "names", Doc: "The names of the seeds.", Ret: "list[str]", Example: "corpus.files(\"seeds\").names  # -> [\"seeds/sat.smt2\", \"seeds/unsat.smt2\"]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
-			for _, s := range v.(*Corpus).seeds {
+			for _, s := range v.(*Corpus).Seeds() {
 				out = append(out, starlark.String(s.Name()))
 			}
 			return starlark.NewList(out), nil
@@ -287,7 +268,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 		Example: "corpus.texts([\"(assert true)(check-sat)\"]).trust(\"sat\").at(0).status  # -> \"sat\"",
 		Do: registry.Method(func(_ *registry.Call, c *Corpus, a *struct{ Answer string }) (starlark.Value, error) {
 			answer, _ := smtlib.ParseAnswer(a.Answer)
-			return c.Trust(answer), nil
+			return &Corpus{c.c.Trust(answer)}, nil
 		})},
 	{Name: "filter", Doc: "The seeds with the given logics and statuses.",
 		Params: []registry.Param{

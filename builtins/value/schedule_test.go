@@ -7,18 +7,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/rng"
 )
 
 // seeds returns a corpus of n scripts, of which every third is unsat.
 func seeds(n int) *value.Corpus {
-	var list []value.SeedSource
+	var list []corpus.Seed
 	for i := range n {
 		status := "sat"
 		if i%3 == 0 {
 			status = "unsat"
 		}
-		list = append(list, value.TextSeed{Label: fmt.Sprint(i), Text: "(set-logic QF_UF)(set-info :status " + status + ")(assert true)(check-sat)"})
+		list = append(list, corpus.Text{Label: fmt.Sprint(i), Text: "(set-logic QF_UF)(set-info :status " + status + ")(assert true)(check-sat)"})
 	}
 	return value.NewCorpus("a test", list)
 }

@@ -1,5 +1,7 @@
 package value
 
+import "github.com/smtlark/smtlark/engine/corpus"
+
 // seedBudget bounds the memory of the seeds that a thread keeps parsed: bytes, as far as they can be told.
 const seedBudget = 96 << 20
 
@@ -19,7 +21,7 @@ type seedEntry struct {
 }
 
 // Seed returns a seed as a case. An error is that of reading or of parsing it.
-func (s *Session) Seed(src SeedSource) (*Case, error) {
+func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 	sc := &s.seeds
 	if e := sc.byKey[src.Key()]; e != nil {
 		sc.unlink(e)

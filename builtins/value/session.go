@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -110,7 +111,7 @@ func (s *Session) noteBroken(name string, err error) {
 		s.broken = map[string]finding.BrokenSeed{}
 	}
 	if _, known := s.broken[name]; !known {
-		s.broken[name] = brokenSeed(name, err)
+		s.broken[name] = corpus.Broken(name, err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -31,7 +32,7 @@ func attr(t *testing.T, v starlark.HasAttrs, name string) starlark.Value {
 // TestTermsEndWithTheirCase checks that what was made for a case is gone, with a clear message, when the next begins.
 func TestTermsEndWithTheirCase(t *testing.T) {
 	s := value.NewSession()
-	seed, err := s.Seed(value.TextSeed{Label: "seed", Text: "(declare-const x Int)(assert (> x 1))(check-sat)"})
+	seed, err := s.Seed(corpus.Text{Label: "seed", Text: "(declare-const x Int)(assert (> x 1))(check-sat)"})
 	require.NoError(t, err)
 	x := attr(t, seed, "constants").(starlark.Tuple)[0].(value.Term)
 	sum, err := starlark.Binary(syntax.PLUS, x, starlark.MakeInt(41))
@@ -58,7 +59,7 @@ func TestTermsEndWithTheirCase(t *testing.T) {
 // TestPermanentAnalyses checks that what is computed about a seed in the middle of a case is right in the next one.
 func TestPermanentAnalyses(t *testing.T) {
 	s := value.NewSession()
-	src := value.TextSeed{Label: "seed", Text: "(declare-const x Int)(declare-const u (_ BitVec 9))(assert (! (or (> x 1) (bvult u (bvadd u u))) :named n))(check-sat)"}
+	src := corpus.Text{Label: "seed", Text: "(declare-const x Int)(declare-const u (_ BitVec 9))(assert (! (or (> x 1) (bvult u (bvadd u u))) :named n))(check-sat)"}
 	var first string
 	for i := range 4 {
 		seed, err := s.Seed(src)
@@ -119,11 +120,11 @@ func TestAdopt(t *testing.T) {
 
 // TestCorpusSkipsBrokenSeeds picks from seeds some of which cannot be read.
 func TestCorpusSkipsBrokenSeeds(t *testing.T) {
-	seeds := []value.SeedSource{
-		value.TextSeed{Label: "a.smt2", Text: "(assert true)"},
-		value.TextSeed{Label: "b.smt2", Text: "(set-logic QF_LIA)\n(assert (> y 1))"},
-		value.TextSeed{Label: "c.smt2", Text: "(assert false)"},
-		value.TextSeed{Label: "d.smt2", Text: "(assert"},
+	seeds := []corpus.Seed{
+		corpus.Text{Label: "a.smt2", Text: "(assert true)"},
+		corpus.Text{Label: "b.smt2", Text: "(set-logic QF_LIA)\n(assert (> y 1))"},
+		corpus.Text{Label: "c.smt2", Text: "(assert false)"},
+		corpus.Text{Label: "d.smt2", Text: "(assert"},
 	}
 	c := value.NewCorpus("test", seeds)
 	s := value.NewSession()
@@ -148,19 +149,6 @@ func TestCorpusSkipsBrokenSeeds(t *testing.T) {
 	_, err := none.Pick(s, r)
 	require.ErrorContains(t, err, "could not be read")
 	require.ErrorContains(t, err, "b.smt2:2:12")
-}
-
-func TestHeadInfo(t *testing.T) {
-	for text, want := range map[string][2]string{
-		"(set-logic QF_BV)\n(set-info :status unsat)(check-sat)":                                           {"QF_BV", "unsat"},
-		"; (set-logic X)\n(set-info :source |(set-logic Y) (set-info :status sat)|)\n( set-logic Z)":       {"", ""},
-		"(set-info :status unknown)(set-info :s \"(set-logic A)\")(set-logic ALL)(check-sat)(set-logic B)": {"ALL", "unknown"},
-		"(check-sat)(set-info :status sat)":                                                                {"", ""},
-		"(set-logic":                                                                                       {"", ""}, "": {"", ""}, "(set-info :source |": {"", ""},
-	} {
-		logic, status := value.HeadInfo([]byte(text))
-		require.Equal(t, want, [2]string{logic, status}, text)
-	}
 }
 
 func mustID(t *testing.T, v starlark.Value) smt.Term {

@@ -1,14 +1,14 @@
-package value
+package corpus
 
 import (
 	"bytes"
 	"strings"
 )
 
-// HeadInfo finds logic and status of a script without parsing it: the texts of its first (set-logic …) and its last
+// headInfo finds logic and status of a script without parsing it: the texts of its first (set-logic …) and its last
 // (set-info :status …) before the first check-sat, outside of comments, strings and quoted symbols. What is not there
 // is "".
-func HeadInfo(text []byte) (logic, status string) {
+func headInfo(text []byte) (logic, status string) {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case ';':
