@@ -33,7 +33,7 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 			},
 			Ret: "fusion_function", Needs: "z3",
 			Example: exampleInputs + "f = fusion.function([x, y], lambda x, y: x - y, [lambda z, x, y: z + y, lambda z, x, y: x - z], by = solver(\"z3\"))\nf.inverses  # -> ((+ z!0 y), (- x z!0))",
-			Fn:      newFunction},
+			Do:      registry.Into(newFunction)},
 		{Name: "node", Doc: "An operator over inputs, constants and other nodes: the trees of functions (fusion.function). Their inverses follow from those of the operators. It is an error if the sorts do not fit: see table.fitting.",
 			Params: []registry.Param{
 				{Name: "operator", Type: "fusion_operator"},
@@ -42,7 +42,7 @@ A tree (fusion.node) needs neither inverses nor a proof: they follow from those 
 				{Name: "result", Type: "sort | None", Default: "None", Doc: "the sort of the result, where it does not follow from the arguments"},
 				{Name: "variant", Type: "int", Default: "0", Doc: "which of its indices an operator has, as a rotation its distance: 0 the least, 1 the greatest, above that others"},
 			},
-			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Fn: newNode},
+			Ret: "fusion_node", Example: exampleOps + exampleInputs + "fusion.function([x, y], fusion.node(add, [x, fusion.node(add, [y, 7])])).f  # -> (+ x (+ y 7))", Do: registry.Into(newNode)},
 	}
 }
 
@@ -87,19 +87,27 @@ var nodeType = registry.NewType("fusion_node", "An operator over inputs and cons
 		}},
 })
 
-func newNode(c *registry.Call) (starlark.Value, error) {
-	op := c.Arg(0).(*Operator)
+// newNodeArgs are the arguments of fusion.node.
+type newNodeArgs struct {
+	Operator *Operator
+	Args     []starlark.Value
+	Result   *value.Sort
+	Variant  int
+}
+
+func newNode(c *registry.Call, given *newNodeArgs) (starlark.Value, error) {
+	op := given.Operator
 	if err := op.proven(c.Thread); err != nil {
 		return nil, err
 	}
-	vals := c.List(1)
+	vals := given.Args
 	st, err := homeOf(c.Thread, vals)
 	if err != nil {
 		return nil, err
 	}
 	a := st.Arena
 	if len(vals) != len(op.Op.Args) {
-		return nil, c.ArgErrorf(1, "operator %s (%s) takes %d arguments, got %d", op.Op.Name, op.Op.Signature(), len(op.Op.Args), len(vals))
+		return nil, c.Errorf(&given.Args, "operator %s (%s) takes %d arguments, got %d", op.Op.Name, op.Op.Signature(), len(op.Op.Args), len(vals))
 	}
 	var args []*engine.Tree
 	var known smt.Bindings // for the sorts of ints and the like
@@ -107,7 +115,7 @@ func newNode(c *registry.Call) (starlark.Value, error) {
 		switch v := v.(type) {
 		case *node:
 			if v.st != st {
-				return nil, c.ArgErrorf(1, "element %d: the node is one of another case", i)
+				return nil, c.Errorf(&given.Args, "element %d: the node is one of another case", i)
 			}
 			if _, err := v.check.ID(); err != nil {
 				return nil, err
@@ -120,28 +128,28 @@ func newNode(c *registry.Call) (starlark.Value, error) {
 			}
 			if v == starlark.None {
 				if want == 0 {
-					return nil, c.ArgErrorf(1, "element %d: the sort of the constant does not follow from the arguments before it", i)
+					return nil, c.Errorf(&given.Args, "element %d: the sort of the constant does not follow from the arguments before it", i)
 				}
 				v = st.Term(a.Const(a.Declare(fmt.Sprintf("constant!%d", i), nil, want)))
 			}
 			t, err := value.Lift(st, v, want)
 			if err != nil {
-				return nil, c.ArgErrorf(1, "element %d: %v", i, err)
+				return nil, c.Errorf(&given.Args, "element %d: %v", i, err)
 			}
 			args = append(args, engine.NewLeaf(a, t))
 		}
 		op.Op.Args[i].Match(a, args[i].Sort, &known)
 	}
 	result := smt.Sort(0)
-	if s, ok := c.Arg(3).(value.Sort); ok {
+	if s := given.Result; s != nil {
 		if result, err = s.In(st); err != nil {
 			return nil, err
 		}
 	}
-	if c.Int(4) < 0 {
-		return nil, c.ArgErrorf(4, "%d is below 0", c.Int(4))
+	if given.Variant < 0 {
+		return nil, c.Errorf(&given.Variant, "%d is below 0", given.Variant)
 	}
-	t, err := engine.NewTree(c.Thread, a, op.Op, args, result, c.Int(4))
+	t, err := engine.NewTree(c.Thread, a, op.Op, args, result, given.Variant)
 	if err != nil {
 		return nil, err
 	}
@@ -162,9 +170,9 @@ func homeOf(th *starlark.Thread, vals []starlark.Value) (*value.Store, error) {
 	return value.Home(value.SessionOf(th), terms...)
 }
 
-// constants reads different constants, in the store they belong to.
-func constants(c *registry.Call, i int) (*value.Store, []smt.Term, error) {
-	vals := c.List(i)
+// constants reads different constants from the field of an argument, in the store they belong to.
+func constants(c *registry.Call, field *[]starlark.Value) (*value.Store, []smt.Term, error) {
+	vals := *field
 	st, err := value.Home(value.SessionOf(c.Thread), vals...)
 	if err != nil {
 		return nil, nil, err
@@ -175,32 +183,41 @@ func constants(c *registry.Call, i int) (*value.Store, []smt.Term, error) {
 	for k, v := range vals {
 		t, ok := v.(value.Term)
 		if !ok {
-			return nil, nil, c.ArgErrorf(i, "element %d: got %s, want a constant", k, v.Type())
+			return nil, nil, c.Errorf(field, "element %d: got %s, want a constant", k, v.Type())
 		}
 		id, err := t.In(st)
 		if err != nil {
 			return nil, nil, err
 		}
 		if a.Op(id) != smt.OpApply || a.NumArgs(id) > 0 || names[a.SymbolName(a.SymbolOf(id))] {
-			return nil, nil, c.ArgErrorf(i, "element %d: %s is no constant, or there twice", k, a.Brief(id))
+			return nil, nil, c.Errorf(field, "element %d: %s is no constant, or there twice", k, a.Brief(id))
 		}
 		names[a.SymbolName(a.SymbolOf(id))] = true
 		out = append(out, id)
 	}
 	if len(out) == 0 {
-		return nil, nil, c.ArgErrorf(i, "want at least one constant")
+		return nil, nil, c.Errorf(field, "want at least one constant")
 	}
 	return st, out, nil
 }
 
-func newFunction(c *registry.Call) (starlark.Value, error) {
-	st, inputs, err := constants(c, 0)
+// newFunctionArgs are the arguments of fusion.function.
+type newFunctionArgs struct {
+	Inputs  []starlark.Value
+	Apply   starlark.Value
+	Inverse starlark.Value
+	By      starlark.Value
+	Proven  bool
+}
+
+func newFunction(c *registry.Call, given *newFunctionArgs) (starlark.Value, error) {
+	st, inputs, err := constants(c, &given.Inputs)
 	if err != nil {
 		return nil, err
 	}
-	body := c.Arg(1)
+	body := given.Apply
 	if f, ok := body.(starlark.Callable); ok {
-		if body, err = c.Invoke(f, c.List(0)...); err != nil {
+		if body, err = c.Invoke(f, given.Inputs...); err != nil {
 			return nil, err
 		}
 	}
@@ -208,23 +225,23 @@ func newFunction(c *registry.Call) (starlark.Value, error) {
 	switch v := body.(type) {
 	case *node:
 		if v.st != st {
-			return nil, c.ArgErrorf(1, "the node is one of another case")
+			return nil, c.Errorf(&given.Apply, "the node is one of another case")
 		}
 		if _, err := v.check.ID(); err != nil {
 			return nil, err
 		}
-		if c.Has(2) {
-			return nil, c.ArgErrorf(2, "the inverses of a tree follow from its operators")
+		if given.Inverse != starlark.None {
+			return nil, c.Errorf(&given.Inverse, "the inverses of a tree follow from its operators")
 		}
 		tree = v.tree
 	case value.Term:
-		if id, err := v.In(st); err == nil && slices.Contains(inputs, id) && !c.Has(2) {
+		if id, err := v.In(st); err == nil && slices.Contains(inputs, id) && given.Inverse == starlark.None {
 			tree = engine.NewLeaf(st.Arena, id)
-		} else if tree, err = ofTerms(c, st, inputs, v); err != nil {
+		} else if tree, err = ofTerms(c, given, st, inputs, v); err != nil {
 			return nil, err
 		}
 	default:
-		return nil, c.ArgErrorf(1, "it returned %s, want a term or a node", body.Type())
+		return nil, c.Errorf(&given.Apply, "it returned %s, want a term or a node", body.Type())
 	}
 	e := environmentOf(c.Thread, st, func() *engine.Env {
 		taken := map[string]bool{}
@@ -241,14 +258,14 @@ func newFunction(c *registry.Call) (starlark.Value, error) {
 }
 
 // ofTerms makes the operator of a body and its inverses, has it proven, and returns the tree of it.
-func ofTerms(c *registry.Call, st *value.Store, inputs []smt.Term, body value.Term) (*engine.Tree, error) {
+func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs []smt.Term, body value.Term) (*engine.Tree, error) {
 	a := st.Arena
 	f, err := body.In(st)
 	if err != nil {
 		return nil, err
 	}
 	z := a.Const(a.Declare(engine.ResultName, nil, a.Sort(f)))
-	inverse, err := inverses(c, st, inputs, z)
+	inverse, err := inverses(c, given, st, inputs, z)
 	if err != nil {
 		return nil, err
 	}
@@ -270,12 +287,12 @@ func ofTerms(c *registry.Call, st *value.Store, inputs []smt.Term, body value.Te
 	if err != nil {
 		var wrong *engine.RefutedError
 		if errors.As(err, &wrong) {
-			return nil, c.ArgErrorf(2, "inverse %d is wrong: it does not give %s back where %s", wrong.Arg+1, a.Brief(args[wrong.Arg]), wrong.Counterexample)
+			return nil, c.Errorf(&given.Inverse, "inverse %d is wrong: it does not give %s back where %s", wrong.Arg+1, a.Brief(args[wrong.Arg]), wrong.Counterexample)
 		}
 		return nil, err
 	}
-	if !c.Bool(5) {
-		if err := prove(c, op); err != nil {
+	if !given.Proven {
+		if err := prove(c, given, op); err != nil {
 			return nil, err
 		}
 	}
@@ -287,13 +304,13 @@ func ofTerms(c *registry.Call, st *value.Store, inputs []smt.Term, body value.Te
 }
 
 // inverses calls the functions that give the inputs back.
-func inverses(c *registry.Call, st *value.Store, inputs []smt.Term, z smt.Term) ([]smt.Term, error) {
-	vals := c.List(0)
+func inverses(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs []smt.Term, z smt.Term) ([]smt.Term, error) {
+	vals := given.Inputs
 	var each []starlark.Value
-	one, single := c.Arg(2).(starlark.Callable)
+	one, single := given.Inverse.(starlark.Callable)
 	if !single {
-		if each = c.List(2); len(each) != len(inputs) {
-			return nil, c.ArgErrorf(2, "there are %d inverses for %d inputs", len(each), len(inputs))
+		if each = registry.Elements(given.Inverse); len(each) != len(inputs) {
+			return nil, c.Errorf(&given.Inverse, "there are %d inverses for %d inputs", len(each), len(inputs))
 		}
 	}
 	var out []smt.Term
@@ -305,7 +322,7 @@ func inverses(c *registry.Call, st *value.Store, inputs []smt.Term, z smt.Term) 
 		} else {
 			f, ok := each[i].(starlark.Callable)
 			if !ok {
-				return nil, c.ArgErrorf(2, "element %d: got %s, want a function", i, each[i].Type())
+				return nil, c.Errorf(&given.Inverse, "element %d: got %s, want a function", i, each[i].Type())
 			}
 			v, err = c.Invoke(f, append([]starlark.Value{st.Term(z)}, vals...)...)
 		}
@@ -314,7 +331,7 @@ func inverses(c *registry.Call, st *value.Store, inputs []smt.Term, z smt.Term) 
 		}
 		t, err := value.Lift(st, v, st.Arena.Sort(x))
 		if err != nil {
-			return nil, c.ArgErrorf(2, "inverse %d: %v", i+1, err)
+			return nil, c.Errorf(&given.Inverse, "inverse %d: %v", i+1, err)
 		}
 		out = append(out, t)
 	}

@@ -9,9 +9,14 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
+// dataFnArgs are the arguments of fusion.data.
+type dataFnArgs struct {
+	Fields []starlark.Value
+}
+
 // dataFn applies the constructor of an operator's datatype.
-func dataFn(c *registry.Call) (starlark.Value, error) {
-	vals := c.List(0)
+func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
+	vals := a.Fields
 	var st *value.Store
 	for _, v := range vals {
 		if t, ok := v.(value.Term); ok && st == nil {
@@ -19,19 +24,19 @@ func dataFn(c *registry.Call) (starlark.Value, error) {
 		}
 	}
 	if st == nil {
-		return nil, c.ArgErrorf(0, "want the fields, terms of an operator's function")
+		return nil, c.Errorf(&a.Fields, "want the fields, terms of an operator's function")
 	}
 	k, sort, err := engine.Data(st.Arena)
 	if err != nil {
 		return nil, err
 	}
 	if len(vals) != len(k.Selectors) {
-		return nil, c.ArgErrorf(0, "there are %d fields, given %d", len(k.Selectors), len(vals))
+		return nil, c.Errorf(&a.Fields, "there are %d fields, given %d", len(k.Selectors), len(vals))
 	}
 	args := make([]smt.Term, len(vals))
 	for i, v := range vals {
 		if args[i], err = value.Lift(st, v, st.Arena.SymbolInfo(k.Selectors[i]).Result); err != nil {
-			return nil, c.ArgErrorf(0, "element %d: %v", i, err)
+			return nil, c.Errorf(&a.Fields, "element %d: %v", i, err)
 		}
 	}
 	t, err := st.Arena.ApplyAs(k.Symbol, sort, args...)
@@ -39,8 +44,8 @@ func dataFn(c *registry.Call) (starlark.Value, error) {
 }
 
 // ofData returns the constructor of an operator's datatype and a term of that sort.
-func ofData(c *registry.Call) (*value.Store, *smt.Constructor, smt.Term, error) {
-	v := c.Arg(0).(value.Term)
+func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor, smt.Term, error) {
+	v := *field
 	st := v.Store()
 	k, sort, err := engine.Data(st.Arena)
 	if err != nil {
@@ -48,26 +53,37 @@ func ofData(c *registry.Call) (*value.Store, *smt.Constructor, smt.Term, error) 
 	}
 	t, err := v.ID()
 	if err == nil && st.Arena.Sort(t) != sort {
-		err = c.ArgErrorf(0, "got sort %s, want the operator's datatype", st.Arena.SortString(st.Arena.Sort(t)))
+		err = c.Errorf(field, "got sort %s, want the operator's datatype", st.Arena.SortString(st.Arena.Sort(t)))
 	}
 	return st, k, t, err
 }
 
-func fieldFn(c *registry.Call) (starlark.Value, error) {
-	st, k, t, err := ofData(c)
+// fieldFnArgs are the arguments of fusion.field.
+type fieldFnArgs struct {
+	T value.Term
+	I int
+}
+
+func fieldFn(c *registry.Call, a *fieldFnArgs) (starlark.Value, error) {
+	st, k, t, err := ofData(c, &a.T)
 	if err != nil {
 		return nil, err
 	}
-	i := c.Int(1)
+	i := a.I
 	if i < 0 || i >= len(k.Selectors) {
-		return nil, c.ArgErrorf(1, "%d is not between 0 and %d", i, len(k.Selectors)-1)
+		return nil, c.Errorf(&a.I, "%d is not between 0 and %d", i, len(k.Selectors)-1)
 	}
 	r, err := st.Arena.Apply(k.Selectors[i], t)
 	return st.Term(r), err
 }
 
-func isDataFn(c *registry.Call) (starlark.Value, error) {
-	st, k, t, err := ofData(c)
+// isDataFnArgs are the arguments of fusion.is_data.
+type isDataFnArgs struct {
+	T value.Term
+}
+
+func isDataFn(c *registry.Call, a *isDataFnArgs) (starlark.Value, error) {
+	st, k, t, err := ofData(c, &a.T)
 	if err != nil {
 		return nil, err
 	}

@@ -78,12 +78,17 @@ var functionType = registry.NewType("fusion_function", "A function z = f(inputs)
 	{Name: "text", Doc: "The function as text: a block of YinYang's configuration, a graph for Graphviz, a script that asserts the equations, formulas as people write them, or an operator for a campaign file.",
 		Params: []registry.Param{{Name: "format", Type: `"yinyang" | "dot" | "smt2" | "infix" | "star"`, Default: `"smt2"`}}, Ret: "str",
 		Example: exampleFunction + "f.text(\"infix\").splitlines()[0]  # -> \"z = y + x\"",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			f := c.Recv.(*function)
+		Do: registry.Method(func(c *registry.Call, recv *function, a *fusionFunctionTextArgs) (starlark.Value, error) {
+			f := recv
 			if _, err := f.check.ID(); err != nil {
 				return nil, err
 			}
-			text, err := f.f.Text(c.String(0), "generated")
+			text, err := f.f.Text(a.Format, "generated")
 			return starlark.String(text), err
-		}},
+		})},
 })
+
+// fusionFunctionTextArgs are the arguments of fusion_function.text.
+type fusionFunctionTextArgs struct {
+	Format string
+}

@@ -81,7 +81,7 @@ func inGenerator(th *starlark.Thread) bool {
 
 // prove refuses a function of terms some inverse of which is wrong or not proven. What was proven is remembered, in the
 // user's cache folder as models of seeds are. Where recorded answers stand for those of solvers, it was proven before.
-func prove(c *registry.Call, op *engine.Operator) error {
+func prove(c *registry.Call, given *newFunctionArgs, op *engine.Operator) error {
 	s := value.SessionOf(c.Thread)
 	key, err := op.Key(c.Thread)
 	if err != nil {
@@ -92,10 +92,10 @@ func prove(c *registry.Call, op *engine.Operator) error {
 		return nil
 	}
 	var asker value.Asker
-	if by, ok := c.Arg(4).(value.Asker); ok {
+	if by, ok := given.By.(value.Asker); ok {
 		asker = by
-	} else if c.Has(4) {
-		return c.ArgErrorf(4, "this %s cannot be asked here", c.Arg(4).Type())
+	} else if given.By != starlark.None {
+		return c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
 	} else if provers, err := value.ProversKey.Get(c.Thread); err == nil {
 		if known := provers(); len(known) > 0 {
 			asker = known
@@ -120,12 +120,12 @@ func prove(c *registry.Call, op *engine.Operator) error {
 			case err != nil:
 				return err
 			case v.Refuted != "":
-				return c.ArgErrorf(2, "inverse %d is wrong: %s", x.Arg+1, v.Refuted)
+				return c.Errorf(&given.Inverse, "inverse %d is wrong: %s", x.Arg+1, v.Refuted)
 			case v.Sure():
 			case asker == nil:
-				return c.ArgErrorf(2, "inverse %d is not proven by evaluation, and neither z3 nor cvc5 is installed: name another solver that proves it (by)", x.Arg+1)
+				return c.Errorf(&given.Inverse, "inverse %d is not proven by evaluation, and neither z3 nor cvc5 is installed: name another solver that proves it (by)", x.Arg+1)
 			default:
-				return c.ArgErrorf(2, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, value.AskTime, v.Said)
+				return c.Errorf(&given.Inverse, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, value.AskTime, v.Said)
 			}
 		}
 	}

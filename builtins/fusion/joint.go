@@ -50,17 +50,16 @@ func (j *joint) Attr(name string) (starlark.Value, error) { return jointType.Att
 func (j *joint) AttrNames() []string { return jointType.AttrNames() }
 
 // method adapts a function of a live joint script to a method.
-func method(f func(c *registry.Call, j *joint) (starlark.Value, error)) func(*registry.Call) (starlark.Value, error) {
-	return func(c *registry.Call) (starlark.Value, error) {
-		j := c.Recv.(*joint)
+func method[A any](f func(c *registry.Call, j *joint, a *A) (starlark.Value, error)) registry.Function {
+	return registry.Method(func(c *registry.Call, j *joint, a *A) (starlark.Value, error) {
 		if _, err := j.check.ID(); err != nil {
 			return nil, err
 		}
 		if j.done {
 			return nil, fmt.Errorf("the joint script was made into a case already")
 		}
-		return f(c, j)
-	}
+		return f(c, j, a)
+	})
 }
 
 var jointType = registry.NewType("joint", "Scripts in one arena that are being fused; see fusion.join.", []registry.Builtin{
@@ -70,14 +69,14 @@ var jointType = registry.NewType("joint", "Scripts in one arena that are being f
 			{Name: "same_sort", Type: "number", Default: "0.8", Doc: "probability that a variable is to have the sort of the first"},
 			{Name: "stay", Type: "bool", Default: "False", Doc: "use nothing that the scripts' logics do not allow"},
 		}, functionParams...),
-		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Fn: method(fuse)},
+		Ret: "bool", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))  # -> True", Do: method(fuse)},
 	{Name: "case", Doc: "The fused case. Sat: the conjunction of satisfiable parts, or a disjunction with one. Unsat: the disjunction of unsatisfiable parts, or a conjunction with one, and the functions' equations. None: any of these; nothing is known. A sat case whose parts all have models is evaluated in them: where that fails, the case is skipped and counted.",
 		Params: []registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "answer", Type: answerOf, Default: "None"}, {Name: "*"},
 			{Name: "share", Type: "number", Default: "0.5", Doc: "probability that an occurrence is replaced; one of each variable always is"},
 			{Name: "verify", Type: "bool", Default: "True"},
 		},
-		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Fn: method(finish)},
+		Ret: "case", Example: exampleJoint + exampleOps + "j.fuse(fusion.table([add]), rng(1))\nj.case(rng(1), \"sat\").status  # -> \"sat\"", Do: method(finish)},
 	{Name: "functions", Doc: "The functions that were applied.", Ret: "list[fusion_function]", Example: exampleJoint + "j.functions  # -> []",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			j := v.(*joint)
@@ -92,39 +91,48 @@ var jointType = registry.NewType("joint", "Scripts in one arena that are being f
 		}},
 })
 
-func join(c *registry.Call) (starlark.Value, error) {
+// joinArgs are the arguments of fusion.join.
+type joinArgs struct {
+	Cases  []starlark.Value
+	Models []starlark.Value
+	Assume string
+	Keep   bool
+	Checks []starlark.Value
+}
+
+func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
-	vals := c.List(0)
+	vals := a.Cases
 	if len(vals) == 0 {
-		return nil, c.ArgErrorf(0, "want at least one case")
+		return nil, c.Errorf(&a.Cases, "want at least one case")
 	}
-	assume, _ := smtlib.ParseAnswer(c.String(2))
-	models := c.List(1)
-	if c.Has(1) && len(models) != len(vals) {
-		return nil, c.ArgErrorf(1, "there are %d models for %d cases", len(models), len(vals))
+	assume, _ := smtlib.ParseAnswer(a.Assume)
+	models := a.Models
+	if a.Models != nil && len(models) != len(vals) {
+		return nil, c.Errorf(&a.Models, "there are %d models for %d cases", len(models), len(vals))
 	}
 	j := &joint{}
 	var parts []engine.Part
 	for i, v := range vals {
 		k, ok := v.(*value.Case)
 		if !ok {
-			return nil, c.ArgErrorf(0, "element %d: got %s, want a case", i, v.Type())
+			return nil, c.Errorf(&a.Cases, "element %d: got %s, want a case", i, v.Type())
 		}
 		var err error
 		if k, err = s.Local(k); err != nil {
 			return nil, err
 		}
-		p, last, origin, err := j.part(c, i, k, assume)
+		p, last, origin, err := j.part(c, a, i, k, assume)
 		if err != nil {
 			return nil, err
 		}
 		if i < len(models) && models[i] != starlark.None && last {
 			m, ok := models[i].(*value.Model)
 			if !ok {
-				return nil, c.ArgErrorf(1, "element %d: got %s, want a model", i, models[i].Type())
+				return nil, c.Errorf(&a.Models, "element %d: got %s, want a model", i, models[i].Type())
 			}
 			if p.Model, err = m.In(k); err != nil {
-				return nil, c.ArgErrorf(1, "element %d: %v", i, err)
+				return nil, c.Errorf(&a.Models, "element %d: %v", i, err)
 			}
 		}
 		if i == 0 {
@@ -154,13 +162,13 @@ func rootOf(err error) string {
 
 // part returns what is asserted at one check-sat of a case, or at all of them. The last says that it is what a model of the
 // case is one of.
-func (j *joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
+func (j *joint) part(c *registry.Call, a *joinArgs, i int, k *value.Case, assume smtlib.Answer) (p engine.Part, last bool, origin testcase.Origin, err error) {
 	tc, err := k.Case()
 	if err != nil {
 		return p, false, origin, err
 	}
 	p.Script = tc.Script
-	if steps, ok := engine.Steps(tc.Script); ok && i == 0 && c.Bool(4) {
+	if steps, ok := engine.Steps(tc.Script); ok && i == 0 && a.Keep {
 		p.Checks = make([]smtlib.Answer, tc.Script.CheckSats())
 		for n := range p.Checks {
 			p.Checks[n] = tc.ExpectAt(n)
@@ -170,9 +178,9 @@ func (j *joint) part(c *registry.Call, i int, k *value.Case, assume smtlib.Answe
 	}
 	end := tc.Script.CheckSats() - 1
 	at := end
-	if checks := c.List(5); i < len(checks) && checks[i] != starlark.None {
+	if checks := a.Checks; i < len(checks) && checks[i] != starlark.None {
 		if at, err = starlark.AsInt32(checks[i]); err != nil || at < 0 || at > end {
-			return p, false, tc.Origin, c.ArgErrorf(5, "element %d: got %s, want a number from 0 to %d or None", i, checks[i], end)
+			return p, false, tc.Origin, c.Errorf(&a.Checks, "element %d: got %s, want a number from 0 to %d or None", i, checks[i], end)
 		}
 	}
 	if at == end {
@@ -219,25 +227,42 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 	return k
 }
 
-func fuse(c *registry.Call, j *joint) (starlark.Value, error) {
-	src, err := c.Arg(1).(*value.Rng).Source()
+// fuseArgs are the arguments of joint.fuse.
+type fuseArgs struct {
+	Table    starlark.Value
+	Rng      *value.Rng
+	Inputs   int
+	SameSort float64
+	Stay     bool
+	functionArgs
+}
+
+// functionArgs are the arguments of functionParams.
+type functionArgs struct {
+	Size    int
+	Leaves  int
+	Literal float64
+}
+
+func fuse(c *registry.Call, j *joint, a *fuseArgs) (starlark.Value, error) {
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	n := c.Int(2)
+	n := a.Inputs
 	if n < 1 || n > 64 {
-		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", n)
+		return nil, c.Errorf(&a.Inputs, "%d is not between 1 and 64", n)
 	}
-	e := j.j.Env(src, c.Thread, c.Bool(5), c.Float(8))
+	e := j.j.Env(src, c.Thread, a.Stay, a.Literal)
 	var f *engine.Function
-	size := engine.Size{Nodes: c.Int(6), Leaves: c.Int(7)}
-	switch source := c.Arg(0).(type) {
+	size := engine.Size{Nodes: a.Size, Leaves: a.Leaves}
+	switch source := a.Table.(type) {
 	case *Table:
-		f, err = j.j.Fuse(source.t, e, n, c.Float(4), size)
+		f, err = j.j.Fuse(source.t, e, n, a.SameSort, size)
 	case starlark.Callable:
-		f, err = j.j.Fuse(&scripted{call: c, rng: c.Arg(1).(*value.Rng), fn: source, j: j}, e, n, c.Float(4), size)
+		f, err = j.j.Fuse(&scripted{call: c, rng: a.Rng, fn: source, j: j}, e, n, a.SameSort, size)
 	default:
-		if f, err = j.fixed(c, e); err == nil {
+		if f, err = j.fixed(c, a, e); err == nil {
 			err = j.j.Apply(f)
 		}
 	}
@@ -263,13 +288,13 @@ func names(a *smt.Arena, ts []smt.Term) string {
 }
 
 // fixed takes a function of a list and variables of the sorts of its inputs.
-func (j *joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error) {
-	list := c.List(0)
+func (j *joint) fixed(c *registry.Call, a *fuseArgs, e *engine.Env) (*engine.Function, error) {
+	list := registry.Elements(a.Table)
 	for range 2 * len(list) {
 		v := list[e.Rng.Intn(len(list))]
 		f, ok := v.(*function)
 		if !ok {
-			return nil, c.ArgErrorf(0, "got a list of %s, want functions", v.Type())
+			return nil, c.Errorf(&a.Table, "got a list of %s, want functions", v.Type())
 		}
 		if _, err := f.check.ID(); err != nil {
 			return nil, err
@@ -281,13 +306,21 @@ func (j *joint) fixed(c *registry.Call, e *engine.Env) (*engine.Function, error)
 	return nil, engine.ErrNoFunction
 }
 
-func finish(c *registry.Call, j *joint) (starlark.Value, error) {
-	src, err := c.Arg(0).(*value.Rng).Source()
+// finishArgs are the arguments of joint.case.
+type finishArgs struct {
+	Rng    *value.Rng
+	Answer string
+	Share  float64
+	Verify bool
+}
+
+func finish(c *registry.Call, j *joint, a *finishArgs) (starlark.Value, error) {
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	answer, _ := smtlib.ParseAnswer(c.String(1))
-	tc, err := j.j.Case(src, engine.How{Answer: answer, Share: c.Float(3), Verify: c.Bool(4)})
+	answer, _ := smtlib.ParseAnswer(a.Answer)
+	tc, err := j.j.Case(src, engine.How{Answer: answer, Share: a.Share, Verify: a.Verify})
 	if errors.Is(err, engine.ErrWitness) || errors.Is(err, engine.ErrParts) {
 		return nil, &registry.Skip{Reason: "fusion: " + err.Error()}
 	}
@@ -299,9 +332,14 @@ func finish(c *registry.Call, j *joint) (starlark.Value, error) {
 	return value.NewCase(j.st, tc), nil
 }
 
-func read(c *registry.Call) (starlark.Value, error) {
+// readArgs are the arguments of fusion.read.
+type readArgs struct {
+	Text string
+}
+
+func read(c *registry.Call, a *readArgs) (starlark.Value, error) {
 	st := value.SessionOf(c.Thread).Scratch()
-	text := c.String(0)
+	text := a.Text
 	if !strings.Contains(text, "\n") {
 		files, err := registry.FilesKey.Get(c.Thread)
 		if err != nil {

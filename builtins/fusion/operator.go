@@ -59,34 +59,48 @@ var operatorType = registry.NewType("fusion_operator", "An operator that fusion 
 		}},
 })
 
-func newOperator(c *registry.Call) (starlark.Value, error) {
-	o := &Operator{apply: c.Callable(4), inverse: append([]starlark.Value(nil), c.List(5)...), Op: &engine.Operator{
-		Name: c.String(0), Theory: c.String(7), Weight: c.Int(8), Assumed: c.Bool(9), Unproven: c.Bool(10)}}
-	for i, v := range c.List(2) {
+// newOperatorArgs are the arguments of fusion.operator.
+type newOperatorArgs struct {
+	Name    string
+	Sorts   []starlark.Value
+	Result  starlark.Value
+	Apply   starlark.Callable
+	Inverse []starlark.Value
+	Index   *starlark.Dict
+	Theory  string
+	Weight  int
+	Assumed bool
+	Proven  bool
+}
+
+func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
+	o := &Operator{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &engine.Operator{
+		Name: a.Name, Theory: a.Theory, Weight: a.Weight, Assumed: a.Assumed, Unproven: a.Proven}}
+	for i, v := range a.Sorts {
 		p, err := pattern(v)
 		if err != nil {
-			return nil, c.ArgErrorf(2, "element %d: %v", i, err)
+			return nil, c.Errorf(&a.Sorts, "element %d: %v", i, err)
 		}
 		o.Op.Args = append(o.Op.Args, p)
 	}
 	var err error
-	if o.Op.Result, err = pattern(c.Arg(3)); err != nil {
-		return nil, c.ArgErrorf(3, "%v", err)
+	if o.Op.Result, err = pattern(a.Result); err != nil {
+		return nil, c.Errorf(&a.Result, "%v", err)
 	}
 	if len(o.inverse) != len(o.Op.Args) {
-		return nil, c.ArgErrorf(5, "there are %d inverses for %d arguments", len(o.inverse), len(o.Op.Args))
+		return nil, c.Errorf(&a.Inverse, "there are %d inverses for %d arguments", len(o.inverse), len(o.Op.Args))
 	}
 	for i, f := range o.inverse {
 		if _, ok := f.(starlark.Callable); !ok && f != starlark.None {
-			return nil, c.ArgErrorf(5, "element %d: got %s, want a function or None", i, f.Type())
+			return nil, c.Errorf(&a.Inverse, "element %d: got %s, want a function or None", i, f.Type())
 		}
 	}
-	for _, kv := range c.Dict(6).Items() {
+	for _, kv := range a.Index.Items() {
 		letter, _ := starlark.AsString(kv[0])
 		text, _ := starlark.AsString(kv[1])
 		x, err := engine.ParseIndexRange(letter, text)
 		if err != nil {
-			return nil, c.ArgErrorf(6, "%v", err)
+			return nil, c.Errorf(&a.Index, "%v", err)
 		}
 		o.Op.Index = append(o.Op.Index, x)
 	}
@@ -94,7 +108,7 @@ func newOperator(c *registry.Call) (starlark.Value, error) {
 		o.Op.Theory, _, _ = strings.Cut(o.Op.Result.String(), "(")
 	}
 	if w := o.Op.Weight; w < 1 || w > 16 {
-		return nil, c.ArgErrorf(8, "%d is not between 1 and 16", w)
+		return nil, c.Errorf(&a.Weight, "%d is not between 1 and 16", w)
 	}
 	if err := o.Op.Check(); err != nil {
 		return nil, err

@@ -76,25 +76,35 @@ func (k *catalog) draw(intn func(int) int, logic string, statuses []string) int 
 	return -1
 }
 
-func pick(c *registry.Call) (starlark.Value, error) {
-	seeds := c.Arg(0).(*value.Corpus)
-	src, err := c.Arg(1).(*value.Rng).Source()
+// pickArgs are the arguments of fusion.pick.
+type pickArgs struct {
+	Seeds     *value.Corpus
+	Rng       *value.Rng
+	N         int
+	Answer    string
+	SameLogic float64
+	Assume    bool
+}
+
+func pick(c *registry.Call, a *pickArgs) (starlark.Value, error) {
+	seeds := a.Seeds
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	n, answer := c.Int(2), c.String(4)
+	n, answer := a.N, a.Answer
 	if n < 1 || n > 64 {
-		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", n)
+		return nil, c.Errorf(&a.N, "%d is not between 1 and 64", n)
 	}
 	statuses := []string{answer}
 	if answer == "" {
 		statuses = []string{"sat", "unsat", ""}
-	} else if c.Bool(6) {
+	} else if a.Assume {
 		statuses = append(statuses, "")
 	}
 	k := catalogOf(c.Thread, seeds)
 	logic := "any"
-	same := src.Chance(c.Float(5))
+	same := src.Chance(a.SameLogic)
 	var out []starlark.Value
 	for try := 0; len(out) < n; try++ {
 		i := k.draw(src.Intn, logic, statuses)
@@ -115,7 +125,7 @@ func pick(c *registry.Call) (starlark.Value, error) {
 		}
 		// The head tells the status of the first check-sat; what counts is the last one.
 		want, _ := smtlib.ParseAnswer(answer)
-		if got := tc.ExpectAt(tc.Script.CheckSats() - 1); answer != "" && got != want && (got != smtlib.None || !c.Bool(6)) {
+		if got := tc.ExpectAt(tc.Script.CheckSats() - 1); answer != "" && got != want && (got != smtlib.None || !a.Assume) {
 			continue
 		}
 		if out = append(out, seed); len(out) == 1 && same {

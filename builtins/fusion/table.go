@@ -57,10 +57,10 @@ var tableType = registry.NewType("fusion_table", "Operators that fusion function
 	{Name: "function", Doc: "The built-in generator: a random fusion function z = f(inputs) with an inverse for each input. Its tree is drawn first: the arities of its nodes, then which leaves are the inputs, then operators that fit. In a generator of joint.fuse it is None where no operators join the inputs; elsewhere that is an error.",
 		Params: append([]registry.Param{{Name: "rng", Type: "rng"}, {Name: "inputs", Type: "list | tuple", Doc: "different constants of any sorts"}, {Name: "*"}}, functionParams...),
 		Ret:    "fusion_function", Example: exampleOps + "f = fusion.table([add]).function(rng(1), [smt.const(\"x\", smt.Int), smt.const(\"y\", smt.Int)], size = 5)\nf.inverses  # -> ((- z!0 y), (- z!0 x))",
-		Fn: tableFunction},
+		Do: registry.Method(tableFunction)},
 	{Name: "fitting", Doc: "The operators that can be applied to arguments of some sorts and have inverses for them, in the order of the table.",
 		Params: []registry.Param{{Name: "args", Type: "list | tuple", Doc: "for each argument its sort, or a term or a node that has it; None: a constant of the operator's choice"}},
-		Ret:    "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Fn: fitting},
+		Ret:    "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).fitting([smt.Int, None])  # -> [<operator int.add: Int Int -> Int>]", Do: registry.Method(fitting)},
 	{Name: "operators", Doc: "The operators of the table.", Ret: "list[fusion_operator]", Example: exampleOps + "fusion.table([add]).operators  # -> [<operator int.add: Int Int -> Int>]",
 		Get: func(v starlark.Value) (starlark.Value, error) {
 			var out []starlark.Value
@@ -71,7 +71,12 @@ var tableType = registry.NewType("fusion_table", "Operators that fusion function
 		}},
 })
 
-func newTable(c *registry.Call) (starlark.Value, error) {
+// newTableArgs are the arguments of fusion.table.
+type newTableArgs struct {
+	Operators []starlark.Value
+}
+
+func newTable(c *registry.Call, a *newTableArgs) (starlark.Value, error) {
 	t := &Table{}
 	var add func(vals []starlark.Value) error
 	add = func(vals []starlark.Value) error {
@@ -84,12 +89,12 @@ func newTable(c *registry.Call) (starlark.Value, error) {
 					return err
 				}
 			default:
-				return c.ArgErrorf(0, "element %d: got %s, want an operator", i, v.Type())
+				return c.Errorf(&a.Operators, "element %d: got %s, want an operator", i, v.Type())
 			}
 		}
 		return nil
 	}
-	if err := add(c.List(0)); err != nil {
+	if err := add(a.Operators); err != nil {
 		return nil, err
 	}
 	var ops []*engine.Operator
@@ -115,13 +120,20 @@ func elements(v starlark.Iterable) []starlark.Value {
 	return out
 }
 
+// tableFunctionArgs are the arguments of fusion_table.function.
+type tableFunctionArgs struct {
+	Rng    *value.Rng
+	Inputs []starlark.Value
+	functionArgs
+}
+
 // tableFunction generates a function whose inputs need belong to no joint script.
-func tableFunction(c *registry.Call) (starlark.Value, error) {
-	src, err := c.Arg(0).(*value.Rng).Source()
+func tableFunction(c *registry.Call, recv *Table, a *tableFunctionArgs) (starlark.Value, error) {
+	src, err := a.Rng.Source()
 	if err != nil {
 		return nil, err
 	}
-	st, inputs, err := constants(c, 1)
+	st, inputs, err := constants(c, &a.Inputs)
 	if err != nil {
 		return nil, err
 	}
@@ -132,8 +144,8 @@ func tableFunction(c *registry.Call) (starlark.Value, error) {
 		}
 		return &engine.Env{Arena: st.Arena, Make: c.Thread, Name: engine.Namer(func(n string) bool { return names[n] })}
 	})
-	e.Rng, e.Literal = src, c.Float(5)
-	f, err := c.Recv.(*Table).t.Generate(&e, inputs, engine.Size{Nodes: c.Int(3), Leaves: c.Int(4)})
+	e.Rng, e.Literal = src, a.Literal
+	f, err := recv.t.Generate(&e, inputs, engine.Size{Nodes: a.Size, Leaves: a.Leaves})
 	if errors.Is(err, engine.ErrNoFunction) && inGenerator(c.Thread) {
 		return starlark.None, nil // as a generator says it
 	}
@@ -143,9 +155,14 @@ func tableFunction(c *registry.Call) (starlark.Value, error) {
 	return &function{st: st, f: f, check: st.Newest()}, nil
 }
 
+// fittingArgs are the arguments of fusion_table.fitting.
+type fittingArgs struct {
+	Args []starlark.Value
+}
+
 // fitting lists the operators that can be applied to arguments of some sorts.
-func fitting(c *registry.Call) (starlark.Value, error) {
-	vals := c.List(0)
+func fitting(c *registry.Call, recv *Table, given *fittingArgs) (starlark.Value, error) {
+	vals := given.Args
 	st := value.NewStore(smt.NewArena(), "")
 	for _, v := range vals {
 		if t, ok := v.(value.Term); ok {
@@ -174,12 +191,12 @@ func fitting(c *registry.Call) (starlark.Value, error) {
 			sorts[i] = v.tree.Sort
 		default:
 			if v != starlark.None {
-				return nil, c.ArgErrorf(0, "element %d: got %s, want a sort, a term, a node or None", i, v.Type())
+				return nil, c.Errorf(&given.Args, "element %d: got %s, want a sort, a term, a node or None", i, v.Type())
 			}
 		}
 	}
 	var out []starlark.Value
-	for _, o := range c.Recv.(*Table).ops {
+	for _, o := range recv.ops {
 		if len(o.Op.Args) != len(sorts) {
 			continue
 		}
