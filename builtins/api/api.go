@@ -3,6 +3,7 @@ package api
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
@@ -40,7 +41,9 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 				},
 				Ret: "machine", Example: "api.machine(theories = [\"BV\"]).states[:3]  # -> [\"new\", \"opt\", \"set_logic\"]\nm = api.machine(start = \"ask\")\n" +
 					"_ = [m.state(\"ask\").add(\"mk-const\", 5).add(\"check-sat\", 1, next = \"final\"), m.state(\"final\")]\napi.fuzz(m)(None, rng(1)).text.endswith(\"(check-sat)\\n\")  # -> True",
-				Fn: func(c *registry.Call) (starlark.Value, error) { return newMachine(c, standard, solverActions) },
+				Do: registry.Into(func(c *registry.Call, a *apiMachineArgs) (starlark.Value, error) {
+					return newMachine(c, a, standard, solverActions)
+				}),
 			},
 			{
 				Name: "fuzz", Doc: "The technique that walks a machine. Every case is a trace of calls; solvers that read text are given its commands.",
@@ -52,7 +55,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "truth", Type: `"by-construction" | "sat" | None`, Default: `"by-construction"`, Doc: "what is known of the answers: by-construction carries an assignment, asserts what holds in it and plants refuted cores; sat plants none; None asserts anything"},
 					{Name: "name", Type: "str", Default: "\"api.fuzz\"", Doc: "what findings and statistics call the technique"},
 				},
-				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Fn: fuzz,
+				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.fuzz(api.machine(theories = [\"BV\"]), truth = \"sat\")\n\"unsat\" in t(None, rng(3)).expect  # -> False", Do: registry.Into(fuzz),
 			},
 			{
 				Name: "under_options", Doc: "The technique that puts options of the solver that a case is made for in front of the cases of another technique: some of its profile's (api_options) that it takes together, which it is asked about once. Where the case is for several kinds of solvers, it stays as it is.",
@@ -63,7 +66,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "most", Type: "int", Default: "4", Doc: "greatest number of options of a case: 1 to 16"},
 					{Name: "name", Type: "str", Default: `""`, Doc: "what findings and statistics call it; empty: the name of the technique and \"under options\""},
 				},
-				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Fn: underOptions,
+				Ret: "callable(seeds: corpus, rng) -> case", Example: "t = api.under_options(lambda seeds, rng: smt.case(\"(check-sat)\"))\nt(corpus.texts([]), rng(1)).text  # -> \"(check-sat)\\n\"", Do: registry.Into(underOptions),
 			},
 			{
 				Name: "probe", Doc: "The technique that asks about single operators at the boundaries of their domains: operands pinned to boundary values, the result compared with what the evaluator computes. Pairs of operands and boundary classes are covered in order, for each operator that a machine's walks can make.",
@@ -73,7 +76,7 @@ func Module(standard func() (*engine.Machine, error), solverActions func() []str
 					{Name: "probes", Type: "int", Default: "24", Doc: "probes of a case: 1 to 64"},
 					{Name: "name", Type: "str", Default: "\"api.probe\"", Doc: "what findings and statistics call the technique"},
 				},
-				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Fn: probing,
+				Ret: "callable", Example: "p = api.probe(api.machine(theories = [\"BV\"], max_width = 200))\np(None, rng(3)).expect[0] in (\"sat\", \"unsat\")  # -> True", Do: registry.Into(probing),
 			},
 		},
 	}
@@ -134,21 +137,11 @@ func (m *machine) change() error {
 	return nil
 }
 
-// Strings returns the elements of a list of strings.
-func strs(c *registry.Call, i int) []string {
-	var out []string
-	for _, x := range c.List(i) {
-		s, _ := starlark.AsString(x)
-		out = append(out, s)
-	}
-	return out
-}
-
-func newMachine(c *registry.Call, standard func() (*engine.Machine, error), solverActions func() []string) (starlark.Value, error) {
+func newMachine(c *registry.Call, a *apiMachineArgs, standard func() (*engine.Machine, error), solverActions func() []string) (starlark.Value, error) {
 	m := &machine{ofSolvers: solverActions, customs: map[string]*custom{}, only: map[string]string{}}
-	if start := c.String(10); c.Has(10) {
+	if a.Start != nil {
 		m.m = &engine.Machine{Actions: map[string]*engine.Action{}}
-		m.m.AddState(start, engine.Plain)
+		m.m.AddState(*a.Start, engine.Plain)
 	} else {
 		all, err := standard()
 		if err != nil {
@@ -156,15 +149,14 @@ func newMachine(c *registry.Call, standard func() (*engine.Machine, error), solv
 		}
 		m.m = all.Clone()
 	}
-	m.cfg = gen.Config{Quantifiers: c.Bool(2), Linear: c.Bool(3), MaxWidth: c.Int(4), MaxDepth: c.Int(5), HigherOrder: c.Bool(9)}
-	if c.Has(1) {
-		m.cfg.Theories = strs(c, 1)
-		if len(m.cfg.Theories) == 0 {
-			return nil, c.ArgErrorf(1, "it is empty; None stands for all")
-		}
+	m.cfg = gen.Config{Theories: a.Theories, Quantifiers: a.Quantifiers, Linear: a.Linear, MaxWidth: a.MaxWidth, MaxDepth: a.MaxDepth, HigherOrder: a.HigherOrder}
+	if a.Theories != nil && len(a.Theories) == 0 {
+		return nil, c.Errorf(&a.Theories, "it is empty; None stands for all")
 	}
-	m.cfg.Rules.Exclude = strs(c, 8)
-	m.m.MaxCalls, m.all = c.Int(6), c.Bool(7)
+	if len(a.Exclude) > 0 {
+		m.cfg.Rules.Exclude = slices.Clone(a.Exclude)
+	}
+	m.m.MaxCalls, m.all = a.MaxCalls, a.AllTheories
 	if m.cfg.MaxWidth < 0 || m.m.MaxCalls < 1 || m.cfg.MaxDepth < 0 {
 		return nil, fmt.Errorf("max_calls is at least 1, max_width and max_depth at least 0")
 	}
@@ -175,17 +167,26 @@ func newMachine(c *registry.Call, standard func() (*engine.Machine, error), solv
 	return m, nil
 }
 
+// fuzzArgs are the arguments of api.fuzz.
+type fuzzArgs struct {
+	Machine *machine
+	Options bool
+	Expert  bool
+	Truth   string
+	Name    string
+}
+
 // fuzz makes the technique. The machine is checked now, so that a mistake shows where it was made.
-func fuzz(c *registry.Call) (starlark.Value, error) {
-	m := c.Arg(0).(*machine)
+func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
+	m := a.Machine
 	if err := m.m.Check(); err != nil {
 		return nil, err
 	}
-	t := &technique{m: m, options: c.Bool(2), expert: c.Bool(3), truth: engine.ByBoth, name: c.String(5)}
+	t := &technique{m: m, options: a.Options, expert: a.Expert, truth: engine.ByBoth, name: a.Name}
 	switch {
-	case !c.Has(4):
+	case a.Truth == "":
 		t.truth = engine.Unconstrained
-	case c.String(4) == "sat":
+	case a.Truth == "sat":
 		t.truth = engine.BySat
 	}
 	return t, nil
@@ -261,4 +262,18 @@ func (t *technique) Claims(targets []*value.Solver) (operators, actions []string
 		return nil, nil, err
 	}
 	return cfg.Claims()
+}
+
+// apiMachineArgs are the arguments of api.machine.
+type apiMachineArgs struct {
+	Theories    []string
+	Quantifiers bool
+	Linear      bool
+	MaxWidth    int
+	MaxDepth    int
+	MaxCalls    int
+	AllTheories bool
+	Exclude     []string
+	HigherOrder bool
+	Start       *string
 }

@@ -115,27 +115,27 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 	simple("model", "model", "The solver still has the model behind its latest answer.", engine.ModelKept),
 	simple("two_solvers", "two solvers", "A second solver instance is open.", engine.SecondSolverOpen),
 	{Name: "may_be", Doc: "The latest check-sat may have been answered so, by what is known of the problem.", Params: []registry.Param{{Name: "answer", Type: `"sat" | "unsat" | "unknown"`}},
-		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Fn: func(c *registry.Call) (starlark.Value, error) {
-			answer, _ := smtlib.ParseAnswer(c.String(0))
-			return &condition{"may be " + c.String(0), engine.MayBe(answer)}, nil
-		}},
+		Ret: "condition", Example: inMachine("api.when.may_be(\"sat\")") + "may be sat", Do: registry.Into(func(c *registry.Call, a *conditionsMayBeArgs) (starlark.Value, error) {
+			answer, _ := smtlib.ParseAnswer(a.Answer)
+			return &condition{"may be " + a.Answer, engine.MayBe(answer)}, nil
+		})},
 	{Name: "option", Doc: "An option was set to a value.", Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str", Default: `"true"`}},
-		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Fn: func(c *registry.Call) (starlark.Value, error) {
-			name, setting := strings.TrimPrefix(c.String(0), ":"), c.String(1)
+		Ret: "condition", Example: inMachine("api.when.option(\"produce-proofs\")") + "produce-proofs", Do: registry.Into(func(c *registry.Call, a *conditionsOptionArgs) (starlark.Value, error) {
+			name, setting := strings.TrimPrefix(a.Name, ":"), a.Value
 			label := name
 			if setting != "true" {
 				label += " = " + setting
 			}
 			return &condition{label, engine.OptionIs(name, setting)}, nil
-		}},
+		})},
 	{Name: "theories", Doc: "The walk makes terms of theories.", Params: []registry.Param{{Name: "*names", Type: "str", Doc: "as for api.machine"}},
-		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Fn: func(c *registry.Call) (starlark.Value, error) {
-			names := strs(c, 0)
+		Ret: "condition", Example: inMachine("api.when.theories(\"UF\")") + "UF\napi.when.theories(\"Nope\")  # error: \"Nope\" is no theory", Do: registry.Into(func(c *registry.Call, a *conditionsTheoriesArgs) (starlark.Value, error) {
+			names := a.Names
 			var inTable []string
 			for _, name := range names {
 				theory, err := gen.MainTheory(name)
 				if err != nil {
-					return nil, c.ArgErrorf(0, "%v", err)
+					return nil, c.Errorf(&a.Names, "%v", err)
 				}
 				inTable = append(inTable, theory)
 			}
@@ -143,48 +143,90 @@ var conditionsType = registry.NewType("conditions", "What api.when is: the condi
 				return nil, fmt.Errorf("it needs names of theories")
 			}
 			return &condition{strings.Join(names, " and "), engine.HasTheories(inTable...)}, nil
-		}},
+		})},
 	{Name: "has_terms", Doc: "There are terms of a sort.", Params: []registry.Param{{Name: "sort", Type: "sort"}},
-		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Fn: func(c *registry.Call) (starlark.Value, error) {
-			sort := c.Arg(0).(value.Sort).String()
+		Ret: "condition", Example: inMachine("api.when.has_terms(smt.BitVec(8))") + "terms of (_ BitVec 8)", Do: registry.Into(func(c *registry.Call, a *conditionsHasTermsArgs) (starlark.Value, error) {
+			sort := a.Sort.String()
 			return &condition{"terms of " + sort, engine.HasTerms(sort)}, nil
-		}},
+		})},
 	{Name: "at_most", Doc: "There are no more than n of something.", Params: []registry.Param{{Name: "what", Type: `"assertions" | "levels" | "calls" | "inputs"`}, {Name: "n", Type: "int"}},
-		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Fn: func(c *registry.Call) (starlark.Value, error) {
-			if c.Int(1) < 0 {
-				return nil, c.ArgErrorf(1, "%d is negative", c.Int(1))
+		Ret: "condition", Example: inMachine("api.when.at_most(\"levels\", 2)") + "at most 2 levels", Do: registry.Into(func(c *registry.Call, a *conditionsAtMostArgs) (starlark.Value, error) {
+			if a.N < 0 {
+				return nil, c.Errorf(&a.N, "%d is negative", a.N)
 			}
-			return &condition{fmt.Sprintf("at most %d %s", c.Int(1), c.String(0)), engine.AtMost(counts[c.String(0)], c.Int(1))}, nil
-		}},
+			return &condition{fmt.Sprintf("at most %d %s", a.N, a.What), engine.AtMost(counts[a.What], a.N)}, nil
+		})},
 	{Name: "all", Doc: "All of some conditions hold. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
-		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Fn: func(c *registry.Call) (starlark.Value, error) {
-			return joined(c, " and ", engine.All)
-		}},
+		Ret: "condition", Example: inMachine("api.when.all(api.when.inputs, api.when.levels)") + "inputs and levels", Do: registry.Into(func(c *registry.Call, a *conditionsAllArgs) (starlark.Value, error) {
+			return joined(a.Conditions, " and ", engine.All)
+		})},
 	{Name: "any", Doc: "One of some conditions holds. Functions of a walk may be among them.", Params: []registry.Param{{Name: "*conditions", Type: conditionParam}},
-		Ret: "condition", Example: inMachine("api.when.any(api.when.inputs, lambda walk: walk.level > 2)") + "(inputs or lambda)", Fn: func(c *registry.Call) (starlark.Value, error) {
-			x, err := joined(c, " or ", engine.Any)
-			if err == nil && len(c.List(0)) > 1 {
+		Ret: "condition", Example: inMachine("api.when.any(api.when.inputs, lambda walk: walk.level > 2)") + "(inputs or lambda)", Do: registry.Into(func(c *registry.Call, a *conditionsAnyArgs) (starlark.Value, error) {
+			x, err := joined(a.Conditions, " or ", engine.Any)
+			if err == nil && len(a.Conditions) > 1 {
 				x.label = "(" + x.label + ")"
 			}
 			return x, err
-		}},
+		})},
 	{Name: "not_", Doc: "A condition does not hold.", Params: []registry.Param{{Name: "condition", Type: conditionParam}},
-		Ret: "condition", Example: inMachine("api.when.not_(api.when.assumed)") + "not assumed", Fn: func(c *registry.Call) (starlark.Value, error) {
-			label, holds := conditionOf(c.Callable(0))
+		Ret: "condition", Example: inMachine("api.when.not_(api.when.assumed)") + "not assumed", Do: registry.Into(func(c *registry.Call, a *conditionsNotArgs) (starlark.Value, error) {
+			label, holds := conditionOf(a.Condition)
 			return &condition{"not " + label, engine.Not(holds)}, nil
-		}},
+		})},
 })
 
-// joined makes one condition of those that the call was given.
-func joined(c *registry.Call, word string, join func(...engine.Cond) engine.Cond) (*condition, error) {
+// joined makes one condition of several.
+func joined(given []starlark.Callable, word string, join func(...engine.Cond) engine.Cond) (*condition, error) {
 	var labels []string
 	var parts []engine.Cond
-	for _, x := range c.List(0) {
-		label, holds := conditionOf(x.(starlark.Callable))
+	for _, x := range given {
+		label, holds := conditionOf(x)
 		labels, parts = append(labels, label), append(parts, holds)
 	}
 	if len(parts) == 0 {
 		return nil, fmt.Errorf("it needs conditions")
 	}
 	return &condition{strings.Join(labels, word), join(parts...)}, nil
+}
+
+// conditionsNotArgs are the arguments of conditions.not_.
+type conditionsNotArgs struct {
+	Condition starlark.Callable
+}
+
+// conditionsAnyArgs are the arguments of conditions.any.
+type conditionsAnyArgs struct {
+	Conditions []starlark.Callable
+}
+
+// conditionsAllArgs are the arguments of conditions.all.
+type conditionsAllArgs struct {
+	Conditions []starlark.Callable
+}
+
+// conditionsAtMostArgs are the arguments of conditions.at_most.
+type conditionsAtMostArgs struct {
+	What string
+	N    int
+}
+
+// conditionsHasTermsArgs are the arguments of conditions.has_terms.
+type conditionsHasTermsArgs struct {
+	Sort value.Sort
+}
+
+// conditionsTheoriesArgs are the arguments of conditions.theories.
+type conditionsTheoriesArgs struct {
+	Names []string
+}
+
+// conditionsOptionArgs are the arguments of conditions.option.
+type conditionsOptionArgs struct {
+	Name  string
+	Value string
+}
+
+// conditionsMayBeArgs are the arguments of conditions.may_be.
+type conditionsMayBeArgs struct {
+	Answer string
 }

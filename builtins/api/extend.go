@@ -36,14 +36,14 @@ var onlyParam = registry.Param{Name: "only", Type: "str | None", Default: "None"
 var extending = []registry.Builtin{
 	{Name: "sort", Doc: "Lets walks make a sort beside those of their own choice.",
 		Params:  []registry.Param{{Name: "sort", Type: "str | sort", Doc: "such as \"(_ BitVec 13)\" or smt.Array(smt.Int, smt.Bool)"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"}, onlyParam},
-		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Fn: addSort},
+		Example: exampleMachine + "m.sort(\"(_ BitVec 13)\")\nlen([i for i in range(30) if \"(_ BitVec 13)\" in api.fuzz(m)(None, rng(i)).text]) > 5  # -> True", Do: registry.Method(addSort)},
 	{Name: "value", Doc: "Adds a special value, which mk-special-value makes. One that smtlark does not know, as a constant of one solver, has no known value, so that nothing with it is asserted as true.",
 		Params:  []registry.Param{{Name: "sort", Type: "str | sort"}, {Name: "text", Type: "str | term", Doc: "SMT-LIB's text of it"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"}, onlyParam},
-		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Fn: addValue},
+		Example: "m = api.machine(theories = [\"Int\"])\nm.value(smt.Int, \"123456789\")\nlen([i for i in range(30) if \"123456789\" in api.fuzz(m)(None, rng(i)).text]) > 0  # -> True", Do: registry.Method(addValue)},
 	{Name: "exclude", Doc: "Leaves something out: a line as in the profiles' api_exclude.",
 		Params: []registry.Param{{Name: "line", Type: "str", Doc: "\"operator NAME\", \"sort KIND\", \"POSITION KIND\", \"nary NAME\", \"action NAME\", \"option NAME\", ... (docs/api.md)"}, {Name: "*"},
 			{Name: "for_", Type: "str | None", Default: "None", Doc: "the kind of solver that does not take it: campaigns without such a target go on making it"}},
-		Example: exampleMachine + "m.exclude(\"operator bvudiv\")\n[api.fuzz(m)(None, rng(i)).text.count(\"bvudiv\") for i in range(5)]  # -> [0, 0, 0, 0, 0]", Fn: addExclude},
+		Example: exampleMachine + "m.exclude(\"operator bvudiv\")\n[api.fuzz(m)(None, rng(i)).text.count(\"bvudiv\") for i in range(5)]  # -> [0, 0, 0, 0, 0]", Do: registry.Method(addExclude)},
 }
 
 // textOf is the text of a sort or a term given as such or as text.
@@ -54,55 +54,73 @@ func textOf(v starlark.Value) string {
 	return v.String()
 }
 
-func addSort(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// addSortArgs are the arguments of machine.sort.
+type addSortArgs struct {
+	Sort   starlark.Value
+	Weight float64
+	Only   string
+}
+
+func addSort(c *registry.Call, m *machine, a *addSortArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	text := textOf(c.Arg(0))
+	text := textOf(a.Sort)
 	if _, err := smtlib.ParseSort(smt.NewArena(), nil, text); err != nil {
-		return nil, c.ArgErrorf(0, "%s is no sort: %v", text, err)
+		return nil, c.Errorf(&a.Sort, "%s is no sort: %v", text, err)
 	}
-	if c.Float(1) < 0 {
-		return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+	if a.Weight < 0 {
+		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 	}
-	m.sorts = append(m.sorts, onlyFor[gen.Weighted]{gen.Weighted{Text: text, Weight: c.Float(1)}, c.String(2)})
+	m.sorts = append(m.sorts, onlyFor[gen.Weighted]{gen.Weighted{Text: text, Weight: a.Weight}, a.Only})
 	return starlark.None, nil
 }
 
-func addValue(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// addValueArgs are the arguments of machine.value.
+type addValueArgs struct {
+	Sort   starlark.Value
+	Text   starlark.Value
+	Weight float64
+	Only   string
+}
+
+func addValue(c *registry.Call, m *machine, a *addValueArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	sort := textOf(c.Arg(0))
+	sort := textOf(a.Sort)
 	if _, err := smtlib.ParseSort(smt.NewArena(), nil, sort); err != nil {
-		return nil, c.ArgErrorf(0, "%s is no sort: %v", sort, err)
+		return nil, c.Errorf(&a.Sort, "%s is no sort: %v", sort, err)
 	}
-	text := textOf(c.Arg(1))
+	text := textOf(a.Text)
 	if xs, err := smtlib.ParseSExprs(text); err != nil || len(xs) != 1 {
-		return nil, c.ArgErrorf(1, "%q is not one term", text)
+		return nil, c.Errorf(&a.Text, "%q is not one term", text)
 	}
-	if c.Float(2) < 0 {
-		return nil, c.ArgErrorf(2, "%v is negative", c.Float(2))
+	if a.Weight < 0 {
+		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 	}
-	m.values = append(m.values, onlyFor[gen.Value]{gen.Value{Sort: sort, Text: text, Weight: c.Float(2)}, c.String(3)})
+	m.values = append(m.values, onlyFor[gen.Value]{gen.Value{Sort: sort, Text: text, Weight: a.Weight}, a.Only})
 	return starlark.None, nil
 }
 
-func addExclude(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// addExcludeArgs are the arguments of machine.exclude.
+type addExcludeArgs struct {
+	Line string
+	For  string
+}
+
+func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	line := strings.Join(strings.Fields(c.String(0)), " ")
+	line := strings.Join(strings.Fields(a.Line), " ")
 	if !manager.AboutWalks(line) {
 		check := gen.Config{Rules: gen.Rules{Exclude: []string{line}}}
 		if _, err := check.Fill(); err != nil {
-			return nil, c.ArgErrorf(0, "%v", err)
+			return nil, c.Errorf(&a.Line, "%v", err)
 		}
 	}
-	m.excludes = append(m.excludes, onlyFor[string]{line, c.String(1)})
+	m.excludes = append(m.excludes, onlyFor[string]{line, a.For})
 	return starlark.None, nil
 }
 

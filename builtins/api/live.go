@@ -63,20 +63,19 @@ func ask(name, doc string, kind smtlib.Kind) registry.Builtin {
 }
 
 // do is a method that is due no reply.
-func do(name, doc string, params []registry.Param, example string, command func(c *registry.Call, l *live) (smtlib.Command, error)) registry.Builtin {
-	return registry.Builtin{Name: name, Doc: doc, Params: params, Example: exampleLive(example), Fn: func(c *registry.Call) (starlark.Value, error) {
-		l := c.Recv.(*live)
-		cmd, err := command(c, l)
+func do[A any](name, doc string, params []registry.Param, example string, command func(l *live, a *A) (smtlib.Command, error)) registry.Builtin {
+	return registry.Builtin{Name: name, Doc: doc, Params: params, Example: exampleLive(example), Do: registry.Method(func(_ *registry.Call, l *live, a *A) (starlark.Value, error) {
+		cmd, err := command(l, a)
 		if err != nil {
 			return nil, err
 		}
 		return l.result(solvers.Do(l.s, &cmd))
-	}}
+	})}
 }
 
-func levels(kind smtlib.Kind) func(c *registry.Call, _ *live) (smtlib.Command, error) {
-	return func(c *registry.Call, _ *live) (smtlib.Command, error) {
-		return smtlib.Command{Kind: kind, N: c.Int(0)}, nil
+func levels(kind smtlib.Kind) func(_ *live, a *struct{ N int }) (smtlib.Command, error) {
+	return func(_ *live, a *struct{ N int }) (smtlib.Command, error) {
+		return smtlib.Command{Kind: kind, N: a.N}, nil
 	}
 }
 
@@ -84,10 +83,9 @@ var oneLevel = []registry.Param{{Name: "n", Type: "int", Default: "1"}}
 
 var liveType = registry.NewType("live_solver", "A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding.", []registry.Builtin{
 	{Name: "check_sat", Doc: "Asks for the answer: \"sat\", \"unsat\" or \"unknown\".", Params: []registry.Param{{Name: "assumptions", Type: "list[term]", Default: "[]"}}, Ret: "str",
-		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Fn: func(c *registry.Call) (starlark.Value, error) {
-			l := c.Recv.(*live)
+		Example: exampleLive("expect(s.check_sat() == s.check_sat())"), Do: registry.Method(func(_ *registry.Call, l *live, given *liveSolverCheckSatArgs) (starlark.Value, error) {
 			var ts []smt.Term
-			for _, x := range c.List(0) {
+			for _, x := range given.Assumptions {
 				t, err := termIn(x, l.st)
 				if err != nil {
 					return nil, err
@@ -99,25 +97,24 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 				return l.result(err)
 			}
 			return starlark.String(a.String()), nil
-		}},
+		})},
 	do("push", "Opens assertion levels.", oneLevel, "s.push(1)", levels(smtlib.CmdPush)),
 	do("pop", "Closes assertion levels.", oneLevel, "s.pop(1)", levels(smtlib.CmdPop)),
-	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(c *registry.Call, l *live) (smtlib.Command, error) {
-		t, err := termIn(c.Arg(0), l.st)
+	do("assert_", "Asserts a formula.", []registry.Param{{Name: "formula", Type: "term"}}, "s.assert_(smt.true)", func(l *live, a *struct{ Formula value.Term }) (smtlib.Command, error) {
+		t, err := termIn(a.Formula, l.st)
 		return smtlib.AssertCommand(t), err
 	}),
 	do("reset_assertions", "Forgets assertions and declarations.", nil, "s.reset_assertions()", levels0(smtlib.CmdResetAssertions)),
-	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(c *registry.Call, _ *live) (smtlib.Command, error) {
-		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + c.String(0), Text: c.String(1)}, nil
+	do("set_option", "Sets an option.", []registry.Param{{Name: "name", Type: "str"}, {Name: "value", Type: "str"}}, "s.set_option(\"produce-models\", \"true\")", func(_ *live, a *struct{ Name, Value string }) (smtlib.Command, error) {
+		return smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + a.Name, Text: a.Value}, nil
 	}),
 	ask("get_model", "The model, as the solver prints it.", smtlib.CmdGetModel),
 	ask("get_unsat_core", "The unsat core, as the solver prints it.", smtlib.CmdGetUnsatCore),
 	ask("get_assertions", "The assertions, as the solver prints them.", smtlib.CmdGetAssertions),
 	{Name: "get_value", Doc: "The values of terms, as the solver prints them.", Params: []registry.Param{{Name: "terms", Type: "list[term]"}}, Ret: "str", Example: exampleLive("s.get_value(args)"),
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			l := c.Recv.(*live)
+		Do: registry.Method(func(_ *registry.Call, l *live, a *liveSolverGetValueArgs) (starlark.Value, error) {
 			cmd := smtlib.Command{Kind: smtlib.CmdGetValue}
-			for _, x := range c.List(0) {
+			for _, x := range a.Terms {
 				t, err := termIn(x, l.st)
 				if err != nil {
 					return nil, err
@@ -129,11 +126,11 @@ var liveType = registry.NewType("live_solver", "A solver that is called at once:
 				return l.result(err)
 			}
 			return starlark.String(text), nil
-		}},
+		})},
 })
 
-func levels0(kind smtlib.Kind) func(c *registry.Call, _ *live) (smtlib.Command, error) {
-	return func(*registry.Call, *live) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
+func levels0(kind smtlib.Kind) func(*live, *struct{}) (smtlib.Command, error) {
+	return func(*live, *struct{}) (smtlib.Command, error) { return smtlib.Command{Kind: kind}, nil }
 }
 
 // Live implements value.LivePlayer.
@@ -164,4 +161,14 @@ func (t *technique) Play(call func(fn starlark.Callable, args starlark.Tuple) (s
 		return l.dead
 	}
 	return err
+}
+
+// liveSolverGetValueArgs are the arguments of live_solver.get_value.
+type liveSolverGetValueArgs struct {
+	Terms []starlark.Value
+}
+
+// liveSolverCheckSatArgs are the arguments of live_solver.check_sat.
+type liveSolverCheckSatArgs struct {
+	Assumptions []starlark.Value
 }

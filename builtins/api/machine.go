@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 )
 
@@ -41,19 +42,19 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "kind", Type: `"plain" | "decision" | "choice"`, Default: `"plain"`, Doc: "of a new one: a decision leads to choices only, and choices are entered from it only"},
 			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "what must hold to enter the state: a condition of api.when, or a function of a walk"},
 			{Name: "*"}, {Name: "binds", Type: "bool", Default: "False", Doc: "variables that are open are bound by quantifiers when a walk enters"}},
-		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Fn: stateOf},
+		Ret: "state", Example: exampleMachine + "m.state(\"assert\").name  # -> \"assert\"", Do: registry.Method(stateOf)},
 	{Name: "action", Doc: "Adds an action: do says which actions of the machine it is made of (walk.do); or generate chooses what it is given and run does it on a live solver, where a failed expect(...) is a finding. With its name alone, it is the built-in one; state.add takes these without it.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "*"},
 			{Name: "generate", Type: "callable(walk, rng) -> (list[term] | None) | None", Default: "None", Doc: "a function of (walk, rng) that returns a list of terms, or None where the action cannot be done; None: no terms"},
 			{Name: "run", Type: "callable(solver: live_solver, terms: list[term]) -> any | None", Default: "None", Doc: "a function of (solver, terms)"},
 			{Name: "do", Type: "callable(walk, rng) -> any | None", Default: "None", Doc: "a function of (walk, rng), in the place of run: what it does by walk.do is calls of the trace; False says that it could not be done"}},
-		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Fn: addAction},
+		Example: exampleMachine + "m.action(\"twice\", run = lambda s, args: expect(s.check_sat() == s.check_sat(), \"not twice the same\"))", Do: registry.Method(addAction)},
 	{Name: "operator", Doc: "Changes how often an operator is applied: 0 leaves it out. (A solver's name before a colon, as in \"z3:bvredor\", is for people.) Functions as values have the names @, function, lambda, as-array, map and lambda-array.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "weight", Type: "number", Default: "1"}, {Name: "*"},
 			{Name: "sort", Type: "sort | None", Default: "None", Doc: "of an operator that the operator table lacks: its result"},
 			{Name: "args", Type: "list[str | sort]", Default: "[]", Doc: "and its arguments: sorts, or names of sorts such as \"BitVec\""},
 			{Name: "only", Type: "str | None", Default: "None", Doc: "the kind of solver that has it: other campaigns leave it out"}},
-		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Fn: setOperator},
+		Example: exampleMachine + "m.operator(\"bvudiv\", 0)", Do: registry.Method(setOperator)},
 	{Name: "option", Doc: "Says that set-option sets an option to true in a share of the walks, ahead of others and in this order: one that later calls need, such as produce-models.",
 		Params: []registry.Param{{Name: "name", Type: "str"}, {Name: "probability", Type: "number"}}, Example: exampleMachine + "m.option(\"produce-proofs\", 0.5)",
 		Do: registry.Method(func(c *registry.Call, m *machine, a *struct {
@@ -71,26 +72,25 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		})},
 	{Name: "weight", Doc: "Gives all transitions by an action another weight.",
 		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "weight", Type: "number"}}, Example: exampleMachine + "m.weight(\"push\", 5)",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			m := c.Recv.(*machine)
+		Do: registry.Method(func(c *registry.Call, m *machine, a *machineWeightArgs) (starlark.Value, error) {
 			if err := m.change(); err != nil {
 				return nil, err
 			}
-			if c.Float(1) < 0 {
-				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+			if a.Weight < 0 {
+				return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 			}
-			if m.m.SetWeight(c.String(0), c.Float(1)) == 0 {
-				if slices.Contains(m.ofSolvers(), c.String(0)) {
-					m.m.WeighElsewhere(c.String(0), c.Float(1))
+			if m.m.SetWeight(a.Action, a.Weight) == 0 {
+				if slices.Contains(m.ofSolvers(), a.Action) {
+					m.m.WeighElsewhere(a.Action, a.Weight)
 					return starlark.None, nil
 				}
-				return nil, c.ArgErrorf(0, "no transition is by an action %q%s", c.String(0), near(c.String(0), m.m.ActionNames()))
+				return nil, c.Errorf(&a.Action, "no transition is by an action %q%s", a.Action, near(a.Action, m.m.ActionNames()))
 			}
 			return starlark.None, nil
-		}},
+		})},
 	{Name: "remove", Doc: "Removes an action, or a state, with all transitions that need it.",
 		Params:  []registry.Param{{Name: "*"}, {Name: "action", Type: "str | None", Default: "None"}, {Name: "state", Type: "str | None", Default: "None"}},
-		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Fn: remove},
+		Example: exampleMachine + "m.remove(action = \"reset\")\n\"reset\" in m.actions  # -> False", Do: registry.Method(remove)},
 	{Name: "check", Doc: "Looks for mistakes: transitions to states or by actions that are not there, illegal edges of decisions, states that cannot be reached or left. api.fuzz does it, too.",
 		Example: exampleMachine + "m.remove(state = \"delete\")\nm.check()  # error: no way leads to", Fn: func(c *registry.Call) (starlark.Value, error) {
 			return starlark.None, c.Recv.(*machine).m.Check()
@@ -101,12 +101,11 @@ var machineType = registry.NewType("machine", "A weighted state machine: states,
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*machine).m.DOT()), nil }},
 }, extending))
 
-// takeBuiltin adds the built-in action that argument i names.
-func (m *machine) takeBuiltin(c *registry.Call, i int) error {
-	name := c.String(i)
+// takeBuiltin adds the built-in action of a name; field is where the argument lies.
+func (m *machine) takeBuiltin(c *registry.Call, name string, field any) error {
 	a := engine.BuiltinAction(name)
 	if a == nil {
-		return c.ArgErrorf(i, "there is no action %q%s", name, near(name, slices.Concat(m.m.ActionNames(), engine.BuiltinActions())))
+		return c.Errorf(field, "there is no action %q%s", name, near(name, slices.Concat(m.m.ActionNames(), engine.BuiltinActions())))
 	}
 	m.m.AddAction(a)
 	return nil
@@ -146,49 +145,49 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 			{Name: "next", Type: "str | None", Default: "None", Doc: "the state that it leads to; None stays"},
 			{Name: "when", Type: conditionParam + " | None", Default: "None", Doc: "whether it can be taken now: a condition of api.when, or a function of a walk"}},
 		Ret: "state", Example: exampleMachine + "m.state(\"assert\").add(\"push\", weight = 2, when = lambda w: w.level < 3)  # -> <state assert>",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			s := c.Recv.(*state)
+		Do: registry.Method(func(c *registry.Call, s *state, given *stateAddArgs) (starlark.Value, error) {
 			if err := s.m.change(); err != nil {
 				return nil, err
 			}
-			if c.Float(1) < 0 {
-				return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+			if given.Weight < 0 {
+				return nil, c.Errorf(&given.Weight, "%v is negative", given.Weight)
 			}
-			if a := c.String(0); c.Has(0) && s.m.m.Actions[a] == nil {
-				if err := s.m.takeBuiltin(c, 0); err != nil {
-					return nil, err
+			action := ""
+			if given.Action != nil {
+				if action = *given.Action; s.m.m.Actions[action] == nil {
+					if err := s.m.takeBuiltin(c, action, &given.Action); err != nil {
+						return nil, err
+					}
 				}
 			}
-			t := s.s.On(c.String(0), c.Float(1), c.String(2))
-			if f := c.Callable(3); f != nil {
+			t := s.s.On(action, given.Weight, given.Next)
+			if f := given.When; f != nil {
 				t.Label, t.When = conditionOf(f)
 			}
 			return s, nil
-		}},
+		})},
 	{Name: "remove", Doc: "Removes the transitions of the state by an action, or to a state, or both, and returns the state.",
 		Params: []registry.Param{{Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
 		Ret:    "state", Example: exampleMachine + "m.state(\"assert\").remove(\"plant\").remove(next = \"second\")  # -> <state assert>",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			return each(c, func(s *engine.State, fits func(*engine.Transition) bool) int {
-				return s.Remove(fits)
-			}, 0, 1)
-		}},
+		Do: registry.Method(func(_ *registry.Call, s *state, a *transitionArgs) (starlark.Value, error) {
+			return s.each(a, func(fits func(*engine.Transition) bool) int { return s.s.Remove(fits) })
+		})},
 	{Name: "weight", Doc: "Gives the transitions of the state by an action, or to a state, or both, another weight, and returns the state.",
 		Params: []registry.Param{{Name: "weight", Type: "number"}, {Name: "action", Type: "str | None", Default: "None", Doc: "\"\" is that of transitions that do nothing"}, {Name: "next", Type: "str | None", Default: "None"}},
 		Ret:    "state", Example: exampleMachine + "m.state(\"sat\").weight(9, \"get-model\")  # -> <state sat>",
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			if c.Float(0) < 0 {
-				return nil, c.ArgErrorf(0, "%v is negative", c.Float(0))
+		Do: registry.Method(func(c *registry.Call, s *state, a *stateWeightArgs) (starlark.Value, error) {
+			if a.Weight < 0 {
+				return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 			}
-			return each(c, func(s *engine.State, fits func(*engine.Transition) bool) (n int) {
-				for _, t := range s.Out {
+			return s.each(&a.transitionArgs, func(fits func(*engine.Transition) bool) (n int) {
+				for _, t := range s.s.Out {
 					if fits(t) {
-						t.Weight, n = c.Float(0), n+1
+						t.Weight, n = a.Weight, n+1
 					}
 				}
 				return n
-			}, 1, 2)
-		}},
+			})
+		})},
 	{Name: "solver_actions", Doc: "Says that here, among the transitions of the state, those come that profiles of the targets declare for it (solver.action). Without it the state has none of them.", Ret: "state",
 		Example: exampleMachine + "m.state(\"assert\").solver_actions()  # -> <state assert>", Do: registry.Method(func(_ *registry.Call, s *state, _ *struct{}) (starlark.Value, error) {
 			if err := s.m.change(); err != nil {
@@ -208,17 +207,19 @@ var stateType = registry.NewType("state", "A state of a machine.", []registry.Bu
 		}},
 })
 
-// each does something with the transitions of a state that have the action and the next state of two arguments.
-func each(c *registry.Call, do func(s *engine.State, fits func(*engine.Transition) bool) int, action, next int) (starlark.Value, error) {
-	s := c.Recv.(*state)
+// transitionArgs say which transitions of a state are meant: those by an action, to a state, or both.
+type transitionArgs struct{ Action, Next *string }
+
+// each does something with transitions of a state.
+func (s *state) each(a *transitionArgs, do func(fits func(*engine.Transition) bool) int) (starlark.Value, error) {
 	if err := s.m.change(); err != nil {
 		return nil, err
 	}
-	if !c.Has(action) && !c.Has(next) {
+	if a.Action == nil && a.Next == nil {
 		return nil, fmt.Errorf("it needs an action or a next state; clear() removes all transitions")
 	}
-	n := do(s.s, func(t *engine.Transition) bool {
-		return (!c.Has(action) || t.Action == c.String(action)) && (!c.Has(next) || t.Next == c.String(next))
+	n := do(func(t *engine.Transition) bool {
+		return (a.Action == nil || t.Action == *a.Action) && (a.Next == nil || t.Next == *a.Next)
 	})
 	if n == 0 {
 		return nil, fmt.Errorf("the state %s has no such transition", s.s.Name)
@@ -226,23 +227,30 @@ func each(c *registry.Call, do func(s *engine.State, fits func(*engine.Transitio
 	return s, nil
 }
 
-func stateOf(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
-	s := m.m.State(c.String(0))
+// stateOfArgs are the arguments of machine.state.
+type stateOfArgs struct {
+	Name  string
+	Kind  string
+	When  starlark.Callable
+	Binds bool
+}
+
+func stateOf(c *registry.Call, m *machine, a *stateOfArgs) (starlark.Value, error) {
+	s := m.m.State(a.Name)
 	if s == nil {
 		if err := m.change(); err != nil {
 			return nil, err
 		}
-		kind := map[string]engine.StateKind{"plain": engine.Plain, "decision": engine.Decision, "choice": engine.Choice}[c.String(1)]
-		s = m.m.AddState(c.String(0), kind)
+		kind := map[string]engine.StateKind{"plain": engine.Plain, "decision": engine.Decision, "choice": engine.Choice}[a.Kind]
+		s = m.m.AddState(a.Name, kind)
 	}
-	if f := c.Callable(2); f != nil {
+	if f := a.When; f != nil {
 		if err := m.change(); err != nil {
 			return nil, err
 		}
 		s.Label, s.Pre = conditionOf(f)
 	}
-	if c.Bool(4) {
+	if a.Binds {
 		if err := m.change(); err != nil {
 			return nil, err
 		}
@@ -251,20 +259,27 @@ func stateOf(c *registry.Call) (starlark.Value, error) {
 	return &state{m, s}, nil
 }
 
-func addAction(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// addActionArgs are the arguments of machine.action.
+type addActionArgs struct {
+	Name     string
+	Generate starlark.Callable
+	Run      starlark.Callable
+	Do       starlark.Callable
+}
+
+func addAction(c *registry.Call, m *machine, a *addActionArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	x := &custom{name: c.String(0), generate: c.Callable(2), run: c.Callable(3), parts: c.Callable(4)}
+	x := &custom{name: a.Name, generate: a.Generate, run: a.Run, parts: a.Do}
 	if x.generate == nil && x.run == nil && x.parts == nil && engine.BuiltinAction(x.name) != nil {
-		return starlark.None, m.takeBuiltin(c, 0)
+		return starlark.None, m.takeBuiltin(c, a.Name, &a.Name)
 	}
 	switch {
 	case x.run == nil && x.parts == nil:
-		return nil, c.ArgErrorf(3, "the action needs run, what it does on a live solver, or do, the actions that it is made of; no built-in action is named %q%s", x.name, near(x.name, engine.BuiltinActions()))
+		return nil, c.Errorf(&a.Run, "the action needs run, what it does on a live solver, or do, the actions that it is made of; no built-in action is named %q%s", x.name, near(x.name, engine.BuiltinActions()))
 	case x.parts != nil && (x.run != nil || x.generate != nil):
-		return nil, c.ArgErrorf(4, "an action made of actions has no run and no generate")
+		return nil, c.Errorf(&a.Do, "an action made of actions has no run and no generate")
 	case x.parts != nil:
 		m.m.AddAction(&engine.Action{Name: x.name, Doc: "of the campaign file", Do: x.compose})
 		return starlark.None, nil
@@ -274,35 +289,68 @@ func addAction(c *registry.Call) (starlark.Value, error) {
 	return starlark.None, nil
 }
 
-func remove(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// removeArgs are the arguments of machine.remove.
+type removeArgs struct {
+	Action, State *string
+}
+
+func remove(c *registry.Call, m *machine, given *removeArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	if a := c.String(1); c.Has(1) {
+	if given.Action != nil {
+		a := *given.Action
 		if m.m.Actions[a] == nil && slices.Contains(m.ofSolvers(), a) {
 			m.m.RemoveElsewhere(a)
 		} else if m.m.Actions[a] == nil {
-			return nil, c.ArgErrorf(1, "there is no action %q%s", a, near(a, m.m.ActionNames()))
+			return nil, c.Errorf(&given.Action, "there is no action %q%s", a, near(a, m.m.ActionNames()))
 		}
 		m.m.RemoveAction(a)
 	}
-	if s := c.String(2); c.Has(2) {
-		if m.m.State(s) == nil {
-			return nil, c.ArgErrorf(2, "there is no state %q", s)
+	if given.State != nil {
+		if m.m.State(*given.State) == nil {
+			return nil, c.Errorf(&given.State, "there is no state %q", *given.State)
 		}
-		m.m.RemoveState(s)
+		m.m.RemoveState(*given.State)
 	}
 	return starlark.None, nil
 }
 
-func setOperator(c *registry.Call) (starlark.Value, error) {
-	m := c.Recv.(*machine)
+// setOperatorArgs are the arguments of machine.operator.
+type setOperatorArgs struct {
+	Name   string
+	Weight float64
+	Sort   *value.Sort
+	Args   []starlark.Value
+	Only   *string
+}
+
+func setOperator(c *registry.Call, m *machine, a *setOperatorArgs) (starlark.Value, error) {
 	if err := m.change(); err != nil {
 		return nil, err
 	}
-	if c.Float(1) < 0 {
-		return nil, c.ArgErrorf(1, "%v is negative", c.Float(1))
+	if a.Weight < 0 {
+		return nil, c.Errorf(&a.Weight, "%v is negative", a.Weight)
 	}
-	return starlark.None, m.operator(c)
+	return starlark.None, m.operator(c, a)
+}
+
+// stateWeightArgs are the arguments of state.weight.
+type stateWeightArgs struct {
+	Weight float64
+	transitionArgs
+}
+
+// stateAddArgs are the arguments of state.add.
+type stateAddArgs struct {
+	Action *string
+	Weight float64
+	Next   string
+	When   starlark.Callable
+}
+
+// machineWeightArgs are the arguments of machine.weight.
+type machineWeightArgs struct {
+	Action string
+	Weight float64
 }

@@ -11,16 +11,23 @@ import (
 	"github.com/smtlark/smtlark/engine/probe"
 )
 
+// probingArgs are the arguments of api.probe.
+type probingArgs struct {
+	Machine *machine
+	Probes  int
+	Name    string
+}
+
 // probing makes the technique.
-func probing(c *registry.Call) (starlark.Value, error) {
+func probing(c *registry.Call, a *probingArgs) (starlark.Value, error) {
 	var (
-		machine = c.Arg(0).(*machine)
-		probes  = c.Int(2)
+		machine = a.Machine
+		probes  = a.Probes
 	)
 	if probes < 1 || probes > 64 {
-		return nil, c.ArgErrorf(2, "%d is not between 1 and 64", probes)
+		return nil, c.Errorf(&a.Probes, "%d is not between 1 and 64", probes)
 	}
-	return &prober{technique: &technique{m: machine, name: c.String(3)}, probes: probes}, nil
+	return &prober{technique: &technique{m: machine, name: a.Name}, probes: probes}, nil
 }
 
 // prober is a function of (seeds, rng) that makes probes of what a machine's walks make.

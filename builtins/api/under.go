@@ -11,19 +11,27 @@ import (
 	engine "github.com/smtlark/smtlark/engine/api"
 )
 
+// underOptionsArgs are the arguments of api.under_options.
+type underOptionsArgs struct {
+	Technique starlark.Callable
+	Expert    bool
+	Most      int
+	Name      string
+}
+
 // underOptions makes the technique.
-func underOptions(c *registry.Call) (starlark.Value, error) {
+func underOptions(c *registry.Call, a *underOptionsArgs) (starlark.Value, error) {
 	all := &machine{m: &engine.Machine{}} // of no walk: what it takes of a machine is options
-	most := c.Int(3)
+	most := a.Most
 	if most < 1 || most > 16 {
-		return nil, c.ArgErrorf(3, "%d is not between 1 and 16", most)
+		return nil, c.Errorf(&a.Most, "%d is not between 1 and 16", most)
 	}
-	inner := c.Callable(0)
-	name := c.String(4)
+	inner := a.Technique
+	name := a.Name
 	if name == "" {
 		name = inner.Name() + " under options"
 	}
-	return &settled{technique: &technique{m: all, name: name, options: true, expert: c.Bool(2)}, inner: inner, most: most}, nil
+	return &settled{technique: &technique{m: all, name: name, options: true, expert: a.Expert}, inner: inner, most: most}, nil
 }
 
 // settled is a technique that puts options of the targets in front of the cases of another one.

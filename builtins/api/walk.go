@@ -89,14 +89,19 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 	return engine.Done
 }
 
+// doActionArgs are the arguments of walk.do.
+type doActionArgs struct {
+	Action string
+	Args   []starlark.Value
+}
+
 // doAction is walk.do.
-func doAction(c *registry.Call) (starlark.Value, error) {
-	w := c.Recv.(*walk)
-	name, args := c.String(0), c.List(1)
+func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error) {
+	name, args := a.Action, a.Args
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
 		if err != nil {
-			return nil, c.ArgErrorf(0, "%v%s", err, near(name, w.w.m.m.ActionNames()))
+			return nil, c.Errorf(&a.Action, "%v%s", err, near(name, w.w.m.m.ActionNames()))
 		}
 		return starlark.Bool(out == engine.Done), w.w.err
 	}
@@ -148,7 +153,7 @@ func doAction(c *registry.Call) (starlark.Value, error) {
 	case name == "get-value" && len(terms) > 0:
 		return starlark.Bool(w.r.GetValue(terms)), nil
 	default:
-		return nil, c.ArgErrorf(0, "%q takes no such arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms, other actions none", name)
+		return nil, c.Errorf(&a.Action, "%q takes no such arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms, other actions none", name)
 	}
 	return starlark.True, nil
 }
@@ -211,11 +216,11 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 		"With arguments: push and pop take a number of levels, assert-formula a formula, check-sat-assuming and get-value terms. What is asserted need not hold: the answers are not known then, until its level is popped.",
 		Params: []registry.Param{{Name: "action", Type: "str"}, {Name: "*args", Type: "int | term"}}, Ret: "bool",
 		Example: "m = api.machine(theories = [\"Int\"])\ndef scoped(walk, rng):\n    walk.do(\"push\", 1)\n    walk.do(\"check-sat\")\n    walk.do(\"pop\", 1)\nm.action(\"scoped\", do = scoped)\n" +
-			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Fn: doAction},
+			"_ = m.state(\"assert\").add(\"scoped\", weight = 100)\nTrue in [\"(push 1)\\n(check-sat)\\n(pop 1)\" in api.fuzz(m)(None, rng(i)).text for i in range(8)]  # -> True", Do: registry.Method(doAction)},
 	{Name: "option", Doc: "The value of an option that was set, \"\" if it was not.", Params: []registry.Param{{Name: "name", Type: "str"}}, Ret: "str",
-		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Fn: func(c *registry.Call) (starlark.Value, error) {
-			return starlark.String(c.Recv.(*walk).r.Option(c.String(0))), nil
-		}},
+		Example: exampleWalk("w.option(\"produce-models\") == \"true\""), Do: registry.Method(func(c *registry.Call, recv *walk, a *walkOptionArgs) (starlark.Value, error) {
+			return starlark.String(recv.r.Option(a.Name)), nil
+		})},
 	{Name: "formula", Doc: "A Bool term that the walk has made; None if there is none.", Ret: "term | None", Example: exampleWalk("w.formula() != None"),
 		Fn: func(c *registry.Call) (starlark.Value, error) {
 			w := c.Recv.(*walk)
@@ -226,9 +231,8 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 			return w.w.st.Term(t), nil
 		}},
 	{Name: "term", Doc: "A term of a sort that the walk has made; None if there is none.", Params: []registry.Param{{Name: "sort", Type: "sort"}}, Ret: "term | None",
-		Example: exampleWalk("w.term(smt.Bool) != None"), Fn: func(c *registry.Call) (starlark.Value, error) {
-			w := c.Recv.(*walk)
-			s, err := c.Arg(0).(value.Sort).In(w.w.st)
+		Example: exampleWalk("w.term(smt.Bool) != None"), Do: registry.Method(func(c *registry.Call, w *walk, a *walkTermArgs) (starlark.Value, error) {
+			s, err := a.Sort.In(w.w.st)
 			if err != nil {
 				return nil, err
 			}
@@ -237,22 +241,22 @@ var walkType = registry.NewType("walk", "A walk through a machine so far: what t
 				return starlark.None, nil
 			}
 			return w.w.st.Term(t), nil
-		}},
+		})},
 })
 
 // operator changes the weight of an operator, or adds one that the table lacks.
-func (m *machine) operator(c *registry.Call) error {
-	full := c.String(0)
+func (m *machine) operator(c *registry.Call, given *setOperatorArgs) error {
+	full := given.Name
 	name := full
 	if _, after, ok := strings.Cut(full, ":"); ok && after != "" {
 		if _, table := smt.LookupOp(full); !table {
 			name = after
 		}
 	}
-	if c.Has(5) {
-		m.only[name] = c.String(5)
+	if given.Only != nil {
+		m.only[name] = *given.Only
 	}
-	known := !c.Has(3) && slices.Contains(gen.FunctionOperators, name)
+	known := given.Sort == nil && slices.Contains(gen.FunctionOperators, name)
 	weighed := name
 	if op, ok := smt.LookupOp(name); ok {
 		known, weighed = true, op.Info().Name
@@ -261,17 +265,17 @@ func (m *machine) operator(c *registry.Call) error {
 		if m.cfg.Weights == nil {
 			m.cfg.Weights = map[string]float64{}
 		}
-		m.cfg.Weights[weighed] = c.Float(1)
+		m.cfg.Weights[weighed] = given.Weight
 		return nil
 	}
-	if !c.Has(3) {
-		return c.ArgErrorf(0, "the operator table has no %q: give its sort and the sorts of its arguments", name)
+	if given.Sort == nil {
+		return c.Errorf(&given.Name, "the operator table has no %q: give its sort and the sorts of its arguments", name)
 	}
-	x := gen.Extra{Name: name, Result: c.Arg(3).String(), Weight: c.Float(1)}
-	for _, a := range c.List(4) {
+	x := gen.Extra{Name: name, Result: given.Sort.String(), Weight: given.Weight}
+	for _, a := range given.Args {
 		if s, ok := starlark.AsString(a); ok {
 			if !slices.ContainsFunc(kinds, func(k smt.SortKind) bool { return k.String() == s }) {
-				return c.ArgErrorf(4, "%q is no kind of sort; there are BitVec, Array, FloatingPoint, ...", s)
+				return c.Errorf(&given.Args, "%q is no kind of sort; there are BitVec, Array, FloatingPoint, ...", s)
 			}
 			x.Args = append(x.Args, s)
 			continue
@@ -284,3 +288,13 @@ func (m *machine) operator(c *registry.Call) error {
 
 var kinds = []smt.SortKind{smt.KindBool, smt.KindInt, smt.KindReal, smt.KindString, smt.KindRegLan, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat,
 	smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFiniteField}
+
+// walkTermArgs are the arguments of walk.term.
+type walkTermArgs struct {
+	Sort value.Sort
+}
+
+// walkOptionArgs are the arguments of walk.option.
+type walkOptionArgs struct {
+	Name string
+}

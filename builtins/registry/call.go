@@ -7,15 +7,13 @@ import (
 	"reflect"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"go.starlark.net/starlark"
 	"go.starlark.net/syntax"
 )
 
 // Call is one call of a builtin, its arguments checked against the declared types.
-// Arguments are addressed by the index of their parameter (the "*" separator
-// counts as one), so accessors cannot fail when they fit the declared type.
+// They are in the fields of a struct, see [Into].
 type Call struct {
 	Thread *starlark.Thread
 	Recv   starlark.Value // the receiver of a method, else nil
@@ -26,15 +24,6 @@ type Call struct {
 	fields []field
 }
 
-// Arg returns the value of parameter i: the argument, or the default.
-func (c *Call) Arg(i int) starlark.Value { return c.args[i] }
-
-// Has reports whether parameter i is not None.
-func (c *Call) Has(i int) bool { return c.args[i] != starlark.None }
-
-// Int returns parameter i of type int; 0 for None.
-func (c *Call) Int(i int) int { return intOf(c.args[i]) }
-
 func intOf(v starlark.Value) int {
 	if v, ok := v.(starlark.Int); ok {
 		n, _ := v.Int64()
@@ -42,9 +31,6 @@ func intOf(v starlark.Value) int {
 	}
 	return 0
 }
-
-// Uint64 returns parameter i modulo 2^64, as seeds and keys are given.
-func (c *Call) Uint64(i int) uint64 { return Uint64(c.args[i]) }
 
 // Uint64 returns a whole number modulo 2^64, as seeds and keys are given; 0 for anything else.
 func Uint64(v starlark.Value) uint64 {
@@ -58,36 +44,6 @@ func Uint64(v starlark.Value) uint64 {
 }
 
 var maxUint64 = new(big.Int).SetUint64(1<<64 - 1)
-
-// BigInt returns parameter i of type bigint (a fresh copy); nil for None.
-func (c *Call) BigInt(i int) *big.Int {
-	if v, ok := c.args[i].(starlark.Int); ok {
-		return v.BigInt()
-	}
-	return nil
-}
-
-// Float returns parameter i of type float or number; 0 for None.
-func (c *Call) Float(i int) float64 { f, _ := starlark.AsFloat(c.args[i]); return f }
-
-// Bool returns parameter i of type bool; false for None.
-func (c *Call) Bool(i int) bool { b, _ := c.args[i].(starlark.Bool); return bool(b) }
-
-// String returns parameter i of type str; "" for None.
-func (c *Call) String(i int) string { s, _ := c.args[i].(starlark.String); return string(s) }
-
-// Duration returns parameter i of type duration; 0 for None.
-func (c *Call) Duration(i int) time.Duration { d, _ := ToDuration(c.args[i]); return d }
-
-// Callable returns parameter i of type callable; nil for None.
-func (c *Call) Callable(i int) starlark.Callable { f, _ := c.args[i].(starlark.Callable); return f }
-
-// Dict returns parameter i of type dict; nil for None.
-func (c *Call) Dict(i int) *starlark.Dict { d, _ := c.args[i].(*starlark.Dict); return d }
-
-// List returns the elements of parameter i of type list, tuple, set or iterable, and
-// of "*name" parameters; nil for None. The caller must not modify the slice.
-func (c *Call) List(i int) []starlark.Value { return Elements(c.args[i]) }
 
 // Values returns the arguments in the order of the parameters, those of *name one by one: of builtins whose parameters are
 // made from a table.
@@ -131,9 +87,8 @@ func (c *Call) Invoke(f starlark.Callable, args ...starlark.Value) (starlark.Val
 	return starlark.Call(c.Thread, f, args, nil)
 }
 
-// ArgErrorf is an error about the value of parameter i:
-// "rng.int: for parameter hi: ...".
-func (c *Call) ArgErrorf(i int, format string, args ...any) error {
+// argErrorf is an error about the value of parameter i.
+func (c *Call) argErrorf(i int, format string, args ...any) error {
 	return fmt.Errorf("for parameter %s: %s", strings.TrimLeft(c.b.Params[i].Name, "*"), fmt.Sprintf(format, args...))
 }
 
@@ -291,7 +246,7 @@ func (c *Call) unpack(args starlark.Tuple, kwargs []starlark.Tuple) error {
 			continue
 		}
 		if msg := p.typ.check(c.args[i]); msg != "" {
-			return c.ArgErrorf(i, "%s", msg)
+			return c.argErrorf(i, "%s", msg)
 		}
 	}
 	return nil

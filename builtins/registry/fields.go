@@ -101,7 +101,7 @@ func (f *function[A]) call(c *Call) (starlark.Value, error) {
 
 // Errorf is an error about the value of a parameter, given by the address of its field: "rng.int: for parameter hi: ...".
 func (c *Call) Errorf(field any, format string, args ...any) error {
-	return c.ArgErrorf(c.parameterOf(field), format, args...)
+	return c.argErrorf(c.parameterOf(field), format, args...)
 }
 
 // Given is the argument, or the default, that a field was set from, given by the address of the field.

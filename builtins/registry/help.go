@@ -128,13 +128,13 @@ func (r *Registry) helpBuiltin() starlark.Value {
 		Example: `help(rng)
 help("rng.pick")`,
 		Params: []Param{{Name: "what", Type: "any", Default: "None", Doc: "a function, module, value, or a name as a string; None lists everything"}},
-		Fn: func(c *Call) (starlark.Value, error) {
+		Do: Into(func(c *Call, a *struct{ What starlark.Value }) (starlark.Value, error) {
 			text := r.overview()
-			if c.Has(0) {
+			if a.What != starlark.None {
 				var ok bool
-				if f, isFn := c.Arg(0).(*starlark.Function); isFn {
+				if f, isFn := a.What.(*starlark.Function); isFn {
 					text, ok = f.Name()+"\n\n"+strings.TrimSpace(f.Doc())+"\n", true
-				} else if text, ok = r.Help(nameOf(c.Arg(0))); !ok {
+				} else if text, ok = r.Help(nameOf(a.What)); !ok {
 					return nil, fmt.Errorf("%s", text)
 				}
 			}
@@ -145,7 +145,7 @@ help("rng.pick")`,
 				fmt.Println(text)
 			}
 			return starlark.None, nil
-		},
+		}),
 	}
 	if err := b.prepare(); err != nil {
 		panic(err)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
@@ -29,10 +30,9 @@ var pointType = registry.NewType("point", "A point of the plane.", []registry.Bu
 		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.MakeInt(v.(*point).x), nil }},
 	{Name: "moved", Doc: "The point moved by (dx, dy).", Ret: "point",
 		Params: []registry.Param{{Name: "dx", Type: "int"}, {Name: "dy", Type: "int", Default: "0"}},
-		Fn: func(c *registry.Call) (starlark.Value, error) {
-			p := c.Recv.(*point)
-			return &point{p.x + c.Int(0), p.y + c.Int(1)}, nil
-		}},
+		Do: registry.Method(func(_ *registry.Call, p *point, a *struct{ DX, DY int }) (starlark.Value, error) {
+			return &point{p.x + a.DX, p.y + a.DY}, nil
+		})},
 }).WithOperators(
 	registry.Operator{Sign: "+", Other: "point", Ret: "point", Doc: "The sum."},
 	registry.Operator{Sign: "+", Other: "int", Ret: "point", Doc: "Adds to both."},
@@ -44,24 +44,37 @@ func testModules() []registry.Module {
 	return []registry.Module{
 		{Name: "geo", Doc: "Geometry.", Types: []*registry.Type{pointType},
 			Call: &registry.Builtin{Doc: "Makes a point.", Ret: "point", Params: []registry.Param{{Name: "x", Type: "int"}, {Name: "y", Type: "int"}},
-				Fn: func(c *registry.Call) (starlark.Value, error) { return &point{c.Int(0), c.Int(1)}, nil }},
+				Do: registry.Into(func(_ *registry.Call, a *struct{ X, Y int }) (starlark.Value, error) { return &point{a.X, a.Y}, nil })},
 			Members: []registry.Builtin{
 				{Name: "origin", Doc: "The origin.", Ret: "point", Value: &point{}},
 				{Name: "mode", Doc: "Checks a literal.", Params: []registry.Param{{Name: "m", Type: `"fresh" | "reset"`}, {Name: "*"}, {Name: "scale", Type: "number", Default: "1"}},
 					Ret: "str",
-					Fn: func(c *registry.Call) (starlark.Value, error) {
-						return starlark.String(fmt.Sprintf("%s*%g", c.String(0), c.Float(2))), nil
-					}},
+					Do: registry.Into(func(_ *registry.Call, a *struct {
+						M     string
+						Scale float64
+					}) (starlark.Value, error) {
+						return starlark.String(fmt.Sprintf("%s*%g", a.M, a.Scale)), nil
+					})},
 				{Name: "total", Doc: "Adds.", Ret: "int", Params: []registry.Param{{Name: "*points", Type: "point | None"}, {Name: "**named", Type: "list[int]"}},
-					Fn: func(c *registry.Call) (starlark.Value, error) {
-						return starlark.MakeInt(len(c.List(0)) + 10*c.Dict(1).Len()), nil
-					}},
+					Do: registry.Into(func(_ *registry.Call, a *struct {
+						Points []*point
+						Named  *starlark.Dict
+					}) (starlark.Value, error) {
+						return starlark.MakeInt(len(a.Points) + 10*a.Named.Len()), nil
+					})},
 				{Name: "opt", Doc: "Optional.", Ret: "bool", Params: []registry.Param{{Name: "f", Type: "callable", Default: "None"}, {Name: "n", Type: "iterable[int]", Default: "()"}},
-					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.Bool(c.Has(0)), nil }},
+					Do: registry.Into(func(_ *registry.Call, a *struct {
+						F starlark.Callable
+						N []starlark.Value
+					}) (starlark.Value, error) {
+						return starlark.Bool(a.F != nil), nil
+					})},
 				{Name: "wait", Doc: "Waits.", Ret: "str", Params: []registry.Param{{Name: "d", Type: "duration"}},
-					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.String(c.Duration(0).String()), nil }},
+					Do: registry.Into(func(_ *registry.Call, a *struct{ D time.Duration }) (starlark.Value, error) {
+						return starlark.String(a.D.String()), nil
+					})},
 				{Name: "apply", Doc: "Calls f.", Ret: "any", Params: []registry.Param{{Name: "f", Type: "callable"}},
-					Fn: func(c *registry.Call) (starlark.Value, error) { return c.Invoke(c.Callable(0)) }},
+					Do: registry.Into(func(c *registry.Call, a *struct{ F starlark.Callable }) (starlark.Value, error) { return c.Invoke(a.F) })},
 				{Name: "keep", Doc: "Keeps f.", Ret: "bool", Params: []registry.Param{{Name: "f", Type: "callable(point, n: int) -> bool"}},
 					Fn: func(*registry.Call) (starlark.Value, error) { return starlark.True, nil }},
 				{Name: "fast", Doc: "Doubles.", Ret: "int", Params: []registry.Param{{Name: "n", Type: "int"}},
@@ -73,7 +86,9 @@ func testModules() []registry.Module {
 						}
 						return nil, nil
 					},
-					Fn: func(c *registry.Call) (starlark.Value, error) { return starlark.MakeInt(2 * c.Int(0)), nil }},
+					Do: registry.Into(func(_ *registry.Call, a *struct{ N int }) (starlark.Value, error) {
+						return starlark.MakeInt(2 * a.N), nil
+					})},
 			}},
 		{Members: []registry.Builtin{
 			{Name: "quit", Doc: "Skips.", Fn: func(c *registry.Call) (starlark.Value, error) { return nil, &registry.Skip{Reason: "enough"} }},
