@@ -1,28 +1,12 @@
 package reduce_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	script "github.com/smtlark/smtlark/starlark"
-	"github.com/smtlark/smtlark/stdlib"
+	"github.com/smtlark/smtlark/internal/scripttest"
 )
-
-// run executes a campaign file and returns its error.
-func run(t *testing.T, src string) error {
-	t.Helper()
-	reg, err := script.Registry()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "t.star")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
-	_, err = in.Exec(t.Context(), script.Test, file)
-	return err
-}
 
 const frame = `case = smt.case("(declare-const x Int)(declare-const y Int)(assert (or (> x 1) (< y 300)))(assert (= x 2))(check-sat)(push 1)(assert (> y x))(check-sat)(pop 1)")
 def always(case): return True
@@ -45,7 +29,7 @@ func TestPassErrors(t *testing.T) {
 		`reduce.ddmin([1, 2], fails = lambda: True)`:                                           "want a function of (",
 		`reduce.default(extra = [reduce.new_pass("a", always), reduce.new_pass("a", always)])`: `there are two passes "a"`,
 	} {
-		require.ErrorContains(t, run(t, frame+body+"\n"), want, body)
+		require.ErrorContains(t, scripttest.Run(t, frame+body+"\n"), want, body)
 	}
 }
 
@@ -76,6 +60,6 @@ expect("300" not in out.text and len(out.expect) == 2, out.text)`,
 expect(reduce.ddmin((), fails = lambda list: True) == [])
 expect(len(reduce.ddmin(list(range(64)), fails = lambda list: 63 in list, tests = 3)) < 64)`,
 	} {
-		require.NoError(t, run(t, frame+body+"\n"), body)
+		require.NoError(t, scripttest.Run(t, frame+body+"\n"), body)
 	}
 }

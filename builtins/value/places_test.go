@@ -1,28 +1,12 @@
 package value_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	script "github.com/smtlark/smtlark/starlark"
-	"github.com/smtlark/smtlark/stdlib"
+	"github.com/smtlark/smtlark/internal/scripttest"
 )
-
-// execute runs a campaign file and returns its error.
-func execute(t *testing.T, src string) error {
-	t.Helper()
-	reg, err := script.Registry()
-	require.NoError(t, err)
-	dir := t.TempDir()
-	file := filepath.Join(dir, "t.star")
-	require.NoError(t, os.WriteFile(file, []byte(src), 0o666))
-	in := script.New(script.NewSources(reg, stdlib.FS(), dir), script.Options{Setup: script.Slots})
-	_, err = in.Exec(t.Context(), script.Test, file)
-	return err
-}
 
 const placesFrame = `c = smt.case("(declare-sort U 0)(declare-const x Int)(declare-fun f (Int) U)(assert (=> (> x 1) (and (> x 1) (not (> x 1)))))(assert (= (f x) (f 7)))(check-sat)")
 x = c.constants[0]
@@ -50,7 +34,7 @@ func TestOccurrences(t *testing.T) {
 		`q.replace_at(q.occurrences(op = "forall")[0], q.occurrences(op = ">")[0].term)`:                      "y is not bound at the place",
 		`k = c.replace_at(c.occurrences(op = ">")[0], False); k.replace_at(c.occurrences(op = ">")[0], True)`: "the place is none of this case",
 	} {
-		if err := execute(t, placesFrame+body+"\n"); want == "" {
+		if err := scripttest.Run(t, placesFrame+body+"\n"); want == "" {
 			require.NoError(t, err, body)
 		} else {
 			require.ErrorContains(t, err, want, body)
@@ -78,7 +62,7 @@ expect(k.expect == ("sat",) and "(get-value (x))" in k.text, k.text)`: "",
 		`smt.get_value([])`:           "for parameter terms: it is empty",
 		`smt.assert_(s.constants[0])`: "got x of sort Int, want sort Bool",
 	} {
-		if err := execute(t, placesFrame+body+"\n"); want == "" {
+		if err := scripttest.Run(t, placesFrame+body+"\n"); want == "" {
 			require.NoError(t, err, body)
 		} else {
 			require.ErrorContains(t, err, want, body)
