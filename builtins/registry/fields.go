@@ -13,8 +13,8 @@ import (
 
 // Function is what a builtin calls, with its arguments in the fields of a struct; see [Into] and [Method].
 type Function interface {
-	// bind finds the field of each parameter.
-	bind(params []Param) error
+	// bind finds the field of each parameter; s is their compiled form.
+	bind(params []Param, s *signature) error
 	call(c *Call) (starlark.Value, error)
 }
 
@@ -60,7 +60,7 @@ type field struct {
 // setter puts a value, which has the declared type or is None, into a field.
 type setter func(to reflect.Value, v starlark.Value)
 
-func (f *function[A]) bind(params []Param) error {
+func (f *function[A]) bind(params []Param, s *signature) error {
 	typ := reflect.TypeFor[A]()
 	if typ.Kind() != reflect.Struct {
 		return fmt.Errorf("arguments go into a struct, not into %s", typ)
@@ -75,7 +75,7 @@ func (f *function[A]) bind(params []Param) error {
 		if !ok {
 			return fmt.Errorf("%s has no field for the parameter %s", typ, p.Name)
 		}
-		set, err := setterOf(p, at.Type)
+		set, err := setterOf(p, s.params[i].typ, at.Type)
 		if err != nil {
 			return fmt.Errorf("parameter %s: %s.%s: %w", p.Name, typ, at.Name, err)
 		}
@@ -129,12 +129,8 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 )
 
-// setterOf returns what sets a field of a type from the arguments of a parameter.
-func setterOf(p *Param, to reflect.Type) (setter, error) {
-	typ, err := ParseType(p.Type)
-	if err != nil {
-		return nil, err
-	}
+// setterOf returns what sets a field of the Go type to from the arguments of a parameter of a declared type.
+func setterOf(p *Param, typ *TypeExpr, to reflect.Type) (setter, error) {
 	if strings.HasPrefix(p.Name, "*") && !strings.HasPrefix(p.Name, "**") {
 		typ = &TypeExpr{Name: "list", Args: []*TypeExpr{typ}}
 	}

@@ -339,7 +339,7 @@ func (b *Builtin) prepare() error {
 	}
 	b.params = sig
 	if b.Do != nil {
-		if err := b.Do.bind(b.Params); err != nil {
+		if err := b.Do.bind(b.Params, sig); err != nil {
 			return fmt.Errorf("registry: %s: %w", b.FullName(), err)
 		}
 	}

@@ -56,14 +56,10 @@ func (c *Command) Attr(name string) (starlark.Value, error) { return CommandType
 // AttrNames implements starlark.HasAttrs.
 func (c *Command) AttrNames() []string { return CommandType.AttrNames() }
 
-func commandAttr(get func(c *Command) starlark.Value) func(starlark.Value) (starlark.Value, error) {
-	return func(v starlark.Value) (starlark.Value, error) {
-		c := v.(*Command)
-		if _, err := c.check.ID(); err != nil {
-			return nil, err
-		}
-		return get(c), nil
-	}
+// alive is the error that the case of the command has ended.
+func (c *Command) alive() error {
+	_, err := c.check.ID()
+	return err
 }
 
 const exampleCommands = `c = smt.case("(declare-const x Int)(push 1)(assert (> x 1))(check-sat)(get-value (x))(pop 1)")
@@ -73,18 +69,18 @@ declare, push, claim, check, get, pop = c.commands()
 // CommandType describes the attributes of commands.
 var CommandType = registry.NewType("command", "A command of a script: those of a case are case.commands(), others are made by smt.push, smt.check_sat and the like.", []registry.Builtin{
 	{Name: "name", Doc: "Its name.", Ret: "str", Example: exampleCommands + "check.name  # -> \"check-sat\"",
-		Get: commandAttr(func(c *Command) starlark.Value {
+		Get: aliveAttr(func(c *Command) starlark.Value {
 			if c.c.Kind == smtlib.CmdOther {
 				return starlark.String(c.c.Name)
 			}
 			return starlark.String(c.c.Kind.String())
 		})},
 	{Name: "terms", Doc: "Its terms: what is asserted, the assumptions of a check-sat, what get-value asks for.", Ret: "tuple[term, ...]", Example: exampleCommands + "(claim.terms, get.terms)  # -> (((> x 1),), (x,))",
-		Get: commandAttr(func(c *Command) starlark.Value { return termList(c.st, c.c.Terms) })},
+		Get: aliveAttr(func(c *Command) starlark.Value { return termList(c.st, c.c.Terms) })},
 	{Name: "levels", Doc: "How many levels a push or a pop opens or closes; 0 of other commands.", Ret: "int", Example: exampleCommands + "(push.levels, check.levels)  # -> (1, 0)",
-		Get: commandAttr(func(c *Command) starlark.Value { return starlark.MakeInt(c.c.N) })},
+		Get: aliveAttr(func(c *Command) starlark.Value { return starlark.MakeInt(c.c.N) })},
 	{Name: "text", Doc: "It as SMT-LIB text.", Ret: "str", Example: exampleCommands + "declare.text  # -> \"(declare-const x Int)\"",
-		Get: commandAttr(func(c *Command) starlark.Value { return starlark.String(c.text()) })},
+		Get: aliveAttr(func(c *Command) starlark.Value { return starlark.String(c.text()) })},
 })
 
 // CommandBuiltins make commands; the module smt has them.

@@ -44,13 +44,23 @@ func (o *Occurrence) Attr(name string) (starlark.Value, error) { return Occurren
 // AttrNames implements starlark.HasAttrs.
 func (o *Occurrence) AttrNames() []string { return OccurrenceType.AttrNames() }
 
-func occurrenceAttr(get func(o *Occurrence) starlark.Value) func(starlark.Value) (starlark.Value, error) {
+// alive is the error that the case of the occurrence has ended.
+func (o *Occurrence) alive() error {
+	_, err := o.check.ID()
+	return err
+}
+
+// aliveAttr adapts a function of a value that lives as long as a case to an attribute.
+func aliveAttr[V interface {
+	starlark.Value
+	alive() error
+}](get func(v V) starlark.Value) func(starlark.Value) (starlark.Value, error) {
 	return func(v starlark.Value) (starlark.Value, error) {
-		o := v.(*Occurrence)
-		if _, err := o.check.ID(); err != nil {
+		x := v.(V)
+		if err := x.alive(); err != nil {
 			return nil, err
 		}
-		return get(o), nil
+		return get(x), nil
 	}
 }
 
@@ -61,12 +71,12 @@ first, second = c.occurrences(op = ">")
 // OccurrenceType describes the attributes of occurrences.
 var OccurrenceType = registry.NewType("occurrence", "One occurrence of a term in the assertions of a case; see case.occurrences.", []registry.Builtin{
 	{Name: "term", Doc: "The term.", Ret: "term", Example: exampleOccurrence + "first.term  # -> (> x 1)",
-		Get: occurrenceAttr(func(o *Occurrence) starlark.Value { return o.st.Term(o.place.Term) })},
+		Get: aliveAttr(func(o *Occurrence) starlark.Value { return o.st.Term(o.place.Term) })},
 	{Name: "polarity", Doc: "How its assertion depends on it: 1 if it grows with the formula there, as below and, or, the right side of =>; -1 if it shrinks, as below not; 0 if neither, as below = and in conditions, or if it is no formula.", Ret: "int",
 		Example: exampleOccurrence + "(first.polarity, second.polarity)  # -> (-1, -1)",
-		Get:     occurrenceAttr(func(o *Occurrence) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
+		Get:     aliveAttr(func(o *Occurrence) starlark.Value { return starlark.MakeInt(o.place.Polarity(o.st.Arena)) })},
 	{Name: "path", Doc: "The numbers of the arguments that lead from the assertion to it.", Ret: "tuple[int, ...]", Example: exampleOccurrence + "second.path  # -> (1, 0)",
-		Get: occurrenceAttr(func(o *Occurrence) starlark.Value {
+		Get: aliveAttr(func(o *Occurrence) starlark.Value {
 			out := starlark.Tuple{}
 			for _, i := range o.place.Path() {
 				out = append(out, starlark.MakeInt(i))
@@ -75,7 +85,7 @@ var OccurrenceType = registry.NewType("occurrence", "One occurrence of a term in
 		})},
 	{Name: "binders", Doc: "The variables that are bound there, the innermost last: what is put there may use them.", Ret: "tuple[term, ...]",
 		Example: "c = smt.case(\"(assert (forall ((y Int)) (> y 1)))\")\nc.occurrences(op = \">\")[0].binders  # -> (y,)",
-		Get:     occurrenceAttr(func(o *Occurrence) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
+		Get:     aliveAttr(func(o *Occurrence) starlark.Value { return termList(o.st, o.place.Binders(o.st.Arena)) })},
 })
 
 // maxOccurrences bounds the list of occurrences: a term that is shared many times has very many.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -28,10 +27,9 @@ func runCompletion(ctx context.Context, e *env, args []string) int {
 	if code, done := e.parse(flags, "completion "+strings.Join(manual.Shells(), "|"), completionAbout, args); done {
 		return code
 	}
-	if flags.NArg() != 1 || !slices.Contains(manual.Shells(), flags.Arg(0)) {
+	if flags.NArg() != 1 || !manual.Complete(e.Stdout, flags.Arg(0), programOf(ctx)) {
 		return e.usageError("completion", "want one of %s, got %q", strings.Join(manual.Shells(), ", "), strings.Join(flags.Args(), " "))
 	}
-	manual.Complete(e.Stdout, flags.Arg(0), programOf(ctx))
 	return exitOK
 }
 
