@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Crashes that say no more than SIGSEGV are told apart, and known again, by the functions that they died in: one finding for a
@@ -37,7 +37,7 @@ def technique(_seeds, rng):
 	signatures := map[string]string{} // by kind of solver
 	for _, out := range []string{"one", "two"} {
 		said, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "4", "--fresh", "--seed", "7", "-q", "-j", "1", "--out", out).CombinedOutput()
-		recs, _, _, err := store.ListFolder(filepath.Join(dir, out, "findings"))
+		recs, _, _, err := folder.List(filepath.Join(dir, out, "findings"))
 		require.NoError(t, err, string(said))
 		require.Len(t, recs, 2, string(said))
 		for _, r := range recs {
@@ -59,7 +59,7 @@ def technique(_seeds, rng):
 	}
 	require.Contains(t, signatures["boolector"], "btor_model_get_value")
 	said, _ := smtlarkIn(dir, "run", "behind.star", "--cases", "4", "--seed", "7", "-q", "-j", "1", "--out", "behind").CombinedOutput()
-	recs, _, _, err := store.ListFolder(filepath.Join(dir, "behind", "findings"))
+	recs, _, _, err := folder.List(filepath.Join(dir, "behind", "findings"))
 	require.NoError(t, err, string(said))
 	require.Len(t, recs, 1, string(said))
 }

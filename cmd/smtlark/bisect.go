@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/trust"
@@ -90,7 +91,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 	if err != nil {
 		return o.failed(e, err)
 	}
-	varied := store.Varied(f)
+	varied := folder.Varied(f)
 	if len(varied) == 0 {
 		return e.usageError("bisect", "finding %s blames no target", rec.Name())
 	}
@@ -140,7 +141,7 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 type bisection struct {
 	out      string // the folder that it is in
 	f        *finding.Finding
-	rec      *store.Record
+	rec      *folder.Record
 	times    int
 	programs []string // builds that are not installed
 }
@@ -166,7 +167,7 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 	for i := range list {
 		b := &list[i]
 		b.target = t.Name
-		if err := x.one(ctx, b, store.Exprs{t.Name: store.ExprFor(x.f, t, b.version, b.path)}); err != nil {
+		if err := x.one(ctx, b, folder.Exprs{t.Name: folder.ExprFor(x.f, t, b.version, b.path)}); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -175,7 +176,7 @@ func (x *bisection) ask(ctx context.Context, t *finding.Target) (list []bisected
 
 // buildsToAsk returns the builds of a target's solver that can be asked, the oldest version first, and names those that
 // the finding knows of and that are no longer there.
-func buildsToAsk(ctx context.Context, out string, f *finding.Finding, rec *store.Record, t *finding.Target) (list []bisected, missing []string, err error) {
+func buildsToAsk(ctx context.Context, out string, f *finding.Finding, rec *folder.Record, t *finding.Target) (list []bisected, missing []string, err error) {
 	supply := script.NewSupply()
 	supply.LookNear(nearOf(out, rec)...)
 	found, err := installedOf(ctx, supply, t)
@@ -245,7 +246,7 @@ func libraryOf(f *finding.Finding, t *finding.Target) string {
 
 // nearOf lists the folders beside which, or above which, the solvers of a finding may have been unpacked: its own, and those
 // of the programs that its campaign had.
-func nearOf(out string, rec *store.Record) []string {
+func nearOf(out string, rec *folder.Record) []string {
 	near := []string{out, rec.Path}
 	for _, t := range rec.Target {
 		if t.Path != "" && filepath.IsAbs(t.Path) {
@@ -284,7 +285,7 @@ func installedOf(ctx context.Context, supply *solver.Supply, t *finding.Target) 
 
 // one asks one build. What is wrong with that build is part of the table; the error is that of the finding. The finding may
 // name programs only if its folder is trusted.
-func (x *bisection) one(ctx context.Context, b *bisected, exprs store.Exprs) error {
+func (x *bisection) one(ctx context.Context, b *bisected, exprs folder.Exprs) error {
 	dir, err := os.MkdirTemp("", "smtlark-bisect-")
 	if err != nil {
 		return err
@@ -295,7 +296,7 @@ func (x *bisection) one(ctx context.Context, b *bisected, exprs store.Exprs) err
 			return err
 		}
 	}
-	if err := store.WriteReplay(dir, x.f, exprs); err != nil {
+	if err := folder.WriteReplay(dir, x.f, exprs); err != nil {
 		return err
 	}
 	cfg, err := (&runOptions{workers: 1}).config(filepath.Join(dir, "repro.star"), finding.Options{Dir: dir, Near: nearOf(x.out, x.rec)})

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // kindsCampaign provokes every kind of finding that the fake solver can show, a kind a case.
@@ -126,7 +126,7 @@ func replayEverything(t *testing.T, dir, out string) map[string]int {
 // replayAll is replayEverything, but for the solver that does nothing: it is tried with that many findings of a kind.
 func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 	t.Helper()
-	findings, flaky, _, err := store.ListFolder(filepath.Join(out, "findings"))
+	findings, flaky, _, err := folder.List(filepath.Join(out, "findings"))
 	require.NoError(t, err)
 	kinds := map[string]int{"flaky": len(flaky)}
 	for _, f := range findings {

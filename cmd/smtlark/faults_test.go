@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 const faultyCampaign = `
@@ -71,7 +71,7 @@ func TestCampaignAgainstFaults(t *testing.T) {
 			require.Positive(t, target.Classes[class], "%s: %s", target.Name, class)
 		}
 	}
-	findings, flaky, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	findings, flaky, _, err := folder.List(filepath.Join(dir, "findings"))
 	require.NoError(t, err)
 	require.Empty(t, flaky)
 	var found []string

@@ -18,6 +18,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -148,10 +149,10 @@ func listFindings(e *env, o *findingsOptions, _ []string) int {
 		aside := 0
 		if !o.all {
 			before := len(all)
-			all = slices.DeleteFunc(all, func(r *store.Record) bool { return r.Status == store.StatusDup || r.Status == store.StatusInvalid })
+			all = slices.DeleteFunc(all, func(r *folder.Record) bool { return r.Status == folder.StatusDup || r.Status == folder.StatusInvalid })
 			aside = before - len(all)
 		}
-		slices.SortStableFunc(all, func(a, b *store.Record) int {
+		slices.SortStableFunc(all, func(a, b *folder.Record) int {
 			x, y := a.Rank(), b.Rank()
 			return x.Compare(&y)
 		})
@@ -178,7 +179,7 @@ func listFindings(e *env, o *findingsOptions, _ []string) int {
 	})
 }
 
-func findingsTable(out io.Writer, all []*store.Record) error {
+func findingsTable(out io.Writer, all []*folder.Record) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "number\tseverity\tstatus\treproduced\tseen\tbytes\treduced\twhat")
 	for _, r := range all {
@@ -271,7 +272,7 @@ func outFlag(out string) string {
 	if out == "." {
 		return ""
 	}
-	return " --out " + store.ShellWord(out)
+	return " --out " + folder.ShellWord(out)
 }
 
 func setFinding(e *env, o *findingsOptions, args []string) int {

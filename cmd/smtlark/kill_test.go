@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/internal/processtest"
 )
 
@@ -71,7 +72,7 @@ func children(pid int) []int {
 
 // intact checks that the database of a folder is sound, that no signature and no number is there twice, and that every
 // finding has its folder; it returns the findings.
-func intact(t *testing.T, dir string) []*store.Record {
+func intact(t *testing.T, dir string) []*folder.Record {
 	t.Helper()
 	db, err := sql.Open("sqlite", "file:"+filepath.Join(dir, "smtlark.db"))
 	require.NoError(t, err)
@@ -93,7 +94,7 @@ func intact(t *testing.T, dir string) []*store.Record {
 			require.False(t, keys[sig.Key], "two findings have the signature %s", sig.Text)
 			keys[sig.Key] = true
 		}
-		_, err := store.ReadRecord(f.Path)
+		_, err := folder.ReadRecord(f.Path)
 		require.NoError(t, err)
 	}
 	runs, err := filepath.Glob(filepath.Join(dir, "runs", "*", "*", "stats.json"))
@@ -112,10 +113,10 @@ func intact(t *testing.T, dir string) []*store.Record {
 }
 
 // open counts the findings that are neither flaky nor duplicates, by what they are about.
-func open(records []*store.Record) map[string]int {
+func open(records []*folder.Record) map[string]int {
 	out := map[string]int{}
 	for _, f := range records {
-		if !f.Flaky && f.Status == store.StatusOpen {
+		if !f.Flaky && f.Status == folder.StatusOpen {
 			out[f.Signature.Text]++
 		}
 	}
@@ -141,7 +142,7 @@ func TestKilledCampaign(t *testing.T) {
 		records := intact(t, dir)
 		kinds := map[string]int{}
 		for _, f := range records {
-			if !f.Flaky && f.Status == store.StatusOpen {
+			if !f.Flaky && f.Status == folder.StatusOpen {
 				kinds[f.Kind]++
 			}
 		}
@@ -164,9 +165,9 @@ func TestKilledCampaign(t *testing.T) {
 }
 
 // seen adds up how often all findings were seen.
-func seen(records []*store.Record) (n int) {
+func seen(records []*folder.Record) (n int) {
 	for _, f := range records {
-		if f.Status != store.StatusDup { // its verdicts are counted at the other one, too
+		if f.Status != folder.StatusDup { // its verdicts are counted at the other one, too
 			n += f.Count
 		}
 	}

@@ -21,7 +21,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/system"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -56,7 +56,7 @@ func (e *env) program() string {
 	if strings.HasSuffix(name, ".test") || filepath.Base(name) == name { // a test of Go, or found on the PATH
 		return "smtlark"
 	}
-	return store.ShellWord(name)
+	return folder.ShellWord(name)
 }
 
 // runnable replaces the name smtlark in the commands that a message tells to run by what the user calls it.

@@ -37,7 +37,7 @@ var (
 	versions = regexp.MustCompile(`\b(z3|cvc5)-\d[\w.]*`)
 	found    = regexp.MustCompile(`found here: [^;]*;`)
 	identity = regexp.MustCompile(`--expect [0-9a-f.]+`) // of a case that rests on a model of the z3 that is here
-	folder   = regexp.MustCompile(`campaign's folders \([^)]*\)`)
+	folders  = regexp.MustCompile(`campaign's folders \([^)]*\)`)
 )
 
 // TestMistakes runs each campaign file with a mistake. UPDATE=1 rewrites the golden file.
@@ -120,5 +120,5 @@ func runMistake(t *testing.T, name, file string) string {
 	out = versions.ReplaceAllString(out, "$1-VERSION")
 	out = identity.ReplaceAllString(out, "--expect HASH")
 	out = found.ReplaceAllString(out, "found here: ...;")
-	return folder.ReplaceAllString(out, "campaign's folders (...)")
+	return folders.ReplaceAllString(out, "campaign's folders (...)")
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 func init() {
@@ -75,7 +75,7 @@ func runNew(_ context.Context, e *env, args []string) int {
 	if err != nil {
 		return e.fail(exitDisk, "new", err)
 	}
-	word, program := store.ShellWord(file), e.program()
+	word, program := folder.ShellWord(file), e.program()
 	fmt.Fprintf(e.Stdout, "%s is written.\nnext: %s test %s; %s run %s --for 60s\n", file, program, word, program, word)
 	return exitOK
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Six wrong answers with nothing but an operator to tell them apart, and six crashes: two failed checks in one file, two
@@ -102,7 +103,7 @@ func TestPlantedCauses(t *testing.T) {
 	kinds, verdicts := map[string]int{}, 0
 	for _, f := range records {
 		require.False(t, f.Flaky, f.Summary)
-		require.Equal(t, store.StatusOpen, f.Status, f.Summary)
+		require.Equal(t, folder.StatusOpen, f.Status, f.Summary)
 		require.Positive(t, f.MinBytes, "%s: %s", f.Summary, f.Reduction.Reason)
 		kinds[f.Kind]++
 		verdicts += f.Count

@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 func init() {
@@ -54,7 +55,7 @@ func runRepro(ctx context.Context, e *env, args []string) int {
 // replay replays a finding, for the verb that was given its file. out is the folder whose solvers count.
 func replay(ctx context.Context, e *env, verb, file, out string, programs []string, times int) int {
 	near := []string{out}
-	if rec, err := store.ReadRecord(filepath.Dir(file)); err == nil {
+	if rec, err := folder.ReadRecord(filepath.Dir(file)); err == nil {
 		near = nearOf(out, rec)
 	}
 	cfg, err := (&runOptions{workers: 1}).config(file, finding.Options{Near: near, Programs: programs})
@@ -137,7 +138,7 @@ func storedFile(e *env, number, out string) (string, error) {
 	_, rec, err := r.Finding(number)
 	r.Close()
 	if err != nil {
-		return "", fmt.Errorf("there is no finding %s in %s; `%s findings --out %s` lists them", number, out, e.program(), store.ShellWord(out))
+		return "", fmt.Errorf("there is no finding %s in %s; `%s findings --out %s` lists them", number, out, e.program(), folder.ShellWord(out))
 	}
 	file := filepath.Join(rec.Path, "repro.star")
 	if _, err := os.Stat(file); err == nil {

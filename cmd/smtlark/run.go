@@ -23,6 +23,7 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/report"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -254,7 +255,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	}
 	if o.caseValue != nil && o.expect == "" && o.answers == "" {
 		cfg.Options.Asked = !o.print
-		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+store.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
+		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+folder.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
 			return e.fail(exitDisk, verb, err)
 		}
 	}
@@ -297,7 +298,7 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		defer stop()
 	}
 	cfg.Rescue = func(f *finding.Finding, err error) {
-		screen.Println(coordinator.LineWarning, store.Rescue(f, err))
+		screen.Println(coordinator.LineWarning, folder.Rescue(f, err))
 	}
 	if from != "" {
 		screen.Println(coordinator.LinePrint, from)
@@ -543,7 +544,7 @@ func (l *runLog) close() error {
 // shellJoin quotes words for a shell.
 func shellJoin(words ...string) string {
 	for i, w := range words {
-		words[i] = store.ShellWord(w)
+		words[i] = folder.ShellWord(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // oddCampaign walks with an action that the profile of a campaign file declares, of which its solver dies.
@@ -34,7 +34,7 @@ func TestActionsOfOneSolver(t *testing.T) {
 	code, said := runCode(t, smtlarkIn(dir, "run", "odd.star", "--trust", "--seed", "1", "-j", "1", "--cases", "40", "--findings", "1", "--out", out))
 	require.Equal(t, exitFindings, code, said)
 	require.Positive(t, replayEverything(t, dir, out)[oracle.KindCrash], said)
-	findings, _, _, err := store.ListFolder(filepath.Join(out, "findings"))
+	findings, _, _, err := folder.List(filepath.Join(out, "findings"))
 	require.NoError(t, err)
 	small, err := os.ReadFile(filepath.Join(out, "findings", findings[0].Dir(), "min.smt2"))
 	require.NoError(t, err)

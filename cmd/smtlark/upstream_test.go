@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Two real crashes, one of a mode and one of a C library: their pages lead with the plain program, and what they tell to type
@@ -30,7 +30,7 @@ campaign(technique = technique, targets = [solver("cvc5", version = "1.3.2", mod
 `)
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "crashes.star", "--cases", "2", "--seed", "7", "-q", "-j", "1").CombinedOutput()
-	recs, _, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	recs, _, _, err := folder.List(filepath.Join(dir, "findings"))
 	require.NoError(t, err, string(out))
 	pages := map[string]string{}
 	for _, r := range recs {

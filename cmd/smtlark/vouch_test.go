@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -40,7 +40,7 @@ campaign(
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "wrong-sat.trace"), text, 0o644))
 	require.NoError(t, os.Symlink(unpacked, filepath.Join(dir, ".solvers")))
 	out, _ := smtlarkIn(dir, "run", "wrong.star", "--cases", "1", "--seed", "7", "-q").CombinedOutput()
-	recs, _, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	recs, _, _, err := folder.List(filepath.Join(dir, "findings"))
 	require.NoError(t, err, string(out))
 	require.Len(t, recs, 1, string(out))
 	require.Contains(t, recs[0].Summary, "answers sat to check-sat 1 of 2, the answer is unsat")

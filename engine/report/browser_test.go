@@ -193,7 +193,7 @@ done(out);`)))
 // TestLivePageInBrowser changes what is on disk while the page is open.
 func TestLivePageInBrowser(t *testing.T) {
 	path := browser(t)
-	dir := folder(t)
+	dir := runFolder(t)
 	s := NewServer(dir, "smtlark x")
 	var mu sync.Mutex
 	now := time.Date(2026, 11, 1, 10, 0, 0, 0, time.UTC)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // dataVersion is the version of the format of `smtlark report --format json`; it grows when a field changes its meaning.
@@ -114,8 +114,8 @@ type Finding struct {
 	Needs         string           `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
 	Merged        []finding.Member `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
 	Checks        []Checked        `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
-	History       []store.Entry    `json:"history,omitempty" help:"what happened to it"`
-	rank          store.Rank
+	History       []folder.Entry   `json:"history,omitempty" help:"what happened to it"`
+	rank          folder.Rank
 }
 
 // Checked is what a version of a solver did with a finding.

@@ -21,7 +21,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // evil is what a solver may print.
@@ -50,7 +50,7 @@ func sample() *Data {
 		ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil,
 		Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80, Found: begun, LastSeen: begun, Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil},
 		Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true, Status: evil, Needs: evil,
-		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []store.Entry{{Time: begun, What: evil, Text: evil}},
+		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
 	}
 	g := f
 	h := f
@@ -306,8 +306,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// folder writes the folder of a run that is going on, with a finding.
-func folder(t *testing.T) string {
+// runFolder writes the folder of a run that is going on, with a finding.
+func runFolder(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	write := func(path, text string) {
@@ -335,7 +335,7 @@ not json
 }
 
 func TestLoad(t *testing.T) {
-	dir := folder(t)
+	dir := runFolder(t)
 	now := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
 	d, err := Load(dir, "smtlark x", now)
 	require.NoError(t, err)
@@ -379,7 +379,7 @@ func TestLoad(t *testing.T) {
 }
 
 func TestServer(t *testing.T) {
-	dir := folder(t)
+	dir := runFolder(t)
 	s := NewServer(dir, "smtlark x")
 	now := time.Date(2026, 11, 2, 0, 0, 0, 0, time.UTC)
 	s.now = func() time.Time { now = now.Add(time.Second); return now }

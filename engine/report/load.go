@@ -18,6 +18,8 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/durable"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Bounds of what a report holds.
@@ -267,14 +269,14 @@ func (r *Run) event(e *eventLine, at float64, line []byte) {
 }
 
 // met reports whether the run stored or saw a finding.
-func (r *Run) met(rec *store.Record) bool {
+func (r *Run) met(rec *folder.Record) bool {
 	return slices.ContainsFunc(r.Marks, func(m Mark) bool {
 		return m.Signature != "" && m.Signature == rec.Signature.Key || m.Number == rec.Number && (m.What == "flaky") == rec.Flaky
 	})
 }
 
 // records lists the findings of a folder, the flaky ones last.
-func records(out string) (found []*store.Record, broken []error, err error) {
+func records(out string) (found []*folder.Record, broken []error, err error) {
 	r, err := store.OpenReader(out)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -287,10 +289,10 @@ func records(out string) (found []*store.Record, broken []error, err error) {
 }
 
 // gather collects what a report tells about a finding. Files that are missing are left out.
-func gather(out string, r *store.Record) Finding {
+func gather(out string, r *folder.Record) Finding {
 	v := &r.Verdict
 	f := Finding{
-		ID: r.Name(), Status: r.State(), Dismissed: r.Status == store.StatusInvalid || r.Status == store.StatusDup, Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
+		ID: r.Name(), Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup, Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
 		Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text, Hits: r.Hits, Tries: r.Tries,
 		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
 		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
@@ -298,7 +300,7 @@ func gather(out string, r *store.Record) Finding {
 	}
 	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
 	f.Title = cmp.Or(r.Title, r.Summary)
-	f.Solver, f.State, f.rank = "unknown", cmp.Or(r.Status, store.StatusOpen), r.Rank()
+	f.Solver, f.State, f.rank = "unknown", cmp.Or(r.Status, folder.StatusOpen), r.Rank()
 	if len(r.Target) > 0 && r.Target[0].Kind != "" {
 		f.Solver = r.Target[0].Kind
 	}
@@ -326,7 +328,7 @@ func gather(out string, r *store.Record) Finding {
 
 // head returns the beginning of a file of a finding.
 func head(dir, name string) (text string, cut bool) {
-	in, err := store.OpenFile(dir, name)
+	in, err := durable.OpenFile(dir, name)
 	if err != nil {
 		return "", false
 	}
@@ -353,10 +355,10 @@ func outcomes(dir, prefix string, wrong []string) []Outcome {
 	var out []Outcome
 	for _, e := range names {
 		name := e.Name()
-		if !strings.HasSuffix(name, ".json") || prefix == "" && !store.OfCase(name) || !strings.HasPrefix(name, prefix) {
+		if !strings.HasSuffix(name, ".json") || prefix == "" && !folder.OfCase(name) || !strings.HasPrefix(name, prefix) {
 			continue
 		}
-		text, err := store.ReadFile(dir, "runs/"+name)
+		text, err := durable.ReadFile(dir, "runs/"+name)
 		var info finding.Run
 		if err != nil || json.Unmarshal(text, &info) != nil {
 			continue

@@ -17,7 +17,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/durable"
 )
 
 // Bounds of the live pages.
@@ -182,7 +182,7 @@ func (s *Server) file(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	text, err := store.ReadFile(filepath.Join(d.Folder, filepath.FromSlash(d.Findings[i].Folder)), name)
+	text, err := durable.ReadFile(filepath.Join(d.Folder, filepath.FromSlash(d.Findings[i].Folder)), name)
 	if err != nil {
 		s.fail(w, err)
 		return

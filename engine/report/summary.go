@@ -11,7 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/hazard"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Where says where a campaign's files are, for the hints at the end of a summary.
@@ -221,7 +221,7 @@ func next(p func(string, ...any), st *metrics.Stats, where Where) {
 		p("next: %s repro %s", program, st.Findings.List[0].Dir)
 		all := ""
 		if out := filepath.Dir(where.Findings); out != "." {
-			all = " --out " + store.ShellWord(out)
+			all = " --out " + folder.ShellWord(out)
 		}
 		p("      %s findings%s", program, all)
 	}

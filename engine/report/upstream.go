@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/display"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Upstream writes one short list for the developers of each solver: what is open, the most serious first. Findings of one
@@ -86,7 +86,7 @@ func (e *upstreamEntry) facts() string {
 func upstreamLists(d *Data) []*upstreamList {
 	var open []*Finding
 	for i := range d.Findings {
-		if f := &d.Findings[i]; !f.Flaky && !f.Dismissed && f.State != store.StatusFixed {
+		if f := &d.Findings[i]; !f.Flaky && !f.Dismissed && f.State != folder.StatusFixed {
 			open = append(open, f)
 		}
 	}
@@ -101,7 +101,7 @@ func upstreamLists(d *Data) []*upstreamList {
 		}
 		l := lists[i]
 		l.tracker = cmp.Or(l.tracker, f.Tracker)
-		if f.State == store.StatusUpstream {
+		if f.State == folder.StatusUpstream {
 			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", f.ID, strings.TrimSuffix(strings.TrimPrefix(f.Status, "upstream ("), ")")))
 			continue
 		}

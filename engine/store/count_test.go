@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // Campaigns that share a folder add what each of them saw, and what a run is killed before is neither lost nor counted twice.
@@ -48,8 +49,8 @@ func TestCountsAreAdded(t *testing.T) {
 	require.NoError(t, a.Hold(fresh))
 	require.NoError(t, a.Save(fresh))
 	require.Equal(t, 1, count("k0"), "it was seen, though its case is not noted as done")
-	record := func() *store.Record {
-		r, err := store.ReadRecord(fresh.Dir)
+	record := func() *folder.Record {
+		r, err := folder.ReadRecord(fresh.Dir)
 		require.NoError(t, err)
 		return r
 	}
@@ -69,7 +70,7 @@ func TestCountsAreAdded(t *testing.T) {
 	require.NoError(t, a.Update(f))
 	require.NoError(t, b.Update(g))
 	require.Equal(t, 10, count("k1"), "both are there, in whatever order they were written")
-	r, err := store.ReadRecord(f.Dir)
+	r, err := folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, 10, r.Count, "the folder says the same")
 

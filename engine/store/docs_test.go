@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // docs/files.md names every field of finding.json and stats.json, and store.Run every event.
@@ -40,7 +40,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 			}
 		}
 	}
-	check(finding, reflect.TypeFor[store.Record]())
+	check(finding, reflect.TypeFor[folder.Record]())
 	check(run, reflect.TypeFor[metrics.Stats]())
 }
 

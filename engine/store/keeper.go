@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -334,7 +335,7 @@ func (s *Store) InVain() (map[string]int, error) {
 
 // Again implements campaign.Keeper.
 func (s *Store) Again() ([]*finding.Finding, error) {
-	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", StatusInvalid, StatusDup)
+	rows, err := rowsWhere(s.db, "WHERE flaky = 0 AND status NOT IN (?, ?) ORDER BY number", folder.StatusInvalid, folder.StatusDup)
 	if err != nil {
 		return nil, explain(s.path(), err)
 	}
@@ -365,7 +366,7 @@ func (s *Store) Checked(f *finding.Finding, checks []finding.Check) (text string
 		}
 		r := rows[0]
 		for _, c := range checks {
-			if err := putCheck(tx, r.id, VersionCheck{c, time.Now()}); err != nil {
+			if err := putCheck(tx, r.id, folder.VersionCheck{Check: c, Time: time.Now()}); err != nil {
 				return err
 			}
 		}
@@ -378,10 +379,10 @@ func (s *Store) Checked(f *finding.Finding, checks []finding.Check) (text string
 			return nil
 		}
 		why := "it no longer reproduces"
-		if status != StatusFixed {
+		if status != folder.StatusFixed {
 			why = "it reproduces again"
 		}
-		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), statusText(status, detail), why, f.Verdict.Summary)
+		text = fmt.Sprintf("%s is %s: %s (%s)", r.name(), folder.StatusText(status, detail), why, f.Verdict.Summary)
 		return setStatus(tx, r.id, status, detail, why)
 	})
 	if err == nil && text != "" {
@@ -396,14 +397,8 @@ func (s *Store) Checked(f *finding.Finding, checks []finding.Check) (text string
 	return text, err
 }
 
-// VersionCheck is what one version of a solver did with a finding, the last time it was asked.
-type VersionCheck struct {
-	finding.Check
-	Time time.Time `json:"time"`
-}
-
 // putCheck stores what a build of a solver did. What was stored of the version before builds were told apart goes.
-func putCheck(tx *sql.Tx, finding int64, c VersionCheck) error {
+func putCheck(tx *sql.Tx, finding int64, c folder.VersionCheck) error {
 	hash, doc := "", ""
 	if c.Build != nil {
 		text, err := json.Marshal(c.Build)
@@ -423,15 +418,15 @@ func putCheck(tx *sql.Tx, finding int64, c VersionCheck) error {
 }
 
 // checksOf returns what builds of solvers did, the oldest version first, and of one version the oldest build.
-func checksOf(q querier, id int64) ([]VersionCheck, error) {
+func checksOf(q querier, id int64) ([]folder.VersionCheck, error) {
 	rows, err := q.Query("SELECT kind, version, hits, tries, outcome, time, doc FROM checks WHERE finding = ?", id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var out []VersionCheck
+	var out []folder.VersionCheck
 	for rows.Next() {
-		var c VersionCheck
+		var c folder.VersionCheck
 		var at, doc string
 		if err := rows.Scan(&c.Kind, &c.Version, &c.Hits, &c.Tries, &c.Outcome, &at, &doc); err != nil {
 			return nil, err
@@ -444,15 +439,17 @@ func checksOf(q querier, id int64) ([]VersionCheck, error) {
 		}
 		out = append(out, c)
 	}
-	slices.SortFunc(out, func(a, b VersionCheck) int {
+	slices.SortFunc(out, func(a, b folder.VersionCheck) int {
 		return cmp.Or(strings.Compare(a.Kind, b.Kind), solvers.CompareVersions(a.Version, b.Version), a.Build.Compare(b.Build), a.Time.Compare(b.Time))
 	})
 	return out, rows.Err()
 }
 
 // versionOf names what was asked: the version, with the build where others of the same version were asked.
-func versionOf(c *VersionCheck, all []VersionCheck) string {
-	if c.Build != nil && slices.ContainsFunc(all, func(o VersionCheck) bool { return o.Kind == c.Kind && o.Version == c.Version && !c.Build.Same(o.Build) }) {
+func versionOf(c *folder.VersionCheck, all []folder.VersionCheck) string {
+	if c.Build != nil && slices.ContainsFunc(all, func(o folder.VersionCheck) bool {
+		return o.Kind == c.Kind && o.Version == c.Version && !c.Build.Same(o.Build)
+	}) {
 		return fmt.Sprintf("%s (build %s)", c.Version, c.Build.Short())
 	}
 	return c.Version
@@ -461,23 +458,23 @@ func versionOf(c *VersionCheck, all []VersionCheck) string {
 // judgeChecks returns the status that follows from what builds of the solver did: fixed when the newest one that was
 // asked does not show it; regressed when one shows it that is as new as that in which it was fixed, or newer. checks are
 // sorted by version and build. What people said stays unless the solver contradicts it.
-func judgeChecks(status, detail string, checks []VersionCheck) (string, string) {
+func judgeChecks(status, detail string, checks []folder.VersionCheck) (string, string) {
 	newest := &checks[len(checks)-1]
 	if newest.Tries == 0 {
 		return status, detail
 	}
 	if newest.Hits > 0 {
 		switch status {
-		case StatusFixed:
-			return StatusRegressed, versionOf(newest, checks)
-		case StatusRegressed, StatusUpstream:
+		case folder.StatusFixed:
+			return folder.StatusRegressed, versionOf(newest, checks)
+		case folder.StatusRegressed, folder.StatusUpstream:
 			return status, detail
 		}
-		return StatusOpen, ""
+		return folder.StatusOpen, ""
 	}
 	since := newest
 	for i := len(checks) - 1; i >= 0 && checks[i].Kind == newest.Kind && checks[i].Hits == 0; i-- {
 		since = &checks[i]
 	}
-	return StatusFixed, versionOf(since, checks)
+	return folder.StatusFixed, versionOf(since, checks)
 }

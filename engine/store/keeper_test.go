@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 )
@@ -69,7 +70,7 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	f := testFinding("k1", "/bin/liar")
 	require.NoError(t, s.Save(f))
 	status := func() string {
-		r, err := store.ReadRecord(f.Dir)
+		r, err := folder.ReadRecord(f.Dir)
 		require.NoError(t, err)
 		return r.State()
 	}
@@ -85,7 +86,7 @@ func TestStatusFollowsTheVersions(t *testing.T) {
 	require.Equal(t, "fixed in 1.9", status(), "the oldest one since which it is gone")
 	require.Empty(t, check("1.0", 3), "an old version still shows it")
 	require.Contains(t, check("2.0", 1), "regressed in 2.0")
-	require.NoError(t, s.Set("1", store.StatusInvalid, ""))
+	require.NoError(t, s.Set("1", folder.StatusInvalid, ""))
 	again, err := s.Again()
 	require.NoError(t, err)
 	require.Empty(t, again)
@@ -195,7 +196,7 @@ func TestChecksOfAnOlderDatabase(t *testing.T) {
 	require.Contains(t, check("bbbbbbbbbbbbbbbb", day.AddDate(0, 0, 1), 0), "is fixed in 1.0 (build bbbbbbbbbbbb)")
 	require.Empty(t, check("aaaaaaaaaaaaaaaa", day, 3), "that an older build shows it is no news")
 	require.Contains(t, check("cccccccccccccccc", day.AddDate(0, 0, 2), 2), "is regressed in 1.0 (build cccccccccccc)")
-	rec, err := store.ReadRecord(f.Dir)
+	rec, err := folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Len(t, rec.Checks, 3)
 }

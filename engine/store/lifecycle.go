@@ -14,29 +14,8 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
-
-// The states of a finding.
-const (
-	StatusOpen      = "open"
-	StatusFixed     = "fixed"     // detail: the version
-	StatusRegressed = "regressed" // it was fixed and is back; detail: the version that has it again
-	StatusInvalid   = "invalid"   // no bug
-	StatusDup       = "dup"       // detail: the number of the other one
-	StatusUpstream  = "upstream"  // reported; detail: the address
-)
-
-func statusText(status, detail string) string {
-	switch {
-	case detail == "":
-		return status
-	case status == StatusFixed || status == StatusRegressed:
-		return status + " in " + detail
-	case status == StatusDup:
-		return "a duplicate of " + detail
-	}
-	return status + " (" + detail + ")"
-}
 
 // ErrNoFinding says that there is no finding with a number.
 var ErrNoFinding = errors.New("no such finding")
@@ -46,7 +25,7 @@ func setStatus(tx *sql.Tx, id int64, status, detail, why string) error {
 	if _, err := tx.Exec("UPDATE findings SET status = ?, detail = ?, revision = revision + 1 WHERE id = ?", status, detail, id); err != nil {
 		return err
 	}
-	text := statusText(status, detail)
+	text := folder.StatusText(status, detail)
 	if why != "" {
 		text += ": " + why
 	}
@@ -97,16 +76,16 @@ var address = regexp.MustCompile(`^[a-z]+://[^\s]+$`)
 func ParseStatus(text string) (status, detail string, err error) {
 	status, detail, has := strings.Cut(text, ":")
 	switch status {
-	case StatusOpen, StatusInvalid:
+	case folder.StatusOpen, folder.StatusInvalid:
 		if has {
 			return "", "", fmt.Errorf("%s takes no argument", status)
 		}
-	case StatusFixed:
-	case StatusDup:
+	case folder.StatusFixed:
+	case folder.StatusDup:
 		if _, err := strconv.Atoi(detail); err != nil {
 			return "", "", fmt.Errorf("dup wants the number of the other finding: dup:3")
 		}
-	case StatusUpstream:
+	case folder.StatusUpstream:
 		if !address.MatchString(detail) {
 			return "", "", fmt.Errorf("upstream wants the address of the report, as in upstream:https://example.org/issues/7")
 		}
@@ -119,7 +98,7 @@ func ParseStatus(text string) (status, detail string, err error) {
 // Regressed returns the numbers of findings that were fixed and are back.
 func (s *Store) Regressed() (numbers []int, err error) {
 	err = s.change(func(tx *sql.Tx) error {
-		rows, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ?", StatusRegressed)
+		rows, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ?", folder.StatusRegressed)
 		for _, r := range rows {
 			numbers = append(numbers, r.number)
 		}
@@ -131,7 +110,7 @@ func (s *Store) Regressed() (numbers []int, err error) {
 // Set changes the status of a finding.
 func (s *Store) Set(number, status, detail string) error {
 	return s.on(number, func(tx *sql.Tx, r *row) error {
-		if status == StatusDup {
+		if status == folder.StatusDup {
 			o, err := byNumber(tx, detail)
 			if err != nil {
 				return err
@@ -139,7 +118,7 @@ func (s *Store) Set(number, status, detail string) error {
 			if o.id == r.id {
 				return fmt.Errorf("%s cannot be a duplicate of itself", r.name())
 			}
-			if o.status == StatusDup {
+			if o.status == folder.StatusDup {
 				return fmt.Errorf("finding %s is a duplicate of %s itself; say dup:%s", detail, o.detail, o.detail)
 			}
 		}
@@ -167,7 +146,7 @@ func (s *Store) Join(to, from *finding.Finding, reason string) (joined bool, err
 	if err != nil {
 		return false, err
 	}
-	if r.status != StatusOpen && r.status != StatusRegressed {
+	if r.status != folder.StatusOpen && r.status != folder.StatusRegressed {
 		return false, nil
 	}
 	return true, s.merge(strconv.Itoa(to.Number), strconv.Itoa(from.Number), "by the campaign", reason)
@@ -199,7 +178,7 @@ func (s *Store) merge(a, b, by, reason string) error {
 		if err := remember(tx, to.id, "merge", why); err != nil {
 			return err
 		}
-		if err := setStatus(tx, from.id, StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {
+		if err := setStatus(tx, from.id, folder.StatusDup, strconv.Itoa(to.number), "merged "+by); err != nil {
 			return err
 		}
 		_, err = tx.Exec("UPDATE findings SET revision = revision + 1 WHERE id = ?", to.id)
@@ -211,7 +190,7 @@ func (s *Store) merge(a, b, by, reason string) error {
 // returns their numbers.
 func (s *Store) Split(number string) (parted []int, err error) {
 	err = s.on(number, func(tx *sql.Tx, r *row) error {
-		dups, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ? AND detail = ? ORDER BY number", StatusDup, strconv.Itoa(r.number))
+		dups, err := rowsWhere(tx, "WHERE flaky = 0 AND status = ? AND detail = ? ORDER BY number", folder.StatusDup, strconv.Itoa(r.number))
 		if err != nil {
 			return err
 		}
@@ -221,7 +200,7 @@ func (s *Store) Split(number string) (parted []int, err error) {
 			if err != nil {
 				return err
 			}
-			moved, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ? AND key = ?", d.id, ownSignature, r.id, f.Signature.Key)
+			moved, err := tx.Exec("UPDATE signatures SET finding = ?, reason = ? WHERE finding = ? AND key = ?", d.id, folder.OwnSignature, r.id, f.Signature.Key)
 			if err != nil {
 				return err
 			}
@@ -229,7 +208,7 @@ func (s *Store) Split(number string) (parted []int, err error) {
 				continue // it shares the signature, so nothing could tell them apart
 			}
 			left -= d.count
-			if err := setStatus(tx, d.id, StatusOpen, "", fmt.Sprintf("split from %s by hand", r.name())); err != nil {
+			if err := setStatus(tx, d.id, folder.StatusOpen, "", fmt.Sprintf("split from %s by hand", r.name())); err != nil {
 				return err
 			}
 			parted = append(parted, d.number)
@@ -278,11 +257,11 @@ func (s *Store) removeStale(dir string, keep []string) error {
 		return err
 	}
 	for _, e := range entries {
-		m := numbered.FindStringSubmatch(e.Name())
+		m := folder.Numbered.FindStringSubmatch(e.Name())
 		if m == nil || !e.IsDir() || slices.Contains(keep, e.Name()) {
 			continue
 		}
-		if _, err := ReadRecord(filepath.Join(s.Findings(), dir, e.Name())); err != nil {
+		if _, err := folder.ReadRecord(filepath.Join(s.Findings(), dir, e.Name())); err != nil {
 			continue
 		}
 		number := m[1] + "-"

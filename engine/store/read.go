@@ -8,11 +8,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Reader looks at the store of a folder without writing to it, while campaigns may run.
@@ -30,15 +31,6 @@ func (r *Reader) Broken() []error { return r.broken }
 func brokenRow(out string, r *row, err error) error {
 	return fmt.Errorf("%s: %w; it is left out, the others are not. Its folder %s has its files; a copy of the database from before would have the row",
 		filepath.Join(out, databaseFile), err, filepath.Join(out, findingsDir, r.dir()))
-}
-
-// brokenRecord says that the folder of a finding has no readable record.
-func brokenRecord(dir string, err error) error {
-	text := err.Error()
-	if file := filepath.Join(dir, recordFile); !strings.HasPrefix(text, file) {
-		text = file + ": " + text
-	}
-	return fmt.Errorf("%s; the finding is left out, the others are not. Where its campaign ran, `smtlark findings export` writes the file again; its case and repro.sh need it not", text)
 }
 
 // OpenReader opens the store in a folder for reading. A folder of findings and runs without a database, such as one that
@@ -66,18 +58,15 @@ func (r *Reader) Close() error {
 }
 
 // Findings returns all findings by number, then those that never reproduced. Record.Path is the folder of each.
-func (r *Reader) Findings() ([]*Record, error) {
-	var out []*Record
+func (r *Reader) Findings() ([]*folder.Record, error) {
+	var out []*folder.Record
 	if r.db == nil {
-		found, flaky, broken, err := ListFolder(filepath.Join(r.out, findingsDir))
+		found, flaky, broken, err := folder.List(filepath.Join(r.out, findingsDir))
 		r.broken = broken
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 		out = append(found, flaky...)
-		for _, rec := range out {
-			rec.Path = filepath.Join(r.out, findingsDir, rec.folder())
-		}
 		return out, err
 	}
 	rows, err := rowsWhere(r.db, "ORDER BY flaky, number")
@@ -95,17 +84,16 @@ func (r *Reader) Findings() ([]*Record, error) {
 	return out, nil
 }
 
-func (r *Reader) load(row *row) (*finding.Finding, *Record, error) {
+func (r *Reader) load(row *row) (*finding.Finding, *folder.Record, error) {
 	f, err := row.finding()
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := aboutRow(r.db, row)
+	told, err := lifecycleOf(r.db, row)
 	if err != nil {
 		return nil, nil, err
 	}
-	rec := record(f, a)
-	rec.folderName = filepath.Base(row.dir())
+	rec := folder.RecordOf(f, told)
 	rec.Path = filepath.Join(r.out, findingsDir, row.dir())
 	f.Dir = rec.Path
 	return f, rec, nil
@@ -113,7 +101,7 @@ func (r *Reader) load(row *row) (*finding.Finding, *Record, error) {
 
 // Finding returns one finding, such as "7" or "flaky/2", with its cases and runs. The error wraps ErrNoFinding when there is
 // none.
-func (r *Reader) Finding(number string) (*finding.Finding, *Record, error) {
+func (r *Reader) Finding(number string) (*finding.Finding, *folder.Record, error) {
 	if r.db != nil {
 		row, err := byNumber(r.db, number)
 		if err != nil {
@@ -127,7 +115,7 @@ func (r *Reader) Finding(number string) (*finding.Finding, *Record, error) {
 	}
 	for _, rec := range all {
 		if rec.Name() == number {
-			f, err := readFinding(rec.Path, rec)
+			f, err := folder.ReadFinding(rec.Path, rec)
 			if err == nil {
 				f.Dir = rec.Path
 			}
@@ -162,39 +150,24 @@ func ReadRun(dir string) (*RunRecord, error) {
 	return &RunRecord{Campaign: st.Campaign, Started: st.Started, Dir: dir, Stats: st}, nil
 }
 
-// ListFolder returns the records in a folder of findings, and of the flaky ones in it, by number.
-func ListFolder(dir string) (findings, flaky []*Record, broken []error, err error) {
-	if _, err := os.Stat(dir); err != nil {
-		return nil, nil, nil, err
-	}
-	if findings, err = scan(dir, &broken); err != nil {
-		return nil, nil, nil, err
-	}
-	flaky, err = scan(filepath.Join(dir, flakyDir), &broken)
-	return findings, flaky, broken, err
-}
-
-// scan reads the records of a folder's findings. A folder without a record is left alone, one that cannot be read is told.
-func scan(dir string, broken *[]error) ([]*Record, error) {
-	entries, err := os.ReadDir(dir)
+// Recorded returns the answers of solvers that a case of a campaign was made with when it became a finding in a folder. command
+// is the command that runs the campaign, without its seed.
+func Recorded(out, command string, seed, number uint64) (testcase.Answers, error) {
+	r, err := OpenReader(out)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil // nothing was found there yet
 	}
 	if err != nil {
 		return nil, err
 	}
-	var out []*Record
-	for _, e := range entries {
-		if !e.IsDir() || !numbered.MatchString(e.Name()) {
-			continue
-		}
-		folder := filepath.Join(dir, e.Name())
-		switch r, err := ReadRecord(folder); {
-		case err == nil:
-			out = append(out, r)
-		case !errors.Is(err, fs.ErrNotExist):
-			*broken = append(*broken, brokenRecord(folder, err))
+	all, err := r.Findings()
+	if closeErr := r.Close(); err == nil {
+		err = closeErr
+	}
+	for _, rec := range all {
+		if rec.Replay == folder.CaseCommand(command, seed, number)+rec.Origin.MixFlags()+rec.Origin.ExpectFlag() {
+			return rec.Origin.Answers, err
 		}
 	}
-	return out, nil
+	return nil, err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 // unpackRecorded puts what an earlier version stored into a folder: findings, and the database where asked.
@@ -88,11 +89,11 @@ func TestFindingsOfAnEarlierVersion(t *testing.T) {
 // finding.json says the same as it did.
 func TestRecordKeepsItsForm(t *testing.T) {
 	for _, dir := range []string{"0001-liar-unsat-for-sat", filepath.Join("flaky", "0001-liar-unsat-for-sat")} {
-		folder := filepath.Join("testdata", "recorded", "findings", dir)
-		rec, err := store.ReadRecord(folder)
+		path := filepath.Join("testdata", "recorded", "findings", dir)
+		rec, err := folder.ReadRecord(path)
 		require.NoError(t, err)
 		again, err := json.Marshal(rec)
 		require.NoError(t, err)
-		require.JSONEq(t, read(t, folder, "finding.json"), string(again))
+		require.JSONEq(t, read(t, path, "finding.json"), string(again))
 	}
 }

@@ -7,11 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/store/durable"
 )
 
 // Run is a campaign.Log in a folder: events.jsonl, one event a line, and stats.json, which is campaign.Stats.
@@ -45,8 +44,6 @@ type Run struct {
 	id     int64
 }
 
-var notName = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
-
 // OpenRun begins a run of a campaign: its row in the database and its folder.
 func (s *Store) OpenRun(campaignName string, begun time.Time) (*Run, error) {
 	r, err := OpenRun(filepath.Join(s.out, runsDir), campaignName, begun)
@@ -74,7 +71,7 @@ func (s *Store) OpenRun(campaignName string, begun time.Time) (*Run, error) {
 
 // OpenRun makes the folder of a run below root: root/CAMPAIGN/TIME, and the link root/CAMPAIGN/latest to it.
 func OpenRun(root, campaignName string, begun time.Time) (*Run, error) {
-	name := strings.Trim(notName.ReplaceAllString(campaignName, "-"), "-.")
+	name := durable.FileName(campaignName)
 	if name == "" {
 		name = "campaign"
 	}
@@ -147,7 +144,7 @@ func (r *Run) Event(name string, fields map[string]any) error {
 
 // Stats replaces stats.json.
 func (r *Run) Stats(s *metrics.Stats) error {
-	text, err := jsonText(s)
+	text, err := durable.JSON(s)
 	if err != nil {
 		return err
 	}
@@ -169,7 +166,7 @@ func (r *Run) Stats(s *metrics.Stats) error {
 		return err
 	}
 	defer root.Close()
-	return replace(root, "stats.json", text, 0o644)
+	return durable.Replace(root, "stats.json", text, 0o644)
 }
 
 // Close syncs and closes the events.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/triage"
 )
 
@@ -166,7 +167,7 @@ func (r *row) name() string {
 func (r *row) dir() string {
 	name := fmt.Sprintf("%04d-%s", r.number, notPath.ReplaceAllString(r.slug, "-"))
 	if r.flaky {
-		return filepath.Join(flakyDir, name)
+		return filepath.Join(folder.FlakyDir, name)
 	}
 	return name
 }
@@ -267,33 +268,16 @@ func (s *Store) Known() ([]*finding.Finding, error) {
 	return out, nil
 }
 
-// Signed is a signature of a finding and why it belongs to it.
-type Signed struct {
-	triage.Signature
-	Reason string `json:"reason"`
-}
-
-// ownSignature is the reason of a signature that is the finding's own, as databases have it.
-const ownSignature = "its own"
-
-// String returns the text of the signature, with the reason why it is counted at the finding where it is not its own.
-func (s Signed) String() string {
-	if s.Reason == ownSignature {
-		return s.Text
-	}
-	return fmt.Sprintf("%s (%s)", s.Text, s.Reason)
-}
-
-func signaturesOf(q querier, id int64) ([]Signed, error) {
+func signaturesOf(q querier, id int64) ([]folder.Signed, error) {
 	rows, err := q.Query("SELECT doc, reason FROM signatures WHERE finding = ? ORDER BY rowid", id)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	var out []Signed
+	var out []folder.Signed
 	for rows.Next() {
 		var doc string
-		var sig Signed
+		var sig folder.Signed
 		if err := rows.Scan(&doc, &sig.Reason); err != nil {
 			return nil, err
 		}
@@ -405,7 +389,7 @@ func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 		f.Found = time.Now()
 	}
 	res, err := tx.Exec("INSERT INTO findings (flaky, number, slug, status, detail, count, found, seen, revision, exported, doc) VALUES (?, ?, ?, ?, '', ?, ?, ?, 1, 0, ?)",
-		f.Flaky, f.Number, f.Slug, StatusOpen, count, stamp(f.Found), stamp(time.Now()), doc)
+		f.Flaky, f.Number, f.Slug, folder.StatusOpen, count, stamp(f.Found), stamp(time.Now()), doc)
 	if err != nil {
 		return err
 	}
@@ -413,7 +397,7 @@ func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := addSignature(tx, id, f.Signature, ownSignature); err != nil {
+	if err := addSignature(tx, id, f.Signature, folder.OwnSignature); err != nil {
 		return err
 	}
 	return s.release(tx, f)
@@ -431,8 +415,6 @@ func (s *Store) rewrite(tx *sql.Tx, id int64, f *finding.Finding) error {
 	return s.release(tx, f)
 }
 
-var numbered = regexp.MustCompile(`^(\d{4,})-`)
-
 // nextNumber returns the next free number: neither in the database nor taken by a folder.
 func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 	last := 0
@@ -441,14 +423,14 @@ func (s *Store) nextNumber(q querier, flaky bool) (int, error) {
 	}
 	dir := s.Findings()
 	if flaky {
-		dir = filepath.Join(dir, flakyDir)
+		dir = filepath.Join(dir, folder.FlakyDir)
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return 0, err
 	}
 	for _, e := range entries {
-		if m := numbered.FindStringSubmatch(e.Name()); m != nil && e.IsDir() {
+		if m := folder.Numbered.FindStringSubmatch(e.Name()); m != nil && e.IsDir() {
 			if n, err := strconv.Atoi(m[1]); err == nil {
 				last = max(last, n)
 			}
@@ -481,7 +463,7 @@ func (s *Store) Update(f *finding.Finding) error {
 			if _, err := tx.Exec("DELETE FROM signatures WHERE finding = ? AND key = ?", id, f.Signature.Bucket); err != nil {
 				return err
 			}
-			if err := addSignature(tx, id, f.Signature, ownSignature); err != nil {
+			if err := addSignature(tx, id, f.Signature, folder.OwnSignature); err != nil {
 				return err
 			}
 		} else if same.id != id {
@@ -491,7 +473,7 @@ func (s *Store) Update(f *finding.Finding) error {
 			if _, err := tx.Exec("UPDATE findings SET count = count + ? WHERE id = ?", rows[0].count, same.id); err != nil {
 				return err
 			}
-			if err := setStatus(tx, id, StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
+			if err := setStatus(tx, id, folder.StatusDup, strconv.Itoa(same.number), "the reduced cases have the same skeleton: "+f.Signature.Text); err != nil {
 				return err
 			}
 		}
@@ -523,7 +505,7 @@ func book(tx *sql.Tx, f *finding.Finding) error {
 		number = "flaky/" + number
 	}
 	for range maxDuplicates {
-		if r != nil && r.status != StatusDup {
+		if r != nil && r.status != folder.StatusDup {
 			break
 		}
 		if r != nil {

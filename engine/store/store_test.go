@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
 	"github.com/smtlark/smtlark/solvers"
@@ -82,7 +83,7 @@ func TestSaveAndUpdate(t *testing.T) {
 	require.FileExists(t, filepath.Join(f.Dir, "runs", "liar-1.0-fresh.json"))
 	require.Equal(t, "unsat\n", read(t, f.Dir, "out", "liar-1.0-fresh.txt"))
 	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("case.smt2")`)
-	r, err := store.ReadRecord(f.Dir)
+	r, err := folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, "smtlark run 'my campaign.star' --seed 0x51f2 --case 17", r.Replay)
 	require.Equal(t, f.Verdict, r.Verdict)
@@ -95,7 +96,7 @@ func TestSaveAndUpdate(t *testing.T) {
 	require.Contains(t, read(t, f.Dir, "repro.star"), `smt.read("min.smt2")`)
 	require.Contains(t, read(t, f.Dir, "README.md"), "reduced to 34 in 9 tests")
 	require.Contains(t, read(t, f.Dir, "README.md"), "`smtlark fuzz storm --seeds dir --seed 0x51f2 --case 17` makes the case anew")
-	r, err = store.ReadRecord(f.Dir)
+	r, err = folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, 5, r.Count)
 	require.Equal(t, 34, r.MinBytes)
@@ -141,7 +142,7 @@ func TestKnownAndDuplicates(t *testing.T) {
 	require.NoError(t, last.Update(known[0]))
 	known[0].Count = 6 // of the same campaign
 	require.NoError(t, last.Update(known[0]))
-	r, err := store.ReadRecord(known[0].Dir)
+	r, err := folder.ReadRecord(known[0].Dir)
 	require.NoError(t, err)
 	require.Equal(t, 8, r.Count, "each of them adds what it saw")
 	require.NoError(t, os.RemoveAll(known[0].Dir))
@@ -159,7 +160,7 @@ func TestKnownAndDuplicates(t *testing.T) {
 	n, err := last.Export()
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	r, err = store.ReadRecord(known[0].Dir)
+	r, err = folder.ReadRecord(known[0].Dir)
 	require.NoError(t, err)
 	require.Equal(t, 11, r.Count)
 }
@@ -181,7 +182,7 @@ func TestFlakyAreKeptApart(t *testing.T) {
 	require.NoError(t, s.Save(f))
 	require.Equal(t, filepath.Join(dir, "0001-liar-unsat-for-sat"), f.Dir)
 	require.NoDirExists(t, was)
-	findings, flaky, _, err := store.ListFolder(dir)
+	findings, flaky, _, err := folder.List(dir)
 	require.NoError(t, err)
 	require.Len(t, findings, 1)
 	require.Empty(t, flaky)
@@ -209,7 +210,7 @@ func TestNumberingIsSafe(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	findings, _, _, err := store.ListFolder(filepath.Join(dir, "findings"))
+	findings, _, _, err := folder.List(filepath.Join(dir, "findings"))
 	require.NoError(t, err)
 	require.Len(t, findings, 32)
 	seen := map[int]bool{}
@@ -235,7 +236,7 @@ func TestStrangeFoldersAreLeftAlone(t *testing.T) {
 func TestNewerFormatIsRefused(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "finding.json"), []byte(`{"version": 99}`), 0o644))
-	_, err := store.ReadRecord(dir)
+	_, err := folder.ReadRecord(dir)
 	require.ErrorContains(t, err, "newer smtlark")
 }
 
@@ -284,7 +285,7 @@ func TestComponentOfACase(t *testing.T) {
 	f.Logic = "ALL"
 	f.Case.Script = "(set-logic ALL)\n(declare-datatypes ((T 0)) (((a) (b))))\n(declare-const x T)\n(assert (= x a))\n(check-sat)\n"
 	require.NoError(t, s.Save(f))
-	r, err := store.ReadRecord(f.Dir)
+	r, err := folder.ReadRecord(f.Dir)
 	require.NoError(t, err)
 	require.Equal(t, "Datatypes", r.Component)
 }

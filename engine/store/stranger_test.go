@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/durable"
 )
 
 // change changes the database of a folder as somebody else may have done before sending it.
@@ -102,13 +103,13 @@ func TestLinksAreNotRead(t *testing.T) {
 	path := filepath.Join(dir, "case.smt2")
 	require.NoError(t, os.Remove(path))
 	require.NoError(t, os.Symlink(filepath.Join(outside, "README.md"), path))
-	_, err := store.ReadFile(dir, "case.smt2")
+	_, err := durable.ReadFile(dir, "case.smt2")
 	require.ErrorContains(t, err, "escapes")
-	text, err := store.ReadFile(dir, "finding.json")
+	text, err := durable.ReadFile(dir, "finding.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, text)
-	_, err = store.ReadFile(dir, "runs")
+	_, err = durable.ReadFile(dir, "runs")
 	require.ErrorContains(t, err, "no regular file")
-	_, err = store.ReadFile(dir, "../../smtlark.db")
+	_, err = durable.ReadFile(dir, "../../smtlark.db")
 	require.Error(t, err)
 }

@@ -22,7 +22,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/engine/store"
+	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
@@ -143,7 +143,7 @@ func runCommand(file string, o *finding.Options) string {
 		words = append(words, "--read", folder)
 	}
 	for i, w := range words {
-		words[i] = store.ShellWord(w)
+		words[i] = folder.ShellWord(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -1,4 +1,4 @@
-package store
+package folder
 
 import (
 	"errors"

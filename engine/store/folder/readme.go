@@ -1,4 +1,4 @@
-package store
+package folder
 
 import (
 	"cmp"
@@ -27,7 +27,7 @@ const shownFrames = 16
 
 // readme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
 // what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
-func readme(f *finding.Finding, dir string, a *about) string {
+func readme(f *finding.Finding, dir string, told *Lifecycle) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	runs, of := shownRuns(f), caseFile
@@ -37,7 +37,7 @@ func readme(f *finding.Finding, dir string, a *about) string {
 	if onlyCalls(f) {
 		of = trace(f)
 	}
-	assessed := assess(f, a)
+	assessed := assess(f, told)
 	l := leadOf(f, &assessed)
 	line("# %s\n", display.Markdown(title(f, &assessed)))
 	line("%s", issue(f, &assessed, l))
@@ -59,15 +59,15 @@ func readme(f *finding.Finding, dir string, a *about) string {
 		}
 	}
 	b.WriteByte('\n')
-	versions(&b, a)
+	versions(&b, told)
 	if f.Needs != "" {
 		line("Options: %s.\n", f.Needs)
 	}
 	line("%s\n", strings.Join(replays(f), "\n\n"))
 	line("---\n\n## How it was found\n")
 	line("- severity: %s%s%s", assessed.Severity, component(&assessed), reportTo(f))
-	origin(&b, f, a)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relative(dir)), f.Number, record(f, nil).Replay)
+	origin(&b, f, told)
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relative(dir)), f.Number, replayCommand(f))
 	if n := len(f.Case.Origin.Answers); n > 0 {
 		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relative(filepath.Join(dir, answersFile))))
 	}
@@ -361,24 +361,24 @@ func why(b *strings.Builder, f *finding.Finding) {
 }
 
 // versions tells what other versions of the solver did when they were asked.
-func versions(b *strings.Builder, a *about) {
-	if a == nil {
+func versions(b *strings.Builder, told *Lifecycle) {
+	if told == nil {
 		return
 	}
-	if len(a.checks) > 1 {
+	if len(told.Checks) > 1 {
 		b.WriteString("| version | build | shows it | did |\n|---|---|---|---|\n")
-		for _, c := range a.checks {
+		for _, c := range told.Checks {
 			fmt.Fprintf(b, "| %s %s | %s | %d of %d | %s |\n", display.Markdown(c.Kind), display.Markdown(c.Version), c.Build.Short(), c.Hits, c.Tries, display.Markdown(withoutSmtlark(c.Outcome)))
 		}
 		b.WriteByte('\n')
 	}
-	if a.row.status != StatusOpen {
-		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(statusText(a.row.status, a.row.detail)))
+	if told.Status != StatusOpen {
+		fmt.Fprintf(b, "Status: %s.\n\n", display.Markdown(StatusText(told.Status, told.StatusDetail)))
 	}
 }
 
 // origin tells how the finding came about and what counts as the same.
-func origin(b *strings.Builder, f *finding.Finding, a *about) {
+func origin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
 	switch {
@@ -404,10 +404,10 @@ func origin(b *strings.Builder, f *finding.Finding, a *about) {
 	if len(f.Case.Origin.Steps) > 0 {
 		line("- steps: %s", display.Markdown(strings.Join(f.Case.Origin.Steps, ", ")))
 	}
-	if a == nil || len(a.signatures) == 0 {
+	if told == nil || len(told.Signatures) == 0 {
 		line("- grouped by: %s", display.Markdown(f.Signature.Text))
 	} else {
-		for _, sig := range a.signatures {
+		for _, sig := range told.Signatures {
 			line("- grouped by: %s", display.Markdown(sig.String()))
 		}
 	}
@@ -415,8 +415,8 @@ func origin(b *strings.Builder, f *finding.Finding, a *about) {
 		line("- seen %d times; the second time in case %d, which is taken for the same because: %s", f.Count, f.Members[0].N, display.Markdown(f.Members[0].Reason))
 	}
 	line("- size: %d bytes%s", len(f.Case.Script), reducedText(f))
-	if a != nil {
-		for _, h := range a.history {
+	if told != nil {
+		for _, h := range told.History {
 			line("- %s %s: %s", h.Time.Format("2006-01-02"), h.What, display.Markdown(h.Text))
 		}
 	}
@@ -543,7 +543,7 @@ func plural(n int, one, many string) string {
 // Rescue renders a finding that could not be stored, so that nothing is lost.
 func Rescue(f *finding.Finding, err error) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, record(f, nil).Replay)
+	fmt.Fprintf(&b, "finding NOT STORED (%v): %s\n%s\n", err, f.Verdict.Summary, replayCommand(f))
 	w := f.Case
 	if f.Min != nil {
 		w = f.Min

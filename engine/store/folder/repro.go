@@ -1,4 +1,4 @@
-package store
+package folder
 
 import (
 	"fmt"
@@ -42,7 +42,7 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
 	wrong, ok := targetNamed(f, first(v.Targets))
 	if !ok && !scripted(f) {
-		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", oneLine(v.Oracle), oneLine(record(f, nil).Replay))
+		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", oneLine(v.Oracle), oneLine(replayCommand(f)))
 		return b.String()
 	}
 	b.WriteString("reproduce(\n")
@@ -261,7 +261,7 @@ func reproShell(f *finding.Finding) string {
 		b.WriteString("\"$smtlark\" repro \"$@\" repro.star\nexit $?\n")
 		return b.String()
 	case byOracle(f) || len(sides) == 0:
-		complain(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+record(f, nil).Replay)
+		complain(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+replayCommand(f))
 		b.WriteString("exit 70\n")
 		return b.String()
 	}

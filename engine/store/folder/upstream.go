@@ -1,4 +1,4 @@
-package store
+package folder
 
 import (
 	"cmp"
@@ -60,7 +60,7 @@ func (r *Record) Rank() Rank {
 }
 
 // assess says of a finding what its developers ask first.
-func assess(f *finding.Finding, a *about) Assessment {
+func assess(f *finding.Finding, told *Lifecycle) Assessment {
 	out := Assessment{Component: componentOf(f)}
 	mild := mildest(f)
 	switch {
@@ -81,7 +81,7 @@ func assess(f *finding.Finding, a *about) Assessment {
 	if f.Upstream != nil && len(f.Upstream.Undocumented) > 0 {
 		out.Severity = severity.OutsideContract
 	}
-	out.Versions, out.Without = versionsShown(f, a)
+	out.Versions, out.Without = versionsShown(f, told)
 	return out
 }
 
@@ -160,7 +160,7 @@ func runShows(v *oracle.Verdict, r *finding.Run, check int) bool {
 
 // versionsShown lists the versions of the solver that is wrong which show a finding, and those that were asked and do not:
 // in the campaign, when the reduced case was tried, and when they were asked later.
-func versionsShown(f *finding.Finding, a *about) (shown, not []string) {
+func versionsShown(f *finding.Finding, told *Lifecycle) (shown, not []string) {
 	kind := wrongKind(f)
 	does := map[string]bool{}
 	put := func(version string, shows bool) {
@@ -181,9 +181,9 @@ func versionsShown(f *finding.Finding, a *about) (shown, not []string) {
 			}
 		}
 	}
-	if a != nil {
-		for i := range a.checks {
-			if c := &a.checks[i]; c.Kind == kind {
+	if told != nil {
+		for i := range told.Checks {
+			if c := &told.Checks[i]; c.Kind == kind {
 				put(c.Version, c.Hits > 0)
 			}
 		}

@@ -1,4 +1,4 @@
-package store
+package folder
 
 import (
 	"fmt"
@@ -28,7 +28,7 @@ func (e Exprs) of(f *finding.Finding, t *finding.Target) string {
 // says why the finding cannot be asked about.
 func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
 	if !replayable(f) {
-		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, record(f, nil).Replay)
+		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, replayCommand(f))
 	}
 	for _, x := range append(inputs(f), file{reproFile, []byte(reproStar(f, exprs, true)), 0o644}) {
 		path := filepath.Join(dir, x.name)

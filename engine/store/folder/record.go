@@ -1,15 +1,14 @@
-package store
+package folder
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/store/durable"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -40,7 +39,6 @@ type Record struct {
 	Lifecycle
 	Assessment        // what the developers of the solver ask first
 	Path       string `json:"-"` // of its folder
-	folderName string
 }
 
 // Provenance is where the case of a finding comes from, and what makes it again.
@@ -92,24 +90,16 @@ func (r *Record) State() string {
 	if r.Status == "" {
 		return StatusOpen
 	}
-	return statusText(r.Status, r.StatusDetail)
-}
-
-// folder is the name of the record's folder below that of all findings.
-func (r *Record) folder() string {
-	if r.Flaky {
-		return filepath.Join(flakyDir, r.folderName)
-	}
-	return r.folderName
+	return StatusText(r.Status, r.StatusDetail)
 }
 
 // Dir is the name of the record's folder within the findings.
-func (r *Record) Dir() string { return r.folderName }
+func (r *Record) Dir() string { return filepath.Base(r.Path) }
 
 // ReadRecord reads the finding in a folder.
 func ReadRecord(dir string) (*Record, error) {
 	path := filepath.Join(dir, recordFile)
-	text, err := ReadFile(dir, recordFile)
+	text, err := durable.ReadFile(dir, recordFile)
 	if err != nil {
 		return nil, err
 	}
@@ -120,39 +110,31 @@ func ReadRecord(dir string) (*Record, error) {
 	if r.Version > RecordVersion {
 		return nil, fmt.Errorf("%s: written by a newer smtlark (format %d, this one knows %d)", path, r.Version, RecordVersion)
 	}
-	r.folderName = filepath.Base(dir)
+	r.Path = dir
 	return r, nil
 }
 
-// caseOf is the command that makes a case of a campaign again, command, as long as nothing else decides about it.
-func caseOf(command string, seed, number uint64) string {
+// CaseCommand is the command that makes a case of a campaign again, command, as long as nothing else decides about it.
+func CaseCommand(command string, seed, number uint64) string {
 	return fmt.Sprintf("%s --seed 0x%x --case %d", command, seed, number)
 }
 
-// Recorded returns the answers of solvers that a case of a campaign was made with when it became a finding in a folder. command
-// is the command that runs the campaign, without its seed.
-func Recorded(out, command string, seed, number uint64) (testcase.Answers, error) {
-	r, err := OpenReader(out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil // nothing was found there yet
-	}
-	if err != nil {
-		return nil, err
-	}
-	all, err := r.Findings()
-	if closeErr := r.Close(); err == nil {
-		err = closeErr
-	}
-	for _, rec := range all {
-		if rec.Replay == caseOf(command, seed, number)+rec.Origin.MixFlags()+rec.Origin.ExpectFlag() {
-			return rec.Origin.Answers, err
+// replayCommand is the command that makes the case of a finding again.
+func replayCommand(f *finding.Finding) string {
+	command := f.Options.Command
+	if command == "" {
+		file := ""
+		if f.Plan != nil {
+			file = f.Plan.File
 		}
+		command = "smtlark run " + ShellWord(file)
 	}
-	return nil, err
+	o := &f.Case.Origin
+	return CaseCommand(command, o.Seed, o.Number) + o.MixFlags() + o.ExpectFlag()
 }
 
-// record makes the record of a finding; a may be nil.
-func record(f *finding.Finding, a *about) *Record {
+// RecordOf makes the record of a finding; told may be nil.
+func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	v := &f.Verdict
 	r := &Record{
 		Version: RecordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
@@ -167,23 +149,18 @@ func record(f *finding.Finding, a *about) *Record {
 			r.Target = shownTargets(f)
 		}
 	}
-	command := "smtlark run " + ShellWord(r.File)
-	if f.Options.Command != "" {
-		command = f.Options.Command
-	}
-	r.Replay = caseOf(command, r.Origin.Seed, r.Origin.Number) + r.Origin.MixFlags() + r.Origin.ExpectFlag()
+	r.Replay = replayCommand(f)
 	r.Origin.Answers = r.Origin.Answers.WithoutText() // they are in a file of their own
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
 	}
-	r.Assessment, r.Upstream = assess(f, a), upstreamRecord(f)
+	r.Assessment, r.Upstream = assess(f, told), upstreamRecord(f)
 	r.Title = title(f, &r.Assessment)
 	if scripted(f) {
 		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
 	}
-	if a != nil {
-		r.Status, r.StatusDetail, r.History, r.Checks, r.Signatures = a.row.status, a.row.detail, a.history, a.checks, a.signatures
-		r.LastSeen = parseTime(a.row.seen)
+	if told != nil {
+		r.Lifecycle = *told
 	}
 	return r
 }

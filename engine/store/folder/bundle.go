@@ -1,14 +1,19 @@
-package store
+package folder
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/store/durable"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -30,15 +35,15 @@ const (
 	answersFile = "answers.json"
 )
 
-// bundle makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
+// FilesOf makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
 // folder will be.
-func bundle(f *finding.Finding, dir string, a *about) ([]file, error) {
+func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 	files := inputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
 	}
 	if len(f.Case.Origin.Answers) > 0 {
-		text, err := jsonText(f.Case.Origin.Answers)
+		text, err := durable.JSON(f.Case.Origin.Answers)
 		if err != nil {
 			return nil, fmt.Errorf("finding %d: %w", f.Number, err)
 		}
@@ -57,20 +62,20 @@ func bundle(f *finding.Finding, dir string, a *about) ([]file, error) {
 	}{{"", f.Runs}, {"confirm-", f.Confirm}, {"min-", f.MinRuns}, {"plain-", f.Plain}, {"trial-", trialRuns(f)}} {
 		for i := range g.runs {
 			r := g.runs[i]
-			name := g.name + strings.Trim(notName.ReplaceAllString(r.Target, "-"), "-.")
+			name := g.name + durable.FileName(r.Target)
 			if out := output(&r); out != "" {
 				add("out/"+name+".txt", out, 0o644)
 			}
 			r.Stdout, r.Stderr = "", ""
-			text, err := jsonText(r)
+			text, err := durable.JSON(r)
 			if err != nil {
 				return nil, err
 			}
 			add("runs/"+name+".json", string(text), 0o644)
 		}
 	}
-	add("README.md", readme(f, dir, a), 0o644)
-	text, err := jsonText(record(f, a))
+	add("README.md", readme(f, dir, told), 0o644)
+	text, err := durable.JSON(RecordOf(f, told))
 	if err != nil {
 		return nil, fmt.Errorf("finding %d: %w", f.Number, err)
 	}
@@ -190,4 +195,69 @@ func ShellWord(s string) string {
 		return s
 	}
 	return shellQuote(s)
+}
+
+// Create makes a folder with files; it is complete or not there.
+func Create(root *os.Root, dir string, files []file) error {
+	parent := filepath.Dir(dir)
+	if err := root.MkdirAll(parent, 0o777); err != nil {
+		return err
+	}
+	temp := filepath.Join(parent, ".new-"+rand.Text())
+	if err := root.Mkdir(temp, 0o755); err != nil {
+		return err
+	}
+	defer root.RemoveAll(temp) // a no-op after the rename
+	for _, file := range files {
+		path := filepath.Join(temp, file.name)
+		if err := root.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return err
+		}
+		if err := durable.WriteNew(root, path, file.data, file.mode); err != nil {
+			return err
+		}
+	}
+	if err := durable.SyncDir(root, temp); err != nil {
+		return err
+	}
+	if err := root.Rename(temp, dir); err != nil {
+		return err
+	}
+	return durable.SyncDir(root, parent)
+}
+
+// Refresh brings the files of a folder up to date; finding.json comes last. What a finding no longer has goes.
+func Refresh(findings *os.Root, dir string, files []file) error {
+	root, err := findings.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	names := make([]string, len(files))
+	for i, file := range files {
+		names[i] = file.name
+		if old, err := root.ReadFile(file.name); err == nil && string(old) == string(file.data) {
+			continue
+		}
+		if err := root.MkdirAll(filepath.Dir(file.name), 0o777); err != nil {
+			return err
+		}
+		if err := durable.Replace(root, file.name, file.data, file.mode); err != nil {
+			return err
+		}
+	}
+	for _, pattern := range []string{"runs/*.json", "out/*.txt", "input*.smt2", "before-*.smt2", "*.trace"} { // of runs under other names
+		old, err := fs.Glob(root.FS(), pattern)
+		if err != nil {
+			return err
+		}
+		for _, name := range old {
+			if !slices.Contains(names, name) {
+				if err := root.Remove(name); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
 }
