@@ -8,6 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // Player plays calls on sessions and records what came of them, as a Run does for a text.
@@ -25,8 +26,8 @@ type Player struct {
 
 	sessions map[int]Session
 	last     map[int]smtlib.Answer
-	known    map[int]*Known // what the solvers were told, if there are several
-	broken   map[int]bool   // a further solver whose problem is another one than was meant
+	known    map[int]*scope.Declared // what the solvers were told, if there are several
+	broken   map[int]bool            // a further solver whose problem is another one than was meant
 	run      *Run
 	voided   bool
 }
@@ -36,7 +37,7 @@ func (p *Player) Play(s Session, calls []Call, run *Run) {
 	p.sessions, p.last, p.run, p.voided = map[int]Session{0: s}, map[int]smtlib.Answer{}, run, false
 	p.known, p.broken = nil, map[int]bool{}
 	if (&Trace{Calls: calls}).Several() {
-		p.known = map[int]*Known{0: {}}
+		p.known = map[int]*scope.Declared{0: {}}
 	}
 	defer func() {
 		for n, x := range p.sessions {
@@ -113,7 +114,7 @@ func (p *Player) call(c *Call) error {
 		opened, err := p.Open()
 		if err == nil {
 			p.sessions[c.Instance] = opened
-			p.known[c.Instance], p.broken[c.Instance] = &Known{}, false
+			p.known[c.Instance], p.broken[c.Instance] = &scope.Declared{}, false
 		}
 		return nil // a further solver that cannot be had is no error of the first
 	}

@@ -8,9 +8,9 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -235,7 +235,7 @@ func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (
 	}
 	cmds = slices.Insert(cmds, firstUse(cmds), decls...)
 	s := tc.Script.WithCommands(cmds)
-	if i := reduce.IllScoped(s); i >= 0 {
+	if i := scope.IllScoped(s); i >= 0 {
 		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.st, cmds[i]).text())
 	}
 	out := c.derive(cmds, h, stillKnown(tc, s), tc.Witness)

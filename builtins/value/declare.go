@@ -6,6 +6,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -34,20 +35,20 @@ func cloneSet[K comparable](m map[K]bool) map[K]bool {
 }
 
 // told is what the head declares. Names of terms come with the assertions of the case.
-func (h *head) told() smtlib.Told {
-	return smtlib.Told{Named: true, Sort: func(s smt.SortSymbol) bool { return h.sorts[s] }, Symbol: func(f smt.Symbol) bool { return h.syms[f] }}
+func (h *head) told() scope.Told {
+	return scope.Told{Named: true, Sort: func(s smt.SortSymbol) bool { return h.sorts[s] }, Symbol: func(f smt.Symbol) bool { return h.syms[f] }}
 }
 
 // declarationsOf returns the declarations that terms need where nothing was declared.
 func declarationsOf(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	told := (&head{}).told()
 	told.Named = false // their assertions are not there
-	return smtlib.Missing(a, ts, told)
+	return scope.Missing(a, ts, told)
 }
 
 // declaring returns commands for what the terms use and the head lacks, and the head with them.
 func (h *head) declaring(a *smt.Arena, ts []smt.Term) ([]smtlib.Command, *head) {
-	cmds := smtlib.Missing(a, ts, h.told())
+	cmds := scope.Missing(a, ts, h.told())
 	if len(cmds) == 0 {
 		return nil, h
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	script "github.com/smtlark/smtlark/starlark"
@@ -163,7 +164,7 @@ func (o *checkOptions) judge(s *smtlib.Script, check int, answer smtlib.Answer, 
 		}
 		return text + "; the model is valid", wrong
 	case smtlib.Unsat:
-		if m, r := search.GuidedModel(s.WithAsserts(asserts), rng.New(1), o.search); r == value.True {
+		if m, r := search.GuidedModel(scope.WithAsserts(s, asserts), rng.New(1), o.search); r == value.True {
 			return text + ", but there is a model:\n" + m.Text(), true
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
@@ -167,7 +168,7 @@ func checkWitness(c *testcase.Case, s *smtlib.Script) *eval.Verdict {
 		if want != smtlib.Sat {
 			continue
 		}
-		if v = eval.CheckModel(s.WithAsserts(s.AssertsAt(i)), c.Witness); v.Result == value.False {
+		if v = eval.CheckModel(scope.WithAsserts(s, s.AssertsAt(i)), c.Witness); v.Result == value.False {
 			break
 		}
 	}

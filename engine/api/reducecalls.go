@@ -7,6 +7,7 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -210,79 +211,32 @@ func terms(c *solvers.Call) []smt.Term {
 
 // mend leaves out calls of solver 0 that mention what is not declared (any more), and pops of levels that are not there.
 func mend(a *smt.Arena, calls []solvers.Call, expect []smtlib.Answer) (out []solvers.Call, answers []smtlib.Answer) {
-	declared := map[smt.Symbol]int{} // by level
-	level, global := 0, false
+	var declared scope.Declared
 	for i := range calls {
 		c := calls[i]
-		if c.Instance != 0 {
-			out, answers = append(out, c), append(answers, expect[i])
-			continue
-		}
-		if c.Kind == solvers.CallCommand {
-			switch c.Command.Kind {
-			case smtlib.CmdSetOption:
-				global = global || c.Command.Name == ":global-declarations" && c.Command.Text == "true"
-			case smtlib.CmdPush:
-				level += c.Command.N
-			case smtlib.CmdPop:
-				if c.Command.N = min(c.Command.N, level); c.Command.N == 0 {
+		if c.Instance == 0 {
+			if c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdPop {
+				if c.Command.N = min(c.Command.N, declared.Level()); c.Command.N == 0 {
 					continue
 				}
-				level -= c.Command.N
-				if !global {
-					forgetAbove(declared, level)
-				}
-			case smtlib.CmdReset, smtlib.CmdResetAssertions:
-				level = 0
-				clear(declared)
 			}
+			if !known(a, &declared, &c) {
+				continue
+			}
+			declared.Note(&c.Command)
 		}
-		if !known(a, declared, &c) {
-			continue
-		}
-		declares(a, &c, func(f smt.Symbol) { declared[f] = level })
 		out, answers = append(out, c), append(answers, expect[i])
 	}
 	return out, answers
 }
 
-// declares calls add for every symbol that a call declares.
-func declares(a *smt.Arena, c *solvers.Call, add func(smt.Symbol)) {
-	for _, f := range slices.Concat(c.Command.Symbols, c.Command.Named) {
-		add(f)
-	}
-	for _, s := range c.Command.Sorts {
-		if dt := a.Datatype(s); dt != nil {
-			for _, k := range dt.Constructors {
-				add(k.Symbol)
-				for _, f := range k.Selectors {
-					add(f)
-				}
-			}
-		}
-	}
-}
-
-func forgetAbove(declared map[smt.Symbol]int, level int) {
-	for f, l := range declared {
-		if l > level {
-			delete(declared, f)
-		}
-	}
-}
-
 // known reports whether everything that a call mentions is declared.
-func known(a *smt.Arena, declared map[smt.Symbol]int, c *solvers.Call) bool {
+func known(a *smt.Arena, declared *scope.Declared, c *solvers.Call) bool {
 	roots := slices.Clone(terms(c))
 	if c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst {
 		roots = append(roots, a.SymbolInfo(c.Command.Symbols[0]).Body)
 	}
-	for _, f := range a.Symbols(roots...) {
-		if _, ok := declared[f]; !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.Symbols(roots...), func(f smt.Symbol) bool { return !declared.Symbol(a, f) })
 }
 
 // withTerms writes a command beyond SMT-LIB, which says its terms in its text, with other terms; false for other commands.

@@ -27,6 +27,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -240,7 +241,7 @@ func (f *fake) reduce(ctx context.Context, c *testcase.Case, fails func(*testcas
 			os.Exit(5)
 		}
 		rest := append(append([]smt.Term{}, asserts[:i]...), asserts[i+1:]...)
-		small := &testcase.Case{Script: c.Script.WithAsserts(rest), Expect: c.Expect, Origin: c.Origin}
+		small := &testcase.Case{Script: scope.WithAsserts(c.Script, rest), Expect: c.Expect, Origin: c.Origin}
 		if fails(small) {
 			c = small
 		} else {

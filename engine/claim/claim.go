@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -47,7 +48,7 @@ func ofFurtherSolvers(t *solvers.Trace, want smtlib.Answer, witness *model.Model
 	}
 	type life struct { // of a further solver, from new to delete
 		script *smtlib.Script
-		known  solvers.Known
+		known  scope.Declared
 		checks int
 	}
 	lives := map[int]*life{}

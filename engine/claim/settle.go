@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -94,7 +95,7 @@ func (k *Claim) find(ctx context.Context, targets []solvers.Target, lim solvers.
 	if ctx.Err() != nil {
 		return nil, ""
 	}
-	if m, truth := search.GuidedModel(k.Script.WithAsserts(k.Script.AssertsAt(k.Check)), rng.New(1), searchSteps); truth == value.True {
+	if m, truth := search.GuidedModel(scope.WithAsserts(k.Script, k.Script.AssertsAt(k.Check)), rng.New(1), searchSteps); truth == value.True {
 		return m, Evaluator
 	}
 	return nil, ""

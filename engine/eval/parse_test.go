@@ -14,6 +14,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 func readScript(t testing.TB, file string) *smtlib.Script {
@@ -66,7 +67,7 @@ func checkReply(t *testing.T, s *smtlib.Script, m *model.Model, want value.Truth
 	// A model of a changed script is false, and says where.
 	asserts := s.Asserts()
 	last := s.Arena.Not(asserts[len(asserts)-1])
-	v = eval.CheckModel(s.WithAsserts(append(asserts[:len(asserts)-1:len(asserts)-1], last)), m)
+	v = eval.CheckModel(scope.WithAsserts(s, append(asserts[:len(asserts)-1:len(asserts)-1], last)), m)
 	require.Equal(t, value.False, v.Result)
 	require.Equal(t, len(asserts)-1, v.Assert)
 	require.Equal(t, last, v.Values[0].Term)
@@ -163,7 +164,7 @@ func TestRenamedConstants(t *testing.T) {
 	require.Equal(t, value.Unknown, v.Result, v.String(s.Arena))
 	require.Equal(t, 0, v.Assert)
 	require.Equal(t, "y: the model gives no value", v.Reason)
-	s = s.WithAsserts(append(s.Asserts(), s.Arena.MustApp(smt.OpDistinct, s.Asserts()[1], s.Arena.True())))
+	s = scope.WithAsserts(s, append(s.Asserts(), s.Arena.MustApp(smt.OpDistinct, s.Asserts()[1], s.Arena.True())))
 	require.Equal(t, value.False, eval.CheckModel(s, m).Result, "what the model does say counts")
 }
 

@@ -5,6 +5,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // Subject is a script prepared for many mutations: where its terms occur, what can be put there. It belongs to the
@@ -42,7 +43,7 @@ func NewSubject(s *smtlib.Script) (*Subject, error) {
 	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, sites: map[*Operators][]int32{}, logic: s.Logic()}
 	var ok bool
 	if x.cmds, ok = hoist(s.Arena, strip(s)); !ok {
-		x.cmds, ok = hoist(s.Arena, strip(s.WithAsserts(s.Asserts())))
+		x.cmds, ok = hoist(s.Arena, strip(scope.WithAsserts(s, s.Asserts())))
 	}
 	if err := x.stripNames(ok); err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -219,7 +220,7 @@ func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 		named[k] = a.Annotate(t, []smt.Attr{{Keyword: ":named", Value: name}})
 		byName[name] = t
 	}
-	script := c.Script.WithAsserts(named)
+	script := scope.WithAsserts(c.Script, named)
 	script = script.WithCommands(append(script.Commands, smtlib.Command{Kind: smtlib.CmdGetUnsatCore}))
 	asked := string(script.WithOption(":produce-unsat-cores", "true").Text()) // before others make terms
 	q := solvers.FromScript(script)
@@ -290,7 +291,7 @@ func refuted(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.Fa
 
 // recheck asks about some of the assertions alone.
 func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {
-	script := c.Script.WithAsserts(part)
+	script := scope.WithAsserts(c.Script, part)
 	run := o.ask(r.Target, solvers.FromScript(script), solvers.Limits{})
 	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
 		return nil

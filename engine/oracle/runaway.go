@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -49,7 +50,7 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if len(parts) == 0 {
 			return nil
 		}
-		script := c.Script.WithAsserts(parts)
+		script := scope.WithAsserts(c.Script, parts)
 		script = script.WithCommands(slices.DeleteFunc(slices.Clone(script.Commands), func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetOption }))
 		want := plainAnswer(script)
 		if want == smtlib.None {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // minimize is delta debugging over n parts; build makes the candidate that has only the parts given, nil if there is none.
@@ -42,7 +43,7 @@ func (s *session) keepUnits(units [][]int) {
 				keep[i] = true
 			}
 		}
-		return s.with(selected(base.cmds, base.expect, keep))
+		return s.with(scope.Selected(base.cmds, base.expect, keep))
 	})
 }
 
@@ -64,7 +65,7 @@ func (s *session) dropDeclarations() {
 	if s.prune {
 		return
 	}
-	cmds, expect := pruneUnused(s.a, s.cur.cmds, s.cur.expect)
+	cmds, expect := scope.Prune(s.a, s.cur.cmds, s.cur.expect)
 	if len(cmds) == len(s.cur.cmds) || s.offer(func() *state { return s.with(cmds, expect) }) {
 		s.prune = true
 		return
@@ -93,13 +94,13 @@ func (s *session) dropOptions() {
 	}))
 }
 
-// scope is a push with its pop, or without one (to == len(cmds)).
-type scope struct{ from, to int }
+// level is a push with its pop, or without one (to == len(cmds)).
+type level struct{ from, to int }
 
 // scopes returns the pushes of one level with their pops, outermost first.
-func scopes(cmds []smtlib.Command) []scope {
+func scopes(cmds []smtlib.Command) []level {
 	var open []int
-	var out []scope
+	var out []level
 	for i := range cmds {
 		switch c := &cmds[i]; c.Kind {
 		case smtlib.CmdPush:
@@ -108,20 +109,20 @@ func scopes(cmds []smtlib.Command) []scope {
 			}
 		case smtlib.CmdPop:
 			for range min(c.N, len(open)) {
-				out = append(out, scope{open[len(open)-1], i})
+				out = append(out, level{open[len(open)-1], i})
 				open = open[:len(open)-1]
 			}
 		case smtlib.CmdReset, smtlib.CmdResetAssertions:
 			for _, p := range open {
-				out = append(out, scope{p, i})
+				out = append(out, level{p, i})
 			}
 			open = nil
 		}
 	}
 	for _, p := range open {
-		out = append(out, scope{p, len(cmds)})
+		out = append(out, level{p, len(cmds)})
 	}
-	slices.SortStableFunc(out, func(x, y scope) int { return (y.to - y.from) - (x.to - x.from) })
+	slices.SortStableFunc(out, func(x, y level) int { return (y.to - y.from) - (x.to - x.from) })
 	return out
 }
 
@@ -140,7 +141,7 @@ func (s *session) dropScopes() {
 
 // without takes one level off a push and its pop, and what is between them if whole. A push or pop of several levels
 // stays with one level less.
-func (s *session) without(p scope, whole bool) ([]smtlib.Command, []smtlib.Answer) {
+func (s *session) without(p level, whole bool) ([]smtlib.Command, []smtlib.Answer) {
 	var cmds []smtlib.Command
 	var expect []smtlib.Answer
 	for i, c := range s.cur.cmds {

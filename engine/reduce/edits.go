@@ -18,7 +18,7 @@ func (s *session) roots() []smt.Term {
 	for i := range s.cur.cmds {
 		c := &s.cur.cmds[i]
 		roots = append(roots, c.Terms...)
-		if defines(c) {
+		if c.Kind.IsDefinition() {
 			for _, f := range c.Symbols {
 				if b := s.a.SymbolInfo(f).Body; b != 0 {
 					roots = append(roots, b)
@@ -121,10 +121,10 @@ func (s *session) rewriteCommands() (cmds []smtlib.Command, changed bool) {
 	for i := range cmds {
 		c := &cmds[i]
 		switch {
-		case defines(c) && len(c.Symbols) == 1 && c.Symbols[0] == s.drop:
+		case c.Kind.IsDefinition() && len(c.Symbols) == 1 && c.Symbols[0] == s.drop:
 			changed = true // the caller puts a declaration here
 			continue
-		case defines(c):
+		case c.Kind.IsDefinition():
 			did, err := s.redefine(c)
 			if err != nil {
 				return nil, false
@@ -207,7 +207,7 @@ func (s *session) newName(f smt.Symbol) (name string, vars []smt.Term, changed b
 // redefine rewrites the bodies of a definition. A definition is its body, so a changed one is another symbol, which
 // takes the place of the old one from here on.
 func (s *session) redefine(c *smtlib.Command) (changed bool, err error) {
-	if isRecursive(c) {
+	if c.Kind.IsRecursive() {
 		return s.redefineRecursive(c)
 	}
 	info := *s.a.SymbolInfo(c.Symbols[0])

@@ -5,6 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // joinAsserts makes one assertion of several that relate terms of one sort, as (= x 0) and (= y 0) become (= x 0 y 0),
@@ -155,5 +156,5 @@ func (s *session) joined(window []int) *state {
 	last := window[len(window)-1]
 	cmds[last].Terms = []smt.Term{by}
 	keep[last] = true
-	return s.with(selected(cmds, s.cur.expect, keep))
+	return s.with(scope.Selected(cmds, s.cur.expect, keep))
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // inline replaces the uses of a definition by its body, one definition at a time, the last first.
@@ -15,7 +16,7 @@ func (s *session) inline() {
 			continue
 		}
 		c := &s.cur.cmds[i]
-		if !defines(c) || isRecursive(c) {
+		if !c.Kind.IsDefinition() || c.Kind.IsRecursive() {
 			continue
 		}
 		f := c.Symbols[0]
@@ -78,7 +79,7 @@ func (s *session) renames() []rename {
 	}
 	for i := range s.cur.cmds {
 		c := &s.cur.cmds[i]
-		if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && !defines(c) {
+		if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && !c.Kind.IsDefinition() {
 			continue
 		}
 		for _, f := range c.Symbols {
@@ -103,7 +104,7 @@ func (s *session) renames() []rename {
 func (s *session) allTerms() []smt.Term {
 	roots := s.roots()
 	for i := range s.cur.cmds {
-		if c := &s.cur.cmds[i]; defines(c) {
+		if c := &s.cur.cmds[i]; c.Kind.IsDefinition() {
 			for _, f := range c.Symbols {
 				roots = append(roots, s.a.SymbolInfo(f).Vars...)
 			}
@@ -116,21 +117,21 @@ func (s *session) allTerms() []smt.Term {
 func (s *session) takenNames() map[string]bool {
 	a := s.a
 	taken := map[string]bool{}
-	u := newUses(a)
-	defer u.free()
+	u := scope.UsesOf(a)
+	defer u.Free()
 	for i := range s.cur.cmds {
 		c := &s.cur.cmds[i]
-		u.command(c)
-		u.text(c.Text)
+		u.Command(c)
+		u.Text(c.Text)
 		for _, f := range c.Symbols {
 			taken[a.SymbolName(f)] = true
 		}
 		for _, d := range c.Sorts {
-			u.sorts[d] = true
+			u.Sorts[d] = true
 		}
 		taken[c.Name] = true
 	}
-	for d := range u.sorts {
+	for d := range u.Sorts {
 		name, _ := a.SortSymbolName(d)
 		taken[name] = true
 		if dt := a.Datatype(d); dt != nil {
@@ -142,10 +143,10 @@ func (s *session) takenNames() map[string]bool {
 			}
 		}
 	}
-	for f := range u.syms {
+	for f := range u.Symbols {
 		taken[a.SymbolName(f)] = true
 	}
-	for w := range u.words {
+	for w := range u.Words {
 		taken[w] = true
 	}
 	a.PostOrder(s.allTerms(), func(t smt.Term) {

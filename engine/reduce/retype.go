@@ -144,7 +144,7 @@ func (r *retyper) command(c *smtlib.Command) {
 		c.Sort = r.to(c.Sort)
 	case len(c.Sorts) > 0:
 		r.datatypes(c)
-	case defines(c):
+	case c.Kind.IsDefinition():
 		r.definition(c)
 	case len(c.Symbols) > 0:
 		r.declaration(c)
@@ -184,7 +184,7 @@ func (r *retyper) definition(c *smtlib.Command) {
 	old := c.Symbols
 	c.Symbols = make([]smt.Symbol, len(old))
 	for i, f := range old {
-		if !isRecursive(c) {
+		if !c.Kind.IsRecursive() {
 			break
 		}
 		info := *a.SymbolInfo(f)
@@ -203,7 +203,7 @@ func (r *retyper) definition(c *smtlib.Command) {
 			return
 		}
 		var err error
-		if isRecursive(c) {
+		if c.Kind.IsRecursive() {
 			err = a.DefineRecursive(c.Symbols[i], body)
 		} else {
 			c.Symbols[i], err = a.Define(info.Name, r.vars(pick(r, f, info.Vars)), r.to(info.Result), body)

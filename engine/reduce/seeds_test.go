@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/stdlib"
 )
@@ -102,7 +103,7 @@ func TestWitnessOfEverySeed(t *testing.T) {
 			return
 		}
 		kept++
-		own := &testcase.Case{Script: c.Script.WithAsserts(parts), Expect: []smtlib.Answer{smtlib.Sat}, Witness: m}
+		own := &testcase.Case{Script: scope.WithAsserts(c.Script, parts), Expect: []smtlib.Answer{smtlib.Sat}, Witness: m}
 		size := c.Script.Arena.Size(parts...)
 		holds := func(c *testcase.Case) bool {
 			ev := eval.New(c.Script.Arena, c.Witness)

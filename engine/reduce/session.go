@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -63,11 +64,9 @@ func newSession(ctx context.Context, c *testcase.Case, fails Predicate, opt Opti
 			s.cur.expect[i] = c.ExpectAt(check)
 			check++
 		}
-		if o := &s.cur.cmds[i]; o.Kind == smtlib.CmdSetOption && o.Name == ":global-declarations" && o.Text == "true" {
-			s.global = true
-		}
 	}
-	s.lax = !wellScoped(s.a, s.cur.cmds, s.global)
+	s.global = scope.GlobalDeclarations(s.cur.cmds)
+	s.lax = !scope.WellScoped(s.a, s.cur.cmds, s.global)
 	s.cur.weight = s.weigh(s.cur.cmds)
 	s.stats.Before = s.cur.weight
 	s.known[s.hash(s.cur)] = true
@@ -154,7 +153,7 @@ func (s *session) firstOf(list []proposal) int {
 // finish drops what nothing uses and weighs.
 func (s *session) finish(st *state) {
 	if s.prune {
-		st.cmds, st.expect = pruneUnused(s.a, st.cmds, st.expect)
+		st.cmds, st.expect = scope.Prune(s.a, st.cmds, st.expect)
 	}
 	st.weight = s.weigh(st.cmds)
 }
@@ -171,7 +170,7 @@ type examined struct {
 // its answer.
 func (s *session) examine(st *state, is kind) (x examined) {
 	s.finish(st)
-	if !s.lax && !wellScoped(s.a, st.cmds, s.global) {
+	if !s.lax && !scope.WellScoped(s.a, st.cmds, s.global) {
 		return x
 	}
 	if st.weight > s.cur.weight || st.weight == s.cur.weight && is != reprinted && (is == ordinary || !s.plainer(st)) {

@@ -6,6 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // sortsOfKind returns the sorts of a kind that occur in the case, or in a sort that does, in order of first occurrence.
@@ -116,7 +117,7 @@ func (s *session) shorterFloats() {
 func (s *session) fewerParams() {
 	var list []smt.Symbol
 	for i := range s.cur.cmds {
-		if c := &s.cur.cmds[i]; c.Kind == smtlib.CmdDeclareFun || defines(c) {
+		if c := &s.cur.cmds[i]; c.Kind == smtlib.CmdDeclareFun || c.Kind.IsDefinition() {
 			list = append(list, c.Symbols...)
 		}
 	}
@@ -166,7 +167,7 @@ func (s *session) namesOf(list []smt.Symbol) []string {
 func (s *session) function(name string) smt.Symbol {
 	for i := range s.cur.cmds {
 		c := &s.cur.cmds[i]
-		if c.Kind != smtlib.CmdDeclareFun && !defines(c) {
+		if c.Kind != smtlib.CmdDeclareFun && !c.Kind.IsDefinition() {
 			continue
 		}
 		for _, f := range c.Symbols {
@@ -183,9 +184,9 @@ func (s *session) smallerDatatypes() {
 	for again := true; again; {
 		var list []proposal
 		add := func(c change) { list = append(list, proposal{make: func() *state { return s.retyped(c) }}) }
-		used := newUses(s.a)
+		used := scope.UsesOf(s.a)
 		for i := range s.cur.cmds {
-			used.command(&s.cur.cmds[i])
+			used.Command(&s.cur.cmds[i])
 		}
 		for i := range s.cur.cmds {
 			group := s.cur.cmds[i].Sorts
@@ -198,7 +199,7 @@ func (s *session) smallerDatatypes() {
 					add(change{gone: map[smt.SortSymbol]bool{d: true}})
 				}
 				for _, k := range dt.Constructors {
-					if len(dt.Constructors) > 1 && !used.syms[k.Symbol] {
+					if len(dt.Constructors) > 1 && !used.Symbols[k.Symbol] {
 						add(change{ctors: map[smt.Symbol]bool{k.Symbol: true}})
 					}
 				}
@@ -214,7 +215,7 @@ func (s *session) smallerDatatypes() {
 				}
 			}
 		}
-		used.free()
+		used.Free()
 		again = s.firstOf(list) >= 0
 	}
 }

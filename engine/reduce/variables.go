@@ -77,7 +77,7 @@ func (s *session) withFresh(t smt.Term, name string) *state {
 		return nil
 	}
 	at := slices.IndexFunc(st.cmds, func(c smtlib.Command) bool {
-		return c.Kind == smtlib.CmdAssert || c.Kind.IsCheck() || c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdGetValue || defines(&c)
+		return c.Kind == smtlib.CmdAssert || c.Kind.IsCheck() || c.Kind == smtlib.CmdPush || c.Kind == smtlib.CmdGetValue || c.Kind.IsDefinition()
 	})
 	if at < 0 {
 		return nil
@@ -99,7 +99,7 @@ func (s *session) undefine() {
 		var list []proposal
 		for i := range s.cur.cmds {
 			c := s.cur.cmds[i]
-			if !defines(&c) {
+			if !c.Kind.IsDefinition() {
 				continue
 			}
 			for k := range c.Symbols {

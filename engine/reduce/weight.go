@@ -115,7 +115,7 @@ func (s *session) weigh(cmds []smtlib.Command) int {
 			}
 			if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && info.Body != 0 {
 				w++ // a definition that could as well be a declaration
-				if isRecursive(c) {
+				if c.Kind.IsRecursive() {
 					w += weightCommand
 				}
 				roots = append(roots, info.Body)

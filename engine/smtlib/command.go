@@ -71,6 +71,12 @@ func (k Kind) IsCheck() bool {
 // IsDeclaration reports whether the command declares or defines names.
 func (k Kind) IsDeclaration() bool { return k >= CmdDeclareConst && k <= CmdDefineSort }
 
+// IsDefinition reports whether the command defines functions by bodies.
+func (k Kind) IsDefinition() bool { return k >= CmdDefineConst && k <= CmdDefineFunsRec }
+
+// IsRecursive reports whether the bodies of a definition may use what it defines.
+func (k Kind) IsRecursive() bool { return k == CmdDefineFunRec || k == CmdDefineFunsRec }
+
 // Pos is a place in a text: line and column count from 1, columns and the offset count bytes.
 type Pos struct {
 	Line, Col, Offset int

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -232,7 +233,7 @@ func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
 	if x.second == nil {
 		return smtlib.None
 	}
-	commands := (&solvers.Known{}).Missing(x.a, ts)
+	commands := (&scope.Declared{}).Missing(x.a, ts)
 	formulas := slices.Clone(ts)
 	for i := range commands {
 		for _, f := range commands[i].Symbols {

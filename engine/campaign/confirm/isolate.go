@@ -9,9 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // maxIsolated bounds the applications that are asked about on their own.
@@ -108,7 +108,7 @@ func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 			cmds = append(cmds, x)
 		}
 	}
-	cmds = append(cmds, (&solvers.Known{}).Missing(a, []smt.Term{says})...)
+	cmds = append(cmds, (&scope.Declared{}).Missing(a, []smt.Term{says})...)
 	cmds = append(cmds, smtlib.AssertCommand(says), smtlib.Command{Kind: smtlib.CmdCheckSat})
 	return &testcase.Case{Script: c.Script.WithCommands(cmds), Expect: []smtlib.Answer{smtlib.Sat}, Witness: witness, Origin: c.Origin}
 }

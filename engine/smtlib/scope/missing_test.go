@@ -1,4 +1,4 @@
-package smtlib_test
+package scope_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
 )
 
 // What terms need is declared in an order that a solver takes, functions that call each other together, and nothing that was told.
@@ -23,9 +24,9 @@ func TestMissing(t *testing.T) {
 	script, err := smtlib.Parse("x", []byte(text), smt.NewArena())
 	require.NoError(t, err)
 	a, asserts := script.Arena, script.Asserts()
-	nothing := smtlib.Told{Sort: func(smt.SortSymbol) bool { return false }, Symbol: func(smt.Symbol) bool { return false }}
-	textOf := func(told smtlib.Told) string {
-		return script.WithCommands(smtlib.Missing(a, asserts, told)).Text()
+	nothing := scope.Told{Sort: func(smt.SortSymbol) bool { return false }, Symbol: func(smt.Symbol) bool { return false }}
+	textOf := func(told scope.Told) string {
+		return script.WithCommands(scope.Missing(a, asserts, told)).Text()
 	}
 	whole := textOf(nothing)
 	again, err := smtlib.Parse("again", []byte(whole), smt.NewArena())

@@ -1,22 +1,23 @@
-package smtlib
+package scope
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// WithAsserts returns a script with the logic, options and declarations of s, these assertions and one check-sat. The
-// declarations are those that are active at the last check-sat of s, and whatever else the assertions need. A
+// WithAsserts returns a script with the logic, options and declarations of another one, these assertions and one check-sat. The
+// declarations are those that are active at its last check-sat, and whatever else the assertions need. A
 // :status is left out, for it was said of other assertions.
 //
 // Terms that :named gives a name keep it only as whole assertions; elsewhere the name is replaced by its term, for it
 // could come before the place that introduces it, or that place twice.
-func (s *Script) WithAsserts(ts []smt.Term) *Script {
-	cmds := make([]Command, 0, len(s.Commands)+len(ts)+1)
+func WithAsserts(s *smtlib.Script, ts []smt.Term) *smtlib.Script {
+	cmds := make([]smtlib.Command, 0, len(s.Commands)+len(ts)+1)
 	named := false
-	for i, keep := range s.active(ts) {
+	for i, keep := range active(s, ts) {
 		if keep {
 			cmds = append(cmds, s.Commands[i])
 		}
@@ -28,18 +29,18 @@ func (s *Script) WithAsserts(ts []smt.Term) *Script {
 		u = &unnamer{a: s.Arena, names: map[string]bool{}, done: map[smt.Symbol]smt.Term{}}
 	}
 	for i, t := range terms {
-		c := Command{Kind: CmdAssert}
+		c := smtlib.Command{Kind: smtlib.CmdAssert}
 		if u != nil {
 			terms[i], c.Named = u.assertion(t)
 		}
 		c.Terms = terms[i : i+1 : i+1]
 		cmds = append(cmds, c)
 	}
-	return s.WithCommands(append(cmds, Command{Kind: CmdCheckSat}))
+	return s.WithCommands(append(cmds, smtlib.Command{Kind: smtlib.CmdCheckSat}))
 }
 
 // active tells for every command whether it belongs to a script over these terms without pushes and pops.
-func (s *Script) active(ts []smt.Term) []bool {
+func active(s *smtlib.Script, ts []smt.Term) []bool {
 	keep := make([]bool, len(s.Commands))
 	last := s.CheckSats() - 1
 	var order, levels []int
@@ -47,16 +48,16 @@ func (s *Script) active(ts []smt.Term) []bool {
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch {
-		case c.Kind == CmdSetInfo && c.Name == ":status":
-		case c.Kind == CmdSetLogic, c.Kind == CmdSetOption, c.Kind == CmdSetInfo, c.Kind.IsDeclaration(),
-			c.Kind == CmdOther && strings.HasPrefix(c.Name, "declare-"):
-			global = global || c.Kind == CmdSetOption && c.Name == ":global-declarations" && c.Text == "true"
+		case c.Kind == smtlib.CmdSetInfo && c.Name == ":status":
+		case c.Kind == smtlib.CmdSetLogic, c.Kind == smtlib.CmdSetOption, c.Kind == smtlib.CmdSetInfo, c.Kind.IsDeclaration(),
+			c.Kind == smtlib.CmdOther && strings.HasPrefix(c.Name, "declare-"):
+			global = global || c.Kind == smtlib.CmdSetOption && c.Name == ":global-declarations" && c.Text == "true"
 			order = append(order, i)
-		case c.Kind == CmdPush:
+		case c.Kind == smtlib.CmdPush:
 			for range c.N {
 				levels = append(levels, len(order))
 			}
-		case c.Kind == CmdPop:
+		case c.Kind == smtlib.CmdPop:
 			plain = false
 			if k := len(levels) - c.N; k >= 0 && c.N > 0 {
 				if !global {
@@ -64,12 +65,12 @@ func (s *Script) active(ts []smt.Term) []bool {
 				}
 				levels = levels[:k]
 			}
-		case c.Kind == CmdReset:
+		case c.Kind == smtlib.CmdReset:
 			plain, global = false, false
 			order, levels = order[:0], levels[:0]
 		case c.Kind.IsCheck():
 			if n == last && !plain {
-				s.addUsed(ts, order, keep)
+				addUsed(s, ts, order, keep)
 				return keep
 			}
 			n++
@@ -79,13 +80,13 @@ func (s *Script) active(ts []smt.Term) []bool {
 		keep[i] = true
 	}
 	if !plain {
-		s.addUsed(ts, order, keep)
+		addUsed(s, ts, order, keep)
 	}
 	return keep
 }
 
-// addUsed keeps the commands of order, and those that declare symbols in the terms which order does not.
-func (s *Script) addUsed(ts []smt.Term, order []int, keep []bool) {
+// addUsed keeps the commands of order, and those that declare what the terms use and order does not declare.
+func addUsed(s *smtlib.Script, ts []smt.Term, order []int, keep []bool) {
 	have := map[smt.Symbol]bool{}
 	haveSort := map[smt.SortSymbol]bool{}
 	add := func(i int) {
@@ -100,62 +101,29 @@ func (s *Script) addUsed(ts []smt.Term, order []int, keep []bool) {
 	for _, i := range order {
 		add(i)
 	}
-	used := map[smt.Symbol]bool{}
-	usedSort := map[smt.SortSymbol]bool{}
-	a := s.Arena
-	need(a, ts, used, usedSort)
+	used := UsesOf(s.Arena, ts...)
+	defer used.Free()
 	for i := len(s.Commands) - 1; i >= 0; i-- { // from the end, for a definition needs what is declared before it
 		c := &s.Commands[i]
 		if keep[i] || !c.Kind.IsDeclaration() {
 			continue
 		}
-		wanted := c.Kind == CmdDeclareSortParameter
+		wanted := c.Kind == smtlib.CmdDeclareSortParameter
 		for _, f := range c.Symbols {
-			wanted = wanted || used[f] && !have[f]
+			wanted = wanted || used.Symbols[f] && !have[f]
 		}
 		for _, x := range c.Sorts {
-			wanted = wanted || usedSort[x] && !haveSort[x]
+			wanted = wanted || used.Sorts[x] && !haveSort[x]
 		}
 		if wanted {
 			add(i)
 			for _, f := range c.Symbols {
-				if info := a.SymbolInfo(f); info.Body != 0 {
-					need(a, []smt.Term{info.Body}, used, usedSort)
+				if info := s.Arena.SymbolInfo(f); info.Body != 0 {
+					used.Term(info.Body)
 				}
 			}
 		}
 	}
-}
-
-// need collects the symbols and the sort symbols that terms are made of.
-func need(a *smt.Arena, ts []smt.Term, used map[smt.Symbol]bool, usedSort map[smt.SortSymbol]bool) {
-	seen := map[smt.Sort]bool{}
-	var sort func(s smt.Sort)
-	sort = func(s smt.Sort) {
-		if seen[s] {
-			return
-		}
-		seen[s] = true
-		if x := a.SortSymbolOf(s); x != 0 {
-			usedSort[x] = true
-		}
-		for _, x := range a.SortArgs(s) {
-			sort(x)
-		}
-	}
-	a.PostOrder(ts, func(t smt.Term) {
-		sort(a.Sort(t))
-		f := a.SymbolOf(t)
-		if f == 0 || used[f] {
-			return
-		}
-		used[f] = true
-		info := a.SymbolInfo(f)
-		sort(info.Result)
-		for _, x := range info.Params {
-			sort(x)
-		}
-	})
 }
 
 // unnamer takes :named out of terms.

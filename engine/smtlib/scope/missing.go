@@ -1,9 +1,10 @@
-package smtlib
+package scope
 
 import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Told says what need not be declared any more.
@@ -15,17 +16,17 @@ type Told struct {
 
 // Missing returns the commands that declare and define what terms are made of and was not told, in an order in which a solver
 // takes them: sorts, datatypes, then functions, each after what its definition needs.
-func Missing(a *smt.Arena, ts []smt.Term, told Told) []Command {
+func Missing(a *smt.Arena, ts []smt.Term, told Told) []smtlib.Command {
 	m := &missing{told: told, a: a, seenSort: map[smt.Sort]bool{}, seen: map[smt.Symbol]bool{}}
 	for _, t := range ts {
 		m.term(t)
 	}
-	var out []Command
+	var out []smtlib.Command
 	for _, s := range m.user {
-		out = append(out, Command{Kind: CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
+		out = append(out, smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
 	}
 	if len(m.datatypes) > 0 { // they may refer to one another
-		out = append(out, Command{Kind: CmdDeclareDatatypes, Sorts: m.datatypes})
+		out = append(out, smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: m.datatypes})
 	}
 	return append(out, m.out...)
 }
@@ -37,7 +38,7 @@ type missing struct {
 	seenSort        map[smt.Sort]bool
 	seen            map[smt.Symbol]bool
 	user, datatypes []smt.SortSymbol
-	out             []Command
+	out             []smtlib.Command
 }
 
 func (m *missing) term(root smt.Term) {
@@ -94,7 +95,7 @@ func (m *missing) symbol(f smt.Symbol) {
 	m.sort(info.Result)
 	switch info.Kind {
 	case smt.SymDeclared:
-		m.out = append(m.out, DeclareCommand(m.a, f))
+		m.out = append(m.out, smtlib.DeclareCommand(m.a, f))
 	case smt.SymDefined, smt.SymNamed:
 		if m.told.Named && info.Kind == smt.SymNamed {
 			return
@@ -111,7 +112,7 @@ func (m *missing) symbol(f smt.Symbol) {
 				m.term(body)
 			}
 		}
-		m.out = append(m.out, DefineCommand(m.a, group...))
+		m.out = append(m.out, smtlib.DefineCommand(m.a, group...))
 	}
 }
 
