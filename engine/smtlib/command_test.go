@@ -175,7 +175,7 @@ func TestScriptHelpers(t *testing.T) {
 	require.Equal(t, Sat, s.Status())
 	require.Len(t, s.Declarations(), 1)
 	w := s.WithOption(":produce-models", "true")
-	require.Equal(t, "(set-info :status sat)", w.CommandText(0))
+	require.Equal(t, "(set-option :produce-models true)", w.CommandText(0))
 	require.Contains(t, w.Text(), "(set-option :produce-models true)")
 }
 
