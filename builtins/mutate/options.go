@@ -232,7 +232,7 @@ func readListing(text string, expert bool) (out []string) {
 // meddling words in names of options tell that they change what is asked, printed or allowed.
 var meddling = []string{
 	"?", "=", "<", "dump", "trace", "log", "file", "proof", "prf", "core", "valid", "model", "verb", "stat", "dimacs", "drat", "print", "debug", "check", "produce",
-	"incremental", "interactive", "only", "weak", "partial", "div0", "unspecified", "unicode", "encoding", "sygus", "synth", "limit", "timeout", "memory",
+	"incremental", "interactive", "only", "weak", "extensional", "int2bv", "partial", "div0", "unspecified", "unicode", "encoding", "sygus", "synth", "limit", "timeout", "memory",
 	"help", "copyright", "version", "show", "quiet", "force", "strict", "abduct", "interpol", "output", "assign", "assum", "unsat", "learn", "parse", "input",
 	"abort", "enum", "ho-", "sep-", "ignore", "local_search", "lookahead", "threads", "lang", "write", "safe", "filesystem", "early-exit", "segv", "difficulty",
 	"solution", "unsound", "int_blast", "as-bv", "int-as", "no-", "exp", "aiger", "cnf", "letify", "slice", "underflow", "cardinality", "pb.", "fmf-fun",

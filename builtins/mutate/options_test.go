@@ -49,7 +49,7 @@ func TestListings(t *testing.T) {
 
 func TestWhatOptionsAreAbout(t *testing.T) {
 	for name, want := range map[string]string{
-		"smt.mbqi": "(forall", "e-matching": "(forall", "smt.array.weak": "Array", "abstraction-bvmul": "(bvmul ", "bv-to-bool": "BitVec", "re-elim": "String",
+		"smt.mbqi": "(forall", "e-matching": "(forall", "rewriter.sort_store": "Array", "abstraction-bvmul": "(bvmul ", "bv-to-bool": "BitVec", "re-elim": "String",
 		"smt.arith.nl": "(* ", "cut-all-bounded": "Int", "rewriter.push_ite_bv": "BitVec", "ite-simp": "(ite ", "seed": "", "simplification": "",
 	} {
 		require.Equal(t, want, about(name)[0], name)
