@@ -96,12 +96,3 @@ func checkCommand(text string) error {
 		rest = tail
 	}
 }
-
-// CommandName is the first word of a command.
-func CommandName(text string) string {
-	words := strings.Fields(strings.Trim(text, "()"))
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
-}

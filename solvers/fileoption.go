@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
@@ -13,7 +14,7 @@ import (
 var fileOptions = []string{
 	"in", "out", "err", "*.out", "*output-channel", // redirect standard streams
 	"*-file", "*-file-*", "*.file", "*-files", "*2files", "file-*",
-	"trace", "*-log", "*.log", "log", "log-to-*", "*dump-to*", "*dump-benchmarks", "write-*", "replay-log*",
+	"trace", "*-log", "*.log", "log", "log-to-*", "*dump-to*", "*dump-benchmarks", "write-*", "replay-log*", "file", "partitions-out",
 }
 
 // outputOptions are those of fileOptions that take replies away from smtlark: no solver can be used with them.
@@ -47,8 +48,12 @@ func (p *Profile) HoldsBack(option string) bool {
 }
 
 // HoldsBackArgument returns the name of the option of HoldsBack that a command line argument sets, "" if there is none. The
-// beginning of a long option's name, which many programs take for the whole, counts as the option.
+// beginning of a long option's name, which many programs take for the whole, counts as the option; a path without an option is
+// a further file to read, and is returned itself.
 func (p *Profile) HoldsBackArgument(arg string) string {
+	if confine.Current() != confine.None && strings.Contains(arg, "/") && !strings.HasPrefix(arg, "-") && !strings.Contains(arg, "=") {
+		return arg
+	}
 	name := arg
 	if i := strings.IndexAny(name, "=:"); i > 0 {
 		name = name[:i]
@@ -71,18 +76,127 @@ func (p *Profile) HoldsBackArgument(arg string) string {
 	return ""
 }
 
-// HoldsBackCommand reports whether a command must not be sent: a set-option whose option HoldsBack.
+// HoldsBackCommand reports whether a command must not be sent: a set-option whose option HoldsBack, or a command beyond SMT-LIB
+// that is given such an option, as z3's (apply (using-params sat :drat.file FILE)).
 func (p *Profile) HoldsBackCommand(text string) bool {
-	rest, ok := strings.CutPrefix(afterBlanks(strings.TrimPrefix(afterBlanks(text), "(")), "set-option")
-	if !ok {
-		return false
+	name, rest := cutName(text)
+	switch {
+	case name == "set-option":
+		keyword, _ := word(afterBlanks(rest))
+		return p.HoldsBack(keyword)
+	case takesOptions(name):
+		return slices.ContainsFunc(keywords(rest), p.HoldsBack)
 	}
-	rest = afterBlanks(rest)
-	end := strings.IndexAny(rest, " \t\r\n();\"|")
+	return false
+}
+
+// takesOptions reports whether a command may have options among its arguments. Those of SMT-LIB have none, but may have
+// attributes and symbols of any name.
+func takesOptions(name string) bool {
+	kind := smtlib.KindOf(name)
+	return kind == smtlib.CmdOther || kind == smtlib.CmdCheckSatUsing || kind == smtlib.CmdSimplify
+}
+
+// WithoutFiles returns the query with harmless commands in the place of those that HoldsBackCommand names; the query itself if
+// it has none. Their replies keep their places. Settings stay: they are left out when they are due.
+func (q *Query) WithoutFiles(p *Profile) *Query {
+	var out *Query
+	for i := range q.Commands {
+		c := &q.Commands[i]
+		if !takesOptions(CommandName(c.Text)) || !p.HoldsBackCommand(c.Text) {
+			continue
+		}
+		if out == nil {
+			harmless := *q
+			harmless.Commands = slices.Clone(q.Commands)
+			out = &harmless
+		}
+		switch c.Reply {
+		case AnswerReply:
+			out.Commands[i].Text = "(check-sat)"
+		case ValueReply:
+			out.Commands[i].Text = `(echo "left out: it names a file")`
+		default:
+			out.Commands[i].Text = "(set-info :notes \"left out: it names a file\")"
+		}
+	}
+	if out == nil {
+		return q
+	}
+	return out
+}
+
+// TextWithoutFiles returns the text of a script without the commands that HoldsBackCommand names; z3's (check-sat-using TACTIC)
+// becomes (check-sat). What does not end is returned as it is.
+func (p *Profile) TextWithoutFiles(text string) string {
+	var b strings.Builder
+	changed := false
+	for rest := text; ; {
+		command := afterBlanks(rest)
+		n := smtlib.SExprEnd([]byte(command))
+		if n == 0 || command[0] != '(' {
+			if !changed {
+				return text
+			}
+			b.WriteString(rest)
+			return b.String()
+		}
+		b.WriteString(rest[:len(rest)-len(command)])
+		rest = command[n:]
+		switch command = command[:n]; {
+		case !p.HoldsBackCommand(command):
+			b.WriteString(command)
+			continue
+		case CommandName(command) == smtlib.CmdCheckSatUsing.String():
+			b.WriteString("(check-sat)")
+		}
+		changed = true
+	}
+}
+
+// CommandName returns the name of a command, which may be written as a quoted symbol; "" if it has none.
+func CommandName(text string) string {
+	name, _ := cutName(text)
+	return name
+}
+
+// cutName parts a command after its name.
+func cutName(text string) (name, rest string) {
+	text = afterBlanks(strings.TrimPrefix(afterBlanks(text), "("))
+	if quoted, ok := strings.CutPrefix(text, "|"); ok {
+		name, rest, _ = strings.Cut(quoted, "|")
+		return name, rest
+	}
+	return word(text)
+}
+
+// word parts a text after the word at its beginning.
+func word(text string) (first, rest string) {
+	end := strings.IndexAny(text, " \t\r\n\f\v();\"|")
 	if end < 0 {
-		end = len(rest)
+		end = len(text)
 	}
-	return p.HoldsBack(rest[:end])
+	return text[:end], text[end:]
+}
+
+// keywords returns the words of a text that begin with a colon, outside of strings, quoted symbols and comments.
+func keywords(text string) (list []string) {
+	for text != "" {
+		switch c := text[0]; {
+		case c == '"' || c == '|':
+			_, text, _ = strings.Cut(text[1:], string(c))
+		case c == ';':
+			_, text, _ = strings.Cut(text, "\n")
+		case c == '(' || c == ')' || strings.IndexByte(" \t\r\n\f\v", c) >= 0:
+			text = text[1:]
+		default:
+			var w string
+			if w, text = word(text); strings.HasPrefix(w, ":") {
+				list = append(list, w)
+			}
+		}
+	}
+	return list
 }
 
 // afterBlanks returns text without the blanks and comments at its beginning.

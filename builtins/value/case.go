@@ -72,13 +72,34 @@ func ParseCase(name string, src []byte) (*Case, error) {
 		return nil, err
 	}
 	// Solvers are not sent them anyway; in a finding's files they would write when somebody runs those by hand.
-	s.Commands = slices.DeleteFunc(s.Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetOption && solvers.HoldsBack(c.Name) })
+	for i := range s.Commands {
+		if c := &s.Commands[i]; c.Kind == smtlib.CmdCheckSatUsing && namesFile(*c) {
+			c.Kind, c.Text = smtlib.CmdCheckSat, ""
+		}
+	}
+	s.Commands = slices.DeleteFunc(s.Commands, namesFile)
 	tc := &testcase.Case{Script: s, Expect: Statuses(s)}
 	if tc.Expect != nil {
 		tc.Origin = tc.Origin.Assume("the :status of " + name)
 	}
 	return newCase(NewStore(a, name), tc), nil
 }
+
+// namesFile reports whether a command has a solver write or read a file.
+func namesFile(c smtlib.Command) bool {
+	switch c.Kind {
+	case smtlib.CmdSetOption:
+		return solvers.HoldsBack(c.Name)
+	case smtlib.CmdOther:
+		return anySolver.HoldsBackCommand(c.Text)
+	case smtlib.CmdCheckSatUsing, smtlib.CmdSimplify:
+		return anySolver.HoldsBackCommand("(" + c.Kind.String() + " " + c.Text + ")")
+	}
+	return false
+}
+
+// anySolver has what HoldsBack says of every solver.
+var anySolver = &solvers.Profile{}
 
 // parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
 // all that is made of it.

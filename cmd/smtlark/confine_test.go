@@ -22,7 +22,9 @@ import (
 var attacks = []string{
 	`(set-option :out "%s")`, `(set-option :err "%s")`, `(set-option :regular-output-channel "%s")`, `(set-option :diagnostic-output-channel "%s")`,
 	`(set-option :trace true)(set-option :trace_file_name "%s")`, `(set-option :smtlib2_log "%s")`, `(set-option :sat.drat.file "%s")`,
-	`(set-option :solver.proof.log "%s")`, `(set-option :dump-to "%s")`, `(set-option :write-cnf "%s")`,
+	`(set-option :solver.proof.log "%s")`, `(set-option :dump-to "%s")`, `(set-option :write-cnf "%s")`, `(set-option :partitions-out "%s")`,
+	`(|set-option| :trace true)(|set-option| :trace_file_name "%s")`, `(check-sat-using (using-params sat :drat.file |%s|))`,
+	`(apply (then simplify (! sat :drat.file |%s|)))`, `(push 1)(check-sat)(set-option :regular-output-channel "%s")(pop 1)`,
 }
 
 const attackedProblem = "(set-logic QF_BV)(declare-const x (_ BitVec 4))(assert (bvult x #x3))(check-sat)"

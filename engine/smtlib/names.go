@@ -33,6 +33,9 @@ func young(special uint8) bool {
 	return special == spLambda || special == spMatch || special == spPar || special == spAt
 }
 
+// KindOf returns the kind of a command by its name, CmdOther for a name that is none of them.
+func KindOf(name string) Kind { return commandKinds[name] }
+
 var commandKinds = func() map[string]Kind {
 	m := map[string]Kind{"declare-codatatype": CmdDeclareDatatype, "declare-codatatypes": CmdDeclareDatatypes}
 	for k := CmdOther + 1; k < numKinds; k++ {

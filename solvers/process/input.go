@@ -36,6 +36,7 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 		return fail(solvers.StartFailure, err.Error())
 	}
 	p := t.solver.Profile
+	text = p.TextWithoutFiles(text)
 	f := survey(q, p)
 	file := t.opt.Mode == solvers.Fresh
 	run.Argv = slices.Concat([]string{t.solver.Path}, t.args)

@@ -70,7 +70,7 @@ func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, 
 	lim := l.lim
 	lim.Wall = max(time.Millisecond, l.left)
 	begun := time.Now()
-	q := &solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}
+	q := (&solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}).WithoutFiles(l.t.solver.Profile)
 	b := &l.t.plan
 	b.begin(q)
 	l.calls++

@@ -124,6 +124,9 @@ func headOf(text string) string {
 		i++
 	}
 	start := i
+	if i < len(text) && (text[i] == ';' || text[i] == '|') { // as a user may write it
+		return solvers.CommandName(text)
+	}
 	for i < len(text) && text[i] != ' ' && text[i] != ')' && text[i] != '(' && text[i] > ' ' {
 		i++
 	}

@@ -130,6 +130,7 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	if !t.solver.Profile.CheckSatUsing {
 		q = q.WithoutTactics()
 	}
+	q = q.WithoutFiles(t.solver.Profile)
 	switch {
 	case t.broken != "":
 		run.Class, run.Message = solvers.StartFailure, t.broken
