@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -264,7 +265,7 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs [
 	if err != nil {
 		return nil, err
 	}
-	z := a.Const(a.Declare(engine.ResultName, nil, a.Sort(f)))
+	z := a.Const(a.Declare(operator.ResultName, nil, a.Sort(f)))
 	inverse, err := inverses(c, given, st, inputs, z)
 	if err != nil {
 		return nil, err
@@ -283,9 +284,9 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs [
 		}
 	}
 	inverse = append(inverse, make([]smt.Term, len(args)-len(inputs))...)
-	op, err := engine.OperatorOf("function", a, args, z, f, inverse)
+	op, err := operator.Of("function", a, args, z, f, inverse)
 	if err != nil {
-		var wrong *engine.RefutedError
+		var wrong *operator.RefutedError
 		if errors.As(err, &wrong) {
 			return nil, c.Errorf(&given.Inverse, "inverse %d is wrong: it does not give %s back where %s", wrong.Arg+1, a.Brief(args[wrong.Arg]), wrong.Counterexample)
 		}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -26,7 +26,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 	if st == nil {
 		return nil, c.Errorf(&a.Fields, "want the fields, terms of an operator's function")
 	}
-	k, sort, err := engine.Data(st.Arena)
+	k, sort, err := operator.Data(st.Arena)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor, smt.Term, error) {
 	v := *field
 	st := v.Store()
-	k, sort, err := engine.Data(st.Arena)
+	k, sort, err := operator.Data(st.Arena)
 	if err != nil {
 		return nil, nil, 0, err
 	}

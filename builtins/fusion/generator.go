@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
 )
@@ -81,7 +82,7 @@ func inGenerator(th *starlark.Thread) bool {
 
 // prove refuses a function of terms some inverse of which is wrong or not proven. What was proven is remembered, in the
 // user's cache folder as models of seeds are. Where recorded answers stand for those of solvers, it was proven before.
-func prove(c *registry.Call, given *newFunctionArgs, op *engine.Operator) error {
+func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) error {
 	s := value.SessionOf(c.Thread)
 	key, err := op.Key(c.Thread)
 	if err != nil {
@@ -101,9 +102,9 @@ func prove(c *registry.Call, given *newFunctionArgs, op *engine.Operator) error 
 			asker = known
 		}
 	}
-	p := engine.Prover{Values: engine.ProofValues}
+	p := operator.Prover{Values: operator.ProofValues}
 	if asker != nil {
-		p.Solvers = []engine.ProofSolver{{Name: asker.AskerName(), Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) { return asker.Ask(ctx, q) }}}
+		p.Solvers = []operator.ProofSolver{{Name: asker.AskerName(), Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) { return asker.Ask(ctx, q) }}}
 	}
 	rules, at, err := op.Rules(c.Thread)
 	if err != nil {

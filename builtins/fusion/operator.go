@@ -9,13 +9,13 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // Operator is an operator in a script.
 type Operator struct {
-	Op      *engine.Operator
+	Op      *operator.Operator
 	Where   string // the place of its definition
 	apply   starlark.Callable
 	inverse []starlark.Value
@@ -74,7 +74,7 @@ type newOperatorArgs struct {
 }
 
 func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
-	o := &Operator{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &engine.Operator{
+	o := &Operator{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &operator.Operator{
 		Name: a.Name, Theory: a.Theory, Weight: a.Weight, Assumed: a.Assumed, Unproven: a.Proven}}
 	for i, v := range a.Sorts {
 		p, err := pattern(v)
@@ -98,7 +98,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	for _, kv := range a.Index.Items() {
 		letter, _ := starlark.AsString(kv[0])
 		text, _ := starlark.AsString(kv[1])
-		x, err := engine.ParseIndexRange(letter, text)
+		x, err := operator.ParseIndexRange(letter, text)
 		if err != nil {
 			return nil, c.Errorf(&a.Index, "%v", err)
 		}
@@ -135,7 +135,7 @@ func pattern(v starlark.Value) (smt.Pattern, error) {
 }
 
 // make calls the functions of the operator; it is an engine.Maker, and the env is the thread.
-func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*engine.Definition, error) {
+func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*operator.Definition, error) {
 	th, ok := env.(*starlark.Thread)
 	if !ok {
 		return nil, fmt.Errorf("operators of scripts need a thread")
@@ -143,17 +143,17 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	st := value.NewStore(a, "the operator "+o.Op.Name)
 	var terms, indices starlark.Tuple
 	for i, s := range args {
-		terms = append(terms, st.Term(a.Const(a.Declare(engine.ArgName(i), nil, s))))
+		terms = append(terms, st.Term(a.Const(a.Declare(operator.ArgName(i), nil, s))))
 	}
 	for _, n := range idx {
 		indices = append(indices, starlark.MakeBigInt(n))
 	}
-	d := &engine.Definition{Arena: a}
+	d := &operator.Definition{Arena: a}
 	var err error
 	if d.Apply, err = o.call(th, st, o.apply, append(terms[:len(terms):len(terms)], indices...), result); err != nil {
 		return nil, fmt.Errorf("apply: %w", err)
 	}
-	z := st.Term(a.Const(a.Declare(engine.ResultName, nil, result)))
+	z := st.Term(a.Const(a.Declare(operator.ResultName, nil, result)))
 	in := append(append(starlark.Tuple{z}, terms...), indices...)
 	for i, f := range o.inverse {
 		t := smt.Term(0)

@@ -5,7 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 )
 
 // proven refuses an operator without a proof on record, except while operators are being checked.
@@ -17,7 +17,7 @@ func (o *Operator) proven(th *starlark.Thread) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Where, err)
 	}
-	if engine.Proven(key) {
+	if operator.Proven(key) {
 		return nil
 	}
 	return fmt.Errorf("operator %s (%s) is not proven: run smtlark fusion check on its file, or say proven = True to use it all the same", o.Op.Name, o.Where)

@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -97,7 +98,7 @@ func newTable(c *registry.Call, a *newTableArgs) (starlark.Value, error) {
 	if err := add(a.Operators); err != nil {
 		return nil, err
 	}
-	var ops []*engine.Operator
+	var ops []*operator.Operator
 	for _, o := range t.ops {
 		if err := o.proven(c.Thread); err != nil {
 			return nil, err

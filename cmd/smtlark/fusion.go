@@ -14,6 +14,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/fusion"
 	engine "github.com/smtlark/smtlark/engine/fusion"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -61,7 +62,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
 	durationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
-	fs.IntVar(&o.values, "values", engine.ProofValues, "check: values or tuples on which each inverse is evaluated")
+	fs.IntVar(&o.values, "values", operator.ProofValues, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")
 	fs.StringArrayVar(&o.theories, "theory", nil, "generate: operators of this `theory` alone, such as Int, BV, String; may be repeated")
@@ -141,7 +142,7 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 	if len(o.solvers) == 0 {
 		o.solvers = []string{"z3", "cvc5"}
 	}
-	k := &proofCheck{o: o, e: e, th: th, prover: engine.Prover{Values: o.values}}
+	k := &proofCheck{o: o, e: e, th: th, prover: operator.Prover{Values: o.values}}
 	for _, name := range o.solvers {
 		found, mode, err := findSolver(script.Supply(), name)
 		if err != nil {
@@ -149,7 +150,7 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 		}
 		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		defer func() { _ = t.Close() }()
-		k.prover.Solvers = append(k.prover.Solvers, engine.ProofSolver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+		k.prover.Solvers = append(k.prover.Solvers, operator.ProofSolver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil
 		}})
 	}
@@ -185,7 +186,7 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 // keep writes the record.
 func (o *fusionOptions) keep(lines []string) error {
 	if o.record == "" {
-		_, err := engine.Record(lines)
+		_, err := operator.Record(lines)
 		return err
 	}
 	slices.Sort(lines)
@@ -200,7 +201,7 @@ type proofCheck struct {
 	o      *fusionOptions
 	e      *env
 	th     *starlark.Thread
-	prover engine.Prover
+	prover operator.Prover
 
 	proven, exhaustive, undecided int
 }
@@ -266,7 +267,7 @@ func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) in
 	if err != nil {
 		return e.scriptError(err)
 	}
-	var chosen []*engine.Operator
+	var chosen []*operator.Operator
 	var theories []string
 	for _, op := range ops {
 		if !slices.Contains(theories, op.Op.Theory) {

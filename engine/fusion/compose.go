@@ -1,10 +1,9 @@
 package fusion
 
 import (
-	"errors"
 	"fmt"
-	"math/big"
 
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -20,8 +19,8 @@ type Generator interface {
 type Tree struct {
 	Sort smt.Sort
 
-	term     smt.Term // of a leaf
-	rule     *Rule    // of an operator
+	term     smt.Term       // of a leaf
+	rule     *operator.Rule // of an operator
 	bindings smt.Bindings
 	args     []*Tree
 }
@@ -31,7 +30,7 @@ func NewLeaf(a *smt.Arena, t smt.Term) *Tree { return &Tree{term: t, Sort: a.Sor
 
 // NewTree returns the tree of an operator over others. The result says which sort it has where that does not follow from
 // the arguments, else it is 0; the variant is the number of its indices, of which 0 and 1 are the bounds.
-func NewTree(env any, a *smt.Arena, op *Operator, args []*Tree, result smt.Sort, variant int) (*Tree, error) {
+func NewTree(env any, a *smt.Arena, op *operator.Operator, args []*Tree, result smt.Sort, variant int) (*Tree, error) {
 	if len(args) != len(op.Args) {
 		return nil, fmt.Errorf("operator %s (%s) takes %d arguments, got %d", op.Name, op.Signature(), len(op.Args), len(args))
 	}
@@ -44,12 +43,12 @@ func NewTree(env any, a *smt.Arena, op *Operator, args []*Tree, result smt.Sort,
 	if result != 0 && !op.Result.Match(a, result, &t.bindings) {
 		return nil, fmt.Errorf("operator %s (%s) does not give the sort %s", op.Name, op.Signature(), a.SortString(result))
 	}
-	if op.data != nil && t.bindings.Constructor == 0 {
+	if op.Datatype() != nil && t.bindings.Constructor == 0 {
 		return nil, fmt.Errorf("which datatype operator %s (%s) makes does not follow from its arguments: give the result", op.Name, op.Signature())
 	}
 	var err error
-	switch t.rule, err = op.Rule(env, &t.bindings, variant%maxVariants); {
-	case err == errNoRule:
+	switch t.rule, err = op.Rule(env, &t.bindings, variant%operator.MaxVariants); {
+	case err == operator.ErrNoRule:
 		return nil, fmt.Errorf("the sorts of operator %s (%s) do not follow from its arguments, or are too wide: give the result", op.Name, op.Signature())
 	case err != nil:
 		return nil, err
@@ -64,7 +63,7 @@ func NewTree(env any, a *smt.Arena, op *Operator, args []*Tree, result smt.Sort,
 // environment, and so are the functions of its operators.
 func Compose(e *Env, inputs []smt.Term, root *Tree) (*Function, error) {
 	g := &generator{e: e, f: new(memory).start(e.Arena, inputs)}
-	g.m.a = e.Arena
+	g.m.Arena = e.Arena
 	c := &composer{g: g, number: map[smt.Term]int{}, consts: map[smt.Symbol]smt.Term{}}
 	for i, x := range inputs {
 		c.number[x] = i
@@ -139,74 +138,4 @@ func (c *composer) leaf(n *Node, t smt.Term) error {
 	}
 	n.Term = fresh
 	return nil
-}
-
-// maxInputs bounds the inputs and the constants of a function that is made of terms.
-const maxInputs = 64
-
-// OperatorOf makes an operator of terms: f over the arguments, and for each argument the term over the arguments and z that
-// gives it back, or 0 where there is none. The sorts are those that the terms have.
-func OperatorOf(name string, a *smt.Arena, args []smt.Term, z, f smt.Term, inverse []smt.Term) (*Operator, error) {
-	if len(args) == 0 || len(args) > maxInputs {
-		return nil, fmt.Errorf("a function has 1 to %d inputs and constants, given %d", maxInputs, len(args))
-	}
-	o := &Operator{Name: name, Weight: 1}
-	var err error
-	for _, x := range args {
-		p, err := fixedPattern(a, a.Sort(x))
-		if err != nil {
-			return nil, fmt.Errorf("%s of sort %s: %w", a.Brief(x), a.SortString(a.Sort(x)), err)
-		}
-		o.Args, o.names = append(o.Args, p), append(o.names, a.Brief(x))
-	}
-	if o.Result, err = fixedPattern(a, a.Sort(f)); err != nil {
-		return nil, fmt.Errorf("the function of sort %s: %w", a.SortString(a.Sort(f)), err)
-	}
-	o.Make = func(_ any, to *smt.Arena, sorts []smt.Sort, result smt.Sort, _ []*big.Int) (*Definition, error) {
-		c := newCopier(a, to, func(n string) string { return n }, "")
-		defer c.free()
-		for i, x := range args {
-			c.BindTerm(x, to.Const(to.Declare(ArgName(i), nil, sorts[i])))
-		}
-		c.BindTerm(z, to.Const(to.Declare(ResultName, nil, result)))
-		d := &Definition{Arena: to}
-		var err error
-		if d.Apply, err = c.Term(f); err != nil {
-			return nil, err
-		}
-		for _, t := range inverse {
-			x := smt.Term(0)
-			if t != 0 {
-				if x, err = c.Term(t); err != nil {
-					return nil, err
-				}
-			}
-			d.Inverse = append(d.Inverse, x)
-		}
-		return d, nil
-	}
-	return o, o.prepareFixed()
-}
-
-// errDeclaredSort says why a function of terms has no input of a sort that a script declares.
-var errDeclaredSort = errors.New("nothing is proven of functions over declared sorts and datatypes: make it of operators over any sort (fusion.node)")
-
-// fixedPattern returns the pattern of a sort in which nothing is declared.
-func fixedPattern(a *smt.Arena, s smt.Sort) (smt.Pattern, error) {
-	if a.SortSymbolOf(s) != 0 {
-		return smt.Pattern{}, errDeclaredSort
-	}
-	for _, x := range a.SortArgs(s) {
-		if _, err := fixedPattern(a, x); err != nil {
-			return smt.Pattern{}, err
-		}
-	}
-	return smt.PatternOf(a, s)
-}
-
-// prepareFixed makes the one rule of an operator whose sorts have no letters.
-func (o *Operator) prepareFixed() error {
-	o.nums, o.rules = nil, map[ruleKey]*Rule{}
-	_, err := o.Rule(nil, &smt.Bindings{}, 0)
-	return err
 }

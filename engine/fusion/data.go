@@ -1,57 +1,13 @@
 package fusion
 
 import (
-	"fmt"
-
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
 // Operators over datatypes are defined once for all datatypes that have a constructor with so many fields: they speak of
 // that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses nothing
 // but what holds of every constructor.
-
-// Names of the datatype that stands for all of them in definitions and in obligations. It has another constructor too.
-const (
-	dataName  = "Data"
-	dataCtor  = "data"
-	dataOther = "other"
-)
-
-// declareData declares the datatype that a pattern stands for, over the sorts that its letters are bound to.
-func declareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
-	syms, done := a.BeginDatatypes(dataName, []string{dataName}, [][]string{nil})
-	self, err := a.SortApp(syms[0])
-	if err != nil {
-		return err
-	}
-	if !done {
-		c := smt.ConstructorDecl{Name: dataCtor}
-		parts := p.Parts()
-		for i := range parts {
-			s := parts[i].Build(a, b)
-			if s == 0 {
-				return errNoRule
-			}
-			c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: fmt.Sprintf("field%d", i+1), Sort: s})
-		}
-		if err := a.DefineDatatype(syms[0], []smt.ConstructorDecl{c, {Name: dataOther}}); err != nil {
-			return err
-		}
-	}
-	b.Data, b.Constructor = self, a.Datatype(syms[0]).Constructors[0].Symbol
-	return nil
-}
-
-// Data returns the constructor that the functions of an operator over datatypes speak of, in the arena of its definition.
-func Data(a *smt.Arena) (*smt.Constructor, smt.Sort, error) {
-	for f := 1; f < a.NumSymbols(); f++ {
-		if info := a.SymbolInfo(smt.Symbol(f)); info.Kind == smt.SymConstructor && info.Name == dataCtor {
-			dt := a.Datatype(info.Datatype)
-			return &dt.Constructors[info.Ctor], dt.Self, nil
-		}
-	}
-	return nil, 0, fmt.Errorf("no sort of the operator is a datatype, as Data(A,B)")
-}
 
 // constructors lists the sorts of datatypes that an arena has without parameters, one entry a constructor with fields.
 func (e *Env) constructors() []smt.Sort {
@@ -69,13 +25,13 @@ func (e *Env) constructors() []smt.Sort {
 
 // settleData binds the datatype of an operator whose arguments have not: to one that the scripts declare. It is true where
 // there is nothing to bind.
-func (g *generator) settleData(o *Operator, b *smt.Bindings) bool {
-	if o.data == nil || b.Constructor != 0 {
+func (g *generator) settleData(o *operator.Operator, b *smt.Bindings) bool {
+	if o.Datatype() == nil || b.Constructor != 0 {
 		return true
 	}
 	all := g.e.constructors()
 	for range min(len(all), 8) {
-		if s := all[g.e.Rng.Intn(len(all))]; o.data.Match(g.e.Arena, s, b) {
+		if s := all[g.e.Rng.Intn(len(all))]; o.Datatype().Match(g.e.Arena, s, b) {
 			return true
 		}
 	}

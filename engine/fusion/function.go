@@ -3,6 +3,7 @@ package fusion
 import (
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -17,7 +18,7 @@ type Size struct {
 
 // Node is a node of the tree of a function.
 type Node struct {
-	Rule  *Rule // nil for a leaf
+	Rule  *operator.Rule // nil for a leaf
 	Args  []*Node
 	Term  smt.Term
 	Input int // number of the input, from 0; -1 for any other node

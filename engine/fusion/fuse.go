@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -393,8 +394,8 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 	if a.SymbolOf(root.Term) != root.fresh[0] || !place(root.Term, ev.Domains().Default(a.Sort(root.Term))) {
 		return false
 	}
-	var b builder
-	b.a = a
+	var b operator.Builder
+	b.Arena = a
 	args := make([]smt.Term, len(root.Args))
 	for i, x := range root.Args {
 		args[i] = x.Term
@@ -403,7 +404,7 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 		if root.Rule.Inverse[i] == nil || !x.inputs {
 			continue
 		}
-		back, err := b.build(root.Rule.Inverse[i], args, root.Term, root.fresh, root.b)
+		back, err := b.Build(root.Rule.Inverse[i], args, root.Term, root.fresh, root.b)
 		if err != nil {
 			return false
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -13,32 +14,32 @@ import (
 
 // Table is a set of operators, prepared for choosing among them.
 type Table struct {
-	ops     []*Operator
+	ops     []*operator.Operator
 	arities []int // of operators with an inverse, ascending
 	unary   int   // 1 if the first of them is 1
 	// by arity, by place of an argument, by the kind of its sort: operators that an input of that kind may be given to.
 	// Kind 0 has those that take any sort.
-	arg    [7][6][smt.KindParam + 1][]*Operator
-	result [smt.KindParam + 1][]*Operator
+	arg    [7][6][smt.KindParam + 1][]*operator.Operator
+	result [smt.KindParam + 1][]*operator.Operator
 	// data is arg of kind 0 for operators that make datatypes of any sorts: only where there are datatypes.
-	data [7][6][]*Operator
+	data [7][6][]*operator.Operator
 }
 
 // NewTable returns the table of operators. It has a rule of each made; env is passed on to the makers.
-func NewTable(env any, ops []*Operator) (*Table, error) {
+func NewTable(env any, ops []*operator.Operator) (*Table, error) {
 	t := &Table{ops: ops}
 	for _, o := range ops {
-		if err := o.prepare(env); err != nil {
+		if err := o.Prepare(env); err != nil {
 			return nil, err
 		}
-		if !slices.Contains(t.arities, len(o.Args)) && slices.Contains(o.invertible, true) {
+		if !slices.Contains(t.arities, len(o.Args)) && o.HasInverses() {
 			t.arities = append(t.arities, len(o.Args))
 		}
 		for range min(o.Weight, 16) {
 			for i := range o.Args {
-				if o.invertible[i] {
+				if o.HasInverse(i) {
 					k := o.Args[i].Kind()
-					if k == smt.KindInvalid && o.data != nil {
+					if k == smt.KindInvalid && o.Datatype() != nil {
 						t.data[len(o.Args)][i] = append(t.data[len(o.Args)][i], o)
 						continue
 					}
@@ -59,7 +60,7 @@ func NewTable(env any, ops []*Operator) (*Table, error) {
 }
 
 // Operators returns the operators, not to be modified.
-func (t *Table) Operators() []*Operator { return t.ops }
+func (t *Table) Operators() []*operator.Operator { return t.ops }
 
 // Env is where a function is generated.
 type Env struct {
@@ -85,7 +86,7 @@ var ErrNoFunction = errors.New("no operator of the table joins these sorts")
 type generator struct {
 	t       *Table
 	e       *Env
-	m       builder
+	m       operator.Builder
 	f       *Function
 	scratch smt.Bindings // of the operator that is tried
 	shape   []int
@@ -111,9 +112,9 @@ var noBindings smt.Bindings
 func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error) {
 	const tries = 30
 	g := generators.Get().(*generator)
-	g.t, g.e, g.m.a = t, e, e.Arena
+	g.t, g.e, g.m.Arena = t, e, e.Arena
 	defer func() {
-		g.t, g.e, g.f, g.m.a = nil, nil, nil, nil
+		g.t, g.e, g.f, g.m.Arena = nil, nil, nil, nil
 		clear(g.stack[:cap(g.stack)])
 		clear(g.todo[:cap(g.todo)])
 		generators.Put(g)
@@ -283,7 +284,7 @@ func (g *generator) choose(n *Node, places int) error {
 	}
 	total := len(exact) + len(any) + len(data)
 	for try := 0; total > 0 && try < 24; try++ {
-		var o *Operator
+		var o *operator.Operator
 		// Operators of the theory come first, as long as they fit.
 		if i := g.e.Rng.Intn(len(exact) + (len(any)+3)/4 + 1 + len(data)); i < len(exact) && try < 16 {
 			o = exact[i]
@@ -310,14 +311,14 @@ func (g *generator) choose(n *Node, places int) error {
 }
 
 // fit makes the operator that of the node, if the sorts allow it.
-func (g *generator) fit(n *Node, o *Operator) (bool, error) {
+func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
 	a := g.e.Arena
-	if g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
+	if g.e.Allowed != 0 && o.Needs()&^g.e.Allowed != 0 {
 		return false, nil
 	}
 	b := g.bind(o)
 	for j, x := range n.Args {
-		if x.inputs && (!o.invertible[j] || !o.Args[j].Match(a, a.Sort(x.Term), b)) {
+		if x.inputs && (!o.HasInverse(j) || !o.Args[j].Match(a, a.Sort(x.Term), b)) {
 			return false, nil
 		}
 	}
@@ -325,8 +326,8 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 		return false, nil
 	}
 	g.settle(o, b)
-	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(maxVariants))
-	if err == errNoRule {
+	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(operator.MaxVariants))
+	if err == operator.ErrNoRule {
 		return false, nil
 	}
 	if err != nil {
@@ -354,12 +355,12 @@ func (g *generator) fit(n *Node, o *Operator) (bool, error) {
 }
 
 // bind returns empty bindings for the letters of an operator, good until the next call.
-func (g *generator) bind(o *Operator) *smt.Bindings {
-	if !o.letters && len(o.Index) == 0 {
+func (g *generator) bind(o *operator.Operator) *smt.Bindings {
+	if !o.HasVariables() && len(o.Index) == 0 {
 		return &noBindings
 	}
 	choice := 0
-	if o.data != nil {
+	if o.Datatype() != nil {
 		choice = g.e.Rng.Intn(64)
 	}
 	g.scratch.Reset(choice)
@@ -367,8 +368,8 @@ func (g *generator) bind(o *Operator) *smt.Bindings {
 }
 
 // keep gives a node bindings of its own.
-func (g *generator) keep(n *Node, o *Operator, b *smt.Bindings) {
-	if n.b = &noBindings; o.sorted {
+func (g *generator) keep(n *Node, o *operator.Operator, b *smt.Bindings) {
+	if n.b = &noBindings; o.HasSortVariables() {
 		m := g.f.mem
 		m.bindings = append(m.bindings, *b) // where this grows, those before stay where they are
 		n.b = &m.bindings[len(m.bindings)-1]
@@ -376,8 +377,8 @@ func (g *generator) keep(n *Node, o *Operator, b *smt.Bindings) {
 }
 
 // settle binds the variables that no argument has settled.
-func (g *generator) settle(o *Operator, b *smt.Bindings) {
-	if !o.letters {
+func (g *generator) settle(o *operator.Operator, b *smt.Bindings) {
+	if !o.HasVariables() {
 		return
 	}
 	r := g.e.Rng
@@ -418,13 +419,13 @@ func (g *generator) build(n *Node) error {
 	r := n.Rule
 	m := g.f.mem
 	from := len(m.fresh)
-	for i := range r.fresh {
-		x := &r.fresh[i]
+	for i := range r.Fresh {
+		x := &r.Fresh[i]
 		g.params = g.params[:0]
-		for j := range x.params {
-			g.params = append(g.params, x.params[j].Build(a, n.b))
+		for j := range x.Params {
+			g.params = append(g.params, x.Params[j].Build(a, n.b))
 		}
-		m.fresh = append(m.fresh, a.Declare(g.e.Name(x.name), g.params, x.result.Build(a, n.b)))
+		m.fresh = append(m.fresh, a.Declare(g.e.Name(x.Name), g.params, x.Result.Build(a, n.b)))
 	}
 	fresh := m.fresh[from:]
 	g.buf = g.buf[:0]
@@ -432,7 +433,7 @@ func (g *generator) build(n *Node) error {
 		g.buf = append(g.buf, x.Term)
 	}
 	var err error
-	if n.Term, err = g.m.build(r.Apply, g.buf, 0, fresh, n.b); err != nil {
+	if n.Term, err = g.m.Build(r.Apply, g.buf, 0, fresh, n.b); err != nil {
 		return fmt.Errorf("operator %s: %w", r.Op.Name, err)
 	}
 	n.fresh = fresh
@@ -449,12 +450,12 @@ func (g *generator) constant(n *Node, s smt.Sort) error {
 		for try := 0; len(ops) > 0 && try < 6; try++ {
 			o := ops[g.e.Rng.Intn(len(ops))]
 			b := g.bind(o)
-			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, b) || g.e.Allowed != 0 && o.needs&^g.e.Allowed != 0 {
+			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, b) || g.e.Allowed != 0 && o.Needs()&^g.e.Allowed != 0 {
 				continue
 			}
 			g.settle(o, b)
 			r, err := o.Rule(g.e.Make, b, 0)
-			if err == errNoRule {
+			if err == operator.ErrNoRule {
 				continue
 			} else if err != nil {
 				return err
@@ -519,13 +520,13 @@ func (g *generator) invert() error {
 			if !y.inputs {
 				continue
 			}
-			t, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.z, x.n.fresh, x.n.b)
+			t, err := g.m.Build(r.Inverse[j], args[:len(x.n.Args)], x.z, x.n.fresh, x.n.b)
 			if err != nil {
 				return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
 			}
 			stack = append(stack, inversion{y, t})
 			if r.Op.Assumed {
-				back, err := g.m.build(r.Inverse[j], args[:len(x.n.Args)], x.n.Term, x.n.fresh, x.n.b)
+				back, err := g.m.Build(r.Inverse[j], args[:len(x.n.Args)], x.n.Term, x.n.fresh, x.n.b)
 				if err != nil {
 					return fmt.Errorf("operator %s: inverse %d: %w", r.Op.Name, j+1, err)
 				}

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 )
@@ -148,12 +149,12 @@ func TestConfigRoundTrip(t *testing.T) {
 
 // A wrong inverse is refused before its first use, with values that show it.
 func TestWrongInverseIsRefused(t *testing.T) {
-	_, err := NewTable(nil, []*Operator{textOp(t, "int.bad", []string{"Int", "Int"}, "Int", "(* x y)", "(ite (= y 0) 0 (div z y))", "")})
-	var refuted *RefutedError
+	_, err := NewTable(nil, []*operator.Operator{textOp(t, "int.bad", []string{"Int", "Int"}, "Int", "(* x y)", "(ite (= y 0) 0 (div z y))", "")})
+	var refuted *operator.RefutedError
 	require.ErrorAs(t, err, &refuted)
 	require.Contains(t, err.Error(), "inverse 1 is wrong")
 	require.Contains(t, refuted.Counterexample, "x2 = 0")
-	_, err = NewTable(nil, []*Operator{textOp(t, "bv.bad", []string{"BV(m)", "BV(m)"}, "BV(m)", "(bvand x y)", "z", "")})
+	_, err = NewTable(nil, []*operator.Operator{textOp(t, "bv.bad", []string{"BV(m)", "BV(m)"}, "BV(m)", "(bvand x y)", "z", "")})
 	require.ErrorAs(t, err, &refuted)
 }
 

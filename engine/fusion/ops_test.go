@@ -6,14 +6,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // textOp makes an operator of texts over x, y, w and z, whose sorts have no letters.
-func textOp(t testing.TB, name string, sorts []string, result, apply string, inverse ...string) *Operator {
+func textOp(t testing.TB, name string, sorts []string, result, apply string, inverse ...string) *operator.Operator {
 	t.Helper()
-	o := &Operator{Name: name, Theory: result, Unproven: true}
+	o := &operator.Operator{Name: name, Theory: result, Unproven: true}
 	for _, s := range sorts {
 		p, err := smt.ParsePattern(s)
 		require.NoError(t, err)
@@ -23,18 +24,18 @@ func textOp(t testing.TB, name string, sorts []string, result, apply string, inv
 	o.Result, err = smt.ParsePattern(result)
 	require.NoError(t, err)
 	require.NoError(t, o.Check())
-	o.Make = func(_ any, a *smt.Arena, args []smt.Sort, result smt.Sort, _ []*big.Int) (*Definition, error) {
+	o.Make = func(_ any, a *smt.Arena, args []smt.Sort, result smt.Sort, _ []*big.Int) (*operator.Definition, error) {
 		sc := smtlib.NewScope(a)
 		defer sc.Close()
 		m := map[smt.Term]smt.Term{}
 		for i, s := range args {
 			v := a.Var([]string{"x", "y", "w"}[i], s)
 			sc.BindVar(v)
-			m[v] = a.Const(a.Declare(ArgName(i), nil, s))
+			m[v] = a.Const(a.Declare(operator.ArgName(i), nil, s))
 		}
 		z := a.Var("z", result)
 		sc.BindVar(z)
-		m[z] = a.Const(a.Declare(ResultName, nil, result))
+		m[z] = a.Const(a.Declare(operator.ResultName, nil, result))
 		read := func(text string) smt.Term {
 			if text == "" {
 				return 0
@@ -45,7 +46,7 @@ func textOp(t testing.TB, name string, sorts []string, result, apply string, inv
 			require.NoError(t, err)
 			return u
 		}
-		d := &Definition{Arena: a, Apply: read(apply)}
+		d := &operator.Definition{Arena: a, Apply: read(apply)}
 		for _, x := range inverse {
 			d.Inverse = append(d.Inverse, read(x))
 		}
@@ -55,8 +56,8 @@ func textOp(t testing.TB, name string, sorts []string, result, apply string, inv
 }
 
 // testOps are some operators with right inverses.
-func testOps(t testing.TB) []*Operator {
-	return []*Operator{
+func testOps(t testing.TB) []*operator.Operator {
+	return []*operator.Operator{
 		textOp(t, "int.add", []string{"Int", "Int"}, "Int", "(+ x y)", "(- z y)", "(- z x)"),
 		textOp(t, "int.neg", []string{"Int"}, "Int", "(- x)", "(- z)"),
 		textOp(t, "int.mul", []string{"Int", "Int"}, "Int", "(* x y)", "(ite (= y 0) x (div z y))", "(ite (= x 0) y (div z x))"),
@@ -80,9 +81,9 @@ func testTable(t testing.TB) *Table {
 }
 
 // only is the table of one operator.
-func only(t testing.TB, o *Operator) *Table {
+func only(t testing.TB, o *operator.Operator) *Table {
 	t.Helper()
-	table, err := NewTable(nil, []*Operator{o})
+	table, err := NewTable(nil, []*operator.Operator{o})
 	require.NoError(t, err)
 	return table
 }

@@ -1,4 +1,4 @@
-package fusion
+package operator
 
 import (
 	"fmt"
@@ -44,11 +44,11 @@ type tnode struct {
 	w    int
 }
 
-// freshFn is a function that is declared anew wherever an operator is used.
-type freshFn struct {
-	name   string
-	params []smt.Pattern
-	result smt.Pattern
+// FreshFunction is a function that is declared anew wherever an operator is used.
+type FreshFunction struct {
+	Name   string
+	Params []smt.Pattern
+	Result smt.Pattern
 }
 
 // ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
@@ -59,7 +59,7 @@ const ResultName = "arg!z"
 
 // compile turns a term into a template. Constants named ArgName and ResultName are the arguments and the result; every
 // other declared function is a fresh one, collected in fresh.
-func compile(a *smt.Arena, root smt.Term, fresh *[]freshFn) (*Template, error) {
+func compile(a *smt.Arena, root smt.Term, fresh *[]FreshFunction) (*Template, error) {
 	t := &Template{}
 	at := map[smt.Term]int32{}
 	var failed error
@@ -82,7 +82,7 @@ func compile(a *smt.Arena, root smt.Term, fresh *[]freshFn) (*Template, error) {
 	return t, failed
 }
 
-func compileNode(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
+func compileNode(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, err error) {
 	op := a.Op(x)
 	n.op = op
 	switch op {
@@ -143,7 +143,7 @@ func (n *tnode) small() {
 	}
 }
 
-func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err error) {
+func compileApply(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, err error) {
 	info := a.SymbolInfo(a.SymbolOf(x))
 	if info.Datatype != 0 && info.Ctor == 0 {
 		n.kind = tCtor
@@ -164,8 +164,8 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err erro
 		n.kind, n.n = tArg, int32(k)
 		return n, nil
 	}
-	f := freshFn{name: info.Name}
-	if f.result, err = smt.PatternOf(a, info.Result); err != nil {
+	f := FreshFunction{Name: info.Name}
+	if f.Result, err = smt.PatternOf(a, info.Result); err != nil {
 		return n, err
 	}
 	for _, s := range info.Params {
@@ -173,11 +173,11 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err erro
 		if err != nil {
 			return n, err
 		}
-		f.params = append(f.params, p)
+		f.Params = append(f.Params, p)
 	}
 	n.kind, n.n = tFresh, -1
 	for i, g := range *fresh {
-		if g.name == f.name {
+		if g.Name == f.Name {
 			n.n = int32(i)
 		}
 	}
@@ -188,16 +188,16 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]freshFn) (n tnode, err erro
 	return n, nil
 }
 
-// builder builds templates in one arena.
-type builder struct {
-	a     *smt.Arena
+// Builder builds templates in one arena.
+type Builder struct {
+	Arena *smt.Arena
 	slots []smt.Term
 	args  []smt.Term
 	idx   []smt.Index
 }
 
-// build returns the template's term: args are the arguments, z the result, fresh the fresh functions.
-func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
+// Build returns the template's term: args are the arguments, z the result, fresh the fresh functions.
+func (m *Builder) Build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
 	m.slots = m.slots[:0]
 	for i := range t.nodes {
 		n := &t.nodes[i]
@@ -210,7 +210,7 @@ func (m *builder) build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Sy
 	return m.slots[t.root], nil
 }
 
-func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
+func (m *Builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
 	switch n.kind {
 	case tArg:
 		return args[n.n], nil
@@ -225,45 +225,45 @@ func (m *builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 	}
 	switch n.kind {
 	case tFresh:
-		return m.a.Apply(fresh[n.n], m.args...)
+		return m.Arena.Apply(fresh[n.n], m.args...)
 	case tCtor:
-		return m.a.ApplyAs(b.Constructor, b.Data, m.args...)
+		return m.Arena.ApplyAs(b.Constructor, b.Data, m.args...)
 	case tField:
-		info := m.a.SymbolInfo(b.Constructor)
-		return m.a.Apply(m.a.Datatype(info.Datatype).Constructors[info.Ctor].Selectors[n.n], m.args...)
+		info := m.Arena.SymbolInfo(b.Constructor)
+		return m.Arena.Apply(m.Arena.Datatype(info.Datatype).Constructors[info.Ctor].Selectors[n.n], m.args...)
 	case tIs:
-		return m.a.Is(b.Constructor, m.args[0])
+		return m.Arena.Is(b.Constructor, m.args[0])
 	}
 	m.idx = m.idx[:0]
 	for _, u := range n.idx {
-		m.idx = append(m.idx, m.a.NumIndex(u))
+		m.idx = append(m.idx, m.Arena.NumIndex(u))
 	}
 	sort := n.fix
 	if sort == 0 {
-		if sort = n.sort.Build(m.a, b); sort == 0 {
-			return 0, errNoRule
+		if sort = n.sort.Build(m.Arena, b); sort == 0 {
+			return 0, ErrNoRule
 		}
 	}
 	if n.kind == tAs {
-		return m.a.AppAs(n.op, sort, m.idx, m.args...)
+		return m.Arena.AppAs(n.op, sort, m.idx, m.args...)
 	}
-	return m.a.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
+	return m.Arena.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
 }
 
-func (m *builder) literal(n *tnode) smt.Term {
+func (m *Builder) literal(n *tnode) smt.Term {
 	switch n.op {
 	case smt.OpIntLit:
 		if n.n64 >= 0 {
-			return m.a.Int64(n.n64)
+			return m.Arena.Int64(n.n64)
 		}
-		return m.a.IntVal(n.num)
+		return m.Arena.IntVal(n.num)
 	case smt.OpBVLit:
 		if n.n64 >= 0 {
-			return m.a.BVUint(n.w, uint64(n.n64))
+			return m.Arena.BVUint(n.w, uint64(n.n64))
 		}
-		return m.a.BV(n.w, n.num)
+		return m.Arena.BV(n.w, n.num)
 	case smt.OpRealLit:
-		return m.a.RealVal(n.rat)
+		return m.Arena.RealVal(n.rat)
 	}
-	return m.a.Str(n.str)
+	return m.Arena.Str(n.str)
 }

@@ -1,4 +1,4 @@
-package fusion
+package operator
 
 import (
 	"errors"
@@ -86,7 +86,7 @@ type Rule struct {
 	Needs   logic.Features // what it needs of a logic, applied to terms that are no literals
 	Numbers string         // the choice, for messages
 
-	fresh    []freshFn
+	Fresh    []FreshFunction
 	bindings smt.Bindings // of the numbers
 }
 
@@ -95,8 +95,8 @@ type ruleKey struct {
 	variant uint8
 }
 
-// maxVariants is how many values of an operator's indices are used for one choice of sorts.
-const maxVariants = 8
+// MaxVariants is how many values of an operator's indices are used for one choice of sorts.
+const MaxVariants = 8
 
 // Check reports what is wrong with the patterns of an operator; it must be called before use.
 func (o *Operator) Check() error {
@@ -145,8 +145,8 @@ func (o *Operator) numbers() []byte {
 	return out
 }
 
-// errNoRule says that the bindings give no sorts.
-var errNoRule = errors.New("there are no such sorts")
+// ErrNoRule says that the bindings give no sorts.
+var ErrNoRule = errors.New("there are no such sorts")
 
 // Rule returns the operator for bindings of all numbers of its sorts, with variant number v of its indices, which it
 // binds. The rule is made at its first use and remembered.
@@ -158,7 +158,7 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	for i, x := range o.nums {
 		n, ok := b.Number(x)
 		if !ok {
-			return nil, errNoRule
+			return nil, ErrNoRule
 		}
 		key.nums[i] = int32(n)
 	}
@@ -166,7 +166,7 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	defer o.mu.Unlock()
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
-			return nil, errNoRule
+			return nil, ErrNoRule
 		}
 		for _, x := range o.Index {
 			if n, ok := r.bindings.Number(x.Letter); ok {
@@ -178,10 +178,10 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	idx, err := o.indices(b, key, v)
 	if err != nil || !o.bounded(b) {
 		o.rules[key] = nil
-		return nil, errNoRule
+		return nil, ErrNoRule
 	}
 	r, err := o.newRule(env, b, idx)
-	if err == errNoRule {
+	if err == ErrNoRule {
 		o.rules[key] = nil
 		return nil, err
 	}
@@ -245,7 +245,7 @@ func (o *Operator) indices(b *smt.Bindings, key ruleKey, v int) ([]*big.Int, err
 		lo, ok1 := x.lo.Big(b)
 		hi, ok2 := x.hi.Big(b)
 		if !ok1 || !ok2 || lo.Cmp(hi) > 0 {
-			return nil, errNoRule
+			return nil, ErrNoRule
 		}
 		span := new(big.Int).Sub(hi, lo)
 		n := new(big.Int)
@@ -308,13 +308,13 @@ func (o *Operator) newRule(env any, b *smt.Bindings, idx []*big.Int) (*Rule, err
 	for i := range o.Args {
 		s := o.Args[i].Build(a.Arena, &own)
 		if s == 0 {
-			return nil, errNoRule
+			return nil, ErrNoRule
 		}
 		args = append(args, s)
 	}
 	result := o.Result.Build(a.Arena, &own)
 	if result == 0 {
-		return nil, errNoRule
+		return nil, ErrNoRule
 	}
 	def, err := o.Make(env, a.Arena, args, result, idx)
 	if err != nil {
@@ -342,7 +342,7 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 	if got := a.SortString(a.Sort(def.Apply)); got != a.SortString(result) {
 		return fmt.Errorf("apply gives sort %s, declared is %s", got, a.SortString(result))
 	}
-	if r.Apply, err = compile(a, def.Apply, &r.fresh); err != nil {
+	if r.Apply, err = compile(a, def.Apply, &r.Fresh); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
 	if len(def.Inverse) != len(args) {
@@ -357,15 +357,15 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 		if a.Sort(t) != args[i] {
 			return fmt.Errorf("inverse %d gives sort %s, the argument has sort %s", i+1, a.SortString(a.Sort(t)), a.SortString(args[i]))
 		}
-		x, err := compile(a, t, &r.fresh)
+		x, err := compile(a, t, &r.Fresh)
 		if err != nil {
 			return fmt.Errorf("inverse %d: %w", i+1, err)
 		}
 		r.Inverse = append(r.Inverse, x)
 		terms = append(terms, t)
 	}
-	if len(r.fresh) > 0 && !r.Op.Assumed {
-		return fmt.Errorf("the function %s is not declared: only an operator with assumed = True declares functions anew", r.fresh[0].name)
+	if len(r.Fresh) > 0 && !r.Op.Assumed {
+		return fmt.Errorf("the function %s is not declared: only an operator with assumed = True declares functions anew", r.Fresh[0].Name)
 	}
 	r.Needs = logic.OfTerms(a, terms)
 	if !r.Op.Assumed {
@@ -405,7 +405,7 @@ func (o *Operator) Signature() string {
 
 // Invertible reports whether inputs may lie below argument i. It has the operator's first rule made if there is none.
 func (o *Operator) Invertible(env any, i int) (bool, error) {
-	if err := o.prepare(env); err != nil {
+	if err := o.Prepare(env); err != nil {
 		return false, err
 	}
 	return o.invertible[i], nil
@@ -417,7 +417,7 @@ func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) 
 	if len(sorts) != len(o.Args) {
 		return false, nil
 	}
-	if err := o.prepare(env); err != nil {
+	if err := o.Prepare(env); err != nil {
 		return false, err
 	}
 	var b smt.Bindings
@@ -430,7 +430,7 @@ func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) 
 		return false, nil
 	}
 	if _, err := o.Rule(env, &b, 0); err != nil {
-		if err == errNoRule {
+		if err == ErrNoRule {
 			err = nil
 		}
 		return false, err
@@ -443,8 +443,26 @@ func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) 
 	return true, nil
 }
 
-// prepare makes a rule, from which it is known which arguments have an inverse.
-func (o *Operator) prepare(env any) error {
+// HasInverse reports whether an argument has an inverse. It is known once a rule is made, see Prepare.
+func (o *Operator) HasInverse(argument int) bool { return o.invertible[argument] }
+
+// HasInverses reports whether some argument has an inverse.
+func (o *Operator) HasInverses() bool { return slices.Contains(o.invertible, true) }
+
+// Needs is what every rule of the operator needs of a logic.
+func (o *Operator) Needs() logic.Features { return o.needs }
+
+// Datatype is the pattern of the datatype among the sorts; nil if there is none.
+func (o *Operator) Datatype() *smt.Pattern { return o.data }
+
+// HasVariables reports whether the sorts have variables, for numbers or for sorts.
+func (o *Operator) HasVariables() bool { return o.letters }
+
+// HasSortVariables reports whether the sorts have variables for sorts: templates depend on these alone.
+func (o *Operator) HasSortVariables() bool { return o.sorted }
+
+// Prepare makes a rule, from which it is known which arguments have an inverse.
+func (o *Operator) Prepare(env any) error {
 	o.mu.Lock()
 	known := o.invertible != nil
 	o.mu.Unlock()
@@ -456,7 +474,7 @@ func (o *Operator) prepare(env any) error {
 			b := o.sample(w)
 			if _, err := o.Rule(env, b, v); err == nil {
 				return nil
-			} else if err != errNoRule {
+			} else if err != ErrNoRule {
 				return err
 			}
 		}

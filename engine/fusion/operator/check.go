@@ -1,4 +1,4 @@
-package fusion
+package operator
 
 import (
 	"fmt"
@@ -68,12 +68,12 @@ type instance struct {
 	args  []smt.Term
 	f     smt.Term
 	fresh []smt.Symbol
-	m     builder
+	m     Builder
 }
 
 func (r *Rule) instance(a *smt.Arena, b *smt.Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
 	x := &instance{a: a, b: b.Numbers()}
-	x.m.a = x.a
+	x.m.Arena = x.a
 	bindAll := func(v byte) {
 		if x.b.SortOf(v) == 0 {
 			x.b.BindSort(v, letter(x.a, v))
@@ -91,20 +91,20 @@ func (r *Rule) instance(a *smt.Arena, b *smt.Bindings, letter func(a *smt.Arena,
 	for i := range r.Op.Args {
 		s := r.Op.Args[i].Build(x.a, &x.b)
 		if s == 0 {
-			return nil, errNoRule
+			return nil, ErrNoRule
 		}
 		x.args = append(x.args, x.a.Const(x.a.Declare(fmt.Sprintf("x%d", i+1), nil, s)))
 	}
-	for i := range r.fresh {
-		f := &r.fresh[i]
-		params := make([]smt.Sort, len(f.params))
+	for i := range r.Fresh {
+		f := &r.Fresh[i]
+		params := make([]smt.Sort, len(f.Params))
 		for j := range params {
-			params[j] = f.params[j].Build(x.a, &x.b)
+			params[j] = f.Params[j].Build(x.a, &x.b)
 		}
-		x.fresh = append(x.fresh, x.a.Declare(f.name, params, f.result.Build(x.a, &x.b)))
+		x.fresh = append(x.fresh, x.a.Declare(f.Name, params, f.Result.Build(x.a, &x.b)))
 	}
 	var err error
-	x.f, err = x.m.build(r.Apply, x.args, 0, x.fresh, &x.b)
+	x.f, err = x.m.Build(r.Apply, x.args, 0, x.fresh, &x.b)
 	return x, err
 }
 
@@ -142,7 +142,7 @@ func (r *Rule) small(a *smt.Arena, b *smt.Bindings) (*instance, error) {
 
 // claim sets what is evaluated.
 func (o *Obligation) claim(x *instance) error {
-	inv, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
+	inv, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
 	if err == nil {
 		o.arena, o.Args, o.Claim = x.a, x.args, x.a.Eq(inv, x.args[o.Arg])
 	}
@@ -153,7 +153,7 @@ func (o *Obligation) claim(x *instance) error {
 func (o *Obligation) query(x *instance) error {
 	a := x.a
 	z := a.Declare("z", nil, a.Sort(x.f))
-	inv, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, a.Const(z), x.fresh, &x.b)
+	inv, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, a.Const(z), x.fresh, &x.b)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (o *Obligation) query(x *instance) error {
 		s.Commands = append(s.Commands, smtlib.DeclareCommand(a, f))
 	}
 	if o.Rule.Op.Assumed {
-		back, err := x.m.build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
+		back, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
 		if err != nil {
 			return err
 		}
@@ -431,7 +431,7 @@ func (o *Operator) Rules(env any) (rules []*Rule, at []*smt.Bindings, err error)
 				b.BindNumber(x, nums[i])
 			}
 			r, err := o.Rule(env, b, v)
-			if err == errNoRule {
+			if err == ErrNoRule {
 				continue
 			}
 			if err != nil {

@@ -1,4 +1,4 @@
-package fusion
+package operator
 
 import (
 	"crypto/sha256"
@@ -34,7 +34,7 @@ func (o *Operator) Key(env any) (string, error) {
 		for v := range 2 {
 			b := o.sample(w)
 			r, err := o.Rule(env, b, v)
-			if err == errNoRule {
+			if err == ErrNoRule {
 				continue
 			}
 			if err != nil {
