@@ -397,6 +397,8 @@ class Run:
     """What the solver printed as the model after its last sat; empty when it was not asked or did not say."""
     model: Model | None
     """The model after its last sat, for the terms of the case; None when there is none that smtlark understands."""
+    seed: Run | None
+    """What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered."""
     stdout: str
     """What the solver wrote to its standard output."""
     stderr: str
@@ -821,6 +823,11 @@ class _module_oracle:
     @staticmethod
     def runaway() -> Oracle:
         """A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time."""
+    @staticmethod
+    def metamorphic(relation: Literal["equisatisfiable", "equivalent", "stronger", "weaker"] = "equisatisfiable") -> Oracle:
+        """A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
+        the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
+        Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2), and is not reduced: what holds between the two need not hold of a smaller case."""
     @staticmethod
     def bug(kind: str, message: str, *, target: Run | Solver | str | list[Run | Solver | str] | None = None, group: str = "", detail: str = "", check: int = -1) -> Verdict:
         """A verdict: what an oracle function returns when something is wrong."""
@@ -2021,7 +2028,7 @@ def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: 
 def pow2(n: int) -> int:
     """Two to the power n, exact. (`1 << n` stops at n = 511.)"""
 
-def reproduce(*, case: Case, target: Solver | None = None, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, before: list[Case] | None = None, repeat: int = 0, campaign: str | None = None, verdict: dict[str, str | list] | None = None, expect: list[str] | None = None, targets: list[Solver] | None = None, settings: dict[str, str] = {}, limits: dict[str, str | int | float] | None = None) -> None:
+def reproduce(*, case: Case, target: Solver | None = None, got: str | None = None, truth: Literal["sat", "unsat"] | None = None, witness: Model | None = None, message: str = "", against: Solver | None = None, check: int = 0, seed: Case | None = None, relation: str = "equisatisfiable", before: list[Case] | None = None, repeat: int = 0, campaign: str | None = None, verdict: dict[str, str | list] | None = None, expect: list[str] | None = None, targets: list[Solver] | None = None, settings: dict[str, str] = {}, limits: dict[str, str | int | float] | None = None) -> None:
     """Describes a finding, so that `smtlark repro FILE` can replay it: what a target said to a case, and what is true."""
 
 def rng(seed: int) -> Rng:

@@ -254,12 +254,14 @@ func reproduceBuiltin() registry.Builtin {
 			{Name: "*"},
 			{Name: "case", Type: "case", Doc: "smt.read(\"min.smt2\")"},
 			{Name: "target", Type: "solver | None", Default: "None", Doc: "who is wrong; not with a campaign file"},
-			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\" or \"expectation\" (of a further solver of a trace)"},
+			{Name: "got", Type: "str | None", Default: "None", Doc: "what it did: an answer (\"sat\", \"unsat\"), how it ended (\"crash\", \"assertion\", ... or \"fault\" for either of these), or \"invalid-model\", \"invalid-value\", \"invalid-core\", \"runaway\", \"expectation\" (of a further solver of a trace) or \"metamorphic\" (with seed and relation)"},
 			{Name: "truth", Type: `"sat" | "unsat" | None`, Default: "None", Doc: "the right answer, where it is known"},
 			{Name: "witness", Type: "model | None", Default: "None", Doc: "a model that shows that sat is right: smt.read_model(\"model.smt2\")"},
 			{Name: "message", Type: "str", Default: `""`, Doc: "part of the message of a crash, of what an expectation was, or of what is wrong with a core"},
 			{Name: "against", Type: "solver | None", Default: "None", Doc: "another target, which gives the other answer"},
 			{Name: "check", Type: "int", Default: "0", Doc: "number of the check-sat, from 0"},
+			{Name: "seed", Type: "case | None", Default: "None", Doc: "what the case was made of, where a verdict is about both: smt.read(\"seed.smt2\")"},
+			{Name: "relation", Type: "str", Default: `"equisatisfiable"`, Doc: "with got = \"metamorphic\": what holds between seed and case, as in oracle.metamorphic"},
 			{Name: "before", Type: "list[case] | None", Default: "None", Doc: "cases that the same process is given first, in the modes that keep one"},
 			{Name: "repeat", Type: "int", Default: "0", Doc: "how often the same process is given the case itself, after these and before the time that counts"},
 			{Name: "campaign", Type: "str | None", Default: "None", Doc: "the campaign file whose oracle or action shows the finding, such as \"campaign/slow.star\": it is run for its functions only, no campaign starts, and seeds and solvers that it names may be missing"},
@@ -286,6 +288,11 @@ var decidedBy = map[string]oracleMaker{
 	oracle.KindExpectation:  func(oracle.Asker) oracle.Oracle { return oracle.Expectations() },
 }
 
+// relating makes the oracle that decides whether a case and its seed contradict each other.
+func relating(r oracle.Relation) oracleMaker {
+	return func(ask oracle.Asker) oracle.Oracle { return oracle.Metamorphic(r, oracle.NewSeedRuns(ask)) }
+}
+
 // reproduceArgs are the arguments of reproduce.
 type reproduceArgs struct {
 	Case     *value.Case
@@ -296,6 +303,8 @@ type reproduceArgs struct {
 	Message  string
 	Against  *value.Solver
 	Check    int
+	Seed     *value.Case
+	Relation string
 	Before   []*value.Case
 	Repeat   int
 	Campaign string
@@ -326,13 +335,29 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Check, "the case has %d check-sats, counted from 0", n)
 	}
 	decider := decidedBy[a.Got]
+	if a.Got == oracle.KindMetamorphic {
+		if a.Seed == nil {
+			return nil, c.Errorf(&a.Seed, "say what the case was made of: seed = smt.read(\"seed.smt2\")")
+		}
+		if !slices.Contains(oracle.Relations(), oracle.Relation(a.Relation)) {
+			return nil, c.Errorf(&a.Relation, "%q is none of %s", a.Relation, oracle.RelationNames())
+		}
+		decider = relating(oracle.Relation(a.Relation))
+	}
+	if a.Seed != nil {
+		seed, err := a.Seed.Case()
+		if err != nil {
+			return nil, c.Errorf(&a.Seed, "%v", err)
+		}
+		own.Origin.SeedScript, own.Origin.Compared = testcase.ReadSeedScript("seed", string(seed.Text())), true
+	}
 	if got := a.Got; got != "" && decider == nil {
 		var isAnswer, isClass bool
 		if got == "fault" {
 			r.Class, r.AnyFault = solvers.Crash, true
 		} else if r.Got, isAnswer = smtlib.ParseAnswer(got); !isAnswer {
 			if r.Class, isClass = solvers.ParseClass(got); !isClass {
-				return nil, c.Errorf(&a.Got, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway or expectation", got)
+				return nil, c.Errorf(&a.Got, "%q is neither an answer (sat, unsat, unknown) nor a way to end (crash, assertion, ...) nor invalid-model, invalid-value, invalid-core, runaway, expectation or metamorphic", got)
 			}
 		}
 	}

@@ -30,7 +30,10 @@ func TestErrors(t *testing.T) {
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", got = "sat")`:                `for parameter got: the campaign file tells what is wrong`,
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", verdict = {"kind": 1})`:      `value of key "kind": got int 1, want str or list`,
 		`reproduce(case = smt.case("(check-sat)"), campaign = "x.star", verdict = {"kind": "slow"})`: `for parameter targets: there is no target`,
-		`reproduce(case = smt.case("(check-sat)"), check = 1)`:                                       `for parameter check: the case has 1 check-sats, counted from 0`,
+		`reproduce(case = smt.case("(check-sat)"), target = solver("z3"), got = "metamorphic")`:      `for parameter seed: say what the case was made of: seed = smt.read("seed.smt2")`,
+		`c = smt.case("(check-sat)")
+reproduce(case = c, target = solver("z3"), got = "metamorphic", seed = c, relation = "same")`: `for parameter relation: "same" is none of equisatisfiable, equivalent, stronger, weaker`,
+		`reproduce(case = smt.case("(check-sat)"), check = 1)`: `for parameter check: the case has 1 check-sats, counted from 0`,
 		`setting("a", [1])`: `setting: for parameter default: got list, want str, bool, int or float`,
 		`setting("a")`:      `setting: missing argument for default; usage: setting(name, default)`,
 	})

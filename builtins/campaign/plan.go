@@ -112,16 +112,21 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	for _, v := range all {
 		byName[v.Name()] = v
 	}
+	again := value.AskAgain(ctx, byName)
+	seeds := oracle.NewSeedRuns(again)
 	for _, o := range s.Oracles {
 		switch {
 		case o.Engine != nil:
 			p.Oracles = append(p.Oracles, o.Engine)
 			continue
 		case o.Make != nil:
-			p.Oracles = append(p.Oracles, o.Make(value.AskAgain(ctx, byName)))
+			p.Oracles = append(p.Oracles, o.Make(again))
+			continue
+		case o.OfSeed != nil:
+			p.Oracles = append(p.Oracles, o.OfSeed(seeds))
 			continue
 		}
-		j := &judge{ctx: ctx, o: o, h: h}
+		j := &judge{ctx: ctx, o: o, h: h, seeds: seeds}
 		j.th, j.session = m.thread("oracle " + o.Name)
 		p.Oracles = append(p.Oracles, j)
 	}
@@ -405,6 +410,7 @@ type judge struct {
 	th      registry.Thread
 	session *value.Session
 	h       Host
+	seeds   *oracle.SeedRuns
 	err     error
 }
 
@@ -421,13 +427,21 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	k := j.session.Wrap(c)
 	list := make([]starlark.Value, len(runs))
 	for i, r := range runs {
-		list[i] = &value.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }}
+		list[i] = &value.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
 	}
+	compared := c.Origin.Compared // by another oracle
+	c.Origin.Compared = false
+	defer func() { c.Origin.Compared = c.Origin.Compared || compared }()
 	var vs []oracle.Verdict
 	v, err := j.th.Call(j.ctx, j.o.Fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
 	if err == nil {
 		if vs, err = value.Verdicts(j.o, v); err != nil {
 			err = j.th.Explain(err)
+		}
+		for i := range vs {
+			if c.Origin.Compared {
+				vs[i].Relation = oracle.RelationScripted
+			}
 		}
 	}
 	switch sig := registry.AsSignal(err).(type) {

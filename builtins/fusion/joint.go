@@ -139,7 +139,7 @@ func join(c *registry.Call, a *joinArgs) (starlark.Value, error) {
 			j.st, j.origin, j.name = k.Store(), origin, p.Script.Name
 			j.origin.Seeds = slices.Clone(origin.Seeds)
 		} else {
-			j.origin.Seeds = append(j.origin.Seeds, origin.Seeds...)
+			j.origin.Seeds, j.origin.SeedScript = append(j.origin.Seeds, origin.Seeds...), nil // made of several
 			j.origin = j.origin.Assume(origin.Assumed...)
 		}
 		parts = append(parts, p)

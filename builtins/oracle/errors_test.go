@@ -21,6 +21,7 @@ func TestErrors(t *testing.T) {
 		`oracle.custom(lambda c: None)`:                      `for parameter judge: lambda takes (c), want a function of (case, runs)`,
 		`oracle.values(share = 2)`:                           `for parameter share: 2 is not between 0 and 1`,
 		`oracle.cores(share = "x")`:                          `for parameter share: got string "x", want number`,
+		`oracle.metamorphic("same")`:                         `for parameter relation: got "same", want "equisatisfiable", "equivalent", "stronger" or "weaker"`,
 		`oracle.crash(1)`:                                    `oracle.crash: got 1 positional argument, want 0; usage: oracle.crash()`,
 		`oracle.crash().judge(smt.case("(check-sat)"), [1])`: `for parameter runs: element 0: got int 1, want run`,
 		`oracle.crash().judge(smt.case("(check-sat)"))`:      `oracle.judge: missing argument for runs; usage: oracle.judge(case, runs)`,

@@ -42,6 +42,15 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 				},
 			},
 			{
+				Name: "metamorphic", Doc: `A target contradicts itself: its answers to a case and to the seed that the case was made of cannot both be right, given what holds between the two by the way in which
+the technique makes cases. No answer has to be known for that, and one solver suffices. The seed is asked once for each target, in a new process with the target's options. Cases of no seed, or of several, are not judged.
+Nothing is reported where a model shows that the relation does not hold: twenty such cases end the campaign, for the file is wrong. A finding has both files (seed.smt2), and is not reduced: what holds between the two need not hold of a smaller case.`,
+				Params: []registry.Param{{Name: "relation", Type: `"equisatisfiable" | "equivalent" | "stronger" | "weaker"`, Default: `"equisatisfiable"`,
+					Doc: "equisatisfiable: both have the same answer; equivalent: they have the same models; stronger: each model of the case is one of the seed, so that cases of an unsat seed are unsat; weaker: each model of the seed is one of the case, so that cases of a sat seed are sat"}},
+				Ret: "oracle", Needs: "z3", Do: registry.Into(metamorphic),
+				Example: "seed = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nc = seed.with_asserts([False])\n[v.kind for v in oracle.metamorphic(\"weaker\").judge(c, [solver(\"z3\").run(c)])]  # -> [\"metamorphic\"]",
+			},
+			{
 				Name: "bug", Doc: "A verdict: what an oracle function returns when something is wrong.",
 				Params: []registry.Param{
 					{Name: "kind", Type: "str", Doc: "what is wrong, a short word: findings are grouped by it"},
@@ -115,6 +124,12 @@ func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Orac
 
 // shareArgs are the arguments of oracles that ask the solver again.
 type shareArgs struct{ Share float64 }
+
+func metamorphic(_ *registry.Call, a *struct{ Relation string }) (starlark.Value, error) {
+	return &value.Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {
+		return oracle.Metamorphic(oracle.Relation(a.Relation), seeds)
+	}}, nil
+}
 
 // bugArgs are the arguments of oracle.bug.
 type bugArgs struct {

@@ -18,10 +18,11 @@ import (
 // Oracle is an oracle as scripts see it: one of the engine's, or a function of the script.
 type Oracle struct {
 	Name   string
-	Engine oracle.Oracle                    // nil for the others
-	Make   func(oracle.Asker) oracle.Oracle // for one that asks solvers again
-	Fn     starlark.Callable                // of (case, runs)
-	Models bool                             // Fn needs a model after each sat
+	Engine oracle.Oracle                        // nil for the others
+	Make   func(oracle.Asker) oracle.Oracle     // for one that asks solvers again
+	OfSeed func(*oracle.SeedRuns) oracle.Oracle // for one that compares a case with its seed
+	Fn     starlark.Callable                    // of (case, runs)
+	Models bool                                 // Fn needs a model after each sat
 }
 
 func (o *Oracle) String() string       { return fmt.Sprintf("<oracle %s>", o.Name) }
@@ -76,13 +77,16 @@ func judge(c *registry.Call, o *Oracle, a *judgeArgs) (starlark.Value, error) {
 		return nil, err
 	}
 	engine := o.Engine
-	if o.Make != nil {
-		by := map[string]*Solver{}
-		for _, v := range registry.Elements(a.Runs) {
-			r := v.(*Run)
-			by[r.R.Target] = r.By
-		}
-		engine = o.Make(AskAgain(registry.Context(c.Thread), by))
+	by := map[string]*Solver{}
+	for _, v := range registry.Elements(a.Runs) {
+		r := v.(*Run)
+		by[r.R.Target] = r.By
+	}
+	switch ask := AskAgain(registry.Context(c.Thread), by); {
+	case o.Make != nil:
+		engine = o.Make(ask)
+	case o.OfSeed != nil:
+		engine = o.OfSeed(oracle.NewSeedRuns(ask))
 	}
 	return verdictList(engine.Judge(tc, engineRuns(registry.Elements(a.Runs)))), nil
 }

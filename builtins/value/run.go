@@ -9,7 +9,9 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -19,6 +21,9 @@ type Run struct {
 	Query func() *solvers.Query // what was asked
 	Case  *Case                 // whose models can be read; nil for a term
 	By    *Solver               // who was asked; nil in campaigns, where its name says it
+	// Seeds asks about the seed of the case, with models if Models says so.
+	Seeds  *oracle.SeedRuns
+	Models bool
 }
 
 func (r *Run) String() string {
@@ -99,6 +104,9 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 	{Name: "model", Doc: "The model after its last sat, for the terms of the case; None when there is none that smtlark understands.", Ret: "model | None", Needs: "z3",
 		Example: "c = smt.case(\"(declare-const x Int)(assert (= x 7))(check-sat)\")\nsolver(\"z3\").run(c, model = True).model[c.constants[0]]  # -> 7",
 		Get:     func(v starlark.Value) (starlark.Value, error) { return v.(*Run).model() }},
+	{Name: "seed", Doc: "What the same target does with the seed that the case was made of, in a new process: asked once for each seed, and then remembered. None where the case was made of no seed, or of several. What holds between a case and its seed is for the oracle to know: a case is in no relation to it once it is made smaller, so such a finding is not reduced.",
+		Ret: "run | None", Needs: "z3", Example: "c = corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]).at(0)\nsolver(\"z3\").run(c.with_asserts([False])).seed.answer  # -> \"sat\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return v.(*Run).seed() }},
 	{Name: "stdout", Doc: "What the solver wrote to its standard output.", Ret: "str", Needs: "z3", Example: runExample("stdout.strip()", "\"sat\""),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return str(r.Stdout) })},
 	{Name: "stderr", Doc: "What the solver wrote to its standard error.", Ret: "str", Needs: "z3", Example: runExample("stderr", "\"\""),
@@ -116,6 +124,36 @@ var RunType = registry.NewType("run", "What a target did with a case.", []regist
 	{Name: "memory", Doc: "Peak memory in bytes; in modes reset and incremental the peak of the process so far.", Ret: "int", Needs: "z3", Example: runExample("memory >= 0", "True"),
 		Get: runAttr(func(r *solvers.Run) starlark.Value { return starlark.MakeInt64(r.PeakMemory) })},
 })
+
+// seed returns what the target does with the seed of the case; None where there is no seed, or nobody to ask.
+func (r *Run) seed() (starlark.Value, error) {
+	if r.Case == nil || r.Seeds == nil {
+		return starlark.None, nil
+	}
+	tc, err := r.Case.Case()
+	if err != nil {
+		return nil, err
+	}
+	run := r.Seeds.Of(tc, r.R.Target, r.Models)
+	if run == nil {
+		return starlark.None, nil
+	}
+	script, err := tc.Origin.SeedScript.Script()
+	if err != nil {
+		return nil, err
+	}
+	of := &testcase.Case{Script: script, Origin: testcase.Origin{Seeds: tc.Origin.Seeds}}
+	st := r.Case.st
+	if script.Arena != st.Arena {
+		st = NewStore(script.Arena, script.Name)
+	}
+	return &Run{R: run, Case: newCase(st, of), By: r.By, Query: func() *solvers.Query {
+		if r.Models {
+			return of.Query().WithModel()
+		}
+		return of.Query()
+	}}, nil
+}
 
 // modelText returns the reply to the last get-model that was answered.
 func (r *Run) modelText() string {

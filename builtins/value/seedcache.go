@@ -1,6 +1,9 @@
 package value
 
-import "github.com/smtlark/smtlark/engine/corpus"
+import (
+	"github.com/smtlark/smtlark/engine/corpus"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
 
 // seedBudget bounds the memory of the seeds that a thread keeps parsed: bytes, as far as they can be told.
 const seedBudget = 96 << 20
@@ -38,6 +41,7 @@ func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 		return nil, err
 	}
 	c.tc.Origin.Seeds = []string{src.Name()}
+	c.tc.Origin.SeedScript = testcase.NewSeedScript(c.tc.Script)
 	labelSeed(c, src)
 	if sc.byKey == nil {
 		sc.byKey = map[string]*seedEntry{}

@@ -153,6 +153,10 @@ func (s *Session) Origin(o testcase.Origin) testcase.Origin {
 		o.Steps = s.steps
 	}
 	o.Answers = s.answers
+	if o.SeedScript != nil { // each case has its own, for what an oracle does with it is of no matter to the next one
+		own := *o.SeedScript
+		o.SeedScript = &own
+	}
 	return o
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
@@ -327,7 +328,8 @@ func solverRun(c *registry.Call, s *Solver, a *runArgs) (starlark.Value, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s}, nil
+	again := AskAgain(registry.Context(c.Thread), map[string]*Solver{run.Target: s})
+	return &Run{R: run, Query: func() *solvers.Query { return q }, Case: k, By: s, Seeds: oracle.NewSeedRuns(again), Models: a.Model}, nil
 }
 
 func stringList(ss []string) starlark.Value {

@@ -25,14 +25,16 @@ type SignedVerdict struct {
 // Refutation is what is left of a verdict whose claim evaluation refuted: no finding, but a seed with a wrong label, or a
 // technique that does not keep the answers that it says it keeps.
 type Refutation struct {
-	Number  uint64   `json:"number" help:"of the case"`
-	Claimed string   `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`
-	By      string   `json:"by" help:"whose model, by exact evaluation, shows that it is wrong"`
-	Model   string   `json:"model,omitempty" help:"the model of the case, cut short"`
-	Seeds   []string `json:"seeds,omitempty" help:"the seeds of the case that have another answer than their label says, by a model of their own; none: no seed alone explains it"`
-	Of      []string `json:"of,omitempty" help:"all seeds that the case was made of"`
-	Steps   []string `json:"steps,omitempty" help:"what was done to them"`
-	Assumed []string `json:"assumed,omitempty" help:"on whose word the answer was taken to be right"`
+	Number  uint64 `json:"number" help:"of the case"`
+	Claimed string `json:"claimed" help:"the answer that was taken to be right: sat or unsat"`
+	// Relation is what was taken to hold between the case and its seed; "" where an answer was taken to be right.
+	Relation string   `json:"relation,omitempty" help:"what was taken to hold between the case and its seed, where that is what is wrong"`
+	By       string   `json:"by" help:"whose model, by exact evaluation, shows that it is wrong"`
+	Model    string   `json:"model,omitempty" help:"the model of the case, cut short"`
+	Seeds    []string `json:"seeds,omitempty" help:"the seeds of the case that have another answer than their label says, by a model of their own; none: no seed alone explains it"`
+	Of       []string `json:"of,omitempty" help:"all seeds that the case was made of"`
+	Steps    []string `json:"steps,omitempty" help:"what was done to them"`
+	Assumed  []string `json:"assumed,omitempty" help:"on whose word the answer was taken to be right"`
 }
 
 // Text says in a line what was refuted and what becomes of it.
@@ -51,6 +53,9 @@ func (r *Refutation) Text() string {
 	steps := ""
 	if len(r.Steps) > 0 {
 		steps = ", after " + strings.Join(r.Steps, ", ")
+	}
+	if r.Relation != "" {
+		return fmt.Sprintf("case %d%s%s: case and seed are not %s as the oracle takes them to be; shown by the model of %s", r.Number, of, steps, r.Relation, r.By)
 	}
 	return fmt.Sprintf("case %d%s%s: not %s%s; shown by %s. No seed alone has another answer than its label, so what was done to it changes answers, or that could not be told", r.Number, of, steps, r.Claimed, said, r.By)
 }

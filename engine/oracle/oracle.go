@@ -22,6 +22,7 @@ const (
 	KindAssumedAnswer = "assumed-answer" // an answer that contradicts what is assumed about the case (see IsAssumed)
 	KindDisagreement  = "disagreement"   // sat and unsat for the same check-sat
 	KindInvalidModel  = "invalid-model"  // a model that does not satisfy what was asserted
+	KindMetamorphic   = "metamorphic"    // answers to a case and to its seed that contradict each other, see Relation
 	KindCustom        = "custom"         // what a campaign file reports without naming a kind
 )
 
@@ -53,6 +54,9 @@ type Verdict struct {
 	FurtherWant smtlib.Answer `json:"-"`
 	// Settled: the model of a solver, by exact evaluation, says which side of a disagreement is wrong.
 	Settled bool `json:"settled,omitempty"`
+	// Relation says that the verdict is about a case and its seed, and what holds between them: one of Relations, or
+	// RelationScripted, for an oracle of a campaign file that looks at both.
+	Relation Relation `json:"relation,omitempty"`
 }
 
 // IsWrongAnswer reports whether the verdict holds an answer against one that is known, or assumed, to be right.
@@ -175,7 +179,8 @@ func cut(s string, n int) string {
 }
 
 // Judge asks all oracles, in their order. A disagreement about a check-sat whose answer is known to be wrong is left
-// out: it is the same finding.
+// out: it is the same finding. So is a contradiction between a case and its seed where another verdict says that the answer to
+// the case is wrong.
 func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 	var all []Verdict
 	for _, o := range oracles {
@@ -188,8 +193,14 @@ func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 		return all
 	}
 	return slices.DeleteFunc(all, func(v Verdict) bool {
-		return v.Kind == KindDisagreement && slices.ContainsFunc(all, func(k Verdict) bool {
-			return k.IsWrongAnswer() && k.Check <= v.Check
+		return slices.ContainsFunc(all, func(k Verdict) bool {
+			switch v.Kind {
+			case KindDisagreement:
+				return k.IsWrongAnswer() && k.Check <= v.Check
+			case KindMetamorphic:
+				return (k.IsWrongAnswer() || k.Kind == KindDisagreement) && k.Check <= v.Check && slices.Contains(k.Targets, v.Target)
+			}
+			return false
 		})
 	})
 }

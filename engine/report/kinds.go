@@ -16,6 +16,7 @@ var kinds = []kindInfo{
 	{oracle.KindInvalidModel, "InvalidModel", "A solver answered sat, and its model does not satisfy the assertions."},
 	{oracle.KindInvalidValue, "InvalidValue", "The values that a solver gives contradict its model."},
 	{oracle.KindInvalidCore, "InvalidCore", "A solver calls satisfiable what it gave as an unsatisfiable core."},
+	{oracle.KindMetamorphic, "Metamorphic", "The answers of a solver to an input and to what was made of it contradict each other."},
 	{oracle.KindRunaway, "Runaway", "A solver ran out of time or memory with a check that needs next to none."},
 }
 

@@ -111,7 +111,7 @@ func WithOptions(n int) Setting {
 // Of returns the severity of a verdict that shows in a setting.
 func Of(v *oracle.Verdict, s Setting) Severity {
 	switch v.Kind {
-	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindMetamorphic:
 		if v.Got == smtlib.Unsat {
 			return WrongUnsat
 		}

@@ -53,6 +53,11 @@ type Origin struct {
 	// Assumed says, in words, on whose word the known answers of the case rest where neither its construction nor a witness
 	// shows them: the status of a seed, the name of its folder, a campaign file. nil: on nobody's.
 	Assumed []string `json:"assumed,omitempty"`
+	// SeedScript is the script that the case was made of; nil where there is none, or several. It goes over a pipe where an
+	// oracle has looked at it.
+	SeedScript *SeedScript `json:"-"`
+	// Compared says that an oracle has looked at SeedScript.
+	Compared bool `json:"-"`
 }
 
 // maxAssumed bounds the list of an origin.
@@ -184,6 +189,8 @@ type Wire struct {
 	Witness string   `json:"witness,omitempty"`
 	Trace   string   `json:"trace,omitempty"` // in the place of the script, which is then for people
 	Origin  Origin   `json:"origin"`
+	// SeedScript is the text that the case was made of, where an oracle compares the two.
+	SeedScript string `json:"seed_script,omitempty"`
 }
 
 // Wire returns the case as text.
@@ -194,6 +201,9 @@ func (c *Case) Wire() *Wire {
 	}
 	if t := c.LiveTrace(); t != nil {
 		w.Trace = t.Text()
+	}
+	if o := &c.Origin; o.Compared && o.SeedScript != nil {
+		w.SeedScript = o.SeedScript.Text()
 	}
 	return w
 }
@@ -219,6 +229,9 @@ func (w *Wire) Case(a *smt.Arena) (*Case, error) {
 		if c.Witness, err = modelreader.Parse(script, w.Witness); err != nil {
 			return nil, fmt.Errorf("case %s: witness: %w", name, err)
 		}
+	}
+	if w.SeedScript != "" {
+		c.Origin.SeedScript, c.Origin.Compared = ReadSeedScript("seed", w.SeedScript), true
 	}
 	return c, nil
 }

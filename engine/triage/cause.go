@@ -140,7 +140,7 @@ func (s *Signature) BucketKey() string {
 // isWrong reports whether a verdict is that a solver said what is not so.
 func isWrong(v *oracle.Verdict) bool {
 	return v.IsWrongAnswer() || v.Kind == oracle.KindDisagreement ||
-		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, v.Kind)
+		slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindMetamorphic}, v.Kind)
 }
 
 // isConstant reports whether an operator only writes values: a rounding mode, an infinity, fp.

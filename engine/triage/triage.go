@@ -84,6 +84,8 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		if namesTwice(v) {
 			parts = append(parts, "named twice")
 		}
+	case v.Kind == oracle.KindMetamorphic: // is not reduced, so that no smaller case tells more of the cause
+		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " where the seed is " + v.Want.String(), in.logic()}
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
 			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),

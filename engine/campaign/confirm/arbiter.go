@@ -91,6 +91,26 @@ func (w *arbiter) settleSides(ctx context.Context, c *testcase.Case, v *oracle.V
 	}
 }
 
+// compare holds what a verdict about a case and its seed takes to hold between the two against the models of all solvers at
+// hand. It returns what refuted it, or what is known then.
+func (w *arbiter) compare(ctx context.Context, c *testcase.Case, v *oracle.Verdict) (*finding.Refutation, claim.Ruling) {
+	p := claim.ComparisonOf(c, v)
+	if p == nil {
+		return nil, claim.Ruling{}
+	}
+	asked, done := w.modelGivers(v)
+	defer done()
+	r := p.Settle(ctx, asked, w.plan.Limits)
+	if r.Standing != claim.Refuted {
+		return nil, r
+	}
+	out := &finding.Refutation{Number: c.Origin.Number, Claimed: string(p.Relation), Relation: string(p.Relation), By: r.By, Of: c.Origin.Seeds, Steps: c.Origin.Steps}
+	if r.Model != nil {
+		out.Model = finding.Clip(r.Model.Text(), maxRefutedModel)
+	}
+	return out, r
+}
+
 // onlySat reports whether a case expects sat once and nothing else: then a model of that check is its witness.
 func onlySat(c *testcase.Case) bool {
 	n := 0

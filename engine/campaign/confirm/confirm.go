@@ -10,6 +10,7 @@ import (
 
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -82,7 +83,7 @@ func askReplicas(ctx context.Context, rs []*replica, q *solvers.Query, lim solve
 // TargetsOf returns the targets that a verdict needs; nil means all.
 func TargetsOf(v *oracle.Verdict) []string {
 	switch v.Kind {
-	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway:
+	case oracle.KindCrash, oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindInvalidModel, oracle.KindRunaway, oracle.KindMetamorphic:
 		return slices.Concat(v.Targets, v.Against)
 	}
 	return nil
@@ -99,6 +100,10 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 		return w.ended(r, &r.Spending)
 	}
 	err = campaign.Protect(func() {
+		var compared claim.Ruling
+		if r.Refuted, compared = w.compare(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
+			return
+		}
 		if o.Verdict.Want != smtlib.Sat { // one that is refuted need not be seen again
 			if r.Refuted, c = w.settle(ctx, c, o.Verdict); r.Refuted != nil || ctx.Err() != nil {
 				return
@@ -124,6 +129,9 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 		}
 		if r.Hits > 0 && ctx.Err() == nil {
 			w.settleSides(ctx, c, r.Said)
+		}
+		if r.Said != nil && compared.Standing == claim.Proven {
+			r.Said.SettleRelation(compared.By)
 		}
 		if r.Said != nil {
 			r.Said.Settle(oracle.IsAssumed(c, o.Verdict.Want))

@@ -65,6 +65,10 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 		r.Reason = fmt.Sprintf("smtlark cannot read back the case it printed: %v", err)
 		return w.ended(r, &r.Spending)
 	}
+	if o.Verdict.Relation != "" {
+		r.Reason = NotReduced
+		return w.ended(r, &r.Spending)
+	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
 	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}, trail: reduce.Trail[wire.Smallest]{Longest: maxEarlier}}
 	var ended error
@@ -114,6 +118,9 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 	})
 	return w.ended(r, &r.Spending)
 }
+
+// NotReduced says why a verdict about a case and its seed is left as it is.
+const NotReduced = "the verdict is about a case and its seed, and what holds between the two need not hold of a smaller case"
 
 func (d *reduction) run(o *wire.Reduce) error {
 	if d.targets = d.w.replicas(needed(d.verdict), modeNamed(o.Mode)); len(d.targets) == 0 {

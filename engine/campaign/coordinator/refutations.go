@@ -16,6 +16,10 @@ const maxUnexplained = 20
 
 // add takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
 func (r *refutations) add(x *finding.Refutation) wire.Distrust {
+	if x.Relation != "" { // which says nothing about what the seed is known to be
+		r.unexplained++
+		return nil
+	}
 	seeds, why := x.Seeds, "the label of the seed is wrong: its answer is not "+x.Claimed
 	if len(seeds) == 0 {
 		r.unexplained++

@@ -176,13 +176,13 @@ func (s *settlement) refuted(g *ledger.Group, x *finding.Refutation) {
 		}
 	}
 	text := x.Text()
-	if (len(fresh) > 0 || len(x.Of) == 0) && len(s.stats.RefutedList) < finding.MaxBroken { // others are the same once more
+	if (len(fresh) > 0 || len(x.Of) == 0 || x.Relation != "") && len(s.stats.RefutedList) < finding.MaxBroken { // others are the same once more
 		s.stats.RefutedList = append(s.stats.RefutedList, *x)
 		s.print(LineWarning, "no finding, but a wrong claim: "+text)
 	}
 	s.event("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
 	if s.refutations.unexplained >= maxUnexplained && !s.keepGoing {
-		s.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not. The last one: %s\n%s",
+		s.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not, or the relation that oracle.metamorphic is given does not hold. The last one: %s\n%s",
 			s.refutations.unexplained, text, s.replay(x.Number))})
 	}
 }

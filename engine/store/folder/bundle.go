@@ -31,6 +31,7 @@ const (
 	reproFile = "repro.star"
 	minFile   = "min.smt2"
 	modelFile = "model.smt2"
+	seedFile  = "seed.smt2" // what the case was made of, where a verdict is about both
 	// answersFile has what solvers said when the case was made.
 	answersFile = "answers.json"
 )
@@ -124,6 +125,9 @@ func inputs(f *finding.Finding) []file {
 	for i, text := range f.Before {
 		add(beforeFile(i), caseText(f, text))
 	}
+	if text := comparedWith(f); text != "" {
+		add(seedFile, text)
+	}
 	if w := witness(f); w != "" {
 		add(modelFile, w)
 	}
@@ -158,6 +162,14 @@ func ask(f *finding.Finding) (name, text string) {
 		return "", ""
 	}
 	return "ask.trace", string(solvers.TraceOf(script).AppendTo(nil))
+}
+
+// comparedWith is the text of the seed that a verdict compares the case with; "" where it is about the case alone.
+func comparedWith(f *finding.Finding) string {
+	if f.Verdict.Relation == "" || f.Case == nil {
+		return ""
+	}
+	return f.Case.SeedScript
 }
 
 // witness returns the assignment that belongs to the smallest case.

@@ -144,7 +144,7 @@ func (c *command) shown() string {
 // engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does with it.
 var engineOracles = []string{
 	oracle.Crash().Name(), oracle.KnownAnswer().Name(), oracle.KnownValue().Name(), oracle.Disagreement().Name(), oracle.Model().Name(), oracle.Values(nil, 1).Name(), oracle.Runaway(nil).Name(),
-	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(),
+	oracle.Cores(nil, 1).Name(), oracle.Expectations().Name(), oracle.Metamorphic("", nil).Name(),
 }
 
 // byOracle reports whether only an oracle of the campaign file can tell whether a finding shows.

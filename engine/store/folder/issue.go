@@ -184,7 +184,7 @@ func category(f *finding.Finding) string {
 	switch f.Verdict.Kind {
 	case oracle.KindCrash:
 		return "Crash/Assertion failure"
-	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement:
+	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer, oracle.KindDisagreement, oracle.KindMetamorphic:
 		return "Incorrect result (SAT/UNSAT/Unknown)"
 	case oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore:
 		return "Incorrect result (model, value or core)"
@@ -205,6 +205,8 @@ func expected(f *finding.Finding) string {
 			return fmt.Sprintf("`%s`, or `unknown`.", v.Want)
 		}
 		return "The answer on which all agree; one of the two is wrong."
+	case oracle.KindMetamorphic:
+		return "Answers to the two that can both be right: " + v.Relation.Words() + "."
 	case oracle.KindInvalidModel:
 		return "A model under which all assertions are true."
 	}

@@ -251,6 +251,12 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 			return fmt.Sprintf("%s fails a check of its own on this input.", who)
 		}
 		return fmt.Sprintf("%s dies on this input.", who)
+	case oracle.KindMetamorphic:
+		which := "One of the two is wrong"
+		if v.Settled {
+			which = "The `unsat` is wrong: by exact evaluation, a model satisfies both"
+		}
+		return fmt.Sprintf("%s answers `%s` to `%s` and `%s` to `%s`, which was made of it so that %s. %s.", who, v.Want, seedFile, v.Got, smallest(f), relationText(v), which)
 	case oracle.KindInvalidCore:
 		if alone(f) != "" {
 			return fmt.Sprintf("%s answers `unsat`%s, but of what it says it needs for that, and nothing more, it answers `sat`.", who, which)

@@ -58,6 +58,9 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 		arg("target", exprs.of(f, &wrong))
 		verdictArgs(f, exprs, anyFault, arg)
 	}
+	if comparedWith(f) != "" {
+		arg("seed", fmt.Sprintf("smt.read(%s)", starString(seedFile)))
+	}
 	if len(f.Before) > 0 {
 		var list []string
 		for i := range f.Before {
@@ -86,9 +89,12 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 		if v.Message != "" {
 			arg("message", starString(v.Message))
 		}
-	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindExpectation}, v.Kind):
+	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway, oracle.KindExpectation, oracle.KindMetamorphic}, v.Kind):
 		arg("got", starString(v.Kind))
-		if v.Kind == oracle.KindExpectation || v.Kind == oracle.KindInvalidCore && v.Message != "" {
+		if v.Kind == oracle.KindMetamorphic {
+			arg("relation", starString(string(v.Relation)))
+		}
+		if v.Kind == oracle.KindExpectation || v.Kind == oracle.KindMetamorphic || v.Kind == oracle.KindInvalidCore && v.Message != "" {
 			arg("message", starString(v.Message))
 		}
 	case v.Got != smtlib.None && !(anyFault && v.IsWrongAnswer()):
@@ -98,7 +104,7 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 	if v.Kind == oracle.KindDisagreement && ok {
 		arg("against", exprs.of(f, &other))
 	}
-	if v.Want != smtlib.None {
+	if v.Want != smtlib.None && v.Kind != oracle.KindMetamorphic {
 		arg("truth", starString(v.Want.String()))
 	}
 	if i := f.SmallestCheck(); i > 0 {
@@ -153,7 +159,7 @@ func bySmtlark(f *finding.Finding) bool {
 		return true
 	}
 	if nativeTarget(f) {
-		return f.Len() > 0 || slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore}, f.Verdict.Kind)
+		return f.Len() > 0 || slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindMetamorphic}, f.Verdict.Kind)
 	}
 	return onlyCalls(f)
 }
@@ -266,7 +272,11 @@ func reproShell(f *finding.Finding) string {
 		return b.String()
 	}
 	for i := range sides {
-		sides[i].write(&b, i+1)
+		n := i + 1
+		if f.Verdict.Kind == oracle.KindMetamorphic { // one solver is asked about both
+			n = 1
+		}
+		sides[i].write(&b, n)
 	}
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
 	switch {
@@ -392,6 +402,16 @@ func sidesOf(f *finding.Finding) []side {
 		return nil
 	}
 	sides := []side{wrong}
+	if v.Kind == oracle.KindMetamorphic {
+		of := *wrong.command
+		of.input, of.text = seedFile, ""
+		other := side{command: &of}
+		other.want, other.text = fmt.Sprintf(`[ "$(own | LC_ALL=C grep -xE 'sat|unsat|unknown' | tail -n 1)" = %s ]`, v.Want), v.Want.String()+", of "+seedFile+": "+relationText(v)
+		if smallestWire(f) != nil && seedChecks(f) == strings.Count(smallestWire(f).Script, "(check-sat") {
+			other.want, _ = answered(wrong.command, v.Want)
+		}
+		sides = append(sides, other)
+	}
 	if v.Kind == oracle.KindDisagreement {
 		other := side{command: list[1]}
 		other.want, other.text = answered(other.command, v.Want)
@@ -399,6 +419,14 @@ func sidesOf(f *finding.Finding) []side {
 	}
 	return sides
 }
+
+// relationText says what holds between the case and its seed.
+func relationText(v *oracle.Verdict) string {
+	return v.Relation.Words()
+}
+
+// seedChecks counts the check-sats of the seed of a finding.
+func seedChecks(f *finding.Finding) int { return strings.Count(comparedWith(f), "(check-sat") }
 
 // compact returns a text without white space, and without what cannot be compared: NUL.
 func compact(s string) string {
