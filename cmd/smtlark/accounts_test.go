@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 )
@@ -45,7 +46,7 @@ echo unsat
 	cmd := smtlarkIn(dir, "run", "burn.star", "--seed", "3", "--cases", "30", "--for", "10m", "-q", "--workers", "2")
 	cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+t.TempDir())
 	out, _ := cmd.CombinedOutput()
-	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 	text, err := os.ReadFile(filepath.Join(dir, "runs", "burn", "latest", "stats.json"))
 	require.NoError(t, err)
 	var st metrics.Stats

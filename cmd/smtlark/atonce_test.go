@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -37,14 +38,14 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(fake("segv-echoe
 		code      int
 		want      string
 	}{
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV"`, exitFindings, atOnce},
-		{`target = solver(fake("segv-plain"), mode = "incremental"), got = "crash", message = "SIGSEGV"`, exitFindings, atOnce},
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV", before = [CASE], repeat = 1`, exitFindings, atOnce},
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "fault"`, exitFindings, atOnce},
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV: input:*: bad text"`, exitFindings, atOnce},
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGBUS"`, exitOK, "reproduced 0 of 3\n"},
-		{`target = solver(fake("segv-plain"), mode = "reset"), got = "unsat", truth = "sat"`, exitOK, "reproduced 0 of 3\n"},
-		{`target = solver(fake("segv-echoed"), mode = "reset"), got = "crash", message = "SIGSEGV"`, exitFindings, "reproduced 3 of 3\n"},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV"`, command.ExitFindings, atOnce},
+		{`target = solver(fake("segv-plain"), mode = "incremental"), got = "crash", message = "SIGSEGV"`, command.ExitFindings, atOnce},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV", before = [CASE], repeat = 1`, command.ExitFindings, atOnce},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "fault"`, command.ExitFindings, atOnce},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGSEGV: input:*: bad text"`, command.ExitFindings, atOnce},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "crash", message = "SIGBUS"`, command.ExitOK, "reproduced 0 of 3\n"},
+		{`target = solver(fake("segv-plain"), mode = "reset"), got = "unsat", truth = "sat"`, command.ExitOK, "reproduced 0 of 3\n"},
+		{`target = solver(fake("segv-echoed"), mode = "reset"), got = "crash", message = "SIGSEGV"`, command.ExitFindings, "reproduced 3 of 3\n"},
 	} {
 		file := filepath.Join(dir, "once.star")
 		require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "%s\nreproduce(case = CASE, %s)\n", memoryProfile, c.arguments), 0o644))
@@ -54,21 +55,21 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(fake("segv-echoe
 	}
 
 	code, said := runCode(t, smtlarkIn(dir, "run", "echoed.star", "--seed", "1", "--cases", "1", "-j", "1", "-q"))
-	require.Equal(t, exitFindings, code, said)
+	require.Equal(t, command.ExitFindings, code, said)
 	require.Contains(t, said, "findings: 1 new, 0 known, 0 flaky", said)
 	code, said = runCode(t, smtlarkIn(dir, "repro", "1"))
-	require.Equal(t, exitFindings, code, said)
+	require.Equal(t, command.ExitFindings, code, said)
 	scripts, err := filepath.Glob(filepath.Join(dir, "findings", "0*", "repro.sh"))
 	require.NoError(t, err)
 	require.Len(t, scripts, 1)
 	script := exec.Command("sh", scripts[0])
 	script.Env = append(smtlarkIn(dir).Env, "SMTLARK="+filepath.Join(dir, "smtlark"))
 	code, said = runCode(t, script)
-	require.Equal(t, exitFindings, code, said)
+	require.Equal(t, command.ExitFindings, code, said)
 	require.Contains(t, said, "It does not show with everything in one file. smtlark sends it piece by piece")
 	require.Contains(t, said, "REPRODUCED")
 	script = exec.Command("sh", scripts[0])
 	script.Env = append(smtlarkIn(dir).Env, "SMTLARK="+filepath.Join(dir, "smtlark"), "SOLVER=/bin/true")
 	code, said = runCode(t, script)
-	require.Equal(t, exitOK, code, said)
+	require.Equal(t, command.ExitOK, code, said)
 }

@@ -5,28 +5,29 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/backtrace"
 )
 
 func init() {
-	register(verb{Name: "backtrace", Summary: "run a command and note where it dies", Hidden: true, Run: runBacktrace})
+	command.Register(command.Verb{Name: "backtrace", Summary: "run a command and note where it dies", Hidden: true, Run: runBacktrace})
 }
 
 const backtraceAbout = `Runs a command and writes to FILE what each fatal signal finds: registers, the innermost part of the stack, and which files
 are mapped. Targets start solvers so whose crashes say nothing; it is of no use by hand.`
 
-func runBacktrace(_ context.Context, e *env, args []string) int {
+func runBacktrace(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("backtrace", pflag.ContinueOnError)
 	fs.SetInterspersed(false) // the flags are the command's
-	if code, done := e.parse(fs, "backtrace FILE COMMAND [ARGUMENT...]", backtraceAbout, args); done {
+	if code, done := e.Parse(fs, "backtrace FILE COMMAND [ARGUMENT...]", backtraceAbout, args); done {
 		return code
 	}
 	if fs.NArg() < 2 {
-		return e.usageError("backtrace", "want FILE COMMAND [ARGUMENT...], got %d arguments", fs.NArg())
+		return e.UsageError("backtrace", "want FILE COMMAND [ARGUMENT...], got %d arguments", fs.NArg())
 	}
 	exit, err := backtrace.Trace(fs.Arg(0), fs.Args()[1:])
 	if err != nil {
-		return e.fail(exitSolver, "backtrace", err)
+		return e.Fail(command.ExitSolver, "backtrace", err)
 	}
 	return exit
 }

@@ -14,13 +14,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/benchmark"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 func init() {
-	register(verb{Name: "bench", Summary: "measure smtlark on this machine, beside its peers", Group: groupOther, Run: runBench})
+	command.Register(command.Verb{Name: "bench", Summary: "measure smtlark on this machine, beside its peers", Group: command.GroupOther, Run: runBench})
 }
 
 const benchAbout = `Measures whole processes on this machine: units of work in a CPU second of the program and all that it starts. Each row runs
@@ -33,7 +34,7 @@ the folder of their programs with --peers; without it rows have no second column
 
 Exit codes: 0 the tables are printed, 69 a solver or a C compiler is missing.`
 
-func runBench(ctx context.Context, e *env, args []string) int {
+func runBench(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("bench", pflag.ContinueOnError)
 	seeds := fs.String("seeds", "", "`folder` with seeds by LOGIC/sat and LOGIC/unsat")
 	peers := fs.String("peers", "", "`folder` with the programs of peers")
@@ -45,7 +46,7 @@ func runBench(ctx context.Context, e *env, args []string) int {
 	only := fs.StringArray("defect", nil, "`name` of a defect, such as boolector-07, for table planted; may be repeated; default: all")
 	wanted := fs.StringArray("technique", nil, "`name` of a technique that fuzz takes, such as probe, or with :MODE behind it, for table planted; may be repeated; default: the campaign of \"smtlark fuzz\" without one")
 	read := fs.String("read", "", "read and sort-check each file of a `folder` as often as --rounds says and measure nothing: what table reading runs")
-	if code, done := e.parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
+	if code, done := e.Parse(fs, "bench [TABLE...] (--seeds | --planted) FOLDER [flags]", benchAbout, args); done {
 		return code
 	}
 	switch {
@@ -57,21 +58,21 @@ func runBench(ctx context.Context, e *env, args []string) int {
 			limit = *duration
 		}
 		if fs.NArg() > 1 || *planted == "" || limit <= 0 {
-			return e.usageError("bench", "table planted is made alone, wants --planted with a folder of tools/planted.sh, and a --for above 0")
+			return e.UsageError("bench", "table planted is made alone, wants --planted with a folder of tools/planted.sh, and a --for above 0")
 		}
 		return benchPlanted(ctx, e, *planted, *only, *wanted, limit)
 	case *planted != "" || len(*only)+len(*wanted) > 0:
-		return e.usageError("bench", "--planted, --defect and --technique belong to table planted")
+		return e.UsageError("bench", "--planted, --defect and --technique belong to table planted")
 	case *seeds == "":
-		return e.usageError("bench", "--seeds names no folder")
+		return e.UsageError("bench", "--seeds names no folder")
 	case *rounds < 1:
-		return e.usageError("bench", "--rounds wants at least 1")
+		return e.UsageError("bench", "--rounds wants at least 1")
 	case *duration <= 0:
-		return e.usageError("bench", "--for wants a time above 0")
+		return e.UsageError("bench", "--for wants a time above 0")
 	}
 	for _, table := range fs.Args() {
 		if !slices.Contains(benchmark.Tables(), table) {
-			return e.usageError("bench", "no table is named %q; the tables are: %s", table, strings.Join(benchmark.Tables(), ", "))
+			return e.UsageError("bench", "no table is named %q; the tables are: %s", table, strings.Join(benchmark.Tables(), ", "))
 		}
 	}
 	folder, err := filepath.Abs(*seeds)
@@ -79,20 +80,20 @@ func runBench(ctx context.Context, e *env, args []string) int {
 		_, err = os.Stat(folder)
 	}
 	if err != nil {
-		return e.usageError("bench", "--seeds: %v", err)
+		return e.UsageError("bench", "--seeds: %v", err)
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return e.fail(exitInternal, "bench", err)
+		return e.Fail(command.ExitInternal, "bench", err)
 	}
 	work, err := os.MkdirTemp("", "smtlark-bench-")
 	if err != nil {
-		return e.fail(exitDisk, "bench", err)
+		return e.Fail(command.ExitDisk, "bench", err)
 	}
 	defer os.RemoveAll(work)
 	setting := &benchmark.Setting{Smtlark: program, Peers: peerPrograms(*peers), Seeds: folder, Logics: *logics, Solvers: *solverNames, For: *duration}
 	if setting.Stub, err = benchmark.CompileStub(work); err != nil {
-		return e.fail(exitSolver, "bench", err)
+		return e.Fail(command.ExitSolver, "bench", err)
 	}
 	newFolder := func() (string, error) { return os.MkdirTemp(work, "run-") }
 	fmt.Fprintf(e.Stdout, "%s/%s, %d processors, %s; %d rounds, campaigns of %s; figures: median [least..greatest]\n",
@@ -104,18 +105,18 @@ func runBench(ctx context.Context, e *env, args []string) int {
 	for _, table := range tables {
 		rows, err := setting.Rows(table)
 		if err != nil {
-			return e.fail(exitDisk, "bench", err)
+			return e.Fail(command.ExitDisk, "bench", err)
 		}
 		benchmark.WriteHeader(e.Stdout, benchmark.Title(table))
 		for i := range rows {
 			a, b, err := benchmark.Compare(ctx, &rows[i], *rounds, newFolder)
 			if err != nil {
-				return e.fail(exitDisk, "bench", err)
+				return e.Fail(command.ExitDisk, "bench", err)
 			}
 			benchmark.WriteRow(e.Stdout, &rows[i], a, b)
 		}
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // peerPrograms returns the programs of peers in a folder.
@@ -137,7 +138,7 @@ func peerPrograms(folder string) map[string]string {
 }
 
 // benchRead reads each SMT-LIB file of a folder some times and drops what it has read.
-func benchRead(e *env, folder string, times int) int {
+func benchRead(e *command.Env, folder string, times int) int {
 	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".smt2") {
 			return err
@@ -152,7 +153,7 @@ func benchRead(e *env, folder string, times int) int {
 		return err
 	})
 	if err != nil {
-		return e.fail(exitDisk, "bench", err)
+		return e.Fail(command.ExitDisk, "bench", err)
 	}
-	return exitOK
+	return command.ExitOK
 }

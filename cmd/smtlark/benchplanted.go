@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/benchmark"
 )
 
@@ -16,18 +17,18 @@ import (
 const tablePlanted = "planted"
 
 // benchPlanted searches for each of the defects in a folder of tools/planted.sh with each of the techniques, in that order.
-func benchPlanted(ctx context.Context, e *env, folder string, only, techniques []string, limit time.Duration) int {
+func benchPlanted(ctx context.Context, e *command.Env, folder string, only, techniques []string, limit time.Duration) int {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
-		return e.usageError("bench", "--planted: %v", err)
+		return e.UsageError("bench", "--planted: %v", err)
 	}
 	defects, err := benchmark.ReadDefects(filepath.Join(folder, "defects"))
 	if err != nil {
-		return e.usageError("bench", "--planted: %v", err)
+		return e.UsageError("bench", "--planted: %v", err)
 	}
 	for _, name := range only {
 		if !slices.ContainsFunc(defects, func(d *benchmark.Defect) bool { return d.Name() == name }) {
-			return e.usageError("bench", "--defect: %s has no defect %q; it has %s to %s", folder, name, defects[0].Name(), defects[len(defects)-1].Name())
+			return e.UsageError("bench", "--defect: %s has no defect %q; it has %s to %s", folder, name, defects[0].Name(), defects[len(defects)-1].Name())
 		}
 	}
 	if len(techniques) == 0 {
@@ -35,11 +36,11 @@ func benchPlanted(ctx context.Context, e *env, folder string, only, techniques [
 	}
 	program, err := os.Executable()
 	if err != nil {
-		return e.fail(exitInternal, "bench", err)
+		return e.Fail(command.ExitInternal, "bench", err)
 	}
 	work, err := os.MkdirTemp("", "smtlark-bench-")
 	if err != nil {
-		return e.fail(exitDisk, "bench", err)
+		return e.Fail(command.ExitDisk, "bench", err)
 	}
 	defer os.RemoveAll(work)
 	p := &benchmark.Planted{Smtlark: program, Folder: folder, Limit: limit, Seed: "1"}
@@ -61,13 +62,13 @@ func benchPlanted(ctx context.Context, e *env, folder string, only, techniques [
 			if d.Solver != prepared {
 				s, err := inFolder(func(dir string) (*benchmark.Search, error) { return p.Prepare(ctx, d.Solver, technique, dir) })
 				if err != nil {
-					return e.fail(exitSolver, "bench", err)
+					return e.Fail(command.ExitSolver, "bench", err)
 				}
 				asleep = append(asleep, fmt.Sprintf("%s, %s: %d findings within %s of CPU time without a defect", d.Solver, technique, s.Others, limit))
 			}
 			s, err := inFolder(func(dir string) (*benchmark.Search, error) { return p.Search(ctx, d.Solver, d, technique, dir) })
 			if err != nil {
-				return e.fail(exitSolver, "bench", err)
+				return e.Fail(command.ExitSolver, "bench", err)
 			}
 			row[k], results[k] = s, append(results[k], s)
 		}
@@ -81,5 +82,5 @@ func benchPlanted(ctx context.Context, e *env, folder string, only, techniques [
 	for k, technique := range techniques {
 		benchmark.WritePlantedSummary(e.Stdout, technique, results[k], limit)
 	}
-	return exitOK
+	return command.ExitOK
 }

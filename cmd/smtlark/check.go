@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/search"
@@ -22,7 +23,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "check", Summary: "let solvers solve an SMT-LIB file and check their models", Group: groupCampaigns, Run: runCheck})
+	command.Register(command.Verb{Name: "check", Summary: "let solvers solve an SMT-LIB file and check their models", Group: command.GroupCampaigns, Run: runCheck})
 }
 
 const checkAbout = `Lets each solver solve FILE, asks for a model after each sat and evaluates what is asserted there in the model, exactly. A
@@ -39,40 +40,40 @@ type checkOptions struct {
 	search  int
 }
 
-func runCheck(ctx context.Context, e *env, args []string) int {
+func runCheck(ctx context.Context, e *command.Env, args []string) int {
 	o := &checkOptions{}
 	fs := pflag.NewFlagSet("check", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2, z3:incremental or a path as z3=/path; may be repeated; default: all that are installed")
-	durationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
+	command.DurationFlag(fs, &o.timeout, "timeout", 10*time.Second, "`time` limit of a solver")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a solver in `MiB`")
 	fs.IntVar(&o.search, "search", 1000, "`steps` of the search for a model where a solver says unsat")
-	unsafeFlag(fs)
-	if code, done := e.parse(fs, "check FILE [flags]", checkAbout, args); done {
+	command.UnsafeFlag(fs)
+	if code, done := e.Parse(fs, "check FILE [flags]", checkAbout, args); done {
 		return code
 	}
 	switch {
 	case fs.NArg() != 1:
-		return e.usageError("check", "want one file, got %d arguments", fs.NArg())
+		return e.UsageError("check", "want one file, got %d arguments", fs.NArg())
 	case o.timeout <= 0 || o.memory < 0 || o.search < 0:
-		return e.usageError("check", "times and limits are positive")
+		return e.UsageError("check", "times and limits are positive")
 	}
 	s, err := readSMT(fs.Arg(0))
 	if err != nil {
-		return e.fail(exitScript, "check", err)
+		return e.Fail(command.ExitScript, "check", err)
 	}
 	if s.CheckSats() == 0 {
 		s = s.WithCommands(append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat}))
 	}
 	if len(o.solvers) == 0 {
 		if o.solvers = installedNames(); len(o.solvers) == 0 {
-			return e.fail(exitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
+			return e.Fail(command.ExitSolver, "check", errors.New("no usable solver was found; smtlark solvers tells why, --solver KIND=PATH names a program"))
 		}
 	}
-	code := exitOK
+	code := command.ExitOK
 	for _, name := range o.solvers {
 		c, err := o.one(ctx, e, s, name)
 		if err != nil {
-			return e.fail(exitSolver, "check", err)
+			return e.Fail(command.ExitSolver, "check", err)
 		}
 		code = max(code, c)
 	}
@@ -94,8 +95,8 @@ func installedNames() (names []string) {
 }
 
 // one runs a solver and prints what is to be said of each of its answers.
-func (o *checkOptions) one(ctx context.Context, e *env, s *smtlib.Script, name string) (int, error) {
-	found, mode, err := findSolver(script.Supply(), name)
+func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script, name string) (int, error) {
+	found, mode, err := command.FindSolver(script.Supply(), name)
 	if err != nil {
 		return 0, err
 	}
@@ -105,7 +106,7 @@ func (o *checkOptions) one(ctx context.Context, e *env, s *smtlib.Script, name s
 	if run.Class == solvers.StartFailure {
 		return 0, errors.New(target.Name() + ": " + run.Message)
 	}
-	code, check, value := exitOK, 0, 0
+	code, check, value := command.ExitOK, 0, 0
 	for i := range s.Commands {
 		c := &s.Commands[i]
 		switch solvers.ReplyTo(c.Kind, c.Name) {
@@ -127,7 +128,7 @@ func (o *checkOptions) one(ctx context.Context, e *env, s *smtlib.Script, name s
 			text = fmt.Sprintf("no answer (%v) %s", run.Class, run.Message)
 		}
 		if wrong {
-			code = exitFindings
+			code = command.ExitFindings
 		}
 		where := ""
 		if s.CheckSats() > 1 {

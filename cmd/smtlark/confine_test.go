@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -131,7 +132,7 @@ campaign(technique = same, seeds = corpus.files("seeds"), targets = solver.insta
 			return string(out), cmd.ProcessState.ExitCode()
 		}
 		out, code := smtlark("run", "c.star", "--seed", "3", "--cases", "8", "-q", "--fresh", "--out", "out")
-		require.Equal(t, exitOK, code, out)
+		require.Equal(t, command.ExitOK, code, out)
 		require.Contains(t, out, "seeds/include.smt2:2:1: include reads another file")
 		require.Contains(t, out, "0 new")
 		unharmed(string(protection))
@@ -140,14 +141,14 @@ campaign(technique = same, seeds = corpus.files("seeds"), targets = solver.insta
 				continue
 			}
 			out, code = smtlark("check", "all.smt2", "--solver", kind)
-			require.Equal(t, exitOK, code, out)
+			require.Equal(t, command.ExitOK, code, out)
 			require.Contains(t, out, "sat")
 			unharmed("check " + kind)
 			for _, given := range []string{`options = {"out": %q}`, `args = ["--out=%s"]`, `args = ["--regular-output-ch=%s"]`, `options = {"Trace_File_Name": %q}`} {
 				text := fmt.Sprintf("campaign(technique = lambda seeds, rng: seeds.pick(rng), targets = [\n  solver(%q, "+given+")])", kind, file)
 				require.NoError(t, os.WriteFile(filepath.Join(project, "given.star"), []byte(text), 0o600))
 				out, code = smtlark("run", "given.star", "--cases", "1", "--out", "out2")
-				require.Equal(t, exitScript, code, out)
+				require.Equal(t, command.ExitScript, code, out)
 				require.Contains(t, out, "given.star:2:9: ")
 				require.Contains(t, out, "--unsafe-solver lets them")
 				unharmed(given)

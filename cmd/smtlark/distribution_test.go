@@ -15,23 +15,24 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/smtlark/smtlark/cmd/smtlark/internal/manual"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/manual"
 )
 
 // TestCompletion lets bash complete command lines; the scripts of other shells are compared with the verbs.
 func TestCompletion(t *testing.T) {
 	for _, shell := range manual.Shells() {
 		code, out, _ := runVerb("completion", shell)
-		require.Equal(t, exitOK, code)
-		for _, name := range verbNames(false) {
+		require.Equal(t, command.ExitOK, code)
+		for _, name := range command.VerbNames(false) {
 			require.Contains(t, out, name, shell)
 		}
 		require.Contains(t, out, "until-quiet", shell)
 	}
 	code, _, errs := runVerb("completion", "csh")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, command.ExitUsage, code)
 	require.Contains(t, errs, "bash, fish, zsh")
 
 	bash, err := exec.LookPath("bash")
@@ -57,10 +58,10 @@ func TestCompletion(t *testing.T) {
 func TestManPages(t *testing.T) {
 	dir := t.TempDir()
 	code, out, errs := runVerb("man", dir)
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, command.ExitOK, code, errs)
 	require.Contains(t, out, " pages in ")
 	groff, _ := exec.LookPath("groff")
-	for _, name := range append(verbNames(false), "") {
+	for _, name := range append(command.VerbNames(false), "") {
 		page := "smtlark"
 		if name != "" {
 			page += "-" + name
@@ -218,7 +219,7 @@ func TestReleaseConfiguration(t *testing.T) {
 	verb := regexp.MustCompile(`cmd/smtlark ([a-z]+)`)
 	for _, hook := range release.Before.Hooks {
 		for _, m := range verb.FindAllStringSubmatch(hook, -1) {
-			require.Contains(t, verbNames(false), m[1], hook)
+			require.Contains(t, command.VerbNames(false), m[1], hook)
 		}
 	}
 	for _, name := range release.Archives[0].Files {
@@ -290,10 +291,10 @@ func TestGoInstall(t *testing.T) {
 // TestRevision tells the commit and whether files were changed.
 func TestRevision(t *testing.T) {
 	info := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef0123"}, {Key: "vcs.modified", Value: "true"}}}
-	revision, changed := revisionOf(info)
+	revision, changed := command.RevisionOf(info)
 	require.Equal(t, "0123456789ab", revision)
 	require.True(t, changed)
-	revision, changed = revisionOf(&debug.BuildInfo{})
+	revision, changed = command.RevisionOf(&debug.BuildInfo{})
 	require.Empty(t, revision)
 	require.False(t, changed)
 	_, out, _ := runVerb("version")

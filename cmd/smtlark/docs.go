@@ -16,14 +16,15 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/report"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
-	register(verb{Name: "docs", Summary: "write the reference and the stubs of the script API", Group: groupOther, Run: runDocs})
-	register(verb{Name: "stubs", Summary: "write stubs for editors", Group: groupScripts, Run: runStubs})
+	command.Register(command.Verb{Name: "docs", Summary: "write the reference and the stubs of the script API", Group: command.GroupOther, Run: runDocs})
+	command.Register(command.Verb{Name: "stubs", Summary: "write stubs for editors", Group: command.GroupScripts, Run: runStubs})
 }
 
 const docsAbout = `Writes docs/reference.md and stubs/` + registry.StubFile + ` below FOLDER (default: the working directory), both generated
@@ -31,39 +32,39 @@ from the registry of builtins, and docs/schema/*.json, made of the types that ar
 
 Exit codes: 0, 10 with --check when a file is not what would be written, 74 when writing failed.`
 
-func runDocs(_ context.Context, e *env, args []string) int {
+func runDocs(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("docs", pflag.ContinueOnError)
 	check := flags.Bool("check", false, "write nothing, say which files are stale")
-	if code, done := e.parse(flags, "docs [FOLDER] [flags]", docsAbout, args); done {
+	if code, done := e.Parse(flags, "docs [FOLDER] [flags]", docsAbout, args); done {
 		return code
 	}
 	if flags.NArg() > 1 {
-		return e.usageError("docs", "want at most one folder, got %d", flags.NArg())
+		return e.UsageError("docs", "want at most one folder, got %d", flags.NArg())
 	}
 	reg, err := script.Registry()
 	if err != nil {
-		return e.fail(exitInternal, "docs", err)
+		return e.Fail(command.ExitInternal, "docs", err)
 	}
 	files, err := script.Generated(reg)
 	if err != nil {
-		return e.fail(exitInternal, "docs", err)
+		return e.Fail(command.ExitInternal, "docs", err)
 	}
 	for _, f := range report.Schemas() {
 		files = append(files, script.GeneratedFile{Path: f.Path, Data: f.Data})
 	}
-	code := exitOK
+	code := command.ExitOK
 	for _, f := range files {
 		path := filepath.Join(flags.Arg(0), f.Path)
 		if !*check {
 			if err := writeFile(path, f.Data); err != nil {
-				return e.fail(exitDisk, "docs", err)
+				return e.Fail(command.ExitDisk, "docs", err)
 			}
 			fmt.Fprintln(e.Stdout, path)
 			continue
 		}
 		if old, err := os.ReadFile(path); err != nil || !bytes.Equal(old, f.Data) {
 			fmt.Fprintf(e.Stdout, "%s is stale; run: smtlark docs\n", path)
-			code = exitFindings
+			code = command.ExitFindings
 		}
 	}
 	return code
@@ -73,32 +74,32 @@ const stubsAbout = `Writes ` + registry.StubFile + ` into FOLDER: the names, par
 language servers for Python read, so that editors complete and explain them. Put it at the project's root: what the campaign
 files there load from each other is in it, too. docs/editor.md says how editors are set up.`
 
-func runStubs(_ context.Context, e *env, args []string) int {
+func runStubs(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("stubs", pflag.ContinueOnError)
-	if code, done := e.parse(flags, "stubs FOLDER", stubsAbout, args); done {
+	if code, done := e.Parse(flags, "stubs FOLDER", stubsAbout, args); done {
 		return code
 	}
 	if flags.NArg() != 1 {
-		return e.usageError("stubs", "want one folder")
+		return e.UsageError("stubs", "want one folder")
 	}
 	reg, err := script.Registry()
 	if err != nil {
-		return e.fail(exitInternal, "stubs", err)
+		return e.Fail(command.ExitInternal, "stubs", err)
 	}
 	libraries, err := registry.Libraries(stdlib.FS())
 	if err != nil {
-		return e.fail(exitInternal, "stubs", err)
+		return e.Fail(command.ExitInternal, "stubs", err)
 	}
 	path := filepath.Join(flags.Arg(0), registry.StubFile)
 	own, err := ownNames(flags.Arg(0))
 	if err != nil {
-		return e.fail(exitDisk, "stubs", err)
+		return e.Fail(command.ExitDisk, "stubs", err)
 	}
 	if err := writeFile(path, append(reg.Stubs(libraries), own...)); err != nil {
-		return e.fail(exitDisk, "stubs", err)
+		return e.Fail(command.ExitDisk, "stubs", err)
 	}
 	fmt.Fprintln(e.Stdout, path)
-	return exitOK
+	return command.ExitOK
 }
 
 // ownNames are the stubs of what the campaign files of a project load from modules of their own: names whose types are not known.

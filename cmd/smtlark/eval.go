@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
@@ -17,7 +18,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, in a model", Group: groupCampaigns, Run: runEval})
+	command.Register(command.Verb{Name: "eval", Summary: "evaluate the assertions of an SMT-LIB file, or terms, in a model", Group: command.GroupCampaigns, Run: runEval})
 }
 
 const evalAbout = `Evaluates what FILE asserts, exactly and without a solver, and prints true, false or unknown with the reason for each
@@ -36,27 +37,27 @@ type evalOptions struct {
 	quiet    bool
 }
 
-func runEval(_ context.Context, e *env, args []string) int {
+func runEval(_ context.Context, e *command.Env, args []string) int {
 	o := &evalOptions{}
 	fs := pflag.NewFlagSet("eval", pflag.ContinueOnError)
 	fs.StringVarP(&o.model, "model", "m", "", "`file` with a model, - for the standard input")
 	fs.StringArrayVarP(&o.terms, "term", "t", nil, "`term` to evaluate; may be repeated")
 	fs.BoolVar(&o.complete, "complete", false, "take zero, false or the like for what the model does not interpret")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only what is not true")
-	if code, done := e.parse(fs, "eval FILE [flags]", evalAbout, args); done {
+	if code, done := e.Parse(fs, "eval FILE [flags]", evalAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 1 {
-		return e.usageError("eval", "want one file, got %d arguments", fs.NArg())
+		return e.UsageError("eval", "want one file, got %d arguments", fs.NArg())
 	}
 	script, err := readSMT(fs.Arg(0))
 	if err != nil {
-		return e.fail(exitScript, "eval", err)
+		return e.Fail(command.ExitScript, "eval", err)
 	}
 	model := model.New(script.Arena)
 	if o.model != "" {
-		if model, err = e.readModel(script, o.model); err != nil {
-			return e.fail(exitScript, "eval", err)
+		if model, err = readModel(e, script, o.model); err != nil {
+			return e.Fail(command.ExitScript, "eval", err)
 		}
 	}
 	ev := eval.New(script.Arena, model)
@@ -76,7 +77,7 @@ func readSMT(file string) (*smtlib.Script, error) {
 	return smtlib.Parse(file, src, smt.NewArena())
 }
 
-func (e *env) readModel(script *smtlib.Script, file string) (*model.Model, error) {
+func readModel(e *command.Env, script *smtlib.Script, file string) (*model.Model, error) {
 	var text []byte
 	var err error
 	if file == "-" {
@@ -95,17 +96,17 @@ func (e *env) readModel(script *smtlib.Script, file string) (*model.Model, error
 }
 
 // values prints the value of each term on a line.
-func (o *evalOptions) values(e *env, script *smtlib.Script, ev *eval.Evaluator) int {
-	code := exitOK
+func (o *evalOptions) values(e *command.Env, script *smtlib.Script, ev *eval.Evaluator) int {
+	code := command.ExitOK
 	for _, text := range o.terms {
 		t, err := smtlib.ParseTerm(script.Arena, script, text)
 		if err != nil {
-			return e.fail(exitScript, "eval", err)
+			return e.Fail(command.ExitScript, "eval", err)
 		}
 		v, err := ev.Eval(t)
 		if err != nil {
 			fmt.Fprintf(e.Stdout, "unknown: %v\n", err)
-			code = exitFindings
+			code = command.ExitFindings
 			continue
 		}
 		fmt.Fprintln(e.Stdout, v.Text(script.Arena))
@@ -114,8 +115,8 @@ func (o *evalOptions) values(e *env, script *smtlib.Script, ev *eval.Evaluator) 
 }
 
 // asserts prints the truth of each assertion.
-func (o *evalOptions) asserts(e *env, script *smtlib.Script, ev *eval.Evaluator) int {
-	code := exitOK
+func (o *evalOptions) asserts(e *command.Env, script *smtlib.Script, ev *eval.Evaluator) int {
+	code := command.ExitOK
 	for i, t := range script.Asserts() {
 		v := eval.CheckTerms(ev, []smt.Term{t})
 		if v.Result == value.True && !v.Completed {
@@ -124,7 +125,7 @@ func (o *evalOptions) asserts(e *env, script *smtlib.Script, ev *eval.Evaluator)
 			}
 			continue
 		}
-		code = exitFindings
+		code = command.ExitFindings
 		result := v.Result
 		if v.Completed {
 			result = value.Unknown

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/store/folder"
 )
@@ -138,11 +139,11 @@ func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 			return runCode(t, cmd)
 		}
 		name := fmt.Sprintf("%s: %s", f.Kind, f.Summary)
-		if code, said := shell(); code != exitFindings {
+		if code, said := shell(); code != command.ExitFindings {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.sh"))
 			t.Errorf("repro.sh of %s ends with %d\n%s\n%s", name, code, said, script)
 		}
-		if code, said := runCode(t, smtlarkIn(dir, "repro", "--times", "1", folder)); code != exitFindings {
+		if code, said := runCode(t, smtlarkIn(dir, "repro", "--times", "1", folder)); code != command.ExitFindings {
 			script, _ := os.ReadFile(filepath.Join(folder, "repro.star"))
 			t.Errorf("smtlark repro of %s ends with %d\n%s\n%s", name, code, said, script)
 		}
@@ -151,7 +152,7 @@ func replayAll(t *testing.T, dir, out string, enough int) map[string]int {
 			continue
 		}
 		idle := idleSolver(t, dir)
-		if code, said := shell("SOLVER="+idle, "SOLVER2="+idle, "LIBRARY=/dev/null"); code == exitFindings {
+		if code, said := shell("SOLVER="+idle, "SOLVER2="+idle, "LIBRARY=/dev/null"); code == command.ExitFindings {
 			t.Errorf("repro.sh of %s reproduces it with a solver that does nothing\n%s", name, said)
 		}
 	}
@@ -190,10 +191,10 @@ func TestEveryKindReplays(t *testing.T) {
 				t.Parallel()
 				out := filepath.Join(dir, "out "+wrapping+" "+mode)
 				code, said := runCode(t, smtlarkIn(dir, "run", "kinds.star", "--seed", "1", "--cases", cases, "-q", "-j", "1", "--out", out, "--set", "mode="+mode, "--set", "program="+program))
-				require.Equal(t, exitFindings, code, said)
+				require.Equal(t, command.ExitFindings, code, said)
 				if mode != "fresh" {
 					code, said = runCode(t, smtlarkIn(dir, "run", "history.star", "--seed", "1", "--cases", "4", "-q", "-j", "1", "--out", out+"/history", "--set", "mode="+mode, "--set", "program="+program))
-					require.Equal(t, exitFindings, code, said)
+					require.Equal(t, command.ExitFindings, code, said)
 					require.Equal(t, map[string]int{oracle.KindCrash: 1, "flaky": 0}, replayEverything(t, dir, out+"/history"))
 				}
 				kinds := replayEverything(t, dir, out)
@@ -211,7 +212,7 @@ func TestEveryKindReplays(t *testing.T) {
 		t.Parallel()
 		out := filepath.Join(dir, "out time")
 		code, said := runCode(t, smtlarkIn(dir, "run", "time.star", "--cases", "1", "-q", "-j", "1", "--out", out))
-		require.Equal(t, exitFindings, code, said)
+		require.Equal(t, command.ExitFindings, code, said)
 		require.Equal(t, map[string]int{"hangs": 1, "flaky": 0}, replayEverything(t, dir, out))
 	})
 }
@@ -284,14 +285,14 @@ func TestEveryKindReplaysOnRealSolvers(t *testing.T) {
 			t.Parallel()
 			out := filepath.Join(dir, "out"+strconv.Itoa(i))
 			code, said := run(i, out, "--cases", "2")
-			require.Equal(t, exitFindings, code, said)
+			require.Equal(t, command.ExitFindings, code, said)
 			kinds := replayEverything(t, dir, out)
 			require.Equal(t, 1, kinds["accused"], said)
 			t.Log(regexp.MustCompile(`TARGET .*`).FindString(said), kinds)
 			if i%4 == 0 || os.Getenv("SMTLARK_DEEP") != "" { // a walk takes longer
 				actions := out + "-actions"
 				code, said := run(i, actions, "--cases", "12", "--findings", "1", "--set", "actions=True")
-				require.Equal(t, exitFindings, code, said)
+				require.Equal(t, command.ExitFindings, code, said)
 				require.Positive(t, replayEverything(t, dir, actions)[oracle.KindExpectation], said)
 			}
 		})

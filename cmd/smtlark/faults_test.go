@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/store/folder"
 )
@@ -56,7 +57,7 @@ func TestCampaignAgainstFaults(t *testing.T) {
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "SMTLARK_SOLVERS="+filepath.Join(dir, "bin"))
 	out, _ = cmd.CombinedOutput()
-	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 
 	text, err := os.ReadFile(filepath.Join(dir, "runs", "faults", "latest", "stats.json"))
 	require.NoError(t, err)
@@ -84,7 +85,7 @@ func TestCampaignAgainstFaults(t *testing.T) {
 		require.Equal(t, 3, r.Hits, r.Summary)
 		repro := exec.Command("sh", filepath.Join(dir, "findings", r.Dir(), "repro.sh"))
 		text, _ := repro.CombinedOutput()
-		require.Equal(t, exitFindings, repro.ProcessState.ExitCode(), "%s\n%s", r.Summary, text)
+		require.Equal(t, command.ExitFindings, repro.ProcessState.ExitCode(), "%s\n%s", r.Summary, text)
 	}
 	require.ElementsMatch(t, []string{"known-answer", "SIGSEGV", "SIGABRT", "fakesolver:", "Fatal", "exit"}, found, string(out))
 }

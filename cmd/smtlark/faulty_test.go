@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
 
@@ -74,7 +75,7 @@ func TestEveryKindReplaysInLibraries(t *testing.T) {
 			out := filepath.Join(dir, "out "+s.Name)
 			code, said := runCode(t, smtlarkIn(dir, "run", "fronts.star", "--seed", "1", "--cases", "13", "-j", "1", "-q", "--out", out,
 				"--set", "kind="+s.Kind, "--set", "mode=native", "--set", "front="+faulty, "--set", "real="+s.Path))
-			require.Equal(t, exitFindings, code, said)
+			require.Equal(t, command.ExitFindings, code, said)
 			require.Equal(t, map[string]int{
 				oracle.KindCrash: 4, oracle.KindKnownAnswer: 1, oracle.KindAssumedAnswer: 1, oracle.KindDisagreement: 1, oracle.KindInvalidModel: 1,
 				oracle.KindInvalidValue: 1, oracle.KindInvalidCore: 1, "undecided": 1, "flaky": 0,

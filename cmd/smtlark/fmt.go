@@ -13,14 +13,15 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
-	register(verb{Name: "fmt", Summary: "bring campaign files into the one format", Group: groupScripts, Run: runFmt})
-	register(verb{Name: "lint", Summary: "find mistakes in campaign files without running them", Group: groupScripts, Run: runLint})
+	command.Register(command.Verb{Name: "fmt", Summary: "bring campaign files into the one format", Group: command.GroupScripts, Run: runFmt})
+	command.Register(command.Verb{Name: "lint", Summary: "find mistakes in campaign files without running them", Group: command.GroupScripts, Run: runLint})
 }
 
 const fmtAbout = `Prints each file in the one format of campaign files (the format of buildifier); folders stand for the .star files
@@ -56,29 +57,29 @@ func (o *fmtOptions) Validate(files int) error {
 	return nil
 }
 
-func runFmt(_ context.Context, e *env, args []string) int {
+func runFmt(_ context.Context, e *command.Env, args []string) int {
 	flags, o := fmtFlags()
-	if code, done := e.parse(flags, "fmt [FILE|FOLDER...] [flags]", fmtAbout, args); done {
+	if code, done := e.Parse(flags, "fmt [FILE|FOLDER...] [flags]", fmtAbout, args); done {
 		return code
 	}
 	if err := o.Validate(flags.NArg()); err != nil {
-		return e.usageError("fmt", "%v", err)
+		return e.UsageError("fmt", "%v", err)
 	}
-	return e.eachScript("fmt", flags.Args(), func(name string, src []byte) int { return o.one(e, name, src) })
+	return eachScript(e, "fmt", flags.Args(), func(name string, src []byte) int { return o.one(e, name, src) })
 }
 
-func (o *fmtOptions) one(e *env, name string, src []byte) int {
+func (o *fmtOptions) one(e *command.Env, name string, src []byte) int {
 	out, err := lint.Format(name, src)
 	if err != nil {
 		fmt.Fprintln(e.Stderr, err)
-		return exitScript
+		return command.ExitScript
 	}
 	same := bytes.Equal(src, out)
 	switch {
 	case !o.diff && !o.list && !o.write:
 		_, err = e.Stdout.Write(out)
 	case same:
-		return exitOK
+		return command.ExitOK
 	case o.write:
 		err = replaceFile(name, out)
 	case o.list:
@@ -87,12 +88,12 @@ func (o *fmtOptions) one(e *env, name string, src []byte) int {
 		_, err = e.Stdout.Write(lint.Diff(name, src, out))
 	}
 	if err != nil {
-		return e.fail(exitDisk, "fmt", err)
+		return e.Fail(command.ExitDisk, "fmt", err)
 	}
 	if o.diff || o.list {
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // replaceFile writes a file as a whole or not at all, and keeps its mode.
@@ -126,24 +127,24 @@ per line: file:line:col: rule: message. A comment "# lint: ignore RULE" at the e
 
 Exit codes: 0 nothing, 10 something was reported.`
 
-func runLint(_ context.Context, e *env, args []string) int {
+func runLint(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("lint", pflag.ContinueOnError)
-	if code, done := e.parse(flags, "lint [FILE|FOLDER...]", lintAbout, args); done {
+	if code, done := e.Parse(flags, "lint [FILE|FOLDER...]", lintAbout, args); done {
 		return code
 	}
 	reg, err := script.Registry()
 	if err != nil {
-		return e.fail(exitInternal, "lint", err)
+		return e.Fail(command.ExitInternal, "lint", err)
 	}
 	libraries, err := registry.Libraries(stdlib.FS())
 	if err != nil {
-		return e.fail(exitInternal, "lint", err)
+		return e.Fail(command.ExitInternal, "lint", err)
 	}
-	return e.eachScript("lint", flags.Args(), func(name string, src []byte) int {
-		code := exitOK
+	return eachScript(e, "lint", flags.Args(), func(name string, src []byte) int {
+		code := command.ExitOK
 		for _, f := range lint.Check(name, src, reg, libraries) {
 			fmt.Fprintln(e.Stdout, f)
-			code = exitFindings
+			code = command.ExitFindings
 		}
 		return code
 	})
@@ -151,24 +152,24 @@ func runLint(_ context.Context, e *env, args []string) int {
 
 // eachScript calls f for each file, each .star file below a folder, or the standard
 // input, and returns the highest code.
-func (e *env) eachScript(verb string, args []string, f func(name string, src []byte) int) int {
+func eachScript(e *command.Env, verb string, args []string, f func(name string, src []byte) int) int {
 	if len(args) == 0 {
 		src, err := io.ReadAll(e.Stdin)
 		if err != nil {
-			return e.fail(exitDisk, verb, err)
+			return e.Fail(command.ExitDisk, verb, err)
 		}
 		return f("<stdin>", src)
 	}
-	code := exitOK
+	code := command.ExitOK
 	for _, arg := range args {
 		files, err := scriptFiles(arg)
 		if err != nil {
-			return e.fail(exitDisk, verb, err)
+			return e.Fail(command.ExitDisk, verb, err)
 		}
 		for _, name := range files {
 			src, err := os.ReadFile(name)
 			if err != nil {
-				return e.fail(exitDisk, verb, err)
+				return e.Fail(command.ExitDisk, verb, err)
 			}
 			code = max(code, f(name, src))
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
 
@@ -164,7 +165,7 @@ func TestEveryKindReplaysBehindFronts(t *testing.T) {
 					return runCode(t, smtlarkIn(dir, append(args, more...)...))
 				}
 				code, said := run(out, "--cases", "19")
-				require.Equal(t, exitFindings, code, said)
+				require.Equal(t, command.ExitFindings, code, said)
 				kinds := replayAll(t, dir, out, 1)
 				want := map[string]int{
 					oracle.KindCrash: 7, oracle.KindKnownAnswer: 1, oracle.KindAssumedAnswer: 1, oracle.KindDisagreement: 1, oracle.KindInvalidModel: 1,
@@ -188,7 +189,7 @@ func TestEveryKindReplaysBehindFronts(t *testing.T) {
 				}
 				if crossed {
 					code, said = run(out+" cross", "--cases", "3", "--set", "cross=True")
-					require.Equal(t, exitFindings, code, said)
+					require.Equal(t, command.ExitFindings, code, said)
 					kinds = replayEverything(t, dir, out+" cross")
 					require.Positive(t, kinds[oracle.KindCrash], said)
 					require.Positive(t, kinds[oracle.KindExpectation], said)

@@ -13,6 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/fusion"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -24,7 +25,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: groupScripts, Words: []string{"check", "generate"}, Run: runFusion})
+	command.Register(command.Verb{Name: "fusion", Summary: "check operators of fusion functions, generate functions", Group: command.GroupScripts, Words: []string{"check", "generate"}, Run: runFusion})
 }
 
 const fusionAbout = `fusion check FILE... proves or refutes the inverses of the operators that the files define (fusion.operator): each is evaluated on
@@ -61,7 +62,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	o := &fusionOptions{}
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
-	durationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
+	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
 	fs.IntVar(&o.values, "values", operator.ProofValues, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")
@@ -77,24 +78,24 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	return fs, o
 }
 
-func runFusion(ctx context.Context, e *env, args []string) int {
+func runFusion(ctx context.Context, e *command.Env, args []string) int {
 	fs, o := fusionFlags()
-	unsafeFlag(fs)
-	if code, done := e.parse(fs, "fusion check|generate [FILE...] [flags]", fusionAbout, args); done {
+	command.UnsafeFlag(fs)
+	if code, done := e.Parse(fs, "fusion check|generate [FILE...] [flags]", fusionAbout, args); done {
 		return code
 	}
 	if fs.NArg() == 0 {
-		return e.usageError("fusion", "want check or generate")
+		return e.UsageError("fusion", "want check or generate")
 	}
 	switch {
 	case o.timeout <= 0 || o.values < 1:
-		return e.usageError("fusion", "times and numbers of values are positive")
+		return e.UsageError("fusion", "times and numbers of values are positive")
 	case o.size < 4 || o.size > 100000 || o.count < 1 || o.leaves < 0:
-		return e.usageError("fusion", "--size is at least 4 (z, =, an operator and a leaf) and at most 100000, --count at least 1")
+		return e.UsageError("fusion", "--size is at least 4 (z, =, an operator and a leaf) and at most 100000, --count at least 1")
 	case !slices.Contains(engine.Formats, o.format):
-		return e.usageError("fusion", "there is no --format %s; want one of %s", o.format, strings.Join(engine.Formats, ", "))
+		return e.UsageError("fusion", "there is no --format %s; want one of %s", o.format, strings.Join(engine.Formats, ", "))
 	case o.literal < 0 || o.literal > 1:
-		return e.usageError("fusion", "--literal is a probability")
+		return e.UsageError("fusion", "--literal is a probability")
 	}
 	files := fs.Args()[1:]
 	if len(files) == 0 {
@@ -106,11 +107,11 @@ func runFusion(ctx context.Context, e *env, args []string) int {
 	case "generate":
 		return o.generate(ctx, e, files)
 	}
-	return e.usageError("fusion", "there is no %q; want check or generate", fs.Arg(0))
+	return e.UsageError("fusion", "there is no %q; want check or generate", fs.Arg(0))
 }
 
-// operators runs files and returns the operators that they make, with a thread on which their functions can be called.
-func (e *env) operators(ctx context.Context, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
+// operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be called.
+func operatorsOf(ctx context.Context, e *command.Env, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
 	found := &fusion.Collector{}
 	setup := func(kind script.Kind, th *starlark.Thread) {
 		script.Slots(kind, th)
@@ -118,11 +119,11 @@ func (e *env) operators(ctx context.Context, files []string) ([]*fusion.Operator
 	}
 	var th *starlark.Thread
 	for _, file := range files {
-		src, err := sourcesFor(file)
+		src, err := command.SourcesFor(file)
 		if err != nil {
 			return nil, nil, err
 		}
-		in := script.New(src, script.Options{Setup: setup, Stuck: e.stuck})
+		in := script.New(src, script.Options{Setup: setup, Stuck: e.Stuck})
 		if _, err := in.Exec(ctx, script.Test, file); err != nil {
 			return nil, nil, err
 		}
@@ -131,22 +132,22 @@ func (e *env) operators(ctx context.Context, files []string) ([]*fusion.Operator
 	return found.Operators, th, nil
 }
 
-func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
-	ops, th, err := e.operators(ctx, files)
+func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []string) int {
+	ops, th, err := operatorsOf(ctx, e, files)
 	if err != nil {
-		return e.scriptError(err)
+		return e.ScriptError(err)
 	}
 	if len(ops) == 0 {
-		return e.fail(exitScript, "fusion", fmt.Errorf("%s: no operator is defined (fusion.operator)", strings.Join(files, ", ")))
+		return e.Fail(command.ExitScript, "fusion", fmt.Errorf("%s: no operator is defined (fusion.operator)", strings.Join(files, ", ")))
 	}
 	if len(o.solvers) == 0 {
 		o.solvers = []string{"z3", "cvc5"}
 	}
 	k := &proofCheck{o: o, e: e, th: th, prover: operator.Prover{Values: o.values}}
 	for _, name := range o.solvers {
-		found, mode, err := findSolver(script.Supply(), name)
+		found, mode, err := command.FindSolver(script.Supply(), name)
 		if err != nil {
-			return e.fail(exitSolver, "fusion", err)
+			return e.Fail(command.ExitSolver, "fusion", err)
 		}
 		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		defer func() { _ = t.Close() }()
@@ -158,7 +159,7 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 	var record []string
 	for _, op := range ops {
 		if ctx.Err() != nil {
-			return e.fail(exitInternal, "fusion", ctx.Err())
+			return e.Fail(command.ExitInternal, "fusion", ctx.Err())
 		}
 		line, ok := k.operator(ctx, op)
 		fmt.Fprintln(e.Stdout, line)
@@ -168,19 +169,19 @@ func (o *fusionOptions) check(ctx context.Context, e *env, files []string) int {
 		}
 		key, err := op.Key(th)
 		if err != nil {
-			return e.fail(exitScript, "fusion", err)
+			return e.Fail(command.ExitScript, "fusion", err)
 		}
 		record = append(record, key+" "+op.Op.Name)
 	}
 	fmt.Fprintf(e.Stdout, "%d operators passed, %d did not; %d inverses proven, %d evaluated exhaustively, %d undecided for large numbers\n",
 		len(ops)-failed, failed, k.proven, k.exhaustive, k.undecided)
 	if err := o.keep(record); err != nil {
-		return e.fail(exitDisk, "fusion", err)
+		return e.Fail(command.ExitDisk, "fusion", err)
 	}
 	if failed > 0 {
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // keep writes the record.
@@ -199,7 +200,7 @@ func (o *fusionOptions) keep(lines []string) error {
 // proofCheck checks operators one after the other.
 type proofCheck struct {
 	o      *fusionOptions
-	e      *env
+	e      *command.Env
 	th     *starlark.Thread
 	prover operator.Prover
 
@@ -211,7 +212,7 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 	name := fmt.Sprintf("%-18s %-32s", op.Op.Name, op.Op.Signature())
 	rules, at, err := op.Op.Rules(k.th)
 	if err != nil {
-		return fmt.Sprintf("%s %s %v (%s)", name, red("refused"), err, op.Where), false
+		return fmt.Sprintf("%s %s %v (%s)", name, command.Red("refused"), err, op.Where), false
 	}
 	proven, exhaustive, undecided, values := 0, 0, 0, 0
 	var open []string
@@ -219,12 +220,12 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 	for i, r := range rules {
 		obligations, err := r.Obligations(at[i])
 		if err != nil {
-			return fmt.Sprintf("%s %s %v (%s)", name, red("refused"), err, op.Where), false
+			return fmt.Sprintf("%s %s %v (%s)", name, command.Red("refused"), err, op.Where), false
 		}
 		for _, x := range obligations {
 			v, err := k.prover.Prove(ctx, x, hard[x.Arg])
 			if err != nil {
-				return fmt.Sprintf("%s %s %v (%s)", name, yellow("unproven"), err, op.Where), false
+				return fmt.Sprintf("%s %s %v (%s)", name, command.Yellow("unproven"), err, op.Where), false
 			}
 			values += v.Values
 			if k.o.verbose {
@@ -232,7 +233,7 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 			}
 			switch {
 			case v.Refuted != "":
-				return fmt.Sprintf("%s %s inverse %d for %s %s: %s (%s)", name, red("refuted"), x.Arg+1, x.Sorts, r.Numbers, v.Refuted, op.Where), false
+				return fmt.Sprintf("%s %s inverse %d for %s %s: %s (%s)", name, command.Red("refuted"), x.Arg+1, x.Sorts, r.Numbers, v.Refuted, op.Where), false
 			case v.Proven:
 				proven++
 			case v.Exhaustive:
@@ -247,9 +248,9 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 	}
 	k.proven, k.exhaustive, k.undecided = k.proven+proven, k.exhaustive+exhaustive, k.undecided+undecided
 	if len(open) > 0 {
-		return fmt.Sprintf("%s %s %s (%s)", name, yellow("unproven"), open[0], op.Where), false
+		return fmt.Sprintf("%s %s %s (%s)", name, command.Yellow("unproven"), open[0], op.Where), false
 	}
-	return fmt.Sprintf("%s %s %d by solvers, %d by all values, %d undecided; %d values", name, green("proven"), proven, exhaustive, undecided, values), true
+	return fmt.Sprintf("%s %s %d by solvers, %d by all values, %d undecided; %d values", name, command.Green("proven"), proven, exhaustive, undecided, values), true
 }
 
 // small reports whether all numbers of a rule are so small that its inverses must be proven.
@@ -262,10 +263,10 @@ func small(numbers string) bool {
 	return true
 }
 
-func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) int {
-	ops, th, err := e.operators(ctx, files)
+func (o *fusionOptions) generate(ctx context.Context, e *command.Env, files []string) int {
+	ops, th, err := operatorsOf(ctx, e, files)
 	if err != nil {
-		return e.scriptError(err)
+		return e.ScriptError(err)
 	}
 	var chosen []*operator.Operator
 	var theories []string
@@ -279,25 +280,25 @@ func (o *fusionOptions) generate(ctx context.Context, e *env, files []string) in
 		}
 	}
 	if len(chosen) == 0 {
-		return e.usageError("fusion", "there are no operators of %s; the theories are: %s", strings.Join(o.theories, ", "), strings.Join(theories, ", "))
+		return e.UsageError("fusion", "there are no operators of %s; the theories are: %s", strings.Join(o.theories, ", "), strings.Join(theories, ", "))
 	}
 	table, err := engine.NewTable(th, chosen)
 	if err != nil {
-		return e.scriptError(err)
+		return e.ScriptError(err)
 	}
 	out := io.Writer(e.Stdout)
 	if o.out != "" {
 		f, err := os.Create(o.out)
 		if err != nil {
-			return e.fail(exitDisk, "fusion", err)
+			return e.Fail(command.ExitDisk, "fusion", err)
 		}
 		defer func() { _ = f.Close() }()
 		out = f
 	}
 	if err := o.write(out, table, th); err != nil {
-		return e.fail(exitScript, "fusion", err)
+		return e.Fail(command.ExitScript, "fusion", err)
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // write generates and writes the functions.

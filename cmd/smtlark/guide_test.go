@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
 	"github.com/smtlark/smtlark/stdlib"
@@ -38,7 +39,7 @@ func TestGuideCode(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "page.star")
 				require.NoError(t, os.WriteFile(file, []byte(code), 0o644))
 				status, out, errs := runVerb("test", file)
-				require.Equal(t, exitOK, status, "%s%s", out, errs)
+				require.Equal(t, command.ExitOK, status, "%s%s", out, errs)
 				tests++
 			}
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -46,7 +47,7 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 		return cmd.ProcessState.ExitCode(), string(text)
 	}
 	code, out := call(here, "run", "identity.star", "--seed", "5", "--cases", "3", "-q")
-	require.Equal(t, exitFindings, code, out)
+	require.Equal(t, command.ExitFindings, code, out)
 	folders, err := filepath.Glob(filepath.Join(dir, "findings", "0*"))
 	require.NoError(t, err)
 	require.Len(t, folders, 1, out)
@@ -59,7 +60,7 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 	again := append(strings.Fields(line[1]), "--print")
 
 	code, first := call(here, again...)
-	require.Equal(t, exitOK, code, first)
+	require.Equal(t, command.ExitOK, code, first)
 	require.Contains(t, first, "; made with the model of seeds/s.smt2 by fake-1.2.3")
 
 	// The other machine's solver says something else.
@@ -72,46 +73,46 @@ func TestACaseIsTheSameElsewhere(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(other, filepath.Base(m)), []byte("((define-fun x () Int 4711))\n"), 0o644))
 	}
 	code, out = call(elsewhere, again...)
-	require.Equal(t, exitUsage, code, out)
+	require.Equal(t, command.ExitUsage, code, out)
 	require.Contains(t, out, "is not the case that was recorded")
 	require.Contains(t, out, "it was made with another model: here there is the model of seeds/s.smt2 by fake-1.2.3; --answers FILE takes those that were recorded")
 	code, out = call(elsewhere, strings.Fields(line[1])...)
-	require.Equal(t, exitUsage, code, "so it is where the case is run")
+	require.Equal(t, command.ExitUsage, code, "so it is where the case is run")
 	require.Contains(t, out, "is not the case that was recorded")
 	plain := strings.Fields(regexp.MustCompile(` --expect \S+`).ReplaceAllString(line[1], ""))
 	code, out = call(elsewhere, append(plain, "--print")...)
-	require.Equal(t, exitUsage, code, "and where nothing is expected, but the case is a finding here")
+	require.Equal(t, command.ExitUsage, code, "and where nothing is expected, but the case is a finding here")
 	require.Contains(t, out, "is a finding here that was made with another model of seeds/s.smt2 by fake-1.2.3; --answers FILE")
 	code, out = call(elsewhere, append(plain, "--out", t.TempDir(), "-q")...) // where nothing is recorded
-	require.Equal(t, exitUsage, code, out)
+	require.Equal(t, command.ExitUsage, code, out)
 	code, printed := call(elsewhere, append(plain, "--out", t.TempDir(), "--print")...)
-	require.Equal(t, exitOK, code, printed)
+	require.Equal(t, command.ExitOK, code, printed)
 	require.Regexp(t, `note: this case rests on the model of seeds/s.smt2 by fake-1.2.3, so another machine may make another one; --expect [0-9a-f.]+ names it`, printed)
 	mine := regexp.MustCompile(`rests on the model of seeds/s.smt2 by fake-1.2.3: other solvers make another case of it, so say which one is meant. (--expect [0-9a-f.]+) is`).FindStringSubmatch(out)
 	require.NotNil(t, mine, out)
 	code, out = call(elsewhere, append(plain, strings.Fields(mine[1])...)...)
-	require.NotEqual(t, exitUsage, code, out)
+	require.NotEqual(t, command.ExitUsage, code, out)
 	code, out = call(here, append(plain, "--print")...)
-	require.Equal(t, exitOK, code, "the folder has a record of it: "+out)
+	require.Equal(t, command.ExitOK, code, "the folder has a record of it: "+out)
 	code, out = call(elsewhere, append(again, strings.Fields(answers[1])...)...)
-	require.Equal(t, exitOK, code, out)
+	require.Equal(t, command.ExitOK, code, out)
 	require.Equal(t, first, out)
 
 	// An error about such a case names it.
 	failing := strings.Replace(identityCampaign, `return oracle.bug("odd", "everything is odd", target = runs[0].target)`, "fail(\"no\")", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "failing.star"), []byte(failing), 0o644))
 	code, out = call(here, "run", "failing.star", "--seed", "5", "--cases", "3", "-q", "--out", t.TempDir())
-	require.Equal(t, exitScript, code, out)
+	require.Equal(t, command.ExitScript, code, out)
 	line = regexp.MustCompile(`replay: smtlark (run failing.star --seed 0x5 --case \d+ --expect [0-9a-f.]+)\n`).FindStringSubmatch(out)
 	require.NotNil(t, line, out)
 	code, out = call(here, append(strings.Fields(line[1]), "--out", t.TempDir())...)
-	require.Equal(t, exitScript, code, "the same error: "+out)
+	require.Equal(t, command.ExitScript, code, "the same error: "+out)
 
 	// Where the campaign file was edited, answers do not help.
 	text := strings.Replace(identityCampaign, "(> x %d)", "(< x %d)", 1)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "identity.star"), []byte(text), 0o644))
 	code, out = call(here, again...)
-	require.Equal(t, exitUsage, code, out)
+	require.Equal(t, command.ExitUsage, code, out)
 	require.Contains(t, out, "the campaign file, a module that it loads, a seed, a setting or smtlark itself is another one")
 }
 

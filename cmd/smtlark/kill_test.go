@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/store/folder"
 	"github.com/smtlark/smtlark/internal/processtest"
@@ -36,7 +37,7 @@ func killOften(t *testing.T, dir string, after func(round int) time.Duration, ro
 		case <-time.After(after(round)):
 		case <-done:
 			code := cmd.ProcessState.ExitCode()
-			require.Contains(t, []int{exitOK, exitFindings, exitFlaky}, code, out.String())
+			require.Contains(t, []int{command.ExitOK, command.ExitFindings, command.ExitFlaky}, code, out.String())
 			return round
 		}
 		if round%3 == 2 {
@@ -138,7 +139,7 @@ func TestKilledCampaign(t *testing.T) {
 	if os.Getenv("SMTLARK_DEEP") != "" {
 		end := smtlarkIn(dir, append(args, "--for", "5s")...)
 		out, _ := end.CombinedOutput()
-		require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+		require.Equal(t, command.ExitFindings, end.ProcessState.ExitCode(), string(out))
 		records := intact(t, dir)
 		kinds := map[string]int{}
 		for _, f := range records {
@@ -152,13 +153,13 @@ func TestKilledCampaign(t *testing.T) {
 	require.Greater(t, survived, 1, "it was killed at least twice")
 	end := smtlarkIn(dir, args...)
 	out, _ := end.CombinedOutput()
-	require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, end.ProcessState.ExitCode(), string(out))
 	records := intact(t, dir)
 
 	whole := t.TempDir()
 	cmd := smtlarkIn(dir, append(args, "--out", whole)...)
 	out, _ = cmd.CombinedOutput()
-	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 	left := intact(t, whole)
 	require.Equal(t, open(left), open(records))
 	require.Equal(t, seen(left), seen(records), "every verdict is counted once")
@@ -183,7 +184,7 @@ func TestTwoCampaignsInAFolder(t *testing.T) {
 		alone := t.TempDir()
 		cmd := smtlarkIn(dir, "run", "planted.star", "--seed", seed, "-q", "--workers", "1", "--cases", "40", "--out", alone)
 		out, _ := cmd.CombinedOutput()
-		require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+		require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 		want += seen(intact(t, alone))
 		both = append(both, smtlarkIn(dir, "run", "planted.star", "--seed", seed, "-q", "--workers", "1", "--cases", "40"))
 	}
@@ -192,7 +193,7 @@ func TestTwoCampaignsInAFolder(t *testing.T) {
 	}
 	for _, cmd := range both {
 		_ = cmd.Wait()
-		require.Equal(t, exitFindings, cmd.ProcessState.ExitCode())
+		require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode())
 	}
 	require.Equal(t, want, seen(intact(t, dir)))
 }
@@ -214,8 +215,8 @@ func TestFullDisk(t *testing.T) {
 		out, _ := cmd.CombinedOutput()
 		cancel()
 		code := cmd.ProcessState.ExitCode()
-		require.Contains(t, []int{exitDisk, exitFindings}, code, string(out))
-		if code == exitDisk {
+		require.Contains(t, []int{command.ExitDisk, command.ExitFindings}, code, string(out))
+		if code == command.ExitDisk {
 			full++
 		}
 		intact(t, dir)
@@ -223,12 +224,12 @@ func TestFullDisk(t *testing.T) {
 	require.Positive(t, full, "the limit was never met")
 	end := smtlarkIn(dir, args...)
 	out, _ := end.CombinedOutput()
-	require.Equal(t, exitFindings, end.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, end.ProcessState.ExitCode(), string(out))
 	records := intact(t, dir)
 	whole := t.TempDir()
 	cmd := smtlarkIn(dir, append(args, "--out", whole)...)
 	out, _ = cmd.CombinedOutput()
-	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 	require.Equal(t, untraced(open(intact(t, whole))), untraced(open(records)))
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
@@ -106,7 +107,7 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 // runVerb runs a command line in this process.
 func runVerb(args ...string) (code int, stdout, stderr string) {
 	var out, errs bytes.Buffer
-	code = run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, args)
+	code = run(context.Background(), &command.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}, args)
 	return code, out.String(), errs.String()
 }
 
@@ -123,11 +124,11 @@ func TestHelp(t *testing.T) {
 		require.Equal(t, string(want), got, "run UPDATE=1 go test ./cmd/smtlark")
 	}
 	code, out, _ := runVerb("--help")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, command.ExitOK, code)
 	golden("smtlark", out)
-	for _, name := range verbNames(true) {
+	for _, name := range command.VerbNames(true) {
 		code, out, errs := runVerb(name, "--help")
-		require.Equal(t, exitOK, code, name)
+		require.Equal(t, command.ExitOK, code, name)
 		require.Empty(t, errs, name)
 		require.True(t, strings.HasPrefix(out, "Usage: smtlark "+name), name)
 		golden(name, out)
@@ -137,18 +138,18 @@ func TestHelp(t *testing.T) {
 }
 
 func TestEveryVerbRefusesUnknownFlags(t *testing.T) {
-	for _, name := range verbNames(true) {
+	for _, name := range command.VerbNames(true) {
 		code, _, errs := runVerb(name, "--frobnicate")
-		require.Equal(t, exitUsage, code, name)
+		require.Equal(t, command.ExitUsage, code, name)
 		require.Contains(t, errs, "unknown flag: --frobnicate", name)
 	}
 }
 
 func TestPanicExits70(t *testing.T) {
-	verbs["panic"] = verb{Name: "panic", Run: func(context.Context, *env, []string) int { panic("boom") }}
-	defer delete(verbs, "panic")
+	command.Verbs["panic"] = command.Verb{Name: "panic", Run: func(context.Context, *command.Env, []string) int { panic("boom") }}
+	defer delete(command.Verbs, "panic")
 	code, _, errs := runVerb("panic")
-	require.Equal(t, exitInternal, code)
+	require.Equal(t, command.ExitInternal, code)
 	require.Contains(t, errs, "internal error: boom")
 	require.Contains(t, errs, "main_test.go")
 }
@@ -156,5 +157,5 @@ func TestPanicExits70(t *testing.T) {
 // TestGeneratedFiles fails when docs/reference.md or the stubs are stale.
 func TestGeneratedFiles(t *testing.T) {
 	code, out, errs := runVerb("docs", "--check", "../..")
-	require.Equal(t, exitOK, code, "run: go run ./cmd/smtlark docs\n%s%s", out, errs)
+	require.Equal(t, command.ExitOK, code, "run: go run ./cmd/smtlark docs\n%s%s", out, errs)
 }

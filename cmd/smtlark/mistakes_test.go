@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
 // mistakes is a folder of campaign files with one mistake each. What smtlark says of each is in mistakesGolden, for people to
@@ -25,11 +27,11 @@ var told = map[string]struct {
 	code int
 	text string
 }{
-	"no-seeds":                {exitOK, "ended: all cases are done"}, // the bundled ones are the default
-	"mutator-changes-nothing": {exitOK, "warning: no case was made: all 30 were skipped"},
-	"reducer-result":          {exitFindings, "in smaller"},
-	"solver-unknown":          {exitSolver, ""},
-	"solver-path":             {exitSolver, ""},
+	"no-seeds":                {command.ExitOK, "ended: all cases are done"}, // the bundled ones are the default
+	"mutator-changes-nothing": {command.ExitOK, "warning: no case was made: all 30 were skipped"},
+	"reducer-result":          {command.ExitFindings, "in smaller"},
+	"solver-unknown":          {command.ExitSolver, ""},
+	"solver-path":             {command.ExitSolver, ""},
 }
 
 var (
@@ -102,12 +104,12 @@ func runMistake(t *testing.T, name, file string) string {
 	out := stderr.String()
 	want, special := told[name]
 	if !special {
-		want.code = exitScript
+		want.code = command.ExitScript
 	}
 	require.Equal(t, want.code, cmd.ProcessState.ExitCode(), "%s%s", &stdout, out)
 	if special && want.text != "" {
 		require.Contains(t, stdout.String()+out, want.text)
-		if want.code == exitOK {
+		if want.code == command.ExitOK {
 			lines := slices.DeleteFunc(strings.SplitAfter(stdout.String(), "\n"), func(l string) bool { return !strings.Contains(l, "warning:") })
 			return strings.Join(lines, "")
 		}

@@ -10,13 +10,14 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/native"
 )
 
 func init() {
-	register(verb{Name: "native", Summary: "drive a solver's C library", Hidden: true, Run: runNative})
+	command.Register(command.Verb{Name: "native", Summary: "drive a solver's C library", Hidden: true, Run: runNative})
 	if len(os.Args) > 1 && os.Args[1] == "native" {
 		runtime.LockOSThread() // C code then runs on the main thread, whose stack obeys its limit
 	}
@@ -29,43 +30,43 @@ prints the replies. A crash of the library ends this process: that is how to see
 
 Without FILE it serves a native target over its standard input and output; that is of no use by hand. See docs/native.md.`
 
-func runNative(_ context.Context, e *env, args []string) int {
+func runNative(_ context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("native", pflag.ContinueOnError)
 	options := fs.StringArrayP("option", "o", nil, "NAME=VALUE: set an option first (can be repeated)")
 	record := fs.String("c", "", "write a C program that makes the same calls of the library into this `FILE`")
 	plain := fs.Bool("plain", false, "of equivalent calls make always the plainest")
-	unsafeFlag(fs)
-	if code, done := e.parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
+	command.UnsafeFlag(fs)
+	if code, done := e.Parse(fs, "native KIND LIBRARY [FILE]", nativeAbout, args); done {
 		return code
 	}
 	if fs.NArg() < 2 || fs.NArg() > 3 {
-		return e.usageError("native", "want KIND LIBRARY [FILE], got %d arguments", fs.NArg())
+		return e.UsageError("native", "want KIND LIBRARY [FILE], got %d arguments", fs.NArg())
 	}
 	kind, library := fs.Arg(0), fs.Arg(1)
 	if err := native.Reenter(library); err != nil {
-		return e.fail(exitSolver, "native", err)
+		return e.Fail(command.ExitSolver, "native", err)
 	}
 	if fs.NArg() == 2 {
 		out, ok := e.Stdout.(*os.File)
 		if !ok {
-			return e.usageError("native", "the standard output must be a pipe")
+			return e.UsageError("native", "the standard output must be a pipe")
 		}
 		if err := native.Serve(kind, library, e.Stdin, out); err != nil {
-			return e.fail(exitSolver, "native", err)
+			return e.Fail(command.ExitSolver, "native", err)
 		}
-		return exitOK
+		return command.ExitOK
 	}
 	var opts []solvers.Option
 	for _, o := range *options {
 		name, value, ok := strings.Cut(o, "=")
 		if !ok {
-			return e.usageError("native", "--option %q: want NAME=VALUE", o)
+			return e.UsageError("native", "--option %q: want NAME=VALUE", o)
 		}
 		opts = append(opts, solvers.Option{Name: name, Value: value})
 	}
 	text, err := readInput(e, fs.Arg(2))
 	if err != nil {
-		return e.fail(exitDisk, "native", err)
+		return e.Fail(command.ExitDisk, "native", err)
 	}
 	// The library does what the file says, on this thread, which is locked: see init.
 	writable := ""
@@ -73,22 +74,22 @@ func runNative(_ context.Context, e *env, args []string) int {
 		writable = filepath.Dir(*record)
 	}
 	if err := confine.Bind(writable); err != nil {
-		return e.fail(exitInternal, "native", err)
+		return e.Fail(command.ExitInternal, "native", err)
 	}
 	if *record != "" {
 		if err := native.RecordC(kind, library, text, opts, *plain, *record); err != nil {
-			return e.fail(exitSolver, "native", err)
+			return e.Fail(command.ExitSolver, "native", err)
 		}
-		return exitOK
+		return command.ExitOK
 	}
 	if err := native.PlayText(kind, library, text, opts, *plain, e.Stdout); err != nil {
-		return e.fail(exitSolver, "native", err)
+		return e.Fail(command.ExitSolver, "native", err)
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // readInput reads a file, or the standard input for "-".
-func readInput(e *env, name string) ([]byte, error) {
+func readInput(e *command.Env, name string) ([]byte, error) {
 	if name == "-" {
 		return io.ReadAll(e.Stdin)
 	}

@@ -13,11 +13,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/store/folder"
 )
 
 func init() {
-	register(verb{Name: "new", Summary: "write a campaign file to start from", Group: groupScripts, Words: templateNames(), Run: runNew})
+	command.Register(command.Verb{Name: "new", Summary: "write a campaign file to start from", Group: command.GroupScripts, Words: templateNames(), Run: runNew})
 }
 
 //go:embed templates/*.star
@@ -44,14 +45,14 @@ Without FILE it is KIND.star. A file that is there is never replaced.
 
 Exit codes: 0, 64 when the file is there already, 74 when it cannot be written.`
 
-func runNew(_ context.Context, e *env, args []string) int {
+func runNew(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("new", pflag.ContinueOnError)
-	if code, done := e.parse(flags, "new "+strings.Join(templateNames(), "|")+" [FILE]", newAbout, args); done {
+	if code, done := e.Parse(flags, "new "+strings.Join(templateNames(), "|")+" [FILE]", newAbout, args); done {
 		return code
 	}
 	kind := flags.Arg(0)
 	if !slices.Contains(templateNames(), kind) || flags.NArg() > 2 {
-		return e.usageError("new", "want one of %s and perhaps a file, got %q", strings.Join(templateNames(), ", "), strings.Join(flags.Args(), " "))
+		return e.UsageError("new", "want one of %s and perhaps a file, got %q", strings.Join(templateNames(), ", "), strings.Join(flags.Args(), " "))
 	}
 	file := kind + ".star"
 	if flags.NArg() == 2 {
@@ -59,23 +60,23 @@ func runNew(_ context.Context, e *env, args []string) int {
 	}
 	text, err := templates.ReadFile("templates/" + kind + ".star")
 	if err != nil {
-		return e.fail(exitInternal, "new", err)
+		return e.Fail(command.ExitInternal, "new", err)
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
-		return e.fail(exitDisk, "new", err)
+		return e.Fail(command.ExitDisk, "new", err)
 	}
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
-		return e.usageError("new", "%s is there already; name another file", file)
+		return e.UsageError("new", "%s is there already; name another file", file)
 	}
 	if err == nil {
 		_, err = f.Write(text)
 		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return e.fail(exitDisk, "new", err)
+		return e.Fail(command.ExitDisk, "new", err)
 	}
-	word, program := folder.ShellWord(file), e.program()
+	word, program := folder.ShellWord(file), e.Program()
 	fmt.Fprintf(e.Stdout, "%s is written.\nnext: %s test %s; %s run %s --for 60s\n", file, program, word, program, word)
-	return exitOK
+	return command.ExitOK
 }

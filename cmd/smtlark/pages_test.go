@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
@@ -80,7 +81,7 @@ func TestShownCommandsExist(t *testing.T) {
 			ask = append(ask, words[1])
 		}
 		code, help, said := runVerb(append(ask, "--help")...)
-		require.Equal(t, exitOK, code, "%s: %s\n%s", l.page, l.text, said)
+		require.Equal(t, command.ExitOK, code, "%s: %s\n%s", l.page, l.text, said)
 		for _, w := range words[1:] {
 			if w == "--" { // the words of another program
 				break
@@ -154,7 +155,7 @@ func TestShownCommands(t *testing.T) {
 		"smtlark trace print seeds/qf_lia_ite_chain.smt2 > walk.trace",
 	} {
 		code, said := run(setup)
-		require.True(t, code == exitOK || code == exitFindings, said)
+		require.True(t, code == command.ExitOK || code == command.ExitFindings, said)
 	}
 	for _, l := range shownLines(t) {
 		if !l.block || notRun[l.page] != "" || notRun[l.text] != "" || strings.HasPrefix(l.text, "smtlark serve") {
@@ -165,9 +166,9 @@ func TestShownCommands(t *testing.T) {
 			line = regexp.MustCompile(s.shown).ReplaceAllString(line, s.given)
 		}
 		code, said := run(line)
-		if code == exitSolver && os.Getenv("CI") != "true" {
+		if code == command.ExitSolver && os.Getenv("CI") != "true" {
 			continue
 		}
-		require.True(t, slices.Contains([]int{exitOK, exitFindings, exitFlaky}, code), "%s: %s\nas %s ends with %d\n%s", l.page, l.text, line, code, said)
+		require.True(t, slices.Contains([]int{command.ExitOK, command.ExitFindings, command.ExitFlaky}, code), "%s: %s\nas %s ends with %d\n%s", l.page, l.text, line, code, said)
 	}
 }

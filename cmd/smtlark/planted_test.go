@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/store/folder"
 )
@@ -93,7 +94,7 @@ func TestPlantedCauses(t *testing.T) {
 	dir := fakeProject(t, "planted.star", plantedCampaign)
 	cmd := smtlarkIn(dir, "run", "planted.star", "--seed", "3", "--cases", "200", "-q", "--workers", "2")
 	out, _ := cmd.CombinedOutput()
-	require.Equal(t, exitFindings, cmd.ProcessState.ExitCode(), string(out))
+	require.Equal(t, command.ExitFindings, cmd.ProcessState.ExitCode(), string(out))
 
 	r, err := store.OpenReader(dir)
 	require.NoError(t, err)

@@ -13,11 +13,12 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
-	register(verb{Name: "repl", Summary: "try out the script API, with the names of a file", Group: groupScripts, Run: runREPL})
+	command.Register(command.Verb{Name: "repl", Summary: "try out the script API, with the names of a file", Group: command.GroupScripts, Run: runREPL})
 }
 
 const replAbout = `Reads statements and expressions and prints the values of expressions. All builtins are there; with FILE, its
@@ -26,46 +27,46 @@ Control-C ends what is running, Control-D ends the session.
 
 Exit codes: 0, or 65 when FILE could not be loaded.`
 
-func runREPL(ctx context.Context, e *env, args []string) int {
+func runREPL(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("repl", pflag.ContinueOnError)
 	var read []string
-	readFlag(fs, &read)
-	safetyFlags(fs)
-	if code, done := e.parse(fs, "repl [FILE] [flags]", replAbout, args); done {
+	command.ReadFlag(fs, &read)
+	command.SafetyFlags(fs)
+	if code, done := e.Parse(fs, "repl [FILE] [flags]", replAbout, args); done {
 		return code
 	}
 	if fs.NArg() > 1 {
-		return e.usageError("repl", "want at most one file, got %d", fs.NArg())
+		return e.UsageError("repl", "want at most one file, got %d", fs.NArg())
 	}
-	if err := checkFolders(read); err != nil {
-		return e.usageError("repl", "%v", err)
+	if err := command.CheckFolders(read); err != nil {
+		return e.UsageError("repl", "%v", err)
 	}
 	file := fs.Arg(0)
 	anchor := file
 	if anchor == "" {
 		anchor = "x.star" // // then starts at the project of the working directory
 	}
-	src, err := sourcesFor(anchor)
+	src, err := command.SourcesFor(anchor)
 	if err != nil {
-		return e.fail(exitInternal, "repl", err)
+		return e.Fail(command.ExitInternal, "repl", err)
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Folders: read, Print: func(msg string) { fmt.Fprintln(e.Stdout, msg) }})
 	r := &script.REPL{In: in, Out: e.Stdout, Errors: e.Stderr, Context: interruptible}
 	if file != "" {
 		if r.Globals, err = in.Exec(ctx, script.Test, file); err != nil {
-			return e.scriptError(err)
+			return e.ScriptError(err)
 		}
 	}
-	closeInput, err := e.setInput(r)
+	closeInput, err := setInput(e, r)
 	if err != nil {
-		return e.fail(exitInternal, "repl", err)
+		return e.Fail(command.ExitInternal, "repl", err)
 	}
 	defer closeInput()
 	// Interrupts belong to the evaluation that runs, not to the session.
 	if err := r.Run(context.WithoutCancel(ctx)); err != nil {
-		return e.fail(exitDisk, "repl", err)
+		return e.Fail(command.ExitDisk, "repl", err)
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // interruptible gives one evaluation a context that Control-C ends.
@@ -74,7 +75,7 @@ func interruptible(parent context.Context) (context.Context, context.CancelFunc)
 }
 
 // setInput chooses line editing on a terminal and plain lines without a prompt else.
-func (e *env) setInput(r *script.REPL) (done func(), err error) {
+func setInput(e *command.Env, r *script.REPL) (done func(), err error) {
 	in, ok := e.Stdin.(*os.File)
 	if !ok || !term.IsTerminal(int(in.Fd())) {
 		lines := bufio.NewReader(e.Stdin)

@@ -11,6 +11,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
 // replayCampaign plays the techniques of the library one after the other, and a mixture of all of them, and says of each
@@ -18,7 +21,7 @@ import (
 func replayCampaign(names []string) string {
 	var b strings.Builder
 	for _, name := range names {
-		fmt.Fprintf(&b, "load(\"@std//%s.star\", %s = %q)\n", name, "f_"+name, functionOf(name))
+		fmt.Fprintf(&b, "load(\"@std//%s.star\", %s = %q)\n", name, "f_"+name, campaigns.FunctionOf(name))
 	}
 	b.WriteString("\nPARTS = [")
 	for _, name := range names {
@@ -47,7 +50,7 @@ campaign(technique = technique, seeds = corpus.bundled(), targets = [solver(fake
 // command that names the case: each time the same bytes. The command is tried for every fourth technique, and for all of them
 // with SMTLARK_DEEP.
 func TestCasesAreTheSameAgain(t *testing.T) {
-	names := techniques()
+	names := campaigns.Techniques()
 	require.Subset(t, names, []string{"fusion", "grammar", "opfuzz", "options", "reassembly", "skeleton", "storm", "typefuzz", "weaken"})
 	if _, err := exec.LookPath("z3"); err != nil { // whose options those are
 		names = slices.DeleteFunc(names, func(name string) bool { return name == "options" })
@@ -60,7 +63,7 @@ func TestCasesAreTheSameAgain(t *testing.T) {
 		cmd := smtlarkIn(dir, "run", "replay.star", "--seed", "5", "--fresh", "--cases", fmt.Sprint(cases), "-j", fmt.Sprint(workers), "--out", fmt.Sprintf("out%d", workers))
 		cmd.Env = append(cmd.Env, "XDG_CACHE_HOME="+t.TempDir())
 		out, _ := cmd.CombinedOutput()
-		require.Contains(t, []int{exitOK, exitFindings, exitFlaky}, cmd.ProcessState.ExitCode(), string(out))
+		require.Contains(t, []int{command.ExitOK, command.ExitFindings, command.ExitFlaky}, cmd.ProcessState.ExitCode(), string(out))
 		lines := made.FindAllString(string(out), -1)
 		slices.Sort(lines)
 		return slices.Compact(lines) // one that was confirmed is made again

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/campaigns"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
@@ -37,7 +39,7 @@ func TestServeUntilInterrupted(t *testing.T) {
 	defer cancel()
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, &env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"})
+		done <- run(ctx, &command.Env{Stdin: strings.NewReader(""), Stdout: in, Stderr: io.Discard}, []string{"serve", dir, "--addr", "127.0.0.1:0"})
 	}()
 	line, err := bufio.NewReader(out).ReadString('\n')
 	require.NoError(t, err)
@@ -55,12 +57,12 @@ func TestServeUntilInterrupted(t *testing.T) {
 		require.Contains(t, body, "4,711")
 	}
 	cancel()
-	require.Equal(t, exitOK, <-done, "^C is the way to end it")
+	require.Equal(t, command.ExitOK, <-done, "^C is the way to end it")
 }
 
 func TestListenLoopback(t *testing.T) {
 	for _, addr := range []string{":0", "0", "127.0.0.1:0", "localhost:0"} {
-		l, err := listenLoopback(addr, false)
+		l, err := command.ListenLoopback(addr, false)
 		require.NoError(t, err, addr)
 		require.True(t, report.Loopback(l.Addr()), addr)
 		l.Close()
@@ -68,12 +70,12 @@ func TestListenLoopback(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
-	_, err = listenLoopback(l.Addr().String(), false)
+	_, err = command.ListenLoopback(l.Addr().String(), false)
 	require.Error(t, err, "somebody else has it")
-	other, err := listenLoopback(l.Addr().String(), true)
+	other, err := command.ListenLoopback(l.Addr().String(), true)
 	require.NoError(t, err)
 	other.Close()
-	_, err = listenLoopback("127.0.0.1:x", true)
+	_, err = command.ListenLoopback("127.0.0.1:x", true)
 	require.Error(t, err)
 }
 
@@ -83,7 +85,7 @@ func TestServeMetrics(t *testing.T) {
 	cfg := &coordinator.Config{}
 	got := 0
 	cfg.Publish = func(*metrics.Stats) { got++ }
-	stop, err := serveMetrics(":0", cfg, screen)
+	stop, err := campaigns.ServeMetrics(":0", cfg, screen)
 	require.NoError(t, err)
 	url := regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`).FindString(out.String())
 	code, body := fetch(t, url)
@@ -97,6 +99,6 @@ func TestServeMetrics(t *testing.T) {
 	screen.Close()
 	_, err = http.Get(url)
 	require.Error(t, err)
-	_, err = serveMetrics("127.0.0.1:x", cfg, screen)
+	_, err = campaigns.ServeMetrics("127.0.0.1:x", cfg, screen)
 	require.Error(t, err)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/store/folder"
 )
@@ -32,7 +33,7 @@ func TestActionsOfOneSolver(t *testing.T) {
 	dir := fakeProject(t, "odd.star", oddCampaign)
 	out := filepath.Join(dir, "out")
 	code, said := runCode(t, smtlarkIn(dir, "run", "odd.star", "--trust", "--seed", "1", "-j", "1", "--cases", "40", "--findings", "1", "--out", out))
-	require.Equal(t, exitFindings, code, said)
+	require.Equal(t, command.ExitFindings, code, said)
 	require.Positive(t, replayEverything(t, dir, out)[oracle.KindCrash], said)
 	findings, _, _, err := folder.List(filepath.Join(out, "findings"))
 	require.NoError(t, err)
@@ -42,7 +43,7 @@ func TestActionsOfOneSolver(t *testing.T) {
 	require.Less(t, len(small), 300, string(small))
 
 	code, said = runCode(t, smtlarkIn(dir, "run", "odd.star", "--trust", "--seed", "1", "-j", "1", "--cases", "40", "--set", "odd=False"))
-	require.Equal(t, exitOK, code, said)
+	require.Equal(t, command.ExitOK, code, said)
 	stats, err := os.ReadFile(filepath.Join(dir, "runs", "odd", "latest", "stats.json"))
 	require.NoError(t, err)
 	require.Regexp(t, `"name": "get-evenness",\s+"tried": \d+,\s+"ok": [1-9]`, string(stats))

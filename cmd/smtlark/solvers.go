@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/build"
 	"github.com/smtlark/smtlark/solvers/confine"
@@ -24,7 +25,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: groupCampaigns, Run: runSolvers})
+	command.Register(command.Verb{Name: "solvers", Summary: "list the solvers of this machine and what they can do", Group: command.GroupCampaigns, Run: runSolvers})
 }
 
 const solversAbout = `Says what solvers are kept from on this machine (see docs/trust.md), and lists every solver found in the folders and programs of $SMTLARK_SOLVERS, in the folders of $PATH and in the nearest
@@ -57,21 +58,21 @@ type listed struct {
 	Build    *build.Info       `json:"build,omitempty"`
 }
 
-func runSolvers(ctx context.Context, e *env, args []string) int {
+func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("solvers", pflag.ContinueOnError)
 	asJSON := flags.Bool("json", false, "print a JSON array")
 	dirs := flags.StringArray("dir", nil, "look into this folder first (can be repeated)")
 	fetch := flags.String("fetch", "", "unpack solvers into this `folder`, such as .solvers, and list nothing")
 	anew := flags.Bool("learn", false, "ask the solvers NAME anew what they take")
-	safetyFlags(flags)
-	if code, done := e.parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
+	command.SafetyFlags(flags)
+	if code, done := e.Parse(flags, "solvers [NAME] [flags]", solversAbout, args); done {
 		return code
 	}
 	if flags.NArg() > 1 {
-		return e.usageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
+		return e.UsageError("solvers", "takes at most one argument, got %q", flags.Arg(1))
 	}
 	if *anew && flags.NArg() == 0 {
-		return e.usageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
+		return e.UsageError("solvers", "--learn needs the name of a solver, such as z3 or libcvc5-1.3.2")
 	}
 	if *fetch != "" {
 		return fetchSolvers(ctx, e, *fetch)
@@ -79,12 +80,12 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 	supply := script.NewSupply(*dirs...)
 	found, err := supply.Installed()
 	if err != nil {
-		return e.fail(exitInternal, "solvers", err)
+		return e.Fail(command.ExitInternal, "solvers", err)
 	}
 	process.Preflight(ctx, found)
 	libraries, err := installedLibraries(ctx, supply)
 	if err != nil {
-		return e.fail(exitInternal, "solvers", err)
+		return e.Fail(command.ExitInternal, "solvers", err)
 	}
 	found = append(found, libraries...)
 	if flags.NArg() == 1 {
@@ -123,16 +124,16 @@ func runSolvers(ctx context.Context, e *env, args []string) int {
 		err = printSolvers(e.Stdout, confine.Describe(), list)
 	}
 	if err != nil {
-		return e.fail(exitDisk, "solvers", err)
+		return e.Fail(command.ExitDisk, "solvers", err)
 	}
 	for _, dir := range solvers.Distrusted() {
 		fmt.Fprintf(e.Stderr, "smtlark solvers: %s/.solvers is left out, since that folder is not trusted: smtlark trust %s\n", dir, dir)
 	}
 	if usable == 0 {
 		fmt.Fprintln(e.Stderr, "smtlark solvers: no usable solver. Install one (apt install z3 cvc5), unpack some (smtlark solvers --fetch .solvers), or name a folder in $"+solvers.EnvSolvers+".")
-		return exitSolver
+		return command.ExitSolver
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // installedLibraries returns the C libraries found, each with what became of two tiny questions.
@@ -188,23 +189,23 @@ func printSolvers(w io.Writer, confined string, list []listed) error {
 }
 
 // fetchSolvers unpacks solvers into a folder, by the script of "make solvers".
-func fetchSolvers(ctx context.Context, e *env, folder string) int {
+func fetchSolvers(ctx context.Context, e *command.Env, folder string) int {
 	if runtime.GOOS != "linux" {
-		return e.usageError("solvers", "--fetch unpacks packages of Debian and needs Linux; install solvers with the package manager of this system, or name their folder in $%s", solvers.EnvSolvers)
+		return e.UsageError("solvers", "--fetch unpacks packages of Debian and needs Linux; install solvers with the package manager of this system, or name their folder in $%s", solvers.EnvSolvers)
 	}
 	dir, err := os.MkdirTemp("", "smtlark-fetch-")
 	if err != nil {
-		return e.fail(exitDisk, "solvers", err)
+		return e.Fail(command.ExitDisk, "solvers", err)
 	}
 	defer os.RemoveAll(dir)
 	script := filepath.Join(dir, "fetch-solvers.sh")
 	if err := os.WriteFile(script, []byte(tools.FetchSolvers), 0o600); err != nil {
-		return e.fail(exitDisk, "solvers", err)
+		return e.Fail(command.ExitDisk, "solvers", err)
 	}
 	cmd := exec.CommandContext(ctx, "sh", script, folder)
 	cmd.Stdout, cmd.Stderr = e.Stdout, e.Stderr
 	if err := cmd.Run(); err != nil {
-		return e.fail(exitSolver, "solvers", fmt.Errorf("--fetch %s: %w", folder, err))
+		return e.Fail(command.ExitSolver, "solvers", fmt.Errorf("--fetch %s: %w", folder, err))
 	}
-	return exitOK
+	return command.ExitOK
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 	"github.com/smtlark/smtlark/starlark/host"
@@ -18,7 +19,7 @@ func called(s *solvers.Solver, name string) bool { return s.Name == name || s.Pr
 
 // showLearned asks the solvers of a name what they take, or remembers it, and says where their profiles say something else. anew
 // asks them again.
-func showLearned(ctx context.Context, e *env, found []*solvers.Solver, name string, anew bool) int {
+func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, name string, anew bool) int {
 	var fit []*solvers.Solver
 	names := map[string]bool{}
 	for _, s := range found {
@@ -28,7 +29,7 @@ func showLearned(ctx context.Context, e *env, found []*solvers.Solver, name stri
 		}
 	}
 	if len(fit) == 0 {
-		return e.usageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
+		return e.UsageError("solvers", "no usable solver here is called %q; \"smtlark solvers\" lists those there are", name)
 	}
 	cache := host.Cache()
 	for _, s := range fit {
@@ -37,17 +38,17 @@ func showLearned(ctx context.Context, e *env, found []*solvers.Solver, name stri
 			target.ForgetFacts(cache)
 		}
 		if err := value.LearnFacts(ctx, []*value.Solver{target}, cache, nil); err != nil {
-			return e.fail(exitSolver, "solvers", err)
+			return e.Fail(command.ExitSolver, "solvers", err)
 		}
 		if target.Learned == nil {
 			fmt.Fprintf(e.Stderr, "smtlark solvers: %s does not answer the questions what it takes: its profile counts\n", s.Name)
 			continue
 		}
 		if err := printLearned(e.Stdout, target); err != nil {
-			return e.fail(exitDisk, "solvers", err)
+			return e.Fail(command.ExitDisk, "solvers", err)
 		}
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // printLearned writes what a solver takes, held against its profile.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/confine"
 )
@@ -56,7 +57,7 @@ func TestSolversVerb(t *testing.T) {
 	t.Setenv("SMTLARK_SOLVERS", dir)
 
 	code, out, errs := runVerb("solvers")
-	require.Equal(t, exitSolver, code)
+	require.Equal(t, command.ExitSolver, code)
 	require.Equal(t, confine.Describe()+"\n\n", out)
 	require.Contains(t, errs, "no usable solver")
 	require.Contains(t, errs, "smtlark solvers --fetch .solvers")
@@ -64,13 +65,13 @@ func TestSolversVerb(t *testing.T) {
 	toySolver(t, filepath.Join(dir, "z3"), "9.8.7")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "cvc5"), []byte("#!/bin/sh\necho no such library >&2\nexit 127\n"), 0o755))
 	code, out, errs = runVerb("solvers")
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, command.ExitOK, code, errs)
 	require.Regexp(t, `(?m)^z3-9\.8\.7 +9\.8\.7 +fresh reset incremental +`+dir+`/z3$`, out)
 	require.Regexp(t, `theories: Core Ints`, out)
 	require.Regexp(t, `(?m)^cvc5 +unusable +`+dir+`/cvc5\n.*why: cvc5 --version: exit status 127: no such library$`, out)
 
 	code, out, _ = runVerb("solvers", "--json")
-	require.Equal(t, exitOK, code)
+	require.Equal(t, command.ExitOK, code)
 	var list []listed
 	require.NoError(t, json.Unmarshal([]byte(out), &list))
 	require.Len(t, list, 2)
@@ -88,5 +89,5 @@ func TestSolversVerb(t *testing.T) {
 	require.Regexp(t, `(?m)^boolector-3\.9 +3\.9 +unusable .*\n.*why: fails a tiny query: answers sat where unsat is right$`, out)
 
 	code, _, _ = runVerb("solvers", "--dir", filepath.Join(dir, "none"), "x")
-	require.Equal(t, exitUsage, code)
+	require.Equal(t, command.ExitUsage, code)
 }

@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	script "github.com/smtlark/smtlark/starlark"
 	"github.com/smtlark/smtlark/starlark/lint"
 	"github.com/smtlark/smtlark/stdlib"
@@ -56,7 +57,7 @@ func TestShippedScripts(t *testing.T) {
 				return
 			}
 			code, out, errs := runVerb("test", name)
-			require.Equal(t, exitOK, code, "%s%s", out, errs)
+			require.Equal(t, command.ExitOK, code, "%s%s", out, errs)
 			require.NotContains(t, out, "0 passed", "%s", out)
 		})
 	}

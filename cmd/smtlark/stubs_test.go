@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 )
 
 // TestStubs lets pyright, where it is installed, read our campaign files with the stubs: it finds nothing wrong in them, and
@@ -44,7 +46,7 @@ def flip(case, rng):
 campaign(technique = storm(dept = 3), targets = solver.installed())
 `)
 	code, _, errs := runVerb("stubs", dir)
-	require.Equal(t, exitOK, code, errs)
+	require.Equal(t, command.ExitOK, code, errs)
 	stubs, err := os.ReadFile(filepath.Join(dir, "__builtins__.pyi"))
 	require.NoError(t, err)
 	require.Contains(t, string(stubs), `helper: Any  # load("helper.star", "helper")`)

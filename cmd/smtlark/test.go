@@ -12,11 +12,12 @@ import (
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	script "github.com/smtlark/smtlark/starlark"
 )
 
 func init() {
-	register(verb{Name: "test", Summary: "run the test_* functions of campaign files", Group: groupScripts, Run: runTest})
+	command.Register(command.Verb{Name: "test", Summary: "run the test_* functions of campaign files", Group: command.GroupScripts, Run: runTest})
 }
 
 const testAbout = `Runs the functions test_* of each file in their order, each with modules that were loaded afresh, and prints
@@ -38,10 +39,10 @@ func testFlags() (*pflag.FlagSet, *testOptions) {
 	fs := pflag.NewFlagSet("test", pflag.ContinueOnError)
 	fs.StringVarP(&o.only, "run", "r", "", "run only tests whose name matches this regular `expression`")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "show what passed tests print, too")
-	durationFlag(fs, &o.limit, "limit", time.Minute, "the most `time` a test may take")
-	readFlag(fs, &o.read)
+	command.DurationFlag(fs, &o.limit, "limit", time.Minute, "the most `time` a test may take")
+	command.ReadFlag(fs, &o.read)
 	fs.StringVar(&o.profile, "profile", "", "write a profile of the scripts to `FILE`, for: go tool pprof FILE")
-	safetyFlags(fs)
+	command.SafetyFlags(fs)
 	return fs, o
 }
 
@@ -52,7 +53,7 @@ func (o *testOptions) Validate() (err error) {
 			return fmt.Errorf("--run: %w", err)
 		}
 	}
-	if err := checkFolders(o.read); err != nil {
+	if err := command.CheckFolders(o.read); err != nil {
 		return err
 	}
 	if o.limit <= 0 {
@@ -61,25 +62,25 @@ func (o *testOptions) Validate() (err error) {
 	return nil
 }
 
-func runTest(ctx context.Context, e *env, args []string) (code int) {
+func runTest(ctx context.Context, e *command.Env, args []string) (code int) {
 	fs, o := testFlags()
-	if code, done := e.parse(fs, "test FILE... [flags]", testAbout, args); done {
+	if code, done := e.Parse(fs, "test FILE... [flags]", testAbout, args); done {
 		return code
 	}
 	if err := o.Validate(); err != nil {
-		return e.usageError("test", "%v", err)
+		return e.UsageError("test", "%v", err)
 	}
 	if fs.NArg() == 0 {
-		return e.usageError("test", "want the files to test")
+		return e.UsageError("test", "want the files to test")
 	}
 	if o.profile != "" {
 		stop, err := startProfile(o.profile)
 		if err != nil {
-			return e.fail(exitDisk, "test", err)
+			return e.Fail(command.ExitDisk, "test", err)
 		}
 		defer func() {
 			if err := stop(); err != nil {
-				code = max(code, e.fail(exitDisk, "test", err))
+				code = max(code, e.Fail(command.ExitDisk, "test", err))
 			}
 		}()
 	}
@@ -96,35 +97,35 @@ func runTest(ctx context.Context, e *env, args []string) (code int) {
 			}
 		})
 		if err != nil {
-			code = max(code, e.scriptError(err))
+			code = max(code, e.ScriptError(err))
 		}
 	}
 	fmt.Fprintf(e.Stdout, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)
-	if code == exitOK && failed > 0 {
-		code = exitFindings
+	if code == command.ExitOK && failed > 0 {
+		code = command.ExitFindings
 	}
 	return code
 }
 
-func (o *testOptions) runFile(ctx context.Context, e *env, file string, count func(script.TestResult)) error {
+func (o *testOptions) runFile(ctx context.Context, e *command.Env, file string, count func(script.TestResult)) error {
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
 		return fmt.Errorf("no such file: %s", file)
 	}
-	src, err := sourcesFor(file)
+	src, err := command.SourcesFor(file)
 	if err != nil {
 		return err
 	}
 	budget := script.DefaultBudget
 	budget.Wall, budget.Steps = o.limit, 1<<62
-	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.stuck, Folders: o.read}
+	opts := script.Options{Setup: script.Slots, Budget: budget, Stuck: e.Stuck, Folders: o.read}
 	return script.RunTests(ctx, src, opts, file, o.filter, func(r script.TestResult) {
 		count(r)
-		status := green("ok  ")
+		status := command.Green("ok  ")
 		switch {
 		case r.Err != nil:
-			status = red("FAIL")
+			status = command.Red("FAIL")
 		case r.IsSkip:
-			status = yellow("skip")
+			status = command.Yellow("skip")
 		}
 		fmt.Fprintf(e.Stdout, "%s %-40s %6.3fs\n", status, r.Name, r.Time.Seconds())
 		if r.Output != "" && (r.Err != nil || o.verbose) {

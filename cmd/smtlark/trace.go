@@ -10,14 +10,14 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/smtlark/smtlark/engine/api/murxla"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/solvers"
 )
 
 func init() {
-	register(verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: groupCampaigns, Words: []string{"replay", "print", "import", "smt2", "star", "c"}, Run: runTrace})
+	command.Register(command.Verb{Name: "trace", Summary: "replay a trace of an API campaign, or translate it", Group: command.GroupCampaigns, Words: []string{"replay", "print", "import", "smt2", "star", "c"}, Run: runTrace})
 }
 
 const traceAbout = `Takes a trace: calls of a solver's interface, one a line (docs/api.md describes the format). An SMT-LIB script is taken, too,
@@ -34,22 +34,22 @@ FILE - is the standard input.
 
 Exit codes of replay: 0 the solver came to the end, 10 it crashed or failed a check of its own, 69 it could not be started.`
 
-func runTrace(ctx context.Context, e *env, args []string) int {
+func runTrace(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("trace", pflag.ContinueOnError)
 	name := fs.String("solver", "", "`name` of a solver, such as bitwuzla, cvc5-1.3.2 or z3:native")
 	api := fs.String("api", "", "`kind` or name of the C library: bitwuzla, boolector, cvc5, yices2, z3, or such as libz3-4.13.3")
 	library := fs.String("library", "", "`path` of the C library")
 	timeout := fs.Duration("timeout", 20*time.Second, "`time` limit")
-	unsafeFlag(fs)
-	if code, done := e.parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
+	command.UnsafeFlag(fs)
+	if code, done := e.Parse(fs, "trace replay|print|import|smt2|star|c FILE [flags]", traceAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 2 {
-		return e.usageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
+		return e.UsageError("trace", "want what to do (replay, print, import, smt2, star, c) and a file")
 	}
 	t, err := readTraceFile(e, fs.Arg(1))
 	if err != nil {
-		return e.fail(exitUsage, "trace", err)
+		return e.Fail(command.ExitUsage, "trace", err)
 	}
 	switch fs.Arg(0) {
 	case "replay":
@@ -63,17 +63,17 @@ func runTrace(ctx context.Context, e *env, args []string) int {
 	case "c":
 		text, err := recordC(ctx, t, *api, *library)
 		if err != nil {
-			return e.fail(exitUsage, "trace", err)
+			return e.Fail(command.ExitUsage, "trace", err)
 		}
 		fmt.Fprint(e.Stdout, text)
 	default:
-		return e.usageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
+		return e.UsageError("trace", "%q is none of replay, print, import, smt2, star, c", fs.Arg(0))
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // readTraceFile reads a trace, ours or one of Murxla's, or a script.
-func readTraceFile(e *env, name string) (*solvers.Trace, error) {
+func readTraceFile(e *command.Env, name string) (*solvers.Trace, error) {
 	var text []byte
 	var err error
 	if name == "-" {
@@ -84,7 +84,7 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 	if err != nil {
 		return nil, err
 	}
-	if t, is, err := readCalls(name, text); is {
+	if t, is, err := command.ReadCalls(name, text); is {
 		return t, err
 	}
 	script, err := smtlib.Parse(name, text, smt.NewArena())
@@ -94,40 +94,25 @@ func readTraceFile(e *env, name string) (*solvers.Trace, error) {
 	return solvers.TraceOf(script), nil
 }
 
-// readCalls reads a trace, ours or one of Murxla's, if the text is one.
-func readCalls(name string, text []byte) (t *solvers.Trace, is bool, err error) {
-	read := solvers.ReadTrace
-	if !solvers.IsTrace(text) {
-		if !murxla.IsTrace(text) {
-			return nil, false, nil
-		}
-		read = murxla.Read
-	}
-	if t, err = read(text, nil); err != nil {
-		err = fmt.Errorf("%s: %w", name, err)
-	}
-	return t, true, err
-}
-
 // replayTrace makes the calls of a trace on a solver.
-func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, timeout time.Duration) int {
+func replayTrace(ctx context.Context, e *command.Env, t *solvers.Trace, name string, timeout time.Duration) int {
 	if name == "" {
-		return e.usageError("trace", "replay needs --solver NAME")
+		return e.UsageError("trace", "replay needs --solver NAME")
 	}
-	target, err := targetNamed(ctx, name, false, false, solvers.Limits{})
+	target, err := command.TargetNamed(ctx, name, false, false, solvers.Limits{})
 	if err != nil {
-		return e.fail(exitSolver, "trace", err)
+		return e.Fail(command.ExitSolver, "trace", err)
 	}
 	defer target.Close()
 	o, ok := target.(solvers.Opener)
 	if !ok {
-		return e.usageError("trace", "%s cannot be called step by step", target.Name())
+		return e.UsageError("trace", "%s cannot be called step by step", target.Name())
 	}
 	lim := solvers.Limits{Wall: timeout}
 	open := func() (solvers.Session, error) { return o.Open(ctx, t.Arena, lim) }
 	s, err := open()
 	if err != nil {
-		return e.fail(exitSolver, "trace", err)
+		return e.Fail(command.ExitSolver, "trace", err)
 	}
 	defer s.Close()
 	run := &solvers.Run{}
@@ -154,9 +139,9 @@ func replayTrace(ctx context.Context, e *env, t *solvers.Trace, name string, tim
 	}
 	fmt.Fprintln(e.Stdout)
 	if run.Class.IsBug() {
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // traceStar writes a campaign file that asks a solver about the script of a trace.
@@ -164,7 +149,7 @@ func traceStar(t *solvers.Trace, name string) string {
 	if name == "" {
 		name = "z3"
 	}
-	target, err := solverExpr(name)
+	target, err := command.SolverExpr(name)
 	if err != nil {
 		target = fmt.Sprintf("solver(%q)", name)
 	}

@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
-	"github.com/smtlark/smtlark/starlark"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 // recordC plays a trace on a library and returns the C program of the calls that this has made.
 func recordC(ctx context.Context, t *solvers.Trace, api, library string) (string, error) {
-	found, err := findLibrary(ctx, script.Supply(), api, library)
+	found, err := command.FindLibrary(ctx, script.Supply(), api, library)
 	if err != nil {
 		return "", err
 	}

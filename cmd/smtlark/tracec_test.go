@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/native"
 	script "github.com/smtlark/smtlark/starlark"
 )
@@ -112,12 +113,12 @@ func diesOf(t *testing.T, library, file, says string) {
 	if err != nil {
 		t.Skip("needs cc")
 	}
-	if found, err := findLibrary(context.Background(), script.Supply(), library, ""); err != nil || found.Unusable != "" {
+	if found, err := command.FindLibrary(context.Background(), script.Supply(), library, ""); err != nil || found.Unusable != "" {
 		t.Skipf("needs %s: %v", library, err)
 	}
 	var program, errs bytes.Buffer
-	code := run(context.Background(), &env{Stdin: strings.NewReader(""), Stdout: &program, Stderr: &errs}, []string{"trace", "c", file, "--api", library})
-	require.Equal(t, exitOK, code, errs.String())
+	code := run(context.Background(), &command.Env{Stdin: strings.NewReader(""), Stdout: &program, Stderr: &errs}, []string{"trace", "c", file, "--api", library})
+	require.Equal(t, command.ExitOK, code, errs.String())
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "trace.c"), program.Bytes(), 0o600))
 	how := compileLine.FindSubmatch(program.Bytes())

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -18,7 +18,7 @@ func TestTrustIsAskedFor(t *testing.T) {
 	folder := t.TempDir()
 	for answer, want := range map[string]bool{"": false, "n\n": false, "\n": false, "maybe\n": false, "y\n": true, "Yes\n": true} {
 		var errs bytes.Buffer
-		e := &env{Stdin: strings.NewReader(answer), Stderr: &errs}
+		e := &Env{Stdin: strings.NewReader(answer), Stderr: &errs}
 		require.Equal(t, want, e.asked(folder), "%q", answer)
 		require.Contains(t, errs.String(), "Trust "+folder+", from now on?")
 		known, err := trust.Folders()
@@ -31,16 +31,16 @@ func TestTrustIsAskedFor(t *testing.T) {
 
 func TestNoTerminalNoQuestion(t *testing.T) {
 	var errs bytes.Buffer
-	e := &env{Stdin: strings.NewReader("y\n"), Stderr: &errs}
-	e.noteTrust(&trust.Error{Folder: "/somewhere"}, "", "")
+	e := &Env{Stdin: strings.NewReader("y\n"), Stderr: &errs}
+	e.NoteTrust(&trust.Error{Folder: "/somewhere"}, "", "")
 	require.Equal(t, "/somewhere", e.untrusted)
-	require.False(t, e.askTrust())
+	require.False(t, e.AskTrust())
 	require.Empty(t, errs.String())
 	require.Empty(t, e.untrusted)
 
-	e.noteTrust(&campaign.LoadError{Fault: campaign.FaultTrust, Err: errors.New("x")}, "/a/b/c.star", "")
+	e.NoteTrust(&campaign.LoadError{Fault: campaign.FaultTrust, Err: errors.New("x")}, "/a/b/c.star", "")
 	require.Equal(t, "/a/b", e.untrusted)
 	e.untrusted = ""
-	e.noteTrust(&campaign.LoadError{Fault: campaign.FaultScript, Err: errors.New("x")}, "/a/b/c.star", "")
+	e.NoteTrust(&campaign.LoadError{Fault: campaign.FaultScript, Err: errors.New("x")}, "/a/b/c.star", "")
 	require.Empty(t, e.untrusted)
 }

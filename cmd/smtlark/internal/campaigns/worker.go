@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"context"
@@ -9,12 +9,13 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/worker"
 	"github.com/smtlark/smtlark/engine/system"
 )
 
 func init() {
-	register(verb{Name: "worker", Summary: "run cases for a coordinator", Hidden: true, Run: runWorker})
+	command.Register(command.Verb{Name: "worker", Summary: "run cases for a coordinator", Hidden: true, Run: runWorker})
 }
 
 // maxStack bounds the stack of a goroutine in bytes, so that endless recursion kills a worker before it needs much memory.
@@ -23,17 +24,17 @@ const maxStack = 512 << 20
 const workerAbout = `Serves "smtlark run" over its standard input and output; it is of no use by hand. The protocol, one JSON object
 a line, is described in engine/campaign/wire.`
 
-func runWorker(ctx context.Context, e *env, args []string) int {
+func runWorker(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("worker", pflag.ContinueOnError)
-	if code, done := e.parse(fs, "worker", workerAbout, args); done {
+	if code, done := e.Parse(fs, "worker", workerAbout, args); done {
 		return code
 	}
 	if fs.NArg() > 0 {
-		return e.usageError("worker", "it takes no arguments")
+		return e.UsageError("worker", "it takes no arguments")
 	}
 	out, err := protocolOutput(e.Stdout)
 	if err != nil {
-		return e.fail(exitInternal, "worker", err)
+		return e.Fail(command.ExitInternal, "worker", err)
 	}
 	debug.SetMaxStack(maxStack)
 	// A worker does one thing at a time, or waits for a solver; with more, the scheduler wakes threads for each line that a
@@ -42,11 +43,11 @@ func runWorker(ctx context.Context, e *env, args []string) int {
 	// Cases are short-lived and the heap is small: it may grow before it is looked through, but not without bound.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(1 << 30)
-	orphan := func() { os.Exit(exitInternal) }
+	orphan := func() { os.Exit(command.ExitInternal) }
 	if err := worker.Work(ctx, e.Stdin, out, loadCampaign, orphan); err != nil {
-		return e.fail(exitInternal, "worker", err)
+		return e.Fail(command.ExitInternal, "worker", err)
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // protocolOutput returns a writer of its own for the protocol. What anything else writes to standard output then goes to

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/trust"
 )
 
@@ -106,7 +107,7 @@ func (y *yinyangOptions) folders(fs *pflag.FlagSet, out *string) error {
 }
 
 // exitCodes are YinYang's for those of smtlark that differ.
-var exitCodes = map[int]int{exitFlaky: exitFindings, exitUsage: 2, exitSolver: 2, exitScript: 3, exitInternal: 3, exitDisk: 5}
+var exitCodes = map[int]int{command.ExitFlaky: command.ExitFindings, command.ExitUsage: 2, command.ExitSolver: 2, command.ExitScript: 3, command.ExitInternal: 3, command.ExitDisk: 5}
 
 // code returns the exit code to end with.
 func (y *yinyangOptions) code(code int) int {
@@ -183,7 +184,7 @@ func commandExpr(words []string) (string, error) {
 		fields = append(fields, "name = "+syntax.Quote(strings.Join(words, " "), false))
 	}
 	if len(fields) == 0 {
-		return solverExpr(name)
+		return command.SolverExpr(name)
 	}
 	return fmt.Sprintf("solver(%q, %s)", name, strings.Join(fields, ", ")), nil
 }

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"fmt"
@@ -6,15 +6,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
-// serveMetrics serves the metrics of a campaign at /metrics while it runs; an address without a host is of the loopback
+// ServeMetrics serves the metrics of a campaign at /metrics while it runs; an address without a host is of the loopback
 // interface. It wraps the campaign's Publish. stop ends it.
-func serveMetrics(addr string, cfg *coordinator.Config, screen *report.Screen) (stop func(), err error) {
-	l, err := listenLoopback(addr, false)
+func ServeMetrics(addr string, cfg *coordinator.Config, screen *report.Screen) (stop func(), err error) {
+	l, err := command.ListenLoopback(addr, false)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package main
+package reduction
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/solver"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
@@ -31,7 +31,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "reduce", Summary: "make an SMT-LIB file smaller while solvers show the same bug", Group: groupCampaigns, Run: runReduce})
+	command.Register(command.Verb{Name: "reduce", Summary: "make an SMT-LIB file smaller while solvers show the same bug", Group: command.GroupCampaigns, Run: runReduce})
 }
 
 const reduceAbout = `Makes FILE smaller while the solvers still show what they show on it. What that is follows from what they do: a crash or
@@ -97,13 +97,13 @@ func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
 	fs.StringVar(&o.match, "match", "", "keep that the first solver's output matches this regular `expression`")
 	fs.Float64Var(&o.slower, "slower", 0, "keep that the first solver takes this `factor` of the second one's CPU time")
 	fs.StringVar(&o.property, "property", "", "keep what the function holds(case, runs) of this Starlark `file` says")
-	durationFlag(fs, &o.budget, "for", 0, "stop after this `time`")
+	command.DurationFlag(fs, &o.budget, "for", 0, "stop after this `time`")
 	fs.IntVar(&o.tests, "tests", 0, "stop after `N` candidates")
 	fs.StringSliceVar(&o.passes, "passes", nil, "`names` of passes, separated by commas; default: all")
 	fs.StringArrayVar(&o.passFiles, "pass-file", nil, "run the passes that this Starlark `file` makes, too (reduce.new_pass); may be repeated")
 	fs.IntVarP(&o.jobs, "jobs", "j", 1, "ask about `N` candidates at a time")
 	fs.IntVar(&o.repeat, "repeat", 3, "run the case `N` times at first, to see whether it always shows")
-	fs.Var(&duration{&o.timeout}, "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
+	fs.Var(command.NewDuration(&o.timeout), "timeout", "`time` limit of the first run, such as 500ms; a plain number is seconds (default 10s)")
 	fs.BoolVar(&o.native, "native", false, "call the solvers' C libraries in the place of their programs")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of a run in `MiB`")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print nothing but errors")
@@ -171,13 +171,13 @@ func (o *reduceOptions) targetCount() int {
 	return n
 }
 
-func runReduce(ctx context.Context, e *env, args []string) int {
+func runReduce(ctx context.Context, e *command.Env, args []string) int {
 	fs, o := reduceFlags()
 	if why := othersFlag(args); why != "" {
-		return e.usageError("reduce", "%s", why)
+		return e.UsageError("reduce", "%s", why)
 	}
-	safetyFlags(fs)
-	if code, done := e.parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
+	command.SafetyFlags(fs)
+	if code, done := e.Parse(fs, "reduce FILE [OUT] {--solver NAME | -- COMMAND ARGS...} [flags]", reduceAbout, args); done {
 		return code
 	}
 	files := fs.Args()
@@ -186,21 +186,21 @@ func runReduce(ctx context.Context, e *env, args []string) int {
 	}
 	switch {
 	case len(files) == 0 || len(files) > 2 && len(o.command) > 0:
-		return e.usageError("reduce", "want one file, and perhaps the file to write, got %d arguments", len(files))
+		return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments", len(files))
 	case len(files) > 2:
-		return e.usageError("reduce", "want one file, and perhaps the file to write, got %d arguments; a command comes after --", len(files))
+		return e.UsageError("reduce", "want one file, and perhaps the file to write, got %d arguments; a command comes after --", len(files))
 	case len(files) == 2 && o.out != "":
-		return e.usageError("reduce", "the file to write is given twice: %s and --out %s", files[1], o.out)
+		return e.UsageError("reduce", "the file to write is given twice: %s and --out %s", files[1], o.out)
 	case len(files) == 2:
 		o.out = files[1]
 	}
 	if err := o.Validate(); err != nil {
-		return e.usageError("reduce", "%v", err)
+		return e.UsageError("reduce", "%v", err)
 	}
 	file := files[0]
 	c, err := o.read(file)
 	if err != nil {
-		return e.fail(exitScript, "reduce", err)
+		return e.Fail(command.ExitScript, "reduce", err)
 	}
 	if ending := map[bool]string{false: ".smt2", true: ".trace"}[o.trace]; o.out == "" {
 		o.out = strings.TrimSuffix(file, ending) + ".min" + ending
@@ -210,7 +210,7 @@ func runReduce(ctx context.Context, e *env, args []string) int {
 	for range o.jobs {
 		targets, err := o.targets(ctx)
 		if err != nil {
-			return e.fail(exitSolver, "reduce", err)
+			return e.Fail(command.ExitSolver, "reduce", err)
 		}
 		job.sets = append(job.sets, targets)
 	}
@@ -254,7 +254,7 @@ func (o *reduceOptions) read(file string) (*testcase.Case, error) {
 
 // parse reads a trace or a script.
 func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) {
-	t, is, err := readCalls(file, text)
+	t, is, err := command.ReadCalls(file, text)
 	if o.trace = is; err != nil {
 		return nil, err
 	} else if is {
@@ -294,36 +294,9 @@ func (o *reduceOptions) targets(ctx context.Context) (targets []solvers.Target, 
 	return targets, nil
 }
 
-// findSolver finds NAME, NAME:MODE or NAME=PATH.
-func findSolver(supply *solver.Supply, text string) (*solvers.Solver, solvers.Mode, error) {
-	mode := solvers.Fresh
-	name, path, atPath := strings.Cut(text, "=")
-	if !atPath {
-		if n, m, ok := strings.Cut(text, ":"); ok {
-			name = n
-			if mode, ok = solvers.ParseMode(m); !ok {
-				return nil, "", fmt.Errorf("--solver %s: %q is no mode of a solver; want fresh, reset, incremental or native", text, m)
-			}
-		}
-		s, err := supply.Find(name, "")
-		return s, mode, err
-	}
-	ps, err := supply.Profiles()
-	if err != nil {
-		return nil, "", err
-	}
-	for _, p := range ps {
-		if p.Name == name {
-			s, err := supply.At(p, path, "")
-			return s, mode, err
-		}
-	}
-	return nil, "", fmt.Errorf("--solver %s: no kind of solver is named %q", text, name)
-}
-
 // reduction is one run of the verb.
 type reduction struct {
-	e    *env
+	e    *command.Env
 	o    *reduceOptions
 	c    *testcase.Case     // of a script, with the text that the file has
 	sets [][]solvers.Target // one for each job
@@ -368,22 +341,22 @@ func (r *reduction) say(format string, args ...any) {
 func (r *reduction) run(ctx context.Context) int {
 	custom, err := r.passesOf(ctx)
 	if err != nil {
-		return r.e.scriptError(err)
+		return r.e.ScriptError(err)
 	}
 	if err := r.o.knownPasses(custom); err != nil {
-		return r.e.usageError("reduce", "%v", err)
+		return r.e.UsageError("reduce", "%v", err)
 	}
 	targets := r.sets[0]
 	first := reduce.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
 	for i, run := range first {
 		r.say("%s: %s", targets[i].Name(), r.describe(run))
 		if run.Class == solvers.StartFailure {
-			return r.e.fail(exitSolver, "reduce", fmt.Errorf("%s: %s", targets[i].Name(), run.Message))
+			return r.e.Fail(command.ExitSolver, "reduce", fmt.Errorf("%s: %s", targets[i].Name(), run.Message))
 		}
 	}
 	prop, truth, err := r.property(ctx, first)
 	if err != nil {
-		return r.e.usageError("reduce", "%v", err)
+		return r.e.UsageError("reduce", "%v", err)
 	}
 	if !truth {
 		r.c.Expect, r.c.Witness = nil, nil
@@ -400,11 +373,11 @@ func (r *reduction) run(ctx context.Context) int {
 	shown := r.start(ctx, runner)
 	switch {
 	case ctx.Err() != nil:
-		return r.e.fail(exitFindings, "reduce", errors.New("interrupted before it began"))
+		return r.e.Fail(command.ExitFindings, "reduce", errors.New("interrupted before it began"))
 	case r.failure() != nil:
-		return r.e.fail(exitScript, "reduce", r.failure())
+		return r.e.Fail(command.ExitScript, "reduce", r.failure())
 	case shown == 0:
-		return r.e.fail(exitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
+		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
 	}
 	r.say("keeps: %s (%s)", prop.Name, reduce.Flakiness(shown, r.o.repeat, runner.Tries()))
 	r.warnEmpty(ctx, runner)
@@ -420,7 +393,7 @@ func (r *reduction) run(ctx context.Context) int {
 		Done: func() bool { return r.failure() != nil },
 	})
 	if err != nil {
-		return r.e.fail(exitInternal, "reduce", err)
+		return r.e.Fail(command.ExitInternal, "reduce", err)
 	}
 	return r.finish(res)
 }
@@ -455,7 +428,7 @@ func (r *reduction) warnEmpty(ctx context.Context, runner *reduce.Runner) {
 	}
 	if shown, _ := runner.Measure(ctx, reduce.Detach(&testcase.Case{Script: s}), 1); shown > 0 {
 		fmt.Fprintf(r.e.Stderr, "%s an empty file shows it, too: nothing of %s matters for it. Does the command succeed for the wrong reason?\n",
-			yellow("warning:"), r.c.Script.Name)
+			command.Yellow("warning:"), r.c.Script.Name)
 	}
 }
 
@@ -596,15 +569,15 @@ func (r *reduction) finish(res *reduce.Result) int {
 	if r.o.out == "-" {
 		fmt.Fprintf(r.e.Stdout, "%s", after)
 	} else if err := save(r.o.out, after); err != nil {
-		return r.e.fail(exitDisk, "reduce", err)
+		return r.e.Fail(command.ExitDisk, "reduce", err)
 	} else {
 		r.say("%s", r.o.out)
 	}
 	if err := r.failure(); err != nil {
-		return r.e.fail(exitScript, "reduce", err)
+		return r.e.Fail(command.ExitScript, "reduce", err)
 	}
 	if st.Kept == 0 {
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"bytes"
@@ -15,11 +15,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
 func init() {
-	register(verb{Name: "report", Summary: "write a report about a run or a folder of runs", Group: groupCampaigns, Run: runReport})
+	command.Register(command.Verb{Name: "report", Summary: "write a report about a run or a folder of runs", Group: command.GroupCampaigns, Run: runReport})
 }
 
 const reportAbout = `Writes a report about the findings and the latest run in FOLDER, which is what --out of "smtlark run" named (default: the
@@ -41,7 +42,7 @@ var formats = map[string]func(io.Writer, *report.Data) error{
 	"html": report.HTML, "md": report.Markdown, "json": report.JSON, "junit": report.JUnit, "sarif": report.SARIF,
 }
 
-func formatNames() []string {
+func FormatNames() []string {
 	var names []string
 	for n := range formats {
 		names = append(names, n)
@@ -50,49 +51,49 @@ func formatNames() []string {
 	return names
 }
 
-func runReport(_ context.Context, e *env, args []string) int {
+func runReport(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("report", pflag.ContinueOnError)
-	format := flags.String("format", "", "`format`: "+strings.Join(formatNames(), ", ")+"; default: what the name of --out says, else md")
+	format := flags.String("format", "", "`format`: "+strings.Join(FormatNames(), ", ")+"; default: what the name of --out says, else md")
 	out := flags.StringP("out", "o", "", "`file` to write; it is replaced")
 	upstream := flags.Bool("upstream", false, "write one list for the developers of each solver, the most serious first")
-	if code, done := e.parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
+	if code, done := e.Parse(flags, "report [FOLDER | RUN] [flags]", reportAbout, args); done {
 		return code
 	}
-	dir, err := folderArg(flags)
+	dir, err := FolderArg(flags)
 	if err != nil {
-		return e.usageError("report", "%v", err)
+		return e.UsageError("report", "%v", err)
 	}
 	if *format == "" {
 		if *format = formatOf(*out); *format == "" {
-			return e.usageError("report", "--out %s: the end of its name stands for no format; give one of %s, or --format FORMAT (%s)", *out, extensions, strings.Join(formatNames(), ", "))
+			return e.UsageError("report", "--out %s: the end of its name stands for no format; give one of %s, or --format FORMAT (%s)", *out, extensions, strings.Join(FormatNames(), ", "))
 		}
 	}
 	write := formats[*format]
 	if *upstream {
 		if *format != "md" {
-			return e.usageError("report", "--upstream writes Markdown only (--format md), not %s", *format)
+			return e.UsageError("report", "--upstream writes Markdown only (--format md), not %s", *format)
 		}
 		write = report.Upstream
 	}
 	if write == nil {
-		return e.usageError("report", "--format %s: want one of %s", *format, strings.Join(formatNames(), ", "))
+		return e.UsageError("report", "--format %s: want one of %s", *format, strings.Join(FormatNames(), ", "))
 	}
-	d, code := e.loadReport("report", dir)
+	d, code := loadReport(e, "report", dir)
 	if d == nil {
 		return code
 	}
 	if *out == "" {
 		if err := write(e.Stdout, d); err != nil {
-			return e.fail(exitDisk, "report", err)
+			return e.Fail(command.ExitDisk, "report", err)
 		}
 		return code
 	}
 	var b bytes.Buffer
 	if err := write(&b, d); err != nil {
-		return e.fail(exitInternal, "report", err)
+		return e.Fail(command.ExitInternal, "report", err)
 	}
 	if err := os.WriteFile(*out, b.Bytes(), 0o644); err != nil {
-		return e.fail(exitDisk, "report", fmt.Errorf("writing the report: %w", err))
+		return e.Fail(command.ExitDisk, "report", fmt.Errorf("writing the report: %w", err))
 	}
 	return code
 }
@@ -120,8 +121,8 @@ func formatOf(name string) string {
 	return ""
 }
 
-// folderArg returns the folder that a command line names, or the working folder.
-func folderArg(flags *pflag.FlagSet) (string, error) {
+// FolderArg returns the folder that a command line names, or the working folder.
+func FolderArg(flags *pflag.FlagSet) (string, error) {
 	switch flags.NArg() {
 	case 0:
 		return ".", nil
@@ -132,17 +133,17 @@ func folderArg(flags *pflag.FlagSet) (string, error) {
 }
 
 // loadReport reads what there is to report; nil and an exit code when that failed.
-func (e *env) loadReport(verb, dir string) (*report.Data, int) {
-	d, err := report.Load(dir, "smtlark "+version(), time.Now())
+func loadReport(e *command.Env, verb, dir string) (*report.Data, int) {
+	d, err := report.Load(dir, "smtlark "+command.Version(), time.Now())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !exists(dir):
-		return nil, e.usageError(verb, "no such folder: %s", dir)
+		return nil, e.UsageError(verb, "no such folder: %s", dir)
 	case errors.Is(err, report.ErrNothing):
-		return nil, e.usageError(verb, "%v: want the folder that --out of smtlark run named, or the folder of a run", err)
+		return nil, e.UsageError(verb, "%v: want the folder that --out of smtlark run named, or the folder of a run", err)
 	case err != nil:
-		return nil, e.fail(exitDisk, verb, err)
+		return nil, e.Fail(command.ExitDisk, verb, err)
 	}
-	return d, e.unread(verb, d.Unread)
+	return d, tellUnread(e, verb, d.Unread)
 }
 
 func exists(path string) bool {

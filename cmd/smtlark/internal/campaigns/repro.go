@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -18,7 +19,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "repro", Summary: "replay a finding", Group: groupCampaigns, Run: runRepro})
+	command.Register(command.Verb{Name: "repro", Summary: "replay a finding", Group: command.GroupCampaigns, Run: runRepro})
 }
 
 const reproAbout = `Replays a finding in new processes and prints what its targets answer. FINDING is its folder, its repro.star, or its
@@ -30,42 +31,42 @@ Exit codes: 10 it reproduces, 0 it does not, 69 the solver is not there.`
 // replayTimes is how often a finding is tried unless somebody says otherwise.
 const replayTimes = 3
 
-func runRepro(ctx context.Context, e *env, args []string) int {
+func runRepro(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("repro", pflag.ContinueOnError)
 	times := fs.Int("times", replayTimes, "how `often` to try")
 	out := fs.String("out", ".", "`folder` with findings/")
 	programs := fs.StringArray("program", nil, "another build of the solver that is wrong, `path`, or of one of several targets, TARGET=path; may be repeated")
-	safetyFlags(fs)
-	if code, done := e.parse(fs, "repro FINDING [flags]", reproAbout, args); done {
+	command.SafetyFlags(fs)
+	if code, done := e.Parse(fs, "repro FINDING [flags]", reproAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 1 {
-		return e.usageError("repro", "want one finding, got %d arguments", fs.NArg())
+		return e.UsageError("repro", "want one finding, got %d arguments", fs.NArg())
 	}
 	if *times < 1 {
-		return e.usageError("repro", "--times wants at least 1")
+		return e.UsageError("repro", "--times wants at least 1")
 	}
 	file, err := findingFile(e, fs.Arg(0), *out)
 	if err != nil {
-		return e.usageError("repro", "%v", err)
+		return e.UsageError("repro", "%v", err)
 	}
 	return replay(ctx, e, "repro", file, *out, *programs, *times)
 }
 
 // replay replays a finding, for the verb that was given its file. out is the folder whose solvers count.
-func replay(ctx context.Context, e *env, verb, file, out string, programs []string, times int) int {
+func replay(ctx context.Context, e *command.Env, verb, file, out string, programs []string, times int) int {
 	near := []string{out}
 	if rec, err := folder.ReadRecord(filepath.Dir(file)); err == nil {
 		near = nearOf(out, rec)
 	}
 	cfg, err := (&runOptions{workers: 1}).config(file, finding.Options{Near: near, Programs: programs})
 	if err != nil {
-		return e.fail(exitInternal, verb, err)
+		return e.Fail(command.ExitInternal, verb, err)
 	}
 	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
 	replays, err := coordinator.Reproduce(ctx, cfg, times)
 	if err != nil {
-		e.noteTrust(err, cfg.File, cfg.Options.Dir)
+		e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 		return campaignExit(e, verb, nil, err)
 	}
 	hits := 0
@@ -89,15 +90,15 @@ func replay(ctx context.Context, e *env, verb, file, out string, programs []stri
 		}
 	}
 	if hits > 0 {
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 var findingNumber = regexp.MustCompile(`^(flaky/)?0*(\d+)$`)
 
 // findingFile finds the repro.star that an argument means.
-func findingFile(e *env, arg, out string) (string, error) {
+func findingFile(e *command.Env, arg, out string) (string, error) {
 	st, err := os.Stat(arg)
 	switch {
 	case err == nil && !st.IsDir():
@@ -130,7 +131,7 @@ func findingFile(e *env, arg, out string) (string, error) {
 var findingFolder = regexp.MustCompile(`^(.*/)?findings/(flaky/)?0*(\d+)-[^/]*$`)
 
 // storedFile returns the repro.star of the finding with a number, whose folder it writes again where it was removed.
-func storedFile(e *env, number, out string) (string, error) {
+func storedFile(e *command.Env, number, out string) (string, error) {
 	r, err := store.OpenReader(out)
 	if err != nil {
 		return "", fmt.Errorf("no such folder: %s", out)
@@ -138,7 +139,7 @@ func storedFile(e *env, number, out string) (string, error) {
 	_, rec, err := r.Finding(number)
 	r.Close()
 	if err != nil {
-		return "", fmt.Errorf("there is no finding %s in %s; `%s findings --out %s` lists them", number, out, e.program(), folder.ShellWord(out))
+		return "", fmt.Errorf("there is no finding %s in %s; `%s findings --out %s` lists them", number, out, e.Program(), folder.ShellWord(out))
 	}
 	file := filepath.Join(rec.Path, "repro.star")
 	if _, err := os.Stat(file); err == nil {

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"context"
@@ -7,11 +7,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/report"
 )
 
 func init() {
-	register(verb{Name: "compare", Summary: "compare two runs", Group: groupCampaigns, Run: runCompare})
+	command.Register(command.Verb{Name: "compare", Summary: "compare two runs", Group: command.GroupCampaigns, Run: runCompare})
 }
 
 const compareAbout = `Compares two runs: cases and rates, answers of the targets, yields of techniques, and findings that only one of them has.
@@ -21,31 +22,31 @@ when their signatures are.
 Exit codes: 0 when the second run has no finding that the first has not, 10 when it has, or when it is slower than
 --slower allows.`
 
-func runCompare(_ context.Context, e *env, args []string) int {
+func runCompare(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("compare", pflag.ContinueOnError)
 	format := flags.String("format", "text", "`format`: text or json")
 	slower := flags.Float64("slower", 0, "exit with 10 when the second run makes fewer cases per second by more than this `percentage`; 0: never")
-	if code, done := e.parse(flags, "compare RUN RUN [flags]", compareAbout, args); done {
+	if code, done := e.Parse(flags, "compare RUN RUN [flags]", compareAbout, args); done {
 		return code
 	}
 	switch {
 	case flags.NArg() != 2:
-		return e.usageError("compare", "want two runs, got %d arguments", flags.NArg())
+		return e.UsageError("compare", "want two runs, got %d arguments", flags.NArg())
 	case *format != "text" && *format != "json":
-		return e.usageError("compare", "--format %s: want text or json", *format)
+		return e.UsageError("compare", "--format %s: want text or json", *format)
 	case *slower < 0:
-		return e.usageError("compare", "--slower is not negative")
+		return e.UsageError("compare", "--slower is not negative")
 	}
 	var runs [2]*report.Data
 	for i := range runs {
-		code := exitOK
-		if runs[i], code = e.loadReport("compare", flags.Arg(i)); runs[i] == nil {
+		code := command.ExitOK
+		if runs[i], code = loadReport(e, "compare", flags.Arg(i)); runs[i] == nil {
 			return code
 		}
 	}
 	c, err := report.Compare(runs[0], runs[1])
 	if err != nil {
-		return e.usageError("compare", "%v", err)
+		return e.UsageError("compare", "%v", err)
 	}
 	if *format == "json" {
 		enc := json.NewEncoder(e.Stdout)
@@ -56,13 +57,13 @@ func runCompare(_ context.Context, e *env, args []string) int {
 		err = c.Text(e.Stdout)
 	}
 	if err != nil {
-		return e.fail(exitDisk, "compare", err)
+		return e.Fail(command.ExitDisk, "compare", err)
 	}
 	if tooSlow := *slower > 0 && 100*c.Slower > *slower; len(c.OnlyB) > 0 || tooSlow {
 		if tooSlow {
 			fmt.Fprintf(e.Stderr, "smtlark compare: the second run is %.1f %% slower\n", 100*c.Slower)
 		}
-		return exitFindings
+		return command.ExitFindings
 	}
-	return exitOK
+	return command.ExitOK
 }

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
@@ -22,7 +23,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: groupCampaigns, Words: []string{"print", "import-profile"}, Run: runAPI})
+	command.Register(command.Verb{Name: "api", Summary: "print the state machine of API fuzzing, read profiles of Murxla", Group: command.GroupCampaigns, Words: []string{"print", "import-profile"}, Run: runAPI})
 }
 
 const apiAbout = `Prints the state machine of SMT-LIB that "smtlark fuzz api" walks: its states, and for each transition its probability
@@ -33,46 +34,46 @@ With a campaign file it prints the machine that the file makes: the only one amo
 operators and sorts that are left out, and errors that are none. What has no counterpart is named in comments. --base names
 the profile that has the rest, such as z3, and --name the new one.`
 
-func runAPI(ctx context.Context, e *env, args []string) int {
+func runAPI(ctx context.Context, e *command.Env, args []string) int {
 	fs := pflag.NewFlagSet("api", pflag.ContinueOnError)
 	source := fs.Bool("source", false, "print the file of the library that makes the machine: a campaign file may hold a changed copy")
 	dot := fs.Bool("dot", false, "print a graph in the language of Graphviz")
 	svg := fs.String("svg", "", "draw the graph into this `file`")
 	name := fs.String("name", "", "of import-profile: `name` of the profile; else that of the file. Of print: that of the machine")
 	base := fs.String("base", "generic", "of import-profile: `name` of the profile that has the rest")
-	if code, done := e.parse(fs, "api print|import-profile [FILE] [flags]", apiAbout, args); done {
+	if code, done := e.Parse(fs, "api print|import-profile [FILE] [flags]", apiAbout, args); done {
 		return code
 	}
 	if fs.NArg() == 2 && fs.Arg(0) == "import-profile" {
 		return importProfile(e, fs.Arg(1), *name, *base)
 	}
 	if fs.NArg() < 1 || fs.NArg() > 2 || fs.Arg(0) != "print" {
-		return e.usageError("api", "want the word print, or import-profile and a file")
+		return e.UsageError("api", "want the word print, or import-profile and a file")
 	}
 	if *source {
 		if fs.NArg() > 1 || *dot || *svg != "" {
-			return e.usageError("api", "--source is of the machine of the library, without a file and in no other format")
+			return e.UsageError("api", "--source is of the machine of the library, without a file and in no other format")
 		}
 		text, err := iofs.ReadFile(stdlib.FS(), "smtlib_api.star")
 		if err != nil {
-			return e.fail(exitInternal, "api", err)
+			return e.Fail(command.ExitInternal, "api", err)
 		}
 		fmt.Fprint(e.Stdout, string(text))
-		return exitOK
+		return command.ExitOK
 	}
 	m, err := script.StandardMachine()
 	if err != nil {
-		return e.fail(exitInternal, "api", err)
+		return e.Fail(command.ExitInternal, "api", err)
 	}
 	text, graph := m.Text, m.DOT
 	if file := fs.Arg(1); file != "" {
-		globals, err := e.globals(ctx, file)
+		globals, err := globalsOf(ctx, e, file)
 		if err != nil {
-			return e.scriptError(err)
+			return e.ScriptError(err)
 		}
 		found, err := machineIn(globals, *name)
 		if err != nil {
-			return e.usageError("api", "%s: %v", file, err)
+			return e.UsageError("api", "%s: %v", file, err)
 		}
 		text, graph = attribute(found, "text"), attribute(found, "dot")
 	}
@@ -80,26 +81,26 @@ func runAPI(ctx context.Context, e *env, args []string) int {
 	case *svg != "":
 		picture, err := draw(ctx, graph())
 		if err != nil {
-			return e.fail(exitUsage, "api", err)
+			return e.Fail(command.ExitUsage, "api", err)
 		}
 		if err := os.WriteFile(*svg, picture, 0o644); err != nil {
-			return e.fail(exitDisk, "api", err)
+			return e.Fail(command.ExitDisk, "api", err)
 		}
 	case *dot:
 		fmt.Fprint(e.Stdout, graph())
 	default:
 		fmt.Fprint(e.Stdout, text())
 	}
-	return exitOK
+	return command.ExitOK
 }
 
-// globals loads a campaign file and returns its global names. What it prints is not what was asked for.
-func (e *env) globals(ctx context.Context, file string) (starlark.StringDict, error) {
-	src, err := sourcesFor(file)
+// globalsOf loads a campaign file and returns its global names. What it prints is not what was asked for.
+func globalsOf(ctx context.Context, e *command.Env, file string) (starlark.StringDict, error) {
+	src, err := command.SourcesFor(file)
 	if err != nil {
 		return nil, err
 	}
-	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.stuck, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
+	in := script.New(src, script.Options{Setup: script.Slots, Stuck: e.Stuck, Print: func(msg string) { fmt.Fprintln(e.Stderr, msg) }})
 	return in.Exec(ctx, script.Test, file)
 }
 
@@ -200,24 +201,24 @@ func apiFlags() (*pflag.FlagSet, *apiOptions) {
 	return fs, o
 }
 
-func runFuzzAPI(ctx context.Context, e *env, args []string) int {
+func runFuzzAPI(ctx context.Context, e *command.Env, args []string) int {
 	fs, o := apiFlags()
-	if code, done := e.parse(fs, "fuzz api --solver NAME [flags]", fuzzAPIAbout, args); done {
+	if code, done := e.Parse(fs, "fuzz api --solver NAME [flags]", fuzzAPIAbout, args); done {
 		return code
 	}
 	if fs.NArg() > 0 {
-		return e.usageError("fuzz", "fuzz api takes no further arguments, got %q", fs.Arg(0))
+		return e.UsageError("fuzz", "fuzz api takes no further arguments, got %q", fs.Arg(0))
 	}
 	if err := o.Validate(fs); err != nil {
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
 	text, err := o.text()
 	if err != nil {
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
 	if o.show {
 		fmt.Fprint(e.Stdout, text)
-		return exitOK
+		return command.ExitOK
 	}
 	again := append([]string{"smtlark", "fuzz", "api"}, o.again(fs)...)
 	return o.campaign(ctx, e, "fuzz", "api.star", finding.Options{Text: text}, shellJoin(again...))
@@ -307,7 +308,7 @@ func (o *apiOptions) text() (string, error) {
 // by step, so mode incremental comes first.
 func (o *apiOptions) solverExpr(s string) (string, error) {
 	if strings.Contains(s, ":") {
-		return solverExpr(s)
+		return command.SolverExpr(s)
 	}
 	if o.native {
 		return fmt.Sprintf("solver(%q, mode = \"native\")", s), nil
@@ -321,5 +322,5 @@ func (o *apiOptions) solverExpr(s string) (string, error) {
 			return fmt.Sprintf("solver(%q, mode = %q)", s, m), nil
 		}
 	}
-	return solverExpr(s)
+	return command.SolverExpr(s)
 }

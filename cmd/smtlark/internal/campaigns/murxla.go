@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"fmt"
@@ -6,22 +6,23 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/api/murxla"
 )
 
 // importProfile prints the profile of Murxla in a file as a campaign file's solver.profile.
-func importProfile(e *env, file, name, base string) int {
+func importProfile(e *command.Env, file, name, base string) int {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return e.fail(exitDisk, "api", err)
+		return e.Fail(command.ExitDisk, "api", err)
 	}
 	p, err := murxla.ReadProfile(text)
 	if err != nil {
-		return e.fail(exitUsage, "api", fmt.Errorf("%s: %w", file, err))
+		return e.Fail(command.ExitUsage, "api", fmt.Errorf("%s: %w", file, err))
 	}
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
 	}
 	fmt.Fprint(e.Stdout, p.Star(name, base))
-	return exitOK
+	return command.ExitOK
 }

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"cmp"
@@ -15,13 +15,13 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/finding"
-	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/stdlib"
 )
 
 func init() {
-	register(verb{Name: "fuzz", Summary: "run a technique of the library without a campaign file", Group: groupCampaigns, Run: runFuzz})
+	command.Register(command.Verb{Name: "fuzz", Summary: "run a technique of the library without a campaign file", Group: command.GroupCampaigns, Run: runFuzz})
 }
 
 const fuzzAbout = `Runs a technique of the library, such as storm, with seeds and solvers from the command line; --print-campaign shows the
@@ -46,7 +46,7 @@ type fuzzOptions struct {
 	yinyang yinyangOptions
 }
 
-func runFuzz(ctx context.Context, e *env, args []string) int {
+func runFuzz(ctx context.Context, e *command.Env, args []string) int {
 	if len(args) > 0 && args[0] == "api" {
 		return runFuzzAPI(ctx, e, args[1:])
 	}
@@ -58,44 +58,44 @@ func runFuzz(ctx context.Context, e *env, args []string) int {
 }
 
 // run is runFuzz with exit codes of its own.
-func (o *fuzzOptions) run(ctx context.Context, e *env, fs *pflag.FlagSet, args []string) int {
+func (o *fuzzOptions) run(ctx context.Context, e *command.Env, fs *pflag.FlagSet, args []string) int {
 	fs.StringArrayVar(&o.seeds, "seeds", nil, "`folder` or file with seeds; may be repeated")
 	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver, such as z3, cvc5-1.3.2 or z3:incremental; may be repeated")
 	fs.StringArrayVar(&o.args, "arg", nil, "argument of the technique, such as max_depth=20; may be repeated")
 	fs.BoolVar(&o.show, "print-campaign", false, "print the campaign file and do not run it")
 	o.yinyang.flags(fs, &o.timeout)
-	if code, done := e.parse(fs, "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
+	if code, done := e.Parse(fs, "fuzz [TECHNIQUE] [SOLVERS] [SEEDS...] [flags]", fuzzAbout, args); done {
 		return code
 	}
 	if err := o.Validate(fs); err != nil {
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
 	if err := o.yinyang.folders(fs, &o.out); err != nil {
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
 	technique := cmp.Or(fs.Arg(0), everything)
 	given, err := o.positional(fs.Args()[min(1, fs.NArg()):])
 	if err != nil {
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
-	if all := techniques(); !slices.Contains(all, technique) {
+	if all := Techniques(); !slices.Contains(all, technique) {
 		hint := ""
 		if near := registry.Nearest(technique, all); near != "" {
 			hint = fmt.Sprintf(" (did you mean %s?)", near)
 		}
-		return e.usageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
+		return e.UsageError("fuzz", "the library has no technique %q%s; it has: %s", technique, hint, strings.Join(all, ", "))
 	}
 	text, read, err := o.text(technique)
 	var missing *solver.MissingError
 	switch {
 	case errors.As(err, &missing):
-		return e.fail(exitSolver, "fuzz", err)
+		return e.Fail(command.ExitSolver, "fuzz", err)
 	case err != nil:
-		return e.usageError("fuzz", "%v", err)
+		return e.UsageError("fuzz", "%v", err)
 	}
 	if o.show {
 		fmt.Fprint(e.Stdout, text)
-		return exitOK
+		return command.ExitOK
 	}
 	again := append([]string{"smtlark", "fuzz"}, fs.Args()[:min(1, fs.NArg())]...)
 	again = append(again, given...)
@@ -119,11 +119,11 @@ const everything = "everything"
 // functions are the techniques whose name is not that of their function.
 var functions = map[string]string{"fusion": "semantic_fusion"}
 
-// functionOf returns the function of the library that makes a technique.
-func functionOf(technique string) string { return cmp.Or(functions[technique], technique) }
+// FunctionOf returns the function of the library that makes a technique.
+func FunctionOf(technique string) string { return cmp.Or(functions[technique], technique) }
 
-// techniques lists the modules of the library that define a function of their own name.
-func techniques() []string {
+// Techniques lists the modules of the library that define a function of their own name.
+func Techniques() []string {
 	files, err := fs.Glob(stdlib.FS(), "*.star")
 	if err != nil {
 		return nil
@@ -131,7 +131,7 @@ func techniques() []string {
 	var out []string
 	for _, f := range files {
 		module := strings.TrimSuffix(f, ".star")
-		name := functionOf(module)
+		name := FunctionOf(module)
 		text, err := fs.ReadFile(stdlib.FS(), f)
 		has := func(begin string) bool { return strings.Contains("\n"+string(text), "\n"+begin) }
 		if err == nil && module != "smtlib_api" && (has("def "+name+"(") || has(name+" = ")) {
@@ -180,7 +180,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 	} else if len(o.solvers)+len(o.yinyang.solvers) > 0 {
 		list := slices.Clone(o.yinyang.solvers)
 		for _, s := range o.solvers {
-			expr, err := solverExpr(s)
+			expr, err := command.SolverExpr(s)
 			if err != nil {
 				return "", nil, err
 			}
@@ -188,7 +188,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 		}
 		targets = "[" + strings.Join(list, ", ") + "]"
 	}
-	f := functionOf(technique)
+	f := FunctionOf(technique)
 	var b strings.Builder
 	loaded := fmt.Sprintf("%q", f)
 	if technique == everything {
@@ -220,7 +220,7 @@ func (o *fuzzOptions) ways() (string, error) {
 			names = append(names, fmt.Sprintf("%q", s))
 			continue
 		}
-		expr, err := solverExpr(s)
+		expr, err := command.SolverExpr(s)
 		if err != nil {
 			return "", err
 		}
@@ -234,19 +234,4 @@ func (o *fuzzOptions) ways() (string, error) {
 		parts = append(parts, "["+strings.Join(single, ", ")+"]")
 	}
 	return strings.Join(parts, " + "), nil
-}
-
-// solverExpr writes the expression for NAME or NAME:MODE.
-func solverExpr(s string) (string, error) {
-	name, mode, ok := strings.Cut(s, ":")
-	if name == "" {
-		return "", fmt.Errorf("--solver %q: want NAME or NAME:MODE", s)
-	}
-	if !ok {
-		return fmt.Sprintf("solver(%q)", name), nil
-	}
-	if _, known := solvers.ParseMode(mode); !known {
-		return "", fmt.Errorf("--solver %s: %q is no mode; want fresh, reset, incremental or native", s, mode)
-	}
-	return fmt.Sprintf("solver(%q, mode = %q)", name, mode), nil
 }

@@ -1,4 +1,4 @@
-package main
+package results
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/store"
 	"github.com/smtlark/smtlark/engine/store/folder"
@@ -23,7 +24,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "findings", Summary: "list findings and keep account of them", Group: groupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
+	command.Register(command.Verb{Name: "findings", Summary: "list findings and keep account of them", Group: command.GroupCampaigns, Words: []string{"list", "show", "set", "note", "merge", "split", "export"}, Run: runFindings})
 }
 
 const findingsAbout = `Findings of the folder that --out names. N is a number of the list; flaky/N is one that never reproduced.
@@ -44,11 +45,11 @@ fixed and regressed also come by themselves: a campaign begins by looking again 
 // findingsVerb is one of the words after "findings".
 type findingsVerb struct {
 	least, most int // arguments
-	run         func(e *env, o *findingsOptions, args []string) int
+	run         func(e *command.Env, o *FindingsOptions, args []string) int
 }
 
-type findingsOptions struct {
-	out    string
+type FindingsOptions struct {
+	Out    string
 	asJSON bool
 	all    bool
 }
@@ -63,13 +64,13 @@ var findingsVerbs = map[string]findingsVerb{
 	"export": {0, 0, exportFindings},
 }
 
-func runFindings(_ context.Context, e *env, args []string) int {
+func runFindings(_ context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("findings", pflag.ContinueOnError)
-	o := &findingsOptions{}
-	flags.StringVar(&o.out, "out", ".", "`folder` with smtlark.db and findings/")
+	o := &FindingsOptions{}
+	flags.StringVar(&o.Out, "out", ".", "`folder` with smtlark.db and findings/")
 	flags.BoolVar(&o.asJSON, "json", false, "print one JSON object a line: the content of each finding.json")
 	flags.BoolVar(&o.all, "all", false, "list duplicates and those that are no bugs as well")
-	if code, done := e.parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
+	if code, done := e.Parse(flags, "findings [list | show N | set N STATUS | note N TEXT | merge M N | split M | export] [flags]", findingsAbout, args); done {
 		return code
 	}
 	words := flags.Args()
@@ -80,71 +81,71 @@ func runFindings(_ context.Context, e *env, args []string) int {
 	if !ok && len(words) == 1 { // a folder, as it was once
 		st, err := os.Stat(words[0])
 		if err != nil || !st.IsDir() {
-			return e.usageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export", words[0])
+			return e.UsageError("findings", "%q is no folder and none of list, show, set, note, merge, split, export", words[0])
 		}
-		o.out = words[0]
-		if _, err := os.Stat(filepath.Join(o.out, "findings")); err != nil && filepath.Base(filepath.Clean(o.out)) == "findings" {
-			o.out = filepath.Dir(filepath.Clean(o.out))
+		o.Out = words[0]
+		if _, err := os.Stat(filepath.Join(o.Out, "findings")); err != nil && filepath.Base(filepath.Clean(o.Out)) == "findings" {
+			o.Out = filepath.Dir(filepath.Clean(o.Out))
 		}
 		v, words = findingsVerbs["list"], []string{"list"}
 	} else if !ok {
-		return e.usageError("findings", "%q is none of list, show, set, note, merge, split, export", words[0])
+		return e.UsageError("findings", "%q is none of list, show, set, note, merge, split, export", words[0])
 	}
 	if n := len(words) - 1; n < v.least || n > v.most {
-		return e.usageError("findings", "%s: wrong number of arguments: %d", words[0], n)
+		return e.UsageError("findings", "%s: wrong number of arguments: %d", words[0], n)
 	}
 	return v.run(e, o, words[1:])
 }
 
-// failed reports an error of the store.
-func (o *findingsOptions) failed(e *env, err error) int {
+// Failed reports an error of the store.
+func (o *FindingsOptions) Failed(e *command.Env, err error) int {
 	switch {
 	case errors.Is(err, store.ErrNoFinding):
-		return e.usageError("findings", "%v", err)
+		return e.UsageError("findings", "%v", err)
 	case errors.Is(err, fs.ErrNotExist):
-		return e.usageError("findings", "no such folder: %s", o.out)
+		return e.UsageError("findings", "no such folder: %s", o.Out)
 	}
-	return e.fail(exitDisk, "findings", err)
+	return e.Fail(command.ExitDisk, "findings", err)
 }
 
 // read opens the store for reading.
-func (o *findingsOptions) read(e *env, f func(*store.Reader) int) int {
-	r, err := store.OpenReader(o.out)
+func (o *FindingsOptions) read(e *command.Env, f func(*store.Reader) int) int {
+	r, err := store.OpenReader(o.Out)
 	if err != nil {
-		return o.failed(e, err)
+		return o.Failed(e, err)
 	}
 	defer r.Close()
 	return f(r)
 }
 
-// change opens the store for writing; it is not made.
-func (o *findingsOptions) change(e *env, f func(*store.Store) error) int {
-	if r, err := store.OpenReader(o.out); err != nil {
-		return o.failed(e, err)
+// Change opens the store for writing; it is not made.
+func (o *FindingsOptions) Change(e *command.Env, f func(*store.Store) error) int {
+	if r, err := store.OpenReader(o.Out); err != nil {
+		return o.Failed(e, err)
 	} else if err := r.Close(); err != nil {
-		return o.failed(e, err)
+		return o.Failed(e, err)
 	}
-	s, err := store.Open(o.out)
+	s, err := store.Open(o.Out)
 	if err != nil {
-		return o.failed(e, err)
+		return o.Failed(e, err)
 	}
 	defer s.Close()
 	if err := f(s); err != nil {
 		var export *store.ExportError
 		if errors.As(err, &export) || errors.Is(err, fs.ErrPermission) {
-			return e.fail(exitDisk, "findings", err)
+			return e.Fail(command.ExitDisk, "findings", err)
 		}
-		return e.usageError("findings", "%v", err)
+		return e.UsageError("findings", "%v", err)
 	}
-	return e.unread("findings", s.Broken())
+	return tellUnread(e, "findings", s.Broken())
 }
 
-func listFindings(e *env, o *findingsOptions, _ []string) int {
+func listFindings(e *command.Env, o *FindingsOptions, _ []string) int {
 	return o.read(e, func(r *store.Reader) (code int) {
 		all, err := r.Findings()
-		defer func() { code = max(code, e.unread("findings", r.Broken())) }()
+		defer func() { code = max(code, tellUnread(e, "findings", r.Broken())) }()
 		if err != nil {
-			return o.failed(e, err)
+			return o.Failed(e, err)
 		}
 		aside := 0
 		if !o.all {
@@ -160,22 +161,22 @@ func listFindings(e *env, o *findingsOptions, _ []string) int {
 			enc := json.NewEncoder(e.Stdout)
 			for _, r := range all {
 				if err := enc.Encode(r); err != nil {
-					return e.fail(exitDisk, "findings", err)
+					return e.Fail(command.ExitDisk, "findings", err)
 				}
 			}
-			return exitOK
+			return command.ExitOK
 		}
 		if len(all) == 0 && aside == 0 {
-			fmt.Fprintf(e.Stdout, "no findings in %s\n", o.out)
-			return exitOK
+			fmt.Fprintf(e.Stdout, "no findings in %s\n", o.Out)
+			return command.ExitOK
 		}
 		if err := findingsTable(e.Stdout, all); err != nil {
-			return e.fail(exitDisk, "findings", err)
+			return e.Fail(command.ExitDisk, "findings", err)
 		}
 		if aside > 0 {
 			fmt.Fprintf(e.Stdout, "%d more are duplicates or no bugs: --all lists them\n", aside)
 		}
-		return exitOK
+		return command.ExitOK
 	})
 }
 
@@ -192,17 +193,17 @@ func findingsTable(out io.Writer, all []*folder.Record) error {
 	return w.Flush()
 }
 
-func showFinding(e *env, o *findingsOptions, args []string) int {
+func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 	return o.read(e, func(s *store.Reader) int {
 		f, r, err := s.Finding(args[0])
 		if err != nil {
-			return o.failed(e, err)
+			return o.Failed(e, err)
 		}
 		if o.asJSON {
 			if err := json.NewEncoder(e.Stdout).Encode(r); err != nil {
-				return e.fail(exitDisk, "findings", err)
+				return e.Fail(command.ExitDisk, "findings", err)
 			}
-			return exitOK
+			return command.ExitOK
 		}
 		var b strings.Builder
 		line := func(name, format string, args ...any) {
@@ -258,12 +259,12 @@ func showFinding(e *env, o *findingsOptions, args []string) int {
 			size += fmt.Sprintf(", reduced to %d", r.MinBytes)
 		}
 		line("case", "%s", size)
-		line("replay", "%s repro %s%s", e.program(), r.Name(), outFlag(o.out))
+		line("replay", "%s repro %s%s", e.Program(), r.Name(), outFlag(o.Out))
 		if f.Min != nil && len(f.Min.Script) <= 2000 {
 			fmt.Fprintf(&b, "\n%s", f.Min.Script)
 		}
 		fmt.Fprint(e.Stdout, b.String())
-		return exitOK
+		return command.ExitOK
 	})
 }
 
@@ -275,28 +276,28 @@ func outFlag(out string) string {
 	return " --out " + folder.ShellWord(out)
 }
 
-func setFinding(e *env, o *findingsOptions, args []string) int {
+func setFinding(e *command.Env, o *FindingsOptions, args []string) int {
 	status, detail, err := store.ParseStatus(args[1])
 	if err != nil {
-		return e.usageError("findings", "%v", err)
+		return e.UsageError("findings", "%v", err)
 	}
-	return o.change(e, func(s *store.Store) error { return s.Set(args[0], status, detail) })
+	return o.Change(e, func(s *store.Store) error { return s.Set(args[0], status, detail) })
 }
 
-func noteFinding(e *env, o *findingsOptions, args []string) int {
-	return o.change(e, func(s *store.Store) error { return s.Note(args[0], args[1]) })
+func noteFinding(e *command.Env, o *FindingsOptions, args []string) int {
+	return o.Change(e, func(s *store.Store) error { return s.Note(args[0], args[1]) })
 }
 
-func mergeFindings(e *env, o *findingsOptions, args []string) int {
+func mergeFindings(e *command.Env, o *FindingsOptions, args []string) int {
 	reason := ""
 	if len(args) == 3 {
 		reason = args[2]
 	}
-	return o.change(e, func(s *store.Store) error { return s.Merge(args[0], args[1], reason) })
+	return o.Change(e, func(s *store.Store) error { return s.Merge(args[0], args[1], reason) })
 }
 
-func splitFinding(e *env, o *findingsOptions, args []string) int {
-	return o.change(e, func(s *store.Store) error {
+func splitFinding(e *command.Env, o *FindingsOptions, args []string) int {
+	return o.Change(e, func(s *store.Store) error {
 		parted, err := s.Split(args[0])
 		if err == nil {
 			fmt.Fprintf(e.Stdout, "their own again: %s\n", strings.Trim(fmt.Sprint(parted), "[]"))
@@ -305,8 +306,8 @@ func splitFinding(e *env, o *findingsOptions, args []string) int {
 	})
 }
 
-func exportFindings(e *env, o *findingsOptions, _ []string) int {
-	return o.change(e, func(s *store.Store) error {
+func exportFindings(e *command.Env, o *FindingsOptions, _ []string) int {
+	return o.Change(e, func(s *store.Store) error {
 		n, err := s.Export()
 		if err == nil {
 			fmt.Fprintf(e.Stdout, "%d findings written to %s\n", n, s.Findings())
@@ -315,10 +316,10 @@ func exportFindings(e *env, o *findingsOptions, _ []string) int {
 	})
 }
 
-// unread tells what could not be read and was left out; the exit code is exitDisk then.
-func (e *env) unread(verb string, broken []error) (code int) {
+// tellUnread tells what could not be read and was left out; the exit code is exitDisk then.
+func tellUnread(e *command.Env, verb string, broken []error) (code int) {
 	for _, err := range broken {
-		code = e.fail(exitDisk, verb, errors.New(display.Text(err.Error())))
+		code = e.Fail(command.ExitDisk, verb, errors.New(display.Text(err.Error())))
 	}
 	return code
 }

@@ -1,6 +1,6 @@
 //go:build linux || darwin
 
-package main
+package reduction
 
 import (
 	"bytes"
@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
@@ -25,19 +26,36 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/native"
 )
+
+// TestMain lets this program be the process that holds a C library.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 4 && os.Args[1] == "native" {
+		if err := native.Serve(os.Args[2], os.Args[3], os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
 
 // TestReduceRealTraces reduces the traces of testdata/traces, which are those of real errors of solvers, in two ways: as the
 // verb does, and by the algorithm of the peer (ddmin over lines, arguments, terms by others of their sort) with the same
 // question asked. The result has no line that can go. The table is for docs/performance.md; seconds are those of the wall,
 // in brackets those of CPU time, of the solvers' processes, too:
 //
-//	SMTLARK_DEEP=1 go test ./cmd/smtlark -run ReduceRealTraces -timeout 2h -v
+//	SMTLARK_DEEP=1 go test ./cmd/smtlark/internal/reduction -run ReduceRealTraces -timeout 2h -v
 func TestReduceRealTraces(t *testing.T) {
 	if os.Getenv("SMTLARK_DEEP") == "" {
 		t.Skip("takes minutes; SMTLARK_DEEP=1 runs it")
 	}
-	useLibraries(t)
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	native.Self = []string{exe, "native"}
+	t.Cleanup(func() { native.Self = nil })
+	t.Chdir(filepath.Join("..", "..", "..", "..")) // where .solvers is
 	files, err := filepath.Glob(filepath.Join("cmd", "smtlark", "testdata", "traces", "*.trace"))
 	require.NoError(t, err)
 	for _, file := range files {
@@ -57,7 +75,7 @@ func reduceRealTrace(t *testing.T, name, file string) {
 	if err != nil {
 		t.Skip(err)
 	}
-	r := &reduction{e: &env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
+	r := &reduction{e: &command.Env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
 	defer r.close()
 	first := reduce.Ask(ctx, set, c, true, solvers.Limits{})
 	prop, truth, err := r.property(ctx, first)

@@ -1,15 +1,14 @@
-package main
+package reduction
 
 import (
 	"context"
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
-	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/value"
@@ -20,8 +19,6 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
-	"github.com/smtlark/smtlark/solvers/process"
-	script "github.com/smtlark/smtlark/starlark"
 )
 
 // reduceCase makes the case smaller: as a trace if it came as one.
@@ -78,47 +75,7 @@ func (o *reduceOptions) extent(before, after []byte) string {
 // target makes a target of NAME, NAME:MODE or NAME=PATH. Calls that depend on answers are best had step by step, so
 // traces are played in mode incremental unless a mode is given.
 func (o *reduceOptions) target(ctx context.Context, text string, lim solvers.Limits) (solvers.Target, error) {
-	return targetNamed(ctx, text, o.native, o.trace, lim)
-}
-
-// targetNamed makes a target of NAME, NAME:MODE or NAME=PATH: of the C library if it shall or the mode says so, and stepwise,
-// where a program can be used so and no mode is given.
-func targetNamed(ctx context.Context, text string, library, stepwise bool, lim solvers.Limits) (solvers.Target, error) {
-	name, path, atPath := strings.Cut(text, "=")
-	bare, mode, _ := strings.Cut(name, ":")
-	if library || mode == string(solvers.Native) {
-		found, err := findLibrary(ctx, script.Supply(), bare, path)
-		if err != nil {
-			return nil, err
-		}
-		return native.New(found, process.Options{Limits: lim}), nil
-	}
-	s, m, err := findSolver(script.Supply(), text)
-	if err != nil {
-		return nil, err
-	}
-	if stepwise && !atPath && mode == "" && slices.Contains(s.Modes(), solvers.Incremental) {
-		m = solvers.Incremental
-	}
-	return process.New(s, process.Options{Mode: m, Limits: lim}), nil
-}
-
-// findLibrary finds the C library of a kind of solver, of a name such as z3-4.13.3, or at a path.
-func findLibrary(ctx context.Context, supply *solver.Supply, name, path string) (*solvers.Solver, error) {
-	ps, err := supply.Profiles()
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range ps {
-		if p.Name != name {
-			continue
-		}
-		if path != "" {
-			return supply.LibraryAt(ctx, p, path, "")
-		}
-		return supply.FindLibrary(ctx, p, "")
-	}
-	return supply.LibraryNamed(ctx, name)
+	return command.TargetNamed(ctx, text, o.native, o.trace, lim)
 }
 
 // askWall is how long a solver that is asked again may take at first. What takes longer and uses the CPU has its time out.

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"github.com/smtlark/smtlark/engine/campaign"

@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"cmp"
@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/results"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/display"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -27,7 +29,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "bisect", Summary: "ask all versions of a solver about a finding", Group: groupCampaigns, Run: runBisect})
+	command.Register(command.Verb{Name: "bisect", Summary: "ask all versions of a solver about a finding", Group: command.GroupCampaigns, Run: runBisect})
 }
 
 const bisectAbout = `Runs the reduced case of finding N on every build of the solver that is wrong, prints what each does, and between which
@@ -69,49 +71,49 @@ func (b *bisected) did() *finding.Run {
 	return &b.info.Runs[0]
 }
 
-func runBisect(ctx context.Context, e *env, args []string) int {
+func runBisect(ctx context.Context, e *command.Env, args []string) int {
 	flags := pflag.NewFlagSet("bisect", pflag.ContinueOnError)
 	out := flags.String("out", ".", "`folder` with smtlark.db and findings/")
 	times := flags.Int("times", 3, "how `often` each version is asked")
 	programs := flags.StringArray("program", nil, "another build of the solver, `path`; may be repeated")
-	safetyFlags(flags)
-	if code, done := e.parse(flags, "bisect N [flags]", bisectAbout, args); done {
+	command.SafetyFlags(flags)
+	if code, done := e.Parse(flags, "bisect N [flags]", bisectAbout, args); done {
 		return code
 	}
 	if flags.NArg() != 1 || *times < 1 {
-		return e.usageError("bisect", "want the number of one finding, and --times of at least 1")
+		return e.UsageError("bisect", "want the number of one finding, and --times of at least 1")
 	}
-	o := &findingsOptions{out: *out}
+	o := &results.FindingsOptions{Out: *out}
 	r, err := store.OpenReader(*out)
 	if err != nil {
-		return o.failed(e, err)
+		return o.Failed(e, err)
 	}
 	f, rec, err := r.Finding(flags.Arg(0))
 	r.Close()
 	if err != nil {
-		return o.failed(e, err)
+		return o.Failed(e, err)
 	}
 	varied := folder.Varied(f)
 	if len(varied) == 0 {
-		return e.usageError("bisect", "finding %s blames no target", rec.Name())
+		return e.UsageError("bisect", "finding %s blames no target", rec.Name())
 	}
 	fmt.Fprintf(e.Stdout, "finding %s: %s\n", rec.Name(), display.Line(rec.Summary))
 	if len(varied) > 1 {
 		if len(*programs) > 0 {
-			return e.usageError("bisect", "--program wants a finding that blames a target: which of them it is the place of is not known")
+			return e.UsageError("bisect", "--program wants a finding that blames a target: which of them it is the place of is not known")
 		}
 		fmt.Fprintln(e.Stdout, "no target is blamed: of each kind of solver in turn all builds are asked, and the others stay")
 	}
 	b := &bisection{out: *out, f: f, rec: rec, times: *times, programs: *programs}
-	code, asked := exitOK, 0
+	code, asked := command.ExitOK, 0
 	for i := range varied {
 		t := &varied[i]
 		list, missing, err := b.ask(ctx, t)
 		if err != nil {
-			return e.fail(exitUsage, "bisect", err)
+			return e.Fail(command.ExitUsage, "bisect", err)
 		}
 		if err := printBisect(e.Stdout, t.Kind, list); err != nil {
-			return e.fail(exitDisk, "bisect", err)
+			return e.Fail(command.ExitDisk, "bisect", err)
 		}
 		for _, m := range missing {
 			fmt.Fprintf(e.Stdout, "not asked, no longer there: %s\n", display.Line(m))
@@ -123,16 +125,16 @@ func runBisect(ctx context.Context, e *env, args []string) int {
 			}
 		}
 		if here == 0 {
-			fmt.Fprintf(e.Stderr, "smtlark bisect: no build of %s could be asked; `%s solvers` lists what is installed\n", t.Kind, e.program())
+			fmt.Fprintf(e.Stderr, "smtlark bisect: no build of %s could be asked; `%s solvers` lists what is installed\n", t.Kind, e.Program())
 			continue
 		}
 		asked += here
-		if got := keepBisect(e, o, f, t, list, len(varied) == 1); got != exitOK {
+		if got := keepBisect(e, o, f, t, list, len(varied) == 1); got != command.ExitOK {
 			code = got
 		}
 	}
 	if asked == 0 {
-		return exitSolver
+		return command.ExitSolver
 	}
 	return code
 }
@@ -388,7 +390,7 @@ func boundary(list []bisected) string {
 
 // keepBisect stores what the builds did, without those of --program, which nobody installed, where it is the target that is
 // wrong that was varied.
-func keepBisect(e *env, o *findingsOptions, f *finding.Finding, t *finding.Target, list []bisected, wrong bool) int {
+func keepBisect(e *command.Env, o *results.FindingsOptions, f *finding.Finding, t *finding.Target, list []bisected, wrong bool) int {
 	var checks []finding.Check
 	newest := false
 	for i := range list {
@@ -398,23 +400,23 @@ func keepBisect(e *env, o *findingsOptions, f *finding.Finding, t *finding.Targe
 		}
 	}
 	if f.Flaky || len(checks) == 0 {
-		return exitOK
+		return command.ExitOK
 	}
 	if !wrong {
 		if newest {
-			return exitFindings
+			return command.ExitFindings
 		}
-		return exitOK
+		return command.ExitOK
 	}
-	code := o.change(e, func(s *store.Store) error {
+	code := o.Change(e, func(s *store.Store) error {
 		text, err := s.Checked(f, checks)
 		if text != "" {
 			fmt.Fprintln(e.Stdout, display.Line(text))
 		}
 		return err
 	})
-	if code == exitOK && newest {
-		return exitFindings
+	if code == command.ExitOK && newest {
+		return command.ExitFindings
 	}
 	return code
 }

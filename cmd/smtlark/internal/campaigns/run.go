@@ -1,4 +1,4 @@
-package main
+package campaigns
 
 import (
 	"cmp"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/campaign/coordinator"
 	"github.com/smtlark/smtlark/engine/campaign/metrics"
@@ -32,7 +33,7 @@ import (
 )
 
 func init() {
-	register(verb{Name: "run", Summary: "run a campaign", Group: groupCampaigns, Run: runRun})
+	command.Register(command.Verb{Name: "run", Summary: "run a campaign", Group: command.GroupCampaigns, Run: runRun})
 }
 
 const runAbout = `Runs the campaign that FILE describes until one of its stop conditions holds, or ^C: then running cases end, what was
@@ -87,18 +88,18 @@ type runOptions struct {
 
 // Values of --fail-on.
 const (
-	failOnAny  = "any"
-	failOnNew  = "new"
-	failOnNone = "none"
+	FailOnAny  = "any"
+	FailOnNew  = "new"
+	FailOnNone = "none"
 )
 
 func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	o := &runOptions{}
 	fs := pflag.NewFlagSet(name, pflag.ContinueOnError)
-	durationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s, 8h or 2d (a plain number is seconds), confirming and reducing included")
+	command.DurationFlag(fs, &o.stop.After, "for", 0, "stop after this `time`, such as 90s, 8h or 2d (a plain number is seconds), confirming and reducing included")
 	fs.Uint64Var(&o.stop.Cases, "cases", 0, "stop after `N` cases, those of earlier runs that it resumes included")
 	fs.IntVar(&o.stop.Findings, "findings", 0, "stop after `N` new findings")
-	durationFlag(fs, &o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
+	command.DurationFlag(fs, &o.stop.Quiet, "until-quiet", 0, "stop when nothing new was found for this `time`")
 	fs.StringVar(&o.seed, "seed", "", "`seed` of the campaign, such as 7 or 0x51f2; default: that of its latest run here, else a random one")
 	fs.BoolVar(&o.fresh, "fresh", false, "start over with the first case, and with a new seed unless --seed gives one")
 	fs.StringVar(&o.caseText, "case", "", "run only case number `N`, and tell what each target does")
@@ -109,14 +110,14 @@ func runFlags(name string) (*pflag.FlagSet, *runOptions) {
 	fs.BoolVar(&o.print, "print", false, "with --case: print the case and do not run it")
 	fs.IntVarP(&o.workers, "workers", "j", 0, "number of worker processes; default: one for each processor")
 	fs.StringVar(&o.out, "out", ".", "`folder` for findings/ and runs/")
-	readFlag(fs, &o.read)
+	command.ReadFlag(fs, &o.read)
 	fs.StringArrayVar(&o.set, "set", nil, "set a variable of the campaign file, `name=value`; may be repeated")
-	durationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
+	command.DurationFlag(fs, &o.timeout, "timeout", 0, "`time` limit of one run of a solver; default: what the campaign file says")
 	fs.Int64Var(&o.memory, "memory", 0, "memory limit of one run of a solver in `MiB`; default: what the campaign file says")
 	fs.BoolVar(&o.keepGoing, "keep-going", false, "count errors of the campaign file instead of stopping at the first one")
 	fs.BoolVarP(&o.quiet, "quiet", "q", false, "show neither a status nor what the campaign file prints")
-	fs.StringVar(&o.failOn, "fail-on", failOnAny, "which findings make exit code 10 or 11: `any`, new or none")
-	safetyFlags(fs)
+	fs.StringVar(&o.failOn, "fail-on", FailOnAny, "which findings make exit code 10 or 11: `any`, new or none")
+	command.SafetyFlags(fs)
 	fs.StringVar(&o.metrics, "metrics", "", "serve metrics for Prometheus at this `address`, such as :9464; without a host: loopback only")
 	return fs, o
 }
@@ -138,7 +139,7 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--workers wants at least 1")
 	case o.print && o.caseText == "":
 		return errors.New("--print needs --case N")
-	case !slices.Contains([]string{failOnAny, failOnNew, failOnNone}, o.failOn):
+	case !slices.Contains([]string{FailOnAny, FailOnNew, FailOnNone}, o.failOn):
 		return fmt.Errorf("--fail-on %s: want any, new or none", o.failOn)
 	case (o.expect != "" || o.answers != "") && o.caseText == "":
 		return errors.New("--expect and --answers need --case N")
@@ -162,7 +163,7 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		}
 		o.caseValue = &n
 	}
-	if err := checkFolders(o.read); err != nil {
+	if err := command.CheckFolders(o.read); err != nil {
 		return err
 	}
 	o.setValue = map[string]string{}
@@ -176,34 +177,20 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 	return nil
 }
 
-// readFlag adds the flag of folders that a campaign file may read beside its own.
-func readFlag(fs *pflag.FlagSet, folders *[]string) {
-	fs.StringArrayVar(folders, "read", nil, "`folder` outside of the campaign file's own that it may read, for its seeds; may be repeated")
-}
-
-func checkFolders(folders []string) error {
-	for _, folder := range folders {
-		if st, err := os.Stat(folder); err != nil || !st.IsDir() {
-			return fmt.Errorf("--read %s: no such folder", folder)
-		}
-	}
-	return nil
-}
-
-func runRun(ctx context.Context, e *env, args []string) int {
+func runRun(ctx context.Context, e *command.Env, args []string) int {
 	fs, o := runFlags("run")
-	if code, done := e.parse(fs, "run FILE [flags]", runAbout, args); done {
+	if code, done := e.Parse(fs, "run FILE [flags]", runAbout, args); done {
 		return code
 	}
 	if fs.NArg() != 1 {
-		return e.usageError("run", "want one campaign file, got %d arguments", fs.NArg())
+		return e.UsageError("run", "want one campaign file, got %d arguments", fs.NArg())
 	}
 	if err := o.Validate(fs); err != nil {
-		return e.usageError("run", "%v", err)
+		return e.UsageError("run", "%v", err)
 	}
 	file := fs.Arg(0)
 	if _, err := os.Stat(file); err != nil && !strings.HasPrefix(file, "@std//") {
-		return e.usageError("run", "no such campaign file: %s", file)
+		return e.UsageError("run", "no such campaign file: %s", file)
 	}
 	if script.Reproduces(file) {
 		return replay(ctx, e, "run", file, o.out, nil, replayTimes)
@@ -245,18 +232,18 @@ func (o *runOptions) config(file string, opts finding.Options) (coordinator.Conf
 }
 
 // campaign runs a campaign file. again is the command without flags that does it once more.
-func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, opts finding.Options, again string) int {
+func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file string, opts finding.Options, again string) int {
 	if opts.Text != "" {
 		opts.Command = again + o.setFlags()
 	}
 	cfg, err := o.config(file, opts)
 	if err != nil {
-		return e.fail(exitInternal, verb, err)
+		return e.Fail(command.ExitInternal, verb, err)
 	}
 	if o.caseValue != nil && o.expect == "" && o.answers == "" {
 		cfg.Options.Asked = !o.print
 		if cfg.Options.Recorded, err = store.Recorded(o.out, cmp.Or(cfg.Options.Command, "smtlark run "+folder.ShellWord(file)), cfg.Options.Seed, *o.caseValue); err != nil {
-			return e.fail(exitDisk, verb, err)
+			return e.Fail(command.ExitDisk, verb, err)
 		}
 	}
 	if o.print {
@@ -264,17 +251,17 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	}
 	db, err := store.Open(o.out)
 	if err != nil {
-		return e.fail(exitDisk, verb, fmt.Errorf("findings cannot be stored: %w", err))
+		return e.Fail(command.ExitDisk, verb, fmt.Errorf("findings cannot be stored: %w", err))
 	}
 	defer db.Close()
 	cfg.Store = db
 	from, err := o.resume(db, &cfg, file)
 	if err != nil {
-		return e.fail(exitDisk, verb, err)
+		return e.Fail(command.ExitDisk, verb, err)
 	}
 	backBefore, err := db.Regressed()
 	if err != nil {
-		return e.fail(exitDisk, verb, err)
+		return e.Fail(command.ExitDisk, verb, err)
 	}
 	log := &runLog{store: db, begun: time.Now()}
 	cfg.Log, cfg.OnPlan = log, log.open
@@ -286,14 +273,14 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 	cfg.Publish = screen.Update
 	cfg.Print = func(kind coordinator.Line, text string) {
 		if !o.quiet || kind != coordinator.LinePrint {
-			screen.Println(kind, e.runnable(text))
+			screen.Println(kind, e.Runnable(text))
 		}
 	}
 	if o.metrics != "" {
-		stop, err := serveMetrics(o.metrics, &cfg, screen)
+		stop, err := ServeMetrics(o.metrics, &cfg, screen)
 		if err != nil {
 			screen.Close()
-			return e.usageError(verb, "--metrics %v", err)
+			return e.UsageError(verb, "--metrics %v", err)
 		}
 		defer stop()
 	}
@@ -318,19 +305,19 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 		}
 		var fault *campaign.LoadError
 		if st.Cases == 0 && errors.As(err, &fault) && (fault.Fault == campaign.FaultScript || fault.Fault == campaign.FaultUsage) {
-			e.noteTrust(err, cfg.File, cfg.Options.Dir)
+			e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 			return campaignExit(e, verb, st, err) // there is nothing to sum up
 		}
 		if rest, ok := strings.CutPrefix(again, "smtlark "); ok {
-			again = e.program() + " " + rest
+			again = e.Program() + " " + rest
 		}
-		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.program()})
+		report.Summary(e.Stdout, st, report.Where{Findings: db.Findings(), Run: log.dir(), Again: again, Program: e.Program()})
 	}
-	e.noteTrust(err, cfg.File, cfg.Options.Dir)
+	e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 	if st != nil {
 		back, listErr := db.Regressed()
 		if listErr != nil {
-			return e.fail(exitDisk, verb, listErr)
+			return e.Fail(command.ExitDisk, verb, listErr)
 		}
 		st = o.counted(st, slices.ContainsFunc(back, func(n int) bool { return !slices.Contains(backBefore, n) }))
 	}
@@ -342,9 +329,9 @@ func (o *runOptions) campaign(ctx context.Context, e *env, verb, file string, op
 func (o *runOptions) counted(st *metrics.Stats, regressed bool) *metrics.Stats {
 	judged := *st
 	switch f := &judged.Findings; o.failOn {
-	case failOnNone:
+	case FailOnNone:
 		f.New, f.Known, f.Flaky, f.Waiting = 0, 0, 0, 0
-	case failOnNew:
+	case FailOnNew:
 		f.Known = 0
 		if regressed {
 			f.New++
@@ -407,23 +394,23 @@ func (o *runOptions) setFlags() string {
 }
 
 // show prints one case.
-func (o *runOptions) show(ctx context.Context, e *env, verb string, cfg coordinator.Config) int {
+func (o *runOptions) show(ctx context.Context, e *command.Env, verb string, cfg coordinator.Config) int {
 	cfg.Print = func(_ coordinator.Line, text string) { fmt.Fprintln(e.Stderr, text) }
 	w, err := coordinator.Show(ctx, cfg, *o.caseValue)
 	var skip *campaign.SkipError
 	if errors.As(err, &skip) {
 		fmt.Fprintf(e.Stderr, "smtlark %s: there is no case %d: %v\n", verb, *o.caseValue, err)
-		return exitOK
+		return command.ExitOK
 	}
 	if err != nil {
-		e.noteTrust(err, cfg.File, cfg.Options.Dir)
+		e.NoteTrust(err, cfg.File, cfg.Options.Dir)
 		return campaignExit(e, verb, nil, err)
 	}
 	fmt.Fprint(e.Stdout, caseComments(w)+w.Script)
 	if on := w.Origin.Answers.RestsOn(); on != "" && o.expect == "" && o.answers == "" && len(cfg.Options.Recorded) == 0 {
 		fmt.Fprintf(e.Stderr, "note: this case rests on %s, so another machine may make another one; --expect %s names it\n", on, w.Origin.Identity)
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // caseComments tells as comments what is known about a case.
@@ -455,39 +442,39 @@ func caseComments(w *testcase.Wire) string {
 }
 
 // campaignExit reports the error of a campaign and returns the exit code.
-func campaignExit(e *env, verb string, st *metrics.Stats, err error) int {
+func campaignExit(e *command.Env, verb string, st *metrics.Stats, err error) int {
 	var fault *campaign.LoadError
 	switch {
 	case errors.As(err, &fault):
 		code := map[campaign.Fault]int{
-			campaign.FaultScript: exitScript, campaign.FaultTrust: exitScript, campaign.FaultUsage: exitUsage, campaign.FaultSolver: exitSolver, campaign.FaultDisk: exitDisk,
+			campaign.FaultScript: command.ExitScript, campaign.FaultTrust: command.ExitScript, campaign.FaultUsage: command.ExitUsage, campaign.FaultSolver: command.ExitSolver, campaign.FaultDisk: command.ExitDisk,
 		}[fault.Fault]
 		if code == 0 {
-			code = exitInternal
+			code = command.ExitInternal
 		}
-		if code == exitScript {
+		if code == command.ExitScript {
 			fmt.Fprintln(e.Stderr, err)
 			return code
 		}
-		return e.fail(code, verb, err)
+		return e.Fail(code, verb, err)
 	case errors.Is(err, context.Canceled):
-		return e.fail(exitOK, verb, errors.New("interrupted before it began"))
+		return e.Fail(command.ExitOK, verb, errors.New("interrupted before it began"))
 	case err != nil:
-		return e.fail(exitInternal, verb, err)
+		return e.Fail(command.ExitInternal, verb, err)
 	case st == nil:
-		return exitOK
+		return command.ExitOK
 	case st.Internal > 0:
-		return e.fail(exitInternal, verb, fmt.Errorf("%d internal errors (see above)", st.Internal))
+		return e.Fail(command.ExitInternal, verb, fmt.Errorf("%d internal errors (see above)", st.Internal))
 	case st.Findings.New+st.Findings.Known > 0:
-		return exitFindings
+		return command.ExitFindings
 	case st.Killed > 0:
-		return e.fail(exitInternal, verb, fmt.Errorf("%d cases have no result: a worker died with each of them twice (see above)", st.Killed))
+		return e.Fail(command.ExitInternal, verb, fmt.Errorf("%d cases have no result: a worker died with each of them twice (see above)", st.Killed))
 	case nothingWorked(st):
-		return e.fail(exitSolver, verb, errors.New("no target ever worked: all runs could not be started, were killed, or gave no SMT-LIB replies; see `smtlark solvers`"))
+		return e.Fail(command.ExitSolver, verb, errors.New("no target ever worked: all runs could not be started, were killed, or gave no SMT-LIB replies; see `smtlark solvers`"))
 	case st.Findings.Flaky+st.Findings.Waiting > 0:
-		return exitFlaky
+		return command.ExitFlaky
 	}
-	return exitOK
+	return command.ExitOK
 }
 
 // nothingWorked reports a campaign all of whose runs failed in ways that have nothing to do with the cases.

@@ -1,4 +1,4 @@
-package main
+package reduction
 
 import (
 	"context"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -40,7 +41,7 @@ func (o *reduceOptions) outputFlags(fs *pflag.FlagSet) {
 	fs.StringVar(&o.cross.matchErr, "match-err-cc", "", "--match-err for --cross-check: an `expression`")
 	fs.BoolVar(&o.cross.ignoreOut, "ignore-output-cc", false, "--ignore-output for --cross-check")
 	o.timeout = 10 * time.Second
-	fs.Var(&duration{&o.crossTimeout}, "timeout-cc", "`time` limit of --cross-check; default: that of --timeout")
+	fs.Var(command.NewDuration(&o.crossTimeout), "timeout-cc", "`time` limit of --cross-check; default: that of --timeout")
 	fs.Int64Var(&o.memory, "memout", 0, "ddSMT's name for --memory, in `MiB`")
 	_ = fs.MarkHidden("memout")
 }

@@ -1,0 +1,233 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/fatih/color"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/display"
+	"github.com/smtlark/smtlark/engine/store/folder"
+	"github.com/smtlark/smtlark/solvers/trust"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+// The exit codes, the same for every verb. 1 and 2 are left out since a Go program that
+// dies exits with 2.
+const (
+	ExitOK       = 0  // nothing was found, nothing failed
+	ExitFindings = 10 // findings; for test, lint, fmt and docs: failures, warnings, differences
+	ExitFlaky    = 11 // only findings that do not reproduce every time, or verdicts that are not settled yet
+	ExitUsage    = 64 // wrong flags or arguments
+	ExitScript   = 65 // an error in a campaign file
+	ExitSolver   = 69 // no usable solver
+	ExitInternal = 70 // a mistake in smtlark
+	ExitDisk     = 74 // reading or writing failed, the disk is full
+)
+
+// Env is what a verb may touch of the world, so that tests can replace it.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
+	// Inspect, if not nil, takes the flags and the help of a verb in place of arguments; the verb then does nothing.
+	Inspect func(fs *pflag.FlagSet, synopsis, about string)
+
+	untrusted string // the folder that a file of the verb lies in, when the verb failed because it is not trusted
+}
+
+// Program is smtlark as the user calls it, for commands that are printed to be run: "bin/smtlark" is not on the PATH.
+func (e *Env) Program() string {
+	name := os.Args[0]
+	if strings.HasSuffix(name, ".test") || filepath.Base(name) == name { // a test of Go, or found on the PATH
+		return "smtlark"
+	}
+	return folder.ShellWord(name)
+}
+
+// Runnable replaces the name smtlark in the commands that a message tells to run by what the user calls it.
+func (e *Env) Runnable(message string) string {
+	name := e.Program()
+	if name == "smtlark" {
+		return message
+	}
+	return strings.NewReplacer("`smtlark ", "`"+name+" ", "replay: smtlark ", "replay: "+name+" ", "run it: smtlark ", "run it: "+name+" ",
+		"replay it: smtlark ", "replay it: "+name+" ").Replace(message)
+}
+
+// Verb is one command of smtlark.
+type Verb struct {
+	Name    string
+	Summary string   // one line, lower case, no full stop
+	Group   string   // heading in the help; see Groups
+	Hidden  bool     // started by smtlark itself
+	Words   []string // what its first argument can be, where that is one of a few words
+	// Run parses args with Env.Parse and returns an exit code.
+	Run func(ctx context.Context, e *Env, args []string) int
+}
+
+// Groups are the headings of the help, in this order.
+var Groups = []string{GroupCampaigns, GroupScripts, GroupOther}
+
+const (
+	GroupCampaigns = "Find bugs"
+	GroupScripts   = "Write campaign files"
+	GroupOther     = "More"
+)
+
+var Verbs = map[string]Verb{}
+
+// Register adds a verb; call it from init.
+func Register(v Verb) {
+	if _, dup := Verbs[v.Name]; dup {
+		panic("smtlark: two verbs are named " + v.Name)
+	}
+	if !slices.Contains(Groups, v.Group) {
+		v.Group = GroupOther
+	}
+	Verbs[v.Name] = v
+}
+
+// VerbNames returns the sorted names, with or without the hidden ones.
+func VerbNames(hidden bool) (names []string) {
+	for n, v := range Verbs {
+		if hidden || !v.Hidden {
+			names = append(names, n)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+const ExitCodesText = `0 nothing found, 10 findings (or failed tests, warnings, differences),
+11 only flaky or unsettled ones, 64 usage, 65 error in a campaign file, 69 no usable solver,
+70 internal error, 74 reading or writing failed.`
+
+// Parse parses the flags of a verb. When done is true the verb returns code at once:
+// help was asked for, or the flags are wrong. synopsis is "run FILE [flags]"; about is
+// the text of the help below it.
+func (e *Env) Parse(fs *pflag.FlagSet, synopsis, about string, args []string) (code int, done bool) {
+	fs.SetOutput(io.Discard)
+	fs.SortFlags = false
+	if e.Inspect != nil {
+		e.Inspect(fs, synopsis, about)
+		return ExitOK, true
+	}
+	fs.Usage = func() {}
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, pflag.ErrHelp):
+		fmt.Fprintf(e.Stdout, "Usage: smtlark %s\n\n%s\n", synopsis, strings.TrimSpace(about))
+		if flags := fs.FlagUsagesWrapped(100); flags != "" {
+			fmt.Fprintf(e.Stdout, "\nFlags:\n%s", flags)
+		}
+		return ExitOK, true
+	case err != nil:
+		msg := err.Error()
+		if name, ok := strings.CutPrefix(msg, "unknown flag: --"); ok {
+			var names []string
+			fs.VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+			if hint := registry.Nearest(name, names); hint != "" {
+				msg += fmt.Sprintf(" (did you mean --%s?)", hint)
+			}
+		}
+		return e.UsageError(fs.Name(), "%s", msg), true
+	}
+	return ExitOK, false
+}
+
+// UsageError reports a wrong command line and returns exitUsage.
+func (e *Env) UsageError(verb, format string, args ...any) int {
+	help := e.Program() + " --help"
+	prefix := "smtlark: "
+	if verb != "" {
+		help, prefix = e.Program()+" help "+verb, "smtlark "+verb+": "
+	}
+	fmt.Fprintf(e.Stderr, "%s%s\nRun '%s'.\n", prefix, e.Runnable(fmt.Sprintf(format, args...)), help)
+	return ExitUsage
+}
+
+// Fail reports an error and returns the code.
+func (e *Env) Fail(code int, verb string, err error) int {
+	fmt.Fprintf(e.Stderr, "%s %s\n", Red("smtlark "+verb+":"), e.Runnable(err.Error()))
+	return code
+}
+
+// Colours are off when the output is no terminal or NO_COLOR is set (fatih/color looks
+// at both).
+var (
+	Red    = color.New(color.FgRed).SprintFunc()
+	Green  = color.New(color.FgGreen).SprintFunc()
+	Yellow = color.New(color.FgYellow).SprintFunc()
+)
+
+// ScriptError reports an error of a campaign file: exit 65, or 70 when the mistake is ours.
+func (e *Env) ScriptError(err error) int {
+	fmt.Fprintln(e.Stderr, err.Error())
+	e.NoteTrust(err, "", "")
+	var se *script.Error
+	if errors.As(err, &se) && se.Internal() {
+		return ExitInternal
+	}
+	return ExitScript
+}
+
+// Stuck tells the error of a script that cannot be ended, since a single step of it takes so long, and ends the process:
+// what a thread of Options.Stuck is for.
+func (e *Env) Stuck(err *script.Error) {
+	fmt.Fprintf(e.Stderr, "%v\nThe step could not be interrupted, so smtlark ends here.\n", err)
+	os.Exit(ExitScript)
+}
+
+// NoteTrust remembers that a file could not be used because its folder is not trusted; see AskTrust. dir is the folder of
+// the project where that is not told by the file.
+func (e *Env) NoteTrust(err error, file, dir string) {
+	var untrusted *trust.Error
+	var fault *campaign.LoadError
+	switch {
+	case errors.As(err, &untrusted):
+		e.untrusted = untrusted.Folder
+	case errors.As(err, &fault) && fault.Fault == campaign.FaultTrust:
+		if e.untrusted = dir; dir == "" {
+			e.untrusted, _ = script.ProjectRoot(file)
+		}
+	}
+}
+
+// AskTrust asks the user, where there is one, whether to trust the folder that NoteTrust has remembered, and reports whether
+// it is trusted now, so that the verb can run again.
+func (e *Env) AskTrust() bool {
+	folder := e.untrusted
+	e.untrusted = ""
+	in, isFile := e.Stdin.(*os.File)
+	out, isFileToo := e.Stderr.(*os.File)
+	if folder == "" || !isFile || !isFileToo || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
+		return false
+	}
+	return e.asked(folder)
+}
+
+// Asked puts the question of AskTrust.
+func (e *Env) asked(folder string) bool {
+	fmt.Fprintf(e.Stderr, "\nTrust %s, from now on? Its files may then run any program. [y/N] ", display.Line(folder))
+	line, _ := bufio.NewReader(e.Stdin).ReadString('\n')
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return false
+	}
+	if _, err := trust.Add(folder); err != nil {
+		e.Fail(ExitDisk, "trust", err)
+		return false
+	}
+	return true
+}
