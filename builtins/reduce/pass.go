@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
@@ -149,14 +150,13 @@ func (p *Pass) call(call Calling, k *value.Case) ([]*testcase.Case, error) {
 
 // shortest is ddmin of a list.
 func shortest(c *registry.Call, a *reduceDdminArgs) (starlark.Value, error) {
-	fails, tests := a.Fails, a.Tests
+	fails := a.Fails
 	if isEngine(fails) {
 		return nil, c.Errorf(&a.Fails, "it is a function of a case, want one of a list")
 	}
 	var failed error
-	asked := 0
-	part := reduce.Shortest(registry.Elements(a.Case), func(part []starlark.Value) bool {
-		if asked++; failed != nil || tests > 0 && asked > tests {
+	part, _ := driver.Shortest(registry.Context(c.Thread), registry.Elements(a.Case), a.Tests, func(part []starlark.Value) bool {
+		if failed != nil {
 			return false
 		}
 		v, err := c.Invoke(fails, starlark.NewList(slices.Clone(part)))

@@ -4,10 +4,11 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -25,48 +26,85 @@ import (
 // The result is the smallest case found when ctx is done, or when nothing more can go; it has no trace where its script
 // says the same. It depends on the replies only, not on Options.Jobs. The case must have a LiveTrace. The error is a pass
 // that does not exist.
-func Reduce(ctx context.Context, c *testcase.Case, fails reduce.Predicate, opt reduce.Options) (*reduce.Result, error) {
-	r := &reducer{ctx: ctx, opt: opt, fails: fails, best: c, truth: claim.TruthOf(c), known: map[[32]byte]bool{}, replies: map[[32]byte]reduce.Reply{}}
-	r.known[reduce.Key(c)] = true
-	r.stats.Before, r.stats.After = weight(c), weight(c)
-	r.plain()
-	for r.more() {
-		before := reduce.Key(r.best)
-		if err := r.commands(opt.Passes); err != nil {
-			return nil, err
-		}
-		r.seeds()
-		r.calls()
-		if before == reduce.Key(r.best) && opt.Passes == nil {
-			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: what is left is harder to change
-				return nil, err
-			}
-		}
-		if before == reduce.Key(r.best) { // what stands for a sort may have got another name, which says nothing
-			r.stats.Done = r.more()
-			break
+func Reduce(ctx context.Context, c *testcase.Case, fails driver.Predicate, opt reduce.Options) (*reduce.Result, error) {
+	r := &reducer{ctx: ctx, opt: opt}
+	r.fails = r.memo.Predicate(fails, func() bool { return ctx.Err() != nil || opt.Done != nil && opt.Done() })
+	if opt.Asker != nil {
+		r.opt.Asker = r.memo.Asker(opt.Asker)
+	}
+	r.memo.Note(driver.Key(c), driver.Reply{Holds: true})
+	search := driver.Options[testcase.Case]{Tests: opt.Tests, Asker: r.opt.Asker, Jobs: opt.Jobs, Done: opt.Done}
+	if opt.Progress != nil {
+		search.Progress = func(pass string, c *testcase.Case) {
+			opt.Progress(reduce.Step{Pass: pass, Weight: callsWeight(c), Tests: r.Stats().Tests, Case: c})
 		}
 	}
-	r.stats.After = weight(r.best)
-	return &reduce.Result{Case: r.best, Stats: r.stats}, nil
+	r.Search = driver.New(ctx, &traces{fails: r.fails, truth: claim.TruthOf(c)}, c, search)
+	done, err := r.rounds()
+	if err != nil {
+		return nil, err
+	}
+	r.Confirm()
+	stats := r.Stats()
+	stats.Done = done
+	return &reduce.Result{Case: r.Current(), Stats: stats}, nil
 }
 
+// reducer is one reduction of a trace: a search for calls that can go, and within it searches for smaller commands, which share
+// what they were told.
 type reducer struct {
+	*driver.Search[testcase.Case]
 	ctx   context.Context
 	opt   reduce.Options
-	fails reduce.Predicate
-	best  *testcase.Case
-	stats reduce.Stats
-	truth *claim.Truth
-	over  bool // the bound on tests was reached
-
-	mu      sync.Mutex
-	known   map[[32]byte]bool         // replies of fails
-	replies map[[32]byte]reduce.Reply // replies of the Asker
+	fails driver.Predicate
+	memo  driver.Memo
 }
 
-func (r *reducer) more() bool {
-	return r.ctx.Err() == nil && !r.over && (r.opt.Done == nil || !r.opt.Done())
+// rounds goes through all that makes a trace smaller until nothing changes it; done says that this point was reached.
+func (r *reducer) rounds() (done bool, err error) {
+	calls := func(run func()) { r.Use(&driver.Pass{Name: "calls", Run: run}) }
+	calls(r.plain)
+	for !r.Stopped() {
+		before := driver.Key(r.Current())
+		if err := r.commands(r.opt.Passes); err != nil {
+			return false, err
+		}
+		calls(r.seeds)
+		calls(r.calls)
+		if before == driver.Key(r.Current()) && r.opt.Passes == nil {
+			if err := r.commands([]string{"overflow"}); err != nil { // a last resort: what is left is harder to change
+				return false, err
+			}
+		}
+		if before == driver.Key(r.Current()) { // what stands for a sort may have got another name, which says nothing
+			return !r.Stopped(), nil
+		}
+	}
+	return false, nil
+}
+
+// traces is the space of a reduction of a trace. A candidate has fewer calls, or plainer ones.
+type traces struct {
+	fails driver.Predicate
+	truth *claim.Truth
+}
+
+func (*traces) Finish(*testcase.Case)                          {}
+func (*traces) Admits(_, _ *testcase.Case, _ driver.Kind) bool { return true }
+func (t *traces) Holds(c *testcase.Case) bool                  { return t.fails(c) }
+func (*traces) Detach(c *testcase.Case) *driver.Candidate      { return driver.Detach(c) }
+func (*traces) Weight(c *testcase.Case) int                    { return callsWeight(c) }
+func (*traces) Enter(*testcase.Case)                           {}
+func (*traces) Mark() (m smt.Mark)                             { return m }
+func (*traces) Release(smt.Mark)                               {} // what they are made of is that of the trace
+func (t *traces) Keeps(c *testcase.Case, _ driver.Kind) bool {
+	return t.truth.Keeps(c.Script, c.Expect, c.Witness)
+}
+
+func (*traces) Name(c *testcase.Case) (n driver.Name) {
+	k := driver.Key(c)
+	copy(n[:], k[:])
+	return n
 }
 
 // traceOf is the trace of a case, or that of its script.
@@ -77,128 +115,33 @@ func traceOf(c *testcase.Case) *solvers.Trace {
 	return solvers.TraceOf(c.Script)
 }
 
-// weight is the weight of the script that stands for a trace.
-func weight(c *testcase.Case) int { return reduce.CallsWeight((&carrier{c}).script().Script) }
-
-// ask asks about one case, and keeps it if it holds.
-func (r *reducer) ask(c *testcase.Case) bool {
-	if !r.more() {
-		return false
-	}
-	k := reduce.Key(c)
-	holds, asked := r.known[k], false
-	if _, known := r.known[k]; !known {
-		if r.opt.Tests > 0 && r.stats.Tests >= r.opt.Tests {
-			r.over = true
-			return false
-		}
-		r.stats.Tests++
-		asked = true
-		if r.opt.Asker != nil {
-			reply := r.opt.Asker.Ask(r.ctx, reduce.Detach(c))
-			r.stats.Runs += max(1, reply.Runs)
-			if holds = reply.Holds && !reply.Cut; holds {
-				r.opt.Asker.Accepted(reply)
-			}
-		} else {
-			holds = r.fails(c)
-		}
-		if !r.more() {
-			return false // the reply may be about the interruption
-		}
-		r.known[k] = holds
-	}
-	if !holds {
-		return false
-	}
-	if asked {
-		r.stats.Kept++
-	}
-	r.best = c
-	if r.opt.Progress != nil {
-		r.opt.Progress(reduce.Step{Pass: "calls", Weight: weight(c), Tests: r.stats.Tests, Case: c})
-	}
-	return true
+// callsWeight is the weight of the script that stands for a trace.
+func callsWeight(c *testcase.Case) int {
+	script := (&carrier{c}).script().Script
+	return (&weight.Measure{Arena: script.Arena, Calls: true}).Commands(script.Commands)
 }
 
 // commands lets package reduce do its part.
 func (r *reducer) commands(passes []string) error {
-	k := &carrier{r.best}
+	k := &carrier{r.Current()}
 	opt := r.opt
 	opt.Wrap, opt.Calls, opt.Passes = k.wrap, true, passes
+	before := r.Stats()
 	if opt.Tests > 0 {
-		opt.Tests = max(1, opt.Tests-r.stats.Tests)
+		opt.Tests = max(1, opt.Tests-before.Tests)
 	}
-	before := r.stats
 	if opt.Progress != nil {
 		opt.Progress = func(s reduce.Step) {
 			s.Tests += before.Tests
 			r.opt.Progress(s)
 		}
 	}
-	if opt.Asker != nil {
-		opt.Asker = remembering{r}
+	res, err := reduce.Run(r.ctx, k.script(), r.fails, opt)
+	if err == nil {
+		r.Adopt(res.Case, &res.Stats)
 	}
-	res, err := reduce.Run(r.ctx, k.script(), func(c *testcase.Case) bool {
-		at := reduce.Key(c)
-		if holds, known := r.known[at]; known {
-			return holds
-		}
-		holds := r.fails(c)
-		if r.more() {
-			r.known[at] = holds
-		}
-		return holds
-	}, opt)
-	if err != nil {
-		return err
-	}
-	r.add(&res.Stats)
-	if res.Stats.Kept > 0 {
-		r.best = res.Case
-	}
-	r.over = r.over || r.opt.Tests > 0 && r.stats.Tests >= r.opt.Tests
-	return nil
+	return err
 }
-
-// add adds what a part of the reduction did.
-func (r *reducer) add(s *reduce.Stats) {
-	t := &r.stats
-	t.Tests, t.Kept, t.Repeated, t.Untrue = t.Tests+s.Tests, t.Kept+s.Kept, t.Repeated+s.Repeated, t.Untrue+s.Untrue
-	t.Runs, t.Ahead, t.TimedOut, t.Rechecks, t.Flaky = t.Runs+s.Runs, t.Ahead+s.Ahead, t.TimedOut+s.TimedOut, t.Rechecks+s.Rechecks, t.Flaky+s.Flaky
-	for _, p := range s.Passes {
-		i := slices.IndexFunc(t.Passes, func(x reduce.PassStats) bool { return x.Name == p.Name })
-		if i < 0 {
-			t.Passes = append(t.Passes, p)
-			continue
-		}
-		t.Passes[i].Tests, t.Passes[i].Kept, t.Passes[i].Gain = t.Passes[i].Tests+p.Tests, t.Passes[i].Kept+p.Kept, t.Passes[i].Gain+p.Gain
-	}
-}
-
-// remembering is the Asker of the options with a memory that outlives one search.
-type remembering struct{ r *reducer }
-
-// Ask implements reduce.Asker.
-func (m remembering) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
-	k := c.Key()
-	m.r.mu.Lock()
-	reply, known := m.r.replies[k]
-	m.r.mu.Unlock()
-	if known && !reply.Holds { // what held is asked about again where it may not always show
-		return reply
-	}
-	reply = m.r.opt.Asker.Ask(ctx, c)
-	if !reply.Cut {
-		m.r.mu.Lock()
-		m.r.replies[k] = reply
-		m.r.mu.Unlock()
-	}
-	return reply
-}
-
-// Accepted implements reduce.Asker.
-func (m remembering) Accepted(reply reduce.Reply) { m.r.opt.Asker.Accepted(reply) }
 
 // carrier tells a trace as a script: each call is a command whose Pos has its number. Commands of solver 0 are themselves;
 // all else is a command of unknown kind with the terms of the call.

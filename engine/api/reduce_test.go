@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -154,15 +155,15 @@ func TestReduceSameForAnyJobs(t *testing.T) {
 // countsChecks keeps cases with some letters in their calls.
 type countsChecks struct{ n int }
 
-func (k countsChecks) Ask(_ context.Context, c *reduce.Candidate) reduce.Reply {
+func (k countsChecks) Ask(_ context.Context, c *driver.Candidate) driver.Reply {
 	text := string(c.Trace)
 	if text == "" {
 		text = string(c.Text)
 	}
-	return reduce.Reply{Holds: strings.Count(text, "a") >= k.n && strings.Contains(text, "assert"), Runs: 1}
+	return driver.Reply{Holds: strings.Count(text, "a") >= k.n && strings.Contains(text, "assert"), Runs: 1}
 }
 
-func (countsChecks) Accepted(reduce.Reply) {}
+func (countsChecks) Accepted(driver.Reply) {}
 
 // TestReduceShrinksTransfers: what is taken over from another solver becomes smaller, too.
 func TestReduceShrinksTransfers(t *testing.T) {

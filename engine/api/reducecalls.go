@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
@@ -27,25 +27,14 @@ func (r *reducer) plain() {
 		func(c *solvers.Call) bool { return c.Instance == 0 },
 		func(c *solvers.Call) bool { return made(c) && c.Instance == 0 },
 	} {
-		if r.try(keeps) {
-			if isScript(traceOf(r.best)) {
-				return
-			}
+		if r.Offer(r.with(func(_ int, c *solvers.Call) bool { return keeps(c) })) && isScript(traceOf(r.Current())) {
+			return
 		}
 	}
 }
 
-// seeds puts 0 in the place of the seeds that do not matter, and leaves out conditions.
+// seeds leaves out conditions, and puts 0 in the place of the seeds that do not matter: most of them do not.
 func (r *reducer) seeds() {
-	set := func(at func(i int) bool, change func(c *solvers.Call)) bool {
-		i := -1
-		return r.try(func(c *solvers.Call) bool {
-			if i++; at(i) {
-				change(c)
-			}
-			return true
-		})
-	}
 	for _, p := range []struct {
 		has    func(c *solvers.Call) bool
 		change func(c *solvers.Call)
@@ -53,38 +42,31 @@ func (r *reducer) seeds() {
 		{func(c *solvers.Call) bool { return c.When != smtlib.None }, func(c *solvers.Call) { c.When = smtlib.None }},
 		{func(c *solvers.Call) bool { return c.Seed != 0 }, func(c *solvers.Call) { c.Seed = 0 }},
 	} {
-		calls := traceOf(r.best).Calls
+		calls := traceOf(r.Current()).Calls
 		var list []int
 		for i := range calls {
 			if p.has(&calls[i]) {
 				list = append(list, i)
 			}
 		}
-		// Halves of halves: most of them do not matter.
-		for queue := [][]int{list}; len(queue) > 0 && r.more(); queue = queue[1:] {
-			part := queue[0]
-			if len(part) == 0 || set(func(i int) bool { return slices.Contains(part, i) }, p.change) || len(part) == 1 {
-				continue
-			}
-			queue = append(queue, part[:len(part)/2], part[len(part)/2:])
-		}
+		r.Sweep(len(list), func(at driver.Span) driver.Proposal[testcase.Case] {
+			return driver.Proposal[testcase.Case]{Make: r.with(func(i int, c *solvers.Call) bool {
+				if slices.Contains(list[at.From:at.To], i) {
+					p.change(c)
+				}
+				return true
+			})}
+		}, nil)
 	}
 }
 
 // calls leaves out calls one at a time, from the end, with those that depend on them, until none can go.
 func (r *reducer) calls() {
-	for again := true; again && r.more(); {
-		again = false
-		for at := len(traceOf(r.best).Calls) - 1; at >= 0 && r.more(); at-- {
-			at = min(at, len(traceOf(r.best).Calls)-1)
-			i := -1
-			if r.try(func(*solvers.Call) bool { i++; return i != at }) {
-				again = true
-			}
-		}
-		for at := 0; at < len(traceOf(r.best).Calls) && r.more(); at++ {
+	for again := true; again && !r.Stopped(); {
+		again = r.dropCalls()
+		for at := 0; at < len(traceOf(r.Current()).Calls) && !r.Stopped(); at++ {
 			var change func(c *solvers.Call)
-			switch c := traceOf(r.best).Calls[at]; {
+			switch c := traceOf(r.Current()).Calls[at]; {
 			case c.Kind == solvers.CallCommand && c.Command.N > 1:
 				change = func(c *solvers.Call) { c.Command.N-- }
 			case len(*list(&c)) > 1: // those that are parts of others weigh nothing
@@ -96,20 +78,38 @@ func (r *reducer) calls() {
 			case c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdAssert: // it may be about the term only
 				change = making(c.Command.Terms[0])
 			case c.Kind == solvers.CallCommand && (c.Command.Kind == smtlib.CmdDefineFun || c.Command.Kind == smtlib.CmdDefineConst):
-				change = making(traceOf(r.best).Arena.SymbolInfo(c.Command.Symbols[0]).Body)
+				change = making(traceOf(r.Current()).Arena.SymbolInfo(c.Command.Symbols[0]).Body)
 			default:
 				continue
 			}
-			r.changed(at, change)
+			r.Offer(r.changed(at, change))
 		}
 	}
 }
 
-// changed asks about the calls with one of them changed.
-func (r *reducer) changed(at int, change func(c *solvers.Call)) bool {
-	i := -1
-	return r.try(func(c *solvers.Call) bool {
-		if i++; i == at {
+// dropCalls leaves out single calls, the last one first.
+func (r *reducer) dropCalls() (any bool) {
+	for at := len(traceOf(r.Current()).Calls) - 1; at >= 0; {
+		next := at
+		k := r.First(func() (p driver.Proposal[testcase.Case], ok bool) {
+			gone := next
+			next--
+			p.Make = r.with(func(i int, _ *solvers.Call) bool { return i != gone })
+			return p, gone >= 0
+		})
+		if k < 0 {
+			break
+		}
+		any = true
+		at = min(at-k-1, len(traceOf(r.Current()).Calls)-1)
+	}
+	return any
+}
+
+// changed is the calls with one of them changed.
+func (r *reducer) changed(at int, change func(c *solvers.Call)) func() *testcase.Case {
+	return r.with(func(i int, c *solvers.Call) bool {
+		if i == at {
 			change(c)
 		}
 		return true
@@ -131,67 +131,59 @@ func making(t smt.Term) func(*solvers.Call) {
 
 // lessMade replaces a call that makes a term by one that makes its sort only, or an argument.
 func (r *reducer) lessMade(at int, t smt.Term) {
-	a := traceOf(r.best).Arena
-	if r.changed(at, func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 }) {
-		return
+	a := traceOf(r.Current()).Arena
+	args := a.CopyArgs(t)
+	list := []driver.Proposal[testcase.Case]{{Make: r.changed(at, func(c *solvers.Call) { c.Kind, c.Sort, c.Term = solvers.CallMakeSort, a.Sort(t), 0 })}}
+	for _, x := range args {
+		list = append(list, driver.Proposal[testcase.Case]{Make: r.changed(at, func(c *solvers.Call) { c.Term = x })})
 	}
-	for _, x := range a.CopyArgs(t) {
-		if r.changed(at, func(c *solvers.Call) { c.Term = x }) {
-			r.lessMade(at, x)
-			return
-		}
+	if k := r.FirstOf(list); k > 0 {
+		r.lessMade(at, args[k-1])
 	}
 }
 
 // fewerTerms leaves out terms of a list.
 func (r *reducer) fewerTerms(at int) {
-	length := func() int { return len(*list(&traceOf(r.best).Calls[at])) }
+	length := func() int { return len(*list(&traceOf(r.Current()).Calls[at])) }
 	for k := length() - 1; k >= 0 && length() > 1; k-- {
-		r.changed(at, func(c *solvers.Call) {
+		r.Offer(r.changed(at, func(c *solvers.Call) {
 			ts := list(c)
 			*ts = slices.Delete(slices.Clone(*ts), k, k+1)
-		})
+		}))
 	}
 }
 
-// try asks about the calls that keeps keeps, which may change them, without those that would lack something.
-func (r *reducer) try(keeps func(c *solvers.Call) bool) bool {
-	if !r.more() {
-		return false
-	}
-	old := traceOf(r.best)
-	t := &solvers.Trace{Arena: old.Arena, Notes: old.Notes}
-	known := &testcase.Case{Witness: r.best.Witness}
-	check := 0
-	var expect []smtlib.Answer
-	for i := range old.Calls {
-		c := old.Calls[i]
-		want := smtlib.None
-		if isCheck(&c) {
-			want = r.best.ExpectAt(check)
-			check++
+// with makes the case of the calls that keeps keeps, which may change them, without those that would lack something.
+func (r *reducer) with(keeps func(i int, c *solvers.Call) bool) func() *testcase.Case {
+	return func() *testcase.Case {
+		best := r.Current()
+		old := traceOf(best)
+		t := &solvers.Trace{Arena: old.Arena, Notes: old.Notes}
+		check := 0
+		var expect []smtlib.Answer
+		for i := range old.Calls {
+			c := old.Calls[i]
+			want := smtlib.None
+			if isCheck(&c) {
+				want = best.ExpectAt(check)
+				check++
+			}
+			if keeps(i, &c) {
+				t.Calls, expect = append(t.Calls, c), append(expect, want)
+			}
 		}
-		if keeps(&c) {
-			t.Calls, expect = append(t.Calls, c), append(expect, want)
+		t.Calls, expect = mend(t.Arena, t.Calls, expect)
+		if len(t.Calls) == 0 {
+			return nil
 		}
-	}
-	t.Calls, expect = mend(t.Arena, t.Calls, expect)
-	if len(t.Calls) == 0 {
-		return false
-	}
-	for i := range t.Calls {
-		if isCheck(&t.Calls[i]) {
-			known.Expect = append(known.Expect, expect[i])
+		known := &testcase.Case{Witness: best.Witness}
+		for i := range t.Calls {
+			if isCheck(&t.Calls[i]) && len(best.Expect) > 0 {
+				known.Expect = append(known.Expect, expect[i])
+			}
 		}
+		return caseOf(best, t, known)
 	}
-	if len(r.best.Expect) == 0 {
-		known.Expect = nil
-	}
-	c := caseOf(r.best, t, known)
-	if reduce.Key(c) == reduce.Key(r.best) || !r.truth.Keeps(c.Script, c.Expect, c.Witness) {
-		return false
-	}
-	return r.ask(c)
 }
 
 func isCheck(c *solvers.Call) bool {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -33,7 +34,7 @@ func TestReduceOptionValues(t *testing.T) {
 		}
 		return found
 	}
-	known := map[string]reduce.Setting{
+	known := map[string]weight.Setting{
 		"level": {Default: "2"}, "depth": {Default: "115"}, "mode": {Default: "a", Values: []string{"a", "b", "c", "d", "e"}}, "flag": {Default: "true"},
 	}
 	text := "# smtlark trace 1\n"
@@ -58,7 +59,7 @@ func TestReduceOptionValues(t *testing.T) {
 		opt := reduce.Options{}
 		if knows {
 			want[1], want[3] = ":depth 110", ":mode c"
-			opt.Setting = func(name string) (reduce.Setting, bool) { s, ok := known[name]; return s, ok }
+			opt.Setting = func(name string) (weight.Setting, bool) { s, ok := known[name]; return s, ok }
 		}
 		res, err := Reduce(context.Background(), testcase.FromTrace("case", trace), fails, opt)
 		require.NoError(t, err)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -97,7 +98,7 @@ func localized(c *testcase.Case) bool {
 }
 
 // atLeast holds if the text has at least n occurrences of str.len, let-bound ones counted once.
-func atLeast(n int) reduce.Predicate {
+func atLeast(n int) driver.Predicate {
 	return func(c *testcase.Case) bool { return strings.Count(string(c.Text()), "(str.len ") >= n }
 }
 
@@ -106,15 +107,15 @@ func BenchmarkReduce(b *testing.B) {
 	for _, bc := range []struct {
 		name string
 		size int
-		keep func(c *testcase.Case) reduce.Predicate
+		keep func(c *testcase.Case) driver.Predicate
 	}{
-		{"localized-5KB", 5_000, func(*testcase.Case) reduce.Predicate { return localized }},
-		{"localized-50KB", 50_000, func(*testcase.Case) reduce.Predicate { return localized }},
-		{"localized-500KB", 500_000, func(*testcase.Case) reduce.Predicate { return localized }},
-		{"core-60-50KB", 50_000, func(c *testcase.Case) reduce.Predicate {
+		{"localized-5KB", 5_000, func(*testcase.Case) driver.Predicate { return localized }},
+		{"localized-50KB", 50_000, func(*testcase.Case) driver.Predicate { return localized }},
+		{"localized-500KB", 500_000, func(*testcase.Case) driver.Predicate { return localized }},
+		{"core-60-50KB", 50_000, func(c *testcase.Case) driver.Predicate {
 			return atLeast(60)
 		}},
-		{"core-400-500KB", 500_000, func(c *testcase.Case) reduce.Predicate {
+		{"core-400-500KB", 500_000, func(c *testcase.Case) driver.Predicate {
 			return atLeast(400)
 		}},
 	} {

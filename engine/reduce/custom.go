@@ -3,6 +3,8 @@ package reduce
 import (
 	"slices"
 
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/script"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 )
@@ -19,16 +21,16 @@ type Custom struct {
 
 // pass makes it one of the passes. It does nothing to traces, whose commands stand for calls.
 func (k *Custom) pass() *pass {
-	return &pass{name: k.Name, run: func(s *session) {
-		for s.opt.Wrap == nil && !s.stopped() {
-			var list []proposal
-			for _, c := range k.Candidates(s.toCase(s.cur)) {
-				st := s.stateOf(c)
-				list = append(list, proposal{is: cosmetic, make: func() *state {
-					return &state{cmds: slices.Clone(st.cmds), expect: slices.Clone(st.expect), witness: st.witness}
+	return &pass{name: k.Name, run: func(s *script.Search) {
+		for !s.Wrapped() && !s.Stopped() {
+			var list []script.Proposal
+			for _, c := range k.Candidates(s.Case(s.Current())) {
+				st := stateOf(s, c)
+				list = append(list, script.Proposal{Is: driver.Cosmetic, Make: func() *script.State {
+					return &script.State{Commands: slices.Clone(st.Commands), Expect: slices.Clone(st.Expect), Witness: st.Witness}
 				}})
 			}
-			if s.firstOf(list) < 0 {
+			if s.FirstOf(list) < 0 {
 				return
 			}
 		}
@@ -37,35 +39,36 @@ func (k *Custom) pass() *pass {
 
 // stateOf makes a candidate of a case. What is known of the answers is that of the current case: check by check if it has as
 // many, else by the commands that are in both.
-func (s *session) stateOf(c *testcase.Case) *state {
-	st := &state{cmds: c.Script.Commands, expect: make([]smtlib.Answer, len(c.Script.Commands)), witness: s.cur.witness}
+func stateOf(s *script.Search, c *testcase.Case) *script.State {
+	now := s.Current()
+	st := &script.State{Commands: c.Script.Commands, Expect: make([]smtlib.Answer, len(c.Script.Commands)), Witness: now.Witness}
 	if c.Witness != nil {
-		st.witness = c.Witness
+		st.Witness = c.Witness
 	}
 	isCheck := func(x smtlib.Command) bool { return x.Kind.IsCheck() }
 	var known []int // numbers of the current case's checks
-	for i := range s.cur.cmds {
-		if isCheck(s.cur.cmds[i]) {
+	for i := range now.Commands {
+		if isCheck(now.Commands[i]) {
 			known = append(known, i)
 		}
 	}
 	checks := 0
-	for i := range st.cmds {
-		if isCheck(st.cmds[i]) {
+	for i := range st.Commands {
+		if isCheck(st.Commands[i]) {
 			checks++
 		}
 	}
 	same := checks == len(known)
-	for i := range st.cmds {
-		if !isCheck(st.cmds[i]) {
+	for i := range st.Commands {
+		if !isCheck(st.Commands[i]) {
 			continue
 		}
 		at := 0
 		if !same {
-			at = slices.IndexFunc(known, func(k int) bool { return s.cur.cmds[k].Pos == st.cmds[i].Pos })
+			at = slices.IndexFunc(known, func(k int) bool { return now.Commands[k].Pos == st.Commands[i].Pos })
 		}
 		if at >= 0 && at < len(known) {
-			st.expect[i] = s.cur.expect[known[at]]
+			st.Expect[i] = now.Expect[known[at]]
 			known = known[at+1:]
 		}
 	}

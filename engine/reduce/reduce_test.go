@@ -10,6 +10,8 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -22,7 +24,7 @@ func parse(t require.TestingT, text string) *testcase.Case {
 }
 
 // checked wraps a predicate: every candidate must parse again, to the same commands, and no text may come twice.
-func checked(t require.TestingT, fails func(text string) bool) reduce.Predicate {
+func checked(t require.TestingT, fails func(text string) bool) driver.Predicate {
 	seen := map[string]bool{}
 	return func(c *testcase.Case) bool {
 		text := string(c.Text())
@@ -40,7 +42,7 @@ func run(t require.TestingT, c *testcase.Case, fails func(text string) bool, pas
 	r, err := reduce.Run(context.Background(), c, checked(t, fails), reduce.Options{Passes: passes})
 	require.NoError(t, err)
 	require.True(t, fails(string(r.Case.Text())))
-	require.LessOrEqual(t, reduce.Weight(r.Case.Script), reduce.Weight(c.Script))
+	require.LessOrEqual(t, weightOf(r.Case.Script), weightOf(c.Script))
 	return r
 }
 
@@ -282,4 +284,9 @@ func TestDeep(t *testing.T) {
 	require.NoError(t, err)
 	require.Less(t, len(r.Case.Text()), 60, "%.200s", r.Case.Text())
 	require.Less(t, tests, 200)
+}
+
+// weightOf is the measure that reduction lowers.
+func weightOf(s *smtlib.Script) int {
+	return (&weight.Measure{Arena: s.Arena}).Commands(s.Commands)
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -26,14 +28,14 @@ type textAsker struct {
 	accepted int
 }
 
-func (x *textAsker) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
+func (x *textAsker) Ask(ctx context.Context, c *driver.Candidate) driver.Reply {
 	h := fnv.New32()
 	h.Write(c.Text)
 	for range h.Sum32() % 7 { // replies come in another order than they were asked for
 		runtime.Gosched()
 	}
 	if ctx.Err() != nil {
-		return reduce.Reply{Cut: true}
+		return driver.Reply{Cut: true}
 	}
 	x.mu.Lock()
 	if x.texts == nil {
@@ -41,10 +43,10 @@ func (x *textAsker) Ask(ctx context.Context, c *reduce.Candidate) reduce.Reply {
 	}
 	x.texts[string(c.Text)]++
 	x.mu.Unlock()
-	return reduce.Reply{Holds: x.holds(string(c.Text)), Runs: 1}
+	return driver.Reply{Holds: x.holds(string(c.Text)), Runs: 1}
 }
 
-func (x *textAsker) Accepted(reduce.Reply) { x.accepted++ }
+func (x *textAsker) Accepted(driver.Reply) { x.accepted++ }
 
 // The result, the steps and all counts are the same for any number of jobs, and the same as without any.
 func TestJobsDoNotMatter(t *testing.T) {
@@ -60,7 +62,7 @@ func TestJobsDoNotMatter(t *testing.T) {
 				continue
 			}
 			var want string
-			var stats reduce.Stats
+			var stats driver.Stats
 			for _, jobs := range []int{0, 1, 4, 7} {
 				x := &textAsker{holds: has(keep)}
 				opt := reduce.Options{Asker: x, Jobs: jobs}
@@ -167,12 +169,12 @@ func TestCancelKeepsTheBest(t *testing.T) {
 
 // What shows in some of the runs only is asked about more often, and limits follow the runs that were accepted.
 func TestRunnerMeasures(t *testing.T) {
-	c := reduce.Detach(parse(t, mixed))
-	p := reduce.Func("sometimes", func() func(*testcase.Case, []*solvers.Run) bool {
+	c := driver.Detach(parse(t, mixed))
+	p := property.Func("sometimes", func() func(*testcase.Case, []*solvers.Run) bool {
 		n := 0
 		return func(*testcase.Case, []*solvers.Run) bool { n++; return n%2 == 0 }
 	}())
-	r := reduce.NewRunner(p, [][]solvers.Target{{}}, 8*time.Second)
+	r := property.NewRunner(p, [][]solvers.Target{{}}, 8*time.Second)
 	shown, _ := r.Measure(context.Background(), c, 4)
 	require.Equal(t, 2, shown)
 	require.Equal(t, 6, r.Tries())
@@ -180,12 +182,12 @@ func TestRunnerMeasures(t *testing.T) {
 	require.True(t, reply.Holds)
 	require.Equal(t, 2, reply.Runs)
 	require.Equal(t, 8*time.Second, r.Limit())
-	r.Accepted(reduce.Reply{Holds: true, Took: time.Second / 2})
+	r.Accepted(driver.Reply{Holds: true, Took: time.Second / 2})
 	require.Equal(t, 6500*time.Millisecond, r.Limit())
-	r.Accepted(reduce.Reply{Holds: true, Took: time.Hour})
+	r.Accepted(driver.Reply{Holds: true, Took: time.Hour})
 	require.Equal(t, 8*time.Second, r.Limit())
 
-	never := reduce.NewRunner(reduce.Func("never", func(*testcase.Case, []*solvers.Run) bool { return false }), [][]solvers.Target{{}}, time.Second)
+	never := property.NewRunner(property.Func("never", func(*testcase.Case, []*solvers.Run) bool { return false }), [][]solvers.Target{{}}, time.Second)
 	shown, _ = never.Measure(context.Background(), c, 3)
 	require.Zero(t, shown)
 	require.Equal(t, 1, never.Tries())
@@ -199,10 +201,10 @@ func TestPatternsOfAnswersAreWholeLines(t *testing.T) {
 		{"sat", "unsat\n", false}, {"sat", "sat\n", true}, {"sat", "sat\r\n", true}, {"unsat", "sat\nunsat\n", true}, {"unknown", "unknown: x", false},
 		{"sat.*", "unsat", true}, {"Fatal", "x Fatal failure", true},
 	} {
-		re, err := reduce.Pattern(tc.pattern)
+		re, err := property.Pattern(tc.pattern)
 		require.NoError(t, err)
 		require.Equal(t, tc.want, re.MatchString(tc.text), "%s in %q", tc.pattern, tc.text)
 	}
-	_, err := reduce.Pattern("(assert")
+	_, err := property.Pattern("(assert")
 	require.ErrorContains(t, err, `for plain text write \Q(assert\E`)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
@@ -54,7 +54,7 @@ func (d *reduction) isolate() {
 		if d.ctx.Err() != nil || !ok {
 			continue
 		}
-		d.judged[reduce.Key(one)] = true
+		d.judged[driver.Key(one)] = true
 		d.accept(one, d.infos(runs))
 		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.fails) // what is smaller is accepted on the way
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -65,9 +65,9 @@ func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Subject
 		}
 		return byDefault, runs
 	}
-	need, done := neededOf(all, func(drop []string) bool {
+	need, done := neededOf(ctx, all, func(drop []string) bool {
 		hit, _ := shows(drop)
-		return hit || ctx.Err() != nil
+		return hit
 	})
 	switch {
 	case ctx.Err() != nil:
@@ -97,18 +97,10 @@ const maxWithout = 40
 
 // neededOf leaves options out while shows holds without them; what is left cannot do without any of them. done is false if that
 // takes more than maxWithout tries. That it shows without all of them was tried before.
-func neededOf(all []string, shows func(drop []string) bool) (need []string, done bool) {
-	tries := 0
-	need = reduce.Shortest(all, func(part []string) bool {
-		if len(part) == 0 || tries > maxWithout {
-			return false
-		}
-		if tries++; tries > maxWithout {
-			return false
-		}
-		return shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))
+func neededOf(ctx context.Context, all []string, shows func(drop []string) bool) (need []string, done bool) {
+	return driver.Shortest(ctx, all, 1+maxWithout, func(part []string) bool {
+		return len(part) > 0 && shows(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return slices.Contains(part, o) }))
 	})
-	return need, tries <= maxWithout
 }
 
 // optionName returns the name of the option that a command sets, "" for other commands.

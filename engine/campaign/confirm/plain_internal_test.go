@@ -18,7 +18,7 @@ func TestNeededOptions(t *testing.T) {
 	all := strings.Split("a b c d e f g h i j k l m n o p q r s t", " ")
 	for _, want := range [][]string{{"a"}, {"t"}, {"c", "q"}, {"a", "b", "t"}} {
 		tries := 0
-		need, done := neededOf(all, func(drop []string) bool {
+		need, done := neededOf(t.Context(), all, func(drop []string) bool {
 			tries++
 			return !slices.ContainsFunc(want, func(o string) bool { return slices.Contains(drop, o) })
 		})
@@ -26,7 +26,7 @@ func TestNeededOptions(t *testing.T) {
 		require.Equal(t, want, need)
 		require.LessOrEqual(t, tries, maxWithout)
 	}
-	_, done := neededOf(slices.Concat(all, all), func([]string) bool { return false })
+	_, done := neededOf(t.Context(), slices.Concat(all, all), func([]string) bool { return false })
 	require.False(t, done, "twice as many, all of them: that takes too many tries")
 }
 

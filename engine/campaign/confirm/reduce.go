@@ -13,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -42,7 +42,7 @@ type reduction struct {
 	vouched vouched // for the latest case that showed it
 
 	best    wire.Smallest // without a case while none is smaller
-	trail   reduce.Trail[wire.Smallest]
+	trail   driver.Trail[wire.Smallest]
 	said    *oracle.Verdict // what the oracle said of the latest case that showed it
 	flaky   int             // cases given up since they did not show the verdict when they were run again
 	refuted int             // and those that a model satisfies
@@ -70,7 +70,7 @@ func (w *Confirmer) reduce(job context.Context, o *wire.Reduce) error {
 		return w.ended(r, &r.Spending)
 	}
 	c.Origin.Answers = nil // those of the case as it was found; each smaller one travels
-	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}, trail: reduce.Trail[wire.Smallest]{Longest: maxEarlier}}
+	d := &reduction{w: w, ctx: ctx, job: o.Job, orig: c, verdict: o.Verdict, truth: claim.TruthOf(c), oracles: w.plan.OraclesNamed(o.Verdict.Oracle), judged: map[[32]byte]bool{}, trail: driver.Trail[wire.Smallest]{Longest: maxEarlier}}
 	var ended error
 	if err = campaign.Protect(func() { ended = d.run(o) }); err == nil {
 		err = ended
@@ -136,12 +136,12 @@ func (d *reduction) run(o *wire.Reduce) error {
 	if !d.measure() {
 		return errors.New("it did not reproduce when the reduction began")
 	}
-	d.judged[reduce.Key(d.orig)] = true
+	d.judged[driver.Key(d.orig)] = true
 	d.best.Bytes = len(d.orig.Text())
 	d.shortenList()
 	min, err := d.w.plan.Reducer.Reduce(d.ctx, d.orig, d.fails)
 	another := d.best.Case == nil || min != nil && (min.LiveTrace() != nil || d.best.Case.Script != string(min.Text()))
-	if err == nil && min != nil && min != d.orig && d.judged[reduce.Key(min)] && another {
+	if err == nil && min != nil && min != d.orig && d.judged[driver.Key(min)] && another {
 		d.vouched.by = d.best.Vouched
 		d.accept(min, d.best.Details)
 	}
@@ -178,7 +178,7 @@ func (d *reduction) query(c *testcase.Case) *solvers.Query {
 // measureRuns is how often the case is run before it is reduced.
 const measureRuns = 3
 
-// measure runs the case a few times. If its verdict does not always show, candidates are run more often, see reduce.Retries.
+// measure runs the case a few times. If its verdict does not always show, candidates are run more often, see driver.Retries.
 func (d *reduction) measure() bool {
 	shown := 0
 	longest := time.Duration(0)
@@ -194,7 +194,7 @@ func (d *reduction) measure() bool {
 		longest = max(longest, time.Since(begun))
 	}
 	d.lim = limitsFor(d.verdict, d.w.reduceLimits(longest))
-	d.tries = reduce.Retries(shown, measureRuns)
+	d.tries = driver.Retries(shown, measureRuns)
 	return shown > 0
 }
 
@@ -216,7 +216,7 @@ func (d *reduction) fails(c *testcase.Case) bool {
 	if d.ctx.Err() != nil {
 		return false
 	}
-	key := reduce.Key(c)
+	key := driver.Key(c)
 	if known, ok := d.judged[key]; ok {
 		return known
 	}

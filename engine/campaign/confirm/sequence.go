@@ -9,7 +9,7 @@ import (
 	"github.com/smtlark/smtlark/engine/campaign/wire"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -185,7 +185,7 @@ func (d *reduction) shortenList() {
 		}
 		d.take(less, c)
 	}
-	short := reduce.Shortest(d.ahead.Before, func(list []string) bool {
+	short, _ := driver.Shortest(d.ctx, d.ahead.Before, 0, func(list []string) bool {
 		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat}, c)
 	})
 	if len(short) < len(d.ahead.Before) {
@@ -268,7 +268,7 @@ func (d *reduction) prime(s finding.Sequence) {
 func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
 	d.prime(s)
 	clear(d.judged) // after another sequence
-	d.judged[reduce.Key(c)] = true
+	d.judged[driver.Key(c)] = true
 	d.vouched.by = d.best.Vouched
 	d.accept(c, d.infos(d.after))
 }

@@ -24,6 +24,8 @@ import (
 	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -153,7 +155,7 @@ func (o *reduceOptions) Validate() (err error) {
 		}
 	}
 	if o.match != "" {
-		if o.pattern, err = reduce.Pattern(o.match); err != nil {
+		if o.pattern, err = property.Pattern(o.match); err != nil {
 			return fmt.Errorf("--match: %w", err)
 		}
 	}
@@ -347,7 +349,7 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.UsageError("reduce", "%v", err)
 	}
 	targets := r.sets[0]
-	first := reduce.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
+	first := property.Ask(ctx, targets, r.c, len(r.o.command) == 0 && r.o.match == "" && r.o.slower == 0, solvers.Limits{})
 	for i, run := range first {
 		r.say("%s: %s", targets[i].Name(), r.describe(run))
 		if run.Class == solvers.StartFailure {
@@ -365,11 +367,11 @@ func (r *reduction) run(ctx context.Context) int {
 			prop = r.otherTruth(first, prop)
 		}
 	}
-	limit := reduce.Limit(first)
+	limit := property.Limit(first)
 	if prop.Timed && slices.ContainsFunc(first, func(r *solvers.Run) bool { return r.Class == solvers.Timeout }) {
 		limit = r.o.timeout
 	}
-	runner := reduce.NewRunner(prop, r.sets, limit)
+	runner := property.NewRunner(prop, r.sets, limit)
 	shown := r.start(ctx, runner)
 	switch {
 	case ctx.Err() != nil:
@@ -379,7 +381,7 @@ func (r *reduction) run(ctx context.Context) int {
 	case shown == 0:
 		return r.e.Fail(command.ExitFindings, "reduce", fmt.Errorf("not reproducible: %d more runs do not show it (%s)%s", r.o.repeat, prop.Name, r.varying(ctx, first)))
 	}
-	r.say("keeps: %s (%s)", prop.Name, reduce.Flakiness(shown, r.o.repeat, runner.Tries()))
+	r.say("keeps: %s (%s)", prop.Name, property.Flakiness(shown, r.o.repeat, runner.Tries()))
 	r.warnEmpty(ctx, runner)
 	work := ctx
 	if r.o.budget > 0 {
@@ -400,25 +402,25 @@ func (r *reduction) run(ctx context.Context) int {
 
 // start decides which text of the case is reduced, and returns how often that shows what is kept: as smtlark prints it, or,
 // where that does not show it, as the file has it.
-func (r *reduction) start(ctx context.Context, runner *reduce.Runner) (shown int) {
+func (r *reduction) start(ctx context.Context, runner *property.Runner) (shown int) {
 	if r.o.trace {
-		shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat)
+		shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat)
 		return shown
 	}
 	written := *r.c
 	r.c.Script = r.c.Script.Reprinted()
-	if shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat); shown > 0 || ctx.Err() != nil || r.failure() != nil {
+	if shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat); shown > 0 || ctx.Err() != nil || r.failure() != nil {
 		return shown
 	}
 	r.c = &written
-	if shown, _ = runner.Measure(ctx, reduce.Detach(r.c), r.o.repeat); shown > 0 {
+	if shown, _ = runner.Measure(ctx, driver.Detach(r.c), r.o.repeat); shown > 0 {
 		r.say("%s shows it as it is written, and not as smtlark prints it: commands keep their own text as long as that matters", r.c.Script.Name)
 	}
 	return shown
 }
 
 // warnEmpty says so when nothing of the file matters: usually the command or the function does not ask what is meant.
-func (r *reduction) warnEmpty(ctx context.Context, runner *reduce.Runner) {
+func (r *reduction) warnEmpty(ctx context.Context, runner *property.Runner) {
 	if r.o.trace {
 		return
 	}
@@ -426,7 +428,7 @@ func (r *reduction) warnEmpty(ctx context.Context, runner *reduce.Runner) {
 	if err != nil {
 		return
 	}
-	if shown, _ := runner.Measure(ctx, reduce.Detach(&testcase.Case{Script: s}), 1); shown > 0 {
+	if shown, _ := runner.Measure(ctx, driver.Detach(&testcase.Case{Script: s}), 1); shown > 0 {
 		fmt.Fprintf(r.e.Stderr, "%s an empty file shows it, too: nothing of %s matters for it. Does the command succeed for the wrong reason?\n",
 			command.Yellow("warning:"), r.c.Script.Name)
 	}
@@ -477,13 +479,13 @@ func save(name string, text []byte) error {
 }
 
 // property finds out what there is to keep; truth tells whether the right answer is part of it.
-func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduce.Property, truth bool, err error) {
+func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p property.Property, truth bool, err error) {
 	switch {
 	case r.o.property != "":
 		p, err = r.scripted(ctx)
 		return p, r.o.truth != "", err
 	case r.o.pattern != nil:
-		if p = reduce.Output(0, r.o.pattern, reduce.Streams{Stdout: true, Stderr: true}); !p.Holds(r.c, first) {
+		if p = property.Output(0, r.o.pattern, property.Streams{Stdout: true, Stderr: true}); !p.Holds(r.c, first) {
 			return p, false, errors.New("--match: the first solver's output does not match")
 		}
 		return r.alsoCross(p, first), r.o.truth != "", nil
@@ -491,7 +493,7 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 		p, err = r.ending(first)
 		return p, r.o.truth != "", err
 	case r.o.slower > 0:
-		if p = reduce.Slower(r.o.slower, 100*time.Millisecond); !p.Holds(r.c, first) {
+		if p = property.Slower(r.o.slower, 100*time.Millisecond); !p.Holds(r.c, first) {
 			return p, false, fmt.Errorf("--slower: %s took %v, %s took %v", first[0].Target, first[0].CPU, first[1].Target, first[1].CPU)
 		}
 		return p, false, nil
@@ -511,18 +513,18 @@ func (r *reduction) property(ctx context.Context, first []*solvers.Run) (p reduc
 		if v.IsWrongAnswer() && v.Want == smtlib.Unsat && len(r.sets[0]) == 1 {
 			return p, false, errors.New("the wrong answer is sat: give a second --solver that says unsat, so that it can tell whether a smaller file still is")
 		}
-		if p = reduce.Verdict(o, v); !p.Holds(r.c, first) {
+		if p = property.Verdict(o, v); !p.Holds(r.c, first) {
 			return p, false, errors.New("the wrong answer is sat, and none of the solvers says unsat: nothing can tell whether a smaller file still is unsat")
 		}
-		return reduce.Verdict(o, v), v.IsWrongAnswer(), nil
+		return property.Verdict(o, v), v.IsWrongAnswer(), nil
 	}
-	return reduce.Outcome(first[0]), r.o.truth != "", nil
+	return property.Outcome(first[0]), r.o.truth != "", nil
 }
 
 // findWitness asks the solvers for a model that holds by evaluation.
 func (r *reduction) findWitness(ctx context.Context) {
 	script := r.c.Script
-	for _, run := range reduce.Ask(ctx, r.sets[0], r.c, true, solvers.Limits{}) {
+	for _, run := range property.Ask(ctx, r.sets[0], r.c, true, solvers.Limits{}) {
 		for _, text := range run.Values {
 			m, err := modelreader.Parse(script, text)
 			if err == nil && eval.CheckModel(script, m).Result == evalvalue.True {
@@ -536,11 +538,11 @@ func (r *reduction) findWitness(ctx context.Context) {
 
 // otherTruth keeps a wrong unsat without a witness: by a solver that goes on saying sat if there is one, and else by
 // asserting less and less.
-func (r *reduction) otherTruth(first []*solvers.Run, prop reduce.Property) reduce.Property {
+func (r *reduction) otherTruth(first []*solvers.Run, prop property.Property) property.Property {
 	unknown := &testcase.Case{Script: r.c.Script}
 	if r.o.pattern == nil && r.o.property == "" && !r.o.first.any() && len(r.o.command) == 0 {
 		for _, v := range oracle.Disagreement().Judge(unknown, first) {
-			if p := reduce.Verdict(oracle.Disagreement(), v); p.Holds(unknown, first) {
+			if p := property.Verdict(oracle.Disagreement(), v); p.Holds(unknown, first) {
 				r.say("no witness is known: that solvers disagree is kept")
 				r.c.Expect = nil
 				return p

@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
-	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -80,7 +80,7 @@ func (o *reduceOptions) validateOutput() (err error) {
 		if p.text == "" {
 			continue
 		}
-		if *p.re, err = reduce.Pattern(p.text); err != nil {
+		if *p.re, err = property.Pattern(p.text); err != nil {
 			return fmt.Errorf("%s: %w", p.flag, err)
 		}
 	}
@@ -200,8 +200,8 @@ func words(text string) (out []string, err error) {
 }
 
 // ending is what a command keeps: exit code and output, or patterns in it.
-func (r *reduction) ending(first []*solvers.Run) (reduce.Property, error) {
-	var parts []reduce.Property
+func (r *reduction) ending(first []*solvers.Run) (property.Property, error) {
+	var parts []property.Property
 	if len(r.o.command) > 0 {
 		parts = append(parts, endingOf(0, first[0], &r.o.first))
 	} else if first[0].Class == solvers.OK {
@@ -218,30 +218,30 @@ func (r *reduction) ending(first []*solvers.Run) (reduce.Property, error) {
 			return p, fmt.Errorf("the case itself does not have it: %s", p.Name)
 		}
 	}
-	return reduce.All(parts...), nil
+	return property.All(parts...), nil
 }
 
 // alsoCross adds what the cross-check keeps.
-func (r *reduction) alsoCross(p reduce.Property, first []*solvers.Run) reduce.Property {
+func (r *reduction) alsoCross(p property.Property, first []*solvers.Run) property.Property {
 	if r.o.crossCheck == "" {
 		return p
 	}
 	at := len(first) - 1
-	return reduce.All(slices.Concat([]reduce.Property{p, endingOf(at, first[at], &r.o.cross)}, patterns(at, &r.o.cross))...)
+	return property.All(slices.Concat([]property.Property{p, endingOf(at, first[at], &r.o.cross)}, patterns(at, &r.o.cross))...)
 }
 
-func endingOf(target int, run *solvers.Run, o *outputOptions) reduce.Property {
-	return reduce.Ending(target, run, reduce.Streams{
+func endingOf(target int, run *solvers.Run, o *outputOptions) property.Property {
+	return property.Ending(target, run, property.Streams{
 		Stdout: !o.ignoreOut && !o.any(), Stderr: !o.ignoreErr && !o.any(),
 	})
 }
 
-func patterns(target int, o *outputOptions) (out []reduce.Property) {
+func patterns(target int, o *outputOptions) (out []property.Property) {
 	if o.out != nil {
-		out = append(out, reduce.Output(target, o.out, reduce.Streams{Stdout: true}))
+		out = append(out, property.Output(target, o.out, property.Streams{Stdout: true}))
 	}
 	if o.err != nil {
-		out = append(out, reduce.Output(target, o.err, reduce.Streams{Stderr: true}))
+		out = append(out, property.Output(target, o.err, property.Streams{Stderr: true}))
 	}
 	return out
 }
@@ -251,7 +251,7 @@ func (r *reduction) varying(ctx context.Context, first []*solvers.Run) string {
 	if len(r.o.command) == 0 {
 		return ""
 	}
-	again := reduce.Ask(ctx, r.sets[0], r.c, false, solvers.Limits{})
+	again := property.Ask(ctx, r.sets[0], r.c, false, solvers.Limits{})
 	switch {
 	case again[0].ExitCode != first[0].ExitCode || again[0].Signal != first[0].Signal:
 		return ": it ends in another way"

@@ -23,6 +23,8 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -77,15 +79,15 @@ func reduceRealTrace(t *testing.T, name, file string) {
 	}
 	r := &reduction{e: &command.Env{Stderr: io.Discard}, o: o, c: c, sets: [][]solvers.Target{set}}
 	defer r.close()
-	first := reduce.Ask(ctx, set, c, true, solvers.Limits{})
+	first := property.Ask(ctx, set, c, true, solvers.Limits{})
 	prop, truth, err := r.property(ctx, first)
 	require.NoError(t, err)
 	if !truth {
 		c.Expect, c.Witness = nil, nil
 	}
-	limit := reduce.Limit(first)
-	ask := reduce.NewRunner(prop, r.sets[:1], limit)
-	shown, _ := ask.Measure(ctx, reduce.Detach(c), 4)
+	limit := property.Limit(first)
+	ask := property.NewRunner(prop, r.sets[:1], limit)
+	shown, _ := ask.Measure(ctx, driver.Detach(c), 4)
 	if shown == 0 {
 		t.Skipf("it does not show here: %s", r.describe(first[0]))
 	}
@@ -133,7 +135,7 @@ func stopwatch(r *reduction) func() string {
 // question is what is asked about the texts of traces.
 type question struct {
 	ctx  context.Context
-	ask  *reduce.Runner
+	ask  *property.Runner
 	orig *testcase.Case
 }
 
@@ -158,7 +160,7 @@ func (q *question) shows(text string) bool {
 			c.Expect = append(c.Expect, answer)
 		}
 	}
-	return q.ask.Ask(q.ctx, reduce.Detach(c)).Holds
+	return q.ask.Ask(q.ctx, driver.Detach(c)).Holds
 }
 
 // units are the calls of a trace with their return lines.

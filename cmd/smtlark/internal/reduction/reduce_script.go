@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/property"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	script "github.com/smtlark/smtlark/starlark"
@@ -66,7 +67,7 @@ func (r *reduction) passesOf(ctx context.Context) (out []reduce.Custom, err erro
 }
 
 // scripted makes a property of the function holds(case, runs) of a file.
-func (r *reduction) scripted(ctx context.Context) (p reduce.Property, err error) {
+func (r *reduction) scripted(ctx context.Context) (p property.Property, err error) {
 	file := r.o.property
 	in, globals, err := r.exec(ctx, script.Campaign, file, func(_ script.Kind, th *starlark.Thread) { script.Supply().Attach(th) })
 	if err != nil {
@@ -78,7 +79,7 @@ func (r *reduction) scripted(ctx context.Context) (p reduce.Property, err error)
 	}
 	var mu sync.Mutex // of free
 	var free []*script.Thread
-	return reduce.Func("holds of "+filepath.Base(file), func(c *testcase.Case, runs []*solvers.Run) bool {
+	return property.Func("holds of "+filepath.Base(file), func(c *testcase.Case, runs []*solvers.Run) bool {
 		mu.Lock()
 		var th *script.Thread
 		if n := len(free); n > 0 {

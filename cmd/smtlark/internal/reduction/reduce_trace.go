@@ -14,6 +14,8 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/reduce"
+	"github.com/smtlark/smtlark/engine/reduce/property"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -32,12 +34,12 @@ func (r *reduction) reduceCase(ctx context.Context, opt reduce.Options) (*reduce
 
 // setting tells what the library of the first target says of its options; nil where that is no library. It is asked when
 // there is something to know.
-func (r *reduction) setting(ctx context.Context) func(name string) (reduce.Setting, bool) {
+func (r *reduction) setting(ctx context.Context) func(name string) (weight.Setting, bool) {
 	if len(r.sets) == 0 || r.sets[0][0].Mode() != solvers.Native {
 		return nil
 	}
-	all := sync.OnceValue(func() map[string]reduce.Setting {
-		known := map[string]reduce.Setting{}
+	all := sync.OnceValue(func() map[string]weight.Setting {
+		known := map[string]weight.Setting{}
 		said, err := native.Hello(ctx, r.sets[0][0].Solver())
 		if err != nil {
 			return known // nothing is known, then
@@ -46,11 +48,11 @@ func (r *reduction) setting(ctx context.Context) func(name string) (reduce.Setti
 			if number, err := strconv.ParseBool(o.Value); err == nil && o.Kind == "bool" {
 				o.Value = strconv.FormatBool(number)
 			}
-			known[o.Name] = reduce.Setting{Default: o.Value, Values: o.Values}
+			known[o.Name] = weight.Setting{Default: o.Value, Values: o.Values}
 		}
 		return known
 	})
-	return func(name string) (reduce.Setting, bool) {
+	return func(name string) (weight.Setting, bool) {
 		s, ok := all()[name]
 		return s, ok
 	}
@@ -106,7 +108,7 @@ func (r *reduction) asking(ctx context.Context) []oracle.Oracle {
 					_ = t.Close()
 					run = t.Run(ctx, q, lim)
 				}
-				reduce.Renew(t, true)
+				property.Renew(t, true)
 				return run
 			}
 		}

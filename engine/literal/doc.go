@@ -1,0 +1,2 @@
+// Package literal makes literals and values of sorts.
+package literal

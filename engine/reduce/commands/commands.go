@@ -1,0 +1,215 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/script"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+)
+
+// keepUnits tries candidates that have only some of the given groups of commands, by delta debugging. Commands outside
+// every group stay.
+func keepUnits(s *script.Search, units [][]int) {
+	if len(units) == 0 {
+		return
+	}
+	base := s.Current()
+	keep := make([]bool, len(base.Commands))
+	s.Minimize(len(units), func(kept []int) *script.State {
+		for i := range keep {
+			keep[i] = true
+		}
+		for _, u := range units {
+			for _, i := range u {
+				keep[i] = false
+			}
+		}
+		for _, k := range kept {
+			for _, i := range units[k] {
+				keep[i] = true
+			}
+		}
+		return s.With(scope.Selected(base.Commands, base.Expect, keep))
+	}, nil)
+}
+
+// unitsOf returns one group for each command that is of the kind wanted, last ones first: what comes last depends on
+// what comes first.
+func unitsOf(s *script.Search, want func(c *smtlib.Command) bool) [][]int {
+	var units [][]int
+	for i := len(s.Current().Commands) - 1; i >= 0; i-- {
+		if want(&s.Current().Commands[i]) {
+			units = append(units, []int{i})
+		}
+	}
+	return units
+}
+
+// DropDeclarations removes what nothing uses, at first all of it: if that is fine, no candidate has unused
+// declarations from now on. Where one of them matters, they are removed one by one.
+func DropDeclarations(s *script.Search) {
+	if s.Prune {
+		return
+	}
+	cmds, expect := scope.Prune(s.Arena, s.Current().Commands, s.Current().Expect)
+	if len(cmds) == len(s.Current().Commands) || s.Offer(func() *script.State { return s.With(cmds, expect) }) {
+		s.Prune = true
+		return
+	}
+	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool { return c.Kind.IsDeclaration() }))
+}
+
+func DropAsserts(s *script.Search) {
+	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool { return c.Kind == smtlib.CmdAssert }))
+}
+
+// DropCommands removes anything but assertions and declarations: check-sats, get-commands, resets, scopes.
+func DropCommands(s *script.Search) {
+	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool {
+		switch c.Kind {
+		case smtlib.CmdAssert, smtlib.CmdPush, smtlib.CmdPop, smtlib.CmdSetOption, smtlib.CmdSetLogic, smtlib.CmdSetInfo:
+			return false
+		}
+		return !c.Kind.IsDeclaration()
+	}))
+}
+
+func DropOptions(s *script.Search) {
+	keepUnits(s, unitsOf(s, func(c *smtlib.Command) bool {
+		return c.Kind == smtlib.CmdSetInfo || c.Kind == smtlib.CmdSetOption || c.Kind == smtlib.CmdSetLogic
+	}))
+}
+
+// level is a push with its pop, or without one (to == len(cmds)).
+type level struct{ from, to int }
+
+// scopes returns the pushes of one level with their pops, outermost first.
+func scopes(cmds []smtlib.Command) []level {
+	var open []int
+	var out []level
+	for i := range cmds {
+		switch c := &cmds[i]; c.Kind {
+		case smtlib.CmdPush:
+			for range c.N {
+				open = append(open, i)
+			}
+		case smtlib.CmdPop:
+			for range min(c.N, len(open)) {
+				out = append(out, level{open[len(open)-1], i})
+				open = open[:len(open)-1]
+			}
+		case smtlib.CmdReset, smtlib.CmdResetAssertions:
+			for _, p := range open {
+				out = append(out, level{p, i})
+			}
+			open = nil
+		}
+	}
+	for _, p := range open {
+		out = append(out, level{p, len(cmds)})
+	}
+	slices.SortStableFunc(out, func(x, y level) int { return (y.to - y.from) - (x.to - x.from) })
+	return out
+}
+
+// DropScopes removes push and pop with all between them, then pairs of push and pop around what stays.
+func DropScopes(s *script.Search) {
+	for _, whole := range []bool{true, false} {
+		for again := true; again; {
+			var list []script.Proposal
+			for _, p := range scopes(s.Current().Commands) {
+				list = append(list, script.Proposal{Make: func() *script.State { return s.With(without(s, p, whole)) }})
+			}
+			again = s.FirstOf(list) >= 0
+		}
+	}
+}
+
+// without takes one level off a push and its pop, and what is between them if whole. A push or pop of several levels
+// stays with one level less.
+func without(s *script.Search, p level, whole bool) ([]smtlib.Command, []smtlib.Answer) {
+	var cmds []smtlib.Command
+	var expect []smtlib.Answer
+	for i, c := range s.Current().Commands {
+		isPop := i == p.to && c.Kind == smtlib.CmdPop
+		switch {
+		case i == p.from || isPop:
+			if c.N--; c.N == 0 {
+				continue
+			}
+		case whole && i > p.from && i < p.to:
+			continue
+		}
+		cmds = append(cmds, c)
+		expect = append(expect, s.Current().Expect[i])
+	}
+	return cmds, expect
+}
+
+// SimplifyCommands replaces commands by plainer ones: check-sat-using and check-sat-assuming by check-sat, lists of
+// terms by shorter ones.
+func SimplifyCommands(s *script.Search) {
+	for i := 0; i < len(s.Current().Commands) && !s.Stopped(); i++ {
+		c := s.Current().Commands[i]
+		switch {
+		case c.Kind == smtlib.CmdCheckSatUsing || c.Kind == smtlib.CmdCheckSatAssuming:
+			assumeLess(s, i)
+		case c.Kind == smtlib.CmdGetValue && len(c.Terms) > 1:
+			fewerTerms(s, i)
+		}
+	}
+}
+
+// assumeLess turns a check with a tactic or assumptions into a plain one, or drops assumptions. A plain check-sat may
+// weigh the same; it is simpler all the same, so the candidate is cosmetic.
+func assumeLess(s *script.Search, i int) {
+	plain := smtlib.Command{Kind: smtlib.CmdCheckSat}
+	if s.FirstOf([]script.Proposal{{Make: func() *script.State { return s.ReplacedCommand(i, plain) }, Is: driver.Cosmetic}}) < 0 {
+		fewerTerms(s, i)
+	}
+}
+
+// fewerTerms drops terms of a command that has a list of them.
+func fewerTerms(s *script.Search, i int) {
+	if i >= len(s.Current().Commands) {
+		return
+	}
+	c := s.Current().Commands[i]
+	terms := c.Terms
+	s.Minimize(len(terms), func(keep []int) *script.State {
+		if len(keep) == 0 || i >= len(s.Current().Commands) {
+			return nil
+		}
+		less := c
+		less.Terms = make([]smt.Term, len(keep))
+		for k, at := range keep {
+			less.Terms[k] = terms[at]
+		}
+		return s.ReplacedCommand(i, less)
+	}, nil)
+}
+
+// Reprint prints commands that have their own text (smtlib.Script.AsWritten) as all others are, as many as can be; what is left
+// of them loses its comments.
+func Reprint(s *script.Search) {
+	for _, plain := range []func(*smtlib.Command) smtlib.Command{(*smtlib.Command).Reprinted, (*smtlib.Command).WithoutComments} {
+		var own []int
+		for i := range s.Current().Commands {
+			if s.Current().Commands[i].IsAsWritten() {
+				own = append(own, i)
+			}
+		}
+		s.Sweep(len(own), func(at driver.Span) script.Proposal {
+			return script.Proposal{Is: driver.Reprinted, Make: func() *script.State {
+				cmds := slices.Clone(s.Current().Commands)
+				for _, i := range own[at.From:at.To] {
+					cmds[i] = plain(&cmds[i])
+				}
+				return s.With(cmds, s.Current().Expect)
+			}}
+		}, nil)
+	}
+}

@@ -1,0 +1,63 @@
+package commands
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/logic"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/script"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// SmallerLogic gives the case a logic with fewer theories, where it needs one: that says more about the cause.
+func SmallerLogic(s *script.Search) {
+	at := slices.IndexFunc(s.Current().Commands, func(c smtlib.Command) bool { return c.Kind == smtlib.CmdSetLogic })
+	for again := at >= 0; again; {
+		var list []script.Proposal
+		for _, name := range logic.Smaller(s.Current().Commands[at].Text) {
+			list = append(list, script.Proposal{Make: func() *script.State {
+				c := s.Current().Commands[at]
+				c.Text = name
+				return s.ReplacedCommand(at, c)
+			}, Is: driver.Cosmetic})
+		}
+		again = s.FirstOf(list) >= 0
+	}
+}
+
+// Assume makes one call of an assertion and the check-sat behind it: check-sat-assuming.
+func Assume(s *script.Search) {
+	if !s.Measure.Calls {
+		return
+	}
+	for again := true; again; {
+		var list []script.Proposal
+		for i := range s.Current().Commands {
+			check := s.Current().Commands[i]
+			if check.Kind != smtlib.CmdCheckSat && check.Kind != smtlib.CmdCheckSatAssuming {
+				continue
+			}
+			for j := i - 1; j >= 0; j-- {
+				c := &s.Current().Commands[j]
+				if c.Kind != smtlib.CmdAssert || len(c.Named) > 0 {
+					continue
+				}
+				for _, others := range [][]smt.Term{nil, check.Terms} {
+					one := check
+					one.Kind, one.Text = smtlib.CmdCheckSatAssuming, ""
+					one.Terms = append(slices.Clone(others), c.Terms[0])
+					list = append(list, script.Proposal{Make: func() *script.State {
+						st := s.ReplacedCommand(i, one)
+						return s.With(slices.Delete(st.Commands, j, j+1), slices.Delete(slices.Clone(st.Expect), j, j+1))
+					}})
+					if len(check.Terms) == 0 {
+						break
+					}
+				}
+				break // those before it come next
+			}
+		}
+		again = s.FirstOf(list) >= 0
+	}
+}

@@ -1,0 +1,58 @@
+package driver
+
+import (
+	"context"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Predicate reports whether a case still shows what is to be kept. It must not change the case or hold on to it, and
+// should give the same reply for the same text: it is asked once for each text.
+type Predicate func(*testcase.Case) bool
+
+// Candidate is a case to be asked about, detached from the arena that it was made in, so that several can be asked about
+// at once.
+type Candidate struct {
+	Query  *solvers.Query // nil for a trace: Case has it
+	Text   []byte
+	Trace  []byte // of a case that has a trace
+	Expect []smtlib.Answer
+}
+
+// Detach makes a candidate of a case.
+func Detach(c *testcase.Case) *Candidate {
+	if t := c.LiveTrace(); t != nil {
+		return &Candidate{Text: c.Text(), Trace: t.AppendTo(nil), Expect: c.Expect}
+	}
+	return &Candidate{Query: c.Query(), Text: c.Text(), Expect: c.Expect}
+}
+
+// Case reads the candidate back into an arena of its own. It has no witness.
+func (c *Candidate) Case() (*testcase.Case, error) {
+	tc, err := (&testcase.Wire{Script: string(c.Text), Trace: string(c.Trace)}).Case(nil)
+	if err != nil {
+		return nil, err
+	}
+	tc.Expect = c.Expect
+	return tc, nil
+}
+
+// Reply is what is known about a candidate after it was asked about.
+type Reply struct {
+	Holds    bool
+	TimedOut bool          // a run ended at its limit
+	Took     time.Duration // the longest run
+	CPU      time.Duration // the most CPU time of a run
+	Runs     int           // more than one where the property does not show in every run
+	Cut      bool          // it was no longer wanted before it was known: the reply says nothing
+}
+
+// Asker asks about candidates. Ask is called by several goroutines at once; Accepted is told the reply of each candidate
+// that became the current case, in order. A reply that is not Cut is kept: the same text is not asked about again.
+type Asker interface {
+	Ask(ctx context.Context, c *Candidate) Reply
+	Accepted(Reply)
+}

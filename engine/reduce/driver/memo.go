@@ -1,0 +1,110 @@
+package driver
+
+import (
+	"context"
+	"crypto/sha256"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// CaseKey names a case by all that a reply about it depends on.
+type CaseKey [sha256.Size]byte
+
+// Key names a case: by its text, its calls where it has any, and what is known of its answers. What was replied about a key
+// holds for all cases that have it.
+func Key(c *testcase.Case) CaseKey {
+	text := c.Text()
+	if t := c.LiveTrace(); t != nil {
+		text = t.AppendTo(text)
+	}
+	return keyOf(text, c.Expect)
+}
+
+// Key is that of the case.
+func (c *Candidate) Key() CaseKey { return keyOf(slices.Concat(c.Text, c.Trace), c.Expect) }
+
+func keyOf(text []byte, expect []smtlib.Answer) CaseKey {
+	for _, x := range expect {
+		text = append(text, byte(x))
+	}
+	return sha256.Sum256(text)
+}
+
+// Memo remembers what was replied about cases, for as long as several searches take. It is for several goroutines.
+type Memo struct {
+	mu      sync.Mutex
+	replies map[CaseKey]Reply
+}
+
+// Lookup returns what was replied about a case.
+func (m *Memo) Lookup(k CaseKey) (Reply, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	reply, known := m.replies[k]
+	return reply, known
+}
+
+// Note remembers a reply.
+func (m *Memo) Note(k CaseKey, reply Reply) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.replies == nil {
+		m.replies = map[CaseKey]Reply{}
+	}
+	m.replies[k] = reply
+}
+
+// Clear forgets all replies, where what they depend on has changed.
+func (m *Memo) Clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	clear(m.replies)
+}
+
+// Predicate asks a predicate about cases that nothing was replied about. A reply that comes when over reports true may be about
+// the interruption: it counts as no, and is not remembered.
+func (m *Memo) Predicate(fails Predicate, over func() bool) Predicate {
+	return func(c *testcase.Case) bool {
+		k := Key(c)
+		if reply, known := m.Lookup(k); known {
+			return reply.Holds
+		}
+		if over() {
+			return false
+		}
+		holds := fails(c)
+		if over() {
+			return false
+		}
+		m.Note(k, Reply{Holds: holds})
+		return holds
+	}
+}
+
+// Asker asks another one about candidates, but for those that did not hold: what held is asked about again where it may not
+// always show.
+func (m *Memo) Asker(of Asker) Asker { return remembering{m, of} }
+
+type remembering struct {
+	memo *Memo
+	of   Asker
+}
+
+// Ask implements Asker.
+func (r remembering) Ask(ctx context.Context, c *Candidate) Reply {
+	k := c.Key()
+	if reply, known := r.memo.Lookup(k); known && !reply.Holds {
+		return reply
+	}
+	reply := r.of.Ask(ctx, c)
+	if !reply.Cut {
+		r.memo.Note(k, reply)
+	}
+	return reply
+}
+
+// Accepted implements Asker.
+func (r remembering) Accepted(reply Reply) { r.of.Accepted(reply) }

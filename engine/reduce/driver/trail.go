@@ -1,0 +1,81 @@
+package driver
+
+import "math"
+
+// What shows now and then only may seem to be there, or to be gone, by chance. All searches deal with that in one way: what they
+// search with is run so often that few inputs are missed (Retries), and what they have come to is looked at again from time to
+// time and at the end; where it does not show any more, they go back to what was before it (Trail).
+
+// Retries is how often an input is run before it counts as not showing what another one showed in some of n runs: until the
+// chance to miss one that shows it as often is below 2 %, but not more than 20 times.
+func Retries(shown, n int) int {
+	if shown <= 0 || shown >= n {
+		return 1
+	}
+	miss := 1 - float64(shown)/float64(n)
+	return min(20, int(math.Ceil(math.Log(0.02)/math.Log(miss))))
+}
+
+// Repeats is how often an input is run before it counts as not showing what is looked for. The zero value is once.
+type Repeats struct{ tries int }
+
+// Measured says that the input to begin with showed it in some of n runs.
+func (r *Repeats) Measured(shown, n int) { r.tries = Retries(shown, n) }
+
+// Tries is how often an input is run at most.
+func (r *Repeats) Tries() int { return max(1, r.tries) }
+
+// Until runs an input until it shows it, as often as it takes, or until run says that it is of no use. It returns how often
+// that was.
+func (r *Repeats) Until(run func() (over bool)) (runs int) {
+	for runs < r.Tries() {
+		runs++
+		if run() {
+			break
+		}
+	}
+	return runs
+}
+
+// recheckEvery is after how many inputs in a row that did not show it the smallest one is looked at again.
+const recheckEvery = 64
+
+// Trail is the way of a search: what was the smallest before, the latest last.
+type Trail[T any] struct {
+	// Longest bounds how many are remembered; 0 means no bound. The earliest are forgotten.
+	Longest int
+	earlier []T
+	misses  int
+}
+
+// Accept notes that the smallest so far was replaced by a smaller one.
+func (t *Trail[T]) Accept(before T) {
+	if t.Longest > 0 && len(t.earlier) == t.Longest {
+		t.earlier = append(t.earlier[:0], t.earlier[1:]...)
+	}
+	t.earlier = append(t.earlier, before)
+}
+
+// Asked notes whether an input showed it, and reports whether the smallest one is to be looked at again.
+func (t *Trail[T]) Asked(shows bool) (recheck bool) {
+	if shows {
+		t.misses = 0
+		return false
+	}
+	t.misses++
+	return t.misses%recheckEvery == 0
+}
+
+// Back gives up the smallest one and returns what was before it; ok is false where nothing is remembered.
+func (t *Trail[T]) Back() (before T, ok bool) {
+	n := len(t.earlier)
+	if n == 0 {
+		return before, false
+	}
+	before = t.earlier[n-1]
+	t.earlier = t.earlier[:n-1]
+	return before, true
+}
+
+// AtStart reports whether nothing is remembered.
+func (t *Trail[T]) AtStart() bool { return len(t.earlier) == 0 }

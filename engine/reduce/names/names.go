@@ -1,0 +1,225 @@
+package names
+
+import (
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/retype"
+	"github.com/smtlark/smtlark/engine/reduce/script"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+)
+
+// rename is a new name for a symbol or a bound variable.
+type rename struct {
+	sym  smt.Symbol
+	v    smt.Term
+	name string
+}
+
+// ShortNames renames functions, constants and bound variables: all at once, else as many as can be.
+func ShortNames(s *script.Search) {
+	shortSortNames(s)
+	list := renames(s)
+	s.Sweep(len(list), func(at driver.Span) script.Proposal {
+		return script.Proposal{Make: func() *script.State { return withNames(s, list[at.From:at.To]) }, Is: driver.Renamed}
+	}, func(driver.Span) {
+		for i := range list { // symbols that were renamed along with their definitions, or by now
+			if f := s.Rewriter.Symbols[list[i].sym]; f != 0 {
+				list[i].sym = f
+			}
+		}
+	})
+}
+
+// renames plans a short name for everything that can have one: p, q for Bool constants, f, g for functions, x, y for
+// variables in quantifiers, a, b for the rest. No name is given twice or taken already, so nothing is captured.
+func renames(s *script.Search) []rename {
+	a := s.Arena
+	taken := TakenNames(s)
+	var list []rename
+	add := func(r rename, old, letters string) {
+		n := Short(letters, taken)
+		if len(n) < len(smt.QuoteSymbol(old)) {
+			taken[n] = true
+			r.name = n
+			list = append(list, r)
+		}
+	}
+	for i := range s.Current().Commands {
+		c := &s.Current().Commands[i]
+		if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun && !c.Kind.IsDefinition() {
+			continue
+		}
+		for _, f := range c.Symbols {
+			letters := "abcdefghijklmnopqrstuvwxyz"
+			if info := a.SymbolInfo(f); len(info.Params) > 0 {
+				letters = "fghabcdeijklmnopqrstuvwxyz"
+			} else if info.Result == smt.SortBool {
+				letters = "pqrstuvwabcdefghijklmnoxyz"
+			}
+			add(rename{sym: f}, a.SymbolName(f), letters)
+		}
+	}
+	a.PostOrder(AllTerms(s), func(t smt.Term) {
+		if a.Op(t) == smt.OpVar {
+			add(rename{v: t}, a.VarName(t), "xyzuvwabcdefghijklmnopqrst")
+		}
+	})
+	return list
+}
+
+// AllTerms returns the roots and the parameters of definitions.
+func AllTerms(s *script.Search) []smt.Term {
+	roots := s.Roots()
+	for i := range s.Current().Commands {
+		if c := &s.Current().Commands[i]; c.Kind.IsDefinition() {
+			for _, f := range c.Symbols {
+				roots = append(roots, s.Arena.SymbolInfo(f).Vars...)
+			}
+		}
+	}
+	return roots
+}
+
+// TakenNames returns every name that occurs in the case.
+func TakenNames(s *script.Search) map[string]bool {
+	a := s.Arena
+	taken := map[string]bool{}
+	u := scope.UsesOf(a)
+	defer u.Free()
+	for i := range s.Current().Commands {
+		c := &s.Current().Commands[i]
+		u.Command(c)
+		u.Text(c.Text)
+		for _, f := range c.Symbols {
+			taken[a.SymbolName(f)] = true
+		}
+		for _, d := range c.Sorts {
+			u.Sorts[d] = true
+		}
+		taken[c.Name] = true
+	}
+	for d := range u.Sorts {
+		name, _ := a.SortSymbolName(d)
+		taken[name] = true
+		if dt := a.Datatype(d); dt != nil {
+			for _, k := range dt.Constructors {
+				taken[k.Name] = true
+				for _, f := range k.Selectors {
+					taken[a.SymbolName(f)] = true
+				}
+			}
+		}
+	}
+	for f := range u.Symbols {
+		taken[a.SymbolName(f)] = true
+	}
+	for w := range u.Words {
+		taken[w] = true
+	}
+	a.PostOrder(AllTerms(s), func(t smt.Term) {
+		switch a.Op(t) {
+		case smt.OpVar:
+			taken[a.VarName(t)] = true
+		case smt.OpOpaque:
+			head, _ := a.OpaqueHead(t)
+			taken[head] = true
+		}
+	})
+	return taken
+}
+
+// Short returns the first of a, b, ..., a1, b1, ... that is free and means nothing to a solver.
+func Short(letters string, taken map[string]bool) string {
+	for n := 0; ; n++ {
+		for _, l := range letters {
+			name := string(l)
+			if n > 0 {
+				name += strconv.Itoa(n)
+			}
+			if _, isOp := smt.LookupOp(name); !isOp && !taken[name] {
+				return name
+			}
+		}
+	}
+}
+
+// withNames is the candidate with some renames made.
+func withNames(s *script.Search, list []rename) *script.State {
+	s.Rewriter.Reset(s.Arena, nil)
+	s.Rewriter.Names, s.Rewriter.Vars = map[smt.Symbol]string{}, map[smt.Term]smt.Term{}
+	for _, r := range list {
+		if r.sym != 0 {
+			s.Rewriter.Names[r.sym] = r.name
+		} else {
+			s.Rewriter.Vars[r.v] = s.Arena.Var(r.name, s.Arena.Sort(r.v))
+		}
+	}
+	s.Rewriter.Grow()
+	cmds, changed := s.Rewritten()
+	if !changed {
+		return nil
+	}
+	return &script.State{Commands: cmds, Expect: s.Current().Expect, Witness: renameWitness(s)}
+}
+
+// renameWitness interprets the new symbols as the old ones were.
+func renameWitness(s *script.Search) *model.Model {
+	if s.Current().Witness == nil {
+		return nil
+	}
+	w := s.Current().Witness.Clone()
+	for _, f := range w.Symbols() {
+		to, ok := s.Rewriter.Symbols[f]
+		if !ok {
+			continue
+		}
+		if v, ok := s.Current().Witness.Value(f); ok {
+			w.Set(to, v)
+		}
+		if fn := s.Current().Witness.Func(f); fn != nil {
+			w.SetFunc(to, fn)
+		}
+	}
+	for _, f := range s.Current().Witness.Symbols() {
+		if to, ok := s.Rewriter.Symbols[f]; ok && to != f {
+			w.Unset(f)
+		}
+	}
+	return w
+}
+
+// shortSortNames renames sorts, constructors and selectors.
+func shortSortNames(s *script.Search) {
+	taken := TakenNames(s)
+	names := map[string]string{}
+	add := func(old, letters string) {
+		if n := Short(letters, taken); len(n) < len(smt.QuoteSymbol(old)) && names[old] == "" {
+			taken[n] = true
+			names[old] = n
+		}
+	}
+	for i := range s.Current().Commands {
+		for _, d := range s.Current().Commands[i].Sorts {
+			name, _ := s.Arena.SortSymbolName(d)
+			add(name, "STUVWABCDEFGHIJKLMNOPQRXYZ")
+			dt := s.Arena.Datatype(d)
+			if dt == nil {
+				continue
+			}
+			for _, k := range dt.Constructors {
+				add(k.Name, "cdeabfghijklmnopqrstuvwxyz")
+				for _, f := range k.Selectors {
+					add(s.Arena.SymbolName(f), "stuvwabcdefghijklmnopqrxyz")
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	s.FirstOf([]script.Proposal{{Make: func() *script.State { return s.Retyped(retype.Change{Names: names}) }, Is: driver.Renamed}})
+}

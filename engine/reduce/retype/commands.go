@@ -1,0 +1,345 @@
+package retype
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/literal"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Change says how sorts and signatures of a script are to become smaller, or get other names.
+type Change struct {
+	Sort         func(smt.Sort) smt.Sort // the image of a sort, 0 for no change; composite sorts follow from their parts
+	Args         map[smt.Symbol][]int    // the arguments that functions and constructors keep; no entry for all
+	Constructors map[smt.Symbol]bool     // constructors to drop
+	Gone         map[smt.SortSymbol]bool // datatypes to drop from their group
+	Names        map[string]string       // new names of sorts, constructors and selectors
+}
+
+// Maker makes changes to scripts of an arena.
+type Maker struct {
+	Arena *smt.Arena
+	// Evaluator returns an evaluator for a model.
+	Evaluator func(*model.Model) *eval.Evaluator
+
+	recursions int // symbols made for recursive definitions
+}
+
+// retyper builds a script anew with changed sorts. Every term gets an image of the image of its sort: where an operator
+// ties widths together, as concat does, what does not fit is extended, cut or converted.
+type retyper struct {
+	Change
+	a          *smt.Arena
+	evaluator  func(*model.Model) *eval.Evaluator
+	recursions *int
+	old        *model.Model
+	sorts      map[smt.Sort]smt.Sort
+	users      map[smt.SortSymbol]smt.SortSymbol
+	syms       map[smt.Symbol]smt.Symbol
+	done       map[smt.Term]smt.Term
+	err        error
+}
+
+var errRetype = errors.New("a term has no image")
+
+// Commands returns the commands with a change made, and what is left of a witness; nil if the change cannot be made.
+func (m *Maker) Commands(cmds []smtlib.Command, witness *model.Model, c Change) ([]smtlib.Command, *model.Model) {
+	r := &retyper{Change: c, a: m.Arena, evaluator: m.Evaluator, recursions: &m.recursions, old: witness, sorts: map[smt.Sort]smt.Sort{},
+		users: map[smt.SortSymbol]smt.SortSymbol{}, syms: map[smt.Symbol]smt.Symbol{}, done: map[smt.Term]smt.Term{}}
+	cmds = slices.Clone(cmds)
+	for i := range cmds {
+		if r.command(&cmds[i]); r.err != nil {
+			return nil, nil
+		}
+	}
+	return cmds, r.witness()
+}
+
+func (r *retyper) fail() {
+	if r.err == nil {
+		r.err = errRetype
+	}
+}
+
+// name is the name that a sort, constructor or selector gets.
+func (r *retyper) name(old string) string {
+	if n, ok := r.Names[old]; ok {
+		return n
+	}
+	return old
+}
+
+// to is the image of a sort.
+func (r *retyper) to(s smt.Sort) smt.Sort {
+	if t, ok := r.sorts[s]; ok {
+		return t
+	}
+	t := smt.Sort(0)
+	if r.Sort != nil {
+		t = r.Sort(s)
+	}
+	if t == 0 {
+		t = r.composite(s)
+	}
+	r.sorts[s] = t
+	return t
+}
+
+func (r *retyper) composite(s smt.Sort) smt.Sort {
+	a := r.a
+	args := slices.Clone(a.SortArgs(s))
+	same := true
+	for i, x := range args {
+		args[i] = r.to(x)
+		same = same && args[i] == x
+	}
+	sym := a.SortSymbolOf(s)
+	user, changed := r.users[sym]
+	if same && (sym == 0 || !changed) {
+		return s
+	}
+	switch a.SortKind(s) {
+	case smt.KindArray:
+		return a.Array(args[0], args[1])
+	case smt.KindSeq:
+		return a.Seq(args[0])
+	case smt.KindSet:
+		return a.Set(args[0])
+	case smt.KindBag:
+		return a.Bag(args[0])
+	}
+	if sym == 0 {
+		r.fail()
+		return s
+	}
+	if !changed {
+		user = sym
+	}
+	t, err := a.SortApp(user, args...)
+	if err != nil {
+		r.fail()
+		return s
+	}
+	return t
+}
+
+func (r *retyper) list(ss []smt.Sort) []smt.Sort {
+	out := make([]smt.Sort, len(ss))
+	for i, s := range ss {
+		out[i] = r.to(s)
+	}
+	return out
+}
+
+// pick returns the elements of a list that a function keeps.
+func pick[T any](r *retyper, f smt.Symbol, list []T) []T {
+	keep, ok := r.Args[f]
+	if !ok {
+		return list
+	}
+	out := make([]T, len(keep))
+	for i, k := range keep {
+		out[i] = list[k]
+	}
+	return out
+}
+
+// command rewrites a command in place.
+func (r *retyper) command(c *smtlib.Command) {
+	switch {
+	case c.Kind == smtlib.CmdDeclareSort:
+		r.declareSort(c)
+	case c.Kind == smtlib.CmdDefineSort:
+		c.Sort = r.to(c.Sort)
+	case len(c.Sorts) > 0:
+		r.datatypes(c)
+	case c.Kind.IsDefinition():
+		r.definition(c)
+	case len(c.Symbols) > 0:
+		r.declaration(c)
+	}
+	if len(c.Terms) > 0 {
+		c.Terms = slices.Clone(c.Terms)
+		for i, t := range c.Terms {
+			c.Terms[i] = r.term(t)
+		}
+	}
+}
+
+func (r *retyper) declareSort(c *smtlib.Command) {
+	name, arity := r.a.SortSymbolName(c.Sorts[0])
+	if n := r.name(name); n != name {
+		sym := r.a.DeclareSort(n, arity)
+		r.users[c.Sorts[0]] = sym
+		c.Sorts = []smt.SortSymbol{sym}
+	}
+}
+
+func (r *retyper) declaration(c *smtlib.Command) {
+	c.Symbols = slices.Clone(c.Symbols)
+	for i, f := range c.Symbols {
+		info := *r.a.SymbolInfo(f)
+		params := r.list(pick(r, f, info.Params))
+		to := r.a.Declare(info.Name, params, r.to(info.Result))
+		r.syms[f], c.Symbols[i] = to, to
+		if c.Kind == smtlib.CmdDeclareFun && len(params) == 0 && len(info.Params) > 0 {
+			c.Kind = smtlib.CmdDeclareConst
+		}
+	}
+}
+
+func (r *retyper) definition(c *smtlib.Command) {
+	a := r.a
+	old := c.Symbols
+	c.Symbols = make([]smt.Symbol, len(old))
+	for i, f := range old {
+		if !c.Kind.IsRecursive() {
+			break
+		}
+		info := *a.SymbolInfo(f)
+		*r.recursions++
+		c.Symbols[i] = a.DeclareRecursive("retype "+strconv.Itoa(*r.recursions), info.Name, r.vars(pick(r, f, info.Vars)), r.to(info.Result))
+		r.syms[f] = c.Symbols[i]
+	}
+	for i, f := range old {
+		info := *a.SymbolInfo(f)
+		if info.Body == 0 {
+			r.fail()
+			return
+		}
+		body := r.term(r.closedBody(f, &info))
+		if r.err != nil {
+			return
+		}
+		var err error
+		if c.Kind.IsRecursive() {
+			err = a.DefineRecursive(c.Symbols[i], body)
+		} else {
+			c.Symbols[i], err = a.Define(info.Name, r.vars(pick(r, f, info.Vars)), r.to(info.Result), body)
+			r.syms[f] = c.Symbols[i]
+		}
+		if err != nil {
+			r.fail()
+		}
+	}
+}
+
+// closedBody is the body of a definition with constants in the place of parameters that it does not keep.
+func (r *retyper) closedBody(f smt.Symbol, info *smt.SymbolInfo) smt.Term {
+	keep, fewer := r.Args[f]
+	if !fewer {
+		return info.Body
+	}
+	m := map[smt.Term]smt.Term{}
+	for i, v := range info.Vars {
+		if slices.Contains(keep, i) {
+			continue
+		}
+		if cs := literal.Constants(r.a, r.a.Sort(v)); len(cs) > 0 {
+			m[v] = cs[0]
+		} else if slices.Contains(r.a.FreeVars(info.Body), v) {
+			r.fail()
+			return info.Body
+		}
+	}
+	body, err := r.a.Subst(info.Body, m)
+	if err != nil {
+		r.fail()
+	}
+	return body
+}
+
+func (r *retyper) vars(vs []smt.Term) []smt.Term {
+	out := make([]smt.Term, len(vs))
+	for i, v := range vs {
+		out[i] = r.a.Var(r.a.VarName(v), r.to(r.a.Sort(v)))
+	}
+	return out
+}
+
+// datatypes declares a group anew if anything in it changes.
+func (r *retyper) datatypes(c *smtlib.Command) {
+	a := r.a
+	changed := false
+	for _, d := range c.Sorts {
+		dt := a.Datatype(d)
+		changed = changed || r.Gone[d] || r.name(dt.Name) != dt.Name
+		for _, k := range dt.Constructors {
+			info := a.SymbolInfo(k.Symbol)
+			_, fewer := r.Args[k.Symbol]
+			changed = changed || r.Constructors[k.Symbol] || fewer || r.name(k.Name) != k.Name
+			for i, p := range info.Params {
+				changed = changed || r.to(p) != p || r.name(a.SymbolName(k.Selectors[i])) != a.SymbolName(k.Selectors[i])
+			}
+		}
+	}
+	if !changed {
+		return
+	}
+	clear(r.sorts) // images found so far may be those of the old group
+	var kept []smt.SortSymbol
+	var names []string
+	var params [][]string
+	for _, d := range c.Sorts {
+		if r.Gone[d] {
+			continue
+		}
+		dt := a.Datatype(d)
+		kept, names = append(kept, d), append(names, r.name(dt.Name))
+		var ps []string
+		for _, p := range dt.Params {
+			ps = append(ps, a.SortString(p))
+		}
+		params = append(params, ps)
+	}
+	syms := a.NewDatatypes(names, params)
+	for i, d := range kept {
+		r.users[d] = syms[i]
+	}
+	for i, d := range kept {
+		if !r.datatype(d, syms[i]) {
+			r.fail()
+			return
+		}
+	}
+	c.Sorts = syms
+	if len(syms) == 0 {
+		r.fail()
+	}
+}
+
+// datatype gives a new datatype its constructors; false if none is left or a field has a dropped sort.
+func (r *retyper) datatype(old, d smt.SortSymbol) bool {
+	a := r.a
+	var ctors []smt.ConstructorDecl
+	var left []smt.Constructor
+	for _, k := range a.Datatype(old).Constructors {
+		if r.Constructors[k.Symbol] {
+			continue
+		}
+		decl := smt.ConstructorDecl{Name: r.name(k.Name)}
+		params := pick(r, k.Symbol, a.SymbolInfo(k.Symbol).Params)
+		for i, f := range pick(r, k.Symbol, k.Selectors) {
+			if r.Gone[a.SortSymbolOf(params[i])] {
+				return false
+			}
+			decl.Selectors = append(decl.Selectors, smt.SelectorDecl{Name: r.name(a.SymbolName(f)), Sort: r.to(params[i])})
+		}
+		ctors, left = append(ctors, decl), append(left, k)
+	}
+	if len(ctors) == 0 || a.DefineDatatype(d, ctors) != nil {
+		return false
+	}
+	for i, k := range a.Datatype(d).Constructors {
+		r.syms[left[i].Symbol] = k.Symbol
+		for j, f := range pick(r, left[i].Symbol, left[i].Selectors) {
+			r.syms[f] = k.Selectors[j]
+		}
+	}
+	return true
+}

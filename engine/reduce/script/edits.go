@@ -1,0 +1,137 @@
+package script
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// Edit replaces a term, wherever it occurs, by another of its sort whose free variables are among its own. What stands
+// for it is edited too, so many edits can be applied at once; By never contains Term.
+type Edit struct{ Term, By smt.Term }
+
+// Targets returns every term that may be replaced, breadth first, so that what is near a root, and so is large, comes
+// first. Match cases and the variables in binders are not among them.
+func (s *Search) Targets() []smt.Term {
+	a := s.Arena
+	seen := a.Stamps()
+	defer seen.Free()
+	var queue []smt.Term
+	for _, r := range s.Roots() {
+		if seen.Add(r) {
+			queue = append(queue, r)
+		}
+	}
+	for i := 0; i < len(queue); i++ {
+		t := queue[i]
+		args := a.Args(t)
+		for _, x := range args[len(a.BoundVars(t)):] {
+			if seen.Add(x) {
+				queue = append(queue, x)
+			}
+		}
+	}
+	return slices.DeleteFunc(queue, func(t smt.Term) bool { return a.Op(t) == smt.OpCase })
+}
+
+// Edited is the candidate with some edits made, and without command number gone if that is not negative; nil if nothing
+// changes. What it did stays in Rewriter until the next one.
+func (s *Search) Edited(edits []Edit, gone int) *State {
+	repl := make(map[smt.Term]smt.Term, len(edits))
+	for _, e := range edits {
+		if e.Term != 0 && e.Term != e.By && !s.escapes(e) {
+			repl[e.Term] = e.By
+		}
+	}
+	if len(repl) == 0 {
+		return nil
+	}
+	s.Rewriter.Reset(s.Arena, repl)
+	cmds, changed := s.Rewritten()
+	if !changed {
+		return nil
+	}
+	expect := s.Current().Expect
+	if gone >= 0 {
+		cmds, expect = slices.Delete(cmds, gone, gone+1), slices.Delete(slices.Clone(expect), gone, gone+1)
+	}
+	return s.With(cmds, expect)
+}
+
+// escapes reports whether an edit would bring a variable where nothing binds it. Edits are made without that; it can
+// come about when other edits have changed what they are about.
+func (s *Search) escapes(e Edit) bool {
+	if s.Arena.NumArgs(e.By) == 0 && s.Arena.Op(e.By) != smt.OpVar || s.Closed(e.By) {
+		return false
+	}
+	free := s.Arena.FreeVars(e.By)
+	have := s.Arena.FreeVars(e.Term)
+	for _, v := range free {
+		if !slices.Contains(have, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// ApplyRounds edits every term for which there are alternatives: the first alternative of each at once, then in chunks
+// down to single terms, then the second ones, and so on. What was kept changes the terms that later edits are about, so
+// these are carried over.
+func (s *Search) ApplyRounds(alternatives func(t smt.Term) []smt.Term) {
+	s.ApplyAs(driver.Ordinary, alternatives)
+}
+
+// ApplyAs is ApplyRounds for candidates of a kind.
+func (s *Search) ApplyAs(is driver.Kind, alternatives func(t smt.Term) []smt.Term) {
+	var rounds [][]Edit
+	for _, t := range s.Targets() {
+		if s.Arena.Sort(t) == smt.SortUnknown {
+			continue
+		}
+		for k, by := range alternatives(t) {
+			if k == len(rounds) {
+				rounds = append(rounds, nil)
+			}
+			rounds[k] = append(rounds[k], Edit{t, by})
+		}
+	}
+	for k := range rounds {
+		edits := s.lighter(rounds[k])
+		s.Sweep(len(edits), func(at driver.Span) Proposal {
+			return Proposal{Make: func() *State { return s.Edited(edits[at.From:at.To], -1) }, Is: is}
+		}, func(driver.Span) {
+			for _, later := range rounds[k:] {
+				for i := range later {
+					later[i] = s.carry(later[i])
+				}
+			}
+		})
+		if s.Stopped() {
+			return
+		}
+	}
+}
+
+// carry maps an edit through the rewriting that was just kept; an edit of nothing if its term is gone.
+func (s *Search) carry(e Edit) Edit {
+	t := s.Rewriter.To(e.Term)
+	if _, replaced := s.Rewriter.Replaced[e.Term]; t == 0 || replaced {
+		return Edit{}
+	}
+	if by := s.Rewriter.To(e.By); by != 0 {
+		return Edit{t, by}
+	}
+	return Edit{t, e.By}
+}
+
+// lighter drops edits that cannot make the case lighter: those whose replacement, alone, outweighs what it replaces.
+func (s *Search) lighter(edits []Edit) []Edit {
+	return slices.DeleteFunc(edits, func(e Edit) bool {
+		if s.Measure.Calls { // what is there already is lighter whatever it is
+			return e.Term == e.By || e.Term == 0
+		}
+		return e.Term == e.By || e.Term == 0 || weight.Node(s.Arena, e.By) > weight.Node(s.Arena, e.Term) && s.Arena.NumArgs(e.Term) == 0
+	})
+}

@@ -1,0 +1,101 @@
+package script
+
+import (
+	"context"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/retype"
+	"github.com/smtlark/smtlark/engine/reduce/rewrite"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// Proposal is a way to go on from the current candidate.
+type Proposal = driver.Proposal[State]
+
+// Search is one reduction of a script: what passes work with.
+type Search struct {
+	*driver.Search[State]
+	*Subject
+	// Rewriter has what the latest edit did.
+	Rewriter rewrite.Rewriter
+
+	retyper   retype.Maker
+	variables openTerms
+}
+
+// New begins a reduction.
+func New(ctx context.Context, c *testcase.Case, cfg Config, opt driver.Options[State]) *Search {
+	x, start := subjectOf(c, cfg)
+	s := &Search{Subject: x, retyper: retype.Maker{Arena: x.Arena, Evaluator: x.Truth.Evaluator}}
+	s.Search = driver.New(ctx, x, start, opt)
+	return s
+}
+
+// Best is the current candidate as a case: the case itself if nothing could go.
+func (s *Search) Best() *testcase.Case {
+	if s.Stats().Kept == 0 {
+		return s.orig
+	}
+	return s.Case(s.Current())
+}
+
+// With is a candidate that has the current one's witness.
+func (s *Search) With(cmds []smtlib.Command, expect []smtlib.Answer) *State {
+	return &State{Commands: cmds, Expect: expect, Witness: s.Current().Witness}
+}
+
+// ReplacedCommand is a candidate with another command number i.
+func (s *Search) ReplacedCommand(i int, c smtlib.Command) *State {
+	cmds := slices.Clone(s.Current().Commands)
+	cmds[i] = c
+	return s.With(cmds, s.Current().Expect)
+}
+
+// Retyped is the candidate with a change of sorts made, nil if it cannot be.
+func (s *Search) Retyped(c retype.Change) *State {
+	cmds, witness := s.retyper.Commands(s.Current().Commands, s.Current().Witness, c)
+	if cmds == nil {
+		return nil
+	}
+	return &State{Commands: cmds, Expect: s.Current().Expect, Witness: witness}
+}
+
+// Rewritten applies the rewriter to the current commands; changed is false if nothing differs or a sort does not fit.
+func (s *Search) Rewritten() (cmds []smtlib.Command, changed bool) {
+	return s.Rewriter.Commands(s.Current().Commands, s.Wrapped())
+}
+
+// Roots returns the terms of all commands, and the bodies of definitions.
+func (s *Search) Roots() []smt.Term { return rewrite.Roots(s.Arena, s.Current().Commands) }
+
+// Closed reports whether no variable is free in a term.
+func (s *Search) Closed(t smt.Term) bool { return s.variables.closed(s, t) }
+
+// openTerms tells which terms of a candidate have a variable below them.
+type openTerms struct {
+	of         *State
+	open, seen []bool // by term
+}
+
+// closed reports whether no variable is free in a term. It looks through all terms of a case at once.
+func (o *openTerms) closed(s *Search, t smt.Term) bool {
+	if o.of != s.Current() {
+		o.of = s.Current()
+		o.open = make([]bool, s.Arena.Len())
+		o.seen = make([]bool, s.Arena.Len())
+		s.Arena.PostOrder(s.Roots(), func(t smt.Term) {
+			o.seen[t] = true
+			o.open[t] = s.Arena.Op(t) == smt.OpVar
+			for _, x := range s.Arena.Args(t) {
+				o.open[t] = o.open[t] || o.open[x]
+			}
+		})
+	}
+	if int(t) < len(o.seen) && o.seen[t] && !o.open[t] {
+		return true // not even a bound one
+	}
+	return len(s.Arena.FreeVars(t)) == 0
+}

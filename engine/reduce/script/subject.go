@@ -1,0 +1,184 @@
+package script
+
+import (
+	"crypto/sha256"
+	"slices"
+	"strconv"
+
+	"github.com/smtlark/smtlark/engine/claim"
+	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/reduce/driver"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/smtlib/scope"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// State is a candidate: commands, and what is known about the answer of each (None for what is no check-sat).
+type State struct {
+	Commands []smtlib.Command
+	Expect   []smtlib.Answer
+	Witness  *model.Model
+
+	weight int
+}
+
+// answers lists what is known about the answer of each check.
+func (st *State) answers() (out []smtlib.Answer) {
+	for i := range st.Commands {
+		if st.Commands[i].Kind.IsCheck() {
+			out = append(out, st.Expect[i])
+		}
+	}
+	return out
+}
+
+// Subject is the case that is made smaller, and what its candidates have to be. It is the space of their search.
+type Subject struct {
+	Arena   *smt.Arena
+	Measure weight.Measure
+	// Truth keeps what is known of the answers.
+	Truth *claim.Truth
+	// Prune says that declarations that nothing uses go by themselves.
+	Prune bool
+
+	orig     *testcase.Case
+	wrap     func(*testcase.Case) *testcase.Case
+	fails    driver.Predicate
+	global   bool // declarations outlive pop
+	lax      bool // the original breaks the rules of scoping itself
+	monotone bool // sat must be kept without a witness: only by asserting less
+	text     []byte
+}
+
+// Config says what a case is reduced by.
+type Config struct {
+	// Fails reports whether a case still shows what is to be kept, where no Asker does.
+	Fails driver.Predicate
+	// Wrap, if set, makes of a candidate the case that is asked about and returned, where the commands of a script stand
+	// for something else. Commands keep their Pos, new ones have none.
+	Wrap func(*testcase.Case) *testcase.Case
+	// Calls and Setting are those of the measure.
+	Calls   bool
+	Setting func(name string) (weight.Setting, bool)
+}
+
+// subjectOf returns the subject of a case, and the case as a candidate.
+func subjectOf(c *testcase.Case, cfg Config) (*Subject, *State) {
+	cmds := c.Script.Commands
+	x := &Subject{
+		Arena: c.Script.Arena, Measure: weight.Measure{Arena: c.Script.Arena, Calls: cfg.Calls, Setting: cfg.Setting}, Truth: claim.TruthOf(c),
+		orig: c, wrap: cfg.Wrap, fails: cfg.Fails, global: scope.GlobalDeclarations(cmds),
+	}
+	st := &State{Commands: cmds, Expect: make([]smtlib.Answer, len(cmds)), Witness: c.Witness}
+	check := 0
+	for i := range cmds {
+		if cmds[i].Kind.IsCheck() {
+			st.Expect[i] = c.ExpectAt(check)
+			check++
+		}
+	}
+	x.lax = !scope.WellScoped(x.Arena, cmds, x.global)
+	st.weight = x.Measure.Commands(cmds)
+	if answers := st.answers(); slices.Contains(answers, smtlib.Sat) && (c.Witness == nil || !x.Truth.Witnessed(c.Script, answers, c.Witness)) {
+		x.monotone, st.Witness = true, nil
+	}
+	return x, st
+}
+
+// Wrapped reports whether the commands stand for something else.
+func (x *Subject) Wrapped() bool { return x.wrap != nil }
+
+// Case is a candidate as a case.
+func (x *Subject) Case(st *State) *testcase.Case {
+	c := &testcase.Case{Script: x.orig.Script.WithCommands(st.Commands), Witness: st.Witness, Origin: x.orig.Origin}
+	c.Expect = st.answers()
+	if x.wrap != nil {
+		return x.wrap(c)
+	}
+	return c
+}
+
+// Finish implements driver.Space: it drops what nothing uses and weighs.
+func (x *Subject) Finish(st *State) {
+	if x.Prune {
+		st.Commands, st.Expect = scope.Prune(x.Arena, st.Commands, st.Expect)
+	}
+	st.weight = x.Measure.Commands(st.Commands)
+}
+
+// Admits implements driver.Space: it refuses what is not lighter or ill-scoped.
+func (x *Subject) Admits(st, current *State, is driver.Kind) bool {
+	if !x.lax && !scope.WellScoped(x.Arena, st.Commands, x.global) {
+		return false
+	}
+	switch {
+	case st.weight != current.weight:
+		return st.weight < current.weight
+	case is == driver.Reprinted:
+		return true
+	}
+	return is != driver.Ordinary && x.plainer(st, current)
+}
+
+// plainer compares the texts of cases that weigh the same: by length, then by the order of bytes, so that a change of
+// looks cannot be undone by the next one.
+func (x *Subject) plainer(st, current *State) bool {
+	before := string(x.render(current))
+	after := x.render(st)
+	if len(after) != len(before) {
+		return len(after) < len(before)
+	}
+	return string(after) < before
+}
+
+// Keeps implements driver.Space.
+func (x *Subject) Keeps(st *State, is driver.Kind) bool {
+	return is == driver.Reprinted || x.monotone && is == driver.Renamed || x.Truth.Keeps(x.orig.Script.WithCommands(st.Commands), st.answers(), st.Witness)
+}
+
+// Holds implements driver.Space.
+func (x *Subject) Holds(st *State) bool { return x.fails(x.Case(st)) }
+
+// Detach implements driver.Space.
+func (x *Subject) Detach(st *State) *driver.Candidate { return driver.Detach(x.Case(st)) }
+
+// Weight implements driver.Space.
+func (x *Subject) Weight(st *State) int { return st.weight }
+
+// Enter implements driver.Space.
+func (x *Subject) Enter(st *State) { x.Truth.Pin(st.Witness) }
+
+// Mark implements driver.Space.
+func (x *Subject) Mark() smt.Mark { return x.Arena.Mark() }
+
+// Release implements driver.Space.
+func (x *Subject) Release(m smt.Mark) { x.Arena.Release(m) }
+
+func (x *Subject) render(st *State) []byte {
+	x.text = x.orig.Script.WithCommands(st.Commands).AppendTo(x.text[:0])
+	return x.text
+}
+
+// Name implements driver.Space: candidates have the name of their text; where commands stand for something else, also of which
+// they are, and of the terms of those whose text does not show them.
+func (x *Subject) Name(st *State) (n driver.Name) {
+	text := x.render(st)
+	if x.wrap != nil {
+		for i := range st.Commands {
+			c := &st.Commands[i]
+			text = strconv.AppendInt(append(text, ' '), int64(c.Pos.Line), 10)
+			if c.Kind != smtlib.CmdOther {
+				continue
+			}
+			for _, t := range c.Terms {
+				text = append(append(text, ' '), smtlib.TermText(x.Arena, t)...)
+			}
+		}
+		x.text = text
+	}
+	sum := sha256.Sum256(text)
+	copy(n[:], sum[:])
+	return n
+}

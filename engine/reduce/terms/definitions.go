@@ -1,0 +1,84 @@
+package terms
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/reduce/script"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+// Inline replaces the uses of a definition by its body, one definition at a time, the last first.
+func Inline(s *script.Search) {
+	for i := len(s.Current().Commands) - 1; i >= 0 && !s.Stopped(); i-- {
+		if i >= len(s.Current().Commands) {
+			continue
+		}
+		c := &s.Current().Commands[i]
+		if !c.Kind.IsDefinition() || c.Kind.IsRecursive() {
+			continue
+		}
+		f := c.Symbols[0]
+		info := *s.Arena.SymbolInfo(f)
+		if info.Body == 0 {
+			continue
+		}
+		var edits []script.Edit
+		for _, t := range s.Targets() {
+			if s.Arena.Op(t) != smt.OpApply || s.Arena.SymbolOf(t) != f {
+				continue
+			}
+			params := map[smt.Term]smt.Term{}
+			for k, v := range info.Vars {
+				params[v] = s.Arena.Arg(t, k)
+			}
+			if by, err := s.Arena.Subst(info.Body, params); err == nil {
+				edits = append(edits, script.Edit{Term: t, By: by})
+			}
+		}
+		s.Offer(func() *script.State { return s.Edited(edits, i) })
+	}
+}
+
+// Undefine turns definitions into declarations, and recursive groups into smaller ones: a function at a time.
+func Undefine(s *script.Search) {
+	for again := true; again; {
+		var list []script.Proposal
+		for i := range s.Current().Commands {
+			c := s.Current().Commands[i]
+			if !c.Kind.IsDefinition() {
+				continue
+			}
+			for k := range c.Symbols {
+				list = append(list, script.Proposal{Make: func() *script.State { return declared(s, i, k) }})
+			}
+		}
+		again = s.FirstOf(list) >= 0
+	}
+}
+
+// declared is the case with function number k of definition i declared instead.
+func declared(s *script.Search, i, k int) *script.State {
+	a := s.Arena
+	s.Rewriter.Reset(a, nil)
+	f := s.Current().Commands[i].Symbols[k]
+	info := *a.SymbolInfo(f)
+	to := a.Declare(info.Name, info.Params, info.Result)
+	s.Rewriter.Symbols[f] = to
+	s.Rewriter.Drop = f
+	cmds, changed := s.Rewritten()
+	s.Rewriter.Drop = 0
+	if cmds == nil || !changed && len(cmds[i].Symbols) > 1 {
+		return nil
+	}
+	expect := s.Current().Expect
+	decl := smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{to}}
+	if len(info.Params) == 0 {
+		decl.Kind = smtlib.CmdDeclareConst
+	}
+	if len(s.Current().Commands[i].Symbols) == 1 {
+		cmds[i] = decl
+		return s.With(cmds, expect)
+	}
+	return s.With(slices.Insert(cmds, i, decl), slices.Insert(slices.Clone(expect), i, smtlib.None))
+}

@@ -1,0 +1,104 @@
+package terms
+
+import (
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/reduce/script"
+	"github.com/smtlark/smtlark/engine/reduce/simplify"
+	"github.com/smtlark/smtlark/engine/reduce/weight"
+	"github.com/smtlark/smtlark/engine/smt"
+)
+
+// ByOperator replaces operators by plainer ones that take the same arguments.
+func ByOperator(s *script.Search) {
+	a := s.Arena
+	s.ApplyRounds(func(t smt.Term) []smt.Term {
+		var out []smt.Term
+		for _, op := range weight.Plainer[a.Op(t)] {
+			idx := slices.Clone(a.Indices(t))
+			if op == smt.OpReStar {
+				idx = nil
+			}
+			by, err := a.App(op, idx, a.CopyArgs(t)...)
+			if err == nil && a.Sort(by) == a.Sort(t) {
+				out = append(out, by)
+			}
+		}
+		return out
+	})
+}
+
+// SmallerIndices makes the indices of operators smaller where the sort does not depend on them.
+func SmallerIndices(s *script.Search) {
+	a := s.Arena
+	s.ApplyRounds(func(t smt.Term) []smt.Term {
+		if a.Op(t).Structural() || len(a.Indices(t)) == 0 {
+			return nil
+		}
+		var nums []uint64
+		for _, i := range a.Indices(t) {
+			n, ok := a.IndexUint(i)
+			if !ok {
+				return nil
+			}
+			nums = append(nums, n)
+		}
+		var out []smt.Term
+		try := func(ns ...uint64) {
+			idx := make([]smt.Index, len(ns))
+			for i, n := range ns {
+				idx[i] = a.NumIndex(n)
+			}
+			if by, err := a.App(a.Op(t), idx, a.CopyArgs(t)...); err == nil && a.Sort(by) == a.Sort(t) && by != t {
+				out = append(out, by)
+			}
+		}
+		switch {
+		case a.Op(t) == smt.OpExtract:
+			if nums[1] > 0 {
+				try(nums[0]-nums[1], 0)
+			}
+		case len(nums) == 1:
+			for _, n := range []uint64{0, 1, nums[0] / 2, nums[0] - 1} {
+				if n < nums[0] {
+					try(n)
+				}
+			}
+		case len(nums) == 2 && a.Op(t) == smt.OpReLoop:
+			for _, n := range [][2]uint64{{0, 0}, {0, 1}, {1, 1}, {1, 2}, {0, nums[1]}, {nums[0], nums[0]}, {nums[0] / 2, nums[1] / 2}} {
+				if n[0] <= n[1] && n[0] <= nums[0] && n[1] <= nums[1] {
+					try(n[0], n[1])
+				}
+			}
+		}
+		return out
+	})
+}
+
+// Simplify replaces terms by lighter ones that mean the same, or nearly so: what the other passes cannot do since every
+// single step of theirs would change the truth of what is above it.
+func Simplify(s *script.Search) {
+	heavy := weight.Trees(s.Arena)
+	s.ApplyRounds(func(t smt.Term) []smt.Term {
+		return slices.DeleteFunc(simplify.Rewrites(s.Arena, t), func(by smt.Term) bool { return by == t || heavy(by) >= heavy(t) })
+	})
+}
+
+// Fold replaces terms without symbols and variables by their values.
+func Fold(s *script.Search) {
+	s.ApplyRounds(func(t smt.Term) []smt.Term {
+		if s.Arena.NumArgs(t) == 0 || s.Arena.Op(t) == smt.OpFP || !simplify.IsGround(s.Arena, t) {
+			return nil
+		}
+		if by := simplify.Fold(s.Arena, t); by != t {
+			return []smt.Term{by}
+		}
+		return nil
+	})
+}
+
+// ShrinkLiterals makes literals smaller: numbers by halving, bit vectors by clearing bits, strings by cutting and by
+// plainer letters. The rounds of the search take care of the way down.
+func ShrinkLiterals(s *script.Search) {
+	s.ApplyRounds(func(t smt.Term) []smt.Term { return simplify.SmallerLiterals(s.Arena, t) })
+}
