@@ -54,7 +54,7 @@ func (d *reduction) isolate() {
 		if d.ctx.Err() != nil || !ok {
 			continue
 		}
-		d.judged[driver.Key(one)] = true
+		d.memo.Note(driver.Key(one), driver.Reply{Holds: true})
 		d.accept(one, d.infos(runs))
 		_, _ = d.w.plan.Reducer.Reduce(d.ctx, one, d.fails) // what is smaller is accepted on the way
 		return

@@ -206,28 +206,20 @@ func (d *reduction) shortenMembers() {
 		if err != nil {
 			continue
 		}
-		known := map[string]bool{d.ahead.Before[i]: true}
-		fails := func(m *testcase.Case) bool {
+		member := &testcase.Case{Script: script}
+		var memo driver.Memo
+		memo.Note(driver.Key(member), driver.Reply{Holds: true})
+		fails := memo.Predicate(func(m *testcase.Case) bool {
 			text := string(m.Query().Text())
-			if shown, ok := known[text]; ok {
-				return shown
-			}
-			if d.ctx.Err() != nil {
-				return false
-			}
 			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat}
 			with.Before[i] = text
 			shown := d.showsAfter(with, c)
-			if d.ctx.Err() != nil {
-				return false
-			}
-			known[text] = shown
-			if shown && len(text) < len(d.ahead.Before[i]) {
+			if shown && d.ctx.Err() == nil && len(text) < len(d.ahead.Before[i]) {
 				d.take(with, c)
 			}
 			return shown
-		}
-		_, _ = d.w.plan.Reducer.Reduce(d.ctx, &testcase.Case{Script: script}, fails) // what is smaller was taken on the way
+		}, func() bool { return d.ctx.Err() != nil })
+		_, _ = d.w.plan.Reducer.Reduce(d.ctx, member, fails) // what is smaller was taken on the way
 	}
 }
 
@@ -254,21 +246,11 @@ func (d *reduction) showsAfter(s finding.Sequence, c *testcase.Case) bool {
 	return ok
 }
 
-// prime gives the targets another sequence.
-func (d *reduction) prime(s finding.Sequence) {
-	d.ahead = s
-	for _, t := range d.targets {
-		if p, ok := t.run.(*primed); ok {
-			p.before, p.repeat = queriesOf(s.Before), s.Repeat
-		}
-	}
-}
-
 // take goes on with a sequence after which a case showed the verdict.
 func (d *reduction) take(s finding.Sequence, c *testcase.Case) {
 	d.prime(s)
-	clear(d.judged) // after another sequence
-	d.judged[driver.Key(c)] = true
+	d.memo.Clear() // after another sequence
+	d.memo.Note(driver.Key(c), driver.Reply{Holds: true})
 	d.vouched.by = d.best.Vouched
 	d.accept(c, d.infos(d.after))
 }

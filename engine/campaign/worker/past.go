@@ -65,10 +65,3 @@ func (p *past) texts(verdicts []oracle.Verdict) []string {
 	}
 	return out
 }
-
-// lives reports whether any target of the verdicts keeps its process from case to case.
-func (w *worker) lives(verdicts []oracle.Verdict) bool {
-	return slices.ContainsFunc(w.plan.Targets, func(t solvers.Target) bool {
-		return t.Mode() != solvers.Fresh && slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return slices.Contains(v.Targets, t.Name()) })
-	})
-}

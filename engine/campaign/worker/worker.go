@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -20,51 +19,73 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/rng"
-	"github.com/smtlark/smtlark/engine/triage"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // worker is the other side of the protocol: it loads the campaign file, makes cases, and runs everything that can die.
 type worker struct {
-	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, the features of its cases, and those
-	// of the epochs before.
-	weights   []uint32
-	avoid     []string // see hazard.Avoided
-	epoch     int
-	feats     map[uint32]bool
-	oldFeats  map[uint32]bool
-	ctx       context.Context
-	load      campaign.Loader
-	out       wire.Writer
+	ctx        context.Context
+	load       campaign.Loader
+	out        wire.Writer
+	opts       finding.Options
+	hash       bool
+	models     bool
+	ledger     *account.Ledger
+	broken     map[string]bool // seeds that were reported
+	counts     counts
+	known      knowledge
+	running    announced
+	prints     campaign.Printed
+	interrupts interrupts
+
+	// From hello on:
 	plan      *campaign.Plan
-	opts      finding.Options
-	hash      bool
-	models    bool
-	base      *rng.Source
-	info      triage.Info
-	down      []int // by target: runs in a row that could not start
-	paces     []pace
-	runs      []*solvers.Run
-	asked     []int // the targets of runs
-	cases     uint64
-	repeats   repeats
-	broken    map[string]bool // seeds that were reported
-	past      past
-	cover     metrics.Coverage
-	cells     metrics.CellCoverage
-	tally     metrics.Tally
-	ledger    *account.Ledger
-	confirmer *confirm.Confirmer // from hello on
-	distrust  wire.Distrust      // guarded by mu
+	maker     *maker
+	asker     *asker
+	signer    *signer
+	confirmer *confirm.Confirmer
+}
 
-	running announced
-	prints  campaign.Printed
+// counts are what a worker counts of its cases between reports.
+type counts struct {
+	repeats repeats
+	cover   metrics.Coverage
+	cells   metrics.CellCoverage
+	tally   metrics.Tally
+}
 
+// interrupts are what ends a job before its time. They are given while it runs.
+type interrupts struct {
 	stop   atomic.Bool // end the running range after its case
 	cutNow atomic.Bool // and that case, too
 	mu     sync.Mutex
-	known  map[string]*knownGroup
 	cut    context.CancelFunc // of the current job; nil between jobs
+}
+
+// now ends the job in the middle of a case.
+func (i *interrupts) now() {
+	i.stop.Store(true)
+	i.cutNow.Store(true)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.cut != nil {
+		i.cut()
+	}
+}
+
+// reset forgets what was meant for the job before.
+func (i *interrupts) reset() {
+	i.stop.Store(false)
+	i.cutNow.Store(false)
+}
+
+// begin says how the job that begins is cut; nil ends it.
+func (i *interrupts) begin(cut context.CancelFunc) {
+	i.mu.Lock()
+	i.cut = cut
+	i.mu.Unlock()
+	if cut != nil && i.cutNow.Load() { // the order to cut was read before the job began
+		cut()
+	}
 }
 
 // orphanGrace is how long a worker without a coordinator may take to clean up.
@@ -79,7 +100,7 @@ var errWorkerDone = errors.New("worker is done")
 func Work(ctx context.Context, in io.Reader, out io.Writer, load campaign.Loader, orphan func()) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	w := &worker{ctx: ctx, load: load, known: map[string]*knownGroup{}, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
+	w := &worker{ctx: ctx, load: load, prints: campaign.Printed{MaxLines: campaign.CasePrintLines, MaxBytes: campaign.CasePrintBytes}}
 	w.out.Out = out
 	w.ledger = account.NewLedger()
 	w.ctx = account.With(w.ctx, w.ledger)
@@ -144,42 +165,17 @@ func (w *worker) read(in io.Reader, orders chan<- wire.Order, done <-chan struct
 		}
 		switch o := o.(type) {
 		case *wire.StopRange:
-			w.stop.Store(true)
+			w.interrupts.stop.Store(true)
 		case *wire.Cut:
-			w.stop.Store(true)
-			w.cutNow.Store(true)
-			w.mu.Lock()
-			if w.cut != nil {
-				w.cut()
-			}
-			w.mu.Unlock()
+			w.interrupts.now()
 		case *wire.Forget:
-			w.mu.Lock()
-			for _, k := range o.Keys {
-				delete(w.known, k)
-			}
-			w.mu.Unlock()
+			w.known.forget(o.Keys)
 		case *wire.DistrustSeeds:
-			w.mu.Lock()
-			if w.distrust == nil {
-				w.distrust = wire.Distrust{}
-			}
-			maps.Copy(w.distrust, o.Seeds)
-			w.mu.Unlock()
+			w.known.distrustSeeds(o.Seeds)
 		case *wire.Known:
-			w.mu.Lock()
-			for _, k := range o.Keys {
-				g := &knownGroup{}
-				if old := w.known[k]; old != nil {
-					g.seen, g.ran = old.seen, old.ran
-				}
-				g.skeletons, g.vague = o.Skeletons[k], o.Skeletons != nil && hasKey(o.Skeletons, k)
-				w.known[k] = g
-			}
-			w.mu.Unlock()
+			w.known.learn(o)
 		default:
-			w.stop.Store(false) // here and not where the job begins: a stop may follow at once
-			w.cutNow.Store(false)
+			w.interrupts.reset() // here and not where the job begins: a stop may follow at once
 			select {
 			case orders <- o:
 			case <-done:
@@ -210,12 +206,9 @@ func (w *worker) serve(orders <-chan wire.Order) error {
 
 func (w *worker) job(o wire.Order) error {
 	ctx, cancel := context.WithCancel(w.ctx)
-	w.setCut(cancel)
-	if w.cutNow.Load() { // the order to cut was read before the job began
-		cancel()
-	}
+	w.interrupts.begin(cancel)
 	defer func() {
-		w.setCut(nil)
+		w.interrupts.begin(nil)
 		cancel()
 	}()
 	defer w.ledger.Begin(purposeOf(o), "")()
@@ -226,12 +219,6 @@ func (w *worker) job(o wire.Order) error {
 		return w.show(ctx, o)
 	}
 	return w.confirmer.Do(ctx, o)
-}
-
-func (w *worker) setCut(cancel context.CancelFunc) {
-	w.mu.Lock()
-	w.cut = cancel
-	w.mu.Unlock()
 }
 
 // hello loads the campaign.
@@ -248,23 +235,16 @@ func (w *worker) hello(o *wire.Load) error {
 		return w.failed(err)
 	}
 	w.plan = plan
-	w.avoid = w.opts.Avoid
-	w.setWeights(w.opts.Weights, 0)
+	w.maker = &maker{plan: plan, opts: &w.opts, base: rng.New(w.opts.Seed), avoid: w.opts.Avoid}
+	w.maker.setWeights(w.opts.Weights, 0)
 	w.broken = map[string]bool{}
 	for _, s := range plan.Seeds.Broken {
 		w.broken[s.File] = true
 	}
 	w.models = oracle.NeedsModels(plan.Oracles)
 	w.confirmer = confirm.NewConfirmer(plan, &w.out, w.ledger)
-	w.base = rng.New(w.opts.Seed)
-	w.down = make([]int, len(plan.Targets))
-	w.paces = make([]pace, len(plan.Targets))
-	w.info = triage.Info{Solvers: map[string]triage.Solver{}}
-	for _, t := range plan.Targets {
-		if s := t.Solver(); s != nil {
-			w.info.Solvers[t.Name()] = triage.Solver{Name: s.Name, Version: s.Version}
-		}
-	}
+	w.asker = newAsker(plan, w.ledger, w.opts.Seed)
+	w.signer = newSigner(plan, &w.known, w.models)
 	return w.out.Line(&wire.Loaded{Plan: plan.Info(), Sources: plan.Sources, Spending: w.spent()}, true)
 }
 
@@ -299,12 +279,12 @@ func (w *worker) newlyBroken() []finding.BrokenSeed {
 }
 
 // newlyCovered returns what was counted since the last call.
-func (w *worker) newlyCovered() *metrics.Coverage {
-	if w.cover.Operators == nil {
+func (c *counts) newlyCovered() *metrics.Coverage {
+	if c.cover.Operators == nil {
 		return nil
 	}
-	v := w.cover
-	w.cover = metrics.Coverage{}
+	v := c.cover
+	c.cover = metrics.Coverage{}
 	return &v
 }
 
@@ -319,9 +299,4 @@ func (w *worker) failed(err error) error {
 		return e
 	}
 	return errWorkerDone
-}
-
-func hasKey[V any](m map[string]V, key string) bool {
-	_, ok := m[key]
-	return ok
 }

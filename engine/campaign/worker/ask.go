@@ -1,0 +1,124 @@
+package worker
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/campaign/metrics"
+	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// asker asks the targets about cases.
+type asker struct {
+	plan   *campaign.Plan
+	ledger *account.Ledger
+	seed   uint64
+	cases  uint64 // that are done
+	down   []int  // by target: runs in a row that could not start
+	paces  []pace // by target
+	runs   []*solvers.Run
+	asked  []int // the targets of runs
+}
+
+func newAsker(plan *campaign.Plan, ledger *account.Ledger, seed uint64) *asker {
+	return &asker{plan: plan, ledger: ledger, seed: seed, down: make([]int, len(plan.Targets)), paces: make([]pace, len(plan.Targets))}
+}
+
+// A target that could not be started so often in a row is tried with every 64th case only.
+const (
+	downEvery = 64
+)
+
+// ask runs the case on all targets, or on those whose turn it is. The runs are in the order of the targets.
+func (q *asker) ask(ctx context.Context, c *testcase.Case, query *solvers.Query) []*solvers.Run {
+	q.runs, q.asked = q.runs[:0], q.asked[:0]
+	run := func(i int) *solvers.Run {
+		r := q.askOne(ctx, i, query)
+		at, _ := slices.BinarySearch(q.asked, i)
+		q.runs, q.asked = slices.Insert(q.runs, at, r), slices.Insert(q.asked, at, i)
+		return r
+	}
+	if q.plan.Roster != nil {
+		q.plan.Roster.Turn(q.seed, c.Origin.Number).Ask(c, run)
+		return q.runs
+	}
+	for i := range q.plan.Targets {
+		run(i)
+	}
+	return q.runs
+}
+
+// askOne runs the case on target i.
+func (q *asker) askOne(ctx context.Context, i int, query *solvers.Query) *solvers.Run {
+	t := q.plan.Targets[i]
+	if q.down[i] >= metrics.MaxDown && q.cases%downEvery != 0 {
+		return notRun(t, query, solvers.StartFailure, "not tried: it could not be started several times in a row")
+	}
+	if s := t.Solver(); s != nil && s.Profile != nil {
+		if why := s.Profile.Declines(query); why != "" {
+			return notRun(t, query, solvers.Unsupported, "not asked: "+why)
+		}
+	}
+	q.ledger.Say(t.Name())
+	r := t.Run(ctx, query, q.limits(i))
+	q.paces[i].add(r.Wall, r.CPU)
+	if r.Class == solvers.StartFailure {
+		q.down[i]++
+	} else {
+		q.down[i] = 0
+	}
+	return r
+}
+
+// spread returns the runs of the latest case by target, nil for those that were not asked.
+func (q *asker) spread(runs []*solvers.Run) []*solvers.Run {
+	if len(runs) == len(q.plan.Targets) {
+		return runs
+	}
+	all := make([]*solvers.Run, len(q.plan.Targets))
+	for k, i := range q.asked {
+		all[i] = runs[k]
+	}
+	return all
+}
+
+// limits returns the limits of the next run of target i.
+func (q *asker) limits(i int) solvers.Limits {
+	lim := q.plan.Limits
+	if q.plan.Patient {
+		return lim
+	}
+	whole := lim.Wall
+	if whole == 0 {
+		whole = solvers.LimitsOf(q.plan.Targets[i]).Wall
+	}
+	within := func(l time.Duration) {
+		if l != 0 && (whole == 0 || l < whole) {
+			lim.Wall = l
+		}
+	}
+	if longer := q.paces[i].patience(q.cases%patientEvery == 0); longer > 0 {
+		within(longer)
+		return lim
+	}
+	within(q.paces[i].limit())
+	if q.plan.Targets[i].Mode() == solvers.Native {
+		lim.Budget = q.paces[i].budget()
+	}
+	return lim
+}
+
+// notRun is the run of a target that was not asked, and why.
+func notRun(t solvers.Target, q *solvers.Query, class solvers.Class, why string) *solvers.Run {
+	r := &solvers.Run{Target: t.Name(), Mode: t.Mode(), Class: class, ExitCode: -1, Message: why}
+	if s := t.Solver(); s != nil {
+		r.Solver, r.Version = s.Name, s.Version
+	}
+	r.Answers = make([]smtlib.Answer, q.Count(solvers.AnswerReply))
+	return r
+}

@@ -1,0 +1,120 @@
+package worker
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/campaign/wire"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// knowledge is what the coordinator has told of what is known already: groups of verdicts, and seeds with wrong labels. It is
+// told while cases run.
+type knowledge struct {
+	mu       sync.Mutex
+	groups   map[string]*knownGroup // by signature
+	distrust wire.Distrust
+}
+
+// learn takes in that groups are known.
+func (k *knowledge) learn(o *wire.Known) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, key := range o.Keys {
+		g := &knownGroup{}
+		if old := k.groups[key]; old != nil {
+			g.seen, g.ran = old.seen, old.ran
+		}
+		g.skeletons, g.vague = o.Skeletons[key], o.Skeletons != nil && hasKey(o.Skeletons, key)
+		if k.groups == nil {
+			k.groups = map[string]*knownGroup{}
+		}
+		k.groups[key] = g
+	}
+}
+
+// forget takes back that groups are known.
+func (k *knowledge) forget(keys []string) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, key := range keys {
+		delete(k.groups, key)
+	}
+}
+
+// distrustSeeds takes in that labels of seeds are wrong.
+func (k *knowledge) distrustSeeds(seeds wire.Distrust) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.distrust == nil {
+		k.distrust = wire.Distrust{}
+	}
+	maps.Copy(k.distrust, seeds)
+}
+
+// distrusts says why a case is skipped whose known answers rest on a wrong label; "" if they do not.
+func (k *knowledge) distrusts(c *testcase.Case) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.distrust.Skips(c)
+}
+
+// wanted reports whether the coordinator wants to see the case of a verdict: see bucket. It marks those that are only sent
+// to be sure.
+func (k *knowledge) wanted(s *finding.SignedVerdict) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	g := k.groups[s.Signature.Key]
+	if g == nil {
+		return true
+	}
+	if !s.Signature.Vague || !g.vague {
+		return false
+	}
+	g.seen++
+	if len(g.skeletons) == 0 {
+		return g.seen <= wire.MaxCandidates
+	}
+	for _, skeleton := range g.skeletons {
+		if triage.Within(skeleton, s.Operators) {
+			s.Sampled = g.seen >= firstSample && g.seen&(g.seen-1) == 0 // powers of two
+			return s.Sampled
+		}
+	}
+	return true
+}
+
+// firstSample is the number of verdicts of a bucket after which the first one is looked at only to be sure.
+const firstSample = 8
+
+// knownGroup is what a worker knows of a signature.
+type knownGroup struct {
+	vague     bool
+	skeletons [][]string
+	seen      int
+	ran       int // of cases that may be runaways like it
+}
+
+// knownRunaway reports whether a case that may be a runaway is to be asked about, and whether it has what a finding needs.
+func (k *knowledge) knownRunaway(key string, operators []string) (ask, same bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	g := k.groups[key]
+	if g == nil {
+		return true, false
+	}
+	same = slices.ContainsFunc(g.skeletons, func(s []string) bool { return triage.Within(s, operators) })
+	if len(g.skeletons) > 0 && !same {
+		return true, false
+	}
+	g.ran++
+	return g.ran&(g.ran-1) == 0, same
+}
+
+func hasKey[V any](m map[string]V, key string) bool {
+	_, ok := m[key]
+	return ok
+}

@@ -1,0 +1,110 @@
+package worker
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/campaign"
+	"github.com/smtlark/smtlark/engine/campaign/hazard"
+	"github.com/smtlark/smtlark/engine/finding"
+	"github.com/smtlark/smtlark/engine/oracle"
+	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/engine/triage"
+)
+
+// maker makes cases by their numbers.
+type maker struct {
+	plan  *campaign.Plan
+	opts  *finding.Options
+	base  *rng.Source
+	avoid []string // see hazard.Avoided
+	// Of a mixture whose weights follow the yield: the weights, the epoch they are for, and what was reported of its cases.
+	weights []uint32
+	epoch   int
+	shapes  shapes
+}
+
+// productOf is the product that case n is made for; "" where all targets are asked about each case.
+func (m *maker) productOf(n uint64) string {
+	if m.plan.Roster == nil {
+		return ""
+	}
+	return m.plan.Roster.Turn(m.opts.Seed, n).Product
+}
+
+// make makes case n without what is avoided. Techniques that cannot do without it skip the cases that have it.
+func (m *maker) make(ctx context.Context, n uint64) (*testcase.Case, error) {
+	var avoided []string
+	if len(m.avoid) > 0 {
+		avoided = hazard.Avoided(m.avoid, m.productOf(n), m.opts.Seed, n)
+	}
+	if a, ok := m.plan.Technique.(campaign.Avoider); ok {
+		a.SetAvoided(avoided)
+	}
+	c, err := m.plan.Technique.Make(ctx, n, m.base.Split(n))
+	if err != nil || len(avoided) == 0 {
+		return c, err
+	}
+	for _, name := range triage.Operators(c.Script) {
+		if slices.Contains(avoided, name) {
+			return nil, &campaign.SkipError{Reason: "it has " + name + ", of which the target is known to die", By: c.Origin.Technique}
+		}
+	}
+	return c, nil
+}
+
+// hazard returns what is noted of a case, for later ones to do without what makes targets die; nil for nothing. A target that runs away does not come back, either.
+func (m *maker) hazard(n uint64, c *testcase.Case, verdicts []oracle.Verdict, ranAway bool) *hazard.Case {
+	if a, ok := m.plan.Technique.(campaign.Avoider); m.weights == nil && !(ok && a.Generates()) {
+		return nil
+	}
+	died := ranAway || slices.ContainsFunc(verdicts, func(v oracle.Verdict) bool { return v.Class.IsBug() || v.Kind == oracle.KindRunaway })
+	if !died && !hazard.Sampled(n) {
+		return nil
+	}
+	return &hazard.Case{For: m.productOf(n), Operators: triage.Operators(c.Script), Died: died}
+}
+
+// complete fills what every case of the campaign has.
+func (m *maker) complete(c *testcase.Case, n uint64) {
+	c.Origin.Campaign, c.Origin.Seed, c.Origin.Number = m.plan.Name, m.opts.Seed, n
+	if c.Origin.Technique == "" {
+		c.Origin.Technique = m.plan.Technique.Name()
+	}
+	c.Origin.Weights, c.Origin.Avoid = m.weights, m.avoid
+}
+
+// another returns the error that a case is not the one that the user expects; nil if it is.
+func (m *maker) another(c *testcase.Case, n uint64) error {
+	if m.opts.Expect == "" {
+		if a := c.Origin.Answers.Contradicts(m.opts.Recorded); a != nil {
+			return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x is a finding here that was made with another %s; --answers FILE takes the answers that were recorded, answers.json in the folder of the finding; --expect %s takes the case as it is made here and now", n, m.opts.Seed, a, c.Identity())}
+		}
+		if m.opts.Asked && len(m.opts.Recorded) == 0 {
+			if on := c.Origin.Answers.RestsOn(); on != "" {
+				return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x rests on %s: other solvers make another case of it, so say which one is meant. --expect %s is the one that is made here and now; a finding names its own in README.md, and --answers FILE takes the answers that were recorded with it (answers.json in its folder)", n, m.opts.Seed, on, c.Identity())}
+			}
+		}
+		return nil
+	}
+	if why := c.Differs(m.opts.Expect); why != "" {
+		return &campaign.LoadError{Fault: campaign.FaultUsage, Err: fmt.Errorf("case %d of seed 0x%x is not the case that was recorded (its identity is %s here): %s", n, m.opts.Seed, c.Identity(), why)}
+	}
+	return nil
+}
+
+// setWeights gives weights to the technique, if it takes any, and to the cases that it makes.
+func (m *maker) setWeights(weights []uint32, epoch int) {
+	mix, ok := m.plan.Technique.(campaign.Mixture)
+	if !ok || mix.Parts() == nil {
+		return
+	}
+	mix.SetWeights(weights)
+	m.weights = weights
+	if epoch != m.epoch {
+		m.epoch = epoch
+		m.shapes.end()
+	}
+}

@@ -1,0 +1,46 @@
+package worker
+
+import (
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/testcase"
+)
+
+// shapes are the features of cases that were reported: in this epoch of a mixture whose weights follow the yield, and in those
+// before.
+type shapes struct{ now, earlier map[uint32]bool }
+
+// end ends an epoch: nobody needs to hear again of what was reported in it.
+func (s *shapes) end() {
+	if s.earlier == nil {
+		s.earlier = map[uint32]bool{}
+	}
+	for f := range s.now {
+		s.earlier[f] = true
+	}
+	clear(s.now)
+}
+
+// features returns what is new in the shape of a case, as far as this worker knows: which operator is an argument of
+// which, and what the case is known to be. It leaves out what the worker reported in earlier epochs, but not what it
+// reported in this one: the coordinator decides, by case numbers, which case had it first.
+func (s *shapes) features(c *testcase.Case) []uint32 {
+	a := c.Script.Arena
+	var out []uint32
+	in := map[uint32]bool{}
+	a.PostOrder(c.Script.Asserts(), func(t smt.Term) {
+		for i := range min(a.NumArgs(t), 4) {
+			h := uint32(a.Op(t))<<16 | uint32(a.Op(a.Arg(t, i)))<<2&0xFFFF | uint32(i)
+			if !in[h] && !s.earlier[h] {
+				in[h] = true
+				out = append(out, h)
+			}
+		}
+	})
+	if s.now == nil {
+		s.now = map[uint32]bool{}
+	}
+	for _, f := range out {
+		s.now[f] = true
+	}
+	return out
+}
