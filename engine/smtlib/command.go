@@ -77,11 +77,6 @@ func (k Kind) IsDefinition() bool { return k >= CmdDefineConst && k <= CmdDefine
 // IsRecursive reports whether the bodies of a definition may use what it defines.
 func (k Kind) IsRecursive() bool { return k == CmdDefineFunRec || k == CmdDefineFunsRec }
 
-// Pos is a place in a text: line and column count from 1, columns and the offset count bytes.
-type Pos struct {
-	Line, Col, Offset int
-}
-
 // Command is one command of a script. Which fields count depends on the kind:
 //
 //	set-logic                     Text: the logic

@@ -138,7 +138,7 @@ func TestUnknownSurvives(t *testing.T) {
 	}
 	require.Equal(t, []string{"unknown operator foo", "unknown indexed operator bar", "unknown operator sep.wand", "unknown command declare-heap",
 		"unknown constant sep.emp", "unknown constant thing"}, notes)
-	require.Equal(t, Pos{2, 20, 41}, s.Notes[0].Pos)
+	require.Equal(t, Pos{Line: 2, Col: 20, Offset: 41}, s.Notes[0].Pos)
 }
 
 func TestScopes(t *testing.T) {

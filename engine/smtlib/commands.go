@@ -4,22 +4,23 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
 )
 
 // command reads one command and appends it to p.commands; p is at its parenthesis.
 func (p *parser) command() bool {
-	off := p.pos
-	c := Command{Pos: p.position(off)}
-	p.pos++
-	if p.next() == clOpen || p.atEnd() {
-		return p.unexpected("the name of a command")
+	off := p.Pos
+	c := Command{Pos: p.Position(off)}
+	p.Pos++
+	if p.Next() == sexpr.Open || p.AtEnd() {
+		return p.Unexpected("the name of a command")
 	}
-	id, ok := p.symbol("the name of a command")
+	id, ok := p.Symbol("the name of a command")
 	if !ok {
 		return false
 	}
-	c.Kind = p.names.ents[id].cmd
-	p.allNamed = nil
+	c.Kind = Kind(p.Word(id))
+	p.Named = nil
 	switch c.Kind {
 	case CmdAssert:
 		ok = p.assert(&c)
@@ -32,39 +33,39 @@ func (p *parser) command() bool {
 	case CmdDeclareSort, CmdDeclareSortParameter, CmdDefineSort:
 		ok = p.sortCommand(&c)
 	case CmdDeclareDatatype, CmdDeclareDatatypes:
-		if name := p.names.ents[id].text; name != c.Kind.String() {
+		if name := p.Name(id); name != c.Kind.String() {
 			c.Name = name
 		}
 		ok = p.datatypes(&c)
 	case CmdSetLogic, CmdSetOption, CmdSetInfo, CmdGetInfo, CmdGetOption, CmdEcho, CmdCheckSatUsing:
 		ok = p.textCommand(&c)
 	case CmdOther:
-		c.Name = p.names.ents[id].text
+		c.Name = p.Name(id)
 		ok = p.otherCommand(&c, off)
 	default:
 		ok = p.scriptCommand(&c)
 	}
-	if !ok || c.Kind != CmdOther && !p.closing("`)` of "+c.Kind.String()) {
-		if p.cutShort {
-			p.err = p.errorAt(off, "this ( has no )")
+	if !ok || c.Kind != CmdOther && !p.Closing("`)` of "+c.Kind.String()) {
+		if p.CutShort {
+			p.Err = p.ErrorAt(off, "this ( has no )")
 		}
 		return false
 	}
-	c.Named = p.allNamed
+	c.Named = p.Named
 	p.commands = append(p.commands, c)
 	return true
 }
 
 // boolTerm reads a term that must be Bool.
 func (p *parser) boolTerm(what string) (smt.Term, bool) {
-	p.next()
-	off := p.pos
-	t, ok := p.term()
+	p.Next()
+	off := p.Pos
+	t, ok := p.Term()
 	if !ok {
 		return 0, false
 	}
-	if s := p.a.Sort(t); s != smt.SortBool && s != smt.SortUnknown {
-		return 0, p.fail(off, what+": the term has sort "+p.a.SortString(s)+", expected Bool: "+p.a.Brief(t))
+	if s := p.Arena.Sort(t); s != smt.SortBool && s != smt.SortUnknown {
+		return 0, p.Fail(off, what+": the term has sort "+p.Arena.SortString(s)+", expected Bool: "+p.Arena.Brief(t))
 	}
 	return t, true
 }
@@ -77,15 +78,15 @@ func (p *parser) assert(c *Command) bool {
 
 // otherCommand keeps a command that is not known as text.
 func (p *parser) otherCommand(c *Command, off int) bool {
-	p.pos = off
-	if !p.skip() {
+	p.Pos = off
+	if !p.Skip() {
 		return false
 	}
 	if c.Name == "include" { // the file is not part of the script, and may be any of the user's
-		return p.fail(off, "include reads another file; put its content here")
+		return p.Fail(off, "include reads another file; put its content here")
 	}
-	c.Text = oneLine(string(p.src[off:p.pos]))
-	p.note(off, "unknown command "+c.Name)
+	c.Text = sexpr.OneLine(string(p.Src[off:p.Pos]))
+	p.Note(off, "unknown command "+c.Name)
 	return true
 }
 
@@ -93,48 +94,45 @@ func (p *parser) otherCommand(c *Command, off int) bool {
 func (p *parser) textCommand(c *Command) bool {
 	switch c.Kind {
 	case CmdSetOption, CmdSetInfo, CmdGetInfo, CmdGetOption:
-		if p.next() != clColon {
-			return p.unexpected("a keyword such as :status")
+		if p.Next() != sexpr.Colon {
+			return p.Unexpected("a keyword such as :status")
 		}
-		e := p.wordEnd(p.pos)
-		id := p.names.get(p.src[p.pos:e], hashBytes(p.src[p.pos:e]))
-		c.Name = p.names.ents[id].text
-		p.pos = e
+		c.Name = p.Keyword()
 	}
-	if p.next() != clClose {
-		from := p.pos
-		for p.next() != clClose {
-			if !p.skip() {
+	if p.Next() != sexpr.Close {
+		from := p.Pos
+		for p.Next() != sexpr.Close {
+			if !p.Skip() {
 				return false
 			}
 		}
-		to := p.pos
-		for to > from && class[p.src[to-1]] == clBlank {
+		to := p.Pos
+		for to > from && sexpr.Class[p.Src[to-1]] == sexpr.Blank {
 			to--
 		}
-		c.Text = string(p.src[from:to])
+		c.Text = string(p.Src[from:to])
 	}
 	switch c.Kind {
 	case CmdSetLogic:
 		if c.Text == "" {
-			return p.unexpected("the name of a logic")
+			return p.Unexpected("the name of a logic")
 		}
 		if p.logicSet {
-			p.illegal(c.Pos.Offset, "the logic is set a second time; only a reset lets it be set again")
+			p.Illegal(c.Pos.Offset, "the logic is set a second time; only a reset lets it be set again")
 		}
 		p.logicSet = true
-		p.logic(c.Text)
+		p.SetLogic(c.Text)
 	case CmdSetOption:
 		if c.Name == ":global-declarations" {
-			p.globalDecls = c.Text == "true"
+			p.GlobalDeclarations = c.Text == "true"
 		}
 	}
 	switch c.Kind {
 	case CmdEcho:
 	case CmdSetInfo:
-		c.Text = oneLineInfo(c.Text)
+		c.Text = sexpr.OneLineInfo(c.Text)
 	default:
-		c.Text = oneLine(c.Text)
+		c.Text = sexpr.OneLine(c.Text)
 	}
 	return true
 }
@@ -145,51 +143,50 @@ func (p *parser) scriptCommand(c *Command) bool {
 	case CmdPush, CmdPop:
 		return p.pushPop(c)
 	case CmdReset:
-		p.undo(0)
-		p.levels, p.logicSet = p.levels[:0], false
-		p.realNums, p.higherOrder, p.globalDecls = false, false, false
+		p.Clear()
+		p.logicSet, p.RealNumerals, p.HigherOrder, p.GlobalDeclarations = false, false, false, false
 	case CmdResetAssertions:
-		p.levels, p.again = p.levels[:0], len(p.binds)
+		p.Forget()
 	case CmdCheckSat:
-		if p.next() != clClose { // z3 takes assumptions here
+		if p.Next() != sexpr.Close { // z3 takes assumptions here
 			c.Kind = CmdCheckSatAssuming
 			return p.termsUntilClose(c)
 		}
 	case CmdCheckSatAssuming:
-		return p.opening("the `(` of the assumptions") && p.termsUntilClose(c) && p.closing("`)`")
+		return p.Opening("the `(` of the assumptions") && p.termsUntilClose(c) && p.Closing("`)`")
 	case CmdGetValue:
-		return p.opening("the `(` of the terms") && p.termsUntilClose(c) && p.closing("`)`")
+		return p.Opening("the `(` of the terms") && p.termsUntilClose(c) && p.Closing("`)`")
 	case CmdSimplify:
-		t, ok := p.term()
+		t, ok := p.Term()
 		if !ok {
 			return false
 		}
 		c.Terms = p.keep(t)
-		from := p.pos
-		for p.next() != clClose {
-			if !p.skip() {
+		from := p.Pos
+		for p.Next() != sexpr.Close {
+			if !p.Skip() {
 				return false
 			}
 		}
-		c.Text = oneLine(trimBlanks(p.src[from:p.pos]))
+		c.Text = sexpr.OneLine(trimBlanks(p.Src[from:p.Pos]))
 	default:
-		from := p.pos
-		for p.next() != clClose { // get-unsat-core and the like take nothing, in some solvers something
-			if !p.skip() {
+		from := p.Pos
+		for p.Next() != sexpr.Close { // get-unsat-core and the like take nothing, in some solvers something
+			if !p.Skip() {
 				return false
 			}
 		}
-		c.Text = oneLine(trimBlanks(p.src[from:p.pos]))
+		c.Text = sexpr.OneLine(trimBlanks(p.Src[from:p.Pos]))
 	}
 	return true
 }
 
 func trimBlanks(s []byte) string {
 	from, to := 0, len(s)
-	for from < to && class[s[from]] == clBlank {
+	for from < to && sexpr.Class[s[from]] == sexpr.Blank {
 		from++
 	}
-	for to > from && class[s[to-1]] == clBlank {
+	for to > from && sexpr.Class[s[to-1]] == sexpr.Blank {
 		to--
 	}
 	return string(s[from:to])
@@ -198,11 +195,11 @@ func trimBlanks(s []byte) string {
 // termsUntilClose reads terms up to a closing parenthesis, which stays.
 func (p *parser) termsUntilClose(c *Command) bool {
 	var ts []smt.Term
-	for p.next() != clClose {
+	for p.Next() != sexpr.Close {
 		var t smt.Term
 		var ok bool
 		if c.Kind == CmdGetValue {
-			t, ok = p.term()
+			t, ok = p.Term()
 		} else {
 			t, ok = p.boolTerm(c.Kind.String())
 		}
@@ -219,37 +216,29 @@ const maxLevels = 1 << 20
 
 func (p *parser) pushPop(c *Command) bool {
 	c.N = 1
-	if p.next() != clClose {
-		off := p.pos
-		n, ok := p.numeral("a numeral")
+	if p.Next() != sexpr.Close {
+		off := p.Pos
+		n, ok := p.Numeral("a numeral")
 		if !ok {
 			return false
 		}
 		if !n.IsInt64() || n.Int64() > maxLevels {
-			return p.fail(off, "more than "+strconv.Itoa(maxLevels)+" levels")
+			return p.Fail(off, "more than "+strconv.Itoa(maxLevels)+" levels")
 		}
 		c.N = int(n.Int64())
-		if c.Kind == CmdPop && c.N > len(p.levels) {
-			return p.fail(off, "pop of "+strconv.Itoa(c.N)+" levels where there are "+strconv.Itoa(len(p.levels)))
+		if c.Kind == CmdPop && c.N > p.Levels() {
+			return p.Fail(off, "pop of "+strconv.Itoa(c.N)+" levels where there are "+strconv.Itoa(p.Levels()))
 		}
-	} else if c.Kind == CmdPop && len(p.levels) == 0 {
-		return p.fail(p.pos, "pop without push")
+	} else if c.Kind == CmdPop && p.Levels() == 0 {
+		return p.Fail(p.Pos, "pop without push")
 	}
 	if c.Kind == CmdPush {
-		if len(p.levels)+c.N > maxLevels {
-			return p.fail(p.pos, "more than "+strconv.Itoa(maxLevels)+" levels")
+		if p.Levels()+c.N > maxLevels {
+			return p.Fail(p.Pos, "more than "+strconv.Itoa(maxLevels)+" levels")
 		}
-		for range c.N {
-			p.levels = append(p.levels, len(p.binds))
-		}
-		return true
-	}
-	if c.N > 0 {
-		k := len(p.levels) - c.N
-		if !p.globalDecls {
-			p.undo(p.levels[k])
-		}
-		p.levels = p.levels[:k]
+		p.Push(c.N)
+	} else {
+		p.Pop(c.N)
 	}
 	return true
 }

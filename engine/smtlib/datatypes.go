@@ -1,18 +1,19 @@
 package smtlib
 
 import (
-	"encoding/binary"
 	"fmt"
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termread"
 )
 
 // datatype is one datatype of a declaration that is being read.
 type datatype struct {
-	name   nameID
+	name   termread.NameID
 	off    int
-	params []nameID
+	params []termread.NameID
 	ctors  []SExpr
 	old    bool // z3's older syntax: parameters for the whole group
 }
@@ -21,80 +22,89 @@ type datatype struct {
 // z3's older one.
 func (p *parser) datatypes(c *Command) bool {
 	var args []SExpr
-	for p.next() != clClose {
-		if p.atEnd() {
-			return p.fail(c.Pos.Offset, "this ( has no )")
+	for p.Next() != sexpr.Close {
+		if p.AtEnd() {
+			return p.Fail(c.Pos.Offset, "this ( has no )")
 		}
-		e, ok := p.sexpr()
+		e, ok := p.Expr()
 		if !ok {
 			return false
 		}
 		args = append(args, e)
 	}
-	end := p.pos
+	end := p.Pos
 	if len(args) != 2 {
-		return p.fail(c.Pos.Offset, fmt.Sprintf("%s takes 2 arguments, given %d", c.Kind, len(args)))
+		return p.Fail(c.Pos.Offset, fmt.Sprintf("%s takes 2 arguments, given %d", c.Kind, len(args)))
 	}
-	var group []datatype
+	g := datatypeGroup{parser: p, codatatypes: c.Name}
 	ok := false
 	switch {
 	case c.Kind == CmdDeclareDatatype:
-		group = make([]datatype, 1)
-		ok = p.datatypeBody(&group[0], &args[0], &args[1])
+		g.members = make([]datatype, 1)
+		ok = g.member(&g.members[0], &args[0], &args[1])
 	case !args[0].IsList() || !args[1].IsList():
-		return p.fail(args[0].Offset, "declare-datatypes takes two lists")
+		return p.Fail(args[0].Offset, "declare-datatypes takes two lists")
 	case len(args[0].List) == 0 || !args[0].List[0].IsList():
-		group, ok = p.oldGroup(&args[0], args[1].List)
+		ok = g.oldSyntax(&args[0], args[1].List)
 	default:
-		group, ok = p.group(args[0].List, &args[1])
+		ok = g.standardSyntax(args[0].List, &args[1])
 	}
 	if !ok {
 		return false
 	}
-	m := p.a.Mark()
-	if !p.declareGroup(c, group) {
+	m := p.Arena.Mark()
+	if !g.declare() {
 		// A datatype without its constructors must not stay where the next script would find it.
-		p.a.Release(m)
+		p.Arena.Release(m)
 		return false
 	}
-	p.pos = end
+	c.Sorts = g.syms
+	p.Pos = end
 	return true
 }
 
-// group reads ((name arity) …) and the datatypes that belong to them.
-func (p *parser) group(sorts []SExpr, bodies *SExpr) ([]datatype, bool) {
+// datatypeGroup is the datatypes that one command declares.
+type datatypeGroup struct {
+	*parser
+	codatatypes string // the command's name, where it is another than the standard's
+	members     []datatype
+	syms        []smt.SortSymbol
+}
+
+// standardSyntax reads ((name arity) …) and the datatypes that belong to them.
+func (g *datatypeGroup) standardSyntax(sorts []SExpr, bodies *SExpr) bool {
 	if len(sorts) != len(bodies.List) {
-		return nil, p.fail(bodies.Offset, fmt.Sprintf("%d datatypes are named and %d described", len(sorts), len(bodies.List)))
+		return g.Fail(bodies.Offset, fmt.Sprintf("%d datatypes are named and %d described", len(sorts), len(bodies.List)))
 	}
-	group := make([]datatype, len(sorts))
+	g.members = make([]datatype, len(sorts))
 	for i := range sorts {
 		s := &sorts[i]
 		if len(s.List) != 2 || s.List[0].IsList() {
-			return nil, p.fail(s.Offset, "expected (name arity)")
+			return g.Fail(s.Offset, "expected (name arity)")
 		}
-		if !p.datatypeBody(&group[i], &s.List[0], &bodies.List[i]) {
-			return nil, false
+		if !g.member(&g.members[i], &s.List[0], &bodies.List[i]) {
+			return false
 		}
-		if n := fmt.Sprint(len(group[i].params)); n != s.List[1].Atom {
-			return nil, p.fail(s.List[1].Offset, fmt.Sprintf("the arity of %s is %s, but its description has %s parameters", s.List[0].Atom, s.List[1].String(), n))
+		if n := fmt.Sprint(len(g.members[i].params)); n != s.List[1].Atom {
+			return g.Fail(s.List[1].Offset, fmt.Sprintf("the arity of %s is %s, but its description has %s parameters", s.List[0].Atom, s.List[1].String(), n))
 		}
 	}
-	return group, true
+	return true
 }
 
-// datatypeBody reads a list of constructors, perhaps inside (par (parameters) …).
-func (p *parser) datatypeBody(d *datatype, name, body *SExpr) bool {
+// member reads a list of constructors, perhaps inside (par (parameters) …).
+func (g *datatypeGroup) member(d *datatype, name, body *SExpr) bool {
 	var ok bool
-	if d.name, ok = p.nameOf(name, "the name of a datatype"); !ok {
+	if d.name, ok = g.nameOf(name, "the name of a datatype"); !ok {
 		return false
 	}
 	d.off = name.Offset
 	if !body.IsList() {
-		return p.fail(body.Offset, "expected a list of constructors")
+		return g.Fail(body.Offset, "expected a list of constructors")
 	}
 	if body.Head() == "par" && len(body.List) == 3 && body.List[1].IsList() && body.List[2].IsList() {
 		for i := range body.List[1].List {
-			x, ok := p.nameOf(&body.List[1].List[i], "a sort parameter")
+			x, ok := g.nameOf(&body.List[1].List[i], "a sort parameter")
 			if !ok {
 				return false
 			}
@@ -106,98 +116,98 @@ func (p *parser) datatypeBody(d *datatype, name, body *SExpr) bool {
 	return true
 }
 
-// oldGroup reads z3's older syntax: (parameters) ((name constructor …) …).
-func (p *parser) oldGroup(params *SExpr, bodies []SExpr) ([]datatype, bool) {
-	var shared []nameID
+// oldSyntax reads z3's older syntax: (parameters) ((name constructor …) …).
+func (g *datatypeGroup) oldSyntax(params *SExpr, bodies []SExpr) bool {
+	var shared []termread.NameID
 	for i := range params.List {
-		x, ok := p.nameOf(&params.List[i], "a sort parameter")
+		x, ok := g.nameOf(&params.List[i], "a sort parameter")
 		if !ok {
-			return nil, false
+			return false
 		}
 		shared = append(shared, x)
 	}
-	group := make([]datatype, len(bodies))
+	g.members = make([]datatype, len(bodies))
 	for i := range bodies {
 		b := &bodies[i]
 		if len(b.List) < 2 {
-			return nil, p.fail(b.Offset, "expected (name constructor …)")
+			return g.Fail(b.Offset, "expected (name constructor …)")
 		}
-		id, ok := p.nameOf(&b.List[0], "the name of a datatype")
+		id, ok := g.nameOf(&b.List[0], "the name of a datatype")
 		if !ok {
-			return nil, false
+			return false
 		}
-		group[i] = datatype{name: id, off: b.Offset, params: shared, ctors: b.List[1:], old: true}
+		g.members[i] = datatype{name: id, off: b.Offset, params: shared, ctors: b.List[1:], old: true}
 	}
-	return group, true
+	return true
 }
 
 // nameOf interns the symbol that an S-expression must be.
-func (p *parser) nameOf(e *SExpr, what string) (nameID, bool) {
+func (g *datatypeGroup) nameOf(e *SExpr, what string) (termread.NameID, bool) {
 	s := e.Symbol()
 	if s == "" && e.Atom != "||" {
-		return 0, p.fail(e.Offset, "expected "+what+", found "+e.String())
+		return 0, g.Fail(e.Offset, "expected "+what+", found "+e.String())
 	}
-	return p.intern(s), true
+	return g.Intern(s), true
 }
 
-// declareGroup makes the datatypes of a group, or finds them in the arena, and binds all their names.
-func (p *parser) declareGroup(c *Command, group []datatype) bool {
+// declare makes the datatypes, or finds them in the arena, and binds all their names.
+func (g *datatypeGroup) declare() bool {
 	var names []string
 	var params [][]string
-	for _, d := range group {
-		names = append(names, p.names.ents[d.name].text)
+	for _, d := range g.members {
+		names = append(names, g.Name(d.name))
 		var ps []string
 		for _, x := range d.params {
-			ps = append(ps, p.names.ents[x].text)
+			ps = append(ps, g.Name(x))
 		}
 		params = append(params, ps)
 	}
-	key, ok := p.groupKey(c, group)
+	key, ok := g.key()
 	if !ok {
 		return false
 	}
-	syms, done := p.a.BeginDatatypes(string(key), names, params)
-	c.Sorts = syms
-	scope := len(p.binds)
-	for i, d := range group {
-		p.declaresSort(d.name, d.off)
-		p.bind(d.name, bindSortSym, uint32(syms[i]))
+	syms, done := g.Arena.BeginDatatypes(string(key), names, params)
+	g.syms = syms
+	scope := g.Bound()
+	for i, d := range g.members {
+		g.CheckNewSort(d.name, d.off)
+		g.BindSort(d.name, syms[i])
 	}
-	for i := range group {
+	for i := range g.members {
 		if done {
 			break
 		}
-		if !p.defineDatatype(syms, group, i) {
+		if !g.define(i) {
 			return false
 		}
 	}
-	p.groupIsLegal(group, syms)
-	if len(p.binds) != scope+len(group) {
-		p.undo(scope + len(group))
+	g.check()
+	if g.Bound() != scope+len(g.members) {
+		g.Undo(scope + len(g.members))
 	}
 	for _, s := range syms {
-		for _, k := range p.a.Datatype(s).Constructors {
-			p.bindSymbol(p.intern(k.Name), k.Symbol)
+		for _, k := range g.Arena.Datatype(s).Constructors {
+			g.BindSymbol(g.Intern(k.Name), k.Symbol)
 			for _, sel := range k.Selectors {
-				p.bindSymbol(p.intern(p.a.SymbolName(sel)), sel)
+				g.BindSymbol(g.Intern(g.Arena.SymbolName(sel)), sel)
 			}
 		}
 	}
 	return true
 }
 
-// defineDatatype reads the constructors of datatype i of the group.
-func (p *parser) defineDatatype(syms []smt.SortSymbol, group []datatype, i int) bool {
-	d := &group[i]
-	mark := len(p.binds)
-	dt := p.a.Datatype(syms[i])
+// define reads the constructors of datatype i.
+func (g *datatypeGroup) define(i int) bool {
+	d := &g.members[i]
+	mark := g.Bound()
+	dt := g.Arena.Datatype(g.syms[i])
 	for j, x := range d.params {
-		p.bind(x, bindSortFixed, uint32(dt.Params[j]))
+		g.BindFixedSort(x, dt.Params[j])
 	}
 	if d.old && len(d.params) > 0 {
 		// Here the name alone means the datatype at its parameters.
-		for j := range group {
-			p.bind(group[j].name, bindSortFixed, uint32(p.a.Datatype(syms[j]).Self))
+		for j := range g.members {
+			g.BindFixedSort(g.members[j].name, g.Arena.Datatype(g.syms[j]).Self)
 		}
 	}
 	var ctors []smt.ConstructorDecl
@@ -206,59 +216,59 @@ func (p *parser) defineDatatype(syms []smt.SortSymbol, group []datatype, i int) 
 		head := e
 		if e.IsList() {
 			if len(e.List) == 0 {
-				return p.fail(e.Offset, "expected a constructor")
+				return g.Fail(e.Offset, "expected a constructor")
 			}
 			head = &e.List[0]
 		}
-		id, ok := p.nameOf(head, "the name of a constructor")
+		id, ok := g.nameOf(head, "the name of a constructor")
 		if !ok {
 			return false
 		}
-		decl := smt.ConstructorDecl{Name: p.names.ents[id].text}
+		decl := smt.ConstructorDecl{Name: g.Name(id)}
 		for j := 1; j < len(e.List); j++ {
 			f := &e.List[j]
 			if len(f.List) != 2 {
-				return p.fail(f.Offset, "expected a selector (name sort)")
+				return g.Fail(f.Offset, "expected a selector (name sort)")
 			}
-			id, ok := p.nameOf(&f.List[0], "the name of a selector")
+			id, ok := g.nameOf(&f.List[0], "the name of a selector")
 			if !ok {
 				return false
 			}
-			p.pos = f.List[1].Offset
-			s, ok := p.sort()
+			g.Pos = f.List[1].Offset
+			s, ok := g.Sort()
 			if !ok {
 				return false
 			}
-			decl.Selectors = append(decl.Selectors, smt.SelectorDecl{Name: p.names.ents[id].text, Sort: s})
+			decl.Selectors = append(decl.Selectors, smt.SelectorDecl{Name: g.Name(id), Sort: s})
 		}
 		ctors = append(ctors, decl)
 	}
-	p.undo(mark)
-	if err := p.a.DefineDatatype(syms[i], ctors); err != nil {
-		return p.fail(d.off, err.Error())
+	g.Undo(mark)
+	if err := g.Arena.DefineDatatype(g.syms[i], ctors); err != nil {
+		return g.Fail(d.off, err.Error())
 	}
 	return true
 }
 
-// groupKey writes the declaration so that two of them have one key exactly if they mean the same: names of the group
+// key writes the declaration so that two of them have one key exactly if they mean the same: names of the group
 // and of parameters as they are, any other sort as what its name stands for here.
-func (p *parser) groupKey(c *Command, group []datatype) ([]byte, bool) {
-	key := append([]byte(c.Name), 0)
+func (g *datatypeGroup) key() ([]byte, bool) {
+	key := append([]byte(g.codatatypes), 0)
 	own := map[string]bool{}
-	for _, d := range group {
-		own[p.names.ents[d.name].text] = true
+	for _, d := range g.members {
+		own[g.Name(d.name)] = true
 	}
-	for _, d := range group {
-		key = fmt.Appendf(key, "%q(", p.names.ents[d.name].text)
+	for _, d := range g.members {
+		key = fmt.Appendf(key, "%q(", g.Name(d.name))
 		var self []byte // what follows a datatype's name where that alone means the datatype at its parameters
 		params := make(map[string]bool, len(d.params))
 		for _, x := range d.params {
-			name := p.names.ents[x].text
+			name := g.Name(x)
 			key = fmt.Appendf(key, "%q ", name)
 			self = fmt.Appendf(self, "%q", name)
 			params[name] = true
 		}
-		k := keyWriter{p: p, own: own, params: params}
+		k := keyWriter{p: g.parser, own: own, params: params}
 		if d.old && len(d.params) > 0 {
 			k.self = self
 		}
@@ -277,7 +287,7 @@ func (p *parser) groupKey(c *Command, group []datatype) ([]byte, bool) {
 	return key, true
 }
 
-// keyWriter writes constructors for groupKey. Names of the group and of parameters stay as they are; where self is
+// keyWriter writes constructors for key. Names of the group and of parameters stay as they are; where self is
 // set, a name of the group alone is written as if it were applied to the parameters.
 type keyWriter struct {
 	p           *parser
@@ -286,8 +296,8 @@ type keyWriter struct {
 }
 
 func (k *keyWriter) write(key []byte, e *SExpr, depth int) ([]byte, bool) {
-	if depth > maxSortDepth {
-		return nil, k.p.fail(e.Offset, fmt.Sprintf("sorts nest deeper than %d levels", maxSortDepth))
+	if depth > termread.MaxSortDepth {
+		return nil, k.p.Fail(e.Offset, fmt.Sprintf("sorts nest deeper than %d levels", termread.MaxSortDepth))
 	}
 	if e.IsList() {
 		key = append(key, '(')
@@ -310,17 +320,65 @@ func (k *keyWriter) write(key []byte, e *SExpr, depth int) ([]byte, bool) {
 	if k.own[s] || k.params[s] {
 		return key, true
 	}
-	if b := k.p.names.ents[k.p.intern(s)].sort; b != 0 {
-		bd := &k.p.binds[b-1]
-		key = append(key, bd.kind)
-		if bd.kind != bindSortMacro {
-			return binary.AppendUvarint(key, uint64(bd.sym)), true
-		}
-		m := &k.p.macros[bd.sym]
-		key = binary.AppendUvarint(key, uint64(m.body))
-		for _, x := range m.params {
-			key = binary.AppendUvarint(key, uint64(x))
+	return k.p.AppendSortKey(key, k.p.Intern(s)), true
+}
+
+// check checks that solvers take the group: constructors and selectors of one datatype have different
+// names, and each datatype has a value that does not contain one of its own sort (SMT-LIB 2.7, section on declaring
+// datatypes). Sorts of other kinds, such as arrays of the datatype, count as having one, although solvers refuse some.
+func (g *datatypeGroup) check() {
+	for i := range g.members {
+		dt := g.Arena.Datatype(g.syms[i])
+		ctors, selectors := map[string]bool{}, map[string]bool{}
+		for k := range dt.Constructors {
+			ctor := &dt.Constructors[k]
+			off := g.members[i].ctors[k].Offset
+			if ctors[ctor.Name] {
+				g.Illegal(off, "the constructor "+smt.QuoteSymbol(ctor.Name)+" is there twice in "+smt.QuoteSymbol(dt.Name))
+			}
+			ctors[ctor.Name] = true
+			for j, f := range ctor.Selectors {
+				name := g.Arena.SymbolName(f)
+				if selectors[name] {
+					g.Illegal(g.members[i].ctors[k].List[j+1].Offset, "the selector "+smt.QuoteSymbol(name)+" is there twice in "+smt.QuoteSymbol(dt.Name))
+				}
+				selectors[name] = true
+			}
 		}
 	}
-	return key, true
+	if off, name := g.uninhabited(); name != "" {
+		g.Illegal(off, "the datatype "+smt.QuoteSymbol(name)+" is not well-founded: each of its constructors needs a value of it first")
+	}
+}
+
+// uninhabited returns a datatype of the group without a finite value.
+func (g *datatypeGroup) uninhabited() (off int, name string) {
+	has := make([]bool, len(g.syms))
+	ready := func(s smt.Sort) bool {
+		if g.Arena.SortKind(s) != smt.KindDatatype {
+			return true
+		}
+		i := slices.Index(g.syms, g.Arena.SortSymbolOf(s))
+		return i < 0 || has[i]
+	}
+	for changed := true; changed; {
+		changed = false
+		for i, s := range g.syms {
+			if has[i] {
+				continue
+			}
+			for _, k := range g.Arena.Datatype(s).Constructors {
+				if !slices.ContainsFunc(g.Arena.SymbolInfo(k.Symbol).Params, func(s smt.Sort) bool { return !ready(s) }) {
+					has[i], changed = true, true
+					break
+				}
+			}
+		}
+	}
+	for i, s := range g.syms {
+		if dt := g.Arena.Datatype(s); !has[i] {
+			return g.members[i].off, dt.Name
+		}
+	}
+	return 0, ""
 }

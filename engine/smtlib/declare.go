@@ -6,72 +6,53 @@ import (
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termread"
 )
 
 // declareFun reads the rest of declare-fun and declare-const.
 func (p *parser) declareFun(c *Command) bool {
-	p.next()
-	off := p.pos
-	id, ok := p.userName("the name of a function")
+	p.Next()
+	off := p.Pos
+	id, ok := p.NewName("the name of a function")
 	if !ok {
 		return false
 	}
 	params := p.params[:0]
 	if c.Kind == CmdDeclareFun {
-		if !p.opening("the `(` of the argument sorts") {
+		if !p.Opening("the `(` of the argument sorts") {
 			return false
 		}
-		for p.next() != clClose {
-			s, ok := p.sort()
+		for p.Next() != sexpr.Close {
+			s, ok := p.Sort()
 			if !ok {
 				return false
 			}
 			params = append(params, s)
 		}
-		p.pos++
+		p.Pos++
 		p.params = params
 	}
-	p.next()
-	result, ok := p.sort()
+	p.Next()
+	result, ok := p.Sort()
 	if !ok {
 		return false
 	}
 	// A function from a map sort to nothing is a constant of that sort.
-	f := p.a.Declare(p.names.ents[id].text, params, result)
-	if p.names.ents[id].fun != 0 {
-		p.declares(id, off, params, result)
+	f := p.Arena.Declare(p.Name(id), params, result)
+	if p.HasFunction(id) {
+		p.CheckNew(id, off, params, result)
 	}
-	p.bindSymbol(id, f)
+	p.BindSymbol(id, f)
 	c.Symbols = []smt.Symbol{f}
 	return true
 }
 
-// userName reads a name to be declared; next has been called.
-func (p *parser) userName(what string) (nameID, bool) {
-	off := p.pos
-	id, ok := p.symbol(what)
-	if !ok {
-		return 0, false
-	}
-	if n := &p.names.ents[id]; n.special != spNone && p.src[off] != '|' && !young(n.special) {
-		return 0, p.fail(off, "the reserved word "+n.text+" cannot be declared")
-	}
-	return id, true
-}
-
-// bindSymbol makes a symbol visible, unless it is already the innermost one of its name.
-func (p *parser) bindSymbol(id nameID, f smt.Symbol) {
-	if b := p.names.ents[id].fun; b != 0 && p.binds[b-1].sym == uint32(f) {
-		return
-	}
-	p.bind(id, bindSymbol, uint32(f))
-}
-
 // defineFun reads the rest of define-fun and define-const.
 func (p *parser) defineFun(c *Command) bool {
-	p.next()
-	at := p.pos
-	id, ok := p.userName("the name of a function")
+	p.Next()
+	at := p.Pos
+	id, ok := p.NewName("the name of a function")
 	if !ok {
 		return false
 	}
@@ -79,26 +60,24 @@ func (p *parser) defineFun(c *Command) bool {
 	if !ok {
 		return false
 	}
-	p.next()
-	off := p.pos
-	p.defining, p.inside = id, true
-	body, ok := p.term()
-	p.inside = false
+	p.Next()
+	off := p.Pos
+	body, ok := p.Body(id)
 	if !ok {
 		return false
 	}
-	p.undoVars(mark)
-	if p.names.ents[id].fun != 0 {
-		p.declares(id, at, p.sortsOf(vars), result)
+	p.UndoVars(mark)
+	if p.HasFunction(id) {
+		p.CheckNew(id, at, p.sortsOf(vars), result)
 	}
 	if result == smt.SortReal {
-		body = p.a.ToReal(body)
+		body = p.Arena.ToReal(body)
 	}
-	f, err := p.a.Define(p.names.ents[id].text, vars, result, body)
+	f, err := p.Arena.Define(p.Name(id), vars, result, body)
 	if err != nil {
-		return p.fail(off, err.Error())
+		return p.Fail(off, err.Error())
 	}
-	p.bindSymbol(id, f)
+	p.BindSymbol(id, f)
 	c.Symbols = []smt.Symbol{f}
 	return true
 }
@@ -106,22 +85,17 @@ func (p *parser) defineFun(c *Command) bool {
 // signature reads the variables and the result sort of a definition. The variables are bound; undoVars with the mark
 // takes that back.
 func (p *parser) signature(withVars bool) (vars []smt.Term, result smt.Sort, mark int, ok bool) {
-	mark = len(p.locals)
-	base := int32(len(p.vals))
+	mark = p.Vars()
 	if withVars {
-		if !p.sortedVars("a definition") {
+		if vars, ok = p.Parameters(); !ok {
 			return nil, 0, mark, false
-		}
-		if n := len(p.vals) - int(base); n > 0 {
-			vars = append(make([]smt.Term, 0, n), p.vals[base:]...)
-			p.drop(base)
 		}
 	}
 	if off, dup := p.duplicate(vars); dup {
-		return nil, 0, mark, p.fail(p.pos, "the variable "+p.a.VarName(vars[off])+" is there twice")
+		return nil, 0, mark, p.Fail(p.Pos, "the variable "+p.Arena.VarName(vars[off])+" is there twice")
 	}
-	p.next()
-	result, ok = p.sort()
+	p.Next()
+	result, ok = p.Sort()
 	return vars, result, mark, ok
 }
 
@@ -131,7 +105,7 @@ func (p *parser) duplicate(vars []smt.Term) (int, bool) {
 	}
 	seen := make(map[smt.Index]bool, len(vars))
 	for i, v := range vars {
-		x := p.a.Indices(v)[0]
+		x := p.Arena.Indices(v)[0]
 		if seen[x] {
 			return i, true
 		}
@@ -142,7 +116,7 @@ func (p *parser) duplicate(vars []smt.Term) (int, bool) {
 
 // recFun is one function of define-fun-rec or define-funs-rec.
 type recFun struct {
-	id     nameID
+	id     termread.NameID
 	vars   []smt.Term
 	result smt.Sort
 	body   int // where its body begins
@@ -157,9 +131,9 @@ func (p *parser) defineRec(c *Command) bool {
 	if !ok {
 		return false
 	}
-	scope := len(p.binds)
+	scope := p.Bound()
 	for _, f := range funs {
-		p.bind(f.id, bindSymbol, uint32(p.a.Declare(p.names.ents[f.id].text, p.sortsOf(f.vars), f.result)))
+		p.BindAgain(f.id, p.Arena.Declare(p.Name(f.id), p.sortsOf(f.vars), f.result))
 	}
 	key := []byte{byte(len(funs))}
 	end := 0
@@ -168,44 +142,44 @@ func (p *parser) defineRec(c *Command) bool {
 		if !ok {
 			return false
 		}
-		end = p.pos
-		key = binary.AppendUvarint(key, uint64(p.a.Declare(p.names.ents[funs[i].id].text, p.sortsOf(funs[i].vars), funs[i].result)))
+		end = p.Pos
+		key = binary.AppendUvarint(key, uint64(p.Arena.Declare(p.Name(funs[i].id), p.sortsOf(funs[i].vars), funs[i].result)))
 		key = binary.AppendUvarint(key, uint64(body))
 	}
-	p.undo(scope)
+	p.Undo(scope)
 	// The arena's number for the long key stands for it in the keys of the functions.
-	group := fmt.Sprintf("%d/", p.a.NameIndex("definitions "+string(key)))
+	group := fmt.Sprintf("%d/", p.Arena.NameIndex("definitions "+string(key)))
 	for i, f := range funs {
-		p.declares(f.id, f.off, p.sortsOf(f.vars), f.result)
-		sym := p.a.DeclareRecursive(group+strconv.Itoa(i), p.names.ents[f.id].text, f.vars, f.result)
-		p.bind(f.id, bindSymbol, uint32(sym))
+		p.CheckNew(f.id, f.off, p.sortsOf(f.vars), f.result)
+		sym := p.Arena.DeclareRecursive(group+strconv.Itoa(i), p.Name(f.id), f.vars, f.result)
+		p.BindAgain(f.id, sym)
 		c.Symbols = append(c.Symbols, sym)
 	}
-	p.allNamed = nil
+	p.Named = nil
 	for i := range funs {
 		body, ok := p.recBody(&funs[i])
 		if !ok {
 			return false
 		}
-		if err := p.a.DefineRecursive(c.Symbols[i], body); err != nil {
-			return p.fail(funs[i].body, err.Error())
+		if err := p.Arena.DefineRecursive(c.Symbols[i], body); err != nil {
+			return p.Fail(funs[i].body, err.Error())
 		}
 	}
-	p.pos = end
-	return c.Kind != CmdDefineFunsRec || p.closing("`)` of the bodies")
+	p.Pos = end
+	return c.Kind != CmdDefineFunsRec || p.Closing("`)` of the bodies")
 }
 
 // recSignatures reads what stands before the bodies and finds where each body begins.
 func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 	one := func() (f recFun, ok bool) {
-		p.next()
-		f.off = p.pos
-		if f.id, ok = p.userName("the name of a function"); !ok {
+		p.Next()
+		f.off = p.Pos
+		if f.id, ok = p.NewName("the name of a function"); !ok {
 			return f, false
 		}
 		var mark int
 		f.vars, f.result, mark, ok = p.signature(true)
-		p.undoVars(mark)
+		p.UndoVars(mark)
 		return f, ok
 	}
 	if !many {
@@ -213,37 +187,37 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 		if !ok {
 			return nil, false
 		}
-		p.next()
-		f.body = p.pos
+		p.Next()
+		f.body = p.Pos
 		return []recFun{f}, true
 	}
-	if !p.opening("the `(` of the functions") {
+	if !p.Opening("the `(` of the functions") {
 		return nil, false
 	}
 	var funs []recFun
-	for p.next() != clClose {
-		if !p.opening("a function (name variables sort)") {
+	for p.Next() != sexpr.Close {
+		if !p.Opening("a function (name variables sort)") {
 			return nil, false
 		}
 		f, ok := one()
-		if !ok || !p.closing("`)` of a function") {
+		if !ok || !p.Closing("`)` of a function") {
 			return nil, false
 		}
 		funs = append(funs, f)
 	}
-	p.pos++
+	p.Pos++
 	if len(funs) == 0 {
-		return nil, p.fail(p.pos-1, "define-funs-rec without a function")
+		return nil, p.Fail(p.Pos-1, "define-funs-rec without a function")
 	}
-	if !p.opening("the `(` of the bodies") {
+	if !p.Opening("the `(` of the bodies") {
 		return nil, false
 	}
 	for i := range funs {
-		if p.next() == clClose {
-			return nil, p.unexpected("a body for " + p.names.ents[funs[i].id].text)
+		if p.Next() == sexpr.Close {
+			return nil, p.Unexpected("a body for " + p.Name(funs[i].id))
 		}
-		funs[i].body = p.pos
-		if !p.skip() {
+		funs[i].body = p.Pos
+		if !p.Skip() {
 			return nil, false
 		}
 	}
@@ -252,85 +226,84 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 
 // recBody reads the body of a function with its variables bound.
 func (p *parser) recBody(f *recFun) (smt.Term, bool) {
-	mark := len(p.locals)
+	mark := p.Vars()
 	for _, v := range f.vars {
-		p.bindVar(p.intern(p.a.VarName(v)), v)
+		p.BindVar(p.Intern(p.Arena.VarName(v)), v)
 	}
-	p.pos = f.body
-	t, ok := p.term()
+	p.Pos = f.body
+	t, ok := p.Term()
 	if !ok {
 		return 0, false
 	}
 	if f.result == smt.SortReal {
-		t = p.a.ToReal(t)
+		t = p.Arena.ToReal(t)
 	}
-	p.undoVars(mark)
+	p.UndoVars(mark)
 	return t, true
 }
 
 func (p *parser) sortsOf(vars []smt.Term) []smt.Sort {
 	var s []smt.Sort
 	for _, v := range vars {
-		s = append(s, p.a.Sort(v))
+		s = append(s, p.Arena.Sort(v))
 	}
 	return s
 }
 
 // sortCommand reads the rest of declare-sort, declare-sort-parameter and define-sort.
 func (p *parser) sortCommand(c *Command) bool {
-	p.next()
-	at := p.pos
-	id, ok := p.userName("the name of a sort")
+	p.Next()
+	at := p.Pos
+	id, ok := p.NewName("the name of a sort")
 	if !ok {
 		return false
 	}
-	name := p.names.ents[id].text
+	name := p.Name(id)
 	switch c.Kind {
 	case CmdDeclareSortParameter:
 		c.Name = name
-		p.bind(id, bindSortFixed, uint32(p.a.SortParam(name)))
+		p.BindFixedSort(id, p.Arena.SortParam(name))
 		return true
 	case CmdDeclareSort:
 		arity := 0
-		if p.next() != clClose { // z3 lets the arity be left out
-			off := p.pos
-			n, ok := p.numeral("the arity")
+		if p.Next() != sexpr.Close { // z3 lets the arity be left out
+			off := p.Pos
+			n, ok := p.Numeral("the arity")
 			if !ok {
 				return false
 			}
 			if !n.IsInt64() || n.Int64() > 1000 {
-				return p.fail(off, "an arity above 1000")
+				return p.Fail(off, "an arity above 1000")
 			}
 			arity = int(n.Int64())
 		}
-		p.declaresSort(id, at)
-		sym := p.a.DeclareSort(name, arity)
-		p.bind(id, bindSortSym, uint32(sym))
+		p.CheckNewSort(id, at)
+		sym := p.Arena.DeclareSort(name, arity)
+		p.BindSort(id, sym)
 		c.Sorts = []smt.SortSymbol{sym}
 		return true
 	}
 	c.Name = name
-	if !p.opening("the `(` of the parameters") {
+	if !p.Opening("the `(` of the parameters") {
 		return false
 	}
-	mark := len(p.binds)
-	for p.next() != clClose {
-		pid, ok := p.symbol("a sort parameter")
+	mark := p.Bound()
+	for p.Next() != sexpr.Close {
+		pid, ok := p.Symbol("a sort parameter")
 		if !ok {
 			return false
 		}
-		s := p.a.SortParam(p.names.ents[pid].text)
+		s := p.Arena.SortParam(p.Name(pid))
 		c.Params = append(c.Params, s)
-		p.bind(pid, bindSortFixed, uint32(s))
+		p.BindFixedSort(pid, s)
 	}
-	p.pos++
-	p.next()
-	if c.Sort, ok = p.sort(); !ok {
+	p.Pos++
+	p.Next()
+	if c.Sort, ok = p.Sort(); !ok {
 		return false
 	}
-	p.undo(mark)
-	p.declaresSort(id, at)
-	p.macros = append(p.macros, macro{c.Params, c.Sort})
-	p.bind(id, bindSortMacro, uint32(len(p.macros)-1))
+	p.Undo(mark)
+	p.CheckNewSort(id, at)
+	p.BindMacro(id, c.Params, c.Sort)
 	return true
 }

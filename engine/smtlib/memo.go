@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
 )
 
 // memo is the text of a command, and what it is the text of: it counts only for a command that is still the same.
@@ -83,7 +84,8 @@ func (c *Command) equals(d *Command) bool {
 // comments that follow them, before the next one, and those before the first. A copy of a command that is changed is printed
 // as ever, but without let where that is not too long.
 func (s *Script) AsWritten(text []byte) *Script {
-	l := lexer{src: append(slices.Clone(text), 0)}
+	var l sexpr.Lexer
+	l.SetText("", text)
 	cmds := slices.Clone(s.Commands)
 	from := 0 // what stands before the first command is part of it
 	for i := range cmds {
@@ -92,14 +94,14 @@ func (s *Script) AsWritten(text []byte) *Script {
 		if i+1 < len(cmds) {
 			to = cmds[i+1].Pos.Offset
 		}
-		l.pos = c.Pos.Offset
-		if to <= c.Pos.Offset || !l.skip() {
+		l.Pos = c.Pos.Offset
+		if to <= c.Pos.Offset || !l.Skip() {
 			continue // the text is another
 		}
 		c.memo = nil
 		of := *c
 		c.memo = &memo{
-			a: s.Arena, kind: c.Kind, text: strings.TrimSpace(string(text[from:to])), of: &of, bare: string(text[c.Pos.Offset:l.pos]),
+			a: s.Arena, kind: c.Kind, text: strings.TrimSpace(string(text[from:to])), of: &of, bare: string(text[c.Pos.Offset:l.Pos]),
 		}
 		from = to
 	}

@@ -43,10 +43,10 @@ func (sc *Scope) Add(c *Command) {
 	p := sc.p
 	switch c.Kind {
 	case CmdSetLogic:
-		p.logic(c.Text)
+		p.SetLogic(c.Text)
 	case CmdSetOption:
 		if c.Name == ":global-declarations" {
-			p.globalDecls = c.Text == "true"
+			p.GlobalDeclarations = c.Text == "true"
 		}
 	case CmdDeclareConst, CmdDeclareFun, CmdDefineConst, CmdDefineFun, CmdDefineFunRec, CmdDefineFunsRec:
 		for _, f := range c.Symbols {
@@ -57,25 +57,16 @@ func (sc *Scope) Add(c *Command) {
 			sc.bindSort(s)
 		}
 	case CmdDeclareSortParameter:
-		p.bind(p.intern(c.Name), bindSortFixed, uint32(p.a.SortParam(c.Name)))
+		p.BindFixedSort(p.Intern(c.Name), p.Arena.SortParam(c.Name))
 	case CmdDefineSort:
-		p.macros = append(p.macros, macro{c.Params, c.Sort})
-		p.bind(p.intern(c.Name), bindSortMacro, uint32(len(p.macros)-1))
+		p.BindMacro(p.Intern(c.Name), c.Params, c.Sort)
 	case CmdPush:
-		for range c.N {
-			p.levels = append(p.levels, len(p.binds))
-		}
+		p.Push(c.N)
 	case CmdPop:
-		if k := len(p.levels) - c.N; k >= 0 && c.N > 0 {
-			if !p.globalDecls {
-				p.undo(p.levels[k])
-			}
-			p.levels = p.levels[:k]
-		}
+		p.Pop(c.N)
 	case CmdReset:
-		p.undo(0)
-		p.levels = p.levels[:0]
-		p.realNums, p.higherOrder, p.globalDecls = false, false, false
+		p.Clear()
+		p.RealNumerals, p.HigherOrder, p.GlobalDeclarations = false, false, false
 	}
 	for _, f := range c.Named {
 		sc.BindSymbol(f)
@@ -84,9 +75,9 @@ func (sc *Scope) Add(c *Command) {
 
 func (sc *Scope) bindSort(s smt.SortSymbol) {
 	p := sc.p
-	name, _ := p.a.SortSymbolName(s)
-	p.bind(p.intern(name), bindSortSym, uint32(s))
-	dt := p.a.Datatype(s)
+	name, _ := p.Arena.SortSymbolName(s)
+	p.BindSort(p.Intern(name), s)
+	dt := p.Arena.Datatype(s)
 	if dt == nil {
 		return
 	}
@@ -100,38 +91,38 @@ func (sc *Scope) bindSort(s smt.SortSymbol) {
 
 // BindVar makes a bound variable (an OpVar term) visible under its name.
 func (sc *Scope) BindVar(v smt.Term) {
-	sc.p.bindVar(sc.p.intern(sc.p.a.VarName(v)), v)
+	sc.p.BindVar(sc.p.Intern(sc.p.Arena.VarName(v)), v)
 }
 
 // BindSymbol makes a symbol visible under its name.
 func (sc *Scope) BindSymbol(f smt.Symbol) {
-	info := sc.p.a.SymbolInfo(f)
+	info := sc.p.Arena.SymbolInfo(f)
 	for _, s := range info.Params {
-		sc.p.higherOrder = sc.p.higherOrder || sc.p.a.SortKind(s) == smt.KindFunc
+		sc.p.HigherOrder = sc.p.HigherOrder || sc.p.Arena.SortKind(s) == smt.KindFunc
 	}
-	sc.p.higherOrder = sc.p.higherOrder || sc.p.a.SortKind(info.Result) == smt.KindFunc
-	sc.p.bindSymbol(sc.p.intern(info.Name), f)
+	sc.p.HigherOrder = sc.p.HigherOrder || sc.p.Arena.SortKind(info.Result) == smt.KindFunc
+	sc.p.BindSymbol(sc.p.Intern(info.Name), f)
 }
 
 // ScopeMark is a state of a scope to which Reset goes back.
 type ScopeMark struct{ binds, vars int }
 
 // Mark remembers what is bound now, for Reset.
-func (sc *Scope) Mark() ScopeMark { return ScopeMark{len(sc.p.binds), len(sc.p.locals)} }
+func (sc *Scope) Mark() ScopeMark { return ScopeMark{sc.p.Bound(), sc.p.Vars()} }
 
 // Reset takes back what was bound since the mark.
 func (sc *Scope) Reset(m ScopeMark) {
-	sc.p.undo(m.binds)
-	sc.p.undoVars(m.vars)
+	sc.p.Undo(m.binds)
+	sc.p.UndoVars(m.vars)
 }
 
 // Term reads a term; the whole text must be one. An error is an *Error with "term" as its file.
 func (sc *Scope) Term(text string) (smt.Term, error) {
 	p := sc.begin("term", text)
-	t, ok := p.term()
+	t, ok := p.Term()
 	if ok {
-		p.next()
-		ok = p.atEnd() || p.unexpected("the end of the term")
+		p.Next()
+		ok = p.AtEnd() || p.Unexpected("the end of the term")
 	}
 	if err := sc.end(ok); err != nil {
 		return 0, err
@@ -142,11 +133,11 @@ func (sc *Scope) Term(text string) (smt.Term, error) {
 // Sort reads a sort; the whole text must be one. An error is an *Error with "sort" as its file.
 func (sc *Scope) Sort(text string) (smt.Sort, error) {
 	p := sc.begin("sort", text)
-	p.next()
-	s, ok := p.sort()
+	p.Next()
+	s, ok := p.Sort()
 	if ok {
-		p.next()
-		ok = p.atEnd() || p.unexpected("the end of the sort")
+		p.Next()
+		ok = p.AtEnd() || p.Unexpected("the end of the sort")
 	}
 	if err := sc.end(ok); err != nil {
 		return 0, err
@@ -160,8 +151,8 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 	p := sc.begin("commands", text)
 	p.commands = p.commands[:0]
 	ok := true
-	for p.next(); ok && !p.atEnd(); p.next() {
-		if ok = p.src[p.pos] == '(' || p.unexpected("a command"); ok {
+	for p.Next(); ok && !p.AtEnd(); p.Next() {
+		if ok = p.Src[p.Pos] == '(' || p.Unexpected("a command"); ok {
 			ok = p.command()
 		}
 	}
@@ -173,9 +164,9 @@ func (sc *Scope) Commands(text string) ([]Command, error) {
 
 func (sc *Scope) begin(file, text string) *parser {
 	p := sc.p
-	p.text(file, []byte(text))
-	p.lenient, p.noCache = sc.Lenient, true // terms may be released between two uses
-	sc.vars = len(p.locals)
+	p.SetText(file, []byte(text))
+	p.Lenient, p.Unstable = sc.Lenient, true // terms may be released between two uses
+	sc.vars = p.Vars()
 	return p
 }
 
@@ -185,10 +176,10 @@ func (sc *Scope) end(ok bool) error {
 	if ok {
 		return nil
 	}
-	p.undoVars(sc.vars)
-	p.vals, p.offs, p.frames, p.idx, p.pend, p.keys = p.vals[:0], p.offs[:0], p.frames[:0], p.idx[:0], p.pend[:0], p.keys[:0]
-	err := p.err
-	p.err = nil
+	p.UndoVars(sc.vars)
+	p.Abandon()
+	err := p.Err
+	p.Err = nil
 	return err
 }
 

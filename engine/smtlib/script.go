@@ -1,11 +1,11 @@
 package smtlib
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/termread"
 )
 
 // Script is a sequence of commands over the terms of one arena.
@@ -21,35 +21,13 @@ type Script struct {
 }
 
 // Note is a remark of the parser about a place in the text.
-type Note struct {
-	Pos Pos
-	Msg string
-}
+type Note = termread.Note
 
-// Error says what is wrong with a text and where. Its text is `file:line:col: message`, then the source line, then a
-// caret under the place.
-type Error struct {
-	File       string
-	Line, Col  int // from 1; columns count bytes
-	Msg        string
-	SourceLine string
-}
+// Pos is a place in a text.
+type Pos = sexpr.Pos
 
-// Error returns the three lines. Of a long source line it shows what is around the place.
-func (e *Error) Error() string {
-	const width, before = 160, 100
-	line, col := e.SourceLine, max(e.Col-1, 0)
-	if len(line) > width {
-		if col > before {
-			cut := col - before
-			line, col = "…"+line[min(cut, len(line)):], before+1
-		}
-		if len(line) > width {
-			line = line[:width] + "…"
-		}
-	}
-	return fmt.Sprintf("%s:%d:%d: %s\n  %s\n  %s^", e.File, e.Line, e.Col, e.Msg, strings.ToValidUTF8(line, "?"), strings.Repeat(" ", col))
-}
+// Error says what is wrong with a text and where.
+type Error = sexpr.Error
 
 // Logic returns the logic that the script sets, or "".
 func (s *Script) Logic() string {
@@ -168,4 +146,14 @@ func (s *Script) CommandText(i int) string {
 	p := printers.Get().(*Printer)
 	defer printers.Put(p)
 	return string(p.CommandOf(nil, s, i))
+}
+
+// Legal returns the first place, as an *Error, at which every solver refuses the script though Parse takes it; nil if there
+// is none. Parse takes scripts that the standard does not allow as long as it can say what they mean, so that inputs that crash a
+// solver can be read; this is about those that z3, cvc5 and bitwuzla all refuse.
+func (s *Script) Legal() error {
+	if len(s.illegal) == 0 {
+		return nil
+	}
+	return s.illegal[0]
 }

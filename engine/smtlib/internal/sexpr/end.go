@@ -1,8 +1,8 @@
-package smtlib
+package sexpr
 
-// SExprEnd returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end. Parentheses in
+// End returns the length of the S-expression in parentheses at the start of a text, 0 when it does not end. Parentheses in
 // strings, quoted symbols and comments do not count.
-func SExprEnd(text []byte) int {
+func End(text []byte) int {
 	depth := 0
 	var quote byte
 	comment := false

@@ -1,41 +1,42 @@
-package smtlib
+package termread
 
 import (
 	"math/big"
 	"strconv"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib/internal/sexpr"
 )
 
-// literal reads a literal; next has been called. It returns 0, with the error set, if there is none.
-func (p *parser) literal() smt.Term {
-	off := p.pos
-	switch class[p.src[off]] {
-	case clDigit:
-		e := p.wordEnd(off)
-		text := p.src[off:e]
-		p.pos = e
-		return p.number(off, text)
-	case clHash:
-		e := p.wordEnd(off)
-		text := p.src[off:e]
-		p.pos = e
-		return p.hash(off, text)
-	case clQuote:
-		e := p.stringEnd(off)
+// literal reads a literal; Next has been called. It returns 0, with the error set, if there is none.
+func (r *atomReader) literal() smt.Term {
+	off := r.Pos
+	switch sexpr.Class[r.Src[off]] {
+	case sexpr.Digit:
+		e := r.WordEnd(off)
+		text := r.Src[off:e]
+		r.Pos = e
+		return r.number(off, text)
+	case sexpr.Hash:
+		e := r.WordEnd(off)
+		text := r.Src[off:e]
+		r.Pos = e
+		return r.hash(off, text)
+	case sexpr.Quote:
+		e := r.StringEnd(off)
 		if e < 0 {
-			p.fail(off, `string without closing "`)
+			r.Fail(off, `string without closing "`)
 			return 0
 		}
-		p.pos = e
-		runes, err := decodeString(p.src[off+1 : e-1])
+		r.Pos = e
+		runes, err := decodeString(r.Src[off+1 : e-1])
 		if err >= 0 {
-			p.fail(off+1+err, "this escape names no character of SMT-LIB: code points go up to 2FFFF")
+			r.Fail(off+1+err, "this escape names no character of SMT-LIB: code points go up to 2FFFF")
 			return 0
 		}
-		return p.a.Str(runes)
+		return r.Arena.Str(runes)
 	}
-	p.unexpected("a term")
+	r.Unexpected("a term")
 	return 0
 }
 
@@ -43,7 +44,7 @@ func (p *parser) literal() smt.Term {
 const maxDigits = 100000
 
 // number reads a NUMERAL or a DECIMAL.
-func (p *parser) number(off int, text []byte) smt.Term {
+func (r *atomReader) number(off int, text []byte) smt.Term {
 	if len(text) <= 18 {
 		n := int64(0)
 		for _, c := range text {
@@ -54,19 +55,19 @@ func (p *parser) number(off int, text []byte) smt.Term {
 			n = n*10 + int64(c-'0')
 		}
 		if n >= 0 {
-			if p.realNums {
-				return p.a.RealInt(n)
+			if r.RealNumerals {
+				return r.Arena.RealInt(n)
 			}
-			return p.a.Int64(n)
+			return r.Arena.Int64(n)
 		}
 	}
 	if len(text) > maxDigits {
-		p.fail(off, "a number of more than "+strconv.Itoa(maxDigits)+" digits")
+		r.Fail(off, "a number of more than "+strconv.Itoa(maxDigits)+" digits")
 		return 0
 	}
 	// Long numerals and decimals are made once a parse.
-	id := p.names.get(text, hashBytes(text))
-	if e := &p.names.ents[id]; e.litGen == p.gen && e.lit != 0 && !p.noCache {
+	id := r.names.get(text, hashBytes(text))
+	if e := &r.names.ents[id]; e.litGen == r.parse && e.lit != 0 && !r.Unstable {
 		return e.lit
 	}
 	dot := -1
@@ -74,7 +75,7 @@ func (p *parser) number(off int, text []byte) smt.Term {
 		if c == '.' && dot < 0 && i+1 < len(text) {
 			dot = i
 		} else if c < '0' || c > '9' {
-			p.fail(off, "`"+string(text)+"` is no number")
+			r.Fail(off, "`"+string(text)+"` is no number")
 			return 0
 		}
 	}
@@ -83,13 +84,13 @@ func (p *parser) number(off int, text []byte) smt.Term {
 	case dot >= 0:
 		num := parseDecimal(append(append([]byte(nil), text[:dot]...), text[dot+1:]...))
 		den := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(len(text)-dot-1)), nil)
-		t = p.a.RealVal(new(big.Rat).SetFrac(num, den))
-	case p.realNums:
-		t = p.a.RealVal(new(big.Rat).SetInt(parseDecimal(text)))
+		t = r.Arena.RealVal(new(big.Rat).SetFrac(num, den))
+	case r.RealNumerals:
+		t = r.Arena.RealVal(new(big.Rat).SetInt(parseDecimal(text)))
 	default:
-		t = p.a.IntVal(parseDecimal(text))
+		t = r.Arena.IntVal(parseDecimal(text))
 	}
-	p.names.ents[id].lit, p.names.ents[id].litGen = t, p.gen
+	r.names.ents[id].lit, r.names.ents[id].litGen = t, r.parse
 	return t
 }
 
@@ -106,7 +107,7 @@ func parseDecimal(s []byte) *big.Int {
 }
 
 // hash reads #b…, #x… and cvc5's #fVALUEmMODULUS.
-func (p *parser) hash(off int, text []byte) smt.Term {
+func (r *atomReader) hash(off int, text []byte) smt.Term {
 	if len(text) > 2 && (text[1] == 'b' || text[1] == 'x') {
 		base, bits := 2, 1
 		if text[1] == 'x' {
@@ -115,7 +116,7 @@ func (p *parser) hash(off int, text []byte) smt.Term {
 		digits := text[2:]
 		width := len(digits) * bits
 		if width > smt.MaxWidth {
-			p.fail(off, "this bit vector is wider than "+strconv.Itoa(smt.MaxWidth))
+			r.Fail(off, "this bit vector is wider than "+strconv.Itoa(smt.MaxWidth))
 			return 0
 		}
 		if width <= 64 {
@@ -126,21 +127,21 @@ func (p *parser) hash(off int, text []byte) smt.Term {
 				v = v<<bits | uint64(d&15)
 			}
 			if ok {
-				return p.a.BVUint(width, v)
+				return r.Arena.BVUint(width, v)
 			}
 		} else if v, ok := new(big.Int).SetString(string(digits), base); ok && v.Sign() >= 0 && digits[0] != '+' && digits[0] != '-' {
-			return p.a.BV(width, v)
+			return r.Arena.BV(width, v)
 		}
 	}
-	if t := p.fieldLiteral(text); t != 0 {
+	if t := r.fieldLiteral(text); t != 0 {
 		return t
 	}
-	p.fail(off, "`"+string(text)+"` is no literal; #b takes binary and #x hexadecimal digits")
+	r.Fail(off, "`"+string(text)+"` is no literal; #b takes binary and #x hexadecimal digits")
 	return 0
 }
 
 // fieldLiteral reads #f5m11 of cvc5, the element 5 of the field with 11 elements; 0 if it is something else.
-func (p *parser) fieldLiteral(text []byte) smt.Term {
+func (r *atomReader) fieldLiteral(text []byte) smt.Term {
 	if len(text) < 5 || text[1] != 'f' {
 		return 0
 	}
@@ -151,8 +152,8 @@ func (p *parser) fieldLiteral(text []byte) smt.Term {
 		v, ok1 := new(big.Int).SetString(string(text[2:i]), 10)
 		m, ok2 := new(big.Int).SetString(string(text[i+1:]), 10)
 		if ok1 && ok2 {
-			if s := p.a.FiniteField(m); s != 0 {
-				return p.a.FFVal(s, v)
+			if s := r.Arena.FiniteField(m); s != 0 {
+				return r.Arena.FFVal(s, v)
 			}
 		}
 		return 0
