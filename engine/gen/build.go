@@ -8,63 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-// DrawFrom makes all that g chooses come from another stream, until restore is called. Values that were drawn before stay
-// known.
-func (g *Gen) DrawFrom(r *rng.Source) (restore func()) {
-	own, values := g.R, g.values
-	g.R, g.values = r, values.WithSource(r)
-	return func() { g.R, g.values = own, values }
-}
-
-// AddTerm makes a term and all of its parts available, as terms that the run has made.
-func (g *Gen) AddTerm(t smt.Term) {
-	g.addDeep(t)
-	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		if s := g.A.Sort(x); s != smt.SortRegLan {
-			g.DB.AddSort(s, g.DB.ownScope(x))
-		}
-	})
-}
-
-// AddFunction makes a declared or defined function available.
-func (g *Gen) AddFunction(f smt.Symbol) {
-	if !slices.ContainsFunc(g.funs, func(x fun) bool { return x.sym == f }) {
-		g.DB.AddSymbol(f, g.scope)
-		g.funs = append(g.funs, fun{f, g.scope})
-	}
-}
-
-// Declares reports whether the run has declared a symbol that can still be used.
-func (g *Gen) Declares(f smt.Symbol) bool {
-	_, ok := g.DB.scopes[f]
-	return ok
-}
-
-// Results lists the alternatives of Alternatives whose result can be of a sort.
-func (g *Gen) Results(s smt.Sort) []Alternative {
-	g.survey()
-	out, known := g.results[s]
-	if known {
-		return out
-	}
-	for _, x := range g.Alternatives() {
-		if x.choice.sig.Result.Match(g.A, s, &smt.Bindings{}) {
-			out = append(out, x)
-		}
-	}
-	g.results[s] = out
-	return out
-}
-
 // buildTries bounds the operators that are tried for one place of a built term.
 const buildTries = 12
-
-// Build makes a new term of a sort: operators up to a depth, and below them terms that are there or literals. It is 0 where
-// nothing of that sort can be made.
-func (g *Gen) Build(s smt.Sort, depth int) smt.Term {
-	b := builder{g}
-	return b.term(s, depth)
-}
 
 // builder makes one term from its root to its leaves.
 type builder struct{ g *Gen }
@@ -110,7 +55,7 @@ func (b *builder) application(s smt.Sort, depth int) smt.Term {
 	g := b.g
 	if dt, params := g.A.DatatypeOf(s); dt != nil && g.R.Bool() {
 		c := dt.Constructors[g.R.Intn(len(dt.Constructors))]
-		return g.keep(g.construct(dataSort{sort: s, dt: dt}, c, params))
+		return g.keep(symbolTerms{g}.construct(dataSort{sort: s, dt: dt}, c, params))
 	}
 	var fit []smt.Symbol
 	for _, f := range g.funs {
@@ -261,3 +206,10 @@ type discard struct{}
 func (discard) Command(smtlib.Command) {}
 func (discard) Sort(smt.Sort)          {}
 func (discard) Term(smt.Term)          {}
+
+// Build makes a new term of a sort: operators up to a depth, and below them terms that are there or literals. It is 0 where
+// nothing of that sort can be made.
+func (g *Gen) Build(s smt.Sort, depth int) smt.Term {
+	b := builder{g}
+	return b.term(s, depth)
+}

@@ -10,13 +10,11 @@ import (
 // Config weighs them as it does operators.
 var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "lambda-array"}
 
-// higherNames leaves out what rules or weights forbid.
-func (g *Gen) higherNames(names ...string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.weight(n) <= 0 })
-}
+// functionTerms makes functions that are values, arrays that are functions, and applications of them.
+type functionTerms struct{ *Gen }
 
-// higherName draws one of the names by weight; "" if none is left.
-func (g *Gen) higherName(names ...string) string {
+// draw returns one of the names by weight; "" if none is left.
+func (g functionTerms) draw(names ...string) string {
 	names = g.higherNames(names...)
 	total := 0.0
 	for _, n := range names {
@@ -32,11 +30,11 @@ func (g *Gen) higherName(names ...string) string {
 	return ""
 }
 
-// higherTerm makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
-func (g *Gen) higherTerm() smt.Term {
-	switch g.higherName("@", "@", "@", "function", "lambda") {
+// term makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
+func (g functionTerms) term() smt.Term {
+	switch g.draw("@", "@", "@", "function", "lambda") {
 	case "@":
-		return g.higherApply()
+		return g.apply()
 	case "function":
 		return g.keep(g.functionValue())
 	case "lambda":
@@ -45,9 +43,9 @@ func (g *Gen) higherTerm() smt.Term {
 	return 0
 }
 
-// arrayFunctionTerm makes a term of ArrayFunctions.
-func (g *Gen) arrayFunctionTerm() smt.Term {
-	switch g.higherName("as-array", "map", "lambda-array") {
+// arrayTerm makes a term of ArrayFunctions.
+func (g functionTerms) arrayTerm() smt.Term {
+	switch g.draw("as-array", "map", "lambda-array") {
 	case "as-array":
 		return g.keep(g.asArray())
 	case "map":
@@ -58,32 +56,8 @@ func (g *Gen) arrayFunctionTerm() smt.Term {
 	return 0
 }
 
-// single reports whether targets have no partial application: functions that are applied have one argument.
-func (g *Gen) single() bool { return g.excluded["nary @"] }
-
-// functionSort makes a function sort of one to three arguments.
-func (g *Gen) functionSort() smt.Sort {
-	var sorts []smt.Sort
-	n := g.R.Range(1, 3)
-	if g.single() {
-		n = 1
-	}
-	for range n {
-		s := g.part("fun-domain")
-		if s == 0 {
-			return 0
-		}
-		sorts = append(sorts, s)
-	}
-	r := g.part("fun-codomain")
-	if r == 0 {
-		return 0
-	}
-	return g.add(g.A.Func(append(sorts, r)...))
-}
-
-// higherApply applies a term of a function sort to one argument or, half of the time, to all.
-func (g *Gen) higherApply() smt.Term {
+// apply applies a term of a function sort to one argument or, half of the time, to all.
+func (g functionTerms) apply() smt.Term {
 	var fit []smt.Sort
 	for _, s := range g.DB.Sorts() {
 		if g.A.SortKind(s) == smt.KindFunc && (len(g.A.SortArgs(s)) == 2 || !g.single()) {
@@ -110,24 +84,8 @@ func (g *Gen) higherApply() smt.Term {
 	return t
 }
 
-// someFun draws a function that can be a value: of those declared, and of those defined without recursion where defined
-// says so; 0: there is none. The condition may be nil.
-func (g *Gen) someFun(defined bool, ok func(info *smt.SymbolInfo) bool) smt.Symbol {
-	var fit []smt.Symbol
-	for _, f := range g.funs {
-		info := g.A.SymbolInfo(f.sym)
-		if (info.Kind == smt.SymDeclared || defined && !info.Recursive) && (ok == nil || ok(info)) {
-			fit = append(fit, f.sym)
-		}
-	}
-	if len(fit) == 0 {
-		return 0
-	}
-	return fit[g.R.Intn(len(fit))]
-}
-
 // functionValue takes a function symbol as a value.
-func (g *Gen) functionValue() smt.Term {
+func (g functionTerms) functionValue() smt.Term {
 	f := g.someFun(true, nil)
 	if f == 0 {
 		return 0
@@ -140,7 +98,7 @@ func (g *Gen) functionValue() smt.Term {
 }
 
 // asArray takes a function of one argument as an array.
-func (g *Gen) asArray() smt.Term {
+func (g functionTerms) asArray() smt.Term {
 	r := &g.Cfg.Rules
 	f := g.someFun(false, func(info *smt.SymbolInfo) bool {
 		return len(info.Params) == 1 && !r.excludes(g.A, "array-index", info.Params[0]) && !r.excludes(g.A, "array-element", info.Result)
@@ -157,7 +115,7 @@ func (g *Gen) asArray() smt.Term {
 }
 
 // mapArrays applies a function to the elements of arrays with one sort of index. Arrays that lack are made.
-func (g *Gen) mapArrays() smt.Term {
+func (g functionTerms) mapArrays() smt.Term {
 	f := g.someFun(false, nil)
 	if f == 0 {
 		return 0
@@ -196,7 +154,7 @@ func (g *Gen) mapArrays() smt.Term {
 }
 
 // lambda opens variables, makes some terms over them and binds the variables over one of these.
-func (g *Gen) lambda(array bool) smt.Term {
+func (g functionTerms) lambda(array bool) smt.Term {
 	n, position := g.R.Range(1, 3), "fun-domain"
 	switch {
 	case array:
@@ -241,7 +199,7 @@ func (g *Gen) lambda(array bool) smt.Term {
 
 // overVars makes a term that is likely to have one of the variables in it: an operator whose arguments are drawn, again and
 // again, until it has one.
-func (g *Gen) overVars(vars []smt.Term) {
+func (g functionTerms) overVars(vars []smt.Term) {
 	for range 4 {
 		if t := g.NewTerm(); t != 0 && slices.ContainsFunc(g.A.FreeVars(t), func(v smt.Term) bool { return slices.Contains(vars, v) }) {
 			return
@@ -250,7 +208,7 @@ func (g *Gen) overVars(vars []smt.Term) {
 }
 
 // body draws the body of a lambda: now and then any term, else one with the innermost variable in it.
-func (g *Gen) body(array bool) smt.Term {
+func (g functionTerms) body(array bool) smt.Term {
 	position := "fun-codomain"
 	if array {
 		position = "array-element"
@@ -279,7 +237,7 @@ func (g *Gen) body(array bool) smt.Term {
 }
 
 // hasFrom reports whether there is a term of the sort at a level of a range.
-func (g *Gen) hasFrom(s smt.Sort, lo, hi int) bool {
+func (g functionTerms) hasFrom(s smt.Sort, lo, hi int) bool {
 	for l := lo; l <= hi; l++ {
 		if b := g.DB.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
 			return true

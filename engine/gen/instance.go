@@ -6,32 +6,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // Alternative is one signature of an operator, of those that the targets take.
 type Alternative struct {
 	Op     smt.Op
 	choice choice
-}
-
-// Alternatives lists the operators that can be made for the targets, each with each of its signatures, in the order of the
-// operator table. The theories of the run must be settled.
-func (g *Gen) Alternatives() []Alternative {
-	g.survey()
-	var out []Alternative
-	for _, info := range smt.Ops() {
-		for _, c := range g.byName[info.Theory] {
-			if c.op == info.Op {
-				out = append(out, Alternative{c.op, c})
-			}
-		}
-	}
-	return out
 }
 
 // Kinds returns the kinds of sorts of the arguments; smt.KindInvalid stands for a sort variable.
@@ -98,9 +80,6 @@ func IndexLine(a *smt.Arena, t smt.Term) string {
 	return ""
 }
 
-// badIndex reports whether a rule forbids the index of a term.
-func (g *Gen) badIndex(t smt.Term) bool { return g.indexed && g.excluded[IndexLine(g.A, t)] }
-
 // Chooser decides what the sorts of an operator's arguments leave open.
 type Chooser interface {
 	Width() int                      // of a bit vector
@@ -116,85 +95,6 @@ type Instance struct {
 	Args    []smt.Sort
 	Indices []smt.Index
 	Result  smt.Sort // 0 where the operator tells it of its arguments
-}
-
-// Bind binds the variables of a signature, so that the result is of a sort; 0 means any. ok is false where that
-// cannot be.
-func (g *Gen) Bind(x *Alternative, result smt.Sort, choose Chooser) (out Instance, ok bool) {
-	s, b := x.choice.sig, &smt.Bindings{}
-	if result != 0 && !s.Result.Match(g.A, result, b) {
-		return out, false
-	}
-	if s.Result.Kind() == smt.KindFloat { // its format says how wide an argument BV(e+s) is
-		g.bindOpen(&s.Result, b, choose)
-	}
-	for i := range s.Args {
-		if !g.bindOpen(&s.Args[i], b, choose) {
-			return out, false
-		}
-	}
-	if len(s.Indices) > 0 || x.Op.Info().Qualified { // what the result alone has: its format, its width, its elements
-		g.bindResult(x, b, choose)
-	}
-	g.bindIndices(x, b, choose)
-	for i := range s.Args {
-		sort := s.Args[i].Build(g.A, b)
-		if sort == 0 || !g.sortOn(sort) || g.tooWide(sort) {
-			return out, false
-		}
-		out.Args = append(out.Args, sort)
-	}
-	for _, v := range s.Indices {
-		n, _ := b.Number(v)
-		if n < 0 {
-			return out, false
-		}
-		out.Indices = append(out.Indices, g.A.NumIndex(uint64(n)))
-	}
-	out.Result = s.Result.Build(g.A, b)
-	if out.Result != 0 && g.tooWide(out.Result) {
-		return out, false
-	}
-	return out, true
-}
-
-// bindOpen binds the variables of a pattern that are open.
-func (g *Gen) bindOpen(p *smt.Pattern, b *smt.Bindings, choose Chooser) bool {
-	switch {
-	case p.Fixed() != 0:
-		return true
-	case p.IsVariable():
-		if b.SortOf(p.Variable()) == 0 {
-			sort := choose.Sort(p.Kind())
-			if sort == 0 {
-				return false
-			}
-			b.BindSort(p.Variable(), sort)
-		}
-		return true
-	case p.Kind() == smt.KindBitVec: // sums of letters, as the two sides of concat have, get a width each
-		p.Variables(func(letter byte) {
-			if _, bound := b.Number(letter); !bound {
-				b.BindNumber(letter, int64(choose.Width()))
-			}
-		}, nil)
-		return true
-	case p.Kind() == smt.KindFloat:
-		_, knownExponent := p.Numeral(0).Value(b)
-		_, knownBits := p.Numeral(1).Value(b)
-		if !knownExponent || !knownBits {
-			e, m := choose.Format()
-			return p.Match(g.A, g.A.Float(e, m), b)
-		}
-		return true
-	}
-	parts := p.Parts()
-	for i := range parts {
-		if !g.bindOpen(&parts[i], b, choose) {
-			return false
-		}
-	}
-	return true
 }
 
 // IndexClasses is the number of classes of indices: 0, 1, half of the boundary, one below it, the boundary, and what lies beyond it or anything below a limit.
@@ -235,138 +135,6 @@ func BoundaryIndex(r *rng.Source, class, limit, width int) int {
 		return r.Intn(limit + 1)
 	}
 	return boundary + 1
-}
-
-// bindResult binds what the result has and no index is asked for.
-func (g *Gen) bindResult(x *Alternative, b *smt.Bindings, choose Chooser) {
-	s := x.choice.sig
-	if s.Result.Kind() == smt.KindBitVec && !isWidth(&s.Result, 'm') {
-		return // its width follows from indices
-	}
-	g.bindOpen(&s.Result, b, choose)
-}
-
-// bindIndices binds the indices that are open.
-func (g *Gen) bindIndices(x *Alternative, b *smt.Bindings, choose Chooser) {
-	s := x.choice.sig
-	width, hasWidth := numberOf(b, 'm')
-	for n, v := range x.openIndices() {
-		if _, bound := b.Number(v); bound {
-			continue
-		}
-		limit := -1
-		switch {
-		case (v == 'i' || v == 'j') && len(s.Indices) == 2 && s.Result.Kind() == smt.KindBitVec && hasWidth:
-			if limit = width - 1; v == 'j' {
-				limit, _ = numberOf(b, 'i')
-			}
-		case v == 'i' && hasWidth:
-			limit = width - 1
-		case v == 'k' && s.Result.Numeral(0).String() == "k*m":
-			limit = g.Cfg.MaxWidth / width
-		case v == 'k' && s.Result.Numeral(0).String() == "m+k":
-			limit = g.Cfg.MaxWidth - width
-		}
-		k := choose.Index(n, limit, width)
-		if s.Result.Numeral(0).String() == "k*m" || x.Op == smt.OpDivisible {
-			k = max(k, 1) // repeat and divisible have no 0
-		}
-		if limit >= 0 {
-			k = min(k, limit)
-		}
-		b.BindNumber(v, int64(k))
-	}
-}
-
-// Make applies an operator to arguments of the sorts of an instance.
-func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, bool) {
-	if !g.allowed(x.Op, args) {
-		return 0, false
-	}
-	var t smt.Term
-	var err error
-	if x.Op.Info().Qualified {
-		t, err = g.A.AppAs(x.Op, in.Result, in.Indices, args...)
-	} else {
-		t, err = g.A.App(x.Op, in.Indices, args...)
-	}
-	return t, err == nil && !g.tooWide(g.A.Sort(t)) && !g.badIndex(t)
-}
-
-// RandomValue draws a value of a sort; boundaries and values that were drawn before come often.
-func (g *Gen) RandomValue(s smt.Sort) value.Value { return g.values.Value(s) }
-
-// Literal draws a literal of a sort that the targets take; 0: there is none.
-func (g *Gen) Literal(s smt.Sort) smt.Term { return g.literal(s) }
-
-// Excludes reports whether a rule forbids a sort at a position of Positions.
-func (g *Gen) Excludes(position string, s smt.Sort) bool {
-	return g.Cfg.Rules.excludes(g.A, position, s)
-}
-
-// SortOn reports whether the run has a sort: its theories are on and no rule forbids it.
-func (g *Gen) SortOn(s smt.Sort) bool {
-	ok := g.sortOn(s) && !g.tooWide(s)
-	for _, part := range g.A.SortArgs(s) {
-		ok = ok && g.SortOn(part)
-	}
-	return ok
-}
-
-// DeclareWith declares a constant with a value.
-func (g *Gen) DeclareWith(prefix string, s smt.Sort, v value.Value) smt.Term {
-	f := g.A.Declare(g.name(prefix), nil, s)
-	g.Model.Set(f, v)
-	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
-	return g.A.Const(f)
-}
-
-// DeclareFunctionWith declares a function with its interpretation.
-func (g *Gen) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.Sort, fn *model.Func) smt.Symbol {
-	f := g.A.Declare(g.name(prefix), params, result)
-	g.Model.SetFunc(f, fn)
-	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
-	return f
-}
-
-// DefineAs defines a constant by a term.
-func (g *Gen) DefineAs(prefix string, t smt.Term) (smt.Term, bool) {
-	f, ok := g.DefineFunction(prefix, nil, t)
-	if !ok {
-		return 0, false
-	}
-	out, err := g.A.Apply(f)
-	return out, err == nil
-}
-
-// DeclareRecord declares a datatype with one constructor that has fields of some sorts; ok is false where the run has no
-// datatypes, or none with such fields.
-func (g *Gen) DeclareRecord(fields ...smt.Sort) (constructor smt.Symbol, selectors []smt.Symbol, ok bool) {
-	if !g.On["Datatypes"] || slices.ContainsFunc(fields, func(s smt.Sort) bool { return g.Excludes("datatype-field", s) }) {
-		return 0, nil, false
-	}
-	name := g.name("D")
-	syms := g.A.NewDatatypes([]string{name}, [][]string{nil})
-	c := smt.ConstructorDecl{Name: g.name("c")}
-	for _, s := range fields {
-		c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: s})
-	}
-	if g.A.DefineDatatype(syms[0], []smt.ConstructorDecl{c}) != nil {
-		return 0, nil, false
-	}
-	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
-	made := g.A.Datatype(syms[0]).Constructors[0]
-	return made.Symbol, made.Selectors, true
-}
-
-// DefineFunction defines a function by a body over variables.
-func (g *Gen) DefineFunction(prefix string, vars []smt.Term, body smt.Term) (smt.Symbol, bool) {
-	f, err := g.A.Define(g.name(prefix), vars, g.A.Sort(body), body)
-	if err != nil {
-		return 0, false
-	}
-	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
-	return f, true
 }
 
 // TheoryOfKind returns the theory that a kind of sorts belongs to, as the operator table names it.
@@ -424,4 +192,150 @@ func (r *Rules) KnownLogic(on map[string]bool, linear bool) string {
 		}
 	}
 	return "ALL"
+}
+
+// Bind binds the variables of a signature, so that the result is of a sort; 0 means any. ok is false where that
+// cannot be.
+func (g *Gen) Bind(x *Alternative, result smt.Sort, choose Chooser) (out Instance, ok bool) {
+	s, b := x.choice.sig, &smt.Bindings{}
+	open := &signatureBinder{support: &g.support, alternative: x, bindings: b, choose: choose}
+	if result != 0 && !s.Result.Match(g.A, result, b) {
+		return out, false
+	}
+	if s.Result.Kind() == smt.KindFloat { // its format says how wide an argument BV(e+s) is
+		open.bindOpen(&s.Result)
+	}
+	for i := range s.Args {
+		if !open.bindOpen(&s.Args[i]) {
+			return out, false
+		}
+	}
+	if len(s.Indices) > 0 || x.Op.Info().Qualified { // what the result alone has: its format, its width, its elements
+		open.bindResult()
+	}
+	open.bindIndices()
+	for i := range s.Args {
+		sort := s.Args[i].Build(g.A, b)
+		if sort == 0 || !g.sortOn(sort) || g.tooWide(sort) {
+			return out, false
+		}
+		out.Args = append(out.Args, sort)
+	}
+	for _, v := range s.Indices {
+		n, _ := b.Number(v)
+		if n < 0 {
+			return out, false
+		}
+		out.Indices = append(out.Indices, g.A.NumIndex(uint64(n)))
+	}
+	out.Result = s.Result.Build(g.A, b)
+	if out.Result != 0 && g.tooWide(out.Result) {
+		return out, false
+	}
+	return out, true
+}
+
+// Make applies an operator to arguments of the sorts of an instance.
+func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, bool) {
+	if !g.allowed(x.Op, args) {
+		return 0, false
+	}
+	var t smt.Term
+	var err error
+	if x.Op.Info().Qualified {
+		t, err = g.A.AppAs(x.Op, in.Result, in.Indices, args...)
+	} else {
+		t, err = g.A.App(x.Op, in.Indices, args...)
+	}
+	return t, err == nil && !g.tooWide(g.A.Sort(t)) && !g.badIndex(t)
+}
+
+// signatureBinder binds the variables of a signature.
+type signatureBinder struct {
+	support     *support
+	alternative *Alternative
+	bindings    *smt.Bindings
+	choose      Chooser
+}
+
+// bindOpen binds the variables of a pattern that are open.
+func (o *signatureBinder) bindOpen(p *smt.Pattern) bool {
+	b, choose := o.bindings, o.choose
+	switch {
+	case p.Fixed() != 0:
+		return true
+	case p.IsVariable():
+		if b.SortOf(p.Variable()) == 0 {
+			sort := choose.Sort(p.Kind())
+			if sort == 0 {
+				return false
+			}
+			b.BindSort(p.Variable(), sort)
+		}
+		return true
+	case p.Kind() == smt.KindBitVec: // sums of letters, as the two sides of concat have, get a width each
+		p.Variables(func(letter byte) {
+			if _, bound := b.Number(letter); !bound {
+				b.BindNumber(letter, int64(choose.Width()))
+			}
+		}, nil)
+		return true
+	case p.Kind() == smt.KindFloat:
+		_, knownExponent := p.Numeral(0).Value(b)
+		_, knownBits := p.Numeral(1).Value(b)
+		if !knownExponent || !knownBits {
+			e, m := choose.Format()
+			return p.Match(o.support.A, o.support.A.Float(e, m), b)
+		}
+		return true
+	}
+	parts := p.Parts()
+	for i := range parts {
+		if !o.bindOpen(&parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// bindResult binds what the result has and no index is asked for.
+func (o *signatureBinder) bindResult() {
+	s := o.alternative.choice.sig
+	if s.Result.Kind() == smt.KindBitVec && !isWidth(&s.Result, 'm') {
+		return // its width follows from indices
+	}
+	o.bindOpen(&s.Result)
+}
+
+// bindIndices binds the indices that are open.
+func (o *signatureBinder) bindIndices() {
+	x, b := o.alternative, o.bindings
+	s := x.choice.sig
+	width, hasWidth := numberOf(b, 'm')
+	for n, v := range x.openIndices() {
+		if _, bound := b.Number(v); bound {
+			continue
+		}
+		limit := -1
+		switch {
+		case (v == 'i' || v == 'j') && len(s.Indices) == 2 && s.Result.Kind() == smt.KindBitVec && hasWidth:
+			if limit = width - 1; v == 'j' {
+				limit, _ = numberOf(b, 'i')
+			}
+		case v == 'i' && hasWidth:
+			limit = width - 1
+		case v == 'k' && s.Result.Numeral(0).String() == "k*m":
+			limit = o.support.Cfg.MaxWidth / width
+		case v == 'k' && s.Result.Numeral(0).String() == "m+k":
+			limit = o.support.Cfg.MaxWidth - width
+		}
+		k := o.choose.Index(n, limit, width)
+		if s.Result.Numeral(0).String() == "k*m" || x.Op == smt.OpDivisible {
+			k = max(k, 1) // repeat and divisible have no 0
+		}
+		if limit >= 0 {
+			k = min(k, limit)
+		}
+		b.BindNumber(v, int64(k))
+	}
 }

@@ -1,8 +1,6 @@
 package gen
 
 import (
-	"slices"
-
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -40,47 +38,4 @@ func OperatorName(a *smt.Arena, t smt.Term) string {
 		return ""
 	}
 	return op.Info().Name
-}
-
-// Claimed returns the names of the operators that the configuration can make, as OperatorName says them.
-func (g *Gen) Claimed() []string {
-	var out []string
-	add := func(names ...string) {
-		for _, n := range names {
-			if !slices.Contains(out, n) {
-				out = append(out, n)
-			}
-		}
-	}
-	g.survey()
-	for _, t := range g.names {
-		switch t {
-		case "UF":
-			add("apply")
-		case "Datatypes":
-			add("constructor", "selector", smt.OpIs.Info().Name)
-			if g.updates() {
-				add(smt.OpUpdate.Info().Name)
-			}
-			if g.matches() {
-				add(smt.OpMatch.Info().Name)
-			}
-		case "Quantifiers":
-			add(smt.OpForall.Info().Name, smt.OpExists.Info().Name)
-		case HigherOrder:
-			add(g.higherNames("@", "function", "lambda")...)
-		case ArrayFunctions:
-			add(g.higherNames("as-array", "map", "lambda-array")...)
-		case "extra":
-			for _, x := range g.Cfg.Extra {
-				if g.takesExtra(x) {
-					add(x.Name)
-				}
-			}
-		}
-		for _, c := range g.byName[t] {
-			add(c.op.Info().Name)
-		}
-	}
-	return out
 }

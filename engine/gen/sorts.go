@@ -8,8 +8,17 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
+var ieee = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
+
+// primes are sizes of finite fields: small ones, and those that proof systems use.
+var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "65537", "2147483647",
+	"52435875175126190479447740508185965837690552500527637822603658699938581184513"}
+
+// sortMaker makes sorts.
+type sortMaker struct{ vocabulary }
+
 // NewSort makes a sort and what it needs, and tells the sink. False: none can be made now.
-func (g *Gen) NewSort() bool {
+func (g *sortMaker) NewSort() bool {
 	kinds := []smt.SortKind{smt.KindInt, smt.KindReal, smt.KindString, smt.KindRoundingMode, smt.KindBitVec, smt.KindFloat, smt.KindArray, smt.KindSeq, smt.KindSet,
 		smt.KindBag, smt.KindFiniteField, smt.KindUser, smt.KindDatatype, smt.KindFunc}
 	kinds = slices.DeleteFunc(kinds, func(k smt.SortKind) bool { return !g.kindOn(k) })
@@ -28,7 +37,7 @@ func (g *Gen) NewSort() bool {
 }
 
 // add makes a sort known and tells the sink.
-func (g *Gen) add(s smt.Sort) smt.Sort {
+func (g *sortMaker) add(s smt.Sort) smt.Sort {
 	if s != 0 {
 		g.DB.AddSort(s, g.scope)
 		g.sink.Sort(s)
@@ -37,7 +46,7 @@ func (g *Gen) add(s smt.Sort) smt.Sort {
 }
 
 // sortOf makes a sort of a kind; 0 if it cannot be made now.
-func (g *Gen) sortOf(k smt.SortKind) smt.Sort {
+func (g *sortMaker) sortOf(k smt.SortKind) smt.Sort {
 	a := g.A
 	switch k {
 	case smt.KindInt:
@@ -78,7 +87,7 @@ func (g *Gen) sortOf(k smt.SortKind) smt.Sort {
 }
 
 // width draws the width of a bit vector: small ones and powers of two with their neighbours come first.
-func (g *Gen) width() int {
+func (g *sortMaker) width() int {
 	m := g.Cfg.MaxWidth
 	w := 1 + g.R.Intn(m)
 	switch g.R.Intn(8) {
@@ -92,10 +101,8 @@ func (g *Gen) width() int {
 	return min(max(w, 1), m)
 }
 
-var ieee = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
-
 // format draws a floating-point format: any, small ones first.
-func (g *Gen) format() (e, m int) {
+func (g *sortMaker) format() (e, m int) {
 	k := g.R.Intn(8)
 	if slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && k > 2 {
 		k = g.R.Intn(3)
@@ -118,11 +125,7 @@ func (g *Gen) format() (e, m int) {
 	return e, m
 }
 
-// primes are sizes of finite fields: small ones, and those that proof systems use.
-var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "65537", "2147483647",
-	"52435875175126190479447740508185965837690552500527637822603658699938581184513"}
-
-func (g *Gen) prime() *big.Int {
+func (g *sortMaker) prime() *big.Int {
 	n := len(primes)
 	if g.R.Chance(0.8) {
 		n = 8
@@ -131,34 +134,8 @@ func (g *Gen) prime() *big.Int {
 	return p
 }
 
-// part draws a known sort for a position; 0 if there is none.
-func (g *Gen) part(position string) smt.Sort {
-	var fit []smt.Sort
-	for _, s := range g.DB.Sorts() {
-		if s != smt.SortRegLan && !g.Cfg.Rules.excludes(g.A, position, s) && g.depth(s) < 3 {
-			fit = append(fit, s)
-		}
-	}
-	if len(fit) == 0 {
-		return 0
-	}
-	s := fit[g.R.Intn(len(fit))]
-	if s == smt.SortBool && len(fit) > 1 && g.R.Chance(0.7) {
-		s = fit[g.R.Intn(len(fit))]
-	}
-	return s
-}
-
-func (g *Gen) depth(s smt.Sort) int {
-	d := 0
-	for _, x := range g.A.SortArgs(s) {
-		d = max(d, 1+g.depth(x))
-	}
-	return d
-}
-
 // sortArgs picks arguments for a sort of that arity.
-func (g *Gen) sortArgs(arity int) (args []smt.Sort) {
+func (g *sortMaker) sortArgs(arity int) (args []smt.Sort) {
 	for range arity {
 		s := g.part("sort-param")
 		if s == 0 {
@@ -169,7 +146,7 @@ func (g *Gen) sortArgs(arity int) (args []smt.Sort) {
 	return args
 }
 
-func (g *Gen) userSort() smt.Sort {
+func (g *sortMaker) userSort() smt.Sort {
 	arity := 0
 	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
 		arity = g.R.Range(1, 2)
@@ -186,7 +163,7 @@ func (g *Gen) userSort() smt.Sort {
 
 // datatypes declares one to three datatypes that may refer to one another. Each has a first constructor without fields of
 // the group's own sorts, so all are well-founded.
-func (g *Gen) datatypes() smt.Sort {
+func (g *sortMaker) datatypes() smt.Sort {
 	n := 1
 	if g.R.Chance(0.3) {
 		n = g.R.Range(2, 3)
@@ -224,7 +201,7 @@ func (g *Gen) datatypes() smt.Sort {
 }
 
 // instance makes a sort of a datatype, with arguments for its parameters.
-func (g *Gen) instance(sym smt.SortSymbol) smt.Sort {
+func (g *sortMaker) instance(sym smt.SortSymbol) smt.Sort {
 	dt := g.A.Datatype(sym)
 	s, err := g.A.SortApp(sym, g.sortArgs(len(dt.Params))...)
 	if err != nil {
@@ -241,7 +218,7 @@ func (g *Gen) instance(sym smt.SortSymbol) smt.Sort {
 }
 
 // Instantiate makes another instance of a parametric datatype; false if there is none.
-func (g *Gen) Instantiate() bool {
+func (g *sortMaker) Instantiate() bool {
 	var fit []smt.SortSymbol
 	for _, d := range g.data {
 		if len(d.dt.Params) > 0 {
@@ -255,7 +232,7 @@ func (g *Gen) Instantiate() bool {
 }
 
 // field draws the sort of a selector. Fields of a base constructor are of sorts outside of the group.
-func (g *Gen) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
+func (g *sortMaker) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
 	dt := g.A.Datatype(group[own])
 	switch {
 	case len(dt.Params) > 0 && g.R.Chance(0.4):
@@ -274,4 +251,72 @@ func (g *Gen) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
 		return s
 	}
 	return smt.SortBool
+}
+
+// functionSort makes a function sort of one to three arguments.
+func (g *sortMaker) functionSort() smt.Sort {
+	var sorts []smt.Sort
+	n := g.R.Range(1, 3)
+	if g.single() {
+		n = 1
+	}
+	for range n {
+		s := g.part("fun-domain")
+		if s == 0 {
+			return 0
+		}
+		sorts = append(sorts, s)
+	}
+	r := g.part("fun-codomain")
+	if r == 0 {
+		return 0
+	}
+	return g.add(g.A.Func(append(sorts, r)...))
+}
+
+// extraSort makes one of the sorts of the configuration; 0: none can be made now.
+func (g *sortMaker) extraSort() smt.Sort {
+	x := &g.Cfg.Sorts[g.R.Intn(len(g.Cfg.Sorts))]
+	if x.Weight < 1 && !g.R.Chance(x.Weight) {
+		return 0
+	}
+	s, err := smtlib.ParseSort(g.A, nil, x.Text)
+	if err != nil {
+		return 0
+	}
+	ok := true
+	var visit func(s smt.Sort)
+	visit = func(s smt.Sort) {
+		ok = ok && g.sortOn(s)
+		for _, p := range g.A.SortArgs(s) {
+			visit(p)
+		}
+	}
+	if visit(s); !ok || g.tooWide(s) {
+		return 0
+	}
+	g.parts(s)
+	return g.add(s)
+}
+
+// parts makes the sorts inside of a sort known.
+func (g *sortMaker) parts(s smt.Sort) {
+	for _, p := range g.A.SortArgs(s) {
+		g.parts(p)
+		if _, known := g.DB.sortAt[p]; !known {
+			g.add(p)
+		}
+	}
+}
+
+// exists reports whether a sort can be used: bit vectors and regular languages need not have been made.
+func (g *sortMaker) exists(s smt.Sort) bool {
+	switch g.A.SortKind(s) {
+	case smt.KindBitVec:
+		return g.A.Width(s) <= g.Cfg.MaxWidth
+	case smt.KindRegLan, smt.KindInt, smt.KindBool, smt.KindRoundingMode, smt.KindString, smt.KindReal:
+		return true
+	}
+	_, ok := g.DB.sortAt[s]
+	return ok
 }

@@ -5,10 +5,32 @@ import (
 	"slices"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
 // tries bounds the attempts to apply operators until one can be applied.
 const tries = 24
+
+// maxExponentBits bounds the exponent of int.pow2, where its value is known.
+const maxExponentBits = 16
+
+// greatestExponent is the greatest one where a rule forbids those beyond it.
+const greatestExponent = 256
+
+// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is divided, and
+// what lies above such a term shows little.
+const zeroDivisors = 0.1
+
+// Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.
+func Nonlinear(op smt.Op) bool {
+	return op == smt.OpMul || op == smt.OpDiv || op == smt.OpIntDiv || op == smt.OpMod
+}
+
+// numberOf returns what a letter of a signature stands for.
+func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
+	wide, bound := b.Number(letter)
+	return int(wide), bound
+}
 
 // NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
 func (g *Gen) NewTerm() smt.Term {
@@ -34,18 +56,18 @@ func (g *Gen) NewTerm() smt.Term {
 func (g *Gen) termOf(theory string) smt.Term {
 	switch theory {
 	case "UF":
-		return g.keep(g.apply())
+		return g.keep(symbolTerms{g}.apply())
 	case "Datatypes":
-		return g.keep(g.datatypeTerm())
+		return g.keep(symbolTerms{g}.datatypeTerm())
 	case "Quantifiers":
 		if g.inside {
 			return 0
 		}
 		return g.keep(g.quantify())
 	case HigherOrder:
-		return g.higherTerm()
+		return functionTerms{g}.term()
 	case ArrayFunctions:
-		return g.arrayFunctionTerm()
+		return functionTerms{g}.arrayTerm()
 	case "extra":
 		return g.extra()
 	}
@@ -81,41 +103,6 @@ func (g *Gen) keep(t smt.Term) smt.Term {
 		}
 	}
 	return t
-}
-
-func (g *Gen) tooWide(s smt.Sort) bool {
-	switch g.A.SortKind(s) {
-	case smt.KindBitVec:
-		return g.A.Width(s) > g.Cfg.MaxWidth
-	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFunc:
-		return g.depth(s) > 3 || g.partsExcluded(s)
-	case smt.KindFloat:
-		e, m := g.A.FloatFormat(s)
-		return e < 2 || m < 3 || e > 15 || m > 113 || g.badFormat(e, m)
-	}
-	return false
-}
-
-// badFormat reports whether a rule forbids a floating-point format.
-func (g *Gen) badFormat(e, m int) bool {
-	return g.excluded["fp-format other"] && !slices.Contains(ieee, [2]int{e, m}) || g.excluded["fp-format wide-exponent"] && e > m
-}
-
-// partsExcluded reports whether a rule forbids a sort inside another.
-func (g *Gen) partsExcluded(s smt.Sort) bool {
-	args := g.A.SortArgs(s)
-	r := &g.Cfg.Rules
-	switch g.A.SortKind(s) {
-	case smt.KindArray:
-		return r.excludes(g.A, "array-index", args[0]) || r.excludes(g.A, "array-element", args[1])
-	case smt.KindSeq:
-		return r.excludes(g.A, "seq-element", args[0])
-	case smt.KindSet:
-		return r.excludes(g.A, "set-element", args[0])
-	case smt.KindBag:
-		return r.excludes(g.A, "bag-element", args[0])
-	}
-	return false
 }
 
 // pick draws a term of a sort, and makes a literal (or a constant) where there is none.
@@ -210,12 +197,6 @@ func (g *Gen) MoreThanValues(op smt.Op, s smt.Sort) int {
 	return values + g.R.Intn(2)
 }
 
-// maxExponentBits bounds the exponent of int.pow2, where its value is known.
-const maxExponentBits = 16
-
-// greatestExponent is the greatest one where a rule forbids those beyond it.
-const greatestExponent = 256
-
 // smallExponent returns the remainder of an exponent by a small number, most of the time: while solvers search they try numbers
 // that no model needs, and give up on powers of them.
 func (g *Gen) smallExponent(t smt.Term) smt.Term {
@@ -269,10 +250,6 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	return true
 }
 
-// zeroDivisors is how often a divisor that is zero stays: SMT-LIB leaves the quotient open or fixes it whatever is divided, and
-// what lies above such a term shows little.
-const zeroDivisors = 0.1
-
 // avoidZeroDivisors puts other terms in the place of most divisors whose value is zero.
 func (g *Gen) avoidZeroDivisors(op smt.Op, args []smt.Term) {
 	switch op {
@@ -292,20 +269,6 @@ func (g *Gen) avoidZeroDivisors(op smt.Op, args []smt.Term) {
 	}
 }
 
-// Nonlinear reports whether an operator is linear only where all of its arguments but the first are literals.
-func Nonlinear(op smt.Op) bool {
-	return op == smt.OpMul || op == smt.OpDiv || op == smt.OpIntDiv || op == smt.OpMod
-}
-
-// LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
-// must not be zero.
-func (g *Gen) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
-	if !g.literalFactors || argument == 0 {
-		return false, false
-	}
-	return Nonlinear(op), Nonlinear(op) && op != smt.OpMul
-}
-
 // makeLinear puts literals in the place of arguments that have to be; 0 where none was found.
 func (g *Gen) makeLinear(op smt.Op, args []smt.Term) {
 	for i, t := range args {
@@ -322,50 +285,6 @@ func (g *Gen) makeLinear(op smt.Op, args []smt.Term) {
 			g.addDeep(t)
 		}
 	}
-}
-
-func (g *Gen) isZero(t smt.Term) bool {
-	n, isInt := g.A.IntOf(t)
-	r, isReal := g.A.RatOf(t)
-	return isInt && n.Sign() == 0 || isReal && r.Sign() == 0
-}
-
-// hasZero reports whether the value of a number or a bit vector is known to be zero.
-func (g *Gen) hasZero(t smt.Term) bool {
-	v, err := g.Ev.Eval(t)
-	if err != nil {
-		return false
-	}
-	n, isInt := v.Int()
-	r, isReal := v.Rat()
-	b, isBV := v.BV()
-	return isInt && n.Sign() == 0 || isReal && r.Sign() == 0 || isBV && b.Sign() == 0
-}
-
-// linear reports whether arguments are literals where they have to be.
-func (g *Gen) linear(op smt.Op, args []smt.Term) bool {
-	for i, t := range args {
-		if literal, nonzero := g.LiteralOnly(op, i); literal && (!g.isValue(t) || nonzero && g.isZero(t)) {
-			return false
-		}
-	}
-	return true
-}
-
-// isValue reports whether a term is a literal of its sort, such as (- 3), (/ 1.0 3.0) or a floating-point number.
-func (g *Gen) isValue(t smt.Term) bool {
-	ok := true
-	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
-		switch op := g.A.Op(x); {
-		case g.A.IsLiteral(x), op == smt.OpFP, op == smt.OpSub && g.A.NumArgs(x) == 1, op == smt.OpConstArray,
-			op >= smt.OpFPPlusInf && op <= smt.OpFPNaN, op >= smt.OpRNE && op <= smt.OpRTZ:
-		case op == smt.OpDiv && g.A.NumArgs(x) == 2: // of literals: how SMT-LIB writes a number that is no decimal
-			ok = ok && g.A.Op(g.A.Arg(x, 0)) == smt.OpRealLit && g.A.Op(g.A.Arg(x, 1)) == smt.OpRealLit
-		default:
-			ok = false
-		}
-	})
-	return ok && g.A.Depth(t) < 4
 }
 
 // argument draws a term for a sort of a signature, binding its variables.
@@ -390,18 +309,6 @@ func (g *Gen) argument(p *smt.Pattern, b *smt.Bindings) smt.Term {
 		return 0
 	}
 	return g.pick(x)
-}
-
-// exists reports whether a sort can be used: bit vectors and regular languages need not have been made.
-func (g *Gen) exists(s smt.Sort) bool {
-	switch g.A.SortKind(s) {
-	case smt.KindBitVec:
-		return g.A.Width(s) <= g.Cfg.MaxWidth
-	case smt.KindRegLan, smt.KindInt, smt.KindBool, smt.KindRoundingMode, smt.KindString, smt.KindReal:
-		return true
-	}
-	_, ok := g.DB.sortAt[s]
-	return ok
 }
 
 // before binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
@@ -487,12 +394,6 @@ func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
 	return idx, true
 }
 
-// numberOf returns what a letter of a signature stands for.
-func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
-	wide, bound := b.Number(letter)
-	return int(wide), bound
-}
-
 // small draws a small number, now and then a bigger one.
 func (g *Gen) small() int {
 	switch g.R.Intn(8) {
@@ -508,171 +409,34 @@ func (g *Gen) small() int {
 	return g.R.Intn(9)
 }
 
-// apply applies a declared or defined function.
-func (g *Gen) apply() smt.Term {
-	if len(g.funs) == 0 {
+// extra applies an operator that the table lacks.
+func (g *Gen) extra() smt.Term {
+	x := g.Cfg.Extra[g.R.Intn(len(g.Cfg.Extra))]
+	if !g.takesExtra(x) || x.Weight < 1 && !g.R.Chance(x.Weight) {
 		return 0
 	}
-	f := g.funs[g.R.Intn(len(g.funs))].sym
-	info := g.A.SymbolInfo(f)
-	var args []smt.Term
-	for i, s := range info.Params {
-		t := smt.Term(0)
-		if info.Recursive && i == 0 { // the number of calls
-			t = g.A.Int64(int64(g.R.Intn(4)))
-			g.addDeep(t)
-		} else {
-			t = g.pick(s)
-		}
-		if t == 0 {
-			return 0
-		}
-		args = append(args, t)
-	}
-	t, err := g.A.Apply(f, args...)
+	result, err := smtlib.ParseSort(g.A, nil, x.Result)
 	if err != nil {
 		return 0
 	}
-	return t
-}
-
-// datatypeTerm applies a constructor, selector, tester, updater, or matches.
-func (g *Gen) datatypeTerm() smt.Term {
-	if len(g.data) == 0 {
-		return 0
-	}
-	d := g.data[g.R.Intn(len(g.data))]
-	c := d.dt.Constructors[g.R.Intn(len(d.dt.Constructors))]
-	m := map[smt.Sort]smt.Sort{}
-	for i, p := range d.dt.Params {
-		m[p] = g.A.SortArgs(d.sort)[i]
-	}
-	switch k := g.R.Intn(8); {
-	case k < 3:
-		return g.construct(d, c, m)
-	case (k == 3 || k == 4 && g.matches()) && len(d.dt.Params) > 0 && g.excluded["sort-param tester"]:
-		return 0 // z3 cannot tell which sort is meant, of a pattern neither
-	case k == 3:
-		t, err := g.A.Is(c.Symbol, g.pick(d.sort))
-		if err != nil {
-			return 0
-		}
-		return t
-	case k == 4 && g.matches():
-		return g.match(d, m)
-	case len(c.Selectors) == 0:
-		return 0
-	case k == 5 && g.updates():
-		f := c.Selectors[g.R.Intn(len(c.Selectors))]
-		v := g.pick(g.A.SubstSort(g.A.SymbolInfo(f).Result, m))
-		if v == 0 {
-			return 0
-		}
-		t, err := g.A.Update(f, g.pick(d.sort), v)
-		if err != nil {
-			return 0
-		}
-		return t
-	}
-	t, err := g.A.Apply(c.Selectors[g.R.Intn(len(c.Selectors))], g.pick(d.sort))
-	if err != nil {
-		return 0
-	}
-	return t
-}
-
-// matches reports whether no rule forbids match.
-func (g *Gen) matches() bool {
-	return !slices.Contains(g.Cfg.Rules.Exclude, "operator match")
-}
-
-// updates reports whether all targets have updaters: z3 and cvc5 do.
-func (g *Gen) updates() bool {
-	for _, k := range g.Cfg.Rules.Kinds {
-		if k != "cvc5" {
-			return false // z3's are spelt otherwise
-		}
-	}
-	return len(g.Cfg.Rules.Kinds) > 0
-}
-
-func (g *Gen) construct(d dataSort, c smt.Constructor, m map[smt.Sort]smt.Sort) smt.Term {
 	var args []smt.Term
-	for _, p := range g.A.SymbolInfo(c.Symbol).Params {
-		s := g.A.SubstSort(p, m)
-		var t smt.Term
-		if g.DB.Has(s, g.DB.Level()) {
-			t = g.pick(s)
-		} else if t = g.valueOf(s); t == 0 && !g.Cfg.Rules.excludes(g.A, "const", s) {
-			t = g.constOf(s)
-		}
-		if t == 0 {
-			return 0
-		}
-		args = append(args, t)
-	}
-	var t smt.Term
-	var err error
-	if g.A.SymbolInfo(c.Symbol).Open || len(d.dt.Params) > 0 && g.excluded["sort-param constructor"] {
-		t, err = g.A.ApplyAs(c.Symbol, d.sort, args...)
-	} else {
-		t, err = g.A.Apply(c.Symbol, args...)
-	}
-	if err != nil || g.A.Sort(t) != d.sort {
-		return 0
-	}
-	return t
-}
-
-// match makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the pattern
-// or a term that is there.
-func (g *Gen) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
-	result := g.anySort("const")
-	n := len(d.dt.Constructors)
-	if n > 1 && g.R.Chance(0.3) {
-		n = 1 + g.R.Intn(n-1)
-	}
-	body := func(vars []smt.Term) smt.Term {
-		for _, v := range vars {
-			if g.A.Sort(v) == result && g.R.Chance(0.7) {
-				return v
+	for _, want := range x.Args {
+		var fit []smt.Sort
+		for _, s := range g.DB.Sorts() {
+			if g.A.SortKind(s).String() == want || g.A.SortString(s) == want {
+				fit = append(fit, s)
 			}
 		}
-		return g.pick(result)
-	}
-	var cases []smt.Term
-	for _, c := range d.dt.Constructors[:n] {
-		var vars []smt.Term
-		for _, p := range g.A.SymbolInfo(c.Symbol).Params {
-			vars = append(vars, g.A.Var(g.name("v"), g.A.SubstSort(p, m)))
-		}
-		x := body(vars)
-		if x == 0 {
+		if len(fit) == 0 {
 			return 0
 		}
-		t, err := g.A.Case(c.Symbol, vars, x)
-		if err != nil {
+		t := g.pick(fit[g.R.Intn(len(fit))])
+		if t == 0 {
 			return 0
 		}
-		cases = append(cases, t)
+		args = append(args, t)
 	}
-	if n < len(d.dt.Constructors) {
-		v := g.A.Var(g.name("v"), d.sort)
-		x := body([]smt.Term{v})
-		if x == 0 {
-			return 0
-		}
-		t, err := g.A.Case(0, []smt.Term{v}, x)
-		if err != nil {
-			return 0
-		}
-		cases = append(cases, t)
-	}
-	t, err := g.A.Match(g.pick(d.sort), cases)
-	if err != nil {
-		return 0
-	}
-	return t
+	return g.keep(g.A.Opaque(x.Name, nil, result, args...))
 }
 
 // quantify binds the last variables, at least one and any number of the rest; all terms that contain them are gone.
