@@ -46,17 +46,17 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 	if e.Errors == "" && e.Stderr == "" && e.ExitCode == 0 && e.Signal == "" {
 		return OK, ""
 	}
-	e.Errors = bounded(e.Errors)
-	stderr := p.withoutIgnored(bounded(e.Stderr))
+	e.Errors = beginningAndEnd(e.Errors)
+	stderr := p.withoutIgnored(beginningAndEnd(e.Stderr))
 	text := strings.TrimRight(e.Errors, "\n") + "\n" + stderr
 	died := p.deathClass(e)
 	for _, c := range []Class{Timeout, OutOfMemory} {
-		if m, ok := p.match(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
+		if m, ok := p.matchClass(c, text); ok && (died != OK || e.ExitCode != 0 || e.Errors != "") {
 			return c, m
 		}
 	}
 	for _, c := range []Class{Assertion, Crash} {
-		if m, ok := p.match(c, text); ok {
+		if m, ok := p.matchClass(c, text); ok {
 			if re := p.compiled.patterns[Unsupported]; re != nil && re.MatchString(m) {
 				return Unsupported, m
 			}
@@ -67,6 +67,7 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 		}
 	}
 	if died != OK && died != SolverError {
+		// Near the limit, memory that was refused is the likelier cause of a segmentation fault than a bug.
 		if died == Crash && nearLimit(e) {
 			died = OutOfMemory
 		}
@@ -79,15 +80,15 @@ func (p *Profile) Classify(e Evidence) (Class, string) {
 		stderr = ""
 	}
 	for _, c := range []Class{Unsupported, Refusal, ParseError} {
-		if m, ok := p.match(c, text); ok {
+		if m, ok := p.matchClass(c, text); ok {
 			return c, m
 		}
 	}
 	return SolverError, errorMessage(e, stderr)
 }
 
-// match looks for a class's patterns and returns the normalised message around the first hit.
-func (p *Profile) match(c Class, text string) (string, bool) {
+// matchClass looks for a class's patterns and returns the normalised message around the first hit.
+func (p *Profile) matchClass(c Class, text string) (string, bool) {
 	for _, re := range []*regexp.Regexp{p.compiled.patterns[c], genericPatterns[c]} {
 		if re == nil {
 			continue
@@ -131,8 +132,8 @@ func (p *Profile) deathClass(e Evidence) Class {
 	return Killed
 }
 
-// bounded keeps the beginning and the end of a long text: patterns cost some 20 ns a byte.
-func bounded(text string) string {
+// beginningAndEnd keeps the beginning and the end of a long text: patterns cost some 20 ns a byte.
+func beginningAndEnd(text string) string {
 	const part = 16 << 10
 	if len(text) <= 2*part {
 		return text

@@ -24,60 +24,60 @@ type compiledProfile struct {
 // Validate fills the defaults, checks every field and compiles the patterns. It is done at most once, so do not change
 // a profile after its first use. The error names the field and says what is allowed.
 func (p *Profile) Validate() error {
-	p.compiled.once.Do(func() { p.compiled.err = p.compile() })
+	p.compiled.once.Do(func() { p.compiled.err = p.compileProfile() })
 	return p.compiled.err
 }
 
 var profileName = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.+-]*$`)
 
-func (p *Profile) compile() error {
+func (p *Profile) compileProfile() error {
 	p.fillDefaults()
 	if !profileName.MatchString(p.Name) {
 		return fmt.Errorf("solver profile: name %q: want a letter, then letters, digits or any of _ . + -", p.Name)
 	}
 	if p.Binaries == nil {
-		return p.wrong("binaries", "is missing; give the file names to look for")
+		return p.fieldError("binaries", "is missing; give the file names to look for")
 	}
 	for _, name := range p.Theories {
 		if !theoryNames()[name] {
-			return p.wrong("theories", "%q is no theory%s", name, hint(name, theoryNames()))
+			return p.fieldError("theories", "%q is no theory%s", name, closestName(name, theoryNames()))
 		}
 	}
 	for _, m := range p.Modes {
 		if k, ok := ParseMode(m); !ok || k == Native { // a library is no program
-			return p.wrong("modes", "%q is no mode; want some of fresh, reset, incremental", m)
+			return p.fieldError("modes", "%q is no mode; want some of fresh, reset, incremental", m)
 		}
 	}
 	if len(p.Modes) == 0 {
-		return p.wrong("modes", "is empty; want some of fresh, reset, incremental")
+		return p.fieldError("modes", "is empty; want some of fresh, reset, incremental")
 	}
 	for _, e := range p.Env {
 		if strings.IndexByte(e, '=') <= 0 {
-			return p.wrong("env", "%q is no NAME=value", e)
+			return p.fieldError("env", "%q is no NAME=value", e)
 		}
 	}
 	for _, c := range []struct{ field, value, allowed string }{
 		{"echo", p.Echo, "plain quoted any"}, {"errors", p.Errors, "stdout stderr both"}, {"memory_limit", p.MemoryLimit, "data address resident"},
 	} {
 		if c.value != "" && !containsWord(c.allowed, c.value) {
-			return p.wrong(c.field, "%q is not one of: %s", c.value, c.allowed)
+			return p.fieldError(c.field, "%q is not one of: %s", c.value, c.allowed)
 		}
 	}
 	for _, c := range []struct{ field, value, hole string }{
 		{"option_format", p.OptionFormat, "{name}"}, {"option_probe", p.OptionProbe, "{name}"}, {"time_limit", p.TimeLimit, "{ms}"}, {"resource_limit", p.ResourceLimit, "{n}"},
 	} {
 		if c.value != "" && !strings.Contains(c.value, c.hole) {
-			return p.wrong(c.field, "%q does not contain %s", c.value, c.hole)
+			return p.fieldError(c.field, "%q does not contain %s", c.value, c.hole)
 		}
 	}
 	for _, c := range p.Configurations {
 		if name, args, ok := strings.Cut(c, ":"); !ok || strings.TrimSpace(name) == "" || strings.TrimSpace(args) == "" {
-			return p.wrong("configurations", "has %q; want \"NAME: ARGUMENT ...\"", c)
+			return p.fieldError("configurations", "has %q; want \"NAME: ARGUMENT ...\"", c)
 		}
 	}
 	for _, e := range p.Experimental {
 		if _, err := path.Match(e, ""); err != nil {
-			return p.wrong("experimental", "has %q, which is no pattern: %v", e, err)
+			return p.fieldError("experimental", "has %q, which is no pattern: %v", e, err)
 		}
 	}
 	if err := p.checkContracts(); err != nil {
@@ -99,7 +99,7 @@ var theoryNames = sync.OnceValue(func() map[string]bool {
 	return names
 })
 
-func (p *Profile) wrong(field, format string, args ...any) error {
+func (p *Profile) fieldError(field, format string, args ...any) error {
 	return fmt.Errorf("solver profile %s: %s %s", p.Name, field, fmt.Sprintf(format, args...))
 }
 
@@ -117,11 +117,11 @@ func (p *Profile) compileExits() error {
 	for code, name := range p.ExitCodes {
 		n, err := strconv.Atoi(code)
 		if err != nil || n < 0 || n > 255 {
-			return p.wrong("exit_codes", "has the key %q; want a number from 0 to 255", code)
+			return p.fieldError("exit_codes", "has the key %q; want a number from 0 to 255", code)
 		}
 		c, ok := ParseClass(name)
 		if !ok {
-			return p.wrong("exit_codes", "gives %q for %s; want a class such as \"ok\" or \"out-of-memory\"", name, code)
+			return p.fieldError("exit_codes", "gives %q for %s; want a class such as \"ok\" or \"out-of-memory\"", name, code)
 		}
 		p.compiled.exits[n] = c
 	}
@@ -132,10 +132,10 @@ func (p *Profile) compilePatterns() error {
 	if p.Version != "" {
 		re, err := regexp.Compile(p.Version)
 		if err != nil {
-			return p.wrong("version", "is no regular expression: %v", err)
+			return p.fieldError("version", "is no regular expression: %v", err)
 		}
 		if re.NumSubexp() < 1 {
-			return p.wrong("version", "%q has no group; put the version number in parentheses", p.Version)
+			return p.fieldError("version", "%q has no group; put the version number in parentheses", p.Version)
 		}
 		p.compiled.version = re
 	}
@@ -151,7 +151,7 @@ func (p *Profile) compilePatterns() error {
 	} {
 		re, err := anyOf(c.list)
 		if err != nil {
-			return p.wrong(c.field, "is no regular expression: %v", err)
+			return p.fieldError(c.field, "is no regular expression: %v", err)
 		}
 		*c.into = re
 	}

@@ -63,7 +63,7 @@ func (p *Profile) checkContracts() error {
 	for _, line := range p.Contracts {
 		name, list, ok := strings.Cut(line, ": ")
 		if _, known := smt.LookupOp(name); !ok || !known {
-			return p.wrong("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
+			return p.fieldError("contracts", "has %q; want \"NAME: KIND ...\" with the name of an operator", line)
 		}
 		for _, kind := range strings.Fields(list) {
 			known := false
@@ -71,7 +71,7 @@ func (p *Profile) checkContracts() error {
 				known = known || k.String() == kind
 			}
 			if !known {
-				return p.wrong("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
+				return p.fieldError("contracts", "has %q; %q is no kind of sorts, such as BitVec", line, kind)
 			}
 		}
 	}

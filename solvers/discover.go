@@ -38,7 +38,7 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 			continue
 		}
 		seen := map[string]bool{}
-		for _, path := range candidates(p, folders) {
+		for _, path := range candidatePrograms(p, folders) {
 			real, err := filepath.EvalSymlinks(path)
 			if err != nil || seen[real] {
 				continue
@@ -47,7 +47,7 @@ func Discover(profiles []*Profile, dirs []string, near ...string) []*Solver {
 			found = append(found, &Solver{Profile: p, Path: path, Exec: execOf(path)})
 		}
 	}
-	EachUsable(found, (*Solver).identify)
+	EachUsable(found, (*Solver).identifyVersion)
 	found = WithoutCopies(found, unpacked)
 	nameAll(found)
 	return found
@@ -109,14 +109,14 @@ func searchPlaces(dirs, unpacked []string) []string {
 // the running program. Each is listed once. What lies in no trusted folder is left out, but that of the running program:
 // whoever runs it trusts its tree, and programs in other folders may have come with a finding of somebody.
 func Unpacked(name string, near ...string) []string {
-	found, _ := unpacked(name, near)
+	found, _ := findUnpacked(name, near)
 	return found
 }
 
 // Distrusted returns the folders whose .solvers Unpacked would have taken if they were trusted.
 func Distrusted(near ...string) []string {
-	_, left := unpacked("bin", near)
-	_, libraries := unpacked("lib", near)
+	_, left := findUnpacked("bin", near)
+	_, libraries := findUnpacked("lib", near)
 	for _, dir := range libraries {
 		if !slices.Contains(left, dir) {
 			left = append(left, dir)
@@ -125,7 +125,7 @@ func Distrusted(near ...string) []string {
 	return left
 }
 
-func unpacked(name string, near []string) (found, distrusted []string) {
+func findUnpacked(name string, near []string) (found, distrusted []string) {
 	var begin []string
 	if dir, err := os.Getwd(); err == nil {
 		begin = append(begin, dir)
@@ -195,9 +195,9 @@ func EachUsable(found []*Solver, f func(*Solver)) {
 	wait.Wait()
 }
 
-// candidates lists the programs in the places that match the profile's file names, without repetition. Names with a
+// candidatePrograms lists the programs in the places that match the profile's file names, without repetition. Names with a
 // slash are paths of their own.
-func candidates(p *Profile, places []string) []string {
+func candidatePrograms(p *Profile, places []string) []string {
 	var paths []string
 	add := func(path string) {
 		st, err := os.Stat(path)
@@ -243,6 +243,7 @@ const herePlace = `here=$(dirname "$(readlink -f "$0")")`
 func execOf(path string) []string {
 	direct := []string{path}
 	st, err := os.Stat(path)
+	// A program, or a script that does more than to start one: not to be read as text.
 	if err != nil || st.Size() > 8<<10 {
 		return direct
 	}
@@ -270,6 +271,7 @@ func execOf(path string) []string {
 		}
 		rest, isExec := strings.CutPrefix(line, "exec ")
 		rest, passesArgs := strings.CutSuffix(rest, ` "$@"`)
+		// Anything that only a shell understands, and the script is started as it is.
 		if argv != nil || !isExec || !passesArgs || strings.ContainsAny(rest, "$`\\'*?[~;&|<>(){}") {
 			return direct
 		}
@@ -304,19 +306,19 @@ func shellWords(s string) []string {
 	return words
 }
 
-// identify fills Version and Args, or Unusable. All TryArgs are tried at once first, then one by one.
-func (s *Solver) identify() {
+// identifyVersion fills Version and Args, or Unusable. All TryArgs are tried at once first, then one by one.
+func (s *Solver) identifyVersion() {
 	p := s.Profile
-	out, err := s.ask(append(slices.Clone(p.TryArgs), p.VersionArgs...))
+	out, err := s.printedFor(append(slices.Clone(p.TryArgs), p.VersionArgs...))
 	if err == nil && p.compiled.version.MatchString(out) {
 		s.Args = p.TryArgs
 	} else {
 		for _, a := range p.TryArgs {
-			if o, e := s.ask(append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
+			if o, e := s.printedFor(append([]string{a}, p.VersionArgs...)); e == nil && p.compiled.version.MatchString(o) {
 				s.Args = append(s.Args, a)
 			}
 		}
-		out, err = s.ask(p.VersionArgs)
+		out, err = s.printedFor(p.VersionArgs)
 	}
 	if m := p.compiled.version.FindStringSubmatch(out); m != nil && m[1] != "" {
 		s.Version = m[1]
@@ -333,8 +335,8 @@ func (s *Solver) identify() {
 	}
 }
 
-// ask runs the program with arguments and returns what it printed, at most 64 KB.
-func (s *Solver) ask(args []string) (string, error) {
+// printedFor runs the program with arguments and returns what it printed, at most 64 KB.
+func (s *Solver) printedFor(args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), versionTimeout)
 	defer cancel()
 	argv := append(slices.Clone(s.Exec), args...)
@@ -359,7 +361,7 @@ func (s *Solver) HowBuilt() string {
 	if s.Profile == nil || len(s.Profile.BuildArgs) == 0 || s.Library != "" {
 		return ""
 	}
-	text, err := s.ask(s.Profile.BuildArgs)
+	text, err := s.printedFor(s.Profile.BuildArgs)
 	if err != nil {
 		return ""
 	}

@@ -6,16 +6,16 @@ import (
 )
 
 // Lacks returns the lines of the profile's api_exclude that count for the solver.
-func (s *Solver) Lacks() []string { return counting(s.Profile.APIExclude, s) }
+func (s *Solver) Lacks() []string { return linesThatCount(s.Profile.APIExclude, s) }
 
 // Avoids returns those of api_avoid, and those of what the solver does not document.
 func (s *Solver) Avoids() []string {
-	return counting(slices.Concat(s.Profile.APIAvoid, s.Profile.ContractRules()), s)
+	return linesThatCount(slices.Concat(s.Profile.APIAvoid, s.Profile.ContractRules()), s)
 }
 
-// counting returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with "since VERSION" for others, one with
+// linesThatCount returns the lines that count for a solver: one with "before VERSION" at its end counts for older ones, one with "since VERSION" for others, one with
 // "over text" for programs and not for libraries.
-func counting(lines []string, s *Solver) []string {
+func linesThatCount(lines []string, s *Solver) []string {
 	var out []string
 	for _, line := range lines {
 		rest, text := strings.CutSuffix(line, " over text")
@@ -30,10 +30,10 @@ func counting(lines []string, s *Solver) []string {
 func inVersion(lines []string, version string) (out []string) {
 	for _, line := range lines {
 		rest, limit, ok := strings.Cut(line, " before ")
-		if ok && !older(version, limit) {
+		if ok && !isOlder(version, limit) {
 			continue
 		}
-		if rest, limit, ok = strings.Cut(rest, " since "); ok && older(version, limit) {
+		if rest, limit, ok = strings.Cut(rest, " since "); ok && isOlder(version, limit) {
 			continue
 		}
 		out = append(out, rest)
@@ -41,8 +41,8 @@ func inVersion(lines []string, version string) (out []string) {
 	return out
 }
 
-// older compares versions by their numbers.
-func older(a, b string) bool {
+// isOlder compares versions by their numbers.
+func isOlder(a, b string) bool {
 	numbers := func(s string) (out []int) {
 		for _, p := range strings.Split(s, ".") {
 			n := 0

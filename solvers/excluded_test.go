@@ -17,7 +17,7 @@ func TestLinesOfOldVersions(t *testing.T) {
 
 func TestOverText(t *testing.T) {
 	lines := []string{"theory HigherOrder over text", "operator a before 2 over text", "sort Set"}
-	require.Equal(t, []string{"theory HigherOrder", "operator a", "sort Set"}, counting(lines, &Solver{Version: "1"}))
-	require.Equal(t, []string{"theory HigherOrder", "sort Set"}, counting(lines, &Solver{Version: "2"}))
-	require.Equal(t, []string{"sort Set"}, counting(lines, &Solver{Version: "1", Library: "lib.so"}))
+	require.Equal(t, []string{"theory HigherOrder", "operator a", "sort Set"}, linesThatCount(lines, &Solver{Version: "1"}))
+	require.Equal(t, []string{"theory HigherOrder", "sort Set"}, linesThatCount(lines, &Solver{Version: "2"}))
+	require.Equal(t, []string{"sort Set"}, linesThatCount(lines, &Solver{Version: "1", Library: "lib.so"}))
 }

@@ -10,11 +10,11 @@ import (
 // name: whether a solver takes those, it says itself.
 func (p *Profile) Takes(name string) bool {
 	features, known := logic.Parse(name)
-	return !known || len(p.Theories) == 0 || p.has(features)
+	return !known || len(p.Theories) == 0 || p.hasTheoriesOf(features)
 }
 
-// has reports whether the profile lists the theories of all these features.
-func (p *Profile) has(features logic.Features) bool {
+// hasTheoriesOf reports whether the profile lists the theories of all these features.
+func (p *Profile) hasTheoriesOf(features logic.Features) bool {
 	for _, t := range features.Theories() {
 		if !slices.Contains(p.Theories, t) {
 			return false
@@ -37,7 +37,7 @@ func (p *Profile) Declines(q *Query) string {
 		for _, f := range q.Script.Commands[i].Symbols {
 			info := a.SymbolInfo(f)
 			for _, s := range append(slices.Clip(info.Params), info.Result) {
-				if !p.has(logic.OfSort(a, s) &^ logic.Functions) { // every solver reads sorts of the user's own
+				if !p.hasTheoriesOf(logic.OfSort(a, s) &^ logic.Functions) { // every solver reads sorts of the user's own
 					return "it has no sort " + a.SortString(s)
 				}
 			}

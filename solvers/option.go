@@ -11,26 +11,26 @@ type Option struct{ Name, Value string }
 
 // OptionText spells an option for this kind of solver; isCommand tells an SMT-LIB command from an argument.
 func (p *Profile) OptionText(o Option) (text string, isCommand bool) {
-	return spell(p.OptionFormat, "{name}", o.Name, "{value}", o.Value)
+	return spellOption(p.OptionFormat, "{name}", o.Name, "{value}", o.Value)
 }
 
 // OptionProbeText spells the argument that tells whether the solver knows an option; "" where setting it does.
 func (p *Profile) OptionProbeText(o Option) string {
-	text, _ := spell(p.OptionProbe, "{name}", o.Name, "{value}", o.Value)
+	text, _ := spellOption(p.OptionProbe, "{name}", o.Name, "{value}", o.Value)
 	return text
 }
 
 // TimeLimitText spells the solver's own limit for one check-sat; "" when its profile gives none.
 func (p *Profile) TimeLimitText(d time.Duration) (text string, isCommand bool) {
-	return spell(p.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))
+	return spellOption(p.TimeLimit, "{ms}", strconv.FormatInt(max(1, d.Milliseconds()), 10))
 }
 
 // ResourceLimitText spells the solver's deterministic resource limit for one check-sat, in the solver's own unit; ""
 // when its profile gives none.
 func (p *Profile) ResourceLimitText(n uint64) (text string, isCommand bool) {
-	return spell(p.ResourceLimit, "{n}", strconv.FormatUint(n, 10))
+	return spellOption(p.ResourceLimit, "{n}", strconv.FormatUint(n, 10))
 }
 
-func spell(format string, oldnew ...string) (string, bool) {
+func spellOption(format string, oldnew ...string) (string, bool) {
 	return strings.NewReplacer(oldnew...).Replace(format), strings.HasPrefix(format, "(")
 }

@@ -56,31 +56,31 @@ func (p *Player) Play(s Session, calls []Call, run *Run) {
 			if p.Before != nil {
 				p.Before(i, c)
 			}
-			err := p.call(c)
+			err := p.makeCall(c)
 			if p.After != nil {
 				p.After(i, c, err)
 			}
 			if DeadAfter(err) {
-				p.rest(calls[i+1:])
+				p.fillMissingSlots(calls[i+1:])
 				break
 			}
 			continue
 		}
-		p.slots(c)
+		p.fillSlots(c)
 	}
 	if run.Class == Invalid {
 		run.Class = OK
 	}
 }
 
-// rest fills the slots of calls that were never made.
-func (p *Player) rest(calls []Call) {
+// fillMissingSlots fills the slots of calls that were never made.
+func (p *Player) fillMissingSlots(calls []Call) {
 	for i := range calls {
-		p.slots(&calls[i])
+		p.fillSlots(&calls[i])
 	}
 }
 
-func (p *Player) slots(c *Call) {
+func (p *Player) fillSlots(c *Call) {
 	if c.Kind != CallCommand || c.Instance != 0 {
 		return
 	}
@@ -92,8 +92,8 @@ func (p *Player) slots(c *Call) {
 	}
 }
 
-// fail notes an error of a call.
-func (p *Player) fail(err error, voids bool) {
+// noteError notes an error of a call.
+func (p *Player) noteError(err error, voids bool) {
 	var e *SessionError
 	if !errors.As(err, &e) {
 		e = &SessionError{Class: SolverError, Message: err.Error()}
@@ -104,8 +104,8 @@ func (p *Player) fail(err error, voids bool) {
 	}
 }
 
-// call makes one call.
-func (p *Player) call(c *Call) error {
+// makeCall makes one call.
+func (p *Player) makeCall(c *Call) error {
 	s := p.sessions[c.Instance]
 	if c.Kind == CallNew {
 		if s != nil || p.Open == nil {
@@ -121,6 +121,8 @@ func (p *Player) call(c *Call) error {
 	if s == nil {
 		return nil
 	}
+	// What a session draws by itself comes from the seed of the call, so that a trace without some calls draws the same
+	// for the others.
 	if x, ok := s.(Seeded); ok {
 		x.Seed(c.Seed)
 	}
@@ -152,17 +154,17 @@ func (p *Player) call(c *Call) error {
 			err = Transfer(from, s, c.Args, p.known[c.Instance])
 		}
 	case CallCommand:
-		return p.command(s, c)
+		return p.playCommand(s, c)
 	}
 	// A term that could not be made fails again where it is used, if it is used.
 	if err != nil && (ClassOf(err).IsBug() || DeadAfter(err)) {
-		p.fail(err, false)
+		p.noteError(err, false)
 	}
 	return err
 }
 
-// command makes the call of a command and records its reply.
-func (p *Player) command(s Session, c *Call) error {
+// playCommand makes the call of a command and records its reply.
+func (p *Player) playCommand(s Session, c *Call) error {
 	switch reply := ReplyTo(c.Command.Kind, c.Command.Name); reply {
 	case AnswerReply:
 		a, err := s.CheckSat(c.Command.Terms)
@@ -176,7 +178,7 @@ func (p *Player) command(s Session, c *Call) error {
 			p.run.Failed = append(p.run.Failed, Failure{fmt.Sprintf("a further solver answers %s, the answer is %s", a, c.Expect), c.Expect})
 		}
 		if err != nil {
-			p.fail(err, false)
+			p.noteError(err, false)
 		}
 		return err
 	case ValueReply:
@@ -185,7 +187,7 @@ func (p *Player) command(s Session, c *Call) error {
 			p.run.Values = append(p.run.Values, text)
 		}
 		if cl := ClassOf(err); cl.IsBug() || cl == OutOfMemory || cl == Timeout || DeadAfter(err) {
-			p.fail(err, false)
+			p.noteError(err, false)
 		}
 		return err
 	}
@@ -198,7 +200,7 @@ func (p *Player) command(s Session, c *Call) error {
 		setting := k == smtlib.CmdSetOption || k == smtlib.CmdSetInfo || k == smtlib.CmdSetLogic
 		p.broken[c.Instance] = p.broken[c.Instance] || !setting
 		if !setting || ClassOf(err).IsBug() || DeadAfter(err) {
-			p.fail(err, !setting && c.Instance == 0)
+			p.noteError(err, !setting && c.Instance == 0)
 		}
 	}
 	return err

@@ -75,7 +75,7 @@ func ProfileFromMap(m map[string]any, known ...*Profile) (*Profile, error) {
 		}
 		i, ok := byName[k]
 		if !ok {
-			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, hint(k, allowed))
+			return nil, fmt.Errorf("solver profile %s: no field %q%s", name, k, closestName(k, allowed))
 		}
 		if err := setField(v.Field(i), m[k]); err != nil {
 			return nil, fmt.Errorf("solver profile %s: %s: %w", name, k, err)
@@ -129,7 +129,7 @@ func findBase(name string, base any, known []*Profile) (*Profile, error) {
 		}
 		names[k.Name] = true
 	}
-	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, hint(want, names))
+	return nil, fmt.Errorf("solver profile %s: base: no profile %q%s", name, want, closestName(want, names))
 }
 
 func copyFields(dst, src *Profile) {
@@ -261,8 +261,8 @@ func typeName(v any) string {
 	return fmt.Sprintf("a %T", v)
 }
 
-// hint names the closest of the allowed names, or nothing when none is close.
-func hint(given string, allowed map[string]bool) string {
+// closestName names the closest of the allowed names, or nothing when none is close.
+func closestName(given string, allowed map[string]bool) string {
 	best, distance := "", len(given)/2+2
 	names := make([]string, 0, len(allowed))
 	for n := range allowed {

@@ -18,7 +18,7 @@ type TraceArgs struct {
 	Known func(id string) string
 }
 
-func (r *TraceArgs) missing(want, id string) error {
+func (r *TraceArgs) missingError(want, id string) error {
 	if r.Known != nil {
 		if what := r.Known(id); what != "" {
 			return fmt.Errorf("%s is %s, not a %s", id, what, want)
@@ -58,7 +58,7 @@ func (r *TraceArgs) Sort() (smt.Sort, error) {
 	}
 	s, ok := r.Sorts[w]
 	if !ok {
-		return 0, r.missing("sort", w)
+		return 0, r.missingError("sort", w)
 	}
 	return s, nil
 }
@@ -71,7 +71,7 @@ func (r *TraceArgs) Term() (smt.Term, error) {
 	}
 	t, ok := r.Terms[w]
 	if !ok {
-		return 0, r.missing("term", w)
+		return 0, r.missingError("term", w)
 	}
 	return t, nil
 }

@@ -38,10 +38,10 @@ func ReadTrace(text []byte, a *smt.Arena) (*Trace, error) {
 		r.ids = r.ids[:0]
 		returns := 0
 		if next, after, _ := strings.Cut(rest, "\n"); next == "return" || strings.HasPrefix(next, "return ") {
-			r.ids = tokens(r.ids, next[len("return"):])
+			r.ids = splitTokens(r.ids, next[len("return"):])
 			rest, returns = after, 1
 		}
-		if err := r.read(line, r.ids); err != nil {
+		if err := r.readLine(line, r.ids); err != nil {
 			return nil, fmt.Errorf("trace, line %d: %w", number, err)
 		}
 		number += returns
@@ -59,8 +59,8 @@ type traceReader struct {
 	ids   []string // that it returns
 }
 
-func (r *traceReader) read(line string, ids []string) error {
-	r.words = tokens(r.words[:0], line)
+func (r *traceReader) readLine(line string, ids []string) error {
+	r.words = splitTokens(r.words[:0], line)
 	words := r.words
 	r.t.Calls = append(r.t.Calls, Call{})
 	last := len(r.t.Calls) - 1
@@ -92,7 +92,7 @@ func (r *traceReader) read(line string, ids []string) error {
 		return fmt.Errorf("no action")
 	}
 	r.Words = words[1:]
-	if err := r.action(words[0], c, ids); err != nil {
+	if err := r.readAction(words[0], c, ids); err != nil {
 		return fmt.Errorf("%s: %w", words[0], err)
 	}
 	if c.Kind == 0 { // a line that only says what an id is
@@ -101,7 +101,7 @@ func (r *traceReader) read(line string, ids []string) error {
 	return nil
 }
 
-func (r *traceReader) text(what string) (string, error) {
+func (r *traceReader) readQuoted(what string) (string, error) {
 	w, err := r.Word(what)
 	if err != nil {
 		return "", err
@@ -113,8 +113,8 @@ func (r *traceReader) text(what string) (string, error) {
 	return s, nil
 }
 
-// action reads an action into a call.
-func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
+// readAction reads an action into a call.
+func (r *traceReader) readAction(name string, c *Call, ids []string) (err error) {
 	switch name {
 	case "new":
 		c.Kind = CallNew
@@ -122,7 +122,7 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 		c.Kind = CallDelete
 	case "custom":
 		c.Kind = CallCustom
-		if c.Name, err = r.text("the name"); err == nil {
+		if c.Name, err = r.readQuoted("the name"); err == nil {
 			c.Args, err = r.List()
 		}
 	case "transfer":
@@ -133,21 +133,21 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 	case "mk-sort":
 		c.Kind = CallMakeSort
 		var text string
-		if text, err = r.text("the sort"); err != nil {
+		if text, err = r.readQuoted("the sort"); err != nil {
 			return err
 		}
 		if c.Sort, err = r.scope.Sort(text); err == nil {
-			err = r.returned(ids, 's', func(id string, _ int) { r.Sorts[id] = c.Sort })
+			err = r.assignReturned(ids, 's', func(id string, _ int) { r.Sorts[id] = c.Sort })
 		}
 	case "mk-var", "mk-value", "mk-term":
 		c.Kind = CallMakeTerm
-		if c.Term, err = r.make(name); err == nil {
-			err = r.returned(ids, 't', func(id string, _ int) { r.Terms[id] = c.Term })
+		if c.Term, err = r.readTerm(name); err == nil {
+			err = r.assignReturned(ids, 't', func(id string, _ int) { r.Terms[id] = c.Term })
 		}
 	case "named":
 		c.Kind = 0
 		var text string
-		if text, err = r.text("the name"); err != nil {
+		if text, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
 		t, err := r.Term()
@@ -155,16 +155,16 @@ func (r *traceReader) action(name string, c *Call, ids []string) (err error) {
 			return err
 		}
 		f := r.a.Name(text, t)
-		return r.returned(ids, 'f', func(id string, _ int) { r.funs[id] = f })
+		return r.assignReturned(ids, 'f', func(id string, _ int) { r.funs[id] = f })
 	default:
 		c.Kind = CallCommand
-		err = r.command(name, c, ids)
+		err = r.readCommand(name, c, ids)
 	}
 	return err
 }
 
-// returned gives what was made its ids; none is fine, for the last call of a trace.
-func (r *traceReader) returned(ids []string, letter byte, set func(id string, i int)) error {
+// assignReturned gives what was made its ids; none is fine, for the last call of a trace.
+func (r *traceReader) assignReturned(ids []string, letter byte, set func(id string, i int)) error {
 	for i, id := range ids {
 		if id == "" || id[0] != letter {
 			return fmt.Errorf("returns %q, want an id that begins with %c", id, letter)
@@ -174,16 +174,16 @@ func (r *traceReader) returned(ids []string, letter byte, set func(id string, i 
 	return nil
 }
 
-// make reads a term.
-func (r *traceReader) make(action string) (smt.Term, error) {
+// readTerm reads a term.
+func (r *traceReader) readTerm(action string) (smt.Term, error) {
 	if action == "mk-term" {
-		return r.application()
+		return r.readApplication()
 	}
 	s, err := r.Sort()
 	if err != nil {
 		return 0, err
 	}
-	text, err := r.text("the text")
+	text, err := r.readQuoted("the text")
 	if err != nil {
 		return 0, err
 	}
@@ -205,7 +205,7 @@ func (r *traceReader) make(action string) (smt.Term, error) {
 	return t, nil
 }
 
-func (r *traceReader) application() (smt.Term, error) {
+func (r *traceReader) readApplication() (smt.Term, error) {
 	head, err := r.Word("the operator")
 	if err != nil {
 		return 0, err
@@ -220,7 +220,7 @@ func (r *traceReader) application() (smt.Term, error) {
 	if err != nil {
 		return 0, err
 	}
-	idx, err := r.indices()
+	idx, err := r.readIndices()
 	if err != nil {
 		return 0, err
 	}
@@ -238,7 +238,7 @@ func (r *traceReader) application() (smt.Term, error) {
 	return r.applyOp(head, sort, idx, args)
 }
 
-func (r *traceReader) indices() ([]smt.Index, error) {
+func (r *traceReader) readIndices() ([]smt.Index, error) {
 	if len(r.Words) == 0 {
 		return nil, nil
 	}
@@ -345,18 +345,18 @@ var commandsByName = func() map[string]smtlib.Kind {
 	return m
 }()
 
-func (r *traceReader) command(name string, c *Call, ids []string) (err error) {
+func (r *traceReader) readCommand(name string, c *Call, ids []string) (err error) {
 	switch name {
 	case "declare":
 		return r.declareText(c, ids)
 	case "mk-const", "declare-fun", "mk-fun":
-		return r.symbol(name, c, ids)
+		return r.readSymbol(name, c, ids)
 	case "other":
 		c.Command.Kind = smtlib.CmdOther
-		if c.Command.Name, err = r.text("the name"); err != nil {
+		if c.Command.Name, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
-		if c.Command.Text, err = r.text("the command"); err != nil || len(r.Words) == 0 {
+		if c.Command.Text, err = r.readQuoted("the command"); err != nil || len(r.Words) == 0 {
 			return err
 		}
 		c.Command.Terms, err = r.List()
@@ -375,28 +375,28 @@ func (r *traceReader) command(name string, c *Call, ids []string) (err error) {
 			return err
 		}
 		cmd.Terms = []smt.Term{t}
-		cmd.Named = r.named(t)
+		cmd.Named = r.namedSymbols(t)
 		if k == smtlib.CmdSimplify && len(r.Words) > 0 {
-			cmd.Text, err = r.text("the options")
+			cmd.Text, err = r.readQuoted("the options")
 		}
 	case smtlib.CmdCheckSatAssuming, smtlib.CmdGetValue:
 		cmd.Terms, err = r.List()
 	case smtlib.CmdPush, smtlib.CmdPop:
 		cmd.N, err = r.Number("the number of levels")
 	case smtlib.CmdSetOption, smtlib.CmdSetInfo:
-		if cmd.Name, err = r.text("the name"); err == nil {
-			cmd.Text, err = r.text("the value")
+		if cmd.Name, err = r.readQuoted("the name"); err == nil {
+			cmd.Text, err = r.readQuoted("the value")
 		}
 	case smtlib.CmdGetInfo, smtlib.CmdGetOption:
-		cmd.Name, err = r.text("the name")
+		cmd.Name, err = r.readQuoted("the name")
 	case smtlib.CmdSetLogic, smtlib.CmdEcho, smtlib.CmdCheckSatUsing:
-		cmd.Text, err = r.text("the text")
+		cmd.Text, err = r.readQuoted("the text")
 	}
 	return err
 }
 
-// named returns the symbols that :named introduces in a term.
-func (r *traceReader) named(t smt.Term) []smt.Symbol {
+// namedSymbols returns the symbols that :named introduces in a term.
+func (r *traceReader) namedSymbols(t smt.Term) []smt.Symbol {
 	var out []smt.Symbol
 	r.a.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		if r.a.Op(x) != smt.OpAnnot {
@@ -413,7 +413,7 @@ func (r *traceReader) named(t smt.Term) []smt.Symbol {
 
 // declareText reads declarations that are given as text, and their functions' ids.
 func (r *traceReader) declareText(c *Call, ids []string) error {
-	text, err := r.text("the declaration")
+	text, err := r.readQuoted("the declaration")
 	if err != nil {
 		return err
 	}
@@ -433,15 +433,15 @@ func (r *traceReader) declareText(c *Call, ids []string) error {
 			}
 		}
 	}
-	return r.returned(ids, 'f', func(id string, i int) {
+	return r.assignReturned(ids, 'f', func(id string, i int) {
 		if i < len(makes) {
 			r.funs[id] = makes[i]
 		}
 	})
 }
 
-// symbol reads a declaration or definition of one function.
-func (r *traceReader) symbol(action string, c *Call, ids []string) error {
+// readSymbol reads a declaration or definition of one function.
+func (r *traceReader) readSymbol(action string, c *Call, ids []string) error {
 	cmd := &c.Command
 	var name string
 	var err error
@@ -453,13 +453,13 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 		if err != nil {
 			return err
 		}
-		if name, err = r.text("the name"); err != nil {
+		if name, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
 		f, letter = r.a.Declare(name, nil, s), 't'
 		cmd.Kind = smtlib.CmdDeclareConst
 	case "declare-fun":
-		if name, err = r.text("the name"); err != nil {
+		if name, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
 		n, err := r.Number("the number of parameters")
@@ -477,7 +477,7 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 		f = r.a.Declare(name, sorts[:n], sorts[n])
 		cmd.Kind = smtlib.CmdDeclareFun
 	default:
-		if name, err = r.text("the name"); err != nil {
+		if name, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
 		vars, err := r.List()
@@ -500,7 +500,7 @@ func (r *traceReader) symbol(action string, c *Call, ids []string) error {
 	}
 	cmd.Symbols = []smt.Symbol{f}
 	r.scope.BindSymbol(f)
-	return r.returned(ids, letter, func(id string, _ int) {
+	return r.assignReturned(ids, letter, func(id string, _ int) {
 		if letter == 't' {
 			r.Terms[id] = r.a.Const(f)
 		} else {

@@ -83,112 +83,112 @@ func (w *TraceWriter) Call(c *Call) []byte {
 	}
 	switch c.Kind {
 	case CallNew:
-		w.line("new")
+		w.writeLine("new")
 	case CallDelete:
-		w.line("delete")
+		w.writeLine("delete")
 	case CallMakeSort:
-		set(&w.sorts, int(c.Sort), 0) // made once more
-		w.sort(c.Sort)
+		setIDAt(&w.sorts, int(c.Sort), 0) // made once more
+		w.ensureSort(c.Sort)
 	case CallMakeTerm:
-		w.remake(c.Term)
+		w.writeAgain(c.Term)
 	case CallCustom:
-		w.needs(c.Args)
-		w.begin("custom")
-		w.quoted(c.Name)
-		w.list(c.Args)
-		w.end()
+		w.ensureTerms(c.Args)
+		w.beginLine("custom")
+		w.writeQuoted(c.Name)
+		w.writeTerms(c.Args)
+		w.endLine()
 	case CallTransfer:
-		w.needs(c.Args)
-		w.begin("transfer")
-		w.number(c.From)
-		w.list(c.Args)
-		w.end()
+		w.ensureTerms(c.Args)
+		w.beginLine("transfer")
+		w.writeNumber(c.From)
+		w.writeTerms(c.Args)
+		w.endLine()
 	case CallCommand:
-		w.command(&c.Command)
+		w.writeCommand(&c.Command)
 	}
 	return w.b
 }
 
-// begin begins the line of an action; end ends it.
-func (w *TraceWriter) begin(action string) {
+// beginLine begins the line of an action; end ends it.
+func (w *TraceWriter) beginLine(action string) {
 	w.b = strconv.AppendUint(w.b, w.seed, 16)
 	w.b = append(append(w.b, ' '), w.where...)
 	w.b = append(w.b, action...)
 }
 
-func (w *TraceWriter) end() { w.b = append(w.b, '\n') }
+func (w *TraceWriter) endLine() { w.b = append(w.b, '\n') }
 
 // The arguments of an action.
 
-func (w *TraceWriter) id(letter byte, id int) {
+func (w *TraceWriter) writeID(letter byte, id int) {
 	w.b = strconv.AppendInt(append(w.b, ' ', letter), int64(id), 10)
 }
-func (w *TraceWriter) number(n int)      { w.b = strconv.AppendInt(append(w.b, ' '), int64(n), 10) }
-func (w *TraceWriter) quoted(s string)   { w.b = strconv.AppendQuote(append(w.b, ' '), s) }
-func (w *TraceWriter) sortID(s smt.Sort) { w.id('s', w.sort(s)) }
+func (w *TraceWriter) writeNumber(n int)    { w.b = strconv.AppendInt(append(w.b, ' '), int64(n), 10) }
+func (w *TraceWriter) writeQuoted(s string) { w.b = strconv.AppendQuote(append(w.b, ' '), s) }
+func (w *TraceWriter) sortID(s smt.Sort)    { w.writeID('s', w.ensureSort(s)) }
 
-// list writes the number of terms and their ids. The terms were written: needs.
-func (w *TraceWriter) list(ts []smt.Term) {
-	w.number(len(ts))
+// writeTerms writes the number of terms and their ids. The terms were written: needs.
+func (w *TraceWriter) writeTerms(ts []smt.Term) {
+	w.writeNumber(len(ts))
 	for _, t := range ts {
-		w.id('t', int(get(w.terms, int(t))))
+		w.writeID('t', int(idAt(w.terms, int(t))))
 	}
 }
 
-// line writes an action with texts as arguments.
-func (w *TraceWriter) line(action string, texts ...string) {
-	w.begin(action)
+// writeLine writes an action with texts as arguments.
+func (w *TraceWriter) writeLine(action string, texts ...string) {
+	w.beginLine(action)
 	for _, s := range texts {
-		w.quoted(s)
+		w.writeQuoted(s)
 	}
-	w.end()
+	w.endLine()
 }
 
-func (w *TraceWriter) returns(letter byte, id int) {
+func (w *TraceWriter) writeReturn(letter byte, id int) {
 	w.b = append(w.b, "return"...)
-	w.id(letter, id)
-	w.end()
+	w.writeID(letter, id)
+	w.endLine()
 }
 
-func (w *TraceWriter) next() int { w.n++; return w.n }
+func (w *TraceWriter) nextID() int { w.n++; return w.n }
 
-func get(ids []int32, i int) int32 {
+func idAt(ids []int32, i int) int32 {
 	if i < len(ids) {
 		return ids[i]
 	}
 	return 0
 }
 
-func set(ids *[]int32, i, id int) {
+func setIDAt(ids *[]int32, i, id int) {
 	if i >= len(*ids) {
 		*ids = append(*ids, make([]int32, i+1+i/2-len(*ids))...)
 	}
 	(*ids)[i] = int32(id)
 }
 
-// sort writes a sort that was not written, and returns its id.
-func (w *TraceWriter) sort(s smt.Sort) int {
-	id := int(get(w.sorts, int(s)))
+// ensureSort writes a sort that was not written, and returns its id.
+func (w *TraceWriter) ensureSort(s smt.Sort) int {
+	id := int(idAt(w.sorts, int(s)))
 	if id == 0 {
-		w.line("mk-sort", w.a.SortString(s))
-		id = w.next()
-		set(&w.sorts, int(s), id)
-		w.returns('s', id)
+		w.writeLine("mk-sort", w.a.SortString(s))
+		id = w.nextID()
+		setIDAt(&w.sorts, int(s), id)
+		w.writeReturn('s', id)
 	}
 	return id
 }
 
-func (w *TraceWriter) remake(t smt.Term) {
-	if get(w.terms, int(t)) == 0 {
-		w.term(t)
+func (w *TraceWriter) writeAgain(t smt.Term) {
+	if idAt(w.terms, int(t)) == 0 {
+		w.ensureTerm(t)
 	} else if op := w.a.Op(t); op != smt.OpVar && (op != smt.OpApply || w.a.NumArgs(t) > 0) { // a constant is not declared twice
-		w.make(t)
+		w.writeMakeTerm(t)
 	}
 }
 
-// term writes a term that was not written, those below it first, and returns the id.
-func (w *TraceWriter) term(t smt.Term) int {
-	if id := get(w.terms, int(t)); id != 0 {
+// ensureTerm writes a term that was not written, those below it first, and returns the id.
+func (w *TraceWriter) ensureTerm(t smt.Term) int {
+	if id := idAt(w.terms, int(t)); id != 0 {
 		return int(id)
 	}
 	base := len(w.walk) // a function that is written on the way may have a body
@@ -198,39 +198,39 @@ func (w *TraceWriter) term(t smt.Term) int {
 		if f.next < w.a.NumArgs(f.t) {
 			x := w.a.Arg(f.t, f.next)
 			f.next++
-			if get(w.terms, int(x)) == 0 {
+			if idAt(w.terms, int(x)) == 0 {
 				w.walk = append(w.walk, writeFrame{t: x})
 			}
 			continue
 		}
 		x := f.t
 		w.walk = w.walk[:len(w.walk)-1]
-		if get(w.terms, int(x)) == 0 {
-			w.make(x)
+		if idAt(w.terms, int(x)) == 0 {
+			w.writeMakeTerm(x)
 		}
 	}
-	return int(get(w.terms, int(t)))
+	return int(idAt(w.terms, int(t)))
 }
 
-// needs writes the terms that were not written.
-func (w *TraceWriter) needs(ts []smt.Term) {
+// ensureTerms writes the terms that were not written.
+func (w *TraceWriter) ensureTerms(ts []smt.Term) {
 	for _, t := range ts {
-		w.term(t)
+		w.ensureTerm(t)
 	}
 }
 
-// make writes the line of a term whose arguments were written.
-func (w *TraceWriter) make(t smt.Term) {
+// writeMakeTerm writes the line of a term whose arguments were written.
+func (w *TraceWriter) writeMakeTerm(t smt.Term) {
 	a := w.a
 	op := a.Op(t)
 	sort := 0
 	if op != smt.OpCase && a.Sort(t) != smt.SortUnknown {
-		sort = w.sort(a.Sort(t))
+		sort = w.ensureSort(a.Sort(t))
 	}
 	leaf := func(action, text string) {
-		w.begin(action)
-		w.id('s', sort)
-		w.quoted(text)
+		w.beginLine(action)
+		w.writeID('s', sort)
+		w.writeQuoted(text)
 	}
 	switch {
 	case op == smt.OpVar:
@@ -240,16 +240,16 @@ func (w *TraceWriter) make(t smt.Term) {
 	case op == smt.OpApply && a.NumArgs(t) == 0 && a.SymbolInfo(a.SymbolOf(t)).Kind == smt.SymDeclared:
 		leaf("mk-const", a.SymbolName(a.SymbolOf(t)))
 	default:
-		w.application(t, sort)
+		w.writeApplication(t, sort)
 	}
-	w.end()
-	id := w.next()
-	set(&w.terms, int(t), id)
-	w.returns('t', id)
+	w.endLine()
+	id := w.nextID()
+	setIDAt(&w.terms, int(t), id)
+	w.writeReturn('t', id)
 }
 
-// application writes mk-term: operator, sort, number of terms, terms, number of indices, indices.
-func (w *TraceWriter) application(t smt.Term, sort int) {
+// writeApplication writes mk-term: operator, sort, number of terms, terms, number of indices, indices.
+func (w *TraceWriter) writeApplication(t smt.Term, sort int) {
 	a := w.a
 	op := a.Op(t)
 	head, idx := op.Info().Name, a.Indices(t)
@@ -257,7 +257,7 @@ func (w *TraceWriter) application(t smt.Term, sort int) {
 	case smt.OpApply, smt.OpIs, smt.OpUpdate, smt.OpCase, smt.OpFunction, smt.OpMapArrays:
 		head, idx = structural[op], nil
 		if f := a.SymbolOf(t); f != 0 {
-			head += ":f" + strconv.Itoa(w.fun(f))
+			head += ":f" + strconv.Itoa(w.ensureFunction(f))
 		}
 	case smt.OpOpaque:
 		name, rest := a.OpaqueHead(t)
@@ -268,24 +268,24 @@ func (w *TraceWriter) application(t smt.Term, sort int) {
 		}
 	}
 	args := a.Args(t)
-	w.needs(args)
-	w.begin("mk-term ")
+	w.ensureTerms(args)
+	w.beginLine("mk-term ")
 	w.b = append(w.b, head...)
 	if sort == 0 {
 		w.b = append(w.b, " -"...)
 	} else {
-		w.id('s', sort)
+		w.writeID('s', sort)
 	}
-	w.list(args)
+	w.writeTerms(args)
 	if len(idx) == 0 {
 		return
 	}
-	w.number(len(idx))
+	w.writeNumber(len(idx))
 	for _, i := range idx {
 		if n, ok := a.IndexNum(i); ok {
 			w.b = n.Append(append(w.b, ' '), 10)
 		} else if s, ok := a.IndexName(i); ok {
-			w.quoted(s)
+			w.writeQuoted(s)
 		}
 	}
 }
@@ -294,25 +294,25 @@ func (w *TraceWriter) application(t smt.Term, sort int) {
 var structural = map[smt.Op]string{smt.OpApply: "apply", smt.OpIs: "is", smt.OpUpdate: "update", smt.OpCase: "case",
 	smt.OpFunction: "function", smt.OpMapArrays: "map"}
 
-// fun returns the id of a function that was declared; one that was not is declared now.
-func (w *TraceWriter) fun(f smt.Symbol) int {
+// ensureFunction returns the id of a function that was declared; one that was not is declared now.
+func (w *TraceWriter) ensureFunction(f smt.Symbol) int {
 	id, ok := w.funs[f]
 	if !ok {
 		info := w.a.SymbolInfo(f)
 		switch info.Kind {
 		case smt.SymDeclared:
-			w.declare(f)
+			w.declareFunction(f)
 		case smt.SymConstructor, smt.SymSelector:
-			w.datatypes(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: []smt.SortSymbol{info.Datatype}})
+			w.declareDatatypes(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: []smt.SortSymbol{info.Datatype}})
 		case smt.SymNamed: // it came with its term, which is written by itself
-			body := w.term(info.Body)
-			w.begin("named")
-			w.quoted(info.Name)
-			w.id('t', body)
-			w.end()
+			body := w.ensureTerm(info.Body)
+			w.beginLine("named")
+			w.writeQuoted(info.Name)
+			w.writeID('t', body)
+			w.endLine()
 			w.setFun(f)
 		default:
-			w.define(&smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
+			w.writeDefinition(&smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
 		}
 		id = w.funs[f]
 	}
@@ -320,41 +320,41 @@ func (w *TraceWriter) fun(f smt.Symbol) int {
 }
 
 func (w *TraceWriter) setFun(f smt.Symbol) {
-	w.funs[f] = w.next()
-	w.returns('f', w.funs[f])
+	w.funs[f] = w.nextID()
+	w.writeReturn('f', w.funs[f])
 }
 
-func (w *TraceWriter) declare(f smt.Symbol) {
+func (w *TraceWriter) declareFunction(f smt.Symbol) {
 	info := w.a.SymbolInfo(f)
 	sorts := append(slices.Clone(info.Params), info.Result)
 	for _, s := range sorts {
-		w.sort(s)
+		w.ensureSort(s)
 	}
-	w.begin("declare-fun")
-	w.quoted(info.Name)
-	w.number(len(info.Params))
+	w.beginLine("declare-fun")
+	w.writeQuoted(info.Name)
+	w.writeNumber(len(info.Params))
 	for _, s := range sorts {
 		w.sortID(s)
 	}
-	w.end()
+	w.endLine()
 	w.setFun(f)
 }
 
 // commandText writes the text of a command that declares, with the ids of the functions it makes.
 func (w *TraceWriter) commandText(action string, c *smtlib.Command, makes []smt.Symbol) {
-	w.line(action, string(w.p.Command(nil, w.a, c)))
+	w.writeLine(action, string(w.p.Command(nil, w.a, c)))
 	if len(makes) == 0 {
 		return
 	}
 	w.b = append(w.b, "return"...)
 	for _, f := range makes {
-		w.funs[f] = w.next()
-		w.id('f', w.n)
+		w.funs[f] = w.nextID()
+		w.writeID('f', w.n)
 	}
 	w.b = append(w.b, '\n')
 }
 
-func (w *TraceWriter) datatypes(c smtlib.Command) {
+func (w *TraceWriter) declareDatatypes(c smtlib.Command) {
 	var makes []smt.Symbol
 	for _, s := range c.Sorts {
 		for _, k := range w.a.Datatype(s).Constructors {
@@ -364,83 +364,83 @@ func (w *TraceWriter) datatypes(c smtlib.Command) {
 	w.commandText("declare", &c, makes)
 }
 
-// define writes a definition: with its body as a term if it is not recursive, else as text.
-func (w *TraceWriter) define(c *smtlib.Command) {
+// writeDefinition writes a definition: with its body as a term if it is not recursive, else as text.
+func (w *TraceWriter) writeDefinition(c *smtlib.Command) {
 	if c.Kind != smtlib.CmdDefineFun && c.Kind != smtlib.CmdDefineConst {
 		w.commandText("declare", c, c.Symbols)
 		return
 	}
 	info := w.a.SymbolInfo(c.Symbols[0])
-	w.needs(info.Vars)
-	body := w.term(info.Body)
-	w.begin("mk-fun")
-	w.quoted(info.Name)
-	w.list(info.Vars)
-	w.id('t', body)
-	w.end()
+	w.ensureTerms(info.Vars)
+	body := w.ensureTerm(info.Body)
+	w.beginLine("mk-fun")
+	w.writeQuoted(info.Name)
+	w.writeTerms(info.Vars)
+	w.writeID('t', body)
+	w.endLine()
 	w.setFun(c.Symbols[0])
 }
 
-func (w *TraceWriter) command(c *smtlib.Command) {
+func (w *TraceWriter) writeCommand(c *smtlib.Command) {
 	switch c.Kind {
 	case smtlib.CmdDeclareConst, smtlib.CmdDeclareFun:
 		if info := w.a.SymbolInfo(c.Symbols[0]); len(info.Params) == 0 {
-			sort := w.sort(info.Result)
-			w.begin("mk-const")
-			w.id('s', sort)
-			w.quoted(info.Name)
-			w.end()
-			set(&w.terms, int(w.a.Const(c.Symbols[0])), w.next())
-			w.returns('t', w.n)
+			sort := w.ensureSort(info.Result)
+			w.beginLine("mk-const")
+			w.writeID('s', sort)
+			w.writeQuoted(info.Name)
+			w.endLine()
+			setIDAt(&w.terms, int(w.a.Const(c.Symbols[0])), w.nextID())
+			w.writeReturn('t', w.n)
 			return
 		}
-		w.declare(c.Symbols[0])
+		w.declareFunction(c.Symbols[0])
 	case smtlib.CmdDeclareSort, smtlib.CmdDefineSort, smtlib.CmdDeclareSortParameter:
 		w.commandText("declare", c, nil)
 	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
-		w.datatypes(*c)
+		w.declareDatatypes(*c)
 	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
-		w.define(c)
+		w.writeDefinition(c)
 	case smtlib.CmdAssert:
-		w.needs(c.Terms)
-		w.begin("assert-formula")
-		w.id('t', w.term(c.Terms[0]))
-		w.end()
+		w.ensureTerms(c.Terms)
+		w.beginLine("assert-formula")
+		w.writeID('t', w.ensureTerm(c.Terms[0]))
+		w.endLine()
 	case smtlib.CmdCheckSatAssuming, smtlib.CmdGetValue:
-		w.needs(c.Terms)
-		w.begin(c.Kind.String())
-		w.list(c.Terms)
-		w.end()
+		w.ensureTerms(c.Terms)
+		w.beginLine(c.Kind.String())
+		w.writeTerms(c.Terms)
+		w.endLine()
 	case smtlib.CmdSimplify:
-		w.needs(c.Terms)
-		w.begin("simplify")
-		w.id('t', w.term(c.Terms[0]))
-		w.quoted(c.Text)
-		w.end()
+		w.ensureTerms(c.Terms)
+		w.beginLine("simplify")
+		w.writeID('t', w.ensureTerm(c.Terms[0]))
+		w.writeQuoted(c.Text)
+		w.endLine()
 	case smtlib.CmdPush, smtlib.CmdPop:
-		w.begin(c.Kind.String())
-		w.number(c.N)
-		w.end()
+		w.beginLine(c.Kind.String())
+		w.writeNumber(c.N)
+		w.endLine()
 	case smtlib.CmdSetOption, smtlib.CmdSetInfo:
-		w.line(c.Kind.String(), c.Name, c.Text)
+		w.writeLine(c.Kind.String(), c.Name, c.Text)
 	case smtlib.CmdGetInfo, smtlib.CmdGetOption:
-		w.line(c.Kind.String(), c.Name)
+		w.writeLine(c.Kind.String(), c.Name)
 	case smtlib.CmdSetLogic, smtlib.CmdEcho, smtlib.CmdCheckSatUsing:
-		w.line(c.Kind.String(), c.Text)
+		w.writeLine(c.Kind.String(), c.Text)
 	case smtlib.CmdOther:
-		w.needs(c.Terms)
-		w.begin("other")
-		w.quoted(c.Name)
-		w.quoted(c.Text)
-		w.list(c.Terms)
-		w.end()
+		w.ensureTerms(c.Terms)
+		w.beginLine("other")
+		w.writeQuoted(c.Name)
+		w.writeQuoted(c.Text)
+		w.writeTerms(c.Terms)
+		w.endLine()
 	default:
-		w.line(c.Kind.String())
+		w.writeLine(c.Kind.String())
 	}
 }
 
-// tokens appends the parts of a line: words at blanks, quoted strings as one word with their quotes.
-func tokens(out []string, line string) []string {
+// splitTokens appends the parts of a line: words at blanks, quoted strings as one word with their quotes.
+func splitTokens(out []string, line string) []string {
 	for i := 0; i < len(line); {
 		if line[i] == ' ' || line[i] == '\t' || line[i] == '\r' {
 			i++

@@ -21,8 +21,8 @@ type root struct {
 	hides bool
 }
 
-// defines reports whether a command defines functions.
-func defines(c *smtlib.Command) bool {
+// definesFunctions reports whether a command defines functions.
+func definesFunctions(c *smtlib.Command) bool {
 	switch c.Kind {
 	case smtlib.CmdDefineConst, smtlib.CmdDefineFun, smtlib.CmdDefineFunRec, smtlib.CmdDefineFunsRec:
 		return true
@@ -38,8 +38,8 @@ func definitionsLast(cmds []smtlib.Command) []smtlib.Command {
 		c := &cmds[i]
 		if c.Kind.IsDeclaration() {
 			end = i + 1
-			move = move || seen && !defines(c)
-			seen = seen || defines(c)
+			move = move || seen && !definesFunctions(c)
+			seen = seen || definesFunctions(c)
 		}
 	}
 	if !move {
@@ -48,7 +48,7 @@ func definitionsLast(cmds []smtlib.Command) []smtlib.Command {
 	out := make([]smtlib.Command, 0, len(cmds))
 	var defs []smtlib.Command
 	for _, c := range cmds[:end] {
-		if defines(&c) {
+		if definesFunctions(&c) {
 			defs = append(defs, c)
 		} else {
 			out = append(out, c)
@@ -57,9 +57,9 @@ func definitionsLast(cmds []smtlib.Command) []smtlib.Command {
 	return append(append(out, defs...), cmds[end:]...)
 }
 
-// definitions adds the bodies of the functions that the assertions use, in the order of their commands. Definitions come
+// addUsedDefinitions adds the bodies of the functions that the assertions use, in the order of their commands. Definitions come
 // before the first assertion.
-func (x *Subject) definitions() {
+func (x *Subject) addUsedDefinitions() {
 	used := x.usedDefinitions()
 	if len(used) == 0 {
 		return
@@ -75,7 +75,7 @@ func (x *Subject) definitions() {
 	n := int32(0)
 	for i := range x.cmds {
 		c := &x.cmds[i]
-		if !defines(c) {
+		if !definesFunctions(c) {
 			continue
 		}
 		n++
@@ -103,7 +103,7 @@ func (x *Subject) usedDefinitions() map[smt.Symbol]bool {
 	a := x.a
 	any := false
 	for i := range x.cmds {
-		any = any || defines(&x.cmds[i])
+		any = any || definesFunctions(&x.cmds[i])
 	}
 	if !any {
 		return nil
@@ -143,24 +143,24 @@ func nestedCalls(a *smt.Arena, body smt.Term, group []smt.Symbol) bool {
 	nested := false
 	a.PostOrder([]smt.Term{body}, func(t smt.Term) {
 		switch op := a.Op(t); {
-		case op == smt.OpApply && has(group, a.SymbolOf(t)):
-			nested = nested || slices.ContainsFunc(a.Args(t), func(x smt.Term) bool { return calls(a, x, group) })
+		case op == smt.OpApply && containsItem(group, a.SymbolOf(t)):
+			nested = nested || slices.ContainsFunc(a.Args(t), func(x smt.Term) bool { return callsAny(a, x, group) })
 		case op == smt.OpIte || op == smt.OpMatch:
-			nested = nested || calls(a, a.Arg(t, 0), group)
+			nested = nested || callsAny(a, a.Arg(t, 0), group)
 		}
 	})
 	return nested
 }
 
-// calls reports whether a term applies one of the functions.
-func calls(a *smt.Arena, t smt.Term, group []smt.Symbol) bool {
-	return slices.ContainsFunc(a.Symbols(t), func(f smt.Symbol) bool { return has(group, f) })
+// callsAny reports whether a term applies one of the functions.
+func callsAny(a *smt.Arena, t smt.Term, group []smt.Symbol) bool {
+	return slices.ContainsFunc(a.Symbols(t), func(f smt.Symbol) bool { return containsItem(group, f) })
 }
 
-// total reports whether the spot may get any other term without recursive calls: a recursive definition that defines a
+// allowsAnyTerm reports whether the spot may get any other term without recursive calls: a recursive definition that defines a
 // function must not become one that does not, for solvers need not agree on those. So what decides about recursive calls
 // stays as it is, and so do their arguments.
-func (e *edit) total() bool {
+func (e *edit) allowsAnyTerm() bool {
 	r := &e.x.roots[e.root]
 	if r.group == nil {
 		return true
@@ -170,9 +170,9 @@ func (e *edit) total() bool {
 	}
 	a := e.x.a
 	for _, f := range e.frames {
-		decides := a.Op(f.t).IsBinder() || connective(a, f.t)
+		decides := a.Op(f.t).IsBinder() || isConnective(a, f.t)
 		switch op := a.Op(f.t); {
-		case op == smt.OpApply && has(r.group, a.SymbolOf(f.t)):
+		case op == smt.OpApply && containsItem(r.group, a.SymbolOf(f.t)):
 			return false
 		case op == smt.OpIte || op == smt.OpMatch:
 			decides = f.arg == 0
@@ -181,7 +181,7 @@ func (e *edit) total() bool {
 			continue
 		}
 		for i, x := range a.Args(f.t) {
-			if i != f.arg && calls(a, x, r.group) {
+			if i != f.arg && callsAny(a, x, r.group) {
 				return false
 			}
 		}
@@ -189,22 +189,22 @@ func (e *edit) total() bool {
 	return true
 }
 
-// strict reports whether the head at the spot may become another one that takes the same arguments, as far as recursion
+// allowsOtherHead reports whether the head at the spot may become another one that takes the same arguments, as far as recursion
 // goes: not if it decides about recursive calls.
-func (e *edit) strict() bool {
+func (e *edit) allowsOtherHead() bool {
 	r := &e.x.roots[e.root]
 	if r.group == nil {
 		return true
 	}
 	a := e.x.a
 	op := a.Op(e.at)
-	decides := connective(a, e.at) || op.IsBinder() || op == smt.OpIte || op == smt.OpMatch
-	return e.total() && !(decides && calls(a, e.at, r.group))
+	decides := isConnective(a, e.at) || op.IsBinder() || op == smt.OpIte || op == smt.OpMatch
+	return e.allowsAnyTerm() && !(decides && callsAny(a, e.at, r.group))
 }
 
-// redefine returns the commands with other bodies for some functions; the bodies are over the functions as they were.
+// redefineFunctions returns the commands with other bodies for some functions; the bodies are over the functions as they were.
 // What uses a function that changed uses the new one then, which has the same name.
-func redefine(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Term) ([]smtlib.Command, error) {
+func redefineFunctions(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Term) ([]smtlib.Command, error) {
 	to := map[smt.Symbol]smt.Symbol{}
 	rename := func(t smt.Term) (smt.Term, error) {
 		if len(to) == 0 {
@@ -222,7 +222,7 @@ func redefine(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Ter
 		c := &out[i]
 		var err error
 		switch {
-		case defines(c):
+		case definesFunctions(c):
 			err = redefineCommand(a, c, bodies, to, rename)
 		case len(c.Terms) > 0 && len(to) > 0:
 			c.Terms = slices.Clone(c.Terms)
@@ -243,6 +243,7 @@ func redefine(a *smt.Arena, cmds []smtlib.Command, bodies map[smt.Symbol]smt.Ter
 func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.Term, to map[smt.Symbol]smt.Symbol, rename func(smt.Term) (smt.Term, error)) error {
 	news := make([]smt.Term, len(c.Symbols))
 	same := true
+	// Recursive functions are one where key and name are; the bodies in the key keep those of different mutants apart.
 	key := "changed"
 	for k, f := range c.Symbols {
 		was := a.SymbolInfo(f).Body
@@ -275,6 +276,7 @@ func redefineCommand(a *smt.Arena, c *smtlib.Command, bodies map[smt.Symbol]smt.
 	for k, f := range c.Symbols {
 		to[f] = syms[k]
 	}
+	// Bodies last: they call the new functions, each other among them.
 	for k, f := range syms {
 		if !a.SymbolInfo(f).Recursive {
 			continue

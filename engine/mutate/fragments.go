@@ -20,7 +20,7 @@ func Fragments(a *smt.Arena, roots []smt.Term, maxDepth int) []Fragment {
 	pending := append([]smt.Term(nil), roots...)
 	for len(pending) > 0 {
 		f.bodies = f.bodies[:0]
-		f.walk(pending)
+		f.visitAll(pending)
 		pending = append(pending[:0], f.bodies...)
 	}
 	markOuter(a, roots, f.out)
@@ -58,7 +58,7 @@ type fragmenter struct {
 	max    int
 }
 
-func (f *fragmenter) walk(roots []smt.Term) {
+func (f *fragmenter) visitAll(roots []smt.Term) {
 	f.a.PostOrder(roots, func(t smt.Term) {
 		if f.seen.Add(t) {
 			f.visit(t)
@@ -78,7 +78,7 @@ func (f *fragmenter) visit(t smt.Term) {
 		return
 	}
 	d := int32(0)
-	if connective(a, t) {
+	if isConnective(a, t) {
 		for _, x := range a.Args(t) {
 			d = max(d, f.depth[x]+1)
 		}
@@ -106,7 +106,7 @@ func (f *fragmenter) freeVars(t smt.Term) {
 	var vars []smt.Term
 	for i := range a.NumArgs(t) {
 		for _, v := range f.open[a.Arg(t, i)] {
-			if !has(vars, v) {
+			if !containsItem(vars, v) {
 				vars = append(vars, v)
 			}
 		}
@@ -115,7 +115,7 @@ func (f *fragmenter) freeVars(t smt.Term) {
 		bound := a.BoundVars(t)
 		kept := vars[:0]
 		for _, v := range vars {
-			if !has(bound, v) {
+			if !containsItem(bound, v) {
 				kept = append(kept, v)
 			}
 		}
@@ -126,7 +126,7 @@ func (f *fragmenter) freeVars(t smt.Term) {
 	}
 }
 
-func has[T comparable](ts []T, t T) bool {
+func containsItem[T comparable](ts []T, t T) bool {
 	for _, x := range ts {
 		if x == t {
 			return true
@@ -135,8 +135,8 @@ func has[T comparable](ts []T, t T) bool {
 	return false
 }
 
-// connective reports whether the term applies a Boolean operator to Bool terms.
-func connective(a *smt.Arena, t smt.Term) bool {
+// isConnective reports whether the term applies a Boolean operator to Bool terms.
+func isConnective(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpNot, smt.OpImplies, smt.OpAnd, smt.OpOr, smt.OpXor:
 		return true
@@ -158,7 +158,7 @@ func Depth(a *smt.Arena, t smt.Term) int {
 	stack := []frame{{t: t}}
 	for len(stack) > 0 {
 		f := &stack[len(stack)-1]
-		if !connective(a, f.t) {
+		if !isConnective(a, f.t) {
 			depth[f.t] = 0
 			stack = stack[:len(stack)-1]
 			continue

@@ -85,9 +85,9 @@ func (s *Signatures) parseLine(line string) error {
 	return nil
 }
 
-// allows reports whether a production is one of the signatures. Names of sorts are compared as written; a name that is no
+// allowsProduction reports whether a production is one of the signatures. Names of sorts are compared as written; a name that is no
 // sort of the arena stands for any sort.
-func (s *Signatures) allows(a *smt.Arena, p *smt.Production) bool {
+func (s *Signatures) allowsProduction(a *smt.Arena, p *smt.Production) bool {
 	if s.all {
 		return true
 	}
@@ -159,7 +159,7 @@ func (x *Subject) supplyFor(sigs *Signatures) *supply {
 			s.spots = append(s.spots, int32(i))
 		}
 	}
-	extra := x.extensions()
+	extra := x.allowedExtensions()
 	var ps []smt.Production
 	for _, info := range smt.Ops() {
 		op := info.Op
@@ -180,12 +180,12 @@ var unwanted = map[smt.Op]bool{
 	smt.OpTrue: true, smt.OpFalse: true, smt.OpConstArray: true, smt.OpReRange: true, smt.OpReLoopArgs: true,
 }
 
-// extensions returns the operators beyond the standard that may come in: those of theories from which the script has an
+// allowedExtensions returns the operators beyond the standard that may come in: those of theories from which the script has an
 // operator already, as far as the same solvers have them.
-func (x *Subject) extensions() map[smt.Op]bool {
+func (x *Subject) allowedExtensions() map[smt.Op]bool {
 	var have []smt.Op
 	for _, t := range x.nodes {
-		if op := x.a.Op(t); !op.Structural() && !op.Info().Standard() && !has(have, op) {
+		if op := x.a.Op(t); !op.Structural() && !op.Info().Standard() && !containsItem(have, op) {
 			have = append(have, op)
 		}
 	}
@@ -209,9 +209,9 @@ func (x *Subject) extensions() map[smt.Op]bool {
 	return out
 }
 
-// foreign reports whether a production is an addition of one solver to an operator of the standard, or of what some solvers
+// isNonStandard reports whether a production is an addition of one solver to an operator of the standard, or of what some solvers
 // refuse.
-func foreign(p *smt.Production) bool {
+func isNonStandard(p *smt.Production) bool {
 	switch p.Op {
 	case smt.OpEq, smt.OpDistinct:
 		return p.Args[0] == smt.SortRegLan
@@ -224,7 +224,7 @@ func foreign(p *smt.Production) bool {
 	case smt.OpAbs:
 		return p.Args[0] == smt.SortReal
 	}
-	return len(p.Args) == 1 && joins(p.Op)
+	return len(p.Args) == 1 && needsTwoArguments(p.Op)
 }
 
 // addOp adds the productions of one operator.
@@ -233,7 +233,7 @@ func (s *supply) addOp(a *smt.Arena, ps []smt.Production) {
 	var order []smt.Sort
 	for i := range ps {
 		p := ps[i]
-		if !s.sigs.allows(a, &p) || foreign(&p) {
+		if !s.sigs.allowsProduction(a, &p) || isNonStandard(&p) {
 			continue
 		}
 		if groups[p.Result] == nil {
@@ -295,11 +295,11 @@ func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, st
 	if len(s.spots) == 0 {
 		return nil, nil
 	}
-	e := x.edit(stay)
-	for i := 0; i < times || i < times+maxTries && !e.changed(); i++ { // changes may undo each other
+	e := x.beginEdit(stay)
+	for i := 0; i < times || i < times+maxTries && !e.hasChanged(); i++ { // changes may undo each other
 		for range maxTries {
-			e.enter(r, s.spots[r.Intn(len(s.spots))])
-			done, err := e.attempt(func() (bool, error) { return e.generateAt(r, s, depth) })
+			e.goTo(r, s.spots[r.Intn(len(s.spots))])
+			done, err := e.tryEdit(func() (bool, error) { return e.generateAt(r, s, depth) })
 			if err != nil {
 				return nil, err
 			}
@@ -308,22 +308,22 @@ func (x *Subject) Generate(r *rng.Source, sigs *Signatures, times, depth int, st
 			}
 		}
 	}
-	return e.mutant()
+	return e.toMutant()
 }
 
 // generateAt replaces the term at the spot.
 func (e *edit) generateAt(r *rng.Source, s *supply, depth int) (bool, error) {
 	a := e.x.a
-	if a.Op(e.at) == smt.OpCase || !e.free() || !e.total() || s.of[a.Sort(e.at)] == nil {
+	if a.Op(e.at) == smt.OpCase || !e.takesAnyTerm() || !e.allowsAnyTerm() || s.of[a.Sort(e.at)] == nil {
 		return false, nil
 	}
-	g := generator{e: e, r: r, s: s, scope: e.scope()}
-	t, err := g.make(a.Sort(e.at), depth)
+	g := generator{e: e, r: r, s: s, scope: e.boundVariables()}
+	t, err := g.makeTerm(a.Sort(e.at), depth)
 	if err != nil || t == 0 || t == e.at {
 		return false, err
 	}
 	e.did = append(e.did, "generate: "+headOf(a, t))
-	return true, e.put(t)
+	return true, e.replaceTerm(t)
 }
 
 // headOf names the head of a term, for the record of what was done.
@@ -334,8 +334,8 @@ func headOf(a *smt.Arena, t smt.Term) string {
 	return a.Op(t).String()
 }
 
-// scope returns the variables that are bound at the spot, the innermost last.
-func (e *edit) scope() []smt.Term {
+// boundVariables returns the variables that are bound at the spot, the innermost last.
+func (e *edit) boundVariables() []smt.Term {
 	var vars []smt.Term
 	if f := e.x.roots[e.root].sym; f != 0 {
 		vars = append(vars, e.x.a.SymbolInfo(f).Vars...)
@@ -354,8 +354,8 @@ type generator struct {
 	scope []smt.Term
 }
 
-// make returns a term of the sort, 0 if none was found.
-func (g *generator) make(sort smt.Sort, depth int) (smt.Term, error) {
+// makeTerm returns a term of the sort, 0 if none was found.
+func (g *generator) makeTerm(sort smt.Sort, depth int) (smt.Term, error) {
 	of := g.s.of[sort]
 	n := len(of.ways)
 	if n == 0 && !g.s.sigs.copy {
@@ -370,10 +370,10 @@ func (g *generator) make(sort smt.Sort, depth int) (smt.Term, error) {
 		if len(group) > 1 {
 			w = &group[g.r.Intn(len(group))]
 		}
-		if !g.known(w.symbol) {
+		if !g.mayUse(w.symbol) {
 			continue
 		}
-		t, err := g.apply(w, depth)
+		t, err := g.applyWay(w, depth)
 		if t != 0 || err != nil {
 			return t, err
 		}
@@ -381,20 +381,20 @@ func (g *generator) make(sort smt.Sort, depth int) (smt.Term, error) {
 	return 0, nil
 }
 
-// known reports whether the spot may use a symbol: inside a definition, those that are defined later may not be.
-func (g *generator) known(f smt.Symbol) bool {
+// mayUse reports whether the spot may use a symbol: inside a definition, those that are defined later may not be.
+func (g *generator) mayUse(f smt.Symbol) bool {
 	r := &g.e.x.roots[g.e.root]
 	return f == 0 || r.sym == 0 || !r.hides && g.e.x.defined[f] < r.rank
 }
 
-// apply applies an operator or function to terms of the script or, up to the depth, to made ones.
-func (g *generator) apply(w *way, depth int) (smt.Term, error) {
+// applyWay applies an operator or function to terms of the script or, up to the depth, to made ones.
+func (g *generator) applyWay(w *way, depth int) (smt.Term, error) {
 	a := g.e.x.a
 	args := make([]smt.Term, len(w.args))
 	for i, sort := range w.args {
 		var err error
 		if depth > 1 && g.r.Chance(0.5) {
-			args[i], err = g.make(sort, depth-1)
+			args[i], err = g.makeTerm(sort, depth-1)
 		}
 		if err != nil {
 			return 0, err

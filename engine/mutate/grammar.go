@@ -95,14 +95,14 @@ func mulCount(x, y uint64) uint64 {
 }
 
 // Count returns how many derivations of the size there are, at most 2^63.
-func (g *Grammar) Count(size int) uint64 { return g.counted(g.start, size) }
+func (g *Grammar) Count(size int) uint64 { return g.countDerivations(g.start, size) }
 
-func (g *Grammar) counted(nt, size int) uint64 {
+func (g *Grammar) countDerivations(nt, size int) uint64 {
 	for k := len(g.count[nt]); k <= size; k++ {
 		sum := uint64(0)
 		if k > 0 {
 			for i := range g.rules[nt] {
-				sum = addCount(sum, g.ways(&g.rules[nt][i], 0, k-1))
+				sum = addCount(sum, g.countFillings(&g.rules[nt][i], 0, k-1))
 			}
 		}
 		if len(g.count[nt]) == k { // a recursion may have been here
@@ -112,8 +112,8 @@ func (g *Grammar) counted(nt, size int) uint64 {
 	return g.count[nt][size]
 }
 
-// ways counts how the holes of a rule from number i on can be filled with derivations of size in all.
-func (g *Grammar) ways(r *grammarRule, i, size int) uint64 {
+// countFillings counts how the holes of a rule from number i on can be filled with derivations of size in all.
+func (g *Grammar) countFillings(r *grammarRule, i, size int) uint64 {
 	if i == len(r.holes) {
 		if size == 0 {
 			return 1
@@ -129,8 +129,8 @@ func (g *Grammar) ways(r *grammarRule, i, size int) uint64 {
 	}
 	sum := uint64(0)
 	for k := 1; k <= size; k++ {
-		if c := g.counted(r.holes[i], k); c > 0 {
-			sum = addCount(sum, mulCount(c, g.ways(r, i+1, size-k)))
+		if c := g.countDerivations(r.holes[i], k); c > 0 {
+			sum = addCount(sum, mulCount(c, g.countFillings(r, i+1, size-k)))
 		}
 	}
 	r.ways[key] = sum
@@ -153,7 +153,7 @@ func (g *Grammar) At(n uint64) (text string, size int, ok bool) {
 		}
 		if n < c {
 			var b strings.Builder
-			g.write(&b, g.start, k, n)
+			g.writeDerivation(&b, g.start, k, n)
 			return b.String(), k, true
 		}
 		n -= c
@@ -161,11 +161,11 @@ func (g *Grammar) At(n uint64) (text string, size int, ok bool) {
 	return "", 0, false
 }
 
-// write appends derivation n of a nonterminal and a size.
-func (g *Grammar) write(b *strings.Builder, nt, size int, n uint64) {
+// writeDerivation appends derivation n of a nonterminal and a size.
+func (g *Grammar) writeDerivation(b *strings.Builder, nt, size int, n uint64) {
 	for i := range g.rules[nt] {
 		r := &g.rules[nt][i]
-		w := g.ways(r, 0, size-1)
+		w := g.countFillings(r, 0, size-1)
 		if n >= w {
 			n -= w
 			continue
@@ -175,14 +175,14 @@ func (g *Grammar) write(b *strings.Builder, nt, size int, n uint64) {
 			b.WriteString(r.text[h])
 			k, others := 1, uint64(0)
 			for ; ; k++ {
-				others = g.ways(r, h+1, rest-k)
-				c := mulCount(g.counted(hole, k), others)
+				others = g.countFillings(r, h+1, rest-k)
+				c := mulCount(g.countDerivations(hole, k), others)
 				if n < c {
 					break
 				}
 				n -= c
 			}
-			g.write(b, hole, k, n/others)
+			g.writeDerivation(b, hole, k, n/others)
 			n, rest = n%others, rest-k
 		}
 		b.WriteString(r.text[len(r.holes)])

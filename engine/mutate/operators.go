@@ -110,7 +110,7 @@ func parseOps(text string) ([]smt.Op, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q is no operator", name)
 		}
-		if !has(out, op) {
+		if !containsItem(out, op) {
 			out = append(out, op)
 		}
 	}
@@ -140,15 +140,15 @@ func init() {
 			continue
 		}
 		for n := range portable {
-			if takes(i, n) {
+			if takesArguments(i, n) {
 				portable[n] = append(portable[n], i.Op)
 			}
 		}
 	}
 }
 
-// takes reports whether an operator has a signature for n arguments, the last of portable's classes standing for more.
-func takes(i *smt.OpInfo, n int) bool {
+// takesArguments reports whether an operator has a signature for n arguments, the last of portable's classes standing for more.
+func takesArguments(i *smt.OpInfo, n int) bool {
 	for number := range i.Signatures {
 		sig := i.Signature(number)
 		k := len(sig.Args)
@@ -159,8 +159,8 @@ func takes(i *smt.OpInfo, n int) bool {
 	return false
 }
 
-// brings reports whether an operator may come where another one is: extensions of solvers only beside each other.
-func brings(from, to smt.Op) bool {
+// mayReplace reports whether an operator may come where another one is: extensions of solvers only beside each other.
+func mayReplace(from, to smt.Op) bool {
 	f, t := from.Info(), to.Info()
 	if t.Standard() {
 		return true
@@ -217,15 +217,15 @@ func (x *Subject) alternatives(c *Operators, t smt.Term) []smt.Op {
 			return out
 		}
 	}
-	out := x.fitting(c, t)
+	out := x.computeAlternatives(c, t)
 	if uniform {
 		x.rules.m[key] = out
 	}
 	return out
 }
 
-// fitting computes alternatives.
-func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
+// computeAlternatives computes alternatives.
+func (x *Subject) computeAlternatives(c *Operators, t smt.Term) []smt.Op {
 	a := x.a
 	op := a.Op(t)
 	idx := append([]smt.Index(nil), a.Indices(t)...)
@@ -233,7 +233,7 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 	sort := a.Sort(t)
 	var out []smt.Op
 	add := func(to smt.Op) {
-		if to == op || has(out, to) {
+		if to == op || containsItem(out, to) {
 			return
 		}
 		switch {
@@ -241,7 +241,7 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 			if sort != smt.SortBool || a.Sort(args[0]) != smt.SortBool {
 				return
 			}
-		case a.Fits(to, idx, args...) != sort, len(args) == 1 && joins(to):
+		case a.Fits(to, idx, args...) != sort, len(args) == 1 && needsTwoArguments(to):
 			return
 		case (to == smt.OpEq || to == smt.OpDistinct) && a.Sort(args[0]) == smt.SortRegLan:
 			return // no solver compares languages
@@ -250,10 +250,11 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 	}
 	if c.table {
 		for _, to := range portable[min(len(args), len(portable)-1)] {
-			if brings(op, to) {
+			if mayReplace(op, to) {
 				add(to)
 			}
 		}
+		// The conjunction of one argument is that argument: (not x) becomes x.
 		if op == smt.OpNot {
 			add(smt.OpAnd)
 		}
@@ -272,8 +273,8 @@ func (x *Subject) fitting(c *Operators, t smt.Term) []smt.Op {
 	return out
 }
 
-// joins reports whether the operator joins two or more: z3 takes a single one, other solvers do not.
-func joins(op smt.Op) bool {
+// needsTwoArguments reports whether the operator joins two or more: z3 takes a single one, other solvers do not.
+func needsTwoArguments(op smt.Op) bool {
 	switch op {
 	case smt.OpStrConcat, smt.OpSeqConcat, smt.OpReConcat, smt.OpReUnion, smt.OpReInter:
 		return true
@@ -281,20 +282,20 @@ func joins(op smt.Op) bool {
 	return false
 }
 
-// swaps reports whether the quantifier may become the other one.
-func (c *Operators) swaps(from smt.Op) bool {
+// swapsQuantifier reports whether the quantifier may become the other one.
+func (c *Operators) swapsQuantifier(from smt.Op) bool {
 	if c.table {
 		return true
 	}
 	for _, r := range c.rules[from] {
-		if has(r.to, other(from)) {
+		if containsItem(r.to, otherQuantifier(from)) {
 			return true
 		}
 	}
 	return false
 }
 
-func other(q smt.Op) smt.Op {
+func otherQuantifier(q smt.Op) smt.Op {
 	if q == smt.OpForall {
 		return smt.OpExists
 	}
@@ -310,7 +311,7 @@ func (x *Subject) sitesOf(c *Operators) []int32 {
 	for i, t := range x.nodes {
 		switch op := x.a.Op(t); {
 		case op == smt.OpForall || op == smt.OpExists:
-			if c.swaps(op) {
+			if c.swapsQuantifier(op) {
 				s = append(s, int32(i))
 			}
 		case len(x.alternatives(c, t)) > 0:
@@ -332,11 +333,11 @@ func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, stay b
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	e := x.edit(stay)
-	for i := 0; i < times || i < times+maxTries && !e.changed(); i++ { // changes may undo each other
+	e := x.beginEdit(stay)
+	for i := 0; i < times || i < times+maxTries && !e.hasChanged(); i++ { // changes may undo each other
 		for range maxTries {
-			e.enter(r, sites[r.Intn(len(sites))])
-			done, err := e.attempt(func() (bool, error) { return e.mutateOperator(r, c) })
+			e.goTo(r, sites[r.Intn(len(sites))])
+			done, err := e.tryEdit(func() (bool, error) { return e.mutateOperator(r, c) })
 			if err != nil {
 				return nil, err
 			}
@@ -345,50 +346,50 @@ func (x *Subject) MutateOperators(r *rng.Source, c *Operators, times int, stay b
 			}
 		}
 	}
-	return e.mutant()
+	return e.toMutant()
 }
 
 // mutateOperator changes the head of the term at the spot.
 func (e *edit) mutateOperator(r *rng.Source, c *Operators) (bool, error) {
 	a := e.x.a
 	op := a.Op(e.at)
-	if !e.strict() {
+	if !e.allowsOtherHead() {
 		return false, nil
 	}
 	if op == smt.OpForall || op == smt.OpExists {
-		if !c.swaps(op) {
+		if !c.swapsQuantifier(op) {
 			return false, nil
 		}
-		t, err := a.Quant(other(op), append([]smt.Term(nil), a.BoundVars(e.at)...), a.Body(e.at))
+		t, err := a.Quant(otherQuantifier(op), append([]smt.Term(nil), a.BoundVars(e.at)...), a.Body(e.at))
 		if err != nil {
 			return false, err
 		}
-		e.note(op, other(op))
-		return true, e.put(t)
+		e.noteOperator(op, otherQuantifier(op))
+		return true, e.replaceTerm(t)
 	}
 	alts := e.x.alternatives(c, e.at)
-	if len(alts) == 0 || !e.free() {
+	if len(alts) == 0 || !e.takesAnyTerm() {
 		return false, nil
 	}
 	to := alts[r.Intn(len(alts))]
 	if a.NumArgs(e.at) == 1 && (to == smt.OpAnd || to == smt.OpOr) {
-		e.note(op, to)
-		return true, e.put(a.Arg(e.at, 0))
+		e.noteOperator(op, to)
+		return true, e.replaceTerm(a.Arg(e.at, 0))
 	}
 	t, err := a.App(to, append([]smt.Index(nil), a.Indices(e.at)...), a.CopyArgs(e.at)...)
 	if err != nil {
 		return false, err
 	}
-	e.note(op, to)
-	return true, e.put(t)
+	e.noteOperator(op, to)
+	return true, e.replaceTerm(t)
 }
 
-func (e *edit) note(from, to smt.Op) {
+func (e *edit) noteOperator(from, to smt.Op) {
 	e.did = append(e.did, "operator: "+from.String()+" -> "+to.String())
 }
 
-// free reports whether the spot takes any term of its sort. Solvers want values in some places.
-func (e *edit) free() bool {
+// takesAnyTerm reports whether the spot takes any term of its sort. Solvers want values in some places.
+func (e *edit) takesAnyTerm() bool {
 	for i, f := range e.frames {
 		switch op := e.x.a.Op(f.t); {
 		case op == smt.OpConstArray:

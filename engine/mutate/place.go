@@ -79,7 +79,7 @@ func (p *Place) Binders(a *smt.Arena) (vars []smt.Term) {
 
 // Polarity tells how the assertion depends on the formula at the place: 1 if it grows with it, -1 if it shrinks, 0 if neither, or
 // if it is no formula.
-func (p *Place) Polarity(a *smt.Arena) int { return polarity(a, p.above, p.Term) }
+func (p *Place) Polarity(a *smt.Arena) int { return polarityBelow(a, p.above, p.Term) }
 
 // Put returns what is asserted with another term at the place, and nowhere else.
 func (p *Place) Put(a *smt.Arena, t smt.Term) (smt.Term, error) {
@@ -103,8 +103,8 @@ func (p *Place) At(assertion smt.Term) bool {
 	return assertion == p.above[0].t
 }
 
-// polarity is that of a term below others.
-func polarity(a *smt.Arena, above []frame, at smt.Term) int {
+// polarityBelow is that of a term below others.
+func polarityBelow(a *smt.Arena, above []frame, at smt.Term) int {
 	p := 1
 	for _, f := range above {
 		switch a.Op(f.t) {

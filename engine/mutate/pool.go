@@ -71,7 +71,7 @@ func (op BoolOp) String() string {
 	return boolOps[op].name
 }
 
-func (op BoolOp) apply(x, y, z bool) bool {
+func (op BoolOp) evaluate(x, y, z bool) bool {
 	switch op {
 	case Not:
 		return !x
@@ -109,11 +109,11 @@ func (p *Pool) Reset(a *smt.Arena) {
 
 // Add puts a term with its value into the pool, as initial formula of that depth; add before the first Grow.
 func (p *Pool) Add(t smt.Term, value bool, depth int) {
-	p.put(0, entry{term: t, value: value, depth: int32(depth)})
+	p.addEntry(0, entry{term: t, value: value, depth: int32(depth)})
 	p.initial++
 }
 
-func (p *Pool) put(constructed int, e entry) {
+func (p *Pool) addEntry(constructed int, e entry) {
 	v := 0
 	if e.value {
 		v = 1
@@ -146,8 +146,8 @@ type Policy struct {
 	Balanced bool
 }
 
-// pick draws a formula; the pool is not empty.
-func (p *Pool) pick(r *rng.Source, pol Policy) int32 {
+// pickEntry draws a formula; the pool is not empty.
+func (p *Pool) pickEntry(r *rng.Source, pol Policy) int32 {
 	f, t := p.Count(false), p.Count(true)
 	values := [2]bool{f > 0, t > 0}
 	if pol.Balanced && f > 0 && t > 0 {
@@ -200,7 +200,7 @@ func (w *Weights) Total() int {
 	return n
 }
 
-func (w *Weights) pick(r *rng.Source, total int) BoolOp {
+func (w *Weights) pickOperator(r *rng.Source, total int) BoolOp {
 	i := r.Intn(total)
 	for op, x := range w {
 		if i < x {
@@ -219,10 +219,10 @@ func (p *Pool) Grow(r *rng.Source, steps int, w *Weights, pol Policy, maxDepth i
 		return
 	}
 	for range steps {
-		e := entry{op: w.pick(r, total)}
+		e := entry{op: w.pickOperator(r, total)}
 		var x [3]bool
 		for i := range boolOps[e.op].arity {
-			k := p.pick(r, pol)
+			k := p.pickEntry(r, pol)
 			arg := &p.entries[k]
 			e.args[i], x[i] = k, arg.value
 			e.depth = max(e.depth, arg.depth+1)
@@ -230,8 +230,8 @@ func (p *Pool) Grow(r *rng.Source, steps int, w *Weights, pol Policy, maxDepth i
 		if maxDepth >= 0 && int(e.depth) > maxDepth {
 			continue
 		}
-		e.value = e.op.apply(x[0], x[1], x[2])
-		p.put(1, e)
+		e.value = e.op.evaluate(x[0], x[1], x[2])
+		p.addEntry(1, e)
 	}
 }
 
@@ -254,14 +254,14 @@ func (p *Pool) Sample(dst []Sampled, r *rng.Source, n int, pol Policy) ([]Sample
 		p.marks = append(p.marks, 0)
 	}
 	for misses := 0; n > 0 && misses < maxMisses; {
-		k := p.pick(r, pol)
+		k := p.pickEntry(r, pol)
 		if p.marks[k] == p.mark {
 			misses++
 			continue
 		}
 		misses = 0
 		p.marks[k] = p.mark
-		t, err := p.term(k)
+		t, err := p.entryTerm(k)
 		if err != nil {
 			return dst, err
 		}
@@ -271,9 +271,9 @@ func (p *Pool) Sample(dst []Sampled, r *rng.Source, n int, pol Policy) ([]Sample
 	return dst, nil
 }
 
-// term makes the term of an entry, its operands first. Operands come before what is made of them, and depth is
+// entryTerm makes the term of an entry, its operands first. Operands come before what is made of them, and depth is
 // bounded by their number, so the stack is short.
-func (p *Pool) term(k int32) (smt.Term, error) {
+func (p *Pool) entryTerm(k int32) (smt.Term, error) {
 	if t := p.entries[k].term; t != 0 {
 		return t, nil
 	}

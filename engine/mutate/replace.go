@@ -80,6 +80,7 @@ func StripNames(a *smt.Arena, ts []smt.Term) ([]smt.Term, error) {
 			}
 		}
 	})
+	// Most scripts have no names: they are spared the walk that copies.
 	if !found {
 		return ts, nil
 	}

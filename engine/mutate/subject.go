@@ -42,8 +42,8 @@ type use struct{ parent, arg int32 }
 func NewSubject(s *smtlib.Script) (*Subject, error) {
 	x := &Subject{a: s.Arena, base: s, open: map[smt.Term][]smt.Term{}, sites: map[*Operators][]int32{}, logic: s.Logic()}
 	var ok bool
-	if x.cmds, ok = hoist(s.Arena, strip(s)); !ok {
-		x.cmds, ok = hoist(s.Arena, strip(scope.WithAsserts(s, s.Asserts())))
+	if x.cmds, ok = hoistDeclarations(s.Arena, stripQueries(s)); !ok {
+		x.cmds, ok = hoistDeclarations(s.Arena, stripQueries(scope.WithAsserts(s, s.Asserts())))
 	}
 	if err := x.stripNames(ok); err != nil {
 		return nil, err
@@ -56,10 +56,10 @@ func NewSubject(s *smtlib.Script) (*Subject, error) {
 	}
 	if ok {
 		x.cmds = definitionsLast(x.cmds)
-		x.renumber()
-		x.definitions()
+		x.renumberAssertions()
+		x.addUsedDefinitions()
 	}
-	x.index()
+	x.indexNodes()
 	for _, t := range x.nodes {
 		x.own |= logic.OfOperator(x.a, t)
 	}
@@ -67,8 +67,8 @@ func NewSubject(s *smtlib.Script) (*Subject, error) {
 	return x, nil
 }
 
-// renumber notes where assertions are after commands were moved.
-func (x *Subject) renumber() {
+// renumberAssertions notes where assertions are after commands were moved.
+func (x *Subject) renumberAssertions() {
 	n := 0
 	for i := range x.cmds {
 		if x.cmds[i].Kind == smtlib.CmdAssert {
@@ -88,7 +88,7 @@ func (x *Subject) stripNames(definitions bool) error {
 		switch {
 		case c.Kind == smtlib.CmdAssert:
 			terms, of = append(terms, c.Terms[0]), append(of, 0)
-		case definitions && defines(c):
+		case definitions && definesFunctions(c):
 			for _, f := range c.Symbols {
 				if body := a.SymbolInfo(f).Body; body != 0 {
 					terms, of = append(terms, body), append(of, f)
@@ -118,13 +118,13 @@ func (x *Subject) stripNames(definitions bool) error {
 		n++
 	}
 	if len(bodies) > 0 {
-		x.cmds, err = redefine(a, x.cmds, bodies)
+		x.cmds, err = redefineFunctions(a, x.cmds, bodies)
 	}
 	return err
 }
 
-// strip returns the commands of a script that count for a mutant.
-func strip(s *smtlib.Script) []smtlib.Command {
+// stripQueries returns the commands of a script that count for a mutant.
+func stripQueries(s *smtlib.Script) []smtlib.Command {
 	out := make([]smtlib.Command, 0, len(s.Commands))
 	for _, c := range s.Commands {
 		switch c.Kind {
@@ -138,9 +138,9 @@ func strip(s *smtlib.Script) []smtlib.Command {
 	return out
 }
 
-// hoist moves declarations before the first command that asserts, pushes or checks. It reports whether that keeps the
+// hoistDeclarations moves declarations before the first command that asserts, pushes or checks. It reports whether that keeps the
 // meaning: not where a name is declared twice, or a reset takes declarations away.
-func hoist(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
+func hoistDeclarations(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
 	at, late := len(cmds), false
 	names := map[string]bool{}
 	for i := range cmds {
@@ -150,7 +150,7 @@ func hoist(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
 			return cmds, false
 		case c.Kind.IsDeclaration():
 			late = late || i > at
-			for _, name := range declared(a, c) {
+			for _, name := range declaredNames(a, c) {
 				if names[name] {
 					return cmds, false
 				}
@@ -177,8 +177,8 @@ func hoist(a *smt.Arena, cmds []smtlib.Command) ([]smtlib.Command, bool) {
 	return out, true
 }
 
-// declared returns the names that a command declares, sorts apart from functions.
-func declared(a *smt.Arena, c *smtlib.Command) []string {
+// declaredNames returns the names that a command declares, sorts apart from functions.
+func declaredNames(a *smt.Arena, c *smtlib.Command) []string {
 	out := make([]string, 0, len(c.Symbols)+len(c.Sorts)+1)
 	for _, f := range c.Symbols {
 		out = append(out, a.SymbolName(f))
@@ -193,8 +193,8 @@ func declared(a *smt.Arena, c *smtlib.Command) []string {
 	return out
 }
 
-// index lists nodes and uses.
-func (x *Subject) index() {
+// indexNodes lists nodes and uses.
+func (x *Subject) indexNodes() {
 	a := x.a
 	number := make([]int32, a.Len())
 	type edge struct{ child, parent, arg int32 }
@@ -244,6 +244,7 @@ func (x *Subject) index() {
 		x.first[i+1] += x.first[i]
 	}
 	x.uses = make([]use, len(edges))
+	// Counted, then filled in: one slice for the uses of all nodes, in the place of a slice each.
 	fill := append([]int32(nil), x.first...)
 	for _, e := range edges {
 		x.uses[fill[e.child]] = use{e.parent, e.arg}
@@ -276,7 +277,7 @@ func (x *Subject) noteOpen(t smt.Term) {
 	bound := a.BoundVars(t)
 	for _, c := range a.Args(t)[len(bound):] {
 		for _, v := range x.open[c] {
-			if !has(vars, v) && !has(bound, v) {
+			if !containsItem(vars, v) && !containsItem(bound, v) {
 				vars = append(vars, v)
 			}
 		}
@@ -304,13 +305,13 @@ type edit struct {
 	args   []smt.Term
 }
 
-func (x *Subject) edit(stay bool) *edit {
+func (x *Subject) beginEdit(stay bool) *edit {
 	return &edit{x: x, terms: append([]smt.Term(nil), x.terms...), stay: stay}
 }
 
-// enter goes to a random occurrence of a node. Where earlier edits have put something else on the way, it goes as far
+// goTo goes to a random occurrence of a node. Where earlier edits have put something else on the way, it goes as far
 // as it can.
-func (e *edit) enter(r *rng.Source, node int32) {
+func (e *edit) goTo(r *rng.Source, node int32) {
 	x := e.x
 	e.path = e.path[:0]
 	for {
@@ -337,8 +338,8 @@ func (e *edit) enter(r *rng.Source, node int32) {
 	}
 }
 
-// put replaces the term at the spot, there and nowhere else.
-func (e *edit) put(t smt.Term) error {
+// replaceTerm replaces the term at the spot, there and nowhere else.
+func (e *edit) replaceTerm(t smt.Term) error {
 	a := e.x.a
 	e.need |= logic.OfOperator(a, t)
 	for i := len(e.frames) - 1; i >= 0; i-- {
@@ -355,25 +356,25 @@ func (e *edit) put(t smt.Term) error {
 	return nil
 }
 
-// attempt does what f does, unless it says that it did nothing, or the logic does not have what the result needs and
+// tryEdit does what f does, unless it says that it did nothing, or the logic does not have what the result needs and
 // must do.
-func (e *edit) attempt(f func() (bool, error)) (bool, error) {
+func (e *edit) tryEdit(f func() (bool, error)) (bool, error) {
 	need, did := e.need, len(e.did)
 	root := e.terms[e.root]
 	at := e.root
 	done, err := f()
-	if err == nil && done && (!e.stay || e.logic() == e.x.logic) {
+	if err == nil && done && (!e.stay || e.neededLogic() == e.x.logic) {
 		return true, nil
 	}
 	e.need, e.did, e.terms[at] = need, e.did[:did], root
 	return false, err
 }
 
-// logic returns the script's logic if that has what was put into the script, else a wider one.
-func (e *edit) logic() string { return logic.Fit(e.x.logic, e.need&^e.x.own) }
+// neededLogic returns the script's logic if that has what was put into the script, else a wider one.
+func (e *edit) neededLogic() string { return logic.Fit(e.x.logic, e.need&^e.x.own) }
 
-// changed reports whether anything is different now.
-func (e *edit) changed() bool {
+// hasChanged reports whether anything is different now.
+func (e *edit) hasChanged() bool {
 	for i, t := range e.terms {
 		if t != e.x.terms[i] {
 			return true
@@ -382,8 +383,8 @@ func (e *edit) changed() bool {
 	return false
 }
 
-// script returns the mutant, with a logic that has what it needs.
-func (e *edit) script() (*smtlib.Script, error) {
+// mutatedScript returns the mutant, with a logic that has what it needs.
+func (e *edit) mutatedScript() (*smtlib.Script, error) {
 	x := e.x
 	cmds := append(make([]smtlib.Command, 0, len(x.cmds)), x.cmds...)
 	var bodies map[smt.Symbol]smt.Term
@@ -401,11 +402,11 @@ func (e *edit) script() (*smtlib.Script, error) {
 	}
 	if bodies != nil {
 		var err error
-		if cmds, err = redefine(x.a, cmds, bodies); err != nil {
+		if cmds, err = redefineFunctions(x.a, cmds, bodies); err != nil {
 			return nil, err
 		}
 	}
-	if name := e.logic(); name != x.logic {
+	if name := e.neededLogic(); name != x.logic {
 		for i := range cmds {
 			if cmds[i].Kind == smtlib.CmdSetLogic {
 				cmds[i].Text = name
@@ -421,11 +422,11 @@ type Mutant struct {
 	Steps  []string
 }
 
-func (e *edit) mutant() (*Mutant, error) {
-	if !e.changed() {
+func (e *edit) toMutant() (*Mutant, error) {
+	if !e.hasChanged() {
 		return nil, nil
 	}
-	s, err := e.script()
+	s, err := e.mutatedScript()
 	if err != nil {
 		return nil, err
 	}

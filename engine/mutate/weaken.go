@@ -38,20 +38,20 @@ var implications = []implication{
 // unsatisfiable still is (Bringolf, Winterer and Su, "Finding and Understanding Incompleteness Bugs in SMT Solvers", ASE
 // 2022, call such a formula a relaxed one). It returns nil where nothing can change.
 func (x *Subject) Shift(r *rng.Source, weaken bool, times int, stay bool) (*Mutant, error) {
-	sites := x.formulas()
+	sites := x.formulaNodes()
 	if len(sites) == 0 {
 		return nil, nil
 	}
-	e := x.edit(stay)
+	e := x.beginEdit(stay)
 	g := &generator{e: e, r: r, s: x.supplyFor(copies)}
 	for range times {
 		for range maxTries {
-			e.enter(r, sites[r.Intn(len(sites))])
+			e.goTo(r, sites[r.Intn(len(sites))])
 			p := e.polarity()
 			if p == 0 {
 				continue
 			}
-			done, err := e.attempt(func() (bool, error) { return e.shift(g, weaken == (p > 0)) })
+			done, err := e.tryEdit(func() (bool, error) { return e.shiftFormula(g, weaken == (p > 0)) })
 			if err != nil {
 				return nil, err
 			}
@@ -60,11 +60,11 @@ func (x *Subject) Shift(r *rng.Source, weaken bool, times int, stay bool) (*Muta
 			}
 		}
 	}
-	return e.mutant()
+	return e.toMutant()
 }
 
-// formulas lists the nodes that are formulas, computed once.
-func (x *Subject) formulas() []int32 {
+// formulaNodes lists the nodes that are formulas, computed once.
+func (x *Subject) formulaNodes() []int32 {
 	if x.shifts != nil {
 		return x.shifts
 	}
@@ -86,16 +86,16 @@ func (e *edit) polarity() int {
 	if e.x.roots[e.root].sym != 0 { // it depends on how the function is used
 		return 0
 	}
-	return polarity(e.x.a, e.frames, e.at)
+	return polarityBelow(e.x.a, e.frames, e.at)
 }
 
-// shift replaces the formula at the spot by a weaker or a stronger one.
-func (e *edit) shift(g *generator, weaken bool) (bool, error) {
+// shiftFormula replaces the formula at the spot by a weaker or a stronger one.
+func (e *edit) shiftFormula(g *generator, weaken bool) (bool, error) {
 	a := e.x.a
 	op, n := a.Op(e.at), a.NumArgs(e.at)
 	var made []smt.Term
 	for _, im := range implications {
-		if t, err := e.imply(im, weaken); err != nil {
+		if t, err := e.applyImplication(im, weaken); err != nil {
 			return false, err
 		} else if t != 0 {
 			made = append(made, t)
@@ -104,21 +104,21 @@ func (e *edit) shift(g *generator, weaken bool) (bool, error) {
 	args := a.CopyArgs(e.at)
 	switch {
 	case n > 1 && (op == smt.OpAnd && weaken || op == smt.OpOr && !weaken):
-		made = append(made, join(a, op, without(args, g.r.Intn(n))))
+		made = append(made, joinFormulas(a, op, withoutIndex(args, g.r.Intn(n))))
 	case n == 2 && op == smt.OpImplies && !weaken:
 		made = append(made, args[1], a.Not(args[0]))
 	case op == smt.OpIte && weaken:
 		made = append(made, a.Or(args[1:]...))
 	case op == smt.OpIte:
 		made = append(made, a.And(args[1:]...))
-	case n > 2 && weaken && chained(op):
-		t, err := a.App(op, nil, without(args, g.r.Intn(n))...)
+	case n > 2 && weaken && impliesFewerArguments(op):
+		t, err := a.App(op, nil, withoutIndex(args, g.r.Intn(n))...)
 		if err != nil {
 			return false, err
 		}
 		made = append(made, t)
 	}
-	g.scope = e.scope()
+	g.scope = e.boundVariables()
 	if more := g.copyOf(smt.SortBool); more != 0 && more != e.at {
 		if weaken {
 			made = append(made, a.Or(e.at, more), a.MustApp(smt.OpImplies, more, e.at))
@@ -138,11 +138,11 @@ func (e *edit) shift(g *generator, weaken bool) (bool, error) {
 		word = "weaken: "
 	}
 	e.did = append(e.did, word+headOf(a, e.at)+" -> "+headOf(a, t))
-	return true, e.put(t)
+	return true, e.replaceTerm(t)
 }
 
-// imply applies one implication to the formula at the spot; 0 if it has nothing to say about it.
-func (e *edit) imply(im implication, weaken bool) (smt.Term, error) {
+// applyImplication applies one implication to the formula at the spot; 0 if it has nothing to say about it.
+func (e *edit) applyImplication(im implication, weaken bool) (smt.Term, error) {
 	a := e.x.a
 	from, to := im.strong, im.weak
 	if !weaken {
@@ -167,20 +167,20 @@ func (e *edit) imply(im implication, weaken bool) (smt.Term, error) {
 	return a.App(to, nil, args...)
 }
 
-// chained reports whether an application of the operator implies that to fewer of its arguments.
-func chained(op smt.Op) bool {
+// impliesFewerArguments reports whether an application of the operator implies that to fewer of its arguments.
+func impliesFewerArguments(op smt.Op) bool {
 	if as := op.Info().Assoc; as != smt.AssocChain && as != smt.AssocPairwise {
 		return false
 	}
 	return !op.Structural()
 }
 
-func without(ts []smt.Term, i int) []smt.Term {
+func withoutIndex(ts []smt.Term, i int) []smt.Term {
 	return append(append([]smt.Term(nil), ts[:i]...), ts[i+1:]...)
 }
 
-// join applies and or or to any number of terms.
-func join(a *smt.Arena, op smt.Op, ts []smt.Term) smt.Term {
+// joinFormulas applies and or or to any number of terms.
+func joinFormulas(a *smt.Arena, op smt.Op, ts []smt.Term) smt.Term {
 	if op == smt.OpAnd {
 		return a.And(ts...)
 	}

@@ -37,35 +37,35 @@ type Checked struct {
 // NewChecked returns a session that checks another one.
 func NewChecked(s solvers.Session, second func() (solvers.Session, error)) *Checked {
 	x := &Checked{second: second, asserted: [][]smt.Term{nil}}
-	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.check}
+	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.checkCall}
 	return x
 }
 
-// check makes a call and checks what came of it.
-func (x *Checked) check(c *solvers.Call, on making) (reply, error) {
+// checkCall makes a call and checks what came of it.
+func (x *Checked) checkCall(c *solvers.Call, on making) (reply, error) {
 	out, err := on(x.below[0])
 	if err != nil || c.Kind != solvers.CallCommand {
 		return out, err
 	}
 	switch c.Command.Kind {
 	case smtlib.CmdGetModel:
-		x.model(out.text)
+		x.checkModel(out.text)
 	case smtlib.CmdGetValue:
-		x.value(c.Command.Terms, out.values)
+		x.checkValues(c.Command.Terms, out.values)
 	case smtlib.CmdGetUnsatCore:
-		x.core(out.terms)
+		x.checkCore(out.terms)
 	case smtlib.CmdGetUnsatAssumptions:
-		x.assumptions(out.terms)
+		x.checkAssumptions(out.terms)
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
 		x.assumed, x.answer, x.values = c.Command.Terms, out.answer, model.New(x.a)
 	default:
-		x.note(&c.Command)
+		x.noteProblem(&c.Command)
 	}
 	return out, nil
 }
 
-// note keeps the problem that the solver has.
-func (x *Checked) note(c *smtlib.Command) {
+// noteProblem keeps the problem that the solver has.
+func (x *Checked) noteProblem(c *smtlib.Command) {
 	if solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply || c.Kind == smtlib.CmdSetInfo {
 		return
 	}
@@ -92,15 +92,17 @@ func (x *Checked) note(c *smtlib.Command) {
 	}
 }
 
-func (x *Checked) bad(kind, message string) {
+func (x *Checked) addProblem(kind, message string) {
 	x.Problems = append(x.Problems, Problem{kind, 0, message})
 }
 
-// all returns what the latest check-sat was about.
-func (x *Checked) all() []smt.Term { return append(slices.Concat(x.asserted...), x.assumed...) }
+// latestProblem returns what the latest check-sat was about.
+func (x *Checked) latestProblem() []smt.Term {
+	return append(slices.Concat(x.asserted...), x.assumed...)
+}
 
-// script has the names that the solver knows.
-func (x *Checked) script() *smtlib.Script {
+// declaredScript has the names that the solver knows.
+func (x *Checked) declaredScript() *smtlib.Script {
 	return &smtlib.Script{Arena: x.a, Name: "session", Commands: x.declared}
 }
 
@@ -110,36 +112,36 @@ const (
 	maxInstances = 1 << 13
 )
 
-func (x *Checked) evaluator(m *model.Model) *eval.Evaluator {
+func (x *Checked) newEvaluator(m *model.Model) *eval.Evaluator {
 	ev := eval.New(x.a, m)
 	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
 	return ev
 }
 
-// model checks a model by the evaluator. One that follows an answer unknown need not be any.
-func (x *Checked) model(text string) {
+// checkModel checks a model by the evaluator. One that follows an answer unknown need not be any.
+func (x *Checked) checkModel(text string) {
 	if x.answer != smtlib.Sat {
 		return
 	}
-	m, err := modelreader.Parse(x.script(), text)
+	m, err := modelreader.Parse(x.declaredScript(), text)
 	if err != nil {
 		return // what is no model at all is for who asked
 	}
 	x.values = m
-	if v := eval.CheckTerms(x.evaluator(m), x.all()); v.Result == value.False {
-		x.bad("invalid-model", v.String(x.a))
+	if v := eval.CheckTerms(x.newEvaluator(m), x.latestProblem()); v.Result == value.False {
+		x.addProblem("invalid-model", v.String(x.a))
 	}
 }
 
-// value checks values: by the evaluator against one another and against the model if there was one, and then by a second
+// checkValues checks values: by the evaluator against one another and against the model if there was one, and then by a second
 // solver, which must find a model with them. What that other solver is free to choose differently is not asked about.
-func (x *Checked) value(ts []smt.Term, texts []string) {
+func (x *Checked) checkValues(ts []smt.Term, texts []string) {
 	if x.answer != smtlib.Sat || len(texts) != len(ts) {
 		return
 	}
 	var pairs []value.TermValue
 	for i := range ts { // one that cannot be read is no obstacle to others
-		got, err := modelreader.ParseValues(x.script(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
+		got, err := modelreader.ParseValues(x.declaredScript(), x.values, solvers.ValuePairs(x.a, ts[i:i+1], texts[i:i+1]))
 		if err != nil || len(got) != 1 {
 			continue
 		}
@@ -151,31 +153,31 @@ func (x *Checked) value(ts []smt.Term, texts []string) {
 			}
 		}
 	}
-	ev := x.evaluator(x.values)
+	ev := x.newEvaluator(x.values)
 	for _, p := range pairs {
 		if v, err := ev.Eval(p.Term); err == nil && value.Equal(v, p.Value) == value.False {
-			x.bad("invalid-value", smtlib.TermText(x.a, p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
+			x.addProblem("invalid-value", smtlib.TermText(x.a, p.Term)+" is "+p.Value.Text(x.a)+" by get-value, "+v.Text(x.a)+" by what else was said of the model")
 			return
 		}
 	}
-	with := x.all()
+	with := x.latestProblem()
 	n := len(with)
 	for i, t := range ts {
-		if v, err := smtlib.ParseTerm(x.a, x.script(), texts[i]); err == nil && x.a.Sort(v) == x.a.Sort(t) {
+		if v, err := smtlib.ParseTerm(x.a, x.declaredScript(), texts[i]); err == nil && x.a.Sort(v) == x.a.Sort(t) {
 			with = append(with, x.a.Eq(t, v))
 		}
 	}
-	if n < len(with) && x.ask(with) == smtlib.Unsat {
-		x.bad("invalid-value", "no model has the values "+solvers.ValuePairs(x.a, ts, texts))
+	if n < len(with) && x.askSecond(with) == smtlib.Unsat {
+		x.addProblem("invalid-value", "no model has the values "+solvers.ValuePairs(x.a, ts, texts))
 	}
 }
 
-// core checks an unsat core. It is one of the named assertions, and those without a name count besides; only where it lists
+// checkCore checks an unsat core. It is one of the named assertions, and those without a name count besides; only where it lists
 // some of those itself does it leave the others out.
-func (x *Checked) core(core []smt.Term) {
+func (x *Checked) checkCore(core []smt.Term) {
 	var part, nameless []smt.Term
 	for _, t := range slices.Concat(x.asserted...) {
-		if !x.named(t) {
+		if !x.hasName(t) {
 			nameless = append(nameless, t)
 		}
 	}
@@ -190,16 +192,16 @@ func (x *Checked) core(core []smt.Term) {
 	if !listed {
 		part = append(part, nameless...)
 	}
-	x.refuted(append(part, x.assumed...), "the unsat core is sat")
+	x.reportIfSat(append(part, x.assumed...), "the unsat core is sat")
 }
 
-// named reports whether an assertion has a name.
-func (x *Checked) named(t smt.Term) bool {
+// hasName reports whether an assertion has a name.
+func (x *Checked) hasName(t smt.Term) bool {
 	return slices.ContainsFunc(x.a.Annotations(t), func(a smt.Attr) bool { return a.Keyword == ":named" })
 }
 
-// assumptions checks unsat assumptions.
-func (x *Checked) assumptions(needed []smt.Term) {
+// checkAssumptions checks unsat assumptions.
+func (x *Checked) checkAssumptions(needed []smt.Term) {
 	part := slices.Concat(x.asserted...)
 	for _, t := range needed {
 		if slices.Contains(x.assumed, t) {
@@ -208,19 +210,19 @@ func (x *Checked) assumptions(needed []smt.Term) {
 			return // it may be one of them, printed in another form
 		}
 	}
-	x.refuted(part, "the unsat assumptions are sat")
+	x.reportIfSat(part, "the unsat assumptions are sat")
 }
 
-// refuted reports a part of the problem that is sat, where the whole was unsat.
-func (x *Checked) refuted(part []smt.Term, what string) {
-	if x.answer == smtlib.Unsat && !x.open && len(part) < len(x.all()) && x.ask(part) == smtlib.Sat {
-		x.bad("invalid-core", what)
+// reportIfSat reports a part of the problem that is sat, where the whole was unsat.
+func (x *Checked) reportIfSat(part []smt.Term, what string) {
+	if x.answer == smtlib.Unsat && !x.open && len(part) < len(x.latestProblem()) && x.askSecond(part) == smtlib.Sat {
+		x.addProblem("invalid-core", what)
 	}
 }
 
-// choosy reports whether an operator may have any value where the standard gives none, and has a fixed one in many a solver:
+// isPartialByChoice reports whether an operator may have any value where the standard gives none, and has a fixed one in many a solver:
 // two that fix it differently do not contradict each other. What is divided by 0, or is beyond a sequence, solvers leave open.
-func choosy(op smt.Op) bool {
+func isPartialByChoice(op smt.Op) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth:
 		return false
@@ -228,8 +230,8 @@ func choosy(op smt.Op) bool {
 	return op == smt.OpOpaque || model.IsPartial(op)
 }
 
-// ask asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
-func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
+// askSecond asks a second solver, which knows nothing else, about some formulas; None: it could not be asked.
+func (x *Checked) askSecond(ts []smt.Term) smtlib.Answer {
 	if x.second == nil {
 		return smtlib.None
 	}
@@ -243,7 +245,8 @@ func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
 		}
 	}
 	free := false
-	x.a.PostOrder(formulas, func(t smt.Term) { free = free || choosy(x.a.Op(t)) })
+	x.a.PostOrder(formulas, func(t smt.Term) { free = free || isPartialByChoice(x.a.Op(t)) })
+	// The other solver may choose another value for such an application, and both would be right.
 	if free {
 		return smtlib.None
 	}
@@ -251,7 +254,7 @@ func (x *Checked) ask(ts []smt.Term) smtlib.Answer {
 		commands = slices.Insert(commands, 0, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: x.logic})
 	}
 	for _, t := range ts {
-		if x.named(t) { // a formula may be here twice, its name may not
+		if x.hasName(t) { // a formula may be here twice, its name may not
 			t = x.a.Arg(t, 0)
 		}
 		commands = append(commands, smtlib.AssertCommand(t))

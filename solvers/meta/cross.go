@@ -25,14 +25,14 @@ type cross struct {
 // NewCross returns a session over others, which share the arena. There is at least one.
 func NewCross(all ...solvers.Session) *cross {
 	x := &cross{dead: make([]bool, len(all)), voided: make([]bool, len(all)), said: make([]smtlib.Answer, len(all))}
-	x.relay = relay{a: all[0].Arena(), below: all, do: x.all}
+	x.relay = relay{a: all[0].Arena(), below: all, do: x.callAll}
 	return x
 }
 
-// all makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
+// callAll makes the call on all solvers; on those of the vote's opinion, where what is asked is about the answer. The error is
 // that of the first one, or one that says that all are dead. A reply is that of the first solver of the vote's opinion that
 // has one.
-func (x *cross) all(c *solvers.Call, on making) (reply, error) {
+func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 	answers := make([]smtlib.Answer, len(x.below))
 	var out reply
 	var first error
@@ -41,17 +41,17 @@ func (x *cross) all(c *solvers.Call, on making) (reply, error) {
 		if x.dead[i] {
 			continue
 		}
-		if about(c) && !x.speaks(i) {
+		if asksAboutAnswer(c) && !x.agreesWithVote(i) {
 			alive++
 			continue
 		}
 		r, err := on(s)
 		if err != nil {
-			x.note(i, c, err)
-			if first == nil && (i == 0 || about(c)) {
+			x.noteError(i, c, err)
+			if first == nil && (i == 0 || asksAboutAnswer(c)) {
 				first = err
 			}
-		} else if !spoken && x.speaks(i) {
+		} else if !spoken && x.agreesWithVote(i) {
 			out, spoken = r, true
 		}
 		if !x.dead[i] {
@@ -67,38 +67,38 @@ func (x *cross) all(c *solvers.Call, on making) (reply, error) {
 	if alive == 0 {
 		return reply{}, &solvers.SessionError{Class: solvers.SolverError, Message: "all solvers have ended", Call: c.Command.Kind.String(), Dead: true}
 	}
-	if kind(c) == solvers.AnswerReply {
-		x.said, x.voted = answers, x.vote(answers)
+	if replyKind(c) == solvers.AnswerReply {
+		x.said, x.voted = answers, x.takeVote(answers)
 		return reply{answer: x.voted}, nil
 	}
 	if first != nil && !spoken && !solvers.DeadAfter(first) && c.Kind == solvers.CallCommand {
 		return reply{}, first
 	}
-	if !spoken && about(c) {
+	if !spoken && asksAboutAnswer(c) {
 		return reply{}, solvers.ErrUnsupported(c.Command.Kind.String())
 	}
 	return out, nil
 }
 
-// kind returns what a call is due.
-func kind(c *solvers.Call) solvers.Reply {
+// replyKind returns what a call is due.
+func replyKind(c *solvers.Call) solvers.Reply {
 	if c.Kind != solvers.CallCommand {
 		return solvers.NoReply
 	}
 	return solvers.ReplyTo(c.Command.Kind, c.Command.Name)
 }
 
-// about reports whether a call asks about the latest answer.
-func about(c *solvers.Call) bool {
+// asksAboutAnswer reports whether a call asks about the latest answer.
+func asksAboutAnswer(c *solvers.Call) bool {
 	switch c.Command.Kind {
 	case smtlib.CmdGetInfo, smtlib.CmdGetOption, smtlib.CmdGetAssertions, smtlib.CmdEcho, smtlib.CmdSimplify:
 		return false
 	}
-	return kind(c) == solvers.ValueReply
+	return replyKind(c) == solvers.ValueReply
 }
 
-// speaks reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
-func (x *cross) speaks(i int) bool {
+// agreesWithVote reports whether a solver is of the opinion that the vote had: what it says of the answer fits.
+func (x *cross) agreesWithVote(i int) bool {
 	return !x.dead[i] && !x.voided[i] && (!x.voted.Decided() || x.said[i] == x.voted)
 }
 
@@ -118,8 +118,8 @@ func (x *cross) Measure(r *solvers.Run) {
 			from = i
 		}
 	}
-	charge(r, runs)
-	output(r, runs[from])
+	addCosts(r, runs)
+	takeOverOutput(r, runs[from])
 	for _, p := range x.Problems {
 		name := "all"
 		if p.Solver >= 0 {
@@ -137,8 +137,8 @@ func nameOf(names []string, i int) string {
 	return fmt.Sprint("solver ", i)
 }
 
-// note records the error of a solver. One that refuses what is part of the problem has another problem from then on.
-func (x *cross) note(i int, c *solvers.Call, err error) {
+// noteError records the error of a solver. One that refuses what is part of the problem has another problem from then on.
+func (x *cross) noteError(i int, c *solvers.Call, err error) {
 	class := solvers.ClassOf(err)
 	x.dead[i] = solvers.DeadAfter(err)
 	if class.IsBug() {
@@ -147,21 +147,21 @@ func (x *cross) note(i int, c *solvers.Call, err error) {
 	switch {
 	case c.Kind != solvers.CallCommand:
 	case c.Command.Kind == smtlib.CmdSetOption, c.Command.Kind == smtlib.CmdSetLogic, c.Command.Kind == smtlib.CmdSetInfo:
-	case kind(c) == solvers.NoReply:
+	case replyKind(c) == solvers.NoReply:
 		x.voided[i] = true
 	}
 }
 
-// vote returns the answer of the majority and reports those that contradict it; with as many on each side nobody is to
+// takeVote returns the answer of the majority and reports those that contradict it; with as many on each side nobody is to
 // blame. It is unknown if nobody decides.
-func (x *cross) vote(answers []smtlib.Answer) smtlib.Answer {
-	a, problems := vote(answers, x.Names)
+func (x *cross) takeVote(answers []smtlib.Answer) smtlib.Answer {
+	a, problems := majority(answers, x.Names)
 	x.Problems = append(x.Problems, problems...)
 	return a
 }
 
-// vote counts the answers of solvers with these names.
-func vote(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
+// majority counts the answers of solvers with these names.
+func majority(answers []smtlib.Answer, names []string) (smtlib.Answer, []Problem) {
 	var sat, unsat []int
 	for i, a := range answers {
 		switch a {

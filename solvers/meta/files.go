@@ -21,8 +21,8 @@ type Files struct {
 	opened  int
 }
 
-// path returns the file for a hash.
-func (f *Files) path(target, hash string) string {
+// pathFor returns the file for a hash.
+func (f *Files) pathFor(target, hash string) string {
 	clean := strings.Map(func(r rune) rune {
 		if strings.ContainsRune("/ \t\n\\:*?\"<>|", r) {
 			return '_'
@@ -32,8 +32,8 @@ func (f *Files) path(target, hash string) string {
 	return strings.NewReplacer("{hash}", hash, "{target}", clean).Replace(f.Pattern)
 }
 
-// open opens a file to be appended to, and makes its folder.
-func (f *Files) open(path string, flag int) (*os.File, error) {
+// openFile opens a file to be appended to, and makes its folder.
+func (f *Files) openFile(path string, flag int) (*os.File, error) {
 	file, err := openBelow(f.Dir, path, flag)
 	if err != nil {
 		return nil, fmt.Errorf("what is asked cannot be written into %s: %w", f.Dir, err)
@@ -56,14 +56,14 @@ func openBelow(dir, path string, flag int) (*os.File, error) {
 	return root.OpenFile(path, flag|os.O_CREATE|os.O_WRONLY, 0o644)
 }
 
-// add writes a question as a whole, so that workers that share a file do not mix theirs.
-func (f *Files) add(target, text string) error {
+// writeQuestion writes a question as a whole, so that workers that share a file do not mix theirs.
+func (f *Files) writeQuestion(target, text string) error {
 	sum := sha256.Sum256([]byte(text))
 	flag := os.O_APPEND
 	if strings.Contains(f.Pattern, "{hash}") {
 		flag = os.O_TRUNC
 	}
-	file, err := f.open(f.path(target, hex.EncodeToString(sum[:8])), flag)
+	file, err := f.openFile(f.pathFor(target, hex.EncodeToString(sum[:8])), flag)
 	if err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func (f *Files) add(target, text string) error {
 	return errors.Join(err, file.Close())
 }
 
-// live opens a file of its own for a live session, whose end is not known yet: {hash} is live-PROCESS-NUMBER then.
-func (f *Files) live(target string) (io.WriteCloser, error) {
+// openForSession opens a file of its own for a live session, whose end is not known yet: {hash} is live-PROCESS-NUMBER then.
+func (f *Files) openForSession(target string) (io.WriteCloser, error) {
 	f.opened++
 	id := fmt.Sprintf("live-%d-%d", os.Getpid(), f.opened)
-	path := f.path(target, id)
+	path := f.pathFor(target, id)
 	if !strings.Contains(f.Pattern, "{hash}") {
 		ext := filepath.Ext(path)
 		path = strings.TrimSuffix(path, ext) + "-" + id + ext
 	}
-	return f.open(path, os.O_TRUNC)
+	return f.openFile(path, os.O_TRUNC)
 }

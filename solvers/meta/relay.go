@@ -35,20 +35,20 @@ type relay struct {
 // Arena implements solvers.Session.
 func (r *relay) Arena() *smt.Arena { return r.a }
 
-// plain makes the call of a command that is due no reply.
-func (r *relay) plain(c smtlib.Command) error {
-	_, err := r.command(c)
+// sendCommand makes the call of a command that is due no reply.
+func (r *relay) sendCommand(c smtlib.Command) error {
+	_, err := r.callCommand(c)
 	return err
 }
 
-// command makes the call of a command.
-func (r *relay) command(c smtlib.Command) (reply, error) {
+// callCommand makes the call of a command.
+func (r *relay) callCommand(c smtlib.Command) (reply, error) {
 	call := solvers.CommandCall(c)
-	return r.do(&call, func(s solvers.Session) (reply, error) { return tell(s, &call.Command) })
+	return r.do(&call, func(s solvers.Session) (reply, error) { return callOn(s, &call.Command) })
 }
 
-// tell makes the call of a command on a session, without regard to what it replies to.
-func tell(s solvers.Session, c *smtlib.Command) (reply, error) {
+// callOn makes the call of a command on a session, without regard to what it replies to.
+func callOn(s solvers.Session, c *smtlib.Command) (reply, error) {
 	var err error
 	var out reply
 	switch solvers.ReplyTo(c.Kind, c.Name) {
@@ -68,64 +68,64 @@ func tell(s solvers.Session, c *smtlib.Command) (reply, error) {
 
 // SetLogic implements solvers.Session.
 func (r *relay) SetLogic(name string) error {
-	return r.plain(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
+	return r.sendCommand(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
 }
 
 // SetOption implements solvers.Session.
 func (r *relay) SetOption(name, value string) error {
-	return r.plain(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
+	return r.sendCommand(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + name, Text: value})
 }
 
 // DeclareSort implements solvers.Session.
 func (r *relay) DeclareSort(s smt.SortSymbol) error {
-	return r.plain(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
+	return r.sendCommand(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
 }
 
 // DeclareDatatypes implements solvers.Session.
 func (r *relay) DeclareDatatypes(group []smt.SortSymbol) error {
-	return r.plain(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
+	return r.sendCommand(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
 }
 
 // Declare implements solvers.Session.
-func (r *relay) Declare(f smt.Symbol) error { return r.plain(smtlib.DeclareCommand(r.a, f)) }
+func (r *relay) Declare(f smt.Symbol) error { return r.sendCommand(smtlib.DeclareCommand(r.a, f)) }
 
 // Define implements solvers.Session.
-func (r *relay) Define(fs []smt.Symbol) error { return r.plain(smtlib.DefineCommand(r.a, fs...)) }
+func (r *relay) Define(fs []smt.Symbol) error { return r.sendCommand(smtlib.DefineCommand(r.a, fs...)) }
 
 // Assert implements solvers.Session.
-func (r *relay) Assert(t smt.Term) error { return r.plain(smtlib.AssertCommand(t)) }
+func (r *relay) Assert(t smt.Term) error { return r.sendCommand(smtlib.AssertCommand(t)) }
 
 // CheckSat implements solvers.Session.
 func (r *relay) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
-	out, err := r.command(smtlib.CheckCommand(assumptions))
+	out, err := r.callCommand(smtlib.CheckCommand(assumptions))
 	return out.answer, err
 }
 
 // Push implements solvers.Session.
-func (r *relay) Push(n int) error { return r.plain(smtlib.Command{Kind: smtlib.CmdPush, N: n}) }
+func (r *relay) Push(n int) error { return r.sendCommand(smtlib.Command{Kind: smtlib.CmdPush, N: n}) }
 
 // Pop implements solvers.Session.
-func (r *relay) Pop(n int) error { return r.plain(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
+func (r *relay) Pop(n int) error { return r.sendCommand(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
 
 // Reset implements solvers.Resetter.
-func (r *relay) Reset() error { return r.plain(smtlib.Command{Kind: smtlib.CmdReset}) }
+func (r *relay) Reset() error { return r.sendCommand(smtlib.Command{Kind: smtlib.CmdReset}) }
 
 // ResetAssertions implements solvers.AssertionResetter.
 func (r *relay) ResetAssertions() error {
-	return r.plain(smtlib.Command{Kind: smtlib.CmdResetAssertions})
+	return r.sendCommand(smtlib.Command{Kind: smtlib.CmdResetAssertions})
 }
 
 // Ask implements solvers.Asker.
 func (r *relay) Ask(c *smtlib.Command) (string, error) {
-	out, err := r.command(*c)
+	out, err := r.callCommand(*c)
 	return out.text, err
 }
 
 // Model implements solvers.Modeler.
 func (r *relay) Model() (string, error) { return r.Ask(&smtlib.Command{Kind: smtlib.CmdGetModel}) }
 
-// getter makes a call that solvers have an interface of their own for.
-func getter[I any](r *relay, c smtlib.Command, get func(x I, out *reply) error) (reply, error) {
+// callGetter makes a call that solvers have an interface of their own for.
+func callGetter[I any](r *relay, c smtlib.Command, get func(x I, out *reply) error) (reply, error) {
 	call := solvers.CommandCall(c)
 	return r.do(&call, func(s solvers.Session) (out reply, err error) {
 		x, ok := s.(I)
@@ -139,7 +139,7 @@ func getter[I any](r *relay, c smtlib.Command, get func(x I, out *reply) error) 
 
 // Values implements solvers.Valuer.
 func (r *relay) Values(ts []smt.Term) ([]string, error) {
-	out, err := getter(r, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts}, func(x solvers.Valuer, out *reply) (err error) {
+	out, err := callGetter(r, smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts}, func(x solvers.Valuer, out *reply) (err error) {
 		out.values, err = x.Values(ts)
 		return err
 	})
@@ -151,7 +151,7 @@ func (r *relay) Values(ts []smt.Term) ([]string, error) {
 
 // UnsatCore implements solvers.Corer.
 func (r *relay) UnsatCore() ([]smt.Term, error) {
-	out, err := getter(r, smtlib.Command{Kind: smtlib.CmdGetUnsatCore}, func(x solvers.Corer, out *reply) (err error) {
+	out, err := callGetter(r, smtlib.Command{Kind: smtlib.CmdGetUnsatCore}, func(x solvers.Corer, out *reply) (err error) {
 		out.terms, err = x.UnsatCore()
 		return err
 	})
@@ -160,15 +160,15 @@ func (r *relay) UnsatCore() ([]smt.Term, error) {
 
 // UnsatAssumptions implements solvers.AssumptionCorer.
 func (r *relay) UnsatAssumptions() ([]smt.Term, error) {
-	out, err := getter(r, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}, func(x solvers.AssumptionCorer, out *reply) (err error) {
+	out, err := callGetter(r, smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}, func(x solvers.AssumptionCorer, out *reply) (err error) {
 		out.terms, err = x.UnsatAssumptions()
 		return err
 	})
 	return out.terms, err
 }
 
-// maker makes a call on the sessions below that make terms when they are told to.
-func (r *relay) maker(c solvers.Call, make func(m solvers.TermMaker) error) error {
+// callMaker makes a call on the sessions below that make terms when they are told to.
+func (r *relay) callMaker(c solvers.Call, make func(m solvers.TermMaker) error) error {
 	_, err := r.do(&c, func(s solvers.Session) (reply, error) {
 		if m, ok := s.(solvers.TermMaker); ok {
 			return reply{}, make(m)
@@ -180,12 +180,12 @@ func (r *relay) maker(c solvers.Call, make func(m solvers.TermMaker) error) erro
 
 // MakeSort implements solvers.TermMaker.
 func (r *relay) MakeSort(s smt.Sort) error {
-	return r.maker(solvers.Call{Kind: solvers.CallMakeSort, Sort: s}, func(m solvers.TermMaker) error { return m.MakeSort(s) })
+	return r.callMaker(solvers.Call{Kind: solvers.CallMakeSort, Sort: s}, func(m solvers.TermMaker) error { return m.MakeSort(s) })
 }
 
 // MakeTerm implements solvers.TermMaker.
 func (r *relay) MakeTerm(t smt.Term) error {
-	return r.maker(solvers.Call{Kind: solvers.CallMakeTerm, Term: t}, func(m solvers.TermMaker) error { return m.MakeTerm(t) })
+	return r.callMaker(solvers.Call{Kind: solvers.CallMakeTerm, Term: t}, func(m solvers.TermMaker) error { return m.MakeTerm(t) })
 }
 
 // Transfer implements solvers.Transferrer: each session below takes the terms over from the one in its place below the

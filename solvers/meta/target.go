@@ -58,7 +58,7 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 		if !any {
 			continue
 		}
-		a, problems := vote(answers, t.names)
+		a, problems := majority(answers, t.names)
 		out.Answers[i] = a
 		for _, p := range problems {
 			text := p.Kind + ": " + p.Message
@@ -68,8 +68,8 @@ func (t *crossTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.Lim
 			out.Failed = append(out.Failed, solvers.Failure{Message: text})
 		}
 	}
-	t.speak(out, runs)
-	charge(out, runs)
+	t.takeOverReplies(out, runs)
+	addCosts(out, runs)
 	for k, r := range runs {
 		for _, f := range r.Failed {
 			out.Failed = append(out.Failed, solvers.Failure{Message: t.names[k] + ": " + f.Message, Want: f.Want})
@@ -88,8 +88,8 @@ func askMember(ctx context.Context, m solvers.Target, q *solvers.Query, lim solv
 	return m.Run(ctx, q, lim)
 }
 
-// speak takes over from one member what only one can say: its values and output, or its death.
-func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
+// takeOverReplies takes over from one member what only one can say: its values and output, or its death.
+func (t *crossTarget) takeOverReplies(out *solvers.Run, runs []*solvers.Run) {
 	var died, ok, spoke *solvers.Run
 	for k, r := range runs {
 		switch {
@@ -100,7 +100,7 @@ func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
 		case r.Class == solvers.OK && ok == nil:
 			ok = r
 		}
-		if spoke == nil && r.Class == solvers.OK && agrees(r, out) {
+		if spoke == nil && r.Class == solvers.OK && agreesWith(r, out) {
 			spoke = r
 		}
 	}
@@ -115,7 +115,7 @@ func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
 		}
 	}
 	out.Class, out.Message = from.Class, from.Message
-	output(out, from)
+	takeOverOutput(out, from)
 	switch { // the crash is the member's; where others are at fault, too, only its message says whose
 	case died != nil && len(out.Failed) == 0:
 		out.Solver, out.Version = died.Solver, died.Version
@@ -124,8 +124,8 @@ func (t *crossTarget) speak(out *solvers.Run, runs []*solvers.Run) {
 	}
 }
 
-// agrees reports whether a member says nothing else than the vote.
-func agrees(r, voted *solvers.Run) bool {
+// agreesWith reports whether a member says nothing else than the vote.
+func agreesWith(r, voted *solvers.Run) bool {
 	for i, a := range voted.Answers {
 		if i >= len(r.Answers) || a.Decided() && r.Answers[i] != a {
 			return false
@@ -134,14 +134,14 @@ func agrees(r, voted *solvers.Run) bool {
 	return true
 }
 
-// output takes over how a run was started, what it printed, and how it ended.
-func output(out, from *solvers.Run) {
+// takeOverOutput takes over how a run was started, what it printed, and how it ended.
+func takeOverOutput(out, from *solvers.Run) {
 	out.Stdout, out.Stderr, out.ExitCode, out.Signal = from.Stdout, from.Stderr, from.ExitCode, from.Signal
 	out.Argv, out.Preamble = from.Argv, from.Preamble
 }
 
-// charge adds what runs cost.
-func charge(out *solvers.Run, runs []*solvers.Run) {
+// addCosts adds what runs cost.
+func addCosts(out *solvers.Run, runs []*solvers.Run) {
 	for _, r := range runs {
 		out.CPU += r.CPU
 		out.Wall += r.Wall
@@ -230,10 +230,10 @@ func (t *around) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 func NewWriterTarget(name string, t solvers.Target, files *Files) solvers.Target {
 	return &around{Target: t, name: name,
 		before: func(q *solvers.Query) error {
-			return files.add(t.Name(), "; asked of "+t.Name()+"\n"+options(q)+q.Text()+"(reset)\n")
+			return files.writeQuestion(t.Name(), "; asked of "+t.Name()+"\n"+optionCommands(q)+q.Text()+"(reset)\n")
 		},
 		open: func(s solvers.Session) (solvers.Session, error) {
-			w, err := files.live(t.Name())
+			w, err := files.openForSession(t.Name())
 			if err != nil {
 				return nil, err
 			}
@@ -243,8 +243,8 @@ func NewWriterTarget(name string, t solvers.Target, files *Files) solvers.Target
 		}}
 }
 
-// options spells what a query asks for beside its commands.
-func options(q *solvers.Query) string {
+// optionCommands spells what a query asks for beside its commands.
+func optionCommands(q *solvers.Query) string {
 	var b strings.Builder
 	if q.Models {
 		b.WriteString("(set-option :produce-models true)\n")
@@ -265,10 +265,10 @@ func NewTeeTarget(name string, t solvers.Target, files *Files) solvers.Target {
 				return nil
 			}
 			trace := &solvers.Trace{Arena: q.Arena(), Calls: calls, Notes: []string{"target: " + t.Name()}}
-			return files.add(t.Name(), string(trace.AppendTo(nil)))
+			return files.writeQuestion(t.Name(), string(trace.AppendTo(nil)))
 		},
 		open: func(s solvers.Session) (solvers.Session, error) {
-			w, err := files.live(t.Name())
+			w, err := files.openForSession(t.Name())
 			if err != nil {
 				return nil, err
 			}

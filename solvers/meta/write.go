@@ -19,7 +19,7 @@ type Writer struct {
 // NewWriter returns a session that writes to w.
 func NewWriter(a *smt.Arena, w io.Writer) *Writer {
 	s := &Writer{w: w}
-	s.relay = relay{a: a, do: s.write}
+	s.relay = relay{a: a, do: s.writeCall}
 	return s
 }
 
@@ -30,8 +30,8 @@ func NewWriterFor(s solvers.Session, w io.Writer) *Writer {
 	return x
 }
 
-// write writes what SMT-LIB has words for; making a sort or a term, or taking terms over, is nothing of that.
-func (s *Writer) write(c *solvers.Call, on making) (reply, error) {
+// writeCall writes what SMT-LIB has words for; making a sort or a term, or taking terms over, is nothing of that.
+func (s *Writer) writeCall(c *solvers.Call, on making) (reply, error) {
 	if c.Kind == solvers.CallCommand {
 		if _, err := s.w.Write(append(s.p.Command(nil, s.a, &c.Command), '\n')); err != nil {
 			return reply{}, err
@@ -53,14 +53,14 @@ type tee struct {
 // NewTee returns a session that forwards to s and writes to w. The notes are the head of the trace.
 func NewTee(s solvers.Session, w io.Writer, notes ...string) (*tee, error) {
 	x := &tee{t: solvers.NewTraceWriter(s.Arena()), w: w}
-	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.write}
+	x.relay = relay{a: s.Arena(), below: []solvers.Session{s}, do: x.writeCall}
 	_, err := w.Write(x.t.Head(notes))
 	return x, err
 }
 
-// write writes a call with the seed that it was given. The solver that terms are taken over from is in no trace of this
+// writeCall writes a call with the seed that it was given. The solver that terms are taken over from is in no trace of this
 // one: they are made here.
-func (x *tee) write(c *solvers.Call, on making) (reply, error) {
+func (x *tee) writeCall(c *solvers.Call, on making) (reply, error) {
 	calls := []solvers.Call{*c}
 	if c.Kind == solvers.CallTransfer {
 		calls = calls[:0]

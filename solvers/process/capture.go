@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// capture reads a pipe as data comes and keeps the beginning. Reading happens under its lock, so that after drain
+// capture reads a pipe as data comes and keeps the beginning. Reading happens under its lock, so that after readRest
 // everything that was in the pipe has been taken in.
 type capture struct {
 	file  *os.File
@@ -15,12 +15,12 @@ type capture struct {
 	over  func() // called once a run, when more than limit bytes came
 	mu    sync.Mutex
 	buf   []byte
-	total int64 // bytes since begin
+	total int64 // bytes since beginRun
 	limit int64
 	ended bool
 	block [4096]byte
 
-	deadline time.Time // of run, zero for none
+	deadline time.Time // of readUntilEnd, zero for none
 }
 
 func newCapture(f *os.File, limit int64, over func()) *capture {
@@ -31,8 +31,8 @@ func newCapture(f *os.File, limit int64, over func()) *capture {
 	return &capture{file: f, raw: raw, over: over, limit: limit}
 }
 
-// take adds the first n bytes of the block; the lock is held.
-func (c *capture) take(n int) {
+// keepBytes adds the first n bytes of the block; the lock is held.
+func (c *capture) keepBytes(n int) {
 	before := c.total
 	c.total += int64(n)
 	if room := c.limit - int64(len(c.buf)); room > 0 {
@@ -45,17 +45,17 @@ func (c *capture) take(n int) {
 	}
 }
 
-// begin forgets what was read and sets the limit for what comes.
-func (c *capture) begin(limit int64) {
-	c.drain()
+// beginRun forgets what was read and sets the limit for what comes.
+func (c *capture) beginRun(limit int64) {
+	c.readRest()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.buf, c.total, c.limit = c.buf[:0], 0, limit
 }
 
-// text returns what was kept since begin.
-func (c *capture) text() string {
-	c.drain()
+// textSinceBegin returns what was kept since beginRun.
+func (c *capture) textSinceBegin() string {
+	c.readRest()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return string(c.buf)
@@ -67,7 +67,7 @@ func (c *capture) size() int64 {
 	return c.total
 }
 
-// setDeadline sets the time at which run gives up.
+// setDeadline sets the time at which readUntilEnd gives up.
 func (c *capture) setDeadline(t time.Time) {
 	_ = c.file.SetReadDeadline(t)
 	c.mu.Lock()

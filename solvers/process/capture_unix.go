@@ -7,15 +7,15 @@ import (
 	"syscall"
 )
 
-// run reads until the end of the pipe, a deadline, or close.
-func (c *capture) run() {
+// readUntilEnd reads until the end of the pipe, a deadline, or close.
+func (c *capture) readUntilEnd() {
 	if c.raw != nil {
-		_ = c.raw.Read(c.pull)
+		_ = c.raw.Read(c.readAvailable)
 	}
 }
 
-// pull takes what is there; true means that no more will come.
-func (c *capture) pull(fd uintptr) bool {
+// readAvailable takes what is there; true means that no more will come.
+func (c *capture) readAvailable(fd uintptr) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for !c.ended {
@@ -27,15 +27,15 @@ func (c *capture) pull(fd uintptr) bool {
 		case err != nil || n == 0:
 			c.ended = true
 		default:
-			c.take(n)
+			c.keepBytes(n)
 		}
 	}
 	return true
 }
 
-// drain takes in what the pipe holds now.
-func (c *capture) drain() {
+// readRest takes in what the pipe holds now.
+func (c *capture) readRest() {
 	if c.raw != nil {
-		_ = c.raw.Control(func(fd uintptr) { c.pull(fd) })
+		_ = c.raw.Control(func(fd uintptr) { c.readAvailable(fd) })
 	}
 }

@@ -9,25 +9,25 @@ import (
 // capturePause is the longest time between two looks at a pipe.
 const capturePause = 20 * time.Millisecond
 
-// run reads until the end of the pipe, a deadline, or close. It looks now and then, instead of waiting in a read, so that
-// nothing is on its way between the pipe and the capture when drain looks.
-func (c *capture) run() {
-	for pause := time.Millisecond; !c.pull(); pause = min(2*pause, capturePause) {
+// readUntilEnd reads until the end of the pipe, a deadline, or close. It looks now and then, instead of waiting in a read, so that
+// nothing is on its way between the pipe and the capture when readRest looks.
+func (c *capture) readUntilEnd() {
+	for pause := time.Millisecond; !c.readAvailable(); pause = min(2*pause, capturePause) {
 		time.Sleep(pause)
 	}
 }
 
-// drain takes in what the pipe holds now.
-func (c *capture) drain() { c.pull() }
+// readRest takes in what the pipe holds now.
+func (c *capture) readRest() { c.readAvailable() }
 
-// pull takes what is there; true means that no more will come.
-func (c *capture) pull() bool {
+// readAvailable takes what is there; true means that no more will come.
+func (c *capture) readAvailable() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for !c.ended && c.raw != nil {
 		var ready uint32
 		var err error
-		if closed := c.raw.Control(func(fd uintptr) { ready, err = available(windows.Handle(fd)) }); closed != nil || err != nil {
+		if closed := c.raw.Control(func(fd uintptr) { ready, err = availableBytes(windows.Handle(fd)) }); closed != nil || err != nil {
 			c.ended = true
 			break
 		}
@@ -36,7 +36,7 @@ func (c *capture) pull() bool {
 		}
 		n, err := c.file.Read(c.block[:min(int(ready), len(c.block))])
 		c.ended = err != nil
-		c.take(n)
+		c.keepBytes(n)
 	}
 	return true
 }

@@ -46,32 +46,32 @@ type end struct {
 	peak   int64 // of resident memory in bytes, 0 if it is not known
 }
 
-// start runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it. With input,
+// startChild runs argv in folder dir with its limits, confined as by says, and watched where the context asks for it. With input,
 // the child reads from a pipe, else from the null device.
-func start(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
+func startChild(ctx context.Context, by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits, memory string) (*child, error) {
 	c := &child{done: make(chan struct{})}
 	argv, c.watch = backtrace.Command(ctx, argv, dir)
-	stderr, err := c.spawn(by, argv, env, dir, input, lim)
+	stderr, err := c.startProcess(by, argv, env, dir, input, lim)
 	if err != nil {
 		return nil, err
 	}
 	c.setFixedLimits()
 	c.setMemoryLimit(lim, memory)
 	c.setCPULimit(0, lim)
-	c.errs = newCapture(stderr, lim.Output, func() { c.kill(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
-	running.begin(c)
-	c.wait.Go(c.errs.run)
-	c.wait.Go(c.reap)
+	c.errs = newCapture(stderr, lim.Output, func() { c.killGroupFor(solvers.OutputLimit, "killed after too many bytes of output on stderr") })
+	running.add(c)
+	c.wait.Go(c.errs.readUntilEnd)
+	c.wait.Go(c.awaitAndReap)
 	return c, nil
 }
 
-// reap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
+// awaitAndReap waits for the end of the process. While it is still a zombie its number cannot be reused, so that the moment to
 // kill the rest of its group is then.
-func (c *child) reap() {
+func (c *child) awaitAndReap() {
 	c.awaitEnd()
 	c.mu.Lock()
 	c.killGroup()
-	running.end(c)
+	running.reapAndRemove(c)
 	c.dead = true
 	grace := time.Now().Add(pipeGrace)
 	_ = c.stdout.SetReadDeadline(grace)
@@ -80,8 +80,8 @@ func (c *child) reap() {
 	close(c.done)
 }
 
-// kill ends the whole process group; the first reason given is kept.
-func (c *child) kill(why solvers.Class, detail string) {
+// killGroupFor ends the whole process group; the first reason given is kept.
+func (c *child) killGroupFor(why solvers.Class, detail string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.dead {
@@ -93,16 +93,16 @@ func (c *child) kill(why solvers.Class, detail string) {
 	c.killGroup()
 }
 
-// killedFor returns the reason given to kill, Invalid if there was none.
+// killedFor returns the reason given to killGroupFor, Invalid if there was none.
 func (c *child) killedFor() (solvers.Class, string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.why, c.detail
 }
 
-// read reads stdout. A time set by readUntil that is over when the process is dead may have come before what the process wrote
+// readOutput reads stdout. A time set by readUntil that is over when the process is dead may have come before what the process wrote
 // last, on a busy machine: then it looks once more.
-func (c *child) read(buf []byte) (int, error) {
+func (c *child) readOutput(buf []byte) (int, error) {
 	n, err := c.stdout.Read(buf)
 	if n == 0 && errors.Is(err, os.ErrDeadlineExceeded) && c.isDead() && !c.late {
 		c.late = true
@@ -132,9 +132,9 @@ func (c *child) isDead() bool {
 	}
 }
 
-// close kills the process if it still runs, waits for it and frees everything it held here.
-func (c *child) close() {
-	c.kill(solvers.Cancelled, "target closed")
+// killAndClose kills the process if it still runs, waits for it and frees everything it held here.
+func (c *child) killAndClose() {
+	c.killGroupFor(solvers.Cancelled, "target closed")
 	<-c.done
 	if c.stdin != nil {
 		c.stdin.Close()
@@ -142,7 +142,7 @@ func (c *child) close() {
 	c.stdout.Close()
 	c.errs.close()
 	c.wait.Wait()
-	c.kernel.close()
+	c.kernel.closeHandle()
 	c.watch.Collect()
 }
 
@@ -159,29 +159,29 @@ func (c *child) awaitsEnd(lim solvers.Limits) bool {
 		return true
 	case <-timer.C:
 	}
-	if c.kernel.exiting(c.pid) {
+	if c.kernel.isExiting(c.pid) {
 		<-c.done
 		return true
 	}
 	return c.isDead()
 }
 
-// cpu returns the CPU time used so far.
-func (c *child) cpu() time.Duration {
+// cpuTime returns the CPU time used so far.
+func (c *child) cpuTime() time.Duration {
 	if c.isDead() {
 		return c.end.cpu
 	}
-	return c.kernel.cpu(c.pid)
+	return c.kernel.cpuTime(c.pid)
 }
 
 // samplePeak reads the peak of the memory, in bytes. It keeps the last value known, because a dead process may have none.
 func (c *child) samplePeak() int64 {
-	c.peak = max(c.peak, c.kernel.peak(c.pid))
+	c.peak = max(c.peak, c.kernel.peakMemory(c.pid))
 	if c.isDead() {
 		c.peak = max(c.peak, c.end.peak)
 	}
 	return c.peak
 }
 
-// death describes how a reaped process ended: its exit code, or -1 and the name of the signal.
-func (c *child) death() (exit int, signal string) { return c.end.exit, c.end.signal }
+// exitAndSignal describes how a reaped process ended: its exit code, or -1 and the name of the signal.
+func (c *child) exitAndSignal() (exit int, signal string) { return c.end.exit, c.end.signal }

@@ -14,12 +14,12 @@ func TestExitingIsTold(t *testing.T) {
 	require.NoError(t, gone.Start())
 	defer func() { _ = gone.Wait() }()
 	var h handle
-	for !h.exiting(gone.Process.Pid) { // it ends, but is not reaped
+	for !h.isExiting(gone.Process.Pid) { // it ends, but is not reaped
 		time.Sleep(time.Millisecond)
 	}
 	stays := exec.Command("sleep", "1000")
 	require.NoError(t, stays.Start())
-	require.False(t, h.exiting(stays.Process.Pid))
+	require.False(t, h.isExiting(stays.Process.Pid))
 	require.NoError(t, stays.Process.Kill())
 	_ = stays.Wait()
 }

@@ -49,7 +49,7 @@ func newFolder(parent string) (*Folder, error) {
 			return nil, err
 		}
 		lock, err := lockFolder(dir, os.O_CREATE)
-		if err == nil && !holds(lock, dir) {
+		if err == nil && !isLockOf(lock, dir) {
 			lock.Close()
 			err = os.ErrNotExist
 		}
@@ -67,8 +67,8 @@ func newFolder(parent string) (*Folder, error) {
 // taken.
 const maxSwept = 100
 
-// holds reports whether a lock is that of a folder as it is now.
-func holds(lock *os.File, dir string) bool {
+// isLockOf reports whether a lock is that of a folder as it is now.
+func isLockOf(lock *os.File, dir string) bool {
 	mine, err := lock.Stat()
 	if err != nil {
 		return false
@@ -115,11 +115,11 @@ func sweepOnce(parent string) {
 		return
 	}
 	swept[parent] = true
-	sweep(parent)
+	removeOrphanedFolders(parent)
 }
 
-// sweep removes the folders below parent whose owners are gone.
-func sweep(parent string) {
+// removeOrphanedFolders removes the folders below parent whose owners are gone.
+func removeOrphanedFolders(parent string) {
 	left, err := filepath.Glob(filepath.Join(system.Pattern(parent), folderPattern))
 	if err != nil {
 		return

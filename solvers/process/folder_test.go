@@ -20,7 +20,7 @@ func TestFoldersBeingMadeAreNotSwept(t *testing.T) {
 				case <-stop:
 					return
 				default:
-					sweep(parent)
+					removeOrphanedFolders(parent)
 				}
 			}
 		})

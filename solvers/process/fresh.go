@@ -18,7 +18,7 @@ const caseFile = "case.smt2"
 // value, the file is exactly the case; else markers between its commands keep the replies apart.
 func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
 	p := t.solver.Profile
-	pre := t.preamble(q)
+	pre := t.preambleOf(q)
 	if !p.ContinuesAfterError { // what does not apply would be its last command
 		whole := run.Values
 		applicable, places := q.Applicable()
@@ -30,13 +30,15 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 			run.Values = whole
 		}()
 	}
-	framed := !plain(q)
+	// Markers are commands too, and a finding that needs no others is easier to believe: they are left out where
+	// possible.
+	framed := !needsNoMarkers(q)
 	var text []byte
 	var lines []kind
 	if framed {
-		t.plan.begin(q)
-		t.plan.lines(pre)
-		t.plan.commands(q, 0, false)
+		t.plan.beginPlan(q)
+		t.plan.addPreamble(pre)
+		t.plan.addCommands(q, 0, false)
 		text = t.plan.text
 	} else {
 		text, lines = plainText(pre, q, p)
@@ -44,6 +46,7 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	run.Preamble = joinLines(pre)
 	path := filepath.Join(t.folder.Dir, caseFile)
 	run.Argv = slices.Concat([]string{t.solver.Path}, t.args, p.FreshArgs)
+	// Without their option, some solvers refuse push and pop; with it, others leave out most of their preprocessing.
 	if f.incremental {
 		run.Argv = append(run.Argv, p.IncrementalArgs...)
 	}
@@ -59,28 +62,28 @@ func (t *processTarget) runFresh(ctx context.Context, run *solvers.Run, q *solve
 	if t.opt.Dir != "" {
 		dir = t.opt.Dir
 	}
-	c, err := start(ctx, t.folder.starter, t.exec(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
+	c, err := startChild(ctx, t.folder.starter, t.execArgv(run.Argv), t.env, dir, false, lim, p.MemoryLimit)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return
 	}
-	defer c.close()
-	out := collect(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
+	defer c.killAndClose()
+	out := readToEnd(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
 	run.Wall = time.Since(begun)
-	run.Stderr = c.errs.text()
+	run.Stderr = c.errs.textSinceBegin()
 	r := &reader{run: run, profile: p}
 	complete := false
 	if framed {
-		complete = r.framed(&t.frame, &t.plan.plan, out)
+		complete = r.readFramed(&t.frame, &t.plan.plan, out)
 	} else {
 		run.Stdout = string(out)
-		complete = r.plain(out, lines, q)
+		complete = r.readPlain(out, lines, q)
 	}
-	finish(r, c, lim, complete)
+	settleEndedRun(r, c, lim, complete)
 }
 
-// plain says whether replies can be told apart without markers.
-func plain(q *solvers.Query) bool {
+// needsNoMarkers says whether replies can be told apart without markers.
+func needsNoMarkers(q *solvers.Query) bool {
 	answers, values := 0, 0
 	for i := range q.Commands {
 		switch c := &q.Commands[i]; c.Reply {

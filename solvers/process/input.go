@@ -32,12 +32,12 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 	if ctx.Err() != nil {
 		return fail(solvers.Cancelled, ctx.Err().Error())
 	}
-	if err := t.open(); err != nil {
+	if err := t.openFolder(); err != nil {
 		return fail(solvers.StartFailure, err.Error())
 	}
 	p := t.solver.Profile
 	text = p.TextWithoutFiles(text)
-	f := survey(q, p)
+	f := surveyQuery(q, p)
 	file := t.opt.Mode == solvers.Fresh
 	run.Argv = slices.Concat([]string{t.solver.Path}, t.args)
 	switch {
@@ -57,10 +57,11 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 		run.Argv = append(run.Argv, path)
 	}
 	begun := time.Now()
-	c, err := start(ctx, t.folder.starter, t.exec(run.Argv), t.env, t.folder.Dir, !file, lim, p.MemoryLimit)
+	c, err := startChild(ctx, t.folder.starter, t.execArgv(run.Argv), t.env, t.folder.Dir, !file, lim, p.MemoryLimit)
 	if err != nil {
 		return fail(solvers.StartFailure, err.Error())
 	}
+	// Written on the side: a solver that replies while it reads fills its pipe, and both of us would wait for the other.
 	written := make(chan struct{})
 	go func() {
 		defer close(written)
@@ -69,21 +70,22 @@ func (t *processTarget) RunInput(ctx context.Context, q *solvers.Query, text, fr
 			_ = c.stdin.Close()
 		}
 	}()
-	out := collect(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
+	out := readToEnd(ctx, c, lim, ownMemoryLimit(p.MemoryLimit))
 	run.Wall = time.Since(begun)
-	run.Stderr = c.errs.text()
+	run.Stderr = c.errs.textSinceBegin()
 	run.Stdout = string(out)
 	r := &reader{run: run, profile: p}
-	complete := r.unmarked(out, from)
-	finish(r, c, lim, complete)
-	c.close()
+	complete := r.readUnmarked(out, from)
+	settleEndedRun(r, c, lim, complete)
+	// First the process, which may never read the rest that the writer waits to get rid of.
+	c.killAndClose()
 	<-written
 	return run
 }
 
-// unmarked reads output without markers, from the line that follows another one, where that is given: answers in their order, and
+// readUnmarked reads output without markers, from the line that follows another one, where that is given: answers in their order, and
 // errors. It reports whether all answers have come.
-func (r *reader) unmarked(out []byte, from string) bool {
+func (r *reader) readUnmarked(out []byte, from string) bool {
 	if from != "" {
 		at := bytes.Index(out, []byte(from))
 		if at < 0 {

@@ -13,7 +13,7 @@ import (
 // ownMemoryLimit reports whether a limit of memory is enforced by looking at the process now and then: the kernel has none.
 func ownMemoryLimit(string) bool { return true }
 
-func (c *child) setFixedLimits()                           {} // see launched
+func (c *child) setFixedLimits()                           {} // see launchArgv
 func (c *child) setMemoryLimit(solvers.Limits, string)     {}
 func (c *child) setCPULimit(time.Duration, solvers.Limits) {}
 
@@ -22,11 +22,11 @@ type handle struct{}
 
 func newHandle(int) handle { return handle{} }
 
-func (h *handle) close() {}
+func (h *handle) closeHandle() {}
 
-func (h *handle) exiting(int) bool { return false } // is not told
+func (h *handle) isExiting(int) bool { return false } // is not told
 
-func (h *handle) cpu(pid int) time.Duration {
+func (h *handle) cpuTime(pid int) time.Duration {
 	u, ok := usageOf(pid)
 	if !ok {
 		return 0
@@ -34,7 +34,7 @@ func (h *handle) cpu(pid int) time.Duration {
 	return fromMachTime(u.user + u.system)
 }
 
-func (h *handle) peak(pid int) int64 {
+func (h *handle) peakMemory(pid int) int64 {
 	u, ok := usageOf(pid)
 	if !ok {
 		return 0

@@ -69,12 +69,12 @@ type handle struct {
 
 func newHandle(pid int) handle { return handle{cpuClock(pid), openStatus(pid)} }
 
-func (h *handle) cpu(int) time.Duration { return readClock(h.clock) }
+func (h *handle) cpuTime(int) time.Duration { return readClock(h.clock) }
 
-func (h *handle) peak(int) int64 { return readPeak(h.status) }
+func (h *handle) peakMemory(int) int64 { return readPeak(h.status) }
 
-// exiting reports whether the process is on its way out: what it had open is closed before it is gone.
-func (h *handle) exiting(pid int) bool {
+// isExiting reports whether the process is on its way out: what it had open is closed before it is gone.
+func (h *handle) isExiting(pid int) bool {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
 		return errors.Is(err, os.ErrNotExist)
@@ -88,7 +88,7 @@ func (h *handle) exiting(pid int) bool {
 	return err == nil && n&isExiting != 0
 }
 
-func (h *handle) close() {
+func (h *handle) closeHandle() {
 	if h.status != nil {
 		h.status.Close()
 	}

@@ -37,13 +37,13 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	if t.broken != "" {
 		return nil, fail(solvers.StartFailure, t.broken)
 	}
-	if err := t.open(); err != nil {
+	if err := t.openFolder(); err != nil {
 		return nil, fail(solvers.StartFailure, err.Error())
 	}
 	if len(t.solver.Profile.SessionArgs) == 0 && t.solver.Profile.Name == "" {
 		return nil, fail(solvers.StartFailure, t.solver.Name+" reads no commands from a pipe")
 	}
-	s, err := t.session(ctx, "live", true, true)
+	s, err := t.idleOrNewSession(ctx, "live", true, true)
 	if err != nil {
 		return nil, fail(solvers.StartFailure, err.Error())
 	}
@@ -53,7 +53,7 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 	l.left = lim.Wall
 	l.run = solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: t.opt.Mode, ExitCode: -1, Argv: s.argv,
 		Preamble: joinLines(t.extra)}
-	if !t.prepare(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
+	if !t.prepareSession(ctx, s, &l.run, &solvers.Query{}, t.extra, &facts{}, true) {
 		s.close()
 		return nil, fail(l.run.Class, l.run.Message)
 	}
@@ -62,20 +62,21 @@ func (t *processTarget) Open(ctx context.Context, a *smt.Arena, lim solvers.Limi
 
 func (l *live) Arena() *smt.Arena { return l.a }
 
-// exchange sends one command and reads its reply.
-func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, string, error) {
+// sendCommand sends one command and reads its reply.
+func (l *live) sendCommand(call, text string, reply solvers.Reply) (smtlib.Answer, string, error) {
 	if l.dead {
 		return smtlib.None, "", &solvers.SessionError{Class: solvers.SolverError, Message: "the session has ended", Call: call, Dead: true}
 	}
 	lim := l.lim
+	// The session has one limit of wall time for all of its calls together.
 	lim.Wall = max(time.Millisecond, l.left)
 	begun := time.Now()
 	q := (&solvers.Query{Commands: []solvers.Command{{Text: text, Reply: reply}}}).WithoutFiles(l.t.solver.Profile)
 	b := &l.t.plan
-	b.begin(q)
+	b.beginPlan(q)
 	l.calls++
 	b.prefix += strconv.Itoa(l.calls) + "-" // what is late cannot be taken for a reply to the next command
-	b.commands(q, 0, true)
+	b.addCommands(q, 0, true)
 	if len(b.segments) == 0 { // a command that must not be sent
 		return smtlib.None, "", nil
 	}
@@ -83,33 +84,34 @@ func (l *live) exchange(call, text string, reply solvers.Reply) (smtlib.Answer, 
 	r := &reader{run: &run, profile: l.t.solver.Profile}
 	l.s.runs++
 	l.s.child.setCPULimit(l.s.cpu, lim)
-	complete := l.t.converse(l.ctx, l.s, r, lim)
+	complete := l.t.sendAndRead(l.ctx, l.s, r, lim)
 	l.left -= time.Since(begun)
 	killed, _ := l.s.child.killedFor()
 	dead := false
 	if !complete && l.t.frame.broken == "" || killed != solvers.Invalid {
-		l.s.bury(lim)
+		l.s.awaitOrKill(lim)
 		dead = true
 	}
 	if dead {
-		l.s.record(r)
+		l.s.recordUsage(r)
 	}
+	// Asked once more: awaitOrKill may have ended it since.
 	killed, detail := l.s.child.killedFor()
 	if killed == solvers.Garbage { // ours, to end what had closed its output
 		killed = solvers.Invalid
 	}
-	run.Stderr = l.s.child.errs.text()
-	r.settle(killed, detail, lim, complete, dead)
-	l.note(&run, dead)
-	err := l.failure(call, r, dead || !complete)
+	run.Stderr = l.s.child.errs.textSinceBegin()
+	r.settleClass(killed, detail, lim, complete, dead)
+	l.addCost(&run, dead)
+	err := l.sessionError(call, r, dead || !complete)
 	if l.dead = dead || !complete || run.Class == solvers.Garbage; l.dead {
 		l.run.ExitCode, l.run.Signal = run.ExitCode, run.Signal
 	}
 	return run.Answers[0], run.Values[0], err
 }
 
-// note adds what a command cost.
-func (l *live) note(run *solvers.Run, dead bool) {
+// addCost adds what a command cost.
+func (l *live) addCost(run *solvers.Run, dead bool) {
 	l.run.Stdout += run.Stdout
 	l.run.Stderr = run.Stderr
 	if dead {
@@ -117,8 +119,8 @@ func (l *live) note(run *solvers.Run, dead bool) {
 	}
 }
 
-// failure makes an error of what the reader found.
-func (l *live) failure(call string, r *reader, dead bool) error {
+// sessionError makes an error of what the reader found.
+func (l *live) sessionError(call string, r *reader, dead bool) error {
 	e := &solvers.SessionError{Class: r.run.Class, Message: r.run.Message, Call: call, Dead: dead || r.run.Class == solvers.Garbage}
 	if e.Class == solvers.OK {
 		if r.message != "" { // a setting was refused
@@ -147,15 +149,15 @@ func (l *live) failure(call string, r *reader, dead bool) error {
 	return e
 }
 
-// command sends a command that is due no reply.
-func (l *live) command(c smtlib.Command) error {
+// sendWithoutReply sends a command that is due no reply.
+func (l *live) sendWithoutReply(c smtlib.Command) error {
 	l.buf = l.text.Command(l.buf[:0], l.a, &c)
-	_, _, err := l.exchange(c.Kind.String(), string(l.buf), solvers.NoReply)
+	_, _, err := l.sendCommand(c.Kind.String(), string(l.buf), solvers.NoReply)
 	return err
 }
 
 func (l *live) SetLogic(name string) error {
-	return l.command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
 }
 
 // SetOption sets an option of SMT-LIB by its command, others as the profile says.
@@ -164,7 +166,7 @@ func (l *live) SetOption(name, value string) error {
 	if !isCommand || smtlibOption[name] {
 		text = "(set-option :" + name + " " + value + ")"
 	}
-	_, _, err := l.exchange("set-option", text, solvers.NoReply)
+	_, _, err := l.sendCommand("set-option", text, solvers.NoReply)
 	return err
 }
 
@@ -175,40 +177,44 @@ var smtlibOption = map[string]bool{
 }
 
 func (l *live) DeclareSort(s smt.SortSymbol) error {
-	return l.command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
 }
 
 func (l *live) DeclareDatatypes(group []smt.SortSymbol) error {
-	return l.command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
 }
 
-func (l *live) Declare(f smt.Symbol) error { return l.command(smtlib.DeclareCommand(l.a, f)) }
+func (l *live) Declare(f smt.Symbol) error { return l.sendWithoutReply(smtlib.DeclareCommand(l.a, f)) }
 
-func (l *live) Define(fs []smt.Symbol) error { return l.command(smtlib.DefineCommand(l.a, fs...)) }
+func (l *live) Define(fs []smt.Symbol) error {
+	return l.sendWithoutReply(smtlib.DefineCommand(l.a, fs...))
+}
 
-func (l *live) Assert(t smt.Term) error { return l.command(smtlib.AssertCommand(t)) }
+func (l *live) Assert(t smt.Term) error { return l.sendWithoutReply(smtlib.AssertCommand(t)) }
 
 func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
 	c := smtlib.CheckCommand(assumptions)
 	l.buf = l.text.Command(l.buf[:0], l.a, &c)
-	a, _, err := l.exchange(c.Kind.String(), string(l.buf), solvers.AnswerReply)
+	a, _, err := l.sendCommand(c.Kind.String(), string(l.buf), solvers.AnswerReply)
 	return a, err
 }
 
-func (l *live) Push(n int) error { return l.command(smtlib.Command{Kind: smtlib.CmdPush, N: n}) }
-func (l *live) Pop(n int) error  { return l.command(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
+func (l *live) Push(n int) error {
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdPush, N: n})
+}
+func (l *live) Pop(n int) error { return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdPop, N: n}) }
 
 // Reset implements solvers.Resetter.
 func (l *live) Reset() error {
 	if !l.t.solver.Profile.HasReset {
 		return solvers.ErrUnsupported("reset")
 	}
-	return l.command(smtlib.Command{Kind: smtlib.CmdReset})
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdReset})
 }
 
 // ResetAssertions implements solvers.AssertionResetter.
 func (l *live) ResetAssertions() error {
-	return l.command(smtlib.Command{Kind: smtlib.CmdResetAssertions})
+	return l.sendWithoutReply(smtlib.Command{Kind: smtlib.CmdResetAssertions})
 }
 
 // Ask implements solvers.Asker.
@@ -219,7 +225,7 @@ func (l *live) Ask(c *smtlib.Command) (string, error) {
 	if name == "" {
 		name = c.Name
 	}
-	_, v, err := l.exchange(name, string(l.buf), reply)
+	_, v, err := l.sendCommand(name, string(l.buf), reply)
 	return v, err
 }
 
@@ -249,17 +255,17 @@ func (l *live) Values(ts []smt.Term) ([]string, error) {
 
 // UnsatCore implements solvers.Corer: the named assertions whose names the solver gives.
 func (l *live) UnsatCore() ([]smt.Term, error) {
-	return l.terms(&smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
+	return l.askTerms(&smtlib.Command{Kind: smtlib.CmdGetUnsatCore})
 }
 
 // UnsatAssumptions implements solvers.AssumptionCorer.
 func (l *live) UnsatAssumptions() ([]smt.Term, error) {
-	return l.terms(&smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
+	return l.askTerms(&smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions})
 }
 
-// terms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the
+// askTerms reads a reply that is a list of terms over the arena's symbols. A name that two symbols share is that of the
 // latest one.
-func (l *live) terms(c *smtlib.Command) ([]smt.Term, error) {
+func (l *live) askTerms(c *smtlib.Command) ([]smt.Term, error) {
 	reply, err := l.Ask(c)
 	if err != nil {
 		return nil, err
@@ -289,7 +295,7 @@ func (l *live) terms(c *smtlib.Command) ([]smt.Term, error) {
 
 // Measure implements solvers.Measured.
 func (l *live) Measure(r *solvers.Run) {
-	l.s.cpu = l.s.child.cpu()
+	l.s.cpu = l.s.child.cpuTime()
 	r.CPU, r.Wall, r.PeakMemory = l.s.cpu, l.lim.Wall-l.left, l.s.child.peak
 	r.Stdout, r.Stderr, r.ExitCode, r.Signal = l.run.Stdout, l.run.Stderr, l.run.ExitCode, l.run.Signal
 	r.Argv, r.Preamble = l.run.Argv, l.run.Preamble
@@ -307,6 +313,6 @@ func (l *live) Close() error {
 		l.s.child.samplePeak()
 	}
 	l.s.close()
-	l.s.cpu = l.s.child.cpu()
+	l.s.cpu = l.s.child.cpuTime()
 	return nil
 }

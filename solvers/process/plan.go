@@ -51,8 +51,8 @@ type facts struct {
 	multiline   bool   // has a quoted symbol or string that spans lines, outside of set-info
 }
 
-// survey looks at a query once.
-func survey(q *solvers.Query, p *solvers.Profile) facts {
+// surveyQuery looks at a query once.
+func surveyQuery(q *solvers.Query, p *solvers.Profile) facts {
 	var f facts
 	var options, key strings.Builder
 	leading, depth, checks := true, 0, 0
@@ -72,6 +72,7 @@ func survey(q *solvers.Query, p *solvers.Profile) facts {
 			if !leading {
 				f.unsafe = "sets an option in the middle"
 			} else if strings.Contains(c.Text, ":global-declarations") {
+				// Then pop leaves them behind, and the next case declares them again.
 				f.unsafe = "makes declarations global"
 			}
 		case "set-logic":
@@ -83,10 +84,10 @@ func survey(q *solvers.Query, p *solvers.Profile) facts {
 			f.incremental = true
 		case "push":
 			f.incremental = true
-			depth += levels(c.Text)
+			depth += levelsOf(c.Text)
 		case "pop":
 			f.incremental = true
-			if depth -= levels(c.Text); depth < 0 {
+			if depth -= levelsOf(c.Text); depth < 0 {
 				f.unsafe, depth = "pops more than it pushed", 0
 			}
 		case "reset", "reset-assertions":
@@ -133,8 +134,8 @@ func headOf(text string) string {
 	return text[start:i]
 }
 
-// levels reads the numeral of push and pop; without one it is 1.
-func levels(text string) int {
+// levelsOf reads the numeral of push and pop; without one it is 1.
+func levelsOf(text string) int {
 	digits := strings.TrimFunc(strings.TrimPrefix(strings.TrimLeft(text, "( \t\r\n"), headOf(text)), func(r rune) bool { return r < '0' || r > '9' })
 	n, err := strconv.Atoi(digits)
 	if err != nil {
@@ -181,9 +182,9 @@ type planner struct {
 	current segment
 }
 
-// begin starts a plan, reusing the buffers of the last one. The marker's prefix depends on the text of the query, so
+// beginPlan starts a plan, reusing the buffers of the last one. The marker's prefix depends on the text of the query, so
 // that no query can contain its own markers.
-func (b *planner) begin(q *solvers.Query) {
+func (b *planner) beginPlan(q *solvers.Query) {
 	sum := uint32(0)
 	for i := range q.Commands {
 		text := q.Commands[i].Text
@@ -196,58 +197,58 @@ func (b *planner) begin(q *solvers.Query) {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// add appends a command, closing the open segment where the kind of reply changes.
-func (b *planner) add(c *solvers.Command) {
+// addCommand appends a command, closing the open segment where the kind of reply changes.
+func (b *planner) addCommand(c *solvers.Command) {
 	head := headOf(c.Text)
 	switch c.Reply {
 	case solvers.AnswerReply:
-		b.into(check, c.When)
-		b.line(c.Text)
+		b.openSegment(check, c.When)
+		b.addLine(c.Text)
 		b.current.slot = b.answers
 		b.answers++
-		b.close()
+		b.closeSegment()
 	case solvers.ValueReply:
-		b.close()
-		b.into(value, c.When)
-		b.line(c.Text)
+		b.closeSegment()
+		b.openSegment(value, c.When)
+		b.addLine(c.Text)
 		b.current.slot = b.values
 		b.values++
-		b.close()
+		b.closeSegment()
 	default:
 		if isSetting(head) {
-			b.into(settings, c.When)
+			b.openSegment(settings, c.When)
 		} else {
-			b.into(problem, c.When)
+			b.openSegment(problem, c.When)
 			b.current.unknown = b.current.unknown || !standard[head]
 		}
-		b.line(c.Text)
+		b.addLine(c.Text)
 	}
 }
 
-// into makes the open segment one of the given kind; a check also takes over an open problem segment.
-func (b *planner) into(k kind, when smtlib.Answer) {
+// openSegment makes the open segment one of the given kind; a check also takes over an open problem segment.
+func (b *planner) openSegment(k kind, when smtlib.Answer) {
 	if b.open && b.current.when == when && (b.current.kind == k || b.current.kind == problem && k == check) {
 		b.current.kind = k
 		return
 	}
-	b.close()
+	b.closeSegment()
 	b.open, b.current = true, segment{kind: k, slot: -1, when: when}
 }
 
-// lines appends commands without reply that come before a case.
-func (b *planner) lines(commands []string) {
+// addPreamble appends commands without reply that come before a case.
+func (b *planner) addPreamble(commands []string) {
 	for _, text := range commands {
-		b.add(&solvers.Command{Text: text})
+		b.addCommand(&solvers.Command{Text: text})
 	}
 }
 
-func (b *planner) line(text string) {
+func (b *planner) addLine(text string) {
 	b.text = append(b.text, text...)
 	b.text = append(b.text, '\n')
 }
 
-// close ends the open segment with its marker.
-func (b *planner) close() {
+// closeSegment ends the open segment with its marker.
+func (b *planner) closeSegment() {
 	if !b.open {
 		return
 	}
@@ -260,10 +261,10 @@ func (b *planner) close() {
 	b.open = false
 }
 
-// commands appends the commands of a query from number from on, without those that must not be sent: what follows
+// addCommands appends the commands of a query from number from on, without those that must not be sent: what follows
 // exit, options that redirect the output or have to do with files, the status where the solver checks it, and, on a pipe, information that the
 // solver cannot read from one.
-func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
+func (b *planner) addCommands(q *solvers.Query, from int, pipe bool) {
 	for i := from; i < len(q.Commands); i++ {
 		c := &q.Commands[i]
 		if c.Text == "" {
@@ -276,9 +277,9 @@ func (b *planner) commands(q *solvers.Query, from int, pipe bool) {
 		if leftOut(head, c.Text, b.profile, pipe) {
 			continue
 		}
-		b.add(c)
+		b.addCommand(c)
 	}
-	b.close()
+	b.closeSegment()
 }
 
 // leftOut says whether a setting must not be sent.

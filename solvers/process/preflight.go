@@ -18,15 +18,15 @@ const preflightWall = 20 * time.Second
 // Preflight asks each solver two tiny questions in each of its modes, and notes the modes that fail in Broken. A solver
 // without a working mode becomes Unusable. It changes the solvers, so call it before they are used.
 func Preflight(ctx context.Context, found []*solvers.Solver) {
-	solvers.EachUsable(found, func(s *solvers.Solver) { preflight(ctx, s) })
+	solvers.EachUsable(found, func(s *solvers.Solver) { preflightModes(ctx, s) })
 }
 
-func preflight(ctx context.Context, s *solvers.Solver) {
+func preflightModes(ctx context.Context, s *solvers.Solver) {
 	broken := map[solvers.Mode]string{}
 	for _, m := range s.Modes() {
 		target := New(s, Options{Mode: m, Limits: solvers.Limits{Wall: preflightWall}})
-		for _, q := range probes(s.Profile) {
-			if why := probe(ctx, target, q.query, q.want); why != "" {
+		for _, q := range probeQueries(s.Profile) {
+			if why := wrongAnswer(ctx, target, q.query, q.want); why != "" {
 				broken[m] = why
 				break
 			}
@@ -50,8 +50,8 @@ func preflight(ctx context.Context, s *solvers.Solver) {
 	}
 }
 
-// probe returns why an answer was not the right one.
-func probe(ctx context.Context, t solvers.Target, q *solvers.Query, want smtlib.Answer) string {
+// wrongAnswer returns why an answer was not the right one.
+func wrongAnswer(ctx context.Context, t solvers.Target, q *solvers.Query, want smtlib.Answer) string {
 	run := t.Run(ctx, q, solvers.Limits{})
 	switch {
 	case run.Class != solvers.OK:
@@ -67,8 +67,8 @@ type tiny struct {
 	want  smtlib.Answer
 }
 
-// probes returns a satisfiable and an unsatisfiable query of a theory that the solver has.
-func probes(p *solvers.Profile) []tiny {
+// probeQueries returns a satisfiable and an unsatisfiable query of a theory that the solver has.
+func probeQueries(p *solvers.Profile) []tiny {
 	logic, sort := "QF_UF", "Bool"
 	switch {
 	case slices.Contains(p.Theories, "FixedSizeBitVectors"):

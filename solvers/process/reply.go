@@ -20,14 +20,14 @@ type framer struct {
 	broken string // how the framing was violated, "" if it was not
 }
 
-func (f *framer) begin(prefix string, want int) {
+func (f *framer) beginRun(prefix string, want int) {
 	f.prefix, f.next, f.want, f.looked, f.broken = prefix, 0, want, 0, ""
 	f.buf = f.buf[:0]
 }
 
-// cut returns the output before the marker that is due and true, once that marker has come. The bytes stay valid until
+// cutAtMarker returns the output before the marker that is due and true, once that marker has come. The bytes stay valid until
 // the next call.
-func (f *framer) cut() ([]byte, bool) {
+func (f *framer) cutAtMarker() ([]byte, bool) {
 	for {
 		i := bytes.IndexByte(f.buf[f.looked:], '\n')
 		if i < 0 {
@@ -35,7 +35,7 @@ func (f *framer) cut() ([]byte, bool) {
 		}
 		start, end := f.looked, f.looked+i
 		f.looked = end + 1
-		rest, number, ok := f.marker(f.buf[start:end])
+		rest, number, ok := f.parseMarker(f.buf[start:end])
 		if !ok {
 			continue
 		}
@@ -50,8 +50,8 @@ func (f *framer) cut() ([]byte, bool) {
 	}
 }
 
-// marker recognises a marker at the end of a line; rest is the length of what stands before it.
-func (f *framer) marker(line []byte) (rest, number int, ok bool) {
+// parseMarker recognises a marker at the end of a line; rest is the length of what stands before it.
+func (f *framer) parseMarker(line []byte) (rest, number int, ok bool) {
 	line = bytes.TrimRight(line, "\r ")
 	at := bytes.LastIndex(line, []byte(f.prefix))
 	if at < 0 {
@@ -86,11 +86,11 @@ type reader struct {
 	endedInValue bool
 }
 
-// segment reads the complete output of one segment. A settings segment may be refused without harm; an error in a
+// readSegment reads the complete output of one segment. A settings segment may be refused without harm; an error in a
 // problem makes later answers worthless, because they answer another problem.
-func (r *reader) segment(s *segment, out []byte) {
+func (r *reader) readSegment(s *segment, out []byte) {
 	if s.kind == value {
-		r.value(s, string(bytes.TrimSpace(out)))
+		r.takeValue(s, string(bytes.TrimSpace(out)))
 		return
 	}
 	answered, strays := false, 0
@@ -100,23 +100,23 @@ func (r *reader) segment(s *segment, out []byte) {
 		switch {
 		case item == "" || item == "success":
 		case strings.HasPrefix(item, "(error"):
-			r.failure(s, item)
+			r.takeError(s, item)
 		case item == "unsupported":
-			r.unsupported(s)
+			r.takeUnsupported(s)
 		default:
 			a, isAnswer := smtlib.ParseAnswer(item)
 			switch {
 			case isAnswer && s.kind == check && !answered:
 				answered = true
-				r.answer(s, a)
+				r.takeAnswer(s, a)
 			case item == "timeout" && s.kind == check && !answered:
 				answered = true
-				r.reject(solvers.Timeout, "timeout")
+				r.setClass(solvers.Timeout, "timeout")
 			case item[0] == '(' && s.kind == check || r.profile.Ignored(item):
 				// statistics or the like beside an answer
 			default:
 				strays++
-				r.stray(item)
+				r.takeStray(item)
 			}
 		}
 	}
@@ -124,18 +124,18 @@ func (r *reader) segment(s *segment, out []byte) {
 		r.run.Answers[s.slot] = smtlib.None // who says two things, or nonsense beside, has not answered
 	}
 	if s.kind == check && !answered && r.class == solvers.Invalid && !r.ended {
-		r.stray("no answer to check-sat")
+		r.takeStray("no answer to check-sat")
 	}
 }
 
-func (r *reader) answer(s *segment, a smtlib.Answer) {
+func (r *reader) takeAnswer(s *segment, a smtlib.Answer) {
 	r.last = a
 	if !r.voided {
 		r.run.Answers[s.slot] = a
 	}
 }
 
-func (r *reader) value(s *segment, text string) {
+func (r *reader) takeValue(s *segment, text string) {
 	for {
 		rest, ok := strings.CutPrefix(text, "success\n")
 		if !ok {
@@ -146,50 +146,50 @@ func (r *reader) value(s *segment, text string) {
 	r.run.Values[s.slot] = text
 	if strings.HasPrefix(text, "(error") {
 		if c, m := r.profile.Classify(solvers.Evidence{Errors: text}); c.IsBug() || c == solvers.OutOfMemory || c == solvers.Timeout {
-			r.reject(c, m)
+			r.setClass(c, m)
 		}
 	}
 }
 
-// failure takes an error reply to a command other than a get- command.
-func (r *reader) failure(s *segment, item string) {
+// takeError takes an error reply to a command other than a get- command.
+func (r *reader) takeError(s *segment, item string) {
 	r.errs.WriteString(item)
 	r.errs.WriteByte('\n')
 	c, m := r.profile.Classify(solvers.Evidence{Errors: item})
 	switch {
 	case s.kind == settings && !c.IsBug():
-		r.note(c.String() + ": " + m)
+		r.noteSetting(c.String() + ": " + m)
 	case s.kind == ending && !c.IsBug():
-		r.note("after the case: " + m)
+		r.noteSetting("after the case: " + m)
 	default:
 		r.voided = r.voided || s.kind != ending
-		r.reject(c, m)
+		r.setClass(c, m)
 	}
 }
 
-func (r *reader) unsupported(s *segment) {
+func (r *reader) takeUnsupported(s *segment) {
 	if s.kind == settings || s.kind == ending {
-		r.note("unsupported setting")
+		r.noteSetting("unsupported setting")
 		return
 	}
 	r.voided = true
-	r.reject(solvers.Unsupported, "unsupported")
+	r.setClass(solvers.Unsupported, "unsupported")
 }
 
-// reject keeps the first class, except that a bug outranks what is none.
-func (r *reader) reject(c solvers.Class, m string) {
+// setClass keeps the first class, except that a bug outranks what is none.
+func (r *reader) setClass(c solvers.Class, m string) {
 	if r.class == solvers.Invalid || c.IsBug() && !r.class.IsBug() {
 		r.class, r.message = c, m
 	}
 }
 
-func (r *reader) note(m string) {
+func (r *reader) noteSetting(m string) {
 	if r.message == "" && r.class == solvers.Invalid {
 		r.message = m
 	}
 }
 
-func (r *reader) stray(item string) {
+func (r *reader) takeStray(item string) {
 	if r.garbage == "" {
 		r.garbage = solvers.Normalize(item)
 	}

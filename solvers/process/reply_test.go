@@ -69,14 +69,14 @@ func TestFramerIgnoresHowOutputArrives(t *testing.T) {
 			stream.WriteString(m + "\n")
 		}
 		var f framer
-		f.begin("smtlark-12345678-", len(parts))
+		f.beginRun("smtlark-12345678-", len(parts))
 		var got []string
 		for rest := stream.String(); rest != ""; {
 			n := rapid.IntRange(1, len(rest)).Draw(t, "n")
 			f.buf = append(f.buf, rest[:n]...)
 			rest = rest[n:]
 			for {
-				part, ok := f.cut()
+				part, ok := f.cutAtMarker()
 				if !ok {
 					break
 				}
@@ -89,7 +89,7 @@ func TestFramerIgnoresHowOutputArrives(t *testing.T) {
 }
 
 func TestSurvey(t *testing.T) {
-	f := survey(commands("(set-option :a b)", "(set-logic QF_BV)", "(declare-const x Bool)", "(push)", "( push 2)", "(pop 1)", "(check-sat)"), &solvers.Profile{})
+	f := surveyQuery(commands("(set-option :a b)", "(set-logic QF_BV)", "(declare-const x Bool)", "(push)", "( push 2)", "(pop 1)", "(check-sat)"), &solvers.Profile{})
 	require.Equal(t, 2, f.leading)
 	require.Equal(t, 2, f.depth)
 	require.Equal(t, "(set-option :a b)", f.options)
@@ -100,20 +100,20 @@ func TestSurvey(t *testing.T) {
 		"(pop 1)": "pops more than it pushed", "(reset)": "contains reset", "(reset-assertions)": "contains reset-assertions",
 		"(set-option :x 1)": "sets an option in the middle", "(set-logic QF_S)": "sets the logic in the middle", "(rule x)": "contains rule",
 	} {
-		require.Equal(t, want, survey(commands("(assert true)", text), &solvers.Profile{}).unsafe)
+		require.Equal(t, want, surveyQuery(commands("(assert true)", text), &solvers.Profile{}).unsafe)
 	}
-	require.Empty(t, survey(commands("(exit)", "(reset)"), &solvers.Profile{}).unsafe, "not reached")
-	require.False(t, survey(commands("(check-sat)"), &solvers.Profile{}).incremental)
-	require.True(t, survey(commands("(check-sat)", "(check-sat)"), &solvers.Profile{}).incremental)
-	require.True(t, survey(commands("(assert |a\nb|)"), &solvers.Profile{}).multiline)
-	require.False(t, survey(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)"), &solvers.Profile{}).multiline)
+	require.Empty(t, surveyQuery(commands("(exit)", "(reset)"), &solvers.Profile{}).unsafe, "not reached")
+	require.False(t, surveyQuery(commands("(check-sat)"), &solvers.Profile{}).incremental)
+	require.True(t, surveyQuery(commands("(check-sat)", "(check-sat)"), &solvers.Profile{}).incremental)
+	require.True(t, surveyQuery(commands("(assert |a\nb|)"), &solvers.Profile{}).multiline)
+	require.False(t, surveyQuery(commands("(assert (and ; \"comment\n |a b|))", "(set-info :x |a\nb|)"), &solvers.Profile{}).multiline)
 }
 
 func TestPlanPutsMarkersWhereRepliesChangeKind(t *testing.T) {
 	b := &planner{profile: &solvers.Profile{MultilineTokens: true}}
 	q := commands("(set-logic QF_BV)", "(declare-const x Bool)", "(assert x)", "(check-sat)", "(get-model)", "(get-value (x))", "(push 1)", "(check-sat)", "(exit)", "(check-sat)")
-	b.begin(q)
-	b.commands(q, 0, true)
+	b.beginPlan(q)
+	b.addCommands(q, 0, true)
 	var kinds []kind
 	for _, s := range b.segments {
 		kinds = append(kinds, s.kind)

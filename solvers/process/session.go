@@ -28,10 +28,11 @@ type session struct {
 
 // runPersistent runs a case in modes reset and incremental.
 func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *solvers.Query, f *facts, lim solvers.Limits) {
-	pre := t.preamble(q)
+	pre := t.preambleOf(q)
 	run.Preamble = joinLines(pre)
 	incremental := t.opt.Mode == solvers.Incremental
 	isolated := incremental && f.unsafe != ""
+	// What a process cannot be rid of again is part of its key: cases that differ in it get processes of their own.
 	key := strings.Join(pre, "\n")
 	switch {
 	case incremental:
@@ -43,20 +44,20 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 		key += "\x00incremental"
 	}
 	for attempt := 0; ; attempt++ {
-		s, err := t.session(ctx, key, isolated, incremental || f.incremental)
+		s, err := t.idleOrNewSession(ctx, key, isolated, incremental || f.incremental)
 		if err != nil {
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			return
 		}
 		run.Argv = s.argv
-		if s.runs == 0 && !t.prepare(ctx, s, run, q, pre, f, isolated) {
-			t.drop(s)
+		if s.runs == 0 && !t.prepareSession(ctx, s, run, q, pre, f, isolated) {
+			t.dropSession(s)
 			return
 		}
 		served := s.runs
-		keep, started := t.exchange(ctx, s, run, q, pre, f, lim, isolated)
+		keep, started := t.runCase(ctx, s, run, q, pre, f, lim, isolated)
 		if !keep {
-			t.drop(s)
+			t.dropSession(s)
 		}
 		// Killed from outside before the case began: it has nothing to do with this case.
 		if run.Class == solvers.Killed && !started && served > 0 && attempt == 0 {
@@ -70,21 +71,21 @@ func (t *processTarget) runPersistent(ctx context.Context, run *solvers.Run, q *
 	}
 }
 
-// session finds an idle process for the key, or starts one.
-func (t *processTarget) session(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
+// idleOrNewSession finds an idle process for the key, or starts one.
+func (t *processTarget) idleOrNewSession(ctx context.Context, key string, isolated, incrementalArgs bool) (*session, error) {
 	for i := len(t.pool) - 1; i >= 0 && !isolated; i-- {
 		s := t.pool[i]
 		if s.key != key {
 			continue
 		}
-		if s.runs < t.opt.MaxRuns && s.quiet() {
+		if s.runs < t.opt.MaxRuns && s.isQuiet() {
 			t.pool = append(slices.Delete(t.pool, i, i+1), s)
 			return s, nil
 		}
-		t.drop(s)
+		t.dropSession(s)
 	}
 	for len(t.pool) >= t.opt.Processes && !isolated {
-		t.drop(t.pool[0])
+		t.dropSession(t.pool[0])
 	}
 	p := t.solver.Profile
 	argv := slices.Concat([]string{t.solver.Path}, t.args, p.SessionArgs)
@@ -92,41 +93,41 @@ func (t *processTarget) session(ctx context.Context, key string, isolated, incre
 		argv = append(argv, p.IncrementalArgs...)
 	}
 	lim := t.opt.Limits
-	c, err := start(ctx, t.folder.starter, t.exec(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
+	c, err := startChild(ctx, t.folder.starter, t.execArgv(argv), t.env, t.folder.Dir, true, lim, p.MemoryLimit)
 	if err != nil {
 		return nil, err
 	}
 	s := &session{child: c, key: key, argv: argv, memory: lim.Memory, write: make(chan []byte, 1), wrote: make(chan struct{}, 1), idle: true}
-	c.wait.Go(s.writer)
+	c.wait.Go(s.writeOverflow)
 	t.pool = append(t.pool, s)
 	return s, nil
 }
 
-// drop ends a session's process and takes it out of the pool.
-func (t *processTarget) drop(s *session) {
+// dropSession ends a session's process and takes it out of the pool.
+func (t *processTarget) dropSession(s *session) {
 	t.pool = slices.DeleteFunc(t.pool, func(x *session) bool { return x == s })
 	s.close()
 }
 
 func (s *session) close() {
-	s.child.kill(solvers.Cancelled, "target closed")
+	s.child.killGroupFor(solvers.Cancelled, "target closed")
 	close(s.write)
-	s.child.close()
+	s.child.killAndClose()
 }
 
-// writer feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from reading
+// writeOverflow feeds the process what does not fit into the pipe at once, so that a full pipe never keeps us from reading
 // its output. What cannot be written because the process has ended shows up as the end of its output.
-func (s *session) writer() {
+func (s *session) writeOverflow() {
 	for text := range s.write {
 		_, _ = s.child.stdin.Write(text)
 		s.wrote <- struct{}{}
 	}
 }
 
-// send writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy with the
+// sendText writes text, what the pipe does not take at once by way of the writer. False: the writer is still busy with the
 // last text although the solver has replied to it.
-func (s *session) send(text []byte) bool {
-	if !s.settled() {
+func (s *session) sendText(text []byte) bool {
+	if !s.isWriterIdle() {
 		return false
 	}
 	n, err := s.child.writeNow(text)
@@ -138,9 +139,9 @@ func (s *session) send(text []byte) bool {
 	return true
 }
 
-// settled reports whether the writer is idle. A solver that has replied to the last command has read all of it, so the
+// isWriterIdle reports whether the writer is idle. A solver that has replied to the last command has read all of it, so the
 // writer needs no more than its turn.
-func (s *session) settled() bool {
+func (s *session) isWriterIdle() bool {
 	if s.idle {
 		return true
 	}
@@ -154,13 +155,13 @@ func (s *session) settled() bool {
 	return s.idle
 }
 
-// quiet reports whether the process lives and has said nothing since the last run, or only "success" (some solvers
+// isQuiet reports whether the process lives and has said nothing since the last run, or only "success" (some solvers
 // confirm reset late). Anything else means that its replies cannot be told from those to come.
-func (s *session) quiet() bool {
+func (s *session) isQuiet() bool {
 	if s.child.isDead() {
 		return false
 	}
-	if ready, err := pending(s.child.stdout); !ready || err != nil {
+	if ready, err := hasPendingInput(s.child.stdout); !ready || err != nil {
 		return err == nil
 	}
 	var block [4096]byte
@@ -169,31 +170,31 @@ func (s *session) quiet() bool {
 	return err == nil && strings.TrimSpace(strings.ReplaceAll(string(block[:n]), "success", "")) == ""
 }
 
-// prepare greets a new process and, in mode incremental, sends what all its cases share. False means that run is
+// prepareSession greets a new process and, in mode incremental, sends what all its cases share. False means that run is
 // finished: the process cannot be used.
-func (t *processTarget) prepare(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
+func (t *processTarget) prepareSession(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts, isolated bool) bool {
 	b := &t.plan
-	b.begin(&solvers.Query{})
-	b.lines(pre)
+	b.beginPlan(&solvers.Query{})
+	b.addPreamble(pre)
 	if t.opt.Mode == solvers.Incremental && !isolated {
 		shared := solvers.Query{Commands: q.Commands[:f.leading]}
-		b.commands(&shared, 0, true)
+		b.addCommands(&shared, 0, true)
 	}
-	b.into(ending, smtlib.None)
-	b.close()
+	b.openSegment(ending, smtlib.None)
+	b.closeSegment()
 	scratch := *run
 	scratch.Answers, scratch.Values = nil, nil
 	r := &reader{run: &scratch, profile: t.solver.Profile}
 	lim := t.opt.Limits
 	lim.Wall = t.opt.StartTimeout
-	complete := t.converse(ctx, s, r, lim)
+	complete := t.sendAndRead(ctx, s, r, lim)
 	if complete && r.class == solvers.Invalid && r.garbage == "" {
 		return true
 	}
-	s.bury(lim)
-	s.record(r)
+	s.awaitOrKill(lim)
+	s.recordUsage(r)
 	killed, detail := s.child.killedFor()
-	r.settle(killed, detail, lim, complete, true)
+	r.settleClass(killed, detail, lim, complete, true)
 	run.Class, run.Message = scratch.Class, scratch.Message
 	run.Stdout, run.Stderr, run.ExitCode, run.Signal = scratch.Stdout, scratch.Stderr, scratch.ExitCode, scratch.Signal
 	run.CPU, run.Wall, run.PeakMemory = scratch.CPU, scratch.Wall, scratch.PeakMemory
@@ -206,31 +207,33 @@ func (t *processTarget) prepare(ctx context.Context, s *session, run *solvers.Ru
 	return false
 }
 
-// exchange sends a case to a prepared process and reads its replies. keep says whether the process can take another
+// runCase sends a case to a prepared process and reads its replies. keep says whether the process can take another
 // case, started whether any reply to this one came.
-func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
+func (t *processTarget) runCase(ctx context.Context, s *session, run *solvers.Run, q *solvers.Query, pre []string, f *facts,
 	lim solvers.Limits, isolated bool) (keep, started bool) {
 	p := t.solver.Profile
 	b := &t.plan
-	b.begin(q)
+	b.beginPlan(q)
 	incremental := t.opt.Mode == solvers.Incremental && !isolated
 	switch {
 	case incremental:
-		b.into(problem, smtlib.None)
-		b.line("(push 1)")
-		b.commands(q, f.leading, true)
-		b.into(ending, smtlib.None)
-		b.line("(pop " + strconv.Itoa(f.depth+1) + ")")
-		b.close()
+		b.openSegment(problem, smtlib.None)
+		b.addLine("(push 1)")
+		b.addCommands(q, f.leading, true)
+		b.openSegment(ending, smtlib.None)
+		// In the text of the case itself, so that its marker shows that the process is ready for the next one.
+		b.addLine("(pop " + strconv.Itoa(f.depth+1) + ")")
+		b.closeSegment()
 	default:
-		b.commands(q, 0, true)
+		b.addCommands(q, 0, true)
 		if !isolated && p.HasReset {
-			b.into(ending, smtlib.None)
-			b.line("(reset)")
+			b.openSegment(ending, smtlib.None)
+			b.addLine("(reset)")
+			// (reset) takes the options of the preamble back.
 			for _, text := range pre {
-				b.line(text)
+				b.addLine(text)
 			}
-			b.close()
+			b.closeSegment()
 		}
 	}
 	s.runs++
@@ -239,25 +242,26 @@ func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.R
 		s.memory = lim.Memory
 	}
 	s.child.setCPULimit(s.cpu, lim)
-	s.child.errs.begin(lim.Output)
+	s.child.errs.beginRun(lim.Output)
 	r := &reader{run: run, profile: p}
-	complete := t.converse(ctx, s, r, lim)
+	complete := t.sendAndRead(ctx, s, r, lim)
 	started = t.frame.next > 0
 	dead := false
 	killed, _ := s.child.killedFor()
 	if !complete && t.frame.broken == "" || killed != solvers.Invalid {
-		s.bury(lim)
+		s.awaitOrKill(lim)
 		dead = true
 	}
-	s.record(r)
+	s.recordUsage(r)
 	killed, detail := s.child.killedFor()
 	if killed == solvers.Garbage { // ours, to end what had closed its output
 		killed = solvers.Invalid
-		r.stray("closed its output and went on")
+		// The signal and the exit code would be taken for what the solver did by itself.
+		r.takeStray("closed its output and went on")
 		run.Signal, run.ExitCode = "", 0
 	}
-	r.settle(killed, detail, lim, complete, dead)
-	keep = complete && !dead && !isolated && s.settled() && run.Class != solvers.Garbage && (p.HasReset || incremental)
+	r.settleClass(killed, detail, lim, complete, dead)
+	keep = complete && !dead && !isolated && s.isWriterIdle() && run.Class != solvers.Garbage && (p.HasReset || incremental)
 	if incremental && r.class != solvers.Invalid {
 		keep = false // an error may have left its stack unbalanced
 	}
@@ -265,12 +269,12 @@ func (t *processTarget) exchange(ctx context.Context, s *session, run *solvers.R
 	if incremental {
 		outlives = p.OutlivesPop
 	}
-	keep = keep && !mentions(q, outlives)
+	keep = keep && !mentionsAny(q, outlives)
 	return keep, started
 }
 
-// mentions reports whether a command of the query contains one of the texts.
-func mentions(q *solvers.Query, texts []string) bool {
+// mentionsAny reports whether a command of the query contains one of the texts.
+func mentionsAny(q *solvers.Query, texts []string) bool {
 	for _, text := range texts {
 		for i := range q.Commands {
 			if strings.Contains(q.Commands[i].Text, text) {
@@ -281,20 +285,20 @@ func mentions(q *solvers.Query, texts []string) bool {
 	return false
 }
 
-// bury waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,
+// awaitOrKill waits for the end of a process whose output has ended. One that goes on nevertheless is killed after a while,
 // with Garbage as the reason.
-func (s *session) bury(lim solvers.Limits) {
+func (s *session) awaitOrKill(lim solvers.Limits) {
 	if !s.child.awaitsEnd(lim) {
-		s.child.kill(solvers.Garbage, "")
+		s.child.killGroupFor(solvers.Garbage, "")
 		<-s.child.done
 	}
 }
 
-// record fills what is measured.
-func (s *session) record(r *reader) {
+// recordUsage fills what is measured.
+func (s *session) recordUsage(r *reader) {
 	run := r.run
-	run.Stderr = s.child.errs.text()
-	cpu := s.child.cpu()
+	run.Stderr = s.child.errs.textSinceBegin()
+	cpu := s.child.cpuTime()
 	run.CPU, s.cpu = max(0, cpu-s.cpu), cpu
 	// The peak only grows: it is enough to look after long runs and now and then.
 	if run.Wall > 2*time.Millisecond || s.runs%16 == 1 || s.child.isDead() {
@@ -302,19 +306,19 @@ func (s *session) record(r *reader) {
 	}
 	run.PeakMemory = s.child.peak
 	if s.child.isDead() {
-		run.ExitCode, run.Signal = s.child.death()
+		run.ExitCode, run.Signal = s.child.exitAndSignal()
 	}
 }
 
-// converse sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
+// sendAndRead sends the plan and reads replies until the last marker. False: the output ended before, or the framing was
 // violated.
-func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
+func (t *processTarget) sendAndRead(ctx context.Context, s *session, r *reader, lim solvers.Limits) bool {
 	c := s.child
 	begun := time.Now()
 	defer c.killWith(ctx)()
 	defer func() { r.run.Wall = time.Since(begun) }()
 	f, p := &t.frame, &t.plan.plan
-	f.begin(p.prefix, len(p.segments))
+	f.beginRun(p.prefix, len(p.segments))
 	resident, step := ownMemoryLimit(t.solver.Profile.MemoryLimit), lim.Wall
 	if resident || lim.CPU > 0 { // else there is nothing to look at in between
 		step = firstLook
@@ -322,6 +326,7 @@ func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim
 	tick := newTicker(c, step, resident, lim, s.cpu)
 	var shown strings.Builder
 	defer func() { r.run.Stdout = shown.String() }()
+	// Counted here because the buffer loses what is cut from it.
 	total := int64(0)
 	sent := 0
 	for i := range p.segments {
@@ -332,44 +337,46 @@ func (t *processTarget) converse(ctx context.Context, s *session, r *reader, lim
 			continue
 		}
 		if sent < g.end {
+			// As much as possible at once: each write that wakes the solver costs two switches between processes.
 			to := batchEnd(p, i)
-			if !s.send(p.text[sent:to]) {
-				r.stray("replied to commands it had not read")
+			// A reply to what the writer still holds cannot be one: the framing is lost.
+			if !s.sendText(p.text[sent:to]) {
+				r.takeStray("replied to commands it had not read")
 				return false
 			}
 			sent = to
 		}
 		for {
-			part, ok := f.cut()
+			part, ok := f.cutAtMarker()
 			if ok {
 				shown.Write(part)
-				r.segment(g, part)
+				r.readSegment(g, part)
 				break
 			}
 			if f.broken != "" {
-				r.stray(f.broken)
+				r.takeStray(f.broken)
 				return false
 			}
 			f.buf = slices.Grow(f.buf, 4096)
-			n, err := c.read(f.buf[len(f.buf):cap(f.buf)])
+			n, err := c.readOutput(f.buf[len(f.buf):cap(f.buf)])
 			f.buf = f.buf[:len(f.buf)+n]
 			total += int64(n)
 			c.checkOutput(total, lim)
 			if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
-				tick.expired()
+				tick.checkLimits()
 				continue
 			}
 			if err != nil && n == 0 {
 				rest := f.buf[:min(int64(len(f.buf)), lim.Output)]
 				shown.Write(rest)
-				r.partial(g, rest, i == lastReply(p))
+				r.readPartial(g, rest, i == lastReply(p))
 				return false
 			}
 		}
 	}
 	if rest := strings.TrimSpace(string(f.buf)); rest != "" && rest != "success" {
 		shown.Write(f.buf)
-		r.stray(rest)
+		r.takeStray(rest)
 	}
 	return true
 }

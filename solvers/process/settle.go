@@ -2,19 +2,19 @@ package process
 
 import "github.com/smtlark/smtlark/solvers"
 
-// finish settles the class of a run whose process has ended.
-func finish(r *reader, c *child, lim solvers.Limits, complete bool) {
+// settleEndedRun settles the class of a run whose process has ended.
+func settleEndedRun(r *reader, c *child, lim solvers.Limits, complete bool) {
 	run := r.run
-	run.ExitCode, run.Signal = c.death()
-	run.CPU = c.cpu()
+	run.ExitCode, run.Signal = c.exitAndSignal()
+	run.CPU = c.cpuTime()
 	run.PeakMemory = c.samplePeak()
 	killed, detail := c.killedFor()
-	r.settle(killed, detail, lim, complete, true)
+	r.settleClass(killed, detail, lim, complete, true)
 }
 
-// settle decides the class. complete says that every reply has come, dead that the process has ended (by itself unless
+// settleClass decides the class. complete says that every reply has come, dead that the process has ended (by itself unless
 // killed is set).
-func (r *reader) settle(killed solvers.Class, detail string, lim solvers.Limits, complete, dead bool) {
+func (r *reader) settleClass(killed solvers.Class, detail string, lim solvers.Limits, complete, dead bool) {
 	run := r.run
 	exit := run.ExitCode
 	if !dead {

@@ -23,14 +23,14 @@ func newPipe() (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-func enlarge(int) {}
+func enlargePipe(int) {}
 
-func attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// launched returns the argument vector that starts a program. No process can set limits of another one here, so a shell sets
+// launchArgv returns the argument vector that starts a program. No process can set limits of another one here, so a shell sets
 // its own and then becomes the program. A process that reads its input from us ends with that input; it lives through
 // many runs, so that a limit of CPU time set once would be wrong.
-func launched(argv []string, input bool, lim solvers.Limits) []string {
+func launchArgv(argv []string, input bool, lim solvers.Limits) []string {
 	if unix.Access(argv[0], unix.X_OK) != nil { // the error is to be that of the program
 		return argv
 	}

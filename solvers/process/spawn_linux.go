@@ -18,15 +18,15 @@ func newPipe() (r, w int, err error) {
 	return p[0], p[1], nil
 }
 
-// enlarge gives a pipe a big buffer, which saves switches between writer and solver; a refusal does no harm.
-func enlarge(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, 256<<10) }
+// enlargePipe gives a pipe a big buffer, which saves switches between writer and solver; a refusal does no harm.
+func enlargePipe(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, 256<<10) }
 
-func attributes() *syscall.SysProcAttr {
+func processAttributes() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// launched returns the argument vector that starts a program: limits are set afterwards, by setFixedLimits and its like.
-func launched(argv []string, _ bool, _ solvers.Limits) []string { return argv }
+// launchArgv returns the argument vector that starts a program: limits are set afterwards, by setFixedLimits and its like.
+func launchArgv(argv []string, _ bool, _ solvers.Limits) []string { return argv }
 
 // awaitEnd waits until the process has ended, and leaves it a zombie.
 func (c *child) awaitEnd() {

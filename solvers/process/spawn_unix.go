@@ -14,8 +14,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// spawn starts the process in a process group of its own, and returns the pipe of its standard error.
-func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits) (stderr *os.File, err error) {
+// startProcess starts the process in a process group of its own, and returns the pipe of its standard error.
+func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string, input bool, lim solvers.Limits) (stderr *os.File, err error) {
 	var opened []int
 	closeAll := func() {
 		for _, fd := range opened {
@@ -39,6 +39,7 @@ func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input
 	}
 	var inR, inW int
 	if input {
+		// Without input it reads the null device: ours might be a terminal, which would stop it.
 		inR, inW, err = pipe()
 	} else if inR, err = syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
 		opened = append(opened, inR)
@@ -48,9 +49,9 @@ func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input
 		return nil, err
 	}
 	attr := &syscall.ProcAttr{
-		Dir: dir, Env: env, Files: []uintptr{uintptr(inR), uintptr(outW), uintptr(errW)}, Sys: attributes(),
+		Dir: dir, Env: env, Files: []uintptr{uintptr(inR), uintptr(outW), uintptr(errW)}, Sys: processAttributes(),
 	}
-	exec := launched(argv, input, lim)
+	exec := launchArgv(argv, input, lim)
 	if err := by.Do(func() { c.pid, err = syscall.ForkExec(exec[0], exec, attr) }); err != nil {
 		closeAll()
 		return nil, err
@@ -60,18 +61,19 @@ func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input
 		return nil, &os.PathError{Op: "start", Path: argv[0], Err: err}
 	}
 	c.kernel = newHandle(c.pid)
+	// As long as we hold the child's ends too, its output does not end with it.
 	syscall.Close(inR)
 	syscall.Close(outW)
 	syscall.Close(errW)
 	if input {
-		enlarge(inW)
-		c.stdin = pollable(inW, "stdin of solver")
+		enlargePipe(inW)
+		c.stdin = pollableFile(inW, "stdin of solver")
 	}
-	c.stdout = pollable(outR, "stdout of solver")
-	return pollable(errR, "stderr of solver"), nil
+	c.stdout = pollableFile(outR, "stdout of solver")
+	return pollableFile(errR, "stderr of solver"), nil
 }
 
-func pollable(fd int, name string) *os.File {
+func pollableFile(fd int, name string) *os.File {
 	_ = syscall.SetNonblock(fd, true)
 	return os.NewFile(uintptr(fd), name)
 }
@@ -79,8 +81,8 @@ func pollable(fd int, name string) *os.File {
 // killGroup ends the process and all of its group.
 func (c *child) killGroup() { _ = syscall.Kill(-c.pid, syscall.SIGKILL) }
 
-// collect reaps the process.
-func (c *child) collect() end {
+// reapStatus reaps the process.
+func (c *child) reapStatus() end {
 	var status syscall.WaitStatus
 	var usage syscall.Rusage
 	for {
@@ -109,8 +111,8 @@ func (c *child) writeNow(text []byte) (n int, err error) {
 	return max(n, 0), err
 }
 
-// pending reports whether a pipe has something to read, or has ended.
-func pending(f *os.File) (bool, error) {
+// hasPendingInput reports whether a pipe has something to read, or has ended.
+func hasPendingInput(f *os.File) (bool, error) {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return false, err

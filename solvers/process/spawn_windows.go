@@ -16,8 +16,8 @@ import (
 	"github.com/smtlark/smtlark/solvers/confine"
 )
 
-// spawn starts the process in a job of its own, and returns the pipe of its standard error.
-func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (stderr *os.File, err error) {
+// startProcess starts the process in a job of its own, and returns the pipe of its standard error.
+func (c *child) startProcess(by *confine.Starter, argv, env []string, dir string, input bool, _ solvers.Limits) (stderr *os.File, err error) {
 	var ours []*os.File
 	var theirs []windows.Handle
 	defer func() {
@@ -76,11 +76,12 @@ func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input
 	c.pid = pid
 	c.kernel = handle{process: windows.Handle(process), job: job}
 	if err = job.Add(pid); err == nil {
-		err = resume(c.kernel.process)
+		// Not before it is in the job: what it starts first would stay outside.
+		err = resumeThread(c.kernel.process)
 	}
 	if err != nil {
 		_ = windows.TerminateProcess(c.kernel.process, 1)
-		c.kernel.close()
+		c.kernel.closeHandle()
 		return nil, fmt.Errorf("start %s: %w", argv[0], err)
 	}
 	c.stdout, stderr = ours[0], ours[1]
@@ -92,8 +93,8 @@ func (c *child) spawn(by *confine.Starter, argv, env []string, dir string, input
 
 var resumeProcess = windows.NewLazySystemDLL("ntdll.dll").NewProc("NtResumeProcess")
 
-// resume lets a process run that was started suspended.
-func resume(process windows.Handle) error {
+// resumeThread lets a process run that was started suspended.
+func resumeThread(process windows.Handle) error {
 	if err := resumeProcess.Find(); err != nil {
 		return err
 	}
@@ -145,11 +146,11 @@ func (c *child) awaitEnd() { _, _ = windows.WaitForSingleObject(c.kernel.process
 // killGroup ends the process and all that it has started.
 func (c *child) killGroup() { _ = c.kernel.job.Kill() }
 
-// collect tells how the process ended.
-func (c *child) collect() end {
+// reapStatus tells how the process ended.
+func (c *child) reapStatus() end {
 	var code uint32
 	_ = windows.GetExitCodeProcess(c.kernel.process, &code)
-	e := end{exit: int(int32(code)), signal: system.SignalOf(code), cpu: c.kernel.cpu(c.pid), peak: c.kernel.peak(c.pid)}
+	e := end{exit: int(int32(code)), signal: system.SignalOf(code), cpu: c.kernel.cpuTime(c.pid), peak: c.kernel.peakMemory(c.pid)}
 	if e.signal != "" {
 		e.exit = -1
 	}
@@ -159,15 +160,15 @@ func (c *child) collect() end {
 // writeNow leaves everything to the writer: a write that does not wait is not to be had here.
 func (c *child) writeNow([]byte) (int, error) { return 0, nil }
 
-// pending reports whether a pipe has something to read, or has ended.
-func pending(f *os.File) (ready bool, err error) {
+// hasPendingInput reports whether a pipe has something to read, or has ended.
+func hasPendingInput(f *os.File) (ready bool, err error) {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return false, err
 	}
 	controlErr := raw.Control(func(fd uintptr) {
 		var n uint32
-		n, err = available(windows.Handle(fd))
+		n, err = availableBytes(windows.Handle(fd))
 		ready = n > 0 || err != nil
 	})
 	if controlErr != nil {
@@ -178,8 +179,8 @@ func pending(f *os.File) (ready bool, err error) {
 
 var peekNamedPipe = windows.NewLazySystemDLL("kernel32.dll").NewProc("PeekNamedPipe")
 
-// available returns the number of bytes that a pipe holds; the error says that it has ended.
-func available(pipe windows.Handle) (uint32, error) {
+// availableBytes returns the number of bytes that a pipe holds; the error says that it has ended.
+func availableBytes(pipe windows.Handle) (uint32, error) {
 	var n uint32
 	ok, _, err := peekNamedPipe.Call(uintptr(pipe), 0, 0, 0, uintptr(unsafe.Pointer(&n)), 0)
 	if ok == 0 {
@@ -194,13 +195,13 @@ type handle struct {
 	job     *system.Job
 }
 
-func (h *handle) cpu(int) time.Duration { return h.job.CPU() }
+func (h *handle) cpuTime(int) time.Duration { return h.job.CPU() }
 
-func (h *handle) peak(int) int64 { return h.job.Peak() }
+func (h *handle) peakMemory(int) int64 { return h.job.Peak() }
 
-func (h *handle) exiting(int) bool { return false } // is not told
+func (h *handle) isExiting(int) bool { return false } // is not told
 
-func (h *handle) close() {
+func (h *handle) closeHandle() {
 	h.job.Close()
 	_ = windows.CloseHandle(h.process)
 }

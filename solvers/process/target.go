@@ -62,6 +62,8 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	}
 	t := &processTarget{solver: s, opt: opt, name: opt.Name}
 	p := s.Profile
+	// Every run says what is wrong with the target, as with a solver that does not start: a campaign goes on with its
+	// others.
 	if err := p.Validate(); err != nil {
 		t.broken = err.Error()
 	} else if s.Unusable != "" {
@@ -76,14 +78,15 @@ func New(s *solvers.Solver, opt Options) solvers.Target {
 	t.args = slices.Concat(p.Args, s.Args, opt.Args)
 	t.extra = slices.Clone(p.Preamble)
 	for _, o := range opt.SMTOptions {
-		t.option(p.OptionText(o))
+		t.addOption(p.OptionText(o))
 	}
 	if opt.TimeLimit > 0 {
-		t.option(p.TimeLimitText(opt.TimeLimit))
+		t.addOption(p.TimeLimitText(opt.TimeLimit))
 	}
 	if opt.Resources > 0 {
-		t.option(p.ResourceLimitText(opt.Resources))
+		t.addOption(p.ResourceLimitText(opt.Resources))
 	}
+	// Messages are classified by their English text.
 	t.env = append(append(os.Environ(), "LC_ALL=C"), p.Env...)
 	if t.name == "" {
 		t.name = defaultName(s, opt)
@@ -105,8 +108,8 @@ func defaultName(s *solvers.Solver, opt Options) string {
 	return name
 }
 
-// option adds a command to the preamble, or an argument.
-func (t *processTarget) option(text string, isCommand bool) {
+// addOption adds a command to the preamble, or an argument.
+func (t *processTarget) addOption(text string, isCommand bool) {
 	switch {
 	case text == "":
 	case isCommand:
@@ -139,11 +142,11 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	case q.Trace.Several() && t.opt.Mode != solvers.Fresh: // a process for each solver of the trace
 		return solvers.RunLive(ctx, t, q, lim, nil)
 	default:
-		if err := t.open(); err != nil {
+		if err := t.openFolder(); err != nil {
 			run.Class, run.Message = solvers.StartFailure, err.Error()
 			break
 		}
-		f := survey(q, t.solver.Profile)
+		f := surveyQuery(q, t.solver.Profile)
 		if t.opt.Mode == solvers.Fresh || f.multiline && !t.solver.Profile.MultilineTokens {
 			t.runFresh(ctx, run, q, &f, lim)
 		} else {
@@ -153,9 +156,9 @@ func (t *processTarget) Run(ctx context.Context, q *solvers.Query, lim solvers.L
 	return run
 }
 
-// open makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
+// openFolder makes the target's own folder, which is also where its processes run: files that a solver leaves behind go
 // with it.
-func (t *processTarget) open() (err error) {
+func (t *processTarget) openFolder() (err error) {
 	if t.folder != nil {
 		return nil
 	}
@@ -169,16 +172,16 @@ func (t *processTarget) open() (err error) {
 	return err
 }
 
-// exec returns the argument vector to start, for one as a user would type it: a start script is left out.
-func (t *processTarget) exec(argv []string) []string {
+// execArgv returns the argument vector to start, for one as a user would type it: a start script is left out.
+func (t *processTarget) execArgv(argv []string) []string {
 	if len(t.solver.Exec) == 0 {
 		return argv
 	}
 	return append(slices.Clip(t.solver.Exec), argv[1:]...)
 }
 
-// preamble returns the commands that come before the case.
-func (t *processTarget) preamble(q *solvers.Query) []string {
+// preambleOf returns the commands that come before the case.
+func (t *processTarget) preambleOf(q *solvers.Query) []string {
 	if !q.Models && !q.Cores {
 		return t.extra
 	}

@@ -17,17 +17,17 @@ type children struct {
 	ended time.Duration // what those that ended have used
 }
 
-func (r *children) begin(c *child) {
+func (r *children) add(c *child) {
 	r.mu.Lock()
 	r.alive[c] = true
 	r.mu.Unlock()
 }
 
-// end reaps a process.
-func (r *children) end(c *child) {
+// reapAndRemove reaps a process.
+func (r *children) reapAndRemove(c *child) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c.end = c.collect()
+	c.end = c.reapStatus()
 	delete(r.alive, c)
 	r.ended += c.end.cpu
 }
@@ -43,7 +43,7 @@ func ChildrenCPU() time.Duration {
 		total = running.ended
 	}
 	for c := range running.alive {
-		total += c.kernel.cpu(c.pid)
+		total += c.kernel.cpuTime(c.pid)
 	}
 	return total
 }

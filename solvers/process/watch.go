@@ -11,21 +11,21 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// collect reads the output of a process until its end, and kills it at a limit.
-func collect(ctx context.Context, c *child, lim solvers.Limits, resident bool) []byte {
+// readToEnd reads the output of a process until its end, and kills it at a limit.
+func readToEnd(ctx context.Context, c *child, lim solvers.Limits, resident bool) []byte {
 	defer c.killWith(ctx)()
 	out := make([]byte, 0, 4096)
 	tick := newTicker(c, firstLook, resident, lim, 0)
 	for {
 		out = slices.Grow(out, 4096)
-		n, err := c.read(out[len(out):cap(out)])
+		n, err := c.readOutput(out[len(out):cap(out)])
 		out = out[:len(out)+n]
 		if n > 0 {
 			c.samplePeak()
 		}
 		c.checkOutput(int64(len(out)), lim)
 		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
-			tick.expired()
+			tick.checkLimits()
 			continue
 		}
 		if err != nil {
@@ -34,11 +34,11 @@ func collect(ctx context.Context, c *child, lim solvers.Limits, resident bool) [
 	}
 	// Its output has ended, but it may still run.
 	for !c.isDead() {
-		timer := time.NewTimer(time.Until(tick.next()))
+		timer := time.NewTimer(time.Until(tick.nextLook()))
 		select {
 		case <-c.done:
 		case <-timer.C:
-			tick.expired()
+			tick.checkLimits()
 		}
 		timer.Stop()
 	}
@@ -47,13 +47,13 @@ func collect(ctx context.Context, c *child, lim solvers.Limits, resident bool) [
 
 // killWith kills the process when the context ends, until the returned function is called.
 func (c *child) killWith(ctx context.Context) (stop func() bool) {
-	return context.AfterFunc(ctx, func() { c.kill(solvers.Cancelled, context.Cause(ctx).Error()) })
+	return context.AfterFunc(ctx, func() { c.killGroupFor(solvers.Cancelled, context.Cause(ctx).Error()) })
 }
 
 // checkOutput kills the process when it has written too much.
 func (c *child) checkOutput(stdout int64, lim solvers.Limits) {
 	if stdout+c.errs.size() > lim.Output {
-		c.kill(solvers.OutputLimit, fmt.Sprintf("killed after %d bytes of output", lim.Output))
+		c.killGroupFor(solvers.OutputLimit, fmt.Sprintf("killed after %d bytes of output", lim.Output))
 	}
 }
 
@@ -74,14 +74,14 @@ type ticker struct {
 // newTicker starts the wall time of a run.
 func newTicker(c *child, step time.Duration, resident bool, lim solvers.Limits, used time.Duration) *ticker {
 	t := &ticker{child: c, end: time.Now().Add(lim.Wall), resident: resident, lim: lim, used: used, step: step}
-	t.arm()
+	t.scheduleLook()
 	return t
 }
 
-func (t *ticker) next() time.Time { return t.at }
+func (t *ticker) nextLook() time.Time { return t.at }
 
-// arm sets the time of the next look: after the first step, then in longer ones up to 100 ms.
-func (t *ticker) arm() {
+// scheduleLook sets the time of the next look: after the first step, then in longer ones up to 100 ms.
+func (t *ticker) scheduleLook() {
 	t.at = time.Now().Add(t.step)
 	t.step = min(2*t.step, 100*time.Millisecond)
 	if t.at.After(t.end) {
@@ -90,18 +90,18 @@ func (t *ticker) arm() {
 	t.child.readUntil(t.at)
 }
 
-// expired is called when the time set by arm has come.
-func (t *ticker) expired() {
+// checkLimits is called when the time set by scheduleLook has come.
+func (t *ticker) checkLimits() {
 	c := t.child
 	peak := c.samplePeak()
 	switch {
 	case !time.Now().Before(t.end):
-		c.kill(solvers.Timeout, fmt.Sprintf("killed after %v", t.lim.Wall))
+		c.killGroupFor(solvers.Timeout, fmt.Sprintf("killed after %v", t.lim.Wall))
 		t.end = time.Now().Add(time.Hour) // only the end of the process counts now
-	case t.lim.CPU > 0 && c.cpu()-t.used > t.lim.CPU:
-		c.kill(solvers.Timeout, fmt.Sprintf("killed after %v of CPU time", t.lim.CPU))
+	case t.lim.CPU > 0 && c.cpuTime()-t.used > t.lim.CPU:
+		c.killGroupFor(solvers.Timeout, fmt.Sprintf("killed after %v of CPU time", t.lim.CPU))
 	case t.resident && peak > t.lim.Memory:
-		c.kill(solvers.OutOfMemory, fmt.Sprintf("killed at %d bytes of memory", t.lim.Memory))
+		c.killGroupFor(solvers.OutOfMemory, fmt.Sprintf("killed at %d bytes of memory", t.lim.Memory))
 	}
-	t.arm()
+	t.scheduleLook()
 }

@@ -10,28 +10,28 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// framed reads the output of a process that was given markers; false when it ended before the last one.
-func (r *reader) framed(f *framer, p *plan, out []byte) bool {
-	f.begin(p.prefix, len(p.segments))
+// readFramed reads the output of a process that was given markers; false when it ended before the last one.
+func (r *reader) readFramed(f *framer, p *plan, out []byte) bool {
+	f.beginRun(p.prefix, len(p.segments))
 	f.buf = append(f.buf, out...)
 	var shown []byte
 	defer func() { r.run.Stdout = string(shown) }()
 	for i := range p.segments {
-		part, ok := f.cut()
+		part, ok := f.cutAtMarker()
 		if !ok {
 			if f.broken != "" {
-				r.stray(f.broken)
+				r.takeStray(f.broken)
 			}
 			shown = append(shown, f.buf...)
-			r.partial(&p.segments[i], f.buf, i == lastReply(p))
+			r.readPartial(&p.segments[i], f.buf, i == lastReply(p))
 			return false
 		}
 		shown = append(shown, part...)
-		r.segment(&p.segments[i], part)
+		r.readSegment(&p.segments[i], part)
 	}
 	shown = append(shown, f.buf...)
 	if rest := strings.TrimSpace(string(f.buf)); rest != "" && rest != "success" {
-		r.stray(rest)
+		r.takeStray(rest)
 	}
 	return true
 }
@@ -46,8 +46,8 @@ func lastReply(p *plan) int {
 	return -1
 }
 
-// partial reads what a process wrote of a segment before it ended: complete lines are taken as replies.
-func (r *reader) partial(s *segment, out []byte, isLast bool) {
+// readPartial reads what a process wrote of a segment before it ended: complete lines are taken as replies.
+func (r *reader) readPartial(s *segment, out []byte, isLast bool) {
 	cut := strings.LastIndexByte(string(out), '\n') + 1
 	if tail := strings.TrimSpace(string(out[cut:])); tail != "" {
 		r.errs.WriteString(tail)
@@ -66,13 +66,13 @@ func (r *reader) partial(s *segment, out []byte, isLast bool) {
 		return
 	}
 	r.ended = true
-	r.segment(s, out[:cut])
+	r.readSegment(s, out[:cut])
 }
 
 var position = regexp.MustCompile(`line:? (\d+),? column|[:>](\d+)[.:]\d+`)
 
-// plain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
-func (r *reader) plain(out []byte, lines []kind, q *solvers.Query) bool {
+// readPlain reads the output of a process that was given the case as it is: one answer, and perhaps a value.
+func (r *reader) readPlain(out []byte, lines []kind, q *solvers.Query) bool {
 	check := segment{kind: check, slot: 0}
 	for len(out) > 0 {
 		item, rest := nextItem(out)
@@ -82,20 +82,20 @@ func (r *reader) plain(out []byte, lines []kind, q *solvers.Query) bool {
 		}
 		at := kindAt(item, lines)
 		if isAnswer(item) || item == "timeout" {
-			r.segment(&check, []byte(item))
-			r.tail(rest, lines)
+			r.readSegment(&check, []byte(item))
+			r.readAfterAnswer(rest, lines)
 			r.endedInValue = true
-			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !wanted(q, r.last) || r.profile.ModelEquations && asksModel(q)
+			return len(r.run.Values) == 0 || r.run.Values[0] != "" || !isValueWanted(q, r.last) || r.profile.ModelEquations && asksModel(q)
 		}
 		switch {
 		case strings.HasPrefix(item, "(error") && at == settings:
-			r.segment(&segment{kind: settings, slot: -1}, []byte(item))
+			r.readSegment(&segment{kind: settings, slot: -1}, []byte(item))
 		case item == "unsupported" || item == "success":
-			r.segment(&segment{kind: settings, slot: -1}, []byte(item)) // all other commands are standard ones
+			r.readSegment(&segment{kind: settings, slot: -1}, []byte(item)) // all other commands are standard ones
 		case strings.HasPrefix(item, "(error"):
-			r.segment(&segment{kind: problem, slot: -1}, []byte(item))
+			r.readSegment(&segment{kind: problem, slot: -1}, []byte(item))
 		default:
-			r.stray(item)
+			r.takeStray(item)
 		}
 		out = rest
 	}
@@ -107,8 +107,8 @@ func asksModel(q *solvers.Query) bool {
 	return slices.ContainsFunc(q.Commands, func(c solvers.Command) bool { return c.Reply == solvers.ValueReply && headOf(c.Text) == "get-model" })
 }
 
-// wanted reports whether the value of a query is asked for after the given answer.
-func wanted(q *solvers.Query, last smtlib.Answer) bool {
+// isValueWanted reports whether the value of a query is asked for after the given answer.
+func isValueWanted(q *solvers.Query, last smtlib.Answer) bool {
 	for i := range q.Commands {
 		if c := &q.Commands[i]; c.Reply == solvers.ValueReply {
 			return c.When == smtlib.None || c.When == last
@@ -117,8 +117,8 @@ func wanted(q *solvers.Query, last smtlib.Answer) bool {
 	return false
 }
 
-// tail reads what follows the answer: the value, if one was asked for, or complaints.
-func (r *reader) tail(out []byte, lines []kind) {
+// readAfterAnswer reads what follows the answer: the value, if one was asked for, or complaints.
+func (r *reader) readAfterAnswer(out []byte, lines []kind) {
 	for len(out) > 0 {
 		item, rest := nextItem(out)
 		if item == "" {
@@ -130,11 +130,11 @@ func (r *reader) tail(out []byte, lines []kind) {
 		}
 		switch at := kindAt(item, lines); {
 		case len(r.run.Values) == 1 && r.run.Values[0] == "" && item != "success" && at != problem:
-			r.value(&segment{kind: value, slot: 0}, item)
+			r.takeValue(&segment{kind: value, slot: 0}, item)
 		case strings.HasPrefix(item, "(error") || item == "success":
-			r.segment(&segment{kind: problem, slot: -1}, []byte(item))
+			r.readSegment(&segment{kind: problem, slot: -1}, []byte(item))
 		default:
-			r.stray(item)
+			r.takeStray(item)
 		}
 		out = rest
 	}

@@ -30,7 +30,7 @@ const workerMemory = "data"
 // StartWorker starts argv in a folder under the limits, confined to that folder. Of the context only counts whether it is that
 // of a backtrace.Observation.
 func StartWorker(ctx context.Context, argv, env []string, folder *Folder, lim solvers.Limits) (*Worker, error) {
-	c, err := start(ctx, folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
+	c, err := startChild(ctx, folder.starter, argv, confine.Environ(env, folder.Dir), folder.Dir, true, lim, workerMemory)
 	if err != nil {
 		return nil, err
 	}
@@ -51,22 +51,22 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 		w.lim.Memory = lim.Memory
 	}
 	c.setCPULimit(w.used, lim)
-	c.errs.begin(lim.Output)
+	c.errs.beginRun(lim.Output)
 	resident, step := ownMemoryLimit(workerMemory), lim.Wall
 	if resident || lim.CPU > 0 {
 		step = firstLook
 	}
 	tick := newTicker(c, step, resident, lim, w.used)
-	defer func() { w.used = c.cpu() }()
+	defer func() { w.used = c.cpuTime() }()
 	_ = c.stdin.SetWriteDeadline(tick.end)
 	message := binary.LittleEndian.AppendUint32(make([]byte, 0, len(request)+4), uint32(len(request)))
 	if _, err := c.stdin.Write(append(message, request...)); err != nil {
-		w.bury(lim)
+		w.awaitOrKill(lim)
 		return nil, io.ErrUnexpectedEOF
 	}
-	reply, err := w.read(tick, lim)
+	reply, err := w.readReply(tick, lim)
 	if err != nil {
-		w.bury(lim)
+		w.awaitOrKill(lim)
 		return nil, err
 	}
 	if w.runs%16 == 1 {
@@ -75,14 +75,14 @@ func (w *Worker) Exchange(ctx context.Context, request []byte, lim solvers.Limit
 	return reply, nil
 }
 
-func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
+func (w *Worker) readReply(tick *ticker, lim solvers.Limits) ([]byte, error) {
 	c := w.c
 	var buf []byte
 	for {
 		if len(buf) >= 4 {
 			n := int64(binary.LittleEndian.Uint32(buf))
 			if n > lim.Output+replyLimit {
-				c.kill(solvers.OutputLimit, fmt.Sprintf("killed after a reply of %d bytes", n))
+				c.killGroupFor(solvers.OutputLimit, fmt.Sprintf("killed after a reply of %d bytes", n))
 				return nil, io.ErrUnexpectedEOF
 			}
 			if int64(len(buf)) >= 4+n {
@@ -90,10 +90,10 @@ func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
 			}
 		}
 		buf = slices.Grow(buf, 4096)
-		n, err := c.read(buf[len(buf):cap(buf)])
+		n, err := c.readOutput(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
 		if errors.Is(err, os.ErrDeadlineExceeded) && !c.isDead() {
-			tick.expired()
+			tick.checkLimits()
 			continue
 		}
 		if err != nil && n == 0 {
@@ -102,13 +102,13 @@ func (w *Worker) read(tick *ticker, lim solvers.Limits) ([]byte, error) {
 	}
 }
 
-// bury waits for the end of a worker that does not answer any more, and kills it after a while.
-func (w *Worker) bury(lim solvers.Limits) {
+// awaitOrKill waits for the end of a worker that does not answer any more, and kills it after a while.
+func (w *Worker) awaitOrKill(lim solvers.Limits) {
 	if !w.c.awaitsEnd(lim) {
-		w.c.kill(solvers.Garbage, "it closed its output and went on")
+		w.c.killGroupFor(solvers.Garbage, "it closed its output and went on")
 		<-w.c.done
 	}
-	w.used = w.c.cpu()
+	w.used = w.c.cpuTime()
 }
 
 // PID returns the number of the process.
@@ -121,7 +121,7 @@ func (w *Worker) Dead() bool { return w.c.isDead() }
 func (w *Worker) Runs() int { return w.runs }
 
 // CPU returns the CPU time used so far.
-func (w *Worker) CPU() time.Duration { return w.c.cpu() }
+func (w *Worker) CPU() time.Duration { return w.c.cpuTime() }
 
 // Peak returns the greatest resident size seen, in bytes. It is looked up now and then, and at the end.
 func (w *Worker) Peak() int64 {
@@ -135,13 +135,13 @@ func (w *Worker) Peak() int64 {
 func (w *Worker) Sample() int64 { return w.c.samplePeak() }
 
 // Death returns how the process ended: its exit code, or -1 and the name of the signal.
-func (w *Worker) Death() (exit int, signal string) { return w.c.death() }
+func (w *Worker) Death() (exit int, signal string) { return w.c.exitAndSignal() }
 
 // Killed returns why smtlark killed it; Invalid if it did not.
 func (w *Worker) Killed() (solvers.Class, string) { return w.c.killedFor() }
 
 // Stderr returns what it wrote to its standard error during the last exchange.
-func (w *Worker) Stderr() string { return w.c.errs.text() }
+func (w *Worker) Stderr() string { return w.c.errs.textSinceBegin() }
 
 // Close ends the process and waits for it.
-func (w *Worker) Close() { w.c.close() }
+func (w *Worker) Close() { w.c.killAndClose() }

@@ -11,8 +11,8 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
-// beat takes in what a worker says that it does.
-func (w *workerState) beat(b *wire.Beat, now time.Time) {
+// takeBeat takes in what a worker says that it does.
+func (w *workerState) takeBeat(b *wire.Beat, now time.Time) {
 	if asked := b.Spent[account.Options].Times; asked > w.asked { // some thousand short questions to one solver are no hang
 		w.asked, w.since = asked, now
 	}
@@ -24,8 +24,8 @@ func (w *workerState) beat(b *wire.Beat, now time.Time) {
 // longTime is what is said to take its time.
 const longTime = 2 * time.Second
 
-// activity says what the worker is doing; "" for nothing.
-func (w *workerState) activity() string {
+// describeActivity says what the worker is doing; "" for nothing.
+func (w *workerState) describeActivity() string {
 	j := w.job
 	switch {
 	case w.gone:
@@ -60,11 +60,11 @@ func (w *workerState) activity() string {
 	return text
 }
 
-// activities lists in words what all workers are doing, and for how long where that is long.
-func (c *crew) activities() []string {
+// describeActivities lists in words what all workers are doing, and for how long where that is long.
+func (c *crew) describeActivities() []string {
 	var out []string
 	for _, w := range c.workers {
-		what := w.activity()
+		what := w.describeActivity()
 		if what == "" {
 			continue
 		}

@@ -31,51 +31,51 @@ func newArchive(cfg *Config, life *lifecycle, onDiskError func(error)) *archive 
 	return a
 }
 
-// hold remembers a verdict that is not settled; false when the disk is full.
-func (a *archive) hold(f *finding.Finding) bool {
+// holdVerdict remembers a verdict that is not settled; false when the disk is full.
+func (a *archive) holdVerdict(f *finding.Finding) bool {
 	if a.keeper == nil {
 		return true
 	}
 	if err := a.keeper.Hold(f); err != nil {
 		a.unheld = append(a.unheld, f.Case.Origin.Number)
-		a.rescue(f, err)
+		a.rescueFinding(f, err)
 		return false
 	}
 	return true
 }
 
-// release settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
-func (a *archive) release(f *finding.Finding) {
+// releaseVerdict settles a verdict that is held. It is forgotten with the next checkpoint, together with what follows from it.
+func (a *archive) releaseVerdict(f *finding.Finding) {
 	if a.keeper != nil {
 		a.settled = append(a.settled, f)
 	}
 }
 
-// save stores a finding; false when that was not possible.
-func (a *archive) save(f *finding.Finding) bool {
+// saveFinding stores a finding; false when that was not possible.
+func (a *archive) saveFinding(f *finding.Finding) bool {
 	if a.store == nil {
 		return true
 	}
 	if err := a.store.Save(f); err != nil {
-		a.rescue(f, err)
+		a.rescueFinding(f, err)
 		return false
 	}
 	return true
 }
 
-// update stores what changed of a group.
-func (a *archive) update(g *ledger.Group) {
+// updateGroup stores what changed of a group.
+func (a *archive) updateGroup(g *ledger.Group) {
 	if !g.Changed || a.store == nil || g.Finding.Dir == "" || g.Joined != nil {
 		return
 	}
 	g.Changed = false
 	if err := a.store.Update(g.Finding); err != nil {
-		a.rescue(g.Finding, err)
+		a.rescueFinding(g.Finding, err)
 	}
 }
 
-// rescue hands a finding that could not be stored to the user, and ends the campaign.
-func (a *archive) rescue(f *finding.Finding, err error) {
+// rescueFinding hands a finding that could not be stored to the user, and ends the campaign.
+func (a *archive) rescueFinding(f *finding.Finding, err error) {
 	var in interface{ Stored() bool }
 	switch {
 	case errors.As(err, &in) && in.Stored(), f.Case == nil: // nothing is lost
@@ -85,10 +85,10 @@ func (a *archive) rescue(f *finding.Finding, err error) {
 	a.onDiskError(err)
 }
 
-// leave reports whether a verdict is left to the next run of the campaign, since this one ends before it can be settled
+// leaveToNextRun reports whether a verdict is left to the next run of the campaign, since this one ends before it can be settled
 // in full: to settle it by less would make a flaky finding, or a duplicate, of what may be a finding of its own. The
 // keeper holds it.
-func (a *archive) leave(g *ledger.Group) bool {
+func (a *archive) leaveToNextRun(g *ledger.Group) bool {
 	if a.keeper == nil || !a.life.cutSent && a.life.err == nil {
 		return false
 	}
@@ -119,13 +119,13 @@ func (a *archive) tooLate() bool {
 // checkpointEvery is how often a campaign notes which cases are done. After a kill the cases since then are run again.
 const checkpointEvery = 2 * time.Second
 
-// due reports whether it is time for a checkpoint.
-func (a *archive) due() bool {
+// isCheckpointDue reports whether it is time for a checkpoint.
+func (a *archive) isCheckpointDue() bool {
 	return a.keeper != nil && a.life.now.Sub(a.noted) >= checkpointEvery
 }
 
-// checkpoint notes which cases are done and what their verdicts came to.
-func (a *archive) checkpoint(p finding.Progress, counted []*finding.Finding) {
+// writeCheckpoint notes which cases are done and what their verdicts came to.
+func (a *archive) writeCheckpoint(p finding.Progress, counted []*finding.Finding) {
 	if a.keeper == nil {
 		return
 	}

@@ -56,33 +56,33 @@ func TestSettledVerdictsWaitForACheckpoint(t *testing.T) {
 	k := &keeping{}
 	a, _, failed := keeperArchive(k)
 	f := heldFinding(3)
-	require.True(t, a.hold(f))
-	a.release(f)
+	require.True(t, a.holdVerdict(f))
+	a.releaseVerdict(f)
 	require.Empty(t, k.settled)
-	require.True(t, a.due())
+	require.True(t, a.isCheckpointDue())
 	k.full = errors.New("the disk is full")
-	a.checkpoint(finding.Progress{}, nil)
+	a.writeCheckpoint(finding.Progress{}, nil)
 	require.ErrorIs(t, *failed, k.full)
 	k.full, k.settled = nil, nil
-	a.checkpoint(finding.Progress{}, nil)
+	a.writeCheckpoint(finding.Progress{}, nil)
 	require.Equal(t, []*finding.Finding{f}, k.settled)
-	a.checkpoint(finding.Progress{}, nil)
+	a.writeCheckpoint(finding.Progress{}, nil)
 	require.Len(t, k.settled, 1)
-	require.False(t, a.due(), "it was just done")
+	require.False(t, a.isCheckpointDue(), "it was just done")
 	a.life.now = a.life.now.Add(checkpointEvery)
-	require.True(t, a.due())
+	require.True(t, a.isCheckpointDue())
 }
 
 // What cannot be stored is handed to the user, and its case is made again by the next run.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	k := &keeping{full: errors.New("the disk is full")}
 	a, rescued, failed := keeperArchive(k)
-	require.False(t, a.hold(heldFinding(3)))
+	require.False(t, a.holdVerdict(heldFinding(3)))
 	require.Equal(t, 1, *rescued)
 	require.ErrorIs(t, *failed, k.full)
 	p := casePlan{jobQueue: jobQueue{next: 10}}
 	require.Equal(t, [][2]uint64{{3, 4}}, p.progress(nil, a.unheld).Open)
-	require.False(t, a.save(heldFinding(4)))
+	require.False(t, a.saveFinding(heldFinding(4)))
 	require.Equal(t, 2, *rescued)
 }
 
@@ -91,20 +91,20 @@ func TestLeftToTheNextRun(t *testing.T) {
 	a, _, _ := keeperArchive(&keeping{})
 	g := &ledger.Group{Finding: heldFinding(1), Bucket: &ledger.Bucket{}}
 	g.Bucket.Busy = g
-	require.False(t, a.leave(g))
+	require.False(t, a.leaveToNextRun(g))
 	require.False(t, a.tooLate())
 	a.life.cutSent = true
-	require.True(t, a.leave(g))
+	require.True(t, a.leaveToNextRun(g))
 	require.Nil(t, g.Bucket.Busy)
 	require.True(t, a.tooLate())
 	require.Equal(t, 2, a.left)
 	g.Finding.Flaky = true
-	require.False(t, a.leave(g), "it is stored")
+	require.False(t, a.leaveToNextRun(g), "it is stored")
 
 	n := uint64(7)
 	single := newArchive(&Config{Store: &keeping{}, Case: &n}, a.life, nil)
-	require.False(t, single.leave(&ledger.Group{Finding: heldFinding(7)}), "a single case has no next run")
-	require.True(t, single.hold(heldFinding(7)))
+	require.False(t, single.leaveToNextRun(&ledger.Group{Finding: heldFinding(7)}), "a single case has no next run")
+	require.True(t, single.holdVerdict(heldFinding(7)))
 }
 
 // What did not change, was never stored, or is a duplicate now is not stored again.
@@ -112,13 +112,13 @@ func TestUpdatesOfGroups(t *testing.T) {
 	k := &keeping{}
 	a, _, _ := keeperArchive(k)
 	g := &ledger.Group{Finding: heldFinding(1), Changed: true}
-	a.update(g)
+	a.updateGroup(g)
 	require.Zero(t, k.updated)
 	g.Finding.Dir = "1"
-	a.update(g)
-	a.update(g)
+	a.updateGroup(g)
+	a.updateGroup(g)
 	require.Equal(t, 1, k.updated)
 	g.Changed, g.Joined = true, &ledger.Group{}
-	a.update(g)
+	a.updateGroup(g)
 	require.Equal(t, 1, k.updated)
 }

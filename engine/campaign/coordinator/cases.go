@@ -42,11 +42,11 @@ func (q *jobQueue) dropEmpty() {
 	q.back = slices.DeleteFunc(q.back, func(s span) bool { return s.from >= s.to })
 }
 
-// empty reports whether no cases came back.
-func (q *jobQueue) empty() bool { return len(q.back) == 0 }
+// isEmpty reports whether no cases came back.
+func (q *jobQueue) isEmpty() bool { return len(q.back) == 0 }
 
-// done reports whether all new cases were handed out.
-func (q *jobQueue) done() bool { return q.end > 0 && q.next >= q.end }
+// allHandedOut reports whether all new cases were handed out.
+func (q *jobQueue) allHandedOut() bool { return q.end > 0 && q.next >= q.end }
 
 // takeUpTo returns at most n cases; ok is false when there are none. New cases end before a bound (0: none), or wait as long as
 // open is false.
@@ -62,7 +62,7 @@ func (q *jobQueue) takeUpTo(n, end uint64, open bool) (s span, ok bool) {
 		}
 		return s, true
 	}
-	if q.done() || !open {
+	if q.allHandedOut() || !open {
 		return span{}, false
 	}
 	s = span{from: q.next, to: q.next + n}
@@ -84,9 +84,9 @@ type casePlan struct {
 	given  *finding.Options // of the user, whose weights are for the only case
 }
 
-// begin starts a plan at the case where an earlier run ended, nil for the first one. parts are those of a mixture whose weights follow the
+// beginAt starts a plan at the case where an earlier run ended, nil for the first one. parts are those of a mixture whose weights follow the
 // yield; generates says that cases can do without what makes a target die.
-func (p *casePlan) begin(stop finding.Stop, parts []finding.Part, generates bool, earlier *finding.Progress) error {
+func (p *casePlan) beginAt(stop finding.Stop, parts []finding.Part, generates bool, earlier *finding.Progress) error {
 	p.end = stop.Cases
 	if len(parts) > 0 || generates {
 		from := uint64(0)
@@ -104,8 +104,8 @@ func (p *casePlan) begin(stop finding.Stop, parts []finding.Part, generates bool
 	return nil
 }
 
-// resume takes up what an earlier run left.
-func (p *casePlan) resume(earlier *finding.Progress) {
+// resumeFrom takes up what an earlier run left.
+func (p *casePlan) resumeFrom(earlier *finding.Progress) {
 	p.next = earlier.Next
 	for _, s := range earlier.Open {
 		p.giveBack(span{s[0], s[1], 0})
@@ -152,14 +152,14 @@ func (p *casePlan) jobSize(done uint64, elapsed time.Duration, workers int) uint
 		n = uint64(perWorker * jobTime.Seconds())
 	}
 	n = min(max(n, 1), maxJob)
-	if p.end > 0 && !p.done() { // leave something for the others
+	if p.end > 0 && !p.allHandedOut() { // leave something for the others
 		n = min(n, max(1, (p.end-p.next)/uint64(2*max(1, workers))))
 	}
 	return n
 }
 
-// take returns at most n cases for one job; ok is false when there are none, or when they must wait for the weights.
-func (p *casePlan) take(n uint64) (s span, ok bool) {
+// takeSpan returns at most n cases for one job; ok is false when there are none, or when they must wait for the weights.
+func (p *casePlan) takeSpan(n uint64) (s span, ok bool) {
 	end, open := uint64(0), true
 	if p.bandit != nil && p.only == nil { // the cases of a job have the weights of one epoch
 		var epoch int
@@ -182,8 +182,8 @@ func (p *casePlan) mixtureOf(first uint64) (m wire.Mixture, fresh bool) {
 	return wire.Mixture{Epoch: epoch, Weights: p.bandit.WeightsOf(epoch), Avoid: p.bandit.Avoid[epoch]}, fresh
 }
 
-// settled tells of a case that needs no more work; r is nil where it has no result.
-func (p *casePlan) settled(n uint64, technique string, r *wire.CaseResult) {
+// recordSettled tells of a case that needs no more work; r is nil where it has no result.
+func (p *casePlan) recordSettled(n uint64, technique string, r *wire.CaseResult) {
 	switch {
 	case p.bandit == nil:
 	case r == nil:

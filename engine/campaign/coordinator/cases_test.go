@@ -21,7 +21,7 @@ func TestJobQueue(t *testing.T) {
 		q := jobQueue{end: end}
 		var out []span // handed out
 		done := map[uint64]int{}
-		for steps := 0; len(out) > 0 || !q.done() || !q.empty(); steps++ {
+		for steps := 0; len(out) > 0 || !q.allHandedOut() || !q.isEmpty(); steps++ {
 			if rapid.Bool().Draw(t, "take") || len(out) == 0 {
 				s, ok := q.takeUpTo(rapid.Uint64Range(0, 30).Draw(t, "size"), 0, true)
 				require.Equal(t, ok, s.from < s.to)
@@ -55,40 +55,40 @@ func TestJobQueue(t *testing.T) {
 // What an earlier run left is done first, and no more than this run's end allows. Then progress says what is open.
 func TestCasesOfAnEarlierRun(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.begin(finding.Stop{Cases: 100}, nil, false, nil))
-	p.resume(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
-	s, ok := p.take(10)
+	require.NoError(t, p.beginAt(finding.Stop{Cases: 100}, nil, false, nil))
+	p.resumeFrom(&finding.Progress{Next: 90, Open: [][2]uint64{{3, 5}, {80, 85}, {120, 130}}})
+	s, ok := p.takeSpan(10)
 	require.True(t, ok)
 	require.Equal(t, span{3, 5, 0}, s)
 	require.Equal(t, finding.Progress{Next: 90, Open: [][2]uint64{{4, 5}, {70, 71}, {80, 85}}}, p.progress([]span{{4, 5, 0}}, []uint64{70}))
-	p.take(10)
-	s, _ = p.take(20)
+	p.takeSpan(10)
+	s, _ = p.takeSpan(20)
 	require.Equal(t, span{90, 100, 0}, s)
-	_, ok = p.take(20)
+	_, ok = p.takeSpan(20)
 	require.False(t, ok)
-	require.True(t, p.done())
+	require.True(t, p.allHandedOut())
 }
 
 func TestTheOnlyCase(t *testing.T) {
 	n := uint64(17)
 	p := &casePlan{only: &n, given: &finding.Options{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}}
-	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil))
-	s, ok := p.take(5)
+	require.NoError(t, p.beginAt(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil))
+	s, ok := p.takeSpan(5)
 	require.True(t, ok)
 	require.Equal(t, span{17, 18, 0}, s)
 	m, fresh := p.mixtureOf(17)
 	require.False(t, fresh)
 	require.Equal(t, wire.Mixture{Weights: []uint32{1, 2}, Avoid: []string{"bvmul"}}, m)
 	n = 1 << 30
-	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil), "its weights are not known")
+	require.Error(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, []finding.Part{{Name: "a"}, {Name: "b"}}, false, nil), "its weights are not known")
 }
 
 // The weights of an epoch are told once; a job ends where its epoch does.
 func TestWeightsOfJobs(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.begin(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, false, nil))
+	require.NoError(t, p.beginAt(finding.Stop{}, []finding.Part{{Name: "a", Weight: 1}, {Name: "b", Weight: 1}}, false, nil))
 	_, end := mixture.EpochOf(0)
-	s, ok := p.take(end + 1000)
+	s, ok := p.takeSpan(end + 1000)
 	require.True(t, ok)
 	require.Equal(t, end, s.to)
 	m, fresh := p.mixtureOf(s.from)
@@ -103,10 +103,10 @@ func TestWeightsOfJobs(t *testing.T) {
 // Without a mixture, too, cases that are generated do without what a target was seen to die of, and their commands say so.
 func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 	p := &casePlan{given: &finding.Options{}}
-	require.NoError(t, p.begin(finding.Stop{}, nil, true, nil))
+	require.NoError(t, p.beginAt(finding.Stop{}, nil, true, nil))
 	n := uint64(0)
 	for epoch := range 3 {
-		s, ok := p.take(1 << 20)
+		s, ok := p.takeSpan(1 << 20)
 		require.True(t, ok)
 		m, _ := p.mixtureOf(s.from)
 		require.Equal(t, epoch, m.Epoch)
@@ -117,14 +117,14 @@ func TestWhatGeneratedCasesDoWithout(t *testing.T) {
 			if epoch == 0 && n%8 == 0 {
 				r.Hazard = &hazard.Case{Operators: []string{"bvadd", "bvcomp"}, Died: true}
 			}
-			p.settled(n, "walk", r)
+			p.recordSettled(n, "walk", r)
 		}
 	}
 	require.Equal(t, " --avoid 'bvcomp'", p.mixFlags(n-1))
 	require.Empty(t, p.mixFlags(0))
-	_, ok := p.take(10)
+	_, ok := p.takeSpan(10)
 	require.True(t, ok)
-	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).begin(finding.Stop{}, nil, true, nil), "there are no weights to be known")
+	require.NoError(t, (&casePlan{only: &n, given: &finding.Options{}}).beginAt(finding.Stop{}, nil, true, nil), "there are no weights to be known")
 }
 
 // Jobs take about a second each, and at the end of a campaign leave something for the others.

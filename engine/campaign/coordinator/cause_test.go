@@ -47,7 +47,7 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 	parsed, err := smtlib.Parse("case", []byte(script+"(check-sat)"), smt.NewArena())
 	require.NoError(x.t, err)
 	text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-	x.in.verdict(v, &wire.CaseResult{N: x.n, Case: text})
+	x.in.takeVerdict(v, &wire.CaseResult{N: x.n, Case: text})
 	x.in.nextCandidates()
 	g := x.s.queue.nextConfirm(always)
 	if g == nil {
@@ -60,9 +60,9 @@ func (x *crashes) see(target, message, script string, functions ...string) {
 			stack.Frames = append(stack.Frames, backtrace.Frame{Function: f, Module: "libcvc5.so"})
 		}
 	}
-	x.s.confirmed(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3}, Stack: stack})
+	x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3}, Stack: stack})
 	if x.s.queue.nextReduce(always) != nil {
-		x.s.reduced(g, &wire.Reduced{Smallest: wire.Smallest{Case: text}}, false)
+		x.s.takeReduction(g, &wire.Reduced{Smallest: wire.Smallest{Case: text}}, false)
 	}
 }
 

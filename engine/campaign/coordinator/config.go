@@ -61,7 +61,7 @@ const (
 	LineDetail              // what was asked for: the runs of a single case
 )
 
-func (c *Config) fill() error {
+func (c *Config) setDefaults() error {
 	if len(c.Command) == 0 {
 		return errors.New("campaign: no command for workers")
 	}

@@ -41,24 +41,24 @@ type coordinator struct {
 // Run runs a campaign until one of its stop conditions holds or ctx is done; then it drains. The statistics are complete
 // in any case; they are nil only when the campaign could not be loaded. Errors that have a fault are *LoadError.
 func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
-	if err := cfg.fill(); err != nil {
+	if err := cfg.setDefaults(); err != nil {
 		return nil, err
 	}
 	c := newCoordinator(cfg)
 	defer c.crew.killAll()
 	for range c.cfg.Workers {
-		if err := c.spawn(false); err != nil {
+		if err := c.spawnWorker(false); err != nil {
 			return nil, &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
 		}
 	}
-	err := c.loop(ctx)
+	err := c.runLoop(ctx)
 	if c.plan == nil {
 		return nil, err
 	}
 	if !c.life.endsAt().IsZero() { // the ends of workers are part of the time that the user gave
 		c.crew.killAll()
 	}
-	c.finish()
+	c.finishCampaign()
 	return c.stats.Clone(), c.life.err
 }
 
@@ -73,8 +73,8 @@ func newCoordinator(cfg Config) *coordinator {
 	return c
 }
 
-// build makes the parts that take in what is found, for a plan.
-func (c *coordinator) build(p *finding.Plan, sources *finding.Sources) {
+// buildParts makes the parts that take in what is found, for a plan.
+func (c *coordinator) buildParts(p *finding.Plan, sources *finding.Sources) {
 	c.plan = p
 	c.ledger = ledger.New(p, p.Reduces && c.cfg.Store != nil && c.cfg.Case == nil)
 	c.queue = &settleQueue{}
@@ -87,23 +87,23 @@ func (c *coordinator) build(p *finding.Plan, sources *finding.Sources) {
 	c.dispatcher = &dispatcher{cfg: &c.cfg, life: &c.life, plan: p, cases: &c.cases, queue: c.queue, ledger: c.ledger, histories: tried, journal: &c.journal}
 }
 
-// loop is the life of the campaign.
-func (c *coordinator) loop(ctx context.Context) error {
+// runLoop is the life of the campaign.
+func (c *coordinator) runLoop(ctx context.Context) error {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	done := ctx.Done()
 	for {
-		c.schedule()
+		c.assignJobs()
 		if c.plan == nil && c.life.err != nil {
 			return c.life.err
 		}
-		if c.life.draining() && !c.crew.working() && c.queue.unsettled() == 0 && c.ledger.CandidatesLeft() == 0 { // nothing is left to do
+		if c.life.isDraining() && !c.crew.hasJobs() && c.queue.countUnsettled() == 0 && c.ledger.CandidatesLeft() == 0 { // nothing is left to do
 			return c.life.err
 		}
 		select {
 		case ev := <-c.crew.events:
 			c.life.now = time.Now()
-			c.handle(ev)
+			c.handleEvent(ev)
 		case <-tick.C:
 			c.life.now = time.Now()
 		case <-done:
@@ -112,26 +112,26 @@ func (c *coordinator) loop(ctx context.Context) error {
 			if c.plan == nil {
 				return ctx.Err()
 			}
-			c.drain("interrupted", c.cfg.Drain/3)
+			c.drainFor("interrupted", c.cfg.Drain/3)
 		}
-		c.look()
+		c.checkDue()
 		if c.plan != nil && c.life.timeIsOver() {
-			c.life.awaits = cmp.Or(strings.Join(c.crew.activities(), ", "), c.life.awaits)
+			c.life.awaits = cmp.Or(strings.Join(c.crew.describeActivities(), ", "), c.life.awaits)
 		}
 	}
 }
 
-// spawn starts a worker and tells it what those that are there know; settles says that it makes no cases.
-func (c *coordinator) spawn(settles bool) error {
-	w, err := c.crew.spawn(settles)
+// spawnWorker starts a worker and tells it what those that are there know; settles says that it makes no cases.
+func (c *coordinator) spawnWorker(settles bool) error {
+	w, err := c.crew.startWorker(settles)
 	if err != nil || c.plan == nil {
 		return err
 	}
 	if o := c.ledger.AllKnown(); o != nil {
-		err = c.crew.send(w, o)
+		err = c.crew.sendOrder(w, o)
 	}
 	if d := c.settlement.refutations.distrust; len(d) > 0 {
-		err = errors.Join(err, c.crew.send(w, &wire.DistrustSeeds{Seeds: d}))
+		err = errors.Join(err, c.crew.sendOrder(w, &wire.DistrustSeeds{Seeds: d}))
 	}
 	return err
 }
@@ -139,12 +139,12 @@ func (c *coordinator) spawn(settles bool) error {
 // tellWorkers implements controls.
 func (c *coordinator) tellWorkers(o wire.Order) {
 	if err := c.crew.sendAll(o); err != nil {
-		c.fail(err)
+		c.failWith(err)
 	}
 }
 
-// schedule gives work to workers that have none.
-func (c *coordinator) schedule() {
+// assignJobs gives work to workers that have none.
+func (c *coordinator) assignJobs() {
 	if c.plan == nil {
 		return
 	}
@@ -152,81 +152,81 @@ func (c *coordinator) schedule() {
 		if w.gone || w.loading || w.job != nil || w.why != "" {
 			continue
 		}
-		j := c.dispatcher.next(w.settles, c.stats.Cases+c.stats.Skipped, c.stats.Workers.Alive)
+		j := c.dispatcher.nextJob(w.settles, c.stats.Cases+c.stats.Skipped, c.stats.Workers.Alive)
 		if j == nil {
 			continue
 		}
 		w.job, w.since = j, c.life.now
-		if err := c.crew.send(w, j.order); err != nil {
-			c.fail(err)
+		if err := c.crew.sendOrder(w, j.order); err != nil {
+			c.failWith(err)
 		}
 	}
 	if c.dispatcher.wantsSettler() && c.crew.needSettler() {
-		if err := c.spawn(true); err != nil {
-			c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
+		if err := c.spawnWorker(true); err != nil {
+			c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
 		}
 	}
 }
 
-// look does what is due by time: limits, stop conditions, statistics.
-func (c *coordinator) look() {
+// checkDue does what is due by time: limits, stop conditions, statistics.
+func (c *coordinator) checkDue() {
 	if c.plan == nil {
-		c.crew.watch(nil)
+		c.crew.killHanging(nil)
 		c.publishLoading()
 		return
 	}
-	if c.life.running() {
+	if c.life.isRunning() {
 		c.stopConditions()
 	}
-	if c.life.draining() {
+	if c.life.isDraining() {
 		c.drainLimits()
 	}
-	c.crew.watch(c.plan)
+	c.crew.killHanging(c.plan)
 	c.results.intake.nextCandidates()
-	if c.archive.due() {
-		c.checkpoint()
+	if c.archive.isCheckpointDue() {
+		c.writeCheckpoint()
 	}
-	c.publish(false)
+	c.publishStats(false)
 }
 
-// checkpoint notes in the store what is done.
-func (c *coordinator) checkpoint() {
-	c.archive.checkpoint(c.cases.progress(c.crew.openCases(), c.archive.unheld), c.ledger.Unbooked())
+// writeCheckpoint notes in the store what is done.
+func (c *coordinator) writeCheckpoint() {
+	c.archive.writeCheckpoint(c.cases.progress(c.crew.openCases(), c.archive.unheld), c.ledger.Unbooked())
 }
 
 // stopConditions ends the campaign when one of them holds.
 func (c *coordinator) stopConditions() {
-	if why, patient := c.life.holds(c.life.stop); why != "" {
+	if why, patient := c.life.stopReason(c.life.stop); why != "" {
 		limit := c.cfg.Drain
 		if patient {
 			limit *= 10
 		}
-		c.drain(why, limit)
+		c.drainFor(why, limit)
 		return
 	}
-	allDone := c.cases.done() && c.cases.empty() && !busy[*wire.MakeCases](&c.crew)
-	if allDone && len(c.queue.rechecks) == 0 && !busy[*wire.Recheck](&c.crew) {
+	allDone := c.cases.allHandedOut() && c.cases.isEmpty() && !hasJobOf[*wire.MakeCases](&c.crew)
+	if allDone && len(c.queue.rechecks) == 0 && !hasJobOf[*wire.Recheck](&c.crew) {
 		reason := "all cases are done"
 		if n := c.stats.Killed; n > 0 {
 			reason = fmt.Sprintf("all cases are done but %d that workers did not survive", n)
 		}
-		c.drain(reason, 10*c.cfg.Drain)
+		c.drainFor(reason, 10*c.cfg.Drain)
 	}
 }
 
-// drain implements controls.
-func (c *coordinator) drain(reason string, limit time.Duration) {
-	if !c.life.drain(reason, limit, c.cfg.Drain) {
+// drainFor implements controls.
+func (c *coordinator) drainFor(reason string, limit time.Duration) {
+	if !c.life.beginDraining(reason, limit, c.cfg.Drain) {
 		return
 	}
 	for _, w := range c.crew.workers {
 		if !w.gone && w.job != nil && w.job.cases != nil {
-			if err := c.crew.send(w, &wire.StopRange{}); err != nil {
-				c.fail(err)
+			if err := c.crew.sendOrder(w, &wire.StopRange{}); err != nil {
+				c.failWith(err)
 			}
 		}
 	}
-	c.journal.event("stop", map[string]any{"reason": reason})
+	c.journal.logEvent("stop", map[string]any{"reason": reason})
 }
 
 // drainLimits cuts what takes too long.
@@ -239,7 +239,7 @@ func (c *coordinator) drainLimits() {
 		c.life.cutSent = true
 		for _, w := range c.crew.workers {
 			if !w.gone && w.job != nil {
-				c.crew.cut(w)
+				c.crew.cutJob(w)
 			}
 		}
 		c.settlement.giveUp()
@@ -247,19 +247,19 @@ func (c *coordinator) drainLimits() {
 	if c.life.now.After(c.life.killAt) {
 		for _, w := range c.crew.workers {
 			if !w.gone && w.job != nil {
-				c.crew.kill(w, "it did not end when the campaign did")
+				c.crew.killWorker(w, "it did not end when the campaign did")
 			}
 		}
 	}
 }
 
-// fail implements controls.
-func (c *coordinator) fail(err error) {
+// failWith implements controls.
+func (c *coordinator) failWith(err error) {
 	if c.life.err == nil {
 		c.life.err = err
 	}
 	if c.plan != nil {
-		c.drain(c.life.reason(err), c.cfg.Drain/3)
+		c.drainFor(c.life.reasonFor(err), c.cfg.Drain/3)
 	}
 }
 
@@ -268,33 +268,33 @@ func (c *coordinator) diskError(err error) {
 	if c.life.err != nil {
 		return
 	}
-	c.fail(&campaign.LoadError{Fault: campaign.FaultDisk, Err: err})
+	c.failWith(&campaign.LoadError{Fault: campaign.FaultDisk, Err: err})
 }
 
 // runAgain implements controls. The case counts once.
 func (c *coordinator) runAgain(n uint64) {
-	if c.life.running() && c.cfg.Case == nil && c.stats.Cases > 0 {
+	if c.life.isRunning() && c.cfg.Case == nil && c.stats.Cases > 0 {
 		c.cases.giveBack(span{n, n + 1, 0})
 		c.stats.Cases--
 	}
 }
 
-// replay implements controls.
-func (c *coordinator) replay(n uint64) string {
+// replayCommand implements controls.
+func (c *coordinator) replayCommand(n uint64) string {
 	again := cmp.Or(c.cfg.Options.Command, "smtlark run "+c.stats.File)
 	return fmt.Sprintf("case %d, seed %s; replay: %s --seed %s --case %d%s", n, c.stats.Seed, again, c.stats.Seed, n, c.cases.mixFlags(n))
 }
 
-// finish settles everything at the end of a campaign.
-func (c *coordinator) finish() {
+// finishCampaign settles everything at the end of a campaign.
+func (c *coordinator) finishCampaign() {
 	c.life.now = time.Now()
 	c.settlement.giveUp()
 	if text := c.journal.printed.Over("the campaign file"); text != "" {
 		c.cfg.Print(LinePrint, text)
 	}
 	c.stats.State, c.stats.Late = metrics.StateDone, c.life.lateText()
-	c.publish(true)
-	c.journal.event("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
+	c.publishStats(true)
+	c.journal.logEvent("end", map[string]any{"cases": c.stats.Cases, "new": c.stats.Findings.New, "flaky": c.stats.Findings.Flaky})
 }
 
 // How often the log is written.
@@ -311,8 +311,8 @@ type publisher struct {
 	nextPoint float64 // run time of the next progress event
 }
 
-// publish brings the statistics up to date and passes them on.
-func (c *coordinator) publish(final bool) {
+// publishStats brings the statistics up to date and passes them on.
+func (c *coordinator) publishStats(final bool) {
 	p, s, now := &c.publisher, &c.stats, c.life.now
 	p.window.Add(now, s.Cases)
 	if !final && now.Sub(p.published) < publishEvery {
@@ -321,8 +321,8 @@ func (c *coordinator) publish(final bool) {
 	p.published = now
 	s.Updated, s.Elapsed = now, c.life.elapsed().Seconds()
 	s.Rate = p.window.Rate(now, s.Cases)
-	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.making(), c.cases.next, c.crew.activities()
-	if text := c.dispatcher.resting(); text != "" {
+	s.Workers.Alive, s.Next, s.Workers.Doing = c.crew.countMaking(), c.cases.next, c.crew.describeActivities()
+	if text := c.dispatcher.describePause(); text != "" {
 		s.Workers.Doing = append(s.Workers.Doing, text)
 	}
 	s.Findings.Waiting = c.ledger.CandidatesLeft() + c.archive.left
@@ -332,7 +332,7 @@ func (c *coordinator) publish(final bool) {
 	s.Health = s.Warnings()
 	c.cfg.Publish(s.Clone())
 	if s.Elapsed >= p.nextPoint || final {
-		c.journal.event("progress", s.PointFields())
+		c.journal.logEvent("progress", s.PointFields())
 		p.nextPoint = metrics.NextPoint(s.Elapsed)
 	}
 	if p.logged.IsZero() {
@@ -340,7 +340,7 @@ func (c *coordinator) publish(final bool) {
 	}
 	if final || now.Sub(p.logged) >= logEvery {
 		p.logged = now
-		c.checkpoint() // first: what is stored of findings has their counts
+		c.writeCheckpoint() // first: what is stored of findings has their counts
 		c.settlement.updateGroups(final)
 		c.journal.keepStats()
 	}
@@ -354,8 +354,8 @@ func (c *coordinator) publishLoading() {
 	}
 	p.published = now
 	s.Updated, s.Elapsed = now, now.Sub(s.Started).Seconds()
-	s.Workers.Alive, s.Workers.Wanted = c.crew.making(), c.cfg.Workers
-	if doing := c.crew.activities(); len(doing) > 0 { // they all do the same
+	s.Workers.Alive, s.Workers.Wanted = c.crew.countMaking(), c.cfg.Workers
+	if doing := c.crew.describeActivities(); len(doing) > 0 { // they all do the same
 		s.Workers.Doing = doing[:1]
 	}
 	c.cfg.Publish(s.Clone())

@@ -69,8 +69,8 @@ type job struct {
 	stage     string // what a confirmation or a reduction has come to
 }
 
-// spawn starts a worker and lets it load the campaign; settles says that it makes no cases.
-func (c *crew) spawn(settles bool) (*workerState, error) {
+// startWorker starts a worker and lets it load the campaign; settles says that it makes no cases.
+func (c *crew) startWorker(settles bool) (*workerState, error) {
 	p, err := process.Start(c.cfg.Command, c.cfg.Env, c.cfg.WorkerMemory)
 	if err != nil {
 		return nil, err
@@ -78,16 +78,16 @@ func (c *crew) spawn(settles bool) (*workerState, error) {
 	c.nextID++
 	w := &workerState{id: c.nextID, proc: p, orders: make(chan []byte, 256), loading: true, settles: settles, since: c.life.now}
 	c.workers = append(c.workers, w)
-	go c.read(w)
-	go w.write()
+	go c.readReports(w)
+	go w.writeOrders()
 	o := c.cfg.Options
 	o.Worker = w.id
-	return w, c.send(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
+	return w, c.sendOrder(w, &wire.Load{Protocol: wire.ProtocolVersion, File: c.cfg.File, Options: &o, Hash: c.cfg.OnCase != nil})
 }
 
-// send writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed. An error is a
+// sendOrder writes an order. It never waits: a worker that does not read its orders is stopped or hangs, and is killed. An error is a
 // fault of smtlark: only values that JSON cannot hold give one.
-func (c *crew) send(w *workerState, o wire.Order) error {
+func (c *crew) sendOrder(w *workerState, o wire.Order) error {
 	text, err := wire.Marshal(o)
 	if err != nil {
 		return &campaign.LoadError{Fault: campaign.FaultInternal, Err: err}
@@ -95,7 +95,7 @@ func (c *crew) send(w *workerState, o wire.Order) error {
 	select {
 	case w.orders <- append(text, '\n'):
 	default:
-		c.kill(w, "it does not read its orders")
+		c.killWorker(w, "it does not read its orders")
 	}
 	return nil
 }
@@ -104,22 +104,22 @@ func (c *crew) send(w *workerState, o wire.Order) error {
 func (c *crew) sendAll(o wire.Order) (err error) {
 	for _, w := range c.workers {
 		if !w.gone && w.why == "" {
-			err = errors.Join(err, c.send(w, o))
+			err = errors.Join(err, c.sendOrder(w, o))
 		}
 	}
 	return err
 }
 
-// write carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
-func (w *workerState) write() {
+// writeOrders carries orders to the worker until the coordinator closes them. Errors show as the worker's end.
+func (w *workerState) writeOrders() {
 	for text := range w.orders {
 		_, _ = w.proc.In.Write(text)
 	}
 	w.proc.In.Close()
 }
 
-// read passes on what a worker writes, all complete lines that are there at once.
-func (c *crew) read(w *workerState) {
+// readReports passes on what a worker writes, all complete lines that are there at once.
+func (c *crew) readReports(w *workerState) {
 	r := bufio.NewReaderSize(w.proc.Out, 256<<10)
 	var long []byte
 	ev := event{w: w}
@@ -146,8 +146,8 @@ func (c *crew) read(w *workerState) {
 	c.events <- event{w: w, err: errors.New(w.proc.Wait()), ended: true}
 }
 
-// count counts the workers that were not found dead and of which something holds.
-func (c *crew) count(holds func(*workerState) bool) (n int) {
+// countWorkers counts the workers that were not found dead and of which something holds.
+func (c *crew) countWorkers(holds func(*workerState) bool) (n int) {
 	for _, w := range c.workers {
 		if !w.gone && holds(w) {
 			n++
@@ -156,14 +156,14 @@ func (c *crew) count(holds func(*workerState) bool) (n int) {
 	return n
 }
 
-// making counts the workers that make cases.
-func (c *crew) making() int {
-	return c.count(func(w *workerState) bool { return !w.settles })
+// countMaking counts the workers that make cases.
+func (c *crew) countMaking() int {
+	return c.countWorkers(func(w *workerState) bool { return !w.settles })
 }
 
-// busy reports whether a worker has a job of a kind.
-func busy[O wire.Order](c *crew) bool {
-	return c.count(func(w *workerState) bool {
+// hasJobOf reports whether a worker has a job of a kind.
+func hasJobOf[O wire.Order](c *crew) bool {
+	return c.countWorkers(func(w *workerState) bool {
 		if w.job == nil {
 			return false
 		}
@@ -172,8 +172,10 @@ func busy[O wire.Order](c *crew) bool {
 	}) > 0
 }
 
-// working reports whether a worker has any job.
-func (c *crew) working() bool { return c.count(func(w *workerState) bool { return w.job != nil }) > 0 }
+// hasJobs reports whether a worker has any job.
+func (c *crew) hasJobs() bool {
+	return c.countWorkers(func(w *workerState) bool { return w.job != nil }) > 0
+}
 
 // openCases are the cases that workers were given and have not done.
 func (c *crew) openCases() (out []span) {
@@ -200,19 +202,19 @@ func (c *crew) needSettler() bool {
 	return n < max(1, int(settleShare*float64(c.cfg.Workers)))
 }
 
-// kill ends a worker; its end is handled when its output has been read to the end.
-func (c *crew) kill(w *workerState, why string) {
+// killWorker ends a worker; its end is handled when its output has been read to the end.
+func (c *crew) killWorker(w *workerState, why string) {
 	if w.why == "" {
 		w.why = why
 		go w.proc.Kill()
 	}
 }
 
-// cut cancels the job of a worker, once.
-func (c *crew) cut(w *workerState) {
+// cutJob cancels the job of a worker, once.
+func (c *crew) cutJob(w *workerState) {
 	if !w.job.cut {
 		w.job.cut = true
-		_ = c.send(w, &wire.Cut{}) // which JSON can hold
+		_ = c.sendOrder(w, &wire.Cut{}) // which JSON can hold
 	}
 }
 
@@ -230,9 +232,9 @@ func (c *crew) endCases() {
 		switch {
 		case w.gone || w.job == nil || w.job.cases == nil:
 		case since > caseGrace && !w.job.cut:
-			c.cut(w)
+			c.cutJob(w)
 		case since > caseGrace+cutGrace:
-			c.kill(w, "its case did not end when the campaign did")
+			c.killWorker(w, "its case did not end when the campaign did")
 		}
 	}
 }
@@ -240,8 +242,8 @@ func (c *crew) endCases() {
 // orphansEvery is how often programs are ended that solvers have left behind in the background.
 const orphansEvery = 2 * time.Second
 
-// watch kills workers that hang or grow. The plan is nil while none is there.
-func (c *crew) watch(plan *finding.Plan) {
+// killHanging kills workers that hang or grow. The plan is nil while none is there.
+func (c *crew) killHanging(plan *finding.Plan) {
 	now := c.life.now
 	if now.Sub(c.orphansAt) >= orphansEvery {
 		c.orphansAt = now
@@ -259,18 +261,18 @@ func (c *crew) watch(plan *finding.Plan) {
 		if w.gone || w.why != "" {
 			continue
 		}
-		if limit := c.patience(w, plan); limit > 0 && now.Sub(w.since) > limit {
-			c.kill(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
+		if limit := c.silenceLimit(w, plan); limit > 0 && now.Sub(w.since) > limit {
+			c.killWorker(w, fmt.Sprintf("no sign of life for %v", limit.Round(time.Second)))
 		} else if sample {
 			if m := w.proc.Memory(); m > c.cfg.WorkerMemory {
-				c.kill(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
+				c.killWorker(w, fmt.Sprintf("%d MiB of memory; the limit is %d MiB", m>>20, c.cfg.WorkerMemory>>20))
 			}
 		}
 	}
 }
 
-// patience is how long a worker may be silent.
-func (c *crew) patience(w *workerState, plan *finding.Plan) time.Duration {
+// silenceLimit is how long a worker may be silent.
+func (c *crew) silenceLimit(w *workerState, plan *finding.Plan) time.Duration {
 	switch {
 	case w.loading:
 		return c.cfg.LoadTime
@@ -299,7 +301,7 @@ func (c *crew) killAll() {
 		}
 	}
 	deadline := time.After(2 * time.Second)
-	for c.count(func(*workerState) bool { return true }) > 0 {
+	for c.countWorkers(func(*workerState) bool { return true }) > 0 {
 		select {
 		case ev := <-c.events:
 			if ev.ended {
@@ -309,7 +311,7 @@ func (c *crew) killAll() {
 		case <-deadline:
 			for _, w := range c.workers {
 				if !w.gone {
-					c.kill(w, "the end")
+					c.killWorker(w, "the end")
 				}
 			}
 		}

@@ -22,14 +22,14 @@ type dispatcher struct {
 	jobs      uint64 // given so far
 }
 
-// next returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
+// nextJob returns the next job of a worker, nil when there is none for it. Those that make cases do nothing else while there are
 // cases. done is how many cases so many workers have done.
-func (d *dispatcher) next(settles bool, done uint64, workers int) *job {
+func (d *dispatcher) nextJob(settles bool, done uint64, workers int) *job {
 	var j *job
-	if d.life.running() && !settles {
+	if d.life.isRunning() && !settles {
 		j = d.nextCases(done, workers)
 	}
-	if j == nil && (settles || !d.bounded() || d.cfg.Case != nil) && !d.rests() {
+	if j == nil && (settles || !d.areSharesBinding() || d.cfg.Case != nil) && !d.isSettlingPaused() {
 		j = d.nextSettling()
 	}
 	if j != nil {
@@ -45,7 +45,7 @@ func (d *dispatcher) newID() uint64 {
 
 // nextCases makes a job of the next cases; nil when there are none.
 func (d *dispatcher) nextCases(done uint64, workers int) *job {
-	s, ok := d.cases.take(d.cases.jobSize(done, d.life.elapsed(), workers))
+	s, ok := d.cases.takeSpan(d.cases.jobSize(done, d.life.elapsed(), workers))
 	if !ok {
 		return nil
 	}
@@ -60,22 +60,22 @@ func (d *dispatcher) nextCases(done uint64, workers int) *job {
 // nextSettling makes a job of what is to be found out about a verdict or a finding: verdicts are confirmed first; then come, by
 // turns, findings of the store and reductions. nil when there is nothing.
 func (d *dispatcher) nextSettling() *job {
-	if g := d.queue.nextConfirm(d.may); g != nil {
+	if g := d.queue.nextConfirm(d.maySettle); g != nil {
 		f, v, id := g.Finding, g.Finding.Verdict, d.newID()
-		about := wire.Subject{Case: f.Case, Verdict: &v, Times: d.plan.Confirm, Sequence: d.histories.of(f)}
+		about := wire.Subject{Case: f.Case, Verdict: &v, Times: d.plan.Confirm, Sequence: d.histories.replayable(f)}
 		return &job{id: id, order: &wire.Confirm{Job: id, Subject: about}, group: g}
 	}
 	about := func(f *finding.Finding) wire.Subject {
 		return wire.Subject{Case: finding.Smallest(f), Verdict: f.SmallestVerdict(), Mode: f.Mode, Sequence: f.Sequence}
 	}
-	if d.life.running() {
+	if d.life.isRunning() {
 		if f := d.queue.nextRecheck(); f != nil {
 			id, it := d.newID(), about(f)
 			it.Times = d.plan.Confirm
 			return &job{id: id, order: &wire.Recheck{Job: id, Subject: it, Plan: f.Plan}, finding: f}
 		}
 	}
-	g := d.queue.nextReduce(d.may)
+	g := d.queue.nextReduce(d.maySettle)
 	if g == nil {
 		return nil
 	}
@@ -83,28 +83,28 @@ func (d *dispatcher) nextSettling() *job {
 	return &job{id: id, order: &wire.Reduce{Job: id, Subject: about(g.Finding), Budget: budget}, group: g, short: budget < d.plan.ReduceFor}
 }
 
-// bounded reports whether the shares hold now.
-func (d *dispatcher) bounded() bool {
-	if !d.life.running() || d.cases.done() && d.cases.empty() {
+// areSharesBinding reports whether the shares hold now.
+func (d *dispatcher) areSharesBinding() bool {
+	if !d.life.isRunning() || d.cases.allHandedOut() && d.cases.isEmpty() {
 		return false
 	}
 	return d.life.beforeLastPart()
 }
 
-// rests reports whether confirming and reducing has had its share.
-func (d *dispatcher) rests() bool {
-	return d.bounded() && rests(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.Workers)
+// isSettlingPaused reports whether confirming and reducing has had its share.
+func (d *dispatcher) isSettlingPaused() bool {
+	return d.areSharesBinding() && exceedsShare(d.queue.spent, settleShare, d.life.elapsed(), d.cfg.Workers)
 }
 
-// may reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
-func (d *dispatcher) may(g *ledger.Group) bool {
+// maySettle reports whether it is time to confirm or to reduce what a group has: candidates of one bucket mostly have one cause.
+func (d *dispatcher) maySettle(g *ledger.Group) bool {
 	b := d.ledger.BucketOf(g)
-	return g.Bucket == nil || b == nil || !d.bounded() || !rests(b.Spent, causeShare, d.life.elapsed(), d.cfg.Workers)
+	return g.Bucket == nil || b == nil || !d.areSharesBinding() || !exceedsShare(b.Spent, causeShare, d.life.elapsed(), d.cfg.Workers)
 }
 
-// spend counts the time of a job that confirmed, reduced or looked at something again.
-func (d *dispatcher) spend(j *job) {
-	if j.cases != nil || !d.life.running() {
+// bookTime counts the time of a job that confirmed, reduced or looked at something again.
+func (d *dispatcher) bookTime(j *job) {
+	if j.cases != nil || !d.life.isRunning() {
 		return
 	}
 	took := d.life.now.Sub(j.begun)
@@ -122,23 +122,23 @@ func (d *dispatcher) newWeights(first uint64, m wire.Mixture) {
 	if len(m.Weights) == 0 && len(m.Avoid) == 0 {
 		return
 	}
-	d.journal.event("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
+	d.journal.logEvent("weights", map[string]any{"epoch": m.Epoch, "first_case": first, "cases": mixture.EpochSize(m.Epoch), "weights": m.Weights, "avoid": m.Avoid})
 }
 
-// end takes the job of a worker away, and counts what it took.
-func (d *dispatcher) end(w *workerState) {
-	d.spend(w.job)
+// endJob takes the job of a worker away, and counts what it took.
+func (d *dispatcher) endJob(w *workerState) {
+	d.bookTime(w.job)
 	w.job = nil
 }
 
 // wantsSettler reports whether a worker that confirms and reduces would have something to do.
 func (d *dispatcher) wantsSettler() bool {
-	return d.bounded() && d.cfg.Case == nil && !d.rests() && d.queue.waiting() > 0
+	return d.areSharesBinding() && d.cfg.Case == nil && !d.isSettlingPaused() && d.queue.countWaiting() > 0
 }
 
-// resting says in words that the share is used up; "" while it is not.
-func (d *dispatcher) resting() string {
-	if n := d.queue.waiting(); n > 0 && d.rests() {
+// describePause says in words that the share is used up; "" while it is not.
+func (d *dispatcher) describePause() string {
+	if n := d.queue.countWaiting(); n > 0 && d.isSettlingPaused() {
 		return fmt.Sprintf("confirming and reducing rests, having had a quarter of the time: %d wait", n)
 	}
 	return ""

@@ -10,8 +10,8 @@ const maxHistories = 2
 // earlier ones.
 type histories map[string]int
 
-// of returns what the process of a verdict had had before it, for as long as it is worth replaying.
-func (h histories) of(f *finding.Finding) finding.Sequence {
+// replayable returns what the process of a verdict had had before it, for as long as it is worth replaying.
+func (h histories) replayable(f *finding.Finding) finding.Sequence {
 	if max(f.Tried, h[f.Signature.Key]) >= maxHistories {
 		return finding.Sequence{}
 	}

@@ -16,8 +16,8 @@ type intake struct {
 	sources   *finding.Sources // of the campaign file
 }
 
-// verdict takes in one verdict of a case.
-func (t *intake) verdict(v *finding.SignedVerdict, r *wire.CaseResult) {
+// takeVerdict takes in one verdict of a case.
+func (t *intake) takeVerdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 	t.stats.Findings.Verdicts++
 	g := t.ledger.Group(v.Signature.Key)
 	if g == nil && len(t.ledger.Groups()) >= metrics.MaxGroups {
@@ -26,13 +26,13 @@ func (t *intake) verdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 	}
 	if g == nil {
 		f := t.newFinding(v, r)
-		if !t.hold(f) || t.tooLate() {
+		if !t.holdVerdict(f) || t.tooLate() {
 			return
 		}
 		g = &ledger.Group{Finding: f}
 		t.ledger.Add(g)
-		t.event("verdict", map[string]any{"n": r.N, "signature": v.Signature, "summary": v.Verdict.Summary})
-		t.queue.confirm(g)
+		t.logEvent("verdict", map[string]any{"n": r.N, "signature": v.Signature, "summary": v.Verdict.Summary})
+		t.queue.queueConfirmation(g)
 		t.tellKnown(v.Signature.Key)
 		return
 	}
@@ -44,18 +44,20 @@ func (t *intake) verdict(v *finding.SignedVerdict, r *wire.CaseResult) {
 		t.inBucket(b, v, r)
 		return
 	}
-	t.duplicate(g, v, r.N, "same "+g.Finding.Signature.Text)
-	if g.State == ledger.Flaky && g.Tries < ledger.MaxFlakyTries && r.Case != nil && t.life.running() {
+	t.countDuplicate(g, v, r.N, "same "+g.Finding.Signature.Text)
+	if g.State == ledger.Flaky && g.Tries < ledger.MaxFlakyTries && r.Case != nil && t.life.isRunning() {
 		f := g.Finding
 		f.Case, f.Runs, f.SignedVerdict, f.Sequence = r.Case, r.Details, *v, r.Ahead
-		if t.hold(f) {
-			t.queue.confirm(g)
+		if t.holdVerdict(f) {
+			t.queue.queueConfirmation(g)
 		}
 	}
 }
 
-// knows reports whether verdicts like one were there: then its case need not be sent.
-func (t *intake) knows(v *finding.SignedVerdict) bool { return t.ledger.Group(v.Signature.Key) != nil }
+// isKnown reports whether verdicts like one were there: then its case need not be sent.
+func (t *intake) isKnown(v *finding.SignedVerdict) bool {
+	return t.ledger.Group(v.Signature.Key) != nil
+}
 
 // newFinding makes a finding of a verdict.
 func (t *intake) newFinding(v *finding.SignedVerdict, r *wire.CaseResult) *finding.Finding {
@@ -78,23 +80,23 @@ func (t *intake) afterRefuted(g *ledger.Group, v *finding.SignedVerdict, r *wire
 		return
 	}
 	f := t.newFinding(v, r)
-	if !t.hold(f) || t.tooLate() {
+	if !t.holdVerdict(f) || t.tooLate() {
 		return
 	}
 	g.Finding = f
-	t.queue.confirm(g)
+	t.queue.queueConfirmation(g)
 	t.tellKnown(v.Signature.Key)
 }
 
 // inBucket takes in a verdict whose bucket is there already.
 func (t *intake) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.CaseResult) {
 	first := b.First()
-	if r.Case == nil || !t.ledger.Refines() || !t.life.running() && t.keeper == nil {
+	if r.Case == nil || !t.ledger.Refines() || !t.life.isRunning() && t.keeper == nil {
 		g, why := b.Match(v.Operators)
 		if g == nil {
 			g, why = first, "same "+first.VagueText()+"; not looked at any closer"
 		}
-		t.duplicate(g, v, r.N, why)
+		t.countDuplicate(g, v, r.N, why)
 		return
 	}
 	if f := b.WithCase(r.N); f != nil { // an earlier run held it and was killed before it noted that the case is done
@@ -107,11 +109,11 @@ func (t *intake) inBucket(b *ledger.Bucket, v *finding.SignedVerdict, r *wire.Ca
 // addCandidate keeps a verdict of a bucket to be looked at; held says that the store has it from an earlier run.
 func (t *intake) addCandidate(g *ledger.Group, f *finding.Finding, held bool) {
 	b := t.ledger.BucketOf(g)
-	if b.Waiting() >= wire.MaxCandidates && t.life.running() && !held {
-		t.duplicate(g, &f.SignedVerdict, f.Case.Origin.Number, "same "+g.VagueText()+"; not looked at any closer: too many wait")
+	if b.Waiting() >= wire.MaxCandidates && t.life.isRunning() && !held {
+		t.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, "same "+g.VagueText()+"; not looked at any closer: too many wait")
 		return
 	}
-	if !held && !t.hold(f) || t.tooLate() {
+	if !held && !t.holdVerdict(f) || t.tooLate() {
 		return
 	}
 	b.Wait(f)
@@ -123,7 +125,7 @@ func (t *intake) takeUp(f *finding.Finding) {
 	if g != nil && !f.Signature.Vague { // it was stored meanwhile
 		g.Finding.Count += f.Count
 		g.Changed = true
-		t.release(f)
+		t.releaseVerdict(f)
 		return
 	}
 	f.Plan = t.plan
@@ -134,7 +136,7 @@ func (t *intake) takeUp(f *finding.Finding) {
 	}
 	g = &ledger.Group{Finding: f}
 	t.ledger.Add(g)
-	t.queue.confirm(g)
+	t.queue.queueConfirmation(g)
 }
 
 // nextCandidates begins to look at candidates of buckets whose groups have their skeletons.
@@ -143,5 +145,5 @@ func (t *intake) nextCandidates() {
 		t.left += t.ledger.DropCandidates()
 		return
 	}
-	t.ledger.TakeCandidates(t.settle, t.queue.confirm)
+	t.ledger.TakeCandidates(t.settleAsDuplicate, t.queue.queueConfirmation)
 }

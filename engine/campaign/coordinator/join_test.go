@@ -61,7 +61,7 @@ func findingsOf(t *testing.T, symptom string, store *joining, common ...string) 
 		}
 		l.Add(g)
 		p.s.storeConfirmed(g)
-		p.s.refine(g)
+		p.s.refineSignature(g)
 		return g
 	}
 	return p, add
@@ -171,9 +171,9 @@ func TestASettledDisagreementIsAWrongAnswer(t *testing.T) {
 	see := func(first, confirmed oracle.Verdict) *ledger.Group {
 		x.n++
 		text := (&testcase.Case{Script: parsed, Origin: testcase.Origin{Number: x.n}}).Wire()
-		x.in.verdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
+		x.in.takeVerdict(&finding.SignedVerdict{Verdict: first, Signature: triage.Of(&first, x.s.plan.Signed()), Operators: triage.Operators(parsed)}, &wire.CaseResult{N: x.n, Case: text})
 		g := x.s.queue.nextConfirm(always)
-		x.s.confirmed(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}})
+		x.s.takeConfirmation(g, &wire.Confirmed{Repetitions: wire.Repetitions{Hits: 3, Tries: 3, Said: &confirmed}})
 		return g
 	}
 	wrong := oracle.Verdict{Oracle: "known-answer", Kind: oracle.KindKnownAnswer, Target: "a", Targets: []string{"a"}, Got: smtlib.Unsat, Want: smtlib.Sat}

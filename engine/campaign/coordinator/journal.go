@@ -35,8 +35,8 @@ type journal struct {
 	onDiskError func(error)      // ends the campaign because something could not be stored
 }
 
-// event adds to the log.
-func (j *journal) event(name string, fields map[string]any) {
+// logEvent adds to the log.
+func (j *journal) logEvent(name string, fields map[string]any) {
 	if err := j.log.Event(name, fields); err != nil {
 		j.onDiskError(err)
 	}
@@ -49,8 +49,8 @@ func (j *journal) keepStats() {
 	}
 }
 
-// show passes a print of the campaign file on to the user.
-func (j *journal) show(text string) {
+// showPrint passes a print of the campaign file on to the user.
+func (j *journal) showPrint(text string) {
 	before := j.printed.Left
 	if text = j.printed.Pass(text); text != "" {
 		j.print(LinePrint, text)
@@ -62,7 +62,7 @@ func (j *journal) show(text string) {
 // showPrints shows what the campaign file printed while one worker loaded it: all workers print the same.
 func (j *journal) showPrints(w *workerState) {
 	for _, text := range w.prints {
-		j.show(text)
+		j.showPrint(text)
 	}
 	w.prints = nil
 }

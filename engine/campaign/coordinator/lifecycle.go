@@ -27,9 +27,9 @@ type lifecycle struct {
 	err       error  // ends the campaign
 }
 
-func (l *lifecycle) running() bool { return l.stats.State == metrics.StateRunning }
+func (l *lifecycle) isRunning() bool { return l.stats.State == metrics.StateRunning }
 
-func (l *lifecycle) draining() bool { return l.stats.State == metrics.StateDraining }
+func (l *lifecycle) isDraining() bool { return l.stats.State == metrics.StateDraining }
 
 // elapsed is the run time so far.
 func (l *lifecycle) elapsed() time.Duration { return l.now.Sub(l.begun) }
@@ -54,9 +54,9 @@ func (l *lifecycle) beforeLastPart() bool {
 	return after == 0 || l.elapsed() < after-after/settleLast
 }
 
-// holds says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
+// stopReason says which part of a condition holds, "" for none, and whether there is time to settle what was found. The number
 // of cases at the top is the business of the plan of cases.
-func (l *lifecycle) holds(s finding.Stop) (why string, patient bool) {
+func (l *lifecycle) stopReason(s finding.Stop) (why string, patient bool) {
 	run := l.elapsed()
 	quiet := run - time.Duration(l.stats.Findings.Last*float64(time.Second))
 	switch {
@@ -81,7 +81,7 @@ func (l *lifecycle) holds(s finding.Stop) (why string, patient bool) {
 func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	var all []string
 	for _, part := range set {
-		why, _ := l.holds(part)
+		why, _ := l.stopReason(part)
 		if done := l.stats.Cases + l.stats.Skipped + l.stats.Killed + l.stats.Errors; why == "" && part.Cases > 0 && done >= part.Cases {
 			why = fmt.Sprintf("%d cases", part.Cases)
 		}
@@ -93,10 +93,10 @@ func (l *lifecycle) holdsTogether(set []finding.Stop) string {
 	return strings.Join(all, ", ")
 }
 
-// drain ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as long as limit;
+// beginDraining ends the search for a reason; false where it had ended. What was found is confirmed and reduced for as long as limit;
 // grace is the time that an interrupted campaign would have in all.
-func (l *lifecycle) drain(reason string, limit, grace time.Duration) bool {
-	if !l.running() {
+func (l *lifecycle) beginDraining(reason string, limit, grace time.Duration) bool {
+	if !l.isRunning() {
 		return false
 	}
 	l.stats.State, l.stats.StopReason, l.drainFrom = metrics.StateDraining, reason, l.now
@@ -109,8 +109,8 @@ func (l *lifecycle) drain(reason string, limit, grace time.Duration) bool {
 	return true
 }
 
-// reason says why a campaign ends that an error ends.
-func (l *lifecycle) reason(err error) string {
+// reasonFor says why a campaign ends that an error ends.
+func (l *lifecycle) reasonFor(err error) string {
 	if fault := (*campaign.LoadError)(nil); errors.As(err, &fault) && fault.Fault == campaign.FaultScript {
 		return "an error in the campaign file"
 	}
@@ -120,7 +120,7 @@ func (l *lifecycle) reason(err error) string {
 // reduceBudget is the time for reducing one finding, of what the campaign gives each.
 func (l *lifecycle) reduceBudget(whole time.Duration) time.Duration {
 	end := l.endsAt()
-	if l.draining() {
+	if l.isDraining() {
 		end = l.cutAt
 	}
 	if !end.IsZero() {

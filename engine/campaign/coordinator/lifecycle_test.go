@@ -14,7 +14,7 @@ import (
 func TestStopAll(t *testing.T) {
 	c := &lifecycle{stats: &metrics.Stats{}, begun: time.Unix(0, 0), now: time.Unix(0, 0)}
 	s := finding.All(finding.Stop{After: time.Minute}, finding.Stop{Findings: 2}.Any(finding.Stop{Cases: 10}))
-	holds := func() bool { why, _ := c.holds(s); return why != "" }
+	holds := func() bool { why, _ := c.stopReason(s); return why != "" }
 	require.False(t, holds())
 	c.now = time.Unix(61, 0)
 	require.False(t, holds(), "there is no finding")
@@ -28,7 +28,7 @@ func TestStopAll(t *testing.T) {
 	require.False(t, holds())
 
 	either := s.Any(finding.Stop{After: 2 * time.Minute}).Any(finding.All(finding.Stop{Cases: 10}, finding.Stop{Quiet: time.Second}))
-	why, _ := c.holds(either)
+	why, _ := c.stopReason(either)
 	require.Equal(t, "10 cases, no new finding for 1s", why)
 	require.Equal(t, finding.Stop{Findings: 7}, finding.All(finding.Stop{Findings: 7}), "one is itself")
 	require.NotNil(t, finding.Stop{Findings: 7}.Or(either).Sets)
@@ -57,15 +57,15 @@ func TestEndOfTheTimeGiven(t *testing.T) {
 		return l
 	}
 	l := running(30 * time.Second)
-	require.True(t, l.drain("time is over", 30*time.Second, 30*time.Second))
-	require.True(t, l.draining())
+	require.True(t, l.beginDraining("time is over", 30*time.Second, 30*time.Second))
+	require.True(t, l.isDraining())
 	require.Equal(t, l.now, l.cutAt)
 	require.LessOrEqual(t, l.killAt.Sub(l.now), 1500*time.Millisecond)
-	require.False(t, l.drain("again", time.Second, time.Second), "it ends once")
+	require.False(t, l.beginDraining("again", time.Second, time.Second), "it ends once")
 	require.Equal(t, "time is over", l.stats.StopReason)
 
 	l = running(20 * time.Second)
-	require.True(t, l.drain("1 findings", 300*time.Second, 30*time.Second))
+	require.True(t, l.beginDraining("1 findings", 300*time.Second, 30*time.Second))
 	require.Equal(t, l.begun.Add(30*time.Second), l.cutAt)
 
 	l = running(20 * time.Second)

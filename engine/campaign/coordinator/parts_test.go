@@ -19,12 +19,12 @@ type parts struct {
 	err   error
 }
 
-func (p *parts) tellWorkers(o wire.Order)    { p.told = append(p.told, o) }
-func (p *parts) runAgain(n uint64)           { p.again = append(p.again, n) }
-func (p *parts) replay(uint64) string        { return "replay" }
-func (p *parts) drain(string, time.Duration) {}
-func (p *parts) fail(err error)              { p.err = err }
-func (p *parts) diskError(err error)         { p.err = err }
+func (p *parts) tellWorkers(o wire.Order)       { p.told = append(p.told, o) }
+func (p *parts) runAgain(n uint64)              { p.again = append(p.again, n) }
+func (p *parts) replayCommand(uint64) string    { return "replay" }
+func (p *parts) drainFor(string, time.Duration) {}
+func (p *parts) failWith(err error)             { p.err = err }
+func (p *parts) diskError(err error)            { p.err = err }
 
 func newParts(plan *finding.Plan, store finding.Store) *parts {
 	p := &parts{}

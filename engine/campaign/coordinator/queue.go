@@ -19,8 +19,8 @@ const (
 	settleLast  = 5                // the last fifth of a campaign with a time limit has no such bounds
 )
 
-// rests reports whether more was spent than a part of the time that workers have had together.
-func rests(spent time.Duration, part float64, elapsed time.Duration, workers int) bool {
+// exceedsShare reports whether more was spent than a part of the time that workers have had together.
+func exceedsShare(spent time.Duration, part float64, elapsed time.Duration, workers int) bool {
 	return spent >= settleStart+time.Duration(part*float64(elapsed)*float64(workers))
 }
 
@@ -35,19 +35,19 @@ type settleQueue struct {
 	confirmed int // groups being confirmed or waiting for it
 }
 
-// confirm adds a group whose verdict is to be confirmed.
-func (q *settleQueue) confirm(g *ledger.Group) {
+// queueConfirmation adds a group whose verdict is to be confirmed.
+func (q *settleQueue) queueConfirmation(g *ledger.Group) {
 	g.State = ledger.Confirming
 	g.Tries++
 	q.confirmed++
 	q.confirms = append(q.confirms, g)
 }
 
-// waiting counts what nobody works at yet.
-func (q *settleQueue) waiting() int { return len(q.rechecks) + len(q.confirms) + len(q.reduces) }
+// countWaiting counts what nobody works at yet.
+func (q *settleQueue) countWaiting() int { return len(q.rechecks) + len(q.confirms) + len(q.reduces) }
 
-// unsettled counts verdicts to be confirmed and findings to be reduced that nobody works at yet.
-func (q *settleQueue) unsettled() int { return len(q.confirms) + len(q.reduces) }
+// countUnsettled counts verdicts to be confirmed and findings to be reduced that nobody works at yet.
+func (q *settleQueue) countUnsettled() int { return len(q.confirms) + len(q.reduces) }
 
 // nextConfirm takes out the group to be confirmed next, of those that may be now; nil when there is none.
 func (q *settleQueue) nextConfirm(may func(*ledger.Group) bool) *ledger.Group {

@@ -36,7 +36,7 @@ func TestOrderOfWorth(t *testing.T) {
 	}
 	require.Equal(t, []string{"unsat", "model", "sat", "crash", "old", "candidate", "rest"}, order)
 	require.Equal(t, 7, q.reducing)
-	require.Zero(t, q.waiting())
+	require.Zero(t, q.countWaiting())
 }
 
 // Findings of the store and reductions take turns; where there is one kind only, it goes on.
@@ -45,9 +45,9 @@ func TestTurnsOfTheQueue(t *testing.T) {
 		return &finding.Finding{Number: n, SignedVerdict: finding.SignedVerdict{Verdict: oracle.Verdict{Kind: kind}}}
 	}
 	q := &settleQueue{rechecks: []*finding.Finding{stored("slow", 1), stored(oracle.KindCrash, 2), stored("slow", 3)}}
-	q.confirm(groupWorth(oracle.KindCrash, smtlib.None, "k"))
-	require.Equal(t, 4, q.waiting())
-	require.Equal(t, 1, q.unsettled())
+	q.queueConfirmation(groupWorth(oracle.KindCrash, smtlib.None, "k"))
+	require.Equal(t, 4, q.countWaiting())
+	require.Equal(t, 1, q.countUnsettled())
 	g := q.nextConfirm(always)
 	require.Equal(t, 1, g.Tries)
 	require.Nil(t, q.nextConfirm(always))
@@ -76,17 +76,17 @@ func dispatching(elapsed time.Duration) *dispatcher {
 func TestShares(t *testing.T) {
 	d := dispatching(10 * time.Minute)
 	d.queue.spent = 2 * time.Minute
-	require.False(t, d.rests())
+	require.False(t, d.isSettlingPaused())
 	d.queue.spent = 3 * time.Minute
-	require.True(t, d.rests())
-	d.queue.confirm(groupWorth(oracle.KindCrash, smtlib.None, "k"))
-	require.Equal(t, "confirming and reducing rests, having had a quarter of the time: 1 wait", d.resting())
+	require.True(t, d.isSettlingPaused())
+	d.queue.queueConfirmation(groupWorth(oracle.KindCrash, smtlib.None, "k"))
+	require.Equal(t, "confirming and reducing rests, having had a quarter of the time: 1 wait", d.describePause())
 	require.False(t, d.wantsSettler())
-	require.IsType(t, &wire.MakeCases{}, d.next(false, 0, 1).order)
-	require.Nil(t, d.next(true, 0, 1))
+	require.IsType(t, &wire.MakeCases{}, d.nextJob(false, 0, 1).order)
+	require.Nil(t, d.nextJob(true, 0, 1))
 	d.life.stop.After = 12 * time.Minute
-	require.False(t, d.rests(), "what is left of the time is for what was found")
-	require.IsType(t, &wire.Confirm{}, d.next(true, 0, 1).order)
+	require.False(t, d.isSettlingPaused(), "what is left of the time is for what was found")
+	require.IsType(t, &wire.Confirm{}, d.nextJob(true, 0, 1).order)
 
 	d = dispatching(10 * time.Minute)
 	first, g := groupWorth(oracle.KindKnownAnswer, smtlib.Unsat, "k"), groupWorth(oracle.KindKnownAnswer, smtlib.Unsat, "k")
@@ -94,13 +94,13 @@ func TestShares(t *testing.T) {
 	g.Bucket = d.ledger.Bucket("k")
 	g.Bucket.Spent = 81 * time.Second
 	d.queue.reduces = []*ledger.Group{g}
-	require.Nil(t, d.next(true, 0, 1), "it most likely has the cause that had its share")
+	require.Nil(t, d.nextJob(true, 0, 1), "it most likely has the cause that had its share")
 	require.True(t, d.wantsSettler())
 	g.Bucket = nil
-	j := d.next(true, 0, 1)
+	j := d.nextJob(true, 0, 1)
 	require.Same(t, g, j.group, "the first of a cause is reduced whatever it takes")
 	d.life.now = d.life.now.Add(5 * time.Second)
-	d.spend(j)
+	d.bookTime(j)
 	require.Equal(t, 86*time.Second, d.ledger.Bucket("k").Spent)
 	require.Equal(t, 5*time.Second, d.queue.spent)
 }

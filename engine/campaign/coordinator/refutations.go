@@ -14,8 +14,8 @@ type refutations struct {
 // maxUnexplained is how many claims may be refuted without any seed's label being wrong before the campaign file is to blame.
 const maxUnexplained = 20
 
-// add takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
-func (r *refutations) add(x *finding.Refutation) wire.Distrust {
+// distrustSeeds takes in a refuted claim, and returns the seeds that are not trusted any more, with the reason, and are new.
+func (r *refutations) distrustSeeds(x *finding.Refutation) wire.Distrust {
 	if x.Relation != "" { // which says nothing about what the seed is known to be
 		r.unexplained++
 		return nil

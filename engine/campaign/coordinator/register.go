@@ -17,12 +17,12 @@ type controls interface {
 	tellWorkers(wire.Order)
 	// runAgain has a case made again whose verdict was not looked at.
 	runAgain(n uint64)
-	// replay says how to run one case again.
-	replay(n uint64) string
-	// drain stops handing out cases. What was found is confirmed and reduced for as long as limit.
-	drain(reason string, limit time.Duration)
-	// fail ends the campaign because of an error, and diskError because something could not be stored.
-	fail(error)
+	// replayCommand says how to run one case again.
+	replayCommand(n uint64) string
+	// drainFor stops handing out cases. What was found is confirmed and reduced for as long as limit.
+	drainFor(reason string, limit time.Duration)
+	// failWith ends the campaign because of an error, and diskError because something could not be stored.
+	failWith(error)
 	diskError(error)
 }
 
@@ -36,8 +36,8 @@ type register struct {
 	ledger *ledger.Ledger
 }
 
-// duplicate counts a verdict of case n at a group that is there already.
-func (r *register) duplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
+// countDuplicate counts a verdict of case n at a group that is there already.
+func (r *register) countDuplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64, why string) {
 	r.stats.Findings.Duplicates++
 	if g.State == ledger.Known && !g.Seen {
 		r.seenAgain(g, n, v.Verdict.Summary)
@@ -45,18 +45,18 @@ func (r *register) duplicate(g *ledger.Group, v *finding.SignedVerdict, n uint64
 	g.Count(n, v.Verdict.Targets, why)
 }
 
-// settle counts a candidate as a duplicate of a group.
-func (r *register) settle(g *ledger.Group, f *finding.Finding, why string) {
-	r.duplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
+// settleAsDuplicate counts a candidate as a duplicate of a group.
+func (r *register) settleAsDuplicate(g *ledger.Group, f *finding.Finding, why string) {
+	r.countDuplicate(g, &f.SignedVerdict, f.Case.Origin.Number, why)
 	g.Finding.Count += f.Count - 1 // 0 where its case is made again
-	r.release(f)
+	r.releaseVerdict(f)
 }
 
 // seenAgain counts a finding of an earlier campaign, once.
 func (r *register) seenAgain(g *ledger.Group, n uint64, summary string) {
 	g.Seen = true
 	r.stats.Findings.Known++
-	r.event("known", map[string]any{"n": n, "number": g.Finding.Number, "summary": summary, "signature": g.Finding.Signature})
+	r.logEvent("known", map[string]any{"n": n, "number": g.Finding.Number, "summary": summary, "signature": g.Finding.Signature})
 	r.print(LineFinding, fmt.Sprintf("seen again: %s: %s", g.Finding.Dir, summary))
 	r.listFindings()
 }
@@ -73,7 +73,7 @@ func (r *register) storeConfirmed(g *ledger.Group) {
 	f := g.Finding
 	flaky := f.Flaky
 	f.Flaky = false
-	if !r.save(f) {
+	if !r.saveFinding(f) {
 		return
 	}
 	if flaky {
@@ -88,7 +88,7 @@ func (r *register) storeConfirmed(g *ledger.Group) {
 		r.stats.AddFound(&f.Case.Origin)
 	}
 	r.listFindings()
-	r.event("finding", map[string]any{
+	r.logEvent("finding", map[string]any{
 		"number": f.Number, "dir": f.Dir, "kind": f.Verdict.Kind, "summary": f.Verdict.Summary, "signature": f.Signature,
 		"hits": f.Hits, "tries": f.Tries, "mode": f.Mode, "n": f.Case.Origin.Number,
 	})
@@ -103,11 +103,11 @@ func (r *register) storeFlaky(g *ledger.Group) {
 	}
 	if f.Flaky {
 		g.Changed = true
-		r.release(f)
+		r.releaseVerdict(f)
 		return
 	}
 	f.Flaky = true
-	if !r.save(f) {
+	if !r.saveFinding(f) {
 		return
 	}
 	if f.Known {
@@ -116,13 +116,13 @@ func (r *register) storeFlaky(g *ledger.Group) {
 	}
 	r.stats.Findings.Flaky++
 	r.listFindings()
-	r.event("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
+	r.logEvent("flaky", map[string]any{"number": f.Number, "dir": f.Dir, "summary": f.Verdict.Summary, "signature": f.Signature, "tries": f.Tries, "n": f.Case.Origin.Number})
 }
 
-// refine stores a finding whose reduction is over under the signature that it deserves.
-func (r *register) refine(g *ledger.Group) {
+// refineSignature stores a finding whose reduction is over under the signature that it deserves.
+func (r *register) refineSignature(g *ledger.Group) {
 	if r.ledger.Refine(g) {
-		r.update(g)
+		r.updateGroup(g)
 		r.joinCauses(g)
 		r.tellKnown(g.Finding.Signature.BucketKey())
 	}
@@ -148,7 +148,7 @@ func (r *register) joinCauses(g *ledger.Group) {
 			r.ledger.Supersede(from, to)
 			continue
 		}
-		if joined, err := r.join(m, to, from, why); err != nil {
+		if joined, err := r.joinGroups(m, to, from, why); err != nil {
 			r.diskError(err)
 			return
 		} else if joined {
@@ -158,10 +158,10 @@ func (r *register) joinCauses(g *ledger.Group) {
 	r.listFindings()
 }
 
-// join makes a finding a duplicate of another one.
-func (r *register) join(m finding.Merger, to, from *ledger.Group, why string) (bool, error) {
-	r.update(to)
-	r.update(from)
+// joinGroups makes a finding a duplicate of another one.
+func (r *register) joinGroups(m finding.Merger, to, from *ledger.Group, why string) (bool, error) {
+	r.updateGroup(to)
+	r.updateGroup(from)
 	joined, err := m.Join(to.Finding, from.Finding, why)
 	if err != nil || !joined {
 		return false, err
@@ -177,14 +177,14 @@ func (r *register) join(m finding.Merger, to, from *ledger.Group, why string) (b
 	r.stats.Findings.Duplicates += uint64(from.Finding.Count)
 	to.Finding.Count, to.Changed = to.Finding.Count+from.Finding.Count, true
 	to.Finding.Booked += from.Finding.Count // what is not booked yet is booked by the other's signature, which is this finding's now
-	r.event("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
+	r.logEvent("joined", map[string]any{"number": from.Finding.Number, "to": to.Finding.Number, "reason": why})
 	r.print(LineFinding, fmt.Sprintf("finding %s is a duplicate of %s: %s", from.Finding.Dir, to.Finding.Dir, why))
 	return true, nil
 }
 
 // tellReduced logs what a reduction came to.
 func (r *register) tellReduced(f *finding.Finding) {
-	r.event("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
+	r.logEvent("reduced", map[string]any{"number": f.Number, "from": f.Reduced.From, "to": f.Reduced.To, "tests": f.Reduced.Tests, "reason": f.Reduced.Reason})
 }
 
 // updateGroups stores the counts of all groups; of many groups only at the end, since each costs a few syncs of the disk.
@@ -195,7 +195,7 @@ func (r *register) updateGroups(final bool) {
 			break
 		}
 		if g.State != ledger.Confirming {
-			r.update(g)
+			r.updateGroup(g)
 		}
 	}
 	r.listFindings()

@@ -14,29 +14,29 @@ import (
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
-// handle takes in what a worker wrote.
-func (c *coordinator) handle(ev event) {
+// handleEvent takes in what a worker wrote.
+func (c *coordinator) handleEvent(ev event) {
 	w := ev.w
 	for _, r := range ev.reports {
-		if w.why != "" && !counts(r) {
+		if w.why != "" && !countsAfterKill(r) {
 			continue
 		}
-		if err := c.report(w, r); err != nil {
-			c.journal.event("protocol-error", map[string]any{"worker": w.id, "error": err.Error()})
-			c.crew.kill(w, "it broke the worker protocol: "+err.Error())
+		if err := c.takeReport(w, r); err != nil {
+			c.journal.logEvent("protocol-error", map[string]any{"worker": w.id, "error": err.Error()})
+			c.crew.killWorker(w, "it broke the worker protocol: "+err.Error())
 			break
 		}
 	}
 	switch {
 	case ev.ended:
-		c.ended(w, ev.err.Error())
+		c.takeWorkerEnd(w, ev.err.Error())
 	case ev.err != nil && !errors.Is(ev.err, io.EOF) && !errors.Is(ev.err, io.ErrUnexpectedEOF):
-		c.crew.kill(w, ev.err.Error())
+		c.crew.killWorker(w, ev.err.Error())
 	}
 }
 
-// counts reports whether a report of a worker that is being killed still counts: results that are complete do.
-func counts(r wire.Report) bool {
+// countsAfterKill reports whether a report of a worker that is being killed still counts: results that are complete do.
+func countsAfterKill(r wire.Report) bool {
 	switch r.(type) {
 	case *wire.CaseResult, *wire.CaseSkipped, *wire.CaseBegun:
 		return true
@@ -44,14 +44,14 @@ func counts(r wire.Report) bool {
 	return false
 }
 
-// report takes in one report; an error is a breach of the protocol.
-func (c *coordinator) report(w *workerState, r wire.Report) error {
+// takeReport takes in one report; an error is a breach of the protocol.
+func (c *coordinator) takeReport(w *workerState, r wire.Report) error {
 	if s, ok := r.(interface{ Account() account.Account }); ok {
 		c.crew.books.Told(w.id, s.Account())
 	}
 	switch r := r.(type) { // these two are no signs of life
 	case *wire.Beat:
-		w.beat(r, c.life.now)
+		w.takeBeat(r, c.life.now)
 		return nil
 	case *wire.ScriptAt:
 		w.at = r.Place
@@ -65,13 +65,13 @@ func (c *coordinator) report(w *workerState, r wire.Report) error {
 		}
 		return nil
 	case *wire.Loaded:
-		return c.loaded(w, r)
+		return c.takePlan(w, r)
 	case *wire.Failed:
-		c.failed(w, r)
+		c.takeLoadFailure(w, r)
 		return nil
 	case *wire.Printed:
 		if !w.loading {
-			c.journal.show(r.Text)
+			c.journal.showPrint(r.Text)
 		} else if c.plan == nil && len(w.prints) < maxPrints {
 			w.prints = append(w.prints, r.Text)
 		}
@@ -92,9 +92,10 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if j.cases == nil {
 			return fmt.Errorf("%q in a job that has no cases", r.Kind())
 		}
-		if err := c.results.take(j, r); err != nil {
+		if err := c.results.takeCaseReport(j, r); err != nil {
 			return err
 		}
+		// A case was carried through, so workers do not die of the campaign file itself.
 		if !j.announced { // it is done
 			c.deathsInRow = 0
 		}
@@ -107,8 +108,8 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if _, ok := j.order.(*wire.Confirm); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.dispatcher.end(w)
-		c.settlement.confirmed(j.group, r)
+		c.dispatcher.endJob(w)
+		c.settlement.takeConfirmation(j.group, r)
 	case *wire.Smaller:
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
@@ -118,14 +119,14 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 		if _, ok := j.order.(*wire.Reduce); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.dispatcher.end(w)
-		c.settlement.reduced(j.group, r, j.short || j.cut)
+		c.dispatcher.endJob(w)
+		c.settlement.takeReduction(j.group, r, j.short || j.cut)
 	case *wire.Rechecked:
 		if _, ok := j.order.(*wire.Recheck); !ok || r.Job != j.id {
 			return notGiven(r)
 		}
-		c.dispatcher.end(w)
-		c.settlement.rechecked(j.finding, r)
+		c.dispatcher.endJob(w)
+		c.settlement.takeRecheck(j.finding, r)
 	default:
 		return fmt.Errorf("a report that it was not asked for: %q", r.Kind())
 	}
@@ -135,43 +136,43 @@ func (c *coordinator) jobReport(w *workerState, j *job, r wire.Report) error {
 // notGiven is the error of a report about a job that its worker does not have.
 func notGiven(r wire.Report) error { return fmt.Errorf("%q for a job it was not given", r.Kind()) }
 
-// loaded takes in a worker's plan; the first one starts the campaign.
-func (c *coordinator) loaded(w *workerState, r *wire.Loaded) error {
+// takePlan takes in a worker's plan; the first one starts the campaign.
+func (c *coordinator) takePlan(w *workerState, r *wire.Loaded) error {
 	if !w.loading || r.Plan == nil {
 		return errors.New("a plan out of turn")
 	}
 	w.loading = false
-	c.stats.Workers.Alive = c.crew.making()
+	c.stats.Workers.Alive = c.crew.countMaking()
 	if c.plan != nil {
 		if len(r.Plan.Targets) != len(c.plan.Targets) || !slices.EqualFunc(r.Plan.Targets, c.plan.Targets, func(a, b finding.Target) bool { return a.Name == b.Name }) {
-			c.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
+			c.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: errors.New("the campaign file gives other targets each time it is loaded, or a solver has disappeared")})
 		}
 		return nil
 	}
 	c.journal.showPrints(w)
-	if err := fits(r.Plan, &wire.MakeCases{}); err != nil {
-		c.fail(err)
+	if err := checkOrder(r.Plan, &wire.MakeCases{}); err != nil {
+		c.failWith(err)
 		return nil
 	}
-	c.start(r.Plan, r.Sources)
+	c.startCampaign(r.Plan, r.Sources)
 	return nil
 }
 
 // maxPrints bounds the lines that a campaign file prints while it is loaded.
 const maxPrints = 1000
 
-// start begins the campaign that a plan describes.
-func (c *coordinator) start(p *finding.Plan, sources *finding.Sources) {
+// startCampaign begins the campaign that a plan describes.
+func (c *coordinator) startCampaign(p *finding.Plan, sources *finding.Sources) {
 	if c.cfg.Store != nil {
 		p.IdentifyBuilds()
 	}
 	c.life.begun = c.life.now
 	c.life.stop = c.cfg.Stop.Or(p.Stop)
-	if err := c.cases.begin(c.life.stop, p.Parts, p.Generates, c.cfg.Resume); err != nil { // there is no campaign to end yet
-		c.fail(err)
+	if err := c.cases.beginAt(c.life.stop, p.Parts, p.Generates, c.cfg.Resume); err != nil { // there is no campaign to end yet
+		c.failWith(err)
 		return
 	}
-	c.build(p, sources)
+	c.buildParts(p, sources)
 	s := &c.stats
 	s.State, s.Campaign, s.Technique, s.File = metrics.StateRunning, p.Name, p.Technique, p.File
 	s.Labels = p.Labels
@@ -187,7 +188,7 @@ func (c *coordinator) start(p *finding.Plan, sources *finding.Sources) {
 	if text := p.Labels.Text(); text != "" && c.cfg.Case == nil {
 		c.cfg.Print(LinePrint, text)
 	}
-	c.journal.event("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
+	c.journal.logEvent("start", map[string]any{"plan": p, "options": c.cfg.Options, "workers": c.cfg.Workers})
 	c.results.brokenSeeds(p.BrokenSeeds) // after OnPlan, which opens the log
 	if c.cfg.Store != nil {
 		c.takeStock(p.Name)
@@ -214,7 +215,7 @@ func (c *coordinator) takeStock(campaign string) {
 		c.ledger.AddKnown(f)
 	}
 	if c.archive.keeper != nil {
-		if err := c.resume(c.archive.keeper); err != nil {
+		if err := c.resumeCampaign(c.archive.keeper); err != nil {
 			c.diskError(err)
 		}
 	}
@@ -223,11 +224,11 @@ func (c *coordinator) takeStock(campaign string) {
 	}
 }
 
-// resume takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
+// resumeCampaign takes up what an earlier run left: the cases to come, the verdicts that were not settled, the findings that were
 // not reduced; and it has the open findings looked at again.
-func (c *coordinator) resume(k finding.Keeper) error {
+func (c *coordinator) resumeCampaign(k finding.Keeper) error {
 	if c.cfg.Resume != nil {
-		c.cases.resume(c.cfg.Resume)
+		c.cases.resumeFrom(c.cfg.Resume)
 	}
 	tried, err := k.InVain()
 	if err != nil {
@@ -257,19 +258,19 @@ func (c *coordinator) resume(k finding.Keeper) error {
 	return nil
 }
 
-// failed takes in that a worker could not load the campaign.
-func (c *coordinator) failed(w *workerState, r *wire.Failed) {
+// takeLoadFailure takes in that a worker could not load the campaign.
+func (c *coordinator) takeLoadFailure(w *workerState, r *wire.Failed) {
 	if c.plan == nil && c.life.err == nil {
 		c.journal.showPrints(w)
 	} else {
-		c.journal.event("load-error", map[string]any{"worker": w.id, "error": r.Text})
+		c.journal.logEvent("load-error", map[string]any{"worker": w.id, "error": r.Text})
 	}
 	w.why = "it could not load the campaign"
-	c.fail(&campaign.LoadError{Fault: r.Fault, Err: errors.New(r.Text)})
+	c.failWith(&campaign.LoadError{Fault: r.Fault, Err: errors.New(r.Text)})
 }
 
-// ended takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
-func (c *coordinator) ended(w *workerState, how string) {
+// takeWorkerEnd takes in the death of a worker: its case is tried once more, the rest of its job goes to others.
+func (c *coordinator) takeWorkerEnd(w *workerState, how string) {
 	w.gone = true
 	c.crew.books.Ended(w.id)
 	close(w.orders)
@@ -280,7 +281,7 @@ func (c *coordinator) ended(w *workerState, how string) {
 	why = whyAt(why, w.at)
 	j := w.job
 	w.job = nil
-	c.stats.Workers.Alive = c.crew.making()
+	c.stats.Workers.Alive = c.crew.countMaking()
 	if c.plan == nil || w.loading {
 		c.diedLoading(w, why)
 		return
@@ -290,45 +291,45 @@ func (c *coordinator) ended(w *workerState, how string) {
 	if j != nil {
 		c.lostJob(j, why, fields)
 	}
-	c.journal.event("worker-death", fields)
+	c.journal.logEvent("worker-death", fields)
 	if len(c.stats.Workers.Deaths) < maxListed {
 		c.stats.Workers.Deaths = append(c.stats.Workers.Deaths, firstLine(why))
 	}
-	c.replace(w, why)
+	c.replaceWorker(w, why)
 }
 
 // lostJob decides about the job of a worker that died, and says in the fields of an event what it was.
 func (c *coordinator) lostJob(j *job, why string, fields map[string]any) {
 	fields["job"] = j.order.Kind()
-	c.dispatcher.spend(j)
+	c.dispatcher.bookTime(j)
 	switch j.order.(type) {
 	case *wire.MakeCases:
 		if j.announced {
 			fields["case"] = j.next
 		}
-		c.results.lost(j, why)
+		c.results.retryLostCases(j, why)
 	case *wire.Confirm:
 		c.settlement.lostConfirm(j.group, why)
 	case *wire.Recheck:
 		fields["number"] = j.finding.Number
-		c.settlement.unawait(c.ledger.Group(j.finding.Signature.Key))
+		c.settlement.endWait(c.ledger.Group(j.finding.Signature.Key))
 	case *wire.Reduce:
-		c.settlement.reduced(j.group, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, j.short || j.cut)
+		c.settlement.takeReduction(j.group, &wire.Reduced{Reason: "its worker died: " + firstLine(why)}, j.short || j.cut)
 	}
 }
 
-// replace starts a worker in the place of a dead one.
-func (c *coordinator) replace(w *workerState, why string) {
+// replaceWorker starts a worker in the place of a dead one.
+func (c *coordinator) replaceWorker(w *workerState, why string) {
 	if c.deathsInRow > 10*c.cfg.Workers+10 {
-		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("workers die again and again without any result: %s", why)})
+		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("workers die again and again without any result: %s", why)})
 		return
 	}
-	if c.life.err != nil || c.life.draining() && c.queue.unsettled()+c.ledger.CandidatesLeft() == 0 {
+	if c.life.err != nil || c.life.isDraining() && c.queue.countUnsettled()+c.ledger.CandidatesLeft() == 0 {
 		return
 	}
 	c.stats.Workers.Restarts++
-	if err := c.spawn(w.settles); err != nil {
-		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
+	if err := c.spawnWorker(w.settles); err != nil {
+		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
 	}
 }
 
@@ -342,13 +343,13 @@ func (c *coordinator) diedLoading(w *workerState, why string) {
 	}
 	c.deathsInRow++
 	if c.deathsInRow >= maxLoadDeaths {
-		c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("a worker died while it loaded %s: %s", c.cfg.File, why)})
+		c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("a worker died while it loaded %s: %s", c.cfg.File, why)})
 		return
 	}
 	if c.life.err == nil {
 		c.stats.Workers.Restarts++
-		if err := c.spawn(w.settles); err != nil {
-			c.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
+		if err := c.spawnWorker(w.settles); err != nil {
+			c.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: err})
 		}
 	}
 }

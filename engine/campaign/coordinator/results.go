@@ -27,8 +27,8 @@ type results struct {
 	broken  map[string]bool    // seeds, by their files
 }
 
-// take takes in one report of a case of a job; an error is a breach of the protocol.
-func (t *results) take(j *job, r wire.Report) error {
+// takeCaseReport takes in one report of a case of a job; an error is a breach of the protocol.
+func (t *results) takeCaseReport(j *job, r wire.Report) error {
 	n := numberOf(r)
 	if _, ok := r.(*wire.CaseBegun); ok {
 		if j.announced || n != j.next || n >= j.cases.to {
@@ -42,20 +42,20 @@ func (t *results) take(j *job, r wire.Report) error {
 	}
 	switch r := r.(type) {
 	case *wire.CaseResult:
-		if err := t.result(r); err != nil {
+		if err := t.countResult(r); err != nil {
 			return fmt.Errorf("case %d: %w", n, err)
 		}
-		t.cases.settled(n, r.Technique, r)
+		t.cases.recordSettled(n, r.Technique, r)
 	case *wire.CaseSkipped:
-		t.skipped(r)
-		t.cases.settled(n, r.Technique, nil)
+		t.countSkipped(r)
+		t.cases.recordSettled(n, r.Technique, nil)
 	case *wire.CaseStopped:
 		t.stats.Skipped++
-		t.drain("the campaign file: "+r.Reason, 10*t.cfg.Drain)
-		t.cases.settled(n, "", nil)
+		t.drainFor("the campaign file: "+r.Reason, 10*t.cfg.Drain)
+		t.cases.recordSettled(n, "", nil)
 	case *wire.CaseFailed:
 		t.caseError(r)
-		t.cases.settled(n, "", nil)
+		t.cases.recordSettled(n, "", nil)
 	}
 	j.next++
 	j.announced = false
@@ -79,14 +79,14 @@ func numberOf(r wire.Report) uint64 {
 	return 0
 }
 
-// result counts a case that was made, and takes in its verdicts.
-func (t *results) result(r *wire.CaseResult) error {
+// countResult counts a case that was made, and takes in its verdicts.
+func (t *results) countResult(r *wire.CaseResult) error {
 	runs, err := metrics.ParseRunCodes(r.Runs, len(t.plan.Targets))
 	if err != nil {
 		return err
 	}
 	for i := range r.Verdicts {
-		if r.Case == nil && !t.intake.knows(&r.Verdicts[i]) {
+		if r.Case == nil && !t.intake.isKnown(&r.Verdicts[i]) {
 			return errors.New("a new verdict without its case")
 		}
 	}
@@ -105,16 +105,16 @@ func (t *results) result(r *wire.CaseResult) error {
 		}
 	}
 	for _, by := range r.Suppressed {
-		t.suppressed(by)
+		t.countSuppressed(by)
 	}
 	for i := range r.Verdicts {
-		t.intake.verdict(&r.Verdicts[i], r)
+		t.intake.takeVerdict(&r.Verdicts[i], r)
 	}
 	return nil
 }
 
-// suppressed counts a verdict that the campaign file suppresses.
-func (t *results) suppressed(by string) {
+// countSuppressed counts a verdict that the campaign file suppresses.
+func (t *results) countSuppressed(by string) {
 	f := &t.stats.Findings
 	if f.SuppressedBy == nil {
 		f.SuppressedBy = map[string]uint64{}
@@ -123,13 +123,13 @@ func (t *results) suppressed(by string) {
 	f.SuppressedBy[by]++
 }
 
-func (t *results) skipped(r *wire.CaseSkipped) {
+func (t *results) countSkipped(r *wire.CaseSkipped) {
 	reason := t.stats.AddSkip(r.Reason)
 	if t.cfg.Case != nil {
 		t.print(LineDetail, "case skipped: "+reason)
 	}
 	if t.stats.Skipped == maxSkipped && t.stats.Cases == 0 && t.cfg.Resume == nil && !t.cfg.KeepGoing {
-		t.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: nothingMade(t.stats)})
+		t.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: nothingMade(t.stats)})
 	}
 }
 
@@ -166,21 +166,21 @@ func (t *results) caseError(r *wire.CaseFailed) {
 	t.stats.Errors++
 	text := r.Text
 	if !strings.Contains(text, "; replay: ") { // the host of campaign files says it itself
-		text += "\n" + t.replay(r.N)
+		text += "\n" + t.replayCommand(r.N)
 	}
 	text += r.Expect
-	t.event("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
+	t.logEvent("error", map[string]any{"n": r.N, "fault": r.Fault, "error": r.Text})
 	ends := r.Fault != campaign.FaultInternal && !t.cfg.KeepGoing // then whoever runs the campaign says why it ended, as the last thing
 	t.listError(text, !ends)
 	if r.Fault == campaign.FaultInternal {
 		t.stats.Internal++
 		if t.stats.Internal >= maxInternal {
-			t.fail(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("%d internal errors, the last one: %s", t.stats.Internal, text)})
+			t.failWith(&campaign.LoadError{Fault: campaign.FaultInternal, Err: fmt.Errorf("%d internal errors, the last one: %s", t.stats.Internal, text)})
 		}
 		return
 	}
 	if ends {
-		t.fail(&campaign.LoadError{Fault: r.Fault, Err: errors.New(text)})
+		t.failWith(&campaign.LoadError{Fault: r.Fault, Err: errors.New(text)})
 	}
 }
 
@@ -214,12 +214,12 @@ func (t *results) brokenSeeds(seeds []finding.BrokenSeed) {
 		if len(t.stats.Broken) < finding.MaxBroken {
 			t.stats.Broken = append(t.stats.Broken, s)
 		}
-		t.event("broken-seed", map[string]any{"file": s.File, "error": s.Error})
+		t.logEvent("broken-seed", map[string]any{"file": s.File, "error": s.Error})
 	}
 }
 
-// lost decides about the cases of a dead worker's job: that with which it died is tried once more, the rest goes to others.
-func (t *results) lost(j *job, why string) {
+// retryLostCases decides about the cases of a dead worker's job: that with which it died is tried once more, the rest goes to others.
+func (t *results) retryLostCases(j *job, why string) {
 	if !j.announced {
 		t.cases.giveBack(span{j.next, j.cases.to, j.cases.attempt})
 		return
@@ -233,11 +233,11 @@ func (t *results) lost(j *job, why string) {
 		t.cases.giveBack(span{j.next, j.next + 1, j.cases.attempt + 1})
 		return
 	}
-	t.cases.settled(j.next, "", nil)
+	t.cases.recordSettled(j.next, "", nil)
 	t.stats.Killed++
 	if len(t.stats.KilledList) < maxListed {
 		t.stats.KilledList = append(t.stats.KilledList, metrics.KilledCase{Number: j.next, Reason: firstLine(why)})
 	}
-	t.event("case-killed", map[string]any{"n": j.next, "reason": why, "replay": t.replay(j.next)})
+	t.logEvent("case-killed", map[string]any{"n": j.next, "reason": why, "replay": t.replayCommand(j.next)})
 	t.print(LineWarning, fmt.Sprintf("worker killed by case %d: %s", j.next, firstLine(why)))
 }

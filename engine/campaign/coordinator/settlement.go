@@ -22,31 +22,32 @@ type settlement struct {
 	keepGoing   bool // also where the campaign file is to blame for refuted claims
 }
 
-// confirmed takes in the result of a confirmation.
-func (s *settlement) confirmed(g *ledger.Group, r *wire.Confirmed) {
+// takeConfirmation takes in the result of a confirmation.
+func (s *settlement) takeConfirmation(g *ledger.Group, r *wire.Confirmed) {
 	s.queue.confirmed--
 	f := g.Finding
 	if r.Refuted != nil {
-		s.refuted(g, r.Refuted)
+		s.takeRefutation(g, r.Refuted)
 		return
 	}
+	// Histories are long to replay: how often it was done in vain counts for later verdicts of this signature, too.
 	f.Tried += r.Tried
 	s.histories[f.Signature.Key] = max(f.Tried, s.histories[f.Signature.Key])
-	if r.Hits == 0 && (r.Cut || r.Tries < s.plan.Confirm) && s.leave(g) {
+	if r.Hits == 0 && (r.Cut || r.Tries < s.plan.Confirm) && s.leaveToNextRun(g) {
 		if r.Tried > 0 {
-			s.hold(f)
+			s.holdVerdict(f)
 		}
 		return
 	}
 	if r.Error != "" {
 		s.stats.Errors++
 		s.stats.Internal++
-		s.event("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
+		s.logEvent("error", map[string]any{"fault": campaign.FaultInternal, "error": r.Error, "n": f.Case.Origin.Number})
 		s.listError(r.Error, true)
 	}
 	f.Hits, f.Tries, f.Mode, f.Confirm = r.Hits, r.Tries, r.Mode, r.Details
 	f.Plain, f.Needs, f.Varies, f.Upstream = r.Plain, r.Needs, r.Varies, r.Upstream
-	if r.Hits > 0 && s.place(g, r.Stack) {
+	if r.Hits > 0 && s.placeByStack(g, r.Stack) {
 		return
 	}
 	if r.Hits > 0 { // what was tried in vain is kept: it may be what it takes
@@ -80,7 +81,7 @@ func (s *settlement) afterConfirmed(g *ledger.Group) {
 	f := g.Finding
 	reduces := s.plan.Reduces && s.store != nil
 	f.Reduced.Pending = reduces
-	if reduces && g.Bucket != nil && s.leave(g) {
+	if reduces && g.Bucket != nil && s.leaveToNextRun(g) {
 		return
 	}
 	if g.Bucket == nil {
@@ -89,7 +90,7 @@ func (s *settlement) afterConfirmed(g *ledger.Group) {
 	switch {
 	case reduces && g.State != ledger.Known && s.life.err != nil:
 		f.Reduced.Reason, g.Changed = noTime, true
-		s.update(g)
+		s.updateGroup(g)
 	case reduces && g.State != ledger.Known:
 		s.queue.reduces = append(s.queue.reduces, g)
 	case g.Bucket != nil:
@@ -113,14 +114,14 @@ func asSeen(v, again oracle.Verdict) oracle.Verdict {
 	return v
 }
 
-// place gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
+// placeByStack gives a crash whose stack was unwound its signature. Where a finding has that already it counts it there, and reports
 // true.
-func (s *settlement) place(g *ledger.Group, stack *backtrace.Stack) bool {
+func (s *settlement) placeByStack(g *ledger.Group, stack *backtrace.Stack) bool {
 	home, why := s.ledger.Place(g, stack)
 	if home == nil {
 		return false
 	}
-	s.settle(home, g.Finding, "it "+why)
+	s.settleAsDuplicate(home, g.Finding, "it "+why)
 	s.tellKnown(g.Finding.Signature.BucketKey())
 	return true
 }
@@ -129,7 +130,7 @@ func (s *settlement) place(g *ledger.Group, stack *backtrace.Stack) bool {
 func (s *settlement) candidateDone(g *ledger.Group) {
 	f := g.Finding
 	if home, why := s.ledger.HomeOf(g); home != nil {
-		s.settle(home, f, why)
+		s.settleAsDuplicate(home, f, why)
 		return
 	}
 	s.storeConfirmed(g)
@@ -144,15 +145,15 @@ func (s *settlement) lostConfirm(g *ledger.Group, why string) {
 		s.queue.confirms = append(s.queue.confirms, g)
 		return
 	}
-	s.event("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
-	s.confirmed(g, &wire.Confirmed{})
+	s.logEvent("confirm-lost", map[string]any{"signature": g.Finding.Signature, "reason": why})
+	s.takeConfirmation(g, &wire.Confirmed{})
 }
 
-// refuted takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
+// takeRefutation takes in that a verdict claims what is not so: it becomes no finding, and cases that rest on the same word end.
 // The next verdict like it is looked at anew.
-func (s *settlement) refuted(g *ledger.Group, x *finding.Refutation) {
+func (s *settlement) takeRefutation(g *ledger.Group, x *finding.Refutation) {
 	f := g.Finding
-	s.release(f)
+	s.releaseVerdict(f)
 	if g.Bucket == nil && len(f.Examples) > 1 { // what was counted as the same may be right
 		s.stats.Findings.Duplicates -= min(s.stats.Findings.Duplicates, uint64(f.Count-1))
 		for _, n := range f.Examples[1:] {
@@ -165,7 +166,7 @@ func (s *settlement) refuted(g *ledger.Group, x *finding.Refutation) {
 		g.State = ledger.Refuted
 		s.tellWorkers(&wire.Forget{Keys: []string{f.Signature.BucketKey()}})
 	}
-	fresh := s.refutations.add(x)
+	fresh := s.refutations.distrustSeeds(x)
 	if len(fresh) > 0 {
 		s.tellWorkers(&wire.DistrustSeeds{Seeds: fresh})
 	}
@@ -180,15 +181,15 @@ func (s *settlement) refuted(g *ledger.Group, x *finding.Refutation) {
 		s.stats.RefutedList = append(s.stats.RefutedList, *x)
 		s.print(LineWarning, "no finding, but a wrong claim: "+text)
 	}
-	s.event("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
+	s.logEvent("refuted", map[string]any{"n": x.Number, "claimed": x.Claimed, "by": x.By, "seeds": x.Seeds, "of": x.Of, "steps": x.Steps, "assumed": x.Assumed, "model": x.Model})
 	if s.refutations.unexplained >= maxUnexplained && !s.keepGoing {
-		s.fail(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not, or the relation that oracle.metamorphic is given does not hold. The last one: %s\n%s",
-			s.refutations.unexplained, text, s.replay(x.Number))})
+		s.failWith(&campaign.LoadError{Fault: campaign.FaultScript, Err: fmt.Errorf("%d answers that cases are said to have are wrong, by evaluation, and no seed's label explains it: what the campaign says keeps answers (keeps_answer, with_answer) does not, or the relation that oracle.metamorphic is given does not hold. The last one: %s\n%s",
+			s.refutations.unexplained, text, s.replayCommand(x.Number))})
 	}
 }
 
-// reduced takes in the end of a reduction; short says that it had less time than the campaign gives each.
-func (s *settlement) reduced(g *ledger.Group, r *wire.Reduced, short bool) {
+// takeReduction takes in the end of a reduction; short says that it had less time than the campaign gives each.
+func (s *settlement) takeReduction(g *ledger.Group, r *wire.Reduced, short bool) {
 	s.queue.reducing--
 	f := g.Finding
 	if short && r.Reason != "" && s.keeper != nil {
@@ -221,9 +222,9 @@ func (s *settlement) reduced(g *ledger.Group, r *wire.Reduced, short bool) {
 		s.candidateDone(g)
 		return
 	}
-	s.refine(g)
+	s.refineSignature(g)
 	g.Changed = true
-	s.update(g)
+	s.updateGroup(g)
 	if f.Signature.Skeleton == nil {
 		s.joinCauses(g)
 	}
@@ -242,16 +243,16 @@ func (s *settlement) leaveReduction(g *ledger.Group, r *wire.Reduced) {
 	g.Improve(&r.Smallest)
 	g.Finding.Reduced.Reason, g.Finding.Reduced.Pending = r.Reason, true
 	g.Changed = true
-	s.update(g)
+	s.updateGroup(g)
 	s.listFindings()
 	s.tellReduced(g.Finding)
 }
 
-// rechecked takes in what came of looking at a stored finding again.
-func (s *settlement) rechecked(f *finding.Finding, r *wire.Rechecked) {
-	defer s.unawait(s.ledger.Group(f.Signature.Key))
+// takeRecheck takes in what came of looking at a stored finding again.
+func (s *settlement) takeRecheck(f *finding.Finding, r *wire.Rechecked) {
+	defer s.endWait(s.ledger.Group(f.Signature.Key))
 	if r.Error != "" {
-		s.event("recheck", map[string]any{"number": f.Number, "error": r.Error})
+		s.logEvent("recheck", map[string]any{"number": f.Number, "error": r.Error})
 	}
 	if len(r.Checks) == 0 {
 		return
@@ -262,7 +263,7 @@ func (s *settlement) rechecked(f *finding.Finding, r *wire.Rechecked) {
 		s.diskError(err)
 		return
 	}
-	s.event("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
+	s.logEvent("recheck", map[string]any{"number": f.Number, "checks": r.Checks, "status": text})
 	if text != "" {
 		s.print(LineFinding, text)
 	}
@@ -275,7 +276,7 @@ func (s *settlement) rechecked(f *finding.Finding, r *wire.Rechecked) {
 func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
 	to, from, why := s.ledger.PlaceKnown(f, stack)
 	if m, ok := s.store.(finding.Merger); ok && to != nil {
-		if _, err := s.join(m, to, from, "they "+why); err != nil {
+		if _, err := s.joinGroups(m, to, from, "they "+why); err != nil {
 			s.diskError(err)
 		}
 		s.listFindings()
@@ -296,9 +297,9 @@ func (s *settlement) stillThere(f *finding.Finding, stack *backtrace.Stack) {
 	}
 }
 
-// unawait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
+// endWait ends the wait for a finding of an earlier run to be looked at again: from here on its state says whether it will
 // be reduced.
-func (s *settlement) unawait(g *ledger.Group) {
+func (s *settlement) endWait(g *ledger.Group) {
 	if g != nil && g.Awaited {
 		g.Awaited = false
 		s.tellKnown(g.Finding.Signature.BucketKey())
@@ -316,7 +317,7 @@ func (s *settlement) giveUp() {
 			s.leaveCandidate(g)
 			continue
 		}
-		s.confirmed(g, &wire.Confirmed{})
+		s.takeConfirmation(g, &wire.Confirmed{})
 	}
 	s.queue.confirms = nil
 	for _, g := range s.queue.reduces {
@@ -329,7 +330,7 @@ func (s *settlement) giveUp() {
 			continue
 		}
 		g.Finding.Reduced.Reason, g.Changed = noTime, true
-		s.update(g)
+		s.updateGroup(g)
 	}
 	s.queue.reduces = nil
 }

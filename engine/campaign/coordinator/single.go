@@ -14,10 +14,10 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// ask starts one worker, lets it load the campaign, gives it one order, and returns the first report of type R.
+// askWorker starts one worker, lets it load the campaign, gives it one order, and returns the first report of type R.
 // A skip of the case is a *SkipError.
-func ask[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer R, err error) {
-	if err := cfg.fill(); err != nil {
+func askWorker[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer R, err error) {
+	if err := cfg.setDefaults(); err != nil {
 		return answer, err
 	}
 	p, err := process.Start(cfg.Command, cfg.Env, cfg.WorkerMemory)
@@ -28,13 +28,14 @@ func ask[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer 
 	defer func() {
 		stop()
 		p.In.Close()
+		// A worker that still writes would else wait on a full pipe and never see the end of its orders.
 		go func() { _, _ = io.Copy(io.Discard, p.Out) }()
 		p.Wait()
 	}()
 	opts := cfg.Options
 	opts.Worker = 1
 	if err := wire.WriteOrder(p.In, &wire.Load{Protocol: wire.ProtocolVersion, File: cfg.File, Options: &opts}); err != nil {
-		return answer, died(ctx, p, cfg.File, "")
+		return answer, deathError(ctx, p, cfg.File, "")
 	}
 	r := bufio.NewReaderSize(p.Out, 64<<10)
 	var long []byte
@@ -42,7 +43,7 @@ func ask[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer 
 	for {
 		line, err := wire.ReadLine(r, &long)
 		if err != nil {
-			return answer, died(ctx, p, cfg.File, at)
+			return answer, deathError(ctx, p, cfg.File, at)
 		}
 		report, err := wire.ParseReport(line)
 		if err != nil {
@@ -67,18 +68,19 @@ func ask[R wire.Report](ctx context.Context, cfg *Config, o wire.Order) (answer 
 			if cfg.OnPlan != nil {
 				cfg.OnPlan(report.Plan)
 			}
-			if err := fits(report.Plan, o); err != nil {
+			// Only the plan says whether the file is a campaign or replays a finding, and the worker has to load the file for it.
+			if err := checkOrder(report.Plan, o); err != nil {
 				return answer, err
 			}
 			if err := wire.WriteOrder(p.In, o); err != nil {
-				return answer, died(ctx, p, cfg.File, at)
+				return answer, deathError(ctx, p, cfg.File, at)
 			}
 		}
 	}
 }
 
-// fits reports an order that a plan has no use for.
-func fits(p *finding.Plan, o wire.Order) error {
+// checkOrder reports an order that a plan has no use for.
+func checkOrder(p *finding.Plan, o wire.Order) error {
 	_, reproduces := o.(*wire.Reproduce)
 	switch {
 	case reproduces && p.Reproductions == 0:
@@ -89,8 +91,8 @@ func fits(p *finding.Plan, o wire.Order) error {
 	return nil
 }
 
-// died explains the end of a worker.
-func died(ctx context.Context, p *process.Process, file, at string) error {
+// deathError explains the end of a worker.
+func deathError(ctx context.Context, p *process.Process, file, at string) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -99,7 +101,7 @@ func died(ctx context.Context, p *process.Process, file, at string) error {
 
 // Show makes one case of a campaign without running it. The error is a *SkipError when there is no such case.
 func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
-	rep, err := ask[*wire.Shown](ctx, &cfg, &wire.Show{Job: 1, N: n})
+	rep, err := askWorker[*wire.Shown](ctx, &cfg, &wire.Show{Job: 1, N: n})
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +110,7 @@ func Show(ctx context.Context, cfg Config, n uint64) (*testcase.Wire, error) {
 
 // Reproduce replays a repro.star, each of its reproductions several times in new processes.
 func Reproduce(ctx context.Context, cfg Config, times int) ([]finding.Replay, error) {
-	rep, err := ask[*wire.Reproduced](ctx, &cfg, &wire.Reproduce{Job: 1, Times: times})
+	rep, err := askWorker[*wire.Reproduced](ctx, &cfg, &wire.Reproduce{Job: 1, Times: times})
 	if err != nil {
 		return nil, err
 	}
