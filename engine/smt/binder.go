@@ -13,7 +13,7 @@ func (a *Arena) Var(name string, sort Sort) Term {
 }
 
 // VarName returns the name of a bound variable.
-func (a *Arena) VarName(v Term) string {
+func (a *reader) VarName(v Term) string {
 	s, _ := a.IndexName(a.Indices(v)[0])
 	return s
 }
@@ -138,7 +138,7 @@ func (a *Arena) Match(t Term, cases []Term) (Term, error) {
 }
 
 // BoundVars returns the variables that a binder binds, under the rule of Args; nil for any other term.
-func (a *Arena) BoundVars(t Term) []Term {
+func (a *reader) BoundVars(t Term) []Term {
 	if !a.Op(t).IsBinder() {
 		return nil
 	}
@@ -147,7 +147,7 @@ func (a *Arena) BoundVars(t Term) []Term {
 }
 
 // Body returns the body of a binder.
-func (a *Arena) Body(t Term) Term { return a.Arg(t, a.NumArgs(t)-1) }
+func (a *reader) Body(t Term) Term { return a.Arg(t, a.NumArgs(t)-1) }
 
 // Attr is an attribute of an annotated term: a keyword with a value in text, or with terms as :pattern has.
 type Attr struct {
@@ -169,7 +169,7 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 }
 
 // Annotations returns the attributes of an annotated term.
-func (a *Arena) Annotations(t Term) []Attr {
+func (a *reader) Annotations(t Term) []Attr {
 	if a.Op(t) != OpAnnot {
 		return nil
 	}

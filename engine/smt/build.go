@@ -3,7 +3,6 @@ package smt
 import (
 	"errors"
 	"fmt"
-	"math"
 )
 
 // SortError says that an operator cannot be applied to what it was given.
@@ -23,8 +22,11 @@ func (e *SortError) Error() string {
 	return fmt.Sprintf("%s: argument %d has sort %s, expected %s: %s", e.Op, e.Arg, e.Got, e.Want, e.Term)
 }
 
+// builder makes terms by applying operators and symbols.
+type builder struct{ typer }
+
 // App applies an operator of the table. The error is a *SortError.
-func (a *Arena) App(op Op, idx []Index, args ...Term) (Term, error) {
+func (a *builder) App(op Op, idx []Index, args ...Term) (Term, error) {
 	if op.Structural() || op >= NumOps {
 		return 0, &SortError{Op: op.String(), Want: "not an operator of the table", Got: "App"}
 	}
@@ -43,22 +45,22 @@ func (a *Arena) App(op Op, idx []Index, args ...Term) (Term, error) {
 }
 
 // AppAs applies a qualified operator, such as ((as const (Array Int Int)) 0) or (as seq.empty (Seq Int)).
-func (a *Arena) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error) {
+func (a *builder) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, error) {
 	if op >= NumOps || !opTable[op].Qualified {
 		return 0, &SortError{Op: op.String(), Want: "takes no sort with `as`", Got: a.SortString(sort)}
 	}
 	s := &opTable[op].sigs[0]
 	b := &a.bindings
 	b.reset()
-	if !s.Result.Match(a, sort, b) {
-		return 0, &SortError{Op: op.String(), Want: "has sort " + s.Result.describe(a, b), Got: a.SortString(sort)}
+	if !s.Result.match(&a.symbolTable, sort, b) {
+		return 0, &SortError{Op: op.String(), Want: "has sort " + s.Result.describe(&a.symbolTable, b), Got: a.SortString(sort)}
 	}
 	if len(args) != len(s.Args) {
 		return 0, &SortError{Op: op.String(), Want: "takes " + count(len(s.Args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	for i := range args {
-		if !s.Args[i].Match(a, a.Sort(args[i]), b) {
-			return 0, a.argError(op, args, i, s.Args[i].describe(a, b))
+		if !s.Args[i].match(&a.symbolTable, a.Sort(args[i]), b) {
+			return 0, a.argError(op, args, i, s.Args[i].describe(&a.symbolTable, b))
 		}
 	}
 	return a.intern(op, sort, idx, args), nil
@@ -71,169 +73,10 @@ func count(n int, one, many string) string {
 	return fmt.Sprint(n) + " " + many
 }
 
-func (a *Arena) argError(op Op, args []Term, i int, want string) *SortError {
-	return &SortError{Op: op.String(), Arg: i + 1, Want: want, Got: a.SortString(a.Sort(args[i])), Term: a.Brief(args[i])}
-}
-
-// typeOf finds the result sort, or says why there is none in terms of the alternative that fits furthest.
-func (a *Arena) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
-	info := &opTable[op]
-	for i := range info.sigs {
-		if s, _, _ := a.try(info, &info.sigs[i], idx, args, math.MaxInt); s != 0 {
-			return s, nil
-		}
-	}
-	// Only now, for the texts of errors cost more than the matching.
-	var best *SortError
-	furthest := -1
-	for i := range info.sigs {
-		if _, at, err := a.try(info, &info.sigs[i], idx, args, furthest); err != nil && at > furthest {
-			best, furthest = err, at
-		}
-	}
-	if best == nil {
-		best = &SortError{Op: op.String(), Want: "cannot be applied to these arguments", Got: fmt.Sprint(len(args))}
-	}
-	return 0, best
-}
-
-// try matches one alternative. A failure says how far it came; its error is made only if that beats the best so far.
-func (a *Arena) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
-	b := &a.bindings
-	b.reset()
-	if len(idx) != len(s.Indices) {
-		if beat >= 0 {
-			return 0, 0, nil
-		}
-		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.Indices), "index", "indices"), Got: fmt.Sprint(len(idx))}
-	}
-	for i, x := range idx {
-		n, ok := a.IndexUint(x)
-		if !ok || n > maxIndex {
-			if info.Op == OpDivisible { // the only operator whose index may be of any size and sizes nothing
-				n, ok = maxIndex, true
-			}
-			if !ok || n > maxIndex {
-				if beat >= 0 {
-					return 0, 0, nil
-				}
-				return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("index %d must be a numeral below 2^40", i+1), Got: a.indexText(x)}
-			}
-		}
-		b.bindNum(s.Indices[i]-'a', int64(n))
-	}
-	n, k := len(args), len(s.Args)
-	more := s.Repeat >= 0 || k == 2 && info.Assoc != AssocNone
-	if n != k && !(n > k && more) {
-		if beat >= 0 {
-			return 0, 0, nil
-		}
-		want := "takes " + count(k, "argument", "arguments")
-		if more {
-			want = fmt.Sprintf("takes %d or more arguments", k)
-		}
-		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
-	}
-	if n > k && s.Repeat < 0 && info.Assoc == AssocLeft && s.Result.fix == 0 {
-		return a.tryFold(info, s, args, beat)
-	}
-	for i := range args {
-		j := i
-		switch {
-		case s.Repeat >= 0 && i > s.Repeat:
-			j = max(s.Repeat, k-(n-i))
-		case i >= k:
-			j = k - 1
-		}
-		if !s.Args[j].Match(a, a.nodes[args[i]].sort, b) {
-			if i+1 <= beat {
-				return 0, 0, nil
-			}
-			return 0, i + 1, a.argError(info.Op, args, i, s.Args[j].describe(a, b))
-		}
-	}
-	return a.finishSig(info, s, args, b, beat)
-}
-
-const maxIndex = 1 << 40
-
-func (a *Arena) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, beat int) (Sort, int, *SortError) {
-	for _, c := range s.conds {
-		lo, ok1 := c.lo.value(b)
-		hi, ok2 := c.hi.value(b)
-		if ok1 && ok2 && lo > hi {
-			if beat > len(args) {
-				return 0, 0, nil
-			}
-			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.Text, Got: a.bound(s, b)}
-		}
-	}
-	r := s.Result.build(a, b)
-	if r == 0 {
-		if beat > len(args) {
-			return 0, 0, nil
-		}
-		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + s.Result.describe(a, b) + " is not a sort: " + s.Text, Got: a.bound(s, b)}
-	}
-	return r, 0, nil
-}
-
-func (a *Arena) bound(s *Signature, b *Bindings) string {
-	text := ""
-	for v := byte(0); v < 26; v++ {
-		if b.numSet&(1<<v) != 0 {
-			text += fmt.Sprintf(" %c=%d", 'a'+v, b.nums[v])
-		}
-	}
-	if text == "" {
-		return "nothing"
-	}
-	return text[1:]
-}
-
-// tryFold types (f x y z) as (f (f x y) z) where the result sort depends on the arguments.
-func (a *Arena) tryFold(info *OpInfo, s *Signature, args []Term, beat int) (Sort, int, *SortError) {
-	b := &a.bindings
-	acc := a.nodes[args[0]].sort
-	for i := 1; i < len(args); i++ {
-		next := a.nodes[args[i]].sort
-		if i > 1 && acc == next && next == a.nodes[args[i-1]].sort && a.sorts[acc].kind != KindBitVec {
-			continue // same operands as in the step before
-		}
-		b.reset()
-		if !s.Args[0].Match(a, acc, b) {
-			if i <= beat {
-				return 0, 0, nil
-			}
-			return 0, i, a.argError(info.Op, args, i-1, s.Args[0].describe(a, b))
-		}
-		if !s.Args[1].Match(a, next, b) {
-			if i+1 <= beat {
-				return 0, 0, nil
-			}
-			return 0, i + 1, a.argError(info.Op, args, i, s.Args[1].describe(a, b))
-		}
-		r, _, err := a.finishSig(info, s, args, b, beat)
-		if r == 0 {
-			return 0, len(args) + 1, err
-		}
-		acc = r
-	}
-	return acc, 0, nil
-}
-
-func (a *Arena) indexText(i Index) string {
-	if s, ok := a.IndexName(i); ok {
-		return s
-	}
-	n, _ := a.IndexNum(i)
-	return n.String()
-}
-
 // AppNamed applies an operator by name and turns Int arguments into Real ones where solvers do: next to a Real
 // argument of an arithmetic operator, of =, distinct and ite, and under /. One-argument forms of and, or, + and *
 // are their argument.
-func (a *Arena) AppNamed(name string, idx []Index, args []Term) (Term, error) {
+func (a *builder) AppNamed(name string, idx []Index, args []Term) (Term, error) {
 	op, ok := opsByName[name]
 	if !ok {
 		return 0, &SortError{Op: name, Want: "not an operator of the table", Got: "AppNamed"}
@@ -242,7 +85,7 @@ func (a *Arena) AppNamed(name string, idx []Index, args []Term) (Term, error) {
 }
 
 // AppCoerce is AppNamed for an operator that was looked up.
-func (a *Arena) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
+func (a *builder) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
 	if op == OpReLoop && len(idx) == 0 {
 		op = OpReLoopArgs
 	}
@@ -282,7 +125,7 @@ func (a *Arena) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
 }
 
 // reals is ToReal for several terms.
-func (a *Arena) reals(ts []Term) []Term {
+func (a *builder) reals(ts []Term) []Term {
 	out := make([]Term, len(ts))
 	for i, x := range ts {
 		out[i] = a.ToReal(x)
@@ -290,13 +133,8 @@ func (a *Arena) reals(ts []Term) []Term {
 	return out
 }
 
-func (a *Arena) checkSingle(op Op, args []Term) error {
-	_, err := a.typeOf(op, nil, []Term{args[0], args[0]})
-	return err
-}
-
 // ToReal turns an Int term into the Real term of the same value; any other term stays.
-func (a *Arena) ToReal(t Term) Term {
+func (a *builder) ToReal(t Term) Term {
 	if a.Sort(t) != SortInt {
 		return t
 	}
@@ -313,7 +151,7 @@ func (a *Arena) ToReal(t Term) Term {
 }
 
 // MustApp applies an operator without indices where the caller knows that the sorts fit; it panics otherwise.
-func (a *Arena) MustApp(op Op, args ...Term) Term {
+func (a *builder) MustApp(op Op, args ...Term) Term {
 	t, err := a.App(op, nil, args...)
 	if err != nil {
 		panic(err)
@@ -322,10 +160,10 @@ func (a *Arena) MustApp(op Op, args ...Term) Term {
 }
 
 // Not negates a Bool term.
-func (a *Arena) Not(t Term) Term { return a.MustApp(OpNot, t) }
+func (a *builder) Not(t Term) Term { return a.MustApp(OpNot, t) }
 
 // And is the conjunction of Bool terms: true for none, the term itself for one.
-func (a *Arena) And(ts ...Term) Term {
+func (a *builder) And(ts ...Term) Term {
 	switch len(ts) {
 	case 0:
 		return a.trueTerm
@@ -336,7 +174,7 @@ func (a *Arena) And(ts ...Term) Term {
 }
 
 // Or is the disjunction of Bool terms: false for none, the term itself for one.
-func (a *Arena) Or(ts ...Term) Term {
+func (a *builder) Or(ts ...Term) Term {
 	switch len(ts) {
 	case 0:
 		return a.falseTerm
@@ -347,11 +185,11 @@ func (a *Arena) Or(ts ...Term) Term {
 }
 
 // Eq is the equality of two terms of one sort; it panics if their sorts differ.
-func (a *Arena) Eq(s, t Term) Term { return a.MustApp(OpEq, s, t) }
+func (a *builder) Eq(s, t Term) Term { return a.MustApp(OpEq, s, t) }
 
 // Apply applies a declared or defined function, a constructor or a selector; a constant has no arguments. Where a
 // constructor of a parametric datatype leaves its sort open, use ApplyAs.
-func (a *Arena) Apply(f Symbol, args ...Term) (Term, error) {
+func (a *builder) Apply(f Symbol, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
 		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
@@ -373,7 +211,7 @@ func (a *Arena) Apply(f Symbol, args ...Term) (Term, error) {
 }
 
 // ApplyAs applies a constructor of a parametric datatype at the given result sort, as in (as nil (List Int)).
-func (a *Arena) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
+func (a *builder) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
 		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
@@ -381,7 +219,7 @@ func (a *Arena) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
 	return a.applyPoly(f, sort, args)
 }
 
-func (a *Arena) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
+func (a *builder) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
 	info := a.symbols[f]
 	m := map[Sort]Sort{}
 	if sort != 0 && !a.UnifySort(info.Result, sort, m) {
@@ -405,7 +243,7 @@ func (a *Arena) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
 }
 
 // ApplyCoerce is Apply, with Int arguments turned into Real ones where the function wants that.
-func (a *Arena) ApplyCoerce(f Symbol, args []Term) (Term, error) {
+func (a *builder) ApplyCoerce(f Symbol, args []Term) (Term, error) {
 	t, err := a.Apply(f, args...)
 	if err == nil || len(args) != len(a.symbols[f].Params) {
 		return t, err
@@ -424,7 +262,7 @@ func (a *Arena) ApplyCoerce(f Symbol, args []Term) (Term, error) {
 }
 
 // Const returns the term of a symbol without parameters; it panics if the symbol has any.
-func (a *Arena) Const(f Symbol) Term {
+func (a *builder) Const(f Symbol) Term {
 	t, err := a.Apply(f)
 	if err != nil {
 		panic(err)
@@ -433,7 +271,7 @@ func (a *Arena) Const(f Symbol) Term {
 }
 
 // Is returns ((_ is c) t), the tester of a constructor.
-func (a *Arena) Is(ctor Symbol, t Term) (Term, error) {
+func (a *builder) Is(ctor Symbol, t Term) (Term, error) {
 	if err := a.wantDatatype("is", ctor, t); err != nil {
 		return 0, err
 	}
@@ -442,7 +280,7 @@ func (a *Arena) Is(ctor Symbol, t Term) (Term, error) {
 
 // Update returns ((_ update s) t v): t with the field of selector s replaced, if t is of the selector's
 // constructor.
-func (a *Arena) Update(sel Symbol, t, v Term) (Term, error) {
+func (a *builder) Update(sel Symbol, t, v Term) (Term, error) {
 	if err := a.wantDatatype("update", sel, t); err != nil {
 		return 0, err
 	}
@@ -454,7 +292,7 @@ func (a *Arena) Update(sel Symbol, t, v Term) (Term, error) {
 	return a.intern(OpUpdate, a.Sort(t), []Index{Index(sel)}, []Term{t, v}), nil
 }
 
-func (a *Arena) wantDatatype(op string, sym Symbol, t Term) error {
+func (a *builder) wantDatatype(op string, sym Symbol, t Term) error {
 	info := &a.symbols[sym]
 	if info.Datatype == 0 || op == "is" && info.Kind != SymConstructor || op == "update" && info.Kind != SymSelector {
 		return &SortError{Op: op, Want: "its index must be a constructor (is) or a selector (update)", Got: info.Name}
@@ -467,13 +305,13 @@ func (a *Arena) wantDatatype(op string, sym Symbol, t Term) error {
 
 // Opaque applies a head that the operator table does not know, so that it survives from input to output. Its sort
 // is SortUnknown if the text does not tell it.
-func (a *Arena) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
+func (a *builder) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
 	all := append([]Index{a.NameIndex(head)}, idx...)
 	return a.intern(OpOpaque, sort, all, args)
 }
 
 // OpaqueHead returns the head and the indices of an opaque application.
-func (a *Arena) OpaqueHead(t Term) (string, []Index) {
+func (a *reader) OpaqueHead(t Term) (string, []Index) {
 	idx := a.Indices(t)
 	name, _ := a.IndexName(idx[0])
 	return name, idx[1:]
@@ -481,7 +319,7 @@ func (a *Arena) OpaqueHead(t Term) (string, []Index) {
 
 // SymbolOf returns the user symbol of an OpApply, OpIs, OpUpdate, OpFunction or OpMapArrays term, and of an OpCase with a
 // constructor; 0 for any other.
-func (a *Arena) SymbolOf(t Term) Symbol {
+func (a *reader) SymbolOf(t Term) Symbol {
 	n := &a.nodes[t]
 	switch n.op {
 	case OpApply, OpIs, OpUpdate, OpCase, OpFunction, OpMapArrays:

@@ -314,26 +314,3 @@ func (c *Copier) index(i Index) Index {
 	c.pool.set(k, r)
 	return r
 }
-
-// poolCopy adds an entry of another arena's pool. What it points to never changes, so arenas share it.
-func (a *Arena) poolCopy(e *poolEntry) Index {
-	if id, ok := a.poolIDs[e.key]; ok {
-		return Index(id) | pooled
-	}
-	id := uint32(len(a.pool))
-	a.pool = append(a.pool, *e)
-	a.poolIDs[e.key] = id
-	return Index(id) | pooled
-}
-
-// Known applies an operator of the table, not a qualified one, where the caller knows that the arguments fit and that the
-// result has the sort: a term of a checked template, or one whose arguments were replaced by others of their sorts.
-func (a *Arena) Known(op Op, sort Sort, idx []Index, args []Term) Term {
-	return a.intern(op, sort, idx, args)
-}
-
-// With returns t with other arguments of the same sorts. Variables of binders must stay.
-func (a *Arena) With(t Term, args []Term) Term {
-	n := &a.nodes[t]
-	return a.intern(n.op, n.sort, asIndices(a.slab[n.off:n.off+uint32(n.nidx)]), args)
-}

@@ -4,7 +4,7 @@ import "fmt"
 
 // Applied returns the sort of what a value of an array or function sort gives for one index or argument: of (Array I E)
 // that is E, of (-> S1 ... Sn R) it is (-> S2 ... Sn R), or R where n is 1. ok is false for all other sorts.
-func (a *Arena) Applied(s Sort) (r Sort, ok bool) {
+func (a *sortTable) Applied(s Sort) (r Sort, ok bool) {
 	args := a.SortArgs(s)
 	switch a.SortKind(s) {
 	case KindArray:
@@ -20,7 +20,7 @@ func (a *Arena) Applied(s Sort) (r Sort, ok bool) {
 
 // HOApply returns (@ f x), which applies a term of a function sort to its first argument (the partial application of
 // SMT-LIB's higher-order logic; cvc5's kind HO_APPLY). A term of unknown sort can be applied to anything.
-func (a *Arena) HOApply(f, x Term) (Term, error) {
+func (a *builder) HOApply(f, x Term) (Term, error) {
 	s := a.Sort(f)
 	if s == SortUnknown {
 		return a.intern(OpHOApply, SortUnknown, nil, []Term{f, x}), nil
@@ -36,7 +36,7 @@ func (a *Arena) HOApply(f, x Term) (Term, error) {
 }
 
 // FuncSort returns the function sort of a symbol's rank; 0 if it has no parameters, or sort parameters.
-func (a *Arena) FuncSort(f Symbol) Sort {
+func (a *symbolTable) FuncSort(f Symbol) Sort {
 	info := &a.symbols[f]
 	if len(info.Params) == 0 || info.polymorphic {
 		return 0
@@ -46,7 +46,7 @@ func (a *Arena) FuncSort(f Symbol) Sort {
 
 // Function returns a function symbol as a value: of its function sort, as SMT-LIB 2.7 and cvc5 write it by the symbol
 // itself, or of the array sort over its only parameter, as z3 writes it (_ as-array f).
-func (a *Arena) Function(f Symbol, sort Sort) (Term, error) {
+func (a *builder) Function(f Symbol, sort Sort) (Term, error) {
 	info := &a.symbols[f]
 	fits := false
 	switch args := a.SortArgs(sort); a.SortKind(sort) {
@@ -62,7 +62,7 @@ func (a *Arena) Function(f Symbol, sort Sort) (Term, error) {
 }
 
 // MapArrays returns ((_ map f) a1 ... an) of z3: the array that has f of the arrays' elements at each index.
-func (a *Arena) MapArrays(f Symbol, arrays ...Term) (Term, error) {
+func (a *builder) MapArrays(f Symbol, arrays ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if info.polymorphic || len(info.Params) == 0 || len(arrays) != len(info.Params) {
 		return 0, &SortError{Op: "map", Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(arrays))}

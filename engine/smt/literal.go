@@ -7,14 +7,22 @@ import (
 
 func ratOf(n *big.Int) *big.Rat { return new(big.Rat).SetInt(n) }
 
+// literals makes and reads terms that are values.
+type literals struct {
+	symbolTable
+	indexPool
+	termTable
+	trueTerm, falseTerm Term
+}
+
 // True returns the term true.
-func (a *Arena) True() Term { return a.trueTerm }
+func (a *literals) True() Term { return a.trueTerm }
 
 // False returns the term false.
-func (a *Arena) False() Term { return a.falseTerm }
+func (a *literals) False() Term { return a.falseTerm }
 
 // BoolVal returns true or false.
-func (a *Arena) BoolVal(b bool) Term {
+func (a *literals) BoolVal(b bool) Term {
 	if b {
 		return a.trueTerm
 	}
@@ -22,15 +30,15 @@ func (a *Arena) BoolVal(b bool) Term {
 }
 
 // IntVal returns the term for an integer: a numeral, or its negation.
-func (a *Arena) IntVal(n *big.Int) Term {
+func (a *literals) IntVal(n *big.Int) Term {
 	if n.Sign() < 0 {
-		return a.MustApp(OpSub, a.IntVal(new(big.Int).Neg(n)))
+		return a.intern(OpSub, SortInt, nil, []Term{a.IntVal(new(big.Int).Neg(n))})
 	}
 	return a.intern(OpIntLit, SortInt, []Index{a.BigIndex(n)}, nil)
 }
 
 // Int64 is IntVal for a small number.
-func (a *Arena) Int64(n int64) Term {
+func (a *literals) Int64(n int64) Term {
 	if n >= 0 && n < int64(pooled) {
 		return a.intern(OpIntLit, SortInt, []Index{Index(n)}, nil)
 	}
@@ -39,12 +47,12 @@ func (a *Arena) Int64(n int64) Term {
 
 // RealVal returns the term for a rational: a decimal where there is a finite one, else a quotient of decimals; with
 // a minus in front if it is negative.
-func (a *Arena) RealVal(r *big.Rat) Term {
+func (a *literals) RealVal(r *big.Rat) Term {
 	if r.Sign() < 0 {
-		return a.MustApp(OpSub, a.RealVal(new(big.Rat).Neg(r)))
+		return a.intern(OpSub, SortReal, nil, []Term{a.RealVal(new(big.Rat).Neg(r))})
 	}
 	if !finiteDecimal(r.Denom()) {
-		return a.MustApp(OpDiv, a.RealVal(ratOf(r.Num())), a.RealVal(ratOf(r.Denom())))
+		return a.intern(OpDiv, SortReal, nil, []Term{a.RealVal(ratOf(r.Num())), a.RealVal(ratOf(r.Denom()))})
 	}
 	var i Index
 	if r.IsInt() {
@@ -57,7 +65,7 @@ func (a *Arena) RealVal(r *big.Rat) Term {
 }
 
 // RealInt is RealVal for a small integer.
-func (a *Arena) RealInt(n int64) Term {
+func (a *literals) RealInt(n int64) Term {
 	if n >= 0 && n < int64(pooled) {
 		return a.intern(OpRealLit, SortReal, []Index{Index(n)}, nil)
 	}
@@ -81,7 +89,7 @@ func finiteDecimal(d *big.Int) bool {
 }
 
 // BV returns the bit-vector literal of the width whose value is v modulo 2^width; width from 1 to MaxWidth.
-func (a *Arena) BV(width int, v *big.Int) Term {
+func (a *literals) BV(width int, v *big.Int) Term {
 	s := a.BitVec(width)
 	if v.Sign() < 0 || v.BitLen() > width {
 		v = new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1)))
@@ -90,7 +98,7 @@ func (a *Arena) BV(width int, v *big.Int) Term {
 }
 
 // BVUint is BV for a small value.
-func (a *Arena) BVUint(width int, v uint64) Term {
+func (a *literals) BVUint(width int, v uint64) Term {
 	if width < 64 {
 		v &= 1<<uint(width) - 1
 	}
@@ -98,7 +106,7 @@ func (a *Arena) BVUint(width int, v uint64) Term {
 }
 
 // Str returns the string literal with these code points, each from 0 to 0x2FFFF.
-func (a *Arena) Str(s []rune) Term {
+func (a *literals) Str(s []rune) Term {
 	a.key = append(a.key[:0], 't')
 	for _, r := range s {
 		a.key = append(a.key, byte(r>>16), byte(r>>8), byte(r))
@@ -108,13 +116,13 @@ func (a *Arena) Str(s []rune) Term {
 }
 
 // FFVal returns the literal of a finite field for v modulo the field's size.
-func (a *Arena) FFVal(field Sort, v *big.Int) Term {
+func (a *literals) FFVal(field Sort, v *big.Int) Term {
 	v = new(big.Int).Mod(v, a.Modulus(field))
 	return a.intern(OpFFLit, field, []Index{a.BigIndex(v)}, nil)
 }
 
 // IntOf returns the value of an integer numeral; ok is false for any other term.
-func (a *Arena) IntOf(t Term) (n *big.Int, ok bool) {
+func (a *literals) IntOf(t Term) (n *big.Int, ok bool) {
 	if a.Op(t) != OpIntLit {
 		return nil, false
 	}
@@ -122,7 +130,7 @@ func (a *Arena) IntOf(t Term) (n *big.Int, ok bool) {
 }
 
 // RatOf returns the value of a decimal; ok is false for any other term.
-func (a *Arena) RatOf(t Term) (r *big.Rat, ok bool) {
+func (a *literals) RatOf(t Term) (r *big.Rat, ok bool) {
 	if a.Op(t) != OpRealLit {
 		return nil, false
 	}
@@ -135,7 +143,7 @@ func (a *Arena) RatOf(t Term) (r *big.Rat, ok bool) {
 }
 
 // BVOf returns the value of a bit-vector literal, from 0 to 2^width-1; ok is false for any other term.
-func (a *Arena) BVOf(t Term) (n *big.Int, ok bool) {
+func (a *literals) BVOf(t Term) (n *big.Int, ok bool) {
 	if a.Op(t) != OpBVLit {
 		return nil, false
 	}
@@ -143,7 +151,7 @@ func (a *Arena) BVOf(t Term) (n *big.Int, ok bool) {
 }
 
 // BVSmall is BVOf for values that fit 64 bits.
-func (a *Arena) BVSmall(t Term) (n uint64, ok bool) {
+func (a *literals) BVSmall(t Term) (n uint64, ok bool) {
 	if a.Op(t) != OpBVLit {
 		return 0, false
 	}
@@ -151,7 +159,7 @@ func (a *Arena) BVSmall(t Term) (n uint64, ok bool) {
 }
 
 // StrOf returns the code points of a string literal, not to be modified; ok is false for any other term.
-func (a *Arena) StrOf(t Term) (s []rune, ok bool) {
+func (a *literals) StrOf(t Term) (s []rune, ok bool) {
 	if a.Op(t) != OpStringLit {
 		return nil, false
 	}
@@ -159,7 +167,7 @@ func (a *Arena) StrOf(t Term) (s []rune, ok bool) {
 }
 
 // FFOf returns the value of a finite field literal, from 0 to p-1; ok is false for any other term.
-func (a *Arena) FFOf(t Term) (n *big.Int, ok bool) {
+func (a *literals) FFOf(t Term) (n *big.Int, ok bool) {
 	if a.Op(t) != OpFFLit {
 		return nil, false
 	}
@@ -167,7 +175,7 @@ func (a *Arena) FFOf(t Term) (n *big.Int, ok bool) {
 }
 
 // IsLiteral reports whether the term is a literal or a truth value.
-func (a *Arena) IsLiteral(t Term) bool {
+func (a *literals) IsLiteral(t Term) bool {
 	op := a.Op(t)
 	return op >= OpIntLit && op <= OpFFLit || op == OpTrue || op == OpFalse
 }

@@ -107,7 +107,9 @@ func (b *Bindings) BindSort(letter byte, s Sort) {
 func (b *Bindings) Numbers() Bindings { return Bindings{nums: b.nums, numSet: b.numSet} }
 
 // Match binds the variables of the pattern so that it is s. After false, some may be bound.
-func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool {
+func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool { return p.match(&a.symbolTable, s, b) }
+
+func (p *Pattern) match(a *symbolTable, s Sort, b *Bindings) bool {
 	if p.fix != 0 && p.fix == s {
 		return true
 	}
@@ -145,7 +147,7 @@ func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool {
 		return false
 	}
 	for i := range p.sub {
-		if !p.sub[i].Match(a, n.args[i], b) {
+		if !p.sub[i].match(a, n.args[i], b) {
 			return false
 		}
 	}
@@ -153,7 +155,7 @@ func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool {
 }
 
 // matchData binds the pattern to a datatype: to one of the constructors that fit.
-func (p *Pattern) matchData(a *Arena, s Sort, b *Bindings) bool {
+func (p *Pattern) matchData(a *symbolTable, s Sort, b *Bindings) bool {
 	if b.Constructor != 0 {
 		return b.Data == s
 	}
@@ -163,7 +165,7 @@ func (p *Pattern) matchData(a *Arena, s Sort, b *Bindings) bool {
 			return false
 		}
 		for i, sel := range k.Selectors {
-			if !p.sub[i].Match(a, a.SubstSort(a.SymbolInfo(sel).Result, args), b) {
+			if !p.sub[i].match(a, a.SubstSort(a.SymbolInfo(sel).Result, args), b) {
 				return false
 			}
 		}
@@ -184,14 +186,14 @@ func (p *Pattern) matchData(a *Arena, s Sort, b *Bindings) bool {
 
 // Build returns the sort that the pattern stands for: 0 if it cannot exist (a width out of range) or if variables are open.
 func (p *Pattern) Build(a *Arena, b *Bindings) Sort {
-	if s := p.build(a, b); s != SortUnknown {
+	if s := p.build(&a.symbolTable, b); s != SortUnknown {
 		return s
 	}
 	return 0
 }
 
 // build is Build with SortUnknown where variables are open.
-func (p *Pattern) build(a *Arena, b *Bindings) Sort {
+func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
 	if p.fix != 0 {
 		return p.fix
 	}
@@ -232,7 +234,7 @@ func (p *Pattern) build(a *Arena, b *Bindings) Sort {
 }
 
 // describe writes a pattern for an error text, with what is bound so far put in.
-func (p *Pattern) describe(a *Arena, b *Bindings) string {
+func (p *Pattern) describe(a *symbolTable, b *Bindings) string {
 	switch p.kind {
 	case KindInvalid:
 		if b.sortSet&(1<<p.v) != 0 {

@@ -87,7 +87,7 @@ func (p *producer) run() {
 	}
 	for _, r := range p.sorts.List {
 		p.b.reset()
-		if p.s.Result.Match(p.a, r, &p.b) && !p.b.unknown {
+		if p.s.Result.match(&p.a.symbolTable, r, &p.b) && !p.b.unknown {
 			p.next(r)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *producer) next(result Sort) {
 	saved := p.b
 	pat := &p.s.Args[i]
 	try := func(x Sort) {
-		if pat.Match(p.a, x, &p.b) && !p.b.unknown {
+		if pat.match(&p.a.symbolTable, x, &p.b) && !p.b.unknown {
 			p.args = append(p.args, x)
 			p.next(result)
 			p.args = p.args[:i]
@@ -156,7 +156,7 @@ func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 			}
 		}
 	}
-	return pat.build(p.a, &p.b), true
+	return pat.build(&p.a.symbolTable, &p.b), true
 }
 
 // knownBV returns the bit-vector sort of a width if the arena has it already, else 0.

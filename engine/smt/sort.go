@@ -86,14 +86,23 @@ type sortSymbol struct {
 // MaxWidth bounds the width of bit vectors and floating-point formats: beyond it, values are too large to handle.
 const MaxWidth = 1 << 24
 
-func (a *Arena) initSorts() {
+// sortTable holds sorts and sort symbols, each once.
+type sortTable struct {
+	sorts    []sortNode
+	sortIDs  map[string]Sort
+	bvSorts  []Sort // by width, for the most frequent sort constructor
+	sortSyms []sortSymbol
+	key      []byte // scratch for map keys
+}
+
+func (a *sortTable) initSorts() {
 	a.sorts = make([]sortNode, 1)
 	for k := KindBool; k <= KindUnknown; k++ {
 		a.newSort(sortNode{kind: k})
 	}
 }
 
-func (a *Arena) newSort(n sortNode) Sort {
+func (a *sortTable) newSort(n sortNode) Sort {
 	b := append(a.key[:0], byte(n.kind))
 	b = binary.AppendUvarint(b, uint64(n.sym))
 	b = binary.AppendUvarint(b, uint64(n.i))
@@ -117,7 +126,7 @@ func (a *Arena) newSort(n sortNode) Sort {
 	return id
 }
 
-func (a *Arena) releaseSorts(m Mark) {
+func (a *sortTable) releaseSorts(m Mark) {
 	for _, n := range a.sorts[m.sorts:] {
 		delete(a.sortIDs, n.key)
 		if n.kind == KindBitVec && int(n.i) < len(a.bvSorts) {
@@ -131,14 +140,10 @@ func (a *Arena) releaseSorts(m Mark) {
 	}
 	clear(a.sortSyms[m.sortSyms:])
 	a.sortSyms = a.sortSyms[:m.sortSyms]
-	for _, k := range a.dtOrder[m.dts:] {
-		delete(a.dtKeys, k)
-	}
-	a.dtOrder = a.dtOrder[:m.dts]
 }
 
 // BitVec returns the sort (_ BitVec w), w from 1 to MaxWidth.
-func (a *Arena) BitVec(w int) Sort {
+func (a *sortTable) BitVec(w int) Sort {
 	if w < len(a.bvSorts) && w > 0 && a.bvSorts[w] != 0 {
 		return a.bvSorts[w]
 	}
@@ -157,7 +162,7 @@ func (a *Arena) BitVec(w int) Sort {
 
 // Float returns the sort (_ FloatingPoint eb sb), where sb counts the hidden bit; both at least 2. It is 0 outside
 // the range.
-func (a *Arena) Float(eb, sb int) Sort {
+func (a *sortTable) Float(eb, sb int) Sort {
 	if eb < 2 || sb < 2 || eb > MaxWidth || sb > MaxWidth {
 		return 0
 	}
@@ -165,32 +170,32 @@ func (a *Arena) Float(eb, sb int) Sort {
 }
 
 // Array returns the sort (Array index element).
-func (a *Arena) Array(index, element Sort) Sort {
+func (a *sortTable) Array(index, element Sort) Sort {
 	return a.newSort(sortNode{kind: KindArray, args: []Sort{index, element}})
 }
 
 // Seq returns the sort (Seq element) of z3 and cvc5.
-func (a *Arena) Seq(element Sort) Sort {
+func (a *sortTable) Seq(element Sort) Sort {
 	return a.newSort(sortNode{kind: KindSeq, args: []Sort{element}})
 }
 
 // Set returns the sort (Set element) of cvc5.
-func (a *Arena) Set(element Sort) Sort {
+func (a *sortTable) Set(element Sort) Sort {
 	return a.newSort(sortNode{kind: KindSet, args: []Sort{element}})
 }
 
 // Bag returns the sort (Bag element) of cvc5.
-func (a *Arena) Bag(element Sort) Sort {
+func (a *sortTable) Bag(element Sort) Sort {
 	return a.newSort(sortNode{kind: KindBag, args: []Sort{element}})
 }
 
 // Tuple returns the sort (Tuple s1 ... sn) of cvc5.
-func (a *Arena) Tuple(elements ...Sort) Sort {
+func (a *sortTable) Tuple(elements ...Sort) Sort {
 	return a.newSort(sortNode{kind: KindTuple, args: append([]Sort(nil), elements...)})
 }
 
 // FiniteField returns the sort (_ FiniteField p) of cvc5, p at least 2.
-func (a *Arena) FiniteField(p *big.Int) Sort {
+func (a *sortTable) FiniteField(p *big.Int) Sort {
 	if p.Cmp(big.NewInt(2)) < 0 {
 		return 0
 	}
@@ -198,18 +203,18 @@ func (a *Arena) FiniteField(p *big.Int) Sort {
 }
 
 // Func returns the sort (-> s1 ... sn) of SMT-LIB 2.7; the last is the codomain.
-func (a *Arena) Func(sorts ...Sort) Sort {
+func (a *sortTable) Func(sorts ...Sort) Sort {
 	return a.newSort(sortNode{kind: KindFunc, args: append([]Sort(nil), sorts...)})
 }
 
 // SortParam returns the sort parameter of that name, as in (par (X) ...).
-func (a *Arena) SortParam(name string) Sort {
+func (a *sortTable) SortParam(name string) Sort {
 	return a.newSort(sortNode{kind: KindParam, name: name, params: true})
 }
 
 // DeclareSort returns the sort symbol of that name and arity, as declare-sort makes it; the same pair gives the
 // same symbol.
-func (a *Arena) DeclareSort(name string, arity int) SortSymbol {
+func (a *sortTable) DeclareSort(name string, arity int) SortSymbol {
 	b := append(append(a.key[:0], 0xFF), name...)
 	b = binary.AppendUvarint(append(b, 0), uint64(arity))
 	a.key = b
@@ -219,7 +224,7 @@ func (a *Arena) DeclareSort(name string, arity int) SortSymbol {
 	return a.addSortSymbol(sortSymbol{name: name, arity: arity, key: string(b)})
 }
 
-func (a *Arena) addSortSymbol(s sortSymbol) SortSymbol {
+func (a *sortTable) addSortSymbol(s sortSymbol) SortSymbol {
 	id := SortSymbol(len(a.sortSyms))
 	a.sortSyms = append(a.sortSyms, s)
 	a.sortIDs[s.key] = Sort(id)
@@ -227,7 +232,7 @@ func (a *Arena) addSortSymbol(s sortSymbol) SortSymbol {
 }
 
 // SortApp applies a sort symbol. It is an error if the number of arguments is not the arity.
-func (a *Arena) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
+func (a *sortTable) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 	s := &a.sortSyms[sym]
 	if len(args) != s.arity {
 		return 0, fmt.Errorf("sort %s takes %s, given %d", s.name, count(s.arity, "argument", "arguments"), len(args))
@@ -240,13 +245,13 @@ func (a *Arena) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 }
 
 // SortKind returns what the sort is made by.
-func (a *Arena) SortKind(s Sort) SortKind { return a.sorts[s].kind }
+func (a *sortTable) SortKind(s Sort) SortKind { return a.sorts[s].kind }
 
 // SortArgs returns the argument sorts: index and element of an array, domain and codomain of a function, …
-func (a *Arena) SortArgs(s Sort) []Sort { return a.sorts[s].args }
+func (a *sortTable) SortArgs(s Sort) []Sort { return a.sorts[s].args }
 
 // Width returns the width of a bit-vector sort, and 0 for any other.
-func (a *Arena) Width(s Sort) int {
+func (a *sortTable) Width(s Sort) int {
 	if a.sorts[s].kind != KindBitVec {
 		return 0
 	}
@@ -254,7 +259,7 @@ func (a *Arena) Width(s Sort) int {
 }
 
 // FloatFormat returns exponent and significand width of a floating-point sort, and zeros for any other.
-func (a *Arena) FloatFormat(s Sort) (eb, sb int) {
+func (a *sortTable) FloatFormat(s Sort) (eb, sb int) {
 	if a.sorts[s].kind != KindFloat {
 		return 0, 0
 	}
@@ -262,24 +267,24 @@ func (a *Arena) FloatFormat(s Sort) (eb, sb int) {
 }
 
 // Modulus returns the modulus of a finite field sort, and nil for any other.
-func (a *Arena) Modulus(s Sort) *big.Int { return a.sorts[s].mod }
+func (a *sortTable) Modulus(s Sort) *big.Int { return a.sorts[s].mod }
 
 // SortSymbolOf returns the sort symbol of a user sort or datatype, and 0 for any other.
-func (a *Arena) SortSymbolOf(s Sort) SortSymbol { return a.sorts[s].sym }
+func (a *sortTable) SortSymbolOf(s Sort) SortSymbol { return a.sorts[s].sym }
 
 // SortSymbolName returns the name and the arity of a sort symbol.
-func (a *Arena) SortSymbolName(s SortSymbol) (name string, arity int) {
+func (a *sortTable) SortSymbolName(s SortSymbol) (name string, arity int) {
 	return a.sortSyms[s].name, a.sortSyms[s].arity
 }
 
 // HasParams reports whether the sort mentions a sort parameter.
-func (a *Arena) HasParams(s Sort) bool { return a.sorts[s].params }
+func (a *sortTable) HasParams(s Sort) bool { return a.sorts[s].params }
 
 // SortString returns the sort as SMT-LIB writes it.
-func (a *Arena) SortString(s Sort) string { return string(a.AppendSort(nil, s)) }
+func (a *sortTable) SortString(s Sort) string { return string(a.AppendSort(nil, s)) }
 
 // AppendSort appends the sort as SMT-LIB writes it.
-func (a *Arena) AppendSort(b []byte, s Sort) []byte {
+func (a *sortTable) AppendSort(b []byte, s Sort) []byte {
 	if int(s) >= len(a.sorts) || s == 0 {
 		return append(b, "<no sort>"...)
 	}
@@ -316,7 +321,7 @@ func (a *Arena) AppendSort(b []byte, s Sort) []byte {
 }
 
 // SubstSort replaces sort parameters in s by what m says; a parameter that m lacks stays.
-func (a *Arena) SubstSort(s Sort, m map[Sort]Sort) Sort {
+func (a *sortTable) SubstSort(s Sort, m map[Sort]Sort) Sort {
 	n := a.sorts[s]
 	if !n.params {
 		return s
@@ -335,7 +340,7 @@ func (a *Arena) SubstSort(s Sort, m map[Sort]Sort) Sort {
 }
 
 // UnifySort extends m so that SubstSort(pattern, m) is s; it reports whether that can be.
-func (a *Arena) UnifySort(pattern, s Sort, m map[Sort]Sort) bool {
+func (a *sortTable) UnifySort(pattern, s Sort, m map[Sort]Sort) bool {
 	if s == SortUnknown || pattern == SortUnknown {
 		return true
 	}

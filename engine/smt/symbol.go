@@ -70,7 +70,16 @@ type SelectorDecl struct {
 	Sort Sort
 }
 
-func (a *Arena) addSymbol(info SymbolInfo) Symbol {
+// symbolTable holds the symbols of functions and what datatypes consist of.
+type symbolTable struct {
+	sortTable
+	symbols   []SymbolInfo
+	symbolIDs map[string]Symbol
+	dtKeys    map[string][]SortSymbol // the datatypes of BeginDatatypes
+	dtOrder   []string                // keys of all groups of datatypes
+}
+
+func (a *symbolTable) addSymbol(info SymbolInfo) Symbol {
 	b := append(append(a.key[:0], byte(info.Kind)), info.Name...)
 	b = append(b, 0)
 	for _, s := range info.Params {
@@ -108,8 +117,22 @@ func (a *Arena) addSymbol(info SymbolInfo) Symbol {
 	return id
 }
 
+func (a *symbolTable) releaseSymbols(m Mark) {
+	for i := m.symbols; i < len(a.symbols); i++ {
+		if k := a.symbols[i].key; k != "" {
+			delete(a.symbolIDs, k)
+		}
+	}
+	clear(a.symbols[m.symbols:])
+	a.symbols = a.symbols[:m.symbols]
+	for _, k := range a.dtOrder[m.dts:] {
+		delete(a.dtKeys, k)
+	}
+	a.dtOrder = a.dtOrder[:m.dts]
+}
+
 // collectParams adds the sort parameters of s to m, each standing for itself.
-func (a *Arena) collectParams(s Sort, m map[Sort]Sort) {
+func (a *symbolTable) collectParams(s Sort, m map[Sort]Sort) {
 	n := a.sorts[s]
 	if n.kind == KindParam {
 		m[s] = s
@@ -121,7 +144,7 @@ func (a *Arena) collectParams(s Sort, m map[Sort]Sort) {
 }
 
 // coversParams reports whether m has all sort parameters of s.
-func (a *Arena) coversParams(s Sort, m map[Sort]Sort) bool {
+func (a *symbolTable) coversParams(s Sort, m map[Sort]Sort) bool {
 	n := a.sorts[s]
 	if n.kind == KindParam {
 		return m[s] != 0
@@ -136,7 +159,7 @@ func (a *Arena) coversParams(s Sort, m map[Sort]Sort) bool {
 
 // Declare returns the function symbol of that name and rank; a constant has no parameters. The same name and rank
 // give the same symbol.
-func (a *Arena) Declare(name string, params []Sort, result Sort) Symbol {
+func (a *symbolTable) Declare(name string, params []Sort, result Sort) Symbol {
 	return a.addSymbol(SymbolInfo{Name: name, Kind: SymDeclared, Params: append([]Sort(nil), params...), Result: result})
 }
 
@@ -171,7 +194,7 @@ func (a *Arena) Name(name string, t Term) Symbol {
 	return a.addSymbol(SymbolInfo{Name: name, Kind: SymNamed, Result: a.Sort(t), Body: t})
 }
 
-func (a *Arena) sortsOf(ts []Term) []Sort {
+func (a *reader) sortsOf(ts []Term) []Sort {
 	if len(ts) == 0 {
 		return nil
 	}
@@ -183,18 +206,18 @@ func (a *Arena) sortsOf(ts []Term) []Sort {
 }
 
 // SymbolInfo describes the symbol.
-func (a *Arena) SymbolInfo(f Symbol) *SymbolInfo { return &a.symbols[f] }
+func (a *symbolTable) SymbolInfo(f Symbol) *SymbolInfo { return &a.symbols[f] }
 
 // SymbolName returns the symbol's name, without bars.
-func (a *Arena) SymbolName(f Symbol) string { return a.symbols[f].Name }
+func (a *symbolTable) SymbolName(f Symbol) string { return a.symbols[f].Name }
 
 // NumSymbols is one more than the greatest symbol.
-func (a *Arena) NumSymbols() int { return len(a.symbols) }
+func (a *symbolTable) NumSymbols() int { return len(a.symbols) }
 
 // BeginDatatypes makes the sort symbols of a group of datatypes that may refer to one another. The key is the
 // canonical text of the whole declaration: where the arena has seen it already, the same symbols come back with
 // done true and must not be defined again. NewDatatypes is for groups that are no text yet.
-func (a *Arena) BeginDatatypes(key string, names []string, params [][]string) (syms []SortSymbol, done bool) {
+func (a *symbolTable) BeginDatatypes(key string, names []string, params [][]string) (syms []SortSymbol, done bool) {
 	if syms, ok := a.dtKeys[key]; ok {
 		return syms, true
 	}
@@ -205,11 +228,11 @@ func (a *Arena) BeginDatatypes(key string, names []string, params [][]string) (s
 
 // NewDatatypes makes the sort symbols of a group of datatypes that is none of those that the arena has, whatever their
 // names are. The group is to be defined by DefineDatatype.
-func (a *Arena) NewDatatypes(names []string, params [][]string) []SortSymbol {
+func (a *symbolTable) NewDatatypes(names []string, params [][]string) []SortSymbol {
 	return a.newDatatypes("", names, params)
 }
 
-func (a *Arena) newDatatypes(key string, names []string, params [][]string) []SortSymbol {
+func (a *symbolTable) newDatatypes(key string, names []string, params [][]string) []SortSymbol {
 	syms := make([]SortSymbol, len(names))
 	for i, name := range names {
 		k := binary.AppendUvarint(append(a.key[:0], 0xFE), uint64(len(a.dtOrder))) // the number of the group
@@ -227,7 +250,7 @@ func (a *Arena) newDatatypes(key string, names []string, params [][]string) []So
 
 // DefineDatatype gives a datatype of BeginDatatypes its constructors. Sorts of fields use the datatype's sort
 // parameters where it has any.
-func (a *Arena) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) error {
+func (a *symbolTable) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) error {
 	dt := a.sortSyms[sym].dt
 	if dt == nil {
 		return fmt.Errorf("%s is not a datatype", a.sortSyms[sym].name)
@@ -255,11 +278,11 @@ func (a *Arena) DefineDatatype(sym SortSymbol, ctors []ConstructorDecl) error {
 }
 
 // Datatype describes the datatype of a sort symbol; it is nil if the symbol is none.
-func (a *Arena) Datatype(sym SortSymbol) *Datatype { return a.sortSyms[sym].dt }
+func (a *symbolTable) Datatype(sym SortSymbol) *Datatype { return a.sortSyms[sym].dt }
 
 // DatatypeOf describes the datatype of a sort and maps its sort parameters to the sort's arguments; nil if the
 // sort is no datatype.
-func (a *Arena) DatatypeOf(s Sort) (*Datatype, map[Sort]Sort) {
+func (a *symbolTable) DatatypeOf(s Sort) (*Datatype, map[Sort]Sort) {
 	n := &a.sorts[s]
 	if n.kind != KindDatatype {
 		return nil, nil

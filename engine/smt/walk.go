@@ -2,21 +2,27 @@ package smt
 
 import "math"
 
+// reader tells what terms consist of.
+type reader struct {
+	literals
+	stampers []*Stamps
+}
+
 // Stamps is a set of terms of one arena that is cleared in constant time. Get one from Arena.Stamps and give it
 // back with Free.
 type Stamps struct {
-	arena *Arena
+	terms *reader
 	gen   uint32
 	at    []uint32
 }
 
 // Stamps returns an empty set.
-func (a *Arena) Stamps() *Stamps {
+func (a *reader) Stamps() *Stamps {
 	var s *Stamps
 	if n := len(a.stampers); n > 0 {
 		s, a.stampers = a.stampers[n-1], a.stampers[:n-1]
 	} else {
-		s = &Stamps{arena: a}
+		s = &Stamps{terms: a}
 	}
 	s.gen++
 	if s.gen == math.MaxUint32 {
@@ -27,12 +33,12 @@ func (a *Arena) Stamps() *Stamps {
 }
 
 // Free gives the set back to its arena.
-func (s *Stamps) Free() { s.arena.stampers = append(s.arena.stampers, s) }
+func (s *Stamps) Free() { s.terms.stampers = append(s.terms.stampers, s) }
 
 // Add puts t into the set and reports whether it is new there.
 func (s *Stamps) Add(t Term) bool {
 	if int(t) >= len(s.at) {
-		s.at = append(s.at, make([]uint32, len(s.arena.nodes)+len(s.arena.nodes)/4-len(s.at)+1)...)
+		s.at = append(s.at, make([]uint32, len(s.terms.nodes)+len(s.terms.nodes)/4-len(s.at)+1)...)
 	}
 	if s.at[t] == s.gen {
 		return false
@@ -46,7 +52,7 @@ func (s *Stamps) Has(t Term) bool { return int(t) < len(s.at) && s.at[t] == s.ge
 
 // PostOrder calls visit once for each different term below the roots, arguments before the term. It needs no
 // stack of the machine, so depth does not matter. The visit may make terms.
-func (a *Arena) PostOrder(roots []Term, visit func(Term)) {
+func (a *reader) PostOrder(roots []Term, visit func(Term)) {
 	seen := a.Stamps()
 	defer seen.Free()
 	type frame struct {
@@ -78,14 +84,14 @@ func (a *Arena) PostOrder(roots []Term, visit func(Term)) {
 }
 
 // Size returns the number of different terms below the roots, the roots among them.
-func (a *Arena) Size(roots ...Term) int {
+func (a *reader) Size(roots ...Term) int {
 	n := 0
 	a.PostOrder(roots, func(Term) { n++ })
 	return n
 }
 
 // TreeSize returns the number of nodes of the term written without let, at most max.
-func (a *Arena) TreeSize(t Term, max int) int {
+func (a *reader) TreeSize(t Term, max int) int {
 	size := map[Term]int{}
 	a.PostOrder([]Term{t}, func(t Term) {
 		n := 1
@@ -101,7 +107,7 @@ func (a *Arena) TreeSize(t Term, max int) int {
 }
 
 // Depth returns the length of the longest path from the term to a leaf; a leaf has depth 0.
-func (a *Arena) Depth(t Term) int {
+func (a *reader) Depth(t Term) int {
 	depth := map[Term]int{}
 	a.PostOrder([]Term{t}, func(t Term) {
 		d := 0
@@ -114,7 +120,7 @@ func (a *Arena) Depth(t Term) int {
 }
 
 // FreeVars returns the bound-variable terms that occur free below the roots, in order of first occurrence.
-func (a *Arena) FreeVars(roots ...Term) []Term {
+func (a *reader) FreeVars(roots ...Term) []Term {
 	f := a.freeVarSets(roots)
 	var out []Term
 	seen := map[Term]bool{}
@@ -131,7 +137,7 @@ func (a *Arena) FreeVars(roots ...Term) []Term {
 
 // ClosedTerms returns the terms below the roots, and the roots, that have no free variables: each once, arguments first.
 // Match cases and annotations are no terms of their own.
-func (a *Arena) ClosedTerms(roots ...Term) (closed []Term) {
+func (a *reader) ClosedTerms(roots ...Term) (closed []Term) {
 	free := a.freeVarSets(roots)
 	a.PostOrder(roots, func(t Term) {
 		if op := a.Op(t); len(free[t]) == 0 && op != OpCase && op != OpAnnot {
@@ -142,7 +148,7 @@ func (a *Arena) ClosedTerms(roots ...Term) (closed []Term) {
 }
 
 // freeVarSets computes the free variables of every term below the roots; terms without any have no entry.
-func (a *Arena) freeVarSets(roots []Term) map[Term][]Term {
+func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 	free := map[Term][]Term{}
 	a.PostOrder(roots, func(t Term) {
 		if a.Op(t) == OpVar {
@@ -182,7 +188,7 @@ next:
 
 // Symbols returns the declared and defined symbols that occur below the roots, in order of first occurrence;
 // symbols inside definitions are not followed.
-func (a *Arena) Symbols(roots ...Term) []Symbol {
+func (a *reader) Symbols(roots ...Term) []Symbol {
 	var out []Symbol
 	seen := map[Symbol]bool{}
 	a.PostOrder(roots, func(t Term) {
@@ -195,11 +201,11 @@ func (a *Arena) Symbols(roots ...Term) []Symbol {
 }
 
 // Brief returns the term as text without let, cut short: for error texts.
-func (a *Arena) Brief(t Term) string {
+func (a *reader) Brief(t Term) string {
 	return string(a.appendBrief(nil, t, 4))
 }
 
-func (a *Arena) appendBrief(b []byte, t Term, depth int) []byte {
+func (a *reader) appendBrief(b []byte, t Term, depth int) []byte {
 	const limit = 160
 	if len(b) > limit {
 		return b

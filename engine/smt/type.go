@@ -1,0 +1,168 @@
+package smt
+
+import (
+	"fmt"
+	"math"
+)
+
+// typer finds the sorts of applications by the signatures of the operator table.
+type typer struct {
+	reader
+	bindings Bindings // of the signature that is tried
+}
+
+const maxIndex = 1 << 40
+
+func (a *typer) argError(op Op, args []Term, i int, want string) *SortError {
+	return &SortError{Op: op.String(), Arg: i + 1, Want: want, Got: a.SortString(a.Sort(args[i])), Term: a.Brief(args[i])}
+}
+
+// typeOf finds the result sort, or says why there is none in terms of the alternative that fits furthest.
+func (a *typer) typeOf(op Op, idx []Index, args []Term) (Sort, error) {
+	info := &opTable[op]
+	for i := range info.sigs {
+		if s, _, _ := a.try(info, &info.sigs[i], idx, args, math.MaxInt); s != 0 {
+			return s, nil
+		}
+	}
+	// Only now, for the texts of errors cost more than the matching.
+	var best *SortError
+	furthest := -1
+	for i := range info.sigs {
+		if _, at, err := a.try(info, &info.sigs[i], idx, args, furthest); err != nil && at > furthest {
+			best, furthest = err, at
+		}
+	}
+	if best == nil {
+		best = &SortError{Op: op.String(), Want: "cannot be applied to these arguments", Got: fmt.Sprint(len(args))}
+	}
+	return 0, best
+}
+
+// try matches one alternative. A failure says how far it came; its error is made only if that beats the best so far.
+func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat int) (Sort, int, *SortError) {
+	b := &a.bindings
+	b.reset()
+	if len(idx) != len(s.Indices) {
+		if beat >= 0 {
+			return 0, 0, nil
+		}
+		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.Indices), "index", "indices"), Got: fmt.Sprint(len(idx))}
+	}
+	for i, x := range idx {
+		n, ok := a.IndexUint(x)
+		if !ok || n > maxIndex {
+			if info.Op == OpDivisible { // the only operator whose index may be of any size and sizes nothing
+				n, ok = maxIndex, true
+			}
+			if !ok || n > maxIndex {
+				if beat >= 0 {
+					return 0, 0, nil
+				}
+				return 0, 0, &SortError{Op: info.Name, Want: fmt.Sprintf("index %d must be a numeral below 2^40", i+1), Got: a.indexText(x)}
+			}
+		}
+		b.bindNum(s.Indices[i]-'a', int64(n))
+	}
+	n, k := len(args), len(s.Args)
+	more := s.Repeat >= 0 || k == 2 && info.Assoc != AssocNone
+	if n != k && !(n > k && more) {
+		if beat >= 0 {
+			return 0, 0, nil
+		}
+		want := "takes " + count(k, "argument", "arguments")
+		if more {
+			want = fmt.Sprintf("takes %d or more arguments", k)
+		}
+		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
+	}
+	if n > k && s.Repeat < 0 && info.Assoc == AssocLeft && s.Result.fix == 0 {
+		return a.tryFold(info, s, args, beat)
+	}
+	for i := range args {
+		j := i
+		switch {
+		case s.Repeat >= 0 && i > s.Repeat:
+			j = max(s.Repeat, k-(n-i))
+		case i >= k:
+			j = k - 1
+		}
+		if !s.Args[j].match(&a.symbolTable, a.nodes[args[i]].sort, b) {
+			if i+1 <= beat {
+				return 0, 0, nil
+			}
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[j].describe(&a.symbolTable, b))
+		}
+	}
+	return a.finishSig(info, s, args, b, beat)
+}
+
+func (a *typer) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, beat int) (Sort, int, *SortError) {
+	for _, c := range s.conds {
+		lo, ok1 := c.lo.value(b)
+		hi, ok2 := c.hi.value(b)
+		if ok1 && ok2 && lo > hi {
+			if beat > len(args) {
+				return 0, 0, nil
+			}
+			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.Text, Got: a.bound(s, b)}
+		}
+	}
+	r := s.Result.build(&a.symbolTable, b)
+	if r == 0 {
+		if beat > len(args) {
+			return 0, 0, nil
+		}
+		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + s.Result.describe(&a.symbolTable, b) + " is not a sort: " + s.Text, Got: a.bound(s, b)}
+	}
+	return r, 0, nil
+}
+
+func (a *typer) bound(s *Signature, b *Bindings) string {
+	text := ""
+	for v := byte(0); v < 26; v++ {
+		if b.numSet&(1<<v) != 0 {
+			text += fmt.Sprintf(" %c=%d", 'a'+v, b.nums[v])
+		}
+	}
+	if text == "" {
+		return "nothing"
+	}
+	return text[1:]
+}
+
+// tryFold types (f x y z) as (f (f x y) z) where the result sort depends on the arguments.
+func (a *typer) tryFold(info *OpInfo, s *Signature, args []Term, beat int) (Sort, int, *SortError) {
+	b := &a.bindings
+	acc := a.nodes[args[0]].sort
+	for i := 1; i < len(args); i++ {
+		next := a.nodes[args[i]].sort
+		if i > 1 && acc == next && next == a.nodes[args[i-1]].sort && a.sorts[acc].kind != KindBitVec {
+			continue // same operands as in the step before
+		}
+		b.reset()
+		if !s.Args[0].match(&a.symbolTable, acc, b) {
+			if i <= beat {
+				return 0, 0, nil
+			}
+			return 0, i, a.argError(info.Op, args, i-1, s.Args[0].describe(&a.symbolTable, b))
+		}
+		if !s.Args[1].match(&a.symbolTable, next, b) {
+			if i+1 <= beat {
+				return 0, 0, nil
+			}
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[1].describe(&a.symbolTable, b))
+		}
+		r, _, err := a.finishSig(info, s, args, b, beat)
+		if r == 0 {
+			return 0, len(args) + 1, err
+		}
+		acc = r
+	}
+	return acc, 0, nil
+}
+
+func (a *typer) checkSingle(op Op, args []Term) error {
+	_, err := a.typeOf(op, nil, []Term{args[0], args[0]})
+	return err
+}
