@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/smtlark/smtlark/engine/fusion/operator"
+	"github.com/smtlark/smtlark/engine/literal"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -486,7 +487,7 @@ func (g *generator) constant(n *Node, s smt.Sort) error {
 func (g *generator) leaf(s smt.Sort) smt.Term {
 	a := g.e.Arena
 	if g.e.Rng.Chance(g.e.Literal) {
-		if t := Literal(a, g.e.Rng, s); t != 0 {
+		if t := literal.Random(a, g.e.Rng, s); t != 0 {
 			return t
 		}
 	}

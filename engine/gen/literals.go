@@ -4,6 +4,7 @@ import (
 	"math/big"
 
 	"github.com/smtlark/smtlark/engine/eval/value"
+	"github.com/smtlark/smtlark/engine/literal"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
@@ -19,24 +20,8 @@ func (g *literalMaker) literal(s smt.Sort) smt.Term {
 		return g.regex()
 	case smt.KindUser, smt.KindInvalid, smt.KindUnknown:
 		return 0
-	case smt.KindBitVec:
-		w := a.Width(s)
-		one := big.NewInt(1)
-		top := new(big.Int).Lsh(one, uint(w-1))
-		switch g.R.Intn(12) {
-		case 0:
-			return a.BV(w, new(big.Int))
-		case 1:
-			return a.BV(w, one)
-		case 2:
-			return a.BV(w, new(big.Int).Sub(new(big.Int).Lsh(top, 1), one))
-		case 3:
-			return a.BV(w, top)
-		case 4:
-			return a.BV(w, new(big.Int).Sub(top, one))
-		}
-	case smt.KindFloat:
-		if t := g.float(s); t != 0 {
+	case smt.KindBitVec, smt.KindFloat:
+		if t := literal.Boundary(a, g.R, s); t != 0 {
 			return t
 		}
 	case smt.KindFunc:
@@ -61,36 +46,6 @@ func (g *literalMaker) literal(s smt.Sort) smt.Term {
 
 // Literal draws a literal of a sort that the targets take; 0: there is none.
 func (g *literalMaker) Literal(s smt.Sort) smt.Term { return g.literal(s) }
-
-// float draws special floating-point values, NaNs with payloads among them; 0: take another way.
-func (g *literalMaker) float(s smt.Sort) smt.Term {
-	a := g.A
-	e, m := a.FloatFormat(s)
-	idx := []smt.Index{a.NumIndex(uint64(e)), a.NumIndex(uint64(m))}
-	special := []smt.Op{smt.OpFPPlusInf, smt.OpFPMinusInf, smt.OpFPPlusZero, smt.OpFPMinusZero, smt.OpFPNaN}
-	switch g.R.Intn(4) {
-	case 0:
-		t, err := a.App(special[g.R.Intn(len(special))], idx)
-		if err == nil {
-			return t
-		}
-	case 1: // by its bits: all exponents and significands at their boundaries, NaNs with any payload
-		bits := func(w int) smt.Term {
-			n := new(big.Int).Lsh(big.NewInt(1), uint(w))
-			switch g.R.Intn(4) {
-			case 0:
-				return a.BV(w, n.Sub(n, big.NewInt(1)))
-			case 1:
-				return a.BV(w, new(big.Int))
-			case 2:
-				return a.BV(w, big.NewInt(1))
-			}
-			return a.BV(w, n.SetUint64(g.R.Uint64()))
-		}
-		return a.MustApp(smt.OpFP, bits(1), bits(e), bits(m-1))
-	}
-	return 0
-}
 
 func (g *literalMaker) regex() smt.Term {
 	a := g.A
@@ -151,7 +106,7 @@ func (g *literalMaker) NewSpecial() smt.Term {
 	var err error
 	switch a.SortKind(s) {
 	case smt.KindFloat:
-		t = g.float(s)
+		t = literal.Boundary(a, g.R, s)
 	case smt.KindSeq:
 		t, err = a.AppAs(smt.OpSeqEmpty, s, nil)
 	case smt.KindSet:

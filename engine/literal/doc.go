@@ -1,2 +1,2 @@
-// Package literal makes literals and values of sorts.
+// Package literal makes literals of sorts: the simplest ones, those at boundaries, and any.
 package literal
