@@ -1,0 +1,71 @@
+package simplify_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/smtlark/smtlark/engine/reduce/simplify"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smtlib"
+)
+
+const declared = `(declare-const p Bool)(declare-const q Bool)(declare-const x Int)(declare-const y Int)(declare-const s String)
+(declare-const a (_ BitVec 4))(declare-const b (_ BitVec 4))`
+
+// asserted reads a term of the constants above.
+func asserted(t *testing.T, text string) (*smt.Arena, smt.Term) {
+	t.Helper()
+	s, err := smtlib.Parse("test", []byte(declared+"(assert "+text+")"), smt.NewArena())
+	require.NoError(t, err)
+	return s.Arena, s.Asserts()[0]
+}
+
+func texts(a *smt.Arena, ts []smt.Term) []string {
+	var out []string
+	for _, t := range ts {
+		out = append(out, smtlib.TermText(a, t))
+	}
+	return out
+}
+
+func TestRewrites(t *testing.T) {
+	for text, want := range map[string]string{
+		"(not (not p))":         "p",
+		"(not (< x y))":         "(>= x y)",
+		"(not (and p (not q)))": "(or (not p) q)",
+		"(= p true)":            "p",
+		"(= 1 (ite p 1 0))":     "p",
+		"(and p true q)":        "(and p q)",
+		"(or (or p q) q)":       "(or p q q)",
+		"(=> (not p) q)":        "(or p q)",
+		"(ite p q false)":       "(and p q)",
+		"(bvult ((_ zero_extend 2) a) ((_ zero_extend 2) b))": "(bvult a b)",
+		"(distinct a b)": "",
+	} {
+		a, term := asserted(t, text)
+		got := texts(a, simplify.Rewrites(a, term))
+		if want == "" {
+			require.Empty(t, got, text)
+			continue
+		}
+		require.Contains(t, got, want, text)
+	}
+}
+
+func TestFold(t *testing.T) {
+	a, term := asserted(t, "(< (+ 2 3) 4)")
+	require.True(t, simplify.IsGround(a, term))
+	require.Equal(t, a.False(), simplify.Fold(a, term))
+	a, term = asserted(t, "(< (+ x 3) 4)")
+	require.False(t, simplify.IsGround(a, term))
+}
+
+func TestSmallerLiterals(t *testing.T) {
+	a := smt.NewArena()
+	require.Empty(t, simplify.SmallerLiterals(a, a.Int64(1)))
+	require.Contains(t, texts(a, simplify.SmallerLiterals(a, a.Int64(1000))), "2")
+	require.Equal(t, "#x1 #xa #x3 #xa", strings.Join(texts(a, simplify.SmallerLiterals(a, a.BVUint(4, 11))), " "))
+	require.Contains(t, texts(a, simplify.SmallerLiterals(a, a.Str([]rune("xy")))), `"x"`)
+}
