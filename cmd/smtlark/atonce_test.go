@@ -73,3 +73,58 @@ campaign(technique = lambda seeds, rng: CASE, targets = [solver(fake("segv-echoe
 	code, said = runCode(t, script)
 	require.Equal(t, command.ExitOK, code, said)
 }
+
+// A solver that dies the first time that it is asked at all, and from then on only in a process without markers.
+const onceThenPlain = `#!/bin/sh
+[ "$1" = --version ] && { echo version 1.0; exit; }
+echoes=no
+while read -r line; do
+	case $line in
+	*echo*) echoes=yes; line=${line#*\"}; echo "${line%\"*}" ;;
+	*check-sat*)
+		if [ ! -e "$ASKED" ] || [ $echoes = no ]; then
+			: > "$ASKED"
+			kill -SEGV $$
+		fi
+		echo sat ;;
+	*exit*) exit ;;
+	esac
+done
+`
+
+// What a campaign sees once, and what shows from then on only with everything in one file, is a finding and not flaky: repro.sh
+// and smtlark repro see it. So does the campaign that looks at it again.
+func TestConfirmedWithEverythingInOneFile(t *testing.T) {
+	dir := fakeProject(t, "once.star", `
+once = solver.profile(
+    name = "once", binaries = ["./once"], version_args = ["--version"], version = "version (\\S+)",
+    modes = ["reset"], has_reset = True, continues_after_error = True,
+)
+CASE = smt.case("(declare-const x Int)(assert (> x 1))(assert (> x 2))(check-sat)")
+campaign(technique = lambda seeds, rng: CASE, targets = [solver(once)], reduce_for = "5s")
+`)
+	t.Setenv(trust.Env, dir)
+	t.Setenv("ASKED", filepath.Join(dir, "asked"))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "once"), []byte(onceThenPlain), 0o755))
+	run := []string{"run", "once.star", "--seed", "1", "--cases", "2", "-j", "1", "-q", "--unsafe-solver"}
+	code, said := runCode(t, smtlarkIn(dir, run...))
+	require.Equal(t, exitFindings, code, said)
+	require.Contains(t, said, "findings: 1 new, 0 known, 0 flaky")
+	readme, err := filepath.Glob(filepath.Join(dir, "findings", "0*", "README.md"))
+	require.NoError(t, err)
+	require.Len(t, readme, 1)
+	text, err := os.ReadFile(readme[0])
+	require.NoError(t, err)
+	require.Contains(t, string(text), "It shows where the process is given everything in one input, and not piece by piece.")
+	require.NotContains(t, string(text), "> x", "it was reduced in the same way")
+	code, said = runCode(t, smtlarkIn(dir, "repro", "1", "--unsafe-solver"))
+	require.Equal(t, exitFindings, code, said)
+	require.Contains(t, said, "reproduced 3 of 3, with everything in one file")
+	script := exec.Command("sh", filepath.Join(filepath.Dir(readme[0]), "repro.sh"))
+	script.Env = append(smtlarkIn(dir).Env, "SMTLARK="+filepath.Join(dir, "smtlark"))
+	code, said = runCode(t, script)
+	require.Equal(t, exitFindings, code, said)
+	code, said = runCode(t, smtlarkIn(dir, append(run, "--cases", "3")...))
+	require.NotContains(t, said, "fixed", said)
+	require.Equal(t, exitFindings, code, said)
+}

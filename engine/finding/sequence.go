@@ -7,6 +7,9 @@ type Sequence struct {
 	Before []string `json:"before,omitempty"`
 	// Repeat is how often the case itself comes after these and before the time that counts.
 	Repeat int `json:"repeat,omitempty"`
+	// AtOnce says that the process is given all of it in one input, as a shell does, and not piece by piece: that is the only way
+	// in which the finding shows.
+	AtOnce bool `json:"at_once,omitempty"`
 }
 
 // Len is the number of cases ahead.

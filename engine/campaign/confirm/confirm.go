@@ -115,8 +115,11 @@ func (w *Confirmer) confirm(ctx context.Context, o *wire.Confirm) error {
 		if own := w.replicas(names, ""); !hit && ctx.Err() == nil && (len(fresh) == 0 || slices.ContainsFunc(own, notFresh)) {
 			hit = w.tryMode(ctx, c, &o.Subject, "", own, &r.Repetitions)
 			if !hit && ctx.Err() == nil && slices.ContainsFunc(own, notFresh) {
-				w.trySequences(ctx, c, &o.Subject, r)
+				hit = w.trySequences(ctx, c, &o.Subject, r)
 			}
+		}
+		if !hit && ctx.Err() == nil {
+			w.tryAtOnce(ctx, c, &o.Subject, r)
 		}
 		if o.Verdict.Want == smtlib.Sat && r.Hits > 0 && ctx.Err() == nil {
 			refuted, known := w.settle(ctx, c, o.Verdict)
@@ -451,29 +454,11 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 // allAtOnce returns how the target of a reproduction is asked as repro.sh does it, with everything in one file and no markers;
 // nil where there is no such way, and where answers and the end of the process do not decide.
 func allAtOnce(p *campaign.Reproduction, q *solvers.Query, preamble string) func(context.Context, solvers.Limits) *solvers.Run {
-	target, ok := p.Target.(solvers.InputRunner)
-	solver := p.Target.Solver()
-	if !ok || solver == nil || solver.Profile == nil || p.Oracle != nil || q.Trace.Several() {
+	if !takesInput(p.Target, q) || p.Oracle != nil {
 		return nil
 	}
-	given := finding.Target{Kind: solver.Profile.Name, CheckSatUsing: solver.Profile.CheckSatUsing, ChecksStatus: solver.Profile.ChecksStatus}
-	in := finding.Input{Mode: p.Target.Mode(), Preamble: preamble, Case: given.Given(p.Case.Wire().Script), Reset: p.Class.IsBug()}
-	from := ""
-	if in.Mode != solvers.Fresh {
-		for _, earlier := range p.Before {
-			in.Ahead = append(in.Ahead, given.Given(earlier))
-		}
-		for range p.Repeat {
-			in.Ahead = append(in.Ahead, in.Case)
-		}
-		if len(in.Ahead) > 0 {
-			from = finding.CaseMark
-		}
-	}
-	text, _ := in.Text()
-	return func(ctx context.Context, lim solvers.Limits) *solvers.Run {
-		return target.RunInput(ctx, q, text, from, lim)
-	}
+	in := wholeInput{preamble: preamble, before: p.Before, repeat: p.Repeat, text: p.Case.Wire().Script, reset: p.Class.IsBug()}
+	return func(ctx context.Context, lim solvers.Limits) *solvers.Run { return runInput(ctx, p.Target, q, in, lim) }
 }
 
 // shows reports whether a run is what the reproduction is about.

@@ -27,15 +27,18 @@ type primed struct {
 	solvers.Target
 	before []*solvers.Query
 	repeat int
+	atOnce bool // everything in one input; the target is an InputRunner
 }
 
 // prime returns the target with a sequence ahead; the target itself when there is none, or when it has a process a case
 // anyway.
 func prime(t solvers.Target, s finding.Sequence) solvers.Target {
-	if s.Len() == 0 || t.Mode() == solvers.Fresh {
+	_, takesInput := t.(solvers.InputRunner)
+	atOnce := s.AtOnce && takesInput
+	if !atOnce && (s.Len() == 0 || t.Mode() == solvers.Fresh) {
 		return t
 	}
-	return &primed{Target: t, before: queriesOf(s.Before), repeat: s.Repeat}
+	return &primed{Target: t, before: queriesOf(s.Before), repeat: s.Repeat, atOnce: atOnce}
 }
 
 // queriesOf reads cases; what cannot be read is left out.
@@ -57,6 +60,9 @@ func queriesOf(texts []string) (out []*solvers.Query) {
 // Run implements solvers.Target.
 func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
 	_ = p.Close() // a process of its own
+	if p.atOnce {
+		return p.runAtOnce(ctx, q, lim)
+	}
 	asked := *q
 	asked.Models = q.Models || slices.ContainsFunc(p.before, asksForModel)
 	for _, earlier := range p.before {
@@ -72,6 +78,78 @@ func (p *primed) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		p.Target.Run(ctx, &asked, lim)
 	}
 	return p.Target.Run(ctx, &asked, lim)
+}
+
+// runAtOnce gives a process the sequence and the case in one input.
+func (p *primed) runAtOnce(ctx context.Context, q *solvers.Query, lim solvers.Limits) *solvers.Run {
+	preamble := p.Target.Run(ctx, q, lim).Preamble // what the options of the target come to, for this query
+	_ = p.Close()
+	if ctx.Err() != nil {
+		return p.Target.Run(ctx, q, lim) // cancelled
+	}
+	before := make([]string, len(p.before))
+	for i, earlier := range p.before {
+		before[i] = string(earlier.Text())
+	}
+	run := runInput(ctx, p.Target, q, wholeInput{preamble: preamble, before: before, repeat: p.repeat, text: string(q.Text()), reset: true}, lim)
+	run.Preamble = preamble
+	return run
+}
+
+// wholeInput is what a process is given in one input.
+type wholeInput struct {
+	preamble string
+	before   []string
+	repeat   int
+	text     string // of the case
+	reset    bool   // see finding.Input
+}
+
+// runInput gives a target, which is an InputRunner, everything as repro.sh does: in one input and without markers.
+func runInput(ctx context.Context, t solvers.Target, q *solvers.Query, w wholeInput, lim solvers.Limits) *solvers.Run {
+	p := t.Solver().Profile
+	given := finding.Target{Kind: p.Name, CheckSatUsing: p.CheckSatUsing, ChecksStatus: p.ChecksStatus}
+	in := finding.Input{Mode: t.Mode(), Preamble: w.preamble, Case: given.Given(w.text), Reset: w.reset}
+	from := ""
+	if in.Mode != solvers.Fresh {
+		for _, earlier := range w.before {
+			in.Ahead = append(in.Ahead, given.Given(earlier))
+		}
+		for range w.repeat {
+			in.Ahead = append(in.Ahead, in.Case)
+		}
+		if len(in.Ahead) > 0 {
+			from = finding.CaseMark
+		}
+	}
+	text, _ := in.Text()
+	return t.(solvers.InputRunner).RunInput(ctx, q, text, from, lim)
+}
+
+// takesInput reports whether a target can be asked about a query in one input, and has a profile.
+func takesInput(t solvers.Target, q *solvers.Query) bool {
+	_, ok := t.(solvers.InputRunner)
+	solver := t.Solver()
+	return ok && solver != nil && solver.Profile != nil && !q.Trace.Several()
+}
+
+// tryAtOnce tries a verdict that does not show piece by piece, as a campaign asks, as repro.sh does: everything in one input,
+// the case alone, then with all cases that the process had had before it. What answers and the end of the process do not
+// decide cannot be told in that way.
+func (w *Confirmer) tryAtOnce(ctx context.Context, c *testcase.Case, o *wire.Subject, r *wire.Confirmed) {
+	names := TargetsOf(o.Verdict)
+	q := w.query(c)
+	rs := w.replicas(names, "")
+	able := slices.ContainsFunc(rs, func(r *replica) bool { return takesInput(r.run, q) })
+	closeReplicas(rs)
+	if !able || names == nil || o.Verdict.Kind == oracle.KindInvalidModel {
+		return
+	}
+	w.stage("with everything in one file")
+	t := &trial{w, ctx, c, o, names}
+	if !t.settles(finding.Sequence{AtOnce: true}, r) && len(o.Before) > 0 && ctx.Err() == nil {
+		t.settles(finding.Sequence{Before: o.Before, AtOnce: true}, r)
+	}
 }
 
 func asksForModel(q *solvers.Query) bool {
@@ -186,10 +264,10 @@ func (d *reduction) shortenList() {
 		d.take(less, c)
 	}
 	short, _ := driver.Shortest(d.ctx, d.ahead.Before, 0, func(list []string) bool {
-		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat}, c)
+		return d.showsAfter(finding.Sequence{Before: list, Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}, c)
 	})
 	if len(short) < len(d.ahead.Before) {
-		d.take(finding.Sequence{Before: short, Repeat: d.ahead.Repeat}, c)
+		d.take(finding.Sequence{Before: short, Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}, c)
 	}
 }
 
@@ -211,7 +289,7 @@ func (d *reduction) shortenMembers() {
 		memo.Note(driver.Key(member), driver.Reply{Holds: true})
 		fails := memo.Predicate(func(m *testcase.Case) bool {
 			text := string(m.Query().Text())
-			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat}
+			with := finding.Sequence{Before: slices.Clone(d.ahead.Before), Repeat: d.ahead.Repeat, AtOnce: d.ahead.AtOnce}
 			with.Before[i] = text
 			shown := d.showsAfter(with, c)
 			if shown && d.ctx.Err() == nil && len(text) < len(d.ahead.Before[i]) {

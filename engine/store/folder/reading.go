@@ -58,7 +58,7 @@ func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	} else {
 		f.Case.Witness = model
 	}
-	f.Repeat = r.Repeat
+	f.Repeat, f.AtOnce = r.Repeat, r.AtOnce
 	for name, w := range map[string]*testcase.Wire{"case.trace": f.Case, "min.trace": f.Min} {
 		if calls, err := text(name); err != nil {
 			return nil, err

@@ -442,8 +442,15 @@ func wrongKind(f *finding.Finding) string {
 	return "solver"
 }
 
-// ahead says what the process has to be given ahead of the case; of a flaky finding, what it had been given.
+// ahead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been given.
 func ahead(f *finding.Finding) string {
+	if f.AtOnce {
+		return strings.TrimSpace("It shows where the process is given everything in one input, and not piece by piece. " + sequence(f))
+	}
+	return sequence(f)
+}
+
+func sequence(f *finding.Finding) string {
 	n, separated := len(f.Before), ""
 	if !nativeTarget(f) {
 		separated = fmt.Sprintf(", with `(%s)` in between", between(f))

@@ -29,6 +29,8 @@ type Record struct {
 	finding.Reproduction
 	// Repeat is how often the same process is given the case before the time that counts.
 	Repeat int `json:"repeat,omitempty"`
+	// AtOnce says that it shows only where the process is given everything in one input, as repro.sh does.
+	AtOnce bool `json:"at_once,omitempty"`
 	Provenance
 	Target []finding.Target `json:"targets"` // those of the verdict
 	Limits solvers.Limits   `json:"limits"`
@@ -138,7 +140,7 @@ func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	v := &f.Verdict
 	r := &Record{
 		Version: RecordVersion, Number: f.Number, Summary: v.Summary, Kind: v.Kind, Oracle: v.Oracle,
-		SignedVerdict: f.SignedVerdict, Reproduction: f.Reproduction, Repeat: f.Repeat, Sightings: f.Sightings, Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
+		SignedVerdict: f.SignedVerdict, Reproduction: f.Reproduction, Repeat: f.Repeat, AtOnce: f.AtOnce, Sightings: f.Sightings, Elapsed: f.Elapsed.Seconds(), Reduction: f.Reduced,
 		Provenance: Provenance{Origin: f.Case.Origin}, CaseFiles: CaseFiles{Expect: f.Case.Expect, CaseBytes: len(f.Case.Script)}, Lifecycle: Lifecycle{LastSeen: time.Now()},
 	}
 	r.Operators, r.Sampled, r.Scripted = nil, false, "" // what only campaigns ask for
