@@ -13,6 +13,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/fusion"
 	"github.com/smtlark/smtlark/builtins/gen"
+	"github.com/smtlark/smtlark/builtins/law"
 	"github.com/smtlark/smtlark/builtins/mutate"
 	"github.com/smtlark/smtlark/builtins/oracle"
 	"github.com/smtlark/smtlark/builtins/reduce"
@@ -28,7 +29,7 @@ import (
 func Modules() []registry.Module {
 	modules := campaign.Modules()
 	modules = append(modules, core.Modules()...)
-	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), solver.Module(),
+	return append(modules, rng.Module(), smt.Module(), corpus.Module(stdlib.FS()), mutate.Module(), fusion.Module(), law.Module(), solver.Module(),
 		oracle.Module(), reduce.Module(), gen.Module(), api.Module(StandardMachine, solverActions))
 }
 

@@ -9,7 +9,7 @@ import (
 
 // Everything in this folder, so that a new subfolder needs no change here.
 //
-//go:embed *.star seeds solvers fusion
+//go:embed *.star seeds solvers fusion laws
 var files embed.FS
 
 // FS returns the modules by their path in @std//, and whatever else lies beside them.

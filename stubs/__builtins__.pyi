@@ -204,6 +204,17 @@ class Joint:
     functions: list[FusionFunction]
     """The functions that were applied."""
 
+class Law:
+    """A law of terms; see the function law."""
+    name: str
+    """Its name."""
+    theory: str
+    """Its theory."""
+    kind: str
+    """What it states: "equal" or "implies"."""
+    signature: str
+    """Its sorts and the ranges of its indices."""
+
 class LiveSolver:
     """A solver that is called at once: what the run of an action is given. A call that fails ends the action; a solver that dies of it is a finding."""
     def check_sat(self, assumptions: list[Term] = []) -> str:
@@ -2021,6 +2032,13 @@ def fail(*message: Any) -> NoReturn:
 
 def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
+
+def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, literals: list[int] = [], kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "") -> Law:
+    """A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
+    functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
+    give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+    "Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
+    among the arguments of an operator. smtlark law check proves or refutes laws."""
 
 def mix(techniques: dict[Callable[[Corpus, Rng], Case], int | float], *, later: dict[Callable[[Corpus, Rng], Case], int | float] = {}, adapt: bool = False) -> Callable[[Corpus, Rng], Case]:
     """The technique that makes each case by one of several techniques, chosen at random by weight. The choice follows from the case's number, so cases can be made again. Each technique goes through the seeds as it would alone: corpus.next and corpus.pair give it every seed before any comes again."""

@@ -3,6 +3,7 @@ package fusion
 import (
 	"errors"
 	"fmt"
+	"github.com/smtlark/smtlark/engine/template"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -265,7 +266,7 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs [
 	if err != nil {
 		return nil, err
 	}
-	z := a.Const(a.Declare(operator.ResultName, nil, a.Sort(f)))
+	z := a.Const(a.Declare(template.ResultName, nil, a.Sort(f)))
 	inverse, err := inverses(c, given, st, inputs, z)
 	if err != nil {
 		return nil, err

@@ -1,11 +1,11 @@
 package fusion
 
 import (
+	"github.com/smtlark/smtlark/engine/template"
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -26,7 +26,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 	if st == nil {
 		return nil, c.Errorf(&a.Fields, "want the fields, terms of an operator's function")
 	}
-	k, sort, err := operator.Data(st.Arena)
+	k, sort, err := template.Data(st.Arena)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func dataFn(c *registry.Call, a *dataFnArgs) (starlark.Value, error) {
 func ofData(c *registry.Call, field *value.Term) (*value.Store, *smt.Constructor, smt.Term, error) {
 	v := *field
 	st := v.Store()
-	k, sort, err := operator.Data(st.Arena)
+	k, sort, err := template.Data(st.Arena)
 	if err != nil {
 		return nil, nil, 0, err
 	}

@@ -3,6 +3,7 @@ package fusion
 import (
 	"context"
 	"fmt"
+	"github.com/smtlark/smtlark/engine/proof"
 	"slices"
 
 	"go.starlark.net/starlark"
@@ -102,9 +103,9 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 			asker = known
 		}
 	}
-	p := operator.Prover{Values: operator.ProofValues}
+	p := proof.Prover{Values: proof.DefaultValues}
 	if asker != nil {
-		p.Solvers = []operator.ProofSolver{{Name: asker.AskerName(), Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) { return asker.Ask(ctx, q) }}}
+		p.Solvers = []proof.Solver{{Name: asker.AskerName(), Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) { return asker.Ask(ctx, q) }}}
 	}
 	rules, at, err := op.Rules(c.Thread)
 	if err != nil {
@@ -116,7 +117,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 			return err
 		}
 		for _, x := range obligations {
-			v, err := p.Prove(registry.Context(c.Thread), x, false)
+			v, err := p.Prove(registry.Context(c.Thread), &x.Claim, false)
 			switch {
 			case err != nil:
 				return err

@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"fmt"
+	"github.com/smtlark/smtlark/engine/template"
 	"math/big"
 	"strings"
 
@@ -77,14 +78,14 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	o := &Operator{apply: a.Apply, inverse: append([]starlark.Value(nil), a.Inverse...), Op: &operator.Operator{
 		Name: a.Name, Theory: a.Theory, Weight: a.Weight, Assumed: a.Assumed, Unproven: a.Proven}}
 	for i, v := range a.Sorts {
-		p, err := pattern(v)
+		p, err := value.SortPattern(v)
 		if err != nil {
 			return nil, c.Errorf(&a.Sorts, "element %d: %v", i, err)
 		}
 		o.Op.Args = append(o.Op.Args, p)
 	}
 	var err error
-	if o.Op.Result, err = pattern(a.Result); err != nil {
+	if o.Op.Result, err = value.SortPattern(a.Result); err != nil {
 		return nil, c.Errorf(&a.Result, "%v", err)
 	}
 	if len(o.inverse) != len(o.Op.Args) {
@@ -98,7 +99,7 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	for _, kv := range a.Index.Items() {
 		letter, _ := starlark.AsString(kv[0])
 		text, _ := starlark.AsString(kv[1])
-		x, err := operator.ParseIndexRange(letter, text)
+		x, err := template.ParseIndexRange(letter, text)
 		if err != nil {
 			return nil, c.Errorf(&a.Index, "%v", err)
 		}
@@ -119,21 +120,6 @@ func newOperator(c *registry.Call, a *newOperatorArgs) (starlark.Value, error) {
 	return o, nil
 }
 
-func pattern(v starlark.Value) (smt.Pattern, error) {
-	switch v := v.(type) {
-	case starlark.String:
-		return smt.ParsePattern(string(v))
-	case value.Sort:
-		st := value.NewStore(smt.NewArena(), "")
-		s, err := v.In(st)
-		if err != nil {
-			return smt.Pattern{}, err
-		}
-		return smt.PatternOf(st.Arena, s)
-	}
-	return smt.Pattern{}, fmt.Errorf("got %s, want a sort or a text such as \"BV(m)\"", v.Type())
-}
-
 // make calls the functions of the operator; it is an engine.Maker, and the env is the thread.
 func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*operator.Definition, error) {
 	th, ok := env.(*starlark.Thread)
@@ -143,7 +129,7 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	st := value.NewStore(a, "the operator "+o.Op.Name)
 	var terms, indices starlark.Tuple
 	for i, s := range args {
-		terms = append(terms, st.Term(a.Const(a.Declare(operator.ArgName(i), nil, s))))
+		terms = append(terms, st.Term(a.Const(a.Declare(template.ArgName(i), nil, s))))
 	}
 	for _, n := range idx {
 		indices = append(indices, starlark.MakeBigInt(n))
@@ -153,7 +139,7 @@ func (o *Operator) make(env any, a *smt.Arena, args []smt.Sort, result smt.Sort,
 	if d.Apply, err = o.call(th, st, o.apply, append(terms[:len(terms):len(terms)], indices...), result); err != nil {
 		return nil, fmt.Errorf("apply: %w", err)
 	}
-	z := st.Term(a.Const(a.Declare(operator.ResultName, nil, result)))
+	z := st.Term(a.Const(a.Declare(template.ResultName, nil, result)))
 	in := append(append(starlark.Tuple{z}, terms...), indices...)
 	for i, f := range o.inverse {
 		t := smt.Term(0)

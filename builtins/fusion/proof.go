@@ -17,7 +17,7 @@ func (o *Operator) proven(th *starlark.Thread) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", o.Where, err)
 	}
-	if operator.Proven(key) {
+	if operator.Proofs.Has(key) {
 		return nil
 	}
 	return fmt.Errorf("operator %s (%s) is not proven: run smtlark fusion check on its file, or say proven = True to use it all the same", o.Op.Name, o.Where)

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"fmt"
 	"hash/fnv"
 
 	"go.starlark.net/starlark"
@@ -110,3 +111,19 @@ func equality(op syntax.Token, same bool, why string) (bool, error) {
 type orderError string
 
 func (e orderError) Error() string { return string(e) }
+
+// SortPattern reads a sort, or a text with letters such as "BV(m)".
+func SortPattern(v starlark.Value) (smt.Pattern, error) {
+	switch v := v.(type) {
+	case starlark.String:
+		return smt.ParsePattern(string(v))
+	case Sort:
+		st := NewStore(smt.NewArena(), "")
+		s, err := v.In(st)
+		if err != nil {
+			return smt.Pattern{}, err
+		}
+		return smt.PatternOf(st.Arena, s)
+	}
+	return smt.Pattern{}, fmt.Errorf("got %s, want a sort or a text such as \"BV(m)\"", v.Type())
+}

@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/fusion/operator"
+	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -63,7 +64,7 @@ func fusionFlags() (*pflag.FlagSet, *fusionOptions) {
 	fs := pflag.NewFlagSet("fusion", pflag.ContinueOnError)
 	fs.StringArrayVar(&o.solvers, "solver", nil, "check: `name` of a solver to ask; may be repeated (default z3 and cvc5)")
 	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "check: `time` limit of a solver")
-	fs.IntVar(&o.values, "values", operator.ProofValues, "check: values or tuples on which each inverse is evaluated")
+	fs.IntVar(&o.values, "values", proof.DefaultValues, "check: values or tuples on which each inverse is evaluated")
 	fs.StringVar(&o.record, "record", "", "check: write the record of what passed to `FILE` and not to the user's cache")
 	fs.BoolVarP(&o.verbose, "verbose", "v", false, "check: a line for each inverse and choice of numbers")
 	fs.StringArrayVar(&o.theories, "theory", nil, "generate: operators of this `theory` alone, such as Int, BV, String; may be repeated")
@@ -143,7 +144,7 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 	if len(o.solvers) == 0 {
 		o.solvers = []string{"z3", "cvc5"}
 	}
-	k := &proofCheck{o: o, e: e, th: th, prover: operator.Prover{Values: o.values}}
+	k := &proofCheck{o: o, e: e, th: th, prover: proof.Prover{Values: o.values}}
 	for _, name := range o.solvers {
 		found, mode, err := command.FindSolver(script.Supply(), name)
 		if err != nil {
@@ -151,7 +152,7 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 		}
 		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
 		defer func() { _ = t.Close() }()
-		k.prover.Solvers = append(k.prover.Solvers, operator.ProofSolver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+		k.prover.Solvers = append(k.prover.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
 			return t.Run(ctx, q, solvers.Limits{}), nil
 		}})
 	}
@@ -187,7 +188,7 @@ func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []strin
 // keep writes the record.
 func (o *fusionOptions) keep(lines []string) error {
 	if o.record == "" {
-		_, err := operator.Record(lines)
+		_, err := operator.Proofs.Add(lines)
 		return err
 	}
 	slices.Sort(lines)
@@ -202,7 +203,7 @@ type proofCheck struct {
 	o      *fusionOptions
 	e      *command.Env
 	th     *starlark.Thread
-	prover operator.Prover
+	prover proof.Prover
 
 	proven, exhaustive, undecided int
 }
@@ -223,7 +224,7 @@ func (k *proofCheck) operator(ctx context.Context, op *fusion.Operator) (string,
 			return fmt.Sprintf("%s %s %v (%s)", name, command.Red("refused"), err, op.Where), false
 		}
 		for _, x := range obligations {
-			v, err := k.prover.Prove(ctx, x, hard[x.Arg])
+			v, err := k.prover.Prove(ctx, &x.Claim, hard[x.Arg])
 			if err != nil {
 				return fmt.Sprintf("%s %s %v (%s)", name, command.Yellow("unproven"), err, op.Where), false
 			}

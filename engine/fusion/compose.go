@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"fmt"
+	"github.com/smtlark/smtlark/engine/template"
 
 	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
@@ -48,7 +49,7 @@ func NewTree(env any, a *smt.Arena, op *operator.Operator, args []*Tree, result 
 	}
 	var err error
 	switch t.rule, err = op.Rule(env, &t.bindings, variant%operator.MaxVariants); {
-	case err == operator.ErrNoRule:
+	case err == template.ErrNone:
 		return nil, fmt.Errorf("the sorts of operator %s (%s) do not follow from its arguments, or are too wide: give the result", op.Name, op.Signature())
 	case err != nil:
 		return nil, err

@@ -2,6 +2,7 @@ package fusion
 
 import (
 	"errors"
+	"github.com/smtlark/smtlark/engine/template"
 	"slices"
 	"sync"
 
@@ -9,7 +10,6 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/fusion/operator"
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -394,7 +394,7 @@ func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
 	if a.SymbolOf(root.Term) != root.fresh[0] || !place(root.Term, ev.Domains().Default(a.Sort(root.Term))) {
 		return false
 	}
-	var b operator.Builder
+	var b template.Builder
 	b.Arena = a
 	args := make([]smt.Term, len(root.Args))
 	for i, x := range root.Args {

@@ -3,6 +3,7 @@ package fusion
 import (
 	"errors"
 	"fmt"
+	"github.com/smtlark/smtlark/engine/template"
 	"slices"
 	"sync"
 
@@ -87,7 +88,7 @@ var ErrNoFunction = errors.New("no operator of the table joins these sorts")
 type generator struct {
 	t       *Table
 	e       *Env
-	m       operator.Builder
+	m       template.Builder
 	f       *Function
 	scratch smt.Bindings // of the operator that is tried
 	shape   []int
@@ -328,7 +329,7 @@ func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
 	}
 	g.settle(o, b)
 	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(operator.MaxVariants))
-	if err == operator.ErrNoRule {
+	if err == template.ErrNone {
 		return false, nil
 	}
 	if err != nil {
@@ -456,7 +457,7 @@ func (g *generator) constant(n *Node, s smt.Sort) error {
 			}
 			g.settle(o, b)
 			r, err := o.Rule(g.e.Make, b, 0)
-			if err == operator.ErrNoRule {
+			if err == template.ErrNone {
 				continue
 			} else if err != nil {
 				return err

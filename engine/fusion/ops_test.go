@@ -1,6 +1,7 @@
 package fusion
 
 import (
+	"github.com/smtlark/smtlark/engine/template"
 	"math/big"
 	"testing"
 
@@ -31,11 +32,11 @@ func textOp(t testing.TB, name string, sorts []string, result, apply string, inv
 		for i, s := range args {
 			v := a.Var([]string{"x", "y", "w"}[i], s)
 			sc.BindVar(v)
-			m[v] = a.Const(a.Declare(operator.ArgName(i), nil, s))
+			m[v] = a.Const(a.Declare(template.ArgName(i), nil, s))
 		}
 		z := a.Var("z", result)
 		sc.BindVar(z)
-		m[z] = a.Const(a.Declare(operator.ResultName, nil, result))
+		m[z] = a.Const(a.Declare(template.ResultName, nil, result))
 		read := func(text string) smt.Term {
 			if text == "" {
 				return 0

@@ -2,39 +2,21 @@ package operator
 
 import (
 	"fmt"
-	"math/big"
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/engine/eval"
-	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/search"
-	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/rng"
+	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
+	"github.com/smtlark/smtlark/engine/template"
 )
 
-// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the argument.
+// Obligation is what must hold for one inverse of a rule: where z is the operator's result, the inverse is the argument. Its
+// script asserts z = f and that the inverse differs from the argument; its formula says the same with f put in place of z.
 type Obligation struct {
-	Rule *Rule
-	Arg  int // number of the argument, from 0
-	// Script asserts z = f and that the inverse differs from the argument: it must be unsatisfiable.
-	Script *smtlib.Script
-	// Claim says the same with f put in place of z: it must hold for all values of Args.
-	Claim smt.Term
-	Args  []smt.Term
+	proof.Claim
+	Rule  *Rule
+	Arg   int    // number of the argument, from 0
 	Sorts string // the sorts of the arguments, for messages
-
-	arena *smt.Arena // of Claim and Args
-}
-
-// Tested says what evaluation found about an obligation.
-type Tested struct {
-	Values     int    // tuples for which the claim was evaluated
-	Unknown    int    // tuples for which it has no value, as where a division by zero decides
-	Exhaustive bool   // all tuples there are, and none unknown
-	Refuted    string // a tuple that makes the claim false, as text
 }
 
 // letterSorts are the sorts that capital letters stand for in obligations.
@@ -68,7 +50,7 @@ type instance struct {
 	args  []smt.Term
 	f     smt.Term
 	fresh []smt.Symbol
-	m     Builder
+	m     template.Builder
 }
 
 func (r *Rule) instance(a *smt.Arena, b *smt.Bindings, letter func(a *smt.Arena, v byte) smt.Sort) (*instance, error) {
@@ -84,14 +66,14 @@ func (r *Rule) instance(a *smt.Arena, b *smt.Bindings, letter func(a *smt.Arena,
 	}
 	r.Op.Result.Variables(func(byte) {}, bindAll)
 	if r.Op.data != nil {
-		if err := declareData(a, r.Op.data, &x.b); err != nil {
+		if err := template.DeclareData(a, r.Op.data, &x.b); err != nil {
 			return nil, err
 		}
 	}
 	for i := range r.Op.Args {
 		s := r.Op.Args[i].Build(x.a, &x.b)
 		if s == 0 {
-			return nil, ErrNoRule
+			return nil, template.ErrNone
 		}
 		x.args = append(x.args, x.a.Const(x.a.Declare(fmt.Sprintf("x%d", i+1), nil, s)))
 	}
@@ -128,7 +110,7 @@ func (o *Obligation) fill(b *smt.Bindings) error {
 		sorts = append(sorts, open.a.SortString(open.a.Sort(x)))
 	}
 	o.Sorts = strings.Join(sorts, " ")
-	return o.claim(small)
+	return o.setClaim(small)
 }
 
 // small is the rule over small sorts.
@@ -140,11 +122,12 @@ func (r *Rule) small(a *smt.Arena, b *smt.Bindings) (*instance, error) {
 	})
 }
 
-// claim sets what is evaluated.
-func (o *Obligation) claim(x *instance) error {
+// setClaim sets what is evaluated.
+func (o *Obligation) setClaim(x *instance) error {
 	inv, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
 	if err == nil {
-		o.arena, o.Args, o.Claim = x.a, x.args, x.a.Eq(inv, x.args[o.Arg])
+		o.Claim.Arena, o.Args, o.Formula = x.a, x.args, x.a.Eq(inv, x.args[o.Arg])
+		o.Names, o.Sampled, o.Wrong = o.Rule.Op.names, o.Rule.Op.Assumed, "it does not give the argument back"
 	}
 	return err
 }
@@ -157,206 +140,16 @@ func (o *Obligation) query(x *instance) error {
 	if err != nil {
 		return err
 	}
-	s := &smtlib.Script{Arena: a, Name: o.Rule.Op.Name, Commands: []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: "ALL"}}}
-	seen := map[smt.SortSymbol]bool{}
 	terms := []smt.Term{a.Eq(a.Const(z), x.f), a.MustApp(smt.OpDistinct, inv, x.args[o.Arg])}
-	a.PostOrder(terms, func(t smt.Term) {
-		declareSorts(a, a.Sort(t), seen, &s.Commands)
-	})
-	for _, f := range a.Symbols(terms...) {
-		if a.SymbolInfo(f).Datatype != 0 {
-			continue // declared with its datatype
-		}
-		s.Commands = append(s.Commands, smtlib.DeclareCommand(a, f))
-	}
 	if o.Rule.Op.Assumed {
 		back, err := x.m.Build(o.Rule.Inverse[o.Arg], x.args, x.f, x.fresh, &x.b)
 		if err != nil {
 			return err
 		}
-		s.Commands = append(s.Commands, smtlib.AssertCommand(a.Eq(back, x.args[o.Arg])))
+		terms = append([]smt.Term{a.Eq(back, x.args[o.Arg])}, terms...)
 	}
-	for _, t := range terms {
-		s.Commands = append(s.Commands, smtlib.AssertCommand(t))
-	}
-	s.Commands = append(s.Commands, smtlib.Command{Kind: smtlib.CmdCheckSat})
-	o.Script = s
+	o.Script = proof.Query(a, o.Rule.Op.Name, terms...)
 	return nil
-}
-
-// declareSorts adds declarations of the uninterpreted sorts and of the datatype inside s.
-func declareSorts(a *smt.Arena, s smt.Sort, seen map[smt.SortSymbol]bool, out *[]smtlib.Command) {
-	for _, x := range a.SortArgs(s) {
-		declareSorts(a, x, seen, out)
-	}
-	sym := a.SortSymbolOf(s)
-	if sym == 0 || seen[sym] {
-		return
-	}
-	seen[sym] = true
-	if dt := a.Datatype(sym); dt != nil {
-		for _, k := range dt.Constructors {
-			for _, sel := range k.Selectors {
-				declareSorts(a, a.SymbolInfo(sel).Result, seen, out)
-			}
-		}
-		*out = append(*out, smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: []smt.SortSymbol{sym}})
-	} else {
-		*out = append(*out, smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
-	}
-}
-
-// Test evaluates the claim: for all tuples of values if there are at most max of them, else for max tuples of boundary
-// and random values. It stops at the first tuple that refutes the claim.
-func (o *Obligation) Test(max int, seed uint64) Tested {
-	a := o.arena
-	var out Tested
-	m := model.New(a)
-	ev := eval.New(a, m)
-	total := uint64(1)
-	var doms []*value.Domain
-	for _, x := range o.Args {
-		d := ev.Domains().Of(a.Sort(x))
-		n, ok := d.Size()
-		if !ok || n > uint64(max) {
-			total = 0
-		}
-		total *= n
-		if total > uint64(max) {
-			total = 0
-		}
-		doms = append(doms, d)
-	}
-	one := func(vals []value.Value) bool {
-		for i, x := range o.Args {
-			m.Set(a.SymbolOf(x), vals[i])
-		}
-		ev.Reset(m)
-		out.Values++
-		switch ev.Truth(o.Claim) {
-		case value.Unknown:
-			out.Unknown++
-		case value.False:
-			out.Refuted = o.tuple(vals)
-			return false
-		}
-		return true
-	}
-	vals := make([]value.Value, len(o.Args))
-	if total > 0 && !o.Rule.Op.Assumed {
-		for n := range total {
-			for i, d := range doms {
-				size, _ := d.Size()
-				vals[i] = d.At(n % size)
-				n /= size
-			}
-			if !one(vals) {
-				return out
-			}
-		}
-		out.Exhaustive = out.Unknown == 0
-		return out
-	}
-	edges := make([][]value.Value, len(o.Args))
-	combos := 1
-	for i, x := range o.Args {
-		edges[i] = boundary(ev, a.Sort(x))
-		combos *= len(edges[i])
-	}
-	for n := range min(combos, max/2) {
-		n = n * 7919 % combos // all of them, or some from everywhere: 7919 is prime, and no list is that long
-		for i := range vals {
-			vals[i] = edges[i][n%len(edges[i])]
-			n /= len(edges[i])
-		}
-		if !one(vals) {
-			return out
-		}
-	}
-	g := search.NewGenerator(a, nil, rng.New(seed))
-	for out.Values < max {
-		for i, x := range o.Args {
-			if vals[i] = g.Value(a.Sort(x)); !vals[i].IsValue() {
-				return out
-			}
-		}
-		if !one(vals) {
-			return out
-		}
-	}
-	return out
-}
-
-// boundaryTerms are values at which inverses break, if they do.
-var boundaryTerms = map[smt.SortKind][]string{
-	smt.KindInt:    {"0", "1", "(- 1)", "2", "(- 2)", "7", "(- 1000)", "4294967296"},
-	smt.KindReal:   {"0.0", "1.0", "(- 1.0)", "0.5", "(- 2.0)", "(/ 1.0 3.0)", "1000000.0"},
-	smt.KindString: {`""`, `"0"`, `"-"`, `"a"`, `"-1"`, `"00"`, `"ab"`, `"\u{2ffff}"`},
-}
-
-// boundary returns values of a sort at which inverses break, if they do; at least one.
-func boundary(ev *eval.Evaluator, s smt.Sort) []value.Value {
-	a := ev.Arena()
-	texts := boundaryTerms[a.SortKind(s)]
-	if w := a.Width(s); w > 0 {
-		return boundaryBits(ev, w)
-	}
-	if eb, sb := a.FloatFormat(s); eb > 0 {
-		for _, name := range []string{"+zero", "-zero", "+oo", "-oo", "NaN"} {
-			texts = append(texts, fmt.Sprintf("(_ %s %d %d)", name, eb, sb))
-		}
-		for _, exp := range []string{strings.Repeat("0", eb), "0" + strings.Repeat("1", eb-1), strings.Repeat("1", eb-1) + "0"} {
-			texts = append(texts, fmt.Sprintf("(fp #b0 #b%s #b%s1)", exp, strings.Repeat("0", sb-2)), fmt.Sprintf("(fp #b1 #b%s #b%s)", exp, strings.Repeat("1", sb-1)))
-		}
-	}
-	var out []value.Value
-	for _, text := range texts {
-		if t, err := smtlib.ParseTerm(a, nil, text); err == nil {
-			if v, err := ev.Eval(t); err == nil {
-				out = append(out, v)
-			}
-		}
-	}
-	if len(out) == 0 {
-		d := ev.Domains().Of(s)
-		for i := range uint64(6) {
-			if v, ok := d.Some(i); ok {
-				out = append(out, v)
-			}
-		}
-	}
-	if len(out) == 0 {
-		out = append(out, ev.Domains().Default(s))
-	}
-	return out
-}
-
-// boundaryBits is boundary for bit vectors: 0, 1, the greatest, and signed the least and the greatest.
-func boundaryBits(ev *eval.Evaluator, w int) []value.Value {
-	a := ev.Arena()
-	one := big.NewInt(1)
-	top := new(big.Int).Lsh(one, uint(w-1))
-	less := new(big.Int).Sub(top, one)
-	out := make([]value.Value, 0, 5)
-	for _, n := range [...]*big.Int{new(big.Int), one, new(big.Int).Add(top, less), top, less} {
-		if v, err := ev.Eval(a.BV(w, n)); err == nil {
-			out = append(out, v)
-		}
-	}
-	return out
-}
-
-// tuple writes values as text.
-func (o *Obligation) tuple(vals []value.Value) string {
-	var parts []string
-	for i, v := range vals {
-		name := fmt.Sprintf("x%d", i+1)
-		if names := o.Rule.Op.names; names != nil {
-			name = names[i]
-		}
-		parts = append(parts, fmt.Sprintf("%s = %s", name, v.Text(o.arena)))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // Each new rule is evaluated before its first use: for sanityValues tuples, or for fewValues of them, at bounds most of them,
@@ -391,7 +184,7 @@ func (r *Rule) sanity(o *Operator) error {
 			continue
 		}
 		x := &Obligation{Rule: r, Arg: i}
-		if err := x.claim(small); err != nil {
+		if err := x.setClaim(small); err != nil {
 			return err
 		}
 		if t := x.Test(r.tuples(o), 1); t.Refuted != "" {
@@ -431,7 +224,7 @@ func (o *Operator) Rules(env any) (rules []*Rule, at []*smt.Bindings, err error)
 				b.BindNumber(x, nums[i])
 			}
 			r, err := o.Rule(env, b, v)
-			if err == ErrNoRule {
+			if err == template.ErrNone {
 				continue
 			}
 			if err != nil {
@@ -451,33 +244,6 @@ func (o *Operator) Rules(env any) (rules []*Rule, at []*smt.Bindings, err error)
 
 // choices lists the numbers for which an operator is checked.
 func (o *Operator) choices() [][]int64 {
-	fp := slices.ContainsFunc(append(o.Args[:len(o.Args):len(o.Args)], o.Result), func(p smt.Pattern) bool { return p.Kind() == smt.KindFloat })
-	switch n := len(o.nums); {
-	case n == 0:
-		return [][]int64{nil}
-	case fp && n == 2:
-		return [][]int64{{2, 2}, {2, 3}, {3, 3}, {3, 5}, {5, 11}, {8, 24}}
-	case fp:
-		out := [][]int64{}
-		for _, w := range [][]int64{{2, 2, 3, 3, 2, 2}, {3, 3, 4, 5, 2, 2}, {5, 11, 8, 24, 2, 2}} {
-			out = append(out, w[:n])
-		}
-		return out
-	case n == 1:
-		return [][]int64{{1}, {2}, {3}, {4}, {5}, {7}, {8}, {16}, {32}, {64}}
-	}
-	var out [][]int64
-	for _, w := range []int64{1, 2, 3, 4, 8, 16} {
-		for _, u := range []int64{1, 2, 3, 8} {
-			x := make([]int64, len(o.nums))
-			for i := range x {
-				x[i] = w
-				if i > 0 {
-					x[i] = u + int64(i-1)
-				}
-			}
-			out = append(out, x)
-		}
-	}
-	return out
+	floats := slices.ContainsFunc(append(o.Args[:len(o.Args):len(o.Args)], o.Result), func(p smt.Pattern) bool { return p.Kind() == smt.KindFloat })
+	return proof.Choices(len(o.nums), floats)
 }

@@ -1,7 +1,6 @@
 package operator
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/logic"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
 )
 
 // Definition is what Maker makes for one choice of an operator's numbers: the result and the inverses, as terms over
@@ -25,31 +25,6 @@ type Definition struct {
 // the caller of Rule passes on; nums are the operator's indices in their order.
 type Maker func(env any, a *smt.Arena, args []smt.Sort, result smt.Sort, idx []*big.Int) (*Definition, error)
 
-// IndexRange is a numeral of an operator that no sort determines, such as the distance of a rotation.
-type IndexRange struct {
-	Letter byte // 'a' to 'z'
-	lo, hi smt.Numeral
-	text   string
-}
-
-// ParseIndexRange reads "lo..hi", bounds included, as 0..m-1 or 1..2^m-1.
-func ParseIndexRange(letter, text string) (IndexRange, error) {
-	r := IndexRange{text: text}
-	if len(letter) != 1 || letter[0] < 'a' || letter[0] > 'z' {
-		return r, fmt.Errorf("an index is named by one small letter, got %q", letter)
-	}
-	r.Letter = letter[0]
-	for i := range len(text) - 1 {
-		if text[i:i+2] == ".." {
-			var err, err2 error
-			r.lo, err = smt.ParseNumeral(text[:i])
-			r.hi, err2 = smt.ParseNumeral(text[i+2:])
-			return r, errors.Join(err, err2)
-		}
-	}
-	return r, fmt.Errorf("the range of index %s is %q, want LOW..HIGH as in 0..m-1", letter, text)
-}
-
 // Operator is an operator or a compound expression with its inverses: from the result and the other arguments, an
 // inverse gives an argument back.
 type Operator struct {
@@ -57,7 +32,7 @@ type Operator struct {
 	Theory string
 	Args   []smt.Pattern
 	Result smt.Pattern
-	Index  []IndexRange
+	Index  []template.IndexRange
 	Weight int // how often it is chosen; at least 1
 	// Assumed says that the inverses hold by assumption: they use functions that are declared anew wherever the operator
 	// is used, and that the inverses give the arguments back is asserted of them.
@@ -81,12 +56,12 @@ type Operator struct {
 // Rule is an operator for one choice of its numbers.
 type Rule struct {
 	Op      *Operator
-	Apply   *Template
-	Inverse []*Template
+	Apply   *template.Template
+	Inverse []*template.Template
 	Needs   logic.Features // what it needs of a logic, applied to terms that are no literals
 	Numbers string         // the choice, for messages
 
-	Fresh    []FreshFunction
+	Fresh    []template.Fresh
 	bindings smt.Bindings // of the numbers
 }
 
@@ -134,7 +109,7 @@ func (o *Operator) Check() error {
 func (o *Operator) numbers() []byte {
 	var out []byte
 	num := func(v byte) {
-		if !slices.Contains(out, v) && !slices.ContainsFunc(o.Index, func(r IndexRange) bool { return r.Letter == v }) {
+		if !slices.Contains(out, v) && !slices.ContainsFunc(o.Index, func(r template.IndexRange) bool { return r.Letter == v }) {
 			out = append(out, v)
 		}
 	}
@@ -144,9 +119,6 @@ func (o *Operator) numbers() []byte {
 	o.Result.Variables(num, func(byte) {})
 	return out
 }
-
-// ErrNoRule says that the bindings give no sorts.
-var ErrNoRule = errors.New("there are no such sorts")
 
 // Rule returns the operator for bindings of all numbers of its sorts, with variant number v of its indices, which it
 // binds. The rule is made at its first use and remembered.
@@ -158,7 +130,7 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	for i, x := range o.nums {
 		n, ok := b.Number(x)
 		if !ok {
-			return nil, ErrNoRule
+			return nil, template.ErrNone
 		}
 		key.nums[i] = int32(n)
 	}
@@ -166,7 +138,7 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	defer o.mu.Unlock()
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
-			return nil, ErrNoRule
+			return nil, template.ErrNone
 		}
 		for _, x := range o.Index {
 			if n, ok := r.bindings.Number(x.Letter); ok {
@@ -178,10 +150,10 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	idx, err := o.indices(b, key, v)
 	if err != nil || !o.bounded(b) {
 		o.rules[key] = nil
-		return nil, ErrNoRule
+		return nil, template.ErrNone
 	}
 	r, err := o.newRule(env, b, idx)
-	if err == ErrNoRule {
+	if err == template.ErrNone {
 		o.rules[key] = nil
 		return nil, err
 	}
@@ -242,10 +214,10 @@ func (o *Operator) indices(b *smt.Bindings, key ruleKey, v int) ([]*big.Int, err
 	r := rng.New(h).SplitString(o.Name)
 	for i := range o.Index {
 		x := &o.Index[i]
-		lo, ok1 := x.lo.Big(b)
-		hi, ok2 := x.hi.Big(b)
+		lo, ok1 := x.Low.Big(b)
+		hi, ok2 := x.High.Big(b)
 		if !ok1 || !ok2 || lo.Cmp(hi) > 0 {
-			return nil, ErrNoRule
+			return nil, template.ErrNone
 		}
 		span := new(big.Int).Sub(hi, lo)
 		n := new(big.Int)
@@ -300,7 +272,7 @@ func (o *Operator) newRule(env any, b *smt.Bindings, idx []*big.Int) (*Rule, err
 		o.Args[i].Variables(func(byte) {}, letter)
 	}
 	if o.data != nil {
-		if err := declareData(a.Arena, o.data, &own); err != nil {
+		if err := template.DeclareData(a.Arena, o.data, &own); err != nil {
 			return nil, err
 		}
 	}
@@ -308,13 +280,13 @@ func (o *Operator) newRule(env any, b *smt.Bindings, idx []*big.Int) (*Rule, err
 	for i := range o.Args {
 		s := o.Args[i].Build(a.Arena, &own)
 		if s == 0 {
-			return nil, ErrNoRule
+			return nil, template.ErrNone
 		}
 		args = append(args, s)
 	}
 	result := o.Result.Build(a.Arena, &own)
 	if result == 0 {
-		return nil, ErrNoRule
+		return nil, template.ErrNone
 	}
 	def, err := o.Make(env, a.Arena, args, result, idx)
 	if err != nil {
@@ -342,7 +314,7 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 	if got := a.SortString(a.Sort(def.Apply)); got != a.SortString(result) {
 		return fmt.Errorf("apply gives sort %s, declared is %s", got, a.SortString(result))
 	}
-	if r.Apply, err = compile(a, def.Apply, &r.Fresh); err != nil {
+	if r.Apply, err = template.Compile(a, def.Apply, &r.Fresh); err != nil {
 		return fmt.Errorf("apply: %w", err)
 	}
 	if len(def.Inverse) != len(args) {
@@ -357,7 +329,7 @@ func (r *Rule) compile(def *Definition, args []smt.Sort, result smt.Sort) (err e
 		if a.Sort(t) != args[i] {
 			return fmt.Errorf("inverse %d gives sort %s, the argument has sort %s", i+1, a.SortString(a.Sort(t)), a.SortString(args[i]))
 		}
-		x, err := compile(a, t, &r.Fresh)
+		x, err := template.Compile(a, t, &r.Fresh)
 		if err != nil {
 			return fmt.Errorf("inverse %d: %w", i+1, err)
 		}
@@ -398,7 +370,7 @@ func (o *Operator) Signature() string {
 	}
 	s += "-> " + o.Result.String()
 	for _, x := range o.Index {
-		s += fmt.Sprintf(", %c in %s", x.Letter, x.text)
+		s += fmt.Sprintf(", %c in %s", x.Letter, x.Text)
 	}
 	return s
 }
@@ -430,7 +402,7 @@ func (o *Operator) Takes(env any, a *smt.Arena, sorts []smt.Sort) (bool, error) 
 		return false, nil
 	}
 	if _, err := o.Rule(env, &b, 0); err != nil {
-		if err == ErrNoRule {
+		if err == template.ErrNone {
 			err = nil
 		}
 		return false, err
@@ -474,7 +446,7 @@ func (o *Operator) Prepare(env any) error {
 			b := o.sample(w)
 			if _, err := o.Rule(env, b, v); err == nil {
 				return nil
-			} else if err != ErrNoRule {
+			} else if err != template.ErrNone {
 				return err
 			}
 		}

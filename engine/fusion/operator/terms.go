@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
 )
 
 // maxInputs bounds the inputs and the constants of a function that is made of terms.
@@ -33,9 +34,9 @@ func Of(name string, a *smt.Arena, args []smt.Term, z, f smt.Term, inverse []smt
 		var c smt.Copier
 		c.Reset(a, to, true)
 		for i, x := range args {
-			c.BindTerm(x, to.Const(to.Declare(ArgName(i), nil, sorts[i])))
+			c.BindTerm(x, to.Const(to.Declare(template.ArgName(i), nil, sorts[i])))
 		}
-		c.BindTerm(z, to.Const(to.Declare(ResultName, nil, result)))
+		c.BindTerm(z, to.Const(to.Declare(template.ResultName, nil, result)))
 		d := &Definition{Arena: to}
 		var err error
 		if d.Apply, err = c.Term(f); err != nil {

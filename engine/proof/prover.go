@@ -1,9 +1,12 @@
-package operator
+// Package proof decides claims: formulas that must hold for all values of their constants. They are evaluated, on all values where there
+// are few, and solvers are asked for values where they are false.
+package proof
 
 import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
@@ -12,39 +15,48 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// ProofValues is on how many tuples of values a claim is evaluated where nobody says otherwise.
-const ProofValues = 4096
+// DefaultValues is on how many tuples of values a claim is evaluated where nobody says otherwise.
+const DefaultValues = 4096
 
-// Prover decides obligations: by evaluation first, then by asking solvers.
+// Prover decides claims: by evaluation first, then by asking solvers.
 type Prover struct {
 	Values  int // tuples on which a claim is evaluated
-	Solvers []ProofSolver
+	Solvers []Solver
 }
 
-// ProofSolver is a solver that is asked for proofs.
-type ProofSolver struct {
+// Solver is a solver that is asked for proofs.
+type Solver struct {
 	Name string
 	Run  func(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
 }
 
-// Proof is what is known of one obligation.
+// Proof is what is known of a claim.
 type Proof struct {
-	Proven     bool   // by a solver
-	Exhaustive bool   // by evaluation of all values there are
-	Refuted    string // by a counterexample, as text; "" if it is not
-	Said       string // what evaluation and solvers said, for messages
-	Values     int    // how many tuples were evaluated
+	Proven     bool    // by a solver
+	Exhaustive bool    // by evaluation of all values there are
+	Refuted    string  // by a counterexample, as text; "" if it is not
+	Said       string  // what evaluation and solvers said, for messages
+	Values     int     // how many tuples were evaluated
+	Held       int     // for how many of them the condition was true
+	Asked      []Asked // the solvers that were asked
 }
 
-// Sure reports whether the obligation holds.
+// Asked is what a solver that was asked said.
+type Asked struct {
+	Solver string
+	Proven bool
+	CPU    time.Duration
+}
+
+// Sure reports whether the claim holds.
 func (p *Proof) Sure() bool { return p.Refuted == "" && (p.Proven || p.Exhaustive) }
 
-// Prove decides an obligation. Where easy is set, solvers are not asked.
-func (p *Prover) Prove(ctx context.Context, x *Obligation, easy bool) (Proof, error) {
+// Prove decides a claim. Where easy is set, solvers are not asked.
+func (p *Prover) Prove(ctx context.Context, x *Claim, easy bool) (Proof, error) {
 	t := x.Test(p.Values, 1)
-	v := Proof{Exhaustive: t.Exhaustive, Values: t.Values}
+	v := Proof{Exhaustive: t.Exhaustive, Values: t.Values, Held: t.Held}
 	if t.Refuted != "" {
-		v.Refuted = "it does not give the argument back where " + t.Refuted
+		v.Refuted = x.Wrong + " where " + t.Refuted
 		return v, nil
 	}
 	var said []string
@@ -62,6 +74,7 @@ func (p *Prover) Prove(ctx context.Context, x *Obligation, easy bool) (Proof, er
 		if err != nil {
 			return v, err
 		}
+		v.Asked = append(v.Asked, Asked{Solver: s.Name, Proven: run.Answer() == smtlib.Unsat, CPU: run.CPU})
 		switch run.Answer() {
 		case smtlib.Unsat:
 			v.Proven = true

@@ -1,7 +1,11 @@
-package operator
+// Package template turns terms over parameters into programs that build them in any arena, with any sorts and numbers that the
+// patterns of the parameters allow: fusion operators and laws are made of them.
+package template
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"strconv"
 	"strings"
@@ -9,7 +13,7 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// Template is a term over the arguments of an operator, as a program that builds it in any arena.
+// Template is a term over parameters, as a program that builds it in any arena.
 type Template struct {
 	nodes []tnode
 	root  int32
@@ -27,6 +31,7 @@ const (
 	tCtor               // the constructor of the operator's datatype
 	tField              // its selector n
 	tIs                 // its tester
+	tList               // the terms that list n stands for, as arguments of an operator
 )
 
 type tnode struct {
@@ -42,10 +47,12 @@ type tnode struct {
 	rat  *big.Rat
 	str  []rune
 	w    int
+	// splices says that a list is among the arguments.
+	splices bool
 }
 
-// FreshFunction is a function that is declared anew wherever an operator is used.
-type FreshFunction struct {
+// Fresh is a function that is declared anew wherever a template is built.
+type Fresh struct {
 	Name   string
 	Params []smt.Pattern
 	Result smt.Pattern
@@ -54,12 +61,19 @@ type FreshFunction struct {
 // ArgName is how argument i of an operator is called in the terms that Compile reads; ResultName is its result.
 func ArgName(i int) string { return "arg!" + strconv.Itoa(i) }
 
+// ListName is how element j of the list that parameter i stands for is called in the terms that Compile reads: there are
+// ListElements of them, one behind the other among the arguments of an operator. They stand for any number of terms.
+func ListName(i, j int) string { return ArgName(i) + "." + strconv.Itoa(j) }
+
+// ListElements is the number of elements of lists in the terms that Compile reads.
+const ListElements = 2
+
 // ResultName is the constant that stands for the result in the terms that Compile reads.
 const ResultName = "arg!z"
 
-// compile turns a term into a template. Constants named ArgName and ResultName are the arguments and the result; every
+// Compile turns a term into a template. Constants named ArgName and ResultName are the arguments and the result; every
 // other declared function is a fresh one, collected in fresh.
-func compile(a *smt.Arena, root smt.Term, fresh *[]FreshFunction) (*Template, error) {
+func Compile(a *smt.Arena, root smt.Term, fresh *[]Fresh) (*Template, error) {
 	t := &Template{}
 	at := map[smt.Term]int32{}
 	var failed error
@@ -72,17 +86,46 @@ func compile(a *smt.Arena, root smt.Term, fresh *[]FreshFunction) (*Template, er
 			failed = err
 			return
 		}
-		for _, y := range a.Args(x) {
-			n.args = append(n.args, at[y])
+		if failed = t.arguments(&n, a.Args(x), at); failed != nil {
+			return
 		}
 		at[x] = int32(len(t.nodes))
 		t.nodes = append(t.nodes, n)
 	})
 	t.root = at[root]
+	if failed == nil && t.nodes[t.root].kind == tList {
+		failed = errList
+	}
 	return t, failed
 }
 
-func compileNode(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, err error) {
+// errList says that a list is used as if it were a term.
+var errList = errors.New("a list stands only among the arguments of an operator, with all of its elements in their order")
+
+// arguments sets the arguments of a node. The elements of a list become one argument.
+func (t *Template) arguments(n *tnode, args []smt.Term, at map[smt.Term]int32) error {
+	for i := 0; i < len(args); i++ {
+		k := at[args[i]]
+		n.args = append(n.args, k)
+		x := &t.nodes[k]
+		if x.kind != tList {
+			continue
+		}
+		n.splices = true
+		for j := range ListElements {
+			if i+j >= len(args) {
+				return errList
+			}
+			if y := &t.nodes[at[args[i+j]]]; y.kind != tList || y.n != x.n || y.w != j {
+				return errList
+			}
+		}
+		i += ListElements - 1
+	}
+	return nil
+}
+
+func compileNode(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) {
 	op := a.Op(x)
 	n.op = op
 	switch op {
@@ -143,7 +186,7 @@ func (n *tnode) small() {
 	}
 }
 
-func compileApply(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, err error) {
+func compileApply(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error) {
 	info := a.SymbolInfo(a.SymbolOf(x))
 	if info.Datatype != 0 && info.Ctor == 0 {
 		n.kind = tCtor
@@ -160,11 +203,16 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, er
 		return n, nil
 	}
 	if num, ok := strings.CutPrefix(info.Name, "arg!"); ok {
+		num, element, isList := strings.Cut(num, ".")
 		k, _ := strconv.Atoi(num)
 		n.kind, n.n = tArg, int32(k)
+		if isList {
+			n.kind = tList
+			n.w, _ = strconv.Atoi(element)
+		}
 		return n, nil
 	}
-	f := FreshFunction{Name: info.Name}
+	f := Fresh{Name: info.Name}
 	if f.Result, err = smt.PatternOf(a, info.Result); err != nil {
 		return n, err
 	}
@@ -188,9 +236,22 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]FreshFunction) (n tnode, er
 	return n, nil
 }
 
+// Hash writes what the term is made of, apart from how terms are printed.
+func (t *Template) Hash(w io.Writer) {
+	for k := range t.nodes {
+		n := &t.nodes[k]
+		sort := "" // of others it follows
+		if n.kind == tAs {
+			sort = n.sort.String()
+		}
+		fmt.Fprintf(w, "%d %s %d %v %v %s %v %v %q %d\n", n.kind, n.op, n.n, n.idx, n.args, sort, n.num, n.rat, string(n.str), n.w)
+	}
+}
+
 // Builder builds templates in one arena.
 type Builder struct {
 	Arena *smt.Arena
+	Lists [][]smt.Term // by parameter: what lists stand for
 	slots []smt.Term
 	args  []smt.Term
 	idx   []smt.Index
@@ -201,7 +262,7 @@ func (m *Builder) Build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Sy
 	m.slots = m.slots[:0]
 	for i := range t.nodes {
 		n := &t.nodes[i]
-		x, err := m.node(n, args, z, fresh, b)
+		x, err := m.node(t, n, args, z, fresh, b)
 		if err != nil {
 			return 0, err
 		}
@@ -210,7 +271,7 @@ func (m *Builder) Build(t *Template, args []smt.Term, z smt.Term, fresh []smt.Sy
 	return m.slots[t.root], nil
 }
 
-func (m *Builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
+func (m *Builder) node(t *Template, n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol, b *smt.Bindings) (smt.Term, error) {
 	switch n.kind {
 	case tArg:
 		return args[n.n], nil
@@ -218,10 +279,16 @@ func (m *Builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 		return z, nil
 	case tLit:
 		return m.literal(n), nil
+	case tList:
+		return 0, nil // its elements are put where it is an argument
 	}
 	m.args = m.args[:0]
 	for _, k := range n.args {
-		m.args = append(m.args, m.slots[k])
+		if x := &t.nodes[k]; x.kind == tList {
+			m.args = append(m.args, m.Lists[x.n]...)
+		} else {
+			m.args = append(m.args, m.slots[k])
+		}
 	}
 	switch n.kind {
 	case tFresh:
@@ -241,13 +308,34 @@ func (m *Builder) node(n *tnode, args []smt.Term, z smt.Term, fresh []smt.Symbol
 	sort := n.fix
 	if sort == 0 {
 		if sort = n.sort.Build(m.Arena, b); sort == 0 {
-			return 0, ErrNoRule
+			return 0, ErrNone
 		}
+	}
+	if n.splices {
+		return m.spliced(n.op, sort)
 	}
 	if n.kind == tAs {
 		return m.Arena.AppAs(n.op, sort, m.idx, m.args...)
 	}
 	return m.Arena.Known(n.op, sort, m.idx, m.args), nil // compile has seen that the sorts fit
+}
+
+// spliced applies an operator to arguments of which some came from lists: to none or to one, an associative operator is what
+// leaves others as they are, or the argument.
+func (m *Builder) spliced(op smt.Op, sort smt.Sort) (smt.Term, error) {
+	switch {
+	case op == smt.OpDistinct && len(m.args) < 2:
+		return m.Arena.True(), nil
+	case len(m.args) == 1 && Associative(op):
+		return m.args[0], nil
+	case len(m.args) == 0:
+		return Neutral(m.Arena, op, sort)
+	}
+	t, err := m.Arena.App(op, m.idx, m.args...)
+	if err != nil {
+		return 0, ErrNone
+	}
+	return t, nil
 }
 
 func (m *Builder) literal(n *tnode) smt.Term {

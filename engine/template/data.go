@@ -1,10 +1,14 @@
-package operator
+package template
 
 import (
 	"fmt"
 
 	"github.com/smtlark/smtlark/engine/smt"
 )
+
+// Templates over datatypes are made once for all datatypes that have a constructor with so many fields: they speak of
+// that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses nothing
+// but what holds of every constructor.
 
 // Names of the datatype that stands for all of them in definitions and in obligations. It has another constructor too.
 const (
@@ -13,8 +17,8 @@ const (
 	dataOther = "other"
 )
 
-// declareData declares the datatype that a pattern stands for, over the sorts that its letters are bound to.
-func declareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
+// DeclareData declares the datatype that a pattern stands for, over the sorts that its letters are bound to.
+func DeclareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
 	syms, done := a.BeginDatatypes(dataName, []string{dataName}, [][]string{nil})
 	self, err := a.SortApp(syms[0])
 	if err != nil {
@@ -26,7 +30,7 @@ func declareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
 		for i := range parts {
 			s := parts[i].Build(a, b)
 			if s == 0 {
-				return ErrNoRule
+				return ErrNone
 			}
 			c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: fmt.Sprintf("field%d", i+1), Sort: s})
 		}
@@ -38,7 +42,7 @@ func declareData(a *smt.Arena, p *smt.Pattern, b *smt.Bindings) error {
 	return nil
 }
 
-// Data returns the constructor that the functions of an operator over datatypes speak of, in the arena of its definition.
+// Data returns the constructor that templates over datatypes speak of, in the arena where DeclareData declared it.
 func Data(a *smt.Arena) (*smt.Constructor, smt.Sort, error) {
 	for f := 1; f < a.NumSymbols(); f++ {
 		if info := a.SymbolInfo(smt.Symbol(f)); info.Kind == smt.SymConstructor && info.Name == dataCtor {

@@ -1,0 +1,220 @@
+// Package law is the predeclared function law: laws of terms as data.
+package law
+
+import (
+	"fmt"
+	"math/big"
+	"strings"
+
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
+	engine "github.com/smtlark/smtlark/engine/law"
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
+)
+
+const example = `xor_self = law("mine.xor_self", sorts = ["BV(m)"], lhs = lambda x: smt.bvxor(x, x), rhs = lambda x: smt.bv(0, x.sort.width))
+`
+
+// Module returns the function and its type.
+func Module() registry.Module {
+	return registry.Module{
+		Types: []*registry.Type{lawType},
+		Members: []registry.Builtin{
+			{Name: "law", Doc: `A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
+functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
+give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",
+"Seq(A)", "Data(A,B)". "Bool..." is a list: any number of terms, which the functions get as a tuple and pass on as *list
+among the arguments of an operator. smtlark law check proves or refutes laws.`,
+				Params: []registry.Param{
+					{Name: "name", Type: "str", Doc: "theory and name, as in \"bv.xor_self\""},
+					{Name: "*"},
+					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the parameters"},
+					{Name: "lhs", Type: "callable", Doc: "the left side: a function of the parameters, then of the indices"},
+					{Name: "rhs", Type: "callable", Doc: "the right side"},
+					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False where it follows from the indices and widths. The law is used where the condition is true when it is evaluated"},
+					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
+					{Name: "literals", Type: "list[int]", Default: "[]", Doc: "numbers of parameters, from 0, that stand for literals where the law is used"},
+					{Name: "kind", Type: `"equal" | "implies"`, Default: `"equal"`, Doc: "both sides have the same value, or the left one implies the right one"},
+					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: what its name has before the dot"},
+					{Name: "proof", Type: "str", Default: `""`, Doc: "a proof in words, for a law that no solver decides"},
+				},
+				Ret: "law", Example: example + "xor_self  # -> <law mine.xor_self: BV(m)>", Do: registry.Into(newLaw)},
+		},
+	}
+}
+
+// Law is a law in a script.
+type Law struct {
+	Law         *engine.Law
+	left, right starlark.Callable
+	when        starlark.Callable // nil if there is none
+}
+
+func (l *Law) String() string { return fmt.Sprintf("<law %s: %s>", l.Law.Name, l.Law.Signature()) }
+
+// Type implements starlark.Value.
+func (l *Law) Type() string { return "law" }
+
+// Freeze implements starlark.Value.
+func (l *Law) Freeze() {
+	l.left.Freeze()
+	l.right.Freeze()
+	if l.when != nil {
+		l.when.Freeze()
+	}
+}
+
+// Truth implements starlark.Value.
+func (l *Law) Truth() starlark.Bool { return true }
+
+// Hash implements starlark.Value.
+func (l *Law) Hash() (uint32, error) { return starlark.String(l.Law.Name).Hash() }
+
+// Attr implements starlark.HasAttrs.
+func (l *Law) Attr(name string) (starlark.Value, error) { return lawType.Attr(l, name) }
+
+// AttrNames implements starlark.HasAttrs.
+func (l *Law) AttrNames() []string { return lawType.AttrNames() }
+
+var lawType = registry.NewType("law", "A law of terms; see the function law.", []registry.Builtin{
+	{Name: "name", Doc: "Its name.", Ret: "str", Example: example + "xor_self.name  # -> \"mine.xor_self\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Name), nil }},
+	{Name: "theory", Doc: "Its theory.", Ret: "str", Example: example + "xor_self.theory  # -> \"mine\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Theory), nil }},
+	{Name: "kind", Doc: "What it states: \"equal\" or \"implies\".", Ret: "str", Example: example + "xor_self.kind  # -> \"equal\"",
+		Get: func(v starlark.Value) (starlark.Value, error) {
+			return starlark.String(v.(*Law).Law.Kind.String()), nil
+		}},
+	{Name: "signature", Doc: "Its sorts and the ranges of its indices.", Ret: "str", Example: example + "xor_self.signature  # -> \"BV(m)\"",
+		Get: func(v starlark.Value) (starlark.Value, error) { return starlark.String(v.(*Law).Law.Signature()), nil }},
+})
+
+// newLawArgs are the arguments of law.
+type newLawArgs struct {
+	Name     string
+	Sorts    []starlark.Value
+	Lhs      starlark.Callable
+	Rhs      starlark.Callable
+	When     starlark.Value
+	Index    *starlark.Dict
+	Literals []int
+	Kind     string
+	Theory   string
+	Proof    string
+}
+
+func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
+	l := &Law{left: given.Lhs, right: given.Rhs, Law: &engine.Law{Name: given.Name, Theory: given.Theory, Written: strings.Join(strings.Fields(given.Proof), " ")}}
+	if f, ok := given.When.(starlark.Callable); ok {
+		l.when = f
+	}
+	var err error
+	if l.Law.Kind, err = engine.ParseKind(given.Kind); err != nil {
+		return nil, c.Errorf(&given.Kind, "%v", err)
+	}
+	for i, v := range given.Sorts {
+		p, err := parameter(v)
+		if err != nil {
+			return nil, c.Errorf(&given.Sorts, "element %d: %v", i, err)
+		}
+		if f, ok := given.Lhs.(*starlark.Function); ok && i < f.NumParams() {
+			p.Name, _ = f.Param(i)
+		}
+		l.Law.Parameters = append(l.Law.Parameters, p)
+	}
+	for _, i := range given.Literals {
+		if i < 0 || i >= len(l.Law.Parameters) || l.Law.Parameters[i].List {
+			return nil, c.Errorf(&given.Literals, "there is no parameter %d that is a term; they count from 0", i)
+		}
+		l.Law.Parameters[i].Literal = true
+	}
+	for _, kv := range given.Index.Items() {
+		letter, _ := starlark.AsString(kv[0])
+		text, _ := starlark.AsString(kv[1])
+		x, err := template.ParseIndexRange(letter, text)
+		if err != nil {
+			return nil, c.Errorf(&given.Index, "%v", err)
+		}
+		l.Law.Index = append(l.Law.Index, x)
+	}
+	if l.Law.Theory == "" {
+		l.Law.Theory, _, _ = strings.Cut(l.Law.Name, ".")
+	}
+	if err := l.Law.Check(); err != nil {
+		return nil, err
+	}
+	l.Law.Where = c.Thread.CallFrame(1).Pos.String()
+	l.Law.Make = l.make
+	if found, err := CollectorKey.Get(c.Thread); err == nil {
+		found.Laws = append(found.Laws, l.Law)
+	}
+	return l, nil
+}
+
+// parameter reads a sort of a parameter.
+func parameter(v starlark.Value) (engine.Parameter, error) {
+	if text, ok := starlark.AsString(v); ok {
+		return engine.ParseParameter(text)
+	}
+	p, err := value.SortPattern(v)
+	return engine.Parameter{Sort: p}, err
+}
+
+// make calls the functions of the law; it is an engine.Maker, and the env is the thread.
+func (l *Law) make(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*engine.Definition, error) {
+	th, ok := env.(*starlark.Thread)
+	if !ok {
+		return nil, fmt.Errorf("laws of scripts need a thread")
+	}
+	st := value.NewStore(a, "the law "+l.Law.Name)
+	var args starlark.Tuple
+	constant := func(name string, s smt.Sort) starlark.Value { return st.Term(a.Const(a.Declare(name, nil, s))) }
+	for i, s := range sorts {
+		if !l.Law.Parameters[i].List {
+			args = append(args, constant(template.ArgName(i), s))
+			continue
+		}
+		var list starlark.Tuple
+		for j := range template.ListElements {
+			list = append(list, constant(template.ListName(i, j), s))
+		}
+		args = append(args, list)
+	}
+	for _, n := range indices {
+		args = append(args, starlark.MakeBigInt(n))
+	}
+	d := &engine.Definition{}
+	var err error
+	if l.when != nil {
+		if d.When, err = side(th, st, l.when, args, smt.SortBool); err != nil {
+			return nil, fmt.Errorf("when: %w", err)
+		}
+	}
+	if d.When == a.False() { // the sides need not exist where there is no such law
+		return nil, template.ErrNone
+	}
+	if d.Left, err = side(th, st, l.left, args, 0); err != nil {
+		return nil, fmt.Errorf("lhs: %w", err)
+	}
+	if d.Right, err = side(th, st, l.right, args, a.Sort(d.Left)); err != nil {
+		return nil, fmt.Errorf("rhs: %w", err)
+	}
+	return d, nil
+}
+
+func side(th *starlark.Thread, st *value.Store, f starlark.Callable, args starlark.Tuple, want smt.Sort) (smt.Term, error) {
+	v, err := starlark.Call(th, f, args, nil)
+	if err != nil {
+		return 0, err
+	}
+	return value.Lift(st, v, want)
+}
+
+// CollectorKey is the slot for the laws that a thread makes; smtlark law fills it.
+var CollectorKey = registry.NewKey[*Collector]("the list of laws", "nothing collects them")
+
+// Collector collects the laws that files make.
+type Collector struct{ Laws []*engine.Law }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/law"
+	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
+	engine "github.com/smtlark/smtlark/engine/law"
+	"github.com/smtlark/smtlark/engine/proof"
+	"github.com/smtlark/smtlark/solvers"
+	"github.com/smtlark/smtlark/solvers/process"
+	script "github.com/smtlark/smtlark/starlark"
+)
+
+func init() {
+	command.Register(command.Verb{Name: "law", Summary: "check laws: what terms mean the same", Group: command.GroupScripts, Words: []string{"check"}, Run: runLaw})
+}
+
+const lawAbout = `law check FILE... proves or refutes the laws that the files define (law): each is evaluated on all values of small sorts, and on
+boundary and random ones of others; then solvers are asked for values where it is wrong, at several widths and formats. Of a law
+that is refuted the values of its parameters and of both sides are shown. A law passes if two solvers prove it, or one does and all
+values of small sorts were tried, or it has a proof in words. Without FILE the library's laws are checked (docs/laws.md).
+
+Exit codes: 0 all laws passed, 10 some did not, 65 a file could not be loaded, 69 a solver is missing.`
+
+// lawOptions are the flags.
+type lawOptions struct {
+	solvers  []string
+	theories []string
+	names    []string
+	timeout  time.Duration
+	values   int
+	record   string
+	quiet    bool
+}
+
+func runLaw(ctx context.Context, e *command.Env, args []string) int {
+	o := &lawOptions{}
+	fs := pflag.NewFlagSet("law", pflag.ContinueOnError)
+	fs.StringArrayVar(&o.solvers, "solver", nil, "`name` of a solver to ask; may be repeated (default z3 and cvc5)")
+	fs.StringArrayVar(&o.theories, "theory", nil, "only the laws of this `theory`, such as bv or str; may be repeated")
+	fs.StringArrayVar(&o.names, "law", nil, "only the law of this `name`; may be repeated")
+	command.DurationFlag(fs, &o.timeout, "timeout", 5*time.Second, "`time` limit of a solver")
+	fs.IntVar(&o.values, "values", proof.DefaultValues, "values or tuples on which each instance of a law is evaluated at most")
+	fs.StringVar(&o.record, "record", "", "write the certificates of what passed to files in `FOLDER`, one a theory")
+	fs.BoolVarP(&o.quiet, "quiet", "q", false, "print only the laws that do not pass, and the sum")
+	command.UnsafeFlag(fs)
+	if code, done := e.Parse(fs, "law check [FILE...] [flags]", lawAbout, args); done {
+		return code
+	}
+	if fs.NArg() == 0 || fs.Arg(0) != "check" {
+		return e.UsageError("law", "want law check")
+	}
+	if o.timeout <= 0 || o.values < 1 {
+		return e.UsageError("law", "times and numbers of values are positive")
+	}
+	files := fs.Args()[1:]
+	if len(files) == 0 {
+		files = []string{"@std//laws/book.star"}
+	}
+	return o.check(ctx, e, files)
+}
+
+// lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called.
+func lawsOf(ctx context.Context, e *command.Env, files []string) ([]*engine.Law, *starlark.Thread, error) {
+	found := &law.Collector{}
+	setup := func(kind script.Kind, th *starlark.Thread) {
+		script.Slots(kind, th)
+		law.CollectorKey.Set(th, found)
+	}
+	var th *starlark.Thread
+	for _, file := range files {
+		src, err := command.SourcesFor(file)
+		if err != nil {
+			return nil, nil, err
+		}
+		in := script.New(src, script.Options{Setup: setup, Stuck: e.Stuck})
+		if _, err := in.Exec(ctx, script.Test, file); err != nil {
+			return nil, nil, err
+		}
+		th = in.NewThread(script.Case, "law").Starlark()
+	}
+	return found.Laws, th, nil
+}
+
+func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) int {
+	laws, th, err := lawsOf(ctx, e, files)
+	if err != nil {
+		return e.ScriptError(err)
+	}
+	laws = slices.DeleteFunc(laws, func(l *engine.Law) bool {
+		return len(o.theories) > 0 && !slices.ContainsFunc(o.theories, func(t string) bool { return strings.EqualFold(t, l.Theory) }) ||
+			len(o.names) > 0 && !slices.Contains(o.names, l.Name)
+	})
+	if len(laws) == 0 {
+		return e.Fail(command.ExitScript, "law", fmt.Errorf("%s: no such law is defined", strings.Join(files, ", ")))
+	}
+	if len(o.solvers) == 0 {
+		o.solvers = []string{"z3", "cvc5"}
+	}
+	prover := proof.Prover{Values: o.values}
+	for _, name := range o.solvers {
+		found, mode, err := command.FindSolver(script.Supply(), name)
+		if err != nil {
+			return e.Fail(command.ExitSolver, "law", err)
+		}
+		t := process.New(found, process.Options{Mode: mode, Limits: solvers.Limits{Wall: o.timeout}})
+		defer func() { _ = t.Close() }()
+		prover.Solvers = append(prover.Solvers, proof.Solver{Name: t.Solver().Name, Run: func(ctx context.Context, q *solvers.Query) (*solvers.Run, error) {
+			return t.Run(ctx, q, solvers.Limits{}), nil
+		}})
+	}
+	failed := 0
+	certificates := map[string][]string{}
+	for _, l := range laws {
+		if ctx.Err() != nil {
+			return e.Fail(command.ExitInternal, "law", ctx.Err())
+		}
+		v, err := l.Examine(ctx, th, &prover)
+		switch name := fmt.Sprintf("%-28s", l.Name); {
+		case err != nil:
+			failed++
+			fmt.Fprintf(e.Stdout, "%s %s %v\n", name, command.Red("refused"), err)
+		case v.Refuted != "":
+			failed++
+			fmt.Fprintf(e.Stdout, "%s %s %s: %s\n", name, command.Red("refuted"), l.Where, v.Refuted)
+		case v.Open != "":
+			failed++
+			fmt.Fprintf(e.Stdout, "%s %s %s: %s\n", name, command.Yellow("unproven"), l.Where, v.Open)
+		default:
+			certificates[l.Theory] = append(certificates[l.Theory], v.Certificate.String())
+			if !o.quiet {
+				_, what, _ := strings.Cut(v.Certificate.String(), " | ")
+				fmt.Fprintf(e.Stdout, "%s %s %s\n", name, command.Green("proven"), what)
+			}
+		}
+	}
+	fmt.Fprintf(e.Stdout, "%d laws passed, %d did not\n", len(laws)-failed, failed)
+	if o.record != "" {
+		if err := record(o.record, certificates); err != nil {
+			return e.Fail(command.ExitDisk, "law", err)
+		}
+	}
+	if failed > 0 {
+		return command.ExitFindings
+	}
+	return command.ExitOK
+}
+
+// record writes certificates to THEORY.txt, sorted by names, in place of older ones of laws of the same names.
+func record(folder string, certificates map[string][]string) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("writing certificates: %w", err)
+	}
+	for theory, lines := range certificates {
+		file := filepath.Join(folder, theory+".txt")
+		old, _ := os.ReadFile(file) // there may be none
+		byName := map[string]string{}
+		for _, line := range append(strings.Split(string(old), "\n"), lines...) {
+			if f := strings.Fields(line); len(f) > 1 {
+				byName[f[1]] = line
+			}
+		}
+		var text bytes.Buffer
+		for _, name := range slices.Sorted(maps.Keys(byName)) {
+			fmt.Fprintln(&text, byName[name])
+		}
+		if err := os.WriteFile(file, text.Bytes(), 0o644); err != nil {
+			return fmt.Errorf("writing certificates: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,354 @@
+// Package law has laws of terms: that two terms have the same value, or that one formula implies another, for all values of
+// their parameters, as data. Widths, formats and sorts of elements are generic: a law is made into a Rule for each choice of
+// its numbers. Claims are what must hold of a rule; engine/proof decides them.
+package law
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/template"
+)
+
+// Kind says what a law states.
+type Kind uint8
+
+const (
+	// Equal laws state that both sides have the same value.
+	Equal Kind = iota
+	// Implies laws state that the right side is true where the left one is.
+	Implies
+)
+
+func (k Kind) String() string { return [...]string{"equal", "implies"}[k] }
+
+// ParseKind reads the name of a kind.
+func ParseKind(text string) (Kind, error) {
+	for _, k := range []Kind{Equal, Implies} {
+		if k.String() == text {
+			return k, nil
+		}
+	}
+	return 0, fmt.Errorf("there is no kind of law %q, want equal or implies", text)
+}
+
+// Parameter is what a law speaks of: a term of a sort, or a list of them.
+type Parameter struct {
+	Name    string
+	Sort    smt.Pattern
+	List    bool // any number of terms, as arguments of an operator
+	Literal bool // the law is used where it stands for a literal; it holds for all terms
+}
+
+// ParseParameter reads a sort such as BV(m); "BV(m)..." is a list.
+func ParseParameter(text string) (p Parameter, err error) {
+	text, p.List = strings.CutSuffix(strings.TrimSpace(text), "...")
+	p.Sort, err = smt.ParsePattern(text)
+	return p, err
+}
+
+// Definition is what a Maker makes for one choice of numbers: terms over the constants template.ArgName(i), or the elements
+// template.ListName(i, j) of lists. When is 0 where there is no condition.
+type Definition struct {
+	Left, Right, When smt.Term
+}
+
+// Maker makes the sides of a law over parameters of the given sorts, which live in the arena. The env is what the caller of Rule
+// passes on; indices are those of the law in their order.
+type Maker func(env any, a *smt.Arena, sorts []smt.Sort, indices []*big.Int) (*Definition, error)
+
+// Law is a law.
+type Law struct {
+	Name       string
+	Theory     string
+	Kind       Kind
+	Parameters []Parameter
+	Index      []template.IndexRange
+	Written    string // a proof in words, where no solver decides; "" if there is none
+	Where      string // the place of its definition
+	Make       Maker
+
+	numbers []byte       // number variables of the sorts
+	data    *smt.Pattern // the datatype among the sorts, if there is one
+	floats  bool
+
+	mu    sync.Mutex
+	rules map[ruleKey]*Rule
+}
+
+// maxNumbers is how many numbers a law has at most, of its sorts and indices.
+const maxNumbers = 8
+
+type ruleKey [maxNumbers]int64
+
+// Rule is a law for one choice of its numbers.
+type Rule struct {
+	Law         *Law
+	Left, Right *template.Template
+	When        *template.Template // nil where there is no condition
+	Numbers     string             // the choice, for messages
+}
+
+// Check reports what is wrong with the parameters of a law; it must be called before use.
+func (l *Law) Check() error {
+	if l.Name == "" {
+		return fmt.Errorf("a law needs a name, as in \"bv.xor_self\"")
+	}
+	if len(l.Parameters) > 8 {
+		return fmt.Errorf("law %s: takes at most 8 parameters, given %d", l.Name, len(l.Parameters))
+	}
+	l.rules = map[ruleKey]*Rule{}
+	l.numbers, l.floats, l.data = nil, false, nil
+	for i := range l.Parameters {
+		p := &l.Parameters[i].Sort
+		l.floats = l.floats || p.Kind() == smt.KindFloat
+		if p.Kind() == smt.KindDatatype {
+			if l.data != nil && l.data.String() != p.String() {
+				return fmt.Errorf("law %s: %s and %s: one datatype is all that a law may have", l.Name, l.data.String(), p.String())
+			}
+			l.data = p
+		}
+		p.Variables(func(v byte) {
+			if !slices.Contains(l.numbers, v) && !slices.ContainsFunc(l.Index, func(r template.IndexRange) bool { return r.Letter == v }) {
+				l.numbers = append(l.numbers, v)
+			}
+		}, func(byte) {})
+	}
+	if n := len(l.numbers) + len(l.Index); n > maxNumbers {
+		return fmt.Errorf("law %s: %d numbers are too many", l.Name, n)
+	}
+	return nil
+}
+
+// Signature returns the sorts of the law as text.
+func (l *Law) Signature() string {
+	var parts []string
+	for _, p := range l.Parameters {
+		text := p.Sort.String()
+		if p.List {
+			text += "..."
+		}
+		parts = append(parts, text)
+	}
+	s := strings.Join(parts, " ")
+	for _, x := range l.Index {
+		s += fmt.Sprintf(", %c in %s", x.Letter, x.Text)
+	}
+	return s
+}
+
+// Rule returns the law for bindings of all its numbers, those of its indices too. It is template.ErrNone where an index is out
+// of its range, there are no such sorts, or the condition is false. The rule is made at its first use and remembered.
+func (l *Law) Rule(env any, b *smt.Bindings) (*Rule, error) {
+	var key ruleKey
+	for i := range len(l.numbers) + len(l.Index) {
+		n, ok := b.Number(l.letter(i))
+		if !ok {
+			return nil, template.ErrNone
+		}
+		key[i] = n
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.rules[key]; ok {
+		if r == nil {
+			return nil, template.ErrNone
+		}
+		return r, nil
+	}
+	r, err := l.makeRule(env, b)
+	if err != nil {
+		if err == template.ErrNone {
+			l.rules[key] = nil
+			return nil, err
+		}
+		return nil, fmt.Errorf("%s: law %s: %w", l.Where, l.Name, err)
+	}
+	l.rules[key] = r
+	return r, nil
+}
+
+// letter returns the letter of number i: those of the sorts, then the indices.
+func (l *Law) letter(i int) byte {
+	if i < len(l.numbers) {
+		return l.numbers[i]
+	}
+	return l.Index[i-len(l.numbers)].Letter
+}
+
+func (l *Law) makeRule(env any, b *smt.Bindings) (*Rule, error) {
+	var indices []*big.Int
+	for i := range l.Index {
+		x := &l.Index[i]
+		n, _ := b.Number(x.Letter)
+		low, ok1 := x.Low.Big(b)
+		high, ok2 := x.High.Big(b)
+		if !ok1 || !ok2 || big.NewInt(n).Cmp(low) < 0 || big.NewInt(n).Cmp(high) > 0 {
+			return nil, template.ErrNone
+		}
+		indices = append(indices, big.NewInt(n))
+	}
+	a := smt.NewArena()
+	own := b.Numbers()
+	sorts, err := l.sorts(a, &own, func(v byte) smt.Sort {
+		s, _ := a.SortApp(a.DeclareSort(string(rune(v)), 0))
+		return s
+	})
+	if err != nil {
+		return nil, err
+	}
+	def, err := l.Make(env, a, sorts, indices)
+	if err != nil {
+		return nil, err
+	}
+	return l.compile(a, def, b)
+}
+
+// sorts binds the letters that stand for sorts, and returns the sorts of the parameters: of lists those of their elements.
+func (l *Law) sorts(a *smt.Arena, b *smt.Bindings, letter func(byte) smt.Sort) ([]smt.Sort, error) {
+	for i := range l.Parameters {
+		l.Parameters[i].Sort.Variables(func(byte) {}, func(v byte) {
+			if b.SortOf(v) == 0 {
+				b.BindSort(v, letter(v))
+			}
+		})
+	}
+	if l.data != nil {
+		if err := template.DeclareData(a, l.data, b); err != nil {
+			return nil, err
+		}
+	}
+	sorts := make([]smt.Sort, len(l.Parameters))
+	for i := range l.Parameters {
+		if sorts[i] = l.Parameters[i].Sort.Build(a, b); sorts[i] == 0 {
+			return nil, template.ErrNone
+		}
+	}
+	return sorts, nil
+}
+
+func (l *Law) compile(a *smt.Arena, def *Definition, b *smt.Bindings) (*Rule, error) {
+	if got, want := a.SortString(a.Sort(def.Right)), a.SortString(a.Sort(def.Left)); got != want {
+		return nil, fmt.Errorf("the left side has sort %s, the right side %s", want, got)
+	}
+	if l.Kind == Implies && a.Sort(def.Left) != smt.SortBool {
+		return nil, fmt.Errorf("one formula implies another: the sides have sort %s", a.SortString(a.Sort(def.Left)))
+	}
+	if def.When != 0 && a.Sort(def.When) != smt.SortBool {
+		return nil, fmt.Errorf("the condition has sort %s, want Bool", a.SortString(a.Sort(def.When)))
+	}
+	switch def.When {
+	case a.False():
+		return nil, template.ErrNone
+	case a.True():
+		def.When = 0
+	}
+	r := &Rule{Law: l, Numbers: l.describe(b)}
+	var fresh []template.Fresh
+	for _, side := range []struct {
+		name string
+		t    smt.Term
+		to   **template.Template
+	}{{"lhs", def.Left, &r.Left}, {"rhs", def.Right, &r.Right}, {"when", def.When, &r.When}} {
+		if side.t == 0 {
+			continue
+		}
+		var err error
+		if *side.to, err = template.Compile(a, side.t, &fresh); err != nil {
+			return nil, fmt.Errorf("%s: %w", side.name, err)
+		}
+		if len(fresh) > 0 {
+			return nil, fmt.Errorf("%s: %s is not declared: a law speaks of its parameters", side.name, fresh[0].Name)
+		}
+	}
+	return r, nil
+}
+
+// describe names the numbers of a rule.
+func (l *Law) describe(b *smt.Bindings) string {
+	var parts []string
+	for i := range len(l.numbers) + len(l.Index) {
+		n, _ := b.Number(l.letter(i))
+		parts = append(parts, fmt.Sprintf("%c=%d", l.letter(i), n))
+	}
+	return strings.Join(parts, " ")
+}
+
+// samples binds the numbers for which the form of a law is looked at; those of indices are in the range, and different from
+// one another where they can be.
+func (l *Law) samples(env any) ([]*Rule, []*smt.Bindings, error) {
+	var rules []*Rule
+	var at []*smt.Bindings
+	for _, width := range []int64{23, 17, 11, 8, 5, 3, 2} {
+		for shift := range int64(4) {
+			b := &smt.Bindings{}
+			for i, v := range l.numbers {
+				n := max(width-int64(i), 2)
+				if l.floats {
+					n = max(3, width/2+int64(i)*2)
+				}
+				b.BindNumber(v, n)
+			}
+			if !l.bindIndices(b, func(i int, low, high int64) int64 {
+				span := high - low
+				return low + (span*(2*int64(i)+1+shift))/(2*int64(len(l.Index))+5)
+			}) {
+				continue
+			}
+			r, err := l.Rule(env, b)
+			if err == template.ErrNone {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			rules, at = append(rules, r), append(at, b)
+			if len(l.numbers)+len(l.Index) == 0 || len(rules) == 4 {
+				return rules, at, nil
+			}
+		}
+	}
+	if len(rules) == 0 {
+		return nil, nil, fmt.Errorf("%s: law %s: no choice of its numbers gives sorts and a condition that is not false", l.Where, l.Name)
+	}
+	return rules, at, nil
+}
+
+// bindIndices binds the indices, one after the other, to what choose takes of their range. It is false where a range is empty.
+func (l *Law) bindIndices(b *smt.Bindings, choose func(i int, low, high int64) int64) bool {
+	for i := range l.Index {
+		x := &l.Index[i]
+		low, ok1 := x.Low.Big(b)
+		high, ok2 := x.High.Big(b)
+		if !ok1 || !ok2 || low.Cmp(high) > 0 || !low.IsInt64() || !high.IsInt64() {
+			return false
+		}
+		b.BindNumber(x.Letter, choose(i, low.Int64(), high.Int64()))
+	}
+	return true
+}
+
+// Key identifies the definition of a law: its sorts and its terms for some choices of numbers. Proofs are recorded under it.
+func (l *Law) Key(env any) (string, error) {
+	rules, _, err := l.samples(env)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s\n%s\n%s\n%s\n", l.Name, l.Kind, l.Signature(), l.Written)
+	for _, r := range rules {
+		for _, t := range []*template.Template{r.Left, r.Right, r.When} {
+			fmt.Fprintf(h, "%s\n", r.Numbers)
+			if t != nil {
+				t.Hash(h)
+			}
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))[:24], nil
+}
