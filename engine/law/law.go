@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/smtlark/smtlark/engine/proof"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/template"
 )
@@ -310,6 +311,32 @@ func (l *Law) samples(env any) ([]*Rule, []*smt.Bindings, error) {
 			}
 			rules, at = append(rules, r), append(at, b)
 			if len(l.numbers)+len(l.Index) == 0 || len(rules) == 4 {
+				return rules, at, nil
+			}
+		}
+	}
+	if len(rules) == 0 { // the condition leaves few indices
+		return l.someRules(env)
+	}
+	return rules, at, nil
+}
+
+// someRules looks for rules among all choices of the numbers for which the law is checked.
+func (l *Law) someRules(env any) (rules []*Rule, at []*smt.Bindings, err error) {
+	for _, numbers := range proof.Choices(len(l.numbers), l.floats) {
+		b := smt.Bindings{}
+		for i, v := range l.numbers {
+			b.BindNumber(v, numbers[i])
+		}
+		for _, to := range l.tuples(b) {
+			r, err := l.Rule(env, &to)
+			if err == template.ErrNone {
+				continue
+			}
+			if err != nil {
+				return nil, nil, err
+			}
+			if rules, at = append(rules, r), append(at, &to); len(rules) == 4 {
 				return rules, at, nil
 			}
 		}

@@ -139,7 +139,9 @@ func TestSolversThatDoNotDecide(t *testing.T) {
 	l := newLaw(t, law.Equal, func(a *smt.Arena, x []smt.Term, _ []*big.Int) (smt.Term, smt.Term, smt.Term) {
 		return app(a, smt.OpAdd, x[0], x[1]), app(a, smt.OpAdd, x[1], x[0]), 0
 	}, nil, "Int", "Int")
-	silent := func(context.Context, *solvers.Query) (*solvers.Run, error) { return &solvers.Run{Class: solvers.Timeout}, nil }
+	silent := func(context.Context, *solvers.Query) (*solvers.Run, error) {
+		return &solvers.Run{Class: solvers.Timeout}, nil
+	}
 	p := &proof.Prover{Values: 100, Solvers: []proof.Solver{{Name: "silent", Run: silent}, {Name: "mute", Run: silent}}}
 	v, err := l.Examine(context.Background(), nil, p)
 	require.NoError(t, err)
