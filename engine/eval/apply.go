@@ -8,8 +8,11 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
+// operators computes the operators of the table, and equality.
+type operators struct{ *Evaluator }
+
 // apply computes an operator of the table from the values of its arguments.
-func (e *Evaluator) apply(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func (e operators) apply(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	for i := range args {
 		if !args[i].IsValue() {
 			return e.applyUnknown(t, op, args)
@@ -22,7 +25,7 @@ func (e *Evaluator) apply(t smt.Term, op smt.Op, args []value.Value) value.Value
 }
 
 // core computes the structural heads that get here and the theory Core.
-func (e *Evaluator) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func (e operators) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch op {
 	case smt.OpTrue, smt.OpFalse:
 		return value.Bool(op == smt.OpTrue)
@@ -71,9 +74,9 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []value.Value) value.Value 
 	case smt.OpHOApply:
 		return args[0].AsTable().LookUp(args[1])
 	case smt.OpFunction:
-		return e.functionValue(t)
+		return functionValues{e.Evaluator}.functionValue(t)
 	case smt.OpMapArrays:
-		return e.mapArrays(t, args)
+		return functionValues{e.Evaluator}.mapArrays(t, args)
 	case smt.OpOpaque:
 		return e.opaqueTerm(t, args)
 	}
@@ -81,7 +84,7 @@ func (e *Evaluator) core(t smt.Term, op smt.Op, args []value.Value) value.Value 
 }
 
 // opaqueTerm knows the tuples of cvc5 and our own names for elements of uninterpreted sorts.
-func (e *Evaluator) opaqueTerm(t smt.Term, args []value.Value) value.Value {
+func (e operators) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 	a := e.a
 	head, idx := a.OpaqueHead(t)
 	if s := a.Sort(t); a.SortKind(s) == smt.KindUser && len(args) == 0 {
@@ -114,7 +117,7 @@ func (e *Evaluator) opaqueTerm(t smt.Term, args []value.Value) value.Value {
 	return value.NoValue(head, "opaque operator: not in the operator table")
 }
 
-func (e *Evaluator) equalAll(args []value.Value) value.Truth {
+func (e operators) equalAll(args []value.Value) value.Truth {
 	if len(args) == 2 {
 		return e.equal(args[0], args[1])
 	}
@@ -130,7 +133,7 @@ func (e *Evaluator) equalAll(args []value.Value) value.Truth {
 	return result
 }
 
-func (e *Evaluator) distinct(args []value.Value) value.Truth {
+func (e operators) distinct(args []value.Value) value.Truth {
 	if len(args) == 2 {
 		return e.equal(args[0], args[1]).Not()
 	}
@@ -159,7 +162,7 @@ func (e *Evaluator) distinct(args []value.Value) value.Truth {
 }
 
 // applyUnknown applies an operator where the value of an argument is unknown: it may be known all the same.
-func (e *Evaluator) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value.Value {
+func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	bad, _ := firstUnknown(args)
 	switch op {
@@ -205,7 +208,7 @@ func (e *Evaluator) applyUnknown(t smt.Term, op smt.Op, args []value.Value) valu
 }
 
 // equalUnknown decides equality where a value is unknown: terms that are the same have the same value.
-func (e *Evaluator) equalUnknown(t smt.Term, args []value.Value, bad value.Value) value.Value {
+func (e operators) equalUnknown(t smt.Term, args []value.Value, bad value.Value) value.Value {
 	known := -1
 	same := true
 	for i := range args {

@@ -6,7 +6,7 @@ import (
 )
 
 // selectClosure applies an array or function given by a term to an index, in the frame of the select.
-func (e *Evaluator) selectClosure(f *frame, array, key value.Value) value.Value {
+func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Value {
 	c := array.AsClosure()
 	if !key.IsValue() {
 		return key
@@ -21,15 +21,15 @@ func (e *Evaluator) selectClosure(f *frame, array, key value.Value) value.Value 
 	}
 	switch {
 	case c.Vars == nil:
-		return e.applyFunction(c.Sym, []value.Value{key})
+		return functionCalls{e.Evaluator}.applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
 		return e.partly(array.Sort(), c, key)
 	}
-	return e.call(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
+	return functionCalls{e.Evaluator}.call(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
 // at applies an array value to an index by a nested run.
-func (e *Evaluator) at(array, key value.Value) value.Value {
+func (e functionValues) at(array, key value.Value) value.Value {
 	if array.Kind() == value.KindTable {
 		return array.AsTable().LookUp(key)
 	}
@@ -44,15 +44,15 @@ func (e *Evaluator) at(array, key value.Value) value.Value {
 	}
 	switch {
 	case c.Vars == nil:
-		return e.applyFunction(c.Sym, []value.Value{key})
+		return functionCalls{e.Evaluator}.applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
 		return e.partly(array.Sort(), c, key)
 	}
-	return e.applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
+	return functionCalls{e.Evaluator}.applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
 // partly gives a lambda of several variables, of an array or function sort, its first argument.
-func (e *Evaluator) partly(sort smt.Sort, c *value.Closure, key value.Value) value.Value {
+func (e functionValues) partly(sort smt.Sort, c *value.Closure, key value.Value) value.Value {
 	rest := c.Vars[1:]
 	elem, _ := e.a.Applied(sort)
 	env := append(c.Env[:len(c.Env):len(c.Env)], value.Binding{Var: c.Vars[0], Value: key})
@@ -60,7 +60,7 @@ func (e *Evaluator) partly(sort smt.Sort, c *value.Closure, key value.Value) val
 }
 
 // applyFunction applies a function symbol to values by a nested run.
-func (e *Evaluator) applyFunction(sym smt.Symbol, args []value.Value) value.Value {
+func (e functionCalls) applyFunction(sym smt.Symbol, args []value.Value) value.Value {
 	info := e.a.SymbolInfo(sym)
 	if info.Body != 0 {
 		return e.applyBody(info.Vars, info.Body, nil, args)
@@ -85,7 +85,7 @@ func (e *Evaluator) applyFunction(sym smt.Symbol, args []value.Value) value.Valu
 
 // equal compares values; where arrays given by terms are involved it tries all indices of a small domain and some of
 // a large one.
-func (e *Evaluator) equal(v, w value.Value) value.Truth {
+func (e operators) equal(v, w value.Value) value.Truth {
 	r := value.Equal(v, w)
 	if r == value.Unknown && v.Kind() == value.KindRegex {
 		e.theory.GaveUp = true
@@ -102,7 +102,7 @@ func (e *Evaluator) equal(v, w value.Value) value.Truth {
 		result := value.True
 		for i := range n {
 			k := dom.At(i)
-			switch e.equal(e.at(v, k), e.at(w, k)) {
+			switch e.equal((functionValues{e.Evaluator}).at(v, k), (functionValues{e.Evaluator}).at(w, k)) {
 			case value.False:
 				return value.False
 			case value.Unknown:
@@ -112,7 +112,7 @@ func (e *Evaluator) equal(v, w value.Value) value.Truth {
 		return result
 	}
 	for _, k := range e.probes(index, v, w) {
-		if e.equal(e.at(v, k), e.at(w, k)) == value.False {
+		if e.equal((functionValues{e.Evaluator}).at(v, k), (functionValues{e.Evaluator}).at(w, k)) == value.False {
 			return value.False
 		}
 	}
@@ -120,7 +120,7 @@ func (e *Evaluator) equal(v, w value.Value) value.Truth {
 }
 
 // probes returns indices where two arrays may differ.
-func (e *Evaluator) probes(index smt.Sort, arrays ...value.Value) []value.Value {
+func (e operators) probes(index smt.Sort, arrays ...value.Value) []value.Value {
 	out := e.samples(index)
 	for _, v := range arrays {
 		over := value.Map{}

@@ -62,8 +62,11 @@ func (c *callCache) put(f smt.Symbol, args []value.Value, val value.Value) {
 	}
 }
 
+// functionCalls applies function symbols, and what runs bodies with variables bound.
+type functionCalls struct{ *Evaluator }
+
 // applySymbol applies a declared or defined function, a constructor or a selector.
-func (e *Evaluator) applySymbol(f *frame, args []value.Value) value.Value {
+func (e functionCalls) applySymbol(f *frame, args []value.Value) value.Value {
 	sym := e.a.SymbolOf(f.t)
 	info := e.a.SymbolInfo(sym)
 	switch info.Kind {
@@ -95,7 +98,7 @@ func (e *Evaluator) applySymbol(f *frame, args []value.Value) value.Value {
 
 // callFunc applies an interpretation of the model. A body needs values for its variables only where it looks at
 // them, so unknown arguments are passed on.
-func (e *Evaluator) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args []value.Value, name string) value.Value {
+func (e functionCalls) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args []value.Value, name string) value.Value {
 	if fn.Body != 0 {
 		return e.call(f, sym, fn.Vars, fn.Body, nil, args)
 	}
@@ -115,7 +118,7 @@ func (e *Evaluator) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args []va
 }
 
 // call runs the body of a function in the frame. sym is 0 for a lambda.
-func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
+func (e functionCalls) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
 	if sym != 0 && len(args) > 0 && value.AllComparable(args) {
 		if v, ok := e.calls.get(sym, args); ok {
 			return v
@@ -142,7 +145,7 @@ func (e *Evaluator) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Ter
 }
 
 // finishCall leaves the scope of a call that gave v.
-func (e *Evaluator) finishCall(f *frame, v value.Value) value.Value {
+func (e functionCalls) finishCall(f *frame, v value.Value) value.Value {
 	e.unbind(int(f.mark))
 	if f.op != smt.OpApply || !v.IsValue() {
 		return v
@@ -166,7 +169,7 @@ func firstUnknown(args []value.Value) (value.Value, bool) {
 }
 
 // partial is the value of a partial operator where the standard leaves it open: what the model says, or unknown.
-func (e *Evaluator) partial(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
+func (e functionCalls) partial(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
 	sort := e.a.Sort(t)
 	fn := e.m.Partial(op)
 	switch {
@@ -188,7 +191,7 @@ func (e *Evaluator) partial(t smt.Term, op smt.Op, args []value.Value, why strin
 
 // partialBody applies what the model defines for a partial operator: a function of all its arguments, or of the first
 // ones, as older z3 prints div0.
-func (e *Evaluator) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, args []value.Value) value.Value {
+func (e functionCalls) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, args []value.Value) value.Value {
 	fits := len(fn.Vars) <= len(args) && e.a.Sort(fn.Body) == sort
 	for i := range fn.Vars {
 		fits = fits && e.a.Sort(fn.Vars[i]) == args[i].Sort()
@@ -200,7 +203,7 @@ func (e *Evaluator) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, args [
 }
 
 // applyBody computes a function's body by a nested run.
-func (e *Evaluator) applyBody(vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
+func (e functionCalls) applyBody(vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
 	e.analyse(body)
 	mark := len(e.binds)
 	for _, b := range env {

@@ -8,7 +8,7 @@ import (
 )
 
 // selector applies a selector. Where the argument is of another constructor, the model says what it is.
-func (e *Evaluator) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
+func (e functionCalls) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
 	if !args[0].IsValue() {
 		return args[0]
 	}
@@ -26,7 +26,7 @@ func (e *Evaluator) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, arg
 
 // update replaces a field if the value is of the selector's constructor, and is the value itself otherwise (cvc5's
 // documentation of datatypes).
-func (e *Evaluator) update(t smt.Term, args []value.Value) value.Value {
+func (e operators) update(t smt.Term, args []value.Value) value.Value {
 	info := e.a.SymbolInfo(e.a.SymbolOf(t))
 	if args[0].Constructor() != info.Ctor {
 		return args[0]
@@ -37,7 +37,7 @@ func (e *Evaluator) update(t smt.Term, args []value.Value) value.Value {
 }
 
 // match picks the first case whose pattern fits and runs it with the pattern's variables bound.
-func (e *Evaluator) match(f *frame, v value.Value) value.Value {
+func (e functionCalls) match(f *frame, v value.Value) value.Value {
 	if !v.IsValue() {
 		return v
 	}

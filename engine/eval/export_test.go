@@ -18,4 +18,4 @@ func (e *Evaluator) Evaluated() int {
 }
 
 // Equal compares values, also arrays and functions given by terms.
-func (e *Evaluator) Equal(v, w value.Value) value.Truth { return e.equal(v, w) }
+func (e *Evaluator) Equal(v, w value.Value) value.Truth { return operators{e}.equal(v, w) }

@@ -9,7 +9,7 @@ import (
 
 // functionValue computes a function symbol that stands for its value, of a function sort or, as z3's as-array, of an array
 // sort. Values of function sorts are tables as those of arrays are: from the first argument to the function of the rest.
-func (e *Evaluator) functionValue(t smt.Term) value.Value {
+func (e functionValues) functionValue(t smt.Term) value.Value {
 	sym, sort := e.a.SymbolOf(t), e.a.Sort(t)
 	info := e.a.SymbolInfo(sym)
 	if info.Kind != smt.SymDeclared && info.Kind != smt.SymDefined {
@@ -48,21 +48,9 @@ func (e *Evaluator) functionValue(t smt.Term) value.Value {
 }
 
 // definedFunction makes a value of a body over variables.
-func (e *Evaluator) definedFunction(sort smt.Sort, vars []smt.Term, body smt.Term) value.Value {
+func (e functionValues) definedFunction(sort smt.Sort, vars []smt.Term, body smt.Term) value.Value {
 	e.analyse(body)
 	return e.tabulate(sort, &value.Closure{Vars: vars, Body: body})
-}
-
-// constantTable is the value of an array or function sort that is def everywhere.
-func (e *Evaluator) constantTable(sort smt.Sort, def value.Value) value.Value {
-	if sort == def.Sort() {
-		return def
-	}
-	r, ok := e.a.Applied(sort)
-	if !ok {
-		return def
-	}
-	return value.OfTable(sort, value.NewTable(e.domains.Of(e.a.SortArgs(sort)[0]), e.constantTable(r, def)))
 }
 
 // putRow changes a nested table at one list of arguments.
@@ -76,7 +64,7 @@ func putRow(v value.Value, args []value.Value, val value.Value) value.Value {
 
 // mapArrays computes z3's (_ map f): f of the defaults, and of the elements wherever one of the arrays has an entry. With
 // an array given by a term, the result is one, too.
-func (e *Evaluator) mapArrays(t smt.Term, args []value.Value) value.Value {
+func (e functionValues) mapArrays(t smt.Term, args []value.Value) value.Value {
 	sym, sort := e.a.SymbolOf(t), e.a.Sort(t)
 	tables := true
 	for _, v := range args {
@@ -89,7 +77,7 @@ func (e *Evaluator) mapArrays(t smt.Term, args []value.Value) value.Value {
 	for i, v := range args {
 		elems[i] = v.AsTable().Default()
 	}
-	def := e.applyFunction(sym, elems)
+	def := functionCalls{e.Evaluator}.applyFunction(sym, elems)
 	if !def.IsValue() {
 		return def
 	}
@@ -105,7 +93,7 @@ func (e *Evaluator) mapArrays(t smt.Term, args []value.Value) value.Value {
 			for i, w := range args {
 				elems[i] = w.AsTable().Get(entry.Key)
 			}
-			x := e.applyFunction(sym, elems)
+			x := functionCalls{e.Evaluator}.applyFunction(sym, elems)
 			if !x.IsValue() {
 				return x
 			}
@@ -116,7 +104,7 @@ func (e *Evaluator) mapArrays(t smt.Term, args []value.Value) value.Value {
 }
 
 // mapClosures is mapArrays where an array is given by a term: the array (lambda (i) (f (select a1 i) ...)).
-func (e *Evaluator) mapClosures(sym smt.Symbol, sort smt.Sort, args []value.Value) value.Value {
+func (e functionValues) mapClosures(sym smt.Symbol, sort smt.Sort, args []value.Value) value.Value {
 	a := e.a
 	i := a.Var("i!map", a.SortArgs(sort)[0])
 	c := &value.Closure{Vars: []smt.Term{i}}

@@ -8,8 +8,11 @@ import (
 // maxTabulated is the size up to which an array over a finite domain is computed index by index.
 const maxTabulated = 1 << 10
 
+// functionValues computes functions and arrays that are given by terms or symbols, and applies them to their first argument.
+type functionValues struct{ *Evaluator }
+
 // lambda makes a value of a lambda term: a table where it can be one, else the term with its environment.
-func (e *Evaluator) lambda(t smt.Term) value.Value {
+func (e functionValues) lambda(t smt.Term) value.Value {
 	e.analyse(t)
 	c := &value.Closure{Vars: append([]smt.Term(nil), e.a.BoundVars(t)...), Body: e.a.Body(t)}
 	for _, v := range e.free[t] {
@@ -28,7 +31,7 @@ func (e *Evaluator) lambda(t smt.Term) value.Value {
 // tabulate turns an array given by a term into a table if it is one. That is so if its index is from a small domain,
 // and if the term looks at its first variable only in equalities with values that do not depend on the variables:
 // then all indices but those values are alike.
-func (e *Evaluator) tabulate(sort smt.Sort, c *value.Closure) value.Value {
+func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 	v := value.OfClosure(sort, c)
 	dom := e.domains.Of(e.a.SortArgs(sort)[0])
 	size, finite := dom.Size()
@@ -79,7 +82,7 @@ const maxFunction = 1 << 8
 
 // tableLimit is the size of the first domain up to which a table is worth its while, that of all domains together being
 // what counts.
-func (e *Evaluator) tableLimit(sort smt.Sort, c *value.Closure) uint64 {
+func (e functionValues) tableLimit(sort smt.Sort, c *value.Closure) uint64 {
 	limit := uint64(maxTabulated)
 	if e.a.SortKind(sort) == smt.KindFunc {
 		limit = maxFunction
@@ -96,7 +99,7 @@ func (e *Evaluator) tableLimit(sort smt.Sort, c *value.Closure) uint64 {
 
 // comparedWith returns the values with which the closure's body compares its first variable; ok is false if the body
 // uses that variable in any other way.
-func (e *Evaluator) comparedWith(c *value.Closure) (keys []value.Value, ok bool) {
+func (e functionValues) comparedWith(c *value.Closure) (keys []value.Value, ok bool) {
 	if c.Vars == nil {
 		return nil, false
 	}
@@ -133,7 +136,7 @@ func (e *Evaluator) comparedWith(c *value.Closure) (keys []value.Value, ok bool)
 }
 
 // constantIn returns the value of a term that needs only the environment of the closure.
-func (e *Evaluator) constantIn(c *value.Closure, t smt.Term) (value.Value, bool) {
+func (e functionValues) constantIn(c *value.Closure, t smt.Term) (value.Value, bool) {
 	for _, v := range e.free[t] {
 		found := false
 		for _, b := range c.Env {
@@ -146,17 +149,8 @@ func (e *Evaluator) constantIn(c *value.Closure, t smt.Term) (value.Value, bool)
 			return value.Value{}, false
 		}
 	}
-	v := e.applyBody(nil, t, c.Env, nil)
+	v := functionCalls{e.Evaluator}.applyBody(nil, t, c.Env, nil)
 	return v, v.IsValue() && !v.Opaque()
-}
-
-func (e *Evaluator) occursFree(x, t smt.Term) bool {
-	for _, v := range e.free[t] {
-		if v == x {
-			return true
-		}
-	}
-	return false
 }
 
 // fresh returns a value of the domain that is not among the keys.

@@ -9,7 +9,7 @@ import (
 // before an operator computes. What is not certain to fit has an unknown value.
 
 // fits reports whether the values are of the sorts that the frame's operator takes.
-func (e *Evaluator) fits(f *frame, args []value.Value) bool {
+func (e functionCalls) fits(f *frame, args []value.Value) bool {
 	a := e.a
 	loose := a.Sort(f.t) == smt.SortUnknown
 	for i := range args {

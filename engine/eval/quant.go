@@ -423,43 +423,6 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	return out
 }
 
-// samples returns some values of a sort: those of the model's constants, the first ones, the boundaries.
-func (e *Evaluator) samples(sort smt.Sort) []value.Value {
-	if s, ok := e.sampled[sort]; ok {
-		return s
-	}
-	var out []value.Value
-	seen := value.Map{}
-	add := func(v value.Value) {
-		if !v.IsValue() || !v.Comparable() || len(out) >= samplesPerVar {
-			return
-		}
-		if _, dup := seen.Get(v); !dup {
-			seen = seen.Set(v, value.Bool(true))
-			out = append(out, v)
-		}
-	}
-	add(e.domains.Default(sort))
-	for _, v := range boundaries(e.a, sort) {
-		add(v)
-	}
-	for _, f := range e.m.Symbols() {
-		if v, ok := e.m.Value(f); ok && v.Sort() == sort {
-			add(v)
-		}
-	}
-	for i := range uint64(8) {
-		if v, ok := e.domains.Of(sort).Some(i); ok {
-			add(v)
-		}
-	}
-	if e.sampled == nil {
-		e.sampled = map[smt.Sort][]value.Value{}
-	}
-	e.sampled[sort] = out
-	return out
-}
-
 // boundaries returns values of a sort at which operators tend to change what they do.
 func boundaries(a *smt.Arena, sort smt.Sort) []value.Value {
 	var out []value.Value

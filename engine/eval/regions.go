@@ -146,8 +146,8 @@ func (q *quantified) evaluable(t smt.Term) bool {
 
 // integerRegions returns the keys and up to n integers, or bit vectors as unsigned numbers, of each region between
 // them.
-func (e *Evaluator) integerRegions(sort smt.Sort, keys []value.Value, n int) []value.Value {
-	w := e.a.Width(sort)
+func (e *interpretation) integerRegions(sort smt.Sort, keys []value.Value, n int) []value.Value {
+	w := e.theory.Arena.Width(sort)
 	lo, hi := new(big.Int), new(big.Int) // of bit vectors
 	if w > 0 {
 		hi = value.Ones(w)

@@ -92,7 +92,7 @@ func (e *Evaluator) step() {
 	if f.body {
 		v := e.vals[len(e.vals)-1]
 		if f.mark >= 0 {
-			v = e.finishCall(f, v)
+			v = functionCalls{e}.finishCall(f, v)
 		}
 		e.finish(v)
 		return
@@ -128,27 +128,11 @@ func (e *Evaluator) step() {
 	}
 }
 
-// wordsPerStep is how large a value is that costs as much as a step.
-const wordsPerStep = 8
-
-// hold accounts for a large value. Inside functions values replace each other, so they cost steps only.
-func (e *Evaluator) hold(op smt.Op, words int64) {
-	e.visited += words / wordsPerStep
-	if len(e.binds) > 0 {
-		e.steps -= words / wordsPerStep
-		return
-	}
-	e.held += words
-	if e.held > e.Limits.words() && e.aborted == nil {
-		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
-	}
-}
-
 // finish remembers the value of the topmost frame's term and hands it to the frame below.
 func (e *Evaluator) finish(v value.Value) {
 	f := &e.stack[len(e.stack)-1]
 	if n := v.Words(); n > 0 {
-		e.hold(f.op, n)
+		e.hold(f.op, n, len(e.binds) > 0)
 	}
 	s := e.slot(f.t)
 	if e.aborted == nil && !(e.spent && !v.IsValue()) {
@@ -201,7 +185,7 @@ func (e *Evaluator) runBody(f *frame, body smt.Term) {
 // complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
 func (e *Evaluator) complete1(f *frame) value.Value {
 	args := e.vals[f.base:]
-	if e.loose && !e.fits(f, args) {
+	if e.loose && !(functionCalls{e}).fits(f, args) {
 		if v, bad := firstUnknown(args); bad {
 			return v
 		}
@@ -209,21 +193,21 @@ func (e *Evaluator) complete1(f *frame) value.Value {
 	}
 	switch f.op {
 	case smt.OpApply:
-		return e.applySymbol(f, args)
+		return functionCalls{e}.applySymbol(f, args)
 	case smt.OpSelect, smt.OpHOApply:
 		if args[0].Kind() == value.KindClosure {
-			return e.selectClosure(f, args[0], args[1])
+			return functionValues{e}.selectClosure(f, args[0], args[1])
 		}
 	case smt.OpForall, smt.OpExists:
 		return e.quantifier(f.t)
 	case smt.OpLambda:
-		return e.lambda(f.t)
+		return functionValues{e}.lambda(f.t)
 	case smt.OpMatch:
-		return e.match(f, args[0])
+		return functionCalls{e}.match(f, args[0])
 	case smt.OpAnnot:
 		return args[0]
 	}
-	return e.apply(f.t, f.op, args)
+	return operators{e}.apply(f.t, f.op, args)
 }
 
 // leaf returns the value of a closed term without arguments; ok is false where a body must run.
@@ -257,34 +241,6 @@ func (e *Evaluator) leaf(t smt.Term) (v value.Value, ok bool) {
 	case smt.OpApply:
 		return e.constant(t)
 	default:
-		return e.apply(t, op, nil), true
+		return operators{e}.apply(t, op, nil), true
 	}
-}
-
-// constant returns the value of a symbol without parameters; ok is false where its definition must be evaluated.
-func (e *Evaluator) constant(t smt.Term) (v value.Value, ok bool) {
-	sym := e.a.SymbolOf(t)
-	info := e.a.SymbolInfo(sym)
-	switch info.Kind {
-	case smt.SymDefined, smt.SymNamed:
-		if info.Body == 0 {
-			return value.NoValue(info.Name, "the definition has no body"), true
-		}
-		return value.Value{}, false
-	case smt.SymConstructor:
-		return value.Data(e.a.Sort(t), info.Ctor), true
-	}
-	if v, ok := e.m.Value(sym); ok {
-		if v.Kind() == value.KindNone {
-			return value.NoValueInModel(info.Name, "the model gives no value"), true
-		}
-		return v, true
-	}
-	if v, ok := e.m.Element(sym); ok {
-		return v, true
-	}
-	if e.complete {
-		return e.domains.Default(info.Result), true
-	}
-	return value.NoValueInModel(info.Name, "the model gives no value"), true
 }
