@@ -129,20 +129,14 @@ const maxLevels = 12
 
 func (w *Run) pop(n int) {
 	w.Command(smtlib.Command{Kind: smtlib.CmdPop, N: n})
-	w.levels = w.levels[:len(w.levels)-n]
-	closed := func(level int) bool { return level >= len(w.levels) }
-	w.refuted = slices.DeleteFunc(w.refuted, closed)
-	w.unsettled = slices.DeleteFunc(w.unsettled, closed)
-	w.named = slices.DeleteFunc(w.named, closed)
+	w.closeLevels(n)
 	w.Gen.Pop(n)
-	w.Changed()
 }
 
 // forget drops assertions, declarations and terms.
 func (w *Run) forget() {
-	w.levels, w.refuted, w.unsettled, w.named, w.inputs = []int{0}, nil, nil, nil, 0
+	w.forgetAssertions()
 	w.Gen.Reset()
-	w.Changed()
 }
 
 // assert adds an assertion; now and then it gets a name.
@@ -167,7 +161,7 @@ func (w *Run) assert(t smt.Term) {
 
 // known returns a formula that holds in the walk's assignment: a term that is there, or its negation; 0: none was found.
 // Without truth by construction it is any term; with it, the one of two that has more bearing on the truth.
-func (w *Run) known() smt.Term {
+func (w formulas) known() smt.Term {
 	var best smt.Term
 	score := -1.0
 	found := 0
@@ -200,7 +194,7 @@ func (w *Run) known() smt.Term {
 const knownChoices = 2
 
 func assertFormula(r *Run) Outcome {
-	t := r.known()
+	t := formulas{r}.known()
 	if t == 0 {
 		return NotDone
 	}
@@ -243,7 +237,7 @@ func checkAssuming(r *Run) Outcome {
 	}
 	for range r.R.Range(1, 5) {
 		// A truth value is simplified away before solvers note what was assumed.
-		if t := r.assumption(); t != 0 && !a.IsLiteral(t) && !(a.Op(t) == smt.OpNot && a.IsLiteral(a.Arg(t, 0))) {
+		if t := (formulas{r}).assumption(); t != 0 && !a.IsLiteral(t) && !(a.Op(t) == smt.OpNot && a.IsLiteral(a.Arg(t, 0))) {
 			add(t)
 		}
 	}
@@ -253,7 +247,7 @@ func checkAssuming(r *Run) Outcome {
 	expected := r.Answer()
 	switch {
 	case r.Cfg.Truth == BySat || !r.R.Chance(0.4):
-	case r.R.Bool() && r.excludeTogether(ts):
+	case r.R.Bool() && formulas{r}.excludeTogether(ts):
 		// All of them are needed: solvers that keep track of fewer say so in their cores.
 		if r.Cfg.Truth == ByBoth {
 			expected = smtlib.Unsat
@@ -279,7 +273,7 @@ func checkAssuming(r *Run) Outcome {
 
 // excludeTogether asserts that some assumptions do not hold together, which they do not in the walk's assignment: where all
 // did, one of them is negated. false: there is but one, or it is not known which of them hold.
-func (w *Run) excludeTogether(ts []smt.Term) bool {
+func (w formulas) excludeTogether(ts []smt.Term) bool {
 	a := w.Gen.A
 	all := true
 	for _, t := range ts {
@@ -305,7 +299,7 @@ func (w *Run) excludeTogether(ts []smt.Term) bool {
 }
 
 // assumption draws an assumption: a literal over a Boolean constant where targets want these.
-func (w *Run) assumption() smt.Term {
+func (w formulas) assumption() smt.Term {
 	if !w.Cfg.Literals {
 		return w.known()
 	}

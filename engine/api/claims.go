@@ -19,9 +19,9 @@ func (c *Config) Claims() (operators, actions []string, err error) {
 	}
 	operators = g.Claimed()
 	slices.Sort(operators)
-	w := &Run{Cfg: c, Gen: g, options: map[string]string{}}
+	w := &Run{Cfg: c, Gen: g, solverState: solverState{options: map[string]string{}}}
 	for _, name := range c.Machine.ActionNames() {
-		if !slices.Contains(c.Without, name) && c.Machine.reaches(name) && !w.never(name) {
+		if !slices.Contains(c.Without, name) && c.Machine.reaches(name) && !never(w, name) {
 			actions = append(actions, name)
 		}
 	}
@@ -36,7 +36,7 @@ func (m *Machine) reaches(action string) bool {
 }
 
 // never reports whether an action is Never in all walks, for want of a theory or an option.
-func (w *Run) never(action string) bool {
+func never(w *Run, action string) bool {
 	if a := w.Cfg.Machine.Actions[action]; a.Needs != nil {
 		return !a.Needs(w)
 	}

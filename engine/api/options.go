@@ -146,7 +146,7 @@ func (m *OptionModel) Draw(r *rng.Source, n int) (out []Setting) {
 }
 
 // settings are the options that are set, in no order.
-func (w *Run) settings() []Setting { return settings(w.options) }
+func (w *solverState) settings() []Setting { return settings(w.options) }
 
 func settings(options map[string]string) (out []Setting) {
 	for name, value := range options {

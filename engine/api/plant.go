@@ -8,14 +8,18 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
+// formulas chooses and makes formulas whose truth in the walk's assignment is known.
+type formulas struct{ *Run }
+
 // plant asserts a core that is refuted by construction, in one of two ways. Either all constants of a formula are pinned
 // to their values in the walk's assignment, and the formula (or its negation, as is false there) is asserted with them:
 // the pins leave one value of the formula, which is false. Or a formula is asserted and, rewritten by laws of its
 // operators, its negation.
 func plant(r *Run) Outcome {
-	core := r.pinned()
+	choose := formulas{r}
+	core := choose.pinned()
 	if core == nil || r.R.Chance(0.3) {
-		if other := r.complement(); other != nil {
+		if other := choose.complement(); other != nil {
 			core = other
 		}
 	}
@@ -33,7 +37,7 @@ func plant(r *Run) Outcome {
 // pinned returns a formula that is false in the walk's assignment, with equations that pin all its constants to their
 // values there. Formulas over functions and over sorts without literals are left out; so are quantified ones, to keep
 // the core easy.
-func (w *Run) pinned() []smt.Term {
+func (w formulas) pinned() []smt.Term {
 	a := w.Gen.A
 	for range 6 {
 		t := w.Gen.Bool()
@@ -58,7 +62,7 @@ func (w *Run) pinned() []smt.Term {
 }
 
 // pins returns the equations for the constants of a formula; nil if one of them cannot be pinned.
-func (w *Run) pins(t smt.Term) []smt.Term {
+func (w formulas) pins(t smt.Term) []smt.Term {
 	a := w.Gen.A
 	core := []smt.Term{}
 	for _, f := range a.Symbols(t) {
@@ -95,7 +99,7 @@ func (w *Run) pins(t smt.Term) []smt.Term {
 }
 
 // complement returns a formula and the negation of an equivalent one.
-func (w *Run) complement() []smt.Term {
+func (w formulas) complement() []smt.Term {
 	a := w.Gen.A
 	t := w.Gen.Bool()
 	if t == 0 || a.NumArgs(t) == 0 || len(a.FreeVars(t)) > 0 {
@@ -109,7 +113,7 @@ func (w *Run) complement() []smt.Term {
 }
 
 // disguise returns a formula that is equivalent by laws of Core: arguments of commutative operators change places.
-func (w *Run) disguise(t smt.Term) smt.Term {
+func (w formulas) disguise(t smt.Term) smt.Term {
 	a := w.Gen.A
 	out, err := a.Map(t, func(x smt.Term) (smt.Term, error) {
 		op := a.Op(x)
@@ -144,7 +148,7 @@ func pin(r *Run) Outcome {
 	}
 	outcome := NotDone
 	for n := r.R.Range(1, most); n > 0; n -= maxClaims {
-		if r.pinSome(min(n, maxClaims)) {
+		if (formulas{r}).pinSome(min(n, maxClaims)) {
 			outcome = Done
 		}
 	}
@@ -155,7 +159,7 @@ func pin(r *Run) Outcome {
 const maxClaims = 10
 
 // pinSome adds an assertion about the values of some terms; false: none was found.
-func (w *Run) pinSome(n int) bool {
+func (w formulas) pinSome(n int) bool {
 	var claims []smt.Term
 	for range n {
 		t := w.valueClaim()
@@ -188,7 +192,7 @@ func (w *Run) pinSome(n int) bool {
 }
 
 // valueClaim returns a formula that holds in the walk's assignment and says which value a rarely used term has; 0: none was found.
-func (w *Run) valueClaim() smt.Term {
+func (w formulas) valueClaim() smt.Term {
 	a := w.Gen.A
 	t := w.Gen.DB.Idle(w.R)
 	if t == 0 {

@@ -59,20 +59,7 @@ type Run struct {
 	expect []smtlib.Answer
 	seeds  *rng.Source
 
-	// The state of the solver as far as it is known.
-	levels  []int // number of assertions by assertion level, from level 0
-	refuted []int // assertion levels that hold a refuted core
-	// unsettled are assertion levels with a formula that is not known to hold in the walk's assignment.
-	unsettled []int
-	options   map[string]string
-	logic     string
-	used      map[smt.Term]bool // terms that were asserted, or their negations
-	named     []int             // assertion levels of assertions that have a name
-	last      Last
-	checks    int
-	inputs    int
-	edges     map[*State][]*edge
-	open      []*edge // of choose
+	solverState
 	// branch is the answer that the present calls depend on, None for all others.
 	branch smtlib.Answer
 	action string // that is being done
@@ -83,15 +70,6 @@ type Run struct {
 	// once: a theory of the walk is taken with one check-sat only; see gen.Rules.Once.
 	once  bool
 	Stats map[string]*Count
-}
-
-// Last is what the latest check-sat was.
-type Last struct {
-	Answer   smtlib.Answer // as expected; None: not known, or there was none since the problem changed
-	Checked  bool
-	Assumed  bool
-	Assuming []smt.Term
-	Spent    bool // a question since then has taken its model away
 }
 
 // Count counts an action.
@@ -111,9 +89,9 @@ const usualCalls = 192
 
 // Walk makes a case: it walks the machine from its first to its last state. The random numbers are those of r alone.
 func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
-	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"), options: map[string]string{}, edges: map[*State][]*edge{},
+	w := &Run{R: r, Cfg: cfg, seeds: r.SplitString("seeds"),
 		calls: make([]solvers.Call, 0, usualCalls),
-		Stats: map[string]*Count{}, levels: []int{0}, used: map[smt.Term]bool{}}
+		Stats: map[string]*Count{}, solverState: solverState{options: map[string]string{}, levels: []int{0}, used: map[smt.Term]bool{}}}
 	own := cfg.Gen
 	if own.MaxWidth == 0 && r.SplitString("width").Chance(wideWalks) {
 		own.MaxWidth = wideWidth
@@ -123,19 +101,20 @@ func Walk(a *smt.Arena, r *rng.Source, cfg *Config) (*Run, error) {
 		return nil, err
 	}
 	w.Gen = g
+	walker := walker{Run: w, edges: map[*State][]*edge{}}
 	if !cfg.AllTheories {
-		w.chooseTheories()
+		walker.chooseTheories()
 	}
-	w.setLogic()
+	walker.setLogic()
 	w.once = cfg.Gen.Rules.Once(g.On)
 	w.pinning = r.SplitString("pinning").Chance(pinningWalks)
 	g.Swarm()
-	w.walk()
+	walker.walk()
 	return w, nil
 }
 
 // chooseTheories leaves a random number of the theories out; one stays beside the core.
-func (w *Run) chooseTheories() {
+func (w *walker) chooseTheories() {
 	var on []string
 	for _, t := range gen.TableTheories() {
 		if t == "ArraysEx" && w.Gen.On[gen.ArrayFunctions] || t == gen.HigherOrder || t == gen.ArrayFunctions { // were asked for
@@ -163,7 +142,7 @@ func (w *Run) chooseTheories() {
 
 // setLogic derives the logic's name. Where targets know what a theory has in the logic ALL only, it is ALL; or, half of the
 // time, extensions of another theory are left out in its place, so that the logic of that theory comes up, too.
-func (w *Run) setLogic() {
+func (w *walker) setLogic() {
 	all := false
 	for _, line := range w.Cfg.Gen.Rules.Exclude {
 		t, ok := strings.CutPrefix(line, "logic-all ")
@@ -184,64 +163,6 @@ func (w *Run) setLogic() {
 	}
 }
 
-// walk takes transitions until the end.
-func (w *Run) walk() {
-	m := w.Cfg.Machine
-	s := m.States[0]
-	limit := m.MaxCalls
-	if limit == 0 {
-		limit = 1000
-	}
-	for steps := 0; s.Name != final && len(w.calls) < limit && steps < 20*limit; steps++ {
-		e := w.choose(s)
-		if e == nil || w.once && w.checks > 0 {
-			break
-		}
-		if !w.take(e) || e.next == nil {
-			continue
-		}
-		next := e.next
-		switch {
-		case next.Kind == Choice:
-			w.branch = map[string]smtlib.Answer{"sat": smtlib.Sat, "unsat": smtlib.Unsat, "unknown": smtlib.Unknown}[next.Name]
-		case s.Kind == Choice:
-			w.branch = smtlib.None
-		}
-		if s = next; s.Binds {
-			w.Gen.CloseAll()
-		}
-	}
-	w.branch = smtlib.None
-	if w.checks == 0 {
-		w.Gen.CloseAll()
-		w.check(nil)
-	}
-}
-
-// choose draws a transition among those that can be taken.
-func (w *Run) choose(s *State) *edge {
-	total := 0.0
-	open := w.open[:0]
-	for _, e := range w.edgesOf(s) {
-		if e.dead || w.once && !inOneCheck(e.t.Action) || w.conflicts(e.t.Action) || e.t.When != nil && !e.t.When(w) || e.next != nil && e.next.Pre != nil && !e.next.Pre(w) {
-			continue
-		}
-		open = append(open, e)
-		total += e.t.Weight
-	}
-	w.open = open
-	x := w.R.Float() * total
-	for _, e := range open {
-		if x -= e.t.Weight; x < 0 {
-			return e
-		}
-	}
-	if len(open) > 0 {
-		return open[len(open)-1]
-	}
-	return nil
-}
-
 // oneCheckActions are what leads to the only check-sat of a walk.
 var oneCheckActions = []string{"", "new", "set-logic", "mk-sort", "instantiate-sort", "mk-const", "declare-fun", "mk-var", "mk-value", "mk-special-value",
 	"mk-term", "mk-fun", "mk-fun-rec", "term-get-children", "assert-formula", "pin", "plant", "check-sat", "delete"}
@@ -258,56 +179,6 @@ func (w *Run) conflicts(action string) bool {
 	for _, pair := range w.Cfg.Options.Conflicts {
 		if pair[1] == action && w.options[pair[0]] == "true" {
 			return true
-		}
-	}
-	return false
-}
-
-// edge is a transition that this walk may take.
-type edge struct {
-	t        *Transition
-	next     *State  // another state, nil if it stays
-	action   *Action // nil for none
-	dead     bool    // it cannot be taken any more
-	failures int     // in a row
-}
-
-// edgesOf returns the transitions of a state that this walk may take, which it looks for once.
-func (w *Run) edgesOf(s *State) []*edge {
-	if es, ok := w.edges[s]; ok {
-		return es
-	}
-	all := make([]edge, 0, len(s.Out))
-	es := make([]*edge, 0, len(s.Out))
-	for _, t := range s.Out {
-		if t.Weight <= 0 || slices.Contains(w.Cfg.Without, t.Action) {
-			continue
-		}
-		e := edge{t: t, action: w.Cfg.Machine.Actions[t.Action]}
-		if t.Next != "" && t.Next != s.Name {
-			e.next = w.Cfg.Machine.State(t.Next)
-		}
-		all = append(all, e)
-		es = append(es, &all[len(all)-1])
-	}
-	w.edges[s] = es
-	return es
-}
-
-// take does the action of a transition; false: it was not done.
-func (w *Run) take(e *edge) bool {
-	if e.t.Action == "" {
-		return true
-	}
-	switch w.doAction(e.action) {
-	case Done:
-		e.failures = 0
-		return true
-	case Never:
-		e.dead = true
-	default:
-		if e.failures++; e.failures >= 8 {
-			e.dead = true
 		}
 	}
 	return false
@@ -361,18 +232,6 @@ func (w *Run) Term(t smt.Term) { w.Add(solvers.Call{Kind: solvers.CallMakeTerm, 
 // Calls returns the calls so far.
 func (w *Run) Calls() []solvers.Call { return w.calls }
 
-// Level is the number of assertion levels that are open.
-func (w *Run) Level() int { return len(w.levels) - 1 }
-
-// Asserted is the number of assertions.
-func (w *Run) Asserted() int {
-	n := 0
-	for _, k := range w.levels {
-		n += k
-	}
-	return n
-}
-
 // Answer is the answer that the problem as it is must not contradict; None: not known.
 func (w *Run) Answer() smtlib.Answer {
 	switch {
@@ -385,21 +244,6 @@ func (w *Run) Answer() smtlib.Answer {
 	}
 	return smtlib.Sat
 }
-
-// Changed notes that the problem is another one than that of the latest check-sat.
-func (w *Run) Changed() { w.last = Last{} }
-
-// Option returns the value of an option that was set, "" if it was not.
-func (w *Run) Option(name string) string { return w.options[name] }
-
-// Last returns what the latest check-sat was.
-func (w *Run) Last() Last { return w.last }
-
-// Logic returns the logic of the walk.
-func (w *Run) Logic() string { return w.logic }
-
-// Inputs is the number of constants and functions declared so far.
-func (w *Run) Inputs() int { return w.inputs }
 
 // Trace returns the calls as a trace.
 func (w *Run) Trace(notes ...string) *solvers.Trace {

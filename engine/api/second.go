@@ -56,7 +56,7 @@ func transfer(r *Run) Outcome {
 	}
 	var ts []smt.Term
 	for range r.R.Range(1, 4) {
-		if t := r.known(); t != 0 {
+		if t := (formulas{r}).known(); t != 0 {
 			ts = append(ts, t)
 		}
 	}

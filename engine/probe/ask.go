@@ -10,10 +10,13 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
+// asker makes the assertions and the questions of probes.
+type asker struct{ *maker }
+
 // ask adds the question about some probes: what pins their constants, the claim that they have their values, which holds, or
 // the denial of it, which does not, and checks. Any probe that a solver takes for another value changes the answer, however many there
 // are. Claims that hold may stay, so that later probes are checked in their presence; refuted ones are taken back by pop.
-func (m *maker) ask(probes []probe, last bool) {
+func (m asker) ask(probes []probe, last bool) {
 	r := m.g.R
 	claim, denial, readable := m.claims(probes)
 	holds := r.Bool()
@@ -86,7 +89,7 @@ func answerOf(holds bool) smtlib.Answer {
 }
 
 // values asks for values now and then, where the latest check finds a model: of terms whose values are known.
-func (m *maker) values(terms []smt.Term) {
+func (m asker) values(terms []smt.Term) {
 	if len(terms) == 0 || m.cfg.NoValues || !m.g.R.Chance(0.2) {
 		return
 	}
@@ -95,7 +98,7 @@ func (m *maker) values(terms []smt.Term) {
 }
 
 // claims returns what holds of all probes, what denies it, and the terms whose values can be asked for.
-func (m *maker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Term) {
+func (m asker) claims(probes []probe) (claim, denial smt.Term, readable []smt.Term) {
 	a := m.g.A
 	var claims, denials []smt.Term
 	for _, p := range probes {
@@ -124,7 +127,7 @@ func (m *maker) claims(probes []probe) (claim, denial smt.Term, readable []smt.T
 
 // assumption returns what to assert, 0 for nothing, and what to assume so that the claim, or its denial, counts: the formula itself, or a
 // constant that implies it.
-func (m *maker) assumption(claim, denial smt.Term, holds bool) (asserted, assumed smt.Term) {
+func (m asker) assumption(claim, denial smt.Term, holds bool) (asserted, assumed smt.Term) {
 	a, r := m.g.A, m.g.R
 	formula := claim
 	if !holds {
@@ -141,7 +144,7 @@ func (m *maker) assumption(claim, denial smt.Term, holds bool) (asserted, assume
 }
 
 // defined returns the probe of an application of a defined function whose body is the operator, or the whole term.
-func (m *maker) defined(p probe) probe {
+func (m asker) defined(p probe) probe {
 	a, g := m.g.A, m.g
 	op, args := a.Op(p.term), a.CopyArgs(p.term)
 	if g.R.Bool() || op.Structural() || op == smt.OpConstArray || len(args) == 0 || op.Info().Qualified {
@@ -177,7 +180,7 @@ func (m *maker) defined(p probe) probe {
 
 // claim returns a formula that holds and says what the value of a probe is: that it equals it, lies between it and itself, or
 // has it by a predicate. known: there is a term of the value.
-func (m *maker) claim(p probe) (claim smt.Term, known bool) {
+func (m asker) claim(p probe) (claim smt.Term, known bool) {
 	a, r := m.g.A, m.g.R
 	s := a.Sort(p.term)
 	value, err := value.ToTerm(a, p.value)
@@ -213,7 +216,7 @@ var predicates = map[smt.SortKind][]smt.Op{
 }
 
 // predicate returns what a predicate says of the value of a probe; 0 where there is none.
-func (m *maker) predicate(p probe, value smt.Term) smt.Term {
+func (m asker) predicate(p probe, value smt.Term) smt.Term {
 	a, r := m.g.A, m.g.R
 	var fit []smt.Op
 	for _, op := range predicates[a.SortKind(a.Sort(p.term))] {
@@ -239,7 +242,7 @@ func (m *maker) predicate(p probe, value smt.Term) smt.Term {
 }
 
 // logic returns the name of the logic of what the case has.
-func (m *maker) logic() string {
+func (m asker) logic() string {
 	on := map[string]bool{"Core": true}
 	var bySort func(s smt.Sort)
 	bySort = func(s smt.Sort) {

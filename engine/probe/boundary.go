@@ -3,6 +3,7 @@ package probe
 import (
 	"math/big"
 
+	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
@@ -12,8 +13,11 @@ const anyClass = -1
 // classesOf counts the classes of the values of a kind of sorts.
 func classesOf(k smt.SortKind) int { return len(classes[k.String()]) }
 
+// boundaries makes literals at the boundaries of the domains of their sorts.
+type boundaries struct{ g *gen.Gen }
+
 // boundary returns the literal of a boundary class of a sort. 0: the sort has no literal that the targets take.
-func (m *maker) boundary(s smt.Sort, class int) smt.Term {
+func (m *boundaries) boundary(s smt.Sort, class int) smt.Term {
 	a, r := m.g.A, m.g.R
 	kind := a.SortKind(s)
 	if n := classesOf(kind); n > 0 && (class < 0 || class >= n) {
@@ -62,7 +66,7 @@ func (m *maker) boundary(s smt.Sort, class int) smt.Term {
 }
 
 // collection returns an array, sequence, set or bag of a class; 0 for any, and where the sort is another one.
-func (m *maker) collection(s smt.Sort, class int) smt.Term {
+func (m *boundaries) collection(s smt.Sort, class int) smt.Term {
 	a := m.g.A
 	parts := a.SortArgs(s)
 	if len(parts) == 0 || class >= 3 {
@@ -141,7 +145,7 @@ func ofVariable(k smt.SortKind, class int) int {
 
 // bitVector returns 0, 1, -1, the least and the greatest signed number, the width and its neighbours (which shifts and
 // rotations compare with), a power of two and its neighbours, or any number.
-func (m *maker) bitVector(w, class int) *big.Int {
+func (m *boundaries) bitVector(w, class int) *big.Int {
 	r := m.g.R
 	one := big.NewInt(1)
 	power := func() *big.Int { return new(big.Int).Lsh(one, uint(r.Intn(w))) }
@@ -178,7 +182,7 @@ func (m *maker) bitVector(w, class int) *big.Int {
 
 // float returns the three parts of the bits of a floating-point number: zeros, infinities, NaNs with and without payload, the least and the greatest
 // subnormal and normal numbers, one, its neighbour, numbers halfway between integers, powers of two, or any number.
-func (m *maker) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
+func (m *boundaries) float(s smt.Sort, class int) (sign, exponent, significand smt.Term) {
 	a, r := m.g.A, m.g.R
 	e, bits := a.FloatFormat(s)
 	one := big.NewInt(1)
@@ -246,7 +250,7 @@ func floatParts(exponentBits, bits int, odd int64, power int) (exponent, signifi
 // borders are around the ends of the code points that there are, of the surrogates, and of what Unicode has beyond SMT-LIB.
 var borders = []int64{-1, 127, 255, 256, 0xd7ff, 0xd800, 0xdfff, 0xe000, 0xffff, 0x10000, 0x2ffff, 0x30000, 0x10ffff, 0x110000}
 
-func (m *maker) integer(class int) *big.Int {
+func (m *boundaries) integer(class int) *big.Int {
 	r := m.g.R
 	small := []int64{0, 1, -1, 2, -2, 3}
 	if class < len(small) {
@@ -270,7 +274,7 @@ func (m *maker) integer(class int) *big.Int {
 	return n
 }
 
-func (m *maker) real(class int) *big.Rat {
+func (m *boundaries) real(class int) *big.Rat {
 	r := m.g.R
 	fixed := [][2]int64{{0, 1}, {1, 1}, {-1, 1}, {1, 2}, {-1, 2}, {-1, 3}}
 	if class < len(fixed) {
@@ -287,7 +291,7 @@ func (m *maker) real(class int) *big.Rat {
 
 // text returns the empty string, single characters at the borders of what SMT-LIB has, digits with and without leading
 // zeros, repetitions, or any short text.
-func (m *maker) text(class int) []rune {
+func (m *boundaries) text(class int) []rune {
 	r := m.g.R
 	switch class {
 	case 0:
@@ -323,7 +327,7 @@ const smallWidth = 12
 const wideCostly = 0.06
 
 // width draws a width: the smallest and those around machine words come often, and all up to the bound now and then.
-func (m *maker) width(costly bool) int {
+func (m *boundaries) width(costly bool) int {
 	r := m.g.R
 	w := 0
 	if costly && !r.Chance(wideCostly) {

@@ -17,25 +17,28 @@ const maxArity = 4
 // construction is what no single operator shows.
 type construction struct {
 	theory, name string
-	construct    func(m *maker) (probe, bool)
+	construct    func(m constructor) (probe, bool)
 }
+
+// constructor makes probes of several operators.
+type constructor struct{ *maker }
 
 // constructions are congruence of uninterpreted functions and equalities of arrays.
 func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 	var out []construction
 	if g.On["UF"] {
 		for arity := 1; arity <= maxArity; arity++ {
-			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m *maker) (probe, bool) { return m.congruence(arity) }})
+			out = append(out, construction{"UF", fmt.Sprintf("congruence of %d arguments", arity), func(m constructor) (probe, bool) { return m.congruence(arity) }})
 		}
 	}
 	if !slices.Contains(g.Cfg.Rules.Exclude, "nary "+smt.OpDistinct.Info().Name) {
-		out = append(out, construction{"Core", "distinct of all values", (*maker).distinctOfAllValues})
+		out = append(out, construction{"Core", "distinct of all values", constructor.distinctOfAllValues})
 	}
 	if g.On["ArraysEx"] {
-		out = append(out, construction{"ArraysEx", "stores in another order", (*maker).storesInAnotherOrder},
-			construction{"ArraysEx", "chain of equal arrays", (*maker).equalArrays})
+		out = append(out, construction{"ArraysEx", "stores in another order", constructor.storesInAnotherOrder},
+			construction{"ArraysEx", "chain of equal arrays", constructor.equalArrays})
 		if !has[smt.OpConstArray] {
-			out = append(out, construction{"ArraysEx", "read over write", (*maker).readOverWrite})
+			out = append(out, construction{"ArraysEx", "read over write", constructor.readOverWrite})
 		}
 	}
 	return out
@@ -43,9 +46,9 @@ func constructions(g *gen.Gen, has map[smt.Op]bool) []construction {
 
 // congruence applies a function twice to arguments that have the same values and are pinned in different ways, or that differ
 // in one place: whether the results are equal is the probe.
-func (m *maker) congruence(arity int) (probe, bool) {
+func (m constructor) congruence(arity int) (probe, bool) {
 	g := m.g
-	choose := &chooser{m: m, nested: true}
+	choose := &chooser{m: m.maker, nested: true}
 	var params []smt.Sort
 	var left, right []smt.Term
 	var values [2][]value.Value
@@ -111,9 +114,9 @@ func (m *maker) congruence(arity int) (probe, bool) {
 
 // readOverWrite reads an array of which nothing is known but what is written and one element. It stands for select and store where
 // targets have no constant arrays, so that operands have no values to be pinned to.
-func (m *maker) readOverWrite() (probe, bool) {
+func (m constructor) readOverWrite() (probe, bool) {
 	a, g := m.g.A, m.g
-	choose := &chooser{m: m, nested: true}
+	choose := &chooser{m: m.maker, nested: true}
 	index, element := choose.scalar(), choose.scalar()
 	if index == 0 || element == 0 || m.lacks(smt.OpStore) || m.lacks(smt.OpSelect) {
 		return probe{}, false
@@ -150,10 +153,10 @@ func (m *maker) readOverWrite() (probe, bool) {
 }
 
 // distinctOfAllValues compares terms that have each value of a sort with few of them once, or one of them twice.
-func (m *maker) distinctOfAllValues() (probe, bool) {
+func (m constructor) distinctOfAllValues() (probe, bool) {
 	a, r := m.g.A, m.g.R
 	var all []smt.Term
-	switch field := (&chooser{m: m, nested: true}).field(); r.Intn(6) {
+	switch field := (&chooser{m: m.maker, nested: true}).field(); r.Intn(6) {
 	case 0:
 		for op := smt.OpRNE; op <= smt.OpRTZ; op++ {
 			all = append(all, a.MustApp(op))
@@ -192,9 +195,9 @@ func (m *maker) distinctOfAllValues() (probe, bool) {
 }
 
 // array declares an array of some sort with a value; 0 where there is none.
-func (m *maker) array() smt.Term {
+func (m constructor) array() smt.Term {
 	g := m.g
-	choose := &chooser{m: m, nested: true}
+	choose := &chooser{m: m.maker, nested: true}
 	index, element := choose.scalar(), choose.scalar()
 	if index == 0 || element == 0 || m.lacks(smt.OpStore) {
 		return 0
@@ -211,7 +214,7 @@ func (m *maker) array() smt.Term {
 }
 
 // writes draws pinned places and values of an array.
-func (m *maker) writes(array smt.Term, n int) (at, values []smt.Term, ok bool) {
+func (m constructor) writes(array smt.Term, n int) (at, values []smt.Term, ok bool) {
 	parts := slices.Clone(m.g.A.SortArgs(m.g.A.Sort(array)))
 	for range n {
 		i, v := m.boundary(parts[0], anyClass), m.boundary(parts[1], anyClass)
@@ -225,7 +228,7 @@ func (m *maker) writes(array smt.Term, n int) (at, values []smt.Term, ok bool) {
 
 // storesInAnotherOrder compares arrays that are made of one by the same stores in two orders: each place that is written twice
 // tells which write came last, whatever the array beneath has.
-func (m *maker) storesInAnotherOrder() (probe, bool) {
+func (m constructor) storesInAnotherOrder() (probe, bool) {
 	a := m.g.A
 	array := m.array()
 	if array == 0 {
@@ -249,7 +252,7 @@ func (m *maker) storesInAnotherOrder() (probe, bool) {
 }
 
 // named returns a constant that an assertion makes equal to a term.
-func (m *maker) named(t smt.Term) smt.Term {
+func (m constructor) named(t smt.Term) smt.Term {
 	v, err := m.g.Ev.Eval(t)
 	if err != nil || !v.IsValue() {
 		return 0
@@ -265,7 +268,7 @@ func (m *maker) named(t smt.Term) smt.Term {
 
 // equalArrays makes several arrays equal by a chain of assertions, each with a store over the one before it, and reads the last
 // one where one of them was written: what is read is the write that came last at that place.
-func (m *maker) equalArrays() (probe, bool) {
+func (m constructor) equalArrays() (probe, bool) {
 	a := m.g.A
 	array := m.array()
 	if array == 0 || m.lacks(smt.OpSelect) {

@@ -47,7 +47,7 @@ type probe struct {
 
 // maker makes one case.
 type maker struct {
-	g      *gen.Gen
+	boundaries
 	cfg    *Config
 	table  *Table
 	cell   cells.Pair // that is being made
@@ -105,7 +105,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 		if block = block[n:]; len(probes) == 0 {
 			continue
 		}
-		m.ask(probes, len(block) == 0)
+		asker{m}.ask(probes, len(block) == 0)
 		for i := range asked.Cells[counted:] {
 			asked.Cells[counted+i].Check = len(m.expect) - 1
 		}
@@ -113,7 +113,7 @@ func Make(a *smt.Arena, r *rng.Source, turn uint64, cfg *Config) (*testcase.Case
 	if len(m.expect) == 0 {
 		return nil, nil
 	}
-	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: m.logic()}}
+	head := []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: asker{m}.logic()}}
 	if m.models {
 		head = slices.Insert(head, 0, smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":produce-models", Text: "true"})
 	}
@@ -153,7 +153,7 @@ func (m *maker) probeCell(c cell) (probe, bool) {
 		var p probe
 		ok := false
 		if s.construct != nil {
-			p, ok = s.construct(m)
+			p, ok = s.construct(constructor{m})
 		} else {
 			p, ok = m.apply(s.alternative, 0, 0)
 		}

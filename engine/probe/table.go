@@ -20,7 +20,7 @@ type Table struct {
 type subject struct {
 	alternative *gen.Alternative
 	twice       int // the operand that is the same term as the one before it; 0 for none
-	construct   func(m *maker) (probe, bool)
+	construct   func(m constructor) (probe, bool)
 }
 
 // cell is one that is being made.
