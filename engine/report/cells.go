@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"slices"
@@ -10,7 +11,21 @@ import (
 	"github.com/smtlark/smtlark/engine/display"
 )
 
-// cellLines say how many cells of operators and boundary classes the targets were asked about.
+// cellsText says in one line how many cells of operators and boundary classes the targets were asked about: of one target all, of
+// several how they differ; reports have a map of each.
+func cellsText(s *metrics.CellStats) string {
+	if len(s.Targets) < 2 {
+		return strings.Join(cellLines(s), "")
+	}
+	share := func(t metrics.TargetCells) float64 { return float64(t.Probed) / float64(max(1, t.Cells)) }
+	byShare := func(a, b metrics.TargetCells) int { return cmp.Compare(share(a), share(b)) }
+	least, most := slices.MinFunc(s.Targets, byShare), slices.MaxFunc(s.Targets, byShare)
+	return fmt.Sprintf("probed cells (operator, boundary classes) of %d targets: from %s of %s of %s to %s of %s of %s; smtlark report has each",
+		len(s.Targets), number(uint64(least.Probed)), number(uint64(least.Cells)), display.Line(least.Name),
+		number(uint64(most.Probed)), number(uint64(most.Cells)), display.Line(most.Name))
+}
+
+// cellLines say how many cells of operators and boundary classes each target was asked about.
 func cellLines(s *metrics.CellStats) (lines []string) {
 	for _, t := range s.Targets {
 		line := fmt.Sprintf("probed %s of %s cells (operator, boundary classes)", number(uint64(t.Probed)), number(uint64(t.Cells)))

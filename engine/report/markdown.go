@@ -28,7 +28,7 @@ func Markdown(w io.Writer, d *Data) error {
 			if f.MinBytes > 0 {
 				reduced = fmt.Sprint(f.MinBytes)
 			}
-			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, display.Markdown(f.Kind), display.Markdown(f.Summary), display.Markdown(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
+			p("| %s | %s | %s | %s | %d of %d | %d | %d | %s | %s |", f.ID, display.Markdown(f.Kind), display.Markdown(f.Summary), markdownStatus(f.Status), f.Hits, f.Tries, f.Count, f.CaseBytes, reduced, display.MarkdownCode(f.Folder))
 		}
 		p("")
 		for i := range d.Findings {

@@ -41,8 +41,8 @@ func Summary(w io.Writer, st *metrics.Stats, where Where) {
 		p("  %s", row)
 	}
 	summaryAPI(p, &st.API)
-	for _, line := range cellLines(&st.Cells) {
-		p("%s", line)
+	if text := cellsText(&st.Cells); text != "" {
+		p("%s", text)
 	}
 	summaryLethal(p, st.Lethal)
 	summaryTroubles(p, st)

@@ -38,7 +38,7 @@ func Upstream(w io.Writer, d *Data) error {
 			p("")
 		}
 		if len(l.reported) > 0 {
-			p("Reported already: %s.\n", display.Markdown(strings.Join(l.reported, ", ")))
+			p("Reported already: %s.\n", strings.Join(l.reported, ", "))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -102,7 +102,7 @@ func upstreamLists(d *Data) []*upstreamList {
 		l := lists[i]
 		l.tracker = cmp.Or(l.tracker, f.Tracker)
 		if f.State == folder.StatusUpstream {
-			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", f.ID, strings.TrimSuffix(strings.TrimPrefix(f.Status, "upstream ("), ")")))
+			l.reported = append(l.reported, fmt.Sprintf("%s (%s)", display.Markdown(f.ID), markdownAddress(upstreamAddress(f.Status))))
 			continue
 		}
 		key := [4]string{f.Solver, f.Severity, f.Kind, f.Component}
@@ -117,4 +117,29 @@ func upstreamLists(d *Data) []*upstreamList {
 		l.entries = append(l.entries, entries[key])
 	}
 	return lists
+}
+
+// upstreamAddress is where a finding was reported, by its status; "" if it was not.
+func upstreamAddress(status string) string {
+	address, ok := strings.CutPrefix(status, "upstream (")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(address, ")")
+}
+
+// markdownAddress writes an address that can be read and copied in a terminal, too, and that is no link: it may be a stranger's.
+func markdownAddress(address string) string {
+	if !strings.Contains(address, "://") {
+		return display.Markdown(address)
+	}
+	return display.MarkdownCode(address)
+}
+
+// markdownStatus writes the status of a finding.
+func markdownStatus(status string) string {
+	if address := upstreamAddress(status); address != "" {
+		return "upstream (" + markdownAddress(address) + ")"
+	}
+	return display.Markdown(status)
 }
