@@ -2,6 +2,7 @@ package mutate_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -99,7 +100,9 @@ func TestStormIsTrue(t *testing.T) {
 func TestStormIsDeterministic(t *testing.T) {
 	texts := map[int]string{}
 	text := func(c *testcase.Case) string {
-		return string(c.Text()) + c.Wire().Witness + fmt.Sprint(c.Expect, c.Origin)
+		origin, err := json.Marshal(c.Origin)
+		require.NoError(t, err)
+		return string(c.Text()) + c.Wire().Witness + fmt.Sprint(c.Expect) + string(origin)
 	}
 	makeCases(t, bundledStorm(t, "", ""), 7, 60, func(n int, c *testcase.Case) { texts[n] = text(c) })
 	tech := bundledStorm(t, "", "")
