@@ -8,7 +8,7 @@ import (
 )
 
 // downBV goes through operators on bit vectors by inverses where there are any, and by a likely value elsewhere.
-func (s *localSearch) downBV(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -81,7 +81,7 @@ func (s *localSearch) downBV(t smt.Term, op smt.Op, v value.Value) step {
 }
 
 // invertUnary returns an argument that gives want, keeping what it can of the present one.
-func (s *localSearch) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.Int) *big.Int {
+func (s inversion) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.Int) *big.Int {
 	a := s.a
 	z := new(big.Int)
 	index := func(i int) uint64 { k, _ := a.IndexUint(a.Indices(t)[i]); return k }
@@ -117,7 +117,7 @@ func (s *localSearch) invertUnary(t smt.Term, op smt.Op, w int, want, have *big.
 }
 
 // invertBinary returns argument i of (op x y) that gives want where the other argument is y.
-func (s *localSearch) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
+func (s inversion) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int {
 	z := new(big.Int)
 	switch op {
 	case smt.OpBVAdd:
@@ -177,7 +177,7 @@ func (s *localSearch) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.I
 }
 
 // downBVPredicate puts an argument on the right side of the other one.
-func (s *localSearch) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to func(*big.Int) step) step {
+func (s inversion) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to func(*big.Int) step) step {
 	a := s.a
 	if a.NumArgs(t) != 2 {
 		return to(nil)

@@ -8,7 +8,7 @@ import (
 )
 
 // downCore goes through connectives, equality and ite.
-func (s *localSearch) downCore(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downCore(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	want := func(b bool) func(int, smt.Term) bool {
 		return func(_ int, x smt.Term) bool { y := s.value(x); return y.Kind() != value.KindBool || y.IsTrue() != b }
@@ -52,7 +52,7 @@ func (s *localSearch) downCore(t smt.Term, op smt.Op, v value.Value) step {
 }
 
 // downEqual makes two arguments equal, or different.
-func (s *localSearch) downEqual(t smt.Term, same bool) step {
+func (s inversion) downEqual(t smt.Term, same bool) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -89,7 +89,7 @@ func (s *localSearch) downEqual(t smt.Term, same bool) step {
 	return step{}
 }
 
-func (s *localSearch) downIte(t smt.Term, v value.Value) step {
+func (s inversion) downIte(t smt.Term, v value.Value) step {
 	a := s.a
 	c := s.value(a.Arg(t, 0))
 	if c.Kind() != value.KindBool {
@@ -103,7 +103,7 @@ func (s *localSearch) downIte(t smt.Term, v value.Value) step {
 	return step{t: active, v: v}
 }
 
-func (s *localSearch) downIs(t smt.Term, yes bool) step {
+func (s inversion) downIs(t smt.Term, yes bool) step {
 	x := s.a.Arg(t, 0)
 	sort := s.a.Sort(x)
 	dt, _ := s.a.DatatypeOf(sort)
@@ -121,7 +121,7 @@ func (s *localSearch) downIs(t smt.Term, yes bool) step {
 }
 
 // downArith goes through arithmetic by solving for one argument. Int and Real are computed alike, as rationals.
-func (s *localSearch) downArith(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downArith(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, nil)
 	if !ok {
@@ -175,7 +175,7 @@ func rational(v value.Value) *big.Rat {
 }
 
 // downCompare puts an argument on the right side of its neighbour: at the bound, near it or far away.
-func (s *localSearch) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, have func(int) *big.Rat) step {
+func (s inversion) downCompare(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, have func(int) *big.Rat) step {
 	j := i + 1
 	if j == s.a.NumArgs(t) || i > 0 && s.r.Bool() {
 		j = i - 1
@@ -211,7 +211,7 @@ func (s *localSearch) downCompare(t smt.Term, op smt.Op, holds bool, i int, x sm
 }
 
 // solve returns what argument i must be so that the term is want, or near that where there is no such number.
-func (s *localSearch) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(int) *big.Rat) *big.Rat {
+func (s inversion) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(int) *big.Rat) *big.Rat {
 	n := s.a.NumArgs(t)
 	r := new(big.Rat).Set(want)
 	switch op {
@@ -262,7 +262,7 @@ func (s *localSearch) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have fu
 	return nil
 }
 
-func (s *localSearch) solveProduct(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
+func (s inversion) solveProduct(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
 	rest := big.NewRat(1, 1)
 	for j := range n {
 		if j != i {
@@ -292,7 +292,7 @@ func (s *localSearch) solveProduct(op smt.Op, want *big.Rat, i, n int, have func
 }
 
 // solveDivision inverts div and mod of two arguments.
-func (s *localSearch) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
+func (s inversion) solveDivision(op smt.Op, want *big.Rat, i, n int, have func(int) *big.Rat) *big.Rat {
 	if n != 2 {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // anything sends a random value to a random argument.
-func (s *localSearch) anything(t smt.Term) step {
+func (s inversion) anything(t smt.Term) step {
 	i, ok := s.pick(t, nil)
 	if !ok {
 		return step{}
@@ -19,7 +19,7 @@ func (s *localSearch) anything(t smt.Term) step {
 	return step{t: x, v: s.Value(s.a.Sort(x))}
 }
 
-func (s *localSearch) downArray(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downArray(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	switch op {
@@ -49,7 +49,7 @@ func (s *localSearch) downArray(t smt.Term, op smt.Op, v value.Value) step {
 	return s.anything(t)
 }
 
-func (s *localSearch) downSet(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downSet(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	if op == smt.OpSetMember && s.movable[a.Arg(t, 1)] {
 		key, set := s.value(a.Arg(t, 0)), s.value(a.Arg(t, 1))
@@ -61,7 +61,7 @@ func (s *localSearch) downSet(t smt.Term, op smt.Op, v value.Value) step {
 }
 
 // downFloat inverts the exact operators and the sum and the product by rounding.
-func (s *localSearch) downFloat(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downFloat(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	i, ok := s.pick(t, func(_ int, x smt.Term) bool { return a.Sort(x) != smt.SortRoundingMode })
 	if !ok {
@@ -121,7 +121,7 @@ func (s *localSearch) downFloat(t smt.Term, op smt.Op, v value.Value) step {
 }
 
 // intoFloat sends bits or a Real to the argument of a conversion.
-func (s *localSearch) intoFloat(t smt.Term, op smt.Op, v value.Value, x smt.Term) step {
+func (s inversion) intoFloat(t smt.Term, op smt.Op, v value.Value, x smt.Term) step {
 	a := s.a
 	want, ok := v.FP(a)
 	sort := a.Sort(x)
@@ -151,7 +151,7 @@ func (s *localSearch) intoFloat(t smt.Term, op smt.Op, v value.Value, x smt.Term
 	return s.anything(t)
 }
 
-func (s *localSearch) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, f softfp.Format) step {
+func (s inversion) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i int, x smt.Term, f softfp.Format) step {
 	a := s.a
 	sort := a.Sort(x)
 	to := func(r softfp.Float) step { return step{t: x, v: value.Float(sort, r)} }
@@ -182,7 +182,7 @@ func (s *localSearch) downFloatPredicate(t smt.Term, op smt.Op, holds bool, i in
 	return step{t: x, v: s.near(y)}
 }
 
-func (s *localSearch) downSeq(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downSeq(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	switch {
@@ -234,7 +234,7 @@ func cutOut(n []int, i, total int) (from, to int) {
 }
 
 // downString goes through the theory of strings.
-func (s *localSearch) downString(t smt.Term, op smt.Op, v value.Value) step {
+func (s inversion) downString(t smt.Term, op smt.Op, v value.Value) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	text := s.value(x)
@@ -278,7 +278,7 @@ func (s *localSearch) downString(t smt.Term, op smt.Op, v value.Value) step {
 }
 
 // downPart makes a string of the right length, or with the right part at the right place.
-func (s *localSearch) downPart(t smt.Term, op smt.Op, v value.Value, text []rune) step {
+func (s inversion) downPart(t smt.Term, op smt.Op, v value.Value, text []rune) step {
 	a := s.a
 	x := a.Arg(t, 0)
 	other := func(i int) []rune {
@@ -344,7 +344,7 @@ func (s *localSearch) downPart(t smt.Term, op smt.Op, v value.Value, text []rune
 }
 
 // partOf makes the part fit a whole that cannot be changed.
-func (s *localSearch) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
+func (s inversion) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
 	v := s.value(whole)
 	if v.Kind() != value.KindString || !s.movable[part] {
 		return s.anything(t)
@@ -362,7 +362,7 @@ func (s *localSearch) partOf(t smt.Term, op smt.Op, whole, part smt.Term) step {
 }
 
 // downMember makes a string a member of a language, or no member.
-func (s *localSearch) downMember(x, re smt.Term, in bool) step {
+func (s inversion) downMember(x, re smt.Term, in bool) step {
 	l := s.value(re)
 	if l.Kind() != value.KindRegex {
 		return step{}

@@ -191,7 +191,7 @@ func (s *localSearch) shake(t smt.Term) {
 }
 
 // pick returns a random movable argument of a term; ok is false if there is none.
-func (s *localSearch) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool) {
+func (s inversion) pick(t smt.Term, ok func(i int, x smt.Term) bool) (int, bool) {
 	n, chosen := 0, -1
 	for i, x := range s.a.Args(t) {
 		if s.movable[x] && (ok == nil || ok(i, x)) {
@@ -220,7 +220,7 @@ func (s *localSearch) force(t smt.Term, v value.Value) bool {
 		if !v.IsValue() || !s.movable[t] {
 			return false
 		}
-		next := s.down(t, v)
+		next := inversion{s}.down(t, v)
 		if next.done {
 			return true
 		}
@@ -232,8 +232,11 @@ func (s *localSearch) force(t smt.Term, v value.Value) bool {
 	return false
 }
 
+// inversion finds what an argument of a term must be so that the term has a value, operator by operator.
+type inversion struct{ *localSearch }
+
 // down picks an argument of t and the value that it must have so that t has the value v.
-func (s *localSearch) down(t smt.Term, v value.Value) step {
+func (s inversion) down(t smt.Term, v value.Value) step {
 	a := s.a
 	switch op := a.Op(t); {
 	case op == smt.OpApply:
@@ -262,7 +265,7 @@ func (s *localSearch) down(t smt.Term, v value.Value) step {
 func (s *localSearch) value(t smt.Term) value.Value { return s.ev.Value(t) }
 
 // downApply ends a path at a declared symbol, or goes on into a definition, a constructor or a selector.
-func (s *localSearch) downApply(t smt.Term, v value.Value) step {
+func (s inversion) downApply(t smt.Term, v value.Value) step {
 	a := s.a
 	f := a.SymbolOf(t)
 	info := a.SymbolInfo(f)
@@ -302,7 +305,7 @@ func (s *localSearch) downApply(t smt.Term, v value.Value) step {
 	return step{}
 }
 
-func (s *localSearch) downSelector(t smt.Term, info *smt.SymbolInfo, v value.Value) step {
+func (s inversion) downSelector(t smt.Term, info *smt.SymbolInfo, v value.Value) step {
 	x := s.a.Arg(t, 0)
 	have := s.value(x)
 	if have.Kind() != value.KindData || have.Constructor() != info.Ctor {
@@ -316,7 +319,7 @@ func (s *localSearch) downSelector(t smt.Term, info *smt.SymbolInfo, v value.Val
 }
 
 // ofConstructor returns a random value of a datatype with that constructor.
-func (s *localSearch) ofConstructor(sort smt.Sort, ctor int) value.Value {
+func (s inversion) ofConstructor(sort smt.Sort, ctor int) value.Value {
 	dt, m := s.a.DatatypeOf(sort)
 	if dt == nil {
 		return value.Value{}

@@ -8,7 +8,7 @@ import (
 
 // findClashes finds names that are both a bound variable and something else below the root, and where the other
 // occurs: only there may a variable have to be renamed.
-func (p *Terms) findClashes(root smt.Term) {
+func (p *planner) findClashes(root smt.Term) {
 	if len(p.vars) == 0 {
 		return
 	}
@@ -68,7 +68,7 @@ func (p *Terms) findClashes(root smt.Term) {
 }
 
 // enter opens the scope of a binder's body: its variables are found there and have their names.
-func (p *Terms) enter(t smt.Term, inner int32) {
+func (p *planner) enter(t smt.Term, inner int32) {
 	depth := int32(len(p.stack))
 	p.stack = append(p.stack, inner)
 	bound := p.a.BoundVars(t)
@@ -85,7 +85,7 @@ func (p *Terms) enter(t smt.Term, inner int32) {
 	}
 }
 
-func (p *Terms) leaveScope() {
+func (p *planner) leaveScope() {
 	p.stack = p.stack[:len(p.stack)-1]
 	for {
 		s := p.undo[len(p.undo)-1]
@@ -99,7 +99,7 @@ func (p *Terms) leaveScope() {
 
 // mustRename reports whether the variable's own name would capture something else in the binder's body, or would be
 // read as a constructor.
-func (p *Terms) mustRename(t, v smt.Term) bool {
+func (p *planner) mustRename(t, v smt.Term) bool {
 	a := p.a
 	name := a.VarName(v)
 	if a.Op(t) == smt.OpCase && a.SymbolOf(t) == 0 {
@@ -131,7 +131,7 @@ func (p *Terms) mustRename(t, v smt.Term) bool {
 }
 
 // freshName returns a name for a variable that nothing in the term has.
-func (p *Terms) freshName(v smt.Term) string {
+func (p *planner) freshName(v smt.Term) string {
 	used := map[string]bool{}
 	for _, x := range p.vars {
 		used[p.a.VarName(x.t)] = true

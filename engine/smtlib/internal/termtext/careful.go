@@ -48,7 +48,7 @@ const (
 )
 
 // carefulPlan plans the lets of a term with binders or annotations.
-func (p *Terms) carefulPlan(root smt.Term) {
+func (p *planner) carefulPlan(root smt.Term) {
 	p.sets, p.members = append(p.sets[:0], span{}), p.members[:0]
 	p.symbols, p.heads = p.symbols[:0], p.heads[:0]
 	p.vars, p.entries, p.stack, p.undo = p.vars[:0], p.entries[:0], p.stack[:0], p.undo[:0]
@@ -64,7 +64,7 @@ func (p *Terms) carefulPlan(root smt.Term) {
 }
 
 // survey computes free variables and heights, and looks for names that matter.
-func (p *Terms) survey(root smt.Term) {
+func (p *planner) survey(root smt.Term) {
 	a := p.a
 	var annotated []smt.Term
 	uses := false
@@ -121,7 +121,7 @@ func (p *Terms) survey(root smt.Term) {
 }
 
 // namedBy returns the term in inner whose name t is, or 0.
-func (p *Terms) namedBy(t smt.Term, inner map[string]smt.Term) smt.Term {
+func (p *planner) namedBy(t smt.Term, inner map[string]smt.Term) smt.Term {
 	if p.a.Op(t) != smt.OpApply {
 		return 0
 	}
@@ -133,7 +133,7 @@ func (p *Terms) namedBy(t smt.Term, inner map[string]smt.Term) smt.Term {
 
 // plainTree reports whether a term with names inside can be written without any let: cvc5 takes no :named below one.
 // It must be small, have each name once, and use it only behind that place.
-func (p *Terms) plainTree(root smt.Term, inner map[string]smt.Term) bool {
+func (p *planner) plainTree(root smt.Term, inner map[string]smt.Term) bool {
 	a := p.a
 	given := make(map[smt.Term]bool, len(inner)) // true from the end of the term that has the name
 	for _, at := range inner {
@@ -172,7 +172,7 @@ func (p *Terms) plainTree(root smt.Term, inner map[string]smt.Term) bool {
 }
 
 // seeSymbol notes a symbol that occurs in the term and reports whether it is new.
-func (p *Terms) seeSymbol(f smt.Symbol) bool {
+func (p *planner) seeSymbol(f smt.Symbol) bool {
 	if int(f) >= len(p.symbolGen) {
 		p.symbolGen = append(p.symbolGen, make([]uint32, p.a.NumSymbols()-len(p.symbolGen))...)
 	}
@@ -185,7 +185,7 @@ func (p *Terms) seeSymbol(f smt.Symbol) bool {
 }
 
 // freeSet returns the set of the free variables of a term whose arguments have theirs.
-func (p *Terms) freeSet(t smt.Term) int32 {
+func (p *planner) freeSet(t smt.Term) int32 {
 	a := p.a
 	bound := a.BoundVars(t)
 	args := a.Args(t)[len(bound):]
@@ -210,7 +210,7 @@ func (p *Terms) freeSet(t smt.Term) int32 {
 }
 
 // closeSet makes a set of the members from there on.
-func (p *plan) closeSet(from int) int32 {
+func (p *variableSets) closeSet(from int) int32 {
 	n := len(p.members) - from
 	if n == 0 || n > maxSet {
 		p.members = p.members[:from]
@@ -223,10 +223,10 @@ func (p *plan) closeSet(from int) int32 {
 	return int32(len(p.sets) - 1)
 }
 
-func (p *plan) set(x int32) []int32 { return p.members[p.sets[x].from:p.sets[x].to] }
+func (p *variableSets) set(x int32) []int32 { return p.members[p.sets[x].from:p.sets[x].to] }
 
 // union merges two sorted sets; where one holds the other, it is that one.
-func (p *plan) union(x, y int32) int32 {
+func (p *variableSets) union(x, y int32) int32 {
 	if x == y || y == 0 {
 		return x
 	}
@@ -264,7 +264,7 @@ func (p *plan) union(x, y int32) int32 {
 
 // orderNamed takes care of terms with :named whose names are used in the same text: each of them gets a let in front
 // of what uses its name, for the name is known only from there on.
-func (p *Terms) orderNamed(root smt.Term, inner map[string]smt.Term) {
+func (p *planner) orderNamed(root smt.Term, inner map[string]smt.Term) {
 	a := p.a
 	p.named = map[smt.Symbol]smt.Term{}
 	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
@@ -333,7 +333,7 @@ func (p *plan) find(t smt.Term, s int32) int32 {
 }
 
 // countEntries counts the occurrences of every term at its place.
-func (p *Terms) countEntries(root smt.Term) {
+func (p *planner) countEntries(root smt.Term) {
 	type frame struct {
 		entry   int32
 		next, n int32
@@ -395,7 +395,7 @@ func (p *Terms) countEntries(root smt.Term) {
 
 // bigPatterns reports whether the terms inside the attributes are too large to be written without let. It looks at no
 // more of them than that takes.
-func (p *Terms) bigPatterns(t smt.Term) bool {
+func (p *planner) bigPatterns(t smt.Term) bool {
 	size := 0
 	todo := append(p.measure[:0], p.a.Args(t)[1:]...)
 	for len(todo) > 0 && size <= smallTree {
@@ -408,7 +408,7 @@ func (p *Terms) bigPatterns(t smt.Term) bool {
 }
 
 // carefulLets gives let variables to what occurs more than once in one place, grouped by height.
-func (p *Terms) carefulLets() {
+func (p *planner) carefulLets() {
 	for i := range p.entries {
 		e := &p.entries[i]
 		if e.forced || e.refs > 1 && p.worthLet(e.t, int(e.refs)) {

@@ -25,23 +25,38 @@ type plan struct {
 	starts []int32 // of sortLets
 	sorted []let
 
-	careful   bool
-	flat      bool // careful: the whole term is written without let
-	scopes    []scope
-	entries   []entry
-	entryIDs  map[entryKey]int32 // of terms in a second scope
-	sets      []span             // of variables, by number; set 0 is empty
-	members   []int32
-	vars      []variable
-	stack     []int32 // the open scopes
-	undo      []savedVar
-	named     map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
-	clashes   map[string]uint64
-	masks     map[smt.Term]uint64
-	measure   []smt.Term
-	symbols   []smt.Symbol // that occur in the term
+	careful bool
+	flat    bool // careful: the whole term is written without let
+	scopePlan
+	usedSymbols
+}
+
+// scopePlan is what a careful plan knows of scopes: which terms depend on variables, and what must be renamed.
+type scopePlan struct {
+	scopes   []scope
+	entries  []entry
+	entryIDs map[entryKey]int32 // of terms in a second scope
+	variableSets
+	stack   []int32 // the open scopes
+	undo    []savedVar
+	named   map[smt.Symbol]smt.Term // terms that :named names, where their names are used beside them
+	clashes map[string]uint64
+	masks   map[smt.Term]uint64
+	measure []smt.Term
+}
+
+// variableSets are sets of variables, each once.
+type variableSets struct {
+	sets    []span // by number; set 0 is empty
+	members []int32
+	vars    []variable
+}
+
+// usedSymbols are the symbols that occur in the term, and the heads of its opaque terms.
+type usedSymbols struct {
+	symbols   []smt.Symbol
 	symbolGen []uint32
-	heads     []string // of opaque terms
+	heads     []string
 }
 
 type nodePlan struct {
@@ -80,7 +95,7 @@ type span struct{ from, to int32 }
 
 func (s span) len() int { return int(s.to - s.from) }
 
-func (p *Terms) prepare() {
+func (p *planner) prepare() {
 	p.gen++
 	if p.gen == 0 {
 		clear(p.nodes)
@@ -95,7 +110,7 @@ func (p *Terms) prepare() {
 }
 
 // makePlan plans the lets of a term. It reports whether it was done the quick way.
-func (p *Terms) makePlan(root smt.Term) bool {
+func (p *planner) makePlan(root smt.Term) bool {
 	p.prepare()
 	if !p.Unshared && p.quick(root) {
 		p.quickLets()
@@ -145,7 +160,7 @@ const largeTerm = 32
 
 // worthLet reports whether a term that occurs so often is written once: a compound one unless that would be longer than
 // repeating it, and a long literal.
-func (p *Terms) worthLet(t smt.Term, refs int) bool {
+func (p *planner) worthLet(t smt.Term, refs int) bool {
 	a := p.a
 	op := a.Op(t)
 	switch op {
@@ -177,7 +192,7 @@ func (p *Terms) worthLet(t smt.Term, refs int) bool {
 
 // room returns how many of so many characters a term without lets leaves, or a negative number: it is longer, or its
 // length is not known at a glance.
-func (p *Terms) room(t smt.Term, most int) int {
+func (p *planner) room(t smt.Term, most int) int {
 	a := p.a
 	op := a.Op(t)
 	n := a.NumArgs(t)

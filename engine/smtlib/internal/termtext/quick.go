@@ -7,7 +7,7 @@ import (
 )
 
 // quick counts references; it gives up at the first binder, variable or annotation.
-func (p *Terms) quick(root smt.Term) bool {
+func (p *planner) quick(root smt.Term) bool {
 	a := p.a
 	op, args := a.Look(root)
 	if !p.quickHead(root, op) {
@@ -50,7 +50,7 @@ func (p *Terms) quick(root smt.Term) bool {
 func (n *nodePlan) first(gen uint32) { n.gen, n.refs, n.level, n.let = gen, 1, 0, 0 }
 
 // quickHead sees the head of a term for the first time. It reports false for what needs a careful plan.
-func (p *Terms) quickHead(t smt.Term, op smt.Op) bool {
+func (p *planner) quickHead(t smt.Term, op smt.Op) bool {
 	switch op {
 	case smt.OpVar, smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpMatch, smt.OpCase, smt.OpAnnot, smt.OpHOApply:
 		return false
@@ -66,7 +66,7 @@ func (p *Terms) quickHead(t smt.Term, op smt.Op) bool {
 }
 
 // quickLets gives let variables to what occurs more than once. A group holds what needs no other of the group.
-func (p *Terms) quickLets() {
+func (p *planner) quickLets() {
 	p.scopes = append(p.scopes, scope{})
 	if !p.again {
 		return
