@@ -5,8 +5,17 @@ import (
 	"slices"
 )
 
+// constructor makes expressions in a normal form.
+type constructor struct {
+	nodeTable
+	chars [128]Regex
+
+	scratchKids  []Regex
+	scratchSpans []span
+}
+
 // Str is (str.to_re s).
-func (b *Builder) Str(s []rune) Regex {
+func (b *constructor) Str(s []rune) Regex {
 	r := Epsilon
 	for i := len(s) - 1; i >= 0; i-- {
 		r = b.concat(b.char(s[i]), r)
@@ -14,7 +23,7 @@ func (b *Builder) Str(s []rune) Regex {
 	return r
 }
 
-func (b *Builder) char(c rune) Regex {
+func (b *constructor) char(c rune) Regex {
 	if c < 128 && b.chars[c] != 0 {
 		return b.chars[c]
 	}
@@ -27,7 +36,7 @@ func (b *Builder) char(c rune) Regex {
 
 // Range is (re.range lo hi): the characters from lo to hi if both are strings of
 // one character, else the empty language.
-func (b *Builder) Range(lo, hi []rune) Regex {
+func (b *constructor) Range(lo, hi []rune) Regex {
 	if len(lo) != 1 || len(hi) != 1 || lo[0] > hi[0] {
 		return None
 	}
@@ -36,7 +45,7 @@ func (b *Builder) Range(lo, hi []rune) Regex {
 
 // base interns a set that the user wrote. All other sets are made of such sets,
 // so only these split character classes.
-func (b *Builder) base(s span) Regex {
+func (b *constructor) base(s span) Regex {
 	before := len(b.spans)
 	r := b.set([]span{s})
 	b.stale = b.stale || len(b.spans) > before
@@ -44,7 +53,7 @@ func (b *Builder) base(s span) Regex {
 }
 
 // Concat is re.++.
-func (b *Builder) Concat(parts ...Regex) Regex {
+func (b *constructor) Concat(parts ...Regex) Regex {
 	r := Epsilon
 	for i := len(parts) - 1; i >= 0; i-- {
 		r = b.concat(parts[i], r)
@@ -52,7 +61,7 @@ func (b *Builder) Concat(parts ...Regex) Regex {
 	return r
 }
 
-func (b *Builder) concat(x, y Regex) Regex {
+func (b *constructor) concat(x, y Regex) Regex {
 	switch {
 	case x == None || y == None:
 		return None
@@ -103,7 +112,7 @@ func mulLength(a, n uint64) uint64 {
 }
 
 // Union is re.union.
-func (b *Builder) Union(parts ...Regex) Regex {
+func (b *constructor) Union(parts ...Regex) Regex {
 	switch len(parts) {
 	case 0:
 		return None
@@ -148,7 +157,7 @@ func (b *Builder) Union(parts ...Regex) Regex {
 }
 
 // Inter is re.inter.
-func (b *Builder) Inter(parts ...Regex) Regex {
+func (b *constructor) Inter(parts ...Regex) Regex {
 	switch len(parts) {
 	case 0:
 		return All
@@ -203,7 +212,7 @@ func (b *Builder) Inter(parts ...Regex) Regex {
 
 // flatten returns the operands, and those of nested unions (intersections), in
 // scratch memory, which the next call reuses.
-func (b *Builder) flatten(k kind, parts []Regex) []Regex {
+func (b *constructor) flatten(k kind, parts []Regex) []Regex {
 	kids := b.scratchKids[:0]
 	for _, p := range parts {
 		if n := &b.nodes[p]; n.kind == k && n.y <= wideKids {
@@ -218,7 +227,7 @@ func (b *Builder) flatten(k kind, parts []Regex) []Regex {
 
 // finish interns a union or intersection of the given operands, which are in
 // scratch memory and may hold duplicates.
-func (b *Builder) finish(k kind, kids []Regex) Regex {
+func (b *constructor) finish(k kind, kids []Regex) Regex {
 	slices.Sort(kids)
 	kids = slices.Compact(kids)
 	unit, zero := None, All
@@ -259,7 +268,7 @@ func (b *Builder) finish(k kind, kids []Regex) Regex {
 }
 
 // Complement is re.comp.
-func (b *Builder) Complement(x Regex) Regex {
+func (b *constructor) Complement(x Regex) Regex {
 	switch x {
 	case None:
 		return All
@@ -278,10 +287,10 @@ func (b *Builder) Complement(x Regex) Regex {
 }
 
 // Diff is re.diff of two operands.
-func (b *Builder) Diff(x, y Regex) Regex { return b.Inter(x, b.Complement(y)) }
+func (b *constructor) Diff(x, y Regex) Regex { return b.Inter(x, b.Complement(y)) }
 
 // Star is re.*.
-func (b *Builder) Star(x Regex) Regex {
+func (b *constructor) Star(x Regex) Regex {
 	switch x {
 	case None, Epsilon:
 		return Epsilon
@@ -305,16 +314,16 @@ func (b *Builder) Star(x Regex) Regex {
 }
 
 // Plus is re.+.
-func (b *Builder) Plus(x Regex) Regex { return b.repeat(x, bounds{1, noUpper}) }
+func (b *constructor) Plus(x Regex) Regex { return b.repeat(x, bounds{1, noUpper}) }
 
 // Opt is re.opt.
-func (b *Builder) Opt(x Regex) Regex { return b.Union(Epsilon, x) }
+func (b *constructor) Opt(x Regex) Regex { return b.Union(Epsilon, x) }
 
 // Power is ((_ re.^ n) x).
-func (b *Builder) Power(x Regex, n uint64) Regex { return b.Loop(x, n, n) }
+func (b *constructor) Power(x Regex, n uint64) Regex { return b.Loop(x, n, n) }
 
 // Loop is ((_ re.loop lo hi) x), the empty language if lo > hi.
-func (b *Builder) Loop(x Regex, lo, hi uint64) Regex {
+func (b *constructor) Loop(x Regex, lo, hi uint64) Regex {
 	if lo > hi {
 		return None
 	}
@@ -325,11 +334,11 @@ func (b *Builder) Loop(x Regex, lo, hi uint64) Regex {
 }
 
 // AtLeast is z3's ((_ re.loop lo) x): lo or more times.
-func (b *Builder) AtLeast(x Regex, lo uint64) Regex { return b.repeat(x, bounds{lo, noUpper}) }
+func (b *constructor) AtLeast(x Regex, lo uint64) Regex { return b.repeat(x, bounds{lo, noUpper}) }
 
 // repeat keeps counted loops symbolic. If x has the empty string, the lower bound
 // means nothing: r{i,j} = r{0,j}.
-func (b *Builder) repeat(x Regex, c bounds) Regex {
+func (b *constructor) repeat(x Regex, c bounds) Regex {
 	n := &b.nodes[x]
 	if n.nullable {
 		c.lo = 0

@@ -50,10 +50,23 @@ func (m *memo) put(key uint64, value Regex) {
 	m.used++
 }
 
+// deriver computes derivatives, one for each class of characters.
+type deriver struct {
+	constructor
+	memo memo
+
+	// Character classes: breaks are the sorted first characters of classes, over
+	// all sets of this builder; the representative of a character is the largest
+	// break not above it.
+	breaks     []rune
+	asciiBreak [128]rune
+	broken     int // spans already in breaks
+}
+
 // representative returns the first character of the class of c: all sets of this
 // builder hold either both or neither. Remembered derivatives stay right when
 // classes are split later, as they are derivatives by the character itself.
-func (b *Builder) representative(c rune) rune {
+func (b *deriver) representative(c rune) rune {
 	if b.stale {
 		b.refreshBreaks()
 	}
@@ -68,7 +81,7 @@ func (b *Builder) representative(c rune) rune {
 }
 
 // refreshBreaks adds the bounds of the sets made since the last time.
-func (b *Builder) refreshBreaks() {
+func (b *deriver) refreshBreaks() {
 	for _, s := range b.spans[b.broken:] {
 		b.breaks = append(b.breaks, s.lo)
 		if s.hi < maxChar {
@@ -89,7 +102,7 @@ func (b *Builder) refreshBreaks() {
 }
 
 // derive returns the derivative of r by c: the strings w with cw in r.
-func (b *Builder) derive(r Regex, c rune) Regex {
+func (b *deriver) derive(r Regex, c rune) Regex {
 	n := b.nodes[r]
 	switch n.kind {
 	case kNone, kEpsilon:
@@ -131,7 +144,7 @@ func (b *Builder) derive(r Regex, c rune) Regex {
 }
 
 // deriveConcat walks along the parts as long as they have the empty string.
-func (b *Builder) deriveConcat(r Regex, c rune) Regex {
+func (b *deriver) deriveConcat(r Regex, c rune) Regex {
 	var buffer [8]Regex
 	parts := buffer[:0]
 	for {
@@ -151,7 +164,7 @@ func (b *Builder) deriveConcat(r Regex, c rune) Regex {
 	return b.Union(parts...)
 }
 
-func (b *Builder) deriveMany(r Regex, c rune) Regex {
+func (b *deriver) deriveMany(r Regex, c rune) Regex {
 	n := b.nodes[r]
 	var buffer [16]Regex
 	parts := buffer[:0]
@@ -170,7 +183,7 @@ func (b *Builder) deriveMany(r Regex, c rune) Regex {
 
 // deriveLoop holds also if the body has the empty string, as the lower bound is
 // then 0 and shorter repetitions are part of longer ones.
-func (b *Builder) deriveLoop(r Regex, c rune) Regex {
+func (b *deriver) deriveLoop(r Regex, c rune) Regex {
 	n := b.nodes[r]
 	d := b.derive(Regex(n.x), c)
 	if d == None {

@@ -65,25 +65,18 @@ type Builder struct {
 	// so on) may make before it gives up with errTooLarge. Zero means defaultBudget.
 	Budget int
 
+	deriver
+}
+
+// nodeTable holds expressions, each once.
+type nodeTable struct {
 	nodes  []node
 	spans  []span
 	kids   []Regex
 	loops  []bounds
 	table  []uint32 // open addressing over nodes, 0 = free
-	memo   memo
-	chars  [128]Regex
-	tooBig bool // an expression was beyond the limits; every answer is errTooLarge
-
-	// Character classes: breaks are the sorted first characters of classes, over
-	// all sets of this builder; the representative of a character is the largest
-	// break not above it.
-	breaks     []rune
-	asciiBreak [128]rune
-	stale      bool // breaks miss some spans
-	broken     int  // spans already in breaks
-
-	scratchKids  []Regex
-	scratchSpans []span
+	stale  bool     // there are sets that classes of characters do not know yet
+	tooBig bool     // an expression was beyond the limits; every answer is errTooLarge
 }
 
 // Limits of a Builder.
@@ -103,7 +96,8 @@ const (
 
 // NewBuilder returns an empty builder.
 func NewBuilder() *Builder {
-	b := &Builder{table: make([]uint32, 256)}
+	b := &Builder{}
+	b.table = make([]uint32, 256)
 	b.memo.slots = make([]memoSlot, 512)
 	b.Reset()
 	return b
@@ -130,29 +124,29 @@ func (b *Builder) Reset() {
 }
 
 // Len returns the number of expressions held.
-func (b *Builder) Len() int { return len(b.nodes) }
+func (b *nodeTable) Len() int { return len(b.nodes) }
 
 // Nullable says whether the empty string is in the language of r.
-func (b *Builder) Nullable(r Regex) bool { return b.nodes[r].nullable }
+func (b *nodeTable) Nullable(r Regex) bool { return b.nodes[r].nullable }
 
-func (b *Builder) setOf(r Regex) []span {
+func (b *nodeTable) setOf(r Regex) []span {
 	n := &b.nodes[r]
 	return b.spans[n.x : n.x+n.y]
 }
 
-func (b *Builder) kidsOf(r Regex) []Regex {
+func (b *nodeTable) kidsOf(r Regex) []Regex {
 	n := &b.nodes[r]
 	return b.kids[n.x : n.x+n.y]
 }
 
-func (b *Builder) boundsOf(r Regex) bounds { return b.loops[b.nodes[r].y] }
+func (b *nodeTable) boundsOf(r Regex) bounds { return b.loops[b.nodes[r].y] }
 
 func mix(h, v uint64) uint64 {
 	h = (h ^ v) * 0x9e3779b97f4a7c15
 	return h ^ h>>32
 }
 
-func (b *Builder) hashSpans(s []span) uint64 {
+func (b *nodeTable) hashSpans(s []span) uint64 {
 	h := uint64(kSet)
 	for _, p := range s {
 		h = mix(h, uint64(p.lo)<<32|uint64(p.hi))
@@ -161,7 +155,7 @@ func (b *Builder) hashSpans(s []span) uint64 {
 }
 
 // insert puts a new node into the table, which grows at half load.
-func (b *Builder) insert(h uint64, r Regex) {
+func (b *nodeTable) insert(h uint64, r Regex) {
 	if 2*len(b.nodes) > len(b.table) {
 		old := b.table
 		b.table = make([]uint32, 2*len(old))
@@ -174,7 +168,7 @@ func (b *Builder) insert(h uint64, r Regex) {
 	b.place(h, r)
 }
 
-func (b *Builder) place(h uint64, r Regex) {
+func (b *nodeTable) place(h uint64, r Regex) {
 	mask := uint64(len(b.table) - 1)
 	i := h & mask
 	for b.table[i] != 0 {
@@ -184,7 +178,7 @@ func (b *Builder) place(h uint64, r Regex) {
 }
 
 // hash is the hash under which a node was inserted.
-func (b *Builder) hash(r Regex) uint64 {
+func (b *nodeTable) hash(r Regex) uint64 {
 	n := &b.nodes[r]
 	switch n.kind {
 	case kSet:
@@ -212,7 +206,7 @@ func hashLoop(x uint32, b bounds) uint64 {
 }
 
 // add appends a node, or notes that it is nested too deep.
-func (b *Builder) add(h uint64, n node) Regex {
+func (b *nodeTable) add(h uint64, n node) Regex {
 	if n.depth > maxDepth {
 		b.tooBig = true
 		return None
@@ -224,7 +218,7 @@ func (b *Builder) add(h uint64, n node) Regex {
 }
 
 // set interns a set of characters; spans are normalised and may be scratch memory.
-func (b *Builder) set(s []span) Regex {
+func (b *nodeTable) set(s []span) Regex {
 	if len(s) == 0 {
 		return None
 	}
@@ -254,7 +248,7 @@ func equalSlices[T comparable](a, b []T) bool {
 }
 
 // pair interns a concatenation, complement or star (y is 0 for the last two).
-func (b *Builder) pair(n node) Regex {
+func (b *nodeTable) pair(n node) Regex {
 	h := hashPair(n.kind, n.x, n.y)
 	mask := uint64(len(b.table) - 1)
 	for i := h & mask; b.table[i] != 0; i = (i + 1) & mask {
@@ -267,7 +261,7 @@ func (b *Builder) pair(n node) Regex {
 }
 
 // many interns a union or intersection; kids are sorted and may be scratch memory.
-func (b *Builder) many(n node, kids []Regex) Regex {
+func (b *nodeTable) many(n node, kids []Regex) Regex {
 	h := hashKids(n.kind, kids)
 	mask := uint64(len(b.table) - 1)
 	for i := h & mask; b.table[i] != 0; i = (i + 1) & mask {
@@ -282,7 +276,7 @@ func (b *Builder) many(n node, kids []Regex) Regex {
 }
 
 // loop interns a counted loop.
-func (b *Builder) loop(n node, c bounds) Regex {
+func (b *nodeTable) loop(n node, c bounds) Regex {
 	h := hashLoop(n.x, c)
 	mask := uint64(len(b.table) - 1)
 	for i := h & mask; b.table[i] != 0; i = (i + 1) & mask {
