@@ -91,7 +91,7 @@ func TestServeMetrics(t *testing.T) {
 	code, body := fetch(t, url)
 	require.Equal(t, 200, code)
 	require.NotContains(t, body, "smtlark_cases_total")
-	cfg.Publish(&metrics.Stats{Cases: 4711})
+	cfg.Publish(&metrics.Stats{CaseStats: metrics.CaseStats{Cases: 4711}})
 	require.Equal(t, 1, got, "the screen hears of it too")
 	_, body = fetch(t, url)
 	require.Contains(t, body, "smtlark_cases_total{campaign=\"\"} 4711\n")

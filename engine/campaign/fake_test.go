@@ -127,7 +127,7 @@ func fakeLoad(_ context.Context, file string, o finding.Options, print func(stri
 			&fakeTarget{f: f, name: "bad-2.0/reset", mode: solvers.Reset, solver: &solvers.Solver{Name: "bad-2.0", Version: "2.0", Path: "/bin/bad"}},
 		},
 		Oracles: []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.Disagreement()},
-		Limits:  solvers.Limits{Wall: 50 * time.Millisecond}, ReduceFor: 5 * time.Second,
+		Bounds:  campaign.Bounds{Limits: solvers.Limits{Wall: 50 * time.Millisecond}, ReduceFor: 5 * time.Second},
 	}
 	if f.set["lazy"] != "" {
 		p.Broken = func() []finding.BrokenSeed { return append(broken[:2:2], f.broken...) }

@@ -28,35 +28,13 @@ type Plan struct {
 	Broken  func() []finding.BrokenSeed
 	Targets []solvers.Target // names are unique
 	Oracles []oracle.Oracle
-	Reducer Reducer        // nil: findings are not reduced
-	Stop    finding.Stop   // zero fields: no condition
-	Limits  solvers.Limits // of one run; zero fields: the target's default
-	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
-	// take, if that is less.
-	Patient bool
-	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
-	Confirm int
-	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.
-	ReduceFor time.Duration
+	Reducer Reducer // nil: findings are not reduced
+	Bounds
 	// Reproductions are what a repro.star asks for; such a plan has no Technique.
 	Reproductions []Reproduction
-	// InMode makes another target of the same solver and options in another mode; in modes reset and incremental it has a
-	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
-	// target, the target may implement ModeChanger; else it is used as it is, after Close.
-	InMode func(t solvers.Target, m solvers.Mode) (solvers.Target, error)
 	// Roster says which targets are asked about a case; nil: all are. Its members are Targets, in their order.
 	Roster *roster.Roster
-	// Expr returns the expression of a campaign file that makes the target, for repro.star; nil: one is made from the
-	// solver's name, version and the mode.
-	Expr func(t solvers.Target) string
-	// Options returns the names of the options and arguments that a target has beyond its solver's defaults, and Without
-	// makes a target that lacks some of them. They may be nil.
-	Options func(t solvers.Target) []string
-	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
-	// Vouchers makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
-	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
-	// be nil.
-	Vouchers func() []solvers.Target
+	Variants
 	// Seed returns a seed by the name that Origin.Seeds has, with what its label says of its answers, to find out whether
 	// that is right. It may be nil.
 	Seed func(name string) (*testcase.Case, error)
@@ -70,6 +48,39 @@ type Plan struct {
 	Sources *finding.Sources
 	// Close frees what the plan holds beside its targets; it may be nil.
 	Close func() error
+}
+
+// Variants makes further targets for a campaign: those of its own in other modes and without some of their options, and solvers that know
+// better. Each may be nil.
+type Variants struct {
+	// InMode makes another target of the same solver and options in another mode; in modes reset and incremental it has a
+	// process of its own. Confirmation and reduction use it: mode fresh comes first. When it is nil, or fails for a
+	// target, the target may implement ModeChanger; else it is used as it is, after Close.
+	InMode func(t solvers.Target, m solvers.Mode) (solvers.Target, error)
+	// Expr returns the expression of a campaign file that makes the target, for repro.star; nil: one is made from the
+	// solver's name, version and the mode.
+	Expr func(t solvers.Target) string
+	// Options returns the names of the options and arguments that a target has beyond its solver's defaults, and Without
+	// makes a target that lacks some of them. They may be nil.
+	Options func(t solvers.Target) []string
+	Without func(t solvers.Target, m solvers.Mode, drop []string) (solvers.Target, error)
+	// Vouchers makes solvers that tell whether an answer known by construction is still right in a smaller case, where it is
+	// unsat and no target of the campaign can tell. They are asked when a wrong sat is reduced, and closed after that. It may
+	// be nil.
+	Vouchers func() []solvers.Target
+}
+
+// Bounds says when a campaign ends, and how long its runs, repetitions and reductions may take.
+type Bounds struct {
+	Stop   finding.Stop   // zero fields: no condition
+	Limits solvers.Limits // of one run; zero fields: the target's default
+	// Patient gives every run the whole of Limits. Otherwise most runs get a multiple of what runs of their target usually
+	// take, if that is less.
+	Patient bool
+	// Confirm is how often a verdict is tried again in fresh processes; 0 means DefaultConfirm.
+	Confirm int
+	// ReduceFor bounds the time for reducing one finding; 0 means DefaultReduceFor.
+	ReduceFor time.Duration
 }
 
 // Suppressor knows verdicts that are of no interest. It is used by one goroutine at a time.
@@ -259,8 +270,9 @@ func (p *Plan) Scripted(v *oracle.Verdict, custom bool) string {
 // Info describes a plan for those who have not loaded it.
 func (p *Plan) Info() *finding.Plan {
 	i := &finding.Plan{
-		Name: p.Name, File: p.File, Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
-		BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)], Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
+		Name: p.Name, File: p.File, PlannedSeeds: finding.PlannedSeeds{Seeds: p.Seeds.Count, SeedSource: p.Seeds.Source, Labels: p.Seeds.Labels, Broken: len(p.Seeds.Broken),
+			BrokenSeeds: p.Seeds.Broken[:min(len(p.Seeds.Broken), finding.MaxBroken)]},
+		Stop: p.Stop, Limits: p.Limits, Confirm: p.Confirm,
 		ReduceFor: p.ReduceFor, Reduces: p.Reducer != nil, Reproductions: len(p.Reproductions),
 		Machine: machine(), Claims: p.Claims,
 	}

@@ -186,18 +186,14 @@ type Options struct {
 
 // Plan is what the coordinator knows of a plan.
 type Plan struct {
-	Parts         []Part         `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
-	Generates     bool           `json:"generates,omitempty"` // cases that can do without what makes a target die
-	Name          string         `json:"name"`
-	File          string         `json:"file"`
-	Technique     string         `json:"technique"`
-	Targets       []Target       `json:"targets"`
-	Oracles       []string       `json:"oracles"`
-	Seeds         int            `json:"seeds"`
-	SeedSource    string         `json:"seed_source,omitempty"`
-	Broken        int            `json:"broken_seeds"`
-	BrokenSeeds   []BrokenSeed   `json:"broken_seed_list,omitempty"` // the first maxBroken of them
-	Labels        Labels         `json:"labels,omitzero"`            // of the seeds
+	Parts     []Part   `json:"parts,omitempty"`     // of a mixture whose weights follow the yield
+	Generates bool     `json:"generates,omitempty"` // cases that can do without what makes a target die
+	Name      string   `json:"name"`
+	File      string   `json:"file"`
+	Technique string   `json:"technique"`
+	Targets   []Target `json:"targets"`
+	Oracles   []string `json:"oracles"`
+	PlannedSeeds
 	Stop          Stop           `json:"stop"`
 	Limits        solvers.Limits `json:"limits"`
 	Confirm       int            `json:"confirm"`
@@ -207,6 +203,15 @@ type Plan struct {
 	Machine       string         `json:"machine,omitempty"` // operating system and architecture
 	Claims        *Claims        `json:"claims,omitempty"`  // of API fuzzing
 	Shapes        [][]string     `json:"shapes,omitempty"`  // of reduced cases that the campaign file suppresses
+}
+
+// PlannedSeeds is what a campaign makes its cases of.
+type PlannedSeeds struct {
+	Seeds       int          `json:"seeds"`
+	SeedSource  string       `json:"seed_source,omitempty"`
+	Broken      int          `json:"broken_seeds"`
+	BrokenSeeds []BrokenSeed `json:"broken_seed_list,omitempty"` // the first maxBroken of them
+	Labels      Labels       `json:"labels,omitzero"`            // of the seeds
 }
 
 // MaxBroken bounds the broken seeds that are named.

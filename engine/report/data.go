@@ -70,6 +70,77 @@ type Trouble struct {
 
 // Finding is one finding with all that a reader wants to see.
 type Finding struct {
+	Account
+	Circumstances
+	Standing
+	Cause
+	Sightings
+	Found    time.Time `json:"found" help:"when it was found"`
+	LastSeen time.Time `json:"last_seen" help:"when it was seen last"`
+	Origin
+	Files
+	Needs   string           `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
+	Merged  []finding.Member `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
+	Checks  []Checked        `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
+	History []folder.Entry   `json:"history,omitempty" help:"what happened to it"`
+	rank    folder.Rank
+}
+
+// Files is where the case of a finding is, and what it does.
+type Files struct {
+	Folder   string    `json:"folder" help:"of the finding, within the folder of the report, with slashes"`
+	File     string    `json:"file" help:"min.smt2, or case.smt2 where the case was not reduced"`
+	Replay   string    `json:"replay" help:"command that makes the case again"`
+	Outcomes []Outcome `json:"outcomes,omitempty" help:"what each target did with the case of file"`
+	Text     string    `json:"text,omitempty" help:"the beginning of file"`
+	Cut      bool      `json:"cut,omitempty" help:"text is not all of it"`
+}
+
+// Origin is what made the case of a finding.
+type Origin struct {
+	Campaign  string   `json:"campaign" help:"that found it"`
+	Technique string   `json:"technique,omitempty" help:"that made the case"`
+	Steps     []string `json:"steps,omitempty" help:"what was done to the seeds"`
+	Seeds     []string `json:"seeds,omitempty" help:"scripts the case was made of"`
+}
+
+// Sightings is how often a finding was seen, and how large its case is.
+type Sightings struct {
+	Hits      int `json:"hits" help:"how often it reproduced"`
+	Tries     int `json:"tries" help:"how often that was tried"`
+	Count     int `json:"count" help:"verdicts with its signature so far"`
+	CaseBytes int `json:"case_bytes" help:"size of the case"`
+	MinBytes  int `json:"min_bytes,omitempty" help:"size of the reduced case"`
+}
+
+// Cause is what findings are told apart by.
+type Cause struct {
+	Logic     string   `json:"logic,omitempty" help:"of the case"`
+	Targets   []string `json:"targets,omitempty" help:"on the wrong side"`
+	Against   []string `json:"against,omitempty" help:"on the other side"`
+	Key       string   `json:"signature" help:"findings with the same signature are the same"`
+	Signature string   `json:"signature_text,omitempty" help:"what the signature was made of"`
+}
+
+// Standing is what became of a finding.
+type Standing struct {
+	State     string `json:"state" help:"of its life: open, fixed, regressed, invalid, dup or upstream"`
+	Status    string `json:"status" help:"of its life in words, such as open or fixed in 4.13.3"`
+	Dismissed bool   `json:"dismissed,omitempty" help:"somebody said that it is invalid, or a duplicate"`
+}
+
+// Circumstances are the mildest configuration that shows a finding, and what goes with it.
+type Circumstances struct {
+	// The mildest configuration and what goes with it.
+	Configuration string   `json:"configuration,omitempty" help:"mildest configuration that shows it: of the solver's profile, such as safe, default, one option, or several options"`
+	Alone         bool     `json:"alone,omitempty" help:"the program and the file show it"`
+	Component     string   `json:"component,omitempty" help:"part of the solver that it is about, as far as that can be told"`
+	Versions      []string `json:"versions,omitempty" help:"of the solver, that show it, the newest first"`
+	Tracker       string   `json:"tracker,omitempty" help:"address of the solver's issue tracker"`
+}
+
+// Account is what a finding is, in a line or two.
+type Account struct {
 	ID       string `json:"id" help:"its number, or flaky/N"`
 	Number   int    `json:"number" help:"flaky ones are numbered on their own"`
 	Flaky    bool   `json:"flaky,omitempty" help:"it was seen and did not reproduce"`
@@ -80,42 +151,6 @@ type Finding struct {
 	Detail   string `json:"detail,omitempty" help:"what the oracle says at length"`
 	Solver   string `json:"solver" help:"kind of the solver that is wrong"`
 	Severity string `json:"severity" help:"how serious developers take it, see docs/reports.md"`
-	// The mildest configuration and what goes with it.
-	Configuration string           `json:"configuration,omitempty" help:"mildest configuration that shows it: of the solver's profile, such as safe, default, one option, or several options"`
-	Alone         bool             `json:"alone,omitempty" help:"the program and the file show it"`
-	Component     string           `json:"component,omitempty" help:"part of the solver that it is about, as far as that can be told"`
-	Versions      []string         `json:"versions,omitempty" help:"of the solver, that show it, the newest first"`
-	Tracker       string           `json:"tracker,omitempty" help:"address of the solver's issue tracker"`
-	State         string           `json:"state" help:"of its life: open, fixed, regressed, invalid, dup or upstream"`
-	Status        string           `json:"status" help:"of its life in words, such as open or fixed in 4.13.3"`
-	Dismissed     bool             `json:"dismissed,omitempty" help:"somebody said that it is invalid, or a duplicate"`
-	Logic         string           `json:"logic,omitempty" help:"of the case"`
-	Targets       []string         `json:"targets,omitempty" help:"on the wrong side"`
-	Against       []string         `json:"against,omitempty" help:"on the other side"`
-	Key           string           `json:"signature" help:"findings with the same signature are the same"`
-	Signature     string           `json:"signature_text,omitempty" help:"what the signature was made of"`
-	Hits          int              `json:"hits" help:"how often it reproduced"`
-	Tries         int              `json:"tries" help:"how often that was tried"`
-	Count         int              `json:"count" help:"verdicts with its signature so far"`
-	CaseBytes     int              `json:"case_bytes" help:"size of the case"`
-	MinBytes      int              `json:"min_bytes,omitempty" help:"size of the reduced case"`
-	Found         time.Time        `json:"found" help:"when it was found"`
-	LastSeen      time.Time        `json:"last_seen" help:"when it was seen last"`
-	Campaign      string           `json:"campaign" help:"that found it"`
-	Technique     string           `json:"technique,omitempty" help:"that made the case"`
-	Steps         []string         `json:"steps,omitempty" help:"what was done to the seeds"`
-	Seeds         []string         `json:"seeds,omitempty" help:"scripts the case was made of"`
-	Folder        string           `json:"folder" help:"of the finding, within the folder of the report, with slashes"`
-	File          string           `json:"file" help:"min.smt2, or case.smt2 where the case was not reduced"`
-	Replay        string           `json:"replay" help:"command that makes the case again"`
-	Outcomes      []Outcome        `json:"outcomes,omitempty" help:"what each target did with the case of file"`
-	Text          string           `json:"text,omitempty" help:"the beginning of file"`
-	Cut           bool             `json:"cut,omitempty" help:"text is not all of it"`
-	Needs         string           `json:"needs,omitempty" help:"whether it needs options of the solver, in words"`
-	Merged        []finding.Member `json:"merged,omitempty" help:"the first verdicts that were counted as this finding, and why"`
-	Checks        []Checked        `json:"checks,omitempty" help:"what versions of the solver did, the last time they were asked"`
-	History       []folder.Entry   `json:"history,omitempty" help:"what happened to it"`
-	rank          folder.Rank
 }
 
 // Checked is what a version of a solver did with a finding.

@@ -47,9 +47,9 @@ func sample() *Data {
 		r.Points = append(r.Points, metrics.Point{Elapsed: float64(i), Cases: uint64(i * i)})
 	}
 	f := Finding{
-		ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil, Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil,
-		Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80, Found: begun, LastSeen: begun, Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil},
-		Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true, Status: evil, Needs: evil,
+		Account: Account{ID: "1", Number: 1, Kind: evil, Oracle: evil, Summary: evil, Detail: evil}, Cause: Cause{Logic: evil, Targets: []string{evil}, Against: []string{evil}, Key: "k1", Signature: evil},
+		Sightings: Sightings{Hits: 2, Tries: 3, Count: 5, CaseBytes: 900, MinBytes: 80}, Found: begun, LastSeen: begun, Origin: Origin{Campaign: evil, Technique: evil, Steps: []string{evil}, Seeds: []string{evil}},
+		Files: Files{Folder: "findings/0001-a b#?%", File: "min.smt2", Replay: evil, Outcomes: []Outcome{{evil, evil, evil, 0.1, true}}, Text: evil + "\n```\nx", Cut: true}, Standing: Standing{Status: evil}, Needs: evil,
 		Merged: []finding.Member{{N: 7, Reason: evil}}, Checks: []Checked{{evil, evil, 1, 2, begun}}, History: []folder.Entry{{Time: begun, What: evil, Text: evil}},
 	}
 	g := f
@@ -429,7 +429,7 @@ func TestServer(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	run := func(rate float64, marks ...Mark) *Data {
-		s := &metrics.Stats{Cases: uint64(rate * 100), Elapsed: 100, Targets: []metrics.TargetStats{{Name: "z3", Runs: 10, Asked: 5, Wall: 1, Decided: rate / 100}}}
+		s := &metrics.Stats{CaseStats: metrics.CaseStats{Cases: uint64(rate * 100)}, Progress: metrics.Progress{Elapsed: 100}, Targets: []metrics.TargetStats{{Name: "z3", Runs: 10, Asked: 5, Wall: 1, Decided: rate / 100}}}
 		return &Data{Run: &Run{Stats: s, Marks: marks}}
 	}
 	mark := func(key, what string) Mark { return Mark{1, what, 1, "crash", key, "sum " + key} }

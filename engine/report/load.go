@@ -154,7 +154,7 @@ func loadRun(dir string, now time.Time) (*Run, error) {
 	if rec != nil {
 		s = rec.Stats
 	} else {
-		s = &metrics.Stats{Version: metrics.StatsVersion, State: metrics.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}
+		s = &metrics.Stats{Progress: metrics.Progress{Version: metrics.StatsVersion, State: metrics.StateLoading, Campaign: filepath.Base(filepath.Dir(dir))}}
 	}
 	r.Stats = s
 	for i := range s.Targets { // format of before there were these fields
@@ -292,11 +292,13 @@ func records(out string) (found []*folder.Record, broken []error, err error) {
 func gather(out string, r *folder.Record) Finding {
 	v := &r.Verdict
 	f := Finding{
-		ID: r.Name(), Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup, Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail, Logic: r.Logic,
-		Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text, Hits: r.Hits, Tries: r.Tries,
-		Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes, Found: r.Found, LastSeen: r.LastSeen,
-		Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds,
-		File: "case.smt2", Replay: r.Replay, Needs: r.Needs, Merged: r.Members, History: r.History,
+		Account:   Account{ID: r.Name(), Number: r.Number, Flaky: r.Flaky, Kind: r.Kind, Oracle: r.Oracle, Summary: r.Summary, Detail: v.Detail},
+		Standing:  Standing{Status: r.State(), Dismissed: r.Status == folder.StatusInvalid || r.Status == folder.StatusDup},
+		Cause:     Cause{Logic: r.Logic, Targets: v.Targets, Against: v.Against, Key: r.Signature.Key, Signature: r.Signature.Text},
+		Sightings: Sightings{Hits: r.Hits, Tries: r.Tries, Count: r.Count, CaseBytes: r.CaseBytes, MinBytes: r.MinBytes},
+		Found:     r.Found, LastSeen: r.LastSeen,
+		Origin: Origin{Campaign: r.Origin.Campaign, Technique: r.Origin.Technique, Steps: r.Origin.Steps, Seeds: r.Origin.Seeds},
+		Files:  Files{File: "case.smt2", Replay: r.Replay}, Needs: r.Needs, Merged: r.Members, History: r.History,
 	}
 	f.Severity, f.Configuration, f.Alone, f.Component, f.Versions = r.Severity.String(), r.Configuration, r.Alone, r.Component, r.Versions
 	f.Title = cmp.Or(r.Title, r.Summary)

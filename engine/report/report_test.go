@@ -21,10 +21,9 @@ import (
 
 func stats() *metrics.Stats {
 	return &metrics.Stats{
-		Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: metrics.StateRunning, StopReason: "time is over",
-		Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []metrics.KilledCase{{Number: 17, Reason: "SIGKILL"}},
-		Errors: 2, Internal: 1, Seeds: 988, BrokenSeeds: 12,
-		Broken: []finding.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}},
+		Progress:  metrics.Progress{Campaign: "quick\x1b[2Jstart", Technique: "storm", File: "scripts/quickstart.star", Seed: "0x51f2", Elapsed: 3725.4, State: metrics.StateRunning, StopReason: "time is over"},
+		CaseStats: metrics.CaseStats{Cases: 1234567, Rate: 331.42, Skipped: 12, SkippedBy: map[string]uint64{"no ite": 9, "b": 2, "a": 1}, Killed: 1, KilledList: []metrics.KilledCase{{Number: 17, Reason: "SIGKILL"}}, Errors: 2, Internal: 1},
+		SeedStats: metrics.SeedStats{Seeds: 988, BrokenSeeds: 12, Broken: []finding.BrokenSeed{{File: "a.smt2", Error: "a.smt2:3:7: unknown sort Foo\n  line\n  ^"}, {File: "b.smt2", Error: "cannot be read"}}},
 		Targets: []metrics.TargetStats{
 			{Name: "z3-4.8.12/reset", Runs: 1000, Sat: 510, Unsat: 400, Unknown: 60, NoAnswer: 30, Classes: map[string]uint64{"ok": 970, "timeout": 20, "crash": 4, "assertion": 3, "parse-error": 2, "garbage": 1}, CPU: 1.5, Wall: 2},
 			{Name: "cvc5-1.0.3/incremental", Runs: 0, Classes: map[string]uint64{}},
@@ -186,7 +185,7 @@ func TestAlign(t *testing.T) {
 
 // Before there is a plan the status says what is going on, and has no tables of zeros.
 func TestStatusWhileLoading(t *testing.T) {
-	st := &metrics.Stats{State: metrics.StateLoading, Seed: "0x7", Elapsed: 3}
+	st := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateLoading, Seed: "0x7", Elapsed: 3}}
 	st.Workers.Doing = []string{"asking solvers what they take, once for each build (83 questions): cvc5 1.3.2, z3 5.4.0"}
 	require.Equal(t, []string{"smtlark  0:00:03  seed 0x7  [loading]", "  asking solvers what they take, once for each build (83 questions): cvc5 1"}, statusLines(st, 75, 24))
 	require.Len(t, statusLines(st, 75, 1), 1)

@@ -179,10 +179,9 @@ func (d *definitions) structure(t reflect.Type) object {
 	def := object{"type": "object"}
 	d.defs[name] = def
 	props, required := object{}, []string{}
-	for i := range t.NumField() {
-		f := t.Field(i)
+	for _, f := range reflect.VisibleFields(t) {
 		tag, rest, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if tag == "-" || !f.IsExported() {
+		if tag == "-" || !f.IsExported() || f.Anonymous && tag == "" { // JSON shows the fields of what is embedded
 			continue
 		}
 		if tag == "" {

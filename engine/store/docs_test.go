@@ -46,7 +46,7 @@ func TestFormatsAreDocumented(t *testing.T) {
 
 func TestEventsAreDocumented(t *testing.T) {
 	list := read(t, "run.go")
-	names := regexp.MustCompile(`\.event\("([a-z-]+)"`)
+	names := regexp.MustCompile(`\.logEvent\("([a-z-]+)"`)
 	files, err := os.ReadDir("../campaign/coordinator")
 	require.NoError(t, err)
 	found := 0

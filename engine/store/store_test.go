@@ -258,8 +258,8 @@ func TestRunFolder(t *testing.T) {
 	require.Equal(t, filepath.Join(root, "my-campaign", "2026-01-02T03-04-05Z"), a.Dir())
 	require.NoError(t, a.Event("start", map[string]any{"workers": 2}))
 	require.NoError(t, a.Event("end", nil))
-	require.NoError(t, a.Stats(&metrics.Stats{Version: 1, Cases: 3}))
-	require.NoError(t, a.Stats(&metrics.Stats{Version: 1, Cases: 4}))
+	require.NoError(t, a.Stats(&metrics.Stats{Progress: metrics.Progress{Version: 1}, CaseStats: metrics.CaseStats{Cases: 3}}))
+	require.NoError(t, a.Stats(&metrics.Stats{Progress: metrics.Progress{Version: 1}, CaseStats: metrics.CaseStats{Cases: 4}}))
 	require.NoError(t, a.Close())
 	lines := bufio.NewScanner(strings.NewReader(read(t, a.Dir(), "events.jsonl")))
 	var events []string

@@ -64,7 +64,7 @@ func Run(ctx context.Context, cfg Config) (*metrics.Stats, error) {
 
 func newCoordinator(cfg Config) *coordinator {
 	c := &coordinator{cfg: cfg}
-	c.stats = metrics.Stats{Version: metrics.StatsVersion, File: cfg.File, State: metrics.StateLoading, SkippedBy: map[string]uint64{}, Seed: fmt.Sprintf("0x%x", cfg.Options.Seed)}
+	c.stats = metrics.Stats{Progress: metrics.Progress{Version: metrics.StatsVersion, File: cfg.File, State: metrics.StateLoading, Seed: fmt.Sprintf("0x%x", cfg.Options.Seed)}, CaseStats: metrics.CaseStats{SkippedBy: map[string]uint64{}}}
 	c.stats.Started = time.Now()
 	c.life = lifecycle{stats: &c.stats, now: c.stats.Started}
 	c.journal = journal{log: cfg.Log, print: cfg.Print, stats: &c.stats, onDiskError: c.diskError, printed: campaign.Printed{MaxLines: campaign.AllPrintLines, MaxBytes: campaign.AllPrintBytes}}

@@ -38,7 +38,7 @@ func TestStopAll(t *testing.T) {
 func TestLateIsExplained(t *testing.T) {
 	begin := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	late := func(loaded, after, took time.Duration, awaits string) string {
-		l := &lifecycle{stats: &metrics.Stats{Started: begin}, stop: finding.Stop{After: after}, begun: begin.Add(loaded), now: begin.Add(took), awaits: awaits}
+		l := &lifecycle{stats: &metrics.Stats{Progress: metrics.Progress{Started: begin}}, stop: finding.Stop{After: after}, begun: begin.Add(loaded), now: begin.Add(took), awaits: awaits}
 		return l.lateText()
 	}
 	require.Empty(t, late(time.Second, 0, time.Hour, ""), "no time was given")
@@ -52,7 +52,7 @@ func TestLateIsExplained(t *testing.T) {
 // The time that the user gave is for all of it: what runs is cut when it is over, whatever the campaign ends for.
 func TestEndOfTheTimeGiven(t *testing.T) {
 	running := func(elapsed time.Duration) *lifecycle {
-		l := &lifecycle{stats: &metrics.Stats{State: metrics.StateRunning}, begun: time.Unix(0, 0), now: time.Unix(0, 0).Add(elapsed)}
+		l := &lifecycle{stats: &metrics.Stats{Progress: metrics.Progress{State: metrics.StateRunning}}, begun: time.Unix(0, 0), now: time.Unix(0, 0).Add(elapsed)}
 		l.stop.After = 30 * time.Second
 		return l
 	}

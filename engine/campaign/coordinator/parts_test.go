@@ -28,7 +28,7 @@ func (p *parts) diskError(err error)            { p.err = err }
 
 func newParts(plan *finding.Plan, store finding.Store) *parts {
 	p := &parts{}
-	stats := &metrics.Stats{State: metrics.StateRunning}
+	stats := &metrics.Stats{Progress: metrics.Progress{State: metrics.StateRunning}}
 	life := &lifecycle{stats: stats, begun: time.Unix(0, 0), now: time.Unix(1, 0)}
 	cfg := &Config{Store: store}
 	r := &register{

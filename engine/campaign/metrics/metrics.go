@@ -52,6 +52,8 @@ func declared(t reflect.Type, prefix string, labels []string, path []int) (out [
 				Name: prefix + name, Kind: f.Tag.Get("metric"), Unit: f.Tag.Get("unit"), Help: f.Tag.Get("help"), Short: f.Tag.Get("short"),
 				Labels: inner, path: here,
 			})
+		case f.Anonymous && name == "": // JSON shows its fields as those of the struct that it is embedded in
+			out = append(out, declared(elem, prefix, inner, here)...)
 		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), campaignPath):
 			out = append(out, declared(elem, prefix+name+".", inner, here)...)
 		}

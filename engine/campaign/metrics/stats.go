@@ -33,29 +33,9 @@ const (
 // unit (s, share, /s; none for counts), its help, and, when it is in the heartbeat line, the name it has there. The tag
 // label names what the elements of a list or a map are distinguished by. Metrics lists them.
 type Stats struct {
-	Version    int       `json:"version" help:"version of this format"`
-	Campaign   string    `json:"campaign" help:"name of the campaign"`
-	File       string    `json:"file" help:"campaign file"`
-	Seed       string    `json:"seed" help:"seed of the campaign, hexadecimal"`
-	Technique  string    `json:"technique" help:"name of the technique"`
-	Started    time.Time `json:"started" help:"when the program began"`
-	Updated    time.Time `json:"updated" help:"when this was written"`
-	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
-	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
-	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
-	Late       string    `json:"late,omitempty" help:"why it took over two seconds more than the time that it was given"`
+	Progress
 
-	Cases      uint64            `json:"cases" metric:"counter" short:"cases" help:"cases made, run and judged"`
-	Skipped    uint64            `json:"skipped" metric:"counter" short:"skipped" help:"cases the technique did not make"`
-	SkippedBy  map[string]uint64 `json:"skipped_by,omitempty" metric:"counter" label:"reason" help:"cases not made, by reason"`
-	Killed     uint64            `json:"killed" metric:"counter" short:"killed" help:"cases with which a worker died twice"`
-	KilledList []KilledCase      `json:"killed_list,omitempty" help:"the first of them"`
-	Errors     uint64            `json:"errors" metric:"counter" short:"errors" help:"cases on which the campaign file or smtlark failed"`
-	Internal   uint64            `json:"internal_errors" metric:"counter" help:"cases on which smtlark itself failed"`
-	ErrorList  []string          `json:"error_list,omitempty" help:"the first errors"`
-	Next       uint64            `json:"next" metric:"gauge" help:"one above the greatest case that was handed out"`
-	Rate       float64           `json:"rate" metric:"gauge" unit:"/s" short:"rate" help:"cases per second, in the last ten seconds"`
-	MakeTime   float64           `json:"make_time" metric:"counter" unit:"s" help:"time that workers spent making cases"`
+	CaseStats
 
 	Targets    []TargetStats    `json:"targets" label:"target" help:"what each target did"`
 	Techniques []TechniqueStats `json:"techniques,omitempty" label:"technique" help:"what each technique yielded"`
@@ -67,6 +47,12 @@ type Stats struct {
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
+	SeedStats
+	Health []string `json:"health,omitempty" help:"warnings"`
+}
+
+// SeedStats says what there was to make cases of, and what was wrong with it.
+type SeedStats struct {
 	Seeds       int                  `json:"seeds" metric:"gauge" help:"usable seeds"`
 	BrokenSeeds int                  `json:"broken_seeds" metric:"gauge" help:"seeds that cannot be used"`
 	Broken      []finding.BrokenSeed `json:"broken_seed_list,omitempty" help:"the first of them"`
@@ -74,7 +60,36 @@ type Stats struct {
 	// RefutedList has the first of Findings.Refuted.
 	RefutedList      []finding.Refutation `json:"refuted_list,omitempty" help:"the first claims that evaluation refuted"`
 	MislabelledSeeds []string             `json:"mislabelled_seeds,omitempty" help:"seeds whose label (:status, folder, or the word of the campaign) is wrong; cases that rest on it are skipped"`
-	Health           []string             `json:"health,omitempty" help:"warnings"`
+}
+
+// CaseStats counts cases.
+type CaseStats struct {
+	Cases      uint64            `json:"cases" metric:"counter" short:"cases" help:"cases made, run and judged"`
+	Skipped    uint64            `json:"skipped" metric:"counter" short:"skipped" help:"cases the technique did not make"`
+	SkippedBy  map[string]uint64 `json:"skipped_by,omitempty" metric:"counter" label:"reason" help:"cases not made, by reason"`
+	Killed     uint64            `json:"killed" metric:"counter" short:"killed" help:"cases with which a worker died twice"`
+	KilledList []KilledCase      `json:"killed_list,omitempty" help:"the first of them"`
+	Errors     uint64            `json:"errors" metric:"counter" short:"errors" help:"cases on which the campaign file or smtlark failed"`
+	Internal   uint64            `json:"internal_errors" metric:"counter" help:"cases on which smtlark itself failed"`
+	ErrorList  []string          `json:"error_list,omitempty" help:"the first errors"`
+	Next       uint64            `json:"next" metric:"gauge" help:"one above the greatest case that was handed out"`
+	Rate       float64           `json:"rate" metric:"gauge" unit:"/s" short:"rate" help:"cases per second, in the last ten seconds"`
+	MakeTime   float64           `json:"make_time" metric:"counter" unit:"s" help:"time that workers spent making cases"`
+}
+
+// Progress says which run of which campaign it is, and how far it has come.
+type Progress struct {
+	Version    int       `json:"version" help:"version of this format"`
+	Campaign   string    `json:"campaign" help:"name of the campaign"`
+	File       string    `json:"file" help:"campaign file"`
+	Seed       string    `json:"seed" help:"seed of the campaign, hexadecimal"`
+	Technique  string    `json:"technique" help:"name of the technique"`
+	Started    time.Time `json:"started" help:"when the program began"`
+	Updated    time.Time `json:"updated" help:"when this was written"`
+	Elapsed    float64   `json:"elapsed" metric:"gauge" unit:"s" help:"run time since the campaign was loaded"`
+	State      string    `json:"state" help:"loading, running, draining (no new cases) or done"`
+	StopReason string    `json:"stop_reason,omitempty" help:"why it ended"`
+	Late       string    `json:"late,omitempty" help:"why it took over two seconds more than the time that it was given"`
 }
 
 // KilledCase is a case that a worker did not survive, twice.

@@ -122,7 +122,7 @@ func TestEveryNumberOfStatsIsAMetric(t *testing.T) {
 }
 
 func TestSamples(t *testing.T) {
-	s := Stats{Cases: 7, Targets: []TargetStats{{Name: "a", Sat: 1, Classes: map[string]uint64{"ok": 4, "crash": 2}, Wall: 2.5, Latency: Histogram{1, 2}}, {Name: "b", Sat: 5}}}
+	s := Stats{CaseStats: CaseStats{Cases: 7}, Targets: []TargetStats{{Name: "a", Sat: 1, Classes: map[string]uint64{"ok": 4, "crash": 2}, Wall: 2.5, Latency: Histogram{1, 2}}, {Name: "b", Sat: 5}}}
 	get := func(name string) []Sample {
 		for _, m := range Metrics() {
 			if m.Name == name {
@@ -167,7 +167,7 @@ func TestHistogram(t *testing.T) {
 }
 
 func TestYields(t *testing.T) {
-	s := Stats{Technique: "mix"}
+	s := Stats{Progress: Progress{Technique: "mix"}}
 	s.AddCase(CaseMade{Seconds: 2, Verdicts: 2})
 	s.AddCase(CaseMade{Technique: "fusion", Steps: []string{"swap", "drop"}, Repeat: true})
 	s.AddCase(CaseMade{Technique: "fusion", Steps: []string{"swap"}})

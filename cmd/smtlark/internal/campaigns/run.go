@@ -60,17 +60,11 @@ make 0. The other codes stay. docs/ci.md has recipes.`
 
 // runOptions are the flags of run and fuzz.
 type runOptions struct {
-	weights   []uint
-	avoid     []string
 	stop      finding.Stop
 	seed      string
 	set       []string
 	read      []string
-	caseText  string
-	expect    string
 	again     string // flags that say where the campaign writes and whom it trusts, as they were given
-	answers   string
-	print     bool
 	workers   int
 	out       string
 	fresh     bool
@@ -80,10 +74,21 @@ type runOptions struct {
 	quiet     bool
 	metrics   string
 	failOn    string
+	caseOptions
 
 	seedValue uint64
-	caseValue *uint64
 	setValue  map[string]string
+}
+
+// caseOptions ask for one case of a campaign, and say what it is made with.
+type caseOptions struct {
+	caseText  string
+	caseValue *uint64
+	expect    string
+	answers   string
+	avoid     []string
+	weights   []uint
+	print     bool
 }
 
 // Values of --fail-on.

@@ -79,14 +79,18 @@ type reduceOptions struct {
 
 	native bool
 	trace  bool // the file is one
+	commandOptions
 
+	pattern *regexp.Regexp
+}
+
+// commandOptions are about a command that is asked in the place of a solver, and a second one beside either.
+type commandOptions struct {
+	command      []string // given after --
 	first, cross outputOptions
 	crossCheck   string
 	crossTimeout time.Duration
 	ignoreOutput bool
-
-	pattern *regexp.Regexp
-	command []string // given after --
 }
 
 func reduceFlags() (*pflag.FlagSet, *reduceOptions) {
