@@ -117,7 +117,7 @@ func (x *examination) willing(all []proof.Solver) []proof.Solver {
 func (x *examination) instance(ctx context.Context, instance *Instance, p *proof.Prover) error {
 	c := &x.v.Certificate
 	c.Instances++
-	exhaustive := true
+	exhaustive := false // for some sorts in place of capital letters
 	for _, claim := range instance.Claims {
 		ask := proof.Prover{Values: p.Values}
 		if claim.Script != nil {
@@ -136,7 +136,7 @@ func (x *examination) instance(ctx context.Context, instance *Instance, p *proof
 		}
 		c.Values += v.Values
 		x.held += v.Held
-		exhaustive = exhaustive && v.Exhaustive
+		exhaustive = exhaustive || v.Exhaustive
 		for _, a := range v.Asked {
 			x.note(a, instance.Numbers)
 		}
