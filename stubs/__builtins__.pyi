@@ -2033,7 +2033,7 @@ def fail(*message: Any) -> NoReturn:
 def help(what: Any = None) -> None:
     """Prints the documentation of a builtin, a module, a value's type, or of a function's docstring."""
 
-def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, literals: list[int] = [], kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "") -> Law:
+def law(name: str, *, sorts: list | tuple, lhs: Callable[..., Any], rhs: Callable[..., Any], when: Callable[..., Any] | None = None, index: dict[str, str] = {}, kind: Literal["equal", "implies"] = "equal", theory: str | None = None, proof: str = "") -> Law:
     """A law: two terms that have the same value for all values of their parameters, or a formula that implies another. The
     functions are called with terms over the parameters, then with the indices as ints, once for each choice of numbers, and must
     give the same terms each time. Sorts are sorts, or texts with letters as in fusion.operator: "BV(m)", "FP(e,s)", "Array(A,B)",

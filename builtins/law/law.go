@@ -34,9 +34,8 @@ among the arguments of an operator. smtlark law check proves or refutes laws.`,
 					{Name: "sorts", Type: "list | tuple", Doc: "the sorts of the parameters"},
 					{Name: "lhs", Type: "callable", Doc: "the left side: a function of the parameters, then of the indices"},
 					{Name: "rhs", Type: "callable", Doc: "the right side"},
-					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False where it follows from the indices and widths. The law is used where the condition is true when it is evaluated"},
+					{Name: "when", Type: "callable | None", Default: "None", Doc: "a condition: a Bool term, or True or False where it follows from the indices and widths"},
 					{Name: "index", Type: "dict[str, str]", Default: "{}", Doc: "numbers that no sort determines, with their range, as {\"k\": \"0..m-1\"}"},
-					{Name: "literals", Type: "list[int]", Default: "[]", Doc: "numbers of parameters, from 0, that stand for literals where the law is used"},
 					{Name: "kind", Type: `"equal" | "implies"`, Default: `"equal"`, Doc: "both sides have the same value, or the left one implies the right one"},
 					{Name: "theory", Type: "str | None", Default: "None", Doc: "None: what its name has before the dot"},
 					{Name: "proof", Type: "str", Default: `""`, Doc: "a proof in words, for a law that no solver decides"},
@@ -94,16 +93,15 @@ var lawType = registry.NewType("law", "A law of terms; see the function law.", [
 
 // newLawArgs are the arguments of law.
 type newLawArgs struct {
-	Name     string
-	Sorts    []starlark.Value
-	Lhs      starlark.Callable
-	Rhs      starlark.Callable
-	When     starlark.Value
-	Index    *starlark.Dict
-	Literals []int
-	Kind     string
-	Theory   string
-	Proof    string
+	Name   string
+	Sorts  []starlark.Value
+	Lhs    starlark.Callable
+	Rhs    starlark.Callable
+	When   starlark.Value
+	Index  *starlark.Dict
+	Kind   string
+	Theory string
+	Proof  string
 }
 
 func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
@@ -124,12 +122,6 @@ func newLaw(c *registry.Call, given *newLawArgs) (starlark.Value, error) {
 			p.Name, _ = f.Param(i)
 		}
 		l.Law.Parameters = append(l.Law.Parameters, p)
-	}
-	for _, i := range given.Literals {
-		if i < 0 || i >= len(l.Law.Parameters) || l.Law.Parameters[i].List {
-			return nil, c.Errorf(&given.Literals, "there is no parameter %d that is a term; they count from 0", i)
-		}
-		l.Law.Parameters[i].Literal = true
 	}
 	for _, kv := range given.Index.Items() {
 		letter, _ := starlark.AsString(kv[0])

@@ -41,10 +41,9 @@ func ParseKind(text string) (Kind, error) {
 
 // Parameter is what a law speaks of: a term of a sort, or a list of them.
 type Parameter struct {
-	Name    string
-	Sort    smt.Pattern
-	List    bool // any number of terms, as arguments of an operator
-	Literal bool // the law is used where it stands for a literal; it holds for all terms
+	Name string
+	Sort smt.Pattern
+	List bool // any number of terms, as arguments of an operator
 }
 
 // ParseParameter reads a sort such as BV(m); "BV(m)..." is a list.
