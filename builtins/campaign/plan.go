@@ -318,7 +318,7 @@ func (m *maker) technique(s *Spec) *technique {
 		t.seeds = s.Seeds
 	}
 	t.th, t.session = m.thread("technique " + t.name)
-	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}}
+	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}, takes: map[string]*value.Accepted{}}
 	t.turns.members, t.turns.roster = s.members()
 	if len(t.turns.members) > 0 {
 		t.session.Model = value.AskersOf(t.turns.members)
@@ -356,16 +356,38 @@ func (t *technique) SetAvoided(names []string) { value.AvoidedKey.Set(t.th.Starl
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
-	t.session.Begin()
-	t.chosen = ""
-	from := t.seeds
+	from, targets := t.seeds, t.turns.members
 	if t.turns.roster != nil {
-		targets, seeds := t.turns.at(t.h.Seed, n)
+		var seeds *value.Corpus
+		targets, seeds = t.turns.at(t.h.Seed, n)
 		value.TargetsKey.Set(t.th.Starlark(), targets)
 		if seeds != nil {
 			from = seeds
 		}
 	}
+	t.session.Accepted = t.turns.accepted(targets)
+	again := r.SplitString("again")
+	for tries := uint64(1); ; tries++ {
+		c, err := t.once(ctx, n, from, r)
+		last := tries == mostTries
+		var skip *campaign.SkipError
+		switch {
+		case err != nil && (tries == 1 || last || !errors.As(err, &skip)):
+			return nil, err
+		case err == nil && (last || len(c.Origin.Seeds) == 0 || c.LiveTrace() != nil || t.session.Accepted.Declines(c) == ""):
+			return c, nil
+		}
+		r = again.Split(tries)
+	}
+}
+
+// mostTries is how often a case is made until the targets take it, by what is known of them.
+const mostTries = 8
+
+// once makes a case from some seeds.
+func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *rng.Source) (*testcase.Case, error) {
+	t.session.Begin()
+	t.chosen = ""
 	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, value.NewCaseRng(r, t.h.Seed, n)}, nil)
 	if err != nil {
 		return nil, t.failure(ctx, n, err)

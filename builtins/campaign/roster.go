@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/campaign/roster"
 )
 
@@ -51,6 +53,30 @@ type turns struct {
 	roster  *roster.Roster // nil: cases are for all members
 	seeds   *value.Corpus  // nil: none
 	of      map[string]*value.Corpus
+	takes   map[string]*value.Accepted
+}
+
+// accepted returns what the targets take that case n of a campaign is made for. Where all are asked about each case, one that takes it
+// is enough.
+func (t *turns) accepted(targets []*value.Solver) *value.Accepted {
+	var key strings.Builder
+	for _, s := range targets {
+		key.WriteString(s.Name() + "\x00")
+	}
+	known := t.takes[key.String()]
+	if known == nil {
+		var rules []*acceptance.Rules
+		if t.roster != nil {
+			rules = append(rules, manager.AcceptanceOf(targets))
+		} else {
+			for _, s := range targets {
+				rules = append(rules, manager.AcceptanceOf([]*value.Solver{s}))
+			}
+		}
+		known = value.NewAccepted(targets, rules...)
+		t.takes[key.String()] = known
+	}
+	return known
 }
 
 // at returns who case n of a campaign is for, and the seeds that they take; nil seeds: all there are.

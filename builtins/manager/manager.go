@@ -11,6 +11,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/acceptance"
 	engine "github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -50,11 +51,25 @@ func (m *Manager) AttrNames() []string { return Type.AttrNames() }
 // RulesOf returns what targets do not take of what is made, and the excluding lines of their profiles that are about
 // walks and not about terms.
 func RulesOf(targets []*value.Solver) (all engine.Rules, aboutWalks []string) {
+	return rulesOf(targets, (*value.Solver).Excluded)
+}
+
+// AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what walks avoid.
+// Profiles that say nothing of it decline nothing.
+func AcceptanceOf(targets []*value.Solver) *acceptance.Rules {
+	known := slices.DeleteFunc(value.Plain(targets), func(s *value.Solver) bool { return s.Found.Profile.APIExclude == nil })
+	if len(known) == 0 {
+		return acceptance.New(engine.Rules{}, nil)
+	}
+	return acceptance.New(rulesOf(known, (*value.Solver).Lacks))
+}
+
+func rulesOf(targets []*value.Solver, lines func(*value.Solver) []string) (all engine.Rules, aboutWalks []string) {
 	var rules []engine.Rules
 	for _, s := range targets {
 		p := s.Found.Profile
 		r := engine.Rules{Kinds: []string{p.Name}, Theories: p.Theories, Conflicts: p.APIConflicts}
-		for _, line := range s.Excluded() {
+		for _, line := range lines(s) {
 			if AboutWalks(line) {
 				aboutWalks = append(aboutWalks, line)
 			} else {

@@ -51,27 +51,44 @@ func (c *Corpus) Pick(s *Session, r *rng.Source) (*Case, error) {
 	if len(c.Seeds()) == 0 {
 		return nil, c.c.Empty()
 	}
+	return c.draw(s, len(c.Seeds()), func(i int) int { return i }, r)
+}
+
+// draw draws one of n seeds that can be used; at returns their numbers.
+func (c *Corpus) draw(s *Session, n int, at func(i int) int, r *rng.Source) (*Case, error) {
 	var last error
 	for range maxRedraws {
-		src := c.Seeds()[r.Intn(len(c.Seeds()))]
-		k, err := s.Seed(src)
+		k, err := c.at(s, at(r.Intn(n)))
 		if err == nil {
 			return k, nil
 		}
-		s.noteBroken(src.Name(), err)
 		last = err
+	}
+	if isDeclined(last) {
+		return nil, &registry.Skip{Reason: "the targets take none of the seeds"}
 	}
 	return nil, fmt.Errorf("%d seeds in a row could not be read; the last error: %w", maxRedraws, last)
 }
 
-// at returns seed i; an error is that of reading it.
+// at returns seed i; an error says that it cannot be used, or that the targets do not take it.
 func (c *Corpus) at(s *Session, i int) (*Case, error) {
 	k, err := s.Seed(c.Seeds()[i])
+	if isDeclined(err) {
+		return nil, err
+	}
 	if err != nil {
 		s.noteBroken(c.Seeds()[i].Name(), err)
 		return nil, err
 	}
 	return k, nil
+}
+
+// number returns seed i, whoever takes it.
+func (c *Corpus) number(s *Session, i int) (*Case, error) {
+	accepted := s.Accepted
+	s.Accepted = nil
+	defer func() { s.Accepted = accepted }()
+	return c.at(s, i)
 }
 
 // Check reads every seed once and returns what a campaign says about its seeds. Seeds beyond a budget of bytes are
@@ -128,15 +145,16 @@ func (c *Corpus) Next(s *Session, r *Rng) (*Case, error) {
 	if t == nil || c.Len() == 0 {
 		return c.Pick(s, src)
 	}
-	return c.readable(s, c.c.Turn(t.Seed, t.Number), src)
+	return c.usable(s, c.c.Turn(t.Seed, t.Number), "", src)
 }
 
-// readable returns seed i, or a random one where that cannot be read.
-func (c *Corpus) readable(s *Session, i int, src *rng.Source) (*Case, error) {
+// usable returns seed i or, where that cannot be read or the targets do not take it, a random one that has a property in common with it.
+func (c *Corpus) usable(s *Session, i int, same string, src *rng.Source) (*Case, error) {
 	if k, err := c.at(s, i); err == nil {
 		return k, nil
 	}
-	return c.Pick(s, src)
+	alike := c.c.Alike(i, same)
+	return c.draw(s, len(alike), func(k int) int { return int(alike[k]) }, src)
 }
 
 // Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a campaign, or random
@@ -154,11 +172,11 @@ func (c *Corpus) Pair(s *Session, r *Rng, same string) (*Case, *Case, error) {
 		t = &Turn{src.Uint64(), src.Uint64() >> 1}
 	}
 	first, second := c.c.Pair(t.Seed, t.Number, same)
-	a, err := c.readable(s, first, src)
+	a, err := c.usable(s, first, same, src)
 	if err != nil || first == second {
 		return a, a, err
 	}
-	b, err := c.readable(s, second, src)
+	b, err := c.usable(s, second, same, src)
 	return a, b, err
 }
 
@@ -249,7 +267,7 @@ var CorpusType = registry.NewType("corpus", "Seeds in a fixed order. `for seed i
 			if a.I < 0 || a.I >= len(k.Seeds()) {
 				return nil, c.Errorf(&a.I, "%d is not between 0 and %d", a.I, len(k.Seeds())-1)
 			}
-			seed, err := k.at(SessionOf(c.Thread), a.I)
+			seed, err := k.number(SessionOf(c.Thread), a.I)
 			if err != nil {
 				return nil, err
 			}

@@ -23,7 +23,7 @@ import (
 )
 
 // factsVersion grows when other questions are asked: what was learned before is asked anew.
-const factsVersion = "3"
+const factsVersion = "4"
 
 // Learned is what a target was found to take.
 type Learned struct {
@@ -139,12 +139,15 @@ func QuestionItDiedOf(th *starlark.Thread, r *Rng) (*Case, error) {
 
 // Excluded returns the lines of what API fuzzing leaves out for the solver: those of its profile, but what it lacks it says
 // itself where it was asked.
-func (s *Solver) Excluded() []string {
+func (s *Solver) Excluded() []string { return slices.Concat(s.Lacks(), s.Found.Avoids()) }
+
+// Lacks returns the lines about what the solver does not take: those of its profile, but for what it says itself where it was asked.
+func (s *Solver) Lacks() []string {
 	lines := s.Found.Lacks()
 	if s.Learned != nil {
 		lines = s.Learned.Facts.Merge(lines)
 	}
-	return slices.Concat(lines, s.Found.Avoids())
+	return lines
 }
 
 // factsKey is what facts are remembered by: the build with its options, and the profile that they are held against.

@@ -23,8 +23,22 @@ type seedEntry struct {
 	prev, next *seedEntry
 }
 
-// Seed returns a seed as a case. An error is that of reading or of parsing it.
+// Seed returns a seed as a case that the targets take which the case at hand is made for. An error says that they do not, or is that of
+// reading or of parsing it.
 func (s *Session) Seed(src corpus.Seed) (*Case, error) {
+	c, err := s.anySeed(src)
+	if err != nil || s.Accepted == nil {
+		return c, err
+	}
+	s.NoteFacts(Plain(s.Accepted.targets))
+	if why := s.Accepted.declinesSeed(src, c); why != "" {
+		return nil, &declinedError{src.Name(), why}
+	}
+	return c, nil
+}
+
+// anySeed returns a seed as a case, whoever takes it.
+func (s *Session) anySeed(src corpus.Seed) (*Case, error) {
 	sc := &s.seeds
 	if e := sc.byKey[src.Key()]; e != nil {
 		sc.unlink(e)

@@ -24,6 +24,8 @@ const scratchMax = 1 << 20
 type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
 	Model Asker
+	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
+	Accepted *Accepted
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
 	Models *learn.Cache
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.

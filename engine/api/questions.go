@@ -181,6 +181,7 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 		out = append(out, learn.Question{Line: "logic-all FixedSizeBitVectors+Ints", Head: "(set-logic QF_BVLIA)\n", Group: "conversions", Each: true,
 			Text: "(declare-const v (_ BitVec 9))\n(declare-const i Int)\n(assert (= v ((_ int_to_bv 9) i)))\n(assert (= i (ubv_to_int v)))\n"})
 	}
+	var arrays []learn.Question
 	few := 0
 	for few = len(own); few > 2 && combinations(len(own), few) > maxLogics; few-- {
 	}
@@ -200,14 +201,8 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 		if on["ArraysEx"] {
 			text += "(declare-const a (Array " + logicArray(on) + "))\n(assert (= a a))\n"
 		}
-		if slices.ContainsFunc(excluded, func(line string) bool { t, always := strings.CutPrefix(line, "always "); return always && !on[t] }) {
-			continue
-		}
 		for _, linear := range []bool{true, false} {
 			name := gen.Logic(on, linear)
-			if !linear && slices.Contains(excluded, "linear arithmetic") {
-				continue
-			}
 			if seen[name] || name == "ALL" {
 				continue
 			}
@@ -216,10 +211,26 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 			if on["FiniteFields"] {
 				needs = "sort FiniteField"
 			}
-			out = append(out, learn.Question{Line: "logic " + name, Head: "(set-logic " + name + ")\n", Text: text, Group: "logics", Each: true, Needs: needs})
+			head, text := "(set-logic "+name+")\n", text
+			if !linear {
+				text += product(on)
+			}
+			out = append(out, learn.Question{Line: "logic " + name, Head: head, Text: text, Group: "logics", Each: true, Needs: needs})
+			if on["ArraysEx"] && on["FixedSizeBitVectors"] {
+				arrays = append(arrays, learn.Question{Line: gen.BitVectorArrays + name, Head: head, Text: "(declare-const a (Array Bool Bool))\n(assert (= a a))\n", Group: "arrays of logics", Each: true, Needs: "logic " + name})
+			}
 		}
 	}
-	return out
+	return append(out, arrays...)
+}
+
+// product is a formula that no linear logic has.
+func product(on map[string]bool) string {
+	sort := "Int"
+	if !on["Ints"] {
+		sort = "Real"
+	}
+	return "(declare-const n " + sort + ")\n(assert (= (* n n) n))\n"
 }
 
 // logicArray is the index and the element of an array in a logic.

@@ -161,6 +161,7 @@ func (w *walker) setLogic() {
 	if all && !(logic.PlainStrings(w.logic) && !w.Gen.On["BitVectorExtensions"] && !w.Gen.On["StringExtensions"]) {
 		w.logic = "ALL"
 	}
+	w.Gen.ForLogic(w.logic)
 }
 
 // oneCheckActions are what leads to the only check-sat of a walk.

@@ -36,6 +36,12 @@ func (c *Corpus) Pair(seed, number uint64, same string) (first, second int) {
 	return i, int(group[(int(g.place[i])+step)%len(group)])
 }
 
+// Alike returns the numbers of the seeds that have a property in common with seed i, which is among them; not to be modified.
+func (c *Corpus) Alike(i int, same string) []int32 {
+	g := c.grouped(same)
+	return g.list[g.of[i]]
+}
+
 // grouped returns the groups of a property, computed once.
 func (c *Corpus) grouped(same string) *groups {
 	c.mu.Lock()

@@ -91,11 +91,33 @@ type Rules struct {
 	// "fp-format wide-exponent" those with no more bits of exponent than of significand, "nary NAME" two arguments of an
 	// operator, "theory NAME" a theory, "argument NAME KIND" an operator over arguments of a kind, and "always THEORY" says that no walk is without
 	// that theory; "once THEORY" that a case with it has one check-sat, and nothing that needs a solver to go on after it. "logic-all THEORY" says that operators of a theory are known in the logic ALL only, and "logic NAME" that a logic is not known: ALL
-	// is named in its place. "sort-param constructor" qualifies all
+	// is named in its place; "bit-vector-arrays NAME" that arrays in that logic are of bit vectors only. "sort-param constructor" qualifies all
 	// constructors of parametric datatypes. "linear arithmetic" leaves *, /, div and mod with literals in all places but one, which are not zero in a divisor.
 	Exclude []string
 	// Conflicts are lines of theories that are not taken together, such as "Quantifiers ArraysEx".
 	Conflicts []string
+}
+
+// BitVectorArrays is how the lines of Rules.Exclude begin about logics whose arrays are of bit vectors only.
+const BitVectorArrays = "bit-vector-arrays "
+
+// IsOtherArray reports whether a sort is an array whose indices or elements are no bit vectors.
+func IsOtherArray(a *smt.Arena, s smt.Sort) bool {
+	return a.SortKind(s) == smt.KindArray && slices.ContainsFunc(a.SortArgs(s), func(p smt.Sort) bool { return a.SortKind(p) != smt.KindBitVec })
+}
+
+// ForLogic leaves out the sorts that the targets do not take in a logic.
+func (g *Gen) ForLogic(name string) {
+	if !slices.Contains(g.Cfg.Rules.Exclude, BitVectorArrays+name) {
+		return
+	}
+	g.Cfg.Rules.Exclude = slices.Clip(g.Cfg.Rules.Exclude)
+	for kind := range kindTheory {
+		if kind != smt.KindBitVec {
+			g.Cfg.Rules.Exclude = append(g.Cfg.Rules.Exclude, "array-index "+kind.String(), "array-element "+kind.String())
+		}
+	}
+	slices.Sort(g.Cfg.Rules.Exclude)
 }
 
 // Positions are the places where rules can exclude sorts.
@@ -231,7 +253,7 @@ func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories
 func (r *Rules) check() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
-		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
+		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {
 			return fmt.Errorf("%q excludes nothing: want \"operator NAME\", \"sort KIND\" or \"POSITION KIND\" with a position of %s", line, strings.Join(Positions, ", "))
 		}
 	}

@@ -56,9 +56,10 @@ func (x *Alternative) Repeats() bool {
 }
 
 // Line is the line of Rules.Exclude about this signature of the operator, as the operator table writes it.
-func (x *Alternative) Line() string { return signatureLine(x.Op, x.choice.sig.Text) }
+func (x *Alternative) Line() string { return SignatureLine(x.Op, x.choice.sig.Text) }
 
-func signatureLine(op smt.Op, text string) string { return "signature " + op.Info().Name + " " + text }
+// SignatureLine is the line about one signature of an operator, as the operator table writes it.
+func SignatureLine(op smt.Op, text string) string { return "signature " + op.Info().Name + " " + text }
 
 // OperatorLine is the line about an operator in all of its signatures.
 func OperatorLine(op smt.Op) string { return "operator " + op.Info().Name }

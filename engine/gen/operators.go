@@ -64,7 +64,7 @@ func (g *operators) survey() {
 			continue
 		}
 		for i := range info.Signatures {
-			if s := info.Signature(i); g.takes(info, i, s) && !g.excluded[signatureLine(info.Op, s.Text)] {
+			if s := info.Signature(i); g.takes(info, i, s) && !g.excluded[SignatureLine(info.Op, s.Text)] {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}

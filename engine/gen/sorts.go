@@ -8,7 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
-var ieee = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
+// StandardFormats are those of IEEE 754 that have names in SMT-LIB: bits of the exponent, and of the significand with the hidden one.
+var StandardFormats = [][2]int{{5, 11}, {8, 24}, {11, 53}, {15, 113}}
 
 // primes are sizes of finite fields: small ones, and those that proof systems use.
 var primes = []string{"2", "3", "5", "7", "11", "13", "17", "41", "97", "257", "65537", "2147483647",
@@ -109,10 +110,10 @@ func (g *sortMaker) format() (e, m int) {
 	}
 	switch k {
 	case 0:
-		f := ieee[g.R.Intn(4)]
+		f := StandardFormats[g.R.Intn(4)]
 		return f[0], f[1]
 	case 1, 2:
-		f := ieee[g.R.Intn(2)]
+		f := StandardFormats[g.R.Intn(2)]
 		return f[0], f[1]
 	case 3:
 		e, m = g.R.Range(3, 8), g.R.Range(3, 24)

@@ -112,7 +112,7 @@ func (g *support) tooWide(s smt.Sort) bool {
 
 // badFormat reports whether a rule forbids a floating-point format.
 func (g *support) badFormat(e, m int) bool {
-	return g.excluded["fp-format other"] && !slices.Contains(ieee, [2]int{e, m}) || g.excluded["fp-format wide-exponent"] && e > m
+	return g.excluded["fp-format other"] && !slices.Contains(StandardFormats, [2]int{e, m}) || g.excluded["fp-format wide-exponent"] && e > m
 }
 
 // partsExcluded reports whether a rule forbids a sort inside another.

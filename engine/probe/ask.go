@@ -244,8 +244,10 @@ func (m asker) predicate(p probe, value smt.Term) smt.Term {
 // logic returns the name of the logic of what the case has.
 func (m asker) logic() string {
 	on := map[string]bool{"Core": true}
+	otherArrays := false
 	var bySort func(s smt.Sort)
 	bySort = func(s smt.Sort) {
+		otherArrays = otherArrays || gen.IsOtherArray(m.g.A, s)
 		if t := gen.TheoryOfKind(m.g.A.SortKind(s)); t != "" {
 			on[t] = true
 		}
@@ -273,5 +275,9 @@ func (m asker) logic() string {
 		}
 	})
 	on["Reals_Ints"] = on["Reals"] && on["Ints"]
-	return m.g.Cfg.Rules.LogicName(on, m.g.Cfg.Linear)
+	name := m.g.Cfg.Rules.LogicName(on, m.g.Cfg.Linear)
+	if otherArrays && slices.Contains(m.g.Cfg.Rules.Exclude, gen.BitVectorArrays+name) {
+		return "ALL"
+	}
+	return name
 }

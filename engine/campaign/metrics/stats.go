@@ -45,6 +45,7 @@ type Stats struct {
 	CPU        CPUStats         `json:"cpu" help:"where CPU time went"`
 	Lethal     []hazard.Lethal  `json:"lethal,omitempty" label:"operator" help:"operators and commands that are drawn less often, since a target dies in most cases that have them"`
 	API        APIStats         `json:"api,omitzero" help:"of API fuzzing: which operators and actions came up and were taken"`
+	Refused    Refusals         `json:"refused,omitempty" label:"target" help:"runs that targets declined or rejected, by technique"`
 	Cells      CellStats        `json:"cells,omitzero" help:"of probes: which pairs of boundary classes of the operands of each operator were asked about"`
 
 	SeedStats
@@ -234,7 +235,7 @@ func (s *Stats) Clone() *Stats {
 	c.Broken = slices.Clone(s.Broken)
 	c.RefutedList, c.MislabelledSeeds = slices.Clone(s.RefutedList), slices.Clone(s.MislabelledSeeds)
 	c.API.Operators, c.API.Actions = slices.Clone(s.API.Operators), slices.Clone(s.API.Actions)
-	c.Cells = s.Cells.clone()
+	c.Cells, c.Refused = s.Cells.clone(), s.Refused.Clone()
 	return &c
 }
 

@@ -101,6 +101,7 @@ type RangeDone struct {
 	Tally    *metrics.Tally       `json:"tally,omitempty"`  // operators
 	Coverage *metrics.Coverage    `json:"coverage,omitempty"`
 	Cells    *metrics.CellStats   `json:"cells,omitempty"` // that were answered
+	Refused  metrics.Refusals     `json:"refused,omitempty"`
 	Spending
 }
 

@@ -45,7 +45,7 @@ func (w *worker) makeCases(ctx context.Context, o *wire.MakeCases) error {
 			return err
 		}
 	}
-	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take()}, true)
+	return w.out.Line(&wire.RangeDone{Job: o.Job, Next: n, Spending: w.spent(), Broken: w.newlyBroken(), Coverage: w.counts.newlyCovered(), Cells: w.counts.cells.Take(), Tally: w.counts.tally.Take(), Refused: w.counts.refused.Take()}, true)
 }
 
 // plain reports whether nothing is to be said of a case but what its runs came to, as of nearly all.
@@ -93,6 +93,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 		w.counts.cover.Add(c, runs)
 	}
 	w.counts.cells.Add(c, runs)
+	w.counts.refused.Add(c, runs)
 	oracles := w.plan.Oracles
 	skip, ranAway := w.signer.runaways(c, runs)
 	if skip {

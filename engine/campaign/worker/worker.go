@@ -51,6 +51,7 @@ type counts struct {
 	cover   metrics.Coverage
 	cells   metrics.CellCoverage
 	tally   metrics.Tally
+	refused metrics.Refusals
 }
 
 // interrupts are what ends a job before its time. They are given while it runs.

@@ -29,8 +29,8 @@ func (c groundCase) comparable(s ground.Solver) bool {
 	if s.Name != "bitwuzla" {
 		return true
 	}
-	ieee := []Format{Float16, Float32, Float64, Float128}
-	return slices.Contains(ieee, c.format) && slices.Contains(ieee, c.target) && c.op != "fp.to_real" && !strings.Contains(c.term, "(- ")
+	StandardFormats := []Format{Float16, Float32, Float64, Float128}
+	return slices.Contains(StandardFormats, c.format) && slices.Contains(StandardFormats, c.target) && c.op != "fp.to_real" && !strings.Contains(c.term, "(- ")
 }
 
 func realText(r *big.Rat) string {

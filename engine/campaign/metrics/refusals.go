@@ -1,0 +1,117 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
+)
+
+// Refusals counts the runs that targets declined or rejected, by target, by technique and by what they said: cases lost.
+type Refusals []TargetRefusals
+
+// TargetRefusals are those of one target.
+type TargetRefusals struct {
+	Name       string              `json:"name" help:"of the target"`
+	Techniques []TechniqueRefusals `json:"techniques" label:"technique" help:"by the technique that made the cases"`
+}
+
+// TechniqueRefusals are the runs of the cases of one technique on one target.
+type TechniqueRefusals struct {
+	Name     string    `json:"name" help:"of the technique"`
+	Runs     uint64    `json:"runs" metric:"counter" help:"runs, those included for which the target was not even asked"`
+	Declined uint64    `json:"declined" metric:"counter" help:"those that it declined: a logic, an operator or a command that it does not have"`
+	Rejected uint64    `json:"rejected" metric:"counter" help:"those that it rejected as ill-formed, or with an error"`
+	Reasons  []Refused `json:"reasons,omitempty" help:"why, those first that cost most runs"`
+}
+
+// Refused counts the refusals in the same words.
+type Refused struct {
+	Class   string `json:"class" help:"unsupported, refusal, parse-error or solver-error"`
+	Message string `json:"message" help:"what the target said, without numbers of lines and the like"`
+	Runs    uint64 `json:"runs" help:"how often"`
+	Case    uint64 `json:"case" help:"number of the first such case"`
+}
+
+// maxRefusals bounds the words that are told apart of one technique on one target.
+const maxRefusals = 20
+
+// of returns the row of a technique on a target.
+func (r *Refusals) of(target, technique string) *TechniqueRefusals {
+	i, found := slices.BinarySearchFunc(*r, target, func(x TargetRefusals, name string) int { return cmp.Compare(x.Name, name) })
+	if !found {
+		*r = slices.Insert(*r, i, TargetRefusals{Name: target})
+	}
+	rows := &(*r)[i].Techniques
+	i, found = slices.BinarySearchFunc(*rows, technique, func(x TechniqueRefusals, name string) int { return cmp.Compare(x.Name, name) })
+	if !found {
+		*rows = slices.Insert(*rows, i, TechniqueRefusals{Name: technique})
+	}
+	return &(*rows)[i]
+}
+
+// Add counts the runs of a case.
+func (r *Refusals) Add(c *testcase.Case, runs []*solvers.Run) {
+	for _, run := range runs {
+		row := r.of(run.Target, c.Origin.Technique)
+		row.Runs++
+		switch run.Class {
+		case solvers.Unsupported, solvers.Refusal:
+			row.Declined++
+		case solvers.ParseError, solvers.SolverError:
+			row.Rejected++
+		default:
+			continue
+		}
+		row.because(Refused{run.Class.String(), solvers.Normalize(run.Message), 1, c.Origin.Number})
+	}
+}
+
+// because counts a reason.
+func (r *TechniqueRefusals) because(x Refused) {
+	i := slices.IndexFunc(r.Reasons, func(y Refused) bool { return x.Class == y.Class && x.Message == y.Message })
+	switch {
+	case i >= 0:
+		r.Reasons[i].Runs += x.Runs
+		r.Reasons[i].Case = min(r.Reasons[i].Case, x.Case)
+	case len(r.Reasons) < maxRefusals:
+		r.Reasons = append(r.Reasons, x)
+	}
+}
+
+// Take returns what was counted since it was last called.
+func (r *Refusals) Take() Refusals {
+	out := *r
+	*r = nil
+	return out
+}
+
+// Join adds what a worker counted.
+func (r *Refusals) Join(o Refusals) {
+	for i := range o {
+		for k := range o[i].Techniques {
+			theirs := &o[i].Techniques[k]
+			ours := r.of(o[i].Name, theirs.Name)
+			ours.Runs, ours.Declined, ours.Rejected = ours.Runs+theirs.Runs, ours.Declined+theirs.Declined, ours.Rejected+theirs.Rejected
+			for _, x := range theirs.Reasons {
+				ours.because(x)
+			}
+			slices.SortFunc(ours.Reasons, func(a, b Refused) int {
+				return cmp.Or(cmp.Compare(b.Runs, a.Runs), cmp.Compare(a.Class, b.Class), cmp.Compare(a.Message, b.Message))
+			})
+		}
+	}
+}
+
+// Clone returns a copy that shares nothing that changes.
+func (r Refusals) Clone() Refusals {
+	out := slices.Clone(r)
+	for i := range out {
+		out[i].Techniques = slices.Clone(out[i].Techniques)
+		for k := range out[i].Techniques {
+			out[i].Techniques[k].Reasons = slices.Clone(out[i].Techniques[k].Reasons)
+		}
+	}
+	return out
+}
