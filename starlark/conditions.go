@@ -52,18 +52,18 @@ func checkConditions(f *syntax.File) {
 	syntax.Walk(f, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.IfStmt:
-			n.Cond = condition(n.Cond)
+			n.Cond = asCondition(n.Cond)
 		case *syntax.CondExpr:
-			n.Cond = condition(n.Cond)
+			n.Cond = asCondition(n.Cond)
 		case *syntax.IfClause:
-			n.Cond = condition(n.Cond)
+			n.Cond = asCondition(n.Cond)
 		case *syntax.UnaryExpr:
 			if n.Op == syntax.NOT {
-				n.X = condition(n.X)
+				n.X = asCondition(n.X)
 			}
 		case *syntax.BinaryExpr:
 			if n.Op == syntax.AND || n.Op == syntax.OR && !isFallback(n) {
-				n.X = condition(n.X)
+				n.X = asCondition(n.X)
 			}
 		case *syntax.CallExpr:
 			if f, ok := n.Fn.(*syntax.DotExpr); ok {
@@ -79,17 +79,17 @@ func checkConditions(f *syntax.File) {
 // isFallback recognises what is written for "this, or that where there is none": rng.pick(list) or skip("reason"), and anything
 // before or behind skip and fail. There a term on the left is not asked for its truth, it is there.
 func isFallback(e *syntax.BinaryExpr) bool {
-	switch f := callee(e.Y).(type) {
+	switch f := calleeOf(e.Y).(type) {
 	case *syntax.Ident:
 		if f.Name == "skip" || f.Name == "fail" {
 			return true
 		}
 	}
-	f, ok := callee(e.X).(*syntax.DotExpr)
+	f, ok := calleeOf(e.X).(*syntax.DotExpr)
 	return ok && (f.Name.Name == "pick" || f.Name.Name == "weighted" || f.Name.Name == "get")
 }
 
-func callee(e syntax.Expr) syntax.Expr {
+func calleeOf(e syntax.Expr) syntax.Expr {
 	if c, ok := e.(*syntax.CallExpr); ok {
 		return c.Fn
 	}
@@ -107,17 +107,17 @@ func checkEquations(args []syntax.Expr) {
 		if e.Op == syntax.NEQ {
 			negated.Name = "True"
 		}
-		args[i] = call(equationName, e.X, e.Y, negated)
+		args[i] = callExpr(equationName, e.X, e.Y, negated)
 	}
 }
 
-// condition puts a call around an expression that may be anything.
-func condition(x syntax.Expr) syntax.Expr {
+// asCondition puts a call around an expression that may be anything.
+func asCondition(x syntax.Expr) syntax.Expr {
 	switch e := x.(type) {
 	case *syntax.Literal, *syntax.ListExpr, *syntax.DictExpr, *syntax.TupleExpr, *syntax.Comprehension:
 		return x
 	case *syntax.ParenExpr:
-		e.X = condition(e.X)
+		e.X = asCondition(e.X)
 		return x
 	case *syntax.UnaryExpr:
 		if e.Op == syntax.NOT {
@@ -129,10 +129,10 @@ func condition(x syntax.Expr) syntax.Expr {
 			return x
 		}
 	}
-	return call(conditionName, x)
+	return callExpr(conditionName, x)
 }
 
-func call(name string, args ...syntax.Expr) *syntax.CallExpr {
+func callExpr(name string, args ...syntax.Expr) *syntax.CallExpr {
 	start, _ := args[0].Span()
 	_, end := args[len(args)-1].Span()
 	return &syntax.CallExpr{Fn: &syntax.Ident{NamePos: start, Name: name}, Lparen: start, Args: args, Rparen: end}

@@ -69,8 +69,8 @@ func (e *Error) AddContext(line string) error {
 func (e *Error) Error() string {
 	var b strings.Builder
 	for i, f := range e.Frames {
-		if e.shown(i) {
-			f.write(&b, e.caret && i == len(e.Frames)-1)
+		if e.isFrameShown(i) {
+			f.writeTo(&b, e.caret && i == len(e.Frames)-1)
 		} else if i == headFrames {
 			fmt.Fprintf(&b, "... %d more calls ...\n", len(e.Frames)-headFrames-tailFrames)
 		}
@@ -88,13 +88,13 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// shown reports whether frame i is printed.
-func (e *Error) shown(i int) bool {
+// isFrameShown reports whether frame i is printed.
+func (e *Error) isFrameShown(i int) bool {
 	n := len(e.Frames)
 	return n <= headFrames+tailFrames || i < headFrames || i >= n-tailFrames
 }
 
-func (f *Frame) write(b *strings.Builder, caret bool) {
+func (f *Frame) writeTo(b *strings.Builder, caret bool) {
 	fmt.Fprintf(b, "%s:%d:%d", f.Pos.Filename(), f.Pos.Line, f.Pos.Col)
 	if f.Func != "" && f.Func != "<expr>" {
 		fmt.Fprintf(b, ": in %s", f.Func)
@@ -105,7 +105,7 @@ func (f *Frame) write(b *strings.Builder, caret bool) {
 	}
 	text := strings.TrimLeft(f.Source, " \t")
 	at := int(f.Pos.Col) - 1 - (len(f.Source) - len(text))
-	text, at = around(text, at)
+	text, at = cutAround(text, at)
 	fmt.Fprintf(b, "    %s\n", text)
 	if caret && at >= 0 && at <= len(text) {
 		fmt.Fprintf(b, "    %s^\n", strings.Repeat(" ", len([]rune(text[:at]))))
@@ -118,8 +118,8 @@ func (f *Frame) write(b *strings.Builder, caret bool) {
 // maxShown bounds the part of a source line that is shown, in bytes.
 const maxShown = 200
 
-// around cuts a long line to what is near a place in it, and returns where that place is then.
-func around(line string, at int) (string, int) {
+// cutAround cuts a long line to what is near a place in it, and returns where that place is then.
+func cutAround(line string, at int) (string, int) {
 	if len(line) <= maxShown {
 		return line, at
 	}
@@ -139,7 +139,7 @@ func around(line string, at int) (string, int) {
 func (in *Interpreter) ErrorAt(pos syntax.Position, err error) error {
 	e := &Error{Msg: err.Error(), cause: err}
 	if pos.IsValid() {
-		e.Frames = []Frame{in.src.frame(pos, "")}
+		e.Frames = []Frame{in.src.newFrame(pos, "")}
 	}
 	return e
 }
@@ -160,7 +160,7 @@ func (in *Interpreter) newError(err error) *Error {
 	var result *registry.ResultError
 	if errors.As(err, &result) {
 		if pos, function, ok := result.Place(); ok {
-			e.Frames = append(e.Frames, in.src.frame(pos, function))
+			e.Frames = append(e.Frames, in.src.newFrame(pos, function))
 		}
 	}
 	switch {
@@ -173,12 +173,12 @@ func (in *Interpreter) newError(err error) *Error {
 		e.Msg, e.GoStack = p.Error(), p.GoStack
 	case errors.As(err, &gram):
 		e.caret = true
-		e.Frames = append(e.Frames, in.src.frame(gram.Pos, ""))
+		e.Frames = append(e.Frames, in.src.newFrame(gram.Pos, ""))
 		e.Msg = GrammarMessage(in.src.textOf(gram.Pos.Filename()), gram)
 	case errors.As(err, &names):
 		e.addNames(names, in.src)
 	default:
-		e.Msg = runtimeHint(message(err))
+		e.Msg = runtimeHint(innermostMessage(err))
 		e.fixCallee(in.src)
 	}
 	return e
@@ -200,7 +200,7 @@ func (e *Error) fixCallee(src *Sources) {
 	if n > 1 {
 		e.Frames = e.Frames[:n-1]
 	}
-	params := src.params(callee)
+	params := src.parametersOf(callee)
 	if kw := wrongKeyword.FindStringSubmatch(e.Msg); kw != nil {
 		if hint := registry.Nearest(kw[1], params); hint != "" {
 			e.Msg += fmt.Sprintf(" (did you mean '%s'?)", hint)
@@ -219,7 +219,7 @@ func (e *Error) addNames(names resolve.ErrorList, src *Sources) {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	for i, n := range names {
-		one := &Error{Frames: []Frame{src.frame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
+		one := &Error{Frames: []Frame{src.newFrame(n.Pos, "")}, Msg: src.nameHint(n.Msg), caret: true}
 		switch {
 		case i == 0:
 			e.Frames, e.Msg, e.caret = append(e.Frames, one.Frames...), one.Msg, true
@@ -250,7 +250,7 @@ func (e *Error) addTrace(err error, src *Sources) {
 	}
 	for err != nil {
 		if ev, ok := err.(*starlark.EvalError); ok {
-			if last != nil && !extends(ev.CallStack, last) {
+			if last != nil && !extendsStack(ev.CallStack, last) {
 				flush()
 			}
 			last = ev.CallStack // of one thread only the deepest stack counts
@@ -265,14 +265,14 @@ func (e *Error) addTrace(err error, src *Sources) {
 	}
 	flush()
 	for i := range e.Frames {
-		if f := &e.Frames[i]; e.shown(i) {
-			f.Source = src.line(f.Pos.Filename(), f.Pos.Line)
+		if f := &e.Frames[i]; e.isFrameShown(i) {
+			f.Source = src.sourceLine(f.Pos.Filename(), f.Pos.Line)
 		}
 	}
 }
 
-// extends reports whether b is a deeper stack of the same thread as a.
-func extends(b, a starlark.CallStack) bool {
+// extendsStack reports whether b is a deeper stack of the same thread as a.
+func extendsStack(b, a starlark.CallStack) bool {
 	if len(b) < len(a) {
 		return false
 	}
@@ -284,9 +284,9 @@ func extends(b, a starlark.CallStack) bool {
 	return true
 }
 
-// message is the innermost text: without "cannot load x.star: " before it, since the
+// innermostMessage is the innermost text: without "cannot load x.star: " before it, since the
 // frames say so already.
-func message(err error) string {
+func innermostMessage(err error) string {
 	msg := err.Error()
 	for err != nil {
 		if ev, ok := err.(*starlark.EvalError); ok && strings.HasPrefix(msg, "cannot load ") && strings.HasSuffix(msg, ev.Msg) {
@@ -297,8 +297,8 @@ func message(err error) string {
 	return msg
 }
 
-func (s *Sources) frame(pos syntax.Position, fn string) Frame {
-	return Frame{Pos: pos, Func: fn, Source: s.line(pos.Filename(), pos.Line)}
+func (s *Sources) newFrame(pos syntax.Position, fn string) Frame {
+	return Frame{Pos: pos, Func: fn, Source: s.sourceLine(pos.Filename(), pos.Line)}
 }
 
 var (
@@ -365,7 +365,7 @@ func (s *Sources) nameHint(msg string) string {
 		return msg
 	}
 	msg = "undefined: " + m[1]
-	if from := s.exporters(m[1]); len(from) > 0 {
+	if from := s.modulesExporting(m[1]); len(from) > 0 {
 		return fmt.Sprintf("%s (it is in the library: load(%q, %q))", msg, from[0], m[1])
 	}
 	if instead := ofPython[m[1]]; instead != "" {
@@ -414,7 +414,7 @@ func GrammarMessage(text string, err syntax.Error) string {
 		line = lines[err.Pos.Line-1]
 	}
 	msg := grammarHint(err.Msg, line)
-	if sign, pos := unclosed(text, err.Pos); sign != 0 {
+	if sign, pos := unclosedBracket(text, err.Pos); sign != 0 {
 		msg += fmt.Sprintf("; the %c at %s:%d:%d is not closed", sign, err.Pos.Filename(), pos.Line, pos.Col)
 	}
 	return msg

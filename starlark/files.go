@@ -39,7 +39,7 @@ type seenFiles struct {
 	size  int
 }
 
-func (s *seenFiles) add(rel string, text []byte) {
+func (s *seenFiles) keepText(rel string, text []byte) {
 	if s == nil {
 		return
 	}
@@ -52,8 +52,8 @@ func (s *seenFiles) add(rel string, text []byte) {
 	s.size += len(text)
 }
 
-// take returns what was kept; what is read from now on is not.
-func (s *seenFiles) take() map[string][]byte {
+// takeTexts returns what was kept; what is read from now on is not.
+func (s *seenFiles) takeTexts() map[string][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	texts := s.texts
@@ -74,8 +74,8 @@ type place struct {
 	rel    string // slash-separated, valid for fs.FS
 }
 
-// find returns where a name lies, or why a script must not go there.
-func (f *files) find(name string) (place, error) {
+// resolvePath returns where a name lies, or why a script must not go there.
+func (f *files) resolvePath(name string) (place, error) {
 	if name == "" {
 		return place{}, fmt.Errorf("a file name is empty")
 	}
@@ -101,7 +101,7 @@ func (f *files) find(name string) (place, error) {
 func (f *files) Root() string { return f.root }
 
 func (f *files) Path(name string) (string, error) {
-	p, err := f.find(name)
+	p, err := f.resolvePath(name)
 	if err != nil {
 		return "", err
 	}
@@ -109,7 +109,7 @@ func (f *files) Path(name string) (string, error) {
 }
 
 func (f *files) Read(name string) ([]byte, error) {
-	p, err := f.find(name)
+	p, err := f.resolvePath(name)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (f *files) Read(name string) ([]byte, error) {
 	}
 	text, err := root.ReadFile(filepath.FromSlash(p.rel))
 	if err == nil && p.folder == f.root {
-		f.seen.add(p.rel, text)
+		f.seen.keepText(p.rel, text)
 	}
 	return text, err
 }
@@ -146,7 +146,7 @@ func linkError(name string, err error) error {
 
 func (f *files) List(pattern string) ([]string, error) {
 	fixed, rest := splitPattern(pattern)
-	p, err := f.find(fixed)
+	p, err := f.resolvePath(fixed)
 	if err != nil {
 		return nil, err
 	}
@@ -155,6 +155,7 @@ func (f *files) List(pattern string) ([]string, error) {
 			return nil, fmt.Errorf("%s: malformed pattern %q", pattern, part)
 		}
 	}
+	// Links inside of the folder may lead out of it: a root does not follow those.
 	root, err := os.OpenRoot(p.folder)
 	if err != nil {
 		return nil, err

@@ -38,7 +38,7 @@ func FuzzResolve(f *testing.F) {
 		if again, err := resolveModule(module{path: "x.star"}, m.key()); err != nil || again != m {
 			t.Fatalf("load(%q) means %q, which means %+v, %v", name, m.key(), again, err)
 		}
-		if text, err := src.read(m); err == nil && strings.Contains(string(text), "secret") {
+		if text, err := src.readSource(m); err == nil && strings.Contains(string(text), "secret") {
 			t.Fatalf("load(%q) from %q reads a file outside of the root", name, from)
 		}
 	})
@@ -57,7 +57,7 @@ func FuzzCompile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		src := NewSources(reg, fstest.MapFS{"a.star": {Data: []byte("def a():\n  pass\n")}}, root)
 		src.SetText("main.star", []byte(text))
-		c := src.compile(module{path: "main.star"})
+		c := src.compileModule(module{path: "main.star"})
 		if c.err == nil {
 			return
 		}

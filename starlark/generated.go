@@ -33,14 +33,14 @@ func Generated(reg *registry.Registry) ([]GeneratedFile, error) {
 func (in *Interpreter) RunExample(ctx context.Context, b *registry.Builtin) error {
 	t := in.newThread(Test, b.FullName())
 	defer t.Close()
-	if err := t.begin(ctx); err != nil {
+	if err := t.beginCall(ctx); err != nil {
 		return err
 	}
 	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
-		return in.load(ctx, module{path: "x.star"}, name)
+		return in.loadModule(ctx, module{path: "x.star"}, name)
 	}
 	if err := registry.RunExample(b, t.th, in.src.reg.Predeclared()); err != nil {
-		return in.newError(t.reason(err))
+		return in.newError(t.cancelReason(err))
 	}
 	return nil
 }

@@ -32,22 +32,22 @@ const (
 )
 
 var guards = starlark.StringDict{
-	guardedTimes:  starlark.NewBuiltin(guardedTimes, guarded(syntax.STAR, checkProduct)),
-	guardedPlus:   starlark.NewBuiltin(guardedPlus, guarded(syntax.PLUS, checkSum)),
-	guardedFormat: starlark.NewBuiltin(guardedFormat, guarded(syntax.PERCENT, checkFormat)),
-	checkedTimes:  starlark.NewBuiltin(checkedTimes, checked(checkProduct)),
-	checkedPlus:   starlark.NewBuiltin(checkedPlus, checked(checkSum)),
+	guardedTimes:  starlark.NewBuiltin(guardedTimes, guardedOperator(syntax.STAR, checkProduct)),
+	guardedPlus:   starlark.NewBuiltin(guardedPlus, guardedOperator(syntax.PLUS, checkSum)),
+	guardedFormat: starlark.NewBuiltin(guardedFormat, guardedOperator(syntax.PERCENT, checkFormat)),
+	checkedTimes:  starlark.NewBuiltin(checkedTimes, checkedOperand(checkProduct)),
+	checkedPlus:   starlark.NewBuiltin(checkedPlus, checkedOperand(checkSum)),
 }
 
 // The methods of strings that can make one much longer than what they are given.
 func init() {
-	for name, length := range map[string]func(text string, args starlark.Tuple) int{"join": joined, "replace": replaced, "format": formatted} {
-		guards["."+name] = starlark.NewBuiltin(name, method(name, length))
+	for name, length := range map[string]func(text string, args starlark.Tuple) int{"join": joinedLength, "replace": replacedLength, "format": formattedLength} {
+		guards["."+name] = starlark.NewBuiltin(name, boundedMethod(name, length))
 	}
 }
 
-// method calls a method of its first argument, which has to keep to a bound if that is a string.
-func method(name string, length func(string, starlark.Tuple) int) builtinFunc {
+// boundedMethod calls a method of its first argument, which has to keep to a bound if that is a string.
+func boundedMethod(name string, length func(string, starlark.Tuple) int) builtinFunc {
 	return func(th *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		x := args[0]
 		if text, ok := x.(starlark.String); ok {
@@ -73,7 +73,7 @@ func method(name string, length func(string, starlark.Tuple) int) builtinFunc {
 	}
 }
 
-func joined(text string, args starlark.Tuple) (n int) {
+func joinedLength(text string, args starlark.Tuple) (n int) {
 	if len(args) != 1 {
 		return 0
 	}
@@ -94,7 +94,7 @@ func joined(text string, args starlark.Tuple) (n int) {
 	return n
 }
 
-func replaced(text string, args starlark.Tuple) int {
+func replacedLength(text string, args starlark.Tuple) int {
 	if len(args) < 2 {
 		return 0
 	}
@@ -106,7 +106,7 @@ func replaced(text string, args starlark.Tuple) int {
 	return len(text) + strings.Count(text, string(from))*(len(to)-len(from))
 }
 
-func formatted(text string, args starlark.Tuple) int {
+func formattedLength(text string, args starlark.Tuple) int {
 	longest := 0
 	for _, v := range args {
 		if s, ok := v.(starlark.String); ok {
@@ -120,8 +120,8 @@ type operands = func(x, y starlark.Value) error
 
 type builtinFunc = func(*starlark.Thread, *starlark.Builtin, starlark.Tuple, []starlark.Tuple) (starlark.Value, error)
 
-// guarded is an operator behind a check of its operands.
-func guarded(op syntax.Token, check operands) builtinFunc {
+// guardedOperator is an operator behind a check of its operands.
+func guardedOperator(op syntax.Token, check operands) builtinFunc {
 	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (v starlark.Value, err error) {
 		if err := check(args[0], args[1]); err != nil {
 			return nil, err
@@ -130,8 +130,8 @@ func guarded(op syntax.Token, check operands) builtinFunc {
 	}
 }
 
-// checked returns the right operand of an assignment when the two fit.
-func checked(check operands) builtinFunc {
+// checkedOperand returns the right operand of an assignment when the two fit.
+func checkedOperand(check operands) builtinFunc {
 	return func(_ *starlark.Thread, _ *starlark.Builtin, args starlark.Tuple, _ []starlark.Tuple) (starlark.Value, error) {
 		x, y := args[0], args[1]
 		if x == starlark.None { // not known: as if it were the same
@@ -157,7 +157,7 @@ func checkProduct(x, y starlark.Value) error {
 
 // checkRepeat checks a sequence times n.
 func checkRepeat(x starlark.Value, n starlark.Int) error {
-	length, limit, unit := extent(x)
+	length, limit, unit := extentOf(x)
 	if length == 0 {
 		return nil
 	}
@@ -181,11 +181,11 @@ func checkSum(x, y starlark.Value) error {
 		}
 		return nil
 	}
-	a, limit, unit := extent(x)
+	a, limit, unit := extentOf(x)
 	if a == 0 {
 		return nil
 	}
-	if b, _, _ := extent(y); a+b > limit {
+	if b, _, _ := extentOf(y); a+b > limit {
 		return fmt.Errorf(messageTooBig, "+", fmt.Sprintf("%d %s", a+b, unit), limit)
 	}
 	return nil
@@ -227,8 +227,8 @@ func bitLen(n starlark.Int) int {
 	return n.BigInt().BitLen()
 }
 
-// extent is how long a value is that + and * make longer, and how long it may become; 0 for other values.
-func extent(x starlark.Value) (length, limit int, unit string) {
+// extentOf is how long a value is that + and * make longer, and how long it may become; 0 for other values.
+func extentOf(x starlark.Value) (length, limit int, unit string) {
 	switch x := x.(type) {
 	case starlark.String:
 		return len(x), maxText, "bytes"
@@ -242,8 +242,8 @@ func extent(x starlark.Value) (length, limit int, unit string) {
 	return 0, 0, ""
 }
 
-// predeclared are the names that compiled files see: those that authors know, and the guards.
-func predeclared(reg *registry.Registry) starlark.StringDict {
+// predeclaredNames are the names that compiled files see: those that authors know, and the guards.
+func predeclaredNames(reg *registry.Registry) starlark.StringDict {
 	all := make(starlark.StringDict, len(reg.Predeclared())+len(guards))
 	for name, v := range reg.Predeclared() {
 		all[name] = v
@@ -265,7 +265,7 @@ func guardStmts(stmts []syntax.Stmt) {
 		switch s := s.(type) {
 		case *syntax.AssignStmt:
 			s.LHS, s.RHS = guardExpr(s.LHS), guardExpr(s.RHS)
-			if name := map[syntax.Token]string{syntax.PLUS_EQ: checkedPlus, syntax.STAR_EQ: checkedTimes}[s.Op]; name != "" && !harmless(s.Op, s.RHS) {
+			if name := map[syntax.Token]string{syntax.PLUS_EQ: checkedPlus, syntax.STAR_EQ: checkedTimes}[s.Op]; name != "" && !isHarmlessOperand(s.Op, s.RHS) {
 				var left syntax.Expr = &syntax.Ident{NamePos: s.OpPos, Name: "None"} // what is left of another form cannot be evaluated twice
 				if id, ok := s.LHS.(*syntax.Ident); ok {
 					left = &syntax.Ident{NamePos: id.NamePos, Name: id.Name}
@@ -305,12 +305,15 @@ func guardExpr(x syntax.Expr) syntax.Expr {
 	case *syntax.BinaryExpr:
 		x.X, x.Y = guardExpr(x.X), guardExpr(x.Y)
 		name := map[syntax.Token]string{syntax.PLUS: guardedPlus, syntax.STAR: guardedTimes, syntax.PERCENT: guardedFormat}[x.Op]
-		if name != "" && !harmless(x.Op, x.X) && !harmless(x.Op, x.Y) {
+		// Only what can double a value is guarded: a call for each + would slow down all scripts.
+		if name != "" && !isHarmlessOperand(x.Op, x.X) && !isHarmlessOperand(x.Op, x.Y) {
 			return guardCall(name, x.OpPos, x.X, x.Y)
 		}
 	case *syntax.CallExpr:
 		x.Fn = guardExpr(x.Fn)
 		guardAll(x.Args)
+		// Methods of strings cannot be replaced, so the call goes to a function with the string as its first argument. Its
+		// name has a dot, which no script can write.
 		if dot, ok := x.Fn.(*syntax.DotExpr); ok && guards.Has("."+dot.Name.Name) {
 			x.Fn = &syntax.Ident{NamePos: dot.NamePos, Name: "." + dot.Name.Name}
 			x.Args = append([]syntax.Expr{dot.X}, x.Args...)
@@ -352,8 +355,8 @@ func guardExpr(x syntax.Expr) syntax.Expr {
 	return x
 }
 
-// harmless reports an operand of + that cannot double the other one, since it is as long as it is written. A factor can.
-func harmless(op syntax.Token, x syntax.Expr) bool {
+// isHarmlessOperand reports an operand of + that cannot double the other one, since it is as long as it is written. A factor can.
+func isHarmlessOperand(op syntax.Token, x syntax.Expr) bool {
 	if op != syntax.PLUS && op != syntax.PLUS_EQ {
 		return false
 	}

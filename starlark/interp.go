@@ -91,7 +91,7 @@ func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starla
 		f.base = filepath.Join(in.src.root, filepath.FromSlash(path.Dir(m.path)))
 		in.files = &f
 	}
-	globals, err := in.run(ctx, kind, m)
+	globals, err := in.runModule(ctx, kind, m)
 	if err != nil {
 		return nil, in.newError(err)
 	}
@@ -100,7 +100,7 @@ func (in *Interpreter) Exec(ctx context.Context, kind Kind, file string) (starla
 
 // ExecText is Exec for the module //name whose text Sources.SetText gave.
 func (in *Interpreter) ExecText(ctx context.Context, kind Kind, name string) (starlark.StringDict, error) {
-	globals, err := in.run(ctx, kind, module{path: name})
+	globals, err := in.runModule(ctx, kind, module{path: name})
 	if err != nil {
 		return nil, in.newError(err)
 	}
@@ -110,7 +110,7 @@ func (in *Interpreter) ExecText(ctx context.Context, kind Kind, name string) (st
 // Load runs a module by its name, as load does from a file at the project's root, and
 // returns its frozen globals.
 func (in *Interpreter) Load(ctx context.Context, name string) (starlark.StringDict, error) {
-	globals, err := in.load(ctx, module{path: "x.star"}, name)
+	globals, err := in.loadModule(ctx, module{path: "x.star"}, name)
 	if err != nil {
 		return nil, in.newError(err)
 	}
@@ -131,7 +131,7 @@ func (in *Interpreter) Texts(file string) (name string, texts map[string]string,
 		name = m.key()
 	}
 	texts = map[string]string{}
-	for rel, text := range in.files.seen.take() {
+	for rel, text := range in.files.seen.takeTexts() {
 		texts[rel] = string(text)
 	}
 	in.src.mu.Lock()
@@ -144,25 +144,25 @@ func (in *Interpreter) Texts(file string) (name string, texts map[string]string,
 	return name, texts, nil
 }
 
-func (in *Interpreter) load(ctx context.Context, from module, name string) (starlark.StringDict, error) {
+func (in *Interpreter) loadModule(ctx context.Context, from module, name string) (starlark.StringDict, error) {
 	m, err := resolveModule(from, name)
 	if err != nil {
 		return nil, err
 	}
 	if l := in.modules[m]; l != nil {
 		if l.busy {
-			return nil, in.cycle(m)
+			return nil, in.cycleError(m)
 		}
 		return l.globals, l.err
 	}
 	l := &loaded{busy: true}
 	in.modules[m] = l
-	l.globals, l.err = in.run(ctx, Library, m)
+	l.globals, l.err = in.runModule(ctx, Library, m)
 	l.busy = false
 	return l.globals, l.err
 }
 
-func (in *Interpreter) cycle(m module) error {
+func (in *Interpreter) cycleError(m module) error {
 	names := []string{}
 	for _, s := range in.stack[slices.Index(in.stack, m):] {
 		names = append(names, s.key())
@@ -170,21 +170,21 @@ func (in *Interpreter) cycle(m module) error {
 	return fmt.Errorf("the modules load each other: %s", strings.Join(append(names, m.key()), " -> "))
 }
 
-// run executes the top level of a module.
-func (in *Interpreter) run(ctx context.Context, kind Kind, m module) (starlark.StringDict, error) {
-	c := in.src.compile(m)
+// runModule executes the top level of a module.
+func (in *Interpreter) runModule(ctx context.Context, kind Kind, m module) (starlark.StringDict, error) {
+	c := in.src.compileModule(m)
 	if c.err != nil {
 		return nil, c.err
 	}
 	if slices.Contains(in.stack, m) { // a campaign file that is loaded back
-		return nil, in.cycle(m)
+		return nil, in.cycleError(m)
 	}
 	in.stack = append(in.stack, m)
 	defer func() { in.stack = in.stack[:len(in.stack)-1] }()
 
 	t := in.newThread(kind, c.name)
 	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
-		return in.load(ctx, m, name)
+		return in.loadModule(ctx, m, name)
 	}
 	defer t.Close()
 	return t.init(ctx, c.prog, in.src.predeclared)

@@ -96,7 +96,7 @@ type compiled struct {
 
 // NewSources reads // modules below root and @std// modules from std.
 func NewSources(reg *registry.Registry, std fs.FS, root string) *Sources {
-	return &Sources{std: std, root: root, reg: reg, predeclared: predeclared(reg), compiled: map[module]*compiled{}}
+	return &Sources{std: std, root: root, reg: reg, predeclared: predeclaredNames(reg), compiled: map[module]*compiled{}}
 }
 
 // Root is the folder that // stands for.
@@ -153,8 +153,8 @@ func (s *Sources) moduleOf(file string) (module, error) {
 	return module{path: filepath.ToSlash(rel)}, nil
 }
 
-// display is the file name in messages: what the user would type from where he is.
-func (s *Sources) display(m module) string {
+// displayName is the file name in messages: what the user would type from where he is.
+func (s *Sources) displayName(m module) string {
 	if m.std {
 		return m.key()
 	}
@@ -170,8 +170,8 @@ func (s *Sources) display(m module) string {
 	return abs
 }
 
-// read returns the source of a module. It follows no link out of the root.
-func (s *Sources) read(m module) ([]byte, error) {
+// readSource returns the source of a module. It follows no link out of the root.
+func (s *Sources) readSource(m module) ([]byte, error) {
 	if text, ok := s.texts[m]; ok {
 		return text, nil
 	}
@@ -214,7 +214,7 @@ func (s *Sources) notFound(fsys fs.FS, m module) error {
 	switch name := registry.Nearest(strings.TrimSuffix(base, ".star"), slices.Sorted(maps.Keys(near))); { // the right name in the wrong place comes first
 	case !m.std && m.path != base && err == nil:
 		hint = top.key()
-	case !m.std && s.exists(std):
+	case !m.std && s.existsInLibrary(std):
 		hint = std.key()
 	case name != "":
 		hint = near[name].key()
@@ -226,12 +226,12 @@ func (s *Sources) notFound(fsys fs.FS, m module) error {
 		return fmt.Errorf("no such module; the library has %s", strings.Join(keys, ", "))
 	}
 	if _, err := os.Stat(filepath.Join(s.root, projectMark)); err != nil && !m.std {
-		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.display(m), projectMark)
+		return fmt.Errorf("no such file: %s (// is the folder of the campaign file; an empty file %s in a folder above makes that the root)", s.displayName(m), projectMark)
 	}
-	return fmt.Errorf("no such file: %s", s.display(m))
+	return fmt.Errorf("no such file: %s", s.displayName(m))
 }
 
-func (s *Sources) exists(m module) bool {
+func (s *Sources) existsInLibrary(m module) bool {
 	_, err := fs.Stat(s.std, m.path)
 	return err == nil
 }
@@ -240,15 +240,15 @@ func escapeGlob(p string) string {
 	return strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(p)
 }
 
-// compile returns the compiled module; a failure is remembered too.
-func (s *Sources) compile(m module) *compiled {
+// compileModule returns the compiled module; a failure is remembered too.
+func (s *Sources) compileModule(m module) *compiled {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.compiled[m]
 	if c == nil {
-		c = &compiled{name: s.display(m)}
+		c = &compiled{name: s.displayName(m)}
 		s.compiled[m] = c
-		if c.src, c.err = s.read(m); c.err == nil {
+		if c.src, c.err = s.readSource(m); c.err == nil {
 			c.prog, c.err = s.compileSource(c.name, c.src)
 		}
 	}
@@ -276,8 +276,8 @@ func (s *Sources) textOf(filename string) string {
 	return ""
 }
 
-// line returns a line of a file that was compiled, for backtraces; "" when unknown.
-func (s *Sources) line(filename string, n int32) string {
+// sourceLine returns a line of a file that was compiled, for backtraces; "" when unknown.
+func (s *Sources) sourceLine(filename string, n int32) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.compiled {
@@ -291,9 +291,9 @@ func (s *Sources) line(filename string, n int32) string {
 	return ""
 }
 
-// exporters returns the library modules that define a global of that name, for the
+// modulesExporting returns the library modules that define a global of that name, for the
 // hint about a forgotten load.
-func (s *Sources) exporters(name string) (keys []string) {
+func (s *Sources) modulesExporting(name string) (keys []string) {
 	files, _ := fs.Glob(s.std, "*.star")
 	for _, f := range files {
 		src, err := fs.ReadFile(s.std, f)
@@ -313,9 +313,9 @@ func (s *Sources) exporters(name string) (keys []string) {
 	return keys
 }
 
-// params returns the parameter names of the function that a frame is in, found by the
+// parametersOf returns the parameter names of the function that a frame is in, found by the
 // last definition of that name at or before its line.
-func (s *Sources) params(f Frame) (names []string) {
+func (s *Sources) parametersOf(f Frame) (names []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.compiled {
@@ -379,7 +379,7 @@ func (s *Sources) Loads(file string) (map[string][]byte, error) {
 	var add func(m module)
 	add = func(m module) {
 		s.mu.Lock()
-		text, err := s.read(m)
+		text, err := s.readSource(m)
 		s.mu.Unlock()
 		if err != nil {
 			return

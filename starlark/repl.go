@@ -44,7 +44,7 @@ func (r *REPL) Run(ctx context.Context) error {
 	t := r.In.NewThread(Test, "<stdin>")
 	defer t.Close()
 	t.th.Load = func(_ *starlark.Thread, name string) (starlark.StringDict, error) {
-		return r.In.load(t.ctx, module{path: "x.star"}, name)
+		return r.In.loadModule(t.ctx, module{path: "x.star"}, name)
 	}
 	r.scope = maps.Clone(r.In.src.predeclared)
 	maps.Copy(r.scope, r.Globals)
@@ -52,7 +52,7 @@ func (r *REPL) Run(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		err := r.one(ctx, opts, t)
+		err := r.handleInput(ctx, opts, t)
 		switch {
 		case errors.Is(err, io.EOF):
 			return nil
@@ -64,8 +64,8 @@ func (r *REPL) Run(ctx context.Context) error {
 	}
 }
 
-// one handles one statement or expression; its error is the input's.
-func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread) error {
+// handleInput handles one statement or expression; its error is the input's.
+func (r *REPL) handleInput(ctx context.Context, opts *syntax.FileOptions, t *Thread) error {
 	var text bytes.Buffer
 	var inputErr error
 	prompt := ">>> "
@@ -94,12 +94,13 @@ func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread) err
 		r.printError(err, name, text.Bytes())
 		return nil
 	}
+	// A context for each input: what interrupts one must not end the session.
 	if r.Context != nil {
 		var cancel context.CancelFunc
 		ctx, cancel = r.Context(ctx)
 		defer cancel()
 	}
-	v, err := t.eval(ctx, f, r.scope)
+	v, err := t.evalChunk(ctx, f, r.scope)
 	if err != nil {
 		r.printError(err, name, text.Bytes())
 		return nil
@@ -111,21 +112,21 @@ func (r *REPL) one(ctx context.Context, opts *syntax.FileOptions, t *Thread) err
 	return nil
 }
 
-// eval runs a parsed chunk and returns the value of a sole expression.
-func (t *Thread) eval(ctx context.Context, f *syntax.File, globals starlark.StringDict) (v starlark.Value, err error) {
-	if err := t.begin(ctx); err != nil {
+// evalChunk runs a parsed chunk and returns the value of a sole expression.
+func (t *Thread) evalChunk(ctx context.Context, f *syntax.File, globals starlark.StringDict) (v starlark.Value, err error) {
+	if err := t.beginCall(ctx); err != nil {
 		return nil, err
 	}
-	defer t.end()
+	defer t.endCall()
 	defer t.recoverTo(&err)
 	guardFile(f)
 	if len(f.Stmts) == 1 {
 		if stmt, ok := f.Stmts[0].(*syntax.ExprStmt); ok {
 			v, err = starlark.EvalExprOptions(f.Options, t.th, stmt.X, globals)
-			return v, t.reason(err)
+			return v, t.cancelReason(err)
 		}
 	}
-	return nil, t.reason(starlark.ExecREPLChunk(f, t.th, globals))
+	return nil, t.cancelReason(starlark.ExecREPLChunk(f, t.th, globals))
 }
 
 // printError prints an error with the lines of the inputs it came through.

@@ -52,6 +52,7 @@ func RunTests(ctx context.Context, src *Sources, opts Options, file string, only
 		return err
 	}
 	for _, name := range testNames(globals, only) {
+		// Each test has globals of its own, so that none depends on those before it.
 		in, globals, err := fresh()
 		if err != nil {
 			return err

@@ -53,8 +53,8 @@ type Thread struct {
 	paused atomic.Int32 // what goes on now is not the script's time
 }
 
-// pause stops the time of the running call until resume is called.
-func (t *Thread) pause() (resume func()) {
+// pauseTime stops the time of the running call until resume is called.
+func (t *Thread) pauseTime() (resume func()) {
 	t.paused.Add(1)
 	return func() { t.paused.Add(-1) }
 }
@@ -66,7 +66,7 @@ func (t *Thread) Starlark() *starlark.Thread { return t.th }
 // (skip, stop): then the signal itself. Cancelling ctx stops the script at its next
 // step; keep one ctx for many calls, changing it costs a microsecond.
 func (t *Thread) Call(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
-	v, err := t.protected(ctx, fn, args, kwargs)
+	v, err := t.callProtected(ctx, fn, args, kwargs)
 	if err == nil {
 		return v, nil
 	}
@@ -90,15 +90,15 @@ func (t *Thread) Close() {
 	}
 }
 
-// protected calls fn under the budget and the context and turns panics into errors.
-func (t *Thread) protected(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (v starlark.Value, err error) {
-	if err := t.begin(ctx); err != nil {
+// callProtected calls fn under the budget and the context and turns panics into errors.
+func (t *Thread) callProtected(ctx context.Context, fn starlark.Callable, args starlark.Tuple, kwargs []starlark.Tuple) (v starlark.Value, err error) {
+	if err := t.beginCall(ctx); err != nil {
 		return nil, err
 	}
-	defer t.end()
+	defer t.endCall()
 	defer t.recoverTo(&err)
 	v, err = starlark.Call(t.th, fn, args, kwargs)
-	return v, t.reason(err)
+	return v, t.cancelReason(err)
 }
 
 // recoverTo turns a panic into an error; to be deferred. Builtins do so themselves: what
@@ -111,23 +111,23 @@ func (t *Thread) recoverTo(err *error) {
 
 // init is protected for the top level of a module.
 func (t *Thread) init(ctx context.Context, prog *starlark.Program, predeclared starlark.StringDict) (globals starlark.StringDict, err error) {
-	if err := t.begin(ctx); err != nil {
+	if err := t.beginCall(ctx); err != nil {
 		return nil, err
 	}
-	defer t.end()
+	defer t.endCall()
 	defer t.recoverTo(&err)
 	globals, err = prog.Init(t.th, predeclared)
 	globals.Freeze() // Init does not; it goes through all values, so it is watched, too
-	return globals, t.reason(err)
+	return globals, t.cancelReason(err)
 }
 
-// begin gives the coming call its budget.
-func (t *Thread) begin(ctx context.Context) error {
+// beginCall gives the coming call its budget.
+func (t *Thread) beginCall(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if t.ctx != ctx || t.release == nil {
-		t.watch(ctx)
+		t.watchContext(ctx)
 	}
 	if t.exceeded != nil {
 		t.exceeded = nil
@@ -136,14 +136,14 @@ func (t *Thread) begin(ctx context.Context) error {
 	t.start = t.th.Steps
 	t.th.SetMaxExecutionSteps(t.start + t.budget.Steps)
 	t.watched = &watched{t: t, budget: t.budget, ctx: ctx}
-	theWatcher.begin(t.watched)
+	theWatcher.beginWatching(t.watched)
 	return nil
 }
 
-// end ends what begin began; to be deferred.
-func (t *Thread) end() {
+// endCall ends what begin began; to be deferred.
+func (t *Thread) endCall() {
 	if t.watched != nil {
-		t.exceeded = cmp.Or(t.exceeded, theWatcher.end(t.watched))
+		t.exceeded = cmp.Or(t.exceeded, theWatcher.endWatching(t.watched))
 		t.watched = nil
 	}
 }
@@ -151,9 +151,9 @@ func (t *Thread) end() {
 // interrupted is what the interpreter says of a thread that was cancelled.
 const interrupted = "Starlark computation cancelled"
 
-// reason replaces the interpreter's error about a cancelled thread by why it was cancelled.
-func (t *Thread) reason(err error) error {
-	t.end()
+// cancelReason replaces the interpreter's error about a cancelled thread by why it was cancelled.
+func (t *Thread) cancelReason(err error) error {
+	t.endCall()
 	switch {
 	case err == nil:
 		return nil
@@ -173,12 +173,12 @@ type cancelled struct {
 func (e *cancelled) Error() string   { return e.reason.Error() }
 func (e *cancelled) Unwrap() []error { return []error{e.reason, e.at} }
 
-// watch makes the end of ctx cancel the thread.
-func (t *Thread) watch(ctx context.Context) {
+// watchContext makes the end of ctx cancel the thread.
+func (t *Thread) watchContext(ctx context.Context) {
 	t.Close()
 	t.th.Uncancel()
 	t.ctx = ctx
-	registry.ContextKey.Set(t.th, account.WithPause(ctx, t.pause))
+	registry.ContextKey.Set(t.th, account.WithPause(ctx, t.pauseTime))
 	fired := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
 		t.th.Cancel("cancelled")

@@ -6,9 +6,9 @@ import (
 	"go.starlark.net/syntax"
 )
 
-// unclosed returns the innermost bracket that is open at a place and was opened on an earlier line, and where: what the grammar
+// unclosedBracket returns the innermost bracket that is open at a place and was opened on an earlier line, and where: what the grammar
 // complains about then is usually that it was forgotten. 0 is none.
-func unclosed(text string, at syntax.Position) (sign byte, pos syntax.Position) {
+func unclosedBracket(text string, at syntax.Position) (sign byte, pos syntax.Position) {
 	type open struct {
 		sign      byte
 		line, col int32

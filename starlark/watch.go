@@ -59,7 +59,7 @@ type watcher struct {
 
 var theWatcher watcher
 
-func (w *watcher) begin(c *watched) {
+func (w *watcher) beginWatching(c *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.calls = append(w.calls, c)
@@ -69,8 +69,8 @@ func (w *watcher) begin(c *watched) {
 	}
 }
 
-// end returns why the watcher cancelled the call, nil if it did not.
-func (w *watcher) end(c *watched) error {
+// endWatching returns why the watcher cancelled the call, nil if it did not.
+func (w *watcher) endWatching(c *watched) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	c.ended = true
@@ -119,18 +119,19 @@ func (w *watcher) run() {
 			heap, stacks = memoryInUse()
 		}
 		for _, c := range calls {
-			w.look(c, computed, heap, stacks)
+			w.checkCall(c, computed, heap, stacks)
 		}
 	}
 }
 
-// look decides about one call.
-func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) {
+// checkCall decides about one call.
+func (w *watcher) checkCall(c *watched, computed time.Duration, heap, stacks uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c.ended || c.gaveUp {
 		return
 	}
+	// A script that waits for a solver does not compute, and its budget is for computing.
 	if c.t.paused.Load() > 0 {
 		computed = 0
 	}
@@ -160,10 +161,12 @@ func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) 
 	opts := &c.t.in.opts
 	if c.still >= atAfter && !c.told && opts.At != nil {
 		c.told = true
-		if stack, ok := c.place(); ok {
+		if stack, ok := c.stuckPlace(); ok {
 			opts.At(placeText(stack))
 		}
 	}
+	// From here on the call should have ended: what follows is for one that is in a single long step, which cannot be
+	// cancelled.
 	if c.exceeded == nil && c.ctx.Err() == nil {
 		return
 	}
@@ -176,7 +179,7 @@ func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) 
 		return
 	}
 	c.gaveUp = true
-	stack, _ := c.place()
+	stack, _ := c.stuckPlace()
 	reason := c.exceeded
 	if reason == nil {
 		reason = c.ctx.Err()
@@ -185,8 +188,8 @@ func (w *watcher) look(c *watched, computed time.Duration, heap, stacks uint64) 
 	go opts.Stuck(c.t.in.newError(err)) // not under the lock
 }
 
-// place returns where a thread is that stays in one step: nothing writes to its stack then.
-func (c *watched) place() (stack starlark.CallStack, ok bool) {
+// stuckPlace returns where a thread is that stays in one step: nothing writes to its stack then.
+func (c *watched) stuckPlace() (stack starlark.CallStack, ok bool) {
 	if raceDetector {
 		return nil, false
 	}

@@ -35,8 +35,8 @@ func (g *grammar) AttrNames() []string { return grammarType.AttrNames() }
 // grammars is where a thread keeps what it compiled of frozen grammars.
 var grammars = registry.NewKey[map[*grammar]*engine.Grammar]("grammars", "this thread has none")
 
-// engine returns the compiled grammar for a thread.
-func (g *grammar) engine(th *starlark.Thread) (*engine.Grammar, error) {
+// compiledFor returns the compiled grammar for a thread.
+func (g *grammar) compiledFor(th *starlark.Thread) (*engine.Grammar, error) {
 	if !g.frozen {
 		return g.g, nil
 	}
@@ -60,7 +60,7 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 		Params: []registry.Param{{Name: "n", Type: "int"}}, Ret: "str | None",
 		Example: grammarExample + "[g.at(i) for i in range(5)]  # -> [\"p\", \"q\", \"(not p)\", \"(not q)\", \"(not (not p))\"]",
 		Do: registry.Method(func(c *registry.Call, recv *grammar, a *grammarAtArgs) (starlark.Value, error) {
-			g, err := recv.engine(c.Thread)
+			g, err := recv.compiledFor(c.Thread)
 			if err != nil {
 				return nil, err
 			}
@@ -77,7 +77,7 @@ var grammarType = registry.NewType("grammar", "A context-free grammar whose text
 		Params: []registry.Param{{Name: "size", Type: "int", Doc: "1 to 4096"}}, Ret: "int",
 		Example: grammarExample + "[g.count(k) for k in range(1, 4)]  # -> [2, 2, 6]",
 		Do: registry.Method(func(c *registry.Call, recv *grammar, a *grammarCountArgs) (starlark.Value, error) {
-			g, err := recv.engine(c.Thread)
+			g, err := recv.compiledFor(c.Thread)
 			if err != nil {
 				return nil, err
 			}

@@ -25,7 +25,7 @@ func Module() registry.Module {
 				Params: []registry.Param{{Name: "case", Type: "case"}, {Name: "model", Type: "model"}, {Name: "max_depth", Type: "int | None", Default: "None"}, {Name: "*"},
 					{Name: "outer", Type: "bool", Default: "False", Doc: "only assertions and operands of their and and or, as STORM's tool does"}},
 				Example: "c = smt.case(\"(declare-const x Int)(assert (and (> x 1) (< x 9)))\")\nlen(mutate.truths(c, c.read_model(\"((define-fun x () Int 7))\")))  # -> 3",
-				Do:      registry.Into(truths)},
+				Do:      registry.Into(valuedFragments)},
 			{Name: "rounds", Doc: "The technique that picks a seed and applies a mutation to it several times. Where the mutation skips, the rounds end; where it skips at once or changes nothing, another seed is tried, up to 20.", Ret: "callable(seeds: corpus, rng) -> case",
 				Params: []registry.Param{
 					{Name: "f", Type: "callable(case, rng) -> case", Doc: "a function of (case, rng) that returns the mutated case, or skips"},
@@ -34,7 +34,7 @@ func Module() registry.Module {
 					{Name: "keeps_answer", Type: "bool", Default: "False", Doc: "the mutation keeps satisfiability, so what is known of the seed's answers is known of the result's"},
 				},
 				Example: "t = mutate.rounds(lambda case, rng: case.replace(smt.int(1), 2), between = (1, 1))\nt(corpus.texts([\"(declare-const x Int)(assert (> x 1))(check-sat)\"]), rng(1)).formula  # -> (> x 2)",
-				Do:      registry.Into(rounds)},
+				Do:      registry.Into(repeatMutator)},
 		}, append(mutationBuiltins(), optionBuiltins()...)...),
 	}
 }
@@ -46,7 +46,7 @@ type roundsArgs struct {
 	KeepsAnswer bool
 }
 
-func rounds(c *registry.Call, a *roundsArgs) (starlark.Value, error) {
+func repeatMutator(c *registry.Call, a *roundsArgs) (starlark.Value, error) {
 	f, keeps := a.F, a.KeepsAnswer
 	between := a.Between
 	lo, hi := smallInt(between[0]), smallInt(between[1])

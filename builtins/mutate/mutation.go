@@ -76,15 +76,15 @@ func mutationBuiltins() []registry.Builtin {
 				{Name: "depth", Type: "int", Default: "1", Doc: "greatest nesting of new operators"},
 				{Name: "by", Type: "signatures | None", Default: "None", Doc: "which operators to use; None: all of the standard, and the functions of the case"}, stayParam},
 			Example: mutationExample + "mutate.generate(c, rng(2), by = mutate.signatures(\"(bvadd A A A)\")).find(op = \"bvadd\") != []  # -> True",
-			Do:      registry.Into(generate)},
+			Do:      registry.Into(generateTerms)},
 		{Name: "weaken", Doc: "The case with formulas in its assertions replaced by ones that they imply: what is known to be sat stays so, with its witness. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (< x 3))(check-sat)\").with_answer(\"sat\")\nmutate.weaken(c, rng(2)).status  # -> \"sat\"",
-			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shift(c, a, true) })},
+			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, true) })},
 		{Name: "strengthen", Doc: "The case with formulas in its assertions replaced by ones that imply them: what is known to be unsat stays so. Skips where nothing can change.", Ret: "case",
 			Params:  shiftParams,
 			Example: "c = smt.case(\"(declare-const x Int)(assert (and (<= x 1) (>= x 3)))(check-sat)\").with_answer(\"unsat\")\nmutate.strengthen(c, rng(2)).status  # -> \"unsat\"",
-			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shift(c, a, false) })},
+			Do:      registry.Into(func(c *registry.Call, a *shiftArgs) (starlark.Value, error) { return shiftCase(c, a, false) })},
 		{Name: "joint_logic", Doc: "The name of a logic that has what the logics of both cases have, for a case with terms of both; ALL where there is none, None where neither has a logic.", Ret: "str | None",
 			Params:  []registry.Param{{Name: "case", Type: "case"}, {Name: "other", Type: "case"}},
 			Example: "mutate.joint_logic(smt.case(\"(set-logic QF_ABV)(check-sat)\"), smt.case(\"(set-logic QF_FP)(check-sat)\"))  # -> \"QF_ABVFP\"",
@@ -104,9 +104,9 @@ type shiftArgs struct {
 	Stay bool
 }
 
-// shift makes a case weaker or stronger.
-func shift(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
-	v, err := mutation(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+// shiftCase makes a case weaker or stronger.
+func shiftCase(c *registry.Call, a *shiftArgs, weaken bool) (starlark.Value, error) {
+	v, err := mutateSubject(c, &a.subjectArgs, "no formula to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Shift(r, weaken, times, a.Stay)
 	})
 	if err != nil {
@@ -176,8 +176,8 @@ type subjectArgs struct {
 	Times int
 }
 
-// mutation does what f makes of the subject of a case, as often as the arguments say.
-func mutation(c *registry.Call, a *subjectArgs, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
+// mutateSubject does what f makes of the subject of a case, as often as the arguments say.
+func mutateSubject(c *registry.Call, a *subjectArgs, what string, f func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error)) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case)
 	if err != nil {
@@ -222,7 +222,7 @@ func changeOperators(c *registry.Call, a *changeOperatorsArgs) (starlark.Value, 
 	if a.Among != nil {
 		among = a.Among.c
 	}
-	return mutation(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+	return mutateSubject(c, &a.subjectArgs, "no operator to change", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.MutateOperators(r, among, times, a.Stay)
 	})
 }
@@ -235,7 +235,7 @@ type generateArgs struct {
 	Stay  bool
 }
 
-func generate(c *registry.Call, a *generateArgs) (starlark.Value, error) {
+func generateTerms(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 	by := anySignature
 	if a.By != nil {
 		by = a.By.s
@@ -244,7 +244,7 @@ func generate(c *registry.Call, a *generateArgs) (starlark.Value, error) {
 	if depth < 1 || depth > 64 {
 		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 64", depth)
 	}
-	return mutation(c, &a.subjectArgs, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
+	return mutateSubject(c, &a.subjectArgs, "no term to replace", func(x *engine.Subject, r *rng.Source, times int) (*engine.Mutant, error) {
 		return x.Generate(r, by, times, depth, a.Stay)
 	})
 }

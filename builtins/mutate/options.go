@@ -49,7 +49,7 @@ type listOptionsArgs struct {
 func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 	s := a.By
 	lines := slices.Clone(s.Found.Profile.APIOptions)
-	for _, v := range items(a.More) {
+	for _, v := range itemsOf(a.More) {
 		line, ok := starlark.AsString(v)
 		if !ok {
 			return nil, c.Errorf(&a.More, "got %s, want lines of text", v.Type())
@@ -57,7 +57,7 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 		lines = append(lines, line)
 	}
 	if a.Listed {
-		list, err := switches(registry.Context(c.Thread), s.Found, a.Expert)
+		list, err := listedOptions(registry.Context(c.Thread), s.Found, a.Expert)
 		if err != nil {
 			return nil, err
 		}
@@ -75,13 +75,13 @@ func listOptions(c *registry.Call, a *listOptionsArgs) (starlark.Value, error) {
 			continue
 		}
 		seen[o.Name] = true
-		out = append(out, starlark.Tuple{starlark.String(o.Name), starlark.NewList(valuesOf(&o)), starlark.NewList(texts(about(o.Name)))})
+		out = append(out, starlark.Tuple{starlark.String(o.Name), starlark.NewList(valuesOf(&o)), starlark.NewList(stringValues(textOfSubject(o.Name)))})
 	}
 	return starlark.NewList(out), nil
 }
 
-// items returns the elements of a list.
-func items(v starlark.Value) (out []starlark.Value) {
+// itemsOf returns the elements of a list.
+func itemsOf(v starlark.Value) (out []starlark.Value) {
 	for x := range starlark.Elements(v.(starlark.Iterable)) {
 		out = append(out, x)
 	}
@@ -123,7 +123,7 @@ func valuesOf(o *api.OptionSpec) (out []starlark.Value) {
 	return out
 }
 
-func texts(list []string) []starlark.Value {
+func stringValues(list []string) []starlark.Value {
 	out := make([]starlark.Value, len(list))
 	for i, s := range list {
 		out[i] = starlark.String(s)
@@ -149,8 +149,8 @@ var subjects = []struct {
 	{[]string{"sets"}, []string{"(Set "}},
 }
 
-// about returns parts of text with which an option has to do, as far as its name tells.
-func about(name string) []string {
+// textOfSubject returns parts of text with which an option has to do, as far as its name tells.
+func textOfSubject(name string) []string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') })
 	for _, w := range words {
 		if _, ok := smt.LookupOp(w); ok && strings.HasPrefix(w, "bv") {
@@ -170,8 +170,8 @@ var listing = map[string]string{"z3": "-p", "cvc5": "--help", "bitwuzla": "--hel
 
 const listingTime = 10 * time.Second
 
-// switches returns lines of options for what a solver lists.
-func switches(ctx context.Context, s *solvers.Solver, expert bool) ([]string, error) {
+// listedOptions returns lines of options for what a solver lists.
+func listedOptions(ctx context.Context, s *solvers.Solver, expert bool) ([]string, error) {
 	flag, ok := listing[s.Profile.Name]
 	if !ok || s.Library != "" {
 		return nil, fmt.Errorf("%s lists no options", s.Name)
@@ -202,7 +202,7 @@ func readListing(text string, expert bool) (out []string) {
 		}
 		name = strings.TrimRight(strings.Fields(name + " ?")[0], ",")
 		isSwitch := strings.Contains(block, "[*]") || strings.Contains(block, "[true]") || strings.Contains(block, "[false]")
-		if block != "" && isSwitch && !meddles(name) && (expert || !strings.Contains(block, "EXPERTS")) {
+		if block != "" && isSwitch && !isMeddling(name) && (expert || !strings.Contains(block, "EXPERTS")) {
 			out = append(out, name+" bool")
 		}
 		block = ""
@@ -215,7 +215,7 @@ func readListing(text string, expert bool) (out []string) {
 		case words[0] == "[module]" && len(words) > 1:
 			module = strings.TrimSuffix(words[1], ",")
 		case len(words) > 1 && words[1] == "(bool)":
-			if slices.Contains(modules, module) && !meddles(words[0]) {
+			if slices.Contains(modules, module) && !isMeddling(words[0]) {
 				out = append(out, module+"."+words[0]+" bool")
 			}
 		case strings.HasPrefix(words[0], "-"):
@@ -238,7 +238,7 @@ var meddling = []string{
 	"solution", "unsound", "int_blast", "as-bv", "int-as", "no-", "exp", "aiger", "cnf", "letify", "slice", "underflow", "cardinality", "pb.", "fmf-fun",
 }
 
-func meddles(name string) bool {
+func isMeddling(name string) bool {
 	return slices.ContainsFunc(meddling, func(w string) bool { return strings.Contains(name, w) })
 }
 

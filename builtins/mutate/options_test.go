@@ -52,7 +52,7 @@ func TestWhatOptionsAreAbout(t *testing.T) {
 		"smt.mbqi": "(forall", "e-matching": "(forall", "rewriter.sort_store": "Array", "abstraction-bvmul": "(bvmul ", "bv-to-bool": "BitVec", "re-elim": "String",
 		"smt.arith.nl": "(* ", "cut-all-bounded": "Int", "rewriter.push_ite_bv": "BitVec", "ite-simp": "(ite ", "seed": "", "simplification": "",
 	} {
-		require.Equal(t, want, about(name)[0], name)
+		require.Equal(t, want, textOfSubject(name)[0], name)
 	}
 }
 

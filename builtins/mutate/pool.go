@@ -56,8 +56,8 @@ type emptyIterator struct{}
 func (emptyIterator) Next(*starlark.Value) bool { return false }
 func (emptyIterator) Done()                     {}
 
-// live returns an error if the pool cannot be used (any more).
-func (p *pool) live() error {
+// checkUsable returns an error if the pool cannot be used (any more).
+func (p *pool) checkUsable() error {
 	if p.frozen {
 		return fmt.Errorf("a pool that is a global of a module cannot be used; make it inside the function")
 	}
@@ -79,12 +79,12 @@ var poolType = registry.NewType("pool", "Formulas whose truth value is known: in
 			{Name: "ops", Type: "dict[str, int] | None", Default: "None", Doc: "weights of operators: not, and, or, xor, =>, =, ite; None stands for {\"and\": 1, \"not\": 1}"},
 			{Name: "max_depth", Type: "int | None", Default: "None", Doc: "greatest nesting of Boolean operators"},
 		}, policyParams...),
-		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(grow)},
+		Example: "p = smt.const(\"p\", smt.Bool)\npool = mutate.pool([(p, True)])\npool.grow(rng(1), 10, ops = {\"and\": 1, \"not\": 1})\nlen(pool)  # -> 11", Do: registry.Method(growPool)},
 	{Name: "sample", Doc: "A list of up to n pairs of a formula and its value, of different formulas.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
 		}, policyParams...),
-		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sample)},
+		Ret: "list[tuple[term, bool]]", Example: "p = smt.const(\"p\", smt.Bool)\nmutate.pool([(p, True)]).sample(rng(1), 5)  # -> [(p, True)]", Do: registry.Method(sampleFormulas)},
 	{Name: "true_formulas", Doc: "A list of up to n formulas that are true: samples, negated where they are false.",
 		Params: append([]registry.Param{
 			{Name: "rng", Type: "rng"}, {Name: "n", Type: "int"}, {Name: "*"},
@@ -135,7 +135,7 @@ func newPool(c *registry.Call, a *newPoolArgs) (starlark.Value, error) {
 	p := &pool{st: st, p: value.SessionOf(c.Thread).Pool(st)}
 	for i, x := range items {
 		pair := x.(starlark.Tuple)
-		if err := p.add(pair[0].(value.Term), pair[1]); err != nil {
+		if err := p.addTerm(pair[0].(value.Term), pair[1]); err != nil {
 			return nil, c.Errorf(&a.Items, "element %d: %v", i, err)
 		}
 	}
@@ -143,7 +143,7 @@ func newPool(c *registry.Call, a *newPoolArgs) (starlark.Value, error) {
 	return p, nil
 }
 
-func (p *pool) add(t value.Term, v starlark.Value) error {
+func (p *pool) addTerm(t value.Term, v starlark.Value) error {
 	id, err := t.In(p.st)
 	if err != nil {
 		return err
@@ -170,8 +170,8 @@ type truthsArgs struct {
 	Outer    bool
 }
 
-// truths makes a pool of a case's fragments with their values.
-func truths(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
+// valuedFragments makes a pool of a case's fragments with their values.
+func valuedFragments(c *registry.Call, a *truthsArgs) (starlark.Value, error) {
 	s := value.SessionOf(c.Thread)
 	k, err := s.Local(a.Case)
 	if err != nil {
@@ -199,7 +199,7 @@ type policyArgs struct {
 	Balanced    bool
 }
 
-func (a *policyArgs) policy(c *registry.Call) (engine.Policy, error) {
+func (a *policyArgs) enginePolicy(c *registry.Call) (engine.Policy, error) {
 	pol := engine.Policy{FromInitial: -1, Balanced: a.Balanced}
 	if a.FromInitial != nil {
 		if pol.FromInitial = *a.FromInitial; !(pol.FromInitial >= 0 && pol.FromInitial <= 1) {
@@ -223,8 +223,8 @@ type growArgs struct {
 	policyArgs
 }
 
-func grow(c *registry.Call, p *pool, a *growArgs) (starlark.Value, error) {
-	if err := p.live(); err != nil {
+func growPool(c *registry.Call, p *pool, a *growArgs) (starlark.Value, error) {
+	if err := p.checkUsable(); err != nil {
 		return nil, err
 	}
 	src, err := a.Rng.Source()
@@ -245,7 +245,7 @@ func grow(c *registry.Call, p *pool, a *growArgs) (starlark.Value, error) {
 	if a.MaxDepth != nil {
 		limit = *a.MaxDepth
 	}
-	pol, err := a.policy(c)
+	pol, err := a.enginePolicy(c)
 	if err != nil {
 		return nil, err
 	}
@@ -281,9 +281,9 @@ type drawArgs struct {
 	policyArgs
 }
 
-// draw draws formulas.
-func (p *pool) draw(c *registry.Call, a *drawArgs) ([]engine.Sampled, error) {
-	if err := p.live(); err != nil {
+// drawFormulas draws formulas.
+func (p *pool) drawFormulas(c *registry.Call, a *drawArgs) ([]engine.Sampled, error) {
+	if err := p.checkUsable(); err != nil {
 		return nil, err
 	}
 	src, err := a.Rng.Source()
@@ -293,7 +293,7 @@ func (p *pool) draw(c *registry.Call, a *drawArgs) ([]engine.Sampled, error) {
 	if a.N < 0 {
 		return nil, c.Errorf(&a.N, "%d is below 0", a.N)
 	}
-	pol, err := a.policy(c)
+	pol, err := a.enginePolicy(c)
 	if err != nil {
 		return nil, err
 	}
@@ -301,8 +301,8 @@ func (p *pool) draw(c *registry.Call, a *drawArgs) ([]engine.Sampled, error) {
 	return p.sampled, err
 }
 
-func sample(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
-	drawn, err := p.draw(c, a)
+func sampleFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
+	drawn, err := p.drawFormulas(c, a)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ func sample(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
 }
 
 func trueFormulas(c *registry.Call, p *pool, a *drawArgs) (starlark.Value, error) {
-	drawn, err := p.draw(c, a)
+	drawn, err := p.drawFormulas(c, a)
 	if err != nil {
 		return nil, err
 	}

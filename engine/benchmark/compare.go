@@ -35,11 +35,11 @@ func spreadOf(figures []float64) Spread {
 }
 
 func (s Spread) String() string {
-	return fmt.Sprintf("%s [%s..%s]", figure(s.Median), figure(s.Least), figure(s.Greatest))
+	return fmt.Sprintf("%s [%s..%s]", formatFigure(s.Median), formatFigure(s.Least), formatFigure(s.Greatest))
 }
 
-// figure writes a number with three digits or more.
-func figure(x float64) string {
+// formatFigure writes a number with three digits or more.
+func formatFigure(x float64) string {
 	switch {
 	case x >= 100:
 		return fmt.Sprintf("%.0f", x)
@@ -83,7 +83,7 @@ func Compare(ctx context.Context, row *Row, rounds int, newFolder func() (string
 		}
 	}
 	for i := range results {
-		summarise(&results[i], samples[i])
+		summariseSamples(&results[i], samples[i])
 	}
 	return results[0], results[1], nil
 }
@@ -96,7 +96,7 @@ func runSide(ctx context.Context, side Side, dir string) (*Sample, error) {
 	return p.Run(ctx)
 }
 
-func summarise(r *Result, samples []*Sample) {
+func summariseSamples(r *Result, samples []*Sample) {
 	var rate, own, units, wall []float64
 	for _, s := range samples {
 		if s.CPU > 0 {
@@ -117,11 +117,11 @@ func WriteHeader(w io.Writer, table string) {
 
 // WriteRow writes a row as Markdown.
 func WriteRow(w io.Writer, row *Row, a, b Result) {
-	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, cell(a, a.Rate), cell(a, a.OwnRate),
-		peerCell(row, b, b.Rate), peerCell(row, b, b.OwnRate), ratio(a.Rate, b.Rate), ratio(a.OwnRate, b.OwnRate))
+	fmt.Fprintf(w, "| %s, %s | %s | %s | %s | %s | %s, %s |\n", row.Name, row.Unit, formatCell(a, a.Rate), formatCell(a, a.OwnRate),
+		peerCell(row, b, b.Rate), peerCell(row, b, b.OwnRate), formatRatio(a.Rate, b.Rate), formatRatio(a.OwnRate, b.OwnRate))
 }
 
-func cell(r Result, s Spread) string {
+func formatCell(r Result, s Spread) string {
 	if r.Failed != nil {
 		return "failed: " + cmp.Or(lastLine(r.Failed.Error()), "?")
 	}
@@ -135,12 +135,12 @@ func peerCell(row *Row, r Result, s Spread) string {
 	if row.B.Process == nil {
 		return "-"
 	}
-	return cell(r, s)
+	return formatCell(r, s)
 }
 
-func ratio(a, b Spread) string {
+func formatRatio(a, b Spread) string {
 	if a.Median == 0 || b.Median == 0 {
 		return "-"
 	}
-	return figure(a.Median / b.Median)
+	return formatFigure(a.Median / b.Median)
 }

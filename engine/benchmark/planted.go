@@ -49,11 +49,12 @@ const poll = 100 * time.Millisecond
 func (p *Planted) Search(ctx context.Context, solver string, d *Defect, technique, dir string) (*Search, error) {
 	out := filepath.Join(dir, "out")
 	cache := filepath.Join(dir, "cache")
-	if err := os.CopyFS(cache, os.DirFS(p.cache(solver))); err != nil && !errors.Is(err, os.ErrNotExist) {
+	// On a copy of the cache: what one search learns must not help the next one.
+	if err := os.CopyFS(cache, os.DirFS(p.cacheFolder(solver))); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	env := append(os.Environ(), p.solvers(solver), "XDG_CACHE_HOME="+cache)
-	argv, err := p.campaign(solver, technique)
+	env := append(os.Environ(), p.solversSetting(solver), "XDG_CACHE_HOME="+cache)
+	argv, err := p.campaignCommand(solver, technique)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +77,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 	for done := false; !done; {
 		select {
 		case <-ctx.Done():
-			interrupt(cmd, ended)
+			interruptAndWait(cmd, ended)
 			return nil, ctx.Err()
 		case err := <-ended:
 			if !hasRun(out) {
@@ -93,6 +94,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 			return nil, err
 		}
 		for ; seen < len(found) && !s.Found; seen++ {
+			// A finding that shows without the planted defect is one of the solver's own.
 			alone := d == nil
 			if !alone {
 				if alone, err = p.showsWithout(ctx, env, out, found[seen].Number); err != nil {
@@ -108,7 +110,7 @@ func (p *Planted) Search(ctx context.Context, solver string, d *Defect, techniqu
 		done = done || s.Found
 	}
 	if !over {
-		interrupt(cmd, ended)
+		interruptAndWait(cmd, ended)
 	}
 	return s, nil
 }
@@ -120,7 +122,7 @@ func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*
 	if err != nil {
 		return nil, err
 	}
-	cache := p.cache(solver)
+	cache := p.cacheFolder(solver)
 	if err := os.RemoveAll(cache); err != nil {
 		return nil, err
 	}
@@ -130,16 +132,16 @@ func (p *Planted) Prepare(ctx context.Context, solver, technique, dir string) (*
 	return s, nil
 }
 
-func (p *Planted) cache(solver string) string { return filepath.Join(p.Folder, "cache", solver) }
+func (p *Planted) cacheFolder(solver string) string { return filepath.Join(p.Folder, "cache", solver) }
 
-// solvers is the setting of the environment that lets smtlark see the program and the library of a solver in the folder.
-func (p *Planted) solvers(solver string) string {
+// solversSetting is the setting of the environment that lets smtlark see the program and the library of a solver in the folder.
+func (p *Planted) solversSetting(solver string) string {
 	program, library := filepath.Join(p.Folder, "bin", solver), filepath.Join(p.Folder, "lib", "lib"+solver+".so")
 	return "SMTLARK_SOLVERS=" + strings.Join([]string{program, library}, string(os.PathListSeparator))
 }
 
-// campaign returns the command of a technique against a solver.
-func (p *Planted) campaign(solver, technique string) ([]string, error) {
+// campaignCommand returns the command of a technique against a solver.
+func (p *Planted) campaignCommand(solver, technique string) ([]string, error) {
 	name, mode, _ := strings.Cut(technique, ":")
 	version, err := exec.Command(filepath.Join(p.Folder, "bin", solver), "--version").Output()
 	if err != nil {
@@ -243,9 +245,9 @@ func WritePlantedRow(w io.Writer, d *Defect, searches []*Search) {
 }
 
 func (s *Search) String() string {
-	text := fmt.Sprintf("missed in %s", figure(s.CPU))
+	text := fmt.Sprintf("missed in %s", formatFigure(s.CPU))
 	if s.Found {
-		text = fmt.Sprintf("%s (%s)", figure(s.CPU), s.Kind)
+		text = fmt.Sprintf("%s (%s)", formatFigure(s.CPU), s.Kind)
 	}
 	if s.Others > 0 {
 		text += fmt.Sprintf(", %d of the solver itself", s.Others)
@@ -267,5 +269,5 @@ func WritePlantedSummary(w io.Writer, technique string, searches []*Search, limi
 		others += s.Others
 	}
 	fmt.Fprintf(w, "%s: %d of %d found within %s of CPU time, median %s s; %d findings of the solvers themselves\n",
-		technique, found, len(searches), limit, figure(spreadOf(times).Median), others)
+		technique, found, len(searches), limit, formatFigure(spreadOf(times).Median), others)
 }

@@ -84,11 +84,11 @@ func (p *Process) Run(ctx context.Context) (*Sample, error) {
 		interrupted = true
 		s.Own, s.CPU = cpuOfProcess(cmd.Process.Pid)
 		s.Units, err = p.Count("")
-		interrupt(cmd, ended)
+		interruptAndWait(cmd, ended)
 	}
 	s.Wall = time.Since(start).Seconds()
 	s.Output = output.String()
-	if err != nil && !p.accepts(cmd.ProcessState) {
+	if err != nil && !p.acceptsExit(cmd.ProcessState) {
 		return nil, fmt.Errorf("%s: %w: %s", strings.Join(p.Argv, " "), err, lastLine(s.Output))
 	}
 	if interrupted {
@@ -104,7 +104,7 @@ func (p *Process) Run(ctx context.Context) (*Sample, error) {
 	return s, err
 }
 
-func (p *Process) accepts(state *os.ProcessState) bool {
+func (p *Process) acceptsExit(state *os.ProcessState) bool {
 	for _, code := range p.Accept {
 		if state.ExitCode() == code {
 			return true
@@ -140,9 +140,9 @@ func lastLine(text string) string {
 	return lines[len(lines)-1]
 }
 
-// interrupt ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it
+// interruptAndWait ends a program as ^C does, which ends its solvers, too, typed twice where once is not enough, and kills it
 // where it does not end.
-func interrupt(cmd *exec.Cmd, ended <-chan error) {
+func interruptAndWait(cmd *exec.Cmd, ended <-chan error) {
 	_ = cmd.Process.Signal(os.Interrupt)
 	select {
 	case <-ended:

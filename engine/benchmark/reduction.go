@@ -41,8 +41,8 @@ int main(int argc, char **argv) {
 const planted = `(assert (or (= (str.len planted_a) 3) (= planted_b (str.replace planted_a "x" planted_b))))
 `
 
-// reductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one megabyte.
-func (s *Setting) reductions() ([]Row, error) {
+// compareReductions compares reducing inputs that are made of seeds of QF_SLIA, one job each; a unit is an input of one megabyte.
+func (s *Setting) compareReductions() ([]Row, error) {
 	files := s.seedFiles("QF_SLIA")
 	if len(files) == 0 {
 		return nil, nil

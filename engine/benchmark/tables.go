@@ -62,15 +62,15 @@ func Title(table string) string {
 func (s *Setting) Rows(table string) ([]Row, error) {
 	switch table {
 	case tableReading:
-		return s.reading()
+		return s.compareReading()
 	case tableMutators:
-		return s.mutators()
+		return s.compareMutators()
 	case tableCampaigns:
-		return s.campaigns()
+		return s.compareCampaigns()
 	case tableModes:
-		return s.modes()
+		return s.compareModes()
 	case tableReduction:
-		return s.reductions()
+		return s.compareReductions()
 	}
 	return nil, fmt.Errorf("no table is named %s; there are %s", table, strings.Join(Tables(), ", "))
 }
@@ -82,9 +82,9 @@ func (s *Setting) seedFiles(logic string) []string {
 	return files
 }
 
-// mutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
+// compareMutators compares techniques of smtlark with the programs of the same technique: both start the same stub, in modes fresh and
 // in the mode that smtlark takes by default.
-func (s *Setting) mutators() ([]Row, error) {
+func (s *Setting) compareMutators() ([]Row, error) {
 	var rows []Row
 	for _, technique := range []string{"fusion", "opfuzz", "typefuzz"} {
 		for _, logic := range s.Logics {
@@ -100,8 +100,8 @@ func (s *Setting) mutators() ([]Row, error) {
 	return rows, nil
 }
 
-// campaigns compares the same with real solvers.
-func (s *Setting) campaigns() ([]Row, error) {
+// compareCampaigns compares the same with real solvers.
+func (s *Setting) compareCampaigns() ([]Row, error) {
 	var rows []Row
 	for _, technique := range []string{"opfuzz", "storm"} {
 		for _, logic := range s.Logics {
@@ -109,7 +109,7 @@ func (s *Setting) campaigns() ([]Row, error) {
 				continue
 			}
 			row := Row{Name: fmt.Sprintf("%s %s, %s", technique, logic, strings.Join(s.Solvers, " and ")), Unit: "cases",
-				A: s.campaign(technique, logic)}
+				A: s.techniqueCampaign(technique, logic)}
 			if technique == "opfuzz" {
 				row.B = s.yinYang(technique, logic, s.Solvers, false)
 			}
@@ -126,14 +126,14 @@ const tiny = `def technique(seeds, rng):
 FORMULA = smt.case("(set-logic QF_LIA)(declare-fun x () Int)(declare-fun y () Int)(assert (< x y))(assert (> (+ x y) %d))(check-sat)")
 `
 
-func (s *Setting) modes() ([]Row, error) {
+func (s *Setting) compareModes() ([]Row, error) {
 	var rows []Row
 	for _, mode := range []string{"fresh", "reset", "incremental", "native"} {
 		if len(s.Solvers) == 0 {
 			break
 		}
 		text := fmt.Sprintf(tiny, 7) + fmt.Sprintf("campaign(technique = technique, targets = [solver(%q, mode = %q)])\n", s.Solvers[0], mode)
-		rows = append(rows, Row{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlark(text)})
+		rows = append(rows, Row{Name: s.Solvers[0] + ", mode " + mode, Unit: "cases", A: s.smtlarkSide(text)})
 	}
 	return rows, nil
 }
@@ -152,24 +152,24 @@ func (s *Setting) stubCampaign(technique, logic, mode string) Side {
 	if load == "" {
 		load = fmt.Sprintf("load(\"@std//%s.star\", %q)", technique, technique)
 	}
-	return s.smtlark(fmt.Sprintf(`%s
+	return s.smtlarkSide(fmt.Sprintf(`%s
 stub = solver.profile(name = "stub", base = "generic", binaries = ["stub"], version_args = ["--version"], version = "stub ([0-9.]+)")
 campaign(technique = %s, seeds = corpus.files(%q), targets = [%s])
 `, load, call, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
 }
 
-// campaign is a campaign of a technique with the real solvers, in their default mode.
-func (s *Setting) campaign(technique, logic string) Side {
+// techniqueCampaign is a campaign of a technique with the real solvers, in their default mode.
+func (s *Setting) techniqueCampaign(technique, logic string) Side {
 	var targets []string
 	for _, name := range s.Solvers {
 		targets = append(targets, fmt.Sprintf("solver(%q)", name))
 	}
-	return s.smtlark(fmt.Sprintf("load(\"@std//%s.star\", %q)\ncampaign(technique = %s(), seeds = corpus.files(%q), targets = [%s])\n",
+	return s.smtlarkSide(fmt.Sprintf("load(\"@std//%s.star\", %q)\ncampaign(technique = %s(), seeds = corpus.files(%q), targets = [%s])\n",
 		technique, technique, technique, filepath.Join(s.Seeds, logic, "sat"), strings.Join(targets, ", ")))
 }
 
-// smtlark is a campaign of one worker that ends by itself.
-func (s *Setting) smtlark(campaign string) Side {
+// smtlarkSide is a campaign of one worker that ends by itself.
+func (s *Setting) smtlarkSide(campaign string) Side {
 	return Side{Name: "smtlark", Process: func(dir string) (*Process, error) {
 		file := filepath.Join(dir, "bench.star")
 		if err := os.WriteFile(file, []byte(campaign), 0o600); err != nil {
@@ -185,7 +185,7 @@ func (s *Setting) smtlark(campaign string) Side {
 				if stats, err = readStats(dir); err != nil {
 					return 0, err
 				}
-				return stats.runs(), nil
+				return stats.countRuns(), nil
 			},
 			OwnCPU: func() (float64, error) { return stats.CPU.Workers + stats.CPU.Coordinator, nil },
 		}, nil
@@ -204,8 +204,8 @@ type campaignStats struct {
 	} `json:"cpu"`
 }
 
-// runs counts cases; with several targets those that ran on all of them.
-func (s *campaignStats) runs() float64 {
+// countRuns counts cases; with several targets those that ran on all of them.
+func (s *campaignStats) countRuns() float64 {
 	least := s.Cases
 	for _, t := range s.Targets {
 		least = min(least, t.Runs)
@@ -272,9 +272,9 @@ func (s *Setting) yinYang(technique, logic string, solvers []string, stubs bool)
 // readings is how often table reading reads each file.
 const readings = 10
 
-// reading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
+// compareReading compares reading all seeds with what the first solver takes to read the same text: declarations and assertions of one
 // file between push and pop, and no check-sat. All is read several times, so that the start of the process is the lesser part.
-func (s *Setting) reading() ([]Row, error) {
+func (s *Setting) compareReading() ([]Row, error) {
 	var files []string
 	err := filepath.WalkDir(s.Seeds, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && strings.HasSuffix(path, ".smt2") {

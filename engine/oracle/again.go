@@ -29,8 +29,8 @@ const AssumptionTwice = "its unsat assumptions, one of which it names twice, are
 // target. It returns nil if it cannot.
 type Asker func(target string, q *solvers.Query, lim solvers.Limits) *solvers.Run
 
-// chosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
-func chosen(c *testcase.Case, oracle string, share float64) bool {
+// isChosen reports whether a case is among the share of the cases that an oracle looks at, by the case's own numbers.
+func isChosen(c *testcase.Case, oracle string, share float64) bool {
 	return rng.New(c.Origin.Seed).Split(c.Origin.Number).SplitString(oracle).Chance(share)
 }
 
@@ -49,7 +49,7 @@ func (*values) Name() string { return "values" }
 const maxTerms = 24
 
 func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	if !chosen(c, o.Name(), o.share) {
+	if !isChosen(c, o.Name(), o.share) {
 		return nil
 	}
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
@@ -57,6 +57,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if at < 0 {
 			return nil
 		}
+		// Up to that answer: a model is about what was asserted by then.
 		script := c.Script.WithCommands(c.Script.Commands[:at+1])
 		terms := closedTerms(script.Arena, script.Asserts())
 		if len(terms) == 0 {
@@ -80,6 +81,7 @@ func (o *values) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			return nil
 		}
 		ev := eval.New(script.Arena, m)
+		// What takes longer is unknown, and an unknown value refutes nothing.
 		ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
 		for _, p := range pairs {
 			v, err := ev.Eval(p.Term)
@@ -148,7 +150,7 @@ func eachKind(runs []*solvers.Run, judge func(*solvers.Run) *Verdict) []Verdict 
 	var out []Verdict
 	for _, kind := range order {
 		v, rs := found[kind], wrong[kind]
-		v.Target, v.Targets = rs[0].Target, targets(rs)
+		v.Target, v.Targets = rs[0].Target, targetNames(rs)
 		v.Summary = solverNames(rs) + ": " + v.Summary
 		out = append(out, *v)
 	}
@@ -187,7 +189,7 @@ type cores struct {
 func (*cores) Name() string { return "cores" }
 
 func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
-	if !chosen(c, o.Name(), o.share) {
+	if !isChosen(c, o.Name(), o.share) {
 		return nil
 	}
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
@@ -195,9 +197,9 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		if at < 0 {
 			return nil
 		}
-		v := o.core(c, r, i)
+		v := o.askForCore(c, r, i)
 		if x := &c.Script.Commands[at]; v == nil && x.Kind == smtlib.CmdCheckSatAssuming {
-			v = o.assumptions(c, r, i, at)
+			v = o.askForAssumptions(c, r, i, at)
 		}
 		if v != nil {
 			v.Oracle, v.Kind, v.Got, v.Check = o.Name(), KindInvalidCore, smtlib.Unsat, i
@@ -206,11 +208,11 @@ func (o *cores) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	})
 }
 
-// core asks for a core of all that is asserted at a check-sat.
-func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
+// askForCore asks for a core of all that is asserted at a check-sat.
+func (o *cores) askForCore(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 	a := c.Script.Arena
 	asserts := c.Script.AssertsAt(check)
-	if refuted(a, asserts) {
+	if containsFalse(a, asserts) {
 		return nil
 	}
 	named := make([]smt.Term, len(asserts))
@@ -239,11 +241,11 @@ func (o *cores) core(c *testcase.Case, r *solvers.Run, check int) *Verdict {
 			core = append(core, t)
 		}
 	}
-	return o.recheck(c, r, core, "its unsat core is sat", asked, again.Values[len(again.Values)-1])
+	return o.recheckPart(c, r, core, "its unsat core is sat", asked, again.Values[len(again.Values)-1])
 }
 
-// assumptions asks for the assumptions that a check-sat-assuming needs.
-func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Verdict {
+// askForAssumptions asks for the assumptions that a check-sat-assuming needs.
+func (o *cores) askForAssumptions(c *testcase.Case, r *solvers.Run, check, at int) *Verdict {
 	script := c.Script.WithCommands(append(slices.Clone(c.Script.Commands[:at+1]), smtlib.Command{Kind: smtlib.CmdGetUnsatAssumptions}))
 	script = script.WithOption(":produce-unsat-assumptions", "true")
 	asked := string(script.Text())
@@ -258,7 +260,7 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 	}
 	given := c.Script.Commands[at].Terms
 	all := c.Script.AssertsAt(check)
-	if refuted(c.Script.Arena, all) {
+	if containsFalse(c.Script.Arena, all) {
 		return nil
 	}
 	needed := slices.Clone(all[:len(all)-len(given)])
@@ -271,7 +273,7 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 			if f := c.Script.Arena.SymbolOf(t); f != 0 && c.Script.Arena.SymbolInfo(f).Kind == smt.SymNamed {
 				continue // z3 lists the names of assertions, too, which are part of the problem anyway
 			}
-			if !literals(c.Script.Arena, given) {
+			if !areLiterals(c.Script.Arena, given) {
 				return nil // it may be one of them, printed in another form
 			}
 			return &Verdict{Summary: "an unsat assumption that was not assumed", Detail: reply, Asked: asked, Reply: strings.TrimSpace(reply)}
@@ -282,15 +284,15 @@ func (o *cores) assumptions(c *testcase.Case, r *solvers.Run, check, at int) *Ve
 	if named := slices.Sorted(slices.Values(needed[len(all)-len(given):])); len(slices.Compact(named)) < len(exprs[0].List) {
 		what = AssumptionTwice // a solver that mixes up its assumptions, and none that leaves one out
 	}
-	return o.recheck(c, r, needed, what, asked, reply)
+	return o.recheckPart(c, r, needed, what, asked, reply)
 }
 
-// refuted reports whether an assertion or assumption is the constant false. Solvers are done with it before they keep track
+// containsFalse reports whether an assertion or assumption is the constant false. Solvers are done with it before they keep track
 // of what they need, and leave it out; nobody wants to hear of that.
-func refuted(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
+func containsFalse(a *smt.Arena, ts []smt.Term) bool { return slices.Contains(ts, a.False()) }
 
-// recheck asks about some of the assertions alone.
-func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {
+// recheckPart asks about some of the assertions alone.
+func (o *cores) recheckPart(c *testcase.Case, r *solvers.Run, part []smt.Term, summary, asked, reply string) *Verdict {
 	script := scope.WithAsserts(c.Script, part)
 	run := o.ask(r.Target, solvers.FromScript(script), solvers.Limits{})
 	if run == nil || run.Class != solvers.OK || run.Answer() != smtlib.Sat {
@@ -300,8 +302,8 @@ func (o *cores) recheck(c *testcase.Case, r *solvers.Run, part []smt.Term, summa
 		Asked: asked, Reply: strings.TrimSpace(reply)}
 }
 
-// literals reports whether all terms are constants, other than truth values, or negations of such.
-func literals(a *smt.Arena, ts []smt.Term) bool {
+// areLiterals reports whether all terms are constants, other than truth values, or negations of such.
+func areLiterals(a *smt.Arena, ts []smt.Term) bool {
 	return !slices.ContainsFunc(ts, func(t smt.Term) bool {
 		if a.Op(t) == smt.OpNot {
 			t = a.Arg(t, 0)

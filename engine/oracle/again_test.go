@@ -153,8 +153,8 @@ func TestShare(t *testing.T) {
 	n := 0
 	for i := range 1000 {
 		c.Origin.Number = uint64(i)
-		if chosen(c, "values", 0.1) {
-			require.True(t, chosen(c, "values", 0.1))
+		if isChosen(c, "values", 0.1) {
+			require.True(t, isChosen(c, "values", 0.1))
 			n++
 		}
 	}

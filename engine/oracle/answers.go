@@ -51,9 +51,9 @@ func (o knownAnswer) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 			is = isAssumed
 		}
 		verdicts = append(verdicts, Verdict{
-			Oracle: o.Name(), Kind: KindKnownAnswer, Target: wrong[0].Target, Targets: targets(wrong), Against: targets(right),
+			Oracle: o.Name(), Kind: KindKnownAnswer, Target: wrong[0].Target, Targets: targetNames(wrong), Against: targetNames(right),
 			Got: got, Want: want, Check: i,
-			Summary: fmt.Sprintf("%s %s %s%s, %s %s", solverNames(wrong), verb(wrong, "answers", "answer"), got, checkText(c, i), is, want),
+			Summary: fmt.Sprintf("%s %s %s%s, %s %s", solverNames(wrong), verbFor(wrong, "answers", "answer"), got, checkText(c, i), is, want),
 			Detail:  answerTable(runs),
 		})
 	}
@@ -132,11 +132,11 @@ func (o disagreement) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 		}
 		few, many = newestFirst(few), newestFirst(many)
 		v := Verdict{
-			Oracle: o.Name(), Kind: KindDisagreement, Targets: targets(few), Against: targets(many),
+			Oracle: o.Name(), Kind: KindDisagreement, Targets: targetNames(few), Against: targetNames(many),
 			Got: answerAt(few[0], i), Want: answerAt(many[0], i), Check: i, Detail: answerTable(runs),
 		}
-		v.Summary = fmt.Sprintf("%s %s %s%s, %s %s %s", solverNames(few), verb(few, "answers", "answer"), v.Got, checkText(c, i),
-			solverNames(many), verb(many, "answers", "answer"), v.Want)
+		v.Summary = fmt.Sprintf("%s %s %s%s, %s %s %s", solverNames(few), verbFor(few, "answers", "answer"), v.Got, checkText(c, i),
+			solverNames(many), verbFor(many, "answers", "answer"), v.Want)
 		if order != 0 {
 			v.Target = few[0].Target
 			v.Summary += majority
@@ -181,8 +181,8 @@ func compareSides(a, b []*solvers.Run) int {
 	kind := func(r *solvers.Run) string { return KindOfSolver(r.Solver, r.Version) }
 	name := func(r *solvers.Run) string { return r.Solver }
 	return cmp.Or(
-		cmp.Compare(distinct(a, kind), distinct(b, kind)),
-		cmp.Compare(distinct(a, name), distinct(b, name)),
+		cmp.Compare(countDistinct(a, kind), countDistinct(b, kind)),
+		cmp.Compare(countDistinct(a, name), countDistinct(b, name)),
 		cmp.Compare(len(a), len(b)),
 	)
 }
@@ -200,7 +200,7 @@ func KindOfSolver(solver, version string) string {
 	return solver
 }
 
-func distinct(runs []*solvers.Run, key func(*solvers.Run) string) int {
+func countDistinct(runs []*solvers.Run, key func(*solvers.Run) string) int {
 	var seen []string
 	for _, r := range runs {
 		if k := key(r); !slices.Contains(seen, k) {
@@ -241,7 +241,7 @@ func newestFirst(runs []*solvers.Run) []*solvers.Run {
 	return out
 }
 
-func targets(runs []*solvers.Run) []string {
+func targetNames(runs []*solvers.Run) []string {
 	var out []string
 	for _, r := range runs {
 		out = append(out, r.Target)
@@ -270,8 +270,8 @@ func solverNames(runs []*solvers.Run) string {
 	return names[0]
 }
 
-func verb(runs []*solvers.Run, one, many string) string {
-	if distinct(runs, func(r *solvers.Run) string { return r.Solver }) == 1 {
+func verbFor(runs []*solvers.Run, one, many string) string {
+	if countDistinct(runs, func(r *solvers.Run) string { return r.Solver }) == 1 {
 		return one
 	}
 	return many

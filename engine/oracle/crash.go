@@ -29,6 +29,7 @@ func (o crash) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
 		}
 	}
 	for _, r := range newestFirst(bugs) {
+		// One verdict a cause: builds of one solver that die alike are one finding, reported for the newest.
 		c := cause{KindOfSolver(r.Solver, r.Version), r.Message, r.Class}
 		if by[c] == nil {
 			order = append(order, c)
@@ -42,14 +43,14 @@ func (o crash) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
 		if c.class == solvers.Assertion {
 			what = "fails a check of its own"
 		}
-		if distinct(died, func(r *solvers.Run) string { return r.Solver }) > 1 {
+		if countDistinct(died, func(r *solvers.Run) string { return r.Solver }) > 1 {
 			what = map[string]string{"crashes": "crash"}[what]
 			if what == "" {
 				what = "fail a check of their own"
 			}
 		}
 		v := Verdict{
-			Oracle: o.Name(), Kind: KindCrash, Target: died[0].Target, Targets: targets(died), Check: -1,
+			Oracle: o.Name(), Kind: KindCrash, Target: died[0].Target, Targets: targetNames(died), Check: -1,
 			Class: c.class, Message: c.message, Summary: fmt.Sprintf("%s %s", solverNames(died), what), Detail: answerTable(runs),
 		}
 		if c.message != "" {

@@ -35,7 +35,7 @@ func (o expectations) Judge(_ *testcase.Case, runs []*solvers.Run) []Verdict {
 	for _, m := range order {
 		failed := by[m]
 		out = append(out, Verdict{
-			Oracle: o.Name(), Kind: KindExpectation, Target: failed[0].Target, Targets: targets(failed), Check: -1, Message: m.Message, FurtherWant: m.Want,
+			Oracle: o.Name(), Kind: KindExpectation, Target: failed[0].Target, Targets: targetNames(failed), Check: -1, Message: m.Message, FurtherWant: m.Want,
 			Summary: fmt.Sprintf("%s: %s", solverNames(failed), m.Message), Group: KindOfSolver(failed[0].Solver, failed[0].Version) + ": " + m.Message, Detail: answerTable(runs),
 		})
 	}

@@ -30,7 +30,7 @@ func (o modelOracle) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	bad := map[string][]*solvers.Run{}
 	found := map[string]*Verdict{}
 	for _, r := range runs {
-		v := o.check(c, r, slots)
+		v := o.checkModels(c, r, slots)
 		if v == nil {
 			continue
 		}
@@ -46,8 +46,8 @@ func (o modelOracle) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	var verdicts []Verdict
 	for _, kind := range order {
 		v, wrong := found[kind], bad[kind]
-		v.Target, v.Targets = wrong[0].Target, targets(wrong)
-		v.Summary = fmt.Sprintf("%s %s a model%s that does not satisfy an assertion", solverNames(wrong), verb(wrong, "gives", "give"), checkText(c, v.Check))
+		v.Target, v.Targets = wrong[0].Target, targetNames(wrong)
+		v.Summary = fmt.Sprintf("%s %s a model%s that does not satisfy an assertion", solverNames(wrong), verbFor(wrong, "gives", "give"), checkText(c, v.Check))
 		verdicts = append(verdicts, *v)
 	}
 	return verdicts
@@ -89,8 +89,8 @@ func ModelAt(s *smtlib.Script, r *solvers.Run, check int) string {
 	return text
 }
 
-// check looks at the models of one run until it finds one that is wrong.
-func (o modelOracle) check(c *testcase.Case, r *solvers.Run, slots []slot) *Verdict {
+// checkModels looks at the models of one run until it finds one that is wrong.
+func (o modelOracle) checkModels(c *testcase.Case, r *solvers.Run, slots []slot) *Verdict {
 	if len(r.Values) == 0 {
 		return nil
 	}

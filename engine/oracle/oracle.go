@@ -161,17 +161,17 @@ const (
 	maxWord    = 200 // of a kind, a group, and the name of a target
 )
 
-// bound cuts what an oracle of a campaign file said to a size that can be shown and stored.
-func (v *Verdict) bound() {
-	v.Summary = cut(strings.Join(strings.Fields(cut(v.Summary, 4*maxSummary)), " "), maxSummary)
-	v.Detail, v.Message = cut(v.Detail, maxDetail), cut(v.Message, maxDetail)
-	v.Kind, v.Group, v.Target = cut(v.Kind, maxWord), cut(v.Group, maxSummary), cut(v.Target, maxWord)
+// cutToLimits cuts what an oracle of a campaign file said to a size that can be shown and stored.
+func (v *Verdict) cutToLimits() {
+	v.Summary = cutText(strings.Join(strings.Fields(cutText(v.Summary, 4*maxSummary)), " "), maxSummary)
+	v.Detail, v.Message = cutText(v.Detail, maxDetail), cutText(v.Message, maxDetail)
+	v.Kind, v.Group, v.Target = cutText(v.Kind, maxWord), cutText(v.Group, maxSummary), cutText(v.Target, maxWord)
 	for i, name := range v.Targets {
-		v.Targets[i] = cut(name, maxWord)
+		v.Targets[i] = cutText(name, maxWord)
 	}
 }
 
-func cut(s string, n int) string {
+func cutText(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}
@@ -187,7 +187,7 @@ func Judge(oracles []Oracle, c *testcase.Case, runs []*solvers.Run) []Verdict {
 		all = append(all, o.Judge(c, runs)...)
 	}
 	for i := range all {
-		all[i].bound()
+		all[i].cutToLimits()
 	}
 	if len(all) < 2 {
 		return all

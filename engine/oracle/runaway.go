@@ -81,10 +81,10 @@ func (o *runaway) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 // plainAnswer returns the answer to a script with one check that needs next to no effort; smtlib.None where it may need some.
 func plainAnswer(s *smtlib.Script) smtlib.Answer {
 	asserts := s.Asserts()
-	if !plain(s.Arena, asserts) {
+	if !hasSmallCircuit(s.Arena, asserts) {
 		return smtlib.None
 	}
-	switch eval.New(s.Arena, forced(s.Arena, asserts)).AllTrue(asserts) {
+	switch eval.New(s.Arena, forcedValues(s.Arena, asserts)).AllTrue(asserts) {
 	case value.True:
 		return smtlib.Sat
 	case value.False:
@@ -97,7 +97,7 @@ func plainAnswer(s *smtlib.Script) smtlib.Answer {
 // disjunction or a denied conjunction. Of what is left it takes the first ones that are plain together; nil where these only say which
 // values constants have.
 func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
-	if plain(a, asserts) {
+	if hasSmallCircuit(a, asserts) {
 		return asserts
 	}
 	var out []smt.Term
@@ -114,7 +114,7 @@ func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 		case a.Op(t) == smt.OpNot && a.Op(a.Arg(t, 0)) == smt.OpAnd:
 			t = a.Not(a.And(alonePlain(a, a.CopyArgs(a.Arg(t, 0)))...))
 		}
-		n, g, small := effort(a, []smt.Term{t})
+		n, g, small := countGates(a, []smt.Term{t})
 		if small && count+n <= maxPlainTerms && gates+g <= maxPlainGates {
 			out, count, gates = append(out, t), count+n, gates+g
 			computes = computes || n > 3 // an equation of a constant has three terms
@@ -127,18 +127,18 @@ func plainParts(a *smt.Arena, asserts []smt.Term) []smt.Term {
 }
 
 func alonePlain(a *smt.Arena, terms []smt.Term) []smt.Term {
-	return slices.DeleteFunc(terms, func(t smt.Term) bool { return !plain(a, []smt.Term{t}) })
+	return slices.DeleteFunc(terms, func(t smt.Term) bool { return !hasSmallCircuit(a, []smt.Term{t}) })
 }
 
-// plain reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point numbers, arrays
+// hasSmallCircuit reports whether a circuit of some terms is small: of truth values, bit vectors, small floating-point numbers, arrays
 // and functions of these.
-func plain(a *smt.Arena, terms []smt.Term) bool {
-	count, gates, small := effort(a, terms)
+func hasSmallCircuit(a *smt.Arena, terms []smt.Term) bool {
+	count, gates, small := countGates(a, terms)
 	return small && count <= maxPlainTerms && gates <= maxPlainGates
 }
 
-// effort counts some terms and about the gates of a circuit of them; small is false where that says little of what they take.
-func effort(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
+// countGates counts some terms and about the gates of a circuit of them; small is false where that says little of what they take.
+func countGates(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
 	small = true
 	roots := slices.Clone(terms)
 	a.PostOrder(terms, func(t smt.Term) { // bodies of functions, which apply no others

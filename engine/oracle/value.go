@@ -33,7 +33,7 @@ func (o knownValue) Judge(c *testcase.Case, runs []*solvers.Run) []Verdict {
 	questions := valueQuestions(c.Script)
 	return eachKind(runs, func(r *solvers.Run) *Verdict {
 		for _, q := range questions {
-			if v := q.judge(c.Script, r); v != nil {
+			if v := q.judgeRun(c.Script, r); v != nil {
 				v.Oracle = o.Name()
 				return v
 			}
@@ -91,13 +91,13 @@ func valueQuestions(s *smtlib.Script) (out []valueQuestion) {
 	return out
 }
 
-// judge compares what a run says with what is forced.
-func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
+// judgeRun compares what a run says with what is forced.
+func (q *valueQuestion) judgeRun(s *smtlib.Script, r *solvers.Run) *Verdict {
 	if answerAt(r, q.check) != smtlib.Sat {
 		return nil
 	}
 	at := q.reply
-	switch n := replies(s); len(r.Values) {
+	switch n := countValueReplies(s); len(r.Values) {
 	case n:
 	case n + s.CheckSats():
 		at += q.check + 1 // a model after each check-sat
@@ -113,7 +113,7 @@ func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
 		return nil
 	}
 	if q.model == nil {
-		q.model = forced(s.Arena, q.asserted)
+		q.model = forcedValues(s.Arena, q.asserted)
 	}
 	ev := eval.New(s.Arena, q.model)
 	ev.Limits.Steps, ev.Limits.Instances, ev.Limits.Calls = maxSteps, maxInstances, maxInstances
@@ -132,8 +132,8 @@ func (q *valueQuestion) judge(s *smtlib.Script, r *solvers.Run) *Verdict {
 	return nil
 }
 
-// replies counts the commands of a script that are replied to with values.
-func replies(s *smtlib.Script) (n int) {
+// countValueReplies counts the commands of a script that are replied to with values.
+func countValueReplies(s *smtlib.Script) (n int) {
 	for i := range s.Commands {
 		if c := &s.Commands[i]; solvers.ReplyTo(c.Kind, c.Name) == solvers.ValueReply {
 			n++
@@ -142,9 +142,9 @@ func replies(s *smtlib.Script) (n int) {
 	return n
 }
 
-// forced interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
+// forcedValues interprets the constants that have the same value in every model of some assertions, as far as equations, bounds that
 // meet, and Boolean constants among their conjuncts tell.
-func forced(a *smt.Arena, asserted []smt.Term) *model.Model {
+func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 	m := model.New(a)
 	ev := eval.New(a, m)
 	var open []smt.Term
@@ -172,7 +172,9 @@ func forced(a *smt.Arena, asserted []smt.Term) *model.Model {
 		ev.Reset(m)
 		return true
 	}
+	// Two bounds that meet force a value, as an equation does.
 	below := map[[2]smt.Term]bool{}
+	// Again until nothing changes: a value that becomes known may make others known.
 	for changed := true; changed; {
 		changed = false
 		for _, t := range open {

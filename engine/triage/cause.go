@@ -38,6 +38,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	if !slices.Equal(a.Solvers, b.Solvers) {
 		return ""
 	}
+	// One case that shows two symptoms mostly has one cause for both.
 	inTwoWays := a.Case == b.Case && a.Signature.BucketKey() != b.Signature.BucketKey()
 	rare := func(op string) bool { return frequency(op) <= rareIn }
 	if a.Signature.Skeleton == nil || b.Signature.Skeleton == nil {
@@ -55,7 +56,7 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 	}
 	switch {
 	case len(shared) == 0:
-	case unplain(a) && unplain(b):
+	case isUninformativeCrash(a) && isUninformativeCrash(b):
 		p, q := a.Signature.Placed(), b.Signature.Placed()
 		switch {
 		case p && q && SimilarStacks(a.Signature.Frames, b.Signature.Frames):
@@ -71,9 +72,9 @@ func OneCause(a, b *Reduced, frequency func(operator string) float64) string {
 			return "their reduced cases have the same operators: " + strings.Join(shared, " ")
 		case len(telling) > 0 && (len(shared) == len(x) || len(shared) == len(y)):
 			return fmt.Sprintf("one reduced case has all operators of the other, among them %s, which few cases have", strings.Join(telling, " "))
-		case len(telling) > 0 && len(x) <= FewOperators && len(y) <= FewOperators && slices.Contains(telling, rarest(x, frequency)) && rarest(x, frequency) == rarest(y, frequency):
-			return fmt.Sprintf("both need %s, which fewer cases have than anything else that they need", rarest(x, frequency))
-		case len(x) <= FewOperators && len(y) <= FewOperators && slices.ContainsFunc(telling, computes) && sameButForArrangement(x, y):
+		case len(telling) > 0 && len(x) <= FewOperators && len(y) <= FewOperators && slices.Contains(telling, rarestOperator(x, frequency)) && rarestOperator(x, frequency) == rarestOperator(y, frequency):
+			return fmt.Sprintf("both need %s, which fewer cases have than anything else that they need", rarestOperator(x, frequency))
+		case len(x) <= FewOperators && len(y) <= FewOperators && slices.ContainsFunc(telling, isComputation) && sameButForArrangement(x, y):
 			return fmt.Sprintf("both need %s, which few cases have, and solvers rewrite what else they need to each other: %s, and %s", strings.Join(telling, " "),
 				strings.Join(x, " "), strings.Join(y, " "))
 		case inTwoWays:
@@ -89,13 +90,13 @@ const rareIn = 0.25
 // arrangements are the operators that arrange bits and compute nothing: solvers write each with concat and extract.
 var arrangements = []string{smt.OpConcat.String(), smt.OpExtract.String(), smt.OpZeroExtend.String(), smt.OpSignExtend.String(), smt.OpRepeat.String()}
 
-func computes(operator string) bool { return !slices.Contains(arrangements, operator) }
+func isComputation(operator string) bool { return !slices.Contains(arrangements, operator) }
 
 // sameButForArrangement reports whether two lists of operators both have some that arrange bits, and one of them has all that the
 // other one computes.
 func sameButForArrangement(x, y []string) bool {
 	computing := func(list []string) []string {
-		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !computes(op) })
+		return slices.DeleteFunc(slices.Clone(list), func(op string) bool { return !isComputation(op) })
 	}
 	a, b := computing(x), computing(y)
 	return len(a) < len(x) && len(b) < len(y) && (Within(a, b) || Within(b, a))
@@ -119,13 +120,13 @@ func notReduced(a, b *Reduced, inTwoWays bool, rare func(operator string) bool) 
 	return ""
 }
 
-// rarest returns the operator that the fewest cases have.
-func rarest(list []string, frequency func(string) float64) string {
+// rarestOperator returns the operator that the fewest cases have.
+func rarestOperator(list []string, frequency func(string) float64) string {
 	return slices.MinFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(frequency(a), frequency(b)), cmp.Compare(a, b)) })
 }
 
-// unplain reports whether a finding is a crash whose message says nothing.
-func unplain(r *Reduced) bool {
+// isUninformativeCrash reports whether a finding is a crash whose message says nothing.
+func isUninformativeCrash(r *Reduced) bool {
 	return r.Verdict.Kind == oracle.KindCrash && (r.Signature.Vague || r.Signature.Placed())
 }
 

@@ -39,7 +39,7 @@ func Component(output string, skeleton []string) string {
 }
 
 // sourceFile matches a path of a source file with a line.
-var sourceFile = late(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs)):\d+|File: (?P<file2>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp))\b`)
+var sourceFile = latePattern(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs)):\d+|File: (?P<file2>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp))\b`)
 
 func componentOfFault(output string) string {
 	f := FaultOf(output)

@@ -19,42 +19,42 @@ const maxFrames = 3
 // assertion is one form in which failed checks are reported; the groups are named file, line, func and cond.
 var assertions = []*pattern{
 	// assert() of the C library: prog: file:line: function: Assertion `cond' failed.
-	late("(?m)(?P<file>[\\w./+-]+\\.\\w+):(?P<line>\\d+): (?P<func>.*?): Assertion [`'\"‘](?P<cond>.*?)['\"’] failed"),
+	latePattern("(?m)(?P<file>[\\w./+-]+\\.\\w+):(?P<line>\\d+): (?P<func>.*?): Assertion [`'\"‘](?P<cond>.*?)['\"’] failed"),
 	// The same as macOS and musl write it: Assertion failed: (cond), function f, file x.c, line 3; Assertion failed: cond (x.c: f: 3)
-	late(`Assertion failed: \(?(?P<cond>.*?)\)?, function (?P<func>.*?), file (?P<file>[^,\s]+), line (?P<line>\d+)`),
-	late(`Assertion failed: (?P<cond>.*?) \((?P<file>[^:\s]+): (?P<func>[^:]*): (?P<line>\d+)\)`),
+	latePattern(`Assertion failed: \(?(?P<cond>.*?)\)?, function (?P<func>.*?), file (?P<file>[^,\s]+), line (?P<line>\d+)`),
+	latePattern(`Assertion failed: (?P<cond>.*?) \((?P<file>[^:\s]+): (?P<func>[^:]*): (?P<line>\d+)\)`),
 	// z3
-	late(`(?:ASSERTION VIOLATION|UNEXPECTED CODE WAS REACHED\.?|Failed to verify: (?P<cond2>[^\n]*))\s+File: (?P<file>\S+)\s+Line: (?P<line>\d+)[ \t]*\n?[ \t]*(?P<cond>[^\n]*)`),
+	latePattern(`(?:ASSERTION VIOLATION|UNEXPECTED CODE WAS REACHED\.?|Failed to verify: (?P<cond2>[^\n]*))\s+File: (?P<file>\S+)\s+Line: (?P<line>\d+)[ \t]*\n?[ \t]*(?P<cond>[^\n]*)`),
 	// cvc4, cvc5, Bitwuzla: Fatal failure within F at FILE:LINE, Check failure, cond
-	late(`Fatal failure within (?P<func>[^\n]*?) at (?P<file>[^\s:]+):(?P<line>\d+)\s*(?:(?:Check|Assertion) failure\s*)?(?P<cond>[^\n]*)`),
+	latePattern(`Fatal failure within (?P<func>[^\n]*?) at (?P<file>[^\s:]+):(?P<line>\d+)\s*(?:(?:Check|Assertion) failure\s*)?(?P<cond>[^\n]*)`),
 	// Rust: thread 'main' panicked at 'cond', file:line:col, and the newer panicked at file:line:col:\ncond
-	late(`panicked at '(?P<cond>[^\n]*?)', (?P<file>[^\s:]+):(?P<line>\d+):\d+`),
-	late(`panicked at (?P<file>[^\s:']+):(?P<line>\d+):\d+:?\s*(?P<cond>[^\n]*)`),
+	latePattern(`panicked at '(?P<cond>[^\n]*?)', (?P<file>[^\s:]+):(?P<line>\d+):\d+`),
+	latePattern(`panicked at (?P<file>[^\s:']+):(?P<line>\d+):\d+:?\s*(?P<cond>[^\n]*)`),
 	// Anything that names a file of source code and a line.
-	late(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs|java|scala|ml|go)):(?P<line>\d+)`),
+	latePattern(`(?P<file>[\w./+-]+\.(?:c|cc|cpp|cxx|h|hh|hpp|rs|java|scala|ml|go)):(?P<line>\d+)`),
 }
 
 // frames are the forms of a line of a stack trace; the groups are named n (its number, if it has one) and func.
 var frames = []*pattern{
-	late(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+ in (?P<func>.+?)(?: (?:/|\.\./|\(|<null>)\S*.*)?$`),                 // sanitizers
-	late(`^\s*#(?P<n>\d+)\s+(?:0x[0-9a-fA-F*]+ in )?(?P<func>.+?) \(.*\)(?: at \S+:\d+| from \S+)?\s*$`),        // gdb
-	late(`^\s*\S*\((?P<func>[^()+]+)\+0x[0-9a-fA-F*]+\)\s*\[0x[0-9a-fA-F*]+\]\s*$`),                             // backtrace_symbols of the C library
-	late(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+\s+(?P<func>[\w:~<>,.$ ]+?)(?:\(.*)?(?: \+ (?:0x)?[0-9a-f]+)?\s*$`),  // LLVM
-	late(`^\s*at (?P<func>[\w.$<>]+)\([\w.]*(?::\d+)?\)\s*$`),                                                   // Java
-	late(`^\s*(?P<n>\d+):\s+(?:0x[0-9a-fA-F*]+ - )?(?P<func>[A-Za-z_<][\w:<>, &$*]*?)(?:::h[0-9a-f]{16})?\s*$`), // Rust
+	latePattern(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+ in (?P<func>.+?)(?: (?:/|\.\./|\(|<null>)\S*.*)?$`),                 // sanitizers
+	latePattern(`^\s*#(?P<n>\d+)\s+(?:0x[0-9a-fA-F*]+ in )?(?P<func>.+?) \(.*\)(?: at \S+:\d+| from \S+)?\s*$`),        // gdb
+	latePattern(`^\s*\S*\((?P<func>[^()+]+)\+0x[0-9a-fA-F*]+\)\s*\[0x[0-9a-fA-F*]+\]\s*$`),                             // backtrace_symbols of the C library
+	latePattern(`^\s*#(?P<n>\d+)\s+0x[0-9a-fA-F*]+\s+(?P<func>[\w:~<>,.$ ]+?)(?:\(.*)?(?: \+ (?:0x)?[0-9a-f]+)?\s*$`),  // LLVM
+	latePattern(`^\s*at (?P<func>[\w.$<>]+)\([\w.]*(?::\d+)?\)\s*$`),                                                   // Java
+	latePattern(`^\s*(?P<n>\d+):\s+(?:0x[0-9a-fA-F*]+ - )?(?P<func>[A-Za-z_<][\w:<>, &$*]*?)(?:::h[0-9a-f]{16})?\s*$`), // Rust
 }
 
 // runtimeFrame matches functions that are on top of every stack of their kind and say nothing.
-var runtimeFrame = late(`^(_*(GI_)*_*(abort|raise|gsignal|kill|killpg|pthread_kill\w*|restore_rt|assert_fail\w*|assert|libc_\w+|fortify_fail|stack_chk_fail|libc_message|malloc_printerr|int_free|int_malloc|malloc\w*|free\w*|realloc\w*|calloc\w*|cfree|memcpy\w*|memmove\w*|memset\w*|strlen\w*|strcmp\w*)|` +
+var runtimeFrame = latePattern(`^(_*(GI_)*_*(abort|raise|gsignal|kill|killpg|pthread_kill\w*|restore_rt|assert_fail\w*|assert|libc_\w+|fortify_fail|stack_chk_fail|libc_message|malloc_printerr|int_free|int_malloc|malloc\w*|free\w*|realloc\w*|calloc\w*|cfree|memcpy\w*|memmove\w*|memset\w*|strlen\w*|strcmp\w*)|` +
 	`_*gmp[a-z]*_\w+|_*interceptor_.*|_*(asan|sanitizer|ubsan|msan|tsan|lsan|hwasan)[_:].*|operator (new|delete).*|std::terminate.*|std::rt::.*|std::panicking::.*|core::panicking::.*|rust_begin_unwind|rust_panic.*|_*cxa_\w+|_*gxx_personality.*|_*gnu_cxx::.*|__verbose_terminate_handler.*|<signal handler called>|_start|start_thread|_*clone3?|\?\?|java\.lang\..*)$`)
 
 // sanitizer names the kind of fault that a sanitizer or the C library reports.
 var sanitizer = []*pattern{
-	late(`ERROR: \w+Sanitizer: ([\w-]+)`),
-	late(`runtime error: ([^\n]+)`),
-	late(`(?m)^((?:free|malloc|realloc|munmap_chunk|corrupted|double free)\b[^\n]*)`),
-	late(`(\*\*\* [^\n]* \*\*\*)`),
-	late(`terminate called after throwing an instance of '([^']+)'`),
+	latePattern(`ERROR: \w+Sanitizer: ([\w-]+)`),
+	latePattern(`runtime error: ([^\n]+)`),
+	latePattern(`(?m)^((?:free|malloc|realloc|munmap_chunk|corrupted|double free)\b[^\n]*)`),
+	latePattern(`(\*\*\* [^\n]* \*\*\*)`),
+	latePattern(`terminate called after throwing an instance of '([^']+)'`),
 }
 
 // FaultOf reads the output of a solver that crashed: what it wrote to stderr and stdout, or its normalised message.
@@ -66,7 +66,7 @@ func FaultOf(output string) Fault {
 			break
 		}
 	}
-	f.Frames = stack(output)
+	f.Frames = innermostFrames(output)
 	for _, re := range assertions {
 		m := re.FindStringSubmatch(output)
 		if m == nil {
@@ -78,21 +78,21 @@ func FaultOf(output string) Fault {
 			}
 			return ""
 		}
-		file, fn, cond := path.Base(part("file")), functionName(part("func")), condition(part("cond2")+part("cond"))
+		file, fn, cond := path.Base(part("file")), functionName(part("func")), normalizedCondition(part("cond2")+part("cond"))
 		switch {
 		case fn == "" && cond == "" && (f.Kind != "" || len(f.Frames) > 0): // a place in a stack trace
 		case cond == "":
-			f.Place = join(": ", file+":"+part("line"), fn)
+			f.Place = joinNonEmpty(": ", file+":"+part("line"), fn)
 		default:
-			f.Place = join(": ", file, fn, cond)
+			f.Place = joinNonEmpty(": ", file, fn, cond)
 		}
 		break
 	}
 	return f
 }
 
-// stack returns the innermost functions of the first stack trace.
-func stack(output string) []string {
+// innermostFrames returns the innermost functions of the first stack trace.
+func innermostFrames(output string) []string {
 	var out []string
 	last := -1
 	for _, line := range strings.Split(output, "\n") {
@@ -124,10 +124,10 @@ func stack(output string) []string {
 }
 
 var (
-	anonymous    = late(`\(anonymous(?: namespace| class)?\)|\{anonymous\}|\{lambda[^}]*\}`)
-	templateArgs = late(`<[^<>]*>`)
-	returnType   = late(`^.*[\s*&]([\w:~$]+)$`)
-	constMark    = late(`\s+(const|\[clone [^\]]*\]|\[abi:\w+\])$`)
+	anonymous    = latePattern(`\(anonymous(?: namespace| class)?\)|\{anonymous\}|\{lambda[^}]*\}`)
+	templateArgs = latePattern(`<[^<>]*>`)
+	returnType   = latePattern(`^.*[\s*&]([\w:~$]+)$`)
+	constMark    = latePattern(`\s+(const|\[clone [^\]]*\]|\[abi:\w+\])$`)
 )
 
 // functionName strips parameters, template arguments and the return type off a function's signature.
@@ -150,17 +150,17 @@ func functionName(sig string) string {
 	return s
 }
 
-// condition is the text of a failed check without what differs from run to run.
-func condition(s string) string {
+// normalizedCondition is the text of a failed check without what differs from run to run.
+func normalizedCondition(s string) string {
 	s = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(s), `")`), ".")
-	return clip(address.ReplaceAllString(s, "0x*"))
+	return clipText(address.ReplaceAllString(s, "0x*"))
 }
 
 var (
-	address = late(`0[xX][0-9a-fA-F*]{4,}`)
-	digits  = late(`\b\d+(\.\d+)?\b`)
-	quoted  = late("'[^'\n]*[ \\d()][^'\n]*'|\"[^\"\n]*[ \\d()][^\"\n]*\"|`[^`'\n]*[ \\d()][^`'\n]*['`]|\\|[^|\n]*\\|")
-	inner   = late(`\([^()]* [^()]*\)`)
+	address = latePattern(`0[xX][0-9a-fA-F*]{4,}`)
+	digits  = latePattern(`\b\d+(\.\d+)?\b`)
+	quoted  = latePattern("'[^'\n]*[ \\d()][^'\n]*'|\"[^\"\n]*[ \\d()][^\"\n]*\"|`[^`'\n]*[ \\d()][^`'\n]*['`]|\\|[^|\n]*\\|")
+	inner   = latePattern(`\([^()]* [^()]*\)`)
 )
 
 // Loose brings a message into a form in which what it quotes of its input no longer counts: terms, literals, names with
@@ -175,10 +175,10 @@ func Loose(message string) string {
 		}
 		s = t
 	}
-	return clip(strings.Join(strings.Fields(digits.ReplaceAllString(s, "#")), " "))
+	return clipText(strings.Join(strings.Fields(digits.ReplaceAllString(s, "#")), " "))
 }
 
-func clip(s string) string {
+func clipText(s string) string {
 	const most = 200
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "")
@@ -186,8 +186,8 @@ func clip(s string) string {
 	return s
 }
 
-// join joins what is not empty.
-func join(sep string, parts ...string) string {
+// joinNonEmpty joins what is not empty.
+func joinNonEmpty(sep string, parts ...string) string {
 	var out []string
 	for _, p := range parts {
 		if p != "" {

@@ -13,8 +13,8 @@ type pattern struct {
 	re   *regexp.Regexp
 }
 
-// late returns the pattern of a regular expression, which must be one.
-func late(text string) *pattern { return &pattern{text: text} }
+// latePattern returns the pattern of a regular expression, which must be one.
+func latePattern(text string) *pattern { return &pattern{text: text} }
 
 func (p *pattern) get() *regexp.Regexp {
 	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })

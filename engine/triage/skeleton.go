@@ -18,7 +18,7 @@ var connectives = map[smt.Op]bool{
 
 // Operators returns the sorted names of the operators and commands that a script uses, connectives included: what a
 // skeleton can at most consist of.
-func Operators(s *smtlib.Script) []string { return operators(s, true) }
+func Operators(s *smtlib.Script) []string { return operatorNames(s, true) }
 
 // Skeleton returns what is left of a reduced case when names, literals, sizes and repetitions are taken away: the sorted
 // set of its operators, of the commands that are due a reply beside the checks, and of the kinds of sorts whose values are
@@ -27,10 +27,10 @@ func Operators(s *smtlib.Script) []string { return operators(s, true) }
 // to so little. Reducers bring cases with the same cause to different texts (other names, other widths, other literals),
 // but seldom to other operators.
 func Skeleton(s *smtlib.Script, found string) []string {
-	if out := operators(s, false); len(out) > 0 {
+	if out := operatorNames(s, false); len(out) > 0 {
 		return out
 	}
-	out := slices.DeleteFunc(operators(s, true), func(name string) bool { return strings.HasPrefix(name, logicMark) })
+	out := slices.DeleteFunc(operatorNames(s, true), func(name string) bool { return strings.HasPrefix(name, logicMark) })
 	if len(out) == 0 {
 		return []string{Nothing}
 	}
@@ -50,7 +50,7 @@ const (
 	sortMark  = "sort "
 )
 
-func operators(s *smtlib.Script, all bool) []string {
+func operatorNames(s *smtlib.Script, all bool) []string {
 	set := map[string]bool{} // of Skeleton and Operators alike, so that one can be within the other
 	var roots []smt.Term
 	a := s.Arena
@@ -96,16 +96,17 @@ func operators(s *smtlib.Script, all bool) []string {
 		default:
 			set[op.String()] = true
 		}
+		// Bool is in every case and tells nothing.
 		if k := a.SortKind(a.Sort(t)); all && k != smt.KindBool {
 			set[sortMark+k.String()] = true
 		}
 	})
-	return siblings(slices.Collect(maps.Keys(set)))
+	return siblingNames(slices.Collect(maps.Keys(set)))
 }
 
-// siblings returns the sorted names of a skeleton, with one for operators that come to each other: reducers end with any of
+// siblingNames returns the sorted names of a skeleton, with one for operators that come to each other: reducers end with any of
 // them, and solvers rewrite them to one.
-func siblings(names []string) []string {
+func siblingNames(names []string) []string {
 	out := make([]string, 0, len(names))
 	for _, name := range names {
 		if op, ok := smt.LookupOp(name); ok {
@@ -129,7 +130,7 @@ func (s Signature) Refine(skeleton []string) Signature {
 	bucket := s.BucketKey()
 	base, _, _ := strings.Cut(s.Text, skeletonMark)
 	text := base + skeletonMark + strings.Join(skeleton, " ")
-	refined := signature(text)
+	refined := signatureOf(text)
 	refined.Vague, refined.Bucket, refined.Skeleton = true, bucket, skeleton
 	return refined
 }
@@ -150,7 +151,7 @@ func Within(skeleton, operators []string) bool {
 // HasShape reports whether a case with the given operators, or a skeleton, has the operators of a reduced case, whose commands
 // and sorts do not count where it has others.
 func HasShape(operators, shape []string) bool {
-	want := siblings(shape)
+	want := siblingNames(shape)
 	if only := Functions(want); len(only) > 0 {
 		want = only
 	}

@@ -61,8 +61,8 @@ func (s Signature) At(v *oracle.Verdict, in Info, stack *backtrace.Stack) Signat
 	if v.Kind != oracle.KindCrash || !s.Vague || len(frames) == 0 {
 		return s
 	}
-	text := strings.Join([]string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), stack.Signal + PlaceMark + strings.Join(frames, " < ")}, " | ")
-	placed := signature(text)
+	text := strings.Join([]string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), stack.Signal + PlaceMark + strings.Join(frames, " < ")}, " | ")
+	placed := signatureOf(text)
 	placed.Frames, placed.Skeleton, placed.Bucket = frames, s.Skeleton, s.BucketKey()
 	return placed
 }
@@ -73,7 +73,7 @@ func (s *Signature) Placed() bool { return len(s.Frames) > 0 }
 // Without returns the signature of a placed crash that has none of the operators of a shape, where cases that have them are of
 // no interest.
 func (s Signature) Without(shape []string) Signature {
-	apart := signature(s.Text + " without " + strings.Join(shape, " "))
+	apart := signatureOf(s.Text + " without " + strings.Join(shape, " "))
 	apart.Frames, apart.Skeleton, apart.Bucket = s.Frames, s.Skeleton, s.Bucket
 	return apart
 }
@@ -107,13 +107,13 @@ func SimilarStacks(a, b []string) bool {
 	return longest[len(b)] >= similarFrames
 }
 
-func signature(text string) Signature {
+func signatureOf(text string) Signature {
 	sum := sha256.Sum256([]byte(text))
 	return Signature{Key: hex.EncodeToString(sum[:8]), Text: text}
 }
 
 // library matches the name of a library behind what separates names.
-var library = late(`(\| |,|, )lib([a-z])`)
+var library = latePattern(`(\| |,|, )lib([a-z])`)
 
 // Renewed returns a signature of a finding that is stored as today's smtlark writes it: names of libraries were once other
 // ones than those of programs, and operators that come to others stood for themselves.
@@ -122,18 +122,18 @@ func (s Signature) Renewed() Signature {
 	base = library.ReplaceAllString(base, "$1$2")
 	text := base
 	if reduced {
-		text += skeletonMark + strings.Join(siblings(s.Skeleton), " ")
+		text += skeletonMark + strings.Join(siblingNames(s.Skeleton), " ")
 	}
 	if text == s.Text {
 		return s
 	}
-	renewed := signature(text)
+	renewed := signatureOf(text)
 	renewed.Vague, renewed.Frames, renewed.Skeleton, renewed.Bucket = s.Vague, s.Frames, s.Skeleton, s.Bucket
 	if s.Skeleton != nil {
-		renewed.Skeleton = siblings(s.Skeleton)
+		renewed.Skeleton = siblingNames(s.Skeleton)
 	}
 	if s.Vague && s.Bucket != "" {
-		renewed.Bucket = signature(base).Key
+		renewed.Bucket = signatureOf(base).Key
 	}
 	return renewed
 }

@@ -62,9 +62,9 @@ type Info struct {
 }
 
 // signalOnly matches a message that has no more than how a process ended, also in the words of a program that catches signals.
-var signalOnly = late(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?(?:(?:: )?\S* ?(?i:caught signal) \d+)?( in [\w-]+)?$`)
+var signalOnly = latePattern(`^(SIG[A-Z0-9]+|exit code \d+|signal \d+)?(?:(?:: )?\S* ?(?i:caught signal) \d+)?( in [\w-]+)?$`)
 
-var number = late(`\d+(\.\d+)?`)
+var number = latePattern(`\d+(\.\d+)?`)
 
 // Of returns the signature of a verdict.
 func Of(v *oracle.Verdict, in Info) Signature {
@@ -75,40 +75,40 @@ func Of(v *oracle.Verdict, in Info) Signature {
 		parts = []string{v.Kind, v.Group}
 	case v.Kind == oracle.KindCrash:
 		var what string
-		what, vague = in.crash(v)
-		parts = []string{v.Kind, strings.Join(in.kinds(v.Targets), ","), v.Class.String(), what}
+		what, vague = in.crashPlace(v)
+		parts = []string{v.Kind, strings.Join(in.solverKinds(v.Targets), ","), v.Class.String(), what}
 	case v.IsWrongAnswer(), v.Kind == oracle.KindDisagreement && v.Settled: // whether the right answer is known or assumed, or a model showed it, is no part of the cause
-		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
+		parts, vague = []string{oracle.KindKnownAnswer, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 	case slices.Contains([]string{oracle.KindInvalidModel, oracle.KindInvalidValue, oracle.KindInvalidCore, oracle.KindRunaway}, v.Kind):
-		parts, vague = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
+		parts, vague = []string{v.Kind, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}, true
 		if namesTwice(v) {
 			parts = append(parts, "named twice")
 		}
 	case v.Kind == oracle.KindMetamorphic: // is not reduced, so that no smaller case tells more of the cause
-		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " where the seed is " + v.Want.String(), in.logic()}
+		parts = []string{v.Kind, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " where the seed is " + v.Want.String(), in.logicOrNone()}
 	case v.Kind == oracle.KindDisagreement && v.Target == "":
 		sides := []string{
-			strings.Join(in.names(v.Targets), ",") + " " + v.Got.String(),
-			strings.Join(in.names(v.Against), ",") + " " + v.Want.String(),
+			strings.Join(in.solverNames(v.Targets), ",") + " " + v.Got.String(),
+			strings.Join(in.solverNames(v.Against), ",") + " " + v.Want.String(),
 		}
 		slices.Sort(sides)
 		parts, vague = []string{v.Kind, sides[0] + ", " + sides[1]}, true
 	case v.Kind == oracle.KindDisagreement:
 		vague = true
-		parts = []string{v.Kind, strings.Join(in.names(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}
+		parts = []string{v.Kind, strings.Join(in.solverNames(v.Targets), ","), v.Got.String() + " for " + v.Want.String()}
 	default:
-		parts = []string{v.Oracle, v.Kind, strings.Join(in.names(v.Targets), ","), number.ReplaceAllString(v.Summary, "#")}
+		parts = []string{v.Oracle, v.Kind, strings.Join(in.solverNames(v.Targets), ","), number.ReplaceAllString(v.Summary, "#")}
 	}
 	if vague && !in.Reduces {
-		parts = append(parts, in.logic())
+		parts = append(parts, in.logicOrNone())
 	}
-	s := signature(strings.Join(parts, " | "))
+	s := signatureOf(strings.Join(parts, " | "))
 	s.Vague = vague
 	return s
 }
 
-// crash says in a line where the target of a verdict died; vague when that is not known.
-func (in *Info) crash(v *oracle.Verdict) (text string, vague bool) {
+// crashPlace says in a line where the target of a verdict died; vague when that is not known.
+func (in *Info) crashPlace(v *oracle.Verdict) (text string, vague bool) {
 	output := in.Outputs[v.Target]
 	if output == "" {
 		output = v.Message
@@ -130,24 +130,24 @@ func (in *Info) crash(v *oracle.Verdict) (text string, vague bool) {
 	return Loose(v.Message), false
 }
 
-func (in *Info) logic() string {
+func (in *Info) logicOrNone() string {
 	if in.Logic == "" {
 		return "no logic"
 	}
 	return in.Logic
 }
 
-// names returns the sorted names of the solvers of targets.
-func (in *Info) names(targets []string) []string {
-	return in.collect(targets, func(s Solver) string { return oracle.ProductOf(s.Name) })
+// solverNames returns the sorted names of the solvers of targets.
+func (in *Info) solverNames(targets []string) []string {
+	return in.collectSorted(targets, func(s Solver) string { return oracle.ProductOf(s.Name) })
 }
 
-// kinds returns the sorted kinds of solvers of targets.
-func (in *Info) kinds(targets []string) []string {
-	return in.collect(targets, func(s Solver) string { return oracle.KindOfSolver(s.Name, s.Version) })
+// solverKinds returns the sorted kinds of solvers of targets.
+func (in *Info) solverKinds(targets []string) []string {
+	return in.collectSorted(targets, func(s Solver) string { return oracle.KindOfSolver(s.Name, s.Version) })
 }
 
-func (in *Info) collect(targets []string, key func(Solver) string) []string {
+func (in *Info) collectSorted(targets []string, key func(Solver) string) []string {
 	var out []string
 	for _, t := range targets {
 		s, ok := in.Solvers[t]
@@ -160,23 +160,23 @@ func (in *Info) collect(targets []string, key func(Solver) string) []string {
 	return slices.Compact(out)
 }
 
-var notSlug = late(`([^A-Za-z0-9._]|\.\.)+`)
+var notSlug = latePattern(`([^A-Za-z0-9._]|\.\.)+`)
 
 // Slug returns a short name for a verdict that is good for file names, such as "z3-4.8.12-unsat-for-sat-QF_LIA".
 func Slug(v *oracle.Verdict, in Info) string {
 	var s string
-	names := strings.Join(in.names(v.Targets), "+")
+	names := strings.Join(in.solverNames(v.Targets), "+")
 	switch v.Kind {
 	case oracle.KindCrash:
-		what, vague := in.crash(v)
-		s = strings.Join(in.kinds(v.Targets), "+") + "-" + v.Class.String() + "-" + what
+		what, vague := in.crashPlace(v)
+		s = strings.Join(in.solverKinds(v.Targets), "+") + "-" + v.Class.String() + "-" + what
 		if vague {
 			s += "-" + in.Logic
 		}
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
 		s = names + "-" + v.Got.String() + "-for-" + v.Want.String() + "-" + in.Logic
 	case oracle.KindDisagreement:
-		s = names + "-" + v.Got.String() + "-vs-" + strings.Join(in.names(v.Against), "+") + "-" + v.Want.String() + "-" + in.Logic
+		s = names + "-" + v.Got.String() + "-vs-" + strings.Join(in.solverNames(v.Against), "+") + "-" + v.Want.String() + "-" + in.Logic
 	default:
 		s = names + "-" + v.Kind + "-" + in.Logic
 	}
@@ -235,19 +235,19 @@ func Same(v, w *oracle.Verdict) bool {
 			return false
 		}
 	case oracle.KindCrash:
-		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && meet(v.Targets, w.Targets)
+		return v.Class == w.Class && Loose(v.Message) == Loose(w.Message) && haveCommonElement(v.Targets, w.Targets)
 	case oracle.KindDisagreement:
 		// With fewer targets the majority may change sides.
-		return v.Got == w.Got && v.Want == w.Want && meet(v.Targets, w.Targets) && meet(v.Against, w.Against) ||
-			v.Got == w.Want && v.Want == w.Got && meet(v.Targets, w.Against) && meet(v.Against, w.Targets)
+		return v.Got == w.Got && v.Want == w.Want && haveCommonElement(v.Targets, w.Targets) && haveCommonElement(v.Against, w.Against) ||
+			v.Got == w.Want && v.Want == w.Got && haveCommonElement(v.Targets, w.Against) && haveCommonElement(v.Against, w.Targets)
 	}
-	return v.Got == w.Got && v.Want == w.Want && (meet(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
+	return v.Got == w.Got && v.Want == w.Want && (haveCommonElement(v.Targets, w.Targets) || len(v.Targets) == 0 && len(w.Targets) == 0)
 }
 
 // namesTwice reports whether a verdict is about unsat assumptions one of which comes twice: another cause than that one is left out.
 func namesTwice(v *oracle.Verdict) bool { return strings.HasSuffix(v.Summary, oracle.AssumptionTwice) }
 
-// meet reports whether two lists have an element in common.
-func meet(a, b []string) bool {
+// haveCommonElement reports whether two lists have an element in common.
+func haveCommonElement(a, b []string) bool {
 	return slices.ContainsFunc(a, func(x string) bool { return slices.Contains(b, x) })
 }

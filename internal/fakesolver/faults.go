@@ -23,12 +23,13 @@ const (
 	failedAssertion = "fakesolver: /build/src/core/solver.cpp:123: int check(): Assertion `x == 0x7ffd1234abcd' failed."
 )
 
-// check answers a check-sat, with the fault that is due.
-func (s *solver) check() (code int, stop bool) {
+// answerCheck answers a check-sat, with the fault that is due.
+func (s *solver) answerCheck() (code int, stop bool) {
 	answer := s.status
 	if answer == "" {
 		answer = s.answer
 	}
+	// A fault that a case asks for by set-info counts once, before that of the command line.
 	fault := s.pending
 	s.pending = ""
 	if fault == "" && s.fault != "" && (s.at == 0 || s.at == s.checks) {
@@ -37,59 +38,59 @@ func (s *solver) check() (code int, stop bool) {
 	s.last = answer
 	switch fault {
 	case "":
-		if code, stop, done := s.planted(answer); done {
+		if code, stop, done := s.runPlantedFault(answer); done {
 			return code, stop
 		}
-		s.print(answer)
+		s.printLine(answer)
 	case "wrong":
 		s.last = map[string]string{"sat": "unsat", "unsat": "sat"}[answer]
-		s.print(s.last)
+		s.printLine(s.last)
 	case "unknown":
 		s.last = "unknown"
-		s.print("unknown")
+		s.printLine("unknown")
 	case "two-answers":
-		s.print("sat")
-		s.print("unsat")
+		s.printLine("sat")
+		s.printLine("unsat")
 	case "garbage":
-		s.print("#<pointer> \x01\xff 17 ))(((")
+		s.printLine("#<pointer> \x01\xff 17 ))(((")
 	case "partial":
 		s.out.WriteString(answer)
 	case "silent":
 	case "late":
 		s.held = answer
 	case "success":
-		s.print("success")
-		s.print(answer)
+		s.printLine("success")
+		s.printLine(answer)
 		s.held = "success"
 	case "fatal":
-		s.print(fatalReply)
+		s.printLine(fatalReply)
 		s.failed = true
 	case "unsupported":
-		s.print("unsupported")
+		s.printLine("unsupported")
 	case "parse-error":
-		return s.fail("Parse Error: unexpected token 'x'")
+		return s.reportError("Parse Error: unexpected token 'x'")
 	case "refusal":
-		return s.fail("the option is not enabled in this logic")
+		return s.reportError("the option is not enabled in this logic")
 	case "marker-wrong", "marker-missing", "marker-double", "marker-early":
-		s.print(answer)
+		s.printLine(answer)
 		s.atEcho = fault
 	case "segv-plain", "segv-echoed":
 		if (s.echoes > 0) == (fault == "segv-echoed") {
 			s.out.Flush()
 			dieBy(sigSEGV)
 		}
-		s.print(answer)
+		s.printLine(answer)
 	case "reset-segv":
-		s.print(answer)
+		s.printLine(answer)
 		s.atReset = true
 	default:
-		return s.end(fault, answer)
+		return s.endWithFault(fault, answer)
 	}
 	return 0, false
 }
 
-// end carries out the faults after which the process serves no more.
-func (s *solver) end(fault, answer string) (code int, stop bool) {
+// endWithFault carries out the faults after which the process serves no more.
+func (s *solver) endWithFault(fault, answer string) (code int, stop bool) {
 	s.out.Flush()
 	switch fault {
 	case "half":
@@ -101,7 +102,7 @@ func (s *solver) end(fault, answer string) (code int, stop bool) {
 		fmt.Fprintln(s.errOut, failedAssertion)
 		dieBy(sigABRT)
 	case "abort-after":
-		s.print(answer)
+		s.printLine(answer)
 		s.out.Flush()
 		dieBy(sigABRT)
 	case "exit0":

@@ -76,7 +76,7 @@ func runFront(real string, args []string, stdin io.Reader, stdout, stderr io.Wri
 	}
 	var commands io.WriteCloser
 	if file := inputFile(args); file != nil { // the real solver reads it itself
-		f.forward(bufio.NewReader(file), io.Discard)
+		f.forwardCommands(bufio.NewReader(file), io.Discard)
 		file.Close()
 	} else if commands, err = cmd.StdinPipe(); err != nil {
 		fmt.Fprintln(stderr, "fakesolver:", err)
@@ -89,19 +89,19 @@ func runFront(real string, args []string, stdin io.Reader, stdout, stderr io.Wri
 	drained := make(chan struct{})
 	if commands != nil {
 		go func() {
-			crash := f.forward(bufio.NewReader(stdin), commands)
+			crash := f.forwardCommands(bufio.NewReader(stdin), commands)
 			commands.Close()
 			if crash {
 				<-drained
-				f.abort(f.atReset)
+				f.abortAtPlace(f.atReset)
 			}
 		}()
 	}
-	code, end := f.edit(bufio.NewReader(replies), func() { _ = cmd.Process.Kill() })
+	code, end := f.editReplies(bufio.NewReader(replies), func() { _ = cmd.Process.Kill() })
 	close(drained)
-	if f.dies() {
+	if f.isDying() {
 		if commands == nil { // the reset was in the file
-			f.abort(f.atReset)
+			f.abortAtPlace(f.atReset)
 		}
 		sleepForever() // until forward ends the process
 	}
@@ -130,21 +130,21 @@ func inputFile(args []string) *os.File {
 	return nil
 }
 
-func (f *front) dies() bool {
+func (f *front) isDying() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.dying
 }
 
-// forward passes commands on until there are no more, and notes the faults that they name. crash says that the last one was a
+// forwardCommands passes commands on until there are no more, and notes the faults that they name. crash says that the last one was a
 // reset or pop at which the process is to die.
-func (f *front) forward(in *bufio.Reader, out io.Writer) (crash bool) {
+func (f *front) forwardCommands(in *bufio.Reader, out io.Writer) (crash bool) {
 	for {
 		text, err := readCommand(in, bufio.NewWriter(io.Discard))
 		if err != nil {
 			return false
 		}
-		if f.note(text) {
+		if f.noteFaults(text) {
 			return out != io.Discard
 		}
 		if _, err := io.WriteString(out, text+"\n"); err != nil {
@@ -153,7 +153,7 @@ func (f *front) forward(in *bufio.Reader, out io.Writer) (crash bool) {
 	}
 }
 
-func (f *front) note(text string) (crash bool) {
+func (f *front) noteFaults(text string) (crash bool) {
 	words := strings.Fields(strings.Trim(text, "()"))
 	if len(words) == 0 {
 		return false
@@ -186,8 +186,8 @@ func (f *front) note(text string) (crash bool) {
 	return f.dying
 }
 
-// abort says which check failed and ends the process.
-func (f *front) abort(fault frontFault) {
+// abortAtPlace says which check failed and ends the process.
+func (f *front) abortAtPlace(fault frontFault) {
 	if fault.place == "" {
 		fault.place = "check"
 	}
@@ -195,14 +195,14 @@ func (f *front) abort(fault frontFault) {
 	dieBy(sigABRT)
 }
 
-// edit passes replies on, a line at a time, until there are no more or a fault ends the process with a code.
-func (f *front) edit(in *bufio.Reader, kill func()) (code int, end bool) {
+// editReplies passes replies on, a line at a time, until there are no more or a fault ends the process with a code.
+func (f *front) editReplies(in *bufio.Reader, kill func()) (code int, end bool) {
 	var reply []byte // a reply of several lines is kept until it is complete
 	for {
 		line, err := in.ReadBytes('\n')
 		reply = append(reply, line...)
 		if text := bytes.TrimSpace(reply); err != nil || !bytes.HasPrefix(text, []byte("(")) || smtlib.SExprEnd(text) > 0 {
-			if code, end := f.reply(reply, kill); end {
+			if code, end := f.passReply(reply, kill); end {
 				return code, true
 			}
 			reply = nil
@@ -236,7 +236,7 @@ func otherBits(text []byte) []byte {
 	return decimal.ReplaceAllFunc(text, flip(map[byte]byte{'1': '0', '2': '3', '3': '2', '4': '5', '5': '4', '6': '7', '7': '6', '8': '9', '9': '8'}, '1'))
 }
 
-func (f *front) reply(text []byte, kill func()) (code int, end bool) {
+func (f *front) passReply(text []byte, kill func()) (code int, end bool) {
 	switch answer := string(bytes.TrimSpace(text)); answer {
 	case "sat", "unsat", "unknown":
 		f.mu.Lock()
@@ -244,7 +244,7 @@ func (f *front) reply(text []byte, kill func()) (code int, end bool) {
 		fault := f.faults[f.answers]
 		f.mu.Unlock()
 		f.editing = fault.name
-		return f.answer(answer, fault, kill)
+		return f.passAnswer(answer, fault, kill)
 	}
 	trimmed := bytes.TrimSpace(text)
 	is := func(start string) bool { return bytes.HasPrefix(trimmed, []byte(start)) }
@@ -263,8 +263,8 @@ func (f *front) reply(text []byte, kill func()) (code int, end bool) {
 	return 1, err != nil
 }
 
-// answer carries out the fault of a check-sat.
-func (f *front) answer(answer string, fault frontFault, kill func()) (code int, end bool) {
+// passAnswer carries out the fault of a check-sat.
+func (f *front) passAnswer(answer string, fault frontFault, kill func()) (code int, end bool) {
 	switch fault.name {
 	case "wrong":
 		answer = map[string]string{"sat": "unsat", "unsat": "sat", "unknown": "unknown"}[answer]
@@ -277,7 +277,7 @@ func (f *front) answer(answer string, fault frontFault, kill func()) (code int, 
 		dieBy(sigSEGV)
 	case "abort":
 		kill()
-		f.abort(fault)
+		f.abortAtPlace(fault)
 	case "abort-after":
 		kill()
 		fmt.Fprintln(f.out, answer)

@@ -32,14 +32,14 @@ var plantKinds = map[string]string{
 	"segv":   "nothing but the signal",
 }
 
-// uses reports whether a command applies an operator.
-func uses(text, operator string) bool {
+// usesOperator reports whether a command applies an operator.
+func usesOperator(text, operator string) bool {
 	return strings.Contains(text, "("+operator+" ") || strings.Contains(text, "(_ "+operator+" ")
 }
 
-// planted carries out the cause that is due, if any. What differs from case to case in reality (addresses, process numbers,
+// runPlantedFault carries out the cause that is due, if any. What differs from case to case in reality (addresses, process numbers,
 // terms in messages) follows from the text of the case.
-func (s *solver) planted(answer string) (code int, stop, done bool) {
+func (s *solver) runPlantedFault(answer string) (code int, stop, done bool) {
 	for _, p := range s.plants {
 		if !s.used[p.operator] {
 			continue
@@ -50,7 +50,7 @@ func (s *solver) planted(answer string) (code int, stop, done bool) {
 		salt := h.Sum64()
 		if kind == "wrong" {
 			s.last = map[string]string{"sat": "unsat", "unsat": "sat"}[answer]
-			s.print(s.last)
+			s.printLine(s.last)
 			return 0, false, true
 		}
 		s.out.Flush()

@@ -143,6 +143,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return runFront(real, args[1:], stdin, stdout, stderr)
 		}
 	}
+	// By the environment, tests give options to solvers that are started by campaigns.
 	o, err := parseArgs(append(strings.Fields(os.Getenv("FAKESOLVER")), args...))
 	switch {
 	case err != nil:
@@ -179,13 +180,13 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		in = f
 	}
 	s := &solver{options: o, out: bufio.NewWriter(stdout), errOut: stderr}
-	code := s.serve(bufio.NewReaderSize(in, 64<<10))
+	code := s.serveCommands(bufio.NewReaderSize(in, 64<<10))
 	s.out.Flush()
 	return code
 }
 
-// serve runs commands until the end of the input, exit, or an error that ends it.
-func (s *solver) serve(in *bufio.Reader) int {
+// serveCommands runs commands until the end of the input, exit, or an error that ends it.
+func (s *solver) serveCommands(in *bufio.Reader) int {
 	for {
 		text, err := readCommand(in, s.out)
 		if err != nil {
@@ -194,26 +195,26 @@ func (s *solver) serve(in *bufio.Reader) int {
 			}
 			return 0
 		}
-		code, stop := s.command(text)
+		code, stop := s.runCommand(text)
 		if stop {
 			return code
 		}
 	}
 }
 
-// command executes one command; stop ends the process with the code.
-func (s *solver) command(text string) (code int, stop bool) {
+// runCommand executes one command; stop ends the process with the code.
+func (s *solver) runCommand(text string) (code int, stop bool) {
 	words := strings.Fields(strings.Trim(text, "()"))
 	if len(words) == 0 {
-		return s.fail("empty command")
+		return s.reportError("empty command")
 	}
 	switch words[0] {
 	case "check-sat", "check-sat-assuming", "check-sat-using":
 		s.checks++
-		return s.check()
+		return s.answerCheck()
 	case "echo":
 		s.echoes++
-		s.echo(strings.Trim(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "(echo"), ")")), `"`))
+		s.echoText(strings.Trim(strings.TrimSpace(strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(text), "(echo"), ")")), `"`))
 	case "set-info":
 		if len(words) > 2 && words[1] == ":status" {
 			s.status = words[2]
@@ -225,8 +226,8 @@ func (s *solver) command(text string) (code int, stop bool) {
 		s.consts = append(s.consts, words[1])
 	case "assert":
 		for _, p := range s.plants {
-			if uses(text, p.operator) {
-				s.use(p.operator, text)
+			if usesOperator(text, p.operator) {
+				s.noteUse(p.operator, text)
 			}
 		}
 	case "set-option":
@@ -243,33 +244,33 @@ func (s *solver) command(text string) (code int, stop bool) {
 		}
 		if s.depth += n; s.depth < 0 {
 			s.depth = 0
-			return s.fail("pop without push")
+			return s.reportError("pop without push")
 		}
 	case "reset", "reset-assertions":
 		if s.noReset {
-			return s.fail("expected command at 'reset'")
+			return s.reportError("expected command at 'reset'")
 		}
 		s.maybeDie()
 		s.status, s.pending, s.depth, s.consts, s.last = "", "", 0, nil, ""
 		s.used, s.asserted, s.set = nil, "", nil
 	case "get-unsat-core", "get-unsat-assumptions", "get-model", "get-value":
-		return s.get(words[0])
+		return s.answerQuery(words[0])
 	case "get-info":
-		s.print(`(:name "fake")`)
+		s.printLine(`(:name "fake")`)
 	case "exit":
 		return 0, true
 	default:
-		return s.own(words[0], text)
+		return s.runOwnCommand(words[0], text)
 	}
 	return 0, false
 }
 
-// own carries out a command beyond SMT-LIB.
-func (s *solver) own(name, text string) (code int, stop bool) {
+// runOwnCommand carries out a command beyond SMT-LIB.
+func (s *solver) runOwnCommand(name, text string) (code int, stop bool) {
 	for _, p := range s.plants {
 		if p.operator == name {
-			s.use(name, text)
-			if code, stop, done := s.planted(s.last); done || stop {
+			s.noteUse(name, text)
+			if code, stop, done := s.runPlantedFault(s.last); done || stop {
 				return code, stop
 			}
 		}
@@ -278,12 +279,12 @@ func (s *solver) own(name, text string) (code int, stop bool) {
 	if !given {
 		reply = "unsupported"
 	}
-	s.print(reply)
+	s.printLine(reply)
 	return 0, false
 }
 
-// use notes that an operator of a plant is used.
-func (s *solver) use(operator, text string) {
+// noteUse notes that an operator of a plant is used.
+func (s *solver) noteUse(operator, text string) {
 	if s.used == nil {
 		s.used = map[string]bool{}
 	}
@@ -291,13 +292,13 @@ func (s *solver) use(operator, text string) {
 	s.asserted += text
 }
 
-// get answers questions about the latest answer: by the text of --reply, if there is one.
-func (s *solver) get(command string) (code int, stop bool) {
+// answerQuery answers questions about the latest answer: by the text of --reply, if there is one.
+func (s *solver) answerQuery(command string) (code int, stop bool) {
 	text, given := s.replies[command]
 	switch command {
 	case "get-unsat-core", "get-unsat-assumptions":
 		if given && s.last != "unsat" {
-			return s.fail("the latest answer is not unsat")
+			return s.reportError("the latest answer is not unsat")
 		}
 		if !given {
 			text = "unsupported"
@@ -307,7 +308,7 @@ func (s *solver) get(command string) (code int, stop bool) {
 			return 0, false
 		}
 		if s.last != "sat" {
-			return s.fail("model is not available")
+			return s.reportError("model is not available")
 		}
 		if !given {
 			lines := []string{"("}
@@ -321,7 +322,7 @@ func (s *solver) get(command string) (code int, stop bool) {
 			text = "((x 0))"
 		}
 	}
-	s.print(text)
+	s.printLine(text)
 	return 0, false
 }
 
@@ -334,17 +335,17 @@ func (s *solver) setOption(words []string) (code int, stop bool) {
 	}
 	for _, x := range s.refuses {
 		if is(x) {
-			return s.fail("unknown option " + x)
+			return s.reportError("unknown option " + x)
 		}
 	}
 	for _, c := range s.fights {
 		if is(c[0]) && has(c[1]) || is(c[1]) && has(c[0]) {
-			return s.fail("options " + c[0] + " and " + c[1] + " do not go together")
+			return s.reportError("options " + c[0] + " and " + c[1] + " do not go together")
 		}
 	}
 	for _, c := range s.needs {
 		if is(c[0]) && !has(c[1]) {
-			return s.fail("option " + c[0] + " needs " + c[1])
+			return s.reportError("option " + c[0] + " needs " + c[1])
 		}
 	}
 	s.set = append(s.set, name)
@@ -358,13 +359,13 @@ func (s *solver) maybeDie() {
 	}
 }
 
-func (s *solver) print(text string) {
+func (s *solver) printLine(text string) {
 	s.out.WriteString(text)
 	s.out.WriteByte('\n')
 }
 
-// fail reports an error in the way of the options.
-func (s *solver) fail(text string) (code int, stop bool) {
+// reportError reports an error in the way of the options.
+func (s *solver) reportError(text string) (code int, stop bool) {
 	s.failed = true
 	switch s.errors {
 	case "stderr":
@@ -372,14 +373,14 @@ func (s *solver) fail(text string) (code int, stop bool) {
 		fmt.Fprintf(s.errOut, "[error] <stdin>:1:1: %s\n", text)
 		return 1, true
 	case "stop":
-		s.print(`(error "` + text + `")`)
+		s.printLine(`(error "` + text + `")`)
 		return 1, true
 	}
-	s.print(`(error "line 1 column 1: ` + text + `")`)
+	s.printLine(`(error "line 1 column 1: ` + text + `")`)
 	return 0, false
 }
 
-func (s *solver) echo(text string) {
+func (s *solver) echoText(text string) {
 	line := text
 	if s.quoted {
 		line = `"` + text + `"`
@@ -398,22 +399,22 @@ func (s *solver) echo(text string) {
 	case "marker-missing":
 		return
 	case "marker-double":
-		s.print(line)
+		s.printLine(line)
 	case "marker-early":
 		if i := strings.LastIndexByte(text, '-'); i >= 0 {
 			if n, err := strconv.Atoi(text[i+1:]); err == nil {
 				for k := n; k <= n+2; k++ {
 					next := text[:i+1] + strconv.Itoa(k)
-					s.print(strings.Replace(line, text, next, 1))
+					s.printLine(strings.Replace(line, text, next, 1))
 					s.names = append(s.names, next)
 				}
 				return
 			}
 		}
 	}
-	s.print(line)
+	s.printLine(line)
 	if s.held != "" {
-		s.print(s.held)
+		s.printLine(s.held)
 		s.held = ""
 	}
 }

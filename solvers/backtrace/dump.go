@@ -28,8 +28,8 @@ type mapping struct {
 // maxStack bounds how much of a stack is kept, in bytes: many frames more than anybody reads.
 const maxStack = 512 << 10
 
-// read copies memory of the dead process.
-func (d *dump) read(into []byte, address uint64) error {
+// readMemory copies memory of the dead process.
+func (d *dump) readMemory(into []byte, address uint64) error {
 	if address < d.Base || address-d.Base >= uint64(len(d.Stack)) || uint64(len(d.Stack))-(address-d.Base) < uint64(len(into)) {
 		return fmt.Errorf("nothing is known of the memory at 0x%x", address)
 	}

@@ -98,7 +98,7 @@ func readModule(path string) (m *module) {
 		}
 		return false
 	}
-	guarded(func() {
+	withoutPanics(func() {
 		s := f.Section(".eh_frame")
 		if s == nil || s.Type == elf.SHT_NOBITS {
 			return
@@ -112,8 +112,8 @@ func readModule(path string) (m *module) {
 			m.frames = entries.Append(nil) // sorts them
 		}
 	})
-	guarded(func() { m.symbols = symbolsOf(f) })
-	guarded(func() {
+	withoutPanics(func() { m.symbols = symbolsOf(f) })
+	withoutPanics(func() {
 		if s := f.Section(".debug_line"); s != nil && debugSize(f) <= maxDebug {
 			m.debug, _ = f.DWARF()
 		}
@@ -133,8 +133,8 @@ func debugSize(f *elf.File) (n uint64) {
 	return n
 }
 
-// guarded calls a function that may panic on a broken file.
-func guarded(f func()) {
+// withoutPanics calls a function that may panic on a broken file.
+func withoutPanics(f func()) {
 	defer func() { _ = recover() }()
 	f()
 }
@@ -180,8 +180,8 @@ func (m *module) symbolAt(address uint64) *symbol {
 // clone matches what compilers add to the names of parts of functions, and of their copies for some arguments.
 var clone = regexp.MustCompile(`(\.(cold|part|constprop|isra|lto_priv|localalias)(\.\d+)*)+$`)
 
-// describe fills what a frame at an address of the file says.
-func (m *module) describe(f *Frame, address uint64) {
+// describeFrame fills what a frame at an address of the file says.
+func (m *module) describeFrame(f *Frame, address uint64) {
 	f.Module, f.Build = m.name, m.build
 	f.Start = address
 	if entry, err := m.frames.FDEForPC(address); err == nil {
@@ -192,7 +192,7 @@ func (m *module) describe(f *Frame, address uint64) {
 	}
 	f.Offset = address - f.Start
 	if m.debug != nil {
-		guarded(func() { f.File, f.Line = m.lineAt(address) })
+		withoutPanics(func() { f.File, f.Line = m.lineAt(address) })
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // follow. The zero value is the present program with the verb "backtrace". Tests put themselves here.
 var Self []string
 
-func self() ([]string, error) {
+func ownCommand() ([]string, error) {
 	if len(Self) > 0 {
 		return Self, nil
 	}
@@ -79,7 +79,7 @@ func Command(ctx context.Context, argv []string, dir string) ([]string, *Watch) 
 	if o == nil || !supported {
 		return argv, nil
 	}
-	own, err := self()
+	own, err := ownCommand()
 	if err != nil {
 		return argv, nil
 	}

@@ -101,5 +101,5 @@ func (s *Stack) Head(most int) string {
 // Recursion returns the names of the functions that a process called over and over until its stack was full, sorted, or nil
 // where the stack does not look so. Where in the cycle it ended is chance, so that the innermost frames say nothing.
 func (s *Stack) Recursion() []string {
-	return recursion(s)
+	return recursiveNames(s)
 }

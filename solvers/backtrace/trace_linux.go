@@ -53,7 +53,7 @@ func Trace(file string, argv []string) (exit int, err error) {
 	if err := syscall.PtraceCont(pid, 0); err != nil {
 		return 0, err
 	}
-	return t.run()
+	return t.traceToEnd()
 }
 
 type tracer struct {
@@ -63,7 +63,7 @@ type tracer struct {
 	out   *json.Encoder
 }
 
-func (t *tracer) run() (int, error) {
+func (t *tracer) traceToEnd() (int, error) {
 	for {
 		var status syscall.WaitStatus
 		pid, err := syscall.Wait4(-1, &status, unix.WALL, nil)
@@ -106,7 +106,7 @@ func dumpOf(pid int, signal syscall.Signal) (*dump, error) {
 		return nil, err
 	}
 	var sp, end uint64
-	d.Registers, d.PC, sp = registers(&r)
+	d.Registers, d.PC, sp = dwarfRegisters(&r)
 	var err error
 	if d.Maps, d.Base, end, err = mappingsOf(pid, sp); err != nil {
 		return nil, err

@@ -61,7 +61,7 @@ func (d *dump) Unwind() *Stack {
 			if !exact { // a call that does not return may be the last instruction of its function
 				look--
 			}
-			at.m.describe(&f, look)
+			at.m.describeFrame(&f, look)
 			entry, _ = at.m.frames.FDEForPC(look)
 			f.Signal = entry != nil && strings.Contains(entry.CIE.Augmentation, "S")
 		}
@@ -70,9 +70,9 @@ func (d *dump) Unwind() *Stack {
 		var next map[uint64]uint64
 		var err error
 		if entry == nil && len(s.Frames) == 1 { // code without tables, or a call of what is no code
-			next, pc, err = d.scan(registers)
+			next, pc, err = d.scanForCaller(registers)
 		} else {
-			next, pc, err = d.caller(registers, entry, at.address)
+			next, pc, err = d.callerRegisters(registers, entry, at.address)
 		}
 		if err != nil {
 			return s
@@ -93,13 +93,13 @@ func (d *dump) stackPointer() uint64 {
 	return 7
 }
 
-// caller returns the registers as they were in the function that called another one, by the table of that one.
-func (d *dump) caller(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (next map[uint64]uint64, pc uint64, err error) {
+// callerRegisters returns the registers as they were in the function that called another one, by the table of that one.
+func (d *dump) callerRegisters(registers map[uint64]uint64, entry *frame.FrameDescriptionEntry, address uint64) (next map[uint64]uint64, pc uint64, err error) {
 	if entry == nil {
 		return nil, 0, errEnd
 	}
 	err = errEnd
-	guarded(func() { next, pc, err = d.callerByTable(registers, entry, address) })
+	withoutPanics(func() { next, pc, err = d.callerByTable(registers, entry, address) })
 	return next, pc, err
 }
 
@@ -113,7 +113,7 @@ func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDesc
 	case frame.RuleCFA:
 		cfa = registers[row.CFA.Reg] + uint64(row.CFA.Offset)
 	case frame.RuleExpression:
-		if cfa, err = d.evaluate(registers, 0, row.CFA.Expression, false); err != nil {
+		if cfa, err = d.evaluateExpression(registers, 0, row.CFA.Expression, false); err != nil {
 			return nil, 0, err
 		}
 	default:
@@ -122,7 +122,7 @@ func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDesc
 	next := maps.Clone(registers)
 	next[d.stackPointer()] = cfa
 	for number, rule := range row.Regs {
-		value, known, err := d.restore(registers, cfa, rule)
+		value, known, err := d.restoreRegister(registers, cfa, rule)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -141,29 +141,29 @@ func (d *dump) callerByTable(registers map[uint64]uint64, entry *frame.FrameDesc
 	return next, pc, nil
 }
 
-// restore returns the value that a register had in the caller; known is false where it kept the one it has.
-func (d *dump) restore(registers map[uint64]uint64, cfa uint64, rule frame.DWRule) (value uint64, known bool, err error) {
+// restoreRegister returns the value that a register had in the caller; known is false where it kept the one it has.
+func (d *dump) restoreRegister(registers map[uint64]uint64, cfa uint64, rule frame.DWRule) (value uint64, known bool, err error) {
 	switch rule.Rule {
 	case frame.RuleOffset:
-		value, err = d.word(cfa + uint64(rule.Offset))
+		value, err = d.readWord(cfa + uint64(rule.Offset))
 	case frame.RuleValOffset:
 		value = cfa + uint64(rule.Offset)
 	case frame.RuleRegister:
 		value = registers[rule.Reg]
 	case frame.RuleExpression:
-		if value, err = d.evaluate(registers, cfa, rule.Expression, true); err == nil {
-			value, err = d.word(value)
+		if value, err = d.evaluateExpression(registers, cfa, rule.Expression, true); err == nil {
+			value, err = d.readWord(value)
 		}
 	case frame.RuleValExpression:
-		value, err = d.evaluate(registers, cfa, rule.Expression, true)
+		value, err = d.evaluateExpression(registers, cfa, rule.Expression, true)
 	default:
 		return 0, false, nil
 	}
 	return value, err == nil, err
 }
 
-// evaluate computes a DWARF expression, which begins with the CFA on its stack where the rule is of a register.
-func (d *dump) evaluate(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
+// evaluateExpression computes a DWARF expression, which begins with the CFA on its stack where the rule is of a register.
+func (d *dump) evaluateExpression(registers map[uint64]uint64, cfa uint64, expression []byte, pushed bool) (uint64, error) {
 	list := make([]*op.DwarfRegister, 33)
 	for number, value := range registers {
 		if number < uint64(len(list)) {
@@ -177,14 +177,14 @@ func (d *dump) evaluate(registers map[uint64]uint64, cfa uint64, expression []by
 		expression = slices.Concat([]byte{byte(op.DW_OP_call_frame_cfa)}, expression)
 	}
 	value, _, err := op.ExecuteStackProgram(*all, expression, 8, func(into []byte, address uint64) (int, error) {
-		return len(into), d.read(into, address)
+		return len(into), d.readMemory(into, address)
 	})
 	return uint64(value), err
 }
 
-func (d *dump) word(address uint64) (uint64, error) {
+func (d *dump) readWord(address uint64) (uint64, error) {
 	var b [8]byte
-	if err := d.read(b[:], address); err != nil {
+	if err := d.readMemory(b[:], address); err != nil {
 		return 0, err
 	}
 	return binary.LittleEndian.Uint64(b[:]), nil
@@ -193,15 +193,15 @@ func (d *dump) word(address uint64) (uint64, error) {
 // scanned bounds how many words of the stack are looked at for a return address.
 const scanned = 512
 
-// scan looks for the caller of code that no table describes: the innermost word of the stack that is an address behind a call
+// scanForCaller looks for the caller of code that no table describes: the innermost word of the stack that is an address behind a call
 // in code that has a table. Breakpad does the same.
-func (d *dump) scan(registers map[uint64]uint64) (map[uint64]uint64, uint64, error) {
+func (d *dump) scanForCaller(registers map[uint64]uint64) (map[uint64]uint64, uint64, error) {
 	sp := d.stackPointer()
 	if link, arm := registers[30], sp == 31; arm && d.returnsTo(link) {
 		return registers, link, nil
 	}
 	for i := range uint64(scanned) {
-		word, err := d.word(registers[sp] + 8*i)
+		word, err := d.readWord(registers[sp] + 8*i)
 		if err != nil {
 			break
 		}
@@ -248,7 +248,7 @@ const (
 	minRounds = 4
 )
 
-func recursion(s *Stack) []string {
+func recursiveNames(s *Stack) []string {
 	if !s.More { // a full stack is deep
 		return nil
 	}

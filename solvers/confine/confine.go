@@ -52,10 +52,10 @@ func Describe() string {
 		return "not confined by the kernel (" + Env + "=rules): only commands and options that write files are left out"
 	}
 	have := supported()
-	if why := have.lacks(); why != "" {
-		return strings.Join(append(have.holds(), "files are not protected by the kernel ("+why+"), only commands and options that write files are left out"), "; ")
+	if why := have.whyFilesUnprotected(); why != "" {
+		return strings.Join(append(have.describeProtection(), "files are not protected by the kernel ("+why+"), only commands and options that write files are left out"), "; ")
 	}
-	return "confined: " + strings.Join(have.holds(), "; ")
+	return "confined: " + strings.Join(have.describeProtection(), "; ")
 }
 
 // Starter is a thread that starts confined processes.
@@ -67,7 +67,7 @@ type Starter struct {
 }
 
 // free is the thread for processes that are not confined. It never ends: see Do.
-var free = sync.OnceValue(func() *Starter { return launch(nil) })
+var free = sync.OnceValue(func() *Starter { return launchThread(nil) })
 
 // Free returns the starter of processes that are not confined.
 func Free() *Starter { return free() }
@@ -75,11 +75,11 @@ func Free() *Starter { return free() }
 // NewStarter returns a starter of processes that may write below dir only, as far as Current and the kernel go. Close ends it.
 func NewStarter(dir string) *Starter {
 	have := supported()
-	if Current() != Kernel || len(have.holds()) == 0 {
+	if Current() != Kernel || len(have.describeProtection()) == 0 {
 		return Free()
 	}
-	return launch(func() error {
-		if err := have.bind(dir); err != nil {
+	return launchThread(func() error {
+		if err := have.confineThread(dir); err != nil {
 			return fmt.Errorf("solvers cannot be confined: %w; --unsafe-solver runs them all the same", err)
 		}
 		return nil
@@ -91,15 +91,15 @@ func NewStarter(dir string) *Starter {
 // itself: threads that the library makes are bound, too.
 func Bind(dir string) error {
 	have := supported()
-	if Current() != Kernel || len(have.holds()) == 0 {
+	if Current() != Kernel || len(have.describeProtection()) == 0 {
 		return nil
 	}
-	return have.bind(dir)
+	return have.confineThread(dir)
 }
 
-// launch starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its thread ends
+// launchThread starts a thread that binds itself and then does jobs. A goroutine that ends while it is locked to its thread ends
 // the thread, and the runtime never makes new threads from a locked one, so that nothing else gets bound.
-func launch(bind func() error) *Starter {
+func launchThread(bind func() error) *Starter {
 	s := &Starter{jobs: make(chan func()), ready: make(chan struct{})}
 	go func() {
 		runtime.LockOSThread()

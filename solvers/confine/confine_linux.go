@@ -33,19 +33,19 @@ var supported = sync.OnceValue(func() (s support) {
 	_, _, err := unix.Syscall(unix.SYS_SECCOMP, seccompActionAvailable, 0, uintptr(unsafe.Pointer(&action)))
 	s.seccomp = err == 0 && networkFilter != nil
 	// Containers may refuse what the kernel has.
-	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).works() {
+	if s.landlock > 0 && !(support{landlock: s.landlock, signals: s.signals}).worksHere() {
 		s.landlock = 0
 	}
-	s.seccomp = s.seccomp && support{seccomp: true}.works()
+	s.seccomp = s.seccomp && support{seccomp: true}.worksHere()
 	return s
 })
 
-// works tries it out on a thread that ends.
-func (s support) works() bool {
+// worksHere tries it out on a thread that ends.
+func (s support) worksHere() bool {
 	done := make(chan error)
 	go func() {
 		runtime.LockOSThread() // and never unlocked, so that the thread goes with the goroutine
-		done <- s.bind("")
+		done <- s.confineThread("")
 	}()
 	return <-done == nil
 }
@@ -53,8 +53,8 @@ func (s support) works() bool {
 // seccompActionAvailable is SECCOMP_GET_ACTION_AVAIL.
 const seccompActionAvailable = 2
 
-// holds says what the kernel keeps confined processes from.
-func (s support) holds() (list []string) {
+// describeProtection says what the kernel keeps confined processes from.
+func (s support) describeProtection() (list []string) {
 	if s.landlock > 0 {
 		list = append(list, fmt.Sprintf("files read-only but a temporary folder (Landlock ABI %d)", s.landlock))
 	}
@@ -67,16 +67,16 @@ func (s support) holds() (list []string) {
 	return list
 }
 
-// lacks says why files are not protected, "" if they are.
-func (s support) lacks() string {
+// whyFilesUnprotected says why files are not protected, "" if they are.
+func (s support) whyFilesUnprotected() string {
 	if s.landlock > 0 {
 		return ""
 	}
 	return "no Landlock: it needs Linux 5.13, to be enabled, see /sys/kernel/security/lsm, and a container that lets it be used"
 }
 
-// bind confines the present thread, and what it starts, for good: writing is possible below dir only.
-func (s support) bind(dir string) error {
+// confineThread confines the present thread, and what it starts, for good: writing is possible below dir only.
+func (s support) confineThread(dir string) error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
 	}
@@ -96,8 +96,8 @@ func (s support) bind(dir string) error {
 	return nil
 }
 
-// writing returns the ways of changing files that an ABI of Landlock knows. Reading and executing are not restricted.
-func writing(abi int) uint64 {
+// writeAccesses returns the ways of changing files that an ABI of Landlock knows. Reading and executing are not restricted.
+func writeAccesses(abi int) uint64 {
 	all := uint64(unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
 		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG | unix.LANDLOCK_ACCESS_FS_MAKE_SOCK |
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK | unix.LANDLOCK_ACCESS_FS_MAKE_SYM)
@@ -118,7 +118,7 @@ var devices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/d
 
 // restrictFiles is what Landlock does. A process may send signals only to those that are confined with it.
 func (s support) restrictFiles(dir string) error {
-	attr := unix.LandlockRulesetAttr{Handled_access_fs: writing(s.landlock)}
+	attr := unix.LandlockRulesetAttr{Handled_access_fs: writeAccesses(s.landlock)}
 	size := unsafe.Sizeof(attr.Handled_access_fs) // what the first version has: older kernels refuse what they do not know
 	if s.landlock >= 4 {
 		attr.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
@@ -138,13 +138,13 @@ func (s support) restrictFiles(dir string) error {
 	defer unix.Close(int(set))
 	const special = unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 	if dir != "" {
-		if err := allow(int(set), dir, attr.Handled_access_fs&^special); err != nil {
+		if err := allowAccess(int(set), dir, attr.Handled_access_fs&^special); err != nil {
 			return err
 		}
 	}
 	ofFile := attr.Handled_access_fs & (unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_TRUNCATE | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV)
 	for _, device := range devices {
-		if err := allow(int(set), device, ofFile); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := allowAccess(int(set), device, ofFile); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
 		}
 	}
@@ -154,8 +154,8 @@ func (s support) restrictFiles(dir string) error {
 	return nil
 }
 
-// allow adds a rule: what may be done to a file, or to all below a folder.
-func allow(set int, path string, access uint64) error {
+// allowAccess adds a rule: what may be done to a file, or to all below a folder.
+func allowAccess(set int, path string, access uint64) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return &os.PathError{Op: "open", Path: path, Err: err}

@@ -123,7 +123,7 @@ func TestOlderKernels(t *testing.T) {
 	for abi := 1; abi < have.landlock; abi++ {
 		dir := t.TempDir()
 		old := support{landlock: abi}
-		s := launch(func() error { return old.bind(dir) })
+		s := launchThread(func() error { return old.confineThread(dir) })
 		did, kept := tried(t, s, dir)
 		s.Close()
 		for _, name := range []string{"write", "append", "create", "remove", "rename", "mkdir", "link"} {

@@ -8,8 +8,8 @@ type support struct{}
 
 func supported() support { return support{} }
 
-func (support) holds() []string { return nil }
+func (support) describeProtection() []string { return nil }
 
-func (support) bind(string) error { return errors.ErrUnsupported }
+func (support) confineThread(string) error { return errors.ErrUnsupported }
 
-func (support) lacks() string { return "smtlark does that on Linux only" }
+func (support) whyFilesUnprotected() string { return "smtlark does that on Linux only" }

@@ -12,16 +12,16 @@ var networkFilter = func() []unix.SockFilter {
 	switch runtime.GOARCH {
 	case "amd64":
 		const socketcall, socket, x32 = 102, 359, 0x4000_0000 // of 32-bit programs; calls of x32 are numbered from x32 on
-		return filter(unix.AUDIT_ARCH_X86_64, unix.SYS_SOCKET, x32, []uint32{socketcall, socket})
+		return filterProgram(unix.AUDIT_ARCH_X86_64, unix.SYS_SOCKET, x32, []uint32{socketcall, socket})
 	case "arm64":
 		const socket = 281
-		return filter(unix.AUDIT_ARCH_AARCH64, unix.SYS_SOCKET, 0x4000_0000, []uint32{socket})
+		return filterProgram(unix.AUDIT_ARCH_AARCH64, unix.SYS_SOCKET, 0x4000_0000, []uint32{socket})
 	}
 	return nil
 }()
 
-// filter writes the program. For programs of another word size all that makes sockets is refused.
-func filter(arch, socket, foreign uint32, compat []uint32) []unix.SockFilter {
+// filterProgram writes the program. For programs of another word size all that makes sockets is refused.
+func filterProgram(arch, socket, foreign uint32, compat []uint32) []unix.SockFilter {
 	const (
 		number, architecture, family = 0, 4, 16 // offsets in struct seccomp_data
 		load                         = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS

@@ -18,7 +18,7 @@ type Cache struct{ dir string }
 // NewCache returns a cache in a folder, which is made when it is needed.
 func NewCache(dir string) *Cache { return &Cache{dir} }
 
-func (c *Cache) path(key string) string {
+func (c *Cache) pathFor(key string) string {
 	h := sha256.Sum256([]byte(key))
 	return filepath.Join(c.dir, hex.EncodeToString(h[:16])+".model")
 }
@@ -28,7 +28,7 @@ func (c *Cache) Get(key string) (string, bool) {
 	if c == nil {
 		return "", false
 	}
-	text, err := os.ReadFile(c.path(key))
+	text, err := os.ReadFile(c.pathFor(key))
 	return string(text), err == nil
 }
 
@@ -37,7 +37,7 @@ func (c *Cache) Put(key, text string) string {
 	if c == nil {
 		return text
 	}
-	path := c.path(key)
+	path := c.pathFor(key)
 	if os.MkdirAll(c.dir, 0o777) != nil {
 		return text
 	}
@@ -62,7 +62,7 @@ func (c *Cache) Put(key, text string) string {
 // Forget drops the text of a key.
 func (c *Cache) Forget(key string) {
 	if c != nil {
-		_ = os.Remove(c.path(key))
+		_ = os.Remove(c.pathFor(key))
 	}
 }
 
@@ -72,7 +72,7 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	if text, ok := c.Get(key); ok {
 		return text, nil
 	}
-	unlock := c.lock(key)
+	unlock := c.lockKey(key)
 	defer unlock()
 	if text, ok := c.Get(key); ok {
 		return text, nil
@@ -84,13 +84,13 @@ func (c *Cache) Once(key string, find func() (string, error)) (string, error) {
 	return c.Put(key, text), nil
 }
 
-// lock waits until no other process is after the key. Where there can be no lock, all are at once, and the first one counts.
-func (c *Cache) lock(key string) (unlock func()) {
+// lockKey waits until no other process is after the key. Where there can be no lock, all are at once, and the first one counts.
+func (c *Cache) lockKey(key string) (unlock func()) {
 	none := func() {}
 	if c == nil || os.MkdirAll(c.dir, 0o777) != nil {
 		return none
 	}
-	f, err := os.OpenFile(c.path(key)+".lock", os.O_CREATE|os.O_RDWR, 0o666)
+	f, err := os.OpenFile(c.pathFor(key)+".lock", os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
 		return none
 	}

@@ -31,11 +31,11 @@ type Reply struct {
 	Message string // in the solver's words, normalised; "" where all was well
 }
 
-// taken reports whether a solver took all of a script.
-func (r *Reply) taken() bool { return r.Class == solvers.OK && r.Message == "" }
+// wasTaken reports whether a solver took all of a script.
+func (r *Reply) wasTaken() bool { return r.Class == solvers.OK && r.Message == "" }
 
-// refused reports whether it said that it does not take something: limits and processes that fail say nothing.
-func (r *Reply) refused() bool {
+// wasRefused reports whether it said that it does not take something: limits and processes that fail say nothing.
+func (r *Reply) wasRefused() bool {
 	switch r.Class {
 	case solvers.Refusal, solvers.Unsupported, solvers.ParseError, solvers.SolverError:
 		return true
@@ -73,6 +73,7 @@ func Ask(ctx context.Context, questions []Question, excluded []string, hasReset 
 		q := &questions[i]
 		asked[q.Line]++
 		b := batch{q.Head, q.Group, q.Alone || slices.Contains(excluded, q.Line)}
+		// Such questions are each asked after a reset and bring their head along.
 		if q.Each {
 			b.head = ""
 		}
@@ -86,20 +87,22 @@ func Ask(ctx context.Context, questions []Question, excluded []string, hasReset 
 			continue
 		}
 		size := min(len(batches[b]), maxBatch)
+		// What is excluded already is most likely refused: in a batch it would only lead to halving.
 		if b.alone {
 			size = 1
 		}
 		for part := range slices.Chunk(batches[b], size) {
-			x.batch(slices.DeleteFunc(slices.Clone(part), func(q *Question) bool {
-				return q.Needs != "" && (x.refused[q.Needs] || slices.Contains(excluded, q.Needs) && x.settled(q.Needs) == 0)
+			x.askBatch(slices.DeleteFunc(slices.Clone(part), func(q *Question) bool {
+				return q.Needs != "" && (x.refused[q.Needs] || slices.Contains(excluded, q.Needs) && x.countTaken(q.Needs) == 0)
 			}))
 		}
 	}
 	if x.err != nil {
 		return nil, x.err
 	}
+	// An exclusion is lifted only where every question about it was taken.
 	for line, n := range asked {
-		if slices.Contains(excluded, line) && !x.refused[line] && x.settled(line) == n {
+		if slices.Contains(excluded, line) && !x.refused[line] && x.countTaken(line) == n {
 			x.facts.Takes = append(x.facts.Takes, line)
 		}
 	}
@@ -123,8 +126,8 @@ type asking struct {
 	last    Reply
 }
 
-// settled counts the questions about a line that were taken.
-func (x *asking) settled(line string) (n int) {
+// countTaken counts the questions about a line that were taken.
+func (x *asking) countTaken(line string) (n int) {
 	for _, q := range x.takenQs {
 		if q.Line == line {
 			n++
@@ -133,7 +136,7 @@ func (x *asking) settled(line string) (n int) {
 	return n
 }
 
-func (x *asking) say(script string) Reply {
+func (x *asking) askSolver(script string) Reply {
 	if x.err == nil {
 		x.err = x.ctx.Err()
 	}
@@ -154,38 +157,38 @@ func (x *asking) headTaken(head string) bool {
 		x.heads = map[string]bool{}
 	}
 	if _, known := x.heads[head]; !known {
-		r := x.say(head + control)
-		x.heads[head] = r.taken()
+		r := x.askSolver(head + control)
+		x.heads[head] = r.wasTaken()
 	}
 	return x.heads[head]
 }
 
-// batch asks questions together and halves them where they are not taken.
-func (x *asking) batch(qs []*Question) {
+// askBatch asks questions together and halves them where they are not taken.
+func (x *asking) askBatch(qs []*Question) {
 	Halve(qs, func(part []*Question) ([]*Question, bool) {
 		if len(part) > 1 && part[0].Each && !x.reset {
 			return part, true
 		}
-		if x.last = x.say(script(part)); x.last.taken() {
+		if x.last = x.askSolver(scriptOf(part)); x.last.wasTaken() {
 			x.takenQs = append(x.takenQs, part...)
 			return nil, false
 		}
 		return part, x.last.Class != solvers.Cancelled
-	}, x.alone)
+	}, x.bookRefusal)
 }
 
-// alone books a question that was not taken when it was asked last, alone.
-func (x *asking) alone(q *Question) {
+// bookRefusal books a question that was not taken when it was asked last, alone.
+func (x *asking) bookRefusal(q *Question) {
 	refused := solvers.Refused{Line: q.Line, Message: x.last.Message}
 	switch {
 	case x.last.Class.IsBug():
-		refused.Script = script([]*Question{q})
+		refused.Script = scriptOf([]*Question{q})
 		x.facts.Dies = append(x.facts.Dies, refused)
-	case x.last.refused() && !x.refused[q.Line]:
+	case x.last.wasRefused() && !x.refused[q.Line]:
 		x.refused[q.Line] = true
 		x.facts.Refuses = append(x.facts.Refuses, refused)
 		fallthrough
-	case x.last.refused():
+	case x.last.wasRefused():
 		if re := solvers.GeneralMessage(x.last.Message, q.Text); x.last.Class == solvers.SolverError && !x.known[re] {
 			x.known[re] = true
 			x.facts.Refusals = append(x.facts.Refusals, re)
@@ -193,8 +196,8 @@ func (x *asking) alone(q *Question) {
 	}
 }
 
-// script puts questions together.
-func script(qs []*Question) string {
+// scriptOf puts questions together.
+func scriptOf(qs []*Question) string {
 	var b strings.Builder
 	if qs[0].Alone {
 		return qs[0].Head + qs[0].Text

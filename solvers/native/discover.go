@@ -23,7 +23,7 @@ var libraryNames = map[string]string{"z3": "libz3", "cvc5": "libcvc5", "bitwuzla
 // is the present program with the verb "native". Tests put themselves here.
 var Self []string
 
-func self() ([]string, error) {
+func ownCommand() ([]string, error) {
 	if len(Self) > 0 {
 		return Self, nil
 	}
@@ -41,35 +41,35 @@ func Discover(ctx context.Context, profiles []*solvers.Profile, dirs []string, n
 	unpacked := solvers.Unpacked("lib", near...)
 	folders := searchPlaces(dirs, unpacked)
 	var found []*solvers.Solver
-	if _, err := self(); err != nil {
+	if _, err := ownCommand(); err != nil {
 		return nil
 	}
 	seen := map[string]bool{}
 	for _, p := range profiles {
-		for _, path := range candidates(p.Name, folders) {
+		for _, path := range candidateLibraries(p.Name, folders) {
 			real, err := filepath.EvalSymlinks(path)
 			if err != nil || seen[real] {
 				continue
 			}
 			seen[real] = true
-			found = append(found, describe(p, path))
+			found = append(found, describeLibrary(p, path))
 		}
 	}
-	identify(ctx, found)
+	identifyVersions(ctx, found)
 	return solvers.WithoutCopies(found, unpacked)
 }
 
 // At describes the library at a path.
 func At(ctx context.Context, p *solvers.Profile, path string) *solvers.Solver {
-	s := describe(p, path)
-	identify(ctx, []*solvers.Solver{s})
+	s := describeLibrary(p, path)
+	identifyVersions(ctx, []*solvers.Solver{s})
 	return s
 }
 
-// describe fills what can be told without loading the library.
-func describe(p *solvers.Profile, path string) *solvers.Solver {
+// describeLibrary fills what can be told without loading the library.
+func describeLibrary(p *solvers.Profile, path string) *solvers.Solver {
 	s := &solvers.Solver{Profile: p, Name: "lib" + p.Name, Library: path}
-	argv, err := self()
+	argv, err := ownCommand()
 	switch {
 	case driver.Unavailable != "":
 		s.Unusable = driver.Unavailable
@@ -94,8 +94,8 @@ func searchPlaces(dirs, unpacked []string) []string {
 	return append(places, driver.SystemPlaces()...)
 }
 
-// candidates lists the libraries of a kind in the places.
-func candidates(kind string, places []string) []string {
+// candidateLibraries lists the libraries of a kind in the places.
+func candidateLibraries(kind string, places []string) []string {
 	name := libraryNames[kind]
 	if name == "" {
 		return nil
@@ -126,8 +126,8 @@ func candidates(kind string, places []string) []string {
 	return paths
 }
 
-// identify asks each library for its version, and gives each a name of its own.
-func identify(ctx context.Context, found []*solvers.Solver) {
+// identifyVersions asks each library for its version, and gives each a name of its own.
+func identifyVersions(ctx context.Context, found []*solvers.Solver) {
 	solvers.EachUsable(found, func(s *solvers.Solver) {
 		hello, err := Hello(ctx, s)
 		if err != nil {
@@ -158,7 +158,7 @@ type Greeting struct {
 func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
 	t := &target{solver: s, opt: process.Options{Limits: process.DefaultLimits, MaxRuns: 2}}
 	defer t.Close()
-	w, err := t.ready(ctx)
+	w, err := t.readyWorker(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +168,7 @@ func Hello(ctx context.Context, s *solvers.Solver) (*Greeting, error) {
 	body, err := w.Exchange(ctx, message, lim)
 	if err != nil {
 		run := &solvers.Run{}
-		t.buried(run, w, lim)
+		t.explainDeath(run, w, lim)
 		return nil, fmt.Errorf("%s cannot be loaded: %s: %s %s", s.Library, run.Class, run.Message, run.Stderr)
 	}
 	var a reply

@@ -21,7 +21,7 @@ func TestLibrariesOfWheelsAreRecognised(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
 	}
 	for kind, name := range names {
-		require.Equal(t, []string{filepath.Join(dir, name)}, candidates(kind, []string{dir}), kind)
-		require.Equal(t, []string{filepath.Join(dir, name)}, candidates(kind, []string{filepath.Join(dir, name)}), kind)
+		require.Equal(t, []string{filepath.Join(dir, name)}, candidateLibraries(kind, []string{dir}), kind)
+		require.Equal(t, []string{filepath.Join(dir, name)}, candidateLibraries(kind, []string{filepath.Join(dir, name)}), kind)
 	}
 }

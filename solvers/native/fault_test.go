@@ -229,4 +229,4 @@ func TestNoLibrary(t *testing.T) {
 	require.Contains(t, s.Unusable, "there is no binding for a library of mathsat")
 }
 
-func dropChild(t solvers.Target) { t.(*target).drop() }
+func dropChild(t solvers.Target) { t.(*target).dropWorker() }

@@ -41,7 +41,7 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 	}
 	own := *t // a child of its own, in a folder of its own
 	own.folder, own.worker = nil, nil
-	w, err := own.ready(ctx)
+	w, err := own.readyWorker(ctx)
 	if err != nil {
 		return nil, fail(err.Error())
 	}
@@ -55,21 +55,22 @@ func (t *target) Open(ctx context.Context, a *smt.Arena, lim solvers.Limits) (so
 			r.Options = append(r.Options, setting2(o))
 		}
 	}
-	if _, err := l.send("start", &r, ""); err != nil {
+	if _, err := l.sendCall("start", &r, ""); err != nil {
 		_ = own.Close()
 		return nil, err
 	}
 	return l, nil
 }
 
-// send makes a call.
-func (l *live) send(call string, r *request, text string) (*reply, error) {
+// sendCall makes a call.
+func (l *live) sendCall(call string, r *request, text string) (*reply, error) {
 	if l.dead != nil {
 		return nil, &solvers.SessionError{Class: l.dead.Class, Message: l.dead.Message, Call: call, Dead: true}
 	}
 	lim := l.lim
 	if lim.Wall > 0 {
 		r.Wall = max(l.left, time.Millisecond)
+		// The child interrupts its library at the limit and lives on; it is killed only where that does not help.
 		lim.Wall = r.Wall + grace
 	}
 	r.Call, r.Seed = call, l.seed
@@ -84,7 +85,7 @@ func (l *live) send(call string, r *request, text string) (*reply, error) {
 	l.left -= took
 	l.run.CPU, l.run.PeakMemory = l.w.CPU(), l.w.Peak()
 	if err != nil {
-		l.t.buried(&l.run, l.w, l.lim)
+		l.t.explainDeath(&l.run, l.w, l.lim)
 		l.dead = &solvers.SessionError{Class: l.run.Class, Message: l.run.Message, Call: call, Dead: true}
 		return nil, l.dead
 	}
@@ -101,7 +102,7 @@ func (l *live) send(call string, r *request, text string) (*reply, error) {
 	case a.Class != solvers.OK && a.Class != solvers.Invalid:
 		class, message := a.Class, a.Message
 		if class == solvers.SolverError || class == solvers.Refusal {
-			class, message = l.t.classify(class, message)
+			class, message = l.t.classifyMessage(class, message)
 		}
 		e := &solvers.SessionError{Class: class, Message: message, Call: call, Dead: a.Last}
 		if a.Last {
@@ -112,10 +113,10 @@ func (l *live) send(call string, r *request, text string) (*reply, error) {
 	return &a, nil
 }
 
-// command makes the call of a command without reply.
-func (l *live) command(c *smtlib.Command) error {
+// sendCommand makes the call of a command without reply.
+func (l *live) sendCommand(c *smtlib.Command) error {
 	name := driver.CommandName(c)
-	_, err := l.send(name, &request{Op: "call"}, string(l.printer.Command(nil, l.a, c)))
+	_, err := l.sendCall(name, &request{Op: "call"}, string(l.printer.Command(nil, l.a, c)))
 	return err
 }
 
@@ -127,39 +128,39 @@ func (l *live) Seed(n uint64) { l.seed = n }
 
 // SetLogic implements solvers.Session.
 func (l *live) SetLogic(name string) error {
-	return l.command(&smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
+	return l.sendCommand(&smtlib.Command{Kind: smtlib.CmdSetLogic, Text: name})
 }
 
 // SetOption implements solvers.Session.
 func (l *live) SetOption(name, value string) error {
-	return l.command(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + strings.TrimPrefix(name, ":"), Text: value})
+	return l.sendCommand(&smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + strings.TrimPrefix(name, ":"), Text: value})
 }
 
 // DeclareSort implements solvers.Session.
 func (l *live) DeclareSort(s smt.SortSymbol) error {
-	return l.command(&smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
+	return l.sendCommand(&smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{s}})
 }
 
 // DeclareDatatypes implements solvers.Session.
 func (l *live) DeclareDatatypes(group []smt.SortSymbol) error {
-	return l.command(&smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
+	return l.sendCommand(&smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: group})
 }
 
 // Declare implements solvers.Session.
 func (l *live) Declare(f smt.Symbol) error {
 	c := smtlib.DeclareCommand(l.a, f)
-	return l.command(&c)
+	return l.sendCommand(&c)
 }
 
 // Define implements solvers.Session.
 func (l *live) Define(fs []smt.Symbol) error {
 	c := smtlib.DefineCommand(l.a, fs...)
-	return l.command(&c)
+	return l.sendCommand(&c)
 }
 
 // Assert implements solvers.Session.
 func (l *live) Assert(t smt.Term) error {
-	err := l.command(&smtlib.Command{Kind: smtlib.CmdAssert, Terms: []smt.Term{t}})
+	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdAssert, Terms: []smt.Term{t}})
 	if err == nil {
 		l.asserted = append(l.asserted, t)
 	}
@@ -170,7 +171,7 @@ func (l *live) Assert(t smt.Term) error {
 func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
 	c := smtlib.CheckCommand(assumptions)
 	l.assumed = append(l.assumed[:0], assumptions...)
-	a, err := l.send("check-sat", &request{Op: "call"}, string(l.printer.Command(nil, l.a, &c)))
+	a, err := l.sendCall("check-sat", &request{Op: "call"}, string(l.printer.Command(nil, l.a, &c)))
 	if err != nil || len(a.Answers) != 1 {
 		return smtlib.None, err
 	}
@@ -179,7 +180,7 @@ func (l *live) CheckSat(assumptions []smt.Term) (smtlib.Answer, error) {
 
 // Push implements solvers.Session.
 func (l *live) Push(n int) error {
-	err := l.command(&smtlib.Command{Kind: smtlib.CmdPush, N: n})
+	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdPush, N: n})
 	for range n {
 		if err == nil {
 			l.levels = append(l.levels, len(l.asserted))
@@ -190,7 +191,7 @@ func (l *live) Push(n int) error {
 
 // Pop implements solvers.Session.
 func (l *live) Pop(n int) error {
-	err := l.command(&smtlib.Command{Kind: smtlib.CmdPop, N: n})
+	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdPop, N: n})
 	if k := len(l.levels) - n; err == nil && n > 0 && k >= 0 {
 		l.asserted, l.levels = l.asserted[:l.levels[k]], l.levels[:k]
 	}
@@ -200,12 +201,12 @@ func (l *live) Pop(n int) error {
 // Reset implements solvers.Resetter.
 func (l *live) Reset() error {
 	l.asserted, l.levels = nil, nil
-	return l.command(&smtlib.Command{Kind: smtlib.CmdReset})
+	return l.sendCommand(&smtlib.Command{Kind: smtlib.CmdReset})
 }
 
 // ResetAssertions implements solvers.AssertionResetter.
 func (l *live) ResetAssertions() error {
-	err := l.command(&smtlib.Command{Kind: smtlib.CmdResetAssertions})
+	err := l.sendCommand(&smtlib.Command{Kind: smtlib.CmdResetAssertions})
 	if err == nil {
 		l.asserted, l.levels = nil, nil
 	}
@@ -214,7 +215,7 @@ func (l *live) ResetAssertions() error {
 
 // MakeSort implements solvers.TermMaker.
 func (l *live) MakeSort(s smt.Sort) error {
-	_, err := l.send("mk-sort", &request{Op: "sort"}, l.a.SortString(s))
+	_, err := l.sendCall("mk-sort", &request{Op: "sort"}, l.a.SortString(s))
 	return err
 }
 
@@ -224,13 +225,13 @@ func (l *live) MakeTerm(t smt.Term) error {
 	for _, v := range l.a.FreeVars(t) {
 		r.Vars = append(r.Vars, setting2{l.a.VarName(v), l.a.SortString(l.a.Sort(v))})
 	}
-	_, err := l.send("mk-term", r, smtlib.TermText(l.a, t))
+	_, err := l.sendCall("mk-term", r, smtlib.TermText(l.a, t))
 	return err
 }
 
-// one returns the value of a call that has one.
-func (l *live) one(call string, c *smtlib.Command) (string, error) {
-	a, err := l.send(call, &request{Op: "call"}, string(l.printer.Command(nil, l.a, c)))
+// callForValue returns the value of a call that has one.
+func (l *live) callForValue(call string, c *smtlib.Command) (string, error) {
+	a, err := l.sendCall(call, &request{Op: "call"}, string(l.printer.Command(nil, l.a, c)))
 	if err != nil || len(a.Values) != 1 {
 		return "", err
 	}
@@ -239,13 +240,13 @@ func (l *live) one(call string, c *smtlib.Command) (string, error) {
 
 // Model implements solvers.Modeler.
 func (l *live) Model() (string, error) {
-	return l.one("get-model", &smtlib.Command{Kind: smtlib.CmdGetModel})
+	return l.callForValue("get-model", &smtlib.Command{Kind: smtlib.CmdGetModel})
 }
 
 // Values implements solvers.Valuer.
 func (l *live) Values(ts []smt.Term) ([]string, error) {
 	c := smtlib.Command{Kind: smtlib.CmdGetValue, Terms: ts}
-	a, err := l.send("get-value", &request{Op: "call"}, string(l.printer.Command(nil, l.a, &c)))
+	a, err := l.sendCall("get-value", &request{Op: "call"}, string(l.printer.Command(nil, l.a, &c)))
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +255,7 @@ func (l *live) Values(ts []smt.Term) ([]string, error) {
 
 // UnsatCore implements solvers.Corer.
 func (l *live) UnsatCore() ([]smt.Term, error) {
-	a, err := l.send("get-unsat-core", &request{Op: "call"}, "(get-unsat-core)")
+	a, err := l.sendCall("get-unsat-core", &request{Op: "call"}, "(get-unsat-core)")
 	if err != nil {
 		return nil, err
 	}
@@ -273,7 +274,7 @@ func (l *live) UnsatCore() ([]smt.Term, error) {
 
 // UnsatAssumptions implements solvers.AssumptionCorer.
 func (l *live) UnsatAssumptions() ([]smt.Term, error) {
-	a, err := l.send("get-unsat-assumptions", &request{Op: "call"}, "(get-unsat-assumptions)")
+	a, err := l.sendCall("get-unsat-assumptions", &request{Op: "call"}, "(get-unsat-assumptions)")
 	if err != nil {
 		return nil, err
 	}
@@ -287,7 +288,9 @@ func (l *live) UnsatAssumptions() ([]smt.Term, error) {
 }
 
 // Ask implements solvers.Asker.
-func (l *live) Ask(c *smtlib.Command) (string, error) { return l.one(driver.CommandName(c), c) }
+func (l *live) Ask(c *smtlib.Command) (string, error) {
+	return l.callForValue(driver.CommandName(c), c)
+}
 
 // Measure implements solvers.Measured.
 func (l *live) Measure(r *solvers.Run) {
@@ -299,7 +302,7 @@ func (l *live) Measure(r *solvers.Run) {
 // Close implements solvers.Session.
 func (l *live) Close() error {
 	if l.dead == nil {
-		_, _ = l.send("delete", &request{Op: "close"}, "")
+		_, _ = l.sendCall("delete", &request{Op: "close"}, "")
 	}
 	l.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
 	return l.t.Close()

@@ -55,7 +55,7 @@ func optionLine(o *driver.OptionInfo) string {
 	case "bool":
 		line = o.Name + " bool"
 	case "number":
-		lo, hi := bound(o.Min, 0), bound(o.Max, 1000)
+		lo, hi := parseBound(o.Min, 0), parseBound(o.Max, 1000)
 		if hi < lo {
 			return ""
 		}
@@ -80,8 +80,8 @@ func optionLine(o *driver.OptionInfo) string {
 	return line
 }
 
-// bound reads a bound; one beyond 32 bits is cut, since what a library does with it is to allocate.
-func bound(text string, otherwise int64) int64 {
+// parseBound reads a bound; one beyond 32 bits is cut, since what a library does with it is to allocate.
+func parseBound(text string, otherwise int64) int64 {
 	if text == "" {
 		return otherwise
 	}

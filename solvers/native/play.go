@@ -41,13 +41,13 @@ func PlayText(kind, path string, text []byte, options []solvers.Option, plain bo
 // playText is PlayText; loaded is called when the library is there and no call was made yet.
 func playText(kind, path string, text []byte, options []solvers.Option, plain bool, out io.Writer, loaded func()) error {
 	runtime.LockOSThread()
-	lib, x, err := load(kind, path)
+	lib, x, err := loadLibrary(kind, path)
 	if err != nil {
 		return err
 	}
 	defaultSignals()
 	c := &childState{lib: lib, api: x, arena: smt.NewArena()}
-	calls, err := c.read(&request{Trace: solvers.IsTrace(text), Plain: plain}, text)
+	calls, err := c.readCalls(&request{Trace: solvers.IsTrace(text), Plain: plain}, text)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func playText(kind, path string, text []byte, options []solvers.Option, plain bo
 	run := &solvers.Run{}
 	values, answers := 0, 0
 	p := &solvers.Player{
-		Open: func() (solvers.Session, error) { return c.another(s) },
+		Open: func() (solvers.Session, error) { return c.openFurther(s) },
 		Before: func(_ int, call *solvers.Call) {
 			if driver.Recording != nil {
 				driver.Recording.Comment(driver.DescribeCall(c.arena, call))

@@ -14,12 +14,12 @@ import (
 func Preflight(ctx context.Context, found []*solvers.Solver) {
 	for _, s := range found {
 		if s.Unusable == "" {
-			s.Unusable = preflight(ctx, s)
+			s.Unusable = wrongAnswer(ctx, s)
 		}
 	}
 }
 
-func preflight(ctx context.Context, s *solvers.Solver) string {
+func wrongAnswer(ctx context.Context, s *solvers.Solver) string {
 	target := New(s, process.Options{})
 	defer target.Close()
 	for relation, want := range map[string]smtlib.Answer{"=": smtlib.Sat, "distinct": smtlib.Unsat} {

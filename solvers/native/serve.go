@@ -48,8 +48,8 @@ type childState struct {
 	scope *smtlib.Scope
 }
 
-// Load loads a library and returns its version, for a process that may die of it.
-func load(kind, path string) (*driver.Library, driver.API, error) {
+// loadLibrary loads a library and returns it with its binding, for a process that may die of it.
+func loadLibrary(kind, path string) (*driver.Library, driver.API, error) {
 	open := kinds[kind]
 	if open == nil {
 		return nil, nil, fmt.Errorf("there is no binding of %q; there are: %s", kind, strings.Join(Kinds(), ", "))
@@ -75,19 +75,19 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 		out = own
 	}
 	c := &childState{out: out}
-	lib, x, err := load(kind, path)
+	lib, x, err := loadLibrary(kind, path)
 	if err != nil {
 		// Said in reply to the first request: the parent then knows why.
 		if _, readErr := readMessage(bufio.NewReader(in)); readErr != nil {
 			return err
 		}
-		return c.send(&reply{Error: err.Error(), Last: true})
+		return c.sendReply(&reply{Error: err.Error(), Last: true})
 	}
 	c.lib, c.api = lib, x
 	if log, err := driver.OpenLog(logName(os.Getpid())); err == nil {
 		lib.Log = log
 	}
-	c.redirect()
+	c.redirectOutput()
 	defaultSignals()
 	c.arena = smt.NewArena()
 	c.mark = c.arena.Mark()
@@ -105,8 +105,8 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 		if err := json.Unmarshal(head, &q); err != nil {
 			return fmt.Errorf("native: a request that is none: %w", err)
 		}
-		a := c.answer(&q, text)
-		if err := c.send(a); err != nil {
+		a := c.answerRequest(&q, text)
+		if err := c.sendReply(a); err != nil {
 			return err
 		}
 		if a.Last {
@@ -118,19 +118,19 @@ func Serve(kind, path string, in io.Reader, out *os.File) error {
 func logName(pid int) string    { return "calls." + strconv.Itoa(pid) }
 func stderrName(pid int) string { return "stderr." + strconv.Itoa(pid) }
 
-// redirect sends what the library prints to a file, which both sides can read whatever happens.
-func (c *childState) redirect() {
+// redirectOutput sends what the library prints to a file, which both sides can read whatever happens.
+func (c *childState) redirectOutput() {
 	f, err := os.OpenFile(stderrName(os.Getpid()), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	if err != nil {
 		return
 	}
 	c.errs = f
 	_ = system.PrintTo(f)
-	driver.Printed = c.printed
+	driver.Printed = c.printedText
 }
 
-// printed returns what the library has printed since the run began.
-func (c *childState) printed() string {
+// printedText returns what the library has printed since the run began.
+func (c *childState) printedText() string {
 	if c.errs == nil {
 		return ""
 	}
@@ -139,8 +139,8 @@ func (c *childState) printed() string {
 	return string(block[:n])
 }
 
-// begin starts a run.
-func (c *childState) begin() {
+// beginRun starts a run.
+func (c *childState) beginRun() {
 	c.lib.Log.Begin()
 	if c.errs == nil {
 		return
@@ -175,7 +175,7 @@ func readMessage(r *bufio.Reader) ([]byte, error) {
 	return body, err
 }
 
-func (c *childState) send(a *reply) error {
+func (c *childState) sendReply(a *reply) error {
 	body, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -185,22 +185,22 @@ func (c *childState) send(a *reply) error {
 	return err
 }
 
-func (c *childState) answer(q *request, text []byte) *reply {
+func (c *childState) answerRequest(q *request, text []byte) *reply {
 	switch q.Op {
 	case "hello":
-		return c.hello()
+		return c.helloReply()
 	case "run":
-		return c.run(q, text)
+		return c.runCalls(q, text)
 	case "open":
 		return c.openSession(q)
 	case "call", "sort", "term", "close":
-		return c.call(q, string(text))
+		return c.callSession(q, string(text))
 	}
 	return &reply{Error: "no request is named " + q.Op}
 }
 
-// hello tells version and options.
-func (c *childState) hello() (a *reply) {
+// helloReply tells version and options.
+func (c *childState) helloReply() (a *reply) {
 	a = &reply{}
 	defer func() {
 		if f, ok := recover().(*driver.Fault); ok && f != nil {
@@ -213,12 +213,13 @@ func (c *childState) hello() (a *reply) {
 	return a
 }
 
-// run plays a script or a trace on a new session.
-func (c *childState) run(q *request, text []byte) *reply {
-	c.begin()
+// runCalls plays a script or a trace on a new session.
+func (c *childState) runCalls(q *request, text []byte) *reply {
+	c.beginRun()
+	// A child serves a thousand runs: it would else hold the terms of all of them.
 	c.arena.Release(c.mark)
 	c.mark = c.arena.Mark()
-	calls, err := c.read(q, text)
+	calls, err := c.readCalls(q, text)
 	if err != nil {
 		return &reply{Class: solvers.ParseError, Message: solvers.Normalize(firstLine(err.Error()))}
 	}
@@ -248,7 +249,7 @@ func (c *childState) run(q *request, text []byte) *reply {
 	stopped := false
 	broken := false
 	p := &solvers.Player{
-		Open: func() (solvers.Session, error) { return c.another(s) },
+		Open: func() (solvers.Session, error) { return c.openFurther(s) },
 		Stop: func() bool { stopped = stopped || late(); return stopped },
 		After: func(_ int, c *solvers.Call, err error) {
 			broken = broken || solvers.DeadAfter(err)
@@ -260,21 +261,21 @@ func (c *childState) run(q *request, text []byte) *reply {
 	if stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}
-	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: c.printed(),
+	return &reply{Answers: run.Answers, Values: run.Values, Failed: run.Failed, Class: run.Class, Message: run.Message, Stderr: c.printedText(),
 		Calls: c.lib.Calls - before, Inside: c.lib.Spent, Last: broken}
 }
 
-// another opens a further solver of the same library.
-func (c *childState) another(first *driver.Session) (solvers.Session, error) {
+// openFurther opens a further solver of the same library.
+func (c *childState) openFurther(first *driver.Session) (solvers.Session, error) {
 	s := driver.NewSession(first.API.Twin(), c.arena)
 	s.Peer = first
 	s.Settings.TimeLimit, s.Settings.Resources, s.Deadline, s.Budget = first.Settings.TimeLimit, first.Settings.Resources, first.Deadline, first.Budget
 	return s, nil
 }
 
-// read turns a text into calls. The commands of a script choose among equivalent calls by what they say, so that the same
+// readCalls turns a text into calls. The commands of a script choose among equivalent calls by what they say, so that the same
 // command makes the same calls in any script.
-func (c *childState) read(q *request, text []byte) ([]solvers.Call, error) {
+func (c *childState) readCalls(q *request, text []byte) ([]solvers.Call, error) {
 	if q.Trace {
 		t, err := solvers.ReadTrace(text, c.arena)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 
 // openSession starts a live session; its names are those of the commands that come.
 func (c *childState) openSession(q *request) *reply {
-	c.begin()
+	c.beginRun()
 	c.arena = smt.NewArena()
 	c.mark = c.arena.Mark()
 	c.scope = smtlib.NewScope(c.arena)
@@ -24,15 +24,15 @@ func (c *childState) openSession(q *request) *reply {
 	}
 	for _, o := range q.Options {
 		if err := c.sess.SetOption(o.Name, o.Value); err != nil {
-			return c.result(&reply{}, err)
+			return c.withError(&reply{}, err)
 		}
 	}
 	return &reply{}
 }
 
-// result puts an error into a reply.
-func (c *childState) result(a *reply, err error) *reply {
-	a.Stderr = c.printed()
+// withError puts an error into a reply.
+func (c *childState) withError(a *reply, err error) *reply {
+	a.Stderr = c.printedText()
 	if err == nil {
 		return a
 	}
@@ -45,8 +45,8 @@ func (c *childState) result(a *reply, err error) *reply {
 	return a
 }
 
-// call makes one call of the live session.
-func (c *childState) call(q *request, text string) *reply {
+// callSession makes one call of the live session.
+func (c *childState) callSession(q *request, text string) *reply {
 	s := c.sess
 	a := &reply{}
 	if s == nil {
@@ -59,26 +59,26 @@ func (c *childState) call(q *request, text string) *reply {
 	switch q.Op {
 	case "close":
 		c.sess = nil
-		return c.result(a, s.Close())
+		return c.withError(a, s.Close())
 	case "sort":
 		so, err := c.scope.Sort(text)
 		if err == nil {
 			err = s.MakeSort(so)
 		}
-		return c.result(a, err)
+		return c.withError(a, err)
 	case "term":
-		return c.result(a, c.makeTerm(q, text))
+		return c.withError(a, c.makeTerm(q, text))
 	}
 	cmds, err := c.scope.Commands(text)
 	if err != nil {
-		return c.result(a, err)
+		return c.withError(a, err)
 	}
 	for i := range cmds {
-		if err = c.command(a, &cmds[i]); err != nil {
+		if err = c.runCommand(a, &cmds[i]); err != nil {
 			break
 		}
 	}
-	return c.result(a, err)
+	return c.withError(a, err)
 }
 
 // makeTerm makes a term over variables that no binder of it binds.
@@ -99,7 +99,7 @@ func (c *childState) makeTerm(q *request, text string) error {
 	return c.sess.MakeTerm(t)
 }
 
-func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
+func (c *childState) runCommand(a *reply, cmd *smtlib.Command) (err error) {
 	s := c.sess
 	switch cmd.Kind {
 	case smtlib.CmdCheckSat, smtlib.CmdCheckSatAssuming, smtlib.CmdCheckSatUsing:
@@ -124,7 +124,7 @@ func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
 		return err
 	}
 	if solvers.ReplyTo(cmd.Kind, cmd.Name) == solvers.ValueReply || cmd.Kind == smtlib.CmdOther {
-		c.conjecture(cmd)
+		c.findConjecture(cmd)
 		text, err := s.Ask(cmd)
 		a.Values = append(a.Values, text)
 		return err
@@ -132,9 +132,9 @@ func (c *childState) command(a *reply, cmd *smtlib.Command) (err error) {
 	return solvers.Do(s, cmd)
 }
 
-// conjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t): their text is
+// findConjecture finds the term of commands beyond SMT-LIB that have a name and a term, such as (get-abduct A t): their text is
 // all that comes over.
-func (c *childState) conjecture(cmd *smtlib.Command) {
+func (c *childState) findConjecture(cmd *smtlib.Command) {
 	if cmd.Kind != smtlib.CmdOther || len(cmd.Terms) > 0 {
 		return
 	}

@@ -76,8 +76,8 @@ func (t *target) Limits() solvers.Limits { return t.opt.Limits }
 
 // Close ends the child and removes the target's folder.
 func (t *target) Close() error {
-	t.drop()
-	t.end(t.spare)
+	t.dropWorker()
+	t.endWorker(t.spare)
 	t.spare, t.ahead = nil, false
 	if t.folder == nil {
 		return nil
@@ -89,17 +89,17 @@ func (t *target) Close() error {
 
 // Renew makes the next run one in a new child, which is started ahead from then on: for callers that want many of them.
 func (t *target) Renew() {
-	t.drop()
+	t.dropWorker()
 	t.ahead = true
 }
 
-func (t *target) drop() {
-	t.end(t.worker)
+func (t *target) dropWorker() {
+	t.endWorker(t.worker)
 	t.worker = nil
 }
 
-// end ends a child and removes its files; nil is none.
-func (t *target) end(w *process.Worker) {
+// endWorker ends a child and removes its files; nil is none.
+func (t *target) endWorker(w *process.Worker) {
 	if w == nil {
 		return
 	}
@@ -108,13 +108,13 @@ func (t *target) end(w *process.Worker) {
 	_ = os.Remove(filepath.Join(t.folder.Dir, stderrName(w.PID())))
 }
 
-// command is the argument vector of a child, for one as a user would type it.
-func (t *target) command() []string {
+// childArgv is the argument vector of a child, for one as a user would type it.
+func (t *target) childArgv() []string {
 	return append(append([]string{}, t.solver.Exec...), t.solver.Args...)
 }
 
-// ready returns a child for the next run.
-func (t *target) ready(ctx context.Context) (*process.Worker, error) {
+// readyWorker returns a child for the next run.
+func (t *target) readyWorker(ctx context.Context) (*process.Worker, error) {
 	if t.folder == nil {
 		f, err := process.NewFolder(t.opt.TempDir)
 		if err != nil {
@@ -123,10 +123,10 @@ func (t *target) ready(ctx context.Context) (*process.Worker, error) {
 		t.folder = f
 	}
 	if w := t.worker; w != nil && (w.Dead() || w.Runs() >= t.opt.MaxRuns || w.Peak() > growth) {
-		t.drop()
+		t.dropWorker()
 	}
 	if t.spare != nil && t.spare.Dead() {
-		t.end(t.spare)
+		t.endWorker(t.spare)
 		t.spare = nil
 	}
 	if t.worker == nil {
@@ -136,7 +136,7 @@ func (t *target) ready(ctx context.Context) (*process.Worker, error) {
 		if *w != nil || w == &t.spare && !t.ahead {
 			continue
 		}
-		started, err := process.StartWorker(ctx, t.command(), childEnv(), t.folder, t.opt.Limits)
+		started, err := process.StartWorker(ctx, t.childArgv(), childEnv(), t.folder, t.opt.Limits)
 		if err != nil {
 			return nil, err
 		}
@@ -155,6 +155,7 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 	run := &solvers.Run{Target: t.name, Solver: t.solver.Name, Version: t.solver.Version, Mode: solvers.Native, ExitCode: -1}
 	lim = lim.Or(t.opt.Limits)
 	defer func() {
+		// After a death, too: who reads the run goes by the commands of the case.
 		for len(run.Answers) < q.Count(solvers.AnswerReply) {
 			run.Answers = append(run.Answers, smtlib.None)
 		}
@@ -170,32 +171,33 @@ func (t *target) Run(ctx context.Context, q *solvers.Query, lim solvers.Limits) 
 		run.Class, run.Message = solvers.Cancelled, ctx.Err().Error()
 		return run
 	}
-	w, err := t.ready(ctx)
+	w, err := t.readyWorker(ctx)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return run
 	}
 	run.Argv = append([]string{t.solver.Path}, t.solver.Args...)
-	message, err := t.message(q, lim)
+	message, err := t.runRequest(q, lim)
 	if err != nil {
 		run.Class, run.Message = solvers.StartFailure, err.Error()
 		return run
 	}
 	before, begun := w.CPU(), time.Now()
 	hard := lim
+	// The child interrupts its library at the limit and lives on; it is killed only where that does not help.
 	hard.Wall += min(grace, max(lim.Wall, grace/4))
 	body, err := w.Exchange(ctx, message, hard)
 	run.Wall, run.CPU, run.PeakMemory = time.Since(begun), max(0, w.CPU()-before), w.Peak()
 	if err != nil {
-		t.buried(run, w, lim)
+		t.explainDeath(run, w, lim)
 		return run
 	}
-	t.record(run, body)
+	t.recordReply(run, body)
 	return run
 }
 
-// message is the request for a query.
-func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
+// runRequest is the request for a query.
+func (t *target) runRequest(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
 	r := request{Op: "run", Models: q.Models, Cores: q.Cores, Wall: lim.Wall, Budget: lim.Budget, TimeLimit: t.opt.TimeLimit, Resources: t.opt.Resources, Clock: t.clock}
 	for _, o := range t.opt.SMTOptions {
 		if o.Name == plainOption {
@@ -228,31 +230,31 @@ func (t *target) message(q *solvers.Query, lim solvers.Limits) ([]byte, error) {
 	return append(append(head, '\n'), text...), nil
 }
 
-// record takes over what a child answered.
-func (t *target) record(run *solvers.Run, body []byte) {
+// recordReply takes over what a child answered.
+func (t *target) recordReply(run *solvers.Run, body []byte) {
 	var a reply
 	if err := json.Unmarshal(body, &a); err != nil {
 		run.Class, run.Message = solvers.Garbage, "a reply that is none: "+err.Error()
-		t.drop()
+		t.dropWorker()
 		return
 	}
 	if a.Error != "" {
 		run.Class, run.Message = solvers.StartFailure, a.Error
-		t.drop()
+		t.dropWorker()
 		return
 	}
 	t.inside, t.calls = t.inside+a.Inside, t.calls+a.Calls
 	run.Answers, run.Values, run.Failed, run.Class, run.Message, run.Stderr = a.Answers, a.Values, a.Failed, a.Class, a.Message, a.Stderr
 	if run.Class == solvers.SolverError || run.Class == solvers.Refusal {
-		run.Class, run.Message = t.classify(run.Class, run.Message)
+		run.Class, run.Message = t.classifyMessage(run.Class, run.Message)
 	}
 	if a.Last {
-		t.drop()
+		t.dropWorker()
 	}
 }
 
-// classify looks for the patterns of the solver's profile in a message of its library.
-func (t *target) classify(class solvers.Class, message string) (solvers.Class, string) {
+// classifyMessage looks for the patterns of the solver's profile in a message of its library.
+func (t *target) classifyMessage(class solvers.Class, message string) (solvers.Class, string) {
 	c, m := t.solver.Profile.Classify(solvers.Evidence{Errors: "(error \"" + message + "\")", ExitCode: 0})
 	if c == solvers.OK || c == solvers.SolverError {
 		return class, message
@@ -263,8 +265,8 @@ func (t *target) classify(class solvers.Class, message string) (solvers.Class, s
 	return c, m
 }
 
-// buried says what the end of a child means.
-func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits) {
+// explainDeath says what the end of a child means.
+func (t *target) explainDeath(run *solvers.Run, w *process.Worker, lim solvers.Limits) {
 	run.ExitCode, run.Signal = w.Death()
 	run.PeakMemory = w.Peak()
 	printed, _ := os.ReadFile(filepath.Join(t.folder.Dir, stderrName(w.PID())))
@@ -293,5 +295,5 @@ func (t *target) buried(run *solvers.Run, w *process.Worker, lim solvers.Limits)
 		}
 		run.Stderr = strings.TrimSpace(run.Stderr + "\n" + solvers.LastCalls(calls, n))
 	}
-	t.drop()
+	t.dropWorker()
 }

@@ -46,7 +46,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultInternal, Err: err}
 	}
-	script.Supply().LookNear(near(file, &o)...)
+	script.Supply().LookNear(foldersNear(file, &o)...)
 	l := &load{file: file, o: o, spec: &campaign.Spec{}, settings: campaign.NewSettings(o.Set)}
 	var answers testcase.Answers
 	if o.Answers != "" {
@@ -58,12 +58,12 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 			return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: fmt.Errorf("--answers %s: %w", o.Answers, err)}
 		}
 	}
-	src, err := l.sources(reg)
+	src, err := l.sourcesFor(reg)
 	if err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultDisk, Err: err}
 	}
 	l.reg = reg
-	opts := script.Options{Setup: l.setup, Print: print, Folders: o.Read, At: o.At, Stuck: stuck(&o)}
+	opts := script.Options{Setup: l.setThreadSlots, Print: print, Folders: o.Read, At: o.At, Stuck: stuckHandler(&o)}
 	in := script.New(src, opts)
 	if o.Text != "" {
 		_, err = in.ExecText(ctx, script.Campaign, l.name())
@@ -71,7 +71,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		_, err = in.Exec(ctx, script.Campaign, file)
 	}
 	if err != nil {
-		return nil, fault(ctx, err)
+		return nil, classifyFault(ctx, err)
 	}
 	if err := l.settings.Check(); err != nil {
 		return nil, &engine.LoadError{Fault: engine.FaultUsage, Err: err}
@@ -84,7 +84,7 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 		}
 	}
 	h := campaign.Host{
-		Thread: threads(in, src, opts),
+		Thread: threadMaker(in, src, opts),
 		Models: Cache(), Answers: answers, SeedBudget: seedBudget, Seed: o.Seed,
 		Seeds: func() *value.Corpus {
 			seeds, err := corpus.Bundled(stdlib.FS())
@@ -106,9 +106,10 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	p := l.spec.MakePlan(ctx, h)
 	p.File = file
 	if p.Sources, err = sourcesOf(in, l.textOrFile()); err != nil {
-		return nil, fault(ctx, err)
+		return nil, classifyFault(ctx, err)
 	}
 	p.Sources.Settings = o.Set
+	// The command line comes before the campaign file: who runs it knows the machine.
 	p.Limits = o.Limits.Or(p.Limits)
 	if p.Name == "" {
 		p.Name = strings.TrimSuffix(filepath.Base(file), ".star")
@@ -116,16 +117,16 @@ func Load(ctx context.Context, file string, o finding.Options, print func(string
 	return p, nil
 }
 
-// stuck is what an interpreter calls when a step of a script cannot be interrupted.
-func stuck(o *finding.Options) func(*script.Error) {
+// stuckHandler is what an interpreter calls when a step of a script cannot be interrupted.
+func stuckHandler(o *finding.Options) func(*script.Error) {
 	if o.Stuck == nil {
 		return nil
 	}
 	return func(err *script.Error) { o.Stuck(err) }
 }
 
-// near lists the folders beside which, or above which, unpacked solvers are looked for.
-func near(file string, o *finding.Options) []string {
+// foldersNear lists the folders beside which, or above which, unpacked solvers are looked for.
+func foldersNear(file string, o *finding.Options) []string {
 	folders := []string{o.Dir}
 	if o.Text == "" && !strings.HasPrefix(file, "@std//") {
 		folders = append(folders, filepath.Dir(file))
@@ -148,8 +149,8 @@ func runCommand(file string, o *finding.Options) string {
 	return strings.Join(words, " ")
 }
 
-// threads makes the threads that call the functions of a campaign file that has run.
-func threads(in *script.Interpreter, src *script.Sources, opts script.Options) func(name string, slow bool) registry.Thread {
+// threadMaker makes the threads that call the functions of a campaign file that has run.
+func threadMaker(in *script.Interpreter, src *script.Sources, opts script.Options) func(name string, slow bool) registry.Thread {
 	opts.Budget = patience
 	patient := script.New(src, opts)
 	return func(name string, slow bool) registry.Thread {
@@ -190,8 +191,8 @@ func (l *load) textOrFile() string {
 	return l.file
 }
 
-// sources returns the modules that the campaign may load.
-func (l *load) sources(reg *registry.Registry) (*script.Sources, error) {
+// sourcesFor returns the modules that the campaign may load.
+func (l *load) sourcesFor(reg *registry.Registry) (*script.Sources, error) {
 	root, err := l.o.Dir, error(nil)
 	switch {
 	case root != "":
@@ -220,7 +221,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 		return nil, err
 	}
 	l := &load{file: file, o: o}
-	src, err := l.sources(reg)
+	src, err := l.sourcesFor(reg)
 	if err != nil {
 		return nil, err
 	}
@@ -230,22 +231,22 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 	return src.Loads(file)
 }
 
-// setup fills the slots of a thread.
-func (l *load) setup(kind script.Kind, th *starlark.Thread) {
+// setThreadSlots fills the slots of a thread.
+func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 	script.Supply().Attach(th)
 	campaign.SettingsKey.Set(th, l.settings)
 	value.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {
 		campaign.SpecKey.Set(th, l.spec)
-		campaign.ReplayKey.Set(th, &campaign.Replay{Load: l.functions(th), Programs: l.o.Programs, At: otherProgram})
+		campaign.ReplayKey.Set(th, &campaign.Replay{Load: l.campaignLoader(th), Programs: l.o.Programs, At: otherProgram})
 	}
 	if l.replay {
 		registry.ReplayKey.Set(th, true)
 	}
 }
 
-// functions returns what runs the campaign file of a finding, whose path is relative to the file that replays it.
-func (l *load) functions(th *starlark.Thread) func(context.Context, string, map[string]string) (*campaign.Loaded, error) {
+// campaignLoader returns what runs the campaign file of a finding, whose path is relative to the file that replays it.
+func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string, map[string]string) (*campaign.Loaded, error) {
 	return func(ctx context.Context, file string, set map[string]string) (*campaign.Loaded, error) {
 		if l.replay {
 			return nil, errors.New("the campaign file of a finding replays another one")
@@ -261,16 +262,16 @@ func (l *load) functions(th *starlark.Thread) func(context.Context, string, map[
 				return nil, err
 			}
 		}
-		src, err := own.sources(l.reg)
+		src, err := own.sourcesFor(l.reg)
 		if err != nil {
 			return nil, err
 		}
-		opts := script.Options{Setup: own.setup, Folders: l.o.Read, At: l.o.At, Stuck: stuck(&l.o)}
+		opts := script.Options{Setup: own.setThreadSlots, Folders: l.o.Read, At: l.o.At, Stuck: stuckHandler(&l.o)}
 		in := script.New(src, opts)
 		if _, err := in.Exec(ctx, script.Campaign, own.file); err != nil {
 			return nil, err
 		}
-		return &campaign.Loaded{Spec: own.spec, Thread: threads(in, src, opts)}, nil
+		return &campaign.Loaded{Spec: own.spec, Thread: threadMaker(in, src, opts)}, nil
 	}
 }
 
@@ -293,8 +294,8 @@ func Cache() *learn.Cache {
 	return learn.NewCache(filepath.Join(dir, "smtlark", "models"))
 }
 
-// fault says whose mistake an error of a campaign file is.
-func fault(ctx context.Context, err error) error {
+// classifyFault says whose mistake an error of a campaign file is.
+func classifyFault(ctx context.Context, err error) error {
 	var known *engine.LoadError
 	var missing *solver.MissingError
 	var untrusted *trust.Error

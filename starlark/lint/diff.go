@@ -17,7 +17,7 @@ func Diff(name string, before, after []byte) []byte {
 	a, b := splitLines(before), splitLines(after)
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "--- %s\n+++ %s (formatted)\n", name, name)
-	edits := script(a, b)
+	edits := editScript(a, b)
 	for i := 0; i < len(edits); {
 		if edits[i].op == ' ' {
 			i++
@@ -33,7 +33,7 @@ func Diff(name string, before, after []byte) []byte {
 			}
 		}
 		to = min(len(edits), to+around)
-		hunk(&out, edits[from:to])
+		writeHunk(&out, edits[from:to])
 		i = to
 	}
 	return out.Bytes()
@@ -54,7 +54,7 @@ type edit struct {
 	line string
 }
 
-func hunk(out *bytes.Buffer, edits []edit) {
+func writeHunk(out *bytes.Buffer, edits []edit) {
 	na, nb := 0, 0
 	for _, e := range edits {
 		if e.op != '+' {
@@ -70,9 +70,9 @@ func hunk(out *bytes.Buffer, edits []edit) {
 	}
 }
 
-// script is the shortest edit script by the table of longest common subsequences; the
+// editScript is the shortest edit script by the table of longest common subsequences; the
 // common beginning and end are cut off first, campaign files are short.
-func script(a, b []string) (edits []edit) {
+func editScript(a, b []string) (edits []edit) {
 	pre := 0
 	for pre < len(a) && pre < len(b) && a[pre] == b[pre] {
 		edits = append(edits, edit{' ', pre, pre, a[pre]})
@@ -83,6 +83,7 @@ func script(a, b []string) (edits []edit) {
 		post++
 	}
 	ma, mb := a[pre:len(a)-post], b[pre:len(b)-post]
+	// Quadratic in what differs, which is little in files of this size.
 	lcs := make([][]int32, len(ma)+1)
 	for i := range lcs {
 		lcs[i] = make([]int32, len(mb)+1)

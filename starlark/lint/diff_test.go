@@ -14,7 +14,7 @@ func TestEditScript(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a, b := lines.Draw(rt, "a"), lines.Draw(rt, "b")
 		var before, after []string
-		for _, e := range script(a, b) {
+		for _, e := range editScript(a, b) {
 			if e.op != '+' {
 				require.Equal(rt, len(before), e.a)
 				before = append(before, e.line)

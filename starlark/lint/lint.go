@@ -63,31 +63,31 @@ func Check(name string, src []byte, reg *registry.Registry, libraries []registry
 		if !ok {
 			se.Msg = err.Error()
 		}
-		return []Finding{at(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
+		return []Finding{findingAt(name, se.Pos, "syntax", language.GrammarMessage(string(src), se))}
 	}
-	findings := general(name, src)
+	findings := buildtoolsFindings(name, src)
 	if err := resolve.File(tree, reg.Predeclared().Has, starlark.Universe.Has); err != nil {
 		errs, ok := err.(resolve.ErrorList)
 		if !ok {
 			return append(findings, Finding{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: err.Error()})
 		}
 		for _, e := range errs {
-			findings = append(findings, unresolved(name, e, reg))
+			findings = append(findings, unresolvedName(name, e, reg))
 		}
 	}
-	findings = append(findings, calls(name, tree, reg)...)
-	more, roles := types(name, tree, reg, libraries)
-	findings = parameters(append(findings, more...), tree, roles)
-	findings = slices.DeleteFunc(findings, func(f Finding) bool { return silenced(src, f) })
+	findings = append(findings, checkCalls(name, tree, reg)...)
+	more, roles := checkTypes(name, tree, reg, libraries)
+	findings = withoutGivenParameters(append(findings, more...), tree, roles)
+	findings = slices.DeleteFunc(findings, func(f Finding) bool { return isSilenced(src, f) })
 	slices.SortStableFunc(findings, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col), cmp.Compare(a.Rule, b.Rule))
 	})
 	return findings
 }
 
-// parameters leaves out that a parameter is unused where whoever calls the function gives it, and that an oracle returns nothing on
+// withoutGivenParameters leaves out that a parameter is unused where whoever calls the function gives it, and that an oracle returns nothing on
 // some paths: it has nothing to say then.
-func parameters(findings []Finding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []Finding {
+func withoutGivenParameters(findings []Finding, tree *syntax.File, roles map[syntax.Node]*registry.FuncType) []Finding {
 	given := map[[2]int32]bool{}  // places of parameters, and whether a builtin gives them
 	silent := map[[2]int32]bool{} // functions that may return nothing: oracles
 	syntax.Walk(tree, func(n syntax.Node) bool {
@@ -116,23 +116,23 @@ func parameters(findings []Finding, tree *syntax.File, roles map[syntax.Node]*re
 	})
 }
 
-// unresolved is an error of name resolution as a finding.
-func unresolved(file string, e resolve.Error, reg *registry.Registry) Finding {
+// unresolvedName is an error of name resolution as a finding.
+func unresolvedName(file string, e resolve.Error, reg *registry.Registry) Finding {
 	name, undefined := strings.CutPrefix(e.Msg, "undefined: ")
 	if !undefined {
-		return at(file, e.Pos, "syntax", e.Msg)
+		return findingAt(file, e.Pos, "syntax", e.Msg)
 	}
 	if !strings.Contains(name, " ") { // no hint yet
 		if hint := registry.Nearest(name, append(reg.Predeclared().Keys(), starlark.Universe.Keys()...)); hint != "" {
 			name += fmt.Sprintf(" (did you mean %s?)", hint)
 		}
 	}
-	return at(file, e.Pos, "undefined-name", "undefined: "+name)
+	return findingAt(file, e.Pos, "undefined-name", "undefined: "+name)
 }
 
-// silenced reports whether the finding's line has a comment "# lint: ignore" or
+// isSilenced reports whether the finding's line has a comment "# lint: ignore" or
 // "# lint: ignore RULE".
-func silenced(src []byte, f Finding) bool {
+func isSilenced(src []byte, f Finding) bool {
 	lines := strings.Split(string(src), "\n")
 	if f.Line < 1 || f.Line > len(lines) {
 		return false
@@ -142,8 +142,8 @@ func silenced(src []byte, f Finding) bool {
 	return ok && (len(fields) == 0 || slices.Contains(fields, f.Rule))
 }
 
-// general runs the checks of buildtools.
-func general(name string, src []byte) (findings []Finding) {
+// buildtoolsFindings runs the checks of buildtools.
+func buildtoolsFindings(name string, src []byte) (findings []Finding) {
 	f, err := build.ParseDefault(name, src)
 	if err != nil {
 		return []Finding{{File: name, Line: 1, Col: 1, Rule: "syntax", Msg: "the formatter cannot read this file: " + err.Error()}}
@@ -156,20 +156,20 @@ func general(name string, src []byte) (findings []Finding) {
 	return findings
 }
 
-func at(name string, pos syntax.Position, rule, msg string) Finding {
+func findingAt(name string, pos syntax.Position, rule, msg string) Finding {
 	return Finding{name, int(max(1, pos.Line)), int(max(1, pos.Col)), rule, msg}
 }
 
-// calls checks attributes of modules and arguments of builtins where both are plain in
+// checkCalls checks attributes of modules and arguments of builtins where both are plain in
 // the text.
-func calls(name string, tree *syntax.File, reg *registry.Registry) (findings []Finding) {
+func checkCalls(name string, tree *syntax.File, reg *registry.Registry) (findings []Finding) {
 	syntax.Walk(tree, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.DotExpr:
-			module := predeclared(n.X)
+			module := predeclaredName(n.X)
 			if names := reg.Members(module); names != nil && !slices.Contains(names, n.Name.Name) {
 				msg := (&registry.NoAttrError{Type: "module " + module, Name: n.Name.Name, Hint: registry.Nearest(n.Name.Name, names)}).Error()
-				findings = append(findings, at(name, n.Dot, "unknown-attribute", msg))
+				findings = append(findings, findingAt(name, n.Dot, "unknown-attribute", msg))
 			}
 		case *syntax.CallExpr:
 			b := reg.Lookup(calleeName(n.Fn))
@@ -177,7 +177,7 @@ func calls(name string, tree *syntax.File, reg *registry.Registry) (findings []F
 				return true
 			}
 			if msg := wrongCall(b, n); msg != "" {
-				findings = append(findings, at(name, n.Lparen, "wrong-call", b.FullName()+": "+msg))
+				findings = append(findings, findingAt(name, n.Lparen, "wrong-call", b.FullName()+": "+msg))
 			}
 		}
 		return true
@@ -188,16 +188,16 @@ func calls(name string, tree *syntax.File, reg *registry.Registry) (findings []F
 // calleeName is the full name of the builtin that an expression surely means, or "".
 func calleeName(e syntax.Expr) string {
 	if dot, ok := e.(*syntax.DotExpr); ok {
-		if m := predeclared(dot.X); m != "" {
+		if m := predeclaredName(dot.X); m != "" {
 			return m + "." + dot.Name.Name
 		}
 		return ""
 	}
-	return predeclared(e)
+	return predeclaredName(e)
 }
 
-// predeclared returns the name of an identifier that is bound to a predeclared value.
-func predeclared(e syntax.Expr) string {
+// predeclaredName returns the name of an identifier that is bound to a predeclared value.
+func predeclaredName(e syntax.Expr) string {
 	id, ok := e.(*syntax.Ident)
 	if !ok {
 		return ""

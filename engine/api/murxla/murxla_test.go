@@ -58,8 +58,8 @@ func TestOperatorsExist(t *testing.T) {
 			require.True(t, ok, "%s: %s", theirs, ours)
 		}
 	}
-	require.Equal(t, "bvredor", operator("BITWUZLA-OP_BV_REDOR"))
-	require.Equal(t, "bvadd", operator("OP_BV_ADD"))
+	require.Equal(t, "bvredor", operatorOf("BITWUZLA-OP_BV_REDOR"))
+	require.Equal(t, "bvadd", operatorOf("OP_BV_ADD"))
 }
 
 func TestReadProfile(t *testing.T) {

@@ -70,8 +70,8 @@ var solverOperators = map[string]string{
 // setFirst are the operators whose first argument is a set or a bag in Murxla and the last one in our table.
 var setFirst = map[string]bool{"set.member": true, "set.insert": true, "bag.count": true}
 
-// operator returns the name in the operator table, "" if there is none.
-func operator(name string) string {
+// operatorOf returns the name in the operator table, "" if there is none.
+func operatorOf(name string) string {
 	name = strings.ToUpper(name)
 	if i := strings.Index(name, "-OP_"); i >= 0 {
 		return solverOperators[name[i+len("-OP_"):]]
@@ -85,7 +85,7 @@ var kinds = map[string]string{
 	"REGLAN": "RegLan", "RM": "RoundingMode", "SEQ": "Seq", "SET": "Set", "STRING": "String", "UNINTERPRETED": "user sort",
 }
 
-func kind(name string) string { return strings.TrimPrefix(strings.ToUpper(name), "SORT_") }
+func kindOf(name string) string { return strings.TrimPrefix(strings.ToUpper(name), "SORT_") }
 
 // theories maps Murxla's theories, without THEORY_, to those of the operator table.
 var theories = map[string][]string{

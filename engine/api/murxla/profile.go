@@ -50,48 +50,49 @@ func ReadProfile(text []byte) (*Profile, error) {
 	}
 	p := &Profile{Refusal: f.Errors.Exclude}
 	for _, t := range f.Theories.Include {
-		p.theory(t, func(long []string) { p.Theories = append(p.Theories, long...) })
+		p.addTheory(t, func(long []string) { p.Theories = append(p.Theories, long...) })
 	}
 	if p.Theories != nil {
 		p.Theories = append([]string{"Core"}, p.Theories...)
 		if slices.Contains(p.Theories, "Ints") && slices.Contains(p.Theories, "Reals") {
 			p.Theories = append(p.Theories, "Reals_Ints")
 		}
-		p.Theories = unique(p.Theories)
+		p.Theories = withoutRepeats(p.Theories)
 	}
 	for _, combination := range f.Theories.Exclude {
 		var all []string
 		for _, t := range combination {
-			p.theory(t, func(long []string) { all = append(all, long[0]) })
+			p.addTheory(t, func(long []string) { all = append(all, long[0]) })
 		}
+		// A combination with a theory that is not known here never comes up.
 		if len(all) == len(combination) && len(all) > 1 {
 			p.Conflicts = append(p.Conflicts, strings.Join(all, " "))
 		}
 	}
 	for _, op := range f.Operators.Exclude {
-		p.operator("operator", op, "")
+		p.addOperator("operator", op, "")
 	}
 	for _, op := range slices.Sorted(maps.Keys(f.Operators.Restrictions)) {
 		for _, k := range f.Operators.Restrictions[op] {
-			if word := kinds[kind(k)]; word != "" {
-				p.operator("argument", op, " "+word)
+			if word := kinds[kindOf(k)]; word != "" {
+				p.addOperator("argument", op, " "+word)
 			} else {
-				p.left("the restriction of " + op + " by " + k)
+				p.noteLeftOut("the restriction of " + op + " by " + k)
 			}
 		}
 	}
-	if err := p.sorts(f.Sorts); err != nil {
+	if err := p.addSorts(f.Sorts); err != nil {
 		return nil, fmt.Errorf("profile of Murxla: sorts: %w", err)
 	}
 	for _, x := range f.Errors.Filter {
-		p.left(fmt.Sprintf("errors.filter %q: findings are grouped without it", x))
+		p.noteLeftOut(fmt.Sprintf("errors.filter %q: findings are grouped without it", x))
 	}
-	p.Exclude = unique(p.Exclude)
+	p.Exclude = withoutRepeats(p.Exclude)
 	return p, nil
 }
 
-// unique drops what was there before.
-func unique(list []string) (out []string) {
+// withoutRepeats drops what was there before.
+func withoutRepeats(list []string) (out []string) {
 	for _, x := range list {
 		if !slices.Contains(out, x) {
 			out = append(out, x)
@@ -100,32 +101,32 @@ func unique(list []string) (out []string) {
 	return out
 }
 
-func (p *Profile) left(what string) { p.Left = append(p.Left, what) }
+func (p *Profile) noteLeftOut(what string) { p.Left = append(p.Left, what) }
 
-func (p *Profile) theory(name string, use func(long []string)) {
+func (p *Profile) addTheory(name string, use func(long []string)) {
 	switch short := strings.TrimPrefix(strings.ToUpper(name), "THEORY_"); {
 	case theories[short] != nil:
 		use(theories[short])
 	case short != "ALL":
-		p.left("the theory " + name)
+		p.noteLeftOut("the theory " + name)
 	}
 }
 
-// operator adds a line about an operator; those of datatypes, functions and binders have words of their own.
-func (p *Profile) operator(what, op, rest string) {
-	word := operator(op)
+// addOperator adds a line about an operator; those of datatypes, functions and binders have words of their own.
+func (p *Profile) addOperator(what, op, rest string) {
+	word := operatorOf(op)
 	if word == "" {
 		word = map[string]string{"DT_MATCH": "match", "DT_APPLY_UPDATER": "update", "FORALL": "forall", "EXISTS": "exists", "UF_APPLY": "apply"}[strings.TrimPrefix(strings.ToUpper(op), "OP_")]
 	}
 	if word == "" {
-		p.left("the operator " + op)
+		p.noteLeftOut("the operator " + op)
 		return
 	}
 	p.Exclude = append(p.Exclude, what+" "+word+rest)
 }
 
-// sorts reads a list of kinds under "exclude" and, for each place, an object with such a list.
-func (p *Profile) sorts(places map[string]json.RawMessage) error {
+// addSorts reads a list of kinds under "exclude" and, for each place, an object with such a list.
+func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 	for _, place := range slices.Sorted(maps.Keys(places)) {
 		var list []string
 		ours := "sort"
@@ -142,16 +143,16 @@ func (p *Profile) sorts(places map[string]json.RawMessage) error {
 			}
 			list = x.Exclude
 			if ours = positions[place]; ours == "" {
-				p.left("the sorts of " + place)
+				p.noteLeftOut("the sorts of " + place)
 				continue
 			}
 		}
 		for _, k := range list {
-			switch word := kinds[kind(k)]; {
+			switch word := kinds[kindOf(k)]; {
 			case word != "":
 				p.Exclude = append(p.Exclude, ours+" "+word)
-			case kind(k) != "FUN": // sorts of functions are made nowhere
-				p.left("the sort " + k + " of " + place)
+			case kindOf(k) != "FUN": // sorts of functions are made nowhere
+				p.noteLeftOut("the sort " + k + " of " + place)
 			}
 		}
 	}
@@ -161,7 +162,7 @@ func (p *Profile) sorts(places map[string]json.RawMessage) error {
 // Star returns the profile as a campaign file's solver.profile, with a base that has the rest.
 func (p *Profile) Star(name, base string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifier(name), name, base)
+	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
 	for _, f := range []struct {
 		name string
 		list []string
@@ -182,8 +183,8 @@ func (p *Profile) Star(name, base string) string {
 	return b.String()
 }
 
-// identifier makes a name of Starlark.
-func identifier(name string) string {
+// identifierOf makes a name of Starlark.
+func identifierOf(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
 			return r

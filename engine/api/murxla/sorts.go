@@ -15,7 +15,7 @@ func (r *reader) mkSort() error {
 	if err != nil {
 		return err
 	}
-	k := kind(w)
+	k := kindOf(w)
 	fixed := map[string]smt.Sort{"BOOL": smt.SortBool, "INT": smt.SortInt, "REAL": smt.SortReal, "REGLAN": smt.SortRegLan, "RM": smt.SortRoundingMode, "STRING": smt.SortString}
 	if s, ok := fixed[k]; ok {
 		r.madeSort(s)
@@ -57,12 +57,12 @@ func (r *reader) mkSort() error {
 			return fmt.Errorf("the name is missing")
 		}
 		sym := r.a.DeclareSort(r.fresh(name), 0)
-		r.command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
+		r.addCommand(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
 		s, err := r.a.SortApp(sym)
 		r.madeSort(s)
 		return err
 	case "DT":
-		return r.datatypes()
+		return r.readDatatypes()
 	case "FUN":
 		var all []smt.Sort
 		for len(r.Words) > 0 {
@@ -79,13 +79,13 @@ func (r *reader) mkSort() error {
 			r.Sorts[r.ids[0]] = r.a.Func(all...)
 		}
 	default:
-		return r.collection(k)
+		return r.readCollection(k)
 	}
 	return nil
 }
 
-// collection reads the sorts over others.
-func (r *reader) collection(k string) error {
+// readCollection reads the sorts over others.
+func (r *reader) readCollection(k string) error {
 	var s smt.Sort
 	x, err := r.Sort()
 	if err != nil {
@@ -129,16 +129,16 @@ type field struct {
 	args       []string
 }
 
-// datatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
+// readDatatypes reads "n { "name" nParams s"p".. nCtors { "ctor" nSel { "sel" sort } } }": sorts are sN, s(nil) for the datatype
 // itself, s"p" for a parameter, and s<"name"> k arguments for another one of the group.
-func (r *reader) datatypes() error {
+func (r *reader) readDatatypes() error {
 	n, err := r.Number("the number of datatypes")
 	if err != nil {
 		return err
 	}
 	var all []decl
 	for range n {
-		d, err := r.decl()
+		d, err := r.readDeclaration()
 		if err != nil {
 			return err
 		}
@@ -148,6 +148,7 @@ func (r *reader) datatypes() error {
 	for i, d := range all {
 		names[i], params[i] = r.fresh(d.name), d.params
 	}
+	// All names first: the fields may be of any datatype of the group.
 	syms := r.a.NewDatatypes(names, params)
 	for i, d := range all {
 		var ctors []smt.ConstructorDecl
@@ -166,7 +167,7 @@ func (r *reader) datatypes() error {
 			return err
 		}
 	}
-	r.command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
+	r.addCommand(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
 	for i, sym := range syms {
 		if i >= len(r.ids) {
 			break
@@ -177,8 +178,8 @@ func (r *reader) datatypes() error {
 	return nil
 }
 
-func (r *reader) decl() (d decl, err error) {
-	if d.name, err = r.text("the name of a datatype"); err != nil {
+func (r *reader) readDeclaration() (d decl, err error) {
+	if d.name, err = r.readQuoted("the name of a datatype"); err != nil {
 		return d, err
 	}
 	n, err := r.Number("the number of parameters")
@@ -197,7 +198,7 @@ func (r *reader) decl() (d decl, err error) {
 	}
 	for range n {
 		var c ctorDecl
-		if c.name, err = r.text("the name of a constructor"); err != nil {
+		if c.name, err = r.readQuoted("the name of a constructor"); err != nil {
 			return d, err
 		}
 		k, err := r.Number("the number of selectors")
@@ -205,7 +206,7 @@ func (r *reader) decl() (d decl, err error) {
 			return d, err
 		}
 		for range k {
-			f, err := r.field()
+			f, err := r.readField()
 			if err != nil {
 				return d, err
 			}
@@ -216,8 +217,8 @@ func (r *reader) decl() (d decl, err error) {
 	return d, nil
 }
 
-func (r *reader) field() (f field, err error) {
-	if f.name, err = r.text("the name of a selector"); err != nil {
+func (r *reader) readField() (f field, err error) {
+	if f.name, err = r.readQuoted("the name of a selector"); err != nil {
 		return f, err
 	}
 	if f.sort, err = r.Word("the sort of a selector"); err != nil || !strings.HasPrefix(f.sort, "s<") {
@@ -267,8 +268,8 @@ func (r *reader) fieldSort(f *field, own int, all []decl, syms []smt.SortSymbol)
 	return 0, fmt.Errorf("there is no sort %s", f.sort)
 }
 
-// instantiate reads "sParam sArg..".
-func (r *reader) instantiate() error {
+// readInstantiation reads "sParam sArg..".
+func (r *reader) readInstantiation() error {
 	s, err := r.Sort()
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func (r *reader) mkConst(action string) error {
 	if err != nil {
 		return err
 	}
-	name, err := r.text("the name")
+	name, err := r.readQuoted("the name")
 	if err != nil {
 		return err
 	}
@@ -32,11 +32,11 @@ func (r *reader) mkConst(action string) error {
 		rank := r.a.SortArgs(s)
 		last := len(rank) - 1
 		f := r.a.Declare(name, rank[:last], rank[last])
-		r.command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
+		r.addCommand(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
 		return r.madeFun(f)
 	}
 	f := r.a.Declare(name, nil, s)
-	r.command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
+	r.addCommand(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
 	r.made(r.a.Const(f), false)
 	return nil
 }
@@ -85,9 +85,9 @@ func (r *reader) mkValue() error {
 	case smt.KindString:
 		t, err = smtlib.ParseTerm(r.a, nil, `"`+strings.ReplaceAll(text, `"`, `""`)+`"`)
 	case smt.KindFloat:
-		t, err = r.float(s, text)
+		t, err = r.readFloat(s, text)
 	default:
-		t, err = r.numeral(s, text)
+		t, err = r.readNumeral(s, text)
 	}
 	if err != nil {
 		return err
@@ -96,8 +96,8 @@ func (r *reader) mkValue() error {
 	return nil
 }
 
-// float reads the bits of a floating-point number, or a rounding mode's decimal as its real number.
-func (r *reader) float(s smt.Sort, text string) (smt.Term, error) {
+// readFloat reads the bits of a floating-point number, or a rounding mode's decimal as its real number.
+func (r *reader) readFloat(s smt.Sort, text string) (smt.Term, error) {
 	e, m := r.a.FloatFormat(s)
 	n, ok := new(big.Int).SetString(text, 2)
 	if !ok || len(text) != e+m {
@@ -110,8 +110,8 @@ func (r *reader) float(s smt.Sort, text string) (smt.Term, error) {
 	return r.a.App(smt.OpFP, nil, part(0, 1), part(1, e), part(1+e, m-1))
 }
 
-// numeral reads an integer, a decimal, a quotient, or an element of a field.
-func (r *reader) numeral(s smt.Sort, text string) (smt.Term, error) {
+// readNumeral reads an integer, a decimal, a quotient, or an element of a field.
+func (r *reader) readNumeral(s smt.Sort, text string) (smt.Term, error) {
 	if len(r.Words) > 0 {
 		text += "/" + strings.Trim(r.Words[0], `"`)
 	}
@@ -144,7 +144,7 @@ func (r *reader) mkSpecial() error {
 	if err != nil {
 		return err
 	}
-	t, err := r.special(s, strings.ReplaceAll(strings.ToLower(strings.Trim(w, `"`)), "_", "-"))
+	t, err := r.readSpecialValue(s, strings.ReplaceAll(strings.ToLower(strings.Trim(w, `"`)), "_", "-"))
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (r *reader) mkSpecial() error {
 	return nil
 }
 
-func (r *reader) special(s smt.Sort, name string) (smt.Term, error) {
+func (r *reader) readSpecialValue(s smt.Sort, name string) (smt.Term, error) {
 	a := r.a
 	k := a.SortKind(s)
 	qualified := map[string]smt.Op{"bag.empty": smt.OpBagEmpty, "seq.empty": smt.OpSeqEmpty, "set.empty": smt.OpSetEmpty, "set.universe": smt.OpSetUniverse}
@@ -184,7 +184,7 @@ func (r *reader) special(s smt.Sort, name string) (smt.Term, error) {
 
 // mkFun reads ""name" n variables body".
 func (r *reader) mkFun() error {
-	name, err := r.text("the name")
+	name, err := r.readQuoted("the name")
 	if err != nil {
 		return err
 	}
@@ -200,7 +200,7 @@ func (r *reader) mkFun() error {
 	if err != nil {
 		return err
 	}
-	r.command(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
+	r.addCommand(smtlib.Command{Kind: smtlib.CmdDefineFun, Symbols: []smt.Symbol{f}})
 	return r.madeFun(f)
 }
 
@@ -213,7 +213,7 @@ func (r *reader) mkTerm() error {
 	if _, err := r.Word("the kind of sort"); err != nil {
 		return err
 	}
-	t, err := r.apply(strings.TrimPrefix(strings.ToUpper(op), "OP_"), op)
+	t, err := r.readApplication(strings.TrimPrefix(strings.ToUpper(op), "OP_"), op)
 	if err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (r *reader) mkTerm() error {
 	return nil
 }
 
-func (r *reader) apply(name, full string) (smt.Term, error) {
+func (r *reader) readApplication(name, full string) (smt.Term, error) {
 	switch {
 	case strings.HasPrefix(name, "DT_"):
 		return r.datatypeTerm(strings.TrimPrefix(strings.TrimPrefix(name, "DT_"), "APPLY_"))
@@ -257,7 +257,7 @@ func (r *reader) apply(name, full string) (smt.Term, error) {
 	if strings.HasSuffix(strings.ToUpper(full), "-OP_FP_TO_FP_FROM_REAL") && len(args) == 2 && r.a.SortKind(r.a.Sort(args[1])) == smt.KindFloat {
 		return r.fromChosenReal(args)
 	}
-	ours := operator(full)
+	ours := operatorOf(full)
 	if n := len(args); n > 1 && setFirst[ours] {
 		args = append(append(make([]smt.Term, 0, n), args[1:]...), args[0])
 	}
@@ -298,38 +298,38 @@ func (r *reader) applyFunction() (smt.Term, error) {
 func (r *reader) fromChosenReal(args []smt.Term) (smt.Term, error) {
 	e, m := r.a.FloatFormat(r.a.Sort(args[1]))
 	number := big.NewRat(int64(r.seed%2000), 1) // a literal also in logics without arithmetic: no sign, no quotient
-	r.note("the real number is none of the trace's (Murxla's wrapper draws it): taken as %s", number.RatString())
+	r.addNote("the real number is none of the trace's (Murxla's wrapper draws it): taken as %s", number.RatString())
 	op, _ := smt.LookupOp("to_fp")
 	return r.a.AppCoerce(op, []smt.Index{r.a.NumIndex(uint64(e)), r.a.NumIndex(uint64(m))}, []smt.Term{args[0], r.a.RealVal(number)})
 }
 
-// constructor finds a constructor or a selector of a datatype's sort by its name in the trace.
-func (r *reader) constructor(s smt.Sort, name string) (*smt.Constructor, error) {
+// findConstructor finds a constructor or a selector of a datatype's sort by its name in the trace.
+func (r *reader) findConstructor(s smt.Sort, name string) (*smt.Constructor, error) {
 	dt, _ := r.a.DatatypeOf(s)
 	if dt == nil {
 		return nil, fmt.Errorf("%s is no datatype", r.a.SortString(s))
 	}
 	for i := range dt.Constructors {
-		if c := &dt.Constructors[i]; same(c.Name, name) {
+		if c := &dt.Constructors[i]; isSameName(c.Name, name) {
 			return c, nil
 		}
 	}
 	return nil, fmt.Errorf("%s has no constructor %q", r.a.SortString(s), name)
 }
 
-// same reports whether a declared name is that of the trace, perhaps with a number that made it new.
-func same(declared, name string) bool {
+// isSameName reports whether a declared name is that of the trace, perhaps with a number that made it new.
+func isSameName(declared, name string) bool {
 	return declared == name || strings.HasPrefix(declared, name+"!")
 }
 
-func (r *reader) selector(s smt.Sort, name string) (smt.Symbol, error) {
+func (r *reader) findSelector(s smt.Sort, name string) (smt.Symbol, error) {
 	dt, _ := r.a.DatatypeOf(s)
 	if dt == nil {
 		return 0, fmt.Errorf("%s is no datatype", r.a.SortString(s))
 	}
 	for _, c := range dt.Constructors {
 		for _, f := range c.Selectors {
-			if same(r.a.SymbolName(f), name) {
+			if isSameName(r.a.SymbolName(f), name) {
 				return f, nil
 			}
 		}
@@ -348,7 +348,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 	}
 	var names []string
 	if name != "MATCH" {
-		if names, err = r.texts(); err != nil {
+		if names, err = r.readQuotedList(); err != nil {
 			return 0, err
 		}
 	}
@@ -361,7 +361,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 	}
 	switch name {
 	case "CONS":
-		c, err := r.constructor(s, names[0])
+		c, err := r.findConstructor(s, names[0])
 		if err != nil {
 			return 0, err
 		}
@@ -370,13 +370,13 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 		}
 		return r.a.Apply(c.Symbol, args...)
 	case "TESTER":
-		c, err := r.constructor(r.a.Sort(args[0]), names[0])
+		c, err := r.findConstructor(r.a.Sort(args[0]), names[0])
 		if err != nil {
 			return 0, err
 		}
 		return r.a.Is(c.Symbol, args[0])
 	case "SEL", "UPDATER":
-		f, err := r.selector(r.a.Sort(args[0]), names[len(names)-1])
+		f, err := r.findSelector(r.a.Sort(args[0]), names[len(names)-1])
 		if err != nil {
 			return 0, err
 		}
@@ -389,7 +389,7 @@ func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 	case "MATCH_CASE", "MATCH_BIND_CASE":
 		f := smt.Symbol(0)
 		if len(names) > 0 {
-			c, err := r.constructor(s, names[0])
+			c, err := r.findConstructor(s, names[0])
 			if err != nil {
 				return 0, err
 			}

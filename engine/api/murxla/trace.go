@@ -38,7 +38,7 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 	}
 	r := &reader{a: a, t: &solvers.Trace{Arena: a, Notes: []string{"from a trace of Murxla"}}, funs: map[string]smt.Symbol{}, names: map[string]int{},
 		foreign: map[string]string{}}
-	r.TraceArgs = solvers.TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.known}
+	r.TraceArgs = solvers.TraceArgs{Sorts: map[string]smt.Sort{}, Terms: map[string]smt.Term{}, Known: r.describeForeign}
 	lines := strings.Split(string(text), "\n")
 	for i := 0; i < len(lines); i++ {
 		line := strings.TrimSpace(lines[i])
@@ -62,7 +62,7 @@ func Read(text []byte, a *smt.Arena) (*solvers.Trace, error) {
 			}
 		}
 		r.at = at
-		if err := r.line(line); err != nil {
+		if err := r.readLine(line); err != nil {
 			return nil, fmt.Errorf("trace of Murxla, line %d: %w", at, err)
 		}
 	}
@@ -81,8 +81,8 @@ type reader struct {
 	seed    uint64
 }
 
-// tokens splits a line at blanks; what is in quotes is one token, with its quotes.
-func tokens(line string) (out []string) {
+// splitTokens splits a line at blanks; what is in quotes is one token, with its quotes.
+func splitTokens(line string) (out []string) {
 	for line = strings.TrimSpace(line); line != ""; line = strings.TrimSpace(line) {
 		end := strings.IndexAny(line, " \t")
 		if line[0] == '"' {
@@ -100,24 +100,24 @@ func tokens(line string) (out []string) {
 	return out
 }
 
-func (r *reader) line(line string) (err error) {
-	words := tokens(line)
+func (r *reader) readLine(line string) (err error) {
+	words := splitTokens(line)
 	if r.seed, err = strconv.ParseUint(words[0], 10, 64); err != nil || len(words) < 2 {
 		return fmt.Errorf("want a seed, an action and its arguments, got %q", line)
 	}
 	r.Words = words[2:]
-	if err := r.action(words[1]); err != nil {
+	if err := r.readAction(words[1]); err != nil {
 		return fmt.Errorf("%s: %w", words[1], err)
 	}
 	return nil
 }
 
-func (r *reader) add(c solvers.Call) {
+func (r *reader) addCall(c solvers.Call) {
 	c.Seed = r.seed
 	r.t.Calls = append(r.t.Calls, c)
 }
 
-func (r *reader) command(c smtlib.Command) { r.add(solvers.CommandCall(c)) }
+func (r *reader) addCommand(c smtlib.Command) { r.addCall(solvers.CommandCall(c)) }
 
 // plain are the actions without arguments.
 var plain = map[string]smtlib.Kind{
@@ -125,28 +125,28 @@ var plain = map[string]smtlib.Kind{
 	"print-model": smtlib.CmdGetModel, "reset": smtlib.CmdReset, "reset-assertions": smtlib.CmdResetAssertions, "get-assertions": smtlib.CmdGetAssertions,
 }
 
-func (r *reader) action(name string) error {
+func (r *reader) readAction(name string) error {
 	if k, ok := plain[name]; ok {
-		r.command(smtlib.Command{Kind: k})
+		r.addCommand(smtlib.Command{Kind: k})
 		return nil
 	}
 	switch name {
 	case "new":
-		r.add(solvers.Call{Kind: solvers.CallNew})
+		r.addCall(solvers.Call{Kind: solvers.CallNew})
 	case "delete":
-		r.add(solvers.Call{Kind: solvers.CallDelete})
+		r.addCall(solvers.Call{Kind: solvers.CallDelete})
 	case "set-logic":
 		w, err := r.Word("the logic")
-		r.command(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: w})
+		r.addCommand(smtlib.Command{Kind: smtlib.CmdSetLogic, Text: w})
 		return err
 	case "set-option":
 		w, err := r.Word("the option")
-		r.command(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.Words, " ")})
+		r.addCommand(smtlib.Command{Kind: smtlib.CmdSetOption, Name: ":" + w, Text: strings.Join(r.Words, " ")})
 		return err
 	case "mk-sort":
 		return r.mkSort()
 	case "instantiate-sort":
-		return r.instantiate()
+		return r.readInstantiation()
 	case "mk-const", "mk-var":
 		return r.mkConst(name)
 	case "mk-value":
@@ -160,12 +160,12 @@ func (r *reader) action(name string) error {
 	case "term-get-children":
 		t, err := r.Term()
 		if err == nil && r.a.NumArgs(t) > 0 {
-			r.add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+			r.addCall(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
 		}
 		return err
 	case "assert-formula":
 		t, err := r.Term()
-		r.command(smtlib.AssertCommand(t))
+		r.addCommand(smtlib.AssertCommand(t))
 		return err
 	case "check-sat-assuming", "get-value":
 		ts, err := r.List()
@@ -173,7 +173,7 @@ func (r *reader) action(name string) error {
 		if name == "get-value" {
 			k = smtlib.CmdGetValue
 		}
-		r.command(smtlib.Command{Kind: k, Terms: ts})
+		r.addCommand(smtlib.Command{Kind: k, Terms: ts})
 		return err
 	case "push", "pop":
 		n, err := r.Number("the number of levels")
@@ -181,14 +181,14 @@ func (r *reader) action(name string) error {
 		if name == "pop" {
 			k = smtlib.CmdPop
 		}
-		r.command(smtlib.Command{Kind: k, N: n})
+		r.addCommand(smtlib.Command{Kind: k, N: n})
 		return err
 	default:
 		if !strings.ContainsRune(name, '-') {
 			return fmt.Errorf("there is no such action")
 		}
 		// Of one solver's wrapper, such as cvc5-block-model.
-		r.note("left out: %s", strings.TrimSpace(name+" "+strings.Join(r.Words, " ")))
+		r.addNote("left out: %s", strings.TrimSpace(name+" "+strings.Join(r.Words, " ")))
 		for _, id := range r.ids {
 			r.foreign[id] = name
 		}
@@ -196,12 +196,12 @@ func (r *reader) action(name string) error {
 	return nil
 }
 
-// note adds a note about the present line.
-func (r *reader) note(format string, args ...any) {
+// addNote adds a note about the present line.
+func (r *reader) addNote(format string, args ...any) {
 	r.t.Notes = append(r.t.Notes, fmt.Sprintf("line %d: ", r.at)+fmt.Sprintf(format, args...))
 }
 
-func (r *reader) text(what string) (string, error) {
+func (r *reader) readQuoted(what string) (string, error) {
 	w, err := r.Word(what)
 	if err == nil && (len(w) < 2 || w[0] != '"' || w[len(w)-1] != '"') {
 		err = fmt.Errorf("%s: %s is not in quotes", what, w)
@@ -212,23 +212,23 @@ func (r *reader) text(what string) (string, error) {
 	return w[1 : len(w)-1], nil
 }
 
-// known tells what was returned by actions that were left out.
-func (r *reader) known(id string) string {
+// describeForeign tells what was returned by actions that were left out.
+func (r *reader) describeForeign(id string) string {
 	if action := r.foreign[id]; action != "" {
 		return "what " + action + " returned, which is not known here"
 	}
 	return ""
 }
 
-// texts reads a number of quoted texts.
-func (r *reader) texts() ([]string, error) {
+// readQuotedList reads a number of quoted texts.
+func (r *reader) readQuotedList() ([]string, error) {
 	n, err := r.Number("the number of names")
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for range n {
-		s, err := r.text("a name")
+		s, err := r.readQuoted("a name")
 		if err != nil {
 			return nil, err
 		}
@@ -257,7 +257,7 @@ func (r *reader) fresh(name string) string {
 // made notes a term under the first id that begins with t, and its sort under the first that begins with s.
 func (r *reader) made(t smt.Term, call bool) {
 	if call {
-		r.add(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
+		r.addCall(solvers.Call{Kind: solvers.CallMakeTerm, Term: t})
 	}
 	for _, id := range r.ids {
 		switch id[0] {
@@ -272,7 +272,7 @@ func (r *reader) made(t smt.Term, call bool) {
 // madeSort notes sorts under the ids of the call, in their order.
 func (r *reader) madeSort(all ...smt.Sort) {
 	for i, s := range all {
-		r.add(solvers.Call{Kind: solvers.CallMakeSort, Sort: s})
+		r.addCall(solvers.Call{Kind: solvers.CallMakeSort, Sort: s})
 		if i < len(r.ids) {
 			r.Sorts[r.ids[i]] = s
 		}

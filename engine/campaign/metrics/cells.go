@@ -60,19 +60,19 @@ func (s CellSet) Len() (n int) {
 	return n
 }
 
-func (s *CellSet) add(n int) {
-	s.grow(n/8 + 1)
+func (s *CellSet) addCell(n int) {
+	s.growTo(n/8 + 1)
 	(*s)[n/8] |= 1 << (n % 8)
 }
 
-func (s *CellSet) grow(size int) {
+func (s *CellSet) growTo(size int) {
 	if len(*s) < size {
 		*s = append(*s, make([]byte, size-len(*s))...)
 	}
 }
 
-func (s *CellSet) join(o CellSet) {
-	s.grow(len(o))
+func (s *CellSet) joinSet(o CellSet) {
+	s.growTo(len(o))
 	for i, b := range o {
 		(*s)[i] |= b
 	}
@@ -93,7 +93,7 @@ func (s *CellStats) Union(o *CellStats) *CellStats {
 		return cmp.Or(s, o)
 	}
 	for i := range o.Rows {
-		if s.row(o.Rows[i].Key()) == nil {
+		if s.findRow(o.Rows[i].Key()) == nil {
 			s.Rows = append(s.Rows, CellRow{Row: o.Rows[i].Row, Cells: o.Rows[i].Cells})
 		}
 	}
@@ -101,8 +101,8 @@ func (s *CellStats) Union(o *CellStats) *CellStats {
 	return s
 }
 
-// row returns the row of a key; nil: there is none.
-func (s *CellStats) row(key string) *CellRow {
+// findRow returns the row of a key; nil: there is none.
+func (s *CellStats) findRow(key string) *CellRow {
 	i := slices.IndexFunc(s.Rows, func(r CellRow) bool { return r.Key() == key })
 	if i < 0 {
 		return nil
@@ -141,16 +141,16 @@ func (s *CellStats) Join(o *CellStats) {
 		theirs := &o.Rows[i]
 		if ours := byKey[theirs.Key()]; ours != nil && ours.Cells == theirs.Cells {
 			for name, set := range theirs.Probed {
-				ours.probed(name, func(s *CellSet) { s.join(set) })
+				ours.changeProbed(name, func(s *CellSet) { s.joinSet(set) })
 			}
 			for name, n := range theirs.Declined {
-				ours.declined(name, n)
+				ours.addDeclined(name, n)
 			}
 		}
 	}
 }
 
-func (r *CellRow) probed(target string, change func(*CellSet)) {
+func (r *CellRow) changeProbed(target string, change func(*CellSet)) {
 	if r.Probed == nil {
 		r.Probed = map[string]CellSet{}
 	}
@@ -159,7 +159,7 @@ func (r *CellRow) probed(target string, change func(*CellSet)) {
 	r.Probed[target] = set
 }
 
-func (r *CellRow) declined(target string, n uint64) {
+func (r *CellRow) addDeclined(target string, n uint64) {
 	if r.Declined == nil {
 		r.Declined = map[string]uint64{}
 	}
@@ -178,7 +178,7 @@ func (s *CellStats) Add(v, earlier *CellStats, targets []finding.Target) {
 	maps.Copy(s.Classes, v.Classes)
 	var fresh CellStats
 	for i := range v.Rows {
-		if s.row(v.Rows[i].Key()) == nil {
+		if s.findRow(v.Rows[i].Key()) == nil {
 			fresh.Rows = append(fresh.Rows, CellRow{Row: v.Rows[i].Row, Cells: v.Rows[i].Cells})
 		}
 	}
@@ -241,16 +241,16 @@ func (v *CellCoverage) Add(c *testcase.Case, runs []*solvers.Run) {
 			}
 			row := v.silentRow(t, a.Row)
 			if !answered {
-				row.declined(run.Target, 1)
+				row.addDeclined(run.Target, 1)
 				continue
 			}
-			row.probed(run.Target, func(s *CellSet) { s.add(a.Cell) })
+			row.changeProbed(run.Target, func(s *CellSet) { s.addCell(a.Cell) })
 			if told == nil {
 				told = map[string]CellSet{}
 				v.told[t][a.Row] = told
 			}
 			set := told[run.Target]
-			set.add(a.Cell)
+			set.addCell(a.Cell)
 			told[run.Target] = set
 		}
 	}

@@ -50,8 +50,8 @@ type took struct {
 	Operators map[string][3]uint64 `json:"operators"`
 }
 
-// add counts a run that reached some operators; true: it took them.
-func (t *took) add(r *solvers.Run, operators map[string]bool) {
+// addRun counts a run that reached some operators; true: it took them.
+func (t *took) addRun(r *solvers.Run, operators map[string]bool) {
 	t.Runs++
 	refused := uint64(0)
 	switch r.Class {
@@ -69,8 +69,8 @@ func (t *took) add(r *solvers.Run, operators map[string]bool) {
 	}
 }
 
-// join adds what a worker counted.
-func (t *took) join(o *took) {
+// joinCounts adds what a worker counted.
+func (t *took) joinCounts(o *took) {
 	t.Runs += o.Runs
 	for name, n := range o.Operators { // the order does not matter
 		have := t.Operators[name]
@@ -84,8 +84,8 @@ func (t *took) join(o *took) {
 // enoughGiven is how often a target has to be given an operator before it is said not to take it.
 const enoughGiven = 3
 
-// summary says what came of the counts.
-func (t *took) summary(name string) TargetTook {
+// summarize says what came of the counts.
+func (t *took) summarize(name string) TargetTook {
 	out := TargetTook{Name: name, Runs: t.Runs}
 	for operator, n := range t.Operators { // sorted below
 		out.Given++
@@ -149,7 +149,7 @@ func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	all := reached{operators: map[string]bool{}, actions: map[string]bool{}, calls: v.Calls}
 	for _, r := range runs {
 		one := reached{operators: map[string]bool{}, actions: all.actions, calls: v.Calls, seen: t.Arena.Stamps()}
-		one.run(t, r)
+		one.noteRun(t, r)
 		one.seen.Free()
 		for name, ok := range one.operators { // the order does not matter
 			all.operators[name] = all.operators[name] || ok
@@ -157,7 +157,7 @@ func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 		if v.Targets[r.Target] == nil {
 			v.Targets[r.Target] = &took{Operators: map[string][3]uint64{}}
 		}
-		v.Targets[r.Target].add(r, one.operators)
+		v.Targets[r.Target].addRun(r, one.operators)
 	}
 	count := func(to map[string][2]uint64, from map[string]bool) {
 		for name, ok := range from { // the order does not matter
@@ -173,17 +173,18 @@ func (v *Coverage) Add(c *testcase.Case, runs []*solvers.Run) {
 	count(v.Actions, all.actions)
 }
 
-// run goes through the calls with what the target answered. What is due no reply waits for the next check-sat that was
+// noteRun goes through the calls with what the target answered. What is due no reply waits for the next check-sat that was
 // answered: solvers.Run has no answer where an earlier part of the problem was rejected.
-func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
+func (x *reached) noteRun(t *solvers.Trace, r *solvers.Run) {
 	answers, values := 0, 0
 	last := smtlib.None
 	waiting := 0
+	// Commands without reply count as taken once an answer came after them.
 	settle := func(upto int, ok bool) {
 		for ; waiting < upto; waiting++ {
 			if c := &t.Calls[waiting]; c.Kind != solvers.CallCommand || c.Instance != 0 || solvers.ReplyTo(c.Command.Kind, c.Command.Name) == solvers.NoReply {
-				x.action(c, ok)
-				x.terms(t.Arena, c, ok)
+				x.noteAction(c, ok)
+				x.noteOperators(t.Arena, c, ok)
 			}
 		}
 	}
@@ -202,9 +203,9 @@ func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
 				last = r.Answers[answers]
 			}
 			answers++
-			x.action(c, last != smtlib.None)
+			x.noteAction(c, last != smtlib.None)
 			if last != smtlib.None {
-				x.terms(t.Arena, c, true)
+				x.noteOperators(t.Arena, c, true)
 				settle(i, true)
 			}
 		case solvers.ValueReply:
@@ -214,14 +215,14 @@ func (x *reached) run(t *solvers.Trace, r *solvers.Run) {
 				if values <= len(r.Values) {
 					text = r.Values[values-1]
 				}
-				x.action(c, text != "" && !strings.HasPrefix(text, "(error") && text != "unsupported")
+				x.noteAction(c, text != "" && !strings.HasPrefix(text, "(error") && text != "unsupported")
 			}
 		}
 	}
 	settle(len(t.Calls), r.Class == solvers.OK)
 }
 
-func (x *reached) action(c *solvers.Call, ok bool) {
+func (x *reached) noteAction(c *solvers.Call, ok bool) {
 	if c.Action != "" {
 		x.actions[c.Action] = x.actions[c.Action] || ok
 		if ok {
@@ -230,8 +231,8 @@ func (x *reached) action(c *solvers.Call, ok bool) {
 	}
 }
 
-// terms notes the operators of a call's terms.
-func (x *reached) terms(a *smt.Arena, c *solvers.Call, ok bool) {
+// noteOperators notes the operators of a call's terms.
+func (x *reached) noteOperators(a *smt.Arena, c *solvers.Call, ok bool) {
 	if c.Kind != solvers.CallCommand {
 		return
 	}
@@ -295,10 +296,10 @@ func (s *APIStats) Add(v *Coverage) {
 		if s.took[name] == nil {
 			s.took[name] = &took{Operators: map[string][3]uint64{}}
 		}
-		s.took[name].join(t)
+		s.took[name].joinCounts(t)
 	}
 	s.Targets = nil // a list of its own: copies of the statistics have the old one
 	for _, name := range slices.Sorted(maps.Keys(s.took)) {
-		s.Targets = append(s.Targets, s.took[name].summary(name))
+		s.Targets = append(s.Targets, s.took[name].summarize(name))
 	}
 }

@@ -36,7 +36,7 @@ func (s *Stats) Warnings() []string {
 		wall += s.Targets[i].Wall
 	}
 	for i := range s.Targets {
-		s.Targets[i].health(&out)
+		s.Targets[i].addWarnings(&out)
 		if t := &s.Targets[i]; len(s.Targets) > 2 && t.Asked >= enoughRuns && t.Wall > mostTime*wall {
 			out.add("%s takes %.0f %% of the time of all targets, and the others wait for it; try --timeout, or leave it out", t.Name, 100*t.Wall/wall)
 		}
@@ -47,10 +47,10 @@ func (s *Stats) Warnings() []string {
 		out.add("%.0f %% of the cases are skipped; the summary counts the reasons", 100*float64(s.Skipped)/float64(all))
 	}
 	for i := range s.Techniques {
-		s.Techniques[i].health(&out, "technique")
+		s.Techniques[i].addWarnings(&out, "technique")
 	}
 	for i := range s.Steps {
-		s.Steps[i].health(&out, "mutator")
+		s.Steps[i].addWarnings(&out, "mutator")
 	}
 	if s.Findings.Ungrouped > 0 {
 		out.add("%d verdicts were left alone: there are more than %d different ones; set oracle.bug(..., group = ...)", s.Findings.Ungrouped, MaxGroups)
@@ -70,8 +70,8 @@ func (s *Stats) Warnings() []string {
 	return out
 }
 
-// health adds what is wrong with a target.
-func (t *TargetStats) health(out *warnings) {
+// addWarnings adds what is wrong with a target.
+func (t *TargetStats) addWarnings(out *warnings) {
 	share := func(n uint64) float64 { return float64(n) / float64(max(1, t.Runs)) }
 	if n := t.Count(solvers.StartFailure); n >= MaxDown && share(n) > mostRuns {
 		out.add("%s cannot be started (%d of %d runs); see `smtlark solvers`", t.Name, n, t.Runs)

@@ -27,13 +27,13 @@ type Sample struct {
 // Metrics returns all metrics, in the order in which Stats declares them.
 func Metrics() []Metric { return slices.Clone(metrics) }
 
-var metrics = declared(reflect.TypeFor[Stats](), "", nil, nil)
+var metrics = declaredMetrics(reflect.TypeFor[Stats](), "", nil, nil)
 
 // campaignPath is where the structs are that Stats consists of: this package and its neighbours.
 var campaignPath = strings.TrimSuffix(reflect.TypeFor[Stats]().PkgPath(), "metrics")
 
-// declared collects the metrics of a struct.
-func declared(t reflect.Type, prefix string, labels []string, path []int) (out []Metric) {
+// declaredMetrics collects the metrics of a struct.
+func declaredMetrics(t reflect.Type, prefix string, labels []string, path []int) (out []Metric) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -55,7 +55,7 @@ func declared(t reflect.Type, prefix string, labels []string, path []int) (out [
 		case f.Anonymous && name == "": // JSON shows its fields as those of the struct that it is embedded in
 			out = append(out, declared(elem, prefix, inner, here)...)
 		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), campaignPath):
-			out = append(out, declared(elem, prefix+name+".", inner, here)...)
+			out = append(out, declaredMetrics(elem, prefix+name+".", inner, here)...)
 		}
 	}
 	return out
@@ -63,10 +63,10 @@ func declared(t reflect.Type, prefix string, labels []string, path []int) (out [
 
 // Samples returns the values of the metric: one, or one for each value of its labels, in the order of Stats or sorted.
 func (m *Metric) Samples(s *Stats) []Sample {
-	return samples(reflect.ValueOf(s).Elem(), m.path, nil, nil)
+	return samplesOf(reflect.ValueOf(s).Elem(), m.path, nil, nil)
 }
 
-func samples(v reflect.Value, path []int, labels []string, out []Sample) []Sample {
+func samplesOf(v reflect.Value, path []int, labels []string, out []Sample) []Sample {
 	switch v.Kind() {
 	case reflect.Struct:
 		parent := v
@@ -74,25 +74,25 @@ func samples(v reflect.Value, path []int, labels []string, out []Sample) []Sampl
 		if h, ok := v.Interface().(Histogram); ok {
 			return append(out, Sample{Labels: labels, Value: parent.FieldByName("Wall").Float(), Histogram: h})
 		}
-		return samples(v, path[1:], labels, out)
+		return samplesOf(v, path[1:], labels, out)
 	case reflect.Slice:
 		for i := range v.Len() {
 			e := v.Index(i)
-			out = samples(e, path, append(slices.Clone(labels), e.FieldByName("Name").String()), out)
+			out = samplesOf(e, path, append(slices.Clone(labels), e.FieldByName("Name").String()), out)
 		}
 	case reflect.Map:
 		keys := v.MapKeys()
 		slices.SortFunc(keys, func(a, b reflect.Value) int { return strings.Compare(a.String(), b.String()) })
 		for _, k := range keys {
-			out = append(out, Sample{Labels: append(slices.Clone(labels), k.String()), Value: number(v.MapIndex(k))})
+			out = append(out, Sample{Labels: append(slices.Clone(labels), k.String()), Value: asNumber(v.MapIndex(k))})
 		}
 	default:
-		out = append(out, Sample{Labels: labels, Value: number(v)})
+		out = append(out, Sample{Labels: labels, Value: asNumber(v)})
 	}
 	return out
 }
 
-func number(v reflect.Value) float64 {
+func asNumber(v reflect.Value) float64 {
 	switch {
 	case v.CanInt():
 		return float64(v.Int())

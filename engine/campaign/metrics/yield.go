@@ -8,8 +8,8 @@ import (
 	"github.com/smtlark/smtlark/engine/testcase"
 )
 
-// health adds what is wrong with a technique or a mutator.
-func (t *TechniqueStats) health(out *warnings, what string) {
+// addWarnings adds what is wrong with a technique or a mutator.
+func (t *TechniqueStats) addWarnings(out *warnings, what string) {
 	if n := t.Repeats; t.Cases >= enoughRuns && float64(n) > mostRuns*float64(t.Cases) {
 		out.add("%s %s changes nothing: %.0f %% of its cases were there before", what, t.Name, 100*float64(n)/float64(t.Cases))
 	}
@@ -83,8 +83,8 @@ const (
 // manyNames counts what has no place of its own.
 const manyNames = "others"
 
-// technique returns the counters of a name; they are made when it is new.
-func technique(list *[]TechniqueStats, name string) *TechniqueStats {
+// countersOf returns the counters of a name; they are made when it is new.
+func countersOf(list *[]TechniqueStats, name string) *TechniqueStats {
 	if len(name) > maxNameBytes {
 		name = strings.ToValidUTF8(name[:maxNameBytes], "")
 	}
@@ -130,16 +130,16 @@ func StepNames(steps []string) []string {
 	return out
 }
 
-// yields calls f for the counters of a technique and of some mutators.
-func (s *Stats) yields(name string, steps []string, f func(*TechniqueStats)) {
+// eachCounter calls f for the counters of a technique and of some mutators.
+func (s *Stats) eachCounter(name string, steps []string, f func(*TechniqueStats)) {
 	if name == "" {
 		name = s.Technique
 	}
 	if name != "" {
-		f(technique(&s.Techniques, name))
+		f(countersOf(&s.Techniques, name))
 	}
 	for _, step := range steps {
-		f(technique(&s.Steps, step))
+		f(countersOf(&s.Steps, step))
 	}
 }
 
@@ -147,7 +147,7 @@ func (s *Stats) yields(name string, steps []string, f func(*TechniqueStats)) {
 func (s *Stats) AddCase(m CaseMade) {
 	s.Cases++
 	s.MakeTime += m.Seconds
-	s.yields(m.Technique, m.Steps, func(t *TechniqueStats) {
+	s.eachCounter(m.Technique, m.Steps, func(t *TechniqueStats) {
 		t.Cases++
 		if m.Repeat {
 			t.Repeats++
@@ -167,11 +167,11 @@ func (s *Stats) AddSkip(reason string) string {
 	}
 	s.Skipped++
 	s.SkippedBy[reason]++
-	s.yields("", nil, func(t *TechniqueStats) { t.Skipped++ })
+	s.eachCounter("", nil, func(t *TechniqueStats) { t.Skipped++ })
 	return reason
 }
 
 // AddFound counts a new finding for what made its case.
 func (s *Stats) AddFound(o *testcase.Origin) {
-	s.yields(o.Technique, StepNames(o.Steps), func(t *TechniqueStats) { t.Findings++ })
+	s.eachCounter(o.Technique, StepNames(o.Steps), func(t *TechniqueStats) { t.Findings++ })
 }

@@ -4,12 +4,12 @@ import "math/bits"
 
 // Add is fp.add.
 func Add(m Rounding, x, y Float) Float {
-	same(x, y, "fp.add")
+	mustMatch(x, y, "fp.add")
 	f := x.format
 	if x.class != finite || y.class != finite {
 		return addSpecial(m, x, y)
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.addBig(m, x.unpack(), y.unpack())
 	}
 	if x.exp < y.exp || x.exp == y.exp && x.sig < y.sig {
@@ -24,7 +24,7 @@ func Add(m Rounding, x, y Float) Float {
 			sum = sum>>1 | 1<<63
 			exp++
 		}
-		return f.round(m, x.neg, exp, sum, lo)
+		return f.roundTo(m, x.neg, exp, sum, lo)
 	}
 	lo, borrow := bits.Sub64(0, lo, 0)
 	hi, _ = bits.Sub64(x.sig, hi, borrow)
@@ -32,7 +32,7 @@ func Add(m Rounding, x, y Float) Float {
 		return f.Zero(m == RTN)
 	}
 	hi, lo, exp = normalise(hi, lo, exp)
-	return f.round(m, x.neg, exp, hi, lo)
+	return f.roundTo(m, x.neg, exp, hi, lo)
 }
 
 // Sub is fp.sub.
@@ -63,16 +63,16 @@ func addSpecial(m Rounding, x, y Float) Float {
 
 // Mul is fp.mul.
 func Mul(m Rounding, x, y Float) Float {
-	same(x, y, "fp.mul")
+	mustMatch(x, y, "fp.mul")
 	f, neg := x.format, x.neg != y.neg
 	if x.class != finite || y.class != finite {
 		return mulSpecial(x, y)
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.mulBig(m, x.unpack(), y.unpack())
 	}
 	hi, lo, exp := product(x, y)
-	return f.round(m, neg, exp, hi, lo)
+	return f.roundTo(m, neg, exp, hi, lo)
 }
 
 // mulSpecial multiplies if an operand is zero, infinite or NaN.
@@ -100,7 +100,7 @@ func product(x, y Float) (hi, lo uint64, exp int64) {
 
 // Div is fp.div.
 func Div(m Rounding, x, y Float) Float {
-	same(x, y, "fp.div")
+	mustMatch(x, y, "fp.div")
 	f, neg := x.format, x.neg != y.neg
 	switch {
 	case x.class == nan || y.class == nan,
@@ -112,7 +112,7 @@ func Div(m Rounding, x, y Float) Float {
 	case x.class == zero || y.class == infinite:
 		return f.Zero(neg)
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.divBig(m, x.unpack(), y.unpack())
 	}
 	exp := x.exp - y.exp
@@ -131,13 +131,13 @@ func Div(m Rounding, x, y Float) Float {
 			lo |= 1
 		}
 	}
-	return f.round(m, neg, exp, q, lo)
+	return f.roundTo(m, neg, exp, q, lo)
 }
 
 // FMA is fp.fma: x*y + z with one rounding.
 func FMA(m Rounding, x, y, z Float) Float {
-	same(x, y, "fp.fma")
-	same(x, z, "fp.fma")
+	mustMatch(x, y, "fp.fma")
+	mustMatch(x, z, "fp.fma")
 	f, neg := x.format, x.neg != y.neg
 	if x.class != finite || y.class != finite {
 		return addSpecial(m, mulSpecial(x, y), z)
@@ -145,12 +145,12 @@ func FMA(m Rounding, x, y, z Float) Float {
 	if z.class == nan || z.class == infinite {
 		return z
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.fmaBig(m, x.unpack(), y.unpack(), z)
 	}
 	hi, lo, exp := product(x, y)
 	if z.class == zero {
-		return f.round(m, neg, exp, hi, lo)
+		return f.roundTo(m, neg, exp, hi, lo)
 	}
 	return f.addProduct(m, neg, exp, hi, lo, z)
 }
@@ -199,7 +199,7 @@ func (f Format) addProduct(m Rounding, neg bool, exp int64, hi, lo uint64, z Flo
 	if a[2] != 0 {
 		a[1] |= 1
 	}
-	return f.round(m, neg, exp, a[0], a[1])
+	return f.roundTo(m, neg, exp, a[0], a[1])
 }
 
 func less3(a, b *[3]uint64) bool {

@@ -32,7 +32,7 @@ func (f Format) FromBits64(b uint64) Float {
 // FromParts is the SMT-LIB operator fp: sign bit, biased exponent (eb bits) and
 // fraction (sb-1 bits). Higher bits of exp and frac must be zero.
 func (f Format) FromParts(neg bool, exp uint64, frac *big.Int) Float {
-	if !f.wide() {
+	if !f.isWide() {
 		return f.FromParts64(neg, exp, frac.Uint64())
 	}
 	if exp == 1<<f.eb-1 {
@@ -58,7 +58,7 @@ func (f Format) FromParts(neg bool, exp uint64, frac *big.Int) Float {
 
 // FromParts64 is FromParts for formats of at most 64 significand bits.
 func (f Format) FromParts64(neg bool, exp, frac uint64) Float {
-	if f.wide() {
+	if f.isWide() {
 		return f.FromParts(neg, exp, new(big.Int).SetUint64(frac))
 	}
 	switch {

@@ -19,11 +19,11 @@ func (f Format) Convert(m Rounding, x Float) Float {
 	if f == x.format {
 		return x
 	}
-	if f.wide() || x.big != nil {
+	if f.isWide() || x.big != nil {
 		u := x.unpack()
 		return f.roundBig(m, u.neg, u.mant, u.lsb, false)
 	}
-	return f.round(m, x.neg, x.exp, x.sig, 0)
+	return f.roundTo(m, x.neg, x.exp, x.sig, 0)
 }
 
 // FromRat is to_fp from a Real. The real 0 gives +zero; a negative real that
@@ -39,7 +39,7 @@ func (f Format) FromRat(m Rounding, r *big.Rat) Float {
 // FromInt is to_fp from a signed bit-vector and to_fp_unsigned, given the integer
 // that the bit-vector stands for; also the conversion of an integer-valued Real.
 func (f Format) FromInt(m Rounding, n *big.Int) Float {
-	if n.IsInt64() && !f.wide() {
+	if n.IsInt64() && !f.isWide() {
 		return f.FromInt64(m, n.Int64())
 	}
 	if n.Sign() == 0 {
@@ -63,11 +63,11 @@ func (f Format) fromWord(m Rounding, neg bool, n uint64) Float {
 	if n == 0 {
 		return f.Zero(false)
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.roundBig(m, neg, new(big.Int).SetUint64(n), 0, false)
 	}
 	shift := bits.LeadingZeros64(n)
-	return f.round(m, neg, 63-int64(shift), n<<shift, 0)
+	return f.roundTo(m, neg, 63-int64(shift), n<<shift, 0)
 }
 
 // Rat is fp.to_real. It returns ErrUnspecified for NaN and the infinities, and

@@ -42,7 +42,7 @@ func (f Format) Inf(neg bool) Float { return Float{format: f, class: infinite, n
 // Max returns the finite value of largest magnitude with the given sign.
 func (f Format) Max(neg bool) Float {
 	r := Float{format: f, class: finite, neg: neg, exp: f.Emax()}
-	if f.wide() {
+	if f.isWide() {
 		r.big = allOnes(uint(f.sb))
 	} else {
 		r.sig = ^uint64(0) << (64 - f.sb)
@@ -51,15 +51,15 @@ func (f Format) Max(neg bool) Float {
 }
 
 // MinSubnormal returns the value of smallest magnitude, other than zero, with the given sign.
-func (f Format) MinSubnormal(neg bool) Float { return f.power(neg, f.equantum()) }
+func (f Format) MinSubnormal(neg bool) Float { return f.powerOfTwo(neg, f.equantum()) }
 
 // MinNormal returns the normal value of smallest magnitude with the given sign.
-func (f Format) MinNormal(neg bool) Float { return f.power(neg, f.Emin()) }
+func (f Format) MinNormal(neg bool) Float { return f.powerOfTwo(neg, f.Emin()) }
 
-// power returns ±2^exp, which must be a value of the format.
-func (f Format) power(neg bool, exp int64) Float {
+// powerOfTwo returns ±2^exp, which must be a value of the format.
+func (f Format) powerOfTwo(neg bool, exp int64) Float {
 	r := Float{format: f, class: finite, neg: neg, exp: exp}
-	if f.wide() {
+	if f.isWide() {
 		r.big = new(big.Int).Lsh(big.NewInt(1), uint(f.sb)-1)
 	} else {
 		r.sig = 1 << 63
@@ -139,7 +139,7 @@ func Leq(x, y Float) bool {
 
 // compare orders two values; ordered is false if one is NaN.
 func compare(x, y Float) (c int, ordered bool) {
-	same(x, y, "comparison")
+	mustMatch(x, y, "comparison")
 	if x.class == nan || y.class == nan {
 		return 0, false
 	}
@@ -192,7 +192,7 @@ func Min(x, y Float) (Float, error) { return minMax(x, y, -1, "fp.min") }
 func Max(x, y Float) (Float, error) { return minMax(x, y, 1, "fp.max") }
 
 func minMax(x, y Float, want int, op string) (Float, error) {
-	same(x, y, op)
+	mustMatch(x, y, op)
 	switch {
 	case x.class == nan:
 		return y, nil
@@ -207,9 +207,9 @@ func minMax(x, y Float, want int, op string) (Float, error) {
 	return y, nil
 }
 
-// same panics unless the operands are of one format: sorts are checked when a
+// mustMatch panics unless the operands are of one format: sorts are checked when a
 // term is built, so a difference here is a programming error.
-func same(x, y Float, op string) {
+func mustMatch(x, y Float, op string) {
 	if x.format != y.format {
 		panic(fmt.Sprintf("softfp: %s: operands of sorts %v and %v", op, x.format, y.format))
 	}

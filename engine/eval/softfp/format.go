@@ -83,8 +83,8 @@ func (f Format) Emin() int64 { return 2 - 1<<(f.eb-1) }
 // equantum returns the exponent of the smallest subnormal value.
 func (f Format) equantum() int64 { return f.Emin() - int64(f.sb) + 1 }
 
-// wide says that significands do not fit a machine word.
-func (f Format) wide() bool { return f.sb > 64 }
+// isWide says that significands do not fit a machine word.
+func (f Format) isWide() bool { return f.sb > 64 }
 
 // String returns the format as an SMT-LIB sort.
 func (f Format) String() string { return fmt.Sprintf("(_ FloatingPoint %d %d)", f.eb, f.sb) }
@@ -111,9 +111,9 @@ func (m Rounding) String() string {
 	return fmt.Sprintf("Rounding(%d)", uint8(m))
 }
 
-// up says whether the magnitude is rounded up, given the sign, whether the kept
+// roundsUp says whether the magnitude is rounded up, given the sign, whether the kept
 // significand is odd, the first dropped bit and whether any later dropped bit is set.
-func (m Rounding) up(neg, odd, half, rest bool) bool {
+func (m Rounding) roundsUp(neg, odd, half, rest bool) bool {
 	switch m {
 	case RNE:
 		return half && (rest || odd)

@@ -244,7 +244,7 @@ func randomFloat(r *rand.Rand, f Format) Float {
 		b.AndNot(b, expMask).Or(b, e.Lsh(e, f.SB()-1).And(e, expMask))
 	case 4:
 		specials := []Float{f.NaN(), f.Zero(false), f.Zero(true), f.Inf(false), f.Inf(true), f.Max(false), f.Max(true),
-			f.MinNormal(false), f.MinSubnormal(true), f.power(false, 0), f.power(true, 0)}
+			f.MinNormal(false), f.MinSubnormal(true), f.powerOfTwo(false, 0), f.powerOfTwo(true, 0)}
 		return specials[r.IntN(len(specials))]
 	}
 	return f.FromBits(b)

@@ -16,7 +16,7 @@ func Sqrt(m Rounding, x Float) Float {
 	case x.class == infinite:
 		return x
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.sqrtBig(m, x.unpack())
 	}
 	// The radicand hi:lo is x scaled by an even power of two to [2^126, 2^128),
@@ -35,7 +35,7 @@ func Sqrt(m Rounding, x Float) Float {
 	if remHi|remLo != 0 {
 		next |= 1
 	}
-	return f.round(m, false, x.exp>>1, r, next)
+	return f.roundTo(m, false, x.exp>>1, r, next)
 }
 
 // sqrt128 returns the integer square root of hi:lo >= 2^126 and the remainder.
@@ -84,7 +84,7 @@ func RoundToIntegral(m Rounding, x Float) Float {
 	if x.class != finite || x.exp >= int64(f.sb)-1 {
 		return x
 	}
-	if f.wide() {
+	if f.isWide() {
 		u := x.unpack()
 		n := u.roundToInt(m)
 		if n.Sign() == 0 {
@@ -94,10 +94,10 @@ func RoundToIntegral(m Rounding, x Float) Float {
 	}
 	if x.exp < 0 {
 		half := x.exp == -1
-		if !m.up(x.neg, false, half, !half || x.sig<<1 != 0) {
+		if !m.roundsUp(x.neg, false, half, !half || x.sig<<1 != 0) {
 			return f.Zero(x.neg)
 		}
-		return f.power(x.neg, 0)
+		return f.powerOfTwo(x.neg, 0)
 	}
 	sig, carry := roundWord(m, x.neg, x.exp+1, x.sig, 0)
 	if carry {
@@ -114,7 +114,7 @@ func RoundToIntegral(m Rounding, x Float) Float {
 // to x/y, the even one of two. A zero result has the sign of x. The result is
 // always exact, so there is no rounding mode.
 func Rem(x, y Float) Float {
-	same(x, y, "fp.rem")
+	mustMatch(x, y, "fp.rem")
 	f := x.format
 	switch {
 	case x.class == nan || y.class == nan || x.class == infinite || y.class == zero:
@@ -122,7 +122,7 @@ func Rem(x, y Float) Float {
 	case x.class == zero || y.class == infinite:
 		return x
 	}
-	if f.wide() {
+	if f.isWide() {
 		return f.remBig(x.unpack(), y.unpack())
 	}
 	d := x.exp - y.exp
@@ -138,7 +138,7 @@ func Rem(x, y Float) Float {
 			return x
 		}
 		// |r| = |y| - |x| in units of x; it fits, as |r| < |y|/2 = sig(y).
-		return f.exact(!x.neg, y.sig-(x.sig-y.sig), exp)
+		return f.exactValue(!x.neg, y.sig-(x.sig-y.sig), exp)
 	}
 	exp := y.exp
 	r, odd := shiftMod(x.sig, uint64(d), y.sig)
@@ -149,11 +149,11 @@ func Rem(x, y Float) Float {
 	if other := y.sig - r; other < r || other == r && odd {
 		r, neg = other, !neg
 	}
-	return f.exact(neg, r, exp)
+	return f.exactValue(neg, r, exp)
 }
 
-// exact returns (-1)^neg * sig * 2^(exp-63), sig not zero, which must be representable.
-func (f Format) exact(neg bool, sig uint64, exp int64) Float {
+// exactValue returns (-1)^neg * sig * 2^(exp-63), sig not zero, which must be representable.
+func (f Format) exactValue(neg bool, sig uint64, exp int64) Float {
 	n := bits.LeadingZeros64(sig)
 	return Float{format: f, class: finite, neg: neg, exp: exp - int64(n), sig: sig << n}
 }

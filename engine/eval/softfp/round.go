@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// round returns (-1)^neg * (hi:lo)/2^127 * 2^exp rounded to the format, which
+// roundTo returns (-1)^neg * (hi:lo)/2^127 * 2^exp rounded to the format, which
 // must not be wide. The top bit of hi must be set; bit 0 of lo may stand for any
 // lost lower bits (a sticky bit).
-func (f Format) round(m Rounding, neg bool, exp int64, hi, lo uint64) Float {
+func (f Format) roundTo(m Rounding, neg bool, exp int64, hi, lo uint64) Float {
 	prec := int64(f.sb)
 	if emin := f.Emin(); exp < emin {
 		prec -= emin - exp
 		if prec <= 0 {
 			half := prec == 0
 			rest := !half || hi<<1 != 0 || lo != 0
-			if m.up(neg, false, half, rest) {
+			if m.roundsUp(neg, false, half, rest) {
 				return f.MinSubnormal(neg)
 			}
 			return f.Zero(neg)
@@ -40,7 +40,7 @@ func roundWord(m Rounding, neg bool, prec int64, hi, lo uint64) (sig uint64, car
 		guard, rest = lo, 0
 	}
 	sig = hi >> drop << drop
-	if guard|rest == 0 || !m.up(neg, sig>>drop&1 == 1, guard>>63 == 1, guard<<1|rest != 0) {
+	if guard|rest == 0 || !m.roundsUp(neg, sig>>drop&1 == 1, guard>>63 == 1, guard<<1|rest != 0) {
 		return sig, false
 	}
 	sig, c := bits.Add64(sig, 1<<drop, 0)
@@ -80,7 +80,7 @@ func (f Format) roundBig(m Rounding, neg bool, mant *big.Int, lsb int64, sticky 
 		if prec > 0 {
 			kept.Rsh(mant, uint(drop))
 		}
-		if m.up(neg, kept.Bit(0) == 1, half, rest) {
+		if m.roundsUp(neg, kept.Bit(0) == 1, half, rest) {
 			kept.Add(kept, big.NewInt(1))
 		}
 		if kept.Sign() == 0 {
@@ -95,19 +95,19 @@ func (f Format) roundBig(m Rounding, neg bool, mant *big.Int, lsb int64, sticky 
 			return f.overflow(m, neg)
 		}
 	}
-	return f.make(neg, kept, exp)
+	return f.makeFinite(neg, kept, exp)
 }
 
-// make returns the finite value with the significand kept > 0 and the leading
+// makeFinite returns the finite value with the significand kept > 0 and the leading
 // exponent exp; both must be representable.
-func (f Format) make(neg bool, kept *big.Int, exp int64) Float {
+func (f Format) makeFinite(neg bool, kept *big.Int, exp int64) Float {
 	r := Float{format: f, class: finite, neg: neg, exp: exp}
 	length := kept.BitLen()
 	if length > int(f.sb) { // after a carry: the lower bits are zero
 		kept = new(big.Int).Rsh(kept, uint(length)-uint(f.sb))
 		length = int(f.sb)
 	}
-	if f.wide() {
+	if f.isWide() {
 		r.big = new(big.Int).Lsh(kept, uint(f.sb)-uint(length))
 	} else {
 		r.sig = kept.Uint64() << (64 - uint(length))

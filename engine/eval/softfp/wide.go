@@ -19,12 +19,12 @@ func (x Float) unpack() unpacked {
 	return unpacked{x.neg, new(big.Int).SetUint64(x.sig), x.exp - 63}
 }
 
-// lead returns the exponent of the leading bit.
-func (u unpacked) lead() int64 { return u.lsb + int64(u.mant.BitLen()) - 1 }
+// leadExponent returns the exponent of the leading bit.
+func (u unpacked) leadExponent() int64 { return u.lsb + int64(u.mant.BitLen()) - 1 }
 
 // addBig rounds the sum of two values.
 func (f Format) addBig(m Rounding, a, b unpacked) Float {
-	if a.lead() < b.lead() {
+	if a.leadExponent() < b.leadExponent() {
 		a, b = b, a
 	}
 	// extra makes the mantissa of a long enough for a sticky bit below it.
@@ -33,7 +33,7 @@ func (f Format) addBig(m Rounding, a, b unpacked) Float {
 		extra = 0
 	}
 	extra++
-	if b.lead() < a.lsb-extra {
+	if b.leadExponent() < a.lsb-extra {
 		mant := new(big.Int).Lsh(a.mant, uint(extra))
 		if a.neg != b.neg {
 			mant.Sub(mant, big.NewInt(1))
@@ -106,7 +106,7 @@ func (f Format) sqrtBig(m Rounding, a unpacked) Float {
 }
 
 func (f Format) remBig(a, b unpacked) Float {
-	if a.lead() < b.lead()-1 { // |a| < |b|/2
+	if a.leadExponent() < b.leadExponent()-1 { // |a| < |b|/2
 		return f.roundBig(RTZ, a.neg, a.mant, a.lsb, false)
 	}
 	// With q = 2*den as the modulus the residue also shows the quotient's parity.
@@ -142,7 +142,7 @@ func (u unpacked) roundToInt(m Rounding) *big.Int {
 	length := int64(u.mant.BitLen())
 	if drop > length { // less than a half
 		n := new(big.Int)
-		if m.up(u.neg, false, false, true) {
+		if m.roundsUp(u.neg, false, false, true) {
 			n.SetInt64(1)
 		}
 		return n
@@ -150,7 +150,7 @@ func (u unpacked) roundToInt(m Rounding) *big.Int {
 	n := new(big.Int).Rsh(u.mant, uint(drop))
 	half := u.mant.Bit(int(drop-1)) == 1
 	rest := int64(u.mant.TrailingZeroBits()) < drop-1
-	if m.up(u.neg, n.Bit(0) == 1, half, rest) {
+	if m.roundsUp(u.neg, n.Bit(0) == 1, half, rest) {
 		n.Add(n, big.NewInt(1))
 	}
 	return n

@@ -57,8 +57,8 @@ func New(l *driver.Library) (driver.API, error) {
 	return b, nil
 }
 
-// c calls a function and throws the error that the abort callback got.
-func (b *bitwuzla) c(name string, args ...uintptr) driver.Ref {
+// callC calls a function and throws the error that the abort callback got.
+func (b *bitwuzla) callC(name string, args ...uintptr) driver.Ref {
 	r := b.Library.Call(name, args...)
 	if abortMessage != "" {
 		msg := abortMessage
@@ -68,18 +68,18 @@ func (b *bitwuzla) c(name string, args ...uintptr) driver.Ref {
 	return r
 }
 
-func (b *bitwuzla) text(name string, args ...uintptr) string {
-	return driver.GoString(b.c(name, args...))
+func (b *bitwuzla) callForText(name string, args ...uintptr) string {
+	return driver.GoString(b.callC(name, args...))
 }
-func (b *bitwuzla) Version() string { return b.text("version") }
+func (b *bitwuzla) Version() string { return b.callForText("version") }
 
 // optionTable reads what the library says of its options: the structure is BitwuzlaOptionInfo of bitwuzla.h.
 func (b *bitwuzla) optionTable() []bitwuzlaOption {
 	if b.info != nil {
 		return b.info
 	}
-	opts := b.c("options_new")
-	defer b.c("options_delete", opts)
+	opts := b.callC("options_new")
+	defer b.callC("options_delete", opts)
 	for n := uint32(0); n < 1000; n++ {
 		w := b.Library.Memory.Words(16)
 		b.Library.Call("bitwuzla_get_option_info", opts, uintptr(n), w.Addr())
@@ -117,7 +117,7 @@ func (b *bitwuzla) Options() (all []driver.OptionInfo) {
 }
 
 func (b *bitwuzla) Open(s *driver.Session) {
-	b.opts = b.c("options_new")
+	b.opts = b.callC("options_new")
 	defer func() {
 		if r := recover(); r != nil {
 			b.Shut(false)
@@ -127,7 +127,7 @@ func (b *bitwuzla) Open(s *driver.Session) {
 	for _, o := range s.Settings.Options {
 		b.setOption(o.Name, o.Value)
 	}
-	b.tm = b.share.Take(func() driver.Ref { return b.c("term_manager_new") })
+	b.tm = b.share.Take(func() driver.Ref { return b.callC("term_manager_new") })
 	b.makeSolver()
 }
 
@@ -141,11 +141,11 @@ func (b *bitwuzla) Shares(other driver.API) bool {
 }
 
 func (b *bitwuzla) makeSolver() {
-	b.solver = b.c("new", b.tm, b.opts)
+	b.solver = b.callC("new", b.tm, b.opts)
 	b.flag[0], b.flag[1] = '0', 0
 	// A callback into Go costs more than a step of the search: atoi of libc reads the flag instead.
 	if atoi := driver.LibcSymbol("atoi"); atoi != 0 && driver.Recording == nil {
-		b.c("set_termination_callback", b.solver, atoi, driver.Address(b.flag))
+		b.callC("set_termination_callback", b.solver, atoi, driver.Address(b.flag))
 	}
 }
 
@@ -156,19 +156,19 @@ func (b *bitwuzla) setOption(name, value string) {
 		}
 		switch {
 		case o.Kind == "choice":
-			b.c("set_option_mode", b.opts, uintptr(o.number), b.Library.Str(value))
+			b.callC("set_option_mode", b.opts, uintptr(o.number), b.Library.Str(value))
 		case o.Kind == "text":
-			b.c("set_option_string", b.opts, uintptr(o.number), b.Library.Str(value))
+			b.callC("set_option_string", b.opts, uintptr(o.number), b.Library.Str(value))
 		case value == "true":
-			b.c("set_option", b.opts, uintptr(o.number), 1)
+			b.callC("set_option", b.opts, uintptr(o.number), 1)
 		case value == "false":
-			b.c("set_option", b.opts, uintptr(o.number), 0)
+			b.callC("set_option", b.opts, uintptr(o.number), 0)
 		default:
 			n, err := strconv.ParseUint(value, 10, 64)
 			if err != nil {
 				panic(driver.RefuseOption("bitwuzla: option %s takes a number, not %q", name, value))
 			}
-			b.c("set_option", b.opts, uintptr(o.number), uintptr(n))
+			b.callC("set_option", b.opts, uintptr(o.number), uintptr(n))
 		}
 		return
 	}
@@ -187,13 +187,13 @@ func (b *bitwuzla) Shut(broken bool) {
 		return
 	}
 	if solver != 0 {
-		b.c("delete", solver)
+		b.callC("delete", solver)
 	}
 	if tm != 0 {
-		b.c("term_manager_delete", tm)
+		b.callC("term_manager_delete", tm)
 	}
 	if opts != 0 {
-		b.c("options_delete", opts)
+		b.callC("options_delete", opts)
 	}
 }
 
@@ -201,45 +201,45 @@ func (b *bitwuzla) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	switch a.SortKind(so) {
 	case smt.KindBool:
-		return b.c("mk_bool_sort", b.tm)
+		return b.callC("mk_bool_sort", b.tm)
 	case smt.KindBitVec:
-		return b.c("mk_bv_sort", b.tm, uintptr(a.Width(so)))
+		return b.callC("mk_bv_sort", b.tm, uintptr(a.Width(so)))
 	case smt.KindFloat:
 		eb, sb := a.FloatFormat(so)
-		return b.c("mk_fp_sort", b.tm, uintptr(eb), uintptr(sb))
+		return b.callC("mk_fp_sort", b.tm, uintptr(eb), uintptr(sb))
 	case smt.KindRoundingMode:
-		return b.c("mk_rm_sort", b.tm)
+		return b.callC("mk_rm_sort", b.tm)
 	case smt.KindArray:
 		x := a.SortArgs(so)
-		return b.c("mk_array_sort", b.tm, s.Sort(x[0]), s.Sort(x[1]))
+		return b.callC("mk_array_sort", b.tm, s.Sort(x[0]), s.Sort(x[1]))
 	case smt.KindFunc:
 		x := a.SortArgs(so)
 		return b.functionSort(s, x[:len(x)-1], x[len(x)-1])
 	case smt.KindUser:
 		if len(a.SortArgs(so)) == 0 {
 			name, _ := a.SortSymbolName(a.SortSymbolOf(so))
-			return b.c("mk_uninterpreted_sort", b.tm, b.Library.Str(name))
+			return b.callC("mk_uninterpreted_sort", b.tm, b.Library.Str(name))
 		}
 	}
 	panic(b.NoSort(s, so))
 }
 
 func (b *bitwuzla) functionSort(s *driver.Session, params []smt.Sort, result smt.Sort) driver.Ref {
-	return b.c("mk_fun_sort", b.tm, uintptr(len(params)), b.Library.Refs(s.SortList(params)), s.Sort(result))
+	return b.callC("mk_fun_sort", b.tm, uintptr(len(params)), b.Library.Refs(s.SortList(params)), s.Sort(result))
 }
 
 func (b *bitwuzla) Constant(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	return b.c("mk_const", b.tm, s.Sort(info.Result), b.Library.Str(info.Name))
+	return b.callC("mk_const", b.tm, s.Sort(info.Result), b.Library.Str(info.Name))
 }
 
 func (b *bitwuzla) Function(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	return b.c("mk_const", b.tm, b.functionSort(s, info.Params, info.Result), b.Library.Str(info.Name))
+	return b.callC("mk_const", b.tm, b.functionSort(s, info.Params, info.Result), b.Library.Str(info.Name))
 }
 
 func (b *bitwuzla) Variable(s *driver.Session, t smt.Term) driver.Ref {
-	return b.c("mk_var", b.tm, s.Sort(s.Arena().Sort(t)), b.Library.Str(s.Arena().VarName(t)))
+	return b.callC("mk_var", b.tm, s.Sort(s.Arena().Sort(t)), b.Library.Str(s.Arena().VarName(t)))
 }
 
 func (b *bitwuzla) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
@@ -249,19 +249,19 @@ func (b *bitwuzla) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body
 	}
 	if len(vars) > 1 && kind != "LAMBDA" && s.Pick(2) == 1 { // one quantifier for each variable
 		for i := len(vars) - 1; i >= 0; i-- {
-			body = b.term(s, kind, nil, vars[i], body)
+			body = b.makeTerm(s, kind, nil, vars[i], body)
 		}
 		return body
 	}
-	return b.term(s, kind, nil, append(vars[:len(vars):len(vars)], body)...)
+	return b.makeTerm(s, kind, nil, append(vars[:len(vars):len(vars)], body)...)
 }
 
 func (b *bitwuzla) Apply(s *driver.Session, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
-	return b.term(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
+	return b.makeTerm(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
 }
 
-// term makes a term of a kind by one of the functions for it.
-func (b *bitwuzla) term(s *driver.Session, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
+// makeTerm makes a term of a kind by one of the functions for it.
+func (b *bitwuzla) makeTerm(s *driver.Session, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
 	k, ok := b.kinds[kind]
 	if !ok {
 		panic(driver.Unsupported("%s, version %s, has no kind %s", b.Library.Path, b.Version(), kind))
@@ -271,43 +271,43 @@ func (b *bitwuzla) term(s *driver.Session, kind string, idx []uint64, args ...dr
 	if s.Pick(2) == 0 {
 		switch pair {
 		case [2]int{1, 0}, [2]int{2, 0}, [2]int{3, 0}:
-			return b.c("mk_term"+strconv.Itoa(n), append([]driver.Ref{b.tm, driver.Ref(k)}, args...)...)
+			return b.callC("mk_term"+strconv.Itoa(n), append([]driver.Ref{b.tm, driver.Ref(k)}, args...)...)
 		case [2]int{1, 1}, [2]int{1, 2}, [2]int{2, 1}, [2]int{2, 2}:
 			all := append([]driver.Ref{b.tm, driver.Ref(k)}, args...)
-			return b.c(fmt.Sprintf("mk_term%d_indexed%d", n, len(idx)), append(all, driver.Words(idx)...)...)
+			return b.callC(fmt.Sprintf("mk_term%d_indexed%d", n, len(idx)), append(all, driver.Words(idx)...)...)
 		}
 	}
 	if len(idx) == 0 {
-		return b.c("mk_term", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args))
+		return b.callC("mk_term", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args))
 	}
-	return b.c("mk_term_indexed", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args), uintptr(len(idx)), b.Library.Refs(driver.Words(idx)))
+	return b.callC("mk_term_indexed", b.tm, driver.Ref(k), uintptr(n), b.Library.Refs(args), uintptr(len(idx)), b.Library.Refs(driver.Words(idx)))
 }
 
 func (b *bitwuzla) Value(s *driver.Session, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
-		return b.c("mk_true", b.tm)
+		return b.callC("mk_true", b.tm)
 	case smt.OpFalse:
-		return b.c("mk_false", b.tm)
+		return b.callC("mk_false", b.tm)
 	case smt.OpBVLit:
 		n, _ := a.BVOf(t)
-		return b.bits(s, a.Width(a.Sort(t)), s.Sort(a.Sort(t)), n)
+		return b.makeBitVector(s, a.Width(a.Sort(t)), s.Sort(a.Sort(t)), n)
 	case smt.OpRealLit, smt.OpIntLit:
-		return b.real()
+		return b.realStandIn()
 	}
 	panic(b.NoOp(s, t))
 }
 
-// real is the stand-in for a constant of sort Real: some object, which nothing but to_fp may get.
-func (b *bitwuzla) real() driver.Ref {
+// realStandIn is the stand-in for a constant of sort Real: some object, which nothing but to_fp may get.
+func (b *bitwuzla) realStandIn() driver.Ref {
 	if b.noReal == 0 {
 		b.noReal = driver.Address(b.flag)
 	}
 	return b.noReal
 }
 
-func (b *bitwuzla) bits(s *driver.Session, width int, so driver.Ref, n *big.Int) driver.Ref {
+func (b *bitwuzla) makeBitVector(s *driver.Session, width int, so driver.Ref, n *big.Int) driver.Ref {
 	special := ""
 	ones := n.BitLen() == width && new(big.Int).Add(n, big.NewInt(1)).BitLen() == width+1
 	switch {
@@ -325,34 +325,34 @@ func (b *bitwuzla) bits(s *driver.Session, width int, so driver.Ref, n *big.Int)
 	way := s.Pick(6)
 	switch {
 	case way == 1 && special != "":
-		return b.c("mk_bv_"+special, b.tm, so)
+		return b.callC("mk_bv_"+special, b.tm, so)
 	case way == 2:
-		return b.c("mk_bv_value", b.tm, so, b.Library.Str(n.Text(2)), 2)
+		return b.callC("mk_bv_value", b.tm, so, b.Library.Str(n.Text(2)), 2)
 	case way == 3:
-		return b.c("mk_bv_value", b.tm, so, b.Library.Str(n.Text(16)), 16)
+		return b.callC("mk_bv_value", b.tm, so, b.Library.Str(n.Text(16)), 16)
 	case way == 4 && width <= 63 && n.IsInt64():
 		v := n.Int64()
 		if v>>(width-1)&1 == 1 { // the same bits as a negative number
 			v -= 1 << width
 		}
-		return b.c("mk_bv_value_int64", b.tm, so, uintptr(v))
+		return b.callC("mk_bv_value_int64", b.tm, so, uintptr(v))
 	case way == 5 && n.IsUint64():
-		return b.c("mk_bv_value_uint64", b.tm, so, uintptr(n.Uint64()))
+		return b.callC("mk_bv_value_uint64", b.tm, so, uintptr(n.Uint64()))
 	}
-	return b.c("mk_bv_value", b.tm, so, b.Library.Str(n.String()), 10)
+	return b.callC("mk_bv_value", b.tm, so, b.Library.Str(n.String()), 10)
 }
 
 func (b *bitwuzla) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
-	b.c("assert", b.solver, r)
+	b.callC("assert", b.solver, r)
 }
 
 func (b *bitwuzla) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	b.flag[0] = '0'
 	var r uint32
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
-		r = uint32(b.c("check_sat", b.solver))
+		r = uint32(b.callC("check_sat", b.solver))
 	} else {
-		r = uint32(b.c("check_sat_assuming", b.solver, uintptr(len(assumptions)), b.Library.Refs(assumptions)))
+		r = uint32(b.callC("check_sat_assuming", b.solver, uintptr(len(assumptions)), b.Library.Refs(assumptions)))
 	}
 	switch r {
 	case 10:
@@ -368,12 +368,12 @@ func (b *bitwuzla) Stop() bool {
 	return true
 }
 
-func (b *bitwuzla) Push(n int) { b.c("push", b.solver, uintptr(n)) }
-func (b *bitwuzla) Pop(n int)  { b.c("pop", b.solver, uintptr(n)) }
+func (b *bitwuzla) Push(n int) { b.callC("push", b.solver, uintptr(n)) }
+func (b *bitwuzla) Pop(n int)  { b.callC("pop", b.solver, uintptr(n)) }
 
 // ResetAssertions has no function: another solver over the same terms does it.
 func (b *bitwuzla) ResetAssertions() {
-	b.c("delete", b.solver)
+	b.callC("delete", b.solver)
 	b.solver = 0
 	b.makeSolver()
 }
@@ -382,7 +382,7 @@ func (b *bitwuzla) ValueText(_ *driver.Session, _ smt.Term, r driver.Ref) string
 	if r == b.noReal {
 		panic(driver.Unsupported("bitwuzla has no sort Real"))
 	}
-	return b.text("term_to_string", b.c("get_value", b.solver, r))
+	return b.callForText("term_to_string", b.callC("get_value", b.solver, r))
 }
 
 // Model makes definitions of the values of what was declared: the C interface has no function for a whole model.
@@ -391,7 +391,7 @@ func (b *bitwuzla) Model(s *driver.Session) string {
 	out.WriteString("(\n")
 	for _, f := range s.Declared {
 		info := s.Arena().SymbolInfo(f)
-		text := b.text("term_to_string", b.c("get_value", b.solver, s.Symbol(f)))
+		text := b.callForText("term_to_string", b.callC("get_value", b.solver, s.Symbol(f)))
 		params := ""
 		if len(info.Params) > 0 {
 			var ok bool
@@ -421,22 +421,22 @@ func splitLambda(text string, n int) (params, body string, ok bool) {
 	return strings.Join(vars, " "), e.String(), len(vars) == n
 }
 
-// list calls a function that returns an array and writes its length behind its arguments.
-func (b *bitwuzla) list(name string) []driver.Ref {
+// callForList calls a function that returns an array and writes its length behind its arguments.
+func (b *bitwuzla) callForList(name string) []driver.Ref {
 	n := b.Library.Memory.Words(1)
-	p := b.c(name, b.solver, n.Addr())
+	p := b.callC(name, b.solver, n.Addr())
 	return driver.WordsAt(p, int(n.At(0)))
 }
 
-func (b *bitwuzla) Core(*driver.Session) []driver.Ref { return b.list("get_unsat_core") }
+func (b *bitwuzla) Core(*driver.Session) []driver.Ref { return b.callForList("get_unsat_core") }
 
 func (b *bitwuzla) Failed(s *driver.Session, assumptions []driver.Ref) []driver.Ref {
 	if s.Pick(2) == 0 {
-		return b.list("get_unsat_assumptions")
+		return b.callForList("get_unsat_assumptions")
 	}
 	var out []driver.Ref
 	for _, r := range assumptions {
-		if b.c("is_unsat_assumption", b.solver, r)&0xff != 0 {
+		if b.callC("is_unsat_assumption", b.solver, r)&0xff != 0 {
 			out = append(out, r)
 		}
 	}
@@ -447,17 +447,17 @@ func (b *bitwuzla) Ask(s *driver.Session, c *smtlib.Command) string {
 	switch c.Kind {
 	case smtlib.CmdGetAssertions:
 		var parts []string
-		for _, r := range b.list("get_assertions") {
-			parts = append(parts, b.text("term_to_string", r))
+		for _, r := range b.callForList("get_assertions") {
+			parts = append(parts, b.callForText("term_to_string", r))
 		}
 		return "(" + strings.Join(parts, " ") + ")"
 	case smtlib.CmdSimplify:
 		if b.Library.Has("bitwuzla_simplify_term") {
-			return b.text("term_to_string", b.c("simplify_term", b.solver, s.Term(c.Terms[0])))
+			return b.callForText("term_to_string", b.callC("simplify_term", b.solver, s.Term(c.Terms[0])))
 		}
 	}
 	if c.Kind == smtlib.CmdOther && c.Name == "simplify-assertions" {
-		b.c("simplify", b.solver)
+		b.callC("simplify", b.solver)
 		return ""
 	}
 	return b.Base.Ask(s, c)

@@ -44,6 +44,7 @@ func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.
 	a := s.Arena()
 	op := a.Op(t)
 	for _, x := range args {
+		// The stand-in for a real constant has a meaning for to_fp alone.
 		if x == b.noReal && x != 0 && op != smt.OpToFP && op != smt.OpToFPFromReal && op != smt.OpSub && op != smt.OpDiv && op != smt.OpToReal {
 			panic(driver.Unsupported("bitwuzla has no sort Real"))
 		}
@@ -51,26 +52,27 @@ func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.
 	so := func() driver.Ref { return s.Sort(a.Sort(t)) }
 	switch op {
 	case smt.OpRNE, smt.OpRNA, smt.OpRTN, smt.OpRTP, smt.OpRTZ:
-		return b.c("mk_rm_value", b.tm, bitwuzlaModes[op])
+		return b.callC("mk_rm_value", b.tm, bitwuzlaModes[op])
 	case smt.OpFPPlusInf:
-		return b.c("mk_fp_pos_inf", b.tm, so())
+		return b.callC("mk_fp_pos_inf", b.tm, so())
 	case smt.OpFPMinusInf:
-		return b.c("mk_fp_neg_inf", b.tm, so())
+		return b.callC("mk_fp_neg_inf", b.tm, so())
 	case smt.OpFPPlusZero:
-		return b.c("mk_fp_pos_zero", b.tm, so())
+		return b.callC("mk_fp_pos_zero", b.tm, so())
 	case smt.OpFPMinusZero:
-		return b.c("mk_fp_neg_zero", b.tm, so())
+		return b.callC("mk_fp_neg_zero", b.tm, so())
 	case smt.OpFPNaN:
-		return b.c("mk_fp_nan", b.tm, so())
+		return b.callC("mk_fp_nan", b.tm, so())
 	case smt.OpConstArray:
-		return b.c("mk_const_array", b.tm, so(), args[0])
+		return b.callC("mk_const_array", b.tm, so(), args[0])
 	case smt.OpFP:
+		// Where the library has two calls for the same term, one is drawn, so that both are tested.
 		if a.Op(a.Arg(t, 0)) == smt.OpBVLit && a.Op(a.Arg(t, 1)) == smt.OpBVLit && a.Op(a.Arg(t, 2)) == smt.OpBVLit && s.Pick(2) == 1 {
-			return b.c("mk_fp_value", b.tm, args[0], args[1], args[2])
+			return b.callC("mk_fp_value", b.tm, args[0], args[1], args[2])
 		}
 	case smt.OpSub, smt.OpDiv, smt.OpToReal:
 		if _, ok := driver.Rational(a, t); ok {
-			return b.real()
+			return b.realStandIn()
 		}
 		panic(b.NoOp(s, t))
 	case smt.OpToFP, smt.OpToFPFromReal:
@@ -93,27 +95,27 @@ func (b *bitwuzla) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.
 	if op == smt.OpEq && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
 		k.Kind = "IFF"
 	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return b.term(s, kind, idx, x...) },
-		func(x []driver.Ref) driver.Ref { return b.term(s, "AND", nil, x...) })
+	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return b.makeTerm(s, kind, idx, x...) },
+		func(x []driver.Ref) driver.Ref { return b.makeTerm(s, "AND", nil, x...) })
 }
 
 func (b *bitwuzla) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
-		return b.term(s, "FP_TO_FP_FROM_BV", format, args[0])
+		return b.makeTerm(s, "FP_TO_FP_FROM_BV", format, args[0])
 	}
 	switch a.SortKind(a.Sort(a.Arg(t, 1))) {
 	case smt.KindFloat:
-		return b.term(s, "FP_TO_FP_FROM_FP", format, args...)
+		return b.makeTerm(s, "FP_TO_FP_FROM_FP", format, args...)
 	case smt.KindBitVec:
-		return b.term(s, "FP_TO_FP_FROM_SBV", format, args...)
+		return b.makeTerm(s, "FP_TO_FP_FROM_SBV", format, args...)
 	}
 	r, ok := driver.Rational(a, a.Arg(t, 1))
 	if !ok {
 		panic(driver.Unsupported("bitwuzla takes only constants of sort Real"))
 	}
-	return b.c("mk_fp_from_rational", b.tm, s.Sort(a.Sort(t)), args[0], b.Library.Str(r.Num().String()), b.Library.Str(r.Denom().String()))
+	return b.callC("mk_fp_from_rational", b.tm, s.Sort(a.Sort(t)), args[0], b.Library.Str(r.Num().String()), b.Library.Str(r.Denom().String()))
 }
 
 // ApplyValue applies a function to all its arguments, as bitwuzla wants it.
@@ -121,5 +123,5 @@ func (b *bitwuzla) ApplyValue(s *driver.Session, f smt.Term, fun driver.Ref, arg
 	if len(args)+1 != len(s.Arena().SortArgs(s.Arena().Sort(f))) {
 		panic(driver.Unsupported("bitwuzla has no partial application"))
 	}
-	return b.term(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
+	return b.makeTerm(s, "APPLY", nil, append([]driver.Ref{fun}, args...)...)
 }

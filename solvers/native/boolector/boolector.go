@@ -61,27 +61,29 @@ func (b *boolector) Twin() driver.API {
 	return &boolector{Base: b.Base, info: b.info, flag: driver.MapMemory(16)}
 }
 
-func (b *boolector) c(name string, args ...uintptr) driver.Ref { return b.Library.Call(name, args...) }
+func (b *boolector) callC(name string, args ...uintptr) driver.Ref {
+	return b.Library.Call(name, args...)
+}
 
-func (b *boolector) text(name string, args ...uintptr) string {
-	return driver.GoString(b.c(name, args...))
+func (b *boolector) callForText(name string, args ...uintptr) string {
+	return driver.GoString(b.callC(name, args...))
 }
 
 func (b *boolector) Version() string {
-	x := b.c("new")
-	defer b.c("delete", x)
-	return b.text("version", x)
+	x := b.callC("new")
+	defer b.callC("delete", x)
+	return b.callForText("version", x)
 }
 
 func (b *boolector) optionTable() []boolectorOption {
 	if b.info != nil {
 		return b.info
 	}
-	x := b.c("new")
-	defer b.c("delete", x)
-	for o := b.c("first_opt", x); b.c("has_opt", x, o)&0xff != 0; o = b.c("next_opt", x, o) {
-		number := func(name string) string { return strconv.FormatUint(uint64(uint32(b.c(name, x, o))), 10) }
-		info := driver.OptionInfo{Name: b.text("get_opt_lng", x, o), Doc: b.text("get_opt_desc", x, o), Kind: "number",
+	x := b.callC("new")
+	defer b.callC("delete", x)
+	for o := b.callC("first_opt", x); b.callC("has_opt", x, o)&0xff != 0; o = b.callC("next_opt", x, o) {
+		number := func(name string) string { return strconv.FormatUint(uint64(uint32(b.callC(name, x, o))), 10) }
+		info := driver.OptionInfo{Name: b.callForText("get_opt_lng", x, o), Doc: b.callForText("get_opt_desc", x, o), Kind: "number",
 			Min: number("get_opt_min"), Max: number("get_opt_max"), Value: number("get_opt_dflt")}
 		if info.Min == "0" && info.Max == "1" {
 			info.Kind = "bool"
@@ -103,22 +105,22 @@ func (b *boolector) Options() (all []driver.OptionInfo) {
 
 func (b *boolector) Open(s *driver.Session) {
 	b.optionTable()
-	b.btor = b.c("new")
+	b.btor = b.callC("new")
 	b.assumed, b.levels, b.quantifies, b.goesOn = nil, nil, false, false
-	b.option("incremental", "1")
-	b.option("auto-cleanup", "1") // objects that are left do not count as a mistake at the end
+	b.setOption("incremental", "1")
+	b.setOption("auto-cleanup", "1") // objects that are left do not count as a mistake at the end
 	if s.Settings.Models {
-		b.option("model-gen", "1")
+		b.setOption("model-gen", "1")
 	}
 	for _, o := range s.Settings.Options {
 		if strings.HasPrefix(o.Name, "produce-") {
 			continue
 		}
-		b.option(o.Name, o.Value)
+		b.setOption(o.Name, o.Value)
 	}
 	b.flag[0], b.flag[1] = '0', 0
 	if atoi := driver.LibcSymbol("atoi"); atoi != 0 && driver.Recording == nil {
-		b.c("set_term", b.btor, atoi, driver.Address(b.flag))
+		b.callC("set_term", b.btor, atoi, driver.Address(b.flag))
 	}
 }
 
@@ -129,7 +131,7 @@ var boolectorModes = map[string][]string{
 	"prop-path-sel": {"controlling", "essential", "random"},
 }
 
-func (b *boolector) option(name, value string) {
+func (b *boolector) setOption(name, value string) {
 	switch value {
 	case "true":
 		value = "1"
@@ -149,20 +151,20 @@ func (b *boolector) option(name, value string) {
 		if err != nil || n < lo || n > hi {
 			panic(driver.RefuseOption("boolector: option %s takes a number from %s to %s, not %q", name, o.Min, o.Max, value))
 		}
-		b.c("set_opt", b.btor, uintptr(o.number), uintptr(n))
+		b.callC("set_opt", b.btor, uintptr(o.number), uintptr(n))
 		return
 	}
 	panic(driver.RefuseOption("boolector has no option %s", name))
 }
 
-func (b *boolector) SetLate(_ *driver.Session, name, value string) { b.option(name, value) }
+func (b *boolector) SetLate(_ *driver.Session, name, value string) { b.setOption(name, value) }
 
 func (b *boolector) Shut(broken bool) {
 	x := b.btor
 	b.btor = 0
 	if x != 0 && !broken {
-		b.c("release_all", x)
-		b.c("delete", x)
+		b.callC("release_all", x)
+		b.callC("delete", x)
 	}
 }
 
@@ -170,15 +172,15 @@ func (b *boolector) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	switch a.SortKind(so) {
 	case smt.KindBool:
-		return b.c("bool_sort", b.btor)
+		return b.callC("bool_sort", b.btor)
 	case smt.KindBitVec:
-		return b.c("bitvec_sort", b.btor, uintptr(a.Width(so)))
+		return b.callC("bitvec_sort", b.btor, uintptr(a.Width(so)))
 	case smt.KindArray:
 		x := a.SortArgs(so)
 		if a.SortKind(x[0]) == smt.KindArray || a.SortKind(x[1]) == smt.KindArray {
 			panic(driver.Unsupported("boolector has no arrays of arrays"))
 		}
-		return b.c("array_sort", b.btor, s.Sort(x[0]), s.Sort(x[1]))
+		return b.callC("array_sort", b.btor, s.Sort(x[0]), s.Sort(x[1]))
 	}
 	panic(b.NoSort(s, so))
 }
@@ -190,9 +192,9 @@ func isArray(s *driver.Session, so smt.Sort) bool { return s.Arena().SortKind(so
 func (b *boolector) Constant(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if isArray(s, info.Result) {
-		return b.c("array", b.btor, s.Sort(info.Result), 0)
+		return b.callC("array", b.btor, s.Sort(info.Result), 0)
 	}
-	return b.c("var", b.btor, s.Sort(info.Result), 0)
+	return b.callC("var", b.btor, s.Sort(info.Result), 0)
 }
 
 func (b *boolector) Function(s *driver.Session, f smt.Symbol) driver.Ref {
@@ -202,58 +204,58 @@ func (b *boolector) Function(s *driver.Session, f smt.Symbol) driver.Ref {
 			panic(driver.Unsupported("boolector has no functions over arrays"))
 		}
 	}
-	so := b.c("fun_sort", b.btor, b.Library.Refs(s.SortList(info.Params)), uintptr(len(info.Params)), s.Sort(info.Result))
-	return b.c("uf", b.btor, so, 0)
+	so := b.callC("fun_sort", b.btor, b.Library.Refs(s.SortList(info.Params)), uintptr(len(info.Params)), s.Sort(info.Result))
+	return b.callC("uf", b.btor, so, 0)
 }
 
 func (b *boolector) Variable(s *driver.Session, t smt.Term) driver.Ref {
 	if isArray(s, s.Arena().Sort(t)) {
 		panic(driver.Unsupported("boolector quantifies over bit vectors only"))
 	}
-	return b.c("param", b.btor, s.Sort(s.Arena().Sort(t)), 0)
+	return b.callC("param", b.btor, s.Sort(s.Arena().Sort(t)), 0)
 }
 
 func (b *boolector) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	switch s.Arena().Op(t) {
 	case smt.OpForall:
 		b.quantifies = true
-		return b.c("forall", b.btor, b.Library.Refs(vars), uintptr(len(vars)), body)
+		return b.callC("forall", b.btor, b.Library.Refs(vars), uintptr(len(vars)), body)
 	case smt.OpExists:
 		b.quantifies = true
-		return b.c("exists", b.btor, b.Library.Refs(vars), uintptr(len(vars)), body)
+		return b.callC("exists", b.btor, b.Library.Refs(vars), uintptr(len(vars)), body)
 	}
 	panic(b.NoOp(s, t))
 }
 
 func (b *boolector) Apply(_ *driver.Session, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
-	return b.c("apply", b.btor, b.Library.Refs(args), uintptr(len(args)), fun)
+	return b.callC("apply", b.btor, b.Library.Refs(args), uintptr(len(args)), fun)
 }
 
 func (b *boolector) Value(s *driver.Session, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
-		return b.c("true", b.btor)
+		return b.callC("true", b.btor)
 	case smt.OpFalse:
-		return b.c("false", b.btor)
+		return b.callC("false", b.btor)
 	case smt.OpBVLit:
 		n, _ := a.BVOf(t)
 		width := a.Width(a.Sort(t))
 		so := s.Sort(a.Sort(t))
 		switch way := s.Pick(5); {
 		case way == 1 && n.Sign() == 0:
-			return b.c("zero", b.btor, so)
+			return b.callC("zero", b.btor, so)
 		case way == 2 && n.IsUint64() && n.Uint64() == 1:
-			return b.c("one", b.btor, so)
+			return b.callC("one", b.btor, so)
 		case way == 1 && n.BitLen() <= 31:
-			return b.c("unsigned_int", b.btor, uintptr(n.Uint64()), so)
+			return b.callC("unsigned_int", b.btor, uintptr(n.Uint64()), so)
 		case way == 3:
-			return b.c("constd", b.btor, so, b.Library.Str(n.String()))
+			return b.callC("constd", b.btor, so, b.Library.Str(n.String()))
 		case way == 4:
-			return b.c("consth", b.btor, so, b.Library.Str(n.Text(16)))
+			return b.callC("consth", b.btor, so, b.Library.Str(n.Text(16)))
 		}
 		bits := n.Text(2)
-		return b.c("const", b.btor, b.Library.Str(strings.Repeat("0", width-len(bits))+bits))
+		return b.callC("const", b.btor, b.Library.Str(strings.Repeat("0", width-len(bits))+bits))
 	}
 	panic(b.NoOp(s, t))
 }
@@ -263,7 +265,7 @@ func (b *boolector) Assert(_ *driver.Session, r driver.Ref, _ string, track bool
 		b.assumed = append(b.assumed, namedRef{r})
 		return
 	}
-	b.c("assert", b.btor, r)
+	b.callC("assert", b.btor, r)
 }
 
 func (b *boolector) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer {
@@ -272,16 +274,16 @@ func (b *boolector) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.An
 		b.noMore("levels, assumptions and further checks")
 	}
 	if b.quantifies {
-		b.option("incremental", "0")
+		b.setOption("incremental", "0")
 	}
 	b.goesOn = true
 	for _, x := range b.assumed {
-		b.c("assume", b.btor, x.r)
+		b.callC("assume", b.btor, x.r)
 	}
 	for _, r := range assumptions {
-		b.c("assume", b.btor, r)
+		b.callC("assume", b.btor, r)
 	}
-	switch uint32(b.c("sat", b.btor)) {
+	switch uint32(b.callC("sat", b.btor)) {
 	case 10:
 		return smtlib.Sat
 	case 20:
@@ -297,7 +299,7 @@ func (b *boolector) Stop() bool {
 
 func (b *boolector) Push(n int) {
 	b.noMore("levels")
-	b.c("push", b.btor, uintptr(n))
+	b.callC("push", b.btor, uintptr(n))
 	b.goesOn = true
 	for range n {
 		b.levels = append(b.levels, len(b.assumed))
@@ -305,7 +307,7 @@ func (b *boolector) Push(n int) {
 }
 
 func (b *boolector) Pop(n int) {
-	b.c("pop", b.btor, uintptr(n))
+	b.callC("pop", b.btor, uintptr(n))
 	k := len(b.levels) - n
 	b.assumed, b.levels = b.assumed[:b.levels[k]], b.levels[:k]
 }
@@ -316,7 +318,7 @@ func (b *boolector) ResetAssertions() {
 
 func (b *boolector) Failed(_ *driver.Session, assumptions []driver.Ref) (out []driver.Ref) {
 	for _, r := range assumptions {
-		if b.c("failed", b.btor, r)&0xff != 0 {
+		if b.callC("failed", b.btor, r)&0xff != 0 {
 			out = append(out, r)
 		}
 	}
@@ -331,8 +333,8 @@ func (b *boolector) Core(s *driver.Session) []driver.Ref {
 	return b.Failed(s, all)
 }
 
-// bits spells the value of a bit vector or Bool; bits that do not matter come as x and are 0.
-func bits(s *driver.Session, so smt.Sort, text string) string {
+// bitsValue spells the value of a bit vector or Bool; bits that do not matter come as x and are 0.
+func bitsValue(s *driver.Session, so smt.Sort, text string) string {
 	text = strings.ReplaceAll(text, "x", "0")
 	if so == smt.SortBool {
 		if text == "1" {
@@ -343,9 +345,9 @@ func bits(s *driver.Session, so smt.Sort, text string) string {
 	return "#b" + text
 }
 
-func (b *boolector) assignment(r driver.Ref) string {
-	p := b.c("bv_assignment", b.btor, r)
-	defer b.c("free_bv_assignment", b.btor, p)
+func (b *boolector) assignmentOf(r driver.Ref) string {
+	p := b.callC("bv_assignment", b.btor, r)
+	defer b.callC("free_bv_assignment", b.btor, p)
 	return driver.GoString(p)
 }
 
@@ -358,35 +360,35 @@ func (b *boolector) ValueText(s *driver.Session, t smt.Term, r driver.Ref) strin
 		}
 		return smtlib.TermText(s.Arena(), t) // all that is known
 	}
-	return bits(s, so, b.assignment(r))
+	return bitsValue(s, so, b.assignmentOf(r))
 }
 
-// rows calls a function that returns the lists of arguments and values of an array or function.
-func (b *boolector) rows(name string, r driver.Ref) (args, values []string) {
+// tableRows calls a function that returns the lists of arguments and values of an array or function.
+func (b *boolector) tableRows(name string, r driver.Ref) (args, values []string) {
 	w := b.Library.Memory.Words(3)
-	b.c(name, b.btor, r, w.Addr(), w.Addr()+8, w.Addr()+16)
+	b.callC(name, b.btor, r, w.Addr(), w.Addr()+8, w.Addr()+16)
 	n := int(uint32(w.At(2)))
 	for i := range n {
 		args = append(args, driver.GoString(driver.WordAt(w.At(0), i)))
 		values = append(values, driver.GoString(driver.WordAt(w.At(1), i)))
 	}
 	if n > 0 {
-		b.c("free_"+name, b.btor, w.At(0), w.At(1), uintptr(n))
+		b.callC("free_"+name, b.btor, w.At(0), w.At(1), uintptr(n))
 	}
 	return args, values
 }
 
-// complete reports whether a table says what is at every index, of some bits: by the default that the library calls *, or one
+// isComplete reports whether a table says what is at every index, of some bits: by the default that the library calls *, or one
 // by one. Of the indices that a table leaves out nothing is known, although the library's own printer has zeros there.
-func complete(args []string, width int) bool {
+func isComplete(args []string, width int) bool {
 	return slices.Contains(args, "*") || width <= 16 && len(args) == 1<<width
 }
 
 // arrayText is the value of an array; ok is false where its table leaves out something.
 func (b *boolector) arrayText(s *driver.Session, so smt.Sort, r driver.Ref) (text string, ok bool) {
 	x := s.Arena().SortArgs(so)
-	args, values := b.rows("array_assignment", r)
-	if !complete(args, max(1, s.Arena().Width(x[0]))) {
+	args, values := b.tableRows("array_assignment", r)
+	if !isComplete(args, max(1, s.Arena().Width(x[0]))) {
 		return "", false
 	}
 	other := values[0]
@@ -397,9 +399,9 @@ func (b *boolector) arrayText(s *driver.Session, so smt.Sort, r driver.Ref) (tex
 			continue
 		}
 		heads += "(store "
-		stores += " " + bits(s, x[0], args[i]) + " " + bits(s, x[1], values[i]) + ")"
+		stores += " " + bitsValue(s, x[0], args[i]) + " " + bitsValue(s, x[1], values[i]) + ")"
 	}
-	return heads + "((as const " + s.Arena().SortString(so) + ") " + bits(s, x[1], other) + ")" + stores, true
+	return heads + "((as const " + s.Arena().SortString(so) + ") " + bitsValue(s, x[1], other) + ")" + stores, true
 }
 
 func (b *boolector) Model(s *driver.Session) string {
@@ -416,7 +418,7 @@ func (b *boolector) Model(s *driver.Session) string {
 		case isArray(s, info.Result):
 			body, ok = b.arrayText(s, info.Result, r)
 		default:
-			body = bits(s, info.Result, b.assignment(r))
+			body = bitsValue(s, info.Result, b.assignmentOf(r))
 		}
 		if ok {
 			fmt.Fprintf(&out, "(define-fun %s (%s) %s %s)\n", info.Text, params, s.Arena().SortString(info.Result), body)
@@ -432,8 +434,8 @@ func (b *boolector) functionText(s *driver.Session, info *smt.SymbolInfo, r driv
 		params += fmt.Sprintf(" (x%d %s)", i, s.Arena().SortString(p))
 		width += max(1, s.Arena().Width(p))
 	}
-	args, values := b.rows("uf_assignment", r)
-	if !complete(args, width) {
+	args, values := b.tableRows("uf_assignment", r)
+	if !isComplete(args, width) {
 		return "", "", false
 	}
 	other, tail := values[0], ""
@@ -444,20 +446,20 @@ func (b *boolector) functionText(s *driver.Session, info *smt.SymbolInfo, r driv
 		}
 		cond := ""
 		for j, x := range strings.Fields(args[i]) {
-			cond += fmt.Sprintf(" (= x%d %s)", j, bits(s, info.Params[j], x))
+			cond += fmt.Sprintf(" (= x%d %s)", j, bitsValue(s, info.Params[j], x))
 		}
 		if len(info.Params) > 1 {
 			cond = " (and" + cond + ")"
 		}
-		body += "(ite" + cond + " " + bits(s, info.Result, values[i]) + " "
+		body += "(ite" + cond + " " + bitsValue(s, info.Result, values[i]) + " "
 		tail += ")"
 	}
-	return strings.TrimSpace(params), body + bits(s, info.Result, other) + tail, true
+	return strings.TrimSpace(params), body + bitsValue(s, info.Result, other) + tail, true
 }
 
 func (b *boolector) Ask(s *driver.Session, c *smtlib.Command) string {
 	if c.Kind == smtlib.CmdOther && c.Name == "simplify-assertions" {
-		b.c("simplify", b.btor)
+		b.callC("simplify", b.btor)
 		return ""
 	}
 	return b.Base.Ask(s, c)

@@ -33,39 +33,40 @@ func (b *boolector) App(s *driver.Session, t smt.Term, args []driver.Ref) driver
 	switch op {
 	case smt.OpExtract:
 		idx := driver.Words(s.Indices(t))
-		return b.c("slice", b.btor, args[0], idx[0], idx[1])
+		return b.callC("slice", b.btor, args[0], idx[0], idx[1])
 	case smt.OpZeroExtend:
-		return b.c("uext", b.btor, args[0], index())
+		return b.callC("uext", b.btor, args[0], index())
 	case smt.OpSignExtend:
-		return b.c("sext", b.btor, args[0], index())
+		return b.callC("sext", b.btor, args[0], index())
 	case smt.OpRepeat:
-		return b.c("repeat", b.btor, args[0], index())
+		return b.callC("repeat", b.btor, args[0], index())
 	case smt.OpRotateLeft, smt.OpRotateRight:
 		name := "roli"
 		if op == smt.OpRotateRight {
 			name = "rori"
 		}
 		// An index of the width or more goes around as often; the library takes smaller ones only.
-		return b.c(name, b.btor, args[0], index()%driver.Ref(a.Width(a.Sort(t))))
+		return b.callC(name, b.btor, args[0], index()%driver.Ref(a.Width(a.Sort(t))))
 	case smt.OpConstArray:
-		return b.c("const_array", b.btor, s.Sort(a.Sort(t)), args[0])
+		return b.callC("const_array", b.btor, s.Sort(a.Sort(t)), args[0])
 	case smt.OpDistinct:
 		var parts []driver.Ref
 		for i := range args {
 			for j := i + 1; j < len(args); j++ {
+				// Where the library has two calls for the same term, one is drawn, so that both are tested.
 				if s.Pick(2) == 1 {
-					parts = append(parts, b.c("not", b.btor, b.c("eq", b.btor, args[i], args[j])))
+					parts = append(parts, b.callC("not", b.btor, b.callC("eq", b.btor, args[i], args[j])))
 				} else {
-					parts = append(parts, b.c("ne", b.btor, args[i], args[j]))
+					parts = append(parts, b.callC("ne", b.btor, args[i], args[j]))
 				}
 			}
 		}
-		return b.and(parts)
+		return b.conjoin(parts)
 	case smt.OpBVNego:
 		width := a.Width(a.Sort(a.Arg(t, 0)))
-		return b.c("eq", b.btor, args[0], b.c("min_signed", b.btor, b.c("bitvec_sort", b.btor, uintptr(width))))
+		return b.callC("eq", b.btor, args[0], b.callC("min_signed", b.btor, b.callC("bitvec_sort", b.btor, uintptr(width))))
 	case smt.OpBit2Bool:
-		return b.c("slice", b.btor, args[0], index(), index())
+		return b.callC("slice", b.btor, args[0], index(), index())
 	}
 	k, ok := boolectorOps[op]
 	if !ok {
@@ -74,13 +75,15 @@ func (b *boolector) App(s *driver.Session, t smt.Term, args []driver.Ref) driver
 	if op == smt.OpEq && len(args) == 2 && a.Sort(a.Arg(t, 0)) == smt.SortBool && s.Pick(2) == 1 {
 		k.Kind = "iff"
 	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return b.c(kind, append([]driver.Ref{b.btor}, x...)...) }, b.and)
+	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref {
+		return b.callC(kind, append([]driver.Ref{b.btor}, x...)...)
+	}, b.conjoin)
 }
 
-func (b *boolector) and(parts []driver.Ref) driver.Ref {
+func (b *boolector) conjoin(parts []driver.Ref) driver.Ref {
 	r := parts[0]
 	for _, x := range parts[1:] {
-		r = b.c("and", b.btor, r, x)
+		r = b.callC("and", b.btor, r, x)
 	}
 	return r
 }

@@ -67,11 +67,11 @@ func (c *cvc5) kindName(k int32) (name string) {
 			name = ""
 		}
 	}()
-	return strings.TrimPrefix(c.text("kind_to_string", uintptr(uint32(k))), "CVC5_KIND_")
+	return strings.TrimPrefix(c.callForText("kind_to_string", uintptr(uint32(k))), "CVC5_KIND_")
 }
 
-// arm registers the hook of exit; each registration serves once.
-func (c *cvc5) arm() {
+// registerExitHook registers the hook of exit; each registration serves once.
+func (c *cvc5) registerExitHook() {
 	if c.asks || exiting.armed {
 		return
 	}
@@ -112,8 +112,8 @@ func exitFault(code int32) *driver.Fault {
 	return f
 }
 
-// c calls a function and throws its error.
-func (c *cvc5) c(name string, args ...uintptr) driver.Ref {
+// callC calls a function and throws its error.
+func (c *cvc5) callC(name string, args ...uintptr) driver.Ref {
 	if c.asks {
 		r := c.Library.Call(name, args...)
 		if c.Library.Boolean("cvc5_has_error") {
@@ -123,33 +123,35 @@ func (c *cvc5) c(name string, args ...uintptr) driver.Ref {
 		}
 		return r
 	}
-	c.arm()
+	c.registerExitHook()
 	exiting.live = true
 	defer func() { exiting.live = false }()
 	return c.Library.Call(name, args...)
 }
 
-func (c *cvc5) text(name string, args ...uintptr) string { return driver.GoString(c.c(name, args...)) }
+func (c *cvc5) callForText(name string, args ...uintptr) string {
+	return driver.GoString(c.callC(name, args...))
+}
 
 func (c *cvc5) Version() string {
 	if c.ver == "" {
-		tm := c.c("term_manager_new")
-		s := c.c("new", tm)
-		c.ver = c.text("get_version", s)
-		c.c("delete", s)
-		c.c("term_manager_delete", tm)
+		tm := c.callC("term_manager_new")
+		s := c.callC("new", tm)
+		c.ver = c.callForText("get_version", s)
+		c.callC("delete", s)
+		c.callC("term_manager_delete", tm)
 	}
 	return c.ver
 }
 
 // Options reads what the library says of its options: the structure is Cvc5OptionInfo of cvc5.h.
 func (c *cvc5) Options() (all []driver.OptionInfo) {
-	tm := c.c("term_manager_new")
-	s := c.c("new", tm)
-	defer func() { c.c("delete", s); c.c("term_manager_delete", tm) }()
+	tm := c.callC("term_manager_new")
+	s := c.callC("new", tm)
+	defer func() { c.callC("delete", s); c.callC("term_manager_delete", tm) }()
 	for _, name := range c.optionNames(s) {
 		w := c.Library.Memory.Words(64)
-		c.c("get_option_info", s, c.Library.Str(name), w.Addr())
+		c.callC("get_option_info", s, c.Library.Str(name), w.Addr())
 		o := driver.OptionInfo{Name: name, Kind: "other"}
 		// kind, name, aliases (2), no_supports (2), three bools and a category in two words, then the kinds' parts
 		o.Expert = driver.Word32At(w.Addr(), 52) == 1 // CVC5_OPTION_CATEGORY_EXPERT
@@ -192,7 +194,7 @@ func (c *cvc5) Options() (all []driver.OptionInfo) {
 
 func (c *cvc5) optionNames(s driver.Ref) (names []string) {
 	n := c.Library.Memory.Words(1)
-	p := c.c("get_option_names", s, n.Addr())
+	p := c.callC("get_option_names", s, n.Addr())
 	for i := range int(n.At(0)) {
 		names = append(names, driver.GoString(driver.WordAt(p, i)))
 	}
@@ -203,7 +205,7 @@ func (c *cvc5) Open(s *driver.Session) {
 	c.tm = c.share.Take(func() driver.Ref {
 		clear(c.sorts)
 		clear(c.params)
-		return c.c("term_manager_new")
+		return c.callC("term_manager_new")
 	})
 	c.userSorts = nil
 	defer func() {
@@ -213,9 +215,9 @@ func (c *cvc5) Open(s *driver.Session) {
 			panic(r)
 		}
 	}()
-	c.solver = c.c("new", c.tm)
+	c.solver = c.callC("new", c.tm)
 	if c.ver == "" {
-		c.ver = c.text("get_version", c.solver)
+		c.ver = c.callForText("get_version", c.solver)
 	}
 	if len(c.names) == 0 {
 		for _, n := range c.optionNames(c.solver) {
@@ -229,32 +231,32 @@ func (c *cvc5) Open(s *driver.Session) {
 	// As the profile of the program: without these it refuses much that it has. In safe mode it takes no experimental ones.
 	for _, o := range []driver.Setting{{Name: "incremental", Value: "true"}, {Name: "strings-exp", Value: "true"}, {Name: "fp-exp", Value: "true"}} {
 		if c.names[o.Name] && !given[o.Name] && !(given["safe-mode"] && o.Name == "fp-exp") {
-			c.set(o.Name, o.Value)
+			c.setOption(o.Name, o.Value)
 		}
 	}
 	for _, o := range s.Settings.Options {
-		c.set(o.Name, o.Value)
+		c.setOption(o.Name, o.Value)
 	}
 	if s.Settings.Resources > 0 {
-		c.set("rlimit-per", fmt.Sprint(s.Settings.Resources))
+		c.setOption("rlimit-per", fmt.Sprint(s.Settings.Resources))
 	}
 	if ms := s.OwnLimit().Milliseconds(); ms > 0 && !given["tlimit-per"] { // there is no other way to stop a check
-		c.set("tlimit-per", fmt.Sprint(ms))
+		c.setOption("tlimit-per", fmt.Sprint(ms))
 	}
 	if s.Settings.Logic != "" {
-		c.c("set_logic", c.solver, c.Library.Str(s.Settings.Logic))
+		c.callC("set_logic", c.solver, c.Library.Str(s.Settings.Logic))
 	}
 }
 
-// set sets an option of the solver. One that the library does not know is refused here, where it does no harm.
-func (c *cvc5) set(name, value string) {
+// setOption sets an option of the solver. One that the library does not know is refused here, where it does no harm.
+func (c *cvc5) setOption(name, value string) {
 	if len(c.names) > 0 && !c.names[name] && name != "produce-models" {
 		panic(driver.RefuseOption("cvc5 has no option %s", name))
 	}
-	c.c("set_option", c.solver, c.Library.Str(name), c.Library.Str(strings.Trim(value, `"`)))
+	c.callC("set_option", c.solver, c.Library.Str(name), c.Library.Str(strings.Trim(value, `"`)))
 }
 
-func (c *cvc5) SetLate(_ *driver.Session, name, value string) { c.set(name, value) }
+func (c *cvc5) SetLate(_ *driver.Session, name, value string) { c.setOption(name, value) }
 
 func (c *cvc5) Shut(broken bool) {
 	solver, tm := c.solver, c.tm
@@ -266,10 +268,10 @@ func (c *cvc5) Shut(broken bool) {
 		return
 	}
 	if solver != 0 {
-		c.c("delete", solver)
+		c.callC("delete", solver)
 	}
 	if tm != 0 {
-		c.c("term_manager_delete", tm)
+		c.callC("term_manager_delete", tm)
 	}
 }
 
@@ -290,32 +292,32 @@ func (c *cvc5) Constant(s *driver.Session, f smt.Symbol) driver.Ref {
 		if args := s.Arena().SortArgs(result); s.Arena().SortKind(result) == smt.KindFunc {
 			params, result = args[:len(args)-1], args[len(args)-1]
 		}
-		return c.c("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result), 1)
+		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result), 1)
 	}
-	return c.c("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
+	return c.callC("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
 }
 
 func (c *cvc5) Function(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
 	if s.Pick(2) == 1 {
-		return c.c("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(info.Params)), c.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result), 1)
+		return c.callC("declare_fun", c.solver, c.Library.Str(info.Name), uintptr(len(info.Params)), c.Library.Refs(s.SortList(info.Params)), s.Sort(info.Result), 1)
 	}
-	return c.c("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
+	return c.callC("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
 }
 
 func (c *cvc5) Define(s *driver.Session, fs []smt.Symbol) {
 	for _, f := range fs {
 		info := s.Arena().SymbolInfo(f)
 		if len(info.Params) == 0 {
-			s.Functions[f] = c.c("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
+			s.Functions[f] = c.callC("mk_const", c.tm, s.Sort(info.Result), c.Library.Str(info.Name))
 		} else {
-			s.Functions[f] = c.c("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
+			s.Functions[f] = c.callC("mk_const", c.tm, c.functionSort(s, info.Params, info.Result), c.Library.Str(info.Name))
 		}
 	}
 	if len(fs) == 1 {
 		info := *s.Arena().SymbolInfo(fs[0])
 		vars, body := s.InScope(info.Vars, info.Body)
-		c.c("define_fun_rec_from_const", c.solver, s.Functions[fs[0]], uintptr(len(vars)), c.Library.Refs(vars), body, 0)
+		c.callC("define_fun_rec_from_const", c.solver, s.Functions[fs[0]], uintptr(len(vars)), c.Library.Refs(vars), body, 0)
 		return
 	}
 	var funs, counts, lists, bodies []driver.Ref
@@ -324,11 +326,11 @@ func (c *cvc5) Define(s *driver.Session, fs []smt.Symbol) {
 		vars, body := s.InScope(info.Vars, info.Body)
 		funs, counts, lists, bodies = append(funs, s.Functions[f]), append(counts, driver.Ref(len(vars))), append(lists, c.Library.Refs(vars)), append(bodies, body)
 	}
-	c.c("define_funs_rec", c.solver, uintptr(len(funs)), c.Library.Refs(funs), c.Library.Refs(counts), c.Library.Refs(lists), c.Library.Refs(bodies), 0)
+	c.callC("define_funs_rec", c.solver, uintptr(len(funs)), c.Library.Refs(funs), c.Library.Refs(counts), c.Library.Refs(lists), c.Library.Refs(bodies), 0)
 }
 
 func (c *cvc5) Variable(s *driver.Session, t smt.Term) driver.Ref {
-	return c.c("mk_var", c.tm, s.Sort(s.Arena().Sort(t)), c.Library.Str(s.Arena().VarName(t)))
+	return c.callC("mk_var", c.tm, s.Sort(s.Arena().Sort(t)), c.Library.Str(s.Arena().VarName(t)))
 }
 
 func (c *cvc5) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
@@ -336,7 +338,7 @@ func (c *cvc5) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body dri
 	if kind == "LAMBDA" && s.Arena().SortKind(s.Arena().Sort(t)) != smt.KindFunc {
 		panic(driver.Unsupported("cvc5 has no lambdas that are arrays"))
 	}
-	args := []driver.Ref{c.term(s, "VARIABLE_LIST", nil, vars...), body}
+	args := []driver.Ref{c.makeTerm(s, "VARIABLE_LIST", nil, vars...), body}
 	if kind != "LAMBDA" {
 		var patterns []driver.Ref
 		for _, x := range s.Arena().Annotations(s.Arena().Body(t)) {
@@ -345,22 +347,22 @@ func (c *cvc5) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body dri
 				for _, p := range x.Terms {
 					terms = append(terms, s.Term(p))
 				}
-				patterns = append(patterns, c.term(s, "INST_PATTERN", nil, terms...))
+				patterns = append(patterns, c.makeTerm(s, "INST_PATTERN", nil, terms...))
 			}
 		}
 		if len(patterns) > 0 {
-			args = append(args, c.term(s, "INST_PATTERN_LIST", nil, patterns...))
+			args = append(args, c.makeTerm(s, "INST_PATTERN_LIST", nil, patterns...))
 		}
 	}
-	return c.term(s, kind, nil, args...)
+	return c.makeTerm(s, kind, nil, args...)
 }
 
 func (c *cvc5) Apply(s *driver.Session, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
-	return c.term(s, "APPLY_UF", nil, append([]driver.Ref{fun}, args...)...)
+	return c.makeTerm(s, "APPLY_UF", nil, append([]driver.Ref{fun}, args...)...)
 }
 
-// kind returns the number of a kind in this version.
-func (c *cvc5) kind(names ...string) driver.Ref {
+// kindNumber returns the number of a kind in this version.
+func (c *cvc5) kindNumber(names ...string) driver.Ref {
 	for _, name := range names {
 		if k, ok := c.kinds[name]; ok {
 			return driver.Ref(uint32(k))
@@ -369,19 +371,19 @@ func (c *cvc5) kind(names ...string) driver.Ref {
 	panic(driver.Unsupported("%s, version %s, has no kind %s", c.Library.Path, c.ver, names[0]))
 }
 
-// term makes a term of a kind, directly or by an operator object.
-func (c *cvc5) term(s *driver.Session, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
-	k := c.kind(kind)
+// makeTerm makes a term of a kind, directly or by an operator object.
+func (c *cvc5) makeTerm(s *driver.Session, kind string, idx []uint64, args ...driver.Ref) driver.Ref {
+	k := c.kindNumber(kind)
 	n := uintptr(len(args))
 	if len(idx) == 0 && s.Pick(3) != 1 {
-		return c.c("mk_term", c.tm, k, n, c.Library.Refs(args))
+		return c.callC("mk_term", c.tm, k, n, c.Library.Refs(args))
 	}
 	list := make([]uint32, len(idx))
 	for i, w := range driver.Words(idx) {
 		list[i] = uint32(w)
 	}
-	op := c.c("mk_op", c.tm, k, uintptr(len(list)), c.Library.Words32(list))
-	return c.c("mk_term_from_op", c.tm, op, n, c.Library.Refs(args))
+	op := c.callC("mk_op", c.tm, k, uintptr(len(list)), c.Library.Words32(list))
+	return c.callC("mk_term_from_op", c.tm, op, n, c.Library.Refs(args))
 }
 
 func (c *cvc5) Value(s *driver.Session, t smt.Term) driver.Ref {
@@ -393,47 +395,49 @@ func (c *cvc5) Value(s *driver.Session, t smt.Term) driver.Ref {
 			if a.Op(t) == smt.OpTrue {
 				b = 1
 			}
-			return c.c("mk_boolean", c.tm, b)
+			return c.callC("mk_boolean", c.tm, b)
 		}
 		if a.Op(t) == smt.OpTrue {
-			return c.c("mk_true", c.tm)
+			return c.callC("mk_true", c.tm)
 		}
-		return c.c("mk_false", c.tm)
+		return c.callC("mk_false", c.tm)
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)
 		if n.IsInt64() && s.Pick(2) == 1 {
-			return c.c("mk_integer_int64", c.tm, uintptr(n.Int64()))
+			return c.callC("mk_integer_int64", c.tm, uintptr(n.Int64()))
 		}
-		return c.c("mk_integer", c.tm, c.Library.Str(n.String()))
+		return c.callC("mk_integer", c.tm, c.Library.Str(n.String()))
 	case smt.OpRealLit:
 		r, _ := a.RatOf(t)
+		// Where the library has several calls for the same value, one is drawn, so that all are tested.
 		way := s.Pick(3)
 		switch {
 		case way == 1 && r.IsInt() && r.Num().IsInt64():
-			return c.c("mk_real_int64", c.tm, uintptr(r.Num().Int64()))
+			return c.callC("mk_real_int64", c.tm, uintptr(r.Num().Int64()))
 		case way == 2 && r.Num().IsInt64() && r.Denom().IsInt64():
-			return c.c("mk_real_num_den", c.tm, uintptr(r.Num().Int64()), uintptr(r.Denom().Int64()))
+			return c.callC("mk_real_num_den", c.tm, uintptr(r.Num().Int64()), uintptr(r.Denom().Int64()))
 		}
-		return c.c("mk_real", c.tm, c.Library.Str(r.RatString()))
+		return c.callC("mk_real", c.tm, c.Library.Str(r.RatString()))
 	case smt.OpBVLit:
 		n, _ := a.BVOf(t)
-		return c.bits(s, a.Width(a.Sort(t)), n)
+		return c.makeBitVector(s, a.Width(a.Sort(t)), n)
 	case smt.OpStringLit:
 		runes, _ := a.StrOf(t)
+		// A text with a zero would end there.
 		if s.Pick(2) == 1 && !containsZero(runes) && c.Library.Has("cvc5_mk_string_from_char32") {
 			codes := make([]uint32, len(runes)+1)
 			for i, r := range runes {
 				codes[i] = uint32(r)
 			}
-			return c.c("mk_string_from_char32", c.tm, c.Library.Words32(codes))
+			return c.callC("mk_string_from_char32", c.tm, c.Library.Words32(codes))
 		}
-		return c.c("mk_string", c.tm, c.Library.Str(driver.Escaped(runes)), 1)
+		return c.callC("mk_string", c.tm, c.Library.Str(driver.Escaped(runes)), 1)
 	case smt.OpFFLit:
 		n, _ := a.FFOf(t)
 		if s.Pick(2) == 1 {
-			return c.c("mk_ff_elem", c.tm, c.Library.Str(n.Text(2)), s.Sort(a.Sort(t)), 2)
+			return c.callC("mk_ff_elem", c.tm, c.Library.Str(n.Text(2)), s.Sort(a.Sort(t)), 2)
 		}
-		return c.c("mk_ff_elem", c.tm, c.Library.Str(n.String()), s.Sort(a.Sort(t)), 10)
+		return c.callC("mk_ff_elem", c.tm, c.Library.Str(n.String()), s.Sort(a.Sort(t)), 10)
 	}
 	panic(c.NoOp(s, t))
 }
@@ -447,15 +451,15 @@ func containsZero(runes []rune) bool {
 	return false
 }
 
-func (c *cvc5) bits(s *driver.Session, width int, n *big.Int) driver.Ref {
+func (c *cvc5) makeBitVector(s *driver.Session, width int, n *big.Int) driver.Ref {
 	w := uintptr(width)
 	switch way := s.Pick(4); {
 	case way == 1 && n.IsUint64():
-		return c.c("mk_bv_uint64", c.tm, w, uintptr(n.Uint64()))
+		return c.callC("mk_bv_uint64", c.tm, w, uintptr(n.Uint64()))
 	case way == 2:
-		return c.c("mk_bv", c.tm, w, c.Library.Str(n.Text(2)), 2)
+		return c.callC("mk_bv", c.tm, w, c.Library.Str(n.Text(2)), 2)
 	case way == 3:
-		return c.c("mk_bv", c.tm, w, c.Library.Str(n.Text(16)), 16)
+		return c.callC("mk_bv", c.tm, w, c.Library.Str(n.Text(16)), 16)
 	}
-	return c.c("mk_bv", c.tm, w, c.Library.Str(n.String()), 10)
+	return c.callC("mk_bv", c.tm, w, c.Library.Str(n.String()), 10)
 }

@@ -90,28 +90,32 @@ var cvc5Modes = map[smt.Op][2]string{
 
 // cvc5Leaves are operators without arguments, made by functions of the sort of the result.
 var cvc5Leaves = map[smt.Op]func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref{
-	smt.OpFPPlusInf:   func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.float("mk_fp_pos_inf", s, so) },
-	smt.OpFPMinusInf:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.float("mk_fp_neg_inf", s, so) },
-	smt.OpFPPlusZero:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.float("mk_fp_pos_zero", s, so) },
-	smt.OpFPMinusZero: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.float("mk_fp_neg_zero", s, so) },
-	smt.OpFPNaN:       func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.float("mk_fp_nan", s, so) },
-	smt.OpRealPi:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.c("mk_pi", c.tm) },
-	smt.OpReNone:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.c("mk_regexp_none", c.tm) },
-	smt.OpReAll:       func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.c("mk_regexp_all", c.tm) },
-	smt.OpReAllChar:   func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.c("mk_regexp_allchar", c.tm) },
-	smt.OpSetEmpty:    func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.c("mk_empty_set", c.tm, s.Sort(so)) },
-	smt.OpSetUniverse: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
-		return c.c("mk_universe_set", c.tm, s.Sort(so))
+	smt.OpFPPlusInf:   func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_pos_inf", s, so) },
+	smt.OpFPMinusInf:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_neg_inf", s, so) },
+	smt.OpFPPlusZero:  func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_pos_zero", s, so) },
+	smt.OpFPMinusZero: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_neg_zero", s, so) },
+	smt.OpFPNaN:       func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.makeFloat("mk_fp_nan", s, so) },
+	smt.OpRealPi:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_pi", c.tm) },
+	smt.OpReNone:      func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_none", c.tm) },
+	smt.OpReAll:       func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_all", c.tm) },
+	smt.OpReAllChar:   func(c *cvc5, _ *driver.Session, _ smt.Sort) driver.Ref { return c.callC("mk_regexp_allchar", c.tm) },
+	smt.OpSetEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+		return c.callC("mk_empty_set", c.tm, s.Sort(so))
 	},
-	smt.OpBagEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref { return c.c("mk_empty_bag", c.tm, s.Sort(so)) },
+	smt.OpSetUniverse: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+		return c.callC("mk_universe_set", c.tm, s.Sort(so))
+	},
+	smt.OpBagEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
+		return c.callC("mk_empty_bag", c.tm, s.Sort(so))
+	},
 	smt.OpSeqEmpty: func(c *cvc5, s *driver.Session, so smt.Sort) driver.Ref {
-		return c.c("mk_empty_sequence", c.tm, s.Sort(s.Arena().SortArgs(so)[0]))
+		return c.callC("mk_empty_sequence", c.tm, s.Sort(s.Arena().SortArgs(so)[0]))
 	},
 }
 
-func (c *cvc5) float(name string, s *driver.Session, so smt.Sort) driver.Ref {
+func (c *cvc5) makeFloat(name string, s *driver.Session, so smt.Sort) driver.Ref {
 	eb, sb := s.Arena().FloatFormat(so)
-	return c.c(name, c.tm, uintptr(eb), uintptr(sb))
+	return c.callC(name, c.tm, uintptr(eb), uintptr(sb))
 }
 
 func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
@@ -123,7 +127,7 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 	if names, ok := cvc5Modes[op]; ok {
 		for _, name := range names {
 			if n, ok := c.modes[name]; ok {
-				return c.c("mk_rm", c.tm, uintptr(n))
+				return c.callC("mk_rm", c.tm, uintptr(n))
 			}
 		}
 		panic(c.NoOp(s, t))
@@ -131,23 +135,23 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 	switch op {
 	case smt.OpDiv:
 		if r, ok := driver.Rational(a, t); ok { // a constant, as cvc5's own reader takes it
-			return c.c("mk_real", c.tm, c.Library.Str(r.RatString()))
+			return c.callC("mk_real", c.tm, c.Library.Str(r.RatString()))
 		}
 	case smt.OpSub:
 		if n, ok := a.IntOf(a.Arg(t, 0)); ok && len(args) == 1 {
-			return c.c("mk_integer", c.tm, c.Library.Str("-"+n.String()))
+			return c.callC("mk_integer", c.tm, c.Library.Str("-"+n.String()))
 		}
 		if r, ok := driver.Rational(a, t); ok && len(args) == 1 && a.Sort(t) == smt.SortReal {
-			return c.c("mk_real", c.tm, c.Library.Str(r.RatString()))
+			return c.callC("mk_real", c.tm, c.Library.Str(r.RatString()))
 		}
 		if len(args) == 1 {
-			return c.term(s, "NEG", nil, args...)
+			return c.makeTerm(s, "NEG", nil, args...)
 		}
-		return c.term(s, "SUB", nil, args...)
+		return c.makeTerm(s, "SUB", nil, args...)
 	case smt.OpConstArray:
-		return c.c("mk_const_array", c.tm, s.Sort(a.Sort(t)), args[0])
+		return c.callC("mk_const_array", c.tm, s.Sort(a.Sort(t)), args[0])
 	case smt.OpDivisible:
-		return c.divisible(s, t, args)
+		return c.makeDivisible(s, t, args)
 	case smt.OpToFP:
 		return c.toFP(s, t, args)
 	case smt.OpFP:
@@ -158,17 +162,17 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 		}
 	case smt.OpSeqIndexOf, smt.OpStrIndexOf:
 		if len(args) == 2 {
-			args = append(args[:2:2], c.c("mk_integer_int64", c.tm, 0))
+			args = append(args[:2:2], c.callC("mk_integer_int64", c.tm, 0))
 		}
 	case smt.OpReLoop:
 		if idx := s.Indices(t); len(idx) == 1 {
-			return c.term(s, "REGEXP_CONCAT", nil, c.term(s, "REGEXP_REPEAT", idx, args[0]), c.term(s, "REGEXP_STAR", nil, args[0]))
+			return c.makeTerm(s, "REGEXP_CONCAT", nil, c.makeTerm(s, "REGEXP_REPEAT", idx, args[0]), c.makeTerm(s, "REGEXP_STAR", nil, args[0]))
 		}
 	case smt.OpReLoopArgs:
 		lo, ok1 := a.IntOf(a.Arg(t, 1))
 		if len(args) == 3 && ok1 && lo.IsUint64() {
 			if hi, ok := a.IntOf(a.Arg(t, 2)); ok && hi.IsUint64() {
-				return c.term(s, "REGEXP_LOOP", []uint64{lo.Uint64(), hi.Uint64()}, args[0])
+				return c.makeTerm(s, "REGEXP_LOOP", []uint64{lo.Uint64(), hi.Uint64()}, args[0])
 			}
 		}
 		panic(c.NoOp(s, t))
@@ -180,6 +184,7 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 	if _, have := c.kinds[k.Kind]; !have && k.Second != "" {
 		k.Kind = k.Second
 	}
+	// Text may join a single one, as z3 takes it; cvc5's kinds need two.
 	if len(args) == 1 && (op == smt.OpStrConcat || op == smt.OpSeqConcat || op == smt.OpReConcat || op == smt.OpReUnion || op == smt.OpReInter) {
 		return args[0]
 	}
@@ -190,21 +195,21 @@ func (c *cvc5) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref 
 	default:
 		idx = s.Indices(t)
 	}
-	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return c.term(s, kind, idx, x...) },
-		func(x []driver.Ref) driver.Ref { return c.term(s, "AND", nil, x...) })
+	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref { return c.makeTerm(s, kind, idx, x...) },
+		func(x []driver.Ref) driver.Ref { return c.makeTerm(s, "AND", nil, x...) })
 }
 
-// divisible has an index that may not fit a word: then it is told as text.
-func (c *cvc5) divisible(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
+// makeDivisible has an index that may not fit a word: then it is told as text.
+func (c *cvc5) makeDivisible(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref {
 	n, ok := s.Arena().IndexNum(s.Arena().Indices(t)[0])
 	if !ok {
 		panic(c.NoOp(s, t))
 	}
 	if n.IsUint64() && n.BitLen() <= 32 && s.Pick(2) == 0 {
-		return c.term(s, "DIVISIBLE", []uint64{n.Uint64()}, args...)
+		return c.makeTerm(s, "DIVISIBLE", []uint64{n.Uint64()}, args...)
 	}
-	op := c.c("mk_op_from_str", c.tm, c.kind("DIVISIBLE"), c.Library.Str(n.String()))
-	return c.c("mk_term_from_op", c.tm, op, 1, c.Library.Refs(args))
+	op := c.callC("mk_op_from_str", c.tm, c.kindNumber("DIVISIBLE"), c.Library.Str(n.String()))
+	return c.callC("mk_term_from_op", c.tm, op, 1, c.Library.Refs(args))
 }
 
 // floatLiteral makes a floating-point constant from its bits; 0 for the plain way, an application of fp.
@@ -213,7 +218,7 @@ func (c *cvc5) floatLiteral(s *driver.Session, t smt.Term, args []driver.Ref) dr
 	switch s.Pick(3) {
 	case 1:
 		if c.Library.Has("cvc5_mk_fp_from_ieee") {
-			return c.c("mk_fp_from_ieee", c.tm, args[0], args[1], args[2])
+			return c.callC("mk_fp_from_ieee", c.tm, args[0], args[1], args[2])
 		}
 	case 2:
 		bits := new(big.Int)
@@ -225,7 +230,7 @@ func (c *cvc5) floatLiteral(s *driver.Session, t smt.Term, args []driver.Ref) dr
 			width += w
 		}
 		eb, sb := a.FloatFormat(a.Sort(t))
-		return c.c("mk_fp", c.tm, uintptr(eb), uintptr(sb), c.bits(s, width, bits))
+		return c.callC("mk_fp", c.tm, uintptr(eb), uintptr(sb), c.makeBitVector(s, width, bits))
 	}
 	return 0
 }
@@ -234,18 +239,18 @@ func (c *cvc5) toFP(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	a := s.Arena()
 	format := driver.FormatOf(a, t)
 	if len(args) == 1 {
-		return c.term(s, "FLOATINGPOINT_TO_FP_FROM_IEEE_BV", format, args[0])
+		return c.makeTerm(s, "FLOATINGPOINT_TO_FP_FROM_IEEE_BV", format, args[0])
 	}
 	from := a.SortKind(a.Sort(a.Arg(t, 1)))
 	switch from {
 	case smt.KindFloat:
-		return c.term(s, "FLOATINGPOINT_TO_FP_FROM_FP", format, args...)
+		return c.makeTerm(s, "FLOATINGPOINT_TO_FP_FROM_FP", format, args...)
 	case smt.KindBitVec:
-		return c.term(s, "FLOATINGPOINT_TO_FP_FROM_SBV", format, args...)
+		return c.makeTerm(s, "FLOATINGPOINT_TO_FP_FROM_SBV", format, args...)
 	case smt.KindInt:
-		args = []driver.Ref{args[0], c.term(s, "TO_REAL", nil, args[1])}
+		args = []driver.Ref{args[0], c.makeTerm(s, "TO_REAL", nil, args[1])}
 	}
-	return c.term(s, "FLOATINGPOINT_TO_FP_FROM_REAL", format, args...)
+	return c.makeTerm(s, "FLOATINGPOINT_TO_FP_FROM_REAL", format, args...)
 }
 
 // ApplyValue applies a function by one of cvc5's kinds: HO_APPLY takes one argument, APPLY_UF all.
@@ -253,10 +258,10 @@ func (c *cvc5) ApplyValue(s *driver.Session, f smt.Term, fun driver.Ref, args []
 	op := s.Arena().Op(f)
 	symbol := op == smt.OpVar || op == smt.OpFunction || op == smt.OpApply && s.Arena().NumArgs(f) == 0
 	if symbol && len(args)+1 == len(s.Arena().SortArgs(s.Arena().Sort(f))) && s.Pick(2) == 1 {
-		return c.term(s, "APPLY_UF", nil, append([]driver.Ref{fun}, args...)...)
+		return c.makeTerm(s, "APPLY_UF", nil, append([]driver.Ref{fun}, args...)...)
 	}
 	for _, x := range args {
-		fun = c.term(s, "HO_APPLY", nil, fun, x)
+		fun = c.makeTerm(s, "HO_APPLY", nil, fun, x)
 	}
 	return fun
 }

@@ -9,20 +9,20 @@ import (
 )
 
 func (c *cvc5) Assert(_ *driver.Session, r driver.Ref, _ string, _ bool) {
-	c.c("assert_formula", c.solver, r)
+	c.callC("assert_formula", c.solver, r)
 }
 
 func (c *cvc5) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer {
 	var r driver.Ref
 	if len(assumptions) == 0 && s.Pick(4) != 1 {
-		r = c.c("check_sat", c.solver)
+		r = c.callC("check_sat", c.solver)
 	} else {
-		r = c.c("check_sat_assuming", c.solver, uintptr(len(assumptions)), c.Library.Refs(assumptions))
+		r = c.callC("check_sat_assuming", c.solver, uintptr(len(assumptions)), c.Library.Refs(assumptions))
 	}
 	switch {
-	case c.c("result_is_sat", r)&0xff != 0:
+	case c.callC("result_is_sat", r)&0xff != 0:
 		return smtlib.Sat
-	case c.c("result_is_unsat", r)&0xff != 0:
+	case c.callC("result_is_unsat", r)&0xff != 0:
 		return smtlib.Unsat
 	}
 	c.lastUnknown(s, r)
@@ -31,28 +31,28 @@ func (c *cvc5) Check(s *driver.Session, assumptions []driver.Ref) smtlib.Answer 
 
 // lastUnknown notes a check that ended for lack of time.
 func (c *cvc5) lastUnknown(s *driver.Session, r driver.Ref) {
-	why := c.text("unknown_explanation_to_string", c.c("result_get_unknown_explanation", r)&0xffffffff)
+	why := c.callForText("unknown_explanation_to_string", c.callC("result_get_unknown_explanation", r)&0xffffffff)
 	if strings.HasSuffix(why, "TIMEOUT") && (s.Settings.TimeLimit == 0 || s.PerCheck() < s.Settings.TimeLimit) {
 		s.Interrupted = true
 	}
 }
 
 func (c *cvc5) Reason() string {
-	text := c.text("get_info", c.solver, c.Library.Str("reason-unknown"))
+	text := c.callForText("get_info", c.solver, c.Library.Str("reason-unknown"))
 	return strings.Trim(strings.TrimSuffix(strings.TrimPrefix(text, "(:reason-unknown "), ")"), `"`)
 }
 
-func (c *cvc5) Push(n int)       { c.c("push", c.solver, uintptr(n)) }
-func (c *cvc5) Pop(n int)        { c.c("pop", c.solver, uintptr(n)) }
-func (c *cvc5) ResetAssertions() { c.c("reset_assertions", c.solver) }
+func (c *cvc5) Push(n int)       { c.callC("push", c.solver, uintptr(n)) }
+func (c *cvc5) Pop(n int)        { c.callC("pop", c.solver, uintptr(n)) }
+func (c *cvc5) ResetAssertions() { c.callC("reset_assertions", c.solver) }
 
 func (c *cvc5) ValueText(s *driver.Session, _ smt.Term, r driver.Ref) string {
 	if s.Pick(2) == 1 {
 		n := c.Library.Memory.Words(1)
-		p := c.c("get_values", c.solver, 1, c.Library.Refs([]driver.Ref{r}), n.Addr())
-		return c.text("term_to_string", driver.WordsAt(p, 1)[0])
+		p := c.callC("get_values", c.solver, 1, c.Library.Refs([]driver.Ref{r}), n.Addr())
+		return c.callForText("term_to_string", driver.WordsAt(p, 1)[0])
 	}
-	return c.text("term_to_string", c.c("get_value", c.solver, r))
+	return c.callForText("term_to_string", c.callC("get_value", c.solver, r))
 }
 
 func (c *cvc5) Model(s *driver.Session) string {
@@ -60,24 +60,24 @@ func (c *cvc5) Model(s *driver.Session) string {
 	for _, f := range s.Declared {
 		consts = append(consts, s.Symbol(f))
 	}
-	return c.text("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))
+	return c.callForText("get_model", c.solver, uintptr(len(c.userSorts)), c.Library.Refs(c.userSorts), uintptr(len(consts)), c.Library.Refs(consts))
 }
 
-func (c *cvc5) list(name string) []driver.Ref {
+func (c *cvc5) callForList(name string) []driver.Ref {
 	n := c.Library.Memory.Words(1)
-	p := c.c(name, c.solver, n.Addr())
+	p := c.callC(name, c.solver, n.Addr())
 	return driver.WordsAt(p, int(n.At(0)))
 }
 
-func (c *cvc5) Core(*driver.Session) []driver.Ref { return c.list("get_unsat_core") }
+func (c *cvc5) Core(*driver.Session) []driver.Ref { return c.callForList("get_unsat_core") }
 func (c *cvc5) Failed(*driver.Session, []driver.Ref) []driver.Ref {
-	return c.list("get_unsat_assumptions")
+	return c.callForList("get_unsat_assumptions")
 }
 
-func (c *cvc5) texts(refs []driver.Ref) string {
+func (c *cvc5) joinTexts(refs []driver.Ref) string {
 	var parts []string
 	for _, r := range refs {
-		parts = append(parts, c.text("term_to_string", r))
+		parts = append(parts, c.callForText("term_to_string", r))
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }
@@ -85,17 +85,17 @@ func (c *cvc5) texts(refs []driver.Ref) string {
 func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	switch cmd.Kind {
 	case smtlib.CmdGetAssertions:
-		return c.texts(c.list("get_assertions"))
+		return c.joinTexts(c.callForList("get_assertions"))
 	case smtlib.CmdSimplify:
-		return c.text("term_to_string", c.c("simplify", c.solver, s.Term(cmd.Terms[0]), 0))
+		return c.callForText("term_to_string", c.callC("simplify", c.solver, s.Term(cmd.Terms[0]), 0))
 	case smtlib.CmdGetProof:
 		n := c.Library.Memory.Words(1)
 		component := driver.Ref(4) // CVC5_PROOF_COMPONENT_FULL
-		p := c.c("get_proof", c.solver, component, n.Addr())
+		p := c.callC("get_proof", c.solver, component, n.Addr())
 		if n.At(0) == 0 {
 			return "()"
 		}
-		return c.text("proof_to_string", c.solver, driver.WordsAt(p, 1)[0], 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
+		return c.callForText("proof_to_string", c.solver, driver.WordsAt(p, 1)[0], 5, 0, 0, 0) // CVC5_PROOF_FORMAT_DEFAULT
 	}
 	switch cmd.Name {
 	case "get-interpolant", "get-interpol", "get-abduct":
@@ -103,35 +103,35 @@ func (c *cvc5) Ask(s *driver.Session, cmd *smtlib.Command) string {
 	}
 	switch cmd.Name {
 	case "get-interpolant", "get-interpol":
-		if r := c.c("get_interpolant", c.solver, c.conjecture(s, cmd)); r != 0 {
-			return c.text("term_to_string", r)
+		if r := c.callC("get_interpolant", c.solver, c.conjectureTerm(s, cmd)); r != 0 {
+			return c.callForText("term_to_string", r)
 		}
 		return "none"
 	case "get-abduct":
-		if r := c.c("get_abduct", c.solver, c.conjecture(s, cmd)); r != 0 {
-			return c.text("term_to_string", r)
+		if r := c.callC("get_abduct", c.solver, c.conjectureTerm(s, cmd)); r != 0 {
+			return c.callForText("term_to_string", r)
 		}
 		return "none"
 	case "get-learned-literals":
 		n := c.Library.Memory.Words(1)
-		return c.texts(driver.WordsAt(c.c("get_learned_literals", c.solver, 2, n.Addr()), int(n.At(0))))
+		return c.joinTexts(driver.WordsAt(c.callC("get_learned_literals", c.solver, 2, n.Addr()), int(n.At(0))))
 	case "get-difficulty":
 		n, inputs, values := c.Library.Memory.Words(1), c.Library.Memory.Words(1), c.Library.Memory.Words(1)
-		c.c("get_difficulty", c.solver, n.Addr(), inputs.Addr(), values.Addr())
+		c.callC("get_difficulty", c.solver, n.Addr(), inputs.Addr(), values.Addr())
 		var parts []string
 		hard := driver.WordsAt(uintptr(values.At(0)), int(n.At(0)))
 		for i, t := range driver.WordsAt(uintptr(inputs.At(0)), int(n.At(0))) {
-			parts = append(parts, c.texts([]driver.Ref{t, hard[i]}))
+			parts = append(parts, c.joinTexts([]driver.Ref{t, hard[i]}))
 		}
 		return "(" + strings.Join(parts, " ") + ")"
 	case "get-statistics":
-		return c.text("stats_to_string", c.c("get_statistics", c.solver))
+		return c.callForText("stats_to_string", c.callC("get_statistics", c.solver))
 	}
 	return c.Base.Ask(s, cmd)
 }
 
-// conjecture is the term of a command such as (get-abduct A t).
-func (c *cvc5) conjecture(s *driver.Session, cmd *smtlib.Command) driver.Ref {
+// conjectureTerm is the term of a command such as (get-abduct A t).
+func (c *cvc5) conjectureTerm(s *driver.Session, cmd *smtlib.Command) driver.Ref {
 	if len(cmd.Terms) != 1 {
 		panic(driver.Unsupported("%s wants one term", cmd.Name))
 	}

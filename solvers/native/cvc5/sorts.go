@@ -12,42 +12,43 @@ func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 	args := a.SortArgs(so)
 	switch a.SortKind(so) {
 	case smt.KindBool:
-		return c.c("get_boolean_sort", c.tm)
+		return c.callC("get_boolean_sort", c.tm)
 	case smt.KindInt:
-		return c.c("get_integer_sort", c.tm)
+		return c.callC("get_integer_sort", c.tm)
 	case smt.KindReal:
-		return c.c("get_real_sort", c.tm)
+		return c.callC("get_real_sort", c.tm)
 	case smt.KindString:
-		return c.c("get_string_sort", c.tm)
+		return c.callC("get_string_sort", c.tm)
 	case smt.KindRegLan:
-		return c.c("get_regexp_sort", c.tm)
+		return c.callC("get_regexp_sort", c.tm)
 	case smt.KindRoundingMode:
-		return c.c("get_rm_sort", c.tm)
+		return c.callC("get_rm_sort", c.tm)
 	case smt.KindBitVec:
-		return c.c("mk_bv_sort", c.tm, uintptr(a.Width(so)))
+		return c.callC("mk_bv_sort", c.tm, uintptr(a.Width(so)))
 	case smt.KindFloat:
 		eb, sb := a.FloatFormat(so)
-		return c.c("mk_fp_sort", c.tm, uintptr(eb), uintptr(sb))
+		return c.callC("mk_fp_sort", c.tm, uintptr(eb), uintptr(sb))
 	case smt.KindArray:
-		return c.c("mk_array_sort", c.tm, s.Sort(args[0]), s.Sort(args[1]))
+		return c.callC("mk_array_sort", c.tm, s.Sort(args[0]), s.Sort(args[1]))
 	case smt.KindSeq:
-		return c.c("mk_sequence_sort", c.tm, s.Sort(args[0]))
+		return c.callC("mk_sequence_sort", c.tm, s.Sort(args[0]))
 	case smt.KindSet:
-		return c.c("mk_set_sort", c.tm, s.Sort(args[0]))
+		return c.callC("mk_set_sort", c.tm, s.Sort(args[0]))
 	case smt.KindBag:
-		return c.c("mk_bag_sort", c.tm, s.Sort(args[0]))
+		return c.callC("mk_bag_sort", c.tm, s.Sort(args[0]))
 	case smt.KindTuple:
-		return c.c("mk_tuple_sort", c.tm, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
+		return c.callC("mk_tuple_sort", c.tm, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
 	case smt.KindFiniteField:
 		if s.Pick(2) == 1 {
-			return c.c("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).Text(16)), 16)
+			return c.callC("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).Text(16)), 16)
 		}
-		return c.c("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).String()), 10)
+		return c.callC("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).String()), 10)
 	case smt.KindFunc:
 		return c.functionSort(s, args[:len(args)-1], args[len(args)-1])
 	case smt.KindParam:
+		// Made once: another object of the same name would be another parameter.
 		if c.params[so] == 0 {
-			c.params[so] = c.c("mk_param_sort", c.tm, c.Library.Str(a.SortString(so)))
+			c.params[so] = c.callC("mk_param_sort", c.tm, c.Library.Str(a.SortString(so)))
 		}
 		return c.params[so]
 	case smt.KindUser, smt.KindDatatype:
@@ -64,13 +65,13 @@ func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 		if len(args) == 0 {
 			return head
 		}
-		return c.c("sort_instantiate", head, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
+		return c.callC("sort_instantiate", head, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
 	}
 	panic(c.NoSort(s, so))
 }
 
 func (c *cvc5) functionSort(s *driver.Session, params []smt.Sort, result smt.Sort) driver.Ref {
-	return c.c("mk_fun_sort", c.tm, uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result))
+	return c.callC("mk_fun_sort", c.tm, uintptr(len(params)), c.Library.Refs(s.SortList(params)), s.Sort(result))
 }
 
 func (c *cvc5) DeclareSort(s *driver.Session, sym smt.SortSymbol) {
@@ -82,13 +83,13 @@ func (c *cvc5) DeclareSort(s *driver.Session, sym smt.SortSymbol) {
 		return
 	}
 	if arity > 0 {
-		c.sorts[sym] = c.c("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.Library.Str(name))
+		c.sorts[sym] = c.callC("mk_uninterpreted_sort_constructor_sort", c.tm, uintptr(arity), c.Library.Str(name))
 		return
 	}
 	if s.Pick(2) == 1 {
-		c.sorts[sym] = c.c("declare_sort", c.solver, c.Library.Str(name), 0, 1)
+		c.sorts[sym] = c.callC("declare_sort", c.solver, c.Library.Str(name), 0, 1)
 	} else {
-		c.sorts[sym] = c.c("mk_uninterpreted_sort", c.tm, c.Library.Str(name))
+		c.sorts[sym] = c.callC("mk_uninterpreted_sort", c.tm, c.Library.Str(name))
 	}
 	c.userSorts = append(c.userSorts, c.sorts[sym])
 }
@@ -103,7 +104,7 @@ func (c *cvc5) Datatypes(s *driver.Session, group []smt.SortSymbol) {
 	}
 	for _, sym := range group {
 		name, arity := a.SortSymbolName(sym)
-		c.sorts[sym] = c.c("mk_unresolved_dt_sort", c.tm, c.Library.Str(name), uintptr(arity))
+		c.sorts[sym] = c.callC("mk_unresolved_dt_sort", c.tm, c.Library.Str(name), uintptr(arity))
 	}
 	known := len(s.Sorts)
 	made := make(map[int]driver.Ref, known)
@@ -114,68 +115,68 @@ func (c *cvc5) Datatypes(s *driver.Session, group []smt.SortSymbol) {
 	for i, sym := range group {
 		dt := a.Datatype(sym)
 		if len(dt.Params) > 0 {
-			decls[i] = c.c("mk_dt_decl_with_params", c.tm, c.Library.Str(dt.Name), uintptr(len(dt.Params)), c.Library.Refs(s.SortList(dt.Params)), 0)
+			decls[i] = c.callC("mk_dt_decl_with_params", c.tm, c.Library.Str(dt.Name), uintptr(len(dt.Params)), c.Library.Refs(s.SortList(dt.Params)), 0)
 		} else {
-			decls[i] = c.c("mk_dt_decl", c.tm, c.Library.Str(dt.Name), 0)
+			decls[i] = c.callC("mk_dt_decl", c.tm, c.Library.Str(dt.Name), 0)
 		}
 		for _, k := range dt.Constructors {
-			ctor := c.c("mk_dt_cons_decl", c.tm, c.Library.Str(k.Name))
+			ctor := c.callC("mk_dt_cons_decl", c.tm, c.Library.Str(k.Name))
 			params := a.SymbolInfo(k.Symbol).Params
 			for j, sel := range k.Selectors {
 				name := c.Library.Str(a.SymbolName(sel))
 				if params[j] == dt.Self && s.Pick(2) == 1 {
-					c.c("dt_cons_decl_add_selector_self", ctor, name)
+					c.callC("dt_cons_decl_add_selector_self", ctor, name)
 				} else {
-					c.c("dt_cons_decl_add_selector", ctor, name, s.Sort(params[j]))
+					c.callC("dt_cons_decl_add_selector", ctor, name, s.Sort(params[j]))
 				}
 			}
-			c.c("dt_decl_add_constructor", decls[i], ctor)
+			c.callC("dt_decl_add_constructor", decls[i], ctor)
 		}
 	}
 	// Sorts over unresolved ones must be made again.
 	for i := range s.Sorts {
 		s.Sorts[i] = made[i]
 	}
-	sorts := driver.WordsAt(c.c("mk_dt_sorts", c.tm, uintptr(len(group)), c.Library.Refs(decls)), len(group))
+	sorts := driver.WordsAt(c.callC("mk_dt_sorts", c.tm, uintptr(len(group)), c.Library.Refs(decls)), len(group))
 	for i, sym := range group {
 		c.sorts[sym] = sorts[i]
 	}
 }
 
-// constructor returns the description of a constructor in an instance of its datatype.
-func (c *cvc5) constructor(s *driver.Session, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
+// constructorOf returns the description of a constructor in an instance of its datatype.
+func (c *cvc5) constructorOf(s *driver.Session, so smt.Sort, f smt.Symbol) (ctor, sort driver.Ref) {
 	sort = s.Sort(so)
-	dt := c.c("sort_get_datatype", sort)
-	return c.c("dt_get_constructor", dt, uintptr(s.Arena().SymbolInfo(f).Ctor)), sort
+	dt := c.callC("sort_get_datatype", sort)
+	return c.callC("dt_get_constructor", dt, uintptr(s.Arena().SymbolInfo(f).Ctor)), sort
 }
 
-func (c *cvc5) selector(s *driver.Session, so smt.Sort, f smt.Symbol) driver.Ref {
-	ctor, _ := c.constructor(s, so, f)
-	return c.c("dt_cons_get_selector", ctor, uintptr(s.Arena().SymbolInfo(f).Field))
+func (c *cvc5) selectorOf(s *driver.Session, so smt.Sort, f smt.Symbol) driver.Ref {
+	ctor, _ := c.constructorOf(s, so, f)
+	return c.callC("dt_cons_get_selector", ctor, uintptr(s.Arena().SymbolInfo(f).Field))
 }
 
 func (c *cvc5) Construct(s *driver.Session, t smt.Term, f smt.Symbol, args []driver.Ref) driver.Ref {
-	ctor, sort := c.constructor(s, s.Arena().Sort(t), f)
+	ctor, sort := c.constructorOf(s, s.Arena().Sort(t), f)
 	head := driver.Ref(0)
 	if len(s.Arena().SortArgs(s.Arena().Sort(t))) > 0 {
-		head = c.c("dt_cons_get_instantiated_term", ctor, sort)
+		head = c.callC("dt_cons_get_instantiated_term", ctor, sort)
 	} else {
-		head = c.c("dt_cons_get_term", ctor)
+		head = c.callC("dt_cons_get_term", ctor)
 	}
-	return c.term(s, "APPLY_CONSTRUCTOR", nil, append([]driver.Ref{head}, args...)...)
+	return c.makeTerm(s, "APPLY_CONSTRUCTOR", nil, append([]driver.Ref{head}, args...)...)
 }
 
 func (c *cvc5) Select(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	sel := c.selector(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return c.term(s, "APPLY_SELECTOR", nil, c.c("dt_sel_get_term", sel), arg)
+	sel := c.selectorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
+	return c.makeTerm(s, "APPLY_SELECTOR", nil, c.callC("dt_sel_get_term", sel), arg)
 }
 
 func (c *cvc5) Test(s *driver.Session, t smt.Term, f smt.Symbol, arg driver.Ref) driver.Ref {
-	ctor, _ := c.constructor(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
-	return c.term(s, "APPLY_TESTER", nil, c.c("dt_cons_get_tester_term", ctor), arg)
+	ctor, _ := c.constructorOf(s, s.Arena().Sort(s.Arena().Arg(t, 0)), f)
+	return c.makeTerm(s, "APPLY_TESTER", nil, c.callC("dt_cons_get_tester_term", ctor), arg)
 }
 
 func (c *cvc5) Update(s *driver.Session, t smt.Term, f smt.Symbol, arg, value driver.Ref) driver.Ref {
-	sel := c.selector(s, s.Arena().Sort(t), f)
-	return c.term(s, "APPLY_UPDATER", nil, c.c("dt_sel_get_updater_term", sel), arg, value)
+	sel := c.selectorOf(s, s.Arena().Sort(t), f)
+	return c.makeTerm(s, "APPLY_UPDATER", nil, c.callC("dt_sel_get_updater_term", sel), arg, value)
 }

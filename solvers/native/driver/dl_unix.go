@@ -28,12 +28,12 @@ func mapFile(f *os.File, n int) ([]byte, error) {
 }
 
 // ProcessCPU is the CPU time of this process.
-func ProcessCPU() time.Duration { return clock(unix.CLOCK_PROCESS_CPUTIME_ID) }
+func ProcessCPU() time.Duration { return clockTime(unix.CLOCK_PROCESS_CPUTIME_ID) }
 
 // threadCPU is the CPU time of the present thread.
-func threadCPU() time.Duration { return clock(unix.CLOCK_THREAD_CPUTIME_ID) }
+func threadCPU() time.Duration { return clockTime(unix.CLOCK_THREAD_CPUTIME_ID) }
 
-func clock(id int32) time.Duration {
+func clockTime(id int32) time.Duration {
 	var ts unix.Timespec
 	_ = unix.ClockGettime(id, &ts)
 	return time.Duration(ts.Nano())

@@ -71,8 +71,8 @@ func OpenLibrary(kind, path string) (*Library, error) {
 // prefixes are what the names of a library's functions begin with.
 var prefixes = map[string]string{"z3": "Z3_", "cvc5": "cvc5_", "bitwuzla": "bitwuzla_", "boolector": "boolector_", "yices2": "yices_"}
 
-// function returns a function by its name, which may lack the prefix of the library.
-func (l *Library) function(name string) *function {
+// lookUpFunction returns a function by its name, which may lack the prefix of the library.
+func (l *Library) lookUpFunction(name string) *function {
 	f := l.funcs[name]
 	if f == nil {
 		f = &function{name: name}
@@ -86,7 +86,7 @@ func (l *Library) function(name string) *function {
 }
 
 // Address returns the address of a function, 0 if the library has none of that name.
-func (l *Library) Address(name string) uintptr { return l.function(name).at }
+func (l *Library) Address(name string) uintptr { return l.lookUpFunction(name).at }
 
 // Has reports whether the library has a function.
 func (l *Library) Has(name string) bool { return l.Address(name) != 0 }
@@ -94,17 +94,17 @@ func (l *Library) Has(name string) bool { return l.Address(name) != 0 }
 // Call calls a function of the library with words as arguments; the prefix of its name may be left out. It throws a fault
 // if the library has none of that name.
 func (l *Library) Call(name string, args ...uintptr) uintptr {
-	return l.enter(l.function(name), copy(l.argv[:], args), len(args))
+	return l.enterCall(l.lookUpFunction(name), copy(l.argv[:], args), len(args))
 }
 
 // With is call with a word ahead of the others.
 func (l *Library) With(first uintptr, name string, args ...uintptr) uintptr {
 	l.argv[0] = first
-	return l.enter(l.function(name), 1+copy(l.argv[1:], args), 1+len(args))
+	return l.enterCall(l.lookUpFunction(name), 1+copy(l.argv[1:], args), 1+len(args))
 }
 
-// enter calls a function with the first n arguments of argv; want is the number that there should be.
-func (l *Library) enter(f *function, n, want int) uintptr {
+// enterCall calls a function with the first n arguments of argv; want is the number that there should be.
+func (l *Library) enterCall(f *function, n, want int) uintptr {
 	switch {
 	case f.at == 0:
 		panic(Unsupported("%s has no function %s: another version of %s may have it", l.Path, f.name, l.kind))
@@ -112,19 +112,19 @@ func (l *Library) enter(f *function, n, want int) uintptr {
 		panic(fmt.Sprintf("native: %s is called with %d arguments, more than there is room for", f.name, want))
 	}
 	l.Calls++
-	l.Log.note(f.name)
+	l.Log.noteCall(f.name)
 	if Recording != nil || l.Clock {
-		return l.observed(f, slices.Clone(l.argv[:n]))
+		return l.callObserved(f, slices.Clone(l.argv[:n]))
 	}
 	return SyscallC(f.at, l.argv[:n])
 }
 
-// observed makes a call that is recorded or measured.
-func (l *Library) observed(f *function, args []uintptr) uintptr {
+// callObserved makes a call that is recorded or measured.
+func (l *Library) callObserved(f *function, args []uintptr) uintptr {
 	if Recording != nil {
-		result := Recording.before(f.name, args)
+		result := Recording.recordCall(f.name, args)
 		r := SyscallC(f.at, args)
-		Recording.after(f.name, result, r)
+		Recording.noteResult(f.name, result, r)
 		return r
 	}
 	begun := threadCPU()
@@ -139,13 +139,13 @@ func (l *Library) Boolean(name string, args ...uintptr) bool { return l.Call(nam
 func (l *Library) Text(name string, args ...uintptr) string { return GoString(l.Call(name, args...)) }
 
 // Str returns the address of a C string in the memory of the present call.
-func (l *Library) Str(s string) uintptr { return l.Memory.str(s) }
+func (l *Library) Str(s string) uintptr { return l.Memory.cString(s) }
 
 // Words32 returns the address of a C array of 32-bit words.
-func (l *Library) Words32(list []uint32) uintptr { return l.Memory.u32s(list) }
+func (l *Library) Words32(list []uint32) uintptr { return l.Memory.wordArray(list) }
 
 // Refs returns the address of a C array of references.
-func (l *Library) Refs(list []Ref) uintptr { return l.Memory.refs(list) }
+func (l *Library) Refs(list []Ref) uintptr { return l.Memory.refArray(list) }
 
 // CallLog keeps the names of the latest calls in a file that is mapped into memory, so that they are there when the
 // process is not: writing costs a few nanoseconds and no system call.
@@ -177,7 +177,7 @@ func OpenLog(path string) (*CallLog, error) {
 	return &CallLog{block: block}, nil
 }
 
-func (l *CallLog) note(name string) {
+func (l *CallLog) noteCall(name string) {
 	if l.block == nil {
 		return
 	}

@@ -21,7 +21,7 @@ const scratchSize = 1 << 20
 func (m *Scratch) Reset() {
 	m.used = 0
 	if Recording != nil {
-		Recording.forget()
+		Recording.forgetScratch()
 	}
 	for _, b := range m.large {
 		unmapMemory(b)
@@ -31,14 +31,14 @@ func (m *Scratch) Reset() {
 
 // Bytes returns n bytes, aligned for any type.
 func (m *Scratch) Bytes(n int) []byte {
-	b := m.take(n)
+	b := m.allocate(n)
 	if Recording != nil {
 		Recording.noteAlloc(allocBytes, Address(b), n, "")
 	}
 	return b
 }
 
-func (m *Scratch) take(n int) []byte {
+func (m *Scratch) allocate(n int) []byte {
 	if m.block == nil {
 		m.block = MapMemory(scratchSize)
 	}
@@ -57,9 +57,9 @@ func (m *Scratch) take(n int) []byte {
 // Address returns the address of the first byte.
 func Address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
 
-// str returns a C string.
-func (m *Scratch) str(s string) uintptr {
-	b := m.take(len(s) + 1)
+// cString returns a C string.
+func (m *Scratch) cString(s string) uintptr {
+	b := m.allocate(len(s) + 1)
 	copy(b, s)
 	b[len(s)] = 0
 	if Recording != nil {
@@ -68,9 +68,9 @@ func (m *Scratch) str(s string) uintptr {
 	return Address(b)
 }
 
-// refs returns an array of words; it is a valid address also for none.
-func (m *Scratch) refs(list []Ref) uintptr {
-	b := m.take(8 * max(len(list), 1))
+// refArray returns an array of words; it is a valid address also for none.
+func (m *Scratch) refArray(list []Ref) uintptr {
+	b := m.allocate(8 * max(len(list), 1))
 	if Recording != nil {
 		Recording.noteAlloc(allocRefs, Address(b), len(list), "")
 	}
@@ -78,9 +78,9 @@ func (m *Scratch) refs(list []Ref) uintptr {
 	return Address(b)
 }
 
-// u32s returns an array of 32-bit words.
-func (m *Scratch) u32s(list []uint32) uintptr {
-	b := m.take(4 * max(len(list), 1))
+// wordArray returns an array of 32-bit words.
+func (m *Scratch) wordArray(list []uint32) uintptr {
+	b := m.allocate(4 * max(len(list), 1))
 	if Recording != nil {
 		Recording.noteAlloc(allocU32s, Address(b), len(list), "")
 	}
@@ -90,7 +90,7 @@ func (m *Scratch) u32s(list []uint32) uintptr {
 
 // Words returns n zeroed words for results.
 func (m *Scratch) Words(n int) Out {
-	b := m.take(8 * n)
+	b := m.allocate(8 * n)
 	clear(b)
 	if Recording != nil {
 		Recording.noteAlloc(allocOut, Address(b), n, "")
@@ -107,19 +107,19 @@ func (o Out) Addr() uintptr { return uintptr(o) }
 // At returns word i.
 func (o Out) At(i int) uintptr { return WordAt(uintptr(o), i) }
 
-// pointer turns an address of C into a Go pointer, which vet must not see as arithmetic on Go memory.
+// pointerOf turns an address of C into a Go pointer, which vet must not see as arithmetic on Go memory.
 //
 //go:nocheckptr
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+func pointerOf(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
 
 //go:nocheckptr
-func WordAt(p uintptr, i int) uintptr { return *(*uintptr)(unsafe.Add(pointer(p), 8*i)) }
+func WordAt(p uintptr, i int) uintptr { return *(*uintptr)(unsafe.Add(pointerOf(p), 8*i)) }
 
 //go:nocheckptr
-func Word32At(p uintptr, offset int) uint32 { return *(*uint32)(unsafe.Add(pointer(p), offset)) }
+func Word32At(p uintptr, offset int) uint32 { return *(*uint32)(unsafe.Add(pointerOf(p), offset)) }
 
 //go:nocheckptr
-func ByteAt(p uintptr, offset int) byte { return *(*byte)(unsafe.Add(pointer(p), offset)) }
+func ByteAt(p uintptr, offset int) byte { return *(*byte)(unsafe.Add(pointerOf(p), offset)) }
 
 // WordsAt copies n words.
 func WordsAt(p uintptr, n int) []Ref {
@@ -127,7 +127,7 @@ func WordsAt(p uintptr, n int) []Ref {
 	for i := range list {
 		list[i] = WordAt(p, i)
 		if Recording != nil {
-			Recording.element(p, i, list[i])
+			Recording.noteElement(p, i, list[i])
 		}
 	}
 	return list
@@ -141,9 +141,9 @@ func GoString(p uintptr) string {
 		return ""
 	}
 	if Recording != nil {
-		Recording.printed(p)
+		Recording.printText(p)
 	}
-	q := pointer(p)
+	q := pointerOf(p)
 	n := 0
 	for *(*byte)(unsafe.Add(q, n)) != 0 {
 		n++

@@ -114,7 +114,9 @@ func CompileC(library, source, program string) (command []string, link string) {
 	return cmd, link
 }
 
-func (r *Recorder) line(format string, args ...any) { fmt.Fprintf(r.w, "    "+format+"\n", args...) }
+func (r *Recorder) writeLine(format string, args ...any) {
+	fmt.Fprintf(r.w, "    "+format+"\n", args...)
+}
 
 // Comment says which call of the trace the next calls of the library are for.
 func (r *Recorder) Comment(text string) {
@@ -122,7 +124,7 @@ func (r *Recorder) Comment(text string) {
 	if len(text) > 200 {
 		text = text[:200] + " ..."
 	}
-	r.line("/* %s */", text)
+	r.writeLine("/* %s */", text)
 }
 
 // noteAlloc notes a piece of scratch memory.
@@ -130,8 +132,8 @@ func (r *Recorder) noteAlloc(k allocKind, at uintptr, size int, text string) {
 	r.allocs = append(r.allocs, alloc{k, at, size, text})
 }
 
-// arg is the expression of an argument.
-func (r *Recorder) arg(x uintptr) string {
+// argumentText is the expression of an argument.
+func (r *Recorder) argumentText(x uintptr) string {
 	for i := len(r.allocs) - 1; i >= 0; i-- {
 		a := &r.allocs[i]
 		width := uintptr(8)
@@ -148,18 +150,19 @@ func (r *Recorder) arg(x uintptr) string {
 		case allocText:
 			return "(word)" + quoteC(a.text)
 		case allocRefs:
-			return "(word)(word[]){" + r.list(a.size, func(i int) string { return r.arg(WordAt(a.at, i)) }) + "}"
+			return "(word)(word[]){" + r.joinElements(a.size, func(i int) string { return r.argumentText(WordAt(a.at, i)) }) + "}"
 		case allocU32s:
-			return "(word)(uint32_t[]){" + r.list(a.size, func(i int) string { return fmt.Sprint(Word32At(a.at, 4*i)) }) + "}"
+			return "(word)(uint32_t[]){" + r.joinElements(a.size, func(i int) string { return fmt.Sprint(Word32At(a.at, 4*i)) }) + "}"
 		case allocBytes:
-			return "(word)(unsigned char[]){" + r.list(a.size, func(i int) string { return fmt.Sprint(ByteAt(a.at, i)) }) + "}"
+			return "(word)(unsigned char[]){" + r.joinElements(a.size, func(i int) string { return fmt.Sprint(ByteAt(a.at, i)) }) + "}"
 		}
+		// The library writes there, so it has to be a variable that later calls of the program can read.
 		name := r.outs[a.at]
 		if name == "" {
 			r.n++
 			name = fmt.Sprintf("w%d", r.n)
 			r.outs[a.at], r.sizes[a.at] = name, a.size
-			r.line("word %s[%d] = {0};", name, a.size)
+			r.writeLine("word %s[%d] = {0};", name, a.size)
 		}
 		if offset := int(x-a.at) / 8; offset > 0 {
 			return fmt.Sprintf("(word)(%s + %d)", name, offset)
@@ -175,7 +178,7 @@ func (r *Recorder) arg(x uintptr) string {
 	return fmt.Sprint(x)
 }
 
-func (r *Recorder) list(n int, element func(i int) string) string {
+func (r *Recorder) joinElements(n int, element func(i int) string) string {
 	if n == 0 {
 		return "0"
 	}
@@ -186,14 +189,14 @@ func (r *Recorder) list(n int, element func(i int) string) string {
 	return strings.Join(parts, ", ")
 }
 
-// before writes a call that is about to be made, and returns the name of its result.
-func (r *Recorder) before(name string, args []uintptr) string {
+// recordCall writes a call that is about to be made, and returns the name of its result.
+func (r *Recorder) recordCall(name string, args []uintptr) string {
 	if unrecorded[name] {
 		return ""
 	}
 	parts := make([]string, len(args))
 	for i, x := range args {
-		parts[i] = r.arg(x)
+		parts[i] = r.argumentText(x)
 	}
 	callee := name
 	types := "void"
@@ -202,67 +205,67 @@ func (r *Recorder) before(name string, args []uintptr) string {
 	}
 	if n, ok := r.known[name]; !ok {
 		r.known[name] = len(args)
-		r.line("extern word %s(%s);", name, types)
+		r.writeLine("extern word %s(%s);", name, types)
 	} else if n != len(args) {
 		callee = "((word (*)(" + types + "))" + name + ")"
 	}
 	r.n++
 	result := "v" + strconv.Itoa(r.n)
-	r.line("word %s = %s(%s); (void)%s;", result, callee, strings.Join(parts, ", "), result)
+	r.writeLine("word %s = %s(%s); (void)%s;", result, callee, strings.Join(parts, ", "), result)
 	return result
 }
 
-// after notes what a call has returned and written.
-func (r *Recorder) after(name, result string, value uintptr) {
+// noteResult notes what a call has returned and written.
+func (r *Recorder) noteResult(name, result string, value uintptr) {
 	if result == "" {
 		return
 	}
-	r.note(value, result)
+	r.noteWord(value, result)
 	for at, array := range r.outs {
 		for i := range r.sizes[at] {
-			r.note(WordAt(at, i), fmt.Sprintf("%s[%d]", array, i))
+			r.noteWord(WordAt(at, i), fmt.Sprintf("%s[%d]", array, i))
 		}
 	}
 	if a, ok := checks[name]; ok {
-		r.line("answer(%s, %s, %s);", result, a[0], a[1])
+		r.writeLine("answer(%s, %s, %s);", result, a[0], a[1])
 	}
 	switch {
 	case name == "cvc5_result_is_sat":
-		r.line("if (%s & 0xff) puts(\"sat\");", result)
+		r.writeLine("if (%s & 0xff) puts(\"sat\");", result)
 	case name == "cvc5_result_is_unsat":
-		r.line("puts(%s & 0xff ? \"unsat\" : \"unknown\");", result)
+		r.writeLine("puts(%s & 0xff ? \"unsat\" : \"unknown\");", result)
 	}
 }
 
-// note says what C calls a word; small ones are numbers.
-func (r *Recorder) note(value uintptr, name string) {
+// noteWord says what C calls a word; small ones are numbers.
+func (r *Recorder) noteWord(value uintptr, name string) {
 	if value >= 4096 {
 		r.values[value] = name
 	}
 }
 
-// element notes a word that was read from an array of the library. The program reads it at once, too: the library may put
+// noteElement notes a word that was read from an array of the library. The program reads it at once, too: the library may put
 // another result there by the time it is needed.
-func (r *Recorder) element(p uintptr, i int, value uintptr) {
+func (r *Recorder) noteElement(p uintptr, i int, value uintptr) {
 	name, ok := r.values[p]
 	if !ok || value < 4096 {
 		return
 	}
 	r.n++
 	element := "v" + strconv.Itoa(r.n)
-	r.line("word %s = ((word *)%s)[%d]; (void)%s;", element, name, i, element)
-	r.note(value, element)
+	r.writeLine("word %s = ((word *)%s)[%d]; (void)%s;", element, name, i, element)
+	r.noteWord(value, element)
 }
 
-// printed lets the program print a text that a call has returned.
-func (r *Recorder) printed(p uintptr) {
+// printText lets the program print a text that a call has returned.
+func (r *Recorder) printText(p uintptr) {
 	if name, ok := r.values[p]; ok && strings.HasPrefix(name, "v") {
-		r.line("text(%s);", name)
+		r.writeLine("text(%s);", name)
 	}
 }
 
-// forget drops what the scratch memory holds.
-func (r *Recorder) forget() {
+// forgetScratch drops what the scratch memory holds.
+func (r *Recorder) forgetScratch() {
 	r.allocs = r.allocs[:0]
 	clear(r.outs)
 	clear(r.sizes)

@@ -62,8 +62,8 @@ func NewSession(x API, a *smt.Arena) *Session {
 	return &Session{a: a, API: x, Functions: map[smt.Symbol]Ref{}, depthOf: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
 }
 
-// guard runs a call and turns what it throws into an error.
-func (s *Session) guard(call string, f func()) (err error) {
+// guardCall runs a call and turns what it throws into an error.
+func (s *Session) guardCall(call string, f func()) (err error) {
 	if s.dead != nil {
 		return &solvers.SessionError{Class: s.dead.Class, Message: s.dead.Message, Call: call, Dead: true}
 	}
@@ -88,8 +88,8 @@ func (s *Session) guard(call string, f func()) (err error) {
 	return nil
 }
 
-// need makes the solver if there is none.
-func (s *Session) need() {
+// ensureSolver makes the solver if there is none.
+func (s *Session) ensureSolver() {
 	if !s.live {
 		s.API.Open(s)
 		s.live = true
@@ -120,7 +120,7 @@ func (s *Session) Seed(n uint64) { s.rand = n }
 
 // SetLogic implements solvers.Session.
 func (s *Session) SetLogic(name string) error {
-	return s.guard("set-logic", func() {
+	return s.guardCall("set-logic", func() {
 		if s.live {
 			panic(Refuse(solvers.Refusal, "the logic must be set before the first declaration or assertion"))
 		}
@@ -130,7 +130,7 @@ func (s *Session) SetLogic(name string) error {
 
 // SetOption implements solvers.Session. Options that are smtlark's own or mean the same to all libraries are kept here.
 func (s *Session) SetOption(name, value string) error {
-	return s.guard("set-option", func() {
+	return s.guardCall("set-option", func() {
 		name = strings.TrimPrefix(name, ":")
 		on := value == "true"
 		switch name {
@@ -164,18 +164,18 @@ func RefuseOption(format string, args ...any) *Fault {
 
 // DeclareSort implements solvers.Session.
 func (s *Session) DeclareSort(sym smt.SortSymbol) error {
-	return s.guard("declare-sort", func() { s.need(); s.API.DeclareSort(s, sym) })
+	return s.guardCall("declare-sort", func() { s.ensureSolver(); s.API.DeclareSort(s, sym) })
 }
 
 // DeclareDatatypes implements solvers.Session.
 func (s *Session) DeclareDatatypes(group []smt.SortSymbol) error {
-	return s.guard("declare-datatypes", func() { s.need(); s.API.Datatypes(s, group) })
+	return s.guardCall("declare-datatypes", func() { s.ensureSolver(); s.API.Datatypes(s, group) })
 }
 
 // Declare implements solvers.Session.
 func (s *Session) Declare(f smt.Symbol) error {
-	return s.guard("declare-fun", func() {
-		s.need()
+	return s.guardCall("declare-fun", func() {
+		s.ensureSolver()
 		s.Symbol(f)
 		s.Declared = append(s.Declared, f)
 	})
@@ -183,8 +183,8 @@ func (s *Session) Declare(f smt.Symbol) error {
 
 // Define implements solvers.Session. A function that is not recursive is expanded where it is applied.
 func (s *Session) Define(fs []smt.Symbol) error {
-	return s.guard("define-fun", func() {
-		s.need()
+	return s.guardCall("define-fun", func() {
+		s.ensureSolver()
 		recursive := slices.ContainsFunc(fs, func(f smt.Symbol) bool { return s.a.SymbolInfo(f).Recursive })
 		if recursive {
 			s.API.Define(s, fs)
@@ -200,8 +200,8 @@ func (s *Session) Define(fs []smt.Symbol) error {
 
 // MakeSort implements solvers.TermMaker.
 func (s *Session) MakeSort(so smt.Sort) error {
-	return s.guard("mk-sort", func() {
-		s.need()
+	return s.guardCall("mk-sort", func() {
+		s.ensureSolver()
 		if int(so) < len(s.Sorts) {
 			s.Sorts[so] = 0
 		}
@@ -211,8 +211,8 @@ func (s *Session) MakeSort(so smt.Sort) error {
 
 // MakeTerm implements solvers.TermMaker.
 func (s *Session) MakeTerm(t smt.Term) error {
-	return s.guard("mk-term", func() {
-		s.need()
+	return s.guardCall("mk-term", func() {
+		s.ensureSolver()
 		if op := s.a.Op(t); int(t) < len(s.terms) && op != smt.OpVar {
 			s.terms[t] = 0
 		}
@@ -222,8 +222,8 @@ func (s *Session) MakeTerm(t smt.Term) error {
 
 // Assert implements solvers.Session.
 func (s *Session) Assert(t smt.Term) error {
-	return s.guard("assert", func() {
-		s.need()
+	return s.guardCall("assert", func() {
+		s.ensureSolver()
 		r := s.Term(t)
 		x := assertion{t: t, r: r, name: NameOf(s.a, t)}
 		text := ""
@@ -241,7 +241,7 @@ func NameOf(a *smt.Arena, t smt.Term) smt.Symbol {
 	for a.Op(t) == smt.OpAnnot {
 		for _, x := range a.Annotations(t) {
 			if x.Keyword == ":named" {
-				return a.Name(unquote(x.Value), a.Arg(t, 0))
+				return a.Name(withoutBars(x.Value), a.Arg(t, 0))
 			}
 		}
 		t = a.Arg(t, 0)
@@ -249,8 +249,8 @@ func NameOf(a *smt.Arena, t smt.Term) smt.Symbol {
 	return 0
 }
 
-// unquote takes the bars off a symbol.
-func unquote(text string) string {
+// withoutBars takes the bars off a symbol.
+func withoutBars(text string) string {
 	if len(text) >= 2 && text[0] == '|' && text[len(text)-1] == '|' {
 		return text[1 : len(text)-1]
 	}
@@ -259,8 +259,8 @@ func unquote(text string) string {
 
 // CheckSat implements solvers.Session.
 func (s *Session) CheckSat(assumptions []smt.Term) (answer smtlib.Answer, err error) {
-	err = s.guard("check-sat", func() {
-		s.need()
+	err = s.guardCall("check-sat", func() {
+		s.ensureSolver()
 		s.Assumed = s.Assumed[:0]
 		refs := make([]Ref, len(assumptions))
 		for i, t := range assumptions {
@@ -268,7 +268,7 @@ func (s *Session) CheckSat(assumptions []smt.Term) (answer smtlib.Answer, err er
 			s.Assumed = append(s.Assumed, Assumption{t, refs[i]})
 		}
 		s.Last = smtlib.None
-		answer = s.check(refs)
+		answer = s.checkWithLimits(refs)
 		s.Last = answer
 	})
 	if err == nil && s.Interrupted && answer == smtlib.Unknown {
@@ -277,8 +277,8 @@ func (s *Session) CheckSat(assumptions []smt.Term) (answer smtlib.Answer, err er
 	return answer, err
 }
 
-// check runs a check under the limits of time.
-func (s *Session) check(refs []Ref) smtlib.Answer {
+// checkWithLimits runs a check under the limits of time.
+func (s *Session) checkWithLimits(refs []Ref) smtlib.Answer {
 	s.Interrupted = false
 	wait := time.Duration(0)
 	if !s.Deadline.IsZero() {
@@ -295,9 +295,9 @@ func (s *Session) check(refs []Ref) smtlib.Answer {
 	if wait > 0 {
 		end = time.Now().Add(wait)
 	}
-	Watching.begin(s.API, end, s.Budget)
+	Watching.watchCheck(s.API, end, s.Budget)
 	defer func() {
-		if Watching.end() {
+		if Watching.endWatching() {
 			s.Interrupted = !own || s.Spent()
 		}
 	}()
@@ -309,8 +309,8 @@ func (s *Session) Spent() bool { return s.Budget > 0 && ProcessCPU() > s.Budget 
 
 // Push implements solvers.Session.
 func (s *Session) Push(n int) error {
-	return s.guard("push", func() {
-		s.need()
+	return s.guardCall("push", func() {
+		s.ensureSolver()
 		s.API.Push(n)
 		for range n {
 			s.levels = append(s.levels, level{len(s.Declared), len(s.asserted)})
@@ -320,7 +320,7 @@ func (s *Session) Push(n int) error {
 
 // Pop implements solvers.Session.
 func (s *Session) Pop(n int) error {
-	return s.guard("pop", func() {
+	return s.guardCall("pop", func() {
 		k := len(s.levels) - n
 		if k < 0 {
 			panic(Refuse(solvers.Refusal, "pop without push"))
@@ -336,7 +336,7 @@ func (s *Session) Pop(n int) error {
 
 // ResetAssertions implements solvers.AssertionResetter.
 func (s *Session) ResetAssertions() error {
-	return s.guard("reset-assertions", func() {
+	return s.guardCall("reset-assertions", func() {
 		if !s.live {
 			return
 		}
@@ -347,13 +347,13 @@ func (s *Session) ResetAssertions() error {
 
 // Reset implements solvers.Resetter: a new solver, without options.
 func (s *Session) Reset() error {
-	return s.guard("reset", func() {
-		s.clear(false)
+	return s.guardCall("reset", func() {
+		s.clearState(false)
 		s.Settings = Settings{TimeLimit: s.Settings.TimeLimit, Resources: s.Settings.Resources}
 	})
 }
 
-func (s *Session) clear(broken bool) {
+func (s *Session) clearState(broken bool) {
 	if s.live {
 		s.live = false
 		s.API.Shut(broken)
@@ -369,14 +369,14 @@ func (s *Session) clear(broken bool) {
 func (s *Session) Close() error {
 	broken := s.dead != nil
 	s.dead = nil
-	err := s.guard("delete", func() { s.clear(broken) })
+	err := s.guardCall("delete", func() { s.clearState(broken) })
 	s.dead = &solvers.SessionError{Class: solvers.SolverError, Message: "the session is closed", Call: "delete", Dead: true}
 	return err
 }
 
 // Model implements solvers.Modeler.
 func (s *Session) Model() (text string, err error) {
-	err = s.guard("get-model", func() { s.wantSat(); text = s.API.Model(s) })
+	err = s.guardCall("get-model", func() { s.wantSat(); text = s.API.Model(s) })
 	return text, err
 }
 
@@ -391,7 +391,7 @@ func (s *Session) wantSat() {
 
 // Values implements solvers.Valuer.
 func (s *Session) Values(ts []smt.Term) (texts []string, err error) {
-	err = s.guard("get-value", func() {
+	err = s.guardCall("get-value", func() {
 		s.wantSat()
 		for _, t := range ts {
 			texts = append(texts, s.API.ValueText(s, t, s.Term(t)))
@@ -418,7 +418,7 @@ func (s *Session) UnsatCore() (ts []smt.Term, err error) {
 
 // CoreNumbers returns the numbers of the assertions in the core.
 func (s *Session) CoreNumbers() (numbers []int, err error) {
-	err = s.guard("get-unsat-core", func() {
+	err = s.guardCall("get-unsat-core", func() {
 		if !s.Settings.Cores {
 			panic(Refuse(solvers.Refusal, "unsat cores are not enabled: set option produce-unsat-cores"))
 		}
@@ -441,7 +441,7 @@ func (s *Session) wantUnsat() {
 
 // UnsatAssumptions implements solvers.AssumptionCorer.
 func (s *Session) UnsatAssumptions() (ts []smt.Term, err error) {
-	err = s.guard("get-unsat-assumptions", func() {
+	err = s.guardCall("get-unsat-assumptions", func() {
 		s.wantUnsat()
 		refs := make([]Ref, len(s.Assumed))
 		for i, x := range s.Assumed {
@@ -459,25 +459,25 @@ func (s *Session) UnsatAssumptions() (ts []smt.Term, err error) {
 
 // Ask implements solvers.Asker.
 func (s *Session) Ask(c *smtlib.Command) (text string, err error) {
-	err = s.guard(CommandName(c), func() {
+	err = s.guardCall(CommandName(c), func() {
 		switch c.Kind {
 		case smtlib.CmdEcho:
 			text = c.Text
 		case smtlib.CmdGetInfo:
-			text = s.info(c.Name)
+			text = s.infoReply(c.Name)
 		case smtlib.CmdGetOption:
 			text = s.optionText(c.Name)
 		case smtlib.CmdGetAssignment:
-			text = s.assignment()
+			text = s.assignmentReply()
 		default:
-			s.need()
+			s.ensureSolver()
 			text = s.API.Ask(s, c)
 		}
 	})
 	return text, err
 }
 
-func (s *Session) info(name string) string {
+func (s *Session) infoReply(name string) string {
 	switch name {
 	case ":name":
 		return fmt.Sprintf("(:name %q)", s.API.Lib().kind)
@@ -505,8 +505,8 @@ func (s *Session) optionText(name string) string {
 	panic(Unsupported("option %s was not set", name))
 }
 
-// assignment is the reply to get-assignment: the truth values of the named assertions.
-func (s *Session) assignment() string {
+// assignmentReply is the reply to get-assignment: the truth values of the named assertions.
+func (s *Session) assignmentReply() string {
 	s.wantSat()
 	var parts []string
 	for _, x := range s.asserted {

@@ -28,7 +28,7 @@ func (s *Session) Sort(so smt.Sort) Ref {
 	if int(so) < len(s.Sorts) && s.Sorts[so] != 0 {
 		return s.Sorts[so]
 	}
-	r := s.lend(func(p *Session) Ref {
+	r := s.borrowFromPeer(func(p *Session) Ref {
 		if int(so) < len(p.Sorts) {
 			return p.Sorts[so]
 		}
@@ -60,7 +60,7 @@ func (s *Session) Symbol(f smt.Symbol) Ref {
 	}
 	r := Ref(0)
 	if s.a.SymbolInfo(f).Kind == smt.SymDeclared {
-		r = s.lend(func(p *Session) Ref { return p.Functions[f] })
+		r = s.borrowFromPeer(func(p *Session) Ref { return p.Functions[f] })
 	}
 	switch {
 	case r != 0:
@@ -110,8 +110,8 @@ func containsTerm(ts []smt.Term, t smt.Term) bool {
 	return false
 }
 
-// home returns the number of the scope that a term belongs to: 0 is outside of all binders.
-func (s *Session) home(t smt.Term) int {
+// scopeOf returns the number of the scope that a term belongs to: 0 is outside of all binders.
+func (s *Session) scopeOf(t smt.Term) int {
 	if len(s.scopes) == 0 {
 		return 0
 	}
@@ -122,9 +122,9 @@ func (s *Session) home(t smt.Term) int {
 	return depth
 }
 
-// known returns the object of a term if there is one, and where a new one belongs.
-func (s *Session) known(t smt.Term) (r Ref, home int) {
-	home = s.home(t)
+// knownObject returns the object of a term if there is one, and where a new one belongs.
+func (s *Session) knownObject(t smt.Term) (r Ref, home int) {
+	home = s.scopeOf(t)
 	if home > 0 {
 		return s.scopes[home-1].terms[t], home
 	}
@@ -134,7 +134,7 @@ func (s *Session) known(t smt.Term) (r Ref, home int) {
 	return 0, 0
 }
 
-func (s *Session) keep(t smt.Term, home int, r Ref) {
+func (s *Session) keepObject(t smt.Term, home int, r Ref) {
 	if home > 0 {
 		s.scopes[home-1].terms[t] = r
 		return
@@ -147,16 +147,17 @@ func (s *Session) keep(t smt.Term, home int, r Ref) {
 
 // Term returns the library's object for a term, and makes what is missing.
 func (s *Session) Term(root smt.Term) Ref {
-	if r, _ := s.known(root); r != 0 {
+	if r, _ := s.knownObject(root); r != 0 {
 		return r
 	}
+	// Without recursion: terms may be nested deeper than a stack is. Calls from within share the stack, hence the base.
 	base := len(s.walk)
 	s.walk = append(s.walk, walkFrame{t: root})
 	var args []Ref
 	for len(s.walk) > base {
 		f := &s.walk[len(s.walk)-1]
 		t := f.t
-		r, home := s.known(t)
+		r, home := s.knownObject(t)
 		if r != 0 {
 			s.walk = s.walk[:len(s.walk)-1]
 			continue
@@ -168,41 +169,41 @@ func (s *Session) Term(root smt.Term) Ref {
 			n = 0 // looks after its arguments itself
 		case op == smt.OpAnnot:
 			n = 1
-		case op == smt.OpApply && s.expands(t):
+		case op == smt.OpApply && s.standsForBody(t):
 			n = 0
 		}
 		if f.next < n {
 			x := s.a.Arg(t, f.next)
 			f.next++
-			if have, _ := s.known(x); have == 0 {
+			if have, _ := s.knownObject(x); have == 0 {
 				s.walk = append(s.walk, walkFrame{t: x})
 			}
 			continue
 		}
 		args = args[:0]
 		for i := range n {
-			have, _ := s.known(s.a.Arg(t, i))
+			have, _ := s.knownObject(s.a.Arg(t, i))
 			args = append(args, have)
 		}
 		s.walk = s.walk[:len(s.walk)-1]
-		r = s.make(t, op, args)
+		r = s.makeObject(t, op, args)
 		if r == 0 {
 			panic(Unsupported("%s gave no object for %s", s.API.Lib().kind, s.a.Brief(t)))
 		}
-		s.keep(t, home, r)
+		s.keepObject(t, home, r)
 	}
-	r, _ := s.known(root)
+	r, _ := s.knownObject(root)
 	return r
 }
 
-// expands reports whether an application stands for a body.
-func (s *Session) expands(t smt.Term) bool {
+// standsForBody reports whether an application stands for a body.
+func (s *Session) standsForBody(t smt.Term) bool {
 	info := s.a.SymbolInfo(s.a.SymbolOf(t))
 	return (info.Kind == smt.SymDefined || info.Kind == smt.SymNamed) && !info.Recursive && info.Body != 0
 }
 
-// make makes the object of a term from those of its arguments.
-func (s *Session) make(t smt.Term, op smt.Op, args []Ref) Ref {
+// makeObject makes the object of a term from those of its arguments.
+func (s *Session) makeObject(t smt.Term, op smt.Op, args []Ref) Ref {
 	a := s.a
 	switch op {
 	case smt.OpIntLit, smt.OpRealLit, smt.OpBVLit, smt.OpStringLit, smt.OpFFLit, smt.OpTrue, smt.OpFalse:
@@ -210,7 +211,7 @@ func (s *Session) make(t smt.Term, op smt.Op, args []Ref) Ref {
 	case smt.OpVar:
 		return s.API.Variable(s, t)
 	case smt.OpForall, smt.OpExists, smt.OpLambda:
-		return s.bind(t)
+		return s.makeBinder(t)
 	case smt.OpMatch:
 		return s.Term(s.matchToIte(t))
 	case smt.OpAnnot:
@@ -231,8 +232,8 @@ func (s *Session) make(t smt.Term, op smt.Op, args []Ref) Ref {
 			return s.API.Construct(s, t, f, args)
 		case info.Kind == smt.SymSelector:
 			return s.API.Select(s, t, f, args[0])
-		case s.expands(t):
-			return s.Term(s.expand(t))
+		case s.standsForBody(t):
+			return s.Term(s.expandDefinition(t))
 		case len(info.Params) == 0:
 			return s.Symbol(f)
 		}
@@ -246,8 +247,8 @@ func (s *Session) make(t smt.Term, op smt.Op, args []Ref) Ref {
 	return s.API.App(s, t, args)
 }
 
-// expand puts the arguments of a defined function into its body.
-func (s *Session) expand(t smt.Term) smt.Term {
+// expandDefinition puts the arguments of a defined function into its body.
+func (s *Session) expandDefinition(t smt.Term) smt.Term {
 	info := s.a.SymbolInfo(s.a.SymbolOf(t))
 	if len(info.Vars) == 0 {
 		return info.Body
@@ -263,20 +264,20 @@ func (s *Session) expand(t smt.Term) smt.Term {
 	return body
 }
 
-// bind makes a quantifier or lambda: its variables and, over them, its body.
-func (s *Session) bind(t smt.Term) (r Ref) {
-	s.within(s.a.BoundVars(t), func(vars []Ref) { r = s.API.Binder(s, t, vars, s.Term(s.a.Body(t))) })
+// makeBinder makes a quantifier or lambda: its variables and, over them, its body.
+func (s *Session) makeBinder(t smt.Term) (r Ref) {
+	s.inScope(s.a.BoundVars(t), func(vars []Ref) { r = s.API.Binder(s, t, vars, s.Term(s.a.Body(t))) })
 	return r
 }
 
 // InScope makes new variables and a body over them.
 func (s *Session) InScope(vars []smt.Term, body smt.Term) (refs []Ref, r Ref) {
-	s.within(vars, func(made []Ref) { refs, r = made, s.Term(body) })
+	s.inScope(vars, func(made []Ref) { refs, r = made, s.Term(body) })
 	return refs, r
 }
 
-// within runs f in a scope with new objects for the variables.
-func (s *Session) within(bound []smt.Term, f func(vars []Ref)) {
+// inScope runs f in a scope with new objects for the variables.
+func (s *Session) inScope(bound []smt.Term, f func(vars []Ref)) {
 	vars := append([]smt.Term(nil), bound...)
 	sc := scope{vars: vars, terms: map[smt.Term]Ref{}}
 	depth := len(s.scopes) + 1

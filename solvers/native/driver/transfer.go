@@ -33,8 +33,8 @@ func (h *Shared) Leave() Ref {
 	return tm
 }
 
-// lend returns the object that the session beside this one has, where both have the same objects.
-func (s *Session) lend(get func(p *Session) Ref) Ref {
+// borrowFromPeer returns the object that the session beside this one has, where both have the same objects.
+func (s *Session) borrowFromPeer(get func(p *Session) Ref) Ref {
 	if s.Peer == nil || !s.Peer.live || !s.API.Shares(s.Peer.API) {
 		return 0
 	}
@@ -43,12 +43,12 @@ func (s *Session) lend(get func(p *Session) Ref) Ref {
 
 // Transfer implements solvers.Transferrer.
 func (s *Session) Transfer(from solvers.Session, ts []smt.Term) error {
-	return s.guard("transfer", func() {
-		s.need()
+	return s.guardCall("transfer", func() {
+		s.ensureSolver()
 		f, _ := from.(*Session)
 		for _, t := range ts {
 			if r := s.takeOver(f, t); r != 0 {
-				s.keep(t, 0, r)
+				s.keepObject(t, 0, r)
 			} else {
 				s.Term(t)
 			}
@@ -61,7 +61,7 @@ func (s *Session) takeOver(f *Session, t smt.Term) Ref {
 	if f == nil || !f.live || f.dead != nil || len(s.a.FreeVars(t)) > 0 {
 		return 0
 	}
-	r, _ := f.known(t)
+	r, _ := f.knownObject(t)
 	if r == 0 {
 		return 0
 	}

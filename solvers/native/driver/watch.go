@@ -23,20 +23,20 @@ const watchEvery = 4 * time.Millisecond
 // Watching is the watcher of this process.
 var Watching watcher
 
-// begin watches a check.
-func (w *watcher) begin(x API, wall time.Time, cpu time.Duration) {
+// watchCheck watches a check.
+func (w *watcher) watchCheck(x API, wall time.Time, cpu time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api, w.wall, w.cpu, w.fired, w.missed = x, wall, cpu, false, false
 	if w.timer == nil {
-		w.timer = time.AfterFunc(w.left(), w.look)
+		w.timer = time.AfterFunc(w.timeLeft(), w.stopIfOver)
 	} else {
-		w.timer.Reset(w.left())
+		w.timer.Reset(w.timeLeft())
 	}
 }
 
-// end says that the check has come to its end, and returns whether it was told to.
-func (w *watcher) end() bool {
+// endWatching says that the check has come to its end, and returns whether it was told to.
+func (w *watcher) endWatching() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.api = nil
@@ -44,9 +44,9 @@ func (w *watcher) end() bool {
 	return w.fired
 }
 
-// left is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time where one
+// timeLeft is the time in which the check cannot be over, at least a millisecond: CPU time passes no faster than time where one
 // thread works, and little faster with what Go's own threads do.
-func (w *watcher) left() time.Duration {
+func (w *watcher) timeLeft() time.Duration {
 	d := time.Hour
 	if !w.wall.IsZero() {
 		d = time.Until(w.wall)
@@ -57,9 +57,9 @@ func (w *watcher) left() time.Duration {
 	return max(d, time.Millisecond)
 }
 
-// look stops the check if its time is over, again and again until it ends. The lock keeps the library's solver alive
+// stopIfOver stops the check if its time is over, again and again until it ends. The lock keeps the library's solver alive
 // meanwhile.
-func (w *watcher) look() {
+func (w *watcher) stopIfOver() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.api == nil || w.missed {
@@ -71,5 +71,5 @@ func (w *watcher) look() {
 		w.timer.Reset(watchEvery)
 		return
 	}
-	w.timer.Reset(w.left())
+	w.timer.Reset(w.timeLeft())
 }

@@ -30,47 +30,47 @@ func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	n := uintptr(len(args))
 	switch op {
 	case smt.OpAnd:
-		return y.made("and", n, y.list(args)) // may change the array, which is ours
+		return y.callForObject("and", n, y.numberList(args)) // may change the array, which is ours
 	case smt.OpOr:
-		return y.made("or", n, y.list(args))
+		return y.callForObject("or", n, y.numberList(args))
 	case smt.OpXor:
-		return y.made("xor", n, y.list(args))
+		return y.callForObject("xor", n, y.numberList(args))
 	case smt.OpDistinct:
-		return y.made("distinct", n, y.list(args))
+		return y.callForObject("distinct", n, y.numberList(args))
 	case smt.OpToReal:
 		return args[0] // Int is a subtype of Real
 	case smt.OpSub:
 		if len(args) == 1 {
-			return y.made("neg", number(args[0]))
+			return y.callForObject("neg", objectNumber(args[0]))
 		}
-		return y.fold("sub", args)
+		return y.foldLeft("sub", args)
 	case smt.OpDivisible:
 		d, ok := a.IndexNum(a.Indices(t)[0])
 		if !ok {
 			panic(y.NoOp(s, t))
 		}
-		return y.made("divides_atom", number(y.made("parse_rational", y.Library.Str(d.String()))), number(args[0]))
+		return y.callForObject("divides_atom", objectNumber(y.callForObject("parse_rational", y.Library.Str(d.String()))), objectNumber(args[0]))
 	case smt.OpExtract:
-		return y.made("bvextract", number(args[0]), index(1), index(0))
+		return y.callForObject("bvextract", objectNumber(args[0]), index(1), index(0))
 	case smt.OpRepeat:
-		return y.made("bvrepeat", number(args[0]), index(0))
+		return y.callForObject("bvrepeat", objectNumber(args[0]), index(0))
 	case smt.OpZeroExtend:
-		return y.made("zero_extend", number(args[0]), index(0))
+		return y.callForObject("zero_extend", objectNumber(args[0]), index(0))
 	case smt.OpSignExtend:
-		return y.made("sign_extend", number(args[0]), index(0))
+		return y.callForObject("sign_extend", objectNumber(args[0]), index(0))
 	case smt.OpRotateLeft, smt.OpRotateRight:
 		name := "rotate_left"
 		if op == smt.OpRotateRight {
 			name = "rotate_right"
 		}
-		return y.made(name, number(args[0]), index(0)%driver.Ref(a.Width(a.Sort(t))))
+		return y.callForObject(name, objectNumber(args[0]), index(0)%driver.Ref(a.Width(a.Sort(t))))
 	case smt.OpSelect:
-		return y.made("application", number(args[0]), 1, y.list(args[1:]))
+		return y.callForObject("application", objectNumber(args[0]), 1, y.numberList(args[1:]))
 	case smt.OpStore:
-		return y.made("update", number(args[0]), 1, y.list(args[1:2]), number(args[2]))
+		return y.callForObject("update", objectNumber(args[0]), 1, y.numberList(args[1:2]), objectNumber(args[2]))
 	case smt.OpConstArray:
-		v := y.made("new_variable", number(s.Sort(a.SortArgs(a.Sort(t))[0])))
-		return y.made("lambda", 1, y.list([]driver.Ref{v}), number(args[0]))
+		v := y.callForObject("new_variable", objectNumber(s.Sort(a.SortArgs(a.Sort(t))[0])))
+		return y.callForObject("lambda", 1, y.numberList([]driver.Ref{v}), objectNumber(args[0]))
 	}
 	k, ok := yicesOps[op]
 	if !ok {
@@ -79,16 +79,18 @@ func (y *yices) App(s *driver.Session, t smt.Term, args []driver.Ref) driver.Ref
 	return driver.Nest(k, op, args, func(kind string, x ...driver.Ref) driver.Ref {
 		list := make([]uintptr, len(x))
 		for i, r := range x {
-			list[i] = number(r)
+			list[i] = objectNumber(r)
 		}
-		return y.made(kind, list...)
-	}, func(parts []driver.Ref) driver.Ref { return y.made("and", uintptr(len(parts)), y.list(parts)) })
+		return y.callForObject(kind, list...)
+	}, func(parts []driver.Ref) driver.Ref {
+		return y.callForObject("and", uintptr(len(parts)), y.numberList(parts))
+	})
 }
 
-func (y *yices) fold(name string, args []driver.Ref) driver.Ref {
+func (y *yices) foldLeft(name string, args []driver.Ref) driver.Ref {
 	r := args[0]
 	for _, x := range args[1:] {
-		r = y.made(name, number(r), number(x))
+		r = y.callForObject(name, objectNumber(r), objectNumber(x))
 	}
 	return r
 }

@@ -33,15 +33,15 @@ func New(l *driver.Library) (driver.API, error) {
 	return &yices{Base: driver.Base{Library: l}, share: &driver.Shared{}}, nil
 }
 
-// c calls a function and throws its error; code 0 is none (yices_types.h, error_code_t).
-func (y *yices) c(name string, args ...uintptr) driver.Ref {
+// callC calls a function and throws its error; code 0 is none (yices_types.h, error_code_t).
+func (y *yices) callC(name string, args ...uintptr) driver.Ref {
 	r := y.Library.Call(name, args...)
-	y.raise()
+	y.throwLastError()
 	return r
 }
 
-// raise throws the error of the last call, if there was one.
-func (y *yices) raise() {
+// throwLastError throws the error of the last call, if there was one.
+func (y *yices) throwLastError() {
 	code := int32(y.Library.Call("yices_error_code"))
 	if code == 0 {
 		return
@@ -61,23 +61,23 @@ func (y *yices) raise() {
 	panic(driver.Refuse(solvers.Refusal, msg))
 }
 
-// made is c for functions that return a term or a type.
-func (y *yices) made(name string, args ...uintptr) driver.Ref {
-	r := int32(y.c(name, args...))
+// callForObject is c for functions that return a term or a type.
+func (y *yices) callForObject(name string, args ...uintptr) driver.Ref {
+	r := int32(y.callC(name, args...))
 	if r < 0 {
 		panic(driver.Refuse(solvers.SolverError, "yices_"+name+" gave nothing and no error"))
 	}
 	return driver.Ref(uint32(r)) + 1
 }
 
-// number is the library's number of an object.
-func number(r driver.Ref) uintptr { return r - 1 }
+// objectNumber is the library's number of an object.
+func objectNumber(r driver.Ref) uintptr { return r - 1 }
 
-// list is an array of the numbers of objects.
-func (y *yices) list(refs []driver.Ref) uintptr {
+// numberList is an array of the numbers of objects.
+func (y *yices) numberList(refs []driver.Ref) uintptr {
 	out := make([]uint32, len(refs))
 	for i, r := range refs {
-		out[i] = uint32(number(r))
+		out[i] = uint32(objectNumber(r))
 	}
 	return y.Library.Words32(out)
 }
@@ -94,18 +94,18 @@ func (y *yices) Version() string {
 func (y *yices) Options() []driver.OptionInfo { return nil }
 
 func (y *yices) Open(s *driver.Session) {
-	cfg := y.c("new_config")
+	cfg := y.callC("new_config")
 	defer y.Library.Call("yices_free_config", cfg)
 	if s.Settings.Logic != "" && s.Settings.Logic != "ALL" {
-		y.c("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
+		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
-	y.c("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive")) // push and pop, and usable after an interrupted check
+	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive")) // push and pop, and usable after an interrupted check
 	for _, o := range s.Settings.Options {
 		if !strings.HasPrefix(o.Name, "produce-") {
-			y.c("set_config", cfg, y.Library.Str(o.Name), y.Library.Str(o.Value))
+			y.callC("set_config", cfg, y.Library.Str(o.Name), y.Library.Str(o.Value))
 		}
 	}
-	y.ctx = y.c("new_context", cfg)
+	y.ctx = y.callC("new_context", cfg)
 	y.share.Take(func() driver.Ref { return 1 })
 	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
@@ -141,75 +141,75 @@ func (y *yices) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 	a := s.Arena()
 	switch a.SortKind(so) {
 	case smt.KindBool:
-		return y.made("bool_type")
+		return y.callForObject("bool_type")
 	case smt.KindInt:
-		return y.made("int_type")
+		return y.callForObject("int_type")
 	case smt.KindReal:
-		return y.made("real_type")
+		return y.callForObject("real_type")
 	case smt.KindBitVec:
-		return y.made("bv_type", uintptr(a.Width(so)))
+		return y.callForObject("bv_type", uintptr(a.Width(so)))
 	case smt.KindArray:
 		x := a.SortArgs(so)
-		return y.made("function_type", 1, y.list([]driver.Ref{s.Sort(x[0])}), number(s.Sort(x[1])))
+		return y.callForObject("function_type", 1, y.numberList([]driver.Ref{s.Sort(x[0])}), objectNumber(s.Sort(x[1])))
 	case smt.KindUser:
-		return y.made("new_uninterpreted_type")
+		return y.callForObject("new_uninterpreted_type")
 	}
 	panic(y.NoSort(s, so))
 }
 
 func (y *yices) Constant(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	return y.made("new_uninterpreted_term", number(s.Sort(info.Result)))
+	return y.callForObject("new_uninterpreted_term", objectNumber(s.Sort(info.Result)))
 }
 
 func (y *yices) Function(s *driver.Session, f smt.Symbol) driver.Ref {
 	info := s.Arena().SymbolInfo(f)
-	t := y.made("function_type", uintptr(len(info.Params)), y.list(s.SortList(info.Params)), number(s.Sort(info.Result)))
-	return y.made("new_uninterpreted_term", number(t))
+	t := y.callForObject("function_type", uintptr(len(info.Params)), y.numberList(s.SortList(info.Params)), objectNumber(s.Sort(info.Result)))
+	return y.callForObject("new_uninterpreted_term", objectNumber(t))
 }
 
 func (y *yices) Variable(s *driver.Session, t smt.Term) driver.Ref {
-	return y.made("new_variable", number(s.Sort(s.Arena().Sort(t))))
+	return y.callForObject("new_variable", objectNumber(s.Sort(s.Arena().Sort(t))))
 }
 
 func (y *yices) Binder(s *driver.Session, t smt.Term, vars []driver.Ref, body driver.Ref) driver.Ref {
 	switch s.Arena().Op(t) {
 	case smt.OpForall:
-		return y.made("forall", uintptr(len(vars)), y.list(vars), number(body))
+		return y.callForObject("forall", uintptr(len(vars)), y.numberList(vars), objectNumber(body))
 	case smt.OpExists:
-		return y.made("exists", uintptr(len(vars)), y.list(vars), number(body))
+		return y.callForObject("exists", uintptr(len(vars)), y.numberList(vars), objectNumber(body))
 	}
-	return y.made("lambda", uintptr(len(vars)), y.list(vars), number(body))
+	return y.callForObject("lambda", uintptr(len(vars)), y.numberList(vars), objectNumber(body))
 }
 
 func (y *yices) Apply(_ *driver.Session, _ smt.Term, _ smt.Symbol, fun driver.Ref, args []driver.Ref) driver.Ref {
-	return y.made("application", number(fun), uintptr(len(args)), y.list(args))
+	return y.callForObject("application", objectNumber(fun), uintptr(len(args)), y.numberList(args))
 }
 
 func (y *yices) Value(s *driver.Session, t smt.Term) driver.Ref {
 	a := s.Arena()
 	switch a.Op(t) {
 	case smt.OpTrue:
-		return y.made("true")
+		return y.callForObject("true")
 	case smt.OpFalse:
-		return y.made("false")
+		return y.callForObject("false")
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)
 		if n.IsInt64() && s.Pick(2) == 1 {
-			return y.made("int64", uintptr(n.Int64()))
+			return y.callForObject("int64", uintptr(n.Int64()))
 		}
-		return y.made("parse_rational", y.Library.Str(n.String()))
+		return y.callForObject("parse_rational", y.Library.Str(n.String()))
 	case smt.OpRealLit:
 		r, _ := a.RatOf(t)
-		return y.made("parse_rational", y.Library.Str(r.RatString()))
+		return y.callForObject("parse_rational", y.Library.Str(r.RatString()))
 	case smt.OpBVLit:
 		n, _ := a.BVOf(t)
 		width := a.Width(a.Sort(t))
 		if n.IsUint64() && s.Pick(2) == 1 {
-			return y.made("bvconst_uint64", uintptr(width), uintptr(n.Uint64()))
+			return y.callForObject("bvconst_uint64", uintptr(width), uintptr(n.Uint64()))
 		}
 		text := n.Text(2)
-		return y.made("parse_bvbin", y.Library.Str(strings.Repeat("0", width-len(text))+text))
+		return y.callForObject("parse_bvbin", y.Library.Str(strings.Repeat("0", width-len(text))+text))
 	}
 	panic(y.NoOp(s, t))
 }
@@ -219,7 +219,7 @@ func (y *yices) Assert(_ *driver.Session, r driver.Ref, _ string, track bool) {
 		y.assumed = append(y.assumed, r)
 		return
 	}
-	y.unlessUnsat("assert_formula", y.ctx, number(r)) // where it is unsatisfiable it stays so
+	y.unlessUnsat("assert_formula", y.ctx, objectNumber(r)) // where it is unsatisfiable it stays so
 }
 
 // unlessUnsat calls a function that a context refuses as long as it is unsatisfiable: false. Assumptions that made it so are
@@ -234,7 +234,7 @@ func (y *yices) unlessUnsat(name string, args ...uintptr) bool {
 		y.Library.Call("yices_clear_error")
 		return false
 	}
-	y.raise()
+	y.throwLastError()
 	return true
 }
 
@@ -243,9 +243,9 @@ func (y *yices) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer
 	assumptions = append(y.assumed[:len(y.assumed):len(y.assumed)], assumptions...)
 	var r uint32
 	if len(assumptions) == 0 {
-		r = uint32(y.c("check_context", y.ctx, 0))
+		r = uint32(y.callC("check_context", y.ctx, 0))
 	} else {
-		r = uint32(y.c("check_context_with_assumptions", y.ctx, 0, uintptr(len(assumptions)), y.list(assumptions)))
+		r = uint32(y.callC("check_context_with_assumptions", y.ctx, 0, uintptr(len(assumptions)), y.numberList(assumptions)))
 	}
 	switch r { // smt_status_t of version 2.6
 	case 3:
@@ -279,7 +279,7 @@ func (y *yices) Pop(n int) {
 		if y.unsatLevels > 0 {
 			y.unsatLevels--
 		} else {
-			y.c("pop", y.ctx)
+			y.callC("pop", y.ctx)
 		}
 	}
 	k := len(y.levels) - n
@@ -288,13 +288,13 @@ func (y *yices) Pop(n int) {
 
 func (y *yices) ResetAssertions() {
 	y.dropModel()
-	y.c("reset_context", y.ctx)
+	y.callC("reset_context", y.ctx)
 	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
 
 func (y *yices) modelRef() driver.Ref {
 	if y.mdl == 0 {
-		y.mdl = y.c("get_model", y.ctx, 1)
+		y.mdl = y.callC("get_model", y.ctx, 1)
 	}
 	return y.mdl
 }
@@ -304,7 +304,7 @@ func (y *yices) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 	switch s.Arena().SortKind(so) {
 	case smt.KindBool:
 		w := y.Library.Memory.Words(1)
-		y.c("get_bool_value", y.modelRef(), number(r), w.Addr())
+		y.callC("get_bool_value", y.modelRef(), objectNumber(r), w.Addr())
 		if driver.Word32At(w.Addr(), 0) != 0 {
 			return "true"
 		}
@@ -312,15 +312,15 @@ func (y *yices) ValueText(s *driver.Session, t smt.Term, r driver.Ref) string {
 	case smt.KindBitVec:
 		n := s.Arena().Width(so)
 		w := y.Library.Memory.Words(n)
-		y.c("get_bv_value", y.modelRef(), number(r), w.Addr())
+		y.callC("get_bv_value", y.modelRef(), objectNumber(r), w.Addr())
 		b := []byte("#b")
 		for i := n - 1; i >= 0; i-- {
 			b = append(b, '0'+byte(driver.Word32At(w.Addr(), 4*i)))
 		}
 		return string(b)
 	case smt.KindInt, smt.KindReal:
-		v := y.made("get_value_as_term", y.modelRef(), number(r))
-		p := y.c("term_to_string", number(v), 1000, 1, 0)
+		v := y.callForObject("get_value_as_term", y.modelRef(), objectNumber(r))
+		p := y.callC("term_to_string", objectNumber(v), 1000, 1, 0)
 		defer y.Library.Call("yices_free_string", p)
 		return rationalText(driver.GoString(p), s.Arena().SortKind(so) == smt.KindReal)
 	}
@@ -364,7 +364,7 @@ func (y *yices) Failed(*driver.Session, []driver.Ref) (out []driver.Ref) {
 	v := y.Library.Memory.Words(2)
 	y.Library.Call("yices_init_term_vector", v.Addr())
 	defer y.Library.Call("yices_delete_term_vector", v.Addr())
-	y.c("get_unsat_core", y.ctx, v.Addr())
+	y.callC("get_unsat_core", y.ctx, v.Addr())
 	for i := range int(driver.Word32At(v.Addr(), 4)) {
 		out = append(out, driver.Ref(driver.Word32At(v.At(1), 4*i))+1)
 	}
