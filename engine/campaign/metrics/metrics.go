@@ -53,7 +53,7 @@ func declaredMetrics(t reflect.Type, prefix string, labels []string, path []int)
 				Labels: inner, path: here,
 			})
 		case f.Anonymous && name == "": // JSON shows its fields as those of the struct that it is embedded in
-			out = append(out, declared(elem, prefix, inner, here)...)
+			out = append(out, declaredMetrics(elem, prefix, inner, here)...)
 		case elem.Kind() == reflect.Struct && strings.HasPrefix(elem.PkgPath(), campaignPath):
 			out = append(out, declaredMetrics(elem, prefix+name+".", inner, here)...)
 		}
