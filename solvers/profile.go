@@ -56,18 +56,18 @@ type Profile struct {
 	OutOfMemory []string `star:"out_of_memory" doc:"regular expressions: stopped for lack of memory"`
 	Ignore      []string `star:"ignore" doc:"regular expressions: lines of stderr that mean nothing (warnings)"`
 
-	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, once THEORY (taken with one check-sat only), theory NAME, assumption term (only literals are assumed), named term, or echo quotes; \"before VERSION\" or \"since VERSION\" behind it: by such versions only"`
-	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts"`
-	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together, such as \"Quantifiers ArraysEx\""`
-	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier"`
-	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: \"NAME (ARGUMENT ...) RESULT\", where an argument is a sort or a word for a kind of sorts such as BitVec"`
-	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: \"SORT TEXT\", such as \"Real real.pi\""`
+	APIExclude   []string `star:"api_exclude" doc:"what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)"`
+	APIAvoid     []string `star:"api_avoid" doc:"what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts"`
+	APIConflicts []string `star:"api_conflicts" doc:"theories that API fuzzing does not take together: a list of solver.conflict(...)"`
+	APIOptions   []string `star:"api_options" doc:"options that API fuzzing may set: a list of solver.option(...)"`
+	APIOperators []string `star:"api_operators" doc:"operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)"`
+	APIValues    []string `star:"api_values" doc:"special values that API fuzzing makes: a list of solver.value(...)"`
 	APIActions   []Action `star:"api_actions" doc:"commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)"`
-	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI"`
+	APILimits    []string `star:"api_limits" doc:"options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)"`
 
-	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says, each \"NAME: KIND ...\" with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last"`
-	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first, each \"NAME: ARGUMENT ...\"; every reduced finding is tried in them"`
-	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks, each \"NAME: LINE\": theory THEORY, or a line of api_exclude"`
+	Contracts            []string `star:"contracts" doc:"operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last"`
+	Configurations       []string `star:"configurations" doc:"configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them"`
+	ConfigurationExclude []string `star:"configuration_exclude" doc:"what a configuration lacks: a list of solver.lacks(..., configuration = NAME)"`
 	Experimental         []string `star:"experimental" doc:"arguments that its developers call experimental, with * as in a shell; a finding that needs one says so"`
 	DebugBinaries        []string `star:"debug_binaries" doc:"file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*"`
 	BuildArgs            []string `star:"build_args" doc:"arguments that make it print how it was configured and built"`

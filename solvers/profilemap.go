@@ -10,7 +10,7 @@ import (
 // Field describes one keyword of a profile, for documentation and completion.
 type Field struct {
 	Name string // keyword
-	Type string // "string", "bool", "list of strings" or "dict of strings"
+	Type string // "string", "bool", "list of strings", "list of rules", "list of actions" or "dict of strings"
 	Doc  string
 }
 
@@ -21,19 +21,28 @@ func ProfileFields() []Field {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		if name := f.Tag.Get("star"); name != "" {
-			fields = append(fields, Field{name, fieldType(f.Type), f.Tag.Get("doc")})
+			fields = append(fields, Field{name, fieldType(name, f.Type), f.Tag.Get("doc")})
 		}
 	}
 	return fields
 }
 
-func fieldType(t reflect.Type) string {
+// ruled are the lists that scripts fill by functions, such as solver.lacks.
+var ruled = map[string]bool{
+	"api_exclude": true, "api_avoid": true, "api_conflicts": true, "api_options": true, "api_operators": true, "api_values": true, "api_limits": true,
+	"contracts": true, "configurations": true, "configuration_exclude": true,
+}
+
+func fieldType(name string, t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Bool:
 		return "bool"
 	case reflect.Slice:
 		if t.Elem() == reflect.TypeFor[Action]() {
 			return "list of actions"
+		}
+		if ruled[name] {
+			return "list of rules"
 		}
 		return "list of strings"
 	case reflect.Map:

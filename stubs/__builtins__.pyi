@@ -454,6 +454,11 @@ class SolverAction:
     name: str
     """Its name."""
 
+class SolverRule:
+    """What is said of a kind of solver in a list of its profile: made by solver.lacks, solver.option and others."""
+    line: str
+    """The same in the words of machine.exclude, and of what `smtlark solvers NAME` prints."""
+
 class Sort:
     """A sort of SMT-LIB. Sorts are equal when they are written the same."""
     name: str
@@ -1091,178 +1096,178 @@ class _module_smt:
     """The operator `false`: `-> Bool`."""
     @staticmethod
     def not_(*args: Term | int | bool | str) -> Term:
-        """The operator `not`: `Bool -> Bool`."""
+        """The operator `not`: `Bool -> Bool`. Takes one argument."""
     @staticmethod
     def implies(*args: Term | int | bool | str) -> Term:
-        """The operator `=>`: `Bool Bool -> Bool`. Takes more arguments: :right-assoc."""
+        """The operator `=>`: `Bool Bool -> Bool`. Takes 2 arguments or more (:right-assoc)."""
     @staticmethod
     def and_(*args: Term | int | bool | str) -> Term:
-        """The operator `and`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+        """The operator `and`: `Bool Bool -> Bool`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def or_(*args: Term | int | bool | str) -> Term:
-        """The operator `or`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+        """The operator `or`: `Bool Bool -> Bool`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def xor(*args: Term | int | bool | str) -> Term:
-        """The operator `xor`: `Bool Bool -> Bool`. Takes more arguments: :left-assoc."""
+        """The operator `xor`: `Bool Bool -> Bool`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def eq(*args: Term | int | bool | str) -> Term:
-        """The operator `=`: `A A -> Bool`. Takes more arguments: :chainable."""
+        """The operator `=`: `A A -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def distinct(*args: Term | int | bool | str) -> Term:
-        """The operator `distinct`: `A A -> Bool`. Takes more arguments: :pairwise."""
+        """The operator `distinct`: `A A -> Bool`. Takes 2 arguments or more (:pairwise)."""
     @staticmethod
     def ite(*args: Term | int | bool | str) -> Term:
-        """The operator `ite`: `Bool A A -> A`."""
+        """The operator `ite`: `Bool A A -> A`. Takes 3 arguments."""
     @staticmethod
     def sub(*args: Term | int | bool | str) -> Term:
-        """The operator `-`: `Int -> Int`, or `Real -> Real`, or `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc. Negation with one argument, subtraction with more."""
+        """The operator `-`: `Int -> Int`, or `Real -> Real`, or `Int Int -> Int`, or `Real Real -> Real`. Takes one argument or more (:left-assoc). Negation with one argument, subtraction with more."""
     @staticmethod
     def add(*args: Term | int | bool | str) -> Term:
-        """The operator `+`: `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc."""
+        """The operator `+`: `Int Int -> Int`, or `Real Real -> Real`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def mul(*args: Term | int | bool | str) -> Term:
-        """The operator `*`: `Int Int -> Int`, or `Real Real -> Real`. Takes more arguments: :left-assoc."""
+        """The operator `*`: `Int Int -> Int`, or `Real Real -> Real`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def div(*args: Term | int | bool | str) -> Term:
-        """The operator `div`: `Int Int -> Int`. Takes more arguments: :left-assoc."""
+        """The operator `div`: `Int Int -> Int`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def mod(*args: Term | int | bool | str) -> Term:
-        """The operator `mod`: `Int Int -> Int`."""
+        """The operator `mod`: `Int Int -> Int`. Takes 2 arguments."""
     @staticmethod
     def abs(*args: Term | int | bool | str) -> Term:
-        """The operator `abs`: `Int -> Int`, or `Real -> Real`."""
+        """The operator `abs`: `Int -> Int`, or `Real -> Real`. Takes one argument."""
     @staticmethod
     def le(*args: Term | int | bool | str) -> Term:
-        """The operator `<=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+        """The operator `<=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def lt(*args: Term | int | bool | str) -> Term:
-        """The operator `<`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+        """The operator `<`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def ge(*args: Term | int | bool | str) -> Term:
-        """The operator `>=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+        """The operator `>=`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def gt(*args: Term | int | bool | str) -> Term:
-        """The operator `>`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes more arguments: :chainable."""
+        """The operator `>`: `Int Int -> Bool`, or `Real Real -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def divisible(*args: Term | int | bool | str) -> Term:
-        """The operator `divisible`: `[n] Int -> Bool where 1<=n`."""
+        """The operator `divisible`: `[n] Int -> Bool where 1<=n`. Takes one argument after one index."""
     @staticmethod
     def divide(*args: Term | int | bool | str) -> Term:
-        """The operator `/`: `Real Real -> Real`. Takes more arguments: :left-assoc."""
+        """The operator `/`: `Real Real -> Real`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def to_real(*args: Term | int | bool | str) -> Term:
-        """The operator `to_real`: `Int -> Real`."""
+        """The operator `to_real`: `Int -> Real`. Takes one argument."""
     @staticmethod
     def to_int(*args: Term | int | bool | str) -> Term:
-        """The operator `to_int`: `Real -> Int`."""
+        """The operator `to_int`: `Real -> Int`. Takes one argument."""
     @staticmethod
     def is_int(*args: Term | int | bool | str) -> Term:
-        """The operator `is_int`: `Real -> Bool`."""
+        """The operator `is_int`: `Real -> Bool`. Takes one argument."""
     @staticmethod
     def rem(*args: Term | int | bool | str) -> Term:
-        """The operator `rem` of z3: `Int Int -> Int`."""
+        """The operator `rem` of z3: `Int Int -> Int`. Takes 2 arguments."""
     @staticmethod
     def pow(*args: Term | int | bool | str) -> Term:
-        """The operator `^` of z3, cvc5: `Int Int -> Int`, or `Real Real -> Real`."""
+        """The operator `^` of z3, cvc5: `Int Int -> Int`, or `Real Real -> Real`. Takes 2 arguments."""
     @staticmethod
     def iand(*args: Term | int | bool | str) -> Term:
-        """The operator `iand` of cvc5: `[n] Int Int -> Int where 1<=n`."""
+        """The operator `iand` of cvc5: `[n] Int Int -> Int where 1<=n`. Takes 2 arguments after one index."""
     @staticmethod
     def int_pow2(*args: Term | int | bool | str) -> Term:
-        """The operator `int.pow2` of cvc5: `Int -> Int`."""
+        """The operator `int.pow2` of cvc5: `Int -> Int`. Takes one argument."""
     @staticmethod
     def int_log2(*args: Term | int | bool | str) -> Term:
-        """The operator `int.log2` of cvc5: `Int -> Int`."""
+        """The operator `int.log2` of cvc5: `Int -> Int`. Takes one argument."""
     @staticmethod
     def div_total(*args: Term | int | bool | str) -> Term:
-        """The operator `div_total` of cvc5: `Int Int -> Int`."""
+        """The operator `div_total` of cvc5: `Int Int -> Int`. Takes 2 arguments."""
     @staticmethod
     def mod_total(*args: Term | int | bool | str) -> Term:
-        """The operator `mod_total` of cvc5: `Int Int -> Int`."""
+        """The operator `mod_total` of cvc5: `Int Int -> Int`. Takes 2 arguments."""
     @staticmethod
     def divide_total(*args: Term | int | bool | str) -> Term:
-        """The operator `/_total` of cvc5: `Real Real -> Real`."""
+        """The operator `/_total` of cvc5: `Real Real -> Real`. Takes 2 arguments."""
     @staticmethod
     def div0(*args: Term | int | bool | str) -> Term:
-        """The operator `div0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+        """The operator `div0` of z3: `Int -> Int`, or `Int Int -> Int`. Takes 1 to 2 arguments."""
     @staticmethod
     def mod0(*args: Term | int | bool | str) -> Term:
-        """The operator `mod0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+        """The operator `mod0` of z3: `Int -> Int`, or `Int Int -> Int`. Takes 1 to 2 arguments."""
     @staticmethod
     def divide0(*args: Term | int | bool | str) -> Term:
-        """The operator `/0` of z3: `Real -> Real`, or `Real Real -> Real`."""
+        """The operator `/0` of z3: `Real -> Real`, or `Real Real -> Real`. Takes 1 to 2 arguments."""
     @staticmethod
     def rem0(*args: Term | int | bool | str) -> Term:
-        """The operator `rem0` of z3: `Int -> Int`, or `Int Int -> Int`."""
+        """The operator `rem0` of z3: `Int -> Int`, or `Int Int -> Int`. Takes 1 to 2 arguments."""
     @staticmethod
     def exp(*args: Term | int | bool | str) -> Term:
-        """The operator `exp` of cvc5: `Real -> Real`."""
+        """The operator `exp` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def sin(*args: Term | int | bool | str) -> Term:
-        """The operator `sin` of z3, cvc5: `Real -> Real`."""
+        """The operator `sin` of z3, cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def cos(*args: Term | int | bool | str) -> Term:
-        """The operator `cos` of z3, cvc5: `Real -> Real`."""
+        """The operator `cos` of z3, cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def tan(*args: Term | int | bool | str) -> Term:
-        """The operator `tan` of z3, cvc5: `Real -> Real`."""
+        """The operator `tan` of z3, cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def csc(*args: Term | int | bool | str) -> Term:
-        """The operator `csc` of cvc5: `Real -> Real`."""
+        """The operator `csc` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def sec(*args: Term | int | bool | str) -> Term:
-        """The operator `sec` of cvc5: `Real -> Real`."""
+        """The operator `sec` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def cot(*args: Term | int | bool | str) -> Term:
-        """The operator `cot` of cvc5: `Real -> Real`."""
+        """The operator `cot` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arcsin(*args: Term | int | bool | str) -> Term:
-        """The operator `arcsin` of cvc5: `Real -> Real`."""
+        """The operator `arcsin` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arccos(*args: Term | int | bool | str) -> Term:
-        """The operator `arccos` of cvc5: `Real -> Real`."""
+        """The operator `arccos` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arctan(*args: Term | int | bool | str) -> Term:
-        """The operator `arctan` of cvc5: `Real -> Real`."""
+        """The operator `arctan` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arccsc(*args: Term | int | bool | str) -> Term:
-        """The operator `arccsc` of cvc5: `Real -> Real`."""
+        """The operator `arccsc` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arcsec(*args: Term | int | bool | str) -> Term:
-        """The operator `arcsec` of cvc5: `Real -> Real`."""
+        """The operator `arcsec` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def arccot(*args: Term | int | bool | str) -> Term:
-        """The operator `arccot` of cvc5: `Real -> Real`."""
+        """The operator `arccot` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def sqrt(*args: Term | int | bool | str) -> Term:
-        """The operator `sqrt` of cvc5: `Real -> Real`."""
+        """The operator `sqrt` of cvc5: `Real -> Real`. Takes one argument."""
     @staticmethod
     def asin(*args: Term | int | bool | str) -> Term:
-        """The operator `asin` of z3: `Real -> Real`."""
+        """The operator `asin` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def acos(*args: Term | int | bool | str) -> Term:
-        """The operator `acos` of z3: `Real -> Real`."""
+        """The operator `acos` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def atan(*args: Term | int | bool | str) -> Term:
-        """The operator `atan` of z3: `Real -> Real`."""
+        """The operator `atan` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def sinh(*args: Term | int | bool | str) -> Term:
-        """The operator `sinh` of z3: `Real -> Real`."""
+        """The operator `sinh` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def cosh(*args: Term | int | bool | str) -> Term:
-        """The operator `cosh` of z3: `Real -> Real`."""
+        """The operator `cosh` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def tanh(*args: Term | int | bool | str) -> Term:
-        """The operator `tanh` of z3: `Real -> Real`."""
+        """The operator `tanh` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def asinh(*args: Term | int | bool | str) -> Term:
-        """The operator `asinh` of z3: `Real -> Real`."""
+        """The operator `asinh` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def acosh(*args: Term | int | bool | str) -> Term:
-        """The operator `acosh` of z3: `Real -> Real`."""
+        """The operator `acosh` of z3: `Real -> Real`. Takes one argument."""
     @staticmethod
     def atanh(*args: Term | int | bool | str) -> Term:
-        """The operator `atanh` of z3: `Real -> Real`."""
+        """The operator `atanh` of z3: `Real -> Real`. Takes one argument."""
     real_pi: Term
     """The operator `real.pi` of cvc5: `-> Real`."""
     pi: Term
@@ -1271,223 +1276,223 @@ class _module_smt:
     """The operator `euler` of z3: `-> Real`."""
     @staticmethod
     def concat(*args: Term | int | bool | str) -> Term:
-        """The operator `concat`: `BV(m) BV(n) -> BV(m+n)`. Takes more arguments: :left-assoc."""
+        """The operator `concat`: `BV(m) BV(n) -> BV(m+n)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def extract(*args: Term | int | bool | str) -> Term:
-        """The operator `extract`: `[i j] BV(m) -> BV(i-j+1) where j<=i i<m`."""
+        """The operator `extract`: `[i j] BV(m) -> BV(i-j+1) where j<=i i<m`. Takes one argument after 2 indices."""
     @staticmethod
     def bvnot(*args: Term | int | bool | str) -> Term:
-        """The operator `bvnot`: `BV(m) -> BV(m)`."""
+        """The operator `bvnot`: `BV(m) -> BV(m)`. Takes one argument."""
     @staticmethod
     def bvneg(*args: Term | int | bool | str) -> Term:
-        """The operator `bvneg`: `BV(m) -> BV(m)`."""
+        """The operator `bvneg`: `BV(m) -> BV(m)`. Takes one argument."""
     @staticmethod
     def bvand(*args: Term | int | bool | str) -> Term:
-        """The operator `bvand`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvand`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvor`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvxor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvxor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvxor`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvnand(*args: Term | int | bool | str) -> Term:
-        """The operator `bvnand`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvnand`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvnor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvnor`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvnor`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvxnor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvxnor`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvxnor`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvadd(*args: Term | int | bool | str) -> Term:
-        """The operator `bvadd`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvadd`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvsub(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsub`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsub`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvmul(*args: Term | int | bool | str) -> Term:
-        """The operator `bvmul`: `BV(m) BV(m) -> BV(m)`. Takes more arguments: :left-assoc."""
+        """The operator `bvmul`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bvudiv(*args: Term | int | bool | str) -> Term:
-        """The operator `bvudiv`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvudiv`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvurem(*args: Term | int | bool | str) -> Term:
-        """The operator `bvurem`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvurem`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsdiv(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsdiv`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsdiv`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsrem(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsrem`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsrem`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsmod(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsmod`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsmod`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvshl(*args: Term | int | bool | str) -> Term:
-        """The operator `bvshl`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvshl`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvlshr(*args: Term | int | bool | str) -> Term:
-        """The operator `bvlshr`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvlshr`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvashr(*args: Term | int | bool | str) -> Term:
-        """The operator `bvashr`: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvashr`: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvcomp(*args: Term | int | bool | str) -> Term:
-        """The operator `bvcomp`: `BV(m) BV(m) -> BV(1)`."""
+        """The operator `bvcomp`: `BV(m) BV(m) -> BV(1)`. Takes 2 arguments."""
     @staticmethod
     def bvult(*args: Term | int | bool | str) -> Term:
-        """The operator `bvult`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvult`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvule(*args: Term | int | bool | str) -> Term:
-        """The operator `bvule`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvule`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvugt(*args: Term | int | bool | str) -> Term:
-        """The operator `bvugt`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvugt`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvuge(*args: Term | int | bool | str) -> Term:
-        """The operator `bvuge`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvuge`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvslt(*args: Term | int | bool | str) -> Term:
-        """The operator `bvslt`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvslt`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsle(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsle`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsle`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsgt(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsgt`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsgt`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsge(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsge`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsge`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def repeat(*args: Term | int | bool | str) -> Term:
-        """The operator `repeat`: `[k] BV(m) -> BV(k*m) where 1<=k`."""
+        """The operator `repeat`: `[k] BV(m) -> BV(k*m) where 1<=k`. Takes one argument after one index."""
     @staticmethod
     def zero_extend(*args: Term | int | bool | str) -> Term:
-        """The operator `zero_extend`: `[k] BV(m) -> BV(m+k)`."""
+        """The operator `zero_extend`: `[k] BV(m) -> BV(m+k)`. Takes one argument after one index."""
     @staticmethod
     def sign_extend(*args: Term | int | bool | str) -> Term:
-        """The operator `sign_extend`: `[k] BV(m) -> BV(m+k)`."""
+        """The operator `sign_extend`: `[k] BV(m) -> BV(m+k)`. Takes one argument after one index."""
     @staticmethod
     def rotate_left(*args: Term | int | bool | str) -> Term:
-        """The operator `rotate_left`: `[k] BV(m) -> BV(m)`."""
+        """The operator `rotate_left`: `[k] BV(m) -> BV(m)`. Takes one argument after one index."""
     @staticmethod
     def rotate_right(*args: Term | int | bool | str) -> Term:
-        """The operator `rotate_right`: `[k] BV(m) -> BV(m)`."""
+        """The operator `rotate_right`: `[k] BV(m) -> BV(m)`. Takes one argument after one index."""
     @staticmethod
     def bvnego(*args: Term | int | bool | str) -> Term:
-        """The operator `bvnego`: `BV(m) -> Bool`."""
+        """The operator `bvnego`: `BV(m) -> Bool`. Takes one argument."""
     @staticmethod
     def bvuaddo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvuaddo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvuaddo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsaddo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsaddo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsaddo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvumulo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvumulo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvumulo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsmulo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsmulo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsmulo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvusubo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvusubo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvusubo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvssubo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvssubo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvssubo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsdivo(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsdivo`: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsdivo`: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def ubv_to_int(*args: Term | int | bool | str) -> Term:
-        """The operator `ubv_to_int`: `BV(m) -> Int`."""
+        """The operator `ubv_to_int`: `BV(m) -> Int`. Takes one argument."""
     @staticmethod
     def sbv_to_int(*args: Term | int | bool | str) -> Term:
-        """The operator `sbv_to_int`: `BV(m) -> Int`."""
+        """The operator `sbv_to_int`: `BV(m) -> Int`. Takes one argument."""
     @staticmethod
     def int_to_bv(*args: Term | int | bool | str) -> Term:
-        """The operator `int_to_bv`: `[m] Int -> BV(m) where 1<=m`."""
+        """The operator `int_to_bv`: `[m] Int -> BV(m) where 1<=m`. Takes one argument after one index."""
     @staticmethod
     def bvredor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvredor` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`."""
+        """The operator `bvredor` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`. Takes one argument."""
     @staticmethod
     def bvredand(*args: Term | int | bool | str) -> Term:
-        """The operator `bvredand` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`."""
+        """The operator `bvredand` of z3, cvc5, bitwuzla: `BV(m) -> BV(1)`. Takes one argument."""
     @staticmethod
     def bvredxor(*args: Term | int | bool | str) -> Term:
-        """The operator `bvredxor` of bitwuzla: `BV(m) -> BV(1)`."""
+        """The operator `bvredxor` of bitwuzla: `BV(m) -> BV(1)`. Takes one argument."""
     @staticmethod
     def bvrol(*args: Term | int | bool | str) -> Term:
-        """The operator `bvrol` of bitwuzla: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvrol` of bitwuzla: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvror(*args: Term | int | bool | str) -> Term:
-        """The operator `bvror` of bitwuzla: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvror` of bitwuzla: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def ext_rotate_left(*args: Term | int | bool | str) -> Term:
-        """The operator `ext_rotate_left` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `ext_rotate_left` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def ext_rotate_right(*args: Term | int | bool | str) -> Term:
-        """The operator `ext_rotate_right` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `ext_rotate_right` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvinc(*args: Term | int | bool | str) -> Term:
-        """The operator `bvinc` of bitwuzla: `BV(m) -> BV(m)`."""
+        """The operator `bvinc` of bitwuzla: `BV(m) -> BV(m)`. Takes one argument."""
     @staticmethod
     def bvdec(*args: Term | int | bool | str) -> Term:
-        """The operator `bvdec` of bitwuzla: `BV(m) -> BV(m)`."""
+        """The operator `bvdec` of bitwuzla: `BV(m) -> BV(m)`. Takes one argument."""
     @staticmethod
     def bvumul_noovfl(*args: Term | int | bool | str) -> Term:
-        """The operator `bvumul_noovfl` of z3: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvumul_noovfl` of z3: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsmul_noovfl(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsmul_noovfl` of z3: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsmul_noovfl` of z3: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvsmul_noudfl(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsmul_noudfl` of z3: `BV(m) BV(m) -> Bool`."""
+        """The operator `bvsmul_noudfl` of z3: `BV(m) BV(m) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bvultbv(*args: Term | int | bool | str) -> Term:
-        """The operator `bvultbv` of cvc5: `BV(m) BV(m) -> BV(1)`."""
+        """The operator `bvultbv` of cvc5: `BV(m) BV(m) -> BV(1)`. Takes 2 arguments."""
     @staticmethod
     def bvsltbv(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsltbv` of cvc5: `BV(m) BV(m) -> BV(1)`."""
+        """The operator `bvsltbv` of cvc5: `BV(m) BV(m) -> BV(1)`. Takes 2 arguments."""
     @staticmethod
     def bvite(*args: Term | int | bool | str) -> Term:
-        """The operator `bvite` of cvc5: `BV(1) A A -> A`."""
+        """The operator `bvite` of cvc5: `BV(1) A A -> A`. Takes 3 arguments."""
     @staticmethod
     def bit2bool(*args: Term | int | bool | str) -> Term:
-        """The operator `bit2bool` of z3: `[i] BV(m) -> Bool where i<m`."""
+        """The operator `bit2bool` of z3: `[i] BV(m) -> Bool where i<m`. Takes one argument after one index."""
     @staticmethod
     def bvudiv_i(*args: Term | int | bool | str) -> Term:
-        """The operator `bvudiv_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvudiv_i` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvurem_i(*args: Term | int | bool | str) -> Term:
-        """The operator `bvurem_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvurem_i` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsdiv_i(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsdiv_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsdiv_i` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsrem_i(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsrem_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsrem_i` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def bvsmod_i(*args: Term | int | bool | str) -> Term:
-        """The operator `bvsmod_i` of z3: `BV(m) BV(m) -> BV(m)`."""
+        """The operator `bvsmod_i` of z3: `BV(m) BV(m) -> BV(m)`. Takes 2 arguments."""
     @staticmethod
     def fp(*args: Term | int | bool | str) -> Term:
-        """The operator `fp`: `BV(1) BV(e) BV(n) -> FP(e,n+1)`."""
+        """The operator `fp`: `BV(1) BV(e) BV(n) -> FP(e,n+1)`. Takes 3 arguments."""
     @staticmethod
     def plus_oo(*args: Term | int | bool | str) -> Term:
-        """The operator `+oo`: `[e s] -> FP(e,s)`."""
+        """The operator `+oo`: `[e s] -> FP(e,s)`. Takes no arguments after 2 indices."""
     @staticmethod
     def minus_oo(*args: Term | int | bool | str) -> Term:
-        """The operator `-oo`: `[e s] -> FP(e,s)`."""
+        """The operator `-oo`: `[e s] -> FP(e,s)`. Takes no arguments after 2 indices."""
     @staticmethod
     def plus_zero(*args: Term | int | bool | str) -> Term:
-        """The operator `+zero`: `[e s] -> FP(e,s)`."""
+        """The operator `+zero`: `[e s] -> FP(e,s)`. Takes no arguments after 2 indices."""
     @staticmethod
     def minus_zero(*args: Term | int | bool | str) -> Term:
-        """The operator `-zero`: `[e s] -> FP(e,s)`."""
+        """The operator `-zero`: `[e s] -> FP(e,s)`. Takes no arguments after 2 indices."""
     @staticmethod
     def NaN(*args: Term | int | bool | str) -> Term:
-        """The operator `NaN`: `[e s] -> FP(e,s)`."""
+        """The operator `NaN`: `[e s] -> FP(e,s)`. Takes no arguments after 2 indices."""
     RNE: Term
     """The operator `RNE`: `-> RoundingMode`."""
     RNA: Term
@@ -1500,340 +1505,340 @@ class _module_smt:
     """The operator `RTZ`: `-> RoundingMode`."""
     @staticmethod
     def fp_abs(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.abs`: `FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.abs`: `FP(e,s) -> FP(e,s)`. Takes one argument."""
     @staticmethod
     def fp_neg(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.neg`: `FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.neg`: `FP(e,s) -> FP(e,s)`. Takes one argument."""
     @staticmethod
     def fp_add(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.add`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.add`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`. Takes 3 arguments."""
     @staticmethod
     def fp_sub(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.sub`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.sub`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`. Takes 3 arguments."""
     @staticmethod
     def fp_mul(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.mul`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.mul`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`. Takes 3 arguments."""
     @staticmethod
     def fp_div(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.div`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.div`: `RoundingMode FP(e,s) FP(e,s) -> FP(e,s)`. Takes 3 arguments."""
     @staticmethod
     def fp_fma(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.fma`: `RoundingMode FP(e,s) FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.fma`: `RoundingMode FP(e,s) FP(e,s) FP(e,s) -> FP(e,s)`. Takes 4 arguments."""
     @staticmethod
     def fp_sqrt(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.sqrt`: `RoundingMode FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.sqrt`: `RoundingMode FP(e,s) -> FP(e,s)`. Takes 2 arguments."""
     @staticmethod
     def fp_rem(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.rem`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.rem`: `FP(e,s) FP(e,s) -> FP(e,s)`. Takes 2 arguments."""
     @staticmethod
     def fp_roundToIntegral(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.roundToIntegral`: `RoundingMode FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.roundToIntegral`: `RoundingMode FP(e,s) -> FP(e,s)`. Takes 2 arguments."""
     @staticmethod
     def fp_min(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.min`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.min`: `FP(e,s) FP(e,s) -> FP(e,s)`. Takes 2 arguments."""
     @staticmethod
     def fp_max(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.max`: `FP(e,s) FP(e,s) -> FP(e,s)`."""
+        """The operator `fp.max`: `FP(e,s) FP(e,s) -> FP(e,s)`. Takes 2 arguments."""
     @staticmethod
     def fp_leq(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.leq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+        """The operator `fp.leq`: `FP(e,s) FP(e,s) -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def fp_lt(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.lt`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+        """The operator `fp.lt`: `FP(e,s) FP(e,s) -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def fp_geq(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.geq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+        """The operator `fp.geq`: `FP(e,s) FP(e,s) -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def fp_gt(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.gt`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+        """The operator `fp.gt`: `FP(e,s) FP(e,s) -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def fp_eq(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.eq`: `FP(e,s) FP(e,s) -> Bool`. Takes more arguments: :chainable."""
+        """The operator `fp.eq`: `FP(e,s) FP(e,s) -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def fp_isNormal(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isNormal`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isNormal`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isSubnormal(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isSubnormal`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isSubnormal`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isZero(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isZero`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isZero`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isInfinite(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isInfinite`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isInfinite`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isNaN(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isNaN`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isNaN`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isNegative(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isNegative`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isNegative`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def fp_isPositive(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.isPositive`: `FP(e,s) -> Bool`."""
+        """The operator `fp.isPositive`: `FP(e,s) -> Bool`. Takes one argument."""
     @staticmethod
     def to_fp(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp`: `[e s] BV(e+s) -> FP(e,s)`, or `[e s] RoundingMode FP(x,y) -> FP(e,s)`, or `[e s] RoundingMode Real -> FP(e,s)`, or `[e s] RoundingMode BV(m) -> FP(e,s)`, or `[e s] RoundingMode Int -> FP(e,s)`. From the IEEE bits, another format, a Real or a signed bit vector; z3 also takes an Int."""
+        """The operator `to_fp`: `[e s] BV(e+s) -> FP(e,s)`, or `[e s] RoundingMode FP(x,y) -> FP(e,s)`, or `[e s] RoundingMode Real -> FP(e,s)`, or `[e s] RoundingMode BV(m) -> FP(e,s)`, or `[e s] RoundingMode Int -> FP(e,s)`. Takes 1 to 2 arguments after 2 indices. From the IEEE bits, another format, a Real or a signed bit vector; z3 also takes an Int."""
     @staticmethod
     def to_fp_unsigned(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp_unsigned`: `[e s] RoundingMode BV(m) -> FP(e,s)`."""
+        """The operator `to_fp_unsigned`: `[e s] RoundingMode BV(m) -> FP(e,s)`. Takes 2 arguments after 2 indices."""
     @staticmethod
     def fp_to_ubv(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_ubv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`."""
+        """The operator `fp.to_ubv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`. Takes 2 arguments after one index."""
     @staticmethod
     def fp_to_sbv(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_sbv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`."""
+        """The operator `fp.to_sbv`: `[m] RoundingMode FP(e,s) -> BV(m) where 1<=m`. Takes 2 arguments after one index."""
     @staticmethod
     def fp_to_real(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_real`: `FP(e,s) -> Real`."""
+        """The operator `fp.to_real`: `FP(e,s) -> Real`. Takes one argument."""
     @staticmethod
     def fp_to_ieee_bv(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_ieee_bv` of z3: `FP(e,s) -> BV(e+s)`."""
+        """The operator `fp.to_ieee_bv` of z3: `FP(e,s) -> BV(e+s)`. Takes one argument."""
     @staticmethod
     def to_fp_bv(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp_bv` of cvc5: `[e s] BV(e+s) -> FP(e,s)`."""
+        """The operator `to_fp_bv` of cvc5: `[e s] BV(e+s) -> FP(e,s)`. Takes one argument after 2 indices."""
     @staticmethod
     def to_fp_fp(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp_fp` of cvc5: `[e s] RoundingMode FP(x,y) -> FP(e,s)`."""
+        """The operator `to_fp_fp` of cvc5: `[e s] RoundingMode FP(x,y) -> FP(e,s)`. Takes 2 arguments after 2 indices."""
     @staticmethod
     def to_fp_real(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp_real` of cvc5: `[e s] RoundingMode Real -> FP(e,s)`."""
+        """The operator `to_fp_real` of cvc5: `[e s] RoundingMode Real -> FP(e,s)`. Takes 2 arguments after 2 indices."""
     @staticmethod
     def to_fp_signed(*args: Term | int | bool | str) -> Term:
-        """The operator `to_fp_signed` of cvc5: `[e s] RoundingMode BV(m) -> FP(e,s)`."""
+        """The operator `to_fp_signed` of cvc5: `[e s] RoundingMode BV(m) -> FP(e,s)`. Takes 2 arguments after 2 indices."""
     @staticmethod
     def fp_to_ubv_I(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_ubv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`."""
+        """The operator `fp.to_ubv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`. Takes 2 arguments after one index."""
     @staticmethod
     def fp_to_sbv_I(*args: Term | int | bool | str) -> Term:
-        """The operator `fp.to_sbv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`."""
+        """The operator `fp.to_sbv_I` of z3: `[m] RoundingMode FP(e,s) -> BV(m)`. Takes 2 arguments after one index."""
     @staticmethod
     def select(*args: Term | int | bool | str) -> Term:
-        """The operator `select`: `Array(A,B) A -> B`."""
+        """The operator `select`: `Array(A,B) A -> B`. Takes 2 arguments."""
     @staticmethod
     def store(*args: Term | int | bool | str) -> Term:
-        """The operator `store`: `Array(A,B) A B -> Array(A,B)`."""
+        """The operator `store`: `Array(A,B) A B -> Array(A,B)`. Takes 3 arguments."""
     @staticmethod
     def const_array(sort: Sort, *args: Term | int | bool | str) -> Term:
-        """The operator `const` of z3, cvc5, cvc4, bitwuzla, boolector, yices2: `B -> Array(A,B)`. (as const (Array s t))."""
+        """The operator `const` of z3, cvc5, cvc4, bitwuzla, boolector, yices2: `B -> Array(A,B)`. Takes one argument. (as const (Array s t))."""
     @staticmethod
     def default(*args: Term | int | bool | str) -> Term:
-        """The operator `default` of z3: `Array(A,B) -> B`."""
+        """The operator `default` of z3: `Array(A,B) -> B`. Takes one argument."""
     @staticmethod
     def eqrange(*args: Term | int | bool | str) -> Term:
-        """The operator `eqrange` of cvc5: `Array(A,B) Array(A,B) A A -> Bool`."""
+        """The operator `eqrange` of cvc5: `Array(A,B) Array(A,B) A A -> Bool`. Takes 4 arguments."""
     @staticmethod
     def seq_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
-        """The operator `seq.empty` of z3, cvc5: `-> Seq(A)`."""
+        """The operator `seq.empty` of z3, cvc5: `-> Seq(A)`. Takes no arguments."""
     @staticmethod
     def seq_unit(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.unit` of z3, cvc5: `A -> Seq(A)`."""
+        """The operator `seq.unit` of z3, cvc5: `A -> Seq(A)`. Takes one argument."""
     @staticmethod
     def seq_append(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.++` of z3, cvc5: `Seq(A) Seq(A) -> Seq(A)`, or `Seq(A) -> Seq(A)`. Takes more arguments: :left-assoc."""
+        """The operator `seq.++` of z3, cvc5: `Seq(A) Seq(A) -> Seq(A)`, or `Seq(A) -> Seq(A)`. Takes one argument or more (:left-assoc)."""
     @staticmethod
     def seq_len(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.len` of z3, cvc5: `Seq(A) -> Int`."""
+        """The operator `seq.len` of z3, cvc5: `Seq(A) -> Int`. Takes one argument."""
     @staticmethod
     def seq_extract(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.extract` of z3, cvc5: `Seq(A) Int Int -> Seq(A)`."""
+        """The operator `seq.extract` of z3, cvc5: `Seq(A) Int Int -> Seq(A)`. Takes 3 arguments."""
     @staticmethod
     def seq_at(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.at` of z3, cvc5: `Seq(A) Int -> Seq(A)`."""
+        """The operator `seq.at` of z3, cvc5: `Seq(A) Int -> Seq(A)`. Takes 2 arguments."""
     @staticmethod
     def seq_nth(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.nth` of z3, cvc5: `Seq(A) Int -> A`."""
+        """The operator `seq.nth` of z3, cvc5: `Seq(A) Int -> A`. Takes 2 arguments."""
     @staticmethod
     def seq_update(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.update` of cvc5: `Seq(A) Int Seq(A) -> Seq(A)`."""
+        """The operator `seq.update` of cvc5: `Seq(A) Int Seq(A) -> Seq(A)`. Takes 3 arguments."""
     @staticmethod
     def seq_contains(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.contains` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+        """The operator `seq.contains` of z3, cvc5: `Seq(A) Seq(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def seq_indexof(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.indexof` of z3, cvc5: `Seq(A) Seq(A) Int -> Int`, or `Seq(A) Seq(A) -> Int`."""
+        """The operator `seq.indexof` of z3, cvc5: `Seq(A) Seq(A) Int -> Int`, or `Seq(A) Seq(A) -> Int`. Takes 2 to 3 arguments."""
     @staticmethod
     def seq_last_indexof(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.last_indexof` of z3: `Seq(A) Seq(A) -> Int`."""
+        """The operator `seq.last_indexof` of z3: `Seq(A) Seq(A) -> Int`. Takes 2 arguments."""
     @staticmethod
     def seq_replace(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.replace` of z3, cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`."""
+        """The operator `seq.replace` of z3, cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`. Takes 3 arguments."""
     @staticmethod
     def seq_replace_all(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.replace_all` of cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`."""
+        """The operator `seq.replace_all` of cvc5: `Seq(A) Seq(A) Seq(A) -> Seq(A)`. Takes 3 arguments."""
     @staticmethod
     def seq_rev(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.rev` of cvc5: `Seq(A) -> Seq(A)`."""
+        """The operator `seq.rev` of cvc5: `Seq(A) -> Seq(A)`. Takes one argument."""
     @staticmethod
     def seq_prefixof(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.prefixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+        """The operator `seq.prefixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def seq_suffixof(*args: Term | int | bool | str) -> Term:
-        """The operator `seq.suffixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`."""
+        """The operator `seq.suffixof` of z3, cvc5: `Seq(A) Seq(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def set_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
-        """The operator `set.empty` of cvc5: `-> Set(A)`."""
+        """The operator `set.empty` of cvc5: `-> Set(A)`. Takes no arguments."""
     @staticmethod
     def set_universe(sort: Sort, *args: Term | int | bool | str) -> Term:
-        """The operator `set.universe` of cvc5: `-> Set(A)`."""
+        """The operator `set.universe` of cvc5: `-> Set(A)`. Takes no arguments."""
     @staticmethod
     def set_singleton(*args: Term | int | bool | str) -> Term:
-        """The operator `set.singleton` of cvc5: `A -> Set(A)`."""
+        """The operator `set.singleton` of cvc5: `A -> Set(A)`. Takes one argument."""
     @staticmethod
     def set_union(*args: Term | int | bool | str) -> Term:
-        """The operator `set.union` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+        """The operator `set.union` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def set_inter(*args: Term | int | bool | str) -> Term:
-        """The operator `set.inter` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+        """The operator `set.inter` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def set_minus(*args: Term | int | bool | str) -> Term:
-        """The operator `set.minus` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes more arguments: :left-assoc."""
+        """The operator `set.minus` of cvc5: `Set(A) Set(A) -> Set(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def set_member(*args: Term | int | bool | str) -> Term:
-        """The operator `set.member` of cvc5: `A Set(A) -> Bool`."""
+        """The operator `set.member` of cvc5: `A Set(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def set_subset(*args: Term | int | bool | str) -> Term:
-        """The operator `set.subset` of cvc5: `Set(A) Set(A) -> Bool`."""
+        """The operator `set.subset` of cvc5: `Set(A) Set(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def set_insert(*args: Term | int | bool | str) -> Term:
-        """The operator `set.insert` of cvc5: `A... Set(A) -> Set(A)`."""
+        """The operator `set.insert` of cvc5: `A... Set(A) -> Set(A)`. Takes 2 arguments."""
     @staticmethod
     def set_card(*args: Term | int | bool | str) -> Term:
-        """The operator `set.card` of cvc5: `Set(A) -> Int`."""
+        """The operator `set.card` of cvc5: `Set(A) -> Int`. Takes one argument."""
     @staticmethod
     def set_complement(*args: Term | int | bool | str) -> Term:
-        """The operator `set.complement` of cvc5: `Set(A) -> Set(A)`."""
+        """The operator `set.complement` of cvc5: `Set(A) -> Set(A)`. Takes one argument."""
     @staticmethod
     def set_choose(*args: Term | int | bool | str) -> Term:
-        """The operator `set.choose` of cvc5: `Set(A) -> A`."""
+        """The operator `set.choose` of cvc5: `Set(A) -> A`. Takes one argument."""
     @staticmethod
     def set_is_empty(*args: Term | int | bool | str) -> Term:
-        """The operator `set.is_empty` of cvc5: `Set(A) -> Bool`."""
+        """The operator `set.is_empty` of cvc5: `Set(A) -> Bool`. Takes one argument."""
     @staticmethod
     def set_is_singleton(*args: Term | int | bool | str) -> Term:
-        """The operator `set.is_singleton` of cvc5: `Set(A) -> Bool`."""
+        """The operator `set.is_singleton` of cvc5: `Set(A) -> Bool`. Takes one argument."""
     @staticmethod
     def bag_empty(sort: Sort, *args: Term | int | bool | str) -> Term:
-        """The operator `bag.empty` of cvc5: `-> Bag(A)`."""
+        """The operator `bag.empty` of cvc5: `-> Bag(A)`. Takes no arguments."""
     @staticmethod
     def bag(*args: Term | int | bool | str) -> Term:
-        """The operator `bag` of cvc5: `A Int -> Bag(A)`."""
+        """The operator `bag` of cvc5: `A Int -> Bag(A)`. Takes 2 arguments."""
     @staticmethod
     def bag_union_max(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.union_max` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+        """The operator `bag.union_max` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bag_union_disjoint(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.union_disjoint` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+        """The operator `bag.union_disjoint` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bag_inter_min(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.inter_min` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+        """The operator `bag.inter_min` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bag_difference_subtract(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.difference_subtract` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+        """The operator `bag.difference_subtract` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bag_difference_remove(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.difference_remove` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes more arguments: :left-assoc."""
+        """The operator `bag.difference_remove` of cvc5: `Bag(A) Bag(A) -> Bag(A)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def bag_subbag(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.subbag` of cvc5: `Bag(A) Bag(A) -> Bool`."""
+        """The operator `bag.subbag` of cvc5: `Bag(A) Bag(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bag_count(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.count` of cvc5: `A Bag(A) -> Int`."""
+        """The operator `bag.count` of cvc5: `A Bag(A) -> Int`. Takes 2 arguments."""
     @staticmethod
     def bag_member(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.member` of cvc5: `A Bag(A) -> Bool`."""
+        """The operator `bag.member` of cvc5: `A Bag(A) -> Bool`. Takes 2 arguments."""
     @staticmethod
     def bag_setof(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.setof` of cvc5: `Bag(A) -> Bag(A)`."""
+        """The operator `bag.setof` of cvc5: `Bag(A) -> Bag(A)`. Takes one argument."""
     @staticmethod
     def bag_card(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.card` of cvc5: `Bag(A) -> Int`."""
+        """The operator `bag.card` of cvc5: `Bag(A) -> Int`. Takes one argument."""
     @staticmethod
     def bag_choose(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.choose` of cvc5: `Bag(A) -> A`."""
+        """The operator `bag.choose` of cvc5: `Bag(A) -> A`. Takes one argument."""
     @staticmethod
     def bag_is_singleton(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.is_singleton` of cvc5: `Bag(A) -> Bool`."""
+        """The operator `bag.is_singleton` of cvc5: `Bag(A) -> Bool`. Takes one argument."""
     @staticmethod
     def bag_from_set(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.from_set` of cvc5: `Set(A) -> Bag(A)`."""
+        """The operator `bag.from_set` of cvc5: `Set(A) -> Bag(A)`. Takes one argument."""
     @staticmethod
     def bag_to_set(*args: Term | int | bool | str) -> Term:
-        """The operator `bag.to_set` of cvc5: `Bag(A) -> Set(A)`."""
+        """The operator `bag.to_set` of cvc5: `Bag(A) -> Set(A)`. Takes one argument."""
     @staticmethod
     def ff_add(*args: Term | int | bool | str) -> Term:
-        """The operator `ff.add` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+        """The operator `ff.add` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def ff_mul(*args: Term | int | bool | str) -> Term:
-        """The operator `ff.mul` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+        """The operator `ff.mul` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def ff_neg(*args: Term | int | bool | str) -> Term:
-        """The operator `ff.neg` of cvc5: `FF(p) -> FF(p)`."""
+        """The operator `ff.neg` of cvc5: `FF(p) -> FF(p)`. Takes one argument."""
     @staticmethod
     def ff_bitsum(*args: Term | int | bool | str) -> Term:
-        """The operator `ff.bitsum` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes more arguments: :left-assoc."""
+        """The operator `ff.bitsum` of cvc5: `FF(p) FF(p) -> FF(p)`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def str_append(*args: Term | int | bool | str) -> Term:
-        """The operator `str.++`: `String String -> String`, or `String -> String`. Takes more arguments: :left-assoc."""
+        """The operator `str.++`: `String String -> String`, or `String -> String`. Takes one argument or more (:left-assoc)."""
     @staticmethod
     def str_len(*args: Term | int | bool | str) -> Term:
-        """The operator `str.len`: `String -> Int`."""
+        """The operator `str.len`: `String -> Int`. Takes one argument."""
     @staticmethod
     def str_lt(*args: Term | int | bool | str) -> Term:
-        """The operator `str.<`: `String String -> Bool`. Takes more arguments: :chainable."""
+        """The operator `str.<`: `String String -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def str_le(*args: Term | int | bool | str) -> Term:
-        """The operator `str.<=`: `String String -> Bool`. Takes more arguments: :chainable."""
+        """The operator `str.<=`: `String String -> Bool`. Takes 2 arguments or more (:chainable)."""
     @staticmethod
     def str_at(*args: Term | int | bool | str) -> Term:
-        """The operator `str.at`: `String Int -> String`."""
+        """The operator `str.at`: `String Int -> String`. Takes 2 arguments."""
     @staticmethod
     def str_substr(*args: Term | int | bool | str) -> Term:
-        """The operator `str.substr`: `String Int Int -> String`."""
+        """The operator `str.substr`: `String Int Int -> String`. Takes 3 arguments."""
     @staticmethod
     def str_prefixof(*args: Term | int | bool | str) -> Term:
-        """The operator `str.prefixof`: `String String -> Bool`."""
+        """The operator `str.prefixof`: `String String -> Bool`. Takes 2 arguments."""
     @staticmethod
     def str_suffixof(*args: Term | int | bool | str) -> Term:
-        """The operator `str.suffixof`: `String String -> Bool`."""
+        """The operator `str.suffixof`: `String String -> Bool`. Takes 2 arguments."""
     @staticmethod
     def str_contains(*args: Term | int | bool | str) -> Term:
-        """The operator `str.contains`: `String String -> Bool`."""
+        """The operator `str.contains`: `String String -> Bool`. Takes 2 arguments."""
     @staticmethod
     def str_indexof(*args: Term | int | bool | str) -> Term:
-        """The operator `str.indexof`: `String String Int -> Int`, or `String String -> Int`. Z3 lets the start be left out."""
+        """The operator `str.indexof`: `String String Int -> Int`, or `String String -> Int`. Takes 2 to 3 arguments. Z3 lets the start be left out."""
     @staticmethod
     def str_replace(*args: Term | int | bool | str) -> Term:
-        """The operator `str.replace`: `String String String -> String`."""
+        """The operator `str.replace`: `String String String -> String`. Takes 3 arguments."""
     @staticmethod
     def str_replace_all(*args: Term | int | bool | str) -> Term:
-        """The operator `str.replace_all`: `String String String -> String`."""
+        """The operator `str.replace_all`: `String String String -> String`. Takes 3 arguments."""
     @staticmethod
     def str_replace_re(*args: Term | int | bool | str) -> Term:
-        """The operator `str.replace_re`: `String RegLan String -> String`."""
+        """The operator `str.replace_re`: `String RegLan String -> String`. Takes 3 arguments."""
     @staticmethod
     def str_replace_re_all(*args: Term | int | bool | str) -> Term:
-        """The operator `str.replace_re_all`: `String RegLan String -> String`."""
+        """The operator `str.replace_re_all`: `String RegLan String -> String`. Takes 3 arguments."""
     @staticmethod
     def str_is_digit(*args: Term | int | bool | str) -> Term:
-        """The operator `str.is_digit`: `String -> Bool`."""
+        """The operator `str.is_digit`: `String -> Bool`. Takes one argument."""
     @staticmethod
     def str_to_code(*args: Term | int | bool | str) -> Term:
-        """The operator `str.to_code`: `String -> Int`."""
+        """The operator `str.to_code`: `String -> Int`. Takes one argument."""
     @staticmethod
     def str_from_code(*args: Term | int | bool | str) -> Term:
-        """The operator `str.from_code`: `Int -> String`."""
+        """The operator `str.from_code`: `Int -> String`. Takes one argument."""
     @staticmethod
     def str_to_int(*args: Term | int | bool | str) -> Term:
-        """The operator `str.to_int`: `String -> Int`."""
+        """The operator `str.to_int`: `String -> Int`. Takes one argument."""
     @staticmethod
     def str_from_int(*args: Term | int | bool | str) -> Term:
-        """The operator `str.from_int`: `Int -> String`."""
+        """The operator `str.from_int`: `Int -> String`. Takes one argument."""
     @staticmethod
     def str_to_re(*args: Term | int | bool | str) -> Term:
-        """The operator `str.to_re`: `String -> RegLan`."""
+        """The operator `str.to_re`: `String -> RegLan`. Takes one argument."""
     @staticmethod
     def str_in_re(*args: Term | int | bool | str) -> Term:
-        """The operator `str.in_re`: `String RegLan -> Bool`."""
+        """The operator `str.in_re`: `String RegLan -> Bool`. Takes 2 arguments."""
     re_none: Term
     """The operator `re.none`: `-> RegLan`."""
     re_all: Term
@@ -1842,64 +1847,64 @@ class _module_smt:
     """The operator `re.allchar`: `-> RegLan`."""
     @staticmethod
     def re_append(*args: Term | int | bool | str) -> Term:
-        """The operator `re.++`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+        """The operator `re.++`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes one argument or more (:left-assoc)."""
     @staticmethod
     def re_union(*args: Term | int | bool | str) -> Term:
-        """The operator `re.union`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+        """The operator `re.union`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes one argument or more (:left-assoc)."""
     @staticmethod
     def re_inter(*args: Term | int | bool | str) -> Term:
-        """The operator `re.inter`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+        """The operator `re.inter`: `RegLan RegLan -> RegLan`, or `RegLan -> RegLan`. Takes one argument or more (:left-assoc)."""
     @staticmethod
     def re_diff(*args: Term | int | bool | str) -> Term:
-        """The operator `re.diff`: `RegLan RegLan -> RegLan`. Takes more arguments: :left-assoc."""
+        """The operator `re.diff`: `RegLan RegLan -> RegLan`. Takes 2 arguments or more (:left-assoc)."""
     @staticmethod
     def re_star(*args: Term | int | bool | str) -> Term:
-        """The operator `re.*`: `RegLan -> RegLan`."""
+        """The operator `re.*`: `RegLan -> RegLan`. Takes one argument."""
     @staticmethod
     def re_comp(*args: Term | int | bool | str) -> Term:
-        """The operator `re.comp`: `RegLan -> RegLan`."""
+        """The operator `re.comp`: `RegLan -> RegLan`. Takes one argument."""
     @staticmethod
     def re_plus(*args: Term | int | bool | str) -> Term:
-        """The operator `re.+`: `RegLan -> RegLan`."""
+        """The operator `re.+`: `RegLan -> RegLan`. Takes one argument."""
     @staticmethod
     def re_opt(*args: Term | int | bool | str) -> Term:
-        """The operator `re.opt`: `RegLan -> RegLan`."""
+        """The operator `re.opt`: `RegLan -> RegLan`. Takes one argument."""
     @staticmethod
     def re_range(*args: Term | int | bool | str) -> Term:
-        """The operator `re.range`: `String String -> RegLan`."""
+        """The operator `re.range`: `String String -> RegLan`. Takes 2 arguments."""
     @staticmethod
     def re_power(*args: Term | int | bool | str) -> Term:
-        """The operator `re.^`: `[n] RegLan -> RegLan`."""
+        """The operator `re.^`: `[n] RegLan -> RegLan`. Takes one argument after one index."""
     @staticmethod
     def re_loop(*args: Term | int | bool | str) -> Term:
-        """The operator `re.loop`: `[i j] RegLan -> RegLan`, or `[i] RegLan -> RegLan`. Z3 lets the upper bound be left out."""
+        """The operator `re.loop`: `[i j] RegLan -> RegLan`, or `[i] RegLan -> RegLan`. Takes one argument after 1 to 2 indices. Z3 lets the upper bound be left out."""
     @staticmethod
     def str_rev(*args: Term | int | bool | str) -> Term:
-        """The operator `str.rev` of cvc5: `String -> String`."""
+        """The operator `str.rev` of cvc5: `String -> String`. Takes one argument."""
     @staticmethod
     def str_update(*args: Term | int | bool | str) -> Term:
-        """The operator `str.update` of cvc5: `String Int String -> String`."""
+        """The operator `str.update` of cvc5: `String Int String -> String`. Takes 3 arguments."""
     @staticmethod
     def str_to_lower(*args: Term | int | bool | str) -> Term:
-        """The operator `str.to_lower` of cvc5: `String -> String`."""
+        """The operator `str.to_lower` of cvc5: `String -> String`. Takes one argument."""
     @staticmethod
     def str_to_upper(*args: Term | int | bool | str) -> Term:
-        """The operator `str.to_upper` of cvc5: `String -> String`."""
+        """The operator `str.to_upper` of cvc5: `String -> String`. Takes one argument."""
     @staticmethod
     def str_indexof_re(*args: Term | int | bool | str) -> Term:
-        """The operator `str.indexof_re` of cvc5: `String RegLan Int -> Int`."""
+        """The operator `str.indexof_re` of cvc5: `String RegLan Int -> Int`. Takes 3 arguments."""
     @staticmethod
     def str_last_indexof(*args: Term | int | bool | str) -> Term:
-        """The operator `str.last_indexof` of z3: `String String -> Int`."""
+        """The operator `str.last_indexof` of z3: `String String -> Int`. Takes 2 arguments."""
     @staticmethod
     def str_from_ubv(*args: Term | int | bool | str) -> Term:
-        """The operator `str.from_ubv` of z3: `BV(m) -> String`."""
+        """The operator `str.from_ubv` of z3: `BV(m) -> String`. Takes one argument."""
     @staticmethod
     def str_from_sbv(*args: Term | int | bool | str) -> Term:
-        """The operator `str.from_sbv` of z3: `BV(m) -> String`."""
+        """The operator `str.from_sbv` of z3: `BV(m) -> String`. Takes one argument."""
     @staticmethod
     def re_loop_args(*args: Term | int | bool | str) -> Term:
-        """The operator `re.loop*` of z3, cvc4: `RegLan Int Int -> RegLan`, or `RegLan Int -> RegLan`. The old spelling (re.loop r 1 2)."""
+        """The operator `re.loop*` of z3, cvc4: `RegLan Int Int -> RegLan`, or `RegLan Int -> RegLan`. Takes 2 to 3 arguments. The old spelling (re.loop r 1 2)."""
 
 smt: _module_smt
 
@@ -1964,22 +1969,46 @@ class _module_solver:
         - `timeout` (list of strings): regular expressions: stopped by its own time or resource limit
         - `out_of_memory` (list of strings): regular expressions: stopped for lack of memory
         - `ignore` (list of strings): regular expressions: lines of stderr that mean nothing (warnings)
-        - `api_exclude` (list of strings): what API fuzzing leaves out: operator NAME, argument NAME KIND, sort KIND, POSITION KIND (see api.machine), action NAME, option NAME, conflict OPTION OPTION, nary NAME, always THEORY, once THEORY (taken with one check-sat only), theory NAME, assumption term (only literals are assumed), named term, or echo quotes; "before VERSION" or "since VERSION" behind it: by such versions only
-        - `api_avoid` (list of strings): what API fuzzing leaves out though the solver takes it, in the same words: what it has is known to be wrong, or means something else. Lines of api_exclude say what a solver lacks; before a campaign it is asked, and what it says counts
-        - `api_conflicts` (list of strings): theories that API fuzzing does not take together, such as "Quantifiers ArraysEx"
-        - `api_options` (list of strings): options that API fuzzing may set: NAME bool, NAME int LO HI, NAME list A,B, with OTHER=VALUE behind it for what has to be set along with it, and expert for that tier
-        - `api_operators` (list of strings): operators beyond the operator table that API fuzzing applies: "NAME (ARGUMENT ...) RESULT", where an argument is a sort or a word for a kind of sorts such as BitVec
-        - `api_values` (list of strings): special values that API fuzzing makes: "SORT TEXT", such as "Real real.pi"
+        - `api_exclude` (list of rules): what API fuzzing leaves out, for the solver lacks it: a list of solver.lacks(...)
+        - `api_avoid` (list of rules): what API fuzzing leaves out though the solver takes it, as solver.lacks(...), too: what it has is known to be wrong, or means something else. api_exclude says what a solver lacks; before a campaign it is asked, and what it says counts
+        - `api_conflicts` (list of rules): theories that API fuzzing does not take together: a list of solver.conflict(...)
+        - `api_options` (list of rules): options that API fuzzing may set: a list of solver.option(...)
+        - `api_operators` (list of rules): operators beyond the operator table that API fuzzing applies: a list of solver.operator(...)
+        - `api_values` (list of rules): special values that API fuzzing makes: a list of solver.value(...)
         - `api_actions` (list of actions): commands of this kind of solver that walks of API fuzzing may call, each a solver.action(...)
-        - `api_limits` (list of strings): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: NAME LO HI
-        - `contracts` (list of strings): operators that it takes more widely than its documentation says, each "NAME: KIND ..." with the kinds of sorts that their arguments have there: API fuzzing keeps to them, and a finding beyond them says so and ranks last
-        - `configurations` (list of strings): configurations beside the default one that its developers vouch for, the safest first, each "NAME: ARGUMENT ..."; every reduced finding is tried in them
-        - `configuration_exclude` (list of strings): what a configuration lacks, each "NAME: LINE": theory THEORY, or a line of api_exclude
+        - `api_limits` (list of rules): options that bound one check-sat and can be set at any time, 0 lifting them, that API fuzzing may use: a list of solver.limit(...)
+        - `contracts` (list of rules): operators that it takes more widely than its documentation says: a list of solver.contract(...). API fuzzing keeps to them, and a finding beyond them says so and ranks last
+        - `configurations` (list of rules): configurations beside the default one that its developers vouch for, the safest first: a list of solver.configuration(...); every reduced finding is tried in them
+        - `configuration_exclude` (list of rules): what a configuration lacks: a list of solver.lacks(..., configuration = NAME)
         - `experimental` (list of strings): arguments that its developers call experimental, with * as in a shell; a finding that needs one says so
         - `debug_binaries` (list of strings): file names of debug builds, which are asked about reduced findings only; by default NAME-debug and NAME-debug-*
         - `build_args` (list of strings): arguments that make it print how it was configured and built
         - `tracker` (string): address of its issue tracker
         - `issue` (string): what the tracker's template asks for, filled in on the page of a finding: Markdown with {description} {input} {command} {output} {expected} {evidence} {version} {versions} {build} {configurations} {system} {options} {category} {interface}"""
+    @staticmethod
+    def lacks(*, operator: str = "", argument: str = "", signature: str = "", index: Literal["zero", "beyond"] | None = None, many_arguments: bool = False, theory: str = "", sort: str = "", place: Literal["array-index", "array-element", "seq-element", "set-element", "bag-element", "fun-domain", "fun-codomain", "datatype-field", "sort-param", "const", "var", "get-value"] | None = None, fp_format: Literal["other", "wide-exponent"] | None = None, action: str = "", option: str = "", conflict: list[str] = [], logic: str = "", logic_all: list[str] = [], bit_vector_arrays: str = "", always: str = "", once: str = "", feature: Literal["assumption term", "named term", "echo quotes", "linear arithmetic"] | None = None, before: str = "", since: str = "", over_text: bool = False, configuration: str = "") -> SolverRule:
+        """What a kind of solver does not take, so that API fuzzing leaves it out: for api_exclude, api_avoid and configuration_exclude of its profile. Say one thing in a call; argument, signature, index and many_arguments go with operator, and place goes with sort."""
+    @staticmethod
+    def option(name: str, *, values: list[str] = [], between: tuple[int, int] | None = None, along: dict[str, str | int] = {}, expert: bool = False) -> SolverRule:
+        """An option that API fuzzing may set, for api_options of a profile: true or false, unless values or between says what else."""
+    @staticmethod
+    def limit(name: str, *, between: tuple[int, int]) -> SolverRule:
+        """An option that bounds one check-sat, can be set at any time and is lifted by 0: for api_limits of a profile."""
+    @staticmethod
+    def conflict(theory: str, other: str) -> SolverRule:
+        """Two theories that API fuzzing does not take together: for api_conflicts of a profile."""
+    @staticmethod
+    def operator(name: str, *, args: list[str], result: str) -> SolverRule:
+        """An operator beyond the operator table that API fuzzing applies: for api_operators of a profile."""
+    @staticmethod
+    def value(sort: str, text: str) -> SolverRule:
+        """A special value that API fuzzing makes: for api_values of a profile."""
+    @staticmethod
+    def contract(operator: str, kinds: list[str]) -> SolverRule:
+        """An operator that a solver takes more widely than its documentation says: for contracts of a profile. API fuzzing keeps to what is documented."""
+    @staticmethod
+    def configuration(name: str, args: list[str]) -> SolverRule:
+        """A configuration beside the default one that its developers vouch for: for configurations of a profile. Every reduced finding is tried in it."""
     @staticmethod
     def cross(solvers: list[Solver], *, name: str | None = None) -> Solver:
         """Several solvers as one target: each is asked, in its own mode, and the answer is that of the majority of those that decide; unknown in a tie. Whoever contradicts is a finding that names it, as is a crash; one that crashes, hangs or refuses has no vote and hides no other."""

@@ -28,6 +28,9 @@ func (r *Registry) Help(name string) (text string, ok bool) {
 		listMembers(&sb, t.Members)
 		return sb.String(), true
 	}
+	if b := r.operator(name); b != nil {
+		return b.help(), true
+	}
 	candidates := r.Names()
 	for _, m := range r.modules {
 		candidates = append(candidates, m.Name)
@@ -37,6 +40,18 @@ func (r *Registry) Help(name string) (text string, ok bool) {
 		text += fmt.Sprintf(" (did you mean %q?)", hint)
 	}
 	return text, false
+}
+
+// operator returns the entry of what SMT-LIB calls so, or of the function of a module with that name alone.
+func (r *Registry) operator(name string) *Builtin {
+	for i := range r.modules {
+		for k := range r.modules[i].Members {
+			if b := &r.modules[i].Members[k]; b.SMTLIB != "" && (b.SMTLIB == name || b.Name == name) {
+				return b
+			}
+		}
+	}
+	return nil
 }
 
 func (r *Registry) module(name string) *Module {

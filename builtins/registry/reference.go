@@ -29,6 +29,17 @@ func (r *Registry) Reference(libraries []Library) []byte {
 		return fmt.Sprintf("[`%s`](#type-%s)", n, strings.ToLower(n))
 	}), ", "))
 
+	w.line("\n## By task\n")
+	w.line("Read this table and [functions](#functions), about two hundred lines; all else is to be looked up. The [guide](guide.md) explains the tasks one by one.")
+	w.line("\n| to ... | use |\n|---|---|")
+	for _, t := range tasks {
+		var uses []string
+		for _, name := range t.names {
+			uses = append(uses, r.link(name))
+		}
+		w.line("| %s | %s |", t.task, strings.Join(uses, ", "))
+	}
+
 	w.line("\n## Functions")
 	var globals []*Builtin
 	for _, name := range r.Names() {
@@ -67,6 +78,43 @@ func (r *Registry) Reference(libraries []Library) []byte {
 		w.entries(pointers(t.Members))
 	}
 	return []byte(w.b.String())
+}
+
+// tasks are what authors of campaign files do, each with the names that it takes, the first one first.
+var tasks = []struct {
+	task  string
+	names []string
+}{
+	{"describe a campaign", []string{"campaign", "mix", "setting", "stop.after", "stop.any"}},
+	{"choose seeds", []string{"corpus.files", "corpus.bundled", "corpus.texts", "corpus.pick", "corpus.filter"}},
+	{"choose solvers", []string{"solver", "solver.installed", "solver.profile", "solver.cross", "solver.checked"}},
+	{"say what a solver takes", []string{"solver.lacks", "solver.option", "solver.limit", "solver.action", "solver.configuration"}},
+	{"read a case", []string{"case.asserts", "case.find", "case.occurrences", "case.commands", "case.constants", "case.status"}},
+	{"make terms", []string{"smt.const", "smt.int", "smt.bv", "smt.and_", "smt.app", "case.parse"}},
+	{"change a case", []string{"case.replace", "case.replace_at", "case.with_asserts", "case.with_commands", "case.with_answer"}},
+	{"draw at random", []string{"rng.pick", "rng.int", "rng.bool", "rng.weighted", "rng.shuffle", "gen.manager"}},
+	{"write a technique", []string{"mutate.rounds", "mutate.pool", "skip", "case.model", "smt.holds", "smt.evaluate"}},
+	{"fuse seeds", []string{"fusion.operator", "fusion.function", "fusion.join", "fusion.pick"}},
+	{"walk a solver's API", []string{"api.fuzz", "api.machine", "machine.action", "machine.state", "walk.do", "walk.manager"}},
+	{"judge answers", []string{"oracle.bug", "oracle.metamorphic", "oracle.known_answer", "oracle.agree", "oracle.model", "run.answer", "run.seed"}},
+	{"make findings smaller", []string{"reduce.default", "reduce.new_pass", "reduce.ddmin", "reduce.terms"}},
+	{"leave known findings out", []string{"oracle.pattern"}},
+	{"test a file", []string{"expect", "fail", "error_of", "rng", "help"}},
+	{"replay a finding", []string{"reproduce", "smt.read", "smt.read_model"}},
+}
+
+// link returns a link to the part of the reference that has an entry; the bare name where there is no such entry.
+func (r *Registry) link(name string) string {
+	owner, _, isMember := strings.Cut(name, ".")
+	switch {
+	case isMember && r.module(owner) != nil:
+		return fmt.Sprintf("[`%s`](#module-%s)", name, owner)
+	case isMember:
+		return fmt.Sprintf("[`%s`](#type-%s)", name, owner)
+	case r.module(name) != nil:
+		return fmt.Sprintf("[`%s`](#module-%s)", name, name)
+	}
+	return fmt.Sprintf("[`%s`](#functions)", name)
 }
 
 func (r *Registry) moduleNames() (names []string) {
@@ -142,6 +190,9 @@ func (w *docWriter) entries(members []*Builtin) {
 
 // isBrief reports whether one table row says all of the entry.
 func (b *Builtin) isBrief() bool {
+	if b.SMTLIB != "" {
+		return true // its arguments are those of its signatures
+	}
 	if b.Example != "" || strings.Contains(strings.TrimSpace(b.Doc), "\n\n") {
 		return false
 	}

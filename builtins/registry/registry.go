@@ -35,6 +35,7 @@ type Builtin struct {
 	Module  string // set by the registry: the module's name, "" for predeclared functions
 	Recv    string // set by the registry: the type's name for methods and attributes
 	Name    string
+	SMTLIB  string // what SMT-LIB calls it, which help takes, too; ""
 	Group   string // heading in the reference for modules with many members, or ""
 	Doc     string // first sentence is the summary
 	Example string // Starlark, run by a test; see [RunExample] for the "# ->" notation

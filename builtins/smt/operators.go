@@ -39,7 +39,7 @@ func operators() []registry.Builtin {
 	var out []registry.Builtin
 	for _, info := range smt.Ops() {
 		s := shapeOf(info)
-		b := registry.Builtin{Name: FunctionName(info.Op), Group: "Theory " + info.Theory, Doc: operatorDoc(info), Ret: "term"}
+		b := registry.Builtin{Name: FunctionName(info.Op), SMTLIB: info.Name, Group: "Theory " + info.Theory, Doc: operatorDoc(info), Ret: "term"}
 		switch {
 		case info.Qualified:
 			b.Params = []registry.Param{{Name: "sort", Type: "sort", Doc: "the sort of the result"}, {Name: "*args", Type: "term | bigint | bool | str"}}
@@ -79,13 +79,47 @@ func operatorDoc(info *smt.OpInfo) string {
 		fmt.Fprintf(&b, "`%s`", sig)
 	}
 	b.WriteByte('.')
-	if info.Assoc != smt.AssocNone {
-		fmt.Fprintf(&b, " Takes more arguments: %s.", info.Assoc)
-	}
+	b.WriteString(" " + arity(info))
 	if info.Doc != "" {
 		b.WriteString(" " + strings.ToUpper(info.Doc[:1]) + info.Doc[1:] + ".")
 	}
 	return b.String()
+}
+
+// arity says how many arguments an operator takes.
+func arity(info *smt.OpInfo) string {
+	var args, indices []int
+	for i := range info.Signatures {
+		sig := info.Signature(i)
+		args, indices = append(args, len(sig.Args)), append(indices, len(sig.Indices))
+	}
+	count := func(list []int, one string) string {
+		least, most := slices.Min(list), slices.Max(list)
+		switch {
+		case most == 0:
+			return "no " + one + "s"
+		case least == most && most == 1:
+			return "one " + one
+		case least == most:
+			return fmt.Sprintf("%d %s", most, plural(one))
+		}
+		return fmt.Sprintf("%d to %d %s", least, most, plural(one))
+	}
+	text := "Takes " + count(args, "argument")
+	if info.Assoc != smt.AssocNone {
+		text = fmt.Sprintf("Takes %s or more (%s)", count([]int{slices.Min(args)}, "argument"), info.Assoc)
+	}
+	if slices.Max(indices) > 0 {
+		text += " after " + count(indices, "index")
+	}
+	return text + "."
+}
+
+func plural(word string) string {
+	if word == "index" {
+		return "indices"
+	}
+	return word + "s"
 }
 
 // call applies the operator: as many leading ints as a signature has indices are indices.

@@ -109,9 +109,10 @@ func newAction(_ *registry.Call, a *actionArgs) (starlark.Value, error) {
 	return x, nil
 }
 
-// inProfileFiles is the function action of the module solver as files of profiles have it.
-func inProfileFiles() (starlark.Value, error) {
-	reg, err := registry.New(registry.Module{Name: "solver", Doc: "In files of profiles.", Members: []registry.Builtin{actionBuiltin}, Types: []*registry.Type{actionType}})
+// inProfileFiles are the members of the module solver that files of profiles have beside solver.profile.
+func inProfileFiles() (starlark.StringDict, error) {
+	builtins := append([]registry.Builtin{actionBuiltin}, ruleBuiltins...)
+	reg, err := registry.New(registry.Module{Name: "solver", Doc: "In files of profiles.", Members: builtins, Types: []*registry.Type{actionType, ruleType}})
 	if err != nil {
 		return nil, err
 	}
@@ -119,5 +120,11 @@ func inProfileFiles() (starlark.Value, error) {
 	if !ok {
 		return nil, fmt.Errorf("the module solver has no members")
 	}
-	return module.Attr("action")
+	out := starlark.StringDict{}
+	for i := range builtins {
+		if out[builtins[i].Name], err = module.Attr(builtins[i].Name); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }

@@ -13,6 +13,23 @@ import (
 // TestErrors: what an author reads of solvers and profiles that do not fit.
 func TestErrors(t *testing.T) {
 	scripttest.Errors(t, map[string]string{
+		`solver.lacks()`: `solver.lacks: say what it lacks: operator, theory, sort, action, option`,
+		`solver.lacks(operator = "a", sort = "b")`:                     `for parameter sort: operator and sort are two things`,
+		`solver.lacks(argument = "Array", sort = "Int")`:               `for parameter argument: it goes with operator`,
+		`solver.lacks(operator = "a", index = "zero", argument = "b")`: `for parameter index: it goes with operator, and with one of`,
+		`solver.lacks(operator = "a", index = "first")`:                `for parameter index: got "first", want`,
+		`solver.lacks(operator = "a", place = "var")`:                  `for parameter place: it goes with sort`,
+		`solver.lacks(sort = "Int", place = "anywhere")`:               `for parameter place: got "anywhere", want`,
+		`solver.lacks(conflict = ["a"])`:                               `for parameter conflict: got 1 names, want two`,
+		`solver.lacks(operator = "a before 4")`:                        `for parameter operator: "a before 4" has a blank; want one name`,
+		`solver.lacks("bvnego")`:                                       `solver.lacks: got 1 positional argument, want 0`,
+		`solver.option("")`:                                            `for parameter name: "" is no option's name`,
+		`solver.option("a", values = ["x y"])`:                         `for parameter values: element 0: "x y" is not one word`,
+		`solver.option("a", values = ["x"], between = (1, 2))`:         `for parameter between: values and between exclude each other`,
+		`solver.option("a", between = (2, 1))`:                         `for parameter between: 2 is above 1`,
+		`solver.option("a", between = 3)`:                              `for parameter between: got int 3, want tuple[int, int]`,
+		`solver.limit("a")`:                                            `solver.limit: missing argument for between`,
+		`solver.profile(name = "x", binaries = ["x"], api_options = [solver.lacks(theory = "Bags")])`: `for keyword api_options: element 0: solver.lacks(theory = "Bags") is for api_exclude, api_avoid`,
 		`solver("z3", mode = "fast")`:                 `for parameter mode: got "fast", want "fresh", "reset", "incremental", "native" or None`,
 		`solver("nope")`:                              `no solver is named "nope"; kinds of solvers: bitwuzla, boolector`,
 		`solver("z3", options = {"a b": 1})`:          `for parameter options: "a b" is no option's name`,

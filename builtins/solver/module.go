@@ -24,7 +24,7 @@ func Module() registry.Module {
 		Name: "solver",
 		Doc: `The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
 solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own.`,
-		Types: []*registry.Type{value.SolverType, value.RunType, profileType, actionType},
+		Types: []*registry.Type{value.SolverType, value.RunType, profileType, ruleType, actionType},
 		Call: &registry.Builtin{
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",
@@ -69,10 +69,10 @@ solvers that the library has a profile of, and solver.profile(...) adds a kind o
 					if err != nil {
 						return nil, err
 					}
-					return newProfile(keywords(a.Fields), known)
+					return newProfile(c.Thread, keywords(a.Fields), known)
 				}),
 			},
-		}, metas...),
+		}, slices.Concat(ruleBuiltins, metas)...),
 	}
 }
 

@@ -52,7 +52,11 @@ var profileType = registry.NewType("profile", "What is known about a kind of sol
 })
 
 // newProfile makes a profile from keyword arguments.
-func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
+func newProfile(th *starlark.Thread, kwargs map[string]starlark.Value, known []*solvers.Profile) (*profile, error) {
+	warnings, err := checkRules(kwargs)
+	if err != nil {
+		return nil, err
+	}
 	m := make(map[string]any, len(kwargs))
 	for k, v := range kwargs {
 		x, err := plain(v)
@@ -64,6 +68,11 @@ func newProfile(kwargs map[string]starlark.Value, known []*solvers.Profile) (*pr
 	p, err := solvers.ProfileFromMap(m, known...)
 	if err != nil {
 		return nil, err
+	}
+	if th.Print != nil {
+		for _, w := range warnings {
+			th.Print(th, w)
+		}
 	}
 	return &profile{p, profileExpr(kwargs)}, nil
 }
@@ -79,6 +88,8 @@ func plain(v starlark.Value) (any, error) {
 		return v.P.Name, nil
 	case *action:
 		return v.a, nil
+	case *rule:
+		return v.line, nil
 	case *starlark.Dict:
 		out := map[string]any{}
 		for _, kv := range v.Items() {
@@ -110,7 +121,7 @@ func plain(v starlark.Value) (any, error) {
 		}
 		return out, nil
 	}
-	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings or of actions, or a dict of strings", v.Type())
+	return nil, fmt.Errorf("got %s, want a string, a bool, a list of strings, of rules or of actions, or a dict of strings", v.Type())
 }
 
 // maxProfileSteps bounds a file of profiles, which computes next to nothing.
@@ -148,7 +159,7 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		sources = append(sources, source{file, text})
 	}
 	var known []*solvers.Profile
-	define := starlark.NewBuiltin("solver.profile", func(_ *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
+	define := starlark.NewBuiltin("solver.profile", func(th *starlark.Thread, b *starlark.Builtin, args starlark.Tuple, kwargs []starlark.Tuple) (starlark.Value, error) {
 		if len(args) > 0 {
 			return nil, fmt.Errorf("%s: takes keyword arguments only", b.Name())
 		}
@@ -156,7 +167,7 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		for _, kv := range kwargs {
 			m[string(kv[0].(starlark.String))] = kv[1]
 		}
-		p, err := newProfile(m, known)
+		p, err := newProfile(th, m, known)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", b.Name(), err)
 		}
@@ -168,12 +179,13 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 		known = append(known, p.P)
 		return p, nil
 	})
-	ofActions, err := inProfileFiles()
+	members, err := inProfileFiles()
 	if err != nil {
 		return nil, err
 	}
+	members["profile"] = define
 	env := starlark.StringDict{
-		"solver": starlarkstruct.FromStringDict(starlark.String("module"), starlark.StringDict{"profile": define, "action": ofActions}),
+		"solver": starlarkstruct.FromStringDict(starlark.String("module"), members),
 	}
 	for _, src := range sources {
 		th := &starlark.Thread{Name: src.name}

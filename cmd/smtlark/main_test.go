@@ -17,6 +17,7 @@ import (
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers/confine"
 	"github.com/smtlark/smtlark/solvers/trust"
+	script "github.com/smtlark/smtlark/starlark"
 )
 
 func TestMain(m *testing.M) {
@@ -152,6 +153,30 @@ func TestPanicExits70(t *testing.T) {
 	require.Equal(t, command.ExitInternal, code)
 	require.Contains(t, errs, "internal error: boom")
 	require.Contains(t, errs, "main_test.go")
+}
+
+// TestReferenceByTask: what the first table of the reference names is there; its operators are rows of tables, and help finds them by their names in SMT-LIB.
+func TestReferenceByTask(t *testing.T) {
+	reg, err := script.Registry()
+	require.NoError(t, err)
+	text := string(reg.Reference(nil))
+	named := regexp.MustCompile("\\[`([a-z_.]+)`\\]\\(#(?:module-|type-|functions)").FindAllStringSubmatch(text[strings.Index(text, "## By task"):], -1)
+	require.Greater(t, len(named), 60)
+	for _, m := range named {
+		_, known := reg.Help(m[1])
+		require.True(t, known, m[1])
+	}
+	require.Contains(t, text, "| `smt.bvadd(*args)` | `term` | The operator `bvadd`")
+	for name, want := range map[string]string{
+		"bvadd": "Takes 2 arguments or more (:left-assoc).", "str.++": "smt.str_append(", "extract": "Takes one argument after 2 indices.", "ite": "`Bool A A -> A`. Takes 3 arguments.",
+		"str_append": "smt.str_append(", "smt.not_": "`Bool -> Bool`. Takes one argument.",
+	} {
+		help, known := reg.Help(name)
+		require.True(t, known, name)
+		require.Contains(t, help, want)
+	}
+	_, known := reg.Help("bvaddd")
+	require.False(t, known)
 }
 
 // TestGeneratedFiles fails when docs/reference.md or the stubs are stale.

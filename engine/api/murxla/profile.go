@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -159,8 +160,9 @@ func (p *Profile) addSorts(places map[string]json.RawMessage) error {
 	return nil
 }
 
-// Star returns the profile as a campaign file's solver.profile, with a base that has the rest.
-func (p *Profile) Star(name, base string) string {
+// Star returns the profile as a campaign file's solver.profile, with a base that has the rest. ruleCall gives the call that stands for a
+// line of a field of profiles, "" for a text.
+func (p *Profile) Star(name, base string, ruleCall func(field, line string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\"\"\"The profile of Murxla, read by smtlark api import-profile.\"\"\"\n\n%s = solver.profile(\n    name = %q,\n    base = %q,\n    binaries = [],\n", identifierOf(name), name, base)
 	for _, f := range []struct {
@@ -172,7 +174,11 @@ func (p *Profile) Star(name, base string) string {
 		}
 		fmt.Fprintf(&b, "    %s = [\n", f.name)
 		for _, x := range f.list {
-			fmt.Fprintf(&b, "        %q,\n", x)
+			text := ruleCall(f.name, x)
+			if text == "" {
+				text = strconv.Quote(x)
+			}
+			fmt.Fprintf(&b, "        %s,\n", text)
 		}
 		b.WriteString("    ],\n")
 	}

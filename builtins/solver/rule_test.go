@@ -1,0 +1,96 @@
+package solver
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/stdlib"
+)
+
+// ruleOf makes the rule of a call.
+func ruleOf(t *testing.T, call string) *rule {
+	t.Helper()
+	members, err := inProfileFiles()
+	require.NoError(t, err)
+	v, err := starlark.EvalOptions(registry.Dialect(), &starlark.Thread{}, "call", call, starlark.StringDict{"solver": &module{members}})
+	require.NoError(t, err, call)
+	x, ok := v.(*rule)
+	require.True(t, ok, call)
+	return x
+}
+
+type module struct{ members starlark.StringDict }
+
+func (m *module) String() string                           { return "solver" }
+func (m *module) Type() string                             { return "module" }
+func (m *module) Freeze()                                  {}
+func (m *module) Truth() starlark.Bool                     { return true }
+func (m *module) Hash() (uint32, error)                    { return 0, nil }
+func (m *module) Attr(name string) (starlark.Value, error) { return m.members[name], nil }
+func (m *module) AttrNames() []string                      { return m.members.Keys() }
+
+// TestRulesSayWhatLinesSaid: the call that a warning names makes the line that it is about.
+func TestRulesSayWhatLinesSaid(t *testing.T) {
+	for field, lines := range map[string][]string{
+		"api_exclude": {
+			"operator bvnego before 4.13", "nary str.< over text", "argument = ->", "signature bvcomp BitVec(m) BitVec(m) -> BitVec(1)", "index int.pow2 beyond", "theory HigherOrder over text",
+			"sort user sort", "array-index ->", "sort-param tester over text", "fp-format other", "action get-info over text", "option produce-proofs",
+			"conflict produce-unsat-cores check-sat-assuming", "logic QF_BVLIA", "logic-all FixedSizeBitVectors+Ints since 5 over text", "always Ints", "bit-vector-arrays QF_ABV", "once Quantifiers",
+			"assumption term", "named term over text", "echo quotes", "linear arithmetic", "operator a before 4 since 2",
+		},
+		"configuration_exclude": {"safe: theory Bags", "safe: operator eqrange before 2"},
+		"api_options":           {"cbqi bool", "seed int 0 100", "nl-ext list none,light,full", "a bool expert", "fun-preprop bool with prop-nprops=500", "b list x,y expert"},
+		"api_limits":            {"timeout 1 1000"},
+		"api_conflicts":         {"Quantifiers UF"},
+		"api_values":            {"Real real.pi"},
+		"api_operators":         {"bvredor (BitVec) (_ BitVec 1)", "f (Int Int) Int"},
+		"contracts":             {"bvite: BitVec", "f: Int Real"},
+		"configurations":        {"safe: --safe-mode=safe", "two: -a -b"},
+	} {
+		for _, line := range lines {
+			call := RuleCall(field, line)
+			require.NotEmpty(t, call, "%s: %s", field, line)
+			x := ruleOf(t, call)
+			require.Equal(t, line, x.line, call)
+			require.Contains(t, x.fields, field)
+			require.Equal(t, call, x.String(), "it prints as the call that makes it")
+		}
+	}
+	require.Empty(t, RuleCall("api_exclude", "colour blue"))
+	require.Empty(t, RuleCall("api_options", "a float 1 2"))
+	require.Empty(t, RuleCall("binaries", "operator x"))
+}
+
+// TestOldTextsWarn: texts in the place of rules go on working, and say what to write; the library has none.
+func TestOldTextsWarn(t *testing.T) {
+	var said []string
+	th := &starlark.Thread{Print: func(_ *starlark.Thread, msg string) { said = append(said, msg) }}
+	list := func(vs ...starlark.Value) starlark.Value { return starlark.NewList(vs) }
+	kwargs := map[string]starlark.Value{
+		"name": starlark.String("x"), "binaries": list(starlark.String("x")),
+		"api_exclude": list(starlark.String("operator bvnego before 4.13"), starlark.String("theory Bags"), ruleOf(t, `solver.lacks(option = "o")`)),
+	}
+	p, err := newProfile(th, kwargs, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{"operator bvnego before 4.13", "theory Bags", "option o"}, p.P.APIExclude)
+	require.Equal(t, []string{`warning: api_exclude: texts are taken for one more release only: in the place of "operator bvnego before 4.13" write solver.lacks(operator = "bvnego", before = "4.13") (2 such)`}, said)
+	require.Contains(t, p.expr, `solver.lacks(option = "o")`)
+
+	kwargs["api_exclude"] = list(ruleOf(t, `solver.option("cbqi")`))
+	_, err = newProfile(th, kwargs, nil)
+	require.ErrorContains(t, err, `for keyword api_exclude: element 0: solver.option("cbqi") is for api_options`)
+
+	_, err = loadProfiles(stdlib.FS())
+	require.NoError(t, err)
+	said = nil
+	home := t.TempDir()
+	old := home + "/old.star"
+	require.NoError(t, os.WriteFile(old, []byte(`old = solver.profile(name = "old", binaries = ["old"], api_limits = ["timeout 1 9"])`), 0o600))
+	ps, err := loadProfiles(stdlib.FS(), old)
+	require.NoError(t, err)
+	require.Equal(t, []string{"timeout 1 9"}, ps[len(ps)-1].APILimits)
+}
