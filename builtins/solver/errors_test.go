@@ -13,7 +13,7 @@ import (
 // TestErrors: what an author reads of solvers and profiles that do not fit.
 func TestErrors(t *testing.T) {
 	scripttest.Errors(t, map[string]string{
-		`solver.lacks()`: `solver.lacks: say what it lacks: operator, theory, sort, action, option`,
+		`solver.lacks()`: `solver.lacks: say what it lacks, such as operator, theory, sort, action or option`,
 		`solver.lacks(operator = "a", sort = "b")`:                     `for parameter sort: operator and sort are two things`,
 		`solver.lacks(argument = "Array", sort = "Int")`:               `for parameter argument: it goes with operator`,
 		`solver.lacks(operator = "a", index = "zero", argument = "b")`: `for parameter index: it goes with operator, and with one of`,

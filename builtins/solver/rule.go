@@ -138,7 +138,7 @@ func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
 	given := slices.DeleteFunc(slices.Clone(things), func(t thing) bool { return !t.given })
 	switch {
 	case len(given) == 0:
-		return nil, fmt.Errorf("say what it lacks: operator, theory, sort, action, option, ...")
+		return nil, fmt.Errorf("say what it lacks, such as operator, theory, sort, action or option")
 	case len(given) > 1:
 		return nil, c.Errorf(given[1].field, "%s and %s are two things, and one call says one: write a call for each", given[0].name, given[1].name)
 	case len(a.Conflict) == 1 || len(a.Conflict) > 2:

@@ -74,9 +74,9 @@ func (e operators) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	case smt.OpHOApply:
 		return args[0].AsTable().LookUp(args[1])
 	case smt.OpFunction:
-		return functionValues{e.Evaluator}.functionValue(t)
+		return functionValues(e).functionValue(t)
 	case smt.OpMapArrays:
-		return functionValues{e.Evaluator}.mapArrays(t, args)
+		return functionValues(e).mapArrays(t, args)
 	case smt.OpOpaque:
 		return e.opaqueTerm(t, args)
 	}

@@ -21,11 +21,11 @@ func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Va
 	}
 	switch {
 	case c.Vars == nil:
-		return functionCalls{e.Evaluator}.applyFunction(c.Sym, []value.Value{key})
+		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
 		return e.partly(array.Sort(), c, key)
 	}
-	return functionCalls{e.Evaluator}.call(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
+	return functionCalls(e).call(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
 // at applies an array value to an index by a nested run.
@@ -44,11 +44,11 @@ func (e functionValues) at(array, key value.Value) value.Value {
 	}
 	switch {
 	case c.Vars == nil:
-		return functionCalls{e.Evaluator}.applyFunction(c.Sym, []value.Value{key})
+		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
 		return e.partly(array.Sort(), c, key)
 	}
-	return functionCalls{e.Evaluator}.applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
+	return functionCalls(e).applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
 // partly gives a lambda of several variables, of an array or function sort, its first argument.
@@ -102,7 +102,7 @@ func (e operators) equal(v, w value.Value) value.Truth {
 		result := value.True
 		for i := range n {
 			k := dom.At(i)
-			switch e.equal((functionValues{e.Evaluator}).at(v, k), (functionValues{e.Evaluator}).at(w, k)) {
+			switch e.equal((functionValues(e)).at(v, k), (functionValues(e)).at(w, k)) {
 			case value.False:
 				return value.False
 			case value.Unknown:
@@ -112,7 +112,7 @@ func (e operators) equal(v, w value.Value) value.Truth {
 		return result
 	}
 	for _, k := range e.probes(index, v, w) {
-		if e.equal((functionValues{e.Evaluator}).at(v, k), (functionValues{e.Evaluator}).at(w, k)) == value.False {
+		if e.equal((functionValues(e)).at(v, k), (functionValues(e)).at(w, k)) == value.False {
 			return value.False
 		}
 	}

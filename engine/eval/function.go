@@ -77,7 +77,7 @@ func (e functionValues) mapArrays(t smt.Term, args []value.Value) value.Value {
 	for i, v := range args {
 		elems[i] = v.AsTable().Default()
 	}
-	def := functionCalls{e.Evaluator}.applyFunction(sym, elems)
+	def := functionCalls(e).applyFunction(sym, elems)
 	if !def.IsValue() {
 		return def
 	}
@@ -93,7 +93,7 @@ func (e functionValues) mapArrays(t smt.Term, args []value.Value) value.Value {
 			for i, w := range args {
 				elems[i] = w.AsTable().Get(entry.Key)
 			}
-			x := functionCalls{e.Evaluator}.applyFunction(sym, elems)
+			x := functionCalls(e).applyFunction(sym, elems)
 			if !x.IsValue() {
 				return x
 			}

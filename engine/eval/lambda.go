@@ -149,7 +149,7 @@ func (e functionValues) constantIn(c *value.Closure, t smt.Term) (value.Value, b
 			return value.Value{}, false
 		}
 	}
-	v := functionCalls{e.Evaluator}.applyBody(nil, t, c.Env, nil)
+	v := functionCalls(e).applyBody(nil, t, c.Env, nil)
 	return v, v.IsValue() && !v.Opaque()
 }
 

@@ -2,6 +2,7 @@ package yices
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/smtlark/smtlark/engine/smt"
@@ -15,6 +16,7 @@ import (
 type yices struct {
 	driver.Base
 	ctx, mdl driver.Ref
+	params   driver.Ref   // of the search, param_t; 0: those that the library chooses for the context
 	assumed  []driver.Ref // assertions that are assumed at each check, so that there are cores
 	levels   []int
 	// unsatLevels are levels above one that is unsatisfiable, which the library does not open: they are counted.
@@ -93,6 +95,9 @@ func (y *yices) Version() string {
 // Options: the interface has names of parameters, but none to list them.
 func (y *yices) Options() []driver.OptionInfo { return nil }
 
+// ofContexts are the names that yices_set_config takes (yices.h, context configuration); all others are parameters of the search.
+var ofContexts = []string{"mode", "solver-type", "logic", "arith-fragment", "uf-solver", "bv-solver", "array-solver", "arith-solver", "model-interpolation"}
+
 func (y *yices) Open(s *driver.Session) {
 	cfg := y.callC("new_config")
 	defer y.Library.Call("yices_free_config", cfg)
@@ -100,12 +105,24 @@ func (y *yices) Open(s *driver.Session) {
 		y.callC("default_config_for_logic", cfg, y.Library.Str(s.Settings.Logic))
 	}
 	y.callC("set_config", cfg, y.Library.Str("mode"), y.Library.Str("interactive")) // push and pop, and usable after an interrupted check
+	var search []driver.Setting
 	for _, o := range s.Settings.Options {
-		if !strings.HasPrefix(o.Name, "produce-") {
+		switch {
+		case strings.HasPrefix(o.Name, "produce-"):
+		case slices.Contains(ofContexts, o.Name):
 			y.callC("set_config", cfg, y.Library.Str(o.Name), y.Library.Str(o.Value))
+		default:
+			search = append(search, o)
 		}
 	}
 	y.ctx = y.callC("new_context", cfg)
+	if len(search) > 0 {
+		y.params = y.callC("new_param_record")
+		y.callC("default_params_for_context", y.ctx, y.params)
+		for _, o := range search {
+			y.callC("set_param", y.params, y.Library.Str(o.Name), y.Library.Str(o.Value))
+		}
+	}
 	y.share.Take(func() driver.Ref { return 1 })
 	y.assumed, y.levels, y.unsatLevels = nil, nil, 0
 }
@@ -114,6 +131,10 @@ func (y *yices) Shut(broken bool) {
 	y.dropModel()
 	ctx := y.ctx
 	y.ctx = 0
+	if y.params != 0 {
+		y.Library.Call("yices_free_param_record", y.params)
+		y.params = 0
+	}
 	last := ctx != 0 && y.share.Leave() != 0
 	if ctx != 0 && !broken {
 		y.Library.Call("yices_free_context", ctx)
@@ -243,9 +264,9 @@ func (y *yices) Check(_ *driver.Session, assumptions []driver.Ref) smtlib.Answer
 	assumptions = append(y.assumed[:len(y.assumed):len(y.assumed)], assumptions...)
 	var r uint32
 	if len(assumptions) == 0 {
-		r = uint32(y.callC("check_context", y.ctx, 0))
+		r = uint32(y.callC("check_context", y.ctx, y.params))
 	} else {
-		r = uint32(y.callC("check_context_with_assumptions", y.ctx, 0, uintptr(len(assumptions)), y.numberList(assumptions)))
+		r = uint32(y.callC("check_context_with_assumptions", y.ctx, y.params, uintptr(len(assumptions)), y.numberList(assumptions)))
 	}
 	switch r { // smt_status_t of version 2.6
 	case 3:
