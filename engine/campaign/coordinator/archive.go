@@ -2,6 +2,7 @@ package coordinator
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/smtlark/smtlark/engine/campaign/ledger"
@@ -41,6 +42,10 @@ func (a *archive) holdVerdict(f *finding.Finding) bool {
 		a.rescueFinding(f, err)
 		return false
 	}
+	// One of the same case that an earlier run held may be settled by now: to forget it would be to forget this one.
+	a.settled = slices.DeleteFunc(a.settled, func(old *finding.Finding) bool {
+		return old != f && old.Case != nil && old.Case.Origin.Number == f.Case.Origin.Number && old.Signature.BucketKey() == f.Signature.BucketKey()
+	})
 	return true
 }
 

@@ -122,3 +122,15 @@ func TestUpdatesOfGroups(t *testing.T) {
 	a.updateGroup(g)
 	require.Equal(t, 1, k.updated)
 }
+
+// A case may be made again before the next checkpoint forgets what an earlier run held of it: its verdict stays.
+func TestAVerdictIsHeldAgainBeforeTheFirstIsForgotten(t *testing.T) {
+	k := &keeping{}
+	a, _, _ := keeperArchive(k)
+	a.releaseVerdict(heldFinding(3))
+	a.releaseVerdict(heldFinding(4))
+	again := heldFinding(3)
+	require.True(t, a.holdVerdict(again))
+	a.writeCheckpoint(finding.Progress{}, nil)
+	require.Equal(t, []*finding.Finding{heldFinding(4)}, k.settled)
+}
