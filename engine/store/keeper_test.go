@@ -64,6 +64,27 @@ func TestCampaignsGoOn(t *testing.T) {
 	require.Equal(t, store.Resumed{Seed: 9}, r, "another campaign")
 }
 
+// After a kill the case of a finding may be made again. Its verdict is held until it is counted at the finding, whatever is
+// stored of the finding meanwhile.
+func TestAVerdictIsHeldBesideItsFinding(t *testing.T) {
+	s := open(t, t.TempDir())
+	_, err := s.Campaign(store.Identity{File: "/a.star"}, 7, false)
+	require.NoError(t, err)
+	f := testFinding("k1", "/bin/liar")
+	require.NoError(t, s.Hold(f))
+	require.NoError(t, s.Save(f))
+	again := testFinding("k1", "/bin/liar")
+	require.NoError(t, s.Hold(again))
+	require.NoError(t, s.Update(f))
+	held, err := s.Held()
+	require.NoError(t, err)
+	require.Len(t, held, 1)
+	require.NoError(t, s.Checkpoint(finding.Progress{}, nil, []*finding.Finding{again}))
+	held, err = s.Held()
+	require.NoError(t, err)
+	require.Empty(t, held)
+}
+
 func TestStatusFollowsTheVersions(t *testing.T) {
 	out := t.TempDir()
 	s := open(t, out)

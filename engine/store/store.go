@@ -346,7 +346,9 @@ func (s *Store) Save(f *finding.Finding) error {
 		switch {
 		case old.flaky == f.Flaky && (f.Flaky || unreadable != nil): // seen again and again not reproduced, or nothing is known of it
 			f.Number, written = old.number, true
-			return s.rewrite(tx, old.id, f)
+			if err := s.rewrite(tx, old.id, f); err != nil {
+				return err
+			}
 		case old.flaky: // it was thought to be flaky
 			if f.Number, err = s.nextNumber(tx, false); err != nil {
 				return err
@@ -354,7 +356,9 @@ func (s *Store) Save(f *finding.Finding) error {
 			if _, err = tx.Exec("UPDATE findings SET flaky = 0, number = ?, slug = ?, exported = 0 WHERE id = ?", f.Number, f.Slug, old.id); err != nil {
 				return err
 			}
-			return s.rewrite(tx, old.id, f)
+			if err := s.rewrite(tx, old.id, f); err != nil {
+				return err
+			}
 		}
 		return s.release(tx, f)
 	})
@@ -403,16 +407,15 @@ func (s *Store) insert(tx *sql.Tx, f *finding.Finding, count int) (err error) {
 	return s.release(tx, f)
 }
 
-// rewrite stores everything about a finding anew but its count, which others add to as well.
+// rewrite stores everything about a finding anew but its count, which others add to as well. A verdict that is held stays: after
+// a kill the case of a finding is made again, and its verdict waits to be counted here.
 func (s *Store) rewrite(tx *sql.Tx, id int64, f *finding.Finding) error {
 	doc, err := packFinding(f)
 	if err != nil {
 		return err
 	}
-	if _, err = tx.Exec("UPDATE findings SET seen = ?, revision = revision + 1, doc = ? WHERE id = ?", stamp(time.Now()), doc, id); err != nil {
-		return err
-	}
-	return s.release(tx, f)
+	_, err = tx.Exec("UPDATE findings SET seen = ?, revision = revision + 1, doc = ? WHERE id = ?", stamp(time.Now()), doc, id)
+	return err
 }
 
 // nextNumber returns the next free number: neither in the database nor taken by a folder.
