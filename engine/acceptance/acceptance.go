@@ -16,19 +16,24 @@ import (
 type Rules struct {
 	terms     gen.Rules
 	lines     map[string]bool
-	conflicts [][2]string // of options and commands
-	logics    []string    // lines about all logics but ALL
-	positions bool        // a line is about sorts inside of sorts, or in declarations
+	operators map[string]bool // by name: a line is about it
+	conflicts [][2]string     // of options and commands
+	logics    []string        // lines about all logics but ALL
+	positions bool            // a line is about sorts inside of sorts, or in declarations
 }
 
 // New returns the rules of targets: those about terms and sorts, and the lines about commands, options and names (action X, option X,
 // conflict X Y, named term, assumption term, echo quotes).
 func New(terms gen.Rules, aboutCommands []string) *Rules {
-	r := &Rules{terms: terms, lines: map[string]bool{}}
+	r := &Rules{terms: terms, lines: map[string]bool{}, operators: map[string]bool{}}
 	for _, line := range slices.Concat(terms.Exclude, aboutCommands) {
 		r.lines[line] = true
-		if w := strings.Fields(line); len(w) == 3 && w[0] == "conflict" {
+		w := strings.Fields(line)
+		if len(w) == 3 && w[0] == "conflict" {
 			r.conflicts = append(r.conflicts, [2]string{w[1], w[2]})
+		}
+		if len(w) > 1 {
+			r.operators[w[1]] = true // with other names among them, which no operator has
 		}
 		position, _, _ := strings.Cut(line, " ")
 		if position == "logic-all" {
@@ -97,8 +102,10 @@ func (x *examination) commands(s *smtlib.Script) {
 		if c.Kind == smtlib.CmdOther {
 			name = c.Name
 		}
-		x.done[name] = true
-		x.forbid("action " + name)
+		if !x.done[name] {
+			x.done[name] = true
+			x.forbid("action " + name)
+		}
 		roots = append(roots, c.Terms...)
 		switch c.Kind {
 		case smtlib.CmdSetOption:
@@ -247,11 +254,18 @@ func (x *examination) term(t smt.Term) {
 	}
 	info := op.Info()
 	x.has(info.Theory)
-	x.forbid("operator " + info.Name)
+	x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
+	about := x.r.operators[info.Name]
+	if about {
+		x.forbid("operator " + info.Name)
+	}
 	for _, kind := range x.r.terms.Kinds {
 		if x.why == "" && !info.SupportedBy(kind) {
 			x.why = "operator " + info.Name
 		}
+	}
+	if !about { // each line costs a text, and most operators have none
+		return
 	}
 	if x.a.NumArgs(t) > 2 {
 		x.forbid("nary " + info.Name)
@@ -265,7 +279,6 @@ func (x *examination) term(t smt.Term) {
 	if len(info.Signatures) > 1 {
 		x.signature(t, info)
 	}
-	x.nonlinear = x.nonlinear || logic.OfOperator(x.a, t)&logic.Nonlinear != 0
 }
 
 // signature looks at which of the signatures of an operator a term has.
