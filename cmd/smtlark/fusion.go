@@ -114,23 +114,8 @@ func runFusion(ctx context.Context, e *command.Env, args []string) int {
 // operatorsOf runs files and returns the operators that they make, with a thread on which their functions can be called.
 func operatorsOf(ctx context.Context, e *command.Env, files []string) ([]*fusion.Operator, *starlark.Thread, error) {
 	found := &fusion.Collector{}
-	setup := func(kind script.Kind, th *starlark.Thread) {
-		script.Slots(kind, th)
-		fusion.CollectorKey.Set(th, found)
-	}
-	var th *starlark.Thread
-	for _, file := range files {
-		src, err := command.SourcesFor(file)
-		if err != nil {
-			return nil, nil, err
-		}
-		in := script.New(src, script.Options{Setup: setup, Stuck: e.Stuck})
-		if _, err := in.Exec(ctx, script.Test, file); err != nil {
-			return nil, nil, err
-		}
-		th = in.NewThread(script.Case, "fusion").Starlark()
-	}
-	return found.Operators, th, nil
+	th, err := runDefinitions(ctx, e, files, "fusion", func(th *starlark.Thread) { fusion.CollectorKey.Set(th, found) })
+	return found.Operators, th, err
 }
 
 func (o *fusionOptions) check(ctx context.Context, e *command.Env, files []string) int {

@@ -75,23 +75,29 @@ func runLaw(ctx context.Context, e *command.Env, args []string) int {
 // lawsOf runs files and returns the laws that they make, with a thread on which their functions can be called.
 func lawsOf(ctx context.Context, e *command.Env, files []string) ([]*engine.Law, *starlark.Thread, error) {
 	found := &law.Collector{}
+	th, err := runDefinitions(ctx, e, files, "law", func(th *starlark.Thread) { law.CollectorKey.Set(th, found) })
+	return found.Laws, th, err
+}
+
+// runDefinitions runs files for what they define, which collect has a thread gather. It returns a thread of a name on which
+// functions of the files can be called.
+func runDefinitions(ctx context.Context, e *command.Env, files []string, name string, collect func(*starlark.Thread)) (th *starlark.Thread, err error) {
 	setup := func(kind script.Kind, th *starlark.Thread) {
 		script.Slots(kind, th)
-		law.CollectorKey.Set(th, found)
+		collect(th)
 	}
-	var th *starlark.Thread
 	for _, file := range files {
 		src, err := command.SourcesFor(file)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		in := script.New(src, script.Options{Setup: setup, Stuck: e.Stuck})
 		if _, err := in.Exec(ctx, script.Test, file); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		th = in.NewThread(script.Case, "law").Starlark()
+		th = in.NewThread(script.Case, name).Starlark()
 	}
-	return found.Laws, th, nil
+	return th, nil
 }
 
 func (o *lawOptions) check(ctx context.Context, e *command.Env, files []string) int {

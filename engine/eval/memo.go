@@ -151,7 +151,7 @@ func (e *memo) analyse(root smt.Term) {
 		} else {
 			vars := a.BoundVars(t)
 			for _, x := range a.Args(t)[len(vars):] {
-				free = union(free, e.free[x], vars)
+				free = smt.UnionVars(free, e.free[x], vars)
 			}
 		}
 		s := e.slot(t)
@@ -187,22 +187,4 @@ func (e *memo) occursFree(x, t smt.Term) bool {
 		}
 	}
 	return false
-}
-
-func union(out, more, except []smt.Term) []smt.Term {
-next:
-	for _, v := range more {
-		for _, w := range except {
-			if v == w {
-				continue next
-			}
-		}
-		for _, w := range out {
-			if v == w {
-				continue next
-			}
-		}
-		out = append(out[:len(out):len(out)], v)
-	}
-	return out
 }

@@ -159,7 +159,7 @@ func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 		args := a.Args(t)
 		var out []Term
 		for _, x := range args[len(bound):] {
-			out = mergeVars(out, free[x], bound)
+			out = UnionVars(out, free[x], bound)
 		}
 		if out != nil {
 			free[t] = out
@@ -168,7 +168,8 @@ func (a *reader) freeVarSets(roots []Term) map[Term][]Term {
 	return free
 }
 
-func mergeVars(out, more, except []Term) []Term {
+// UnionVars appends to a list the variables of another one that are neither in it nor among the exceptions. What has the list keeps its own.
+func UnionVars(out, more, except []Term) []Term {
 next:
 	for _, v := range more {
 		for _, w := range except {
