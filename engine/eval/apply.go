@@ -11,21 +11,21 @@ import (
 // operators computes the operators of the table, and equality.
 type operators struct{ *Evaluator }
 
-// apply computes an operator of the table from the values of its arguments.
-func (e operators) apply(t smt.Term, op smt.Op, args []value.Value) value.Value {
+// applyOperator computes an operator of the table from the values of its arguments.
+func (e operators) applyOperator(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	for i := range args {
 		if !args[i].IsValue() {
 			return e.applyUnknown(t, op, args)
 		}
 	}
 	if op <= smt.OpIte {
-		return e.core(t, op, args)
+		return e.applyCore(t, op, args)
 	}
 	return e.theory.Apply(t, op, args)
 }
 
-// core computes the structural heads that get here and the theory Core.
-func (e operators) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
+// applyCore computes the structural heads that get here and the theory Core.
+func (e operators) applyCore(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	switch op {
 	case smt.OpTrue, smt.OpFalse:
 		return value.Bool(op == smt.OpTrue)
@@ -70,7 +70,7 @@ func (e operators) core(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	case smt.OpIs:
 		return value.Bool(args[0].Constructor() == e.a.SymbolInfo(e.a.SymbolOf(t)).Ctor)
 	case smt.OpUpdate:
-		return e.update(t, args)
+		return e.updateField(t, args)
 	case smt.OpHOApply:
 		return args[0].AsTable().LookUp(args[1])
 	case smt.OpFunction:

@@ -23,13 +23,13 @@ func (e functionValues) selectClosure(f *frame, array, key value.Value) value.Va
 	case c.Vars == nil:
 		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
-		return e.partly(array.Sort(), c, key)
+		return e.applyFirst(array.Sort(), c, key)
 	}
-	return functionCalls(e).call(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
+	return functionCalls(e).runFunction(f, 0, c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
-// at applies an array value to an index by a nested run.
-func (e functionValues) at(array, key value.Value) value.Value {
+// applyArray applies an array value to an index by a nested run.
+func (e functionValues) applyArray(array, key value.Value) value.Value {
 	if array.Kind() == value.KindTable {
 		return array.AsTable().LookUp(key)
 	}
@@ -46,13 +46,13 @@ func (e functionValues) at(array, key value.Value) value.Value {
 	case c.Vars == nil:
 		return functionCalls(e).applyFunction(c.Sym, []value.Value{key})
 	case len(c.Vars) > 1:
-		return e.partly(array.Sort(), c, key)
+		return e.applyFirst(array.Sort(), c, key)
 	}
 	return functionCalls(e).applyBody(c.Vars, c.Body, c.Env, []value.Value{key})
 }
 
-// partly gives a lambda of several variables, of an array or function sort, its first argument.
-func (e functionValues) partly(sort smt.Sort, c *value.Closure, key value.Value) value.Value {
+// applyFirst gives a lambda of several variables, of an array or function sort, its first argument.
+func (e functionValues) applyFirst(sort smt.Sort, c *value.Closure, key value.Value) value.Value {
 	rest := c.Vars[1:]
 	elem, _ := e.a.Applied(sort)
 	env := append(c.Env[:len(c.Env):len(c.Env)], value.Binding{Var: c.Vars[0], Value: key})
@@ -102,7 +102,7 @@ func (e operators) equal(v, w value.Value) value.Truth {
 		result := value.True
 		for i := range n {
 			k := dom.At(i)
-			switch e.equal((functionValues(e)).at(v, k), (functionValues(e)).at(w, k)) {
+			switch e.equal((functionValues(e)).applyArray(v, k), (functionValues(e)).applyArray(w, k)) {
 			case value.False:
 				return value.False
 			case value.Unknown:
@@ -111,17 +111,17 @@ func (e operators) equal(v, w value.Value) value.Truth {
 		}
 		return result
 	}
-	for _, k := range e.probes(index, v, w) {
-		if e.equal((functionValues(e)).at(v, k), (functionValues(e)).at(w, k)) == value.False {
+	for _, k := range e.probeIndices(index, v, w) {
+		if e.equal((functionValues(e)).applyArray(v, k), (functionValues(e)).applyArray(w, k)) == value.False {
 			return value.False
 		}
 	}
 	return value.Unknown
 }
 
-// probes returns indices where two arrays may differ.
-func (e operators) probes(index smt.Sort, arrays ...value.Value) []value.Value {
-	out := e.samples(index)
+// probeIndices returns indices where two arrays may differ.
+func (e operators) probeIndices(index smt.Sort, arrays ...value.Value) []value.Value {
+	out := e.sampleValues(index)
 	for _, v := range arrays {
 		over := value.Map{}
 		if v.Kind() == value.KindTable {

@@ -19,15 +19,15 @@ type budget struct {
 // wordsPerStep is how large a value is that costs as much as a step.
 const wordsPerStep = 8
 
-// hold accounts for a large value. Inside functions, where variables are bound, values replace each other, so they cost steps only.
-func (e *budget) hold(op smt.Op, words int64, inside bool) {
+// chargeMemory accounts for a large value. Inside functions, where variables are bound, values replace each other, so they cost steps only.
+func (e *budget) chargeMemory(op smt.Op, words int64, inside bool) {
 	e.visited += words / wordsPerStep
 	if inside {
 		e.steps -= words / wordsPerStep
 		return
 	}
 	e.held += words
-	if e.held > e.Limits.words() && e.aborted == nil {
+	if e.held > e.Limits.wordLimit() && e.aborted == nil {
 		e.aborted = &value.Reason{Op: op.String(), Why: "too large: the values of subterms need more memory than the limit"}
 	}
 }

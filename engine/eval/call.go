@@ -76,12 +76,12 @@ func (e functionCalls) applySymbol(f *frame, args []value.Value) value.Value {
 		}
 		return value.Data(e.a.Sort(f.t), info.Ctor, slices.Clone(args)...)
 	case smt.SymSelector:
-		return e.selector(f, sym, info, args)
+		return e.applySelector(f, sym, info, args)
 	case smt.SymDefined, smt.SymNamed:
 		if info.Body == 0 {
 			return value.NoValue(info.Name, "the definition has no body")
 		}
-		return e.call(f, sym, info.Vars, info.Body, nil, args)
+		return e.runFunction(f, sym, info.Vars, info.Body, nil, args)
 	}
 	fn := e.m.Func(sym)
 	if fn == nil {
@@ -100,7 +100,7 @@ func (e functionCalls) applySymbol(f *frame, args []value.Value) value.Value {
 // them, so unknown arguments are passed on.
 func (e functionCalls) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args []value.Value, name string) value.Value {
 	if fn.Body != 0 {
-		return e.call(f, sym, fn.Vars, fn.Body, nil, args)
+		return e.runFunction(f, sym, fn.Vars, fn.Body, nil, args)
 	}
 	if v, bad := firstUnknown(args); bad {
 		if len(fn.Unsorted()) == 0 && fn.Default.IsValue() {
@@ -117,8 +117,8 @@ func (e functionCalls) callFunc(f *frame, sym smt.Symbol, fn *model.Func, args [
 	return value.NoValueInModel(name, "the model's table does not list these arguments")
 }
 
-// call runs the body of a function in the frame. sym is 0 for a lambda.
-func (e functionCalls) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
+// runFunction runs the body of a function in the frame. sym is 0 for a lambda.
+func (e functionCalls) runFunction(f *frame, sym smt.Symbol, vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
 	if sym != 0 && len(args) > 0 && value.AllComparable(args) {
 		if v, ok := e.calls.get(sym, args); ok {
 			return v
@@ -131,22 +131,22 @@ func (e functionCalls) call(f *frame, sym smt.Symbol, vars []smt.Term, body smt.
 	if len(e.binds) > e.Limits.Calls {
 		return value.TooLarge(e.a.Op(f.t).String(), fmt.Sprintf("calls within one another bind more than %d variables", e.Limits.Calls))
 	}
-	e.analyse(body)
+	e.findFreeVars(body)
 	mark := int32(len(e.binds))
 	for _, b := range env {
-		e.bind(b.Var, b.Value)
+		e.bindVar(b.Var, b.Value)
 	}
 	for i, v := range vars {
-		e.bind(v, args[i])
+		e.bindVar(v, args[i])
 	}
 	f.body, f.mark = true, mark
-	e.want(body)
+	e.wantValue(body)
 	return value.Value{}
 }
 
 // finishCall leaves the scope of a call that gave v.
 func (e functionCalls) finishCall(f *frame, v value.Value) value.Value {
-	e.unbind(int(f.mark))
+	e.unbindTo(int(f.mark))
 	if f.op != smt.OpApply || !v.IsValue() {
 		return v
 	}
@@ -168,12 +168,12 @@ func firstUnknown(args []value.Value) (value.Value, bool) {
 	return value.Value{}, false
 }
 
-// partial is the value of a partial operator where the standard leaves it open: what the model says, or unknown.
-func (e functionCalls) partial(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
+// openValue is the value of a partial operator where the standard leaves it open: what the model says, or unknown.
+func (e functionCalls) openValue(t smt.Term, op smt.Op, args []value.Value, why string) value.Value {
 	sort := e.a.Sort(t)
 	fn := e.m.Partial(op)
 	switch {
-	case fn == nil && e.complete && !fixed(op):
+	case fn == nil && e.complete && !isFixedBySolvers(op):
 		return e.domains.Default(sort)
 	case fn == nil:
 		return value.NoValueInModel(op.String(), why+" has no interpretation in the model")
@@ -204,21 +204,21 @@ func (e functionCalls) partialBody(sort smt.Sort, op smt.Op, fn *model.Func, arg
 
 // applyBody computes a function's body by a nested run.
 func (e functionCalls) applyBody(vars []smt.Term, body smt.Term, env []value.Binding, args []value.Value) value.Value {
-	e.analyse(body)
+	e.findFreeVars(body)
 	mark := len(e.binds)
 	for _, b := range env {
-		e.bind(b.Var, b.Value)
+		e.bindVar(b.Var, b.Value)
 	}
 	for i, v := range vars {
-		e.bind(v, args[i])
+		e.bindVar(v, args[i])
 	}
-	v := e.run(body)
-	e.unbind(mark)
+	v := e.runTerm(body)
+	e.unbindTo(mark)
 	return v
 }
 
-// fixed reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
+// isFixedBySolvers reports whether solvers agree on more than that a partial operator of theirs is some function, so that no value
 // may stand for what they do: NaN has the bits of a NaN, and cvc5 takes 0^0 for 1.
-func fixed(op smt.Op) bool {
+func isFixedBySolvers(op smt.Op) bool {
 	return op == smt.OpFPToIeeeBV || op == smt.OpPow || op == smt.OpSqrt || op == smt.OpArrayDefault
 }

@@ -65,7 +65,7 @@ func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 		case v.IsTrue():
 			continue
 		case v.IsFalse():
-			return &Verdict{Result: value.False, Assert: i, Term: t, Text: a.Brief(t), Values: explain(ev, t),
+			return &Verdict{Result: value.False, Assert: i, Term: t, Text: a.Brief(t), Values: explainValue(ev, t),
 				Reason: "the model makes it false"}
 		}
 		gaps = gaps || v.IsMissing()
@@ -83,9 +83,9 @@ func CheckTerms(ev *Evaluator, asserts []smt.Term) *Verdict {
 	return result
 }
 
-// explain lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do not
+// explainValue lists the values of subterms, breadth first, so that what is near the top comes first. Subterms that do not
 // bear on the value of a connective are left out.
-func explain(ev *Evaluator, t smt.Term) []value.TermValue {
+func explainValue(ev *Evaluator, t smt.Term) []value.TermValue {
 	a := ev.a
 	var out []value.TermValue
 	seen := map[smt.Term]bool{t: true}
@@ -105,7 +105,7 @@ func explain(ev *Evaluator, t smt.Term) []value.TermValue {
 			continue
 		}
 		for _, x := range a.CopyArgs(t) {
-			if !seen[x] && bears(ev, t, v, x) {
+			if !seen[x] && bearsOn(ev, t, v, x) {
 				seen[x] = true
 				queue = append(queue, x)
 			}
@@ -114,8 +114,8 @@ func explain(ev *Evaluator, t smt.Term) []value.TermValue {
 	return out
 }
 
-// bears reports whether argument x of t helps to explain the value v of t.
-func bears(ev *Evaluator, t smt.Term, v value.Value, x smt.Term) bool {
+// bearsOn reports whether argument x of t helps to explain the value v of t.
+func bearsOn(ev *Evaluator, t smt.Term, v value.Value, x smt.Term) bool {
 	switch ev.a.Op(t) {
 	case smt.OpAnd:
 		return v.IsTrue() || !ev.Value(x).IsTrue()

@@ -7,8 +7,8 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// selector applies a selector. Where the argument is of another constructor, the model says what it is.
-func (e functionCalls) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
+// applySelector applies a selector. Where the argument is of another constructor, the model says what it is.
+func (e functionCalls) applySelector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, args []value.Value) value.Value {
 	if !args[0].IsValue() {
 		return args[0]
 	}
@@ -24,9 +24,9 @@ func (e functionCalls) selector(f *frame, sym smt.Symbol, info *smt.SymbolInfo, 
 	return value.NoValueInModel(info.Name, "a selector of another constructor has no interpretation in the model")
 }
 
-// update replaces a field if the value is of the selector's constructor, and is the value itself otherwise (cvc5's
+// updateField replaces a field if the value is of the selector's constructor, and is the value itself otherwise (cvc5's
 // documentation of datatypes).
-func (e operators) update(t smt.Term, args []value.Value) value.Value {
+func (e operators) updateField(t smt.Term, args []value.Value) value.Value {
 	info := e.a.SymbolInfo(e.a.SymbolOf(t))
 	if args[0].Constructor() != info.Ctor {
 		return args[0]
@@ -36,12 +36,12 @@ func (e operators) update(t smt.Term, args []value.Value) value.Value {
 	return value.Data(args[0].Sort(), info.Ctor, fields...)
 }
 
-// match picks the first case whose pattern fits and runs it with the pattern's variables bound.
-func (e functionCalls) match(f *frame, v value.Value) value.Value {
+// runMatch picks the first case whose pattern fits and runs it with the pattern's variables bound.
+func (e functionCalls) runMatch(f *frame, v value.Value) value.Value {
 	if !v.IsValue() {
 		return v
 	}
-	e.analyse(f.t)
+	e.findFreeVars(f.t)
 	for _, c := range e.a.Args(f.t)[1:] {
 		ctor := e.a.SymbolOf(c)
 		if ctor != 0 && e.a.SymbolInfo(ctor).Ctor != v.Constructor() {
@@ -50,14 +50,14 @@ func (e functionCalls) match(f *frame, v value.Value) value.Value {
 		vars := e.a.BoundVars(c)
 		mark := int32(len(e.binds))
 		if ctor == 0 {
-			e.bind(vars[0], v)
+			e.bindVar(vars[0], v)
 		} else {
 			for i, x := range vars {
-				e.bind(x, v.Fields()[i])
+				e.bindVar(x, v.Fields()[i])
 			}
 		}
 		f.body, f.mark = true, mark
-		e.want(e.a.Body(c))
+		e.wantValue(e.a.Body(c))
 		return value.Value{}
 	}
 	return value.NoValue("match", "no pattern fits")

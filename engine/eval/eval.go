@@ -31,8 +31,8 @@ func DefaultLimits() Limits {
 
 const maxWords = 1 << 25
 
-// words returns the limit of that name.
-func (l *Limits) words() int64 {
+// wordLimit returns the limit of that name.
+func (l *Limits) wordLimit() int64 {
 	if l.Words == 0 {
 		return maxWords
 	}
@@ -50,7 +50,7 @@ type Evaluator struct {
 	stack []frame
 	vals  []value.Value
 	calls callCache
-	loose bool // a term of unknown sort has had a value: see fits
+	loose bool // a term of unknown sort has had a value: see fitsSorts
 }
 
 // frame is a term whose value is being computed; the values of its arguments lie in vals from base on.
@@ -70,7 +70,7 @@ func New(a *smt.Arena, m *model.Model) *Evaluator {
 	e := &Evaluator{memo: newMemo(a)}
 	e.Limits = DefaultLimits()
 	e.domains = value.NewDomains(a, m)
-	e.theory = theory.Context{Arena: a, Domains: &e.domains, Partial: functionCalls{e}.partial, Equal: operators{e}.equal}
+	e.theory = theory.Context{Arena: a, Domains: &e.domains, Partial: functionCalls{e}.openValue, Equal: operators{e}.equal}
 	e.epoch = a.Epoch()
 	e.Pin()
 	e.Reset(m)
@@ -84,8 +84,8 @@ func (e *Evaluator) Reset(m *model.Model) {
 	}
 	e.m = m
 	e.domains.SetUniverses(m)
-	e.forget()
-	e.restart()
+	e.forgetSorts()
+	e.forgetAll()
 }
 
 // Arena returns the arena whose terms are evaluated.
@@ -147,37 +147,37 @@ func (e *Evaluator) AllTrue(terms []smt.Term) value.Truth {
 
 // EvalWith returns the value of a term whose free variables have values: vars are OpVar terms.
 func (e *Evaluator) EvalWith(t smt.Term, vars []smt.Term, vals []value.Value) (value.Value, error) {
-	e.begin()
+	e.beginCall()
 	mark := len(e.binds)
-	e.analyse(t)
+	e.findFreeVars(t)
 	for i, v := range vars {
-		e.bind(v, vals[i])
+		e.bindVar(v, vals[i])
 	}
-	v := e.run(t)
-	e.unbind(mark)
+	v := e.runTerm(t)
+	e.unbindTo(mark)
 	return v, v.Err()
 }
 
 // Value returns the value of a term, or why it has none.
 func (e *Evaluator) Value(t smt.Term) value.Value {
-	e.begin()
-	return e.run(t)
+	e.beginCall()
+	return e.runTerm(t)
 }
 
-// begin prepares a call from outside: it drops what a Release dropped and fills up the budget.
-func (e *Evaluator) begin() {
+// beginCall prepares a call from outside: it drops what a Release dropped and fills up the budget.
+func (e *Evaluator) beginCall() {
 	if e.epoch != e.a.Epoch() {
 		e.epoch = e.a.Epoch()
 		e.dropAbove(min(e.pin, e.a.Len()))
 	}
-	if e.next > 1<<31 || e.held > e.Limits.words()/2 {
+	if e.next > 1<<31 || e.held > e.Limits.wordLimit()/2 {
 		e.Reset(e.m)
 	}
 	e.freshRegexes()
 	e.theory.Bits, e.theory.Length = e.Limits.Bits, e.Limits.Length
 	e.steps, e.aborted, e.spent, e.depth = e.Limits.Steps, nil, false, 0
 	e.stack, e.vals = e.stack[:0], e.vals[:0]
-	e.unbind(0)
+	e.unbindTo(0)
 }
 
 // freshRegexes forgets all regular languages where the builder has grown large or gave up.
@@ -194,12 +194,12 @@ func (e *Evaluator) freshRegexes() {
 }
 
 func (e *Evaluator) dropAbove(n int) {
-	e.drop(n)
-	e.forget()
+	e.forgetFrom(n)
+	e.forgetSorts()
 }
 
-// forget drops what is remembered by sort or symbol.
-func (e *Evaluator) forget() {
+// forgetSorts drops what is remembered by sort or symbol.
+func (e *Evaluator) forgetSorts() {
 	e.domains.Forget()
 	clear(e.sampled)
 	e.calls.clear()

@@ -49,7 +49,7 @@ func (e functionValues) functionValue(t smt.Term) value.Value {
 
 // definedFunction makes a value of a body over variables.
 func (e functionValues) definedFunction(sort smt.Sort, vars []smt.Term, body smt.Term) value.Value {
-	e.analyse(body)
+	e.findFreeVars(body)
 	return e.tabulate(sort, &value.Closure{Vars: vars, Body: body})
 }
 
@@ -119,6 +119,6 @@ func (e functionValues) mapClosures(sym smt.Symbol, sort smt.Sort, args []value.
 		return value.NoValue("map", err.Error())
 	}
 	c.Body = body
-	e.analyse(body)
+	e.findFreeVars(body)
 	return e.tabulate(sort, c)
 }

@@ -34,8 +34,8 @@ func (e *interpretation) constantTable(sort smt.Sort, def value.Value) value.Val
 	return value.OfTable(sort, value.NewTable(e.domains.Of(e.theory.Arena.SortArgs(sort)[0]), e.constantTable(r, def)))
 }
 
-// samples returns some values of a sort: those of the model's constants, the first ones, the boundaries.
-func (e *interpretation) samples(sort smt.Sort) []value.Value {
+// sampleValues returns some values of a sort: those of the model's constants, the first ones, the boundaries.
+func (e *interpretation) sampleValues(sort smt.Sort) []value.Value {
 	if s, ok := e.sampled[sort]; ok {
 		return s
 	}
@@ -51,7 +51,7 @@ func (e *interpretation) samples(sort smt.Sort) []value.Value {
 		}
 	}
 	add(e.domains.Default(sort))
-	for _, v := range boundaries(e.theory.Arena, sort) {
+	for _, v := range boundaryValues(e.theory.Arena, sort) {
 		add(v)
 	}
 	for _, f := range e.m.Symbols() {
@@ -71,8 +71,8 @@ func (e *interpretation) samples(sort smt.Sort) []value.Value {
 	return out
 }
 
-// constant returns the value of a symbol without parameters; ok is false where its definition must be evaluated.
-func (e *interpretation) constant(t smt.Term) (v value.Value, ok bool) {
+// constantValue returns the value of a symbol without parameters; ok is false where its definition must be evaluated.
+func (e *interpretation) constantValue(t smt.Term) (v value.Value, ok bool) {
 	sym := e.theory.Arena.SymbolOf(t)
 	info := e.theory.Arena.SymbolInfo(sym)
 	switch info.Kind {

@@ -11,9 +11,9 @@ const maxTabulated = 1 << 10
 // functionValues computes functions and arrays that are given by terms or symbols, and applies them to their first argument.
 type functionValues struct{ *Evaluator }
 
-// lambda makes a value of a lambda term: a table where it can be one, else the term with its environment.
-func (e functionValues) lambda(t smt.Term) value.Value {
-	e.analyse(t)
+// lambdaValue makes a value of a lambda term: a table where it can be one, else the term with its environment.
+func (e functionValues) lambdaValue(t smt.Term) value.Value {
+	e.findFreeVars(t)
 	c := &value.Closure{Vars: append([]smt.Term(nil), e.a.BoundVars(t)...), Body: e.a.Body(t)}
 	for _, v := range e.free[t] {
 		i, ok := e.scope[v]
@@ -54,20 +54,20 @@ func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 	}
 	var def value.Value
 	if rest {
-		k, ok := fresh(dom, keys)
+		k, ok := freshValue(dom, keys)
 		if !ok {
 			return v
 		}
-		def = e.at(v, k)
+		def = e.applyArray(v, k)
 	} else {
-		def = e.at(v, keys[0])
+		def = e.applyArray(v, keys[0])
 	}
 	if !def.IsValue() {
 		return v
 	}
 	t := value.NewTable(dom, def)
 	for _, k := range keys {
-		x := e.at(v, k)
+		x := e.applyArray(v, k)
 		if !x.IsValue() {
 			return v
 		}
@@ -103,7 +103,7 @@ func (e functionValues) comparedWith(c *value.Closure) (keys []value.Value, ok b
 	if c.Vars == nil {
 		return nil, false
 	}
-	e.analyse(c.Body)
+	e.findFreeVars(c.Body)
 	a, x := e.a, c.Vars[0]
 	seen := map[smt.Term]bool{}
 	stack := []smt.Term{c.Body}
@@ -153,8 +153,8 @@ func (e functionValues) constantIn(c *value.Closure, t smt.Term) (value.Value, b
 	return v, v.IsValue() && !v.Opaque()
 }
 
-// fresh returns a value of the domain that is not among the keys.
-func fresh(dom *value.Domain, keys []value.Value) (value.Value, bool) {
+// freshValue returns a value of the domain that is not among the keys.
+func freshValue(dom *value.Domain, keys []value.Value) (value.Value, bool) {
 	taken := value.Map{}
 	for _, k := range keys {
 		taken = taken.Set(k, value.Bool(true))

@@ -8,8 +8,8 @@ import (
 // Terms of unknown sort fit everywhere, so once one of them has a value, the sorts of arguments must be looked at
 // before an operator computes. What is not certain to fit has an unknown value.
 
-// fits reports whether the values are of the sorts that the frame's operator takes.
-func (e functionCalls) fits(f *frame, args []value.Value) bool {
+// fitsSorts reports whether the values are of the sorts that the frame's operator takes.
+func (e functionCalls) fitsSorts(f *frame, args []value.Value) bool {
 	a := e.a
 	loose := a.Sort(f.t) == smt.SortUnknown
 	for i := range args {

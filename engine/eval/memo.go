@@ -52,8 +52,8 @@ func newMemo(a *smt.Arena) memo {
 	return memo{a: a, scope: map[smt.Term]int{}, free: map[smt.Term][]smt.Term{}}
 }
 
-// restart forgets all values, in constant time.
-func (e *memo) restart() {
+// forgetAll forgets all values, in constant time.
+func (e *memo) forgetAll() {
 	if e.next > 1<<31 { // stamps must never come round
 		for _, p := range e.pages {
 			for i := range p {
@@ -66,8 +66,8 @@ func (e *memo) restart() {
 	e.base = e.next
 }
 
-// drop forgets what is known of the terms from n on.
-func (e *memo) drop(n int) {
+// forgetFrom forgets what is known of the terms from n on.
+func (e *memo) forgetFrom(n int) {
 	for p := n >> pageBits; p < len(e.pages); p++ {
 		if from := n - p<<pageBits; from > 0 && e.pages[p] != nil {
 			clear(e.pages[p][from:])
@@ -82,7 +82,7 @@ func (e *memo) drop(n int) {
 	}
 }
 
-func (e *memo) slot(t smt.Term) *slot {
+func (e *memo) slotOf(t smt.Term) *slot {
 	p := int(t) >> pageBits
 	if p >= len(e.pages) {
 		e.pages = append(e.pages, make([][]slot, p+1+p/4-len(e.pages))...)
@@ -93,8 +93,8 @@ func (e *memo) slot(t smt.Term) *slot {
 	return &e.pages[p][t&pageMask]
 }
 
-// bind gives a variable a value until unbind.
-func (e *memo) bind(v smt.Term, val value.Value) {
+// bindVar gives a variable a value until unbind.
+func (e *memo) bindVar(v smt.Term, val value.Value) {
 	prev, ok := e.scope[v]
 	if !ok {
 		prev = -1
@@ -104,7 +104,7 @@ func (e *memo) bind(v smt.Term, val value.Value) {
 	e.binds = append(e.binds, bound{v: v, val: val, gen: e.next, prev: prev})
 }
 
-func (e *memo) unbind(mark int) {
+func (e *memo) unbindTo(mark int) {
 	for i := len(e.binds) - 1; i >= mark; i-- {
 		if b := &e.binds[i]; b.prev < 0 {
 			delete(e.scope, b.v)
@@ -115,15 +115,15 @@ func (e *memo) unbind(mark int) {
 	e.binds = e.binds[:mark]
 }
 
-// rebind gives a variable that was bound last another value.
-func (e *memo) rebind(i int, val value.Value) {
+// rebindVar gives a variable that was bound last another value.
+func (e *memo) rebindVar(i int, val value.Value) {
 	e.next++
 	e.binds[i].val, e.binds[i].gen = val, e.next
 }
 
-// analyse finds the free variables of every term below t; it must run before a term under a binder is evaluated.
-func (e *memo) analyse(root smt.Term) {
-	if e.slot(root).state != notAnalysed {
+// findFreeVars finds the free variables of every term below t; it must run before a term under a binder is evaluated.
+func (e *memo) findFreeVars(root smt.Term) {
+	if e.slotOf(root).state != notAnalysed {
 		return
 	}
 	a := e.a
@@ -131,13 +131,13 @@ func (e *memo) analyse(root smt.Term) {
 	stack = append(stack, root)
 	for len(stack) > 0 {
 		t := stack[len(stack)-1]
-		if e.slot(t).state != notAnalysed {
+		if e.slotOf(t).state != notAnalysed {
 			stack = stack[:len(stack)-1]
 			continue
 		}
 		before := len(stack)
 		for _, x := range a.Args(t) {
-			if e.slot(x).state == notAnalysed {
+			if e.slotOf(x).state == notAnalysed {
 				stack = append(stack, x)
 			}
 		}
@@ -154,7 +154,7 @@ func (e *memo) analyse(root smt.Term) {
 				free = smt.UnionVars(free, e.free[x], vars)
 			}
 		}
-		s := e.slot(t)
+		s := e.slotOf(t)
 		s.state = isClosed
 		if free != nil {
 			s.state = isOpen
@@ -163,9 +163,9 @@ func (e *memo) analyse(root smt.Term) {
 	}
 }
 
-// stamp returns the stamp that the value of t must have to be valid in the present scope; 0 if a variable is not
+// validStamp returns the stamp that the value of t must have to be valid in the present scope; 0 if a variable is not
 // bound. Bindings nest and their generations grow, so the youngest one that t depends on determines all the others.
-func (e *memo) stamp(t smt.Term, s *slot) uint32 {
+func (e *memo) validStamp(t smt.Term, s *slot) uint32 {
 	if s.state != isOpen {
 		return e.base
 	}

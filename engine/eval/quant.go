@@ -8,13 +8,13 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// quantifier decides forall and exists where that is exact: all values of finite sorts are tried, and so are those
+// quantifierValue decides forall and exists where that is exact: all values of finite sorts are tried, and so are those
 // that bounds and equalities in the formula leave over, as x in (=> (and (<= 0 x) (< x 10)) ...), or values that stand
 // for all others (see regions.go). Failing that, a counterexample decides forall and a witness decides exists.
 //
 // One that spends the budget is unknown, and so are all that come after it; what stands beside them is not.
-func (e *Evaluator) quantifier(t smt.Term) value.Value {
-	v := e.decide(t)
+func (e *Evaluator) quantifierValue(t smt.Term) value.Value {
+	v := e.decideQuantifier(t)
 	if e.aborted != nil && len(e.binds) == 0 {
 		v = value.NoValueFor(e.aborted)
 		e.aborted, e.steps, e.spent = nil, 0, true
@@ -22,8 +22,8 @@ func (e *Evaluator) quantifier(t smt.Term) value.Value {
 	return v
 }
 
-func (e *Evaluator) decide(t smt.Term) value.Value {
-	e.analyse(t)
+func (e *Evaluator) decideQuantifier(t smt.Term) value.Value {
+	e.findFreeVars(t)
 	a := e.a
 	q := quantified{e: e, forall: a.Op(t) == smt.OpForall, body: a.Body(t), left: e.Limits.Instances}
 	for _, v := range a.BoundVars(t) {
@@ -32,17 +32,17 @@ func (e *Evaluator) decide(t smt.Term) value.Value {
 		}
 	}
 	if len(q.vars) == 0 {
-		return e.run(q.body)
+		return e.runTerm(q.body)
 	}
-	q.collect(q.body, !q.forall)
-	switch r := q.exhaust(); {
+	q.collectFacts(q.body, !q.forall)
+	switch r := q.tryInstances(); {
 	case e.aborted != nil:
 		return value.NoValueFor(e.aborted)
 	case r != value.Unknown:
 		return value.Bool(r == value.True)
 	}
 	q.left = min(maxSamples, e.Limits.Instances)
-	if decided := q.sample(); decided {
+	if decided := q.trySamples(); decided {
 		return value.Bool(!q.forall)
 	}
 	if q.reason.Kind() == value.KindUnknown {
@@ -74,30 +74,30 @@ type fact struct {
 	true bool
 }
 
-// collect gathers the facts that follow from t having the truth value.
-func (q *quantified) collect(t smt.Term, value bool) {
+// collectFacts gathers the facts that follow from t having the truth value.
+func (q *quantified) collectFacts(t smt.Term, value bool) {
 	a := q.e.a
 	switch op := a.Op(t); {
 	case op == smt.OpAnnot:
-		q.collect(a.Arg(t, 0), value)
+		q.collectFacts(a.Arg(t, 0), value)
 	case op == smt.OpNot:
-		q.collect(a.Arg(t, 0), !value)
+		q.collectFacts(a.Arg(t, 0), !value)
 	case op == smt.OpAnd && value, op == smt.OpOr && !value:
 		for _, x := range a.Args(t) {
-			q.collect(x, value)
+			q.collectFacts(x, value)
 		}
 	case op == smt.OpImplies && !value:
 		n := a.NumArgs(t)
 		for i, x := range a.Args(t) {
-			q.collect(x, i < n-1)
+			q.collectFacts(x, i < n-1)
 		}
 	default:
 		q.facts = append(q.facts, fact{t, value})
 	}
 }
 
-// exhaust tries all instances: True, False, or Unknown where it cannot or where an instance is unknown.
-func (q *quantified) exhaust() value.Truth {
+// tryInstances tries all instances: True, False, or Unknown where it cannot or where an instance is unknown.
+func (q *quantified) tryInstances() value.Truth {
 	e := q.e
 	if len(q.vars) == 0 {
 		if q.left == 0 {
@@ -105,7 +105,7 @@ func (q *quantified) exhaust() value.Truth {
 			return value.Unknown
 		}
 		q.left--
-		v := e.run(q.body)
+		v := e.runTerm(q.body)
 		if v.Kind() == value.KindBool {
 			return value.TruthOf(v.IsTrue())
 		}
@@ -116,9 +116,9 @@ func (q *quantified) exhaust() value.Truth {
 	}
 	best, size := -1, uint64(0)
 	var domain candidates
-	ranges := q.intervals()
+	ranges := q.findIntervals()
 	for i := range q.vars {
-		c, n, ok := q.candidates(q.vars[i], &ranges[i])
+		c, n, ok := q.candidateValues(q.vars[i], &ranges[i])
 		if ok && (best < 0 || n < size) {
 			best, size, domain = i, n, c
 		}
@@ -138,13 +138,13 @@ func (q *quantified) exhaust() value.Truth {
 	q.vars = rest
 	defer func() { q.vars = old }()
 	mark := len(e.binds)
-	e.bind(v, value.Value{})
-	defer e.unbind(mark)
+	e.bindVar(v, value.Value{})
+	defer e.unbindTo(mark)
 	decisive := value.TruthOf(!q.forall)
 	result := decisive.Not()
 	for i := range size {
-		e.rebind(mark, domain(i))
-		switch r := q.exhaust(); {
+		e.rebindVar(mark, domain(i))
+		switch r := q.tryInstances(); {
 		case r == decisive:
 			return r
 		case r == value.Unknown:
@@ -160,9 +160,9 @@ func (q *quantified) exhaust() value.Truth {
 // candidates enumerates the values that a variable can have in an instance that decides.
 type candidates func(i uint64) value.Value
 
-// candidates returns the values to try for a variable, from facts whose other side has a value now, or else all
+// candidateValues returns the values to try for a variable, from facts whose other side has a value now, or else all
 // values of its sort.
-func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64, ok bool) {
+func (q *quantified) candidateValues(v smt.Term, r *interval) (c candidates, n uint64, ok bool) {
 	e := q.e
 	sort := e.a.Sort(v)
 	for _, f := range q.facts {
@@ -170,7 +170,7 @@ func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64
 			return func(i uint64) value.Value { return list[i] }, uint64(len(list)), true
 		}
 	}
-	if c, n, ok := r.all(); ok {
+	if c, n, ok := r.allValues(); ok {
 		return c, n, true
 	}
 	dom := e.domains.Of(sort)
@@ -178,15 +178,15 @@ func (q *quantified) candidates(v smt.Term, r *interval) (c candidates, n uint64
 	if ok && size <= q.left {
 		return dom.At, size, true
 	}
-	if list, ok := q.representatives(v); ok {
+	if list, ok := q.regionValues(v); ok {
 		return func(i uint64) value.Value { return list[i] }, uint64(len(list)), true
 	}
 	return dom.At, size, ok
 }
 
-// other returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the other
+// otherSide returns the side of a binary literal that is not v, evaluated; ok is false if v is no side of it or the other
 // side depends on variables that have no value yet.
-func (q *quantified) other(v, t smt.Term) (x value.Value, left, ok bool) {
+func (q *quantified) otherSide(v, t smt.Term) (x value.Value, left, ok bool) {
 	a := q.e.a
 	if a.NumArgs(t) != 2 {
 		return x, false, false
@@ -205,7 +205,7 @@ func (q *quantified) other(v, t smt.Term) (x value.Value, left, ok bool) {
 			return x, left, false
 		}
 	}
-	x = q.e.run(r)
+	x = q.e.runTerm(r)
 	return x, left, x.IsValue()
 }
 
@@ -214,7 +214,7 @@ func (q *quantified) equalTo(v smt.Term, f fact) ([]value.Value, bool) {
 	a := q.e.a
 	switch op := a.Op(f.t); {
 	case op == smt.OpEq && f.true, op == smt.OpDistinct && !f.true:
-		x, _, ok := q.other(v, f.t)
+		x, _, ok := q.otherSide(v, f.t)
 		return []value.Value{x}, ok
 	case f.t == v:
 		return []value.Value{value.Bool(f.true)}, true
@@ -239,7 +239,7 @@ type interval struct {
 	lo, hi *big.Int
 }
 
-func (r *interval) all() (c candidates, n uint64, ok bool) {
+func (r *interval) allValues() (c candidates, n uint64, ok bool) {
 	lo, hi := r.lo, r.hi
 	if w := r.e.a.Width(r.sort); w > 0 {
 		if lo == nil && hi == nil {
@@ -277,8 +277,8 @@ var comparisons = map[smt.Op]struct{ less, strict bool }{
 	smt.OpBVUle: {true, false}, smt.OpBVUlt: {true, true}, smt.OpBVUge: {false, false}, smt.OpBVUgt: {false, true},
 }
 
-// intervals returns the bounds that the facts give for each variable, also by way of bounds of other variables.
-func (q *quantified) intervals() []interval {
+// findIntervals returns the bounds that the facts give for each variable, also by way of bounds of other variables.
+func (q *quantified) findIntervals() []interval {
 	ranges := make([]interval, len(q.vars))
 	for i, v := range q.vars {
 		ranges[i] = interval{e: q.e, sort: q.e.a.Sort(v)}
@@ -290,7 +290,7 @@ func (q *quantified) intervals() []interval {
 			}
 			for _, f := range q.facts {
 				if c, ok := comparisons[q.e.a.Op(f.t)]; ok {
-					q.bound(v, f, c.less, c.strict, i, ranges)
+					q.tightenInterval(v, f, c.less, c.strict, i, ranges)
 				}
 			}
 		}
@@ -298,11 +298,11 @@ func (q *quantified) intervals() []interval {
 	return ranges
 }
 
-// bound tightens the interval of v by a fact that compares it with a value or with another variable.
-func (q *quantified) bound(v smt.Term, f fact, less, strict bool, i int, ranges []interval) {
+// tightenInterval tightens the interval of v by a fact that compares it with a value or with another variable.
+func (q *quantified) tightenInterval(v smt.Term, f fact, less, strict bool, i int, ranges []interval) {
 	r := &ranges[i]
 	var n *big.Int
-	x, left, ok := q.other(v, f.t)
+	x, left, ok := q.otherSide(v, f.t)
 	less = less == left
 	if !f.true {
 		less, strict = !less, !strict
@@ -345,8 +345,8 @@ func (q *quantified) otherVar(v, t smt.Term) int {
 	return slices.Index(q.vars, r)
 }
 
-// sample looks for one decisive instance among values of ground terms in the body and other likely ones.
-func (q *quantified) sample() bool {
+// trySamples looks for one decisive instance among values of ground terms in the body and other likely ones.
+func (q *quantified) trySamples() bool {
 	e := q.e
 	if e.aborted != nil {
 		return false
@@ -354,7 +354,7 @@ func (q *quantified) sample() bool {
 	lists := make([][]value.Value, len(q.vars))
 	for i, v := range q.vars {
 		sort := e.a.Sort(v)
-		lists[i] = append(q.groundValues(sort), e.samples(sort)...)
+		lists[i] = append(q.groundValues(sort), e.sampleValues(sort)...)
 		if len(lists[i]) == 0 {
 			return false
 		}
@@ -362,15 +362,15 @@ func (q *quantified) sample() bool {
 	}
 	mark := len(e.binds)
 	for _, v := range q.vars {
-		e.bind(v, value.Value{})
+		e.bindVar(v, value.Value{})
 	}
-	defer e.unbind(mark)
+	defer e.unbindTo(mark)
 	at := make([]int, len(lists))
 	for ; q.left > 0; q.left-- {
 		for i := range at {
-			e.rebind(mark+i, lists[i][at[i]])
+			e.rebindVar(mark+i, lists[i][at[i]])
 		}
-		if v := e.run(q.body); v.Kind() == value.KindBool && v.IsTrue() != q.forall {
+		if v := e.runTerm(q.body); v.Kind() == value.KindBool && v.IsTrue() != q.forall {
 			return true
 		}
 		if e.aborted != nil {
@@ -397,7 +397,7 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	e.a.PostOrder([]smt.Term{q.body}, func(t smt.Term) {
 		e.steps-- // a nested quantifier looks through its body for each instance of the outer one
 		e.visited++
-		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && e.slot(t).state != isOpen {
+		if len(terms) < maxGroundTerms && e.a.Sort(t) == sort && e.slotOf(t).state != isOpen {
 			terms = append(terms, t)
 		}
 	})
@@ -413,7 +413,7 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 		}
 	}
 	for _, t := range terms {
-		v := e.run(t)
+		v := e.runTerm(t)
 		add(v)
 		if n, ok := v.Int(); ok {
 			add(value.Int(new(big.Int).Add(n, value.BigOne)))
@@ -423,8 +423,8 @@ func (q *quantified) groundValues(sort smt.Sort) []value.Value {
 	return out
 }
 
-// boundaries returns values of a sort at which operators tend to change what they do.
-func boundaries(a *smt.Arena, sort smt.Sort) []value.Value {
+// boundaryValues returns values of a sort at which operators tend to change what they do.
+func boundaryValues(a *smt.Arena, sort smt.Sort) []value.Value {
 	var out []value.Value
 	switch a.SortKind(sort) {
 	case smt.KindBool:

@@ -15,9 +15,9 @@ import (
 // and as many values of each region as there are variables. All variables of one sort that have no value yet must be
 // used so, and share their keys, since they can be compared with each other.
 
-// representatives returns values that stand for all of the variable's sort; ok is false if the body uses the variable
+// regionValues returns values that stand for all of the variable's sort; ok is false if the body uses the variable
 // in another way.
-func (q *quantified) representatives(v smt.Term) (list []value.Value, ok bool) {
+func (q *quantified) regionValues(v smt.Term) (list []value.Value, ok bool) {
 	e := q.e
 	sort := e.a.Sort(v)
 	n := 0 // variables that may lie in one region
@@ -36,7 +36,7 @@ func (q *quantified) representatives(v smt.Term) (list []value.Value, ok bool) {
 	for _, w := range q.vars {
 		if e.a.Sort(w) == sort {
 			n++
-			if !q.keys(w, add) {
+			if !q.comparedValues(w, add) {
 				return nil, false
 			}
 		}
@@ -49,7 +49,7 @@ func (q *quantified) representatives(v smt.Term) (list []value.Value, ok bool) {
 	}
 	dom := e.domains.Of(sort)
 	for range n {
-		x, ok := fresh(dom, keys)
+		x, ok := freshValue(dom, keys)
 		if !ok {
 			return nil, false
 		}
@@ -60,9 +60,9 @@ func (q *quantified) representatives(v smt.Term) (list []value.Value, ok bool) {
 
 const maxKeys = 1 << 14
 
-// keys adds the values that the body compares the variable with and the places of the tables that it is looked up in;
+// comparedValues adds the values that the body compares the variable with and the places of the tables that it is looked up in;
 // it reports whether the body uses the variable in no other way.
-func (q *quantified) keys(v smt.Term, add func(value.Value) bool) bool {
+func (q *quantified) comparedValues(v smt.Term, add func(value.Value) bool) bool {
 	e, a := q.e, q.e.a
 	seen := map[smt.Term]bool{}
 	stack := []smt.Term{q.body}
@@ -98,7 +98,7 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value
 			if slices.Contains(q.vars, x) {
 				continue
 			}
-			if !q.evaluable(x) || !add(e.run(x)) {
+			if !q.isEvaluable(x) || !add(e.runTerm(x)) {
 				return false
 			}
 		}
@@ -117,10 +117,10 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value
 		}
 		return true
 	case smt.OpSelect:
-		if args[0] == v || !q.evaluable(args[0]) {
+		if args[0] == v || !q.isEvaluable(args[0]) {
 			return false
 		}
-		array := e.run(args[0])
+		array := e.runTerm(args[0])
 		if array.Kind() != value.KindTable {
 			return false
 		}
@@ -134,8 +134,8 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value
 	return false
 }
 
-// evaluable reports whether a term depends on no variable that has no value yet.
-func (q *quantified) evaluable(t smt.Term) bool {
+// isEvaluable reports whether a term depends on no variable that has no value yet.
+func (q *quantified) isEvaluable(t smt.Term) bool {
 	for _, w := range q.vars {
 		if q.e.occursFree(w, t) {
 			return false

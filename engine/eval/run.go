@@ -7,13 +7,13 @@ import (
 
 const maxNesting = 2000
 
-// run computes the value of a term with an explicit stack: depth of terms and of calls does not matter. Only
+// runTerm computes the value of a term with an explicit stack: depth of terms and of calls does not matter. Only
 // quantifiers nest on the machine's stack.
-func (e *Evaluator) run(root smt.Term) value.Value {
+func (e *Evaluator) runTerm(root smt.Term) value.Value {
 	if e.aborted != nil {
 		return value.NoValueFor(e.aborted)
 	}
-	if v, ok := e.quick(root); ok {
+	if v, ok := e.quickValue(root); ok {
 		return v
 	}
 	if e.depth >= maxNesting {
@@ -22,15 +22,15 @@ func (e *Evaluator) run(root smt.Term) value.Value {
 	e.depth++
 	floor, marks := len(e.stack), len(e.binds)
 	valFloor := len(e.vals)
-	e.push(root)
+	e.pushFrame(root)
 	for len(e.stack) > floor {
 		if e.aborted != nil {
 			e.stack, e.vals = e.stack[:floor], e.vals[:valFloor]
-			e.unbind(marks)
+			e.unbindTo(marks)
 			e.depth--
 			return value.NoValueFor(e.aborted)
 		}
-		e.step()
+		e.stepFrame()
 	}
 	v := e.vals[valFloor]
 	e.vals = e.vals[:valFloor]
@@ -38,9 +38,9 @@ func (e *Evaluator) run(root smt.Term) value.Value {
 	return v
 }
 
-// quick returns the value of a term that is remembered or a leaf.
-func (e *Evaluator) quick(t smt.Term) (value.Value, bool) {
-	s := e.slot(t)
+// quickValue returns the value of a term that is remembered or a leaf.
+func (e *Evaluator) quickValue(t smt.Term) (value.Value, bool) {
+	s := e.slotOf(t)
 	if s.stamp == e.base && s.state != isOpen {
 		return s.val, true
 	}
@@ -51,7 +51,7 @@ func (e *Evaluator) quick(t smt.Term) (value.Value, bool) {
 			}
 			return value.NoValue(e.a.VarName(t), "the variable is free"), true
 		}
-		if g := e.stamp(t, s); g != 0 && s.stamp == g {
+		if g := e.validStamp(t, s); g != 0 && s.stamp == g {
 			return s.val, true
 		}
 		return value.Value{}, false
@@ -59,14 +59,14 @@ func (e *Evaluator) quick(t smt.Term) (value.Value, bool) {
 	if e.a.NumArgs(t) > 0 {
 		return value.Value{}, false
 	}
-	v, ok := e.leaf(t)
+	v, ok := e.leafValue(t)
 	if ok {
 		s.val, s.stamp = v, e.base
 	}
 	return v, ok
 }
 
-func (e *Evaluator) push(t smt.Term) {
+func (e *Evaluator) pushFrame(t smt.Term) {
 	f := frame{t: t, op: e.a.Op(t), base: int32(len(e.vals)), n: int32(e.a.NumArgs(t))}
 	switch f.op {
 	case smt.OpForall, smt.OpExists, smt.OpLambda:
@@ -77,24 +77,24 @@ func (e *Evaluator) push(t smt.Term) {
 	e.stack = append(e.stack, f)
 }
 
-// want puts the value of an argument on vals: at once, or by a frame of its own.
-func (e *Evaluator) want(t smt.Term) {
-	if v, ok := e.quick(t); ok {
+// wantValue puts the value of an argument on vals: at once, or by a frame of its own.
+func (e *Evaluator) wantValue(t smt.Term) {
+	if v, ok := e.quickValue(t); ok {
 		e.vals = append(e.vals, v)
 		return
 	}
-	e.push(t)
+	e.pushFrame(t)
 }
 
-// step advances the topmost frame.
-func (e *Evaluator) step() {
+// stepFrame advances the topmost frame.
+func (e *Evaluator) stepFrame() {
 	f := &e.stack[len(e.stack)-1]
 	if f.body {
 		v := e.vals[len(e.vals)-1]
 		if f.mark >= 0 {
 			v = functionCalls{e}.finishCall(f, v)
 		}
-		e.finish(v)
+		e.finishFrame(v)
 		return
 	}
 	if f.next > 0 && f.op >= smt.OpImplies && f.op <= smt.OpIte && e.shortcut(f) {
@@ -104,14 +104,14 @@ func (e *Evaluator) step() {
 	for f.next < f.n {
 		x := args[f.next]
 		f.next++
-		if v, ok := e.quick(x); ok {
+		if v, ok := e.quickValue(x); ok {
 			e.vals = append(e.vals, v)
 			if f.op >= smt.OpImplies && f.op <= smt.OpIte && e.shortcut(f) {
 				return
 			}
 			continue
 		}
-		e.push(x)
+		e.pushFrame(x)
 		return
 	}
 	e.visited++
@@ -124,19 +124,19 @@ func (e *Evaluator) step() {
 		}
 	}
 	if v := e.complete1(f); v.Kind() != value.KindNone {
-		e.finish(v)
+		e.finishFrame(v)
 	}
 }
 
-// finish remembers the value of the topmost frame's term and hands it to the frame below.
-func (e *Evaluator) finish(v value.Value) {
+// finishFrame remembers the value of the topmost frame's term and hands it to the frame below.
+func (e *Evaluator) finishFrame(v value.Value) {
 	f := &e.stack[len(e.stack)-1]
 	if n := v.Words(); n > 0 {
-		e.hold(f.op, n, len(e.binds) > 0)
+		e.chargeMemory(f.op, n, len(e.binds) > 0)
 	}
-	s := e.slot(f.t)
+	s := e.slotOf(f.t)
 	if e.aborted == nil && !(e.spent && !v.IsValue()) {
-		if g := e.stamp(f.t, s); g != 0 {
+		if g := e.validStamp(f.t, s); g != 0 {
 			s.val, s.stamp = v, g
 		}
 	}
@@ -150,17 +150,17 @@ func (e *Evaluator) shortcut(f *frame) bool {
 	switch f.op {
 	case smt.OpAnd:
 		if last.IsFalse() {
-			e.finish(last)
+			e.finishFrame(last)
 			return true
 		}
 	case smt.OpOr:
 		if last.IsTrue() {
-			e.finish(last)
+			e.finishFrame(last)
 			return true
 		}
 	case smt.OpImplies:
 		if f.next < f.n && last.IsFalse() || f.next == f.n && last.IsTrue() {
-			e.finish(value.Bool(true))
+			e.finishFrame(value.Bool(true))
 			return true
 		}
 	case smt.OpIte:
@@ -179,13 +179,13 @@ func (e *Evaluator) shortcut(f *frame) bool {
 // runBody makes the value of body the value of the frame, without a new scope.
 func (e *Evaluator) runBody(f *frame, body smt.Term) {
 	f.body, f.mark = true, -1
-	e.want(body)
+	e.wantValue(body)
 }
 
 // complete1 computes the value of a frame whose arguments are there; the zero Value says that a body runs first.
 func (e *Evaluator) complete1(f *frame) value.Value {
 	args := e.vals[f.base:]
-	if e.loose && !(functionCalls{e}).fits(f, args) {
+	if e.loose && !(functionCalls{e}).fitsSorts(f, args) {
 		if v, bad := firstUnknown(args); bad {
 			return v
 		}
@@ -199,19 +199,19 @@ func (e *Evaluator) complete1(f *frame) value.Value {
 			return functionValues{e}.selectClosure(f, args[0], args[1])
 		}
 	case smt.OpForall, smt.OpExists:
-		return e.quantifier(f.t)
+		return e.quantifierValue(f.t)
 	case smt.OpLambda:
-		return functionValues{e}.lambda(f.t)
+		return functionValues{e}.lambdaValue(f.t)
 	case smt.OpMatch:
-		return functionCalls{e}.match(f, args[0])
+		return functionCalls{e}.runMatch(f, args[0])
 	case smt.OpAnnot:
 		return args[0]
 	}
-	return operators{e}.apply(f.t, f.op, args)
+	return operators{e}.applyOperator(f.t, f.op, args)
 }
 
-// leaf returns the value of a closed term without arguments; ok is false where a body must run.
-func (e *Evaluator) leaf(t smt.Term) (v value.Value, ok bool) {
+// leafValue returns the value of a closed term without arguments; ok is false where a body must run.
+func (e *Evaluator) leafValue(t smt.Term) (v value.Value, ok bool) {
 	a := e.a
 	switch op := a.Op(t); op {
 	case smt.OpTrue, smt.OpFalse:
@@ -239,8 +239,8 @@ func (e *Evaluator) leaf(t smt.Term) (v value.Value, ok bool) {
 	case smt.OpVar: // not analysed: outside of every binder
 		return value.NoValue(a.VarName(t), "the variable is free"), true
 	case smt.OpApply:
-		return e.constant(t)
+		return e.constantValue(t)
 	default:
-		return operators{e}.apply(t, op, nil), true
+		return operators{e}.applyOperator(t, op, nil), true
 	}
 }

@@ -63,13 +63,13 @@ func NewTree(env any, a *smt.Arena, op *operator.Operator, args []*Tree, result 
 // Compose makes the function of a tree. Constants of the tree that are no inputs are declared anew, under names of the
 // environment, and so are the functions of its operators.
 func Compose(e *Env, inputs []smt.Term, root *Tree) (*Function, error) {
-	g := &generator{e: e, f: new(memory).start(e.Arena, inputs)}
+	g := &generator{e: e, f: new(memory).newFunction(e.Arena, inputs)}
 	g.m.Arena = e.Arena
 	c := &composer{g: g, number: map[smt.Term]int{}, consts: map[smt.Symbol]smt.Term{}}
 	for i, x := range inputs {
 		c.number[x] = i
 	}
-	node, err := c.node(root)
+	node, err := c.composeNode(root)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func Compose(e *Env, inputs []smt.Term, root *Tree) (*Function, error) {
 	f.Tree, f.F = node, node.Term
 	f.Z = a.Const(a.Declare(e.Name("z"), nil, a.Sort(f.F)))
 	f.Inverse = make([]smt.Term, len(inputs))
-	if err := g.invert(); err != nil {
+	if err := g.invertTree(); err != nil {
 		return nil, err
 	}
 	for i, t := range f.Inverse {
@@ -97,13 +97,13 @@ type composer struct {
 	consts map[smt.Symbol]smt.Term
 }
 
-func (c *composer) node(t *Tree) (*Node, error) {
+func (c *composer) composeNode(t *Tree) (*Node, error) {
 	n := &Node{Input: -1, Rule: t.rule, b: &t.bindings}
 	if t.rule == nil {
-		return n, c.leaf(n, t.term)
+		return n, c.composeLeaf(n, t.term)
 	}
 	for i, x := range t.args {
-		y, err := c.node(x)
+		y, err := c.composeNode(x)
 		if err != nil {
 			return nil, err
 		}
@@ -112,11 +112,11 @@ func (c *composer) node(t *Tree) (*Node, error) {
 		}
 		n.Args, n.inputs = append(n.Args, y), n.inputs || y.inputs
 	}
-	return n, c.g.build(n)
+	return n, c.g.buildTerms(n)
 }
 
-// leaf makes the term of a leaf: an input, a constant that is declared anew, or a term without symbols.
-func (c *composer) leaf(n *Node, t smt.Term) error {
+// composeLeaf makes the term of a leaf: an input, a constant that is declared anew, or a term without symbols.
+func (c *composer) composeLeaf(n *Node, t smt.Term) error {
 	a := c.g.e.Arena
 	n.Term = t
 	if i, ok := c.number[t]; ok {

@@ -94,7 +94,7 @@ func readBlock(a *smt.Arena, text string) (*Function, error) {
 // Place draws variables of the joint script that have the sorts of the function's inputs and returns the function over
 // them, with constants and z of its own.
 func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
-	c := newCopier(f.Arena, j.arena, j.name, "function ")
+	c := newCopier(f.Arena, j.arena, j.freeName, "function ")
 	defer c.free()
 	a := j.arena
 	out := &Function{Arena: a, Proven: f.Proven}
@@ -106,7 +106,7 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 		}
 		t := smt.Term(0)
 		for k := 0; t == 0 && k < len(j.parts); k++ {
-			t = j.draw(e.Rng, j.parts[(start+i+k)%len(j.parts)].consts, s)
+			t = j.drawVariable(e.Rng, j.parts[(start+i+k)%len(j.parts)].consts, s)
 		}
 		if t == 0 {
 			for _, t := range out.Inputs {
@@ -127,7 +127,7 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 		if k == f.Arena.SymbolOf(f.Z) {
 			base = "z"
 		}
-		n := a.Declare(j.fresh(base), nil, s)
+		n := a.Declare(j.freshName(base), nil, s)
 		c.BindTerm(f.Arena.Const(k), a.Const(n))
 		if base == "z" {
 			out.Z = a.Const(n)
@@ -135,11 +135,11 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 			out.Consts = append(out.Consts, n)
 		}
 	}
-	return out, c.body(f, out)
+	return out, c.copyBody(f, out)
 }
 
-// body copies the terms of a function whose constants are placed.
-func (c *copier) body(f, out *Function) (err error) {
+// copyBody copies the terms of a function whose constants are placed.
+func (c *copier) copyBody(f, out *Function) (err error) {
 	if out.F, err = c.Term(f.F); err != nil {
 		return err
 	}

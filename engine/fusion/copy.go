@@ -38,9 +38,9 @@ func (c *copier) free() {
 	copiers.Put(c)
 }
 
-// commands appends copies of the declarations of a script, in their order. What a script declares again in another scope is
+// copyCommands appends copies of the declarations of a script, in their order. What a script declares again in another scope is
 // declared once.
-func (c *copier) commands(out, cmds []smtlib.Command) ([]smtlib.Command, error) {
+func (c *copier) copyCommands(out, cmds []smtlib.Command) ([]smtlib.Command, error) {
 	symbols := 0
 	for i := range cmds {
 		symbols += len(cmds[i].Symbols)
@@ -51,7 +51,7 @@ func (c *copier) commands(out, cmds []smtlib.Command) ([]smtlib.Command, error) 
 		if !x.Kind.IsDeclaration() || x.Kind == smtlib.CmdDefineSort {
 			continue
 		}
-		n, err := c.command(x)
+		n, err := c.copyCommand(x)
 		if err != nil {
 			return out, err
 		}
@@ -62,7 +62,7 @@ func (c *copier) commands(out, cmds []smtlib.Command) ([]smtlib.Command, error) 
 	return out, nil
 }
 
-func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
+func (c *copier) copyCommand(x *smtlib.Command) (smtlib.Command, error) {
 	n := smtlib.Command{Kind: x.Kind, Name: x.Name}
 	switch x.Kind {
 	case smtlib.CmdDeclareSort:
@@ -74,7 +74,7 @@ func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
 		}
 		return n, nil
 	case smtlib.CmdDeclareDatatype, smtlib.CmdDeclareDatatypes:
-		return n, c.datatypes(x.Sorts, &n)
+		return n, c.copyDatatypes(x.Sorts, &n)
 	case smtlib.CmdDeclareSortParameter:
 		return n, fmt.Errorf("sort parameters cannot be joined")
 	}
@@ -83,7 +83,7 @@ func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
 		if c.SymbolNow(f) != 0 {
 			continue
 		}
-		g, err := c.declare(f)
+		g, err := c.copyDeclaration(f)
 		if err != nil {
 			return n, err
 		}
@@ -105,8 +105,8 @@ func (c *copier) command(x *smtlib.Command) (smtlib.Command, error) {
 	return n, nil
 }
 
-// declare copies a declared or defined function.
-func (c *copier) declare(f smt.Symbol) (smt.Symbol, error) {
+// copyDeclaration copies a declared or defined function.
+func (c *copier) copyDeclaration(f smt.Symbol) (smt.Symbol, error) {
 	info := *c.From.SymbolInfo(f)
 	name := c.name(info.Name)
 	params, err := c.Sorts(info.Params)
@@ -142,8 +142,8 @@ func (c *copier) declare(f smt.Symbol) (smt.Symbol, error) {
 	return g, err
 }
 
-// datatypes copies a group of datatypes.
-func (c *copier) datatypes(group []smt.SortSymbol, n *smtlib.Command) error {
+// copyDatatypes copies a group of datatypes.
+func (c *copier) copyDatatypes(group []smt.SortSymbol, n *smtlib.Command) error {
 	if c.SortSymbolNow(group[0]) != 0 {
 		return nil
 	}
@@ -168,7 +168,7 @@ func (c *copier) datatypes(group []smt.SortSymbol, n *smtlib.Command) error {
 		c.BindSortSymbol(s, syms[i])
 	}
 	for i, s := range group {
-		if err := c.datatype(s, syms[i]); err != nil {
+		if err := c.copyDatatype(s, syms[i]); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (c *copier) datatypes(group []smt.SortSymbol, n *smtlib.Command) error {
 	return nil
 }
 
-func (c *copier) datatype(s, to smt.SortSymbol) error {
+func (c *copier) copyDatatype(s, to smt.SortSymbol) error {
 	dt := c.From.Datatype(s)
 	var ctors []smt.ConstructorDecl
 	for _, k := range dt.Constructors {

@@ -9,8 +9,8 @@ import (
 // that constructor, its selectors and its tester. A proof of one is a proof for all these datatypes, since it uses nothing
 // but what holds of every constructor.
 
-// constructors lists the sorts of datatypes that an arena has without parameters, one entry a constructor with fields.
-func (e *Env) constructors() []smt.Sort {
+// constructorSorts lists the sorts of datatypes that an arena has without parameters, one entry a constructor with fields.
+func (e *Env) constructorSorts() []smt.Sort {
 	if !e.looked {
 		e.looked = true
 		a := e.Arena
@@ -29,7 +29,7 @@ func (g *generator) settleData(o *operator.Operator, b *smt.Bindings) bool {
 	if o.Datatype() == nil || b.Constructor != 0 {
 		return true
 	}
-	all := g.e.constructors()
+	all := g.e.constructorSorts()
 	for range min(len(all), 8) {
 		if s := all[g.e.Rng.Intn(len(all))]; o.Datatype().Match(g.e.Arena, s, b) {
 			return true

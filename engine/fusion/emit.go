@@ -22,7 +22,7 @@ type Writer struct {
 func (f *Function) Text(format, name string) (string, error) {
 	var w Writer
 	if format != "dot" { // the tree belongs to the function's own arena
-		f = f.canonical()
+		f = f.withCanonicalNames()
 	}
 	b, err := w.Append(nil, f, format, name)
 	return string(b), err
@@ -40,15 +40,15 @@ func (w *Writer) Append(b []byte, f *Function, format, name string) ([]byte, err
 		if len(f.Consts) == 1 {
 			flat[smt.QuoteSymbol(f.Arena.SymbolName(f.Consts[0]))] = "c" // the only name that YinYang 0.3's release knows
 		}
-		return append(w.equations(append(b, "#begin\n"...), f, flat), "#end\n"...), nil
+		return append(w.appendEquations(append(b, "#begin\n"...), f, flat), "#end\n"...), nil
 	case "smt2":
-		return append(w.equations(b, f, nil), "(check-sat)\n"...), nil
+		return append(w.appendEquations(b, f, nil), "(check-sat)\n"...), nil
 	case "infix":
-		return f.infix(b), nil
+		return f.appendInfix(b), nil
 	case "star":
-		return f.star(b, name)
+		return f.appendStarlark(b, name)
 	case "dot":
-		return f.dot(b, name), nil
+		return f.appendGraph(b, name), nil
 	}
 	return b, fmt.Errorf("there is no format %q; want one of %s", format, strings.Join(Formats, ", "))
 }
@@ -79,7 +79,7 @@ func Names() func(base string) string {
 			i = 1
 		}
 		next[i]++
-		return numbered(base, "", next[i]-1)
+		return numberedName(base, "", next[i]-1)
 	}
 }
 
@@ -95,8 +95,8 @@ var numberedNames = func() map[string][]string {
 	return out
 }()
 
-// numbered returns base, sep and n as one name.
-func numbered(base, sep string, n int) string {
+// numberedName returns base, sep and n as one name.
+func numberedName(base, sep string, n int) string {
 	if known := numberedNames[base+sep]; n < len(known) {
 		return known[n]
 	}
@@ -106,8 +106,8 @@ func numbered(base, sep string, n int) string {
 // maxFlat is the number of nodes from which on a term is written with let anyhow.
 const maxFlat = 1 << 14
 
-// equations appends declarations and equations; if flat is not nil, without let and with symbols renamed by it.
-func (w *Writer) equations(b []byte, f *Function, flat map[string]string) []byte {
+// appendEquations appends declarations and equations; if flat is not nil, without let and with symbols renamed by it.
+func (w *Writer) appendEquations(b []byte, f *Function, flat map[string]string) []byte {
 	a := f.Arena
 	term := func(b []byte, t smt.Term) []byte {
 		from := len(b)
@@ -115,7 +115,7 @@ func (w *Writer) equations(b []byte, f *Function, flat map[string]string) []byte
 			return b
 		}
 		u := unletter{text: string(b[from:])}
-		return u.term(b[:from], flat)
+		return u.expandTerm(b[:from], flat)
 	}
 	declare := func(s smt.Symbol) {
 		w.sym[0] = s
@@ -153,9 +153,9 @@ func (w *Writer) equations(b []byte, f *Function, flat map[string]string) []byte
 	return b
 }
 
-// canonical returns the function with z and the constants named as Names does, in an arena of its own; the function
+// withCanonicalNames returns the function with z and the constants named as Names does, in an arena of its own; the function
 // itself where its terms cannot be copied, as over sorts that a script declares.
-func (f *Function) canonical() *Function {
+func (f *Function) withCanonicalNames() *Function {
 	to := smt.NewArena()
 	taken := map[string]bool{}
 	for _, x := range f.Inputs {
@@ -211,7 +211,7 @@ func (f *Function) canonical() *Function {
 		ok = ok && fine
 		out.Fresh = append(out.Fresh, n)
 	}
-	if !ok || c.body(f, out) != nil {
+	if !ok || c.copyBody(f, out) != nil {
 		return f
 	}
 	for _, t := range f.Side {
@@ -224,9 +224,9 @@ func (f *Function) canonical() *Function {
 	return out
 }
 
-// steps names the compound terms below the roots that occur more than once, so that what is written stays linear in the
+// nameShared names the compound terms below the roots that occur more than once, so that what is written stays linear in the
 // size of the terms. It calls step for each, arguments first.
-func steps(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) {
+func nameShared(a *smt.Arena, roots []smt.Term, step func(t smt.Term, name string)) {
 	refs := map[smt.Term]int{}
 	var order []smt.Term
 	a.PostOrder(roots, func(t smt.Term) {
@@ -253,9 +253,9 @@ var infixSigns = map[smt.Op]string{
 	smt.OpBVMul: "*", smt.OpBVXor: "^", smt.OpBVAnd: "&", smt.OpBVOr: "|", smt.OpDistinct: "≠", smt.OpSeqConcat: "++",
 }
 
-// infix appends the function as people write formulas, a line an equation; what occurs more than once has a line of its
+// appendInfix appends the function as people write formulas, a line an equation; what occurs more than once has a line of its
 // own.
-func (f *Function) infix(b []byte) []byte {
+func (f *Function) appendInfix(b []byte) []byte {
 	a := f.Arena
 	var names map[smt.Term]string
 	var write func(t smt.Term, top bool) string
@@ -295,7 +295,7 @@ func (f *Function) infix(b []byte) []byte {
 	names = map[smt.Term]string{}
 	roots := append([]smt.Term{f.F}, f.Inverse...)
 	var lines []string
-	steps(a, roots, func(t smt.Term, n string) {
+	nameShared(a, roots, func(t smt.Term, n string) {
 		lines = append(lines, n+" = "+write(t, true))
 		names[t] = n
 	})
@@ -309,8 +309,8 @@ func (f *Function) infix(b []byte) []byte {
 	return b
 }
 
-// star appends the function as an operator of a campaign file. Its constants become arguments without an inverse.
-func (f *Function) star(b []byte, name string) ([]byte, error) {
+// appendStarlark appends the function as an operator of a campaign file. Its constants become arguments without an inverse.
+func (f *Function) appendStarlark(b []byte, name string) ([]byte, error) {
 	a := f.Arena
 	id := strings.NewReplacer(".", "_", "-", "_").Replace(name)
 	args := map[smt.Term]string{f.Z: "z"}
@@ -336,11 +336,11 @@ func (f *Function) star(b []byte, name string) ([]byte, error) {
 	if err != nil || e != nil || len(f.Side) > 0 || len(params) > 6 {
 		return b, fmt.Errorf("function %s cannot be written as one operator: it has more than 6 arguments, sorts that a script declares or functions of its own", name)
 	}
-	b = f.def(b, id+"_apply", params, f.F, args)
+	b = f.appendDefinition(b, id+"_apply", params, f.F, args)
 	var inverses []string
 	for i := range f.Inputs {
 		n := fmt.Sprintf("%s_inverse%d", id, i+1)
-		b = f.def(b, n, append([]string{"z"}, params...), f.Inverse[i], args)
+		b = f.appendDefinition(b, n, append([]string{"z"}, params...), f.Inverse[i], args)
 		inverses = append(inverses, n)
 	}
 	for range f.Consts {
@@ -350,8 +350,8 @@ func (f *Function) star(b []byte, name string) ([]byte, error) {
 		id, name, strings.Join(sorts, ", "), result, id, strings.Join(inverses, ", ")), nil
 }
 
-// def appends a function of Starlark that returns a term.
-func (f *Function) def(b []byte, name string, params []string, t smt.Term, args map[smt.Term]string) []byte {
+// appendDefinition appends a function of Starlark that returns a term.
+func (f *Function) appendDefinition(b []byte, name string, params []string, t smt.Term, args map[smt.Term]string) []byte {
 	a := f.Arena
 	names := map[smt.Term]string{}
 	var write func(t smt.Term, top bool) string
@@ -383,7 +383,7 @@ func (f *Function) def(b []byte, name string, params []string, t smt.Term, args 
 		return s + ")"
 	}
 	b = fmt.Appendf(b, "def %s(%s):\n", name, strings.Join(params, ", "))
-	steps(a, []smt.Term{t}, func(t smt.Term, n string) {
+	nameShared(a, []smt.Term{t}, func(t smt.Term, n string) {
 		b = fmt.Appendf(b, "    %s = %s\n", n, write(t, true))
 		names[t] = n
 	})
@@ -415,8 +415,8 @@ func patternText(a *smt.Arena, s smt.Sort) (string, error) {
 	return "", fmt.Errorf("the sort %s is declared by a script", a.SortString(s))
 }
 
-// dot appends the tree of the function as a graph for Graphviz.
-func (f *Function) dot(b []byte, name string) []byte {
+// appendGraph appends the tree of the function as a graph for Graphviz.
+func (f *Function) appendGraph(b []byte, name string) []byte {
 	a := f.Arena
 	b = fmt.Appendf(b, "digraph %s {\n  node [shape=box, fontname=\"monospace\"];\n  n0 [label=%s];\n  n1 [label=%s];\n  n0 -> n1;\n",
 		strconv.Quote(name), strconv.Quote("="), strconv.Quote(a.Brief(f.Z)))

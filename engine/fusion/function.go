@@ -77,15 +77,15 @@ func (f *Function) Free() {
 	}
 }
 
-// start makes the memory that of a function of the inputs.
-func (m *memory) start(a *smt.Arena, inputs []smt.Term) *Function {
+// newFunction makes the memory that of a function of the inputs.
+func (m *memory) newFunction(a *smt.Arena, inputs []smt.Term) *Function {
 	m.inverse, m.consts, m.fresh, m.side, m.bindings = m.inverse[:0], m.consts[:0], m.fresh[:0], m.side[:0], m.bindings[:0]
 	m.f = Function{Arena: a, Inputs: inputs, Proven: true, mem: m}
 	return &m.f
 }
 
-// tree returns nodes, and space for the arguments of all of them.
-func (m *memory) tree(n int) ([]Node, []*Node) {
+// newNodes returns nodes, and space for the arguments of all of them.
+func (m *memory) newNodes(n int) ([]Node, []*Node) {
 	if cap(m.nodes) < n {
 		m.nodes, m.children = make([]Node, n), make([]*Node, n)
 	}

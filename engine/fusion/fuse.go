@@ -56,7 +56,7 @@ func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 		return nil, errCase
 	}
 	if j.steps != nil {
-		return j.incremental(r, how)
+		return j.incrementalCase(r, how)
 	}
 	all, some := true, false
 	for _, p := range j.parts {
@@ -66,7 +66,7 @@ func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if how.Answer.Decided() && !some {
 		return nil, ErrParts
 	}
-	if err := j.rewrite(r, how.Share); err != nil {
+	if err := j.replaceOccurrences(r, how.Share); err != nil {
 		return nil, err
 	}
 	and := all == (how.Answer == smtlib.Sat)
@@ -74,28 +74,28 @@ func (j *Joint) Case(r *rng.Source, how How) (*testcase.Case, error) {
 	if !how.Answer.Decided() {
 		and, equations = r.Bool(), r.Bool()
 	}
-	asserts := j.combine(and)
+	asserts := j.combineParts(and)
 	if equations {
-		asserts = append(asserts, j.equations(r)...)
+		asserts = append(asserts, j.fusionEquations(r)...)
 	}
-	c := &testcase.Case{Script: j.script(asserts, []smtlib.Command{{Kind: smtlib.CmdCheckSat}})}
+	c := &testcase.Case{Script: j.fusedScript(asserts, []smtlib.Command{{Kind: smtlib.CmdCheckSat}})}
 	switch how.Answer {
 	case smtlib.Unsat:
 		c.Expect = []smtlib.Answer{smtlib.Unsat}
 	case smtlib.Sat:
-		return c, j.sat(c, asserts, and, how.Verify)
+		return c, j.completeSat(c, asserts, and, how.Verify)
 	}
 	return c, nil
 }
 
-// sat completes a case that is sat by construction.
-func (j *Joint) sat(c *testcase.Case, asserts []smt.Term, and, verify bool) error {
-	known := !and || !j.conflict()
+// completeSat completes a case that is sat by construction.
+func (j *Joint) completeSat(c *testcase.Case, asserts []smt.Term, and, verify bool) error {
+	known := !and || !j.sharesOpenOperator()
 	for _, f := range j.fused {
 		known = known && f.Proven
 	}
 	if verify && j.modeled && j.model != nil {
-		w, result := j.witness(asserts)
+		w, result := j.extendWitness(asserts)
 		switch result {
 		case value.False:
 			return ErrWitness
@@ -109,8 +109,8 @@ func (j *Joint) sat(c *testcase.Case, asserts []smt.Term, and, verify bool) erro
 	return nil
 }
 
-// conflict reports whether more than one part may depend on what the standard leaves open for one operator.
-func (j *Joint) conflict() bool {
+// sharesOpenOperator reports whether more than one part may depend on what the standard leaves open for one operator.
+func (j *Joint) sharesOpenOperator() bool {
 	seen := map[smt.Op]bool{}
 	for _, p := range j.parts {
 		for op := range p.open {
@@ -123,8 +123,8 @@ func (j *Joint) conflict() bool {
 	return false
 }
 
-// rewrite replaces occurrences of fused variables in all parts.
-func (j *Joint) rewrite(r *rng.Source, share float64) error {
+// replaceOccurrences replaces occurrences of fused variables in all parts.
+func (j *Joint) replaceOccurrences(r *rng.Source, share float64) error {
 	w := rewriters.Get().(*rewriter)
 	defer rewriters.Put(w)
 	for _, p := range j.parts {
@@ -136,7 +136,7 @@ func (j *Joint) rewrite(r *rng.Source, share float64) error {
 		for i := range p.inverse {
 			p.inverse[i].forced = r.Intn(p.inverse[i].left)
 		}
-		w.run(j.arena, p, r, share)
+		w.rewritePart(j.arena, p, r, share)
 	}
 	return nil
 }
@@ -151,8 +151,8 @@ type rewriter struct {
 // rewriters are kept for their memory.
 var rewriters = sync.Pool{New: func() any { return new(rewriter) }}
 
-// occurrence returns what stands for the next occurrence of a constant.
-func (p *joined) occurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
+// nextOccurrence returns what stands for the next occurrence of a constant.
+func (p *joined) nextOccurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
 	for i := range p.inverse {
 		if v := &p.inverse[i]; v.x == x {
 			v.left--
@@ -165,9 +165,9 @@ func (p *joined) occurrence(x smt.Term, r *rng.Source, share float64) smt.Term {
 	return x
 }
 
-// run goes through the part's terms. Of terms below one it is known what they have become before the term is looked at:
+// rewritePart goes through the part's terms. Of terms below one it is known what they have become before the term is looked at:
 // what is left of earlier parts in done is not read. A fused constant becomes 0, for each occurrence decides anew.
-func (w *rewriter) run(a *smt.Arena, p *joined, r *rng.Source, share float64) {
+func (w *rewriter) rewritePart(a *smt.Arena, p *joined, r *rng.Source, share float64) {
 	if n := a.Len(); len(w.done) < n {
 		w.done = make([]smt.Term, n+n/2)
 	}
@@ -186,7 +186,7 @@ terms:
 		}
 		for _, x := range args {
 			if done[x] != x {
-				w.rebuild(a, p, t, r, share)
+				w.rebuildTerm(a, p, t, r, share)
 				continue terms
 			}
 		}
@@ -194,15 +194,15 @@ terms:
 	out := make([]smt.Term, len(p.asserts))
 	for i, t := range p.asserts {
 		if out[i] = done[t]; out[i] == 0 {
-			out[i] = p.occurrence(t, r, share)
+			out[i] = p.nextOccurrence(t, r, share)
 		}
 	}
 	p.asserts = out
 }
 
-// rebuild finds out what a term has become some of whose arguments are fused constants or have become other terms.
-func (w *rewriter) rebuild(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, share float64) {
-	from, to := replaceable(a, t)
+// rebuildTerm finds out what a term has become some of whose arguments are fused constants or have become other terms.
+func (w *rewriter) rebuildTerm(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, share float64) {
+	from, to := replaceableArgs(a, t)
 	bound := 0
 	if from > 0 {
 		bound = len(a.BoundVars(t))
@@ -215,7 +215,7 @@ func (w *rewriter) rebuild(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, s
 		case i < bound:
 			y = x
 		case y == 0 && from <= i && i < to:
-			y = p.occurrence(x, r, share)
+			y = p.nextOccurrence(x, r, share)
 		case y == 0:
 			y = x
 		}
@@ -228,8 +228,8 @@ func (w *rewriter) rebuild(a *smt.Arena, p *joined, t smt.Term, r *rng.Source, s
 	}
 }
 
-// combine returns the assertions of all parts, or one that is their disjunction.
-func (j *Joint) combine(and bool) []smt.Term {
+// combineParts returns the assertions of all parts, or one that is their disjunction.
+func (j *Joint) combineParts(and bool) []smt.Term {
 	var out []smt.Term
 	for _, p := range j.parts {
 		if and {
@@ -244,9 +244,9 @@ func (j *Joint) combine(and bool) []smt.Term {
 	return []smt.Term{j.arena.Or(out...)}
 }
 
-// equations returns z = f with the conditions on fresh functions for every fused function, and for some of them that the
+// fusionEquations returns z = f with the conditions on fresh functions for every fused function, and for some of them that the
 // variables are their inverses, which follows.
-func (j *Joint) equations(r *rng.Source) []smt.Term {
+func (j *Joint) fusionEquations(r *rng.Source) []smt.Term {
 	var out []smt.Term
 	for _, f := range j.fused {
 		out = append(append(out, j.arena.Eq(f.Z, f.F)), f.Side...)
@@ -259,8 +259,8 @@ func (j *Joint) equations(r *rng.Source) []smt.Term {
 	return out
 }
 
-// script returns the fused script: options, logic, declarations, the assertions, and the commands behind them.
-func (j *Joint) script(asserts []smt.Term, body []smtlib.Command) *smtlib.Script {
+// fusedScript returns the fused script: options, logic, declarations, the assertions, and the commands behind them.
+func (j *Joint) fusedScript(asserts []smt.Term, body []smtlib.Command) *smtlib.Script {
 	a := j.arena
 	need := j.need
 	cmds := j.cmds // with room for what is appended
@@ -323,9 +323,9 @@ const (
 	witnessInstances = 1 << 12
 )
 
-// witness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates the
+// extendWitness extends the models of the parts to the functions' constants, fresh functions and results, and evaluates the
 // assertions in it.
-func (j *Joint) witness(asserts []smt.Term) (*model.Model, value.Truth) {
+func (j *Joint) extendWitness(asserts []smt.Term) (*model.Model, value.Truth) {
 	a := j.arena
 	m := j.model
 	ev := eval.New(a, m)
@@ -343,7 +343,7 @@ func (j *Joint) witness(asserts []smt.Term) (*model.Model, value.Truth) {
 		}
 	}
 	for _, f := range j.fused {
-		if !j.interpret(ev, f.Tree) {
+		if !j.interpretFresh(ev, f.Tree) {
 			return nil, value.Unknown
 		}
 		ev.Reset(m)
@@ -357,14 +357,14 @@ func (j *Joint) witness(asserts []smt.Term) (*model.Model, value.Truth) {
 	return m, eval.CheckTerms(ev, asserts).Result
 }
 
-// interpret gives the fresh functions of a tree their one place each: the result any value, and the inverses the values
+// interpretFresh gives the fresh functions of a tree their one place each: the result any value, and the inverses the values
 // of the arguments there.
-func (j *Joint) interpret(ev *eval.Evaluator, root *Node) bool {
+func (j *Joint) interpretFresh(ev *eval.Evaluator, root *Node) bool {
 	if root == nil || len(root.Args) == 0 {
 		return true
 	}
 	for _, x := range root.Args {
-		if !j.interpret(ev, x) {
+		if !j.interpretFresh(ev, x) {
 			return false
 		}
 	}

@@ -123,8 +123,8 @@ func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error
 	}()
 	mem := memories.Get().(*memory)
 	for range tries {
-		g.f = mem.start(e.Arena, inputs)
-		err := g.generate(inputs, size)
+		g.f = mem.newFunction(e.Arena, inputs)
+		err := g.generateFunction(inputs, size)
 		if err == nil {
 			g.f.Consts, g.f.Fresh, g.f.Side = slices.Clip(mem.consts), slices.Clip(mem.fresh), slices.Clip(mem.side)
 			return g.f, nil
@@ -136,7 +136,7 @@ func (t *Table) Generate(e *Env, inputs []smt.Term, size Size) (*Function, error
 	return nil, ErrNoFunction
 }
 
-func (g *generator) generate(inputs []smt.Term, size Size) error {
+func (g *generator) generateFunction(inputs []smt.Term, size Size) error {
 	g.shape = arityTree(g.shape[:0], g.e.Rng, size, len(inputs), g.t)
 	leaves := 0
 	for _, k := range g.shape {
@@ -144,8 +144,8 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 			leaves++
 		}
 	}
-	g.place(leaves, len(inputs))
-	root, err := g.operators(g.shape, g.places)
+	g.drawPlaces(leaves, len(inputs))
+	root, err := g.chooseOperators(g.shape, g.places)
 	if err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	f.mem.inverse = slices.Grow(f.mem.inverse, len(inputs))[:len(inputs)]
 	f.Inverse = f.mem.inverse
 	clear(f.Inverse)
-	if err := g.invert(); err != nil {
+	if err := g.invertTree(); err != nil {
 		return err
 	}
 	f.Needs |= logic.OfSort(a, a.Sort(f.F))
@@ -168,8 +168,8 @@ func (g *generator) generate(inputs []smt.Term, size Size) error {
 	return nil
 }
 
-// place draws for each leaf the number of its input, or -1 for a constant: shuffled.
-func (g *generator) place(leaves, inputs int) {
+// drawPlaces draws for each leaf the number of its input, or -1 for a constant: shuffled.
+func (g *generator) drawPlaces(leaves, inputs int) {
 	out := g.places[:0]
 	for i := range leaves {
 		if i >= inputs {
@@ -233,10 +233,10 @@ func arityTree(out []int, r *rng.Source, size Size, inputs int, t *Table) []int 
 	return out
 }
 
-// operators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
+// chooseOperators settles the tree from the leaves up: the sorts of what has inputs below are known when an operator is
 // chosen, and constants take the sort that their place asks for.
-func (g *generator) operators(shape, places []int) (*Node, error) {
-	nodes, children := g.f.mem.tree(len(shape))
+func (g *generator) chooseOperators(shape, places []int) (*Node, error) {
+	nodes, children := g.f.mem.newNodes(len(shape))
 	stack := g.stack[:0]
 	leaf := len(places)
 	for i := len(shape) - 1; i >= 0; i-- {
@@ -260,7 +260,7 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 		stack = append(stack[:len(stack)-k], n)
 		n.free = !n.inputs
 		if !n.free {
-			if err := g.choose(n, 3); err != nil {
+			if err := g.chooseOperator(n, 3); err != nil {
 				return nil, err
 			}
 		}
@@ -269,9 +269,9 @@ func (g *generator) operators(shape, places []int) (*Node, error) {
 	return stack[0], nil
 }
 
-// choose draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
+// chooseOperator draws an operator for a node whose arguments with inputs are settled. If none fits, their order is changed up to
 // so many times.
-func (g *generator) choose(n *Node, places int) error {
+func (g *generator) chooseOperator(n *Node, places int) error {
 	k := len(n.Args)
 	at := slices.IndexFunc(n.Args, func(x *Node) bool { return x.inputs })
 	a := g.e.Arena
@@ -281,7 +281,7 @@ func (g *generator) choose(n *Node, places int) error {
 	}
 	exact, any := g.t.arg[k][at][kind], g.t.arg[k][at][smt.KindInvalid]
 	data := g.t.data[k][at]
-	if len(data) > 0 && len(g.e.constructors()) == 0 {
+	if len(data) > 0 && len(g.e.constructorSorts()) == 0 {
 		data = nil
 	}
 	total := len(exact) + len(any) + len(data)
@@ -297,7 +297,7 @@ func (g *generator) choose(n *Node, places int) error {
 		} else {
 			continue
 		}
-		ok, err := g.fit(n, o)
+		ok, err := g.fitOperator(n, o)
 		if err != nil {
 			return err
 		}
@@ -307,18 +307,18 @@ func (g *generator) choose(n *Node, places int) error {
 	}
 	if k > 1 && places > 0 { // try the arguments in another order
 		g.e.Rng.Shuffle(k, func(i, j int) { n.Args[i], n.Args[j] = n.Args[j], n.Args[i] })
-		return g.choose(n, places-1)
+		return g.chooseOperator(n, places-1)
 	}
 	return ErrNoFunction
 }
 
-// fit makes the operator that of the node, if the sorts allow it.
-func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
+// fitOperator makes the operator that of the node, if the sorts allow it.
+func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 	a := g.e.Arena
 	if g.e.Allowed != 0 && o.Needs()&^g.e.Allowed != 0 {
 		return false, nil
 	}
-	b := g.bind(o)
+	b := g.emptyBindings(o)
 	for j, x := range n.Args {
 		if x.inputs && (!o.HasInverse(j) || !o.Args[j].Match(a, a.Sort(x.Term), b)) {
 			return false, nil
@@ -327,7 +327,7 @@ func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
 	if !g.settleData(o, b) {
 		return false, nil
 	}
-	g.settle(o, b)
+	g.bindRemaining(o, b)
 	r, err := o.Rule(g.e.Make, b, g.e.Rng.Intn(operator.MaxVariants))
 	if err == template.ErrNone {
 		return false, nil
@@ -338,7 +338,7 @@ func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
 	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
 		return false, nil
 	}
-	g.keep(n, o, b)
+	g.keepBindings(n, o, b)
 	var sorts [6]smt.Sort
 	for j := range o.Args {
 		if sorts[j] = o.Args[j].Build(a, b); sorts[j] == 0 {
@@ -348,16 +348,16 @@ func (g *generator) fit(n *Node, o *operator.Operator) (bool, error) {
 	n.Rule = r
 	for j, x := range n.Args {
 		if x.free {
-			if err := g.constant(x, sorts[j]); err != nil {
+			if err := g.settleConstant(x, sorts[j]); err != nil {
 				return false, err
 			}
 		}
 	}
-	return true, g.build(n)
+	return true, g.buildTerms(n)
 }
 
-// bind returns empty bindings for the letters of an operator, good until the next call.
-func (g *generator) bind(o *operator.Operator) *smt.Bindings {
+// emptyBindings returns empty bindings for the letters of an operator, good until the next call.
+func (g *generator) emptyBindings(o *operator.Operator) *smt.Bindings {
 	if !o.HasVariables() && len(o.Index) == 0 {
 		return &noBindings
 	}
@@ -369,8 +369,8 @@ func (g *generator) bind(o *operator.Operator) *smt.Bindings {
 	return &g.scratch
 }
 
-// keep gives a node bindings of its own.
-func (g *generator) keep(n *Node, o *operator.Operator, b *smt.Bindings) {
+// keepBindings gives a node bindings of its own.
+func (g *generator) keepBindings(n *Node, o *operator.Operator, b *smt.Bindings) {
 	if n.b = &noBindings; o.HasSortVariables() {
 		m := g.f.mem
 		m.bindings = append(m.bindings, *b) // where this grows, those before stay where they are
@@ -378,8 +378,8 @@ func (g *generator) keep(n *Node, o *operator.Operator, b *smt.Bindings) {
 	}
 }
 
-// settle binds the variables that no argument has settled.
-func (g *generator) settle(o *operator.Operator, b *smt.Bindings) {
+// bindRemaining binds the variables that no argument has settled.
+func (g *generator) bindRemaining(o *operator.Operator, b *smt.Bindings) {
 	if !o.HasVariables() {
 		return
 	}
@@ -415,8 +415,8 @@ func (g *generator) settle(o *operator.Operator, b *smt.Bindings) {
 	o.Result.Variables(num, sort)
 }
 
-// build makes the terms of a node whose arguments are there.
-func (g *generator) build(n *Node) error {
+// buildTerms makes the terms of a node whose arguments are there.
+func (g *generator) buildTerms(n *Node) error {
 	a := g.e.Arena
 	r := n.Rule
 	m := g.f.mem
@@ -443,19 +443,19 @@ func (g *generator) build(n *Node) error {
 	return nil
 }
 
-// constant settles a subtree without inputs to a sort: its operators are chosen from the root down, where there are
+// settleConstant settles a subtree without inputs to a sort: its operators are chosen from the root down, where there are
 // any; a sort that no operator makes turns the subtree into a leaf.
-func (g *generator) constant(n *Node, s smt.Sort) error {
+func (g *generator) settleConstant(n *Node, s smt.Sort) error {
 	a := g.e.Arena
 	if k := int(n.shape); k > 0 && int(a.SortKind(s)) < len(g.t.result) {
 		ops := g.t.result[a.SortKind(s)]
 		for try := 0; len(ops) > 0 && try < 6; try++ {
 			o := ops[g.e.Rng.Intn(len(ops))]
-			b := g.bind(o)
+			b := g.emptyBindings(o)
 			if len(o.Args) != k || o.Assumed || len(o.Index) > 0 || !o.Result.Match(a, s, b) || g.e.Allowed != 0 && o.Needs()&^g.e.Allowed != 0 {
 				continue
 			}
-			g.settle(o, b)
+			g.bindRemaining(o, b)
 			r, err := o.Rule(g.e.Make, b, 0)
 			if err == template.ErrNone {
 				continue
@@ -463,7 +463,7 @@ func (g *generator) constant(n *Node, s smt.Sort) error {
 				return err
 			}
 			n.Rule = r
-			g.keep(n, o, b)
+			g.keepBindings(n, o, b)
 			var want [6]smt.Sort // all of them first: constants below are bound in the same memory
 			for j := range n.Args {
 				if want[j] = o.Args[j].Build(a, b); want[j] == 0 {
@@ -471,21 +471,21 @@ func (g *generator) constant(n *Node, s smt.Sort) error {
 				}
 			}
 			for j, x := range n.Args {
-				if err := g.constant(x, want[j]); err != nil {
+				if err := g.settleConstant(x, want[j]); err != nil {
 					return err
 				}
 			}
 			n.free = false
-			return g.build(n)
+			return g.buildTerms(n)
 		}
 	}
 	n.Args, n.Rule, n.free = nil, nil, false
-	n.Term = g.leaf(s)
+	n.Term = g.makeLeaf(s)
 	return nil
 }
 
-// leaf returns a literal or a symbolic constant of the sort.
-func (g *generator) leaf(s smt.Sort) smt.Term {
+// makeLeaf returns a literal or a symbolic constant of the sort.
+func (g *generator) makeLeaf(s smt.Sort) smt.Term {
 	a := g.e.Arena
 	if g.e.Rng.Chance(g.e.Literal) {
 		if t := literal.Random(a, g.e.Rng, s); t != 0 {
@@ -498,8 +498,8 @@ func (g *generator) leaf(s smt.Sort) smt.Term {
 	return a.Const(c)
 }
 
-// invert walks down from z = F with the term that each node equals, and collects the side conditions.
-func (g *generator) invert() error {
+// invertTree walks down from z = F with the term that each node equals, and collects the side conditions.
+func (g *generator) invertTree() error {
 	a := g.e.Arena
 	stack := append(g.todo[:0], inversion{g.f.Tree, g.f.Z})
 	var few [6]smt.Term
@@ -547,7 +547,7 @@ func Namer(taken func(string) bool) func(base string) string {
 		for {
 			n := next[base]
 			next[base] = n + 1
-			name := numbered(base, "!", n)
+			name := numberedName(base, "!", n)
 			if taken == nil || !taken(name) {
 				return name
 			}

@@ -187,7 +187,7 @@ func TestUnlet(t *testing.T) {
 		{"((_ extract 3 0) (let ((a #b1)) (concat a a)))", "((_ extract 3 0) (concat #b1 #b1))"},
 	} {
 		u := unletter{text: tc[0]}
-		require.Equal(t, tc[1], string(u.term(nil, map[string]string{"c0": "c"})))
+		require.Equal(t, tc[1], string(u.expandTerm(nil, map[string]string{"c0": "c"})))
 		require.Equal(t, len(tc[0]), u.at, tc[0])
 	}
 }

@@ -31,22 +31,22 @@ func Steps(s *smtlib.Script) ([]smt.Term, bool) {
 	return out, checks > 1 && len(out) > 0
 }
 
-// incremental returns the fused script that checks as often as its first part, and as that part does: between the same
+// incrementalCase returns the fused script that checks as often as its first part, and as that part does: between the same
 // pushes and pops. The functions' equations are asserted in front of everything, so replacing occurrences changes no answer,
 // and they can always be met, so neither do they. Of the other parts, those that are satisfiable are asserted there too; one
 // that is unsatisfiable becomes an alternative of every assertion, under a name. So each check answers what it answered in
 // the first part alone. Sat is known only where no operator that the standard leaves open occurs in several parts.
-func (j *Joint) incremental(r *rng.Source, how How) (*testcase.Case, error) {
-	if err := j.rewrite(r, how.Share); err != nil {
+func (j *Joint) incrementalCase(r *rng.Source, how How) (*testcase.Case, error) {
+	if err := j.replaceOccurrences(r, how.Share); err != nil {
 		return nil, err
 	}
 	a := j.arena
 	var body []smtlib.Command
 	assert := func(t smt.Term) { body = append(body, smtlib.AssertCommand(t)) }
-	for _, t := range j.equations(r) {
+	for _, t := range j.fusionEquations(r) {
 		assert(t)
 	}
-	known, sat := true, !j.conflict()
+	known, sat := true, !j.sharesOpenOperator()
 	for _, f := range j.fused {
 		sat = sat && f.Proven
 	}
@@ -59,7 +59,7 @@ func (j *Joint) incremental(r *rng.Source, how How) (*testcase.Case, error) {
 			}
 			continue
 		}
-		b := a.Declare(j.fresh("part"), nil, smt.SortBool)
+		b := a.Declare(j.freshName("part"), nil, smt.SortBool)
 		body = append(body, smtlib.DeclareCommand(a, b))
 		assert(a.Eq(a.Const(b), a.And(p.asserts...)))
 		alternatives = append(alternatives, a.Const(b))
@@ -90,6 +90,6 @@ steps:
 			break steps
 		}
 	}
-	c.Script = j.script(nil, body)
+	c.Script = j.fusedScript(nil, body)
 	return c, nil
 }

@@ -49,7 +49,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	k := &Analysis{names: map[string]bool{}}
 	at := map[smt.Term]int{}
 	slot := func(t smt.Term) {
-		if a.Op(t) != smt.OpApply || a.NumArgs(t) > 0 || !usable(a, t) {
+		if a.Op(t) != smt.OpApply || a.NumArgs(t) > 0 || !isFusable(a, t) {
 			return
 		}
 		i, ok := at[t]
@@ -63,7 +63,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	a.PostOrder(asserts, func(t smt.Term) {
 		k.order = append(k.order, t)
 		k.need |= logic.OfNode(a, t)
-		from, to := replaceable(a, t)
+		from, to := replaceableArgs(a, t)
 		for i := from; i < to; i++ {
 			slot(a.Arg(t, i))
 		}
@@ -77,7 +77,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	for _, t := range asserts {
 		slot(t)
 	}
-	k.declarations(script)
+	k.collectDeclarations(script)
 	k.asserts = make([]smtlib.Command, len(asserts))
 	for i := range asserts {
 		k.asserts[i] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]}
@@ -87,8 +87,8 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	return k
 }
 
-// declarations collects options and declarations.
-func (k *Analysis) declarations(script *smtlib.Script) {
+// collectDeclarations collects options and declarations.
+func (k *Analysis) collectDeclarations(script *smtlib.Script) {
 	a := script.Arena
 	syms, sorts := map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}
 	take := func(name string) {
@@ -131,7 +131,7 @@ func (k *Analysis) takeSort(a *smt.Arena, s smt.SortSymbol, take func(string)) {
 		for _, c := range dt.Constructors {
 			take(c.Name)
 			for _, sel := range c.Selectors {
-				if n := a.SymbolName(sel); !k.names[n] || !shared(a, dt, n) {
+				if n := a.SymbolName(sel); !k.names[n] || !sharesSelector(a, dt, n) {
 					take(n)
 				}
 			}
@@ -187,7 +187,7 @@ var errNames = errors.New("a name is declared twice in different ways")
 func Join(parts []Part) (*Joint, error) {
 	a := parts[0].Script.Arena
 	j := &Joint{arena: a, names: map[string]bool{}, picked: map[smt.Term]bool{}, modeled: true}
-	j.namer = Namer(j.taken)
+	j.namer = Namer(j.isTaken)
 	size := fusedCommands
 	for i := range parts {
 		size += len(parts[i].analysis().decls) + len(parts[i].Asserts)
@@ -199,9 +199,9 @@ func Join(parts []Part) (*Joint, error) {
 		}
 		var err error
 		if i == 0 {
-			err = j.first(p, size)
+			err = j.takeFirst(p, size)
 		} else {
-			err = j.more(p, i)
+			err = j.copyPart(p, i)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.Script.Name, err)
@@ -215,20 +215,20 @@ func Join(parts []Part) (*Joint, error) {
 	return j, nil
 }
 
-// taken reports whether something has the name.
-func (j *Joint) taken(n string) bool { return j.base[n] || j.names[n] }
+// isTaken reports whether something has the name.
+func (j *Joint) isTaken(n string) bool { return j.base[n] || j.names[n] }
 
-// name returns a free name: the given one, or one made of it. It is taken from then on.
-func (j *Joint) name(n string) string {
-	if j.taken(n) {
+// freeName returns a free name: the given one, or one made of it. It is taken from then on.
+func (j *Joint) freeName(n string) string {
+	if j.isTaken(n) {
 		n = j.namer(n)
 	}
 	j.names[n] = true
 	return n
 }
 
-// fresh returns a name that nothing has, which is taken from then on.
-func (j *Joint) fresh(base string) string {
+// freshName returns a name that nothing has, which is taken from then on.
+func (j *Joint) freshName(base string) string {
 	n := j.namer(base)
 	j.names[n] = true
 	return n
@@ -237,8 +237,8 @@ func (j *Joint) fresh(base string) string {
 // fusedCommands is for how many commands there is room beside the declarations and assertions of the parts.
 const fusedCommands = 12
 
-// first takes the first script as it is. The case will have about so many commands.
-func (j *Joint) first(p *Part, size int) error {
+// takeFirst takes the first script as it is. The case will have about so many commands.
+func (j *Joint) takeFirst(p *Part, size int) error {
 	k := p.analysis()
 	if k.twice {
 		return errNames
@@ -267,9 +267,9 @@ func (p *Part) analysis() *Analysis {
 	return p.Known
 }
 
-// shared reports whether constructors of a datatype share a selector of that name, as z3 and cvc5 let them not; such
+// sharesSelector reports whether constructors of a datatype share a selector of that name, as z3 and cvc5 let them not; such
 // scripts are taken as they are.
-func shared(a *smt.Arena, dt *smt.Datatype, name string) bool {
+func sharesSelector(a *smt.Arena, dt *smt.Datatype, name string) bool {
 	n := 0
 	for _, k := range dt.Constructors {
 		for _, sel := range k.Selectors {
@@ -281,14 +281,14 @@ func shared(a *smt.Arena, dt *smt.Datatype, name string) bool {
 	return n > 1
 }
 
-// more copies another script.
-func (j *Joint) more(p *Part, number int) error {
-	c := newCopier(p.Script.Arena, j.arena, j.name, "part "+strconv.Itoa(number)+" ")
+// copyPart copies another script.
+func (j *Joint) copyPart(p *Part, number int) error {
+	c := newCopier(p.Script.Arena, j.arena, j.freeName, "part "+strconv.Itoa(number)+" ")
 	defer c.free()
 	k := p.analysis()
 	out := &joined{slots: k.slots, open: k.open, answer: p.Answer, model: p.Model != nil}
 	var err error
-	if j.cmds, err = c.commands(j.cmds, k.decls); err != nil {
+	if j.cmds, err = c.copyCommands(j.cmds, k.decls); err != nil {
 		return err
 	}
 	all := make([]smt.Term, 0, len(p.Asserts)+len(k.order)+len(k.consts))
@@ -314,15 +314,15 @@ func (j *Joint) more(p *Part, number int) error {
 		if j.model == nil {
 			j.model = model.New(j.arena)
 		}
-		if err := c.model(p.Model, j.model, p.Script.Commands); err != nil {
+		if err := c.copyModel(p.Model, j.model, p.Script.Commands); err != nil {
 			out.model = false // a value that cannot be brought over: there is no witness
 		}
 	}
 	return nil
 }
 
-// usable reports whether a constant may be replaced: it is a declared one, and operators take its sort.
-func usable(a *smt.Arena, t smt.Term) bool {
+// isFusable reports whether a constant may be replaced: it is a declared one, and operators take its sort.
+func isFusable(a *smt.Arena, t smt.Term) bool {
 	if a.SymbolInfo(a.SymbolOf(t)).Kind != smt.SymDeclared {
 		return false
 	}
@@ -333,9 +333,9 @@ func usable(a *smt.Arena, t smt.Term) bool {
 	return true
 }
 
-// replaceable returns the range of the arguments of t where a constant may be replaced by a term: not among the
+// replaceableArgs returns the range of the arguments of t where a constant may be replaced by a term: not among the
 // variables of a binder, in attributes, or where solvers want a value.
-func replaceable(a *smt.Arena, t smt.Term) (from, to int) {
+func replaceableArgs(a *smt.Arena, t smt.Term) (from, to int) {
 	n := a.NumArgs(t)
 	switch op := a.Op(t); op {
 	case smt.OpForall, smt.OpExists, smt.OpLambda, smt.OpCase:
@@ -353,7 +353,7 @@ func leavesOpen(a *smt.Arena, op smt.Op, t smt.Term) bool {
 	switch op {
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem:
 		for _, x := range a.Args(t)[1:] {
-			if !nonzero(a, x) {
+			if !isNonzeroLiteral(a, x) {
 				return true
 			}
 		}
@@ -365,8 +365,8 @@ func leavesOpen(a *smt.Arena, op smt.Op, t smt.Term) bool {
 	return false
 }
 
-// nonzero reports whether a term is a literal other than zero.
-func nonzero(a *smt.Arena, t smt.Term) bool {
+// isNonzeroLiteral reports whether a term is a literal other than zero.
+func isNonzeroLiteral(a *smt.Arena, t smt.Term) bool {
 	switch a.Op(t) {
 	case smt.OpIntLit:
 		n, _ := a.IntOf(t)
@@ -375,9 +375,9 @@ func nonzero(a *smt.Arena, t smt.Term) bool {
 		r, _ := a.RatOf(t)
 		return r.Sign() != 0
 	case smt.OpSub, smt.OpToReal:
-		return a.NumArgs(t) == 1 && nonzero(a, a.Arg(t, 0))
+		return a.NumArgs(t) == 1 && isNonzeroLiteral(a, a.Arg(t, 0))
 	case smt.OpDiv:
-		return nonzero(a, a.Arg(t, 0)) && nonzero(a, a.Arg(t, 1))
+		return isNonzeroLiteral(a, a.Arg(t, 0)) && isNonzeroLiteral(a, a.Arg(t, 1))
 	}
 	return false
 }
@@ -409,9 +409,9 @@ func (j *Joint) Inputs(r *rng.Source, n int, same float64) []smt.Term {
 		if len(out) > 0 && r.Chance(same) {
 			want = j.arena.Sort(out[0])
 		}
-		t := j.draw(r, p.consts, want)
+		t := j.drawVariable(r, p.consts, want)
 		if t == 0 {
-			t = j.draw(r, p.consts, 0)
+			t = j.drawVariable(r, p.consts, 0)
 		}
 		if t == 0 {
 			misses++
@@ -423,8 +423,8 @@ func (j *Joint) Inputs(r *rng.Source, n int, same float64) []smt.Term {
 	return out
 }
 
-// draw picks a variable that was not picked before, of a sort unless that is 0; 0 if there is none.
-func (j *Joint) draw(r *rng.Source, vars []smt.Term, want smt.Sort) smt.Term {
+// drawVariable picks a variable that was not picked before, of a sort unless that is 0; 0 if there is none.
+func (j *Joint) drawVariable(r *rng.Source, vars []smt.Term, want smt.Sort) smt.Term {
 	count, pick := 0, smt.Term(0)
 	for try := 0; try < 4 && len(vars) > 0; try++ { // most often this is enough
 		if t := vars[r.Intn(len(vars))]; !j.picked[t] && (want == 0 || j.arena.Sort(t) == want) {
@@ -457,7 +457,7 @@ func (j *Joint) Allowed() logic.Features {
 // Env returns where functions over the joint script's variables are generated. Nothing but what the logics allow is
 // used if stay is set.
 func (j *Joint) Env(r *rng.Source, make any, stay bool, literal float64) *Env {
-	e := &Env{Arena: j.arena, Rng: r, Make: make, Name: j.fresh, Literal: literal}
+	e := &Env{Arena: j.arena, Rng: r, Make: make, Name: j.freshName, Literal: literal}
 	if stay {
 		e.Allowed = j.Allowed()
 	}

@@ -14,8 +14,8 @@ import (
 // errValue says that a value cannot be brought to another arena.
 var errValue = errors.New("the value cannot be brought over")
 
-// model adds the interpretations of a model to one of the arena that is copied to.
-func (c *copier) model(from, to *model.Model, cmds []smtlib.Command) error {
+// copyModel adds the interpretations of a model to one of the arena that is copied to.
+func (c *copier) copyModel(from, to *model.Model, cmds []smtlib.Command) error {
 	c.universes = to
 	c.Symbol = func(f smt.Symbol) (smt.Symbol, error) { return c.namedElement(f, from, to) }
 	defer func() { c.Symbol = nil }()
@@ -30,13 +30,13 @@ func (c *copier) model(from, to *model.Model, cmds []smtlib.Command) error {
 			continue // not of the script: a function that the solver made up
 		}
 		if v, ok := from.Value(f); ok {
-			w, err := c.value(v)
+			w, err := c.copyValue(v)
 			if err != nil {
 				return err
 			}
 			to.Set(g, w)
 		} else if fn := from.Func(f); fn != nil {
-			copied, err := c.function(fn, c.To.SymbolInfo(g).Params)
+			copied, err := c.copyFunction(fn, c.To.SymbolInfo(g).Params)
 			if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func (c *copier) model(from, to *model.Model, cmds []smtlib.Command) error {
 		}
 	}
 	for _, op := range partialOps {
-		if err := c.partial(op, from, to); err != nil {
+		if err := c.copyPartial(op, from, to); err != nil {
 			return err
 		}
 	}
@@ -61,7 +61,7 @@ func (c *copier) namedElement(f smt.Symbol, from, to *model.Model) (smt.Symbol, 
 	if err != nil {
 		return 0, errValue
 	}
-	w, err := c.value(v)
+	w, err := c.copyValue(v)
 	if err != nil {
 		return 0, err
 	}
@@ -75,15 +75,15 @@ func (c *copier) namedElement(f smt.Symbol, from, to *model.Model) (smt.Symbol, 
 var partialOps = []smt.Op{smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem, smt.OpSeqNth, smt.OpFPToUbv, smt.OpFPToSbv, smt.OpFPToReal,
 	smt.OpFPMin, smt.OpFPMax, smt.OpFPToIeeeBV, smt.OpPow, smt.OpSetChoose, smt.OpBagChoose, smt.OpArrayDefault, smt.OpSqrt}
 
-// partial adds what a model says of an operator that the standard leaves open. Where both models say something, the
+// copyPartial adds what a model says of an operator that the standard leaves open. Where both models say something, the
 // table of the first goes before that of the second; whether the second's assertions hold then shows when they are
 // evaluated.
-func (c *copier) partial(op smt.Op, from, to *model.Model) error {
+func (c *copier) copyPartial(op smt.Op, from, to *model.Model) error {
 	fn := from.Partial(op)
 	if fn == nil {
 		return nil
 	}
-	copied, err := c.function(fn, nil)
+	copied, err := c.copyFunction(fn, nil)
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (c *copier) partial(op smt.Op, from, to *model.Model) error {
 	return nil
 }
 
-func (c *copier) function(fn *model.Func, params []smt.Sort) (*model.Func, error) {
+func (c *copier) copyFunction(fn *model.Func, params []smt.Sort) (*model.Func, error) {
 	if fn.Body != 0 {
 		body, err := c.Term(fn.Body)
 		if err != nil {
@@ -123,7 +123,7 @@ func (c *copier) function(fn *model.Func, params []smt.Sort) (*model.Func, error
 	}
 	out := model.NewFunc(params, value.Value{})
 	if fn.Default.IsValue() {
-		def, err := c.value(fn.Default)
+		def, err := c.copyValue(fn.Default)
 		if err != nil {
 			return nil, err
 		}
@@ -133,11 +133,11 @@ func (c *copier) function(fn *model.Func, params []smt.Sort) (*model.Func, error
 		args := make([]value.Value, len(row.Args))
 		for i, x := range row.Args {
 			var err error
-			if args[i], err = c.value(x); err != nil {
+			if args[i], err = c.copyValue(x); err != nil {
 				return nil, err
 			}
 		}
-		v, err := c.value(row.Value)
+		v, err := c.copyValue(row.Value)
 		if err != nil {
 			return nil, err
 		}
@@ -146,8 +146,8 @@ func (c *copier) function(fn *model.Func, params []smt.Sort) (*model.Func, error
 	return out, nil
 }
 
-// value brings a value over.
-func (c *copier) value(v value.Value) (value.Value, error) {
+// copyValue brings a value over.
+func (c *copier) copyValue(v value.Value) (value.Value, error) {
 	if v.Sort() != 0 && v.Sort() <= smt.SortRoundingMode {
 		return v, nil // the same in every arena
 	}
@@ -168,30 +168,30 @@ func (c *copier) value(v value.Value) (value.Value, error) {
 		return value.FiniteField(c.To, s, n), nil
 	}
 	if elems, ok := v.Elements(); ok {
-		out, err := c.values(elems)
+		out, err := c.copyValues(elems)
 		return value.Seq(s, out), err
 	}
 	if ctor, fields, ok := v.Data(); ok {
-		out, err := c.values(fields)
+		out, err := c.copyValues(fields)
 		return value.Data(s, ctor, out...), err
 	}
-	return c.table(v)
+	return c.copyTable(v)
 }
 
-func (c *copier) values(vs []value.Value) ([]value.Value, error) {
+func (c *copier) copyValues(vs []value.Value) ([]value.Value, error) {
 	out := make([]value.Value, len(vs))
 	for i, x := range vs {
 		var err error
-		if out[i], err = c.value(x); err != nil {
+		if out[i], err = c.copyValue(x); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-// table brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
+// copyTable brings an array, a set or a bag over by way of a term. Its elements may be those of an uninterpreted sort, which
 // no term names: constants stand for them meanwhile.
-func (c *copier) table(v value.Value) (value.Value, error) {
+func (c *copier) copyTable(v value.Value) (value.Value, error) {
 	m := model.New(c.To)
 	t, err := c.valueTerm(v, m)
 	if err != nil {

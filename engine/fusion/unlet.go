@@ -9,10 +9,10 @@ type unletter struct {
 	at   int
 }
 
-// term appends the term at the place reached, with symbols replaced as env says.
-func (u *unletter) term(b []byte, env map[string]string) []byte {
+// expandTerm appends the term at the place reached, with symbols replaced as env says.
+func (u *unletter) expandTerm(b []byte, env map[string]string) []byte {
 	if u.text[u.at] != '(' {
-		word := u.word()
+		word := u.nextWord()
 		if to, ok := env[word]; ok {
 			word = to
 		}
@@ -20,7 +20,7 @@ func (u *unletter) term(b []byte, env map[string]string) []byte {
 	}
 	u.at++
 	if strings.HasPrefix(u.text[u.at:], "let (") {
-		return u.let(b, env)
+		return u.expandLet(b, env)
 	}
 	b = append(b, '(')
 	for first := true; u.text[u.at] != ')'; first = false {
@@ -30,14 +30,14 @@ func (u *unletter) term(b []byte, env map[string]string) []byte {
 		if !first {
 			b = append(b, ' ')
 		}
-		b = u.term(b, env)
+		b = u.expandTerm(b, env)
 	}
 	u.at++
 	return append(b, ')')
 }
 
-// let appends the body of (let ((x t) ...) body), behind whose first bracket the place is.
-func (u *unletter) let(b []byte, env map[string]string) []byte {
+// expandLet appends the body of (let ((x t) ...) body), behind whose first bracket the place is.
+func (u *unletter) expandLet(b []byte, env map[string]string) []byte {
 	u.at += len("let (")
 	inner := make(map[string]string, len(env)+1)
 	for k, v := range env {
@@ -47,19 +47,19 @@ func (u *unletter) let(b []byte, env map[string]string) []byte {
 		for u.text[u.at] == ' ' || u.text[u.at] == '(' {
 			u.at++
 		}
-		name := u.word()
+		name := u.nextWord()
 		u.at++
-		inner[name] = string(u.term(nil, env))
+		inner[name] = string(u.expandTerm(nil, env))
 		u.at++
 	}
 	u.at += len(") ")
-	b = u.term(b, inner)
+	b = u.expandTerm(b, inner)
 	u.at++
 	return b
 }
 
-// word returns the symbol or literal at the place reached, and goes behind it.
-func (u *unletter) word() string {
+// nextWord returns the symbol or literal at the place reached, and goes behind it.
+func (u *unletter) nextWord() string {
 	from := u.at
 	switch c := u.text[u.at]; c {
 	case '|':

@@ -17,12 +17,12 @@ type builder struct{ g *Gen }
 // applied is the share of the places of a built term at which a function of the run is applied, where there is one.
 const applied = 0.15
 
-func (b *builder) term(s smt.Sort, depth int) smt.Term {
+func (b *builder) buildTerm(s smt.Sort, depth int) smt.Term {
 	g := b.g
 	if depth <= 0 {
-		return b.leaf(s)
+		return b.pickLeaf(s)
 	}
-	if t := b.application(s, depth); t != 0 {
+	if t := b.applyFunction(s, depth); t != 0 {
 		return t
 	}
 	all := g.Results(s)
@@ -34,7 +34,7 @@ func (b *builder) term(s smt.Sort, depth int) smt.Term {
 		}
 		args := make([]smt.Term, len(in.Args))
 		for i, sort := range in.Args {
-			if args[i] = b.term(sort, depth-1); args[i] == 0 {
+			if args[i] = b.buildTerm(sort, depth-1); args[i] == 0 {
 				break
 			}
 		}
@@ -42,20 +42,20 @@ func (b *builder) term(s smt.Sort, depth int) smt.Term {
 			continue
 		}
 		if t, ok := g.Make(x, &in, args); ok && g.A.Sort(t) == s {
-			if t = g.keep(t); t != 0 {
+			if t = g.keepTerm(t); t != 0 {
 				return t
 			}
 		}
 	}
-	return b.leaf(s)
+	return b.pickLeaf(s)
 }
 
-// application applies a function of the run, or a constructor; 0: there is none, or it is not its turn.
-func (b *builder) application(s smt.Sort, depth int) smt.Term {
+// applyFunction applies a function of the run, or a constructor; 0: there is none, or it is not its turn.
+func (b *builder) applyFunction(s smt.Sort, depth int) smt.Term {
 	g := b.g
 	if dt, params := g.A.DatatypeOf(s); dt != nil && g.R.Bool() {
 		c := dt.Constructors[g.R.Intn(len(dt.Constructors))]
-		return g.keep(symbolTerms{g}.construct(dataSort{sort: s, dt: dt}, c, params))
+		return g.keepTerm(symbolTerms{g}.applyConstructor(dataSort{sort: s, dt: dt}, c, params))
 	}
 	var fit []smt.Symbol
 	for _, f := range g.funs {
@@ -69,7 +69,7 @@ func (b *builder) application(s smt.Sort, depth int) smt.Term {
 	f := fit[g.R.Intn(len(fit))]
 	var args []smt.Term
 	for _, p := range g.A.SymbolInfo(f).Params {
-		x := b.term(p, depth-1)
+		x := b.buildTerm(p, depth-1)
 		if x == 0 {
 			return 0
 		}
@@ -79,11 +79,11 @@ func (b *builder) application(s smt.Sort, depth int) smt.Term {
 	if err != nil {
 		return 0
 	}
-	return g.keep(t)
+	return g.keepTerm(t)
 }
 
-// leaf returns a term that is there, seldom a literal.
-func (b *builder) leaf(s smt.Sort) smt.Term {
+// pickLeaf returns a term that is there, seldom a literal.
+func (b *builder) pickLeaf(s smt.Sort) smt.Term {
 	g := b.g
 	if !g.R.Chance(0.25) {
 		if t := g.DB.Pick(g.R, s, 0, 0); t != 0 {
@@ -91,15 +91,15 @@ func (b *builder) leaf(s smt.Sort) smt.Term {
 			return t
 		}
 	}
-	if t := g.literal(s); t != 0 {
+	if t := g.drawLiteral(s); t != 0 {
 		g.addDeep(t)
 		return t
 	}
 	return g.DB.Pick(g.R, s, 0, 0)
 }
 
-// sorts returns the sorts of a kind that are there; of smt.KindInvalid: all.
-func (b *builder) sorts(kind smt.SortKind) (fit []smt.Sort) {
+// sortsOf returns the sorts of a kind that are there; of smt.KindInvalid: all.
+func (b *builder) sortsOf(kind smt.SortKind) (fit []smt.Sort) {
 	for _, s := range b.g.DB.Sorts() {
 		if k := b.g.A.SortKind(s); k == kind || kind == smt.KindInvalid && k != smt.KindRegLan && k != smt.KindFunc {
 			fit = append(fit, s)
@@ -110,7 +110,7 @@ func (b *builder) sorts(kind smt.SortKind) (fit []smt.Sort) {
 
 // Sort implements Chooser.
 func (b *builder) Sort(kind smt.SortKind) smt.Sort {
-	if fit := b.sorts(kind); len(fit) > 0 {
+	if fit := b.sortsOf(kind); len(fit) > 0 {
 		return fit[b.g.R.Intn(len(fit))]
 	}
 	return 0
@@ -121,7 +121,7 @@ func (b *builder) Width() int {
 	if s := b.Sort(smt.KindBitVec); s != 0 && b.g.R.Chance(0.9) {
 		return b.g.A.Width(s)
 	}
-	return b.g.width()
+	return b.g.drawWidth()
 }
 
 // Format implements Chooser.
@@ -129,7 +129,7 @@ func (b *builder) Format() (exponent, bits int) {
 	if s := b.Sort(smt.KindFloat); s != 0 {
 		return b.g.A.FloatFormat(s)
 	}
-	return b.g.format()
+	return b.g.drawFormat()
 }
 
 // Index implements Chooser.
@@ -211,5 +211,5 @@ func (discard) Term(smt.Term)          {}
 // nothing of that sort can be made.
 func (g *Gen) Build(s smt.Sort, depth int) smt.Term {
 	b := builder{g}
-	return b.term(s, depth)
+	return b.buildTerm(s, depth)
 }

@@ -152,8 +152,8 @@ func TheoryNames() []string {
 	return out
 }
 
-// expand turns names into the set of the table's theories.
-func expand(names []string) (map[string]bool, error) {
+// expandTheories turns names into the set of the table's theories.
+func expandTheories(names []string) (map[string]bool, error) {
 	out := map[string]bool{"Core": true}
 	for _, n := range names {
 		if long, ok := short[n]; ok {
@@ -172,7 +172,7 @@ func expand(names []string) (map[string]bool, error) {
 
 // MainTheory is the theory of the table that a name for people stands for; where there are several, the one that the others extend.
 func MainTheory(name string) (string, error) {
-	if _, err := expand([]string{name}); err != nil {
+	if _, err := expandTheories([]string{name}); err != nil {
 		return "", err
 	}
 	if long, ok := short[name]; ok {
@@ -208,7 +208,7 @@ func (c *Config) Fill() (map[string]bool, error) {
 	on := map[string]bool{}
 	var err error
 	if len(c.Theories) > 0 {
-		if on, err = expand(c.Theories); err != nil {
+		if on, err = expandTheories(c.Theories); err != nil {
 			return nil, err
 		}
 	} else {
@@ -244,13 +244,13 @@ func (c *Config) Fill() (map[string]bool, error) {
 			delete(on, t)
 		}
 	}
-	return on, c.Rules.check()
+	return on, c.Rules.checkExclusions()
 }
 
 // arrayFunctions reports whether the targets have them: they are no part of the standard.
 func (c *Config) arrayFunctions() bool { return slices.Contains(c.Rules.Theories, ArrayFunctions) }
 
-func (r *Rules) check() error {
+func (r *Rules) checkExclusions() error {
 	for _, line := range r.Exclude {
 		pos, _, ok := strings.Cut(line, " ")
 		if !ok || pos != "operator" && pos != "sort" && pos != "fp-format" && pos != "nary" && pos != "always" && pos != "once" && pos != "theory" && pos != "logic-all" && pos != "logic" && pos != strings.TrimSpace(BitVectorArrays) && pos != "linear" && pos != "argument" && pos != "signature" && pos != "index" && !slices.Contains(Positions, pos) {

@@ -51,15 +51,15 @@ func newDB(a *smt.Arena) *DB {
 
 const topWeight = 1 << 12
 
-func weight(refs int) int64 { return int64(max(1, topWeight>>min(refs, 12))) }
+func weightOf(refs int) int64 { return int64(max(1, topWeight>>min(refs, 12))) }
 
-func (b *bucket) add(i int, delta int64) {
+func (b *bucket) addWeight(i int, delta int64) {
 	for i++; i < len(b.sums); i += i & -i {
 		b.sums[i] += delta
 	}
 }
 
-func (b *bucket) append(t smt.Term, w int64) int {
+func (b *bucket) appendTerm(t smt.Term, w int64) int {
 	if len(b.sums) == 0 {
 		b.sums = append(b.sums, 0)
 	}
@@ -73,7 +73,7 @@ func (b *bucket) append(t smt.Term, w int64) int {
 	return i - 1
 }
 
-func (b *bucket) total() int64 {
+func (b *bucket) totalWeight() int64 {
 	sum := int64(0)
 	for i := len(b.sums) - 1; i > 0; i -= i & -i {
 		sum += b.sums[i]
@@ -81,8 +81,8 @@ func (b *bucket) total() int64 {
 	return sum
 }
 
-// find returns the number of the term in which the prefix sum passes x.
-func (b *bucket) find(x int64) int {
+// findByWeight returns the number of the term in which the prefix sum passes x.
+func (b *bucket) findByWeight(x int64) int {
 	at, step := 0, 1
 	for step*2 < len(b.sums) {
 		step *= 2
@@ -112,7 +112,7 @@ func (d *DB) Sorts() []smt.Sort { return d.sorts }
 // AddVar opens a variable.
 func (d *DB) AddVar(v smt.Term) {
 	d.vars = append(d.vars, v)
-	d.insert(v, &entry{level: len(d.vars), vars: 1 << (len(d.vars) - 1), scope: d.ownScope(v)})
+	d.insertTerm(v, &entry{level: len(d.vars), vars: 1 << (len(d.vars) - 1), scope: d.ownScope(v)})
 }
 
 // AddSymbol says at which assertion level a symbol is declared.
@@ -126,23 +126,23 @@ func (d *DB) Add(t smt.Term) {
 	for _, x := range d.a.Args(t) {
 		y, ok := d.terms[x]
 		if !ok {
-			vars, scope := d.survey(x)
+			vars, scope := d.openVarsAndScope(x)
 			e.vars |= vars
 			e.scope = max(e.scope, scope)
 			continue
 		}
-		d.use(y)
+		d.countUse(y)
 		e.vars |= y.vars
 		e.scope = max(e.scope, y.scope)
 	}
 	if closes {
-		e.vars, _ = d.survey(t)
+		e.vars, _ = d.openVarsAndScope(t)
 	}
 	if f := d.a.SymbolOf(t); f != 0 {
 		e.scope = max(e.scope, d.scopes[f])
 	}
 	if have, ok := d.terms[t]; ok && !have.gone {
-		d.use(have)
+		d.countUse(have)
 		return
 	}
 	for i := range d.vars {
@@ -150,11 +150,11 @@ func (d *DB) Add(t smt.Term) {
 			e.level = i + 1
 		}
 	}
-	d.insert(t, e)
+	d.insertTerm(t, e)
 }
 
-// survey returns the open variables of a term and its scope, for terms whose parts are not in the database.
-func (d *DB) survey(t smt.Term) (vars uint64, scope int) {
+// openVarsAndScope returns the open variables of a term and its scope, for terms whose parts are not in the database.
+func (d *DB) openVarsAndScope(t smt.Term) (vars uint64, scope int) {
 	for _, v := range d.a.FreeVars(t) {
 		if i := slices.Index(d.vars, v); i >= 0 {
 			vars |= 1 << i
@@ -175,7 +175,7 @@ func (d *DB) ownScope(t smt.Term) int {
 	return d.sortScope(d.a.Sort(t))
 }
 
-func (d *DB) insert(t smt.Term, e *entry) {
+func (d *DB) insertTerm(t smt.Term, e *entry) {
 	key := bucketKey{d.a.Sort(t), e.level}
 	b := d.buckets[key]
 	if b == nil {
@@ -183,24 +183,24 @@ func (d *DB) insert(t smt.Term, e *entry) {
 		d.buckets[key] = b
 	}
 	e.bucket = b
-	e.at = b.append(t, weight(0))
+	e.at = b.appendTerm(t, weightOf(0))
 	d.terms[t] = e
 	d.order = append(d.order, t)
 }
 
-func (d *DB) use(e *entry) {
+func (d *DB) countUse(e *entry) {
 	if e.gone {
 		return
 	}
-	before := weight(e.refs)
+	before := weightOf(e.refs)
 	e.refs++
-	e.bucket.add(e.at, weight(e.refs)-before)
+	e.bucket.addWeight(e.at, weightOf(e.refs)-before)
 }
 
 // Use counts one use of a term.
 func (d *DB) Use(t smt.Term) {
 	if e := d.terms[t]; e != nil {
-		d.use(e)
+		d.countUse(e)
 	}
 }
 
@@ -238,7 +238,7 @@ func (d *DB) Idle(r *rng.Source) smt.Term {
 // Has reports whether there is a term of the sort at a level up to the given one.
 func (d *DB) Has(s smt.Sort, level int) bool {
 	for l := 0; l <= level; l++ {
-		if b := d.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+		if b := d.buckets[bucketKey{s, l}]; b != nil && b.totalWeight() > 0 {
 			return true
 		}
 	}
@@ -248,7 +248,7 @@ func (d *DB) Has(s smt.Sort, level int) bool {
 // HasNamed reports whether there is a term without open variables of the sort that prints so.
 func (d *DB) HasNamed(sort string) bool {
 	for key, b := range d.buckets {
-		if key.level == 0 && b.total() > 0 && d.a.SortString(key.sort) == sort {
+		if key.level == 0 && b.totalWeight() > 0 && d.a.SortString(key.sort) == sort {
 			return true
 		}
 	}
@@ -265,7 +265,7 @@ func (d *DB) Len() int { return len(d.terms) }
 func (d *DB) Pick(r *rng.Source, s smt.Sort, lo, hi int) smt.Term {
 	var all []*bucket
 	for l := hi; l >= lo; l-- {
-		if b := d.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+		if b := d.buckets[bucketKey{s, l}]; b != nil && b.totalWeight() > 0 {
 			all = append(all, b)
 		}
 	}
@@ -277,8 +277,8 @@ func (d *DB) Pick(r *rng.Source, s smt.Sort, lo, hi int) smt.Term {
 		i++
 	}
 	b := all[i]
-	x := int64(r.Uint64() % uint64(b.total()))
-	return b.terms[b.find(x)]
+	x := int64(r.Uint64() % uint64(b.totalWeight()))
+	return b.terms[b.findByWeight(x)]
 }
 
 // All returns the terms of a sort without open variables, in the order in which they came.
@@ -296,12 +296,12 @@ func (d *DB) All(s smt.Sort) []smt.Term {
 	return out
 }
 
-func (d *DB) remove(e *entry) {
+func (d *DB) removeEntry(e *entry) {
 	if e.gone {
 		return
 	}
 	e.gone = true
-	e.bucket.add(e.at, -weight(e.refs))
+	e.bucket.addWeight(e.at, -weightOf(e.refs))
 }
 
 // CloseVars closes the last n variables: terms that contain them are gone.
@@ -309,10 +309,10 @@ func (d *DB) CloseVars(n int) {
 	from := len(d.vars) - n
 	for _, t := range d.order {
 		if e := d.terms[t]; e.level > from {
-			d.remove(e)
+			d.removeEntry(e)
 		}
 	}
-	d.compact()
+	d.forgetRemoved()
 	d.vars = d.vars[:from]
 }
 
@@ -320,10 +320,10 @@ func (d *DB) CloseVars(n int) {
 func (d *DB) CloseScope(level int) {
 	for _, t := range d.order {
 		if e := d.terms[t]; e.scope > level || d.sortScope(d.a.Sort(t)) > level {
-			d.remove(e)
+			d.removeEntry(e)
 		}
 	}
-	d.compact()
+	d.forgetRemoved()
 	for f, s := range d.scopes {
 		if s > level {
 			delete(d.scopes, f)
@@ -352,7 +352,7 @@ func (d *DB) sortScope(s smt.Sort) int {
 	return scope
 }
 
-func (d *DB) compact() {
+func (d *DB) forgetRemoved() {
 	d.order = slices.DeleteFunc(d.order, func(t smt.Term) bool {
 		if d.terms[t].gone {
 			delete(d.terms, t)

@@ -32,7 +32,7 @@ func New(a *smt.Arena, r *rng.Source, cfg Config, sink Sink) (*Gen, error) {
 	}
 	g := &Gen{Tried: map[string]int{}, Made: map[string]int{}}
 	g.support, g.R, g.sink = what, r, sink
-	g.drop()
+	g.dropConflicting()
 	g.Reset()
 	return g, nil
 }

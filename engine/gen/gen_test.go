@@ -160,24 +160,24 @@ func TestPickFollowsTheWeights(t *testing.T) {
 		var weights []int64
 		for range rapid.IntRange(1, 60).Draw(t, "n") {
 			w := rapid.Int64Range(0, 9).Draw(t, "w")
-			b.append(smt.Term(len(weights)+1), w)
+			b.appendTerm(smt.Term(len(weights)+1), w)
 			weights = append(weights, w)
 		}
 		for range rapid.IntRange(0, 20).Draw(t, "changes") {
 			i := rapid.IntRange(0, len(weights)-1).Draw(t, "i")
 			d := rapid.Int64Range(-weights[i], 5).Draw(t, "d")
-			b.add(i, d)
+			b.addWeight(i, d)
 			weights[i] += d
 		}
 		total := int64(0)
 		for _, w := range weights {
 			total += w
 		}
-		require.Equal(t, total, b.total())
+		require.Equal(t, total, b.totalWeight())
 		x := int64(0)
 		for i, w := range weights {
 			for range w {
-				require.Equal(t, i, b.find(x))
+				require.Equal(t, i, b.findByWeight(x))
 				x++
 			}
 		}
@@ -311,7 +311,7 @@ func TestLinearArithmetic(t *testing.T) {
 				continue
 			}
 			made[op]++
-			require.True(t, g.linear(op, g.A.Args(x)), smtlib.TermText(g.A, x))
+			require.True(t, g.literalsInPlace(op, g.A.Args(x)), smtlib.TermText(g.A, x))
 		}
 		require.True(t, g.Cfg.Linear)
 	}

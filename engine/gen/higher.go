@@ -13,16 +13,16 @@ var FunctionOperators = []string{"@", "function", "lambda", "as-array", "map", "
 // functionTerms makes functions that are values, arrays that are functions, and applications of them.
 type functionTerms struct{ *Gen }
 
-// draw returns one of the names by weight; "" if none is left.
-func (g functionTerms) draw(names ...string) string {
+// drawOperator returns one of the names by weight; "" if none is left.
+func (g functionTerms) drawOperator(names ...string) string {
 	names = g.higherNames(names...)
 	total := 0.0
 	for _, n := range names {
-		total += g.weight(n)
+		total += g.operatorWeight(n)
 	}
 	x := g.R.Float() * total
 	for i, n := range names {
-		if x -= g.weight(n); x < 0 || i == len(names)-1 {
+		if x -= g.operatorWeight(n); x < 0 || i == len(names)-1 {
 			g.Tried[n]++
 			return n
 		}
@@ -30,46 +30,46 @@ func (g functionTerms) draw(names ...string) string {
 	return ""
 }
 
-// term makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
-func (g functionTerms) term() smt.Term {
-	switch g.draw("@", "@", "@", "function", "lambda") {
+// makeTerm makes a term of HigherOrder: an application, a function symbol as a value, or a lambda.
+func (g functionTerms) makeTerm() smt.Term {
+	switch g.drawOperator("@", "@", "@", "function", "lambda") {
 	case "@":
-		return g.apply()
+		return g.applyTerm()
 	case "function":
-		return g.keep(g.functionValue())
+		return g.keepTerm(g.functionValue())
 	case "lambda":
-		return g.keep(g.lambda(false))
+		return g.keepTerm(g.makeLambda(false))
 	}
 	return 0
 }
 
 // arrayTerm makes a term of ArrayFunctions.
 func (g functionTerms) arrayTerm() smt.Term {
-	switch g.draw("as-array", "map", "lambda-array") {
+	switch g.drawOperator("as-array", "map", "lambda-array") {
 	case "as-array":
-		return g.keep(g.asArray())
+		return g.keepTerm(g.asArray())
 	case "map":
-		return g.keep(g.mapArrays())
+		return g.keepTerm(g.mapArrays())
 	case "lambda-array":
-		return g.keep(g.lambda(true))
+		return g.keepTerm(g.makeLambda(true))
 	}
 	return 0
 }
 
-// apply applies a term of a function sort to one argument or, half of the time, to all.
-func (g functionTerms) apply() smt.Term {
+// applyTerm applies a term of a function sort to one argument or, half of the time, to all.
+func (g functionTerms) applyTerm() smt.Term {
 	var fit []smt.Sort
 	for _, s := range g.DB.Sorts() {
-		if g.A.SortKind(s) == smt.KindFunc && (len(g.A.SortArgs(s)) == 2 || !g.single()) {
+		if g.A.SortKind(s) == smt.KindFunc && (len(g.A.SortArgs(s)) == 2 || !g.onlyUnaryFunctions()) {
 			fit = append(fit, s)
 		}
 	}
 	if len(fit) == 0 {
 		return 0
 	}
-	t := g.pick(fit[g.R.Intn(len(fit))])
+	t := g.pickTerm(fit[g.R.Intn(len(fit))])
 	for all := g.R.Bool(); t != 0; {
-		x := g.pick(g.A.SortArgs(g.A.Sort(t))[0])
+		x := g.pickTerm(g.A.SortArgs(g.A.Sort(t))[0])
 		if x == 0 {
 			return 0
 		}
@@ -77,7 +77,7 @@ func (g functionTerms) apply() smt.Term {
 		if err != nil {
 			return 0
 		}
-		if t = g.keep(app); !all || t == 0 || g.A.SortKind(g.A.Sort(t)) != smt.KindFunc {
+		if t = g.keepTerm(app); !all || t == 0 || g.A.SortKind(g.A.Sort(t)) != smt.KindFunc {
 			break
 		}
 	}
@@ -138,9 +138,9 @@ func (g functionTerms) mapArrays() smt.Term {
 			return 0
 		}
 		if _, known := g.DB.sortAt[s]; !known {
-			g.add(s)
+			g.addSort(s)
 		}
-		t := g.pick(s)
+		t := g.pickTerm(s)
 		if t == 0 {
 			return 0
 		}
@@ -153,13 +153,13 @@ func (g functionTerms) mapArrays() smt.Term {
 	return t
 }
 
-// lambda opens variables, makes some terms over them and binds the variables over one of these.
-func (g functionTerms) lambda(array bool) smt.Term {
+// makeLambda opens variables, makes some terms over them and binds the variables over one of these.
+func (g functionTerms) makeLambda(array bool) smt.Term {
 	n, position := g.R.Range(1, 3), "fun-domain"
 	switch {
 	case array:
 		n, position = 1, "array-index"
-	case g.single():
+	case g.onlyUnaryFunctions():
 		n = 1
 	}
 	if g.inside || g.DB.Level()+n > maxVars {
@@ -167,7 +167,7 @@ func (g functionTerms) lambda(array bool) smt.Term {
 	}
 	var sorts []smt.Sort
 	for range n {
-		s := g.part(position)
+		s := g.drawKnownSort(position)
 		if s == 0 || g.Cfg.Rules.excludes(g.A, "var", s) {
 			return 0
 		}
@@ -175,7 +175,7 @@ func (g functionTerms) lambda(array bool) smt.Term {
 	}
 	var vars []smt.Term
 	for _, s := range sorts {
-		v := g.A.Var(g.name("v"), s)
+		v := g.A.Var(g.freshName("v"), s)
 		g.DB.AddVar(v)
 		g.sink.Term(v)
 		vars = append(vars, v)
@@ -185,7 +185,7 @@ func (g functionTerms) lambda(array bool) smt.Term {
 		g.overVars(vars)
 	}
 	g.inside = false
-	body := g.body(array)
+	body := g.lambdaBody(array)
 	g.DB.CloseVars(n)
 	if body == 0 {
 		return 0
@@ -207,8 +207,8 @@ func (g functionTerms) overVars(vars []smt.Term) {
 	}
 }
 
-// body draws the body of a lambda: now and then any term, else one with the innermost variable in it.
-func (g functionTerms) body(array bool) smt.Term {
+// lambdaBody draws the body of a lambda: now and then any term, else one with the innermost variable in it.
+func (g functionTerms) lambdaBody(array bool) smt.Term {
 	position := "fun-codomain"
 	if array {
 		position = "array-element"
@@ -220,7 +220,7 @@ func (g functionTerms) body(array bool) smt.Term {
 	}
 	var fit []smt.Sort
 	for _, s := range g.DB.Sorts() {
-		if s == smt.SortRegLan || g.Cfg.Rules.excludes(g.A, position, s) || array && g.depth(s) > 2 || !g.hasFrom(s, lo, level) {
+		if s == smt.SortRegLan || g.Cfg.Rules.excludes(g.A, position, s) || array && g.sortDepth(s) > 2 || !g.hasFrom(s, lo, level) {
 			continue
 		}
 		fit = append(fit, s)
@@ -239,7 +239,7 @@ func (g functionTerms) body(array bool) smt.Term {
 // hasFrom reports whether there is a term of the sort at a level of a range.
 func (g functionTerms) hasFrom(s smt.Sort, lo, hi int) bool {
 	for l := lo; l <= hi; l++ {
-		if b := g.DB.buckets[bucketKey{s, l}]; b != nil && b.total() > 0 {
+		if b := g.DB.buckets[bucketKey{s, l}]; b != nil && b.totalWeight() > 0 {
 			return true
 		}
 	}

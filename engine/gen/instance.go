@@ -238,7 +238,7 @@ func (g *Gen) Bind(x *Alternative, result smt.Sort, choose Chooser) (out Instanc
 
 // Make applies an operator to arguments of the sorts of an instance.
 func (g *Gen) Make(x *Alternative, in *Instance, args []smt.Term) (smt.Term, bool) {
-	if !g.allowed(x.Op, args) {
+	if !g.isAllowed(x.Op, args) {
 		return 0, false
 	}
 	var t smt.Term

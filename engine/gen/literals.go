@@ -12,12 +12,12 @@ import (
 // literalMaker makes literals and other values, and knows terms that are values.
 type literalMaker struct{ sortMaker }
 
-// literal draws a value: boundaries come often.
-func (g *literalMaker) literal(s smt.Sort) smt.Term {
+// drawLiteral draws a value: boundaries come often.
+func (g *literalMaker) drawLiteral(s smt.Sort) smt.Term {
 	a := g.A
 	switch a.SortKind(s) {
 	case smt.KindRegLan:
-		return g.regex()
+		return g.drawRegex()
 	case smt.KindUser, smt.KindInvalid, smt.KindUnknown:
 		return 0
 	case smt.KindBitVec, smt.KindFloat:
@@ -25,7 +25,7 @@ func (g *literalMaker) literal(s smt.Sort) smt.Term {
 			return t
 		}
 	case smt.KindFunc:
-		if len(g.higherNames("lambda")) == 0 || g.depth(s) > 1 { // tables over functions are long to write
+		if len(g.higherNames("lambda")) == 0 || g.sortDepth(s) > 1 { // tables over functions are long to write
 			return 0
 		}
 	case smt.KindArray:
@@ -38,16 +38,16 @@ func (g *literalMaker) literal(s smt.Sort) smt.Term {
 		return 0
 	}
 	t, err := value.ToTerm(a, v)
-	if err != nil || g.beyond(t) {
+	if err != nil || g.holdsExcluded(t) {
 		return 0
 	}
 	return t
 }
 
 // Literal draws a literal of a sort that the targets take; 0: there is none.
-func (g *literalMaker) Literal(s smt.Sort) smt.Term { return g.literal(s) }
+func (g *literalMaker) Literal(s smt.Sort) smt.Term { return g.drawLiteral(s) }
 
-func (g *literalMaker) regex() smt.Term {
+func (g *literalMaker) drawRegex() smt.Term {
 	a := g.A
 	switch g.R.Intn(6) {
 	case 0:
@@ -67,7 +67,7 @@ func (g *literalMaker) regex() smt.Term {
 
 // valueOf makes a literal of a sort; 0 if the sort has none.
 func (g *literalMaker) valueOf(s smt.Sort) smt.Term {
-	t := g.literal(s)
+	t := g.drawLiteral(s)
 	if t == 0 {
 		return 0
 	}
@@ -142,7 +142,7 @@ func (g *literalMaker) NewSpecial() smt.Term {
 	case smt.KindString:
 		t = a.Str(nil)
 	}
-	if err != nil || t == 0 || g.beyond(t) {
+	if err != nil || t == 0 || g.holdsExcluded(t) {
 		return 0
 	}
 	g.addDeep(t)
@@ -172,7 +172,7 @@ func (g *literalMaker) extraValue() smt.Term {
 		}
 		t = g.A.ToReal(t)
 	}
-	if g.beyond(t) {
+	if g.holdsExcluded(t) {
 		return 0
 	}
 	g.DB.AddSort(s, g.scope)
@@ -214,8 +214,8 @@ func (g *literalMaker) isValue(t smt.Term) bool {
 	return ok && g.A.Depth(t) < 4
 }
 
-// linear reports whether arguments are literals where they have to be.
-func (g *literalMaker) linear(op smt.Op, args []smt.Term) bool {
+// literalsInPlace reports whether arguments are literals where they have to be.
+func (g *literalMaker) literalsInPlace(op smt.Op, args []smt.Term) bool {
 	for i, t := range args {
 		if literal, nonzero := g.LiteralOnly(op, i); literal && (!g.isValue(t) || nonzero && g.isZero(t)) {
 			return false

@@ -29,9 +29,9 @@ type choice struct {
 // swarmSize is how many operators a run favours.
 const swarmSize = 6
 
-// drop leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
+// dropConflicting leaves theories out where the targets do not take them together: in one run of ten it would be tried all the same
 // by Murxla; here refused runs are runs lost. Quantifiers that were asked for stay.
-func (g *operators) drop() {
+func (g *operators) dropConflicting() {
 	for _, line := range g.Cfg.Rules.Conflicts {
 		var all []string
 		for _, t := range splitWords(line) {
@@ -49,8 +49,8 @@ func (g *operators) drop() {
 	}
 }
 
-// survey lists the operators that can be made, when the theories are settled.
-func (g *operators) survey() {
+// listOperators lists the operators that can be made, when the theories are settled.
+func (g *operators) listOperators() {
 	if g.names != nil {
 		return
 	}
@@ -59,12 +59,12 @@ func (g *operators) survey() {
 		if !g.On[info.Theory] || info.ModelOnly || g.excludedOp(info) {
 			continue
 		}
-		w := g.weight(info.Name)
+		w := g.operatorWeight(info.Name)
 		if w <= 0 {
 			continue
 		}
 		for i := range info.Signatures {
-			if s := info.Signature(i); g.takes(info, i, s) && !g.excluded[SignatureLine(info.Op, s.Text)] {
+			if s := info.Signature(i); g.takesSignature(info, i, s) && !g.excluded[SignatureLine(info.Op, s.Text)] {
 				g.byName[info.Theory] = append(g.byName[info.Theory], choice{info.Op, s, w})
 			}
 		}
@@ -83,16 +83,16 @@ func (g *operators) survey() {
 	g.favoured = nil
 }
 
-// weight is how often an operator is applied, as the configuration has it.
-func (g *operators) weight(name string) float64 {
+// operatorWeight is how often an operator is applied, as the configuration has it.
+func (g *operators) operatorWeight(name string) float64 {
 	if w, ok := g.Cfg.Weights[name]; ok {
 		return w
 	}
 	return 1
 }
 
-// takes reports whether the sorts of a signature can exist here.
-func (g *operators) takes(info *smt.OpInfo, number int, s *smt.Signature) bool {
+// takesSignature reports whether the sorts of a signature can exist here.
+func (g *operators) takesSignature(info *smt.OpInfo, number int, s *smt.Signature) bool {
 	if number > 0 && len(s.Args) == 1 && info.Assoc != smt.AssocNone && info.Op != smt.OpSub {
 		return false // the one-argument forms that solvers print
 	}
@@ -127,7 +127,7 @@ func (g *operators) patternOn(p *smt.Pattern) bool {
 // Alternatives lists the operators that can be made for the targets, each with each of its signatures, in the order of the
 // operator table. The theories of the run must be settled.
 func (g *operators) Alternatives() []Alternative {
-	g.survey()
+	g.listOperators()
 	var out []Alternative
 	for _, info := range smt.Ops() {
 		for _, c := range g.byName[info.Theory] {
@@ -141,7 +141,7 @@ func (g *operators) Alternatives() []Alternative {
 
 // Results lists the alternatives of Alternatives whose result can be of a sort.
 func (g *operators) Results(s smt.Sort) []Alternative {
-	g.survey()
+	g.listOperators()
 	out, known := g.results[s]
 	if known {
 		return out
@@ -165,17 +165,17 @@ func (g *operators) Claimed() []string {
 			}
 		}
 	}
-	g.survey()
+	g.listOperators()
 	for _, t := range g.names {
 		switch t {
 		case "UF":
 			add("apply")
 		case "Datatypes":
 			add("constructor", "selector", smt.OpIs.Info().Name)
-			if g.updates() {
+			if g.allowsUpdate() {
 				add(smt.OpUpdate.Info().Name)
 			}
-			if g.matches() {
+			if g.allowsMatch() {
 				add(smt.OpMatch.Info().Name)
 			}
 		case "Quantifiers":
@@ -200,7 +200,7 @@ func (g *operators) Claimed() []string {
 
 // higherNames leaves out what rules or weights forbid.
 func (g *operators) higherNames(names ...string) []string {
-	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.weight(n) <= 0 })
+	return slices.DeleteFunc(names, func(n string) bool { return g.without[n] || g.operatorWeight(n) <= 0 })
 }
 
 // Disable leaves a theory out of this run.
@@ -219,7 +219,7 @@ func (g *operators) Disable(theory string) {
 // Swarm chooses a few operators that this run applies often, so that over many runs each operator gets runs of its own, in
 // which it meets others of the few (Groce et al., "Swarm Testing", ISSTA 2012). The theories of the run must be settled.
 func (g *operators) Swarm() {
-	g.survey()
+	g.listOperators()
 	g.favoured = nil
 	total := 0
 	for _, t := range g.names {

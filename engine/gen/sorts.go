@@ -37,8 +37,8 @@ func (g *sortMaker) NewSort() bool {
 	return false
 }
 
-// add makes a sort known and tells the sink.
-func (g *sortMaker) add(s smt.Sort) smt.Sort {
+// addSort makes a sort known and tells the sink.
+func (g *sortMaker) addSort(s smt.Sort) smt.Sort {
 	if s != 0 {
 		g.DB.AddSort(s, g.scope)
 		g.sink.Sort(s)
@@ -51,44 +51,44 @@ func (g *sortMaker) sortOf(k smt.SortKind) smt.Sort {
 	a := g.A
 	switch k {
 	case smt.KindInt:
-		return g.add(smt.SortInt)
+		return g.addSort(smt.SortInt)
 	case smt.KindReal:
-		return g.add(smt.SortReal)
+		return g.addSort(smt.SortReal)
 	case smt.KindString:
-		return g.add(smt.SortString)
+		return g.addSort(smt.SortString)
 	case smt.KindRoundingMode:
-		return g.add(smt.SortRoundingMode)
+		return g.addSort(smt.SortRoundingMode)
 	case smt.KindBitVec:
-		return g.add(a.BitVec(g.width()))
+		return g.addSort(a.BitVec(g.drawWidth()))
 	case smt.KindFloat:
-		e, m := g.format()
-		return g.add(a.Float(e, m))
+		e, m := g.drawFormat()
+		return g.addSort(a.Float(e, m))
 	case smt.KindFiniteField:
-		return g.add(a.FiniteField(g.prime()))
+		return g.addSort(a.FiniteField(g.drawPrime()))
 	case smt.KindUser:
 		return g.userSort()
 	case smt.KindDatatype:
-		return g.datatypes()
+		return g.declareDatatypes()
 	case smt.KindFunc:
 		return g.functionSort()
 	case smt.KindArray:
-		i, e := g.part("array-index"), g.part("array-element")
+		i, e := g.drawKnownSort("array-index"), g.drawKnownSort("array-element")
 		if i == 0 || e == 0 {
 			return 0
 		}
-		return g.add(a.Array(i, e))
+		return g.addSort(a.Array(i, e))
 	case smt.KindSeq, smt.KindSet, smt.KindBag:
-		e := g.part(map[smt.SortKind]string{smt.KindSeq: "seq-element", smt.KindSet: "set-element", smt.KindBag: "bag-element"}[k])
+		e := g.drawKnownSort(map[smt.SortKind]string{smt.KindSeq: "seq-element", smt.KindSet: "set-element", smt.KindBag: "bag-element"}[k])
 		if e == 0 {
 			return 0
 		}
-		return g.add(map[smt.SortKind]func(smt.Sort) smt.Sort{smt.KindSeq: a.Seq, smt.KindSet: a.Set, smt.KindBag: a.Bag}[k](e))
+		return g.addSort(map[smt.SortKind]func(smt.Sort) smt.Sort{smt.KindSeq: a.Seq, smt.KindSet: a.Set, smt.KindBag: a.Bag}[k](e))
 	}
 	return 0
 }
 
-// width draws the width of a bit vector: small ones and powers of two with their neighbours come first.
-func (g *sortMaker) width() int {
+// drawWidth draws the width of a bit vector: small ones and powers of two with their neighbours come first.
+func (g *sortMaker) drawWidth() int {
 	m := g.Cfg.MaxWidth
 	w := 1 + g.R.Intn(m)
 	switch g.R.Intn(8) {
@@ -102,8 +102,8 @@ func (g *sortMaker) width() int {
 	return min(max(w, 1), m)
 }
 
-// format draws a floating-point format: any, small ones first.
-func (g *sortMaker) format() (e, m int) {
+// drawFormat draws a floating-point format: any, small ones first.
+func (g *sortMaker) drawFormat() (e, m int) {
 	k := g.R.Intn(8)
 	if slices.Contains(g.Cfg.Rules.Exclude, "fp-format other") && k > 2 {
 		k = g.R.Intn(3)
@@ -126,7 +126,7 @@ func (g *sortMaker) format() (e, m int) {
 	return e, m
 }
 
-func (g *sortMaker) prime() *big.Int {
+func (g *sortMaker) drawPrime() *big.Int {
 	n := len(primes)
 	if g.R.Chance(0.8) {
 		n = 8
@@ -138,7 +138,7 @@ func (g *sortMaker) prime() *big.Int {
 // sortArgs picks arguments for a sort of that arity.
 func (g *sortMaker) sortArgs(arity int) (args []smt.Sort) {
 	for range arity {
-		s := g.part("sort-param")
+		s := g.drawKnownSort("sort-param")
 		if s == 0 {
 			s = smt.SortBool
 		}
@@ -152,19 +152,19 @@ func (g *sortMaker) userSort() smt.Sort {
 	if g.R.Chance(0.1) && len(g.DB.Sorts()) > 1 && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any") {
 		arity = g.R.Range(1, 2)
 	}
-	sym := g.A.DeclareSort(g.name("U"), arity)
+	sym := g.A.DeclareSort(g.freshName("U"), arity)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareSort, Sorts: []smt.SortSymbol{sym}})
 	s, err := g.A.SortApp(sym, g.sortArgs(arity)...)
 	if err != nil {
 		return 0
 	}
 	g.Model.SetUniverse(s, uint64(g.R.Range(1, 4)))
-	return g.add(s)
+	return g.addSort(s)
 }
 
-// datatypes declares one to three datatypes that may refer to one another. Each has a first constructor without fields of
+// declareDatatypes declares one to three datatypes that may refer to one another. Each has a first constructor without fields of
 // the group's own sorts, so all are well-founded.
-func (g *sortMaker) datatypes() smt.Sort {
+func (g *sortMaker) declareDatatypes() smt.Sort {
 	n := 1
 	if g.R.Chance(0.3) {
 		n = g.R.Range(2, 3)
@@ -172,10 +172,10 @@ func (g *sortMaker) datatypes() smt.Sort {
 	names, params := make([]string, n), make([][]string, n)
 	parametric := g.R.Chance(0.15) && !slices.Contains(g.Cfg.Rules.Exclude, "sort-param any")
 	for i := range n {
-		names[i] = g.name("D")
+		names[i] = g.freshName("D")
 		if parametric {
 			for range g.R.Range(1, 2) {
-				params[i] = append(params[i], g.name("X"))
+				params[i] = append(params[i], g.freshName("X"))
 			}
 		}
 	}
@@ -183,9 +183,9 @@ func (g *sortMaker) datatypes() smt.Sort {
 	for i, sym := range syms {
 		var ctors []smt.ConstructorDecl
 		for k := range g.R.Range(1, 4) {
-			c := smt.ConstructorDecl{Name: g.name("c")}
+			c := smt.ConstructorDecl{Name: g.freshName("c")}
 			for range g.R.Intn(4) {
-				c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: g.field(syms, i, k == 0)})
+				c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.freshName("f"), Sort: g.drawFieldSort(syms, i, k == 0)})
 			}
 			ctors = append(ctors, c)
 		}
@@ -196,13 +196,13 @@ func (g *sortMaker) datatypes() smt.Sort {
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareDatatypes, Sorts: syms})
 	var last smt.Sort
 	for _, sym := range syms {
-		last = g.instance(sym)
+		last = g.instantiateDatatype(sym)
 	}
 	return last
 }
 
-// instance makes a sort of a datatype, with arguments for its parameters.
-func (g *sortMaker) instance(sym smt.SortSymbol) smt.Sort {
+// instantiateDatatype makes a sort of a datatype, with arguments for its parameters.
+func (g *sortMaker) instantiateDatatype(sym smt.SortSymbol) smt.Sort {
 	dt := g.A.Datatype(sym)
 	s, err := g.A.SortApp(sym, g.sortArgs(len(dt.Params))...)
 	if err != nil {
@@ -215,7 +215,7 @@ func (g *sortMaker) instance(sym smt.SortSymbol) smt.Sort {
 		}
 	}
 	g.data = append(g.data, dataSort{s, dt, g.scope})
-	return g.add(s)
+	return g.addSort(s)
 }
 
 // Instantiate makes another instance of a parametric datatype; false if there is none.
@@ -229,11 +229,11 @@ func (g *sortMaker) Instantiate() bool {
 	if len(fit) == 0 {
 		return false
 	}
-	return g.instance(fit[g.R.Intn(len(fit))]) != 0
+	return g.instantiateDatatype(fit[g.R.Intn(len(fit))]) != 0
 }
 
-// field draws the sort of a selector. Fields of a base constructor are of sorts outside of the group.
-func (g *sortMaker) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
+// drawFieldSort draws the sort of a selector. Fields of a base constructor are of sorts outside of the group.
+func (g *sortMaker) drawFieldSort(group []smt.SortSymbol, own int, base bool) smt.Sort {
 	dt := g.A.Datatype(group[own])
 	switch {
 	case len(dt.Params) > 0 && g.R.Chance(0.4):
@@ -248,7 +248,7 @@ func (g *sortMaker) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
 	case !base && g.R.Chance(0.3):
 		return dt.Self
 	}
-	if s := g.part("datatype-field"); s != 0 {
+	if s := g.drawKnownSort("datatype-field"); s != 0 {
 		return s
 	}
 	return smt.SortBool
@@ -258,21 +258,21 @@ func (g *sortMaker) field(group []smt.SortSymbol, own int, base bool) smt.Sort {
 func (g *sortMaker) functionSort() smt.Sort {
 	var sorts []smt.Sort
 	n := g.R.Range(1, 3)
-	if g.single() {
+	if g.onlyUnaryFunctions() {
 		n = 1
 	}
 	for range n {
-		s := g.part("fun-domain")
+		s := g.drawKnownSort("fun-domain")
 		if s == 0 {
 			return 0
 		}
 		sorts = append(sorts, s)
 	}
-	r := g.part("fun-codomain")
+	r := g.drawKnownSort("fun-codomain")
 	if r == 0 {
 		return 0
 	}
-	return g.add(g.A.Func(append(sorts, r)...))
+	return g.addSort(g.A.Func(append(sorts, r)...))
 }
 
 // extraSort makes one of the sorts of the configuration; 0: none can be made now.
@@ -296,22 +296,22 @@ func (g *sortMaker) extraSort() smt.Sort {
 	if visit(s); !ok || g.tooWide(s) {
 		return 0
 	}
-	g.parts(s)
-	return g.add(s)
+	g.addPartSorts(s)
+	return g.addSort(s)
 }
 
-// parts makes the sorts inside of a sort known.
-func (g *sortMaker) parts(s smt.Sort) {
+// addPartSorts makes the sorts inside of a sort known.
+func (g *sortMaker) addPartSorts(s smt.Sort) {
 	for _, p := range g.A.SortArgs(s) {
-		g.parts(p)
+		g.addPartSorts(p)
 		if _, known := g.DB.sortAt[p]; !known {
-			g.add(p)
+			g.addSort(p)
 		}
 	}
 }
 
-// exists reports whether a sort can be used: bit vectors and regular languages need not have been made.
-func (g *sortMaker) exists(s smt.Sort) bool {
+// sortExists reports whether a sort can be used: bit vectors and regular languages need not have been made.
+func (g *sortMaker) sortExists(s smt.Sort) bool {
 	switch g.A.SortKind(s) {
 	case smt.KindBitVec:
 		return g.A.Width(s) <= g.Cfg.MaxWidth

@@ -102,7 +102,7 @@ func (g *support) tooWide(s smt.Sort) bool {
 	case smt.KindBitVec:
 		return g.A.Width(s) > g.Cfg.MaxWidth
 	case smt.KindArray, smt.KindSeq, smt.KindSet, smt.KindBag, smt.KindFunc:
-		return g.depth(s) > 3 || g.partsExcluded(s)
+		return g.sortDepth(s) > 3 || g.partsExcluded(s)
 	case smt.KindFloat:
 		e, m := g.A.FloatFormat(s)
 		return e < 2 || m < 3 || e > 15 || m > 113 || g.badFormat(e, m)
@@ -132,8 +132,8 @@ func (g *support) partsExcluded(s smt.Sort) bool {
 	return false
 }
 
-// beyond reports whether a literal holds an operator that the targets lack.
-func (g *support) beyond(t smt.Term) bool {
+// holdsExcluded reports whether a literal holds an operator that the targets lack.
+func (g *support) holdsExcluded(t smt.Term) bool {
 	bad := false
 	g.A.PostOrder([]smt.Term{t}, func(x smt.Term) {
 		if op := g.A.Op(x); !op.Structural() && g.excludedOp(op.Info()) && op != smt.OpDiv {
@@ -144,17 +144,17 @@ func (g *support) beyond(t smt.Term) bool {
 }
 
 // Takes reports whether the targets have all operators of a literal.
-func (g *support) Takes(lit smt.Term) bool { return !g.beyond(lit) }
+func (g *support) Takes(lit smt.Term) bool { return !g.holdsExcluded(lit) }
 
 func (g *support) tableExcluded() bool { return g.excludedOp(smt.OpConstArray.Info()) }
 
-// matches reports whether no rule forbids match.
-func (g *support) matches() bool {
+// allowsMatch reports whether no rule forbids match.
+func (g *support) allowsMatch() bool {
 	return !slices.Contains(g.Cfg.Rules.Exclude, "operator match")
 }
 
-// updates reports whether all targets have updaters: z3 and cvc5 do.
-func (g *support) updates() bool {
+// allowsUpdate reports whether all targets have updaters: z3 and cvc5 do.
+func (g *support) allowsUpdate() bool {
 	for _, k := range g.Cfg.Rules.Kinds {
 		if k != "cvc5" {
 			return false // z3's are spelt otherwise
@@ -171,8 +171,8 @@ func (g *support) Excludes(position string, s smt.Sort) bool {
 	return g.Cfg.Rules.excludes(g.A, position, s)
 }
 
-// single reports whether targets have no partial application: functions that are applied have one argument.
-func (g *support) single() bool { return g.excluded["nary @"] }
+// onlyUnaryFunctions reports whether targets have no partial application: functions that are applied have one argument.
+func (g *support) onlyUnaryFunctions() bool { return g.excluded["nary @"] }
 
 // LiteralOnly reports whether an argument of an operator has to be a literal, for want of nonlinear arithmetic, and whether it
 // must not be zero.
@@ -183,10 +183,10 @@ func (g *support) LiteralOnly(op smt.Op, argument int) (literal, nonzero bool) {
 	return Nonlinear(op), Nonlinear(op) && op != smt.OpMul
 }
 
-func (g *support) depth(s smt.Sort) int {
+func (g *support) sortDepth(s smt.Sort) int {
 	d := 0
 	for _, x := range g.A.SortArgs(s) {
-		d = max(d, 1+g.depth(x))
+		d = max(d, 1+g.sortDepth(x))
 	}
 	return d
 }

@@ -5,8 +5,8 @@ import "github.com/smtlark/smtlark/engine/smt"
 // symbolTerms makes terms of declared functions and of datatypes.
 type symbolTerms struct{ *Gen }
 
-// apply applies a declared or defined function.
-func (g symbolTerms) apply() smt.Term {
+// applyFunction applies a declared or defined function.
+func (g symbolTerms) applyFunction() smt.Term {
 	if len(g.funs) == 0 {
 		return 0
 	}
@@ -19,7 +19,7 @@ func (g symbolTerms) apply() smt.Term {
 			t = g.A.Int64(int64(g.R.Intn(4)))
 			g.addDeep(t)
 		} else {
-			t = g.pick(s)
+			t = g.pickTerm(s)
 		}
 		if t == 0 {
 			return 0
@@ -46,45 +46,45 @@ func (g symbolTerms) datatypeTerm() smt.Term {
 	}
 	switch k := g.R.Intn(8); {
 	case k < 3:
-		return g.construct(d, c, m)
-	case (k == 3 || k == 4 && g.matches()) && len(d.dt.Params) > 0 && g.excluded["sort-param tester"]:
+		return g.applyConstructor(d, c, m)
+	case (k == 3 || k == 4 && g.allowsMatch()) && len(d.dt.Params) > 0 && g.excluded["sort-param tester"]:
 		return 0 // z3 cannot tell which sort is meant, of a pattern neither
 	case k == 3:
-		t, err := g.A.Is(c.Symbol, g.pick(d.sort))
+		t, err := g.A.Is(c.Symbol, g.pickTerm(d.sort))
 		if err != nil {
 			return 0
 		}
 		return t
-	case k == 4 && g.matches():
-		return g.match(d, m)
+	case k == 4 && g.allowsMatch():
+		return g.makeMatch(d, m)
 	case len(c.Selectors) == 0:
 		return 0
-	case k == 5 && g.updates():
+	case k == 5 && g.allowsUpdate():
 		f := c.Selectors[g.R.Intn(len(c.Selectors))]
-		v := g.pick(g.A.SubstSort(g.A.SymbolInfo(f).Result, m))
+		v := g.pickTerm(g.A.SubstSort(g.A.SymbolInfo(f).Result, m))
 		if v == 0 {
 			return 0
 		}
-		t, err := g.A.Update(f, g.pick(d.sort), v)
+		t, err := g.A.Update(f, g.pickTerm(d.sort), v)
 		if err != nil {
 			return 0
 		}
 		return t
 	}
-	t, err := g.A.Apply(c.Selectors[g.R.Intn(len(c.Selectors))], g.pick(d.sort))
+	t, err := g.A.Apply(c.Selectors[g.R.Intn(len(c.Selectors))], g.pickTerm(d.sort))
 	if err != nil {
 		return 0
 	}
 	return t
 }
 
-func (g symbolTerms) construct(d dataSort, c smt.Constructor, m map[smt.Sort]smt.Sort) smt.Term {
+func (g symbolTerms) applyConstructor(d dataSort, c smt.Constructor, m map[smt.Sort]smt.Sort) smt.Term {
 	var args []smt.Term
 	for _, p := range g.A.SymbolInfo(c.Symbol).Params {
 		s := g.A.SubstSort(p, m)
 		var t smt.Term
 		if g.DB.Has(s, g.DB.Level()) {
-			t = g.pick(s)
+			t = g.pickTerm(s)
 		} else if t = g.valueOf(s); t == 0 && !g.Cfg.Rules.excludes(g.A, "const", s) {
 			t = g.constOf(s)
 		}
@@ -106,9 +106,9 @@ func (g symbolTerms) construct(d dataSort, c smt.Constructor, m map[smt.Sort]smt
 	return t
 }
 
-// match makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the pattern
+// makeMatch makes a match with a case for each constructor, or a last one for the rest. Bodies are a variable of the pattern
 // or a term that is there.
-func (g symbolTerms) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
+func (g symbolTerms) makeMatch(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 	result := g.anySort("const")
 	n := len(d.dt.Constructors)
 	if n > 1 && g.R.Chance(0.3) {
@@ -120,13 +120,13 @@ func (g symbolTerms) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 				return v
 			}
 		}
-		return g.pick(result)
+		return g.pickTerm(result)
 	}
 	var cases []smt.Term
 	for _, c := range d.dt.Constructors[:n] {
 		var vars []smt.Term
 		for _, p := range g.A.SymbolInfo(c.Symbol).Params {
-			vars = append(vars, g.A.Var(g.name("v"), g.A.SubstSort(p, m)))
+			vars = append(vars, g.A.Var(g.freshName("v"), g.A.SubstSort(p, m)))
 		}
 		x := body(vars)
 		if x == 0 {
@@ -139,7 +139,7 @@ func (g symbolTerms) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 		cases = append(cases, t)
 	}
 	if n < len(d.dt.Constructors) {
-		v := g.A.Var(g.name("v"), d.sort)
+		v := g.A.Var(g.freshName("v"), d.sort)
 		x := body([]smt.Term{v})
 		if x == 0 {
 			return 0
@@ -150,7 +150,7 @@ func (g symbolTerms) match(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 		}
 		cases = append(cases, t)
 	}
-	t, err := g.A.Match(g.pick(d.sort), cases)
+	t, err := g.A.Match(g.pickTerm(d.sort), cases)
 	if err != nil {
 		return 0
 	}

@@ -34,9 +34,9 @@ func numberOf(b *smt.Bindings, letter byte) (n int, bound bool) {
 
 // NewTerm applies an operator to terms that are there, making literals where an argument lacks; 0: nothing could be made.
 func (g *Gen) NewTerm() smt.Term {
-	g.survey()
+	g.listOperators()
 	if len(g.favoured) > 0 && g.R.Chance(0.3) {
-		if t := g.try(g.favoured[g.R.Intn(len(g.favoured))]); t != 0 {
+		if t := g.tryChoice(g.favoured[g.R.Intn(len(g.favoured))]); t != 0 {
 			return t
 		}
 	}
@@ -56,20 +56,20 @@ func (g *Gen) NewTerm() smt.Term {
 func (g *Gen) termOf(theory string) smt.Term {
 	switch theory {
 	case "UF":
-		return g.keep(symbolTerms{g}.apply())
+		return g.keepTerm(symbolTerms{g}.applyFunction())
 	case "Datatypes":
-		return g.keep(symbolTerms{g}.datatypeTerm())
+		return g.keepTerm(symbolTerms{g}.datatypeTerm())
 	case "Quantifiers":
 		if g.inside {
 			return 0
 		}
-		return g.keep(g.quantify())
+		return g.keepTerm(g.makeQuantifier())
 	case HigherOrder:
-		return functionTerms{g}.term()
+		return functionTerms{g}.makeTerm()
 	case ArrayFunctions:
 		return functionTerms{g}.arrayTerm()
 	case "extra":
-		return g.extra()
+		return g.applyExtra()
 	}
 	list := g.byName[theory]
 	c := &list[g.R.Intn(len(list))]
@@ -77,20 +77,20 @@ func (g *Gen) termOf(theory string) smt.Term {
 	if other := &list[g.R.Intn(len(list))]; g.Made[other.op.Info().Name] < g.Made[c.op.Info().Name] {
 		c = other
 	}
-	return g.try(c)
+	return g.tryChoice(c)
 }
 
-// try applies an operator; one with a weight below 1 is passed over as often as that says.
-func (g *Gen) try(c *choice) smt.Term {
+// tryChoice applies an operator; one with a weight below 1 is passed over as often as that says.
+func (g *Gen) tryChoice(c *choice) smt.Term {
 	if c.weight < 1 && !g.R.Chance(c.weight) {
 		return 0
 	}
 	g.Tried[c.op.Info().Name]++
-	return g.keep(g.apply1(c))
+	return g.keepTerm(g.apply1(c))
 }
 
-// keep adds a term that was made.
-func (g *Gen) keep(t smt.Term) smt.Term {
+// keepTerm adds a term that was made.
+func (g *Gen) keepTerm(t smt.Term) smt.Term {
 	if t == 0 || g.Cfg.MaxDepth > 0 && g.A.Depth(t) > g.Cfg.MaxDepth || g.tooWide(g.A.Sort(t)) {
 		return 0
 	}
@@ -105,8 +105,8 @@ func (g *Gen) keep(t smt.Term) smt.Term {
 	return t
 }
 
-// pick draws a term of a sort, and makes a literal (or a constant) where there is none.
-func (g *Gen) pick(s smt.Sort) smt.Term {
+// pickTerm draws a term of a sort, and makes a literal (or a constant) where there is none.
+func (g *Gen) pickTerm(s smt.Sort) smt.Term {
 	if t := g.DB.Pick(g.R, s, 0, g.DB.Level()); t != 0 && !(s != smt.SortBool && g.R.Chance(0.06)) {
 		return t
 	}
@@ -122,19 +122,19 @@ func (g *Gen) pick(s smt.Sort) smt.Term {
 // apply1 applies an operator in one of its alternatives; 0 if that cannot be done now.
 func (g *Gen) apply1(c *choice) smt.Term {
 	b, s := &smt.Bindings{}, c.sig
-	if !g.before(c, b) {
+	if !g.bindAhead(c, b) {
 		return 0
 	}
 	var args []smt.Term
 	for i := range s.Args {
-		t := g.argument(&s.Args[i], b)
+		t := g.drawArgument(&s.Args[i], b)
 		if t == 0 {
 			return 0
 		}
 		args = append(args, t)
 		if i == s.Repeat {
 			for range g.R.Intn(g.Cfg.MaxArgs - 1) {
-				args = append(args, g.pick(g.A.Sort(t)))
+				args = append(args, g.pickTerm(g.A.Sort(t)))
 			}
 		}
 	}
@@ -146,7 +146,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 		}
 		for range more {
 			last := &s.Args[1]
-			if t := g.argument(last, b); t != 0 {
+			if t := g.drawArgument(last, b); t != 0 {
 				args = append(args, t)
 			}
 		}
@@ -158,10 +158,10 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	if c.op == smt.OpIntPow2 {
 		args[0] = g.smallExponent(args[0])
 	}
-	if slices.Contains(args, 0) || !g.allowed(c.op, args) {
+	if slices.Contains(args, 0) || !g.isAllowed(c.op, args) {
 		return 0
 	}
-	idx, ok := g.indices(s, b)
+	idx, ok := g.drawIndices(s, b)
 	if !ok {
 		return 0
 	}
@@ -207,15 +207,15 @@ func (g *Gen) smallExponent(t smt.Term) smt.Term {
 	if err != nil {
 		return t
 	}
-	g.keep(g.A.Arg(small, 1))
-	if small = g.keep(small); small == 0 {
+	g.keepTerm(g.A.Arg(small, 1))
+	if small = g.keepTerm(small); small == 0 {
 		return t
 	}
 	return small
 }
 
-// allowed keeps linear arithmetic linear, and equality away from what targets do not compare.
-func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
+// isAllowed keeps linear arithmetic linear, and equality away from what targets do not compare.
+func (g *Gen) isAllowed(op smt.Op, args []smt.Term) bool {
 	if g.positional {
 		for _, t := range args {
 			if slices.Contains(g.Cfg.Rules.Exclude, "argument "+op.Info().Name+" "+g.A.SortKind(g.A.Sort(t)).String()) {
@@ -225,7 +225,7 @@ func (g *Gen) allowed(op smt.Op, args []smt.Term) bool {
 	}
 	switch op {
 	case smt.OpMul, smt.OpDiv, smt.OpIntDiv, smt.OpMod:
-		return g.linear(op, args)
+		return g.literalsInPlace(op, args)
 	case smt.OpIntPow2: // numbers of millions of digits tell nothing, and cvc5 refuses them
 		v, err := g.Ev.Eval(args[0])
 		n, isInt := v.Int()
@@ -262,7 +262,7 @@ func (g *Gen) avoidZeroDivisors(op smt.Op, args []smt.Term) {
 			if args[i] == 0 || !g.hasZero(args[i]) || g.R.Chance(zeroDivisors) {
 				break
 			}
-			if t := g.pick(g.A.Sort(args[i])); t != 0 {
+			if t := g.pickTerm(g.A.Sort(args[i])); t != 0 {
 				args[i] = t
 			}
 		}
@@ -277,7 +277,7 @@ func (g *Gen) makeLinear(op smt.Op, args []smt.Term) {
 			continue
 		}
 		for range tries {
-			if t = g.literal(g.A.Sort(t)); t == 0 || !nonzero || !g.isZero(t) {
+			if t = g.drawLiteral(g.A.Sort(t)); t == 0 || !nonzero || !g.isZero(t) {
 				break
 			}
 		}
@@ -287,13 +287,13 @@ func (g *Gen) makeLinear(op smt.Op, args []smt.Term) {
 	}
 }
 
-// argument draws a term for a sort of a signature, binding its variables.
-func (g *Gen) argument(p *smt.Pattern, b *smt.Bindings) smt.Term {
+// drawArgument draws a term for a sort of a signature, binding its variables.
+func (g *Gen) drawArgument(p *smt.Pattern, b *smt.Bindings) smt.Term {
 	if sort := p.Build(g.A, b); sort != 0 {
-		if !g.exists(sort) {
+		if !g.sortExists(sort) {
 			return 0
 		}
-		return g.pick(sort)
+		return g.pickTerm(sort)
 	}
 	var fit []smt.Sort
 	for _, x := range g.DB.Sorts() {
@@ -308,11 +308,11 @@ func (g *Gen) argument(p *smt.Pattern, b *smt.Bindings) smt.Term {
 	if !p.Match(g.A, x, b) {
 		return 0
 	}
-	return g.pick(x)
+	return g.pickTerm(x)
 }
 
-// before binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
-func (g *Gen) before(c *choice, b *smt.Bindings) bool {
+// bindAhead binds what has to be chosen ahead of the arguments: formats, and the sorts of qualified operators.
+func (g *Gen) bindAhead(c *choice, b *smt.Bindings) bool {
 	s := c.sig
 	switch {
 	case c.op.Info().Qualified:
@@ -332,13 +332,13 @@ func (g *Gen) before(c *choice, b *smt.Bindings) bool {
 		}
 		return len(fit) > 0 && s.Result.Match(g.A, fit[g.R.Intn(len(fit))], b)
 	case slices.Contains(s.Indices, 'm') && s.Result.Kind() == smt.KindBitVec:
-		b.BindNumber('m', int64(g.width()))
+		b.BindNumber('m', int64(g.drawWidth()))
 	}
 	return true
 }
 
-// indices draws the indices that the arguments leave open.
-func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
+// drawIndices draws the indices that the arguments leave open.
+func (g *Gen) drawIndices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
 	width, hasWidth := numberOf(b, 'm')
 	for n, v := range s.Indices {
 		if _, bound := b.Number(v); bound {
@@ -366,7 +366,7 @@ func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
 			case "m+k":
 				limit = max(0, g.Cfg.MaxWidth-width)
 			}
-			k := g.small()
+			k := g.smallNumber()
 			if g.R.Bool() { // around the width, where rotations begin anew
 				k = BoundaryIndex(g.R, g.R.Intn(IndexClasses), limit, width)
 			}
@@ -378,7 +378,7 @@ func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
 			}
 			b.BindNumber('k', int64(k))
 		case v == 'n' && n == 0 && s.Conditional(): // divisible, iand
-			b.BindNumber('n', int64(1+g.small()%16))
+			b.BindNumber('n', int64(1+g.smallNumber()%16))
 		default: // powers and loops
 			b.BindNumber(v, int64(g.R.Intn(4)))
 		}
@@ -394,8 +394,8 @@ func (g *Gen) indices(s *smt.Signature, b *smt.Bindings) ([]smt.Index, bool) {
 	return idx, true
 }
 
-// small draws a small number, now and then a bigger one.
-func (g *Gen) small() int {
+// smallNumber draws a small number, now and then a bigger one.
+func (g *Gen) smallNumber() int {
 	switch g.R.Intn(8) {
 	case 0:
 		return 0
@@ -409,8 +409,8 @@ func (g *Gen) small() int {
 	return g.R.Intn(9)
 }
 
-// extra applies an operator that the table lacks.
-func (g *Gen) extra() smt.Term {
+// applyExtra applies an operator that the table lacks.
+func (g *Gen) applyExtra() smt.Term {
 	x := g.Cfg.Extra[g.R.Intn(len(g.Cfg.Extra))]
 	if !g.takesExtra(x) || x.Weight < 1 && !g.R.Chance(x.Weight) {
 		return 0
@@ -430,17 +430,17 @@ func (g *Gen) extra() smt.Term {
 		if len(fit) == 0 {
 			return 0
 		}
-		t := g.pick(fit[g.R.Intn(len(fit))])
+		t := g.pickTerm(fit[g.R.Intn(len(fit))])
 		if t == 0 {
 			return 0
 		}
 		args = append(args, t)
 	}
-	return g.keep(g.A.Opaque(x.Name, nil, result, args...))
+	return g.keepTerm(g.A.Opaque(x.Name, nil, result, args...))
 }
 
-// quantify binds the last variables, at least one and any number of the rest; all terms that contain them are gone.
-func (g *Gen) quantify() smt.Term {
+// makeQuantifier binds the last variables, at least one and any number of the rest; all terms that contain them are gone.
+func (g *Gen) makeQuantifier() smt.Term {
 	level := g.DB.Level()
 	if level == 0 {
 		return 0
@@ -471,8 +471,8 @@ func (g *Gen) quantify() smt.Term {
 func (g *Gen) CloseAll() smt.Term {
 	t := smt.Term(0)
 	for g.DB.Level() > 0 {
-		if q := g.quantify(); q != 0 {
-			t = g.keep(q)
+		if q := g.makeQuantifier(); q != 0 {
+			t = g.keepTerm(q)
 		} else {
 			g.DB.CloseVars(1)
 		}

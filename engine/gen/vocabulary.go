@@ -43,7 +43,7 @@ type dataSort struct {
 // maxVars bounds the variables that are open at once.
 const maxVars = 6
 
-func (g *vocabulary) name(prefix string) string {
+func (g *vocabulary) freshName(prefix string) string {
 	for {
 		g.counter++
 		if name := fmt.Sprintf("%s%d", prefix, g.counter); !g.taken[name] {
@@ -53,7 +53,7 @@ func (g *vocabulary) name(prefix string) string {
 }
 
 // Name returns a name that is new.
-func (g *vocabulary) Name(prefix string) string { return g.name(prefix) }
+func (g *vocabulary) Name(prefix string) string { return g.freshName(prefix) }
 
 // Scope returns the assertion level.
 func (g *vocabulary) Scope() int { return g.scope }
@@ -121,11 +121,11 @@ func (g *vocabulary) anySort(position string) smt.Sort {
 	return fit[g.R.Intn(len(fit))]
 }
 
-// part draws a known sort for a position; 0 if there is none.
-func (g *vocabulary) part(position string) smt.Sort {
+// drawKnownSort draws a known sort for a position; 0 if there is none.
+func (g *vocabulary) drawKnownSort(position string) smt.Sort {
 	var fit []smt.Sort
 	for _, s := range g.DB.Sorts() {
-		if s != smt.SortRegLan && !g.Cfg.Rules.excludes(g.A, position, s) && g.depth(s) < 3 {
+		if s != smt.SortRegLan && !g.Cfg.Rules.excludes(g.A, position, s) && g.sortDepth(s) < 3 {
 			fit = append(fit, s)
 		}
 	}
@@ -140,8 +140,8 @@ func (g *vocabulary) part(position string) smt.Sort {
 }
 
 func (g *vocabulary) constOf(s smt.Sort) smt.Term {
-	f := g.A.Declare(g.name("x"), nil, s)
-	g.assign(f)
+	f := g.A.Declare(g.freshName("x"), nil, s)
+	g.interpretSymbol(f)
 	g.DB.AddSymbol(f, g.scope)
 	t := g.A.Const(f)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
@@ -155,8 +155,8 @@ func (g *vocabulary) ConstOf(s smt.Sort) smt.Term { return g.constOf(s) }
 // NewConst declares a constant.
 func (g *vocabulary) NewConst() smt.Term { return g.constOf(g.anySort("const")) }
 
-// assign gives a symbol its interpretation.
-func (g *vocabulary) assign(f smt.Symbol) {
+// interpretSymbol gives a symbol its interpretation.
+func (g *vocabulary) interpretSymbol(f smt.Symbol) {
 	info := g.A.SymbolInfo(f)
 	if len(info.Params) == 0 {
 		g.Model.Set(f, g.values.Value(info.Result))
@@ -183,18 +183,18 @@ func (g *vocabulary) NewFun() bool {
 	}
 	var params []smt.Sort
 	for range g.R.Range(1, 4) {
-		s := g.part("fun-domain")
+		s := g.drawKnownSort("fun-domain")
 		if s == 0 {
 			return false
 		}
 		params = append(params, s)
 	}
-	result := g.part("fun-codomain")
+	result := g.drawKnownSort("fun-codomain")
 	if result == 0 {
 		return false
 	}
-	f := g.A.Declare(g.name("f"), params, result)
-	g.assign(f)
+	f := g.A.Declare(g.freshName("f"), params, result)
+	g.interpretSymbol(f)
 	g.DB.AddSymbol(f, g.scope)
 	g.funs = append(g.funs, fun{f, g.scope})
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
@@ -220,11 +220,11 @@ func (g *vocabulary) DefineFun(rec bool) bool {
 	subst := map[smt.Term]smt.Term{}
 	var vars []smt.Term
 	for range g.R.Range(1, 4) {
-		s := g.part("fun-domain")
+		s := g.drawKnownSort("fun-domain")
 		if s == 0 || !g.DB.Has(s, 0) {
 			continue
 		}
-		v := g.A.Var(g.name("v"), s)
+		v := g.A.Var(g.freshName("v"), s)
 		vars = append(vars, v)
 		if t := g.DB.Pick(g.R, s, 0, 0); subst[t] == 0 {
 			subst[t] = v
@@ -237,17 +237,17 @@ func (g *vocabulary) DefineFun(rec bool) bool {
 	if err != nil {
 		return false
 	}
-	if rec && g.recursive(vars, body) {
+	if rec && g.defineRecursive(vars, body) {
 		return true
 	}
-	f, err := g.A.Define(g.name("g"), vars, g.A.Sort(body), body)
+	f, err := g.A.Define(g.freshName("g"), vars, g.A.Sort(body), body)
 	if err != nil {
 		return false
 	}
-	return g.defined(f, smtlib.CmdDefineFun)
+	return g.addDefinition(f, smtlib.CmdDefineFun)
 }
 
-func (g *vocabulary) defined(f smt.Symbol, kind smtlib.Kind) bool {
+func (g *vocabulary) addDefinition(f smt.Symbol, kind smtlib.Kind) bool {
 	scope := g.scope
 	g.DB.AddSymbol(f, scope)
 	g.funs = append(g.funs, fun{f, scope})
@@ -255,14 +255,14 @@ func (g *vocabulary) defined(f smt.Symbol, kind smtlib.Kind) bool {
 	return true
 }
 
-// recursive defines f(n, vars) = ite(n <= 0, body, ite(c, body, f(n - 1, vars))): total, whatever it is given.
-func (g *vocabulary) recursive(vars []smt.Term, body smt.Term) bool {
+// defineRecursive defines f(n, vars) = ite(n <= 0, body, ite(c, body, f(n - 1, vars))): total, whatever it is given.
+func (g *vocabulary) defineRecursive(vars []smt.Term, body smt.Term) bool {
 	if !g.sortOn(smt.SortInt) || !g.On["Quantifiers"] {
 		return false
 	}
-	n := g.A.Var(g.name("v"), smt.SortInt)
+	n := g.A.Var(g.freshName("v"), smt.SortInt)
 	all := append([]smt.Term{n}, vars...)
-	name := g.name("g")
+	name := g.freshName("g")
 	f := g.A.DeclareRecursive(name, name, all, g.A.Sort(body))
 	args := append([]smt.Term{g.A.MustApp(smt.OpSub, n, g.A.Int64(1))}, vars...)
 	call, err := g.A.Apply(f, args...)
@@ -273,7 +273,7 @@ func (g *vocabulary) recursive(vars []smt.Term, body smt.Term) bool {
 	if g.A.DefineRecursive(f, g.A.MustApp(smt.OpIte, cond, body, call)) != nil {
 		return false
 	}
-	return g.defined(f, smtlib.CmdDefineFunRec)
+	return g.addDefinition(f, smtlib.CmdDefineFunRec)
 }
 
 // NewVar opens a variable; false where there are no quantifiers.
@@ -282,7 +282,7 @@ func (g *vocabulary) NewVar() bool {
 		return false
 	}
 	s := g.anySort("var")
-	v := g.A.Var(g.name("v"), s)
+	v := g.A.Var(g.freshName("v"), s)
 	g.DB.AddVar(v)
 	g.sink.Term(v)
 	return true
@@ -290,7 +290,7 @@ func (g *vocabulary) NewVar() bool {
 
 // DeclareWith declares a constant with a value.
 func (g *vocabulary) DeclareWith(prefix string, s smt.Sort, v value.Value) smt.Term {
-	f := g.A.Declare(g.name(prefix), nil, s)
+	f := g.A.Declare(g.freshName(prefix), nil, s)
 	g.Model.Set(f, v)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareConst, Symbols: []smt.Symbol{f}})
 	return g.A.Const(f)
@@ -298,7 +298,7 @@ func (g *vocabulary) DeclareWith(prefix string, s smt.Sort, v value.Value) smt.T
 
 // DeclareFunctionWith declares a function with its interpretation.
 func (g *vocabulary) DeclareFunctionWith(prefix string, params []smt.Sort, result smt.Sort, fn *model.Func) smt.Symbol {
-	f := g.A.Declare(g.name(prefix), params, result)
+	f := g.A.Declare(g.freshName(prefix), params, result)
 	g.Model.SetFunc(f, fn)
 	g.sink.Command(smtlib.Command{Kind: smtlib.CmdDeclareFun, Symbols: []smt.Symbol{f}})
 	return f
@@ -316,7 +316,7 @@ func (g *vocabulary) DefineAs(prefix string, t smt.Term) (smt.Term, bool) {
 
 // DefineFunction defines a function by a body over variables.
 func (g *vocabulary) DefineFunction(prefix string, vars []smt.Term, body smt.Term) (smt.Symbol, bool) {
-	f, err := g.A.Define(g.name(prefix), vars, g.A.Sort(body), body)
+	f, err := g.A.Define(g.freshName(prefix), vars, g.A.Sort(body), body)
 	if err != nil {
 		return 0, false
 	}
@@ -330,11 +330,11 @@ func (g *vocabulary) DeclareRecord(fields ...smt.Sort) (constructor smt.Symbol, 
 	if !g.On["Datatypes"] || slices.ContainsFunc(fields, func(s smt.Sort) bool { return g.Excludes("datatype-field", s) }) {
 		return 0, nil, false
 	}
-	name := g.name("D")
+	name := g.freshName("D")
 	syms := g.A.NewDatatypes([]string{name}, [][]string{nil})
-	c := smt.ConstructorDecl{Name: g.name("c")}
+	c := smt.ConstructorDecl{Name: g.freshName("c")}
 	for _, s := range fields {
-		c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.name("f"), Sort: s})
+		c.Selectors = append(c.Selectors, smt.SelectorDecl{Name: g.freshName("f"), Sort: s})
 	}
 	if g.A.DefineDatatype(syms[0], []smt.ConstructorDecl{c}) != nil {
 		return 0, nil, false

@@ -21,8 +21,8 @@ func NewArena() *Arena {
 	a.symbols, a.symbolIDs, a.dtKeys = make([]SymbolInfo, 1), make(map[string]Symbol), make(map[string][]SortSymbol)
 	a.poolIDs = make(map[string]uint32)
 	a.initSorts()
-	a.trueTerm = a.intern(OpTrue, SortBool, nil, nil)
-	a.falseTerm = a.intern(OpFalse, SortBool, nil, nil)
+	a.trueTerm = a.internNode(OpTrue, SortBool, nil, nil)
+	a.falseTerm = a.internNode(OpFalse, SortBool, nil, nil)
 	return a
 }
 

@@ -9,7 +9,7 @@ import (
 // Var returns the bound variable of that name and sort. Variables are their name and sort: two quantifiers over
 // (x Int) bind the same Var term, each within its own body.
 func (a *Arena) Var(name string, sort Sort) Term {
-	return a.intern(OpVar, sort, []Index{a.NameIndex(name)}, nil)
+	return a.internNode(OpVar, sort, []Index{a.NameIndex(name)}, nil)
 }
 
 // VarName returns the name of a bound variable.
@@ -18,7 +18,7 @@ func (a *reader) VarName(v Term) string {
 	return s
 }
 
-func (a *Arena) binder(op Op, sort Sort, idx []Index, vars []Term, body Term) (Term, error) {
+func (a *Arena) bindVars(op Op, sort Sort, idx []Index, vars []Term, body Term) (Term, error) {
 	var names map[Index]bool // where comparing all pairs would take long
 	if len(vars) > 16 {
 		names = make(map[Index]bool, len(vars))
@@ -40,7 +40,7 @@ func (a *Arena) binder(op Op, sort Sort, idx []Index, vars []Term, body Term) (T
 			}
 		}
 	}
-	return a.intern(op, sort, idx, append(append(make([]Term, 0, len(vars)+1), vars...), body)), nil
+	return a.internNode(op, sort, idx, append(append(make([]Term, 0, len(vars)+1), vars...), body)), nil
 }
 
 // Quant returns (forall vars body) or (exists vars body), as op says; vars are OpVar terms of different names.
@@ -54,7 +54,7 @@ func (a *Arena) Quant(op Op, vars []Term, body Term) (Term, error) {
 	if len(vars) == 0 {
 		return 0, &SortError{Op: op.String(), Want: "at least one variable", Got: "none"}
 	}
-	return a.binder(op, SortBool, nil, vars, body)
+	return a.bindVars(op, SortBool, nil, vars, body)
 }
 
 // Lambda returns (lambda vars body). Its sort is the function sort; z3's one-variable lambdas stand for arrays,
@@ -73,7 +73,7 @@ func (a *Arena) Lambda(vars []Term, body Term, asArray bool) (Term, error) {
 	} else {
 		sort = a.Func(append(sorts, a.Sort(body))...)
 	}
-	return a.binder(OpLambda, sort, nil, vars, body)
+	return a.bindVars(OpLambda, sort, nil, vars, body)
 }
 
 // Case returns a match case: the constructor ctor with the pattern's variables, or, with ctor 0, one variable that
@@ -88,7 +88,7 @@ func (a *Arena) Case(ctor Symbol, vars []Term, body Term) (Term, error) {
 	} else if len(vars) != 1 {
 		return 0, &SortError{Op: "match", Want: "a pattern without constructor is one variable", Got: fmt.Sprint(len(vars))}
 	}
-	return a.binder(OpCase, a.Sort(body), idx, vars, body)
+	return a.bindVars(OpCase, a.Sort(body), idx, vars, body)
 }
 
 // Match returns (match t cases). All cases have one sort and their patterns cover the datatype.
@@ -134,7 +134,7 @@ func (a *Arena) Match(t Term, cases []Term) (Term, error) {
 		}
 		return 0, &SortError{Op: "match", Want: "a pattern for every constructor of " + QuoteSymbol(dt.Name), Got: "none for" + missing}
 	}
-	return a.intern(OpMatch, a.Sort(cases[0]), nil, append([]Term{t}, cases...)), nil
+	return a.internNode(OpMatch, a.Sort(cases[0]), nil, append([]Term{t}, cases...)), nil
 }
 
 // BoundVars returns the variables that a binder binds, under the rule of Args; nil for any other term.
@@ -165,7 +165,7 @@ func (a *Arena) Annotate(t Term, attrs []Attr) Term {
 		fmt.Fprintf(&skeleton, "%s\x01%s\x01%d\x02", x.Keyword, x.Value, len(x.Terms))
 		args = append(args, x.Terms...)
 	}
-	return a.intern(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
+	return a.internNode(OpAnnot, a.Sort(t), []Index{a.NameIndex(skeleton.String())}, args)
 }
 
 // Annotations returns the attributes of an annotated term.

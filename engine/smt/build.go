@@ -30,10 +30,10 @@ func (a *builder) App(op Op, idx []Index, args ...Term) (Term, error) {
 	if op.Structural() || op >= NumOps {
 		return 0, &SortError{Op: op.String(), Want: "not an operator of the table", Got: "App"}
 	}
-	if op.qualified() {
+	if op.isQualified() {
 		return 0, &SortError{Op: op.String(), Want: "needs its sort as in (as " + op.String() + " SORT)", Got: "none"}
 	}
-	t, h := a.lookup(op, 0, idx, args)
+	t, h := a.lookUpNode(op, 0, idx, args)
 	if t != 0 {
 		return t, nil
 	}
@@ -41,7 +41,7 @@ func (a *builder) App(op Op, idx []Index, args ...Term) (Term, error) {
 	if err != nil {
 		return 0, err
 	}
-	return a.insert(h, op, sort, idx, args), nil
+	return a.insertNode(h, op, sort, idx, args), nil
 }
 
 // AppAs applies a qualified operator, such as ((as const (Array Int Int)) 0) or (as seq.empty (Seq Int)).
@@ -52,21 +52,21 @@ func (a *builder) AppAs(op Op, sort Sort, idx []Index, args ...Term) (Term, erro
 	s := &opTable[op].sigs[0]
 	b := &a.bindings
 	b.reset()
-	if !s.Result.match(&a.symbolTable, sort, b) {
-		return 0, &SortError{Op: op.String(), Want: "has sort " + s.Result.describe(&a.symbolTable, b), Got: a.SortString(sort)}
+	if !s.Result.matchSort(&a.symbolTable, sort, b) {
+		return 0, &SortError{Op: op.String(), Want: "has sort " + s.Result.describeUnder(&a.symbolTable, b), Got: a.SortString(sort)}
 	}
 	if len(args) != len(s.Args) {
-		return 0, &SortError{Op: op.String(), Want: "takes " + count(len(s.Args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: op.String(), Want: "takes " + countOf(len(s.Args), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	for i := range args {
-		if !s.Args[i].match(&a.symbolTable, a.Sort(args[i]), b) {
-			return 0, a.argError(op, args, i, s.Args[i].describe(&a.symbolTable, b))
+		if !s.Args[i].matchSort(&a.symbolTable, a.Sort(args[i]), b) {
+			return 0, a.argError(op, args, i, s.Args[i].describeUnder(&a.symbolTable, b))
 		}
 	}
-	return a.intern(op, sort, idx, args), nil
+	return a.internNode(op, sort, idx, args), nil
 }
 
-func count(n int, one, many string) string {
+func countOf(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
@@ -103,7 +103,7 @@ func (a *builder) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
 			}
 		}
 		if ints > 0 && (reals > 0 || op == OpDiv) {
-			return a.App(op, idx, a.reals(args)...)
+			return a.App(op, idx, a.allToReal(args)...)
 		}
 	}
 	t, err := a.App(op, idx, args...)
@@ -124,8 +124,8 @@ func (a *builder) AppCoerce(op Op, idx []Index, args []Term) (Term, error) {
 	}
 }
 
-// reals is ToReal for several terms.
-func (a *builder) reals(ts []Term) []Term {
+// allToReal is ToReal for several terms.
+func (a *builder) allToReal(ts []Term) []Term {
 	out := make([]Term, len(ts))
 	for i, x := range ts {
 		out[i] = a.ToReal(x)
@@ -192,13 +192,13 @@ func (a *builder) Eq(s, t Term) Term { return a.MustApp(OpEq, s, t) }
 func (a *builder) Apply(f Symbol, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
-		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: info.Name, Want: "takes " + countOf(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	if info.polymorphic {
 		return a.applyPoly(f, 0, args)
 	}
 	idx := [1]Index{Index(f)}
-	t, h := a.lookup(OpApply, info.Result, idx[:], args)
+	t, h := a.lookUpNode(OpApply, info.Result, idx[:], args)
 	if t != 0 {
 		return t, nil
 	}
@@ -207,14 +207,14 @@ func (a *builder) Apply(f Symbol, args ...Term) (Term, error) {
 			return 0, &SortError{Op: info.Name, Arg: i + 1, Want: a.SortString(info.Params[i]), Got: a.SortString(s), Term: a.Brief(x)}
 		}
 	}
-	return a.insert(h, OpApply, info.Result, idx[:], args), nil
+	return a.insertNode(h, OpApply, info.Result, idx[:], args), nil
 }
 
 // ApplyAs applies a constructor of a parametric datatype at the given result sort, as in (as nil (List Int)).
 func (a *builder) ApplyAs(f Symbol, sort Sort, args ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if len(args) != len(info.Params) {
-		return 0, &SortError{Op: info.Name, Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
+		return 0, &SortError{Op: info.Name, Want: "takes " + countOf(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(args))}
 	}
 	return a.applyPoly(f, sort, args)
 }
@@ -239,7 +239,7 @@ func (a *builder) applyPoly(f Symbol, sort Sort, args []Term) (Term, error) {
 		}
 		r = SortUnknown
 	}
-	return a.intern(OpApply, r, []Index{Index(f)}, args), nil
+	return a.internNode(OpApply, r, []Index{Index(f)}, args), nil
 }
 
 // ApplyCoerce is Apply, with Int arguments turned into Real ones where the function wants that.
@@ -275,7 +275,7 @@ func (a *builder) Is(ctor Symbol, t Term) (Term, error) {
 	if err := a.wantDatatype("is", ctor, t); err != nil {
 		return 0, err
 	}
-	return a.intern(OpIs, SortBool, []Index{Index(ctor)}, []Term{t}), nil
+	return a.internNode(OpIs, SortBool, []Index{Index(ctor)}, []Term{t}), nil
 }
 
 // Update returns ((_ update s) t v): t with the field of selector s replaced, if t is of the selector's
@@ -289,7 +289,7 @@ func (a *builder) Update(sel Symbol, t, v Term) (Term, error) {
 	if want := a.SubstSort(a.symbols[sel].Result, m); a.Sort(v) != want && a.Sort(v) != SortUnknown {
 		return 0, &SortError{Op: "update", Arg: 2, Want: a.SortString(want), Got: a.SortString(a.Sort(v)), Term: a.Brief(v)}
 	}
-	return a.intern(OpUpdate, a.Sort(t), []Index{Index(sel)}, []Term{t, v}), nil
+	return a.internNode(OpUpdate, a.Sort(t), []Index{Index(sel)}, []Term{t, v}), nil
 }
 
 func (a *builder) wantDatatype(op string, sym Symbol, t Term) error {
@@ -307,7 +307,7 @@ func (a *builder) wantDatatype(op string, sym Symbol, t Term) error {
 // is SortUnknown if the text does not tell it.
 func (a *builder) Opaque(head string, idx []Index, sort Sort, args ...Term) Term {
 	all := append([]Index{a.NameIndex(head)}, idx...)
-	return a.intern(OpOpaque, sort, all, args)
+	return a.internNode(OpOpaque, sort, all, args)
 }
 
 // OpaqueHead returns the head and the indices of an opaque application.

@@ -178,7 +178,7 @@ func (c *Copier) sortSymbol(s SortSymbol) (SortSymbol, error) {
 	return r, err
 }
 
-func (c *Copier) symbol(f Symbol) (Symbol, error) {
+func (c *Copier) symbolImage(f Symbol) (Symbol, error) {
 	if r := c.syms.get(f); r != 0 {
 		return r, nil
 	}
@@ -215,7 +215,7 @@ func (c *Copier) Term(root Term) (Term, error) {
 			if c.terms.get(x) == 0 {
 				if k := a.nodes[x].n; k > 0 {
 					c.stack = append(c.stack, copyFrame{t: x, n: k})
-				} else if err := c.copy(x); err != nil {
+				} else if err := c.copyNode(x); err != nil {
 					return 0, err
 				}
 			}
@@ -226,24 +226,24 @@ func (c *Copier) Term(root Term) (Term, error) {
 		if c.terms.get(t) != 0 {
 			continue
 		}
-		if err := c.copy(t); err != nil {
+		if err := c.copyNode(t); err != nil {
 			return 0, err
 		}
 	}
 	return c.terms.get(root), nil
 }
 
-// copy copies a term whose arguments are copied.
-func (c *Copier) copy(t Term) error {
-	r, err := c.node(t)
+// copyNode copies a term whose arguments are copied.
+func (c *Copier) copyNode(t Term) error {
+	r, err := c.nodeImage(t)
 	if err == nil {
 		c.terms.set(t, r)
 	}
 	return err
 }
 
-// node makes what a term becomes. Sort and symbol come first: their hooks may use the copier, and with it its scratch.
-func (c *Copier) node(t Term) (Term, error) {
+// nodeImage makes what a term becomes. Sort and symbol come first: their hooks may use the copier, and with it its scratch.
+func (c *Copier) nodeImage(t Term) (Term, error) {
 	a, to := c.From, c.To
 	n := a.nodes[t]
 	sort, err := c.Sort(n.sort)
@@ -252,7 +252,7 @@ func (c *Copier) node(t Term) (Term, error) {
 	}
 	f := Symbol(0)
 	if s := a.SymbolOf(t); s != 0 {
-		if f, err = c.symbol(s); err != nil {
+		if f, err = c.symbolImage(s); err != nil {
 			return 0, err
 		}
 	}
@@ -263,18 +263,18 @@ func (c *Copier) node(t Term) (Term, error) {
 	}
 	c.args = args
 	if f != 0 {
-		return c.symbolic(n.op, f, sort, args)
+		return c.applySymbolic(n.op, f, sort, args)
 	}
 	for _, i := range slab[:n.nidx] {
-		idx = append(idx, c.index(Index(i)))
+		idx = append(idx, c.indexImage(Index(i)))
 	}
 	c.idx = idx
 	// What was well-sorted is so with all sorts renamed.
-	return to.intern(n.op, sort, idx, args), nil
+	return to.internNode(n.op, sort, idx, args), nil
 }
 
-// symbolic applies a symbol that a hook gave: whether its rank is what it should be is checked.
-func (c *Copier) symbolic(op Op, f Symbol, sort Sort, args []Term) (t Term, err error) {
+// applySymbolic applies a symbol that a hook gave: whether its rank is what it should be is checked.
+func (c *Copier) applySymbolic(op Op, f Symbol, sort Sort, args []Term) (t Term, err error) {
 	to := c.To
 	switch op {
 	case OpIs:
@@ -300,8 +300,8 @@ func (c *Copier) symbolic(op Op, f Symbol, sort Sort, args []Term) (t Term, err 
 	return t, err
 }
 
-// index copies an index: entries of the pool are found again by their keys.
-func (c *Copier) index(i Index) Index {
+// indexImage copies an index: entries of the pool are found again by their keys.
+func (c *Copier) indexImage(i Index) Index {
 	if i&pooled == 0 {
 		return i
 	}

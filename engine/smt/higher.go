@@ -23,7 +23,7 @@ func (a *sortTable) Applied(s Sort) (r Sort, ok bool) {
 func (a *builder) HOApply(f, x Term) (Term, error) {
 	s := a.Sort(f)
 	if s == SortUnknown {
-		return a.intern(OpHOApply, SortUnknown, nil, []Term{f, x}), nil
+		return a.internNode(OpHOApply, SortUnknown, nil, []Term{f, x}), nil
 	}
 	if a.SortKind(s) != KindFunc {
 		return 0, &SortError{Op: "@", Arg: 1, Want: "a function", Got: a.SortString(s), Term: a.Brief(f)}
@@ -32,7 +32,7 @@ func (a *builder) HOApply(f, x Term) (Term, error) {
 		return 0, &SortError{Op: "@", Arg: 2, Want: a.SortString(want), Got: a.SortString(got), Term: a.Brief(x)}
 	}
 	r, _ := a.Applied(s)
-	return a.intern(OpHOApply, r, nil, []Term{f, x}), nil
+	return a.internNode(OpHOApply, r, nil, []Term{f, x}), nil
 }
 
 // FuncSort returns the function sort of a symbol's rank; 0 if it has no parameters, or sort parameters.
@@ -58,14 +58,14 @@ func (a *builder) Function(f Symbol, sort Sort) (Term, error) {
 	if !fits {
 		return 0, &SortError{Op: a.symbols[f].Name, Want: "has a rank of sort " + a.SortString(sort), Got: "another one"}
 	}
-	return a.intern(OpFunction, sort, []Index{Index(f)}, nil), nil
+	return a.internNode(OpFunction, sort, []Index{Index(f)}, nil), nil
 }
 
 // MapArrays returns ((_ map f) a1 ... an) of z3: the array that has f of the arrays' elements at each index.
 func (a *builder) MapArrays(f Symbol, arrays ...Term) (Term, error) {
 	info := &a.symbols[f]
 	if info.polymorphic || len(info.Params) == 0 || len(arrays) != len(info.Params) {
-		return 0, &SortError{Op: "map", Want: "takes " + count(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(arrays))}
+		return 0, &SortError{Op: "map", Want: "takes " + countOf(len(info.Params), "argument", "arguments"), Got: fmt.Sprint(len(arrays))}
 	}
 	index := Sort(0)
 	for i, t := range arrays {
@@ -77,5 +77,5 @@ func (a *builder) MapArrays(f Symbol, arrays ...Term) (Term, error) {
 		index = args[0]
 	}
 	result := info.Result
-	return a.intern(OpMapArrays, a.Array(index, result), []Index{Index(f)}, arrays), nil
+	return a.internNode(OpMapArrays, a.Array(index, result), []Index{Index(f)}, arrays), nil
 }

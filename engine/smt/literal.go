@@ -32,15 +32,15 @@ func (a *literals) BoolVal(b bool) Term {
 // IntVal returns the term for an integer: a numeral, or its negation.
 func (a *literals) IntVal(n *big.Int) Term {
 	if n.Sign() < 0 {
-		return a.intern(OpSub, SortInt, nil, []Term{a.IntVal(new(big.Int).Neg(n))})
+		return a.internNode(OpSub, SortInt, nil, []Term{a.IntVal(new(big.Int).Neg(n))})
 	}
-	return a.intern(OpIntLit, SortInt, []Index{a.BigIndex(n)}, nil)
+	return a.internNode(OpIntLit, SortInt, []Index{a.BigIndex(n)}, nil)
 }
 
 // Int64 is IntVal for a small number.
 func (a *literals) Int64(n int64) Term {
 	if n >= 0 && n < int64(pooled) {
-		return a.intern(OpIntLit, SortInt, []Index{Index(n)}, nil)
+		return a.internNode(OpIntLit, SortInt, []Index{Index(n)}, nil)
 	}
 	return a.IntVal(big.NewInt(n))
 }
@@ -49,10 +49,10 @@ func (a *literals) Int64(n int64) Term {
 // a minus in front if it is negative.
 func (a *literals) RealVal(r *big.Rat) Term {
 	if r.Sign() < 0 {
-		return a.intern(OpSub, SortReal, nil, []Term{a.RealVal(new(big.Rat).Neg(r))})
+		return a.internNode(OpSub, SortReal, nil, []Term{a.RealVal(new(big.Rat).Neg(r))})
 	}
 	if !finiteDecimal(r.Denom()) {
-		return a.intern(OpDiv, SortReal, nil, []Term{a.RealVal(ratOf(r.Num())), a.RealVal(ratOf(r.Denom()))})
+		return a.internNode(OpDiv, SortReal, nil, []Term{a.RealVal(ratOf(r.Num())), a.RealVal(ratOf(r.Denom()))})
 	}
 	var i Index
 	if r.IsInt() {
@@ -61,13 +61,13 @@ func (a *literals) RealVal(r *big.Rat) Term {
 		a.key = append(append(a.key[:0], 'q'), r.RatString()...)
 		i = a.poolAdd(a.key, func() poolEntry { return poolEntry{rat: new(big.Rat).Set(r)} })
 	}
-	return a.intern(OpRealLit, SortReal, []Index{i}, nil)
+	return a.internNode(OpRealLit, SortReal, []Index{i}, nil)
 }
 
 // RealInt is RealVal for a small integer.
 func (a *literals) RealInt(n int64) Term {
 	if n >= 0 && n < int64(pooled) {
-		return a.intern(OpRealLit, SortReal, []Index{Index(n)}, nil)
+		return a.internNode(OpRealLit, SortReal, []Index{Index(n)}, nil)
 	}
 	return a.RealVal(new(big.Rat).SetInt64(n))
 }
@@ -94,7 +94,7 @@ func (a *literals) BV(width int, v *big.Int) Term {
 	if v.Sign() < 0 || v.BitLen() > width {
 		v = new(big.Int).And(v, new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(width)), big.NewInt(1)))
 	}
-	return a.intern(OpBVLit, s, []Index{a.BigIndex(v)}, nil)
+	return a.internNode(OpBVLit, s, []Index{a.BigIndex(v)}, nil)
 }
 
 // BVUint is BV for a small value.
@@ -102,7 +102,7 @@ func (a *literals) BVUint(width int, v uint64) Term {
 	if width < 64 {
 		v &= 1<<uint(width) - 1
 	}
-	return a.intern(OpBVLit, a.BitVec(width), []Index{a.NumIndex(v)}, nil)
+	return a.internNode(OpBVLit, a.BitVec(width), []Index{a.NumIndex(v)}, nil)
 }
 
 // Str returns the string literal with these code points, each from 0 to 0x2FFFF.
@@ -112,13 +112,13 @@ func (a *literals) Str(s []rune) Term {
 		a.key = append(a.key, byte(r>>16), byte(r>>8), byte(r))
 	}
 	i := a.poolAdd(a.key, func() poolEntry { return poolEntry{text: append([]rune{}, s...)} })
-	return a.intern(OpStringLit, SortString, []Index{i}, nil)
+	return a.internNode(OpStringLit, SortString, []Index{i}, nil)
 }
 
 // FFVal returns the literal of a finite field for v modulo the field's size.
 func (a *literals) FFVal(field Sort, v *big.Int) Term {
 	v = new(big.Int).Mod(v, a.Modulus(field))
-	return a.intern(OpFFLit, field, []Index{a.BigIndex(v)}, nil)
+	return a.internNode(OpFFLit, field, []Index{a.BigIndex(v)}, nil)
 }
 
 // IntOf returns the value of an integer numeral; ok is false for any other term.

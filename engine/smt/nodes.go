@@ -20,13 +20,13 @@ type termTable struct {
 	epoch uint64
 }
 
-func mix(h uint64, x uint32) uint64 {
+func mixHash(h uint64, x uint32) uint64 {
 	h ^= uint64(x)
 	h *= 0x9E3779B97F4A7C15
 	return h ^ h>>29
 }
 
-func finish(h uint64) uint64 {
+func finishHash(h uint64) uint64 {
 	h ^= h >> 32
 	h *= 0xD6E8FEB86659FD93
 	return h ^ h>>32
@@ -43,29 +43,29 @@ func (a *termTable) Valid(t Term) bool { return t != 0 && int(t) < len(a.nodes) 
 
 func (a *termTable) hashNode(n *node) uint64 {
 	h := uint64(n.op) | uint64(n.nidx)<<16 | uint64(n.n)<<32
-	if n.op.qualified() {
-		h = mix(h, uint32(n.sort))
+	if n.op.isQualified() {
+		h = mixHash(h, uint32(n.sort))
 	}
 	for _, x := range a.slab[n.off : n.off+uint32(n.nidx)+n.n] {
-		h = mix(h, x)
+		h = mixHash(h, x)
 	}
-	return finish(h)
+	return finishHash(h)
 }
 
-// lookup finds an existing node; sort matters only for qualified operators. It returns the hash for insertion.
-func (a *termTable) lookup(op Op, sort Sort, idx []Index, args []Term) (Term, uint64) {
+// lookUpNode finds an existing node; sort matters only for qualified operators. It returns the hash for insertion.
+func (a *termTable) lookUpNode(op Op, sort Sort, idx []Index, args []Term) (Term, uint64) {
 	h := uint64(op) | uint64(len(idx))<<16 | uint64(len(args))<<32
-	qualified := op.qualified()
+	qualified := op.isQualified()
 	if qualified {
-		h = mix(h, uint32(sort))
+		h = mixHash(h, uint32(sort))
 	}
 	for _, x := range idx {
-		h = mix(h, uint32(x))
+		h = mixHash(h, uint32(x))
 	}
 	for _, x := range args {
-		h = mix(h, uint32(x))
+		h = mixHash(h, uint32(x))
 	}
-	h = finish(h)
+	h = finishHash(h)
 	mask := uint64(len(a.table) - 1)
 probe:
 	for i := h & mask; a.table[i] != 0; i = (i + 1) & mask {
@@ -94,9 +94,9 @@ probe:
 	return 0, h
 }
 
-func (a *termTable) insert(h uint64, op Op, sort Sort, idx []Index, args []Term) Term {
+func (a *termTable) insertNode(h uint64, op Op, sort Sort, idx []Index, args []Term) Term {
 	if len(a.nodes)*4 > len(a.table)*3 {
-		a.grow()
+		a.growTable()
 	}
 	off := len(a.slab)
 	for _, x := range idx {
@@ -107,11 +107,11 @@ func (a *termTable) insert(h uint64, op Op, sort Sort, idx []Index, args []Term)
 	}
 	id := uint32(len(a.nodes))
 	a.nodes = append(a.nodes, node{op: op, nidx: uint16(len(idx)), sort: sort, off: uint32(off), n: uint32(len(args))})
-	a.put(h, id)
+	a.placeInTable(h, id)
 	return Term(id)
 }
 
-func (a *termTable) put(h uint64, id uint32) {
+func (a *termTable) placeInTable(h uint64, id uint32) {
 	mask := uint64(len(a.table) - 1)
 	i := h & mask
 	for a.table[i] != 0 {
@@ -120,18 +120,18 @@ func (a *termTable) put(h uint64, id uint32) {
 	a.table[i] = h&^0xFFFFFFFF | uint64(id)
 }
 
-func (a *termTable) grow() {
+func (a *termTable) growTable() {
 	a.table = make([]uint64, 2*len(a.table))
 	for id := 1; id < len(a.nodes); id++ { // in id order: see Release
-		a.put(a.hashNode(&a.nodes[id]), uint32(id))
+		a.placeInTable(a.hashNode(&a.nodes[id]), uint32(id))
 	}
 }
 
-// intern returns the node, made if it is new. The caller vouches for the sort.
-func (a *termTable) intern(op Op, sort Sort, idx []Index, args []Term) Term {
-	t, h := a.lookup(op, sort, idx, args)
+// internNode returns the node, made if it is new. The caller vouches for the sort.
+func (a *termTable) internNode(op Op, sort Sort, idx []Index, args []Term) Term {
+	t, h := a.lookUpNode(op, sort, idx, args)
 	if t == 0 {
-		t = a.insert(h, op, sort, idx, args)
+		t = a.insertNode(h, op, sort, idx, args)
 	}
 	return t
 }
@@ -178,13 +178,13 @@ func (a *termTable) CopyArgs(t Term) []Term { return slices.Clone(a.Args(t)) }
 // Known applies an operator of the table, not a qualified one, where the caller knows that the arguments fit and that the
 // result has the sort: a term of a checked template, or one whose arguments were replaced by others of their sorts.
 func (a *termTable) Known(op Op, sort Sort, idx []Index, args []Term) Term {
-	return a.intern(op, sort, idx, args)
+	return a.internNode(op, sort, idx, args)
 }
 
 // With returns t with other arguments of the same sorts. Variables of binders must stay.
 func (a *termTable) With(t Term, args []Term) Term {
 	n := &a.nodes[t]
-	return a.intern(n.op, n.sort, asIndices(a.slab[n.off:n.off+uint32(n.nidx)]), args)
+	return a.internNode(n.op, n.sort, asIndices(a.slab[n.off:n.off+uint32(n.nidx)]), args)
 }
 
 func (a *termTable) releaseTerms(m Mark) {

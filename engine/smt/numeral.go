@@ -28,10 +28,10 @@ func constantNumeral(n int) Numeral {
 func (n *Numeral) String() string { return n.text }
 
 // ParseNumeral reads a sum such as m+n, m-1, 8 or 2^m-1.
-func ParseNumeral(text string) (Numeral, error) { return (&patternReader{}).numeral(text) }
+func ParseNumeral(text string) (Numeral, error) { return (&patternReader{}).readNumeral(text) }
 
-// numeral reads a numeral. Without products a match binds every letter that is alone.
-func (r *patternReader) numeral(text string) (Numeral, error) {
+// readNumeral reads a numeral. Without products a match binds every letter that is alone.
+func (r *patternReader) readNumeral(text string) (Numeral, error) {
 	n := Numeral{text: text}
 	bad := fmt.Errorf("%q is no sum of numbers and small letters", text)
 	rest := text
@@ -78,8 +78,8 @@ func (r *patternReader) numeral(text string) (Numeral, error) {
 
 func isNumeralLetter(c byte) bool { return c >= 'a' && c <= 'z' }
 
-// variables calls f for each letter.
-func (n *Numeral) variables(f func(letter byte)) {
+// eachLetter calls f for each letter.
+func (n *Numeral) eachLetter(f func(letter byte)) {
 	for _, t := range n.terms {
 		for _, v := range t.vars {
 			f('a' + v)
@@ -88,9 +88,9 @@ func (n *Numeral) variables(f func(letter byte)) {
 }
 
 // Value computes the numeral; ok is false if a letter is open, or if it is a power.
-func (n *Numeral) Value(b *Bindings) (sum int64, ok bool) { return n.value(b) }
+func (n *Numeral) Value(b *Bindings) (sum int64, ok bool) { return n.valueUnder(b) }
 
-func (n *Numeral) value(b *Bindings) (sum int64, ok bool) {
+func (n *Numeral) valueUnder(b *Bindings) (sum int64, ok bool) {
 	for i := range n.terms {
 		t := &n.terms[i]
 		p := t.coef
@@ -108,7 +108,7 @@ func (n *Numeral) value(b *Bindings) (sum int64, ok bool) {
 // Big is Value for powers, too.
 func (n *Numeral) Big(b *Bindings) (*big.Int, bool) {
 	if !n.power {
-		sum, ok := n.value(b)
+		sum, ok := n.valueUnder(b)
 		return big.NewInt(sum), ok
 	}
 	exponent := n.terms[0].vars[0]
@@ -116,20 +116,20 @@ func (n *Numeral) Big(b *Bindings) (*big.Int, bool) {
 		return nil, false
 	}
 	rest := Numeral{terms: n.terms[1:]}
-	sum, ok := rest.value(b)
+	sum, ok := rest.valueUnder(b)
 	power := new(big.Int).Lsh(big.NewInt(1), uint(b.nums[exponent]))
 	return power.Add(power, big.NewInt(sum)), ok
 }
 
-// plain reports whether the numeral is one letter.
-func (n *Numeral) plain() bool {
+// isOneLetter reports whether the numeral is one letter.
+func (n *Numeral) isOneLetter() bool {
 	return len(n.terms) == 1 && n.terms[0].coef == 1 && len(n.terms[0].vars) == 1 && !n.power
 }
 
-// match binds the one letter that is open so that the numeral is want; letters stand for 1 and more. Where several are open,
+// matchNumber binds the one letter that is open so that the numeral is want; letters stand for 1 and more. Where several are open,
 // it matches only after a sort that is not known.
-func (n *Numeral) match(b *Bindings, want int64) bool {
-	if n.plain() { // most are
+func (n *Numeral) matchNumber(b *Bindings, want int64) bool {
+	if n.isOneLetter() { // most are
 		v := n.terms[0].vars[0]
 		if b.numSet&(1<<v) != 0 {
 			return b.nums[v] == want

@@ -154,7 +154,7 @@ func siblingOf(op Op) Op {
 // Signature returns the signature that is number n of Signatures, read.
 func (i *OpInfo) Signature(n int) *Signature { return &i.sigs[n] }
 
-func (op Op) qualified() bool { return opQualified[op] }
+func (op Op) isQualified() bool { return opQualified[op] }
 
 // Info returns the operator's row of the table. It must not be modified.
 func (op Op) Info() *OpInfo { return &opTable[op] }

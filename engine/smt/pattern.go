@@ -45,7 +45,7 @@ func (p *Pattern) Variables(numeral, sort func(letter byte)) {
 		sort(p.Variable())
 	}
 	for i := range p.nums {
-		p.nums[i].variables(numeral)
+		p.nums[i].eachLetter(numeral)
 	}
 	for i := range p.sub {
 		p.sub[i].Variables(numeral, sort)
@@ -107,9 +107,9 @@ func (b *Bindings) BindSort(letter byte, s Sort) {
 func (b *Bindings) Numbers() Bindings { return Bindings{nums: b.nums, numSet: b.numSet} }
 
 // Match binds the variables of the pattern so that it is s. After false, some may be bound.
-func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool { return p.match(&a.symbolTable, s, b) }
+func (p *Pattern) Match(a *Arena, s Sort, b *Bindings) bool { return p.matchSort(&a.symbolTable, s, b) }
 
-func (p *Pattern) match(a *symbolTable, s Sort, b *Bindings) bool {
+func (p *Pattern) matchSort(a *symbolTable, s Sort, b *Bindings) bool {
 	if p.fix != 0 && p.fix == s {
 		return true
 	}
@@ -137,9 +137,9 @@ func (p *Pattern) match(a *symbolTable, s Sort, b *Bindings) bool {
 	}
 	switch n.kind {
 	case KindBitVec:
-		return p.nums[0].match(b, int64(n.i))
+		return p.nums[0].matchNumber(b, int64(n.i))
 	case KindFloat:
-		return p.nums[0].match(b, int64(n.i)) && p.nums[1].match(b, int64(n.j))
+		return p.nums[0].matchNumber(b, int64(n.i)) && p.nums[1].matchNumber(b, int64(n.j))
 	case KindDatatype:
 		return p.matchData(a, s, b)
 	}
@@ -147,7 +147,7 @@ func (p *Pattern) match(a *symbolTable, s Sort, b *Bindings) bool {
 		return false
 	}
 	for i := range p.sub {
-		if !p.sub[i].match(a, n.args[i], b) {
+		if !p.sub[i].matchSort(a, n.args[i], b) {
 			return false
 		}
 	}
@@ -165,7 +165,7 @@ func (p *Pattern) matchData(a *symbolTable, s Sort, b *Bindings) bool {
 			return false
 		}
 		for i, sel := range k.Selectors {
-			if !p.sub[i].match(a, a.SubstSort(a.SymbolInfo(sel).Result, args), b) {
+			if !p.sub[i].matchSort(a, a.SubstSort(a.SymbolInfo(sel).Result, args), b) {
 				return false
 			}
 		}
@@ -186,14 +186,14 @@ func (p *Pattern) matchData(a *symbolTable, s Sort, b *Bindings) bool {
 
 // Build returns the sort that the pattern stands for: 0 if it cannot exist (a width out of range) or if variables are open.
 func (p *Pattern) Build(a *Arena, b *Bindings) Sort {
-	if s := p.build(&a.symbolTable, b); s != SortUnknown {
+	if s := p.buildSort(&a.symbolTable, b); s != SortUnknown {
 		return s
 	}
 	return 0
 }
 
-// build is Build with SortUnknown where variables are open.
-func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
+// buildSort is Build with SortUnknown where variables are open.
+func (p *Pattern) buildSort(a *symbolTable, b *Bindings) Sort {
 	if p.fix != 0 {
 		return p.fix
 	}
@@ -204,7 +204,7 @@ func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
 		}
 		return b.sorts[p.v]
 	case KindBitVec:
-		w, ok := p.nums[0].value(b)
+		w, ok := p.nums[0].valueUnder(b)
 		if !ok {
 			return SortUnknown
 		}
@@ -213,8 +213,8 @@ func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
 		}
 		return a.BitVec(int(w))
 	case KindFloat:
-		eb, ok1 := p.nums[0].value(b)
-		sb, ok2 := p.nums[1].value(b)
+		eb, ok1 := p.nums[0].valueUnder(b)
+		sb, ok2 := p.nums[1].valueUnder(b)
 		if !ok1 || !ok2 {
 			return SortUnknown
 		}
@@ -224,7 +224,7 @@ func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
 	}
 	var args [2]Sort
 	for i := range p.sub {
-		s := p.sub[i].build(a, b)
+		s := p.sub[i].buildSort(a, b)
 		if s == 0 || s == SortUnknown {
 			return s
 		}
@@ -233,8 +233,8 @@ func (p *Pattern) build(a *symbolTable, b *Bindings) Sort {
 	return a.newSort(sortNode{kind: p.kind, args: append([]Sort(nil), args[:len(p.sub)]...)})
 }
 
-// describe writes a pattern for an error text, with what is bound so far put in.
-func (p *Pattern) describe(a *symbolTable, b *Bindings) string {
+// describeUnder writes a pattern for an error text, with what is bound so far put in.
+func (p *Pattern) describeUnder(a *symbolTable, b *Bindings) string {
 	switch p.kind {
 	case KindInvalid:
 		if b.sortSet&(1<<p.v) != 0 {
@@ -247,13 +247,13 @@ func (p *Pattern) describe(a *symbolTable, b *Bindings) string {
 		}
 		return "a finite field"
 	case KindBitVec:
-		if w, ok := p.nums[0].value(b); ok {
+		if w, ok := p.nums[0].valueUnder(b); ok {
 			return fmt.Sprintf("(_ BitVec %d)", w)
 		}
 		return "a bit vector"
 	case KindFloat:
-		eb, ok1 := p.nums[0].value(b)
-		sb, ok2 := p.nums[1].value(b)
+		eb, ok1 := p.nums[0].valueUnder(b)
+		sb, ok2 := p.nums[1].valueUnder(b)
 		if ok1 && ok2 {
 			return fmt.Sprintf("(_ FloatingPoint %d %d)", eb, sb)
 		}
@@ -264,7 +264,7 @@ func (p *Pattern) describe(a *symbolTable, b *Bindings) string {
 	}
 	parts := []string{p.kind.String()}
 	for i := range p.sub {
-		parts = append(parts, p.sub[i].describe(a, b))
+		parts = append(parts, p.sub[i].describeUnder(a, b))
 	}
 	return "(" + strings.Join(parts, " ") + ")"
 }

@@ -18,23 +18,23 @@ var patternArguments = map[SortKind]int{KindBitVec: 1, KindFloat: 2, KindArray: 
 
 // ParsePattern reads a pattern. Its variables stand only for sorts that constants can have.
 func ParsePattern(text string) (Pattern, error) {
-	p, err := (&patternReader{}).whole(strings.ReplaceAll(text, " ", ""))
+	p, err := (&patternReader{}).readWhole(strings.ReplaceAll(text, " ", ""))
 	if err != nil {
 		return Pattern{}, fmt.Errorf("sort %q: %w (want a sort as in Int, BV(m), FP(e,s), Array(A,B), Seq(A) or A)", text, err)
 	}
 	return p, nil
 }
 
-// whole reads a pattern that is all of the text.
-func (r *patternReader) whole(text string) (Pattern, error) {
-	p, rest, err := r.pattern(text)
+// readWhole reads a pattern that is all of the text.
+func (r *patternReader) readWhole(text string) (Pattern, error) {
+	p, rest, err := r.readPattern(text)
 	if err == nil && rest != "" {
 		err = fmt.Errorf("unexpected %q", rest)
 	}
 	return p, err
 }
 
-func (r *patternReader) pattern(text string) (p Pattern, rest string, err error) {
+func (r *patternReader) readPattern(text string) (p Pattern, rest string, err error) {
 	n := strings.IndexAny(text, "(),")
 	if n < 0 {
 		n = len(text)
@@ -66,7 +66,7 @@ func (r *patternReader) pattern(text string) (p Pattern, rest string, err error)
 		if rest == "" || rest[0] != sep {
 			return p, rest, fmt.Errorf("%s takes %d arguments", name, want)
 		}
-		if rest, err = r.argument(&p, i, rest[1:]); err != nil {
+		if rest, err = r.readArgument(&p, i, rest[1:]); err != nil {
 			return p, rest, err
 		}
 	}
@@ -78,8 +78,8 @@ func (r *patternReader) pattern(text string) (p Pattern, rest string, err error)
 	return p, rest, nil
 }
 
-// argument reads argument number i of a pattern.
-func (r *patternReader) argument(p *Pattern, i int, text string) (rest string, err error) {
+// readArgument reads argument number i of a pattern.
+func (r *patternReader) readArgument(p *Pattern, i int, text string) (rest string, err error) {
 	switch p.kind {
 	case KindBitVec, KindFloat, KindFiniteField:
 		n := strings.IndexAny(text, ",)")
@@ -90,10 +90,10 @@ func (r *patternReader) argument(p *Pattern, i int, text string) (rest string, e
 			p.v = 'H' - 'A'
 			return text[n:], nil
 		}
-		p.nums[i], err = r.numeral(text[:n])
+		p.nums[i], err = r.readNumeral(text[:n])
 		return text[n:], err
 	}
-	sub, rest, err := r.pattern(text)
+	sub, rest, err := r.readPattern(text)
 	p.sub = append(p.sub, sub)
 	return rest, err
 }

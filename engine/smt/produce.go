@@ -5,7 +5,7 @@ import "math"
 // Fits returns the sort that an operator of the table has for these arguments, or 0 if it does not take them. It makes
 // neither a term nor an error. Operators that are written with a sort (as const) fit nothing.
 func (a *Arena) Fits(op Op, idx []Index, args ...Term) Sort {
-	if op.Structural() || op >= NumOps || op.qualified() {
+	if op.Structural() || op >= NumOps || op.isQualified() {
 		return 0
 	}
 	info := &opTable[op]
@@ -81,13 +81,13 @@ func (p *producer) run() {
 		}
 		return
 	}
-	if p.s.Result.kind == KindBitVec && !p.s.Result.nums[0].plain() {
+	if p.s.Result.kind == KindBitVec && !p.s.Result.nums[0].isOneLetter() {
 		p.next(0)
 		return
 	}
 	for _, r := range p.sorts.List {
 		p.b.reset()
-		if p.s.Result.match(&p.a.symbolTable, r, &p.b) && !p.b.unknown {
+		if p.s.Result.matchSort(&p.a.symbolTable, r, &p.b) && !p.b.unknown {
 			p.next(r)
 		}
 	}
@@ -106,7 +106,7 @@ func (p *producer) next(result Sort) {
 	saved := p.b
 	pat := &p.s.Args[i]
 	try := func(x Sort) {
-		if pat.match(&p.a.symbolTable, x, &p.b) && !p.b.unknown {
+		if pat.matchSort(&p.a.symbolTable, x, &p.b) && !p.b.unknown {
 			p.args = append(p.args, x)
 			p.next(result)
 			p.args = p.args[:i]
@@ -138,14 +138,14 @@ func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 		}
 		return p.b.sorts[pat.v], true
 	case pat.kind == KindBitVec:
-		w, ok := pat.nums[0].value(&p.b)
+		w, ok := pat.nums[0].valueUnder(&p.b)
 		if !ok {
 			return 0, false
 		}
 		return p.a.knownBV(w), true
 	case pat.kind == KindFloat:
-		_, ok1 := pat.nums[0].value(&p.b)
-		_, ok2 := pat.nums[1].value(&p.b)
+		_, ok1 := pat.nums[0].valueUnder(&p.b)
+		_, ok2 := pat.nums[1].valueUnder(&p.b)
 		if !ok1 || !ok2 {
 			return 0, false
 		}
@@ -156,7 +156,7 @@ func (p *producer) bound(pat *Pattern) (s Sort, known bool) {
 			}
 		}
 	}
-	return pat.build(&p.a.symbolTable, &p.b), true
+	return pat.buildSort(&p.a.symbolTable, &p.b), true
 }
 
 // knownBV returns the bit-vector sort of a width if the arena has it already, else 0.
@@ -173,7 +173,7 @@ func (p *producer) emit(result Sort) {
 		p.add(result)
 		return
 	}
-	if w, ok := p.s.Result.nums[0].value(&p.b); ok {
+	if w, ok := p.s.Result.nums[0].valueUnder(&p.b); ok {
 		if r := p.a.knownBV(w); r != 0 && p.sorts.Has(r) {
 			p.add(r)
 		}
@@ -207,9 +207,9 @@ func (p *producer) solve(w int64) bool {
 	}
 	p.b.numSet |= 1 << v
 	p.b.nums[v] = 0
-	at0, _ := p.s.Result.nums[0].value(&p.b)
+	at0, _ := p.s.Result.nums[0].valueUnder(&p.b)
 	p.b.nums[v] = 1
-	at1, _ := p.s.Result.nums[0].value(&p.b)
+	at1, _ := p.s.Result.nums[0].valueUnder(&p.b)
 	if at1 == at0 || (w-at0)%(at1-at0) != 0 || (w-at0)/(at1-at0) < 0 {
 		return false
 	}
@@ -220,8 +220,8 @@ func (p *producer) solve(w int64) bool {
 // holds reports whether no condition whose numerals are known is false.
 func holds(conds []cond, b *Bindings) bool {
 	for _, c := range conds {
-		lo, ok1 := c.lo.value(b)
-		hi, ok2 := c.hi.value(b)
+		lo, ok1 := c.lo.valueUnder(b)
+		hi, ok2 := c.hi.valueUnder(b)
 		if ok1 && ok2 && lo > hi {
 			return false
 		}

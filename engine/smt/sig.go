@@ -58,7 +58,7 @@ func parseSignature(text string) Signature {
 // tablePattern reads a sort of the operator table, which is known to be well written.
 func tablePattern(text string) Pattern {
 	r := patternReader{table: true}
-	p, err := r.whole(text)
+	p, err := r.readWhole(text)
 	if err != nil {
 		panic("operator table: " + err.Error())
 	}
@@ -67,7 +67,7 @@ func tablePattern(text string) Pattern {
 
 // tableNumeral reads a numeral of the operator table.
 func tableNumeral(text string) Numeral {
-	n, err := (&patternReader{table: true}).numeral(text)
+	n, err := (&patternReader{table: true}).readNumeral(text)
 	if err != nil {
 		panic("operator table: " + err.Error())
 	}

@@ -235,7 +235,7 @@ func (a *sortTable) addSortSymbol(s sortSymbol) SortSymbol {
 func (a *sortTable) SortApp(sym SortSymbol, args ...Sort) (Sort, error) {
 	s := &a.sortSyms[sym]
 	if len(args) != s.arity {
-		return 0, fmt.Errorf("sort %s takes %s, given %d", s.name, count(s.arity, "argument", "arguments"), len(args))
+		return 0, fmt.Errorf("sort %s takes %s, given %d", s.name, countOf(s.arity, "argument", "arguments"), len(args))
 	}
 	kind := KindUser
 	if s.dt != nil {

@@ -37,12 +37,12 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 		if n.op == OpAnnot {
 			sort = a.Sort(args[0])
 		}
-		return a.intern(n.op, sort, idx, args), nil
+		return a.internNode(n.op, sort, idx, args), nil
 	}
 	if n.op.Structural() {
 		return t, nil // literals and variables have no arguments
 	}
-	if n.op.qualified() {
+	if n.op.isQualified() {
 		return a.AppAs(n.op, n.sort, idx, args...)
 	}
 	return a.App(n.op, idx, args...)

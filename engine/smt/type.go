@@ -47,7 +47,7 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		if beat >= 0 {
 			return 0, 0, nil
 		}
-		return 0, 0, &SortError{Op: info.Name, Want: "takes " + count(len(s.Indices), "index", "indices"), Got: fmt.Sprint(len(idx))}
+		return 0, 0, &SortError{Op: info.Name, Want: "takes " + countOf(len(s.Indices), "index", "indices"), Got: fmt.Sprint(len(idx))}
 	}
 	for i, x := range idx {
 		n, ok := a.IndexUint(x)
@@ -70,7 +70,7 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		if beat >= 0 {
 			return 0, 0, nil
 		}
-		want := "takes " + count(k, "argument", "arguments")
+		want := "takes " + countOf(k, "argument", "arguments")
 		if more {
 			want = fmt.Sprintf("takes %d or more arguments", k)
 		}
@@ -87,11 +87,11 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		case i >= k:
 			j = k - 1
 		}
-		if !s.Args[j].match(&a.symbolTable, a.nodes[args[i]].sort, b) {
+		if !s.Args[j].matchSort(&a.symbolTable, a.nodes[args[i]].sort, b) {
 			if i+1 <= beat {
 				return 0, 0, nil
 			}
-			return 0, i + 1, a.argError(info.Op, args, i, s.Args[j].describe(&a.symbolTable, b))
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[j].describeUnder(&a.symbolTable, b))
 		}
 	}
 	return a.finishSig(info, s, args, b, beat)
@@ -99,8 +99,8 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 
 func (a *typer) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, beat int) (Sort, int, *SortError) {
 	for _, c := range s.conds {
-		lo, ok1 := c.lo.value(b)
-		hi, ok2 := c.hi.value(b)
+		lo, ok1 := c.lo.valueUnder(b)
+		hi, ok2 := c.hi.valueUnder(b)
 		if ok1 && ok2 && lo > hi {
 			if beat > len(args) {
 				return 0, 0, nil
@@ -108,12 +108,12 @@ func (a *typer) finishSig(info *OpInfo, s *Signature, args []Term, b *Bindings, 
 			return 0, len(args) + 1, &SortError{Op: info.Name, Want: "index out of range: " + s.Text, Got: a.bound(s, b)}
 		}
 	}
-	r := s.Result.build(&a.symbolTable, b)
+	r := s.Result.buildSort(&a.symbolTable, b)
 	if r == 0 {
 		if beat > len(args) {
 			return 0, 0, nil
 		}
-		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + s.Result.describe(&a.symbolTable, b) + " is not a sort: " + s.Text, Got: a.bound(s, b)}
+		return 0, len(args) + 1, &SortError{Op: info.Name, Want: "the result " + s.Result.describeUnder(&a.symbolTable, b) + " is not a sort: " + s.Text, Got: a.bound(s, b)}
 	}
 	return r, 0, nil
 }
@@ -141,17 +141,17 @@ func (a *typer) tryFold(info *OpInfo, s *Signature, args []Term, beat int) (Sort
 			continue // same operands as in the step before
 		}
 		b.reset()
-		if !s.Args[0].match(&a.symbolTable, acc, b) {
+		if !s.Args[0].matchSort(&a.symbolTable, acc, b) {
 			if i <= beat {
 				return 0, 0, nil
 			}
-			return 0, i, a.argError(info.Op, args, i-1, s.Args[0].describe(&a.symbolTable, b))
+			return 0, i, a.argError(info.Op, args, i-1, s.Args[0].describeUnder(&a.symbolTable, b))
 		}
-		if !s.Args[1].match(&a.symbolTable, next, b) {
+		if !s.Args[1].matchSort(&a.symbolTable, next, b) {
 			if i+1 <= beat {
 				return 0, 0, nil
 			}
-			return 0, i + 1, a.argError(info.Op, args, i, s.Args[1].describe(&a.symbolTable, b))
+			return 0, i + 1, a.argError(info.Op, args, i, s.Args[1].describeUnder(&a.symbolTable, b))
 		}
 		r, _, err := a.finishSig(info, s, args, b, beat)
 		if r == 0 {

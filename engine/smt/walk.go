@@ -258,7 +258,7 @@ func (a *reader) appendBrief(b []byte, t Term, depth int) []byte {
 			}
 			head += ")"
 		}
-		if op.qualified() && !op.Structural() {
+		if op.isQualified() && !op.Structural() {
 			head = "(as " + head + " " + a.SortString(a.Sort(t)) + ")"
 		}
 	}

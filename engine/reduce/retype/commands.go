@@ -53,11 +53,11 @@ func (m *Maker) Commands(cmds []smtlib.Command, witness *model.Model, c Change) 
 		users: map[smt.SortSymbol]smt.SortSymbol{}, syms: map[smt.Symbol]smt.Symbol{}, done: map[smt.Term]smt.Term{}}
 	cmds = slices.Clone(cmds)
 	for i := range cmds {
-		if r.command(&cmds[i]); r.err != nil {
+		if r.rewriteCommand(&cmds[i]); r.err != nil {
 			return nil, nil
 		}
 	}
-	return cmds, r.witness()
+	return cmds, r.rewriteWitness()
 }
 
 func (r *retyper) fail() {
@@ -66,16 +66,16 @@ func (r *retyper) fail() {
 	}
 }
 
-// name is the name that a sort, constructor or selector gets.
-func (r *retyper) name(old string) string {
+// newName is the name that a sort, constructor or selector gets.
+func (r *retyper) newName(old string) string {
 	if n, ok := r.Names[old]; ok {
 		return n
 	}
 	return old
 }
 
-// to is the image of a sort.
-func (r *retyper) to(s smt.Sort) smt.Sort {
+// sortImage is the image of a sort.
+func (r *retyper) sortImage(s smt.Sort) smt.Sort {
 	if t, ok := r.sorts[s]; ok {
 		return t
 	}
@@ -84,18 +84,18 @@ func (r *retyper) to(s smt.Sort) smt.Sort {
 		t = r.Sort(s)
 	}
 	if t == 0 {
-		t = r.composite(s)
+		t = r.compositeImage(s)
 	}
 	r.sorts[s] = t
 	return t
 }
 
-func (r *retyper) composite(s smt.Sort) smt.Sort {
+func (r *retyper) compositeImage(s smt.Sort) smt.Sort {
 	a := r.a
 	args := slices.Clone(a.SortArgs(s))
 	same := true
 	for i, x := range args {
-		args[i] = r.to(x)
+		args[i] = r.sortImage(x)
 		same = same && args[i] == x
 	}
 	sym := a.SortSymbolOf(s)
@@ -128,16 +128,16 @@ func (r *retyper) composite(s smt.Sort) smt.Sort {
 	return t
 }
 
-func (r *retyper) list(ss []smt.Sort) []smt.Sort {
+func (r *retyper) sortImages(ss []smt.Sort) []smt.Sort {
 	out := make([]smt.Sort, len(ss))
 	for i, s := range ss {
-		out[i] = r.to(s)
+		out[i] = r.sortImage(s)
 	}
 	return out
 }
 
-// pick returns the elements of a list that a function keeps.
-func pick[T any](r *retyper, f smt.Symbol, list []T) []T {
+// keptElements returns the elements of a list that a function keeps.
+func keptElements[T any](r *retyper, f smt.Symbol, list []T) []T {
 	keep, ok := r.Args[f]
 	if !ok {
 		return list
@@ -149,43 +149,43 @@ func pick[T any](r *retyper, f smt.Symbol, list []T) []T {
 	return out
 }
 
-// command rewrites a command in place.
-func (r *retyper) command(c *smtlib.Command) {
+// rewriteCommand rewrites a command in place.
+func (r *retyper) rewriteCommand(c *smtlib.Command) {
 	switch {
 	case c.Kind == smtlib.CmdDeclareSort:
 		r.declareSort(c)
 	case c.Kind == smtlib.CmdDefineSort:
-		c.Sort = r.to(c.Sort)
+		c.Sort = r.sortImage(c.Sort)
 	case len(c.Sorts) > 0:
-		r.datatypes(c)
+		r.rewriteDatatypes(c)
 	case c.Kind.IsDefinition():
-		r.definition(c)
+		r.rewriteDefinition(c)
 	case len(c.Symbols) > 0:
-		r.declaration(c)
+		r.rewriteDeclaration(c)
 	}
 	if len(c.Terms) > 0 {
 		c.Terms = slices.Clone(c.Terms)
 		for i, t := range c.Terms {
-			c.Terms[i] = r.term(t)
+			c.Terms[i] = r.termImage(t)
 		}
 	}
 }
 
 func (r *retyper) declareSort(c *smtlib.Command) {
 	name, arity := r.a.SortSymbolName(c.Sorts[0])
-	if n := r.name(name); n != name {
+	if n := r.newName(name); n != name {
 		sym := r.a.DeclareSort(n, arity)
 		r.users[c.Sorts[0]] = sym
 		c.Sorts = []smt.SortSymbol{sym}
 	}
 }
 
-func (r *retyper) declaration(c *smtlib.Command) {
+func (r *retyper) rewriteDeclaration(c *smtlib.Command) {
 	c.Symbols = slices.Clone(c.Symbols)
 	for i, f := range c.Symbols {
 		info := *r.a.SymbolInfo(f)
-		params := r.list(pick(r, f, info.Params))
-		to := r.a.Declare(info.Name, params, r.to(info.Result))
+		params := r.sortImages(keptElements(r, f, info.Params))
+		to := r.a.Declare(info.Name, params, r.sortImage(info.Result))
 		r.syms[f], c.Symbols[i] = to, to
 		if c.Kind == smtlib.CmdDeclareFun && len(params) == 0 && len(info.Params) > 0 {
 			c.Kind = smtlib.CmdDeclareConst
@@ -193,7 +193,7 @@ func (r *retyper) declaration(c *smtlib.Command) {
 	}
 }
 
-func (r *retyper) definition(c *smtlib.Command) {
+func (r *retyper) rewriteDefinition(c *smtlib.Command) {
 	a := r.a
 	old := c.Symbols
 	c.Symbols = make([]smt.Symbol, len(old))
@@ -203,7 +203,7 @@ func (r *retyper) definition(c *smtlib.Command) {
 		}
 		info := *a.SymbolInfo(f)
 		*r.recursions++
-		c.Symbols[i] = a.DeclareRecursive("retype "+strconv.Itoa(*r.recursions), info.Name, r.vars(pick(r, f, info.Vars)), r.to(info.Result))
+		c.Symbols[i] = a.DeclareRecursive("retype "+strconv.Itoa(*r.recursions), info.Name, r.rewriteVars(keptElements(r, f, info.Vars)), r.sortImage(info.Result))
 		r.syms[f] = c.Symbols[i]
 	}
 	for i, f := range old {
@@ -212,7 +212,7 @@ func (r *retyper) definition(c *smtlib.Command) {
 			r.fail()
 			return
 		}
-		body := r.term(r.closedBody(f, &info))
+		body := r.termImage(r.closedBody(f, &info))
 		if r.err != nil {
 			return
 		}
@@ -220,7 +220,7 @@ func (r *retyper) definition(c *smtlib.Command) {
 		if c.Kind.IsRecursive() {
 			err = a.DefineRecursive(c.Symbols[i], body)
 		} else {
-			c.Symbols[i], err = a.Define(info.Name, r.vars(pick(r, f, info.Vars)), r.to(info.Result), body)
+			c.Symbols[i], err = a.Define(info.Name, r.rewriteVars(keptElements(r, f, info.Vars)), r.sortImage(info.Result), body)
 			r.syms[f] = c.Symbols[i]
 		}
 		if err != nil {
@@ -254,27 +254,27 @@ func (r *retyper) closedBody(f smt.Symbol, info *smt.SymbolInfo) smt.Term {
 	return body
 }
 
-func (r *retyper) vars(vs []smt.Term) []smt.Term {
+func (r *retyper) rewriteVars(vs []smt.Term) []smt.Term {
 	out := make([]smt.Term, len(vs))
 	for i, v := range vs {
-		out[i] = r.a.Var(r.a.VarName(v), r.to(r.a.Sort(v)))
+		out[i] = r.a.Var(r.a.VarName(v), r.sortImage(r.a.Sort(v)))
 	}
 	return out
 }
 
-// datatypes declares a group anew if anything in it changes.
-func (r *retyper) datatypes(c *smtlib.Command) {
+// rewriteDatatypes declares a group anew if anything in it changes.
+func (r *retyper) rewriteDatatypes(c *smtlib.Command) {
 	a := r.a
 	changed := false
 	for _, d := range c.Sorts {
 		dt := a.Datatype(d)
-		changed = changed || r.Gone[d] || r.name(dt.Name) != dt.Name
+		changed = changed || r.Gone[d] || r.newName(dt.Name) != dt.Name
 		for _, k := range dt.Constructors {
 			info := a.SymbolInfo(k.Symbol)
 			_, fewer := r.Args[k.Symbol]
-			changed = changed || r.Constructors[k.Symbol] || fewer || r.name(k.Name) != k.Name
+			changed = changed || r.Constructors[k.Symbol] || fewer || r.newName(k.Name) != k.Name
 			for i, p := range info.Params {
-				changed = changed || r.to(p) != p || r.name(a.SymbolName(k.Selectors[i])) != a.SymbolName(k.Selectors[i])
+				changed = changed || r.sortImage(p) != p || r.newName(a.SymbolName(k.Selectors[i])) != a.SymbolName(k.Selectors[i])
 			}
 		}
 	}
@@ -290,7 +290,7 @@ func (r *retyper) datatypes(c *smtlib.Command) {
 			continue
 		}
 		dt := a.Datatype(d)
-		kept, names = append(kept, d), append(names, r.name(dt.Name))
+		kept, names = append(kept, d), append(names, r.newName(dt.Name))
 		var ps []string
 		for _, p := range dt.Params {
 			ps = append(ps, a.SortString(p))
@@ -302,7 +302,7 @@ func (r *retyper) datatypes(c *smtlib.Command) {
 		r.users[d] = syms[i]
 	}
 	for i, d := range kept {
-		if !r.datatype(d, syms[i]) {
+		if !r.fillDatatype(d, syms[i]) {
 			r.fail()
 			return
 		}
@@ -313,8 +313,8 @@ func (r *retyper) datatypes(c *smtlib.Command) {
 	}
 }
 
-// datatype gives a new datatype its constructors; false if none is left or a field has a dropped sort.
-func (r *retyper) datatype(old, d smt.SortSymbol) bool {
+// fillDatatype gives a new datatype its constructors; false if none is left or a field has a dropped sort.
+func (r *retyper) fillDatatype(old, d smt.SortSymbol) bool {
 	a := r.a
 	var ctors []smt.ConstructorDecl
 	var left []smt.Constructor
@@ -322,13 +322,13 @@ func (r *retyper) datatype(old, d smt.SortSymbol) bool {
 		if r.Constructors[k.Symbol] {
 			continue
 		}
-		decl := smt.ConstructorDecl{Name: r.name(k.Name)}
-		params := pick(r, k.Symbol, a.SymbolInfo(k.Symbol).Params)
-		for i, f := range pick(r, k.Symbol, k.Selectors) {
+		decl := smt.ConstructorDecl{Name: r.newName(k.Name)}
+		params := keptElements(r, k.Symbol, a.SymbolInfo(k.Symbol).Params)
+		for i, f := range keptElements(r, k.Symbol, k.Selectors) {
 			if r.Gone[a.SortSymbolOf(params[i])] {
 				return false
 			}
-			decl.Selectors = append(decl.Selectors, smt.SelectorDecl{Name: r.name(a.SymbolName(f)), Sort: r.to(params[i])})
+			decl.Selectors = append(decl.Selectors, smt.SelectorDecl{Name: r.newName(a.SymbolName(f)), Sort: r.sortImage(params[i])})
 		}
 		ctors, left = append(ctors, decl), append(left, k)
 	}
@@ -337,7 +337,7 @@ func (r *retyper) datatype(old, d smt.SortSymbol) bool {
 	}
 	for i, k := range a.Datatype(d).Constructors {
 		r.syms[left[i].Symbol] = k.Symbol
-		for j, f := range pick(r, left[i].Symbol, left[i].Selectors) {
+		for j, f := range keptElements(r, left[i].Symbol, left[i].Selectors) {
 			r.syms[f] = k.Selectors[j]
 		}
 	}

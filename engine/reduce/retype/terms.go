@@ -10,35 +10,35 @@ import (
 	"github.com/smtlark/smtlark/engine/smt"
 )
 
-// term is the image of a term.
-func (r *retyper) term(root smt.Term) smt.Term {
+// termImage is the image of a term.
+func (r *retyper) termImage(root smt.Term) smt.Term {
 	if r.err == nil {
 		r.a.PostOrder([]smt.Term{root}, func(t smt.Term) {
 			if r.err == nil && r.done[t] == 0 {
-				r.done[t] = r.build(t)
+				r.done[t] = r.buildImage(t)
 			}
 		})
 	}
 	return r.done[root]
 }
 
-// symbol is the image of a symbol.
-func (r *retyper) symbol(f smt.Symbol) smt.Symbol {
+// symbolImage is the image of a symbol.
+func (r *retyper) symbolImage(f smt.Symbol) smt.Symbol {
 	if to, ok := r.syms[f]; ok {
 		return to
 	}
 	if info := r.a.SymbolInfo(f); info.Kind == smt.SymNamed {
 		name, body := info.Name, info.Body
-		r.syms[f] = r.a.Name(name, r.term(body))
+		r.syms[f] = r.a.Name(name, r.termImage(body))
 		return r.syms[f]
 	}
 	return f
 }
 
-// build makes the image of a term from those of its arguments.
-func (r *retyper) build(t smt.Term) smt.Term {
+// buildImage makes the image of a term from those of its arguments.
+func (r *retyper) buildImage(t smt.Term) smt.Term {
 	a := r.a
-	want := r.to(a.Sort(t))
+	want := r.sortImage(a.Sort(t))
 	args := make([]smt.Term, a.NumArgs(t))
 	for i, x := range a.CopyArgs(t) {
 		args[i] = r.done[x]
@@ -46,7 +46,7 @@ func (r *retyper) build(t smt.Term) smt.Term {
 	if r.err != nil {
 		return 0
 	}
-	by, err := r.apply(t, args, want)
+	by, err := r.applyOperator(t, args, want)
 	if err != nil || by == 0 {
 		r.fail()
 		return 0
@@ -54,37 +54,37 @@ func (r *retyper) build(t smt.Term) smt.Term {
 	if a.Op(t) == smt.OpCase {
 		return by
 	}
-	return r.coerce(by, want)
+	return r.coerceTo(by, want)
 }
 
-func (r *retyper) apply(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
+func (r *retyper) applyOperator(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
 	a := r.a
 	switch op := a.Op(t); op {
 	case smt.OpVar:
 		return a.Var(a.VarName(t), want), nil
 	case smt.OpBVLit, smt.OpIntLit, smt.OpRealLit:
-		return r.coerce(t, want), r.err
+		return r.coerceTo(t, want), r.err
 	case smt.OpApply:
-		return r.call(t, args, want)
+		return r.applyFunction(t, args, want)
 	case smt.OpIs:
-		return a.Is(r.symbol(a.SymbolOf(t)), args[0])
+		return a.Is(r.symbolImage(a.SymbolOf(t)), args[0])
 	case smt.OpUpdate:
-		return a.Update(r.symbol(a.SymbolOf(t)), args[0], args[1])
+		return a.Update(r.symbolImage(a.SymbolOf(t)), args[0], args[1])
 	case smt.OpFunction:
-		return a.Function(r.symbol(a.SymbolOf(t)), want)
+		return a.Function(r.symbolImage(a.SymbolOf(t)), want)
 	case smt.OpMapArrays:
-		return a.MapArrays(r.symbol(a.SymbolOf(t)), args...)
+		return a.MapArrays(r.symbolImage(a.SymbolOf(t)), args...)
 	case smt.OpCase:
 		if r.Constructors[a.SymbolOf(t)] {
 			return 0, errRetype
 		}
 		n := len(args) - 1
-		return a.Case(r.symbol(a.SymbolOf(t)), pick(r, a.SymbolOf(t), args[:n]), args[n])
+		return a.Case(r.symbolImage(a.SymbolOf(t)), keptElements(r, a.SymbolOf(t), args[:n]), args[n])
 	case smt.OpOpaque:
 		head, idx := a.OpaqueHead(t)
 		return a.Opaque(head, slices.Clone(idx), want, args...), nil
 	}
-	if by, special, err := r.sized(t, args, want); special {
+	if by, special, err := r.applySized(t, args, want); special {
 		return by, err
 	}
 	if op := a.Op(t); !op.Structural() && op.Info().Qualified {
@@ -93,8 +93,8 @@ func (r *retyper) apply(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, e
 	return a.Rebuild(t, args)
 }
 
-// call applies the image of a function. A selector or constructor that is gone leaves a constant.
-func (r *retyper) call(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
+// applyFunction applies the image of a function. A selector or constructor that is gone leaves a constant.
+func (r *retyper) applyFunction(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
 	a := r.a
 	f := a.SymbolOf(t)
 	info := a.SymbolInfo(f)
@@ -111,35 +111,35 @@ func (r *retyper) call(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, er
 		}
 		return cs[0], nil
 	}
-	to := r.symbol(f)
+	to := r.symbolImage(f)
 	if info.Kind == smt.SymConstructor {
-		return a.ApplyAs(to, want, pick(r, f, args)...)
+		return a.ApplyAs(to, want, keptElements(r, f, args)...)
 	}
-	return a.Apply(to, pick(r, f, args)...)
+	return a.Apply(to, keptElements(r, f, args)...)
 }
 
-// sized applies the operators whose indices or arguments depend on widths and formats.
-func (r *retyper) sized(t smt.Term, args []smt.Term, want smt.Sort) (by smt.Term, special bool, err error) {
+// applySized applies the operators whose indices or arguments depend on widths and formats.
+func (r *retyper) applySized(t smt.Term, args []smt.Term, want smt.Sort) (by smt.Term, special bool, err error) {
 	a := r.a
 	switch op := a.Op(t); op {
 	case smt.OpExtract:
-		by, err = r.extract(t, args[0], a.Width(want))
+		by, err = r.extractBits(t, args[0], a.Width(want))
 	case smt.OpZeroExtend, smt.OpSignExtend:
 		k := a.Width(want) - a.Width(a.Sort(args[0]))
 		if k <= 0 {
-			return r.coerce(args[0], want), true, r.err
+			return r.coerceTo(args[0], want), true, r.err
 		}
 		by, err = a.App(op, []smt.Index{a.NumIndex(uint64(k))}, args[0])
 	case smt.OpFP:
-		by, err = r.float(t, args, want)
+		by, err = r.floatLiteral(t, args, want)
 	case smt.OpFPPlusInf, smt.OpFPMinusInf, smt.OpFPPlusZero, smt.OpFPMinusZero, smt.OpFPNaN:
-		by, err = a.App(op, r.format(want))
+		by, err = a.App(op, r.formatIndices(want))
 	case smt.OpToFP, smt.OpToFPUnsigned, smt.OpToFPFromBV, smt.OpToFPFromFP, smt.OpToFPFromReal, smt.OpToFPFromSbv:
 		if len(args) == 1 {
 			eb, sb := a.FloatFormat(want)
-			args[0] = r.coerce(args[0], a.BitVec(eb+sb))
+			args[0] = r.coerceTo(args[0], a.BitVec(eb+sb))
 		}
-		by, err = a.App(op, r.format(want), args...)
+		by, err = a.App(op, r.formatIndices(want), args...)
 	case smt.OpFPToUbv, smt.OpFPToSbv, smt.OpIntToBV, smt.OpFPToUbvTotal, smt.OpFPToSbvTotal:
 		by, err = a.App(op, []smt.Index{a.NumIndex(uint64(a.Width(want)))}, args...)
 	case smt.OpBit2Bool:
@@ -151,42 +151,42 @@ func (r *retyper) sized(t smt.Term, args []smt.Term, want smt.Sort) (by smt.Term
 	return by, true, err
 }
 
-func (r *retyper) format(s smt.Sort) []smt.Index {
+func (r *retyper) formatIndices(s smt.Sort) []smt.Index {
 	eb, sb := r.a.FloatFormat(s)
 	return []smt.Index{r.a.NumIndex(uint64(eb)), r.a.NumIndex(uint64(sb))}
 }
 
-// extract takes w bits of a narrower term, from where the old one took them if that is possible.
-func (r *retyper) extract(t, x smt.Term, w int) (smt.Term, error) {
+// extractBits takes w bits of a narrower term, from where the old one took them if that is possible.
+func (r *retyper) extractBits(t, x smt.Term, w int) (smt.Term, error) {
 	a := r.a
 	have := a.Width(a.Sort(x))
 	if w >= have {
-		return r.coerce(x, a.BitVec(w)), r.err
+		return r.coerceTo(x, a.BitVec(w)), r.err
 	}
 	lo, _ := a.IndexUint(a.Indices(t)[1])
 	lo = min(lo, uint64(have-w))
 	return a.App(smt.OpExtract, []smt.Index{a.NumIndex(lo + uint64(w) - 1), a.NumIndex(lo)}, x)
 }
 
-// float is (fp s e m) of another format: a literal is rounded, else the parts are cut.
-func (r *retyper) float(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
+// floatLiteral is (fp s e m) of another format: a literal is rounded, else the parts are cut.
+func (r *retyper) floatLiteral(t smt.Term, args []smt.Term, want smt.Sort) (smt.Term, error) {
 	a := r.a
 	eb, sb := a.FloatFormat(want)
 	if oe, os := a.FloatFormat(a.Sort(t)); oe == eb && os == sb && !slices.ContainsFunc(a.CopyArgs(t), func(x smt.Term) bool { return !a.IsLiteral(x) }) {
 		return t, nil
 	}
 	if !slices.ContainsFunc(a.CopyArgs(t), func(x smt.Term) bool { return a.Op(x) != smt.OpBVLit }) {
-		conv, err := a.App(smt.OpToFP, r.format(want), a.MustApp(smt.OpRNE), t)
+		conv, err := a.App(smt.OpToFP, r.formatIndices(want), a.MustApp(smt.OpRNE), t)
 		if err != nil {
 			return 0, err
 		}
 		return simplify.Fold(r.a, conv), nil
 	}
-	return a.App(smt.OpFP, nil, r.coerce(args[0], a.BitVec(1)), r.coerce(args[1], a.BitVec(eb)), r.coerce(args[2], a.BitVec(sb-1)))
+	return a.App(smt.OpFP, nil, r.coerceTo(args[0], a.BitVec(1)), r.coerceTo(args[1], a.BitVec(eb)), r.coerceTo(args[2], a.BitVec(sb-1)))
 }
 
-// coerce turns a term into one of another sort.
-func (r *retyper) coerce(t smt.Term, want smt.Sort) smt.Term {
+// coerceTo turns a term into one of another sort.
+func (r *retyper) coerceTo(t smt.Term, want smt.Sort) smt.Term {
 	a := r.a
 	have := a.Sort(t)
 	if have == want || r.err != nil {
@@ -195,9 +195,9 @@ func (r *retyper) coerce(t smt.Term, want smt.Sort) smt.Term {
 	from, to := a.SortKind(have), a.SortKind(want)
 	switch {
 	case from == smt.KindBitVec && to == smt.KindBitVec:
-		return r.resize(t, a.Width(want))
+		return r.resizeBits(t, a.Width(want))
 	case from == smt.KindFloat && to == smt.KindFloat:
-		by, err := a.App(smt.OpToFP, r.format(want), a.MustApp(smt.OpRNE), t)
+		by, err := a.App(smt.OpToFP, r.formatIndices(want), a.MustApp(smt.OpRNE), t)
 		if err != nil {
 			r.fail()
 		}
@@ -211,7 +211,7 @@ func (r *retyper) coerce(t smt.Term, want smt.Sort) smt.Term {
 	return 0
 }
 
-func (r *retyper) resize(t smt.Term, w int) smt.Term {
+func (r *retyper) resizeBits(t smt.Term, w int) smt.Term {
 	a := r.a
 	have := a.Width(a.Sort(t))
 	if n, ok := a.BVOf(t); ok && a.Op(t) == smt.OpBVLit {
@@ -219,7 +219,7 @@ func (r *retyper) resize(t smt.Term, w int) smt.Term {
 		return a.BV(w, new(big.Int).And(n, mask))
 	}
 	if w < have {
-		return r.low(t, w)
+		return r.lowestBits(t, w)
 	}
 	by, err := a.App(smt.OpZeroExtend, []smt.Index{a.NumIndex(uint64(w - have))}, t)
 	if err != nil {
@@ -228,8 +228,8 @@ func (r *retyper) resize(t smt.Term, w int) smt.Term {
 	return by
 }
 
-// low is the term for the lowest w bits of a wider term.
-func (r *retyper) low(t smt.Term, w int) smt.Term {
+// lowestBits is the term for the lowest w bits of a wider term.
+func (r *retyper) lowestBits(t smt.Term, w int) smt.Term {
 	a := r.a
 	by, err := smt.Term(0), error(nil)
 	switch a.Op(t) {
@@ -242,7 +242,7 @@ func (r *retyper) low(t smt.Term, w int) smt.Term {
 		}
 		args = args[at:]
 		if over := have - w; over > 0 {
-			args[0] = r.resize(args[0], a.Width(a.Sort(args[0]))-over)
+			args[0] = r.resizeBits(args[0], a.Width(a.Sort(args[0]))-over)
 		}
 		if len(args) == 1 {
 			return args[0]
@@ -252,7 +252,7 @@ func (r *retyper) low(t smt.Term, w int) smt.Term {
 		x := a.Arg(t, 0)
 		k := w - a.Width(a.Sort(x))
 		if k <= 0 {
-			return r.resize(x, w)
+			return r.resizeBits(x, w)
 		}
 		by, err = a.App(a.Op(t), []smt.Index{a.NumIndex(uint64(k))}, x)
 	default:
@@ -269,9 +269,9 @@ func (r *retyper) low(t smt.Term, w int) smt.Term {
 	return by
 }
 
-// witness interprets the new constants as the old ones, cut or rounded, and functions with fewer arguments by the first
+// rewriteWitness interprets the new constants as the old ones, cut or rounded, and functions with fewer arguments by the first
 // row of their table that fits. Whether it still is a witness is found out by evaluation.
-func (r *retyper) witness() *model.Model {
+func (r *retyper) rewriteWitness() *model.Model {
 	w := r.old
 	if w == nil {
 		return nil
@@ -287,13 +287,13 @@ func (r *retyper) witness() *model.Model {
 		info := r.a.SymbolInfo(f)
 		if len(info.Params) > 0 {
 			if fn := w.Func(f); fn != nil {
-				if fewer := r.table(f, fn); fewer != nil {
+				if fewer := r.tableImage(f, fn); fewer != nil {
 					out.SetFunc(to, fewer)
 				}
 			}
 			continue
 		}
-		v, err := ev.Eval(r.coerce(r.a.Const(f), r.to(info.Result)))
+		v, err := ev.Eval(r.coerceTo(r.a.Const(f), r.sortImage(info.Result)))
 		if r.err != nil || err != nil {
 			r.err = nil
 			continue
@@ -303,22 +303,22 @@ func (r *retyper) witness() *model.Model {
 	return out
 }
 
-// table is the table of a function without some arguments; nil if it has none or a sort in it changes.
-func (r *retyper) table(f smt.Symbol, fn *model.Func) *model.Func {
+// tableImage is the table of a function without some arguments; nil if it has none or a sort in it changes.
+func (r *retyper) tableImage(f smt.Symbol, fn *model.Func) *model.Func {
 	info := r.a.SymbolInfo(f)
-	if fn.Body != 0 || r.to(info.Result) != info.Result {
+	if fn.Body != 0 || r.sortImage(info.Result) != info.Result {
 		return nil
 	}
-	params := pick(r, f, info.Params)
+	params := keptElements(r, f, info.Params)
 	for _, p := range params {
-		if r.to(p) != p {
+		if r.sortImage(p) != p {
 			return nil
 		}
 	}
 	out := model.NewFunc(params, fn.Default)
 	rows := fn.Rows()
 	for i := len(rows) - 1; i >= 0; i-- {
-		out.Set(pick(r, f, rows[i].Args), rows[i].Value)
+		out.Set(keptElements(r, f, rows[i].Args), rows[i].Value)
 	}
 	return out
 }

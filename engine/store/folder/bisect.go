@@ -15,8 +15,8 @@ import (
 // Exprs are expressions in the place of those that made targets, by the targets' names.
 type Exprs map[string]string
 
-// of returns the expression for a target, in the mode in which the finding was confirmed.
-func (e Exprs) of(f *finding.Finding, t *finding.Target) string {
+// exprFor returns the expression for a target, in the mode in which the finding was confirmed.
+func (e Exprs) exprFor(f *finding.Finding, t *finding.Target) string {
 	if expr, ok := e[t.Name]; ok {
 		return expr
 	}
@@ -27,10 +27,10 @@ func (e Exprs) of(f *finding.Finding, t *finding.Target) string {
 // and the files that it reads. A crash counts whatever its message is, since messages change between versions. The error
 // says why the finding cannot be asked about.
 func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
-	if !replayable(f) {
+	if !isReplayable(f) {
 		return fmt.Errorf("finding %d is of the oracle %s, which only its campaign can ask: %s", f.Number, f.Verdict.Oracle, replayCommand(f))
 	}
-	for _, x := range append(inputs(f), file{reproFile, []byte(reproStar(f, exprs, true)), 0o644}) {
+	for _, x := range append(replayInputs(f), file{reproFile, []byte(reproStar(f, exprs, true)), 0o644}) {
 		path := filepath.Join(dir, x.name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
@@ -42,10 +42,10 @@ func WriteReplay(dir string, f *finding.Finding, exprs Exprs) error {
 	return nil
 }
 
-// replayable reports whether repro.star can replay a finding.
-func replayable(f *finding.Finding) bool {
+// isReplayable reports whether repro.star can replay a finding.
+func isReplayable(f *finding.Finding) bool {
 	_, ok := WrongTarget(f)
-	return scripted(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involved(f)) > 1)
+	return needsCampaignFile(f) || ok && !byOracle(f) && (len(f.Verdict.Against) == 0 || f.Verdict.Kind != oracle.KindDisagreement || len(involvedTargets(f)) > 1)
 }
 
 // Varied returns the targets whose versions tell when a finding came and went: the one that is wrong, or, where an oracle
@@ -54,7 +54,7 @@ func Varied(f *finding.Finding) []finding.Target {
 	if t, ok := WrongTarget(f); ok {
 		return []finding.Target{t}
 	}
-	if !scripted(f) {
+	if !needsCampaignFile(f) {
 		return nil
 	}
 	var out []finding.Target
@@ -68,7 +68,7 @@ func Varied(f *finding.Finding) []finding.Target {
 
 // WrongTarget returns the first target on the wrong side of a finding.
 func WrongTarget(f *finding.Finding) (finding.Target, bool) {
-	return targetNamed(f, first(f.Verdict.Targets))
+	return targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 }
 
 var versionOrPath = regexp.MustCompile(`\b(version|path) = "(?:[^"\\]|\\.)*"`)

@@ -39,7 +39,7 @@ const (
 // FilesOf makes the files of a finding's folder. finding.json comes last: a folder with it is complete. dir is where the
 // folder will be.
 func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
-	files := inputs(f)
+	files := replayInputs(f)
 	add := func(name string, data string, mode fs.FileMode) {
 		files = append(files, file{name, []byte(data), mode})
 	}
@@ -50,7 +50,7 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 		}
 		add(answersFile, string(text), 0o644)
 	}
-	for _, c := range commands(f) {
+	for _, c := range showingCommands(f) {
 		if c.text != "" {
 			add(c.input, c.text, 0o644)
 		}
@@ -64,7 +64,7 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 		for i := range g.runs {
 			r := g.runs[i]
 			name := g.name + durable.FileName(r.Target)
-			if out := output(&r); out != "" {
+			if out := outputOf(&r); out != "" {
 				add("out/"+name+".txt", out, 0o644)
 			}
 			r.Stdout, r.Stderr = "", ""
@@ -75,7 +75,7 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 			add("runs/"+name+".json", string(text), 0o644)
 		}
 	}
-	add("README.md", readme(f, dir, told), 0o644)
+	add("README.md", writeReadme(f, dir, told), 0o644)
 	text, err := durable.JSON(RecordOf(f, told))
 	if err != nil {
 		return nil, fmt.Errorf("finding %d: %w", f.Number, err)
@@ -99,8 +99,8 @@ func trialRuns(f *finding.Finding) []finding.Run {
 	return out
 }
 
-// inputs are the files that repro.star reads.
-func inputs(f *finding.Finding) []file {
+// replayInputs are the files that repro.star reads.
+func replayInputs(f *finding.Finding) []file {
 	var files []file
 	add := func(name, data string) { files = append(files, file{name, []byte(data), 0o644}) }
 	for _, t := range []struct {
@@ -119,7 +119,7 @@ func inputs(f *finding.Finding) []file {
 			add(t.name+".trace", calls)
 		}
 	}
-	if name, text := ask(f); name != "" {
+	if name, text := askedFile(f); name != "" {
 		add(name, text)
 	}
 	for i, text := range f.Before {
@@ -128,7 +128,7 @@ func inputs(f *finding.Finding) []file {
 	if text := comparedWith(f); text != "" {
 		add(seedFile, text)
 	}
-	if w := witness(f); w != "" {
+	if w := smallestWitness(f); w != "" {
 		add(modelFile, w)
 	}
 	return append(files, campaignFiles(f)...)
@@ -147,9 +147,9 @@ func traceText(f *finding.Finding, w *testcase.Wire) string {
 	return c.WithTruth().Text()
 }
 
-// ask is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
+// askedFile is the file with what the solver was asked when it contradicted itself, for a C library a trace; "" if the case says
 // it all.
-func ask(f *finding.Finding) (name, text string) {
+func askedFile(f *finding.Finding) (name, text string) {
 	text = f.Verdict.Asked
 	if text == "" {
 		return "", ""
@@ -172,16 +172,16 @@ func comparedWith(f *finding.Finding) string {
 	return f.Case.SeedScript
 }
 
-// witness returns the assignment that belongs to the smallest case.
-func witness(f *finding.Finding) string {
+// smallestWitness returns the assignment that belongs to the smallest case.
+func smallestWitness(f *finding.Finding) string {
 	if f.Min != nil && f.Min.Witness != "" {
 		return f.Min.Witness
 	}
 	return f.Case.Witness
 }
 
-// output is what a run wrote.
-func output(r *finding.Run) string {
+// outputOf is what a run wrote.
+func outputOf(r *finding.Run) string {
 	out := r.Stdout
 	if r.Stderr != "" {
 		if out != "" && !strings.HasSuffix(out, "\n") {

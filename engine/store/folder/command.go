@@ -22,10 +22,10 @@ type command struct {
 	text    string   // what is in the file; "" for one that the folder has anyway
 }
 
-// commands returns the runs that show a finding: first that of the target that is wrong, then that of the target that it
+// showingCommands returns the runs that show a finding: first that of the target that is wrong, then that of the target that it
 // contradicts, or, where only an oracle of the campaign file can tell, those of all other targets. Targets without a run
 // that was started are left out.
-func commands(f *finding.Finding) []*command {
+func showingCommands(f *finding.Finding) []*command {
 	v := &f.Verdict
 	runs := shownRuns(f)
 	var out []*command
@@ -47,7 +47,7 @@ func commands(f *finding.Finding) []*command {
 	case v.Kind == oracle.KindDisagreement && len(out) > 0:
 		addFirst(v.Against)
 	case byOracle(f):
-		for _, t := range programs(f) {
+		for _, t := range rankedPrograms(f) {
 			add(t.Name)
 		}
 	}
@@ -67,10 +67,10 @@ func shownRuns(f *finding.Finding) []finding.Run {
 
 // commandOf returns the command of a run; number tells apart what several of them are given.
 func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) *command {
-	c := &command{target: asked(t, &r), run: r}
-	script, _ := ask(f)
+	c := &command{target: targetOfRun(t, &r), run: r}
+	script, _ := askedFile(f)
 	if r.Mode == string(solvers.Native) && len(r.Argv) > 2 {
-		c.library, c.input = r.Argv[len(r.Argv)-1], trace(f)
+		c.library, c.input = r.Argv[len(r.Argv)-1], traceFile(f)
 		if script != "" {
 			c.input = script
 		}
@@ -84,9 +84,9 @@ func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) 
 		c.input = script
 		return c
 	}
-	text, plain := c.given(f)
+	text, plain := c.inputGiven(f)
 	if plain {
-		c.input = smallest(f)
+		c.input = smallestFile(f)
 		return c
 	}
 	c.input, c.text = "input.smt2", finding.EndedLine(text)
@@ -96,27 +96,27 @@ func commandOf(f *finding.Finding, t finding.Target, r finding.Run, number int) 
 	return c
 }
 
-// asked returns a target as the solver that a run is of: of a target that is made of several solvers, one of them.
-func asked(t finding.Target, r *finding.Run) finding.Target {
+// targetOfRun returns a target as the solver that a run is of: of a target that is made of several solvers, one of them.
+func targetOfRun(t finding.Target, r *finding.Run) finding.Target {
 	if t.Path == "" && len(r.Argv) > 0 {
 		t.Path, t.Kind, t.Version = r.Argv[0], strings.TrimSuffix(r.Solver, "-"+r.Version), r.Version
 	}
 	return t
 }
 
-// accused returns the target that is wrong: of one that is made of several solvers, that whose run shows it.
-func accused(f *finding.Finding) (finding.Target, bool) {
-	t, ok := targetNamed(f, first(f.Verdict.Targets))
+// wrongTarget returns the target that is wrong: of one that is made of several solvers, that whose run shows it.
+func wrongTarget(f *finding.Finding) (finding.Target, bool) {
+	t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	runs := shownRuns(f)
 	if i := slices.IndexFunc(runs, func(r finding.Run) bool { return r.Target == t.Name }); ok && i >= 0 {
-		t = asked(t, &runs[i])
+		t = targetOfRun(t, &runs[i])
 	}
 	return t, ok
 }
 
-// line returns the command for a shell whose working folder is that of the finding, with a program in the place of the
+// shellLine returns the command for a shell whose working folder is that of the finding, with a program in the place of the
 // solver's path.
-func (c *command) line(program string) string {
+func (c *command) shellLine(program string) string {
 	words := make([]string, 0, len(c.args)+len(c.target.Env)+3)
 	for _, e := range c.target.Env {
 		name, value, _ := strings.Cut(e, "=")
@@ -132,13 +132,13 @@ func (c *command) line(program string) string {
 	return strings.Join(append(words, c.input), " ")
 }
 
-// shown returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the full path
+// shownLine returns the command as a page shows it, to be pasted into a shell in the folder of the finding: with the full path
 // of the solver, or of smtlark and the library.
-func (c *command) shown() string {
+func (c *command) shownLine() string {
 	if c.library != "" {
 		return ShellWord(c.run.Argv[0]) + " native " + ShellWord(c.target.Kind) + " " + ShellWord(c.library) + " " + c.input
 	}
-	return c.line(ShellWord(c.target.Path))
+	return c.shellLine(ShellWord(c.target.Path))
 }
 
 // engineOracles are the oracles that smtlark itself has: what they say follows from the case and what a target does with it.

@@ -12,7 +12,7 @@ import (
 
 // caseText returns the text of a case file: as the target that is wrong was given it.
 func caseText(f *finding.Finding, script string) string {
-	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	if !ok {
 		return script
 	}
@@ -25,9 +25,9 @@ func beforeFile(i int) string { return fmt.Sprintf("before-%d.smt2", i+1) }
 // smallestText returns the script of the smallest case as it was made.
 func smallestText(f *finding.Finding) string { return smallestWire(f).Script }
 
-// given is the text that a target is fed: with options before it, push and pop around it, get-model in it, other cases before
+// inputGiven is the text that a target is fed: with options before it, push and pop around it, get-model in it, other cases before
 // it. plain is true where that is just the file of the smallest case.
-func (c *command) given(f *finding.Finding) (text string, plain bool) {
+func (c *command) inputGiven(f *finding.Finding) (text string, plain bool) {
 	script := smallestText(f)
 	body := c.target.Given(script)
 	in := finding.Input{Mode: solvers.Mode(c.run.Mode), Preamble: c.run.Preamble, Reset: f.Verdict.Kind == oracle.KindCrash}

@@ -46,20 +46,20 @@ type lead struct {
 
 // leadOf returns the lead of a finding: of the newest version that shows it. nil where smtlark alone can judge it.
 func leadOf(f *finding.Finding, a *Assessment) *lead {
-	list := commands(f)
+	list := showingCommands(f)
 	if t := leadingTrial(f, a); t != nil {
 		words := []string{ShellWord(t.Path)}
 		for _, x := range t.Args {
 			words = append(words, ShellWord(x))
 		}
-		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallest(f)), " "), file: smallest(f), run: &t.Run, build: t.Build, trial: t}
+		return &lead{kind: t.Kind, version: t.Version, line: strings.Join(append(words, smallestFile(f)), " "), file: smallestFile(f), run: &t.Run, build: t.Build, trial: t}
 	}
-	asked, _ := ask(f)
+	asked, _ := askedFile(f)
 	if len(list) == 0 || len(f.Verdict.Targets) == 0 || bySmtlark(f) && asked == "" {
 		return nil
 	}
 	c := list[0]
-	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shown(), file: c.input, run: &c.run, build: c.target.Build, command: c}
+	return &lead{kind: c.target.Kind, version: c.target.Version, line: c.shownLine(), file: c.input, run: &c.run, build: c.target.Build, command: c}
 }
 
 // leadingTrial returns the trial that leads a page; nil where none shows the finding with nothing but the file of the case.
@@ -67,7 +67,7 @@ func leadingTrial(f *finding.Finding, a *Assessment) *finding.Trial {
 	if f.Verdict.Kind == oracle.KindInvalidModel || f.Verdict.Asked != "" || byOracle(f) { // there is more to ask than the file
 		return nil
 	}
-	t := plainest(f)
+	t := plainestTrial(f)
 	if t == nil || len(a.Versions) > 0 && t.Version != a.Versions[0] {
 		newest := trialOf(f, func(t *finding.Trial) bool {
 			return t.Shows && t.Configuration == finding.TrialVersion && len(a.Versions) > 0 && t.Version == a.Versions[0]
@@ -80,21 +80,21 @@ func leadingTrial(f *finding.Finding, a *Assessment) *finding.Trial {
 	return t
 }
 
-// issue fills in the template of the solver's tracker.
-func issue(f *finding.Finding, a *Assessment, l *lead) string {
+// writeIssue fills in the template of the solver's tracker.
+func writeIssue(f *finding.Finding, a *Assessment, l *lead) string {
 	var input, output, evidence strings.Builder
-	file, lang, text, whole := smallest(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
+	file, lang, text, whole := smallestFile(f), "smt2", caseText(f, smallestText(f)), len(smallestWire(f).Script)
 	if onlyCalls(f) {
-		file, lang, text = trace(f), "", traceText(f, smallestWire(f))
+		file, lang, text = traceFile(f), "", traceText(f, smallestWire(f))
 		whole = len(text)
 	}
 	fmt.Fprintf(&input, "`%s` (%d bytes):\n\n", file, whole)
-	quote(&input, lang, text, file, maxInline)
-	if text := ahead(f); text != "" && (l == nil || l.trial == nil) {
+	quoteBlock(&input, lang, text, file, maxInline)
+	if text := describeAhead(f); text != "" && (l == nil || l.trial == nil) {
 		input.WriteString(text + "\n\n")
 	}
-	session(&output, f, l)
-	why(&evidence, f)
+	showSession(&output, f, l)
+	explainExpected(&evidence, f)
 	template, options, interfaceUsed := plainIssue, "none", "command line"
 	if f.Upstream != nil && f.Upstream.Issue != "" {
 		template = f.Upstream.Issue
@@ -106,7 +106,7 @@ func issue(f *finding.Finding, a *Assessment, l *lead) string {
 		if l.command != nil && l.command.library != "" {
 			interfaceUsed = "C API"
 		}
-	} else if t, ok := accused(f); ok { // smtlark alone can judge it
+	} else if t, ok := wrongTarget(f); ok { // smtlark alone can judge it
 		version, identity = t.Version, t.Build.String()
 	}
 	system := "not known"
@@ -118,10 +118,10 @@ func issue(f *finding.Finding, a *Assessment, l *lead) string {
 		built = "```\n" + howBuilt(f.Upstream.Built) + "\n```"
 	}
 	values := map[string]string{
-		"description": claim(f, shownRuns(f), l), "input": input.String(), "command": "`" + line + "`", "output": output.String(),
-		"expected": expected(f), "evidence": evidence.String(), "solver": kind, "version": display.Markdown(version), "versions": versionsText(f, a),
+		"description": whatIsWrong(f, shownRuns(f), l), "input": input.String(), "command": "`" + line + "`", "output": output.String(),
+		"expected": expectedOutcome(f), "evidence": evidence.String(), "solver": kind, "version": display.Markdown(version), "versions": versionsText(f, a),
 		"build": cmp.Or(identity, "build not known"), "configurations": configurationsText(f, a, l), "system": system, "options": options,
-		"category": category(f), "interface": interfaceUsed, "built": built,
+		"category": trackerCategory(f), "interface": interfaceUsed, "built": built,
 	}
 	filled := placeholder.ReplaceAllStringFunc(template, func(hole string) string {
 		if text, ok := values[strings.Trim(hole, "{}")]; ok {
@@ -179,8 +179,8 @@ func optionsText(l *lead) string {
 	return strings.Join(out, " ")
 }
 
-// category is what trackers call a kind of finding.
-func category(f *finding.Finding) string {
+// trackerCategory is what trackers call a kind of finding.
+func trackerCategory(f *finding.Finding) string {
 	switch f.Verdict.Kind {
 	case oracle.KindCrash:
 		return "Crash/Assertion failure"
@@ -192,8 +192,8 @@ func category(f *finding.Finding) string {
 	return "Other"
 }
 
-// expected says what the solver should do.
-func expected(f *finding.Finding) string {
+// expectedOutcome says what the solver should do.
+func expectedOutcome(f *finding.Finding) string {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindCrash:
@@ -235,16 +235,16 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	if list := f.Upstream.Undocumented; len(list) > 0 {
 		fmt.Fprintf(&b, "The solver takes %s, but its documentation does not have that.\n\n", display.Markdown(strings.Join(list, ", ")))
 	}
-	mild := mildest(f)
+	mild := mildestTrial(f)
 	switch {
 	case mild == nil:
-		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallest(f), circumstance(f))
-	case named(mild):
+		fmt.Fprintf(&b, "The program alone does not show it with `%s`: it takes %s.\n", smallestFile(f), neededCircumstance(f))
+	case isNamedConfiguration(mild):
 		fmt.Fprintf(&b, "The mildest configuration that shows it: %s (`%s`).\n", mild.Configuration, strings.Join(mild.Args, " "))
 	case mild.Configuration == finding.TrialDefault && f.Upstream.Options == 0:
 		b.WriteString("It shows in the default configuration, without any option.\n")
 	case mild.Configuration == finding.TrialDefault:
-		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallest(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
+		fmt.Fprintf(&b, "It shows without options on the command line; `%s` sets %s.\n", smallestFile(f), plural(f.Upstream.Options, "one", fmt.Sprint(f.Upstream.Options)))
 	default:
 		fmt.Fprintf(&b, "It takes %s", a.Configuration)
 		if len(mild.Args) > 0 {
@@ -270,7 +270,7 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 		if len(t.Experimental) > 0 {
 			name += ", experimental"
 		}
-		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), showsText(t), display.Markdown(short(outcome(&t.Run))))
+		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), showsText(t), display.Markdown(shorten(outcomeInWords(&t.Run))))
 		rows++
 	}
 	if rows > 1 {
@@ -278,17 +278,17 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	}
 	if t := trialOf(f, func(t *finding.Trial) bool { return t.Configuration == finding.TrialDebug && t.Shows }); t != nil {
 		fmt.Fprintf(&b, "\nA debug build (%s %s) says:\n\n", display.Markdown(t.Kind), display.Markdown(t.Version))
-		quote(&b, "", printed(&t.Run, smallest(f)), "runs/", maxSaid)
+		quoteBlock(&b, "", printedOutput(&t.Run, smallestFile(f)), "runs/", maxSaid)
 	}
 	return b.String()
 }
 
-// circumstance is what it takes beyond the program and the file.
-func circumstance(f *finding.Finding) string {
-	t, _ := targetNamed(f, first(f.Verdict.Targets))
+// neededCircumstance is what it takes beyond the program and the file.
+func neededCircumstance(f *finding.Finding) string {
+	t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	switch {
 	case onlyCalls(f) || nativeTarget(f):
-		return "the calls of `" + trace(f) + "`"
+		return "the calls of `" + traceFile(f) + "`"
 	case f.Len() > 0:
 		return "what the process was given before"
 	case f.Verdict.Kind == oracle.KindInvalidModel || byOracle(f) || f.Verdict.Asked != "":
@@ -320,21 +320,21 @@ func withoutSmtlark(text string) string { return loadedBy.ReplaceAllString(text,
 // temporary matches the file that smtlark gave a solver.
 var temporary = regexp.MustCompile(`[^\s"'(=]*/smtlark-[\w.-]+/[\w.-]+\.smt2`)
 
-// printed is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
+// printedOutput is what a run wrote, as who types the command sees it: with the name of the file in the folder. What the run of a library
 // says of its latest calls, which nobody prints, is in brackets.
-func printed(r *finding.Run, file string) string {
+func printedOutput(r *finding.Run, file string) string {
 	own := *r
 	var calls string
 	own.Stderr, calls = solvers.CutLastCalls(r.Stderr)
-	text := temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(output(&own))), file)
+	text := temporary.ReplaceAllLiteralString(strings.TrimSpace(withoutSmtlark(outputOf(&own))), file)
 	if calls != "" {
 		text += "\n[" + strings.ReplaceAll(calls, "\n", "; ") + "]"
 	}
 	return strings.TrimSpace(text)
 }
 
-// outcome is what a run did in words, as the page says it.
-func outcome(r *finding.Run) string { return withoutSmtlark(r.Outcome) }
+// outcomeInWords is what a run did in words, as the page says it.
+func outcomeInWords(r *finding.Run) string { return withoutSmtlark(r.Outcome) }
 
-// place is where a fault is in the solver, in words; "" when nothing is known.
-func place(f *finding.Finding) string { return triage.FaultOf(faultOutput(f)).Place }
+// faultPlace is where a fault is in the solver, in words; "" when nothing is known.
+func faultPlace(f *finding.Finding) string { return triage.FaultOf(faultOutput(f)).Place }

@@ -25,9 +25,9 @@ const (
 // shownFrames bounds the functions of a stack that README.md shows; all are in finding.json.
 const shownFrames = 16
 
-// readme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
+// writeReadme writes the page that explains a finding. Down to the rule it is the report that the tracker of the solver asks for:
 // what a developer of the solver needs, and nothing of how it was found. Its commands are for a shell in the folder.
-func readme(f *finding.Finding, dir string, told *Lifecycle) string {
+func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	runs, of := shownRuns(f), caseFile
@@ -35,17 +35,17 @@ func readme(f *finding.Finding, dir string, told *Lifecycle) string {
 		of = minFile
 	}
 	if onlyCalls(f) {
-		of = trace(f)
+		of = traceFile(f)
 	}
-	assessed := assess(f, told)
+	assessed := assessFinding(f, told)
 	l := leadOf(f, &assessed)
-	line("# %s\n", display.Markdown(title(f, &assessed)))
-	line("%s", issue(f, &assessed, l))
+	line("# %s\n", display.Markdown(reportTitle(f, &assessed)))
+	line("%s", writeIssue(f, &assessed, l))
 	line("## What solvers do with `%s`\n", of)
 	line("| solver | version | mode | result | seconds |\n|---|---|---|---|---|")
 	for i := range runs {
 		r := &runs[i]
-		line("| %s | %s | %s | %s | %.2f |", display.Markdown(kindOf(f, r)), display.Markdown(r.Version), r.Mode, display.Markdown(short(outcome(r))), r.Wall)
+		line("| %s | %s | %s | %s | %.2f |", display.Markdown(kindOf(f, r)), display.Markdown(r.Version), r.Mode, display.Markdown(shorten(outcomeInWords(r))), r.Wall)
 	}
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
@@ -54,28 +54,28 @@ func readme(f *finding.Finding, dir string, told *Lifecycle) string {
 				return r.Mode == t.Run.Mode && r.Version == t.Version && kindOf(f, &r) == t.Kind
 			})
 			if t.Configuration == finding.TrialVersion && !known {
-				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(short(outcome(&t.Run))), t.Run.Wall)
+				line("| %s | %s | %s | %s | %.2f |", display.Markdown(t.Kind), display.Markdown(t.Version), t.Run.Mode, display.Markdown(shorten(outcomeInWords(&t.Run))), t.Run.Wall)
 			}
 		}
 	}
 	b.WriteByte('\n')
-	versions(&b, told)
+	tellVersions(&b, told)
 	if f.Needs != "" {
 		line("Options: %s.\n", f.Needs)
 	}
-	line("%s\n", strings.Join(replays(f), "\n\n"))
+	line("%s\n", strings.Join(replayParagraphs(f), "\n\n"))
 	line("---\n\n## How it was found\n")
-	line("- severity: %s%s%s", assessed.Severity, component(&assessed), reportTo(f))
-	origin(&b, f, told)
-	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relative(dir)), f.Number, replayCommand(f))
+	line("- severity: %s%s%s", assessed.Severity, componentSuffix(&assessed), reportTo(f))
+	tellOrigin(&b, f, told)
+	line("\n`smtlark repro %s` replays it, `smtlark bisect %d` asks all installed versions; `%s` makes the case anew.", ShellWord(relativePath(dir)), f.Number, replayCommand(f))
 	if n := len(f.Case.Origin.Answers); n > 0 {
-		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relative(filepath.Join(dir, answersFile))))
+		line("\nThe case was made with what solvers said, which other builds do not: elsewhere, `--answers %s` takes that in their place.", ShellWord(relativePath(filepath.Join(dir, answersFile))))
 	}
 	line("\n`%s` is the case as it was found, `runs/` has what each target did with it (`confirm-` in the repetition, `min-` with the reduced case), `out/` what it wrote.", caseFile)
 	return b.String()
 }
 
-func component(a *Assessment) string {
+func componentSuffix(a *Assessment) string {
 	if a.Component == "" {
 		return ""
 	}
@@ -90,19 +90,19 @@ func reportTo(f *finding.Finding) string {
 	return "; tracker: " + f.Upstream.Tracker
 }
 
-// replays says in paragraphs how a finding is seen again with its files.
-func replays(f *finding.Finding) (out []string) {
+// replayParagraphs says in paragraphs how a finding is seen again with its files.
+func replayParagraphs(f *finding.Finding) (out []string) {
 	kind, native := wrongKind(f), nativeTarget(f)
 	if native || onlyCalls(f) {
-		calls := fmt.Sprintf("`%s` has the calls, one a line", trace(f))
+		calls := fmt.Sprintf("`%s` has the calls, one a line", traceFile(f))
 		if native {
-			calls += fmt.Sprintf("; `smtlark trace c %s --api %s` writes them as a C program where that interface is known", trace(f), kind)
+			calls += fmt.Sprintf("; `smtlark trace c %s --api %s` writes them as a C program where that interface is known", traceFile(f), kind)
 		}
 		out = append(out, calls+".")
 	}
 	how := fmt.Sprintf("runs it with the solver alone (`SOLVER=/path/to/%s sh repro.sh` with another build)", kind)
 	switch {
-	case scripted(f):
+	case needsCampaignFile(f):
 		what := "the oracle `" + display.Markdown(f.Verdict.Oracle) + "`"
 		if f.Scripted == finding.ScriptedActions {
 			what = "the actions"
@@ -119,9 +119,9 @@ func replays(f *finding.Finding) (out []string) {
 // maxTitled bounds the versions that a headline names, the newest ones.
 const maxTitled = 4
 
-// title is the headline of a report, without what only matters here, such as the mode.
-func title(f *finding.Finding, a *Assessment) string {
-	t, ok := accused(f)
+// reportTitle is the headline of a report, without what only matters here, such as the mode.
+func reportTitle(f *finding.Finding, a *Assessment) string {
+	t, ok := wrongTarget(f)
 	v := &f.Verdict
 	if !ok {
 		return v.Summary
@@ -129,30 +129,30 @@ func title(f *finding.Finding, a *Assessment) string {
 	who := t.Kind + " " + cmp.Or(strings.Join(a.Versions[:min(len(a.Versions), maxTitled)], ", "), t.Version)
 	switch {
 	case v.Kind == oracle.KindKnownAnswer, v.Kind == oracle.KindDisagreement && v.Settled:
-		return fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, in(f))
+		return fmt.Sprintf("%s: %s where %s is right%s", who, v.Got, v.Want, inLogic(f))
 	case v.Kind == oracle.KindAssumedAnswer:
-		return fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, in(f))
+		return fmt.Sprintf("%s: %s where %s is assumed%s", who, v.Got, v.Want, inLogic(f))
 	case v.Kind == oracle.KindDisagreement:
-		if o, ok := targetNamed(f, first(v.Against)); ok {
-			return fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, in(f))
+		if o, ok := targetNamed(f, firstOrEmpty(v.Against)); ok {
+			return fmt.Sprintf("%s says %s, %s %s says %s%s", who, v.Got, o.Kind, o.Version, v.Want, inLogic(f))
 		}
 	case v.Kind == oracle.KindInvalidModel:
-		return fmt.Sprintf("%s: model does not satisfy the assertions%s", who, in(f))
+		return fmt.Sprintf("%s: model does not satisfy the assertions%s", who, inLogic(f))
 	case v.Kind == oracle.KindCrash && v.Class == solvers.Assertion:
-		return fmt.Sprintf("%s: failed check: %s", who, short(fault(f)))
+		return fmt.Sprintf("%s: failed check: %s", who, shorten(describeFault(f)))
 	case v.Kind == oracle.KindCrash:
-		return fmt.Sprintf("%s: crash: %s", who, short(died(f, a)))
+		return fmt.Sprintf("%s: crash: %s", who, shorten(describeDeath(f, a)))
 	case v.Kind == oracle.KindInvalidCore, v.Kind == oracle.KindInvalidValue, v.Kind == oracle.KindRunaway:
 		if _, what, ok := strings.Cut(v.Summary, ": "); ok { // without the names of targets
-			return fmt.Sprintf("%s: %s%s", who, what, in(f))
+			return fmt.Sprintf("%s: %s%s", who, what, inLogic(f))
 		}
 	}
 	return v.Summary
 }
 
-// fault says where a solver died: what its signature is made of.
-func fault(f *finding.Finding) string {
-	if at := place(f); at != "" {
+// describeFault says where a solver died: what its signature is made of.
+func describeFault(f *finding.Finding) string {
+	if at := faultPlace(f); at != "" {
 		return at
 	}
 	if f.Signature.Placed() && f.Stack != nil {
@@ -171,9 +171,9 @@ func fault(f *finding.Finding) string {
 // calledIn matches the library call in which a process died, behind what ended it.
 var calledIn = regexp.MustCompile(`^(SIG[A-Z0-9]+) in \w+$`)
 
-// died says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
-func died(f *finding.Finding, a *Assessment) string {
-	text := fault(f)
+// describeDeath says where a solver died; where only the signal is known, and the program dies of it alone, with the component.
+func describeDeath(f *finding.Finding, a *Assessment) string {
+	text := describeFault(f)
 	if m := calledIn.FindStringSubmatch(text); m != nil && a.Alone {
 		text = m[1]
 	}
@@ -183,24 +183,24 @@ func died(f *finding.Finding, a *Assessment) string {
 	return text
 }
 
-func in(f *finding.Finding) string {
+func inLogic(f *finding.Finding) string {
 	if f.Logic == "" {
 		return ""
 	}
 	return " (" + f.Logic + ")"
 }
 
-func short(s string) string {
+func shorten(s string) string {
 	if len(s) > 120 {
 		return strings.ToValidUTF8(s[:120], "") + "..."
 	}
 	return s
 }
 
-// claim says what is wrong in a sentence or two.
-func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
+// whatIsWrong says what is wrong in a sentence or two.
+func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	v := &f.Verdict
-	t, ok := accused(f)
+	t, ok := wrongTarget(f)
 	if !ok {
 		return display.Markdown(v.Summary)
 	}
@@ -217,7 +217,7 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 	}
 	agree := ""
 	if len(right) > 0 {
-		agree = fmt.Sprintf(" %s %s `%s`.", list(unique(right)), plural(len(unique(right)), "answers", "answer"), v.Want)
+		agree = fmt.Sprintf(" %s %s `%s`.", joinWords(unique(right)), plural(len(unique(right)), "answers", "answer"), v.Want)
 	}
 	which := ""
 	if i := f.SmallestCheck(); i > 0 {
@@ -227,7 +227,7 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 	case oracle.KindKnownAnswer:
 		if v.Want == smtlib.Sat {
 			how := "is satisfiable"
-			if witness(f) != "" {
+			if smallestWitness(f) != "" {
 				how += ": the assignment below satisfies every assertion"
 			}
 			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
@@ -238,7 +238,7 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 		return fmt.Sprintf("%s answers `%s`%s, but the input is %s by construction.%s", who, v.Got, which, v.Want, agree)
 	case oracle.KindAssumedAnswer:
 		return fmt.Sprintf("%s answers `%s`%s, but the input is assumed to be %s: that rests on %s. Nothing here proves it, and no model that was found refutes it.%s",
-			who, v.Got, which, v.Want, display.Markdown(list(f.Case.Origin.Assumed)), agree)
+			who, v.Got, which, v.Want, display.Markdown(joinWords(f.Case.Origin.Assumed)), agree)
 	case oracle.KindDisagreement:
 		if v.Settled {
 			return fmt.Sprintf("%s answers `%s`%s, but the input is satisfiable: by exact evaluation, a model that a solver gave satisfies every assertion.%s", who, v.Got, which, agree)
@@ -256,9 +256,9 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 		if v.Settled {
 			which = "The `unsat` is wrong: by exact evaluation, a model satisfies both"
 		}
-		return fmt.Sprintf("%s answers `%s` to `%s` and `%s` to `%s`, which was made of it so that %s. %s.", who, v.Want, seedFile, v.Got, smallest(f), relationText(v), which)
+		return fmt.Sprintf("%s answers `%s` to `%s` and `%s` to `%s`, which was made of it so that %s. %s.", who, v.Want, seedFile, v.Got, smallestFile(f), relationText(v), which)
 	case oracle.KindInvalidCore:
-		if alone(f) != "" {
+		if coreScript(f) != "" {
 			return fmt.Sprintf("%s answers `unsat`%s, but of what it says it needs for that, and nothing more, it answers `sat`.", who, which)
 		}
 		return fmt.Sprintf("%s answers `unsat`%s, and names an assumption that it was not given.", who, which)
@@ -270,8 +270,8 @@ func claim(f *finding.Finding, runs []finding.Run, l *lead) string {
 	return display.Markdown(v.Summary)
 }
 
-// alone is the script that asks about a core, or about unsat assumptions, alone; "" if there is none.
-func alone(f *finding.Finding) string {
+// coreScript is the script that asks about a core, or about unsat assumptions, alone; "" if there is none.
+func coreScript(f *finding.Finding) string {
 	rest, ok := strings.CutPrefix(f.Verdict.Detail, f.Verdict.Reply+"\n")
 	if !ok || f.Verdict.Kind != oracle.KindInvalidCore {
 		return ""
@@ -279,19 +279,19 @@ func alone(f *finding.Finding) string {
 	return rest
 }
 
-// session shows the command and what it prints, as in a terminal.
-func session(b *strings.Builder, f *finding.Finding, l *lead) {
+// showSession shows the command and what it prints, as in a terminal.
+func showSession(b *strings.Builder, f *finding.Finding, l *lead) {
 	if l == nil {
 		return
 	}
 	c, r := l.command, l.run
 	text := "$ " + l.line
-	if file, _ := ask(f); file != "" {
+	if file, _ := askedFile(f); file != "" {
 		fmt.Fprintf(b, "Asked for more, it contradicts itself (`%s`):\n\n", file)
-		quote(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
+		quoteBlock(b, "smt2", f.Verdict.Asked, file, maxInline) // as SMT-LIB, also where the file has calls
 		text += "\n...\n" + f.Verdict.Reply
 	} else {
-		text += "\n" + printed(r, l.file)
+		text += "\n" + printedOutput(r, l.file)
 	}
 	if f.Verdict.Kind == oracle.KindCrash {
 		if r.Signal != "" {
@@ -300,16 +300,16 @@ func session(b *strings.Builder, f *finding.Finding, l *lead) {
 			text += fmt.Sprintf("\n[exit code %d]", r.ExitCode)
 		}
 	}
-	quote(b, "", text, "out/", maxSaid)
+	quoteBlock(b, "", text, "out/", maxSaid)
 	if c == nil || c.text == "" {
 		return
 	}
 	var notes []string
 	if n := len(f.Before); n > 0 {
-		notes = append(notes, fmt.Sprintf("after %d other %s with `(%s)` in between", n, plural(n, "case", "cases"), between(f)))
+		notes = append(notes, fmt.Sprintf("after %d other %s with `(%s)` in between", n, plural(n, "case", "cases"), separatingCommand(f)))
 	}
 	if n := f.Repeat; n > 0 {
-		notes = append(notes, fmt.Sprintf("%d times with `(%s)` in between", n+1, between(f)))
+		notes = append(notes, fmt.Sprintf("%d times with `(%s)` in between", n+1, separatingCommand(f)))
 	}
 	if r.Preamble != "" {
 		notes = append(notes, fmt.Sprintf("with `%s` before it", strings.ReplaceAll(strings.TrimSpace(r.Preamble), "\n", " ")))
@@ -326,11 +326,11 @@ func session(b *strings.Builder, f *finding.Finding, l *lead) {
 	if len(notes) == 0 { // a command that this solver is not told
 		notes = append(notes, "in the words of this solver")
 	}
-	fmt.Fprintf(b, "`%s` is `%s` %s.\n\n", c.input, smallest(f), strings.Join(notes, ", "))
+	fmt.Fprintf(b, "`%s` is `%s` %s.\n\n", c.input, smallestFile(f), strings.Join(notes, ", "))
 }
 
-// why explains how the right answer is known.
-func why(b *strings.Builder, f *finding.Finding) {
+// explainExpected explains how the right answer is known.
+func explainExpected(b *strings.Builder, f *finding.Finding) {
 	v := &f.Verdict
 	switch v.Kind {
 	case oracle.KindKnownAnswer, oracle.KindAssumedAnswer:
@@ -340,34 +340,34 @@ func why(b *strings.Builder, f *finding.Finding) {
 				how = "is assumed to be %s"
 			}
 			fmt.Fprintf(b, "`%s` "+how+". Somebody vouched for every smaller case on the way; that `%s` is %s is known from %s.\n\n",
-				caseFile, v.Want, minFile, v.Want, display.Markdown(list(by)))
+				caseFile, v.Want, minFile, v.Want, display.Markdown(joinWords(by)))
 		}
-		if w := witness(f); w != "" && v.Want == smtlib.Sat {
+		if w := smallestWitness(f); w != "" && v.Want == smtlib.Sat {
 			fmt.Fprintf(b, "This assignment (`%s`) satisfies every assertion:\n\n", modelFile)
-			quote(b, "smt2", w, modelFile, maxInline)
+			quoteBlock(b, "smt2", w, modelFile, maxInline)
 		}
 	case oracle.KindCrash:
 		if f.Stack != nil {
 			fmt.Fprintf(b, "The stack when %s came, as smtlark unwound it:\n\n", f.Stack.Signal)
-			quote(b, "", f.Stack.Head(shownFrames), recordFile, maxInline)
+			quoteBlock(b, "", f.Stack.Head(shownFrames), recordFile, maxInline)
 		}
 	case oracle.KindDisagreement:
 	default:
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
 			fmt.Fprintf(b, "The right answer of the further solver of `%s` is known by construction. Somebody vouched for it in every smaller case on the way, in the last one %s.\n\n",
-				caseFile, display.Markdown(list(by)))
+				caseFile, display.Markdown(joinWords(by)))
 		}
-		if script := alone(f); script != "" {
+		if script := coreScript(f); script != "" {
 			b.WriteString("Of that alone it says `sat`:\n\n")
-			quote(b, "smt2", script, "finding.json", maxInline)
+			quoteBlock(b, "smt2", script, "finding.json", maxInline)
 		} else if v.Detail != "" {
-			quote(b, "", v.Detail, "finding.json", maxInline)
+			quoteBlock(b, "", v.Detail, "finding.json", maxInline)
 		}
 	}
 }
 
-// versions tells what other versions of the solver did when they were asked.
-func versions(b *strings.Builder, told *Lifecycle) {
+// tellVersions tells what other versions of the solver did when they were asked.
+func tellVersions(b *strings.Builder, told *Lifecycle) {
 	if told == nil {
 		return
 	}
@@ -383,8 +383,8 @@ func versions(b *strings.Builder, told *Lifecycle) {
 	}
 }
 
-// origin tells how the finding came about and what counts as the same.
-func origin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
+// tellOrigin tells how the finding came about and what counts as the same.
+func tellOrigin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
 	line := func(format string, args ...any) { fmt.Fprintf(b, format+"\n", args...) }
 	reproduced := fmt.Sprintf("%d of %d times in new processes", f.Hits, f.Tries)
 	switch {
@@ -430,54 +430,54 @@ func origin(b *strings.Builder, f *finding.Finding, told *Lifecycle) {
 
 func kindOf(f *finding.Finding, r *finding.Run) string {
 	if t, ok := targetNamed(f, r.Target); ok && t.Kind != "" {
-		return asked(t, r).Kind
+		return targetOfRun(t, r).Kind
 	}
 	return strings.TrimSuffix(r.Solver, "-"+r.Version)
 }
 
 func wrongKind(f *finding.Finding) string {
-	if t, ok := accused(f); ok && t.Kind != "" {
+	if t, ok := wrongTarget(f); ok && t.Kind != "" {
 		return t.Kind
 	}
 	return "solver"
 }
 
-// ahead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been given.
-func ahead(f *finding.Finding) string {
+// describeAhead says what the process has to be given ahead of the case, and how; of a flaky finding, what it had been given.
+func describeAhead(f *finding.Finding) string {
 	if f.AtOnce {
-		return strings.TrimSpace("It shows where the process is given everything in one input, and not piece by piece. " + sequence(f))
+		return strings.TrimSpace("It shows where the process is given everything in one input, and not piece by piece. " + describeSequence(f))
 	}
-	return sequence(f)
+	return describeSequence(f)
 }
 
-func sequence(f *finding.Finding) string {
+func describeSequence(f *finding.Finding) string {
 	n, separated := len(f.Before), ""
 	if !nativeTarget(f) {
-		separated = fmt.Sprintf(", with `(%s)` in between", between(f))
+		separated = fmt.Sprintf(", with `(%s)` in between", separatingCommand(f))
 	}
 	switch {
 	case n > 0 && f.Flaky:
 		return fmt.Sprintf("When it happened, the process had been given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
 	case n > 0 && f.Repeat > 0:
-		return fmt.Sprintf("It takes a process that was given %d other %s before (`%s`%s), and then this case %s%s.", n, plural(n, "case", "cases"), beforeFile(0), upTo(n), times(f.Repeat), separated)
+		return fmt.Sprintf("It takes a process that was given %d other %s before (`%s`%s), and then this case %s%s.", n, plural(n, "case", "cases"), beforeFile(0), upTo(n), timesInWords(f.Repeat), separated)
 	case n > 0:
 		return fmt.Sprintf("It takes a process that was given %d other %s before%s: `%s`%s.", n, plural(n, "case", "cases"), separated, beforeFile(0), upTo(n))
 	case f.Repeat > 0:
-		return fmt.Sprintf("It takes a process that was given this case %s before%s.", times(f.Repeat), separated)
+		return fmt.Sprintf("It takes a process that was given this case %s before%s.", timesInWords(f.Repeat), separated)
 	}
 	return ""
 }
 
-func times(n int) string {
+func timesInWords(n int) string {
 	if n == 1 {
 		return "once"
 	}
 	return fmt.Sprintf("%d times", n)
 }
 
-// between is the command between the cases of a sequence.
-func between(f *finding.Finding) string {
-	if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Mode == string(solvers.Incremental) {
+// separatingCommand is the command between the cases of a sequence.
+func separatingCommand(f *finding.Finding) string {
+	if t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets)); ok && t.Mode == string(solvers.Incremental) {
 		return "pop 1"
 	}
 	return "reset"
@@ -505,8 +505,8 @@ func reducedText(f *finding.Finding) string {
 	return ""
 }
 
-// quote writes a fenced block, clipped.
-func quote(b *strings.Builder, lang, text, file string, most int) {
+// quoteBlock writes a fenced block, clipped.
+func quoteBlock(b *strings.Builder, lang, text, file string, most int) {
 	text = display.Text(text)
 	fence := display.MarkdownFence(text)
 	if len(text) > most {
@@ -538,8 +538,8 @@ func unique(list []string) []string {
 	return out
 }
 
-// list joins words as in a sentence.
-func list(words []string) string {
+// joinWords joins words as in a sentence.
+func joinWords(words []string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}
@@ -570,6 +570,6 @@ func Rescue(f *finding.Finding, err error) string {
 
 // nativeTarget reports whether the target that is wrong is a C library.
 func nativeTarget(f *finding.Finding) bool {
-	t, ok := targetNamed(f, first(f.Verdict.Targets))
+	t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 	return ok && t.Mode == string(solvers.Native)
 }

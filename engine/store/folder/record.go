@@ -146,8 +146,8 @@ func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	r.Operators, r.Sampled, r.Scripted = nil, false, "" // what only campaigns ask for
 	if f.Plan != nil {
 		r.File, r.Limits = f.Plan.File, f.Plan.Limits
-		r.Target = involved(f)
-		if scripted(f) { // the oracle was shown the runs of all
+		r.Target = involvedTargets(f)
+		if needsCampaignFile(f) { // the oracle was shown the runs of all
 			r.Target = shownTargets(f)
 		}
 	}
@@ -156,9 +156,9 @@ func RecordOf(f *finding.Finding, told *Lifecycle) *Record {
 	if f.Min != nil {
 		r.MinBytes, r.MinExpect, r.MinCheck = len(f.Min.Script), f.Min.Expect, f.MinCheck
 	}
-	r.Assessment, r.Upstream = assess(f, told), upstreamRecord(f)
-	r.Title = title(f, &r.Assessment)
-	if scripted(f) {
+	r.Assessment, r.Upstream = assessFinding(f, told), upstreamRecord(f)
+	r.Title = reportTitle(f, &r.Assessment)
+	if needsCampaignFile(f) {
 		r.Scripted, r.CampaignFile, r.Settings = f.Scripted, campaignFile(f.Sources), f.Sources.Settings
 	}
 	if told != nil {
@@ -181,8 +181,8 @@ func upstreamRecord(f *finding.Finding) *finding.Upstream {
 	return &u
 }
 
-// involved returns the targets of a verdict, those that are wrong first.
-func involved(f *finding.Finding) []finding.Target {
+// involvedTargets returns the targets of a verdict, those that are wrong first.
+func involvedTargets(f *finding.Finding) []finding.Target {
 	var out []finding.Target
 	for _, names := range [][]string{f.Verdict.Targets, f.Verdict.Against} {
 		for _, n := range names {

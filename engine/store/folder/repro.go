@@ -18,8 +18,8 @@ import (
 	"github.com/smtlark/smtlark/solvers"
 )
 
-// smallest returns the name of the smallest case file.
-func smallest(f *finding.Finding) string {
+// smallestFile returns the name of the smallest case file.
+func smallestFile(f *finding.Finding) string {
 	if f.Min != nil {
 		return minFile
 	}
@@ -40,22 +40,22 @@ func reproStar(f *finding.Finding, exprs Exprs, anyFault bool) string {
 	v := &f.Verdict
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n", starString(v.Summary))
-	wrong, ok := targetNamed(f, first(v.Targets))
-	if !ok && !scripted(f) {
+	wrong, ok := targetNamed(f, firstOrEmpty(v.Targets))
+	if !ok && !needsCampaignFile(f) {
 		fmt.Fprintf(&b, "# The oracle %s named no target. The case comes from:\n# %s\n", oneLine(v.Oracle), oneLine(replayCommand(f)))
 		return b.String()
 	}
 	b.WriteString("reproduce(\n")
 	arg := func(name, value string) { fmt.Fprintf(&b, "    %s = %s,\n", name, value) }
-	if nativeTarget(f) || onlyCalls(f) || scripted(f) && smallestWire(f).Trace != "" {
-		arg("case", fmt.Sprintf("smt.read(%s)", starString(trace(f))))
+	if nativeTarget(f) || onlyCalls(f) || needsCampaignFile(f) && smallestWire(f).Trace != "" {
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(traceFile(f))))
 	} else {
-		arg("case", fmt.Sprintf("smt.read(%s)", starString(smallest(f)))+tacticOf(f))
+		arg("case", fmt.Sprintf("smt.read(%s)", starString(smallestFile(f)))+tacticOf(f))
 	}
-	if scripted(f) {
+	if needsCampaignFile(f) {
 		scriptedArgs(f, exprs, arg)
 	} else {
-		arg("target", exprs.of(f, &wrong))
+		arg("target", exprs.exprFor(f, &wrong))
 		verdictArgs(f, exprs, anyFault, arg)
 	}
 	if comparedWith(f) != "" {
@@ -100,9 +100,9 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 	case v.Got != smtlib.None && !(anyFault && v.IsWrongAnswer()):
 		arg("got", starString(v.Got.String()))
 	}
-	other, ok := targetNamed(f, first(v.Against))
+	other, ok := targetNamed(f, firstOrEmpty(v.Against))
 	if v.Kind == oracle.KindDisagreement && ok {
-		arg("against", exprs.of(f, &other))
+		arg("against", exprs.exprFor(f, &other))
 	}
 	if v.Want != smtlib.None && v.Kind != oracle.KindMetamorphic {
 		arg("truth", starString(v.Want.String()))
@@ -110,7 +110,7 @@ func verdictArgs(f *finding.Finding, exprs Exprs, anyFault bool, arg func(name, 
 	if i := f.SmallestCheck(); i > 0 {
 		arg("check", fmt.Sprint(i))
 	}
-	if witness(f) != "" {
+	if smallestWitness(f) != "" {
 		arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
 	}
 }
@@ -145,7 +145,7 @@ func limitsOf(f *finding.Finding) (out [][2]string) {
 func onlyCalls(f *finding.Finding) bool {
 	t := liveTrace(smallestWire(f))
 	if t.HasCustom() {
-		return scripted(f)
+		return needsCampaignFile(f)
 	}
 	return t.Several()
 }
@@ -155,7 +155,7 @@ func onlyCalls(f *finding.Finding) bool {
 // has none; one process has to be given what comes before; and of what a library says of a model or a core, which need not be
 // the same in the next process, only smtlark knows whether it is wrong.
 func bySmtlark(f *finding.Finding) bool {
-	if scripted(f) || f.Verdict.Kind == oracle.KindExpectation {
+	if needsCampaignFile(f) || f.Verdict.Kind == oracle.KindExpectation {
 		return true
 	}
 	if nativeTarget(f) {
@@ -197,7 +197,7 @@ func exprOf(f *finding.Finding, t *finding.Target) string {
 	return t.Expr
 }
 
-func first(names []string) string {
+func firstOrEmpty(names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
@@ -248,7 +248,7 @@ func reproShell(f *finding.Finding) string {
 	}
 	fmt.Fprintf(&b, shellHead, oneLine(f.Verdict.Summary), also, from)
 	switch {
-	case scripted(f):
+	case needsCampaignFile(f):
 		judgedBySmtlark(&b, f)
 		return b.String()
 	case bySmtlark(f):
@@ -257,7 +257,7 @@ func reproShell(f *finding.Finding) string {
 		if nativeTarget(f) {
 			build = "LIBRARY"
 		}
-		if t, ok := targetNamed(f, first(f.Verdict.Targets)); ok && t.Path == "" { // made of several
+		if t, ok := targetNamed(f, firstOrEmpty(f.Verdict.Targets)); ok && t.Path == "" { // made of several
 			fmt.Fprintf(&b, "[ -z \"${%s:-}\" ] || { echo \"several solvers are asked together: edit repro.star to ask another build of one\" >&2; exit 64; }\n", build)
 			build = ""
 		}
@@ -267,7 +267,7 @@ func reproShell(f *finding.Finding) string {
 		b.WriteString("\"$smtlark\" repro \"$@\" repro.star\nexit $?\n")
 		return b.String()
 	case byOracle(f) || len(sides) == 0:
-		complain(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+replayCommand(f))
+		writeErrorEcho(&b, "only the oracle "+f.Verdict.Oracle+" of the campaign file can tell whether this reproduces; run: "+replayCommand(f))
 		b.WriteString("exit 70\n")
 		return b.String()
 	}
@@ -276,7 +276,7 @@ func reproShell(f *finding.Finding) string {
 		if f.Verdict.Kind == oracle.KindMetamorphic { // one solver is asked about both
 			n = 1
 		}
-		sides[i].write(&b, n)
+		sides[i].writeCall(&b, n)
 	}
 	fmt.Fprintf(&b, "if [ $hits -eq %d ]; then echo REPRODUCED; exit 10; fi\n", len(sides))
 	switch {
@@ -310,18 +310,18 @@ func askSmtlark(b *strings.Builder, sides int, why string) {
 // judgedBySmtlark leaves the verdict to smtlark, which runs the oracle or the action of the campaign file. Without it the
 // solvers are run all the same, for people to see what they do.
 func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
-	list := programs(f)
+	list := rankedPrograms(f)
 	words := ""
 	for i, t := range list {
-		words += fmt.Sprintf(" --program %s\"${%s:-}\"", shellQuote(t.Name+"="), variable("SOLVER", i+1))
+		words += fmt.Sprintf(" --program %s\"${%s:-}\"", shellQuote(t.Name+"="), shellVariable("SOLVER", i+1))
 	}
 	for i, t := range list {
-		fmt.Fprintf(b, "# another build of %s: %s=/path/to/%s sh repro.sh\n", oneLine(t.Name), variable("SOLVER", i+1), oneLine(t.Kind))
+		fmt.Fprintf(b, "# another build of %s: %s=/path/to/%s sh repro.sh\n", oneLine(t.Name), shellVariable("SOLVER", i+1), oneLine(t.Kind))
 	}
 	fmt.Fprintf(b, "smtlark=${SMTLARK:-smtlark}\ncommand -v \"$smtlark\" >/dev/null 2>&1 || smtlark=%s\n", ShellWord(smtlarkPath()))
 	b.WriteString("if command -v \"$smtlark\" >/dev/null 2>&1; then\n")
 	fmt.Fprintf(b, "\t\"$smtlark\" repro%s repro.star\n\texit $?\nfi\n", words)
-	calls := commands(f)
+	calls := showingCommands(f)
 	if calls = slices.DeleteFunc(calls, func(c *command) bool { return c.library != "" || onlyCalls(f) }); len(calls) > 0 {
 		b.WriteString("now() { t=$(date +%s%N 2>/dev/null); case $t in *[!0-9]*) t=$(date +%s)000000000;; esac; echo \"$t\"; }\n")
 	}
@@ -330,7 +330,7 @@ func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
 	}
 	for _, c := range calls {
 		n := number(c)
-		(&side{command: c}).call(b, n)
+		(&side{command: c}).writeTimedRun(b, n)
 		fmt.Fprintf(b, "took%d=$(awk -v n=\"$took\" 'BEGIN { printf \"%%.2f\", n / 1e9 }')\n", n)
 		fmt.Fprintf(b, "printf '%%s\\n' %s\"$took%d s, exit code $status\"\nshow\n", shellQuote("--- "+oneLine(c.target.Kind+" "+c.target.Version)+": "), n)
 	}
@@ -342,7 +342,7 @@ func judgedBySmtlark(b *strings.Builder, f *finding.Finding) {
 	if f.Scripted == finding.ScriptedActions {
 		what = "an action"
 	}
-	complain(b, "whether that is what was found is for "+what+" of "+campaignFile(f.Sources)+" to say: smtlark repro repro.star; set SMTLARK to the path of smtlark")
+	writeErrorEcho(b, "whether that is what was found is for "+what+" of "+campaignFile(f.Sources)+" to say: smtlark repro repro.star; set SMTLARK to the path of smtlark")
 	b.WriteString("exit 69\n")
 }
 
@@ -364,20 +364,20 @@ func oneLine(s string) string {
 	}, strings.Join(strings.Fields(s), " "))
 }
 
-// say writes a command that prints a line.
-func say(b *strings.Builder, text string) {
+// writeEcho writes a command that prints a line.
+func writeEcho(b *strings.Builder, text string) {
 	fmt.Fprintf(b, "printf '%%s\\n' %s\n", shellQuote(oneLine(text)))
 }
 
-// complain writes a command that prints a line on standard error.
-func complain(b *strings.Builder, text string) {
+// writeErrorEcho writes a command that prints a line on standard error.
+func writeErrorEcho(b *strings.Builder, text string) {
 	fmt.Fprintf(b, "printf '%%s\\n' %s >&2\n", shellQuote(oneLine(text)))
 }
 
 // sidesOf returns the solver calls that show the verdict; none where they are not known.
 func sidesOf(f *finding.Finding) []side {
 	v := &f.Verdict
-	list := commands(f)
+	list := showingCommands(f)
 	if len(list) == 0 || v.Kind == oracle.KindDisagreement && len(list) < 2 {
 		return nil
 	}
@@ -392,8 +392,8 @@ func sidesOf(f *finding.Finding) []side {
 		wrong.want, wrong.text = modelCondition(&wrong.run)
 	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
-		if asked, _ := ask(f); asked != "" {
-			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, shellQuote(compact(v.Reply)))
+		if asked, _ := askedFile(f); asked != "" {
+			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, shellQuote(withoutSpace(v.Reply)))
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
 	case v.Got != smtlib.None:
@@ -428,8 +428,8 @@ func relationText(v *oracle.Verdict) string {
 // seedChecks counts the check-sats of the seed of a finding.
 func seedChecks(f *finding.Finding) int { return strings.Count(comparedWith(f), "(check-sat") }
 
-// compact returns a text without white space, and without what cannot be compared: NUL.
-func compact(s string) string {
+// withoutSpace returns a text without white space, and without what cannot be compared: NUL.
+func withoutSpace(s string) string {
 	return strings.ReplaceAll(strings.Join(strings.Fields(s), ""), "\x00", "")
 }
 
@@ -440,9 +440,9 @@ const (
 	maxMsgWords = 60
 )
 
-// pieces returns parts of a normalised message that are in the raw output as they are: normalising takes out folders and
+// messagePieces returns parts of a normalised message that are in the raw output as they are: normalising takes out folders and
 // line breaks. A part is text: what is stored of bytes that are no characters is not what was written.
-func pieces(message, output string) []string {
+func messagePieces(message, output string) []string {
 	words := strings.FieldsFunc(message, func(r rune) bool { return r <= ' ' || r == utf8.RuneError || !unicode.IsPrint(r) })
 	words = words[:min(len(words), maxMsgWords)]
 	var out []string
@@ -477,7 +477,7 @@ func crashCondition(r *finding.Run) (cond, text string) {
 	if i := strings.LastIndex(message, " in "); i > 0 && r.Mode == string(solvers.Native) {
 		message = message[:i] // the call is named by smtlark's log, not by what is printed
 	}
-	if found := pieces(message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
+	if found := messagePieces(message, r.Stdout+"\n"+r.Stderr); len(found) > 0 {
 		for _, p := range found {
 			if cond != "" {
 				cond += " && "
@@ -507,7 +507,7 @@ func modelCondition(r *finding.Run) (cond, text string) {
 			kept = append(kept, line)
 		}
 	}
-	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -e '^;' -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(compact(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
+	return fmt.Sprintf(`[ "$(own | LC_ALL=C grep -v -e '^;' -e '%s' | tr -d ' \n\t\r')" = %s ]`, refusal, shellQuote(withoutSpace(strings.Join(kept, "")))), "the model that violates an assertion (smtlark repro checks any other)"
 }
 
 // refusal begins the reply of a solver that refuses a command.
@@ -515,62 +515,62 @@ const refusal = "(error "
 
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// variable is how repro.sh names something of one of several calls.
-func variable(name string, n int) string {
+// shellVariable is how repro.sh names something of one of several calls.
+func shellVariable(name string, n int) string {
 	if n > 1 {
 		return fmt.Sprintf("%s%d", name, n)
 	}
 	return name
 }
 
-// write adds one solver call.
-func (s *side) write(b *strings.Builder, n int) {
+// writeCall adds one solver call.
+func (s *side) writeCall(b *strings.Builder, n int) {
 	if s.library != "" {
 		s.writeNative(b, n)
 		return
 	}
-	s.start(b, n)
-	fmt.Fprintf(b, "%s\nstatus=$?\n", s.execute())
+	s.writeStart(b, n)
+	fmt.Fprintf(b, "%s\nstatus=$?\n", s.runCommand())
 	s.writeCheck(b)
 }
 
-// start finds the program.
-func (s *side) start(b *strings.Builder, n int) {
-	v := variable("SOLVER", n)
+// writeStart finds the program.
+func (s *side) writeStart(b *strings.Builder, n int) {
+	v := shellVariable("SOLVER", n)
 	fmt.Fprintf(b, "\n# %s; another build: %s=/path/to/%s sh repro.sh\n", oneLine(s.target.Kind+" "+s.target.Version), v, oneLine(s.target.Kind))
 	fmt.Fprintf(b, "solver=${%s:-}\n[ -n \"$solver\" ] || solver=%s\n", v, ShellWord(s.target.Path))
 	fmt.Fprintf(b, "command -v \"$solver\" >/dev/null 2>&1 || { echo \"the solver is not there: set %s to its path\" >&2; exit 69; }\n", v)
 	fmt.Fprintf(b, "out=\"$tmp/out%d\"\n", n)
 }
 
-// call adds the run of a program, and the time that it took.
-func (s *side) call(b *strings.Builder, n int) {
-	s.start(b, n)
-	fmt.Fprintf(b, "begun=$(now)\n%s\nstatus=$?\ntook=$(($(now) - begun))\n", s.execute())
+// writeTimedRun adds the run of a program, and the time that it took.
+func (s *side) writeTimedRun(b *strings.Builder, n int) {
+	s.writeStart(b, n)
+	fmt.Fprintf(b, "begun=$(now)\n%s\nstatus=$?\ntook=$(($(now) - begun))\n", s.runCommand())
 }
 
-// execute is the command that runs a program, within its time limit.
-func (s *side) execute() string {
+// runCommand is the command that runs a program, within its time limit.
+func (s *side) runCommand() string {
 	env := ""
 	if len(s.target.Env) > 0 {
 		env = "env "
 	}
-	return fmt.Sprintf("$limit %s%s > \"$out\" 2>&1", env, s.line(`"$solver"`))
+	return fmt.Sprintf("$limit %s%s > \"$out\" 2>&1", env, s.shellLine(`"$solver"`))
 }
 
 func (s *side) writeCheck(b *strings.Builder) {
-	say(b, fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text))
+	writeEcho(b, fmt.Sprintf("--- %s %s, expected: %s", s.target.Kind, s.target.Version, s.text))
 	fmt.Fprintf(b, "show\nif %s; then hits=$((hits + 1)); fi\n", s.want)
 }
 
-// trace is the name of the file with the calls of the smallest case.
-func trace(f *finding.Finding) string {
-	return strings.TrimSuffix(smallest(f), ".smt2") + ".trace"
+// traceFile is the name of the file with the calls of the smallest case.
+func traceFile(f *finding.Finding) string {
+	return strings.TrimSuffix(smallestFile(f), ".smt2") + ".trace"
 }
 
 // writeNative adds the calls of a C library: smtlark makes them.
 func (s *side) writeNative(b *strings.Builder, n int) {
-	v := variable("LIBRARY", n)
+	v := shellVariable("LIBRARY", n)
 	kind := oneLine(s.target.Kind)
 	fmt.Fprintf(b, "\n# C library of %s %s; another build: %s=/path/to/lib%s.so sh repro.sh\n", kind, oneLine(s.target.Version), v, kind)
 	fmt.Fprintf(b, "library=${%s:-}\n[ -n \"$library\" ] || library=%s\n", v, ShellWord(s.library))
@@ -586,8 +586,8 @@ func findSmtlark(b *strings.Builder, program, what string) {
 	fmt.Fprintf(b, "command -v \"$smtlark\" >/dev/null 2>&1 || { echo \"smtlark is not there: %s; set SMTLARK\" >&2; exit 69; }\n", what)
 }
 
-// relative shortens a path for people.
-func relative(path string) string {
+// relativePath shortens a path for people.
+func relativePath(path string) string {
 	if rel, err := filepath.Rel(".", path); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel
 	}

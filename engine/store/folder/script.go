@@ -25,8 +25,8 @@ const (
 // maxSources bounds what is read back of the campaign's folder, in bytes.
 const maxSources = 64 << 20
 
-// scripted reports whether only the campaign file can show a finding again, by its oracle or by its actions, and it is there.
-func scripted(f *finding.Finding) bool {
+// needsCampaignFile reports whether only the campaign file can show a finding again, by its oracle or by its actions, and it is there.
+func needsCampaignFile(f *finding.Finding) bool {
 	switch {
 	case f.Sources == nil:
 		return false
@@ -58,7 +58,7 @@ func campaignFile(s *finding.Sources) string {
 
 // campaignFiles are the files of the campaign's folder.
 func campaignFiles(f *finding.Finding) []file {
-	if !scripted(f) || len(f.Sources.Texts) == 0 {
+	if !needsCampaignFile(f) || len(f.Sources.Texts) == 0 {
 		return nil
 	}
 	files := []file{{campaignDir + "/" + projectMark, nil, 0o644}}
@@ -122,12 +122,12 @@ func shownTargets(f *finding.Finding) []finding.Target {
 	return out
 }
 
-// programs returns the targets in the order in which repro.sh takes other programs for them: first the one that is wrong. Where
+// rankedPrograms returns the targets in the order in which repro.sh takes other programs for them: first the one that is wrong. Where
 // the oracle named none, that is the one of which its message speaks first.
-func programs(f *finding.Finding) []finding.Target {
+func rankedPrograms(f *finding.Finding) []finding.Target {
 	list := slices.Clone(shownTargets(f))
 	rank := func(t finding.Target) int {
-		if t.Name == first(f.Verdict.Targets) {
+		if t.Name == firstOrEmpty(f.Verdict.Targets) {
 			return -1
 		}
 		for _, name := range []string{t.Name, t.Solver} {
@@ -161,14 +161,14 @@ func scriptedArgs(f *finding.Finding, exprs Exprs, arg func(name, value string))
 	arg("verdict", starDict(verdict, 1))
 	list := "[\n"
 	for _, t := range shownTargets(f) {
-		list += "        " + withName(exprs.of(f, &t), t.Name) + ",\n"
+		list += "        " + withName(exprs.exprFor(f, &t), t.Name) + ",\n"
 	}
 	arg("targets", list+"    ]")
 	if w := smallestWire(f); w.Trace == "" { // a trace says it in its notes
 		if slices.ContainsFunc(w.Expect, func(a string) bool { return a != smtlib.None.String() }) {
 			arg("expect", starList(w.Expect))
 		}
-		if witness(f) != "" {
+		if smallestWitness(f) != "" {
 			arg("witness", fmt.Sprintf("smt.read_model(%s)", starString(modelFile)))
 		}
 	}

@@ -59,18 +59,18 @@ func (r *Record) Rank() Rank {
 	return Rank{r.Flaky, r.Severity, setting, r.Configuration != "" && !r.Alone, cmp.Or(r.MinBytes, r.CaseBytes), r.Number}
 }
 
-// assess says of a finding what its developers ask first.
-func assess(f *finding.Finding, told *Lifecycle) Assessment {
+// assessFinding says of a finding what its developers ask first.
+func assessFinding(f *finding.Finding, told *Lifecycle) Assessment {
 	out := Assessment{Component: componentOf(f)}
-	mild := mildest(f)
+	mild := mildestTrial(f)
 	switch {
-	case mild != nil && named(mild):
+	case mild != nil && isNamedConfiguration(mild):
 		out.Alone, out.Configuration, out.setting = true, mild.Configuration, severity.Safe
 	case mild != nil:
 		out.Alone, out.setting = true, severity.WithOptions(optionsOf(mild)+f.Upstream.Options)
 		out.Configuration = out.setting.String()
 	case f.Upstream != nil: // by calls, by a mode, or after other cases only
-		t, _ := targetNamed(f, first(f.Verdict.Targets))
+		t, _ := targetNamed(f, firstOrEmpty(f.Verdict.Targets))
 		own := strings.Count(finding.OptionsOf(t.Expr), ":") // options = {"a": "b"}
 		out.setting = severity.WithOptions(own + f.Upstream.Options)
 		out.Configuration = out.setting.String()
@@ -103,32 +103,32 @@ func componentOf(f *finding.Finding) string {
 	return known
 }
 
-// named reports whether a trial was in a configuration that the profile of the solver names.
-func named(t *finding.Trial) bool {
+// isNamedConfiguration reports whether a trial was in a configuration that the profile of the solver names.
+func isNamedConfiguration(t *finding.Trial) bool {
 	return !slices.Contains([]string{finding.TrialDefault, finding.TrialOption, finding.TrialOptions, finding.TrialDebug, finding.TrialVersion}, t.Configuration)
 }
 
 // optionsOf counts the options of a trial beyond the program and the file.
 func optionsOf(t *finding.Trial) int {
-	if named(t) || t.Configuration == finding.TrialDefault {
+	if isNamedConfiguration(t) || t.Configuration == finding.TrialDefault {
 		return 0
 	}
 	return len(t.Args) + strings.Count(t.Run.Preamble, "(set-option")
 }
 
-// mildest returns the trial of the mildest configuration in which the program of the build alone shows a finding: trials are
+// mildestTrial returns the trial of the mildest configuration in which the program of the build alone shows a finding: trials are
 // in that order. nil if none does.
-func mildest(f *finding.Finding) *finding.Trial {
+func mildestTrial(f *finding.Finding) *finding.Trial {
 	return trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows })
 }
 
-// plainest returns the trial with which a page leads: that of the program without a configuration of its developers, if one
+// plainestTrial returns the trial with which a page leads: that of the program without a configuration of its developers, if one
 // shows the finding.
-func plainest(f *finding.Finding) *finding.Trial {
-	if t := trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows && !named(t) }); t != nil {
+func plainestTrial(f *finding.Finding) *finding.Trial {
+	if t := trialOf(f, func(t *finding.Trial) bool { return t.SameBuild && t.Shows && !isNamedConfiguration(t) }); t != nil {
 		return t
 	}
-	return mildest(f)
+	return mildestTrial(f)
 }
 
 // trialOf returns the first trial of which a condition holds.
@@ -217,7 +217,7 @@ func faultOutput(f *finding.Finding) string {
 	}
 	runs := shownRuns(f)
 	for i := range runs {
-		if r := &runs[i]; r.Target == first(f.Verdict.Targets) {
+		if r := &runs[i]; r.Target == firstOrEmpty(f.Verdict.Targets) {
 			return r.Stderr + "\n" + r.Stdout + stack
 		}
 	}
