@@ -8,7 +8,9 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/gen"
@@ -193,11 +195,11 @@ func fuzz(c *registry.Call, a *fuzzArgs) (starlark.Value, error) {
 }
 
 // randomOf reads the arguments of a technique of this module, (seeds, rng), which has no use for the seeds itself.
-func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*value.Rng, *rng.Source, error) {
+func randomOf(name string, args starlark.Tuple, kwargs []starlark.Tuple) (*random.Rng, *rng.Source, error) {
 	if len(kwargs) > 0 || len(args) != 2 {
 		return nil, nil, fmt.Errorf("%s: takes the seeds and an rng", name)
 	}
-	r, ok := args[1].(*value.Rng)
+	r, ok := args[1].(*random.Rng)
 	if !ok {
 		return nil, nil, fmt.Errorf("%s: got %s, want an rng", name, args[1].Type())
 	}
@@ -233,12 +235,12 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 	if err != nil {
 		return nil, err
 	}
-	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
-	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+	solving.NoteFacts(value.SessionOf(th), solving.TargetsOf(th))
+	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
 		return c, err
 	}
 	w := &walker{th: th, st: st, m: t.m}
-	if err := t.learn(th, cfg, value.TargetsOf(th)); err != nil {
+	if err := t.learn(th, cfg, solving.TargetsOf(th)); err != nil {
 		return nil, err
 	}
 	cfg.Host = w
@@ -256,7 +258,7 @@ func (t *technique) CallInternal(th *starlark.Thread, args starlark.Tuple, kwarg
 func (t *technique) LearnsFacts() {}
 
 // Claims implements value.Claimer.
-func (t *technique) Claims(targets []*value.Solver) (operators, actions []string, err error) {
+func (t *technique) Claims(targets []*solving.Solver) (operators, actions []string, err error) {
 	cfg, err := t.config(targets)
 	if err != nil {
 		return nil, nil, err

@@ -8,7 +8,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/gen"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -21,9 +21,9 @@ type onlyFor[T any] struct {
 }
 
 // fitting returns what all of some kinds of solvers take.
-func fitting[T any](list []onlyFor[T], targets []*value.Solver) (out []T) {
+func fitting[T any](list []onlyFor[T], targets []*solving.Solver) (out []T) {
 	for _, x := range list {
-		if x.kind == "" || !slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name != x.kind }) {
+		if x.kind == "" || !slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name != x.kind }) {
 			out = append(out, x.what)
 		}
 	}
@@ -125,9 +125,9 @@ func addExclude(c *registry.Call, m *machine, a *addExcludeArgs) (starlark.Value
 }
 
 // excluded returns the lines of the machine that count for some targets.
-func (m *machine) excluded(targets []*value.Solver) (out []string) {
+func (m *machine) excluded(targets []*solving.Solver) (out []string) {
 	for _, x := range m.excludes {
-		if x.kind == "" || slices.ContainsFunc(targets, func(s *value.Solver) bool { return s.Found.Profile.Name == x.kind }) {
+		if x.kind == "" || slices.ContainsFunc(targets, func(s *solving.Solver) bool { return s.Found.Profile.Name == x.kind }) {
 			out = append(out, x.what)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 )
@@ -29,8 +30,8 @@ var probes = []string{
 }
 
 // learn puts what the targets take into the options of a walk. It is a function of the targets and their options.
-func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*value.Solver) error {
-	targets = value.Plain(targets)
+func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*solving.Solver) error {
+	targets = solving.Plain(targets)
 	if len(cfg.Options.Specs) == 0 || len(targets) == 0 {
 		return nil
 	}
@@ -64,7 +65,7 @@ func (t *technique) learn(th *starlark.Thread, cfg *engine.Config, targets []*va
 }
 
 // askOptions asks the targets, behind the first of the probes that they take without options. If they take none, nothing is learned.
-func askOptions(ctx context.Context, cfg *engine.Config, targets []*value.Solver) error {
+func askOptions(ctx context.Context, cfg *engine.Config, targets []*solving.Solver) error {
 	for _, probe := range probes {
 		ok, err := allTake(ctx, targets, nil, probe)
 		if err != nil {
@@ -78,7 +79,7 @@ func askOptions(ctx context.Context, cfg *engine.Config, targets []*value.Solver
 }
 
 // allTake reports whether all targets take settings in front of a script.
-func allTake(ctx context.Context, targets []*value.Solver, set []engine.Setting, script string) (bool, error) {
+func allTake(ctx context.Context, targets []*solving.Solver, set []engine.Setting, script string) (bool, error) {
 	for _, s := range targets {
 		if ok, err := s.Takes(ctx, set, script); !ok || err != nil {
 			return false, err

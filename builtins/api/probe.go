@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/probe"
 )
@@ -65,10 +66,10 @@ func (p *prober) configuration(th *starlark.Thread) (*probe.Config, error) {
 		tables.Set(th, known)
 	}
 	key := tableOf{technique: p}
-	for _, s := range value.TargetsOf(th) {
+	for _, s := range solving.TargetsOf(th) {
 		key.of += s.Name() + "\x00"
 	}
-	key.of += strings.Join(value.AvoidedOf(th), "\x00")
+	key.of += strings.Join(solving.AvoidedOf(th), "\x00")
 	if known[key] != nil {
 		return known[key], nil
 	}
@@ -100,8 +101,8 @@ func (p *prober) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs [
 	if turn := r.Turn(); turn != nil {
 		number = turn.Number
 	}
-	value.SessionOf(th).NoteFacts(value.Plain(value.TargetsOf(th)))
-	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+	solving.NoteFacts(value.SessionOf(th), solving.TargetsOf(th))
+	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
 		return c, err
 	}
 	scratch := value.SessionOf(th).Scratch()

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
 )
@@ -72,9 +73,9 @@ func (s *settled) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs 
 	if err != nil {
 		return nil, err
 	}
-	targets := value.TargetsOf(th)
-	value.SessionOf(th).NoteFacts(value.Plain(targets))
-	if c, err := value.QuestionItDiedOf(th, r); c != nil || err != nil {
+	targets := solving.TargetsOf(th)
+	solving.NoteFacts(value.SessionOf(th), targets)
+	if c, err := solving.QuestionItDiedOf(th, r); c != nil || err != nil {
 		return c, err
 	}
 	if err := s.technique.learn(th, cfg, targets); err != nil {

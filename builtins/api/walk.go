@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/manager"
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/api"
@@ -44,7 +45,7 @@ func (x *custom) do(r *engine.Run) engine.Outcome {
 	}
 	call := solvers.Call{Kind: solvers.CallCustom, Name: x.name}
 	if x.generate != nil {
-		v, ok := w.call(x.generate, &walk{r, w}, value.NewRng(r.R))
+		v, ok := w.call(x.generate, &walk{r, w}, random.NewRng(r.R))
 		if !ok {
 			return engine.Never
 		}
@@ -79,7 +80,7 @@ func (x *custom) compose(r *engine.Run) engine.Outcome {
 		return engine.Never
 	}
 	before := len(r.Calls())
-	v, ok := w.call(x.parts, &walk{r, w}, value.NewRng(r.R))
+	v, ok := w.call(x.parts, &walk{r, w}, random.NewRng(r.R))
 	switch {
 	case !ok:
 		return engine.Never

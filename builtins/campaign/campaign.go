@@ -11,6 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -25,14 +26,14 @@ type Spec struct {
 	Name       string
 	Technique  starlark.Callable
 	Seeds      *value.Corpus // nil: not said
-	Targets    []*value.Solver
-	References []*value.Solver // asked beside the targets, see roster
+	Targets    []*solving.Solver
+	References []*solving.Solver // asked beside the targets, see roster
 	TakeTurns  bool
-	Oracles    []*value.Oracle
+	Oracles    []*solving.Oracle
 	Reduce     starlark.Callable // nil: the engine's reducer
 	NoReduce   bool
-	Suppress   []starlark.Value // patterns and functions
-	Vouchers   []*value.Solver  // nil: those found on this machine
+	Suppress   []starlark.Value  // patterns and functions
+	Vouchers   []*solving.Solver // nil: those found on this machine
 	NoVouchers bool
 	Plan       campaign.Plan // Stop, Limits, Confirm, ReduceFor, Reproductions
 	replays    []*reproduction
@@ -40,7 +41,7 @@ type Spec struct {
 
 // Preflights returns the solvers that are asked before the campaign begins whether they take their options. Replays of findings
 // have none: there the options are known to have been taken.
-func (s *Spec) Preflights() []*value.Solver {
+func (s *Spec) Preflights() []*solving.Solver {
 	if s.Called == "" {
 		return nil
 	}
@@ -90,11 +91,11 @@ func campaignBuiltin() registry.Builtin {
 // campaignArgs are the arguments of campaign.
 type campaignArgs struct {
 	Technique  starlark.Callable
-	Targets    []*value.Solver
+	Targets    []*solving.Solver
 	Seeds      *value.Corpus
 	Oracles    []starlark.Value
 	Reduce     starlark.Value
-	Stop       *value.Stop
+	Stop       *solving.Stop
 	Limits     *starlark.Dict
 	Confirm    int
 	ReduceFor  time.Duration
@@ -102,7 +103,7 @@ type campaignArgs struct {
 	Patient    *bool
 	Suppress   []starlark.Value
 	Vouchers   starlark.Value
-	References []*value.Solver
+	References []*solving.Solver
 	TakeTurns  bool
 }
 
@@ -151,13 +152,13 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 		spec.NoVouchers = !bool(v)
 	default:
 		for _, x := range registry.Elements(v) {
-			spec.Vouchers = append(spec.Vouchers, x.(*value.Solver))
+			spec.Vouchers = append(spec.Vouchers, x.(*solving.Solver))
 		}
 		spec.NoVouchers = len(spec.Vouchers) == 0
 	}
 	spec.Plan.Patient = patient(a.Patient, spec.Oracles)
 	for _, r := range a.References {
-		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *value.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
+		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
 			spec.References = append(spec.References, r)
 		}
 	}
@@ -166,7 +167,7 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 }
 
 // patient decides whether every run gets its whole time: an oracle of the file's own may be after slow runs.
-func patient(asked *bool, oracles []*value.Oracle) bool {
+func patient(asked *bool, oracles []*solving.Oracle) bool {
 	if asked != nil {
 		return *asked
 	}
@@ -178,7 +179,7 @@ func patient(asked *bool, oracles []*value.Oracle) bool {
 	return false
 }
 
-func targets(c *registry.Call, a *campaignArgs) ([]*value.Solver, error) {
+func targets(c *registry.Call, a *campaignArgs) ([]*solving.Solver, error) {
 	names := map[string]bool{}
 	for k, s := range a.Targets {
 		if names[s.Name()] {
@@ -192,22 +193,22 @@ func targets(c *registry.Call, a *campaignArgs) ([]*value.Solver, error) {
 	return a.Targets, nil
 }
 
-func oracles(given []starlark.Value) []*value.Oracle {
+func oracles(given []starlark.Value) []*solving.Oracle {
 	if given == nil {
-		var out []*value.Oracle
+		var out []*solving.Oracle
 		for _, o := range []oracle.Oracle{oracle.Crash(), oracle.KnownAnswer(), oracle.KnownValue(), oracle.Disagreement()} {
-			out = append(out, &value.Oracle{Name: o.Name(), Engine: o})
+			out = append(out, &solving.Oracle{Name: o.Name(), Engine: o})
 		}
 		return out
 	}
-	out := []*value.Oracle{}
+	out := []*solving.Oracle{}
 	for _, v := range given {
-		if o, ok := v.(*value.Oracle); ok {
+		if o, ok := v.(*solving.Oracle); ok {
 			out = append(out, o)
 			continue
 		}
 		f := v.(starlark.Callable)
-		out = append(out, &value.Oracle{Name: f.Name(), Fn: f})
+		out = append(out, &solving.Oracle{Name: f.Name(), Fn: f})
 	}
 	return out
 }
@@ -225,13 +226,13 @@ func limits(c *registry.Call, field **starlark.Dict) (solvers.Limits, error) {
 		var err error
 		switch name {
 		case "wall":
-			lim.Wall, err = value.Duration(kv[1])
+			lim.Wall, err = registry.PositiveDuration(kv[1])
 		case "cpu":
-			lim.CPU, err = value.Duration(kv[1])
+			lim.CPU, err = registry.PositiveDuration(kv[1])
 		case "memory":
-			lim.Memory, err = value.Bytes(kv[1])
+			lim.Memory, err = registry.ToBytes(kv[1])
 		case "output":
-			lim.Output, err = value.Bytes(kv[1])
+			lim.Output, err = registry.ToBytes(kv[1])
 		default:
 			hint := fmt.Sprintf("there are %s", strings.Join(limitNames, ", "))
 			if near := registry.Nearest(name, limitNames); near != "" {
@@ -296,12 +297,12 @@ func relating(r oracle.Relation) oracleMaker {
 // reproduceArgs are the arguments of reproduce.
 type reproduceArgs struct {
 	Case     *value.Case
-	Target   *value.Solver
+	Target   *solving.Solver
 	Got      string
 	Truth    string
 	Witness  *value.Model
 	Message  string
-	Against  *value.Solver
+	Against  *solving.Solver
 	Check    int
 	Seed     *value.Case
 	Relation string
@@ -310,7 +311,7 @@ type reproduceArgs struct {
 	Campaign string
 	Verdict  *starlark.Dict
 	Expect   []string
-	Targets  []*value.Solver
+	Targets  []*solving.Solver
 	Settings *starlark.Dict
 	Limits   *starlark.Dict
 }
@@ -407,7 +408,7 @@ func called(c *registry.Call, a *reproduceArgs, into *campaign.Reproduction) (*r
 	if out.target == nil {
 		return nil, c.Errorf(&a.Target, "say who is wrong: target = solver(...)")
 	}
-	list := []**value.Solver{&out.target}
+	list := []**solving.Solver{&out.target}
 	if out.against != nil {
 		list = append(list, &out.against)
 	}

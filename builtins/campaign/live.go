@@ -9,7 +9,7 @@ import (
 
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -19,16 +19,16 @@ import (
 // player plays the actions of a campaign file on live solvers.
 type player struct {
 	m   *maker
-	p   map[string]value.LivePlayer // by the name of the action
-	err error                       // the first mistake in the file's actions
+	p   map[string]solving.LivePlayer // by the name of the action
+	err error                         // the first mistake in the file's actions
 }
 
 // playerFor returns a player if the technique, or one that it mixes, has actions of its own, else nil. mix(...) has
 // seen to it that each name is of one action.
 func (m *maker) playerFor(t starlark.Callable) *player {
-	out := &player{m: m, p: map[string]value.LivePlayer{}}
+	out := &player{m: m, p: map[string]solving.LivePlayer{}}
 	for _, part := range parts(t) {
-		if p, ok := part.(value.LivePlayer); ok {
+		if p, ok := part.(solving.LivePlayer); ok {
 			for name := range p.Live() {
 				out.p[name] = p
 			}
@@ -45,7 +45,7 @@ func (m *maker) playerFor(t starlark.Callable) *player {
 func claims(s *Spec) *finding.Claims {
 	var out finding.Claims
 	for _, t := range parts(s.Technique) {
-		c, ok := t.(value.Claimer)
+		c, ok := t.(solving.Claimer)
 		if !ok {
 			continue
 		}
@@ -89,7 +89,7 @@ func (p *player) play(call func(fn starlark.Callable, args starlark.Tuple) (star
 func sameNames(t starlark.Callable) error {
 	run := map[string]starlark.Callable{}
 	for _, part := range parts(t) {
-		p, ok := part.(value.LivePlayer)
+		p, ok := part.(solving.LivePlayer)
 		if !ok {
 			continue
 		}

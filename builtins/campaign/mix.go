@@ -9,8 +9,8 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/mixture"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -105,7 +105,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if len(args) != 2 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("mix: a technique takes (seeds, rng)")
 	}
-	r, ok := args[1].(*value.Rng)
+	r, ok := args[1].(*random.Rng)
 	if !ok {
 		return nil, fmt.Errorf("mix: got %s, want an rng", args[1].Type())
 	}
@@ -117,7 +117,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if t := r.Turn(); t != nil {
 		var turn uint64
 		i, turn = m.slot(th, t)
-		r = value.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
+		r = random.NewCaseRng(src, rng.New(t.Seed).SplitString("part").SplitSeed(uint64(i)), turn)
 	} else {
 		i = m.choose(src.SplitString("mix").Float())
 	}
@@ -128,7 +128,7 @@ func (m *mixed) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 }
 
 // slot returns the part that makes a case of a campaign, and which of its cases that is.
-func (m *mixed) slot(th *starlark.Thread, t *value.Turn) (part int, turn uint64) {
+func (m *mixed) slot(th *starlark.Thread, t *random.Turn) (part int, turn uint64) {
 	if m.adapt {
 		var given []uint32
 		if p, err := weightsKey.Get(th); err == nil {

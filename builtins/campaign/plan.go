@@ -9,8 +9,11 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -46,7 +49,7 @@ type Host struct {
 
 // wantsSeeds reports whether a technique of the campaign is anything else than API fuzzing, which starts from nothing.
 func (s *Spec) wantsSeeds() bool {
-	return s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, calls := t.(value.Claimer); return !calls })
+	return s.Technique != nil && slices.ContainsFunc(parts(s.Technique), func(t starlark.Callable) bool { _, calls := t.(solving.Claimer); return !calls })
 }
 
 // MakePlan returns the plan of a campaign file that has run. The functions of the file are called with ctx, except
@@ -54,7 +57,7 @@ func (s *Spec) wantsSeeds() bool {
 func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	p := s.Plan
 	p.Name, p.File = s.Name, h.File
-	m := &maker{h: h, of: map[solvers.Target]*value.Solver{}}
+	m := &maker{h: h, of: map[solvers.Target]*solving.Solver{}}
 	p.InMode, p.Expr, p.Close = m.inMode, m.expr, m.close
 	p.Options, p.Without, p.Trier = m.options, m.without, trier{m}
 	if len(p.Reproductions) > 0 {
@@ -67,7 +70,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 			r.Target = m.open(call.target)
 			m.targets = append(m.targets, r.Target)
 			if call.decider != nil {
-				r.Oracle = call.decider(value.AskAgain(ctx, map[string]*value.Solver{r.Target.Name(): call.target}))
+				r.Oracle = call.decider(solving.AskAgain(ctx, map[string]*solving.Solver{r.Target.Name(): call.target}))
 			}
 			if call.against != nil {
 				r.Against = m.open(call.against)
@@ -78,7 +81,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	}
 	m.player = m.playerFor(s.Technique)
 	if s.Technique != nil && generates(s.Technique) {
-		if value.LearnFacts(ctx, s.Targets, h.Models, h.Answers) != nil {
+		if solving.LearnFacts(ctx, s.Targets, h.Models, h.Answers) != nil {
 			return &p // it was cancelled, and nobody is left to use the plan
 		}
 	}
@@ -102,17 +105,17 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 	if s.Technique == nil { // campaign(...) was not called; the plan's Validate says so
 		return &p
 	}
-	meta := slices.ContainsFunc(s.Targets, func(v *value.Solver) bool { return v.Members != nil })
+	meta := slices.ContainsFunc(s.Targets, func(v *solving.Solver) bool { return v.Members != nil })
 	if p.Claims = claims(s); (p.Claims != nil || meta) && m.player == nil { // answers of further solvers, findings of meta solvers
 		p.Oracles = append(p.Oracles, oracle.Expectations())
 	}
 	t := m.technique(s)
 	p.Technique, p.Broken = t, t.session.Broken
-	byName := map[string]*value.Solver{}
+	byName := map[string]*solving.Solver{}
 	for _, v := range all {
 		byName[v.Name()] = v
 	}
-	again := value.AskAgain(ctx, byName)
+	again := solving.AskAgain(ctx, byName)
 	seeds := oracle.NewSeedRuns(again)
 	for _, o := range s.Oracles {
 		switch {
@@ -131,7 +134,7 @@ func (s *Spec) MakePlan(ctx context.Context, h Host) *campaign.Plan {
 		p.Oracles = append(p.Oracles, j)
 	}
 	for _, v := range s.Suppress {
-		if pat, ok := v.(*value.Pattern); ok {
+		if pat, ok := v.(*solving.Pattern); ok {
 			p.Suppress = append(p.Suppress, &known{label: pat.Label, shape: pat.Shape, matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) { return pat.Matches(c, v), nil }})
 			continue
 		}
@@ -160,7 +163,7 @@ func (s *Spec) vouchers(h *Host) (out []solvers.Target) {
 			return cmp.Or(len(b.Profile.Theories)-len(a.Profile.Theories), solvers.CompareVersions(b.Version, a.Version))
 		})
 		for _, f := range found {
-			list = append(list, &value.Solver{Found: f, Opt: process.Options{Mode: solvers.Fresh}})
+			list = append(list, &solving.Solver{Found: f, Opt: process.Options{Mode: solvers.Fresh}})
 		}
 	}
 	for _, v := range list {
@@ -177,14 +180,14 @@ func (s *Spec) vouchers(h *Host) (out []solvers.Target) {
 type maker struct {
 	player  *player // nil: the technique has no actions of its own
 	h       Host
-	of      map[solvers.Target]*value.Solver
+	of      map[solvers.Target]*solving.Solver
 	targets []solvers.Target // that are not the plan's own
 	threads []registry.Thread
-	pools   []*value.Pool
+	pools   []*solving.Pool
 	plans   []func() error // ends the plans of campaign files of findings
 }
 
-func (m *maker) open(v *value.Solver) solvers.Target {
+func (m *maker) open(v *solving.Solver) solvers.Target {
 	t := m.player.wrap(v.Target())
 	m.of[t] = v
 	return t
@@ -192,9 +195,9 @@ func (m *maker) open(v *value.Solver) solvers.Target {
 
 // thread makes a thread for a function of the file, with a session and a pool of solver processes.
 func (m *maker) thread(name string) (registry.Thread, *value.Session) {
-	th, session, pool := m.h.Thread(name, false), value.NewSession(), value.NewPool()
+	th, session, pool := m.h.Thread(name, false), value.NewSession(), solving.NewPool()
 	value.SessionKey.Set(th.Starlark(), session)
-	value.PoolKey.Set(th.Starlark(), pool)
+	solving.PoolKey.Set(th.Starlark(), pool)
 	m.threads, m.pools = append(m.threads, th), append(m.pools, pool)
 	return th, session
 }
@@ -255,7 +258,7 @@ func (m *maker) knownBy(ctx context.Context, f starlark.Callable) campaign.Suppr
 	th, session := m.thread("suppress " + f.Name())
 	return &known{label: f.Name(), matches: func(c *testcase.Case, v *oracle.Verdict) (bool, error) {
 		defer session.Begin()
-		x, err := th.Call(ctx, f, starlark.Tuple{session.Wrap(c), &value.Verdict{V: *v}}, nil)
+		x, err := th.Call(ctx, f, starlark.Tuple{session.Wrap(c), &solving.Verdict{V: *v}}, nil)
 		if err != nil {
 			return false, registry.AddContext(err, m.h.replay(c.Origin.Number))
 		}
@@ -318,13 +321,13 @@ func (m *maker) technique(s *Spec) *technique {
 		t.seeds = s.Seeds
 	}
 	t.th, t.session = m.thread("technique " + t.name)
-	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}, takes: map[string]*value.Accepted{}}
+	t.turns = turns{seeds: s.Seeds, of: map[string]*value.Corpus{}, takes: map[string]*acceptance.Targets{}}
 	t.turns.members, t.turns.roster = s.members()
 	if len(t.turns.members) > 0 {
-		t.session.Model = value.AskersOf(t.turns.members)
+		t.session.Model = solving.AskersOf(t.turns.members)
 	}
 	t.session.Models, t.session.Given = m.h.Models, m.h.Answers
-	value.TargetsKey.Set(t.th.Starlark(), s.Targets)
+	solving.TargetsKey.Set(t.th.Starlark(), s.Targets)
 	chosenKey.Set(t.th.Starlark(), &t.chosen)
 	weightsKey.Set(t.th.Starlark(), &t.weights)
 	return t
@@ -348,11 +351,11 @@ func (t *technique) Generates() bool { return t.fn != nil && generates(t.fn) }
 
 // generates reports whether any part of a technique makes what targets say that they take.
 func generates(technique starlark.Callable) bool {
-	return slices.ContainsFunc(parts(technique), func(t starlark.Callable) bool { _, depends := t.(value.Learner); return depends })
+	return slices.ContainsFunc(parts(technique), func(t starlark.Callable) bool { _, depends := t.(solving.Learner); return depends })
 }
 
 // SetAvoided implements campaign.Avoider.
-func (t *technique) SetAvoided(names []string) { value.AvoidedKey.Set(t.th.Starlark(), names) }
+func (t *technique) SetAvoided(names []string) { solving.AvoidedKey.Set(t.th.Starlark(), names) }
 
 // Make implements campaign.Technique.
 func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcase.Case, error) {
@@ -360,7 +363,7 @@ func (t *technique) Make(ctx context.Context, n uint64, r *rng.Source) (*testcas
 	if t.turns.roster != nil {
 		var seeds *value.Corpus
 		targets, seeds = t.turns.at(t.h.Seed, n)
-		value.TargetsKey.Set(t.th.Starlark(), targets)
+		solving.TargetsKey.Set(t.th.Starlark(), targets)
 		if seeds != nil {
 			from = seeds
 		}
@@ -388,7 +391,7 @@ const mostTries = 8
 func (t *technique) once(ctx context.Context, n uint64, from starlark.Value, r *rng.Source) (*testcase.Case, error) {
 	t.session.Begin()
 	t.chosen = ""
-	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, value.NewCaseRng(r, t.h.Seed, n)}, nil)
+	v, err := t.th.Call(ctx, t.fn, starlark.Tuple{from, random.NewCaseRng(r, t.h.Seed, n)}, nil)
 	if err != nil {
 		return nil, t.failure(ctx, n, err)
 	}
@@ -428,7 +431,7 @@ func (t *technique) failure(ctx context.Context, n uint64, err error) error {
 // judge is a function of a campaign file as an oracle.
 type judge struct {
 	ctx     context.Context
-	o       *value.Oracle
+	o       *solving.Oracle
 	th      registry.Thread
 	session *value.Session
 	h       Host
@@ -449,7 +452,7 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	k := j.session.Wrap(c)
 	list := make([]starlark.Value, len(runs))
 	for i, r := range runs {
-		list[i] = &value.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
+		list[i] = &solving.Run{R: r, Case: k, Query: func() *solvers.Query { return c.Query().WithModel() }, Seeds: j.seeds, Models: j.o.Models}
 	}
 	compared := c.Origin.Compared // by another oracle
 	c.Origin.Compared = false
@@ -457,7 +460,7 @@ func (j *judge) Judge(c *testcase.Case, runs []*solvers.Run) []oracle.Verdict {
 	var vs []oracle.Verdict
 	v, err := j.th.Call(j.ctx, j.o.Fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
 	if err == nil {
-		if vs, err = value.Verdicts(j.o, v); err != nil {
+		if vs, err = solving.Verdicts(j.o, v); err != nil {
 			err = j.th.Explain(err)
 		}
 		for i := range vs {
@@ -520,12 +523,12 @@ type reducer struct {
 func (r *reducer) Reduce(ctx context.Context, c *testcase.Case, fails func(*testcase.Case) bool) (*testcase.Case, error) {
 	th := r.h.Thread("reduce", true)
 	defer th.Close()
-	session, pool := value.NewSession(), value.NewPool()
+	session, pool := value.NewSession(), solving.NewPool()
 	defer pool.Close()
 	value.SessionKey.Set(th.Starlark(), session)
-	value.PoolKey.Set(th.Starlark(), pool)
+	solving.PoolKey.Set(th.Starlark(), pool)
 	k := session.Wrap(freed(c, fails))
-	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &value.Fails{F: fails}}, nil)
+	v, err := th.Call(ctx, r.fn, starlark.Tuple{k, &solving.Fails{F: fails}}, nil)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, err

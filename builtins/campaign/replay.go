@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -23,7 +23,7 @@ type Replay struct {
 	// Programs take the place of solvers, see campaign.Options; At makes another program, or library, into the solver of a
 	// target.
 	Programs []string
-	At       func(ctx context.Context, s *value.Solver, path string) (*value.Solver, error)
+	At       func(ctx context.Context, s *solving.Solver, path string) (*solving.Solver, error)
 }
 
 // Loaded is a campaign file that was run for its functions only.
@@ -37,16 +37,16 @@ var ReplayKey = registry.NewKey[*Replay]("the replay of a finding", "reproduce(.
 
 // reproduction is a call of reproduce(...).
 type reproduction struct {
-	target  *value.Solver
-	against *value.Solver
+	target  *solving.Solver
+	against *solving.Solver
 	decider oracleMaker // of one that an oracle of the engine decides, else nil
 	loaded  *Loaded     // of one that the campaign file decides, else nil
-	targets []*value.Solver
+	targets []*solving.Solver
 }
 
 // replace puts the programs of the command line in the place of solvers: NAME=PATH in that of the solver of the target of that
 // name, PATH in that of the first solver.
-func (r *Replay) replace(ctx context.Context, list ...**value.Solver) (err error) {
+func (r *Replay) replace(ctx context.Context, list ...**solving.Solver) (err error) {
 	for _, p := range r.Programs {
 		at, path := list[0], p
 		for _, s := range list {
@@ -84,8 +84,8 @@ func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Repr
 	if len(out.targets) == 0 {
 		return nil, c.Errorf(&a.Targets, "there is no target")
 	}
-	wrong := max(0, slices.IndexFunc(out.targets, func(s *value.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
-	list := []**value.Solver{&out.targets[wrong]}
+	wrong := max(0, slices.IndexFunc(out.targets, func(s *solving.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
+	list := []**solving.Solver{&out.targets[wrong]}
 	for i := range out.targets {
 		if i != wrong {
 			list = append(list, &out.targets[i])

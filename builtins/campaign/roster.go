@@ -6,13 +6,15 @@ import (
 	"strings"
 
 	"github.com/smtlark/smtlark/builtins/manager"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/campaign/roster"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // product is what the program and the library of one build of a solver have in common; a solver made of others is one of its own.
-func product(s *value.Solver) string {
+func product(s *solving.Solver) string {
 	if s.Members != nil {
 		return s.Name()
 	}
@@ -20,7 +22,7 @@ func product(s *value.Solver) string {
 }
 
 // members returns all who take part, those that are tested before the references, and says when each is asked; nil: always.
-func (s *Spec) members() ([]*value.Solver, *roster.Roster) {
+func (s *Spec) members() ([]*solving.Solver, *roster.Roster) {
 	all := slices.Concat(s.Targets, s.References)
 	if len(s.References) == 0 && !s.TakeTurns {
 		return all, nil
@@ -37,28 +39,28 @@ func (s *Spec) members() ([]*value.Solver, *roster.Roster) {
 }
 
 // makersOf returns the groups of targets that cases are made for: one each where they take turns, else all together.
-func (s *Spec) makersOf() (groups [][]*value.Solver) {
+func (s *Spec) makersOf() (groups [][]*solving.Solver) {
 	if !s.TakeTurns {
-		return [][]*value.Solver{s.Targets}
+		return [][]*solving.Solver{s.Targets}
 	}
 	for _, v := range s.Targets {
-		groups = append(groups, []*value.Solver{v})
+		groups = append(groups, []*solving.Solver{v})
 	}
 	return groups
 }
 
 // turns is who the cases of a technique are for, and the seeds that these take.
 type turns struct {
-	members []*value.Solver
+	members []*solving.Solver
 	roster  *roster.Roster // nil: cases are for all members
 	seeds   *value.Corpus  // nil: none
 	of      map[string]*value.Corpus
-	takes   map[string]*value.Accepted
+	takes   map[string]*acceptance.Targets
 }
 
 // accepted returns what the targets take that case n of a campaign is made for. Where all are asked about each case, one that takes it
 // is enough.
-func (t *turns) accepted(targets []*value.Solver) *value.Accepted {
+func (t *turns) accepted(targets []*solving.Solver) *acceptance.Targets {
 	var key strings.Builder
 	for _, s := range targets {
 		key.WriteString(s.Name() + "\x00")
@@ -70,17 +72,17 @@ func (t *turns) accepted(targets []*value.Solver) *value.Accepted {
 			rules = append(rules, manager.AcceptanceOf(targets))
 		} else {
 			for _, s := range targets {
-				rules = append(rules, manager.AcceptanceOf([]*value.Solver{s}))
+				rules = append(rules, manager.AcceptanceOf([]*solving.Solver{s}))
 			}
 		}
-		known = value.NewAccepted(targets, rules...)
+		known = acceptance.OfTargets(solving.FactsOf(targets), rules...)
 		t.takes[key.String()] = known
 	}
 	return known
 }
 
 // at returns who case n of a campaign is for, and the seeds that they take; nil seeds: all there are.
-func (t *turns) at(seed, n uint64) (targets []*value.Solver, seeds *value.Corpus) {
+func (t *turns) at(seed, n uint64) (targets []*solving.Solver, seeds *value.Corpus) {
 	key := ""
 	for _, i := range t.roster.Turn(seed, n).MadeFor() {
 		targets = append(targets, t.members[i])
@@ -90,7 +92,11 @@ func (t *turns) at(seed, n uint64) (targets []*value.Solver, seeds *value.Corpus
 		return targets, nil
 	}
 	if t.of[key] == nil {
-		t.of[key] = t.seeds.For(targets)
+		profiles := make([]*solvers.Profile, len(targets))
+		for i, s := range targets {
+			profiles[i] = s.Found.Profile
+		}
+		t.of[key] = t.seeds.For(profiles)
 	}
 	return targets, t.of[key]
 }

@@ -6,7 +6,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/finding"
 )
 
@@ -16,7 +16,7 @@ func stopModule() registry.Module {
 	all := []registry.Param{{Name: "*conditions", Type: "stop_condition"}}
 	return registry.Module{
 		Name: "stop", Doc: "When a campaign ends. The flags of `smtlark run` (--for, --cases, ...) come before what the file says.",
-		Types: []*registry.Type{value.StopType},
+		Types: []*registry.Type{solving.StopType},
 		Members: []registry.Builtin{
 			{Name: "after", Doc: "After a time.", Params: duration, Ret: "stop_condition", Example: "stop.after(\"8h\")  # -> <stop after 8h0m0s>", Do: registry.Into(stopAfter)},
 			{Name: "quiet", Doc: "When nothing new was found for a time.", Params: duration, Ret: "stop_condition", Example: "stop.quiet(\"1h\")  # -> <stop quiet for 1h0m0s>", Do: registry.Into(stopQuiet)},
@@ -37,7 +37,7 @@ func stopAfter(c *registry.Call, a *stopAfterArgs) (starlark.Value, error) {
 	if a.Time <= 0 {
 		return nil, c.Errorf(&a.Time, "it must be above 0")
 	}
-	return &value.Stop{S: finding.Stop{After: a.Time}}, nil
+	return &solving.Stop{S: finding.Stop{After: a.Time}}, nil
 }
 
 // stopQuietArgs are the arguments of stop.quiet.
@@ -49,7 +49,7 @@ func stopQuiet(c *registry.Call, a *stopQuietArgs) (starlark.Value, error) {
 	if a.Time <= 0 {
 		return nil, c.Errorf(&a.Time, "it must be above 0")
 	}
-	return &value.Stop{S: finding.Stop{Quiet: a.Time}}, nil
+	return &solving.Stop{S: finding.Stop{Quiet: a.Time}}, nil
 }
 
 // stopFindingsArgs are the arguments of stop.findings.
@@ -61,7 +61,7 @@ func stopFindings(c *registry.Call, a *stopFindingsArgs) (starlark.Value, error)
 	if a.N < 1 {
 		return nil, c.Errorf(&a.N, "%d is below 1", a.N)
 	}
-	return &value.Stop{S: finding.Stop{Findings: a.N}}, nil
+	return &solving.Stop{S: finding.Stop{Findings: a.N}}, nil
 }
 
 // stopCasesArgs are the arguments of stop.cases.
@@ -73,12 +73,12 @@ func stopCases(c *registry.Call, a *stopCasesArgs) (starlark.Value, error) {
 	if a.N < 1 {
 		return nil, c.Errorf(&a.N, "%d is below 1", a.N)
 	}
-	return &value.Stop{S: finding.Stop{Cases: uint64(a.N)}}, nil
+	return &solving.Stop{S: finding.Stop{Cases: uint64(a.N)}}, nil
 }
 
 // stopAnyArgs are the arguments of stop.any.
 type stopAnyArgs struct {
-	Conditions []*value.Stop
+	Conditions []*solving.Stop
 }
 
 func stopAny(c *registry.Call, a *stopAnyArgs) (starlark.Value, error) {
@@ -89,12 +89,12 @@ func stopAny(c *registry.Call, a *stopAnyArgs) (starlark.Value, error) {
 	if s == (finding.Stop{}) {
 		return nil, c.Errorf(&a.Conditions, "give at least one condition")
 	}
-	return &value.Stop{S: s}, nil
+	return &solving.Stop{S: s}, nil
 }
 
 // stopAllArgs are the arguments of stop.all.
 type stopAllArgs struct {
-	Conditions []*value.Stop
+	Conditions []*solving.Stop
 }
 
 func stopAll(c *registry.Call, a *stopAllArgs) (starlark.Value, error) {
@@ -105,5 +105,5 @@ func stopAll(c *registry.Call, a *stopAllArgs) (starlark.Value, error) {
 	if len(parts) == 0 {
 		return nil, c.Errorf(&a.Conditions, "give at least one condition")
 	}
-	return &value.Stop{S: finding.All(parts...)}, nil
+	return &solving.Stop{S: finding.All(parts...)}, nil
 }

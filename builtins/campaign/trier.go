@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -93,5 +93,5 @@ func (t trier) Target(s *solvers.Solver, args []string, options []solvers.Option
 	if err != nil {
 		return nil, err
 	}
-	return (&value.Solver{Found: bare, Opt: process.Options{Mode: solvers.Fresh, Args: args, SMTOptions: options}}).Target(), nil
+	return (&solving.Solver{Found: bare, Opt: process.Options{Mode: solvers.Fresh, Args: args, SMTOptions: options}}).Target(), nil
 }

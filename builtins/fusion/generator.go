@@ -8,7 +8,9 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
 	"github.com/smtlark/smtlark/engine/fusion/operator"
@@ -20,7 +22,7 @@ import (
 // these inputs, or None. table.function is one.
 type scripted struct {
 	call *registry.Call
-	rng  *value.Rng
+	rng  *random.Rng
 	fn   starlark.Callable
 	j    *joint
 }
@@ -98,7 +100,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 		asker = by
 	} else if given.By != starlark.None {
 		return c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
-	} else if provers, err := value.ProversKey.Get(c.Thread); err == nil {
+	} else if provers, err := solving.ProversKey.Get(c.Thread); err == nil {
 		if known := provers(); len(known) > 0 {
 			asker = known
 		}
@@ -127,7 +129,7 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 			case asker == nil:
 				return c.Errorf(&given.Inverse, "inverse %d is not proven by evaluation, and neither z3 nor cvc5 is installed: name another solver that proves it (by)", x.Arg+1)
 			default:
-				return c.Errorf(&given.Inverse, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, value.AskTime, v.Said)
+				return c.Errorf(&given.Inverse, "inverse %d is not proven within %v: %s; make it of simpler terms or of operators (fusion.node), or say proven = True to use it all the same", x.Arg+1, solving.AskTime, v.Said)
 			}
 		}
 	}

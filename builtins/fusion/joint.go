@@ -8,6 +8,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
@@ -230,7 +231,7 @@ func known(th *starlark.Thread, script *smtlib.Script, asserts []smt.Term) *engi
 // fuseArgs are the arguments of joint.fuse.
 type fuseArgs struct {
 	Table    starlark.Value
-	Rng      *value.Rng
+	Rng      *random.Rng
 	Inputs   int
 	SameSort float64
 	Stay     bool
@@ -308,7 +309,7 @@ func (j *joint) fixed(c *registry.Call, a *fuseArgs, e *engine.Env) (*engine.Fun
 
 // finishArgs are the arguments of joint.case.
 type finishArgs struct {
-	Rng    *value.Rng
+	Rng    *random.Rng
 	Answer string
 	Share  float64
 	Verify bool

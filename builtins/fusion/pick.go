@@ -3,6 +3,7 @@ package fusion
 import (
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/corpus"
@@ -79,7 +80,7 @@ func (k *catalog) draw(intn func(int) int, logic string, statuses []string) int 
 // pickArgs are the arguments of fusion.pick.
 type pickArgs struct {
 	Seeds     *value.Corpus
-	Rng       *value.Rng
+	Rng       *random.Rng
 	N         int
 	Answer    string
 	SameLogic float64

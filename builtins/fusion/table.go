@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/fusion"
@@ -123,7 +124,7 @@ func elements(v starlark.Iterable) []starlark.Value {
 
 // tableFunctionArgs are the arguments of fusion_table.function.
 type tableFunctionArgs struct {
-	Rng    *value.Rng
+	Rng    *random.Rng
 	Inputs []starlark.Value
 	functionArgs
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/manager"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
@@ -59,9 +60,9 @@ func TestWhatIsDeclinedIsKnown(t *testing.T) {
 				require.Empty(t, os.Getenv("CI"), "%v", err)
 				t.Skipf("%v", err)
 			}
-			s := &value.Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh}}
-			require.NoError(t, value.LearnFacts(t.Context(), []*value.Solver{s}, cache, nil))
-			rules := manager.AcceptanceOf([]*value.Solver{s})
+			s := &solving.Solver{Found: found, Opt: process.Options{Mode: solvers.Fresh}}
+			require.NoError(t, solving.LearnFacts(t.Context(), []*solving.Solver{s}, cache, nil))
+			rules := manager.AcceptanceOf([]*solving.Solver{s})
 			target := process.New(s.Found, s.Opt)
 			defer target.Close()
 			for _, c := range cases {

@@ -9,7 +9,9 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/acceptance"
 	engine "github.com/smtlark/smtlark/engine/gen"
@@ -50,21 +52,21 @@ func (m *Manager) AttrNames() []string { return Type.AttrNames() }
 
 // RulesOf returns what targets do not take of what is made, and the excluding lines of their profiles that are about
 // walks and not about terms.
-func RulesOf(targets []*value.Solver) (all engine.Rules, aboutWalks []string) {
-	return rulesOf(targets, (*value.Solver).Excluded)
+func RulesOf(targets []*solving.Solver) (all engine.Rules, aboutWalks []string) {
+	return rulesOf(targets, (*solving.Solver).Excluded)
 }
 
 // AcceptanceOf returns what is known of the scripts that targets take together: of what they lack, and not of what walks avoid.
 // Profiles that say nothing of it decline nothing.
-func AcceptanceOf(targets []*value.Solver) *acceptance.Rules {
-	known := slices.DeleteFunc(value.Plain(targets), func(s *value.Solver) bool { return s.Found.Profile.APIExclude == nil })
+func AcceptanceOf(targets []*solving.Solver) *acceptance.Rules {
+	known := slices.DeleteFunc(solving.Plain(targets), func(s *solving.Solver) bool { return s.Found.Profile.APIExclude == nil })
 	if len(known) == 0 {
 		return acceptance.New(engine.Rules{}, nil)
 	}
-	return acceptance.New(rulesOf(known, (*value.Solver).Lacks))
+	return acceptance.New(rulesOf(known, (*solving.Solver).Lacks))
 }
 
-func rulesOf(targets []*value.Solver, lines func(*value.Solver) []string) (all engine.Rules, aboutWalks []string) {
+func rulesOf(targets []*solving.Solver, lines func(*solving.Solver) []string) (all engine.Rules, aboutWalks []string) {
 	var rules []engine.Rules
 	for _, s := range targets {
 		p := s.Found.Profile
@@ -96,7 +98,7 @@ type Args struct {
 	Case     *value.Case
 	Theories []string
 	MaxWidth int
-	Targets  []*value.Solver
+	Targets  []*solving.Solver
 }
 
 // New is the builtin gen.manager.
@@ -133,12 +135,12 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	targets := a.Targets
 	switch {
 	case targets == nil:
-		targets = value.TargetsOf(c.Thread)
+		targets = solving.TargetsOf(c.Thread)
 	case len(targets) == 0:
 		return nil, c.Errorf(&a.Targets, "it is empty; None stands for those of the campaign")
 	}
-	cfg.Rules, _ = RulesOf(value.Plain(targets))
-	for _, name := range value.AvoidedOf(c.Thread) {
+	cfg.Rules, _ = RulesOf(solving.Plain(targets))
+	for _, name := range solving.AvoidedOf(c.Thread) {
 		if !strings.HasPrefix(name, "(") {
 			cfg.Rules.Exclude = append(cfg.Rules.Exclude, "operator "+name)
 		}
@@ -180,7 +182,7 @@ type termArgs struct{ Term value.Term }
 type sortArgs struct{ Sort value.Sort }
 
 type drawArgs struct {
-	Rng  *value.Rng
+	Rng  *random.Rng
 	Sort value.Sort
 }
 
@@ -301,7 +303,7 @@ var Type = registry.NewType("manager", "The solver manager: what there is to bui
 		})},
 	{Name: "random", Doc: "A new term of a sort: operators up to a depth, over terms that are there and literals. It is there from then on. None where nothing of that sort can be made.",
 		Params: []registry.Param{rngParam, sortParam, {Name: "depth", Type: "int", Default: "1", Doc: "1 to 16"}}, Ret: "term | None",
-		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(random)},
+		Example: Example + "m.random(rng(1), smt.Int, depth = 2).sort  # -> Int", Do: taking(randomTerm)},
 	{Name: "push", Doc: "Opens an assertion level: what is declared from now on is gone with its pop. Walks push by walk.do(\"push\").", Example: Example + "m.push()\nm.pop()", Fn: scoping(func(m *Manager) (starlark.Value, error) {
 		m.g.Push(1)
 		return starlark.None, nil
@@ -380,7 +382,7 @@ type randomArgs struct {
 	Depth int
 }
 
-func random(c *registry.Call, m *Manager, a *randomArgs) (starlark.Value, error) {
+func randomTerm(c *registry.Call, m *Manager, a *randomArgs) (starlark.Value, error) {
 	if a.Depth < 1 || a.Depth > 16 {
 		return nil, c.Errorf(&a.Depth, "%d is not between 1 and 16", a.Depth)
 	}

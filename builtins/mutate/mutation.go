@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/logic"
@@ -172,7 +173,7 @@ const maxTimes = 100_000
 // subjectArgs are the arguments that all mutations begin with.
 type subjectArgs struct {
 	Case  *value.Case
-	Rng   *value.Rng
+	Rng   *random.Rng
 	Times int
 }
 

@@ -12,7 +12,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/solvers"
@@ -40,7 +40,7 @@ func optionBuiltins() []registry.Builtin {
 
 // listOptionsArgs are the arguments of mutate.options.
 type listOptionsArgs struct {
-	By     *value.Solver
+	By     *solving.Solver
 	More   starlark.Value
 	Listed bool
 	Expert bool
@@ -244,7 +244,7 @@ func isMeddling(name string) bool {
 
 // fittingOptionsArgs are the arguments of mutate.fitting_options.
 type fittingOptionsArgs struct {
-	By      *value.Solver
+	By      *solving.Solver
 	Options *starlark.Dict
 	Logic   string
 }

@@ -5,6 +5,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/mutate"
@@ -216,7 +217,7 @@ const maxSteps = 10_000_000
 
 // growArgs are the arguments of pool.grow.
 type growArgs struct {
-	Rng      *value.Rng
+	Rng      *random.Rng
 	Times    int
 	Ops      *starlark.Dict
 	MaxDepth *int
@@ -276,7 +277,7 @@ func weightsOf(c *registry.Call, a *growArgs) (engine.Weights, error) {
 
 // drawArgs are the arguments of pool.sample and pool.true_formulas.
 type drawArgs struct {
-	Rng *value.Rng
+	Rng *random.Rng
 	N   int
 	policyArgs
 }

@@ -11,7 +11,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/oracle"
 )
 
@@ -22,7 +22,7 @@ func Module() registry.Module {
 		Name: "oracle",
 		Doc: `Oracles judge what targets did with a case. A function of (case, runs) is an oracle too: it returns None, or oracle.bug(...).
 An answer unknown, a timeout, a refusal and an unsupported feature are never bugs.`,
-		Types: []*registry.Type{value.OracleType, value.VerdictType, value.PatternType},
+		Types: []*registry.Type{solving.OracleType, solving.VerdictType, solving.PatternType},
 		Members: []registry.Builtin{
 			engineOracle("crash", "A target died by a fault, or a check inside it failed.", oracle.Crash, asked+"oracle.crash().judge(c, [solver(\"z3\").run(c)])  # -> []"),
 			engineOracle("known_answer", "An answer contradicts what is known about the case.", oracle.KnownAnswer,
@@ -38,7 +38,7 @@ An answer unknown, a timeout, a refusal and an unsupported feature are never bug
 				Name: "runaway", Doc: "A target runs out of time or memory with a check that needs next to none: every constant is asserted to have a value, the values decide the assertions, and a circuit of them is small. After a timeout the solver is asked again about such a check alone, in a new process, without options, and has two seconds of CPU time.",
 				Ret: "oracle", Example: asked + "oracle.runaway().judge(c, [solver(\"z3\").run(c)])  # -> []", Needs: "z3",
 				Fn: func(*registry.Call) (starlark.Value, error) {
-					return &value.Oracle{Name: oracle.KindRunaway, Make: oracle.Runaway}, nil
+					return &solving.Oracle{Name: oracle.KindRunaway, Make: oracle.Runaway}, nil
 				},
 			},
 			{
@@ -91,7 +91,7 @@ Nothing is reported where a model shows that the relation does not hold: twenty 
 					if name == "" {
 						name = f.Name()
 					}
-					return &value.Oracle{Name: name, Fn: f, Models: a.Models}, nil
+					return &solving.Oracle{Name: name, Fn: f, Models: a.Models}, nil
 				}),
 			},
 		},
@@ -102,7 +102,7 @@ func engineOracle(name, doc string, make func() oracle.Oracle, example string) r
 	b := registry.Builtin{Name: name, Doc: doc, Ret: "oracle", Example: example, Needs: "z3"}
 	b.Fn = func(*registry.Call) (starlark.Value, error) {
 		o := make()
-		return &value.Oracle{Name: o.Name(), Engine: o}, nil
+		return &solving.Oracle{Name: o.Name(), Engine: o}, nil
 	}
 	return b
 }
@@ -117,7 +117,7 @@ func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Orac
 			if !(a.Share >= 0 && a.Share <= 1) {
 				return nil, c.Errorf(&a.Share, "%v is not between 0 and 1", c.Given(&a.Share))
 			}
-			return &value.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Share) }}, nil
+			return &solving.Oracle{Name: name, Make: func(ask oracle.Asker) oracle.Oracle { return make(ask, a.Share) }}, nil
 		}),
 	}
 }
@@ -126,7 +126,7 @@ func askingOracle(name, doc string, make func(oracle.Asker, float64) oracle.Orac
 type shareArgs struct{ Share float64 }
 
 func metamorphic(_ *registry.Call, a *struct{ Relation string }) (starlark.Value, error) {
-	return &value.Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {
+	return &solving.Oracle{Name: oracle.KindMetamorphic, OfSeed: func(seeds *oracle.SeedRuns) oracle.Oracle {
 		return oracle.Metamorphic(oracle.Relation(a.Relation), seeds)
 	}}, nil
 }
@@ -159,7 +159,7 @@ func bug(c *registry.Call, a *bugArgs) (starlark.Value, error) {
 	if len(v.Targets) > 0 {
 		v.Target = v.Targets[0]
 	}
-	return &value.Verdict{V: v}, nil
+	return &solving.Verdict{V: v}, nil
 }
 
 // patternArgs are the arguments of oracle.pattern.
@@ -174,7 +174,7 @@ type patternArgs struct {
 
 // pattern makes a pattern of verdicts.
 func pattern(c *registry.Call, a *patternArgs) (starlark.Value, error) {
-	p := &value.Pattern{Kind: a.Kind, Label: a.Name}
+	p := &solving.Pattern{Kind: a.Kind, Label: a.Name}
 	var words []string
 	if p.Kind != "" {
 		words = append(words, p.Kind)
@@ -215,9 +215,9 @@ func targetNames(v starlark.Value) ([]string, error) {
 		return nil, nil
 	case starlark.String:
 		return []string{string(v)}, nil
-	case *value.Run:
+	case *solving.Run:
 		return []string{v.R.Target}, nil
-	case *value.Solver:
+	case *solving.Solver:
 		return []string{v.Name()}, nil
 	case *starlark.List:
 		var out []string

@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/testcase"
@@ -207,11 +208,11 @@ func run(th *starlark.Thread, v starlark.Value, fails starlark.Callable, h how) 
 	return value.NewCase(k.Store(), r.Case), nil
 }
 
-func isEngine(fails starlark.Callable) bool { _, ok := fails.(*value.Fails); return ok }
+func isEngine(fails starlark.Callable) bool { _, ok := fails.(*solving.Fails); return ok }
 
 // predicate turns the function of a script into one of the engine. Its first error is kept, and ends the reduction.
 func predicate(th *starlark.Thread, k *value.Case, fails starlark.Callable, failed *error) func(*testcase.Case) bool {
-	if f, ok := fails.(*value.Fails); ok {
+	if f, ok := fails.(*solving.Fails); ok {
 		return f.F
 	}
 	return func(x *testcase.Case) bool {

@@ -4,22 +4,22 @@ package rng
 import (
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/rng"
 )
 
 // Module returns the function rng and the type it makes.
 func Module() registry.Module {
 	return registry.Module{
-		Types: []*registry.Type{value.RngType},
+		Types: []*registry.Type{random.RngType},
 		Members: []registry.Builtin{{
 			Name: "rng", Doc: "A stream of random numbers that follows from the seed alone. Techniques are given theirs; this is for tests and experiments.",
 			Params:  []registry.Param{{Name: "seed", Type: "bigint"}},
 			Ret:     "rng",
 			Example: "rng(1).int(0, 100) == rng(1).int(0, 100)  # -> True",
 			Do: registry.Into(func(c *registry.Call, a *rngArgs) (starlark.Value, error) {
-				return value.NewRng(engine.New(a.Seed)), nil
+				return random.NewRng(engine.New(a.Seed)), nil
 			}),
 		}},
 	}

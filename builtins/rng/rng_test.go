@@ -9,9 +9,9 @@ import (
 	"go.starlark.net/syntax"
 	"pgregory.net/rapid"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/rng"
-	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/rng"
 )
 
@@ -31,7 +31,7 @@ func TestExamples(t *testing.T) {
 
 func TestErrors(t *testing.T) {
 	reg := newRegistry(t)
-	frozen := value.NewRng(engine.New(1))
+	frozen := random.NewRng(engine.New(1))
 	frozen.Freeze()
 	env := starlark.StringDict{"frozen": frozen, "fixed": starlark.NewList([]starlark.Value{starlark.None, starlark.True})}
 	for k, v := range reg.Predeclared() {

@@ -6,6 +6,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/eval"
@@ -123,7 +124,7 @@ func modelOf(c *registry.Call, given *modelOfArgs) (starlark.Value, error) {
 // randomModelArgs are the arguments of smt.random_model.
 type randomModelArgs struct {
 	Case *value.Case
-	Rng  *value.Rng
+	Rng  *random.Rng
 }
 
 func randomModel(c *registry.Call, a *randomModelArgs) (starlark.Value, error) {

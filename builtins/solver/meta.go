@@ -9,7 +9,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers/meta"
 )
 
@@ -34,18 +34,18 @@ var metas = []registry.Builtin{
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
 		Ret:    "solver", Needs: "z3", Example: "solver.writer(\"asked/{hash}.smt2\", solver(\"z3\", name = \"a\")).name  # -> \"writer(a)\"\nsolver.writer(\"\", solver(\"z3\"))  # error: no file\nsolver.writer(\"../x.smt2\", solver(\"z3\"))  # error: leads out of",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "writer", value.NewWriter)
+			return written(c, a, "writer", solving.NewWriter)
 		})},
 	{Name: "tee", Doc: "A solver with the trace of all that it is asked written ahead: what smtlark trace replays, calls that make terms included.",
 		Params: []registry.Param{{Name: "file", Type: "str", Doc: filesDoc}, {Name: "solver", Type: "solver"}, {Name: "*"}, metaName},
 		Ret:    "solver", Needs: "z3", Example: "solver.tee(\"asked/{target}-{hash}.trace\", solver(\"z3\", name = \"a\")).name  # -> \"tee(a)\"",
 		Do: registry.Into(func(c *registry.Call, a *writtenArgs) (starlark.Value, error) {
-			return written(c, a, "tee", value.NewTee)
+			return written(c, a, "tee", solving.NewTee)
 		})},
 }
 
 // named returns the name and the expression of a meta solver of these arguments; given is the name that it was given, or empty.
-func named(given, kind string, args []string, inner ...*value.Solver) (name, expr string) {
+func named(given, kind string, args []string, inner ...*solving.Solver) (name, expr string) {
 	var names []string
 	for _, s := range inner {
 		names = append(names, s.Name())
@@ -59,7 +59,7 @@ func named(given, kind string, args []string, inner ...*value.Solver) (name, exp
 }
 
 // memberExpr is the expression of a solver inside a meta solver: with the name that it was given, by which verdicts call it.
-func memberExpr(s *value.Solver) string {
+func memberExpr(s *solving.Solver) string {
 	call, ok := strings.CutSuffix(s.Expr, ")")
 	if s.Opt.Name == "" || s.Members != nil || !ok {
 		return s.Expr
@@ -69,12 +69,12 @@ func memberExpr(s *value.Solver) string {
 
 // crossArgs are the arguments of solver.cross.
 type crossArgs struct {
-	Solvers []*value.Solver
+	Solvers []*solving.Solver
 	Name    string
 }
 
 func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
-	var members []*value.Solver
+	var members []*solving.Solver
 	var exprs []string
 	seen := map[string]bool{}
 	for _, s := range a.Solvers {
@@ -88,13 +88,13 @@ func cross(c *registry.Call, a *crossArgs) (starlark.Value, error) {
 		return nil, c.Errorf(&a.Solvers, "there is no solver in the list")
 	}
 	name, expr := named(a.Name, "cross", []string{"[" + strings.Join(exprs, ", ") + "]"}, members...)
-	return value.NewCross(name, expr, members), nil
+	return solving.NewCross(name, expr, members), nil
 }
 
 // checkedArgs are the arguments of solver.checked.
 type checkedArgs struct {
-	Solver *value.Solver
-	By     *value.Solver
+	Solver *solving.Solver
+	By     *solving.Solver
 	Share  float64
 	Name   string
 }
@@ -115,23 +115,23 @@ func checked(c *registry.Call, a *checkedArgs) (starlark.Value, error) {
 		args = append(args, "share = "+c.Given(&a.Share).String())
 	}
 	name, expr := named(a.Name, "checked", args, s)
-	return value.NewChecked(name, expr, s, second, share), nil
+	return solving.NewChecked(name, expr, s, second, share), nil
 }
 
 // writtenArgs are the arguments of solver.writer and solver.tee.
 type writtenArgs struct {
 	File   string
-	Solver *value.Solver
+	Solver *solving.Solver
 	Name   string
 }
 
-func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *value.Solver, files meta.Files) *value.Solver) (starlark.Value, error) {
+func written(c *registry.Call, a *writtenArgs, kind string, make func(name, expr string, s *solving.Solver, files meta.Files) *solving.Solver) (starlark.Value, error) {
 	pattern := a.File
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
 		return nil, c.Errorf(&a.File, "%q names no file", pattern)
 	}
 	name, expr := named(a.Name, kind, []string{quote(pattern), memberExpr(a.Solver)}, a.Solver)
-	dir, err := value.OutKey.Get(c.Thread)
+	dir, err := solving.OutKey.Get(c.Thread)
 	if err != nil || dir == "" {
 		if dir, err = os.Getwd(); err != nil {
 			return nil, err

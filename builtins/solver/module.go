@@ -13,7 +13,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
 )
@@ -24,7 +24,7 @@ func Module() registry.Module {
 		Name: "solver",
 		Doc: `The solvers of this machine. solver("z3") is the first z3 found, solver.installed() is all that can be used; both know the
 solvers that the library has a profile of, and solver.profile(...) adds a kind of solver or a build of one's own.`,
-		Types: []*registry.Type{value.SolverType, value.RunType, profileType, ruleType, actionType},
+		Types: []*registry.Type{solving.SolverType, solving.RunType, profileType, ruleType, actionType},
 		Call: &registry.Builtin{
 			Name: "solver",
 			Doc:  "A solver of this machine as a target. It is an error if there is none.",
@@ -121,10 +121,10 @@ func (a *useArgs) options(c *registry.Call) (process.Options, error) {
 		}
 		options[name] = optionText(kv[1])
 	}
-	opt.SMTOptions = value.OptionList(options)
+	opt.SMTOptions = solving.OptionList(options)
 	var err error
 	if a.Memory != starlark.None {
-		if opt.Limits.Memory, err = value.Bytes(a.Memory); err != nil {
+		if opt.Limits.Memory, err = registry.ToBytes(a.Memory); err != nil {
 			return opt, c.Errorf(&a.Memory, "%v", err)
 		}
 	}
@@ -216,7 +216,7 @@ func newSolver(c *registry.Call, a *solverArgs) (starlark.Value, error) {
 
 // absent stands for a solver that a campaign file names and that is not on this machine, where the file is run for its
 // functions only; else it is nil.
-func (a *solverArgs) absent(c *registry.Call, supply *Supply, opt process.Options, err error) *value.Solver {
+func (a *solverArgs) absent(c *registry.Call, supply *Supply, opt process.Options, err error) *solving.Solver {
 	var missing *MissingError
 	if !errors.As(err, &missing) || !registry.ReplayKey.Has(c.Thread) {
 		return nil
@@ -230,22 +230,22 @@ func (a *solverArgs) absent(c *registry.Call, supply *Supply, opt process.Option
 	if opt.Mode = a.Mode; opt.Mode == "" {
 		opt.Mode = solvers.Fresh
 	}
-	return &value.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}
+	return &solving.Solver{Found: &solvers.Solver{Name: p.Name, Version: a.Version, Profile: p, Unusable: missing.Error()}, Opt: opt}
 }
 
 // target makes the value of a solver that was found: a program or a library.
-func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *value.Solver {
+func target(c *registry.Call, found *solvers.Solver, opt process.Options, expr string) *solving.Solver {
 	if in := found.Profile.ConfigurationOf(opt.Args, opt.SMTOptions); in != nil {
 		if there, err := found.Configured(in); err == nil { // the profile has been validated
 			found = there
 		}
 	}
-	return &value.Solver{Found: found, Opt: opt, Expr: expr, Made: value.CallerOf(c.Thread)}
+	return &solving.Solver{Found: found, Opt: opt, Expr: expr, Made: solving.CallerOf(c.Thread)}
 }
 
 // With returns a target with another program, or library, in the place of its solver, under the same name. A meta solver is
 // none of a program.
-func With(ctx context.Context, supply *Supply, s *value.Solver, path string) (*value.Solver, error) {
+func With(ctx context.Context, supply *Supply, s *solving.Solver, path string) (*solving.Solver, error) {
 	if s.Members != nil {
 		return nil, fmt.Errorf("%s is made of several solvers: no program can take its place", s.Name())
 	}

@@ -10,7 +10,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers"
 )
 
@@ -61,14 +61,14 @@ var SupplyKey = registry.NewKey[*Supply]("the list of solvers", "the host of thi
 // Attach makes it the supply of a thread.
 func (s *Supply) Attach(th *starlark.Thread) {
 	SupplyKey.Set(th, s)
-	value.ProversKey.Set(th, s.provers)
+	solving.ProversKey.Set(th, s.provers)
 }
 
 // provers are the solvers that are asked for proofs, those of them that are installed.
-func (s *Supply) provers() (out value.Askers) {
+func (s *Supply) provers() (out solving.Askers) {
 	for _, name := range []string{"z3", "cvc5"} {
 		if found, err := s.Find(name, ""); err == nil {
-			out = append(out, &value.Solver{Found: found})
+			out = append(out, &solving.Solver{Found: found})
 		}
 	}
 	return out

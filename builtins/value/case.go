@@ -39,16 +39,14 @@ type head struct {
 	sorts map[smt.SortSymbol]bool
 }
 
-func newCase(st *Store, tc *testcase.Case) *Case {
+// NewCase wraps a case whose script lives in the store's arena.
+func NewCase(st *Store, tc *testcase.Case) *Case {
 	c := &Case{st: st, tc: tc}
 	if !st.Clean() {
 		c.gen = st.gen
 	}
 	return c
 }
-
-// NewCase wraps a case whose script lives in the store's arena.
-func NewCase(st *Store, tc *testcase.Case) *Case { return newCase(st, tc) }
 
 // NoCase is the error that a function returned what is no case.
 func NoCase(f starlark.Callable, v starlark.Value) error {
@@ -82,7 +80,7 @@ func ParseCase(name string, src []byte) (*Case, error) {
 	if tc.Expect != nil {
 		tc.Origin = tc.Origin.Assume("the :status of " + name)
 	}
-	return newCase(NewStore(a, name), tc), nil
+	return NewCase(NewStore(a, name), tc), nil
 }
 
 // namesFile reports whether a command has a solver write or read a file.

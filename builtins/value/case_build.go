@@ -7,6 +7,7 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
@@ -256,7 +257,7 @@ func (c *Case) WithSetting(name, text string) *Case {
 
 // stepwiseArgs are the arguments of case.stepwise.
 type stepwiseArgs struct {
-	Rng    *Rng
+	Rng    *random.Rng
 	Checks int
 }
 

@@ -26,7 +26,7 @@ func coreBuiltin() registry.Builtin {
 			if err != nil || by == nil {
 				return starlark.None, err
 			}
-			s.noteAsked(by.AskerName())
+			s.NoteAsked(by.AskerName())
 			core, err := c.coreBy(registry.Context(call.Thread), s, by)
 			if err != nil || core == nil {
 				return starlark.None, err

@@ -24,7 +24,7 @@ const maxModels = 16
 func (c *Case) askOnce(s *Session, what string, by Asker, ask func() (string, error)) (*testcase.Answer, error) {
 	name := what + " by " + by.AskerName()
 	if a := c.answers[name]; a != nil {
-		s.noteAnswer(a)
+		s.NoteAnswer(a)
 		return a, nil
 	}
 	script := c.tc.Script.Text()
@@ -48,7 +48,7 @@ func (c *Case) askOnce(s *Session, what string, by Asker, ask func() (string, er
 		c.answers = map[string]*testcase.Answer{}
 	}
 	c.answers[name] = a
-	s.noteAnswer(a)
+	s.NoteAnswer(a)
 	return a, nil
 }
 

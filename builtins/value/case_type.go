@@ -10,6 +10,7 @@ import (
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smt/transplant"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -96,7 +97,7 @@ func caseAttrs() []registry.Builtin {
 			})},
 		{Name: "text", Doc: "The script as SMT-LIB text.", Ret: "str", Example: exampleCase + "c.text.splitlines()[-1]  # -> \"(check-sat)\"",
 			Get: caseAttr(func(c *Case) (v starlark.Value, _ error) {
-				c.st.walk(func(*smt.Arena) { v = starlark.String(c.tc.Script.Text()) })
+				c.st.Walk(func(*smt.Arena) { v = starlark.String(c.tc.Script.Text()) })
 				return v, nil
 			})},
 		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
@@ -214,9 +215,9 @@ func adopt(_ *registry.Call, s *Session, c *Case, a *adoptArgs) (starlark.Value,
 		return t, nil
 	}
 	s.adopted(t.st)
-	im := newImporter(t.st.Arena, c.st.Arena)
+	im := transplant.New(t.st.Arena, c.st.Arena)
 	if prefix != "" {
-		im.rename = func(name string) string { return prefix + name }
+		im.Rename = func(name string) string { return prefix + name }
 	}
 	r, err := im.Term(id)
 	return c.st.Term(r), err
@@ -227,11 +228,15 @@ func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple
 	if c.frags == nil || c.st.frozen || !c.st.live(c.gen) || len(args) != 1 {
 		return nil, nil
 	}
-	n, ok := smallInt(args[0])
+	depth, ok := args[0].(starlark.Int)
 	if !ok {
 		return nil, nil
 	}
-	return c.predicates(n)
+	n, ok := depth.Int64()
+	if !ok {
+		return nil, nil
+	}
+	return c.predicates(int(n))
 }
 
 func (c *Case) predicates(maxDepth int) (starlark.Value, error) {

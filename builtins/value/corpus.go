@@ -6,12 +6,14 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
+	"github.com/smtlark/smtlark/solvers"
 )
 
 // Corpus is the seeds of a script.
@@ -136,7 +138,7 @@ func labelSeed(c *Case, src corpus.Seed) {
 }
 
 // Next returns the seed whose turn it is in a campaign, or a random one outside of it.
-func (c *Corpus) Next(s *Session, r *Rng) (*Case, error) {
+func (c *Corpus) Next(s *Session, r *random.Rng) (*Case, error) {
 	src, err := r.Source()
 	if err != nil {
 		return nil, err
@@ -159,7 +161,7 @@ func (c *Corpus) usable(s *Session, i int, same string, src *rng.Source) (*Case,
 
 // Pair returns two seeds that have a property in common ("", "status" or "logic"): those whose turn it is in a campaign, or random
 // ones outside of it.
-func (c *Corpus) Pair(s *Session, r *Rng, same string) (*Case, *Case, error) {
+func (c *Corpus) Pair(s *Session, r *random.Rng, same string) (*Case, *Case, error) {
 	src, err := r.Source()
 	if err != nil {
 		return nil, nil, err
@@ -169,7 +171,7 @@ func (c *Corpus) Pair(s *Session, r *Rng, same string) (*Case, *Case, error) {
 	}
 	t := r.Turn()
 	if t == nil {
-		t = &Turn{src.Uint64(), src.Uint64() >> 1}
+		t = &random.Turn{Seed: src.Uint64(), Number: src.Uint64() >> 1}
 	}
 	first, second := c.c.Pair(t.Seed, t.Number, same)
 	a, err := c.usable(s, first, same, src)
@@ -204,10 +206,10 @@ func (it *corpusIterator) Next(p *starlark.Value) bool {
 
 func (it *corpusIterator) Done() {}
 
-// For keeps the seeds whose logic all of some solvers take by their profiles; all of them if that leaves none.
-func (c *Corpus) For(list []*Solver) *Corpus {
+// For keeps the seeds whose logic all of some profiles take; all of them if that leaves none.
+func (c *Corpus) For(list []*solvers.Profile) *Corpus {
 	out := c.c.Where(func(logic, _ string) bool {
-		return !slices.ContainsFunc(list, func(s *Solver) bool { return !s.Found.Profile.Takes(logic) })
+		return !slices.ContainsFunc(list, func(p *solvers.Profile) bool { return !p.Takes(logic) })
 	})
 	if len(out.Seeds()) == 0 {
 		return c
@@ -219,11 +221,11 @@ func (c *Corpus) For(list []*Solver) *Corpus {
 func (c *Corpus) Filter(logics, status []string) *Corpus { return &Corpus{c.c.Filter(logics, status)} }
 
 // turnArgs are the arguments of corpus.pick and corpus.next.
-type turnArgs struct{ Rng *Rng }
+type turnArgs struct{ Rng *random.Rng }
 
 // pairArgs are the arguments of corpus.pair.
 type pairArgs struct {
-	Rng  *Rng
+	Rng  *random.Rng
 	Same string
 }
 

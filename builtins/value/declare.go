@@ -13,7 +13,7 @@ import (
 // Decide asks a solver whether the terms of a store can hold together.
 func Decide(ctx context.Context, by Asker, st *Store, ts []smt.Term) (smtlib.Answer, error) {
 	s := &smtlib.Script{Arena: st.Arena, Name: "query", Commands: []smtlib.Command{{Kind: smtlib.CmdSetLogic, Text: "ALL"}}}
-	s.Commands = append(s.Commands, declarationsOf(st.Arena, ts)...)
+	s.Commands = append(s.Commands, DeclarationsOf(st.Arena, ts)...)
 	for i := range ts {
 		s.Commands = append(s.Commands, smtlib.AssertCommand(ts[i]))
 	}
@@ -39,8 +39,8 @@ func (h *head) told() scope.Told {
 	return scope.Told{Named: true, Sort: func(s smt.SortSymbol) bool { return h.sorts[s] }, Symbol: func(f smt.Symbol) bool { return h.syms[f] }}
 }
 
-// declarationsOf returns the declarations that terms need where nothing was declared.
-func declarationsOf(a *smt.Arena, ts []smt.Term) []smtlib.Command {
+// DeclarationsOf returns the declarations that terms need where nothing was declared.
+func DeclarationsOf(a *smt.Arena, ts []smt.Term) []smtlib.Command {
 	told := (&head{}).told()
 	told.Named = false // their assertions are not there
 	return scope.Missing(a, ts, told)

@@ -30,7 +30,7 @@ func find(c *registry.Call, st *Store, roots []smt.Term, a *findArgs) (starlark.
 	var found []smt.Term
 	var err error
 	match := matcher(st, a.Op, a.Sort)
-	st.walk(func(arena *smt.Arena) {
+	st.Walk(func(arena *smt.Arena) {
 		arena.PostOrder(roots, func(t smt.Term) {
 			if match(t) {
 				found = append(found, t)

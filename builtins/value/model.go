@@ -96,7 +96,7 @@ func (m *Model) Text() (string, error) {
 		return "", &overError{"model", m.st.Label}
 	}
 	var text string
-	m.st.walk(func(*smt.Arena) { text = m.m.Text() })
+	m.st.Walk(func(*smt.Arena) { text = m.m.Text() })
 	return text, nil
 }
 

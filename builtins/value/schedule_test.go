@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/rng"
@@ -24,7 +25,7 @@ func seeds(n int) *value.Corpus {
 	return value.NewCorpus("a test", list)
 }
 
-func turn(seed, n uint64) *value.Rng { return value.NewCaseRng(rng.New(seed).Split(n), seed, n) }
+func turn(seed, n uint64) *random.Rng { return random.NewCaseRng(rng.New(seed).Split(n), seed, n) }
 
 func nameOf(t *testing.T, c *value.Case) string {
 	tc, err := c.Case()
@@ -54,7 +55,7 @@ func TestEverySeedHasItsTurn(t *testing.T) {
 	again, err := c.Next(s, turn(7, 20))
 	require.NoError(t, err)
 	require.Equal(t, nameOf(t, k), nameOf(t, again), "whatever was made before")
-	_, err = c.Next(s, value.NewRng(rng.New(1)))
+	_, err = c.Next(s, random.NewRng(rng.New(1)))
 	require.NoError(t, err, "outside of a campaign")
 }
 

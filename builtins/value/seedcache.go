@@ -30,8 +30,10 @@ func (s *Session) Seed(src corpus.Seed) (*Case, error) {
 	if err != nil || s.Accepted == nil {
 		return c, err
 	}
-	s.NoteFacts(Plain(s.Accepted.targets))
-	if why := s.Accepted.declinesSeed(src, c); why != "" {
+	for _, fact := range s.Accepted.Facts {
+		s.NoteAnswer(fact)
+	}
+	if why := s.Accepted.DeclinesSeed(src.Key(), c.tc); why != "" {
 		return nil, &declinedError{src.Name(), why}
 	}
 	return c, nil

@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/acceptance"
 	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/mutate"
@@ -25,7 +26,7 @@ type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
 	Model Asker
 	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
-	Accepted *Accepted
+	Accepted *acceptance.Targets
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.
 	Models *learn.Cache
 	// Given are recorded answers that take the place of those of solvers; nil: solvers are asked.
@@ -134,15 +135,15 @@ func (s *Session) adopted(from *Store) {
 // Step notes what is done to the case being made.
 func (s *Session) Step(what string) { s.steps = append(s.steps, what) }
 
-// noteAsked notes that a solver was asked for an answer while the case is made.
-func (s *Session) noteAsked(name string) {
+// NoteAsked notes that a solver was asked for an answer while the case is made.
+func (s *Session) NoteAsked(name string) {
 	if !slices.Contains(s.asked, name) {
 		s.asked = append(s.asked, name)
 	}
 }
 
-// noteAnswer notes an answer that the case being made depends on.
-func (s *Session) noteAnswer(a *testcase.Answer) {
+// NoteAnswer notes an answer that the case being made depends on.
+func (s *Session) NoteAnswer(a *testcase.Answer) {
 	if !slices.ContainsFunc(s.answers, func(b testcase.Answer) bool { return b.What == a.What && b.By == a.By && b.Question == a.Question }) {
 		s.answers = append(s.answers, *a)
 	}
@@ -168,7 +169,7 @@ func (s *Session) Wrap(tc *testcase.Case) *Case {
 	if st == nil {
 		st = NewStore(tc.Script.Arena, tc.Script.Name)
 	}
-	return newCase(st, tc)
+	return NewCase(st, tc)
 }
 
 // Local returns a case that this thread may build on: the case itself, or, if it is a global of a module, a copy of
@@ -183,12 +184,12 @@ func (s *Session) Local(c *Case) (*Case, error) {
 		return l, nil
 	}
 	var w *testcase.Wire
-	c.st.walk(func(*smt.Arena) { w = c.tc.Wire() })
+	c.st.Walk(func(*smt.Arena) { w = c.tc.Wire() })
 	tc, err := w.Case(nil)
 	if err != nil {
 		return nil, err
 	}
-	l := newCase(NewStore(tc.Script.Arena, c.st.Label), tc)
+	l := NewCase(NewStore(tc.Script.Arena, c.st.Label), tc)
 	s.locals[c] = l
 	s.Use(l.st)
 	return l, nil

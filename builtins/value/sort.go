@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smt/transplant"
 )
 
 // Sort is a sort in a script.
@@ -51,12 +52,14 @@ func (s Sort) AttrNames() []string { return SortType.AttrNames() }
 // CompareSameType implements starlark.Comparable: sorts are equal or not, and have no order.
 func (s Sort) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, error) {
 	o := y.(Sort)
-	same := sameSort(s.st.Arena, s.id, o.st.Arena, o.id)
+	same := transplant.SameSort(s.st.Arena, s.id, o.st.Arena, o.id)
 	return equality(op, same, "sorts have no order")
 }
 
 // same reports whether a sort of a store is s.
-func (s Sort) same(st *Store, x smt.Sort) bool { return sameSort(s.st.Arena, s.id, st.Arena, x) }
+func (s Sort) same(st *Store, x smt.Sort) bool {
+	return transplant.SameSort(s.st.Arena, s.id, st.Arena, x)
+}
 
 func (s Sort) kind() smt.SortKind { return s.st.Arena.SortKind(s.id) }
 

@@ -77,8 +77,8 @@ func (s *Store) freeze() {
 	}
 }
 
-// walk runs f, which may use scratch memory of the arena but adds nothing to it that others could see.
-func (s *Store) walk(f func(a *smt.Arena)) {
+// Walk runs f, which may use scratch memory of the arena but adds nothing to it that others could see.
+func (s *Store) Walk(f func(a *smt.Arena)) {
 	if s.frozen {
 		s.mu.Lock()
 		defer s.mu.Unlock()

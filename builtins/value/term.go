@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/engine/smt"
+	"github.com/smtlark/smtlark/engine/smt/transplant"
 	"github.com/smtlark/smtlark/engine/smtlib"
 )
 
@@ -53,7 +54,7 @@ func (t Term) String() string {
 		return "<term of an earlier case>"
 	}
 	var text string
-	t.st.walk(func(a *smt.Arena) { text = smtlib.TermText(a, t.id) })
+	t.st.Walk(func(a *smt.Arena) { text = smtlib.TermText(a, t.id) })
 	return text
 }
 
@@ -105,7 +106,7 @@ func (t Term) CompareSameType(op syntax.Token, y starlark.Value, _ int) (bool, e
 	}
 	same := id == other
 	if t.st != u.st {
-		same = sameTerm(t.st.Arena, id, u.st.Arena, other)
+		same = transplant.SameTerm(t.st.Arena, id, u.st.Arena, other)
 	}
 	return same == (op == syntax.EQL), nil
 }

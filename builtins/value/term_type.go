@@ -104,19 +104,19 @@ func termAttrs() []registry.Builtin {
 		{Name: "size", Doc: "The number of different terms in it, itself among them.", Ret: "int",
 			Example: xgt1 + "(x * x + x * x).size  # -> 3",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
-				st.walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Size(t)) })
+				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Size(t)) })
 				return v, nil
 			})},
 		{Name: "depth", Doc: "The length of the longest path to a leaf; 0 for a leaf.", Ret: "int",
 			Example: xgt1 + "(x * x + x).depth  # -> 2",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
-				st.walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
+				st.Walk(func(a *smt.Arena) { v = starlark.MakeInt(a.Depth(t)) })
 				return v, nil
 			})},
 		{Name: "free_vars", Doc: "The bound variables that occur free in it, as a subterm of a quantifier has them.", Ret: "tuple[term, ...]",
 			Example: "v = smt.var(\"v\", smt.Int)\n(v + 1).free_vars  # -> (v,)\nsmt.forall([v], smt.gt(v, 0)).free_vars  # -> ()",
 			Get: attr(func(_ *smt.Arena, st *Store, t smt.Term) (v starlark.Value, _ error) {
-				st.walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
+				st.Walk(func(a *smt.Arena) { v = termList(st, a.FreeVars(t)) })
 				return v, nil
 			})},
 		{Name: "kind", Doc: "What the head is: operator, literal, constant, application (of a function), variable, binder, annotation or unknown.", Ret: "str",
@@ -238,7 +238,7 @@ func below(c *registry.Call, t Term) (*Store, []smt.Term, error) {
 		return nil, nil, err
 	}
 	var ts []smt.Term
-	st.walk(func(a *smt.Arena) { a.PostOrder([]smt.Term{id}, func(t smt.Term) { ts = append(ts, t) }) })
+	st.Walk(func(a *smt.Arena) { a.PostOrder([]smt.Term{id}, func(t smt.Term) { ts = append(ts, t) }) })
 	return st, ts, nil
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/native"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -39,8 +39,8 @@ func TestProfilesAgreeWithSolvers(t *testing.T) {
 		n++
 		t.Run(s.Name, func(t *testing.T) {
 			t.Parallel()
-			target := &value.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
-			require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{target}, nil, nil))
+			target := &solving.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+			require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{target}, nil, nil))
 			require.NotNil(t, target.Learned, "it could not be asked")
 			f := target.Learned.Facts
 			require.Empty(t, f.Takes, "lines of api_exclude that are wrong")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/process"
@@ -33,11 +33,11 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 	}
 	cache := host.Cache()
 	for _, s := range fit {
-		target := &value.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
+		target := &solving.Solver{Found: s, Opt: process.Options{Mode: s.Modes()[0]}}
 		if anew {
 			target.ForgetFacts(cache)
 		}
-		if err := value.LearnFacts(ctx, []*value.Solver{target}, cache, nil); err != nil {
+		if err := solving.LearnFacts(ctx, []*solving.Solver{target}, cache, nil); err != nil {
 			return e.Fail(command.ExitSolver, "solvers", err)
 		}
 		if target.Learned == nil {
@@ -52,7 +52,7 @@ func showLearned(ctx context.Context, e *command.Env, found []*solvers.Solver, n
 }
 
 // printLearned writes what a solver takes, held against its profile.
-func printLearned(w io.Writer, s *value.Solver) error {
+func printLearned(w io.Writer, s *solving.Solver) error {
 	var b strings.Builder
 	f := s.Learned.Facts
 	fmt.Fprintf(&b, "%s: what the build %s says it takes, held against stdlib/solvers/%s.star\n", s.Found.Name, s.Found.Build().Short(), s.Found.Profile.Name)

@@ -19,6 +19,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/corpus"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/solver"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	engine "github.com/smtlark/smtlark/engine/campaign"
 	"github.com/smtlark/smtlark/engine/finding"
@@ -235,7 +236,7 @@ func Loads(file string, o finding.Options) (map[string][]byte, error) {
 func (l *load) setThreadSlots(kind script.Kind, th *starlark.Thread) {
 	script.Supply().Attach(th)
 	campaign.SettingsKey.Set(th, l.settings)
-	value.OutKey.Set(th, l.o.Out)
+	solving.OutKey.Set(th, l.o.Out)
 	if kind == script.Campaign {
 		campaign.SpecKey.Set(th, l.spec)
 		campaign.ReplayKey.Set(th, &campaign.Replay{Load: l.campaignLoader(th), Programs: l.o.Programs, At: otherProgram})
@@ -276,7 +277,7 @@ func (l *load) campaignLoader(th *starlark.Thread) func(context.Context, string,
 }
 
 // otherProgram returns a target with another program, or C library, in the place of its solver.
-func otherProgram(ctx context.Context, s *value.Solver, path string) (*value.Solver, error) {
+func otherProgram(ctx context.Context, s *solving.Solver, path string) (*solving.Solver, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err

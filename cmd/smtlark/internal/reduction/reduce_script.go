@@ -11,6 +11,7 @@ import (
 
 	reducers "github.com/smtlark/smtlark/builtins/reduce"
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/reduce"
 	"github.com/smtlark/smtlark/engine/reduce/property"
@@ -105,7 +106,7 @@ func callHolds(ctx context.Context, th *script.Thread, fn starlark.Callable, c *
 	k := session.Wrap(c)
 	list := make([]starlark.Value, len(runs))
 	for i, run := range runs {
-		list[i] = &value.Run{R: run, Case: k, Query: func() *solvers.Query { return c.Query() }}
+		list[i] = &solving.Run{R: run, Case: k, Query: func() *solvers.Query { return c.Query() }}
 	}
 	v, err := th.Call(ctx, fn, starlark.Tuple{k, starlark.NewList(list)}, nil)
 	if err != nil {

@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"go.starlark.net/starlark"

@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/engine/triage"
@@ -31,10 +32,14 @@ func (p *Pattern) Matches(c *testcase.Case, v *oracle.Verdict) bool {
 		(len(p.Shape) == 0 || triage.HasShape(triage.Operators(c.Script), p.Shape))
 }
 
-func (p *Pattern) String() string        { return fmt.Sprintf("<pattern %s>", p.Label) }
-func (p *Pattern) Type() string          { return "pattern" }
-func (p *Pattern) Freeze()               {}
-func (p *Pattern) Truth() starlark.Bool  { return true }
+func (p *Pattern) String() string { return fmt.Sprintf("<pattern %s>", p.Label) }
+
+func (p *Pattern) Type() string { return "pattern" }
+
+func (p *Pattern) Freeze() {}
+
+func (p *Pattern) Truth() starlark.Bool { return true }
+
 func (p *Pattern) Hash() (uint32, error) { return starlark.String(p.Label).Hash() }
 
 // Attr implements starlark.HasAttrs.
@@ -59,6 +64,6 @@ var PatternType = registry.NewType("pattern", "Says which verdicts are known and
 
 // matchesArgs are the arguments of pattern.matches.
 type matchesArgs struct {
-	Case    *Case
+	Case    *value.Case
 	Verdict *Verdict
 }

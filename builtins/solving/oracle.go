@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/oracle"
@@ -25,8 +26,10 @@ type Oracle struct {
 	Models bool                                 // Fn needs a model after each sat
 }
 
-func (o *Oracle) String() string       { return fmt.Sprintf("<oracle %s>", o.Name) }
-func (o *Oracle) Type() string         { return "oracle" }
+func (o *Oracle) String() string { return fmt.Sprintf("<oracle %s>", o.Name) }
+
+func (o *Oracle) Type() string { return "oracle" }
+
 func (o *Oracle) Truth() starlark.Bool { return true }
 
 // Freeze implements starlark.Value.
@@ -56,7 +59,7 @@ var OracleType = registry.NewType("oracle", "Judges what targets did with a case
 
 // judgeArgs are the arguments of oracle.judge.
 type judgeArgs struct {
-	Case *Case
+	Case *value.Case
 	Runs starlark.Value
 }
 
@@ -116,9 +119,12 @@ func verdictList(vs []oracle.Verdict) starlark.Value {
 // Verdict is what an oracle says, as scripts see it.
 type Verdict struct{ V oracle.Verdict }
 
-func (v *Verdict) String() string       { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
-func (v *Verdict) Type() string         { return "verdict" }
-func (v *Verdict) Freeze()              {}
+func (v *Verdict) String() string { return fmt.Sprintf("<verdict %s: %s>", v.V.Kind, v.V.Summary) }
+
+func (v *Verdict) Type() string { return "verdict" }
+
+func (v *Verdict) Freeze() {}
+
 func (v *Verdict) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
@@ -177,10 +183,14 @@ func Verdicts(o *Oracle, v starlark.Value) ([]oracle.Verdict, error) {
 // Stop is a stop condition as scripts see it.
 type Stop struct{ S finding.Stop }
 
-func (s *Stop) String() string        { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
-func (s *Stop) Type() string          { return "stop_condition" }
-func (s *Stop) Freeze()               {}
-func (s *Stop) Truth() starlark.Bool  { return true }
+func (s *Stop) String() string { return fmt.Sprintf("<stop %s>", describeStop(s.S)) }
+
+func (s *Stop) Type() string { return "stop_condition" }
+
+func (s *Stop) Freeze() {}
+
+func (s *Stop) Truth() starlark.Bool { return true }
+
 func (s *Stop) Hash() (uint32, error) { return starlark.String(s.String()).Hash() }
 
 // Attr implements starlark.HasAttrs.
@@ -223,11 +233,16 @@ type Fails struct{ F func(*testcase.Case) bool }
 
 var _ starlark.Callable = (*Fails)(nil)
 
-func (f *Fails) String() string        { return "<function fails>" }
-func (f *Fails) Type() string          { return "function" }
-func (f *Fails) Name() string          { return "fails" }
-func (f *Fails) Freeze()               {}
-func (f *Fails) Truth() starlark.Bool  { return true }
+func (f *Fails) String() string { return "<function fails>" }
+
+func (f *Fails) Type() string { return "function" }
+
+func (f *Fails) Name() string { return "fails" }
+
+func (f *Fails) Freeze() {}
+
+func (f *Fails) Truth() starlark.Bool { return true }
+
 func (f *Fails) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: function") }
 
 // CallInternal implements starlark.Callable: fails(case) is True or False.
@@ -235,11 +250,11 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 	if len(args) != 1 || len(kwargs) > 0 {
 		return nil, fmt.Errorf("fails: takes one argument, a case")
 	}
-	k, ok := args[0].(*Case)
+	k, ok := args[0].(*value.Case)
 	if !ok {
 		return nil, fmt.Errorf("fails: got %s, want a case", args[0].Type())
 	}
-	local, err := SessionOf(th).Local(k)
+	local, err := value.SessionOf(th).Local(k)
 	if err != nil {
 		return nil, fmt.Errorf("fails: %w", err)
 	}
@@ -251,8 +266,8 @@ func (f *Fails) CallInternal(th *starlark.Thread, args starlark.Tuple, kwargs []
 }
 
 // localCase returns a case as the thread's session has it.
-func localCase(c *registry.Call, given *Case) (*testcase.Case, error) {
-	k, err := SessionOf(c.Thread).Local(given)
+func localCase(c *registry.Call, given *value.Case) (*testcase.Case, error) {
+	k, err := value.SessionOf(c.Thread).Local(given)
 	if err != nil {
 		return nil, err
 	}

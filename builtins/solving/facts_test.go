@@ -1,4 +1,4 @@
-package value_test
+package solving_test
 
 import (
 	"context"
@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.starlark.net/starlark"
 
-	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/builtins/random"
+	"github.com/smtlark/smtlark/builtins/solving"
 	"github.com/smtlark/smtlark/engine/testcase"
 	"github.com/smtlark/smtlark/solvers"
 	"github.com/smtlark/smtlark/solvers/learn"
@@ -35,8 +36,8 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 		"api_exclude": []string{"operator bvsmod", "operator bvnego"}, "api_avoid": []string{"operator bvcomp"}})
 	require.NoError(t, err)
 	n := 0
-	target := func() *value.Solver {
-		return &value.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
+	target := func() *solving.Solver {
+		return &solving.Solver{Found: &solvers.Solver{Profile: p, Name: "mine-1", Version: "1"}, New: func(process.Options) solvers.Target {
 			return &asked{n: &n, say: func(q *solvers.Query) *solvers.Run {
 				run := &solvers.Run{Class: solvers.OK, Values: make([]string, q.Count(solvers.ValueReply))}
 				for i := range run.Values {
@@ -54,7 +55,7 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	}
 	cache := learn.NewCache(t.TempDir())
 	first := target()
-	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{first}, cache, nil))
+	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{first}, cache, nil))
 	require.NotNil(t, first.Learned)
 	f := first.Learned.Facts
 	require.Equal(t, []string{"operator bvsmod"}, f.Takes)
@@ -71,26 +72,26 @@ func TestWhatASolverTakesIsLearnedOnce(t *testing.T) {
 	require.Less(t, n, 200)
 
 	th := &starlark.Thread{}
-	value.TargetsKey.Set(th, []*value.Solver{first})
-	died, err := value.QuestionItDiedOf(th, value.NewCaseRng(nil, 7, 1))
+	solving.TargetsKey.Set(th, []*solving.Solver{first})
+	died, err := solving.QuestionItDiedOf(th, random.NewCaseRng(nil, 7, 1))
 	require.NoError(t, err)
 	require.NotNil(t, died)
-	later, err := value.QuestionItDiedOf(th, value.NewCaseRng(nil, 7, 100))
+	later, err := solving.QuestionItDiedOf(th, random.NewCaseRng(nil, 7, 100))
 	require.NoError(t, err)
 	require.Nil(t, later)
 
 	n = 0
 	second := target()
-	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{second}, cache, nil))
+	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{second}, cache, nil))
 	require.Zero(t, n, "it was asked before")
 	require.Equal(t, f, second.Learned.Facts)
 
 	replayed := target()
-	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
+	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{replayed}, nil, testcase.Answers{*first.Learned.Answer}))
 	require.Zero(t, n, "the recorded answers say it")
 	require.Equal(t, first.Excluded(), replayed.Excluded())
 
 	old := target()
-	require.NoError(t, value.LearnFacts(context.Background(), []*value.Solver{old}, cache, testcase.Answers{}))
+	require.NoError(t, solving.LearnFacts(context.Background(), []*solving.Solver{old}, cache, testcase.Answers{}))
 	require.Nil(t, old.Learned, "cases of before are made by the profile")
 }

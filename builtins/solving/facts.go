@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 
 	"go.starlark.net/starlark"
 
+	"github.com/smtlark/smtlark/builtins/random"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/api"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/probe"
@@ -100,12 +102,20 @@ func (s *Solver) learned(text string) {
 }
 
 // NoteFacts notes that the case being made depends on what targets take.
-func (s *Session) NoteFacts(targets []*Solver) {
-	for _, t := range targets {
+func NoteFacts(s *value.Session, targets []*Solver) {
+	for _, fact := range FactsOf(targets) {
+		s.NoteAnswer(fact)
+	}
+}
+
+// FactsOf returns what targets said of themselves, as cases record it.
+func FactsOf(targets []*Solver) (facts []*testcase.Answer) {
+	for _, t := range Plain(targets) {
 		if t.Learned != nil {
-			s.noteAnswer(t.Learned.Answer)
+			facts = append(facts, t.Learned.Answer)
 		}
 	}
+	return facts
 }
 
 // deathsAsked is how many of the first cases of a campaign may be questions that ended a target.
@@ -113,7 +123,7 @@ const deathsAsked = 16
 
 // QuestionItDiedOf returns, among the first cases of a campaign, a question that ended one of the targets when it was asked what it
 // takes, so that this becomes a finding like any other; nil for all other cases.
-func QuestionItDiedOf(th *starlark.Thread, r *Rng) (*Case, error) {
+func QuestionItDiedOf(th *starlark.Thread, r *random.Rng) (*value.Case, error) {
 	turn := r.Turn()
 	if turn == nil || turn.Number >= deathsAsked {
 		return nil, nil
@@ -130,9 +140,9 @@ func QuestionItDiedOf(th *starlark.Thread, r *Rng) (*Case, error) {
 	if scripts == nil {
 		return nil, nil
 	}
-	c, err := ParseCase("question", []byte(scripts[turn.Number%uint64(len(scripts))]))
+	c, err := value.ParseCase("question", []byte(scripts[turn.Number%uint64(len(scripts))]))
 	if err == nil {
-		SessionOf(th).Use(c.st)
+		value.SessionOf(th).Use(c.Store())
 	}
 	return c, err
 }

@@ -1,4 +1,4 @@
-package value
+package registry
 
 import (
 	"fmt"
@@ -7,21 +7,19 @@ import (
 	"time"
 
 	"go.starlark.net/starlark"
-
-	"github.com/smtlark/smtlark/builtins/registry"
 )
 
-// Duration reads a time above 0 as scripts write it: "90s", "8h", "2d", or a number of seconds.
-func Duration(v starlark.Value) (time.Duration, error) {
-	d, err := registry.ToDuration(v)
+// PositiveDuration reads a time above 0 as scripts write it: "90s", "8h", "2d", or a number of seconds.
+func PositiveDuration(v starlark.Value) (time.Duration, error) {
+	d, err := ToDuration(v)
 	if err == nil && d <= 0 {
 		err = fmt.Errorf("%s is no time: want one above 0", v.String())
 	}
 	return d, err
 }
 
-// Bytes reads a size as scripts write it: a number of bytes, or "2GB", "500 MB" (units of 1024).
-func Bytes(v starlark.Value) (int64, error) {
+// ToBytes reads a size as scripts write it: a number of bytes, or "2GB", "500 MB" (units of 1024).
+func ToBytes(v starlark.Value) (int64, error) {
 	bad := fmt.Errorf("%s is no size: want bytes, or a number with KB, MB or GB, above 0", v.String())
 	text, ok := starlark.AsString(v)
 	if !ok {

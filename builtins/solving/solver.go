@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"cmp"
@@ -14,6 +14,7 @@ import (
 	"go.starlark.net/syntax"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/account"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -191,7 +192,7 @@ func (p *Pool) Close() error {
 
 // Run asks the solver in its own mode, on behalf of a thread.
 func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) (*solvers.Run, error) {
-	SessionOf(th).noteAsked(s.Found.Name)
+	value.SessionOf(th).NoteAsked(s.Found.Name)
 	var t solvers.Target
 	if p, err := PoolKey.Get(th); err == nil {
 		if t = p.targets[s]; t == nil {
@@ -211,9 +212,12 @@ func (s *Solver) Run(th *starlark.Thread, q *solvers.Query, lim solvers.Limits) 
 	return run, nil
 }
 
-func (s *Solver) String() string       { return fmt.Sprintf("<solver %s>", s.Name()) }
-func (s *Solver) Type() string         { return "solver" }
-func (s *Solver) Freeze()              {}
+func (s *Solver) String() string { return fmt.Sprintf("<solver %s>", s.Name()) }
+
+func (s *Solver) Type() string { return "solver" }
+
+func (s *Solver) Freeze() {}
+
 func (s *Solver) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
@@ -227,10 +231,10 @@ func (s *Solver) AttrNames() []string { return SolverType.AttrNames() }
 
 // queryOf returns what a script asks a solver: a case, a Bool term, or SMT-LIB text. The script is that of the case or
 // of the text, for reading models; nil for a term.
-func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, error) {
+func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *value.Case, error) {
 	switch v := v.(type) {
-	case *Case:
-		c, err := SessionOf(th).Local(v)
+	case *value.Case:
+		c, err := value.SessionOf(th).Local(v)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -239,7 +243,7 @@ func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, erro
 			return nil, nil, err
 		}
 		return tc.Query(), c, nil
-	case Term:
+	case value.Term:
 		id, err := v.ID()
 		if err != nil {
 			return nil, nil, err
@@ -249,14 +253,19 @@ func queryOf(th *starlark.Thread, v starlark.Value) (*solvers.Query, *Case, erro
 			return nil, nil, fmt.Errorf("%s has sort %s, want a Bool term", a.Brief(id), a.SortString(a.Sort(id)))
 		}
 		var q *solvers.Query
-		v.st.walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(v.st, id)) })
+		st := v.Store()
+		st.Walk(func(*smt.Arena) { q = solvers.FromScript(scriptOf(st, id)) })
 		return q, nil, nil
 	case starlark.String:
-		c, err := ParseCase("text", []byte(v))
+		c, err := value.ParseCase("text", []byte(v))
 		if err != nil {
 			return nil, nil, err
 		}
-		return c.tc.Query(), c, nil
+		tc, err := c.Case()
+		if err != nil {
+			return nil, nil, err
+		}
+		return tc.Query(), c, nil
 	}
 	return nil, nil, fmt.Errorf("got %s, want a case, a Bool term or SMT-LIB text", v.Type())
 }
@@ -341,8 +350,8 @@ func stringList(ss []string) starlark.Value {
 }
 
 // scriptOf returns a script that asserts a term.
-func scriptOf(st *Store, t smt.Term) *smtlib.Script {
-	cmds := append(declarationsOf(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
+func scriptOf(st *value.Store, t smt.Term) *smtlib.Script {
+	cmds := append(value.DeclarationsOf(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
 	return &smtlib.Script{Arena: st.Arena, Name: "term", Commands: cmds}
 }
 

@@ -1,4 +1,4 @@
-package value
+package solving
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -19,7 +20,7 @@ import (
 type Run struct {
 	R     *solvers.Run
 	Query func() *solvers.Query // what was asked
-	Case  *Case                 // whose models can be read; nil for a term
+	Case  *value.Case           // whose models can be read; nil for a term
 	By    *Solver               // who was asked; nil in campaigns, where its name says it
 	// Seeds asks about the seed of the case, with models if Models says so.
 	Seeds  *oracle.SeedRuns
@@ -29,8 +30,11 @@ type Run struct {
 func (r *Run) String() string {
 	return fmt.Sprintf("<run of %s: %s, %s>", r.R.Target, r.R.Class, r.R.Answer())
 }
-func (r *Run) Type() string         { return "run" }
-func (r *Run) Freeze()              {}
+
+func (r *Run) Type() string { return "run" }
+
+func (r *Run) Freeze() {}
+
 func (r *Run) Truth() starlark.Bool { return true }
 
 // Hash implements starlark.Value.
@@ -143,11 +147,11 @@ func (r *Run) seed() (starlark.Value, error) {
 		return nil, err
 	}
 	of := &testcase.Case{Script: script, Origin: testcase.Origin{Seeds: tc.Origin.Seeds}}
-	st := r.Case.st
+	st := r.Case.Store()
 	if script.Arena != st.Arena {
-		st = NewStore(script.Arena, script.Name)
+		st = value.NewStore(script.Arena, script.Name)
 	}
-	return &Run{R: run, Case: newCase(st, of), By: r.By, Query: func() *solvers.Query {
+	return &Run{R: run, Case: value.NewCase(st, of), By: r.By, Query: func() *solvers.Query {
 		if r.Models {
 			return of.Query().WithModel()
 		}
@@ -190,7 +194,7 @@ func (r *Run) model() (starlark.Value, error) {
 	if err != nil {
 		return starlark.None, nil
 	}
-	return NewModel(r.Case.st, m), nil
+	return value.NewModel(r.Case.Store(), m), nil
 }
 
 // engineRuns returns the engine's runs of a list of run values.

@@ -1,6 +1,5 @@
-// Package value holds the Starlark wrappers of engine values (rng, term, case, ...)
-// that several modules of the script API share.
-package value
+// Package random is the stream of random numbers of a case as scripts have it (rng).
+package random
 
 import (
 	"fmt"
@@ -47,10 +46,14 @@ func (r *Rng) Source() (*rng.Source, error) {
 	return r.src, nil
 }
 
-func (r *Rng) String() string        { return "<rng>" }
-func (r *Rng) Type() string          { return "rng" }
-func (r *Rng) Freeze()               { r.frozen = true }
-func (r *Rng) Truth() starlark.Bool  { return true }
+func (r *Rng) String() string { return "<rng>" }
+
+func (r *Rng) Type() string { return "rng" }
+
+func (r *Rng) Freeze() { r.frozen = true }
+
+func (r *Rng) Truth() starlark.Bool { return true }
+
 func (r *Rng) Hash() (uint32, error) { return 0, fmt.Errorf("unhashable: rng") }
 
 // Attr implements starlark.HasAttrs.
