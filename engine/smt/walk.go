@@ -1,6 +1,9 @@
 package smt
 
-import "math"
+import (
+	"iter"
+	"math"
+)
 
 // reader tells what terms consist of.
 type reader struct {
@@ -78,6 +81,17 @@ func (a *reader) PostOrder(roots []Term, visit func(Term)) {
 			f.next++
 			if seen.Add(c) {
 				stack = append(stack, frame{t: c})
+			}
+		}
+	}
+}
+
+// Terms goes over all terms that the arena holds, in the order in which they were made.
+func (a *reader) Terms() iter.Seq[Term] {
+	return func(yield func(Term) bool) {
+		for t := 1; t < len(a.nodes); t++ {
+			if !yield(Term(t)) {
+				return
 			}
 		}
 	}
