@@ -113,6 +113,7 @@ func (t *technique) ofKind(cfg *engine.Config, s *solvers.Solver) error {
 		}
 		cfg.Limits = append(cfg.Limits, o)
 	}
+	// The machine's own list must not grow by what is appended for this kind of solver.
 	cfg.Gen.Extra = slices.Clip(cfg.Gen.Extra)
 	for _, line := range p.APIOperators {
 		x, err := gen.ReadExtra(line)

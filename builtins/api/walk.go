@@ -99,6 +99,7 @@ type doActionArgs struct {
 // doAction is walk.do.
 func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error) {
 	name, args := a.Action, a.Args
+	// With nothing said about it, the action draws its arguments; check-sat without any is the plain command.
 	if len(args) == 0 && name != "check-sat" {
 		out, err := w.r.Perform(name)
 		if err != nil {
@@ -117,6 +118,7 @@ func doAction(c *registry.Call, w *walk, a *doActionArgs) (starlark.Value, error
 		default:
 			t, err := termIn(x, w.w.st)
 			if err == nil {
+				// A walk asserts only what its manager has, so that the trace makes it first.
 				err = manager.OfWalk(w.r.Gen, w.w.st).Take(t)
 			}
 			if err != nil {

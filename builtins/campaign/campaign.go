@@ -115,6 +115,7 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	if spec.Called != "" {
 		return nil, fmt.Errorf("a file is one campaign: it was called at %s already (to alternate techniques, use mix)", spec.Called)
 	}
+	// For the message about a second call, which may come from a function that was loaded.
 	spec.Called = "the same place"
 	if c.Thread.CallStackDepth() > 1 {
 		spec.Called = c.Thread.CallFrame(1).Pos.String()
@@ -158,6 +159,7 @@ func describe(c *registry.Call, a *campaignArgs) (starlark.Value, error) {
 	}
 	spec.Plan.Patient = patient(a.Patient, spec.Oracles)
 	for _, r := range a.References {
+		// Another way to run the same build agrees with it in its mistakes, too: it would confirm nothing.
 		if !slices.ContainsFunc(slices.Concat(spec.Targets, spec.References), func(t *solving.Solver) bool { return t.Name() == r.Name() || product(t) == product(r) }) {
 			spec.References = append(spec.References, r)
 		}
@@ -329,6 +331,7 @@ func reproduce(c *registry.Call, a *reproduceArgs) (starlark.Value, error) {
 	own := *tc
 	r := campaign.Reproduction{Case: &own, Check: a.Check, Message: a.Message}
 	if r.Want, _ = smtlib.ParseAnswer(a.Truth); r.Want != smtlib.None {
+		// On a copy: the case belongs to the script, which may use it for other calls.
 		own.Expect = make([]smtlib.Answer, max(tc.Script.CheckSats(), r.Check+1))
 		own.Expect[r.Check] = r.Want
 	}

@@ -84,6 +84,7 @@ func replayed(c *registry.Call, a *reproduceArgs, r *Replay, into *campaign.Repr
 	if len(out.targets) == 0 {
 		return nil, c.Errorf(&a.Targets, "there is no target")
 	}
+	// A program that is given without a name is meant for the target whose mistake it is.
 	wrong := max(0, slices.IndexFunc(out.targets, func(s *solving.Solver) bool { return slices.Contains(verdict.Targets, s.Name()) }))
 	list := []**solving.Solver{&out.targets[wrong]}
 	for i := range out.targets {

@@ -124,6 +124,7 @@ func New(c *registry.Call, a *Args) (starlark.Value, error) {
 	} else {
 		m.st = s.Scratch()
 	}
+	// Its terms end with the case, and a manager may outlive it in a global.
 	m.life = m.st.Newest()
 	cfg := engine.Config{MaxWidth: a.MaxWidth, Theories: a.Theories}
 	if cfg.MaxWidth < 0 {

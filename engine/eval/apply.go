@@ -32,6 +32,7 @@ func (e operators) applyCore(t smt.Term, op smt.Op, args []value.Value) value.Va
 	case smt.OpNot:
 		return value.Bool(args[0].Bits() == 0)
 	case smt.OpImplies:
+		// Right associative: false only where all premises hold and the conclusion does not.
 		for i := range args[:len(args)-1] {
 			if args[i].Bits() == 0 {
 				return value.Bool(true)
@@ -53,6 +54,7 @@ func (e operators) applyCore(t smt.Term, op smt.Op, args []value.Value) value.Va
 		}
 		return value.Bool(false)
 	case smt.OpXor:
+		// Left associative, which comes to parity.
 		x := uint64(0)
 		for i := range args {
 			x ^= args[i].Bits()
@@ -165,6 +167,8 @@ func (e operators) distinct(args []value.Value) value.Truth {
 func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value.Value {
 	a := e.a
 	bad, _ := firstUnknown(args)
+	// A result is given only where every value of the unknown arguments leads to it: a wrong one would accuse a solver
+	// that is right.
 	switch op {
 	case smt.OpAnd, smt.OpOr, smt.OpImplies:
 		for i := range args {
@@ -180,6 +184,7 @@ func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value
 		if args[0].IsValue() {
 			return args[2-args[0].Bits()]
 		}
+		// Whatever the condition is.
 		if value.Equal(args[1], args[2]) == value.True {
 			return args[1]
 		}
@@ -188,6 +193,7 @@ func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value
 	case smt.OpDistinct:
 		for i := range args {
 			for j := range args[:i] {
+				// The same term has the same value, even if nobody knows which.
 				if a.Arg(t, i) == a.Arg(t, j) || value.Equal(args[i], args[j]) == value.True {
 					return value.Bool(false)
 				}
@@ -200,6 +206,7 @@ func (e operators) applyUnknown(t smt.Term, op smt.Op, args []value.Value) value
 			}
 		}
 	case smt.OpSelect:
+		// The same element at every index, also at an unknown one.
 		if v := args[0]; v.Kind() == value.KindTable && v.AsTable().Entries().Len() == 0 {
 			return v.AsTable().Default()
 		}

@@ -48,6 +48,7 @@ func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 		if keys, ok = e.comparedWith(c); !ok {
 			return v
 		}
+		// No index is left beside the keys on which the default could be tried.
 		if finite && uint64(len(keys)) >= size {
 			return v
 		}
@@ -67,6 +68,8 @@ func (e functionValues) tabulate(sort smt.Sort, c *value.Closure) value.Value {
 	}
 	t := value.NewTable(dom, def)
 	for _, k := range keys {
+		// A table has to know all its entries. The term, which stays where one is unknown, may still be applied at the
+		// others.
 		x := e.applyArray(v, k)
 		if !x.IsValue() {
 			return v

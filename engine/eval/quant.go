@@ -114,6 +114,7 @@ func (q *quantified) tryInstances() value.Truth {
 		}
 		return value.Unknown
 	}
+	// The variable with the fewest candidates first: once it has a value, facts in which it occurs may bound the others.
 	best, size := -1, uint64(0)
 	var domain candidates
 	ranges := q.findIntervals()
@@ -148,6 +149,7 @@ func (q *quantified) tryInstances() value.Truth {
 		case r == decisive:
 			return r
 		case r == value.Unknown:
+			// A later instance may still decide. But where candidates are missing, they are missing in the next instances, too.
 			result = value.Unknown
 			if q.why != "" || e.aborted != nil {
 				return value.Unknown
@@ -354,6 +356,7 @@ func (q *quantified) trySamples() bool {
 	lists := make([][]value.Value, len(q.vars))
 	for i, v := range q.vars {
 		sort := e.a.Sort(v)
+		// Values of ground terms first, since the list is cut: what the body compares with decides most often.
 		lists[i] = append(q.groundValues(sort), e.sampleValues(sort)...)
 		if len(lists[i]) == 0 {
 			return false

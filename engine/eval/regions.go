@@ -95,6 +95,7 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value
 	switch op := a.Op(t); op {
 	case smt.OpEq, smt.OpDistinct, smt.OpLe, smt.OpLt, smt.OpGe, smt.OpGt, smt.OpBVUle, smt.OpBVUlt, smt.OpBVUge, smt.OpBVUgt:
 		for _, x := range args {
+			// Comparing two variables adds no key: each region has as many representatives as there are variables.
 			if slices.Contains(q.vars, x) {
 				continue
 			}
@@ -105,6 +106,7 @@ func (q *quantified) keysOf(v, t smt.Term, args []smt.Term, add func(value.Value
 		return true
 	case smt.OpApply:
 		fn := e.m.Func(a.SymbolOf(t))
+		// Only a table depends on finitely many values of its argument.
 		if fn == nil || fn.Body != 0 || a.SymbolInfo(a.SymbolOf(t)).Kind != smt.SymDeclared {
 			return false
 		}

@@ -94,6 +94,7 @@ func (c *typed) visitNode(n syntax.Node) bool {
 		case n.Op == syntax.NOT:
 			c.checkCondition(n.X)
 		case n.Op == syntax.TILDE && isTerm(c.typeOf(n.X)):
+			// Reported although the script would fail here anyway: it may only get here in the middle of a campaign.
 			c.addFinding(n.OpPos, "wrong-operator", "~ has no meaning for terms; write smt.not_(x) or smt.bvnot(x)")
 		}
 	}

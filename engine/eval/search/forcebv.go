@@ -34,6 +34,7 @@ func (s inversion) downBV(t smt.Term, op smt.Op, v value.Value) step {
 	}
 	switch op {
 	case smt.OpIntToBV:
+		// Any integer with these low bits will do.
 		n := new(big.Int).Lsh(s.integer(), uint(a.Width(a.Sort(t))))
 		return step{t: x, v: value.Int(n.Add(n, v.BigBitVec()))}
 	case smt.OpUbvToInt, smt.OpSbvToInt:
@@ -140,15 +141,18 @@ func (s inversion) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int 
 	case smt.OpBVNor:
 		return s.invertBinary(smt.OpBVOr, w, i, z.Xor(want, value.Ones(w)), y)
 	case smt.OpBVMul:
+		// Odd numbers are units modulo 2^w.
 		if y.Bit(0) == 1 {
 			inv := new(big.Int).ModInverse(y, new(big.Int).Lsh(value.BigOne, uint(w)))
 			return z.Mul(want, inv)
 		}
 		if y.Sign() != 0 {
+			// An even factor has no inverse: near the value is the best there is.
 			return z.Quo(want, y)
 		}
 	case smt.OpBVUdiv:
 		if i == 0 && y.Sign() != 0 {
+			// The dividends with this quotient are want*y and the y-1 numbers behind it.
 			z.Mul(want, y)
 			return z.Add(z, new(big.Int).Mod(s.bits(w), y))
 		}
@@ -163,6 +167,7 @@ func (s inversion) invertBinary(op smt.Op, w, i int, want, y *big.Int) *big.Int 
 		if i == 1 || !y.IsUint64() || y.Uint64() >= uint64(w) {
 			return big.NewInt(int64(s.r.Intn(w + 1)))
 		}
+		// The bits that are shifted out may be anything: random ones explore more than zeros.
 		k := uint(y.Uint64())
 		if op == smt.OpBVShl {
 			return z.Or(z.Rsh(want, k), z.Lsh(s.bits(w), uint(w)-k))
@@ -213,6 +218,7 @@ func (s inversion) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to 
 		hi = value.Ones(w - 1)
 		lo = new(big.Int).Not(hi)
 	}
+	// Half of the time the bound itself, and near it in a quarter: that is where constraints meet.
 	off := new(big.Int)
 	switch s.r.Intn(4) {
 	case 0:
@@ -229,6 +235,7 @@ func (s inversion) downBVPredicate(t smt.Term, op smt.Op, holds bool, i int, to 
 	} else {
 		n.Add(bound, off)
 	}
+	// There may be no such number. The end of the range keeps the search going, and the comparison stays a goal.
 	if n.Cmp(lo) < 0 {
 		n = lo
 	}

@@ -29,6 +29,7 @@ func (s inversion) downCore(t smt.Term, op smt.Op, v value.Value) step {
 		return to(i, ok, b)
 	case smt.OpImplies:
 		last := a.NumArgs(t) - 1
+		// One premise that fails, or the conclusion, is enough.
 		if v.IsTrue() {
 			i, ok := s.pick(t, nil)
 			return to(i, ok, i == last)
@@ -40,6 +41,7 @@ func (s inversion) downCore(t smt.Term, op smt.Op, v value.Value) step {
 		if !ok {
 			return step{}
 		}
+		// The result is not what it should be, and changing any one argument changes it.
 		return step{t: a.Arg(t, i), v: value.Bool(!s.value(a.Arg(t, i)).IsTrue())}
 	case smt.OpEq, smt.OpDistinct:
 		return s.downEqual(t, v.IsTrue() == (op == smt.OpEq))
@@ -159,6 +161,7 @@ func (s inversion) downArith(t smt.Term, op smt.Op, v value.Value) step {
 	if r == nil {
 		return step{}
 	}
+	// No integer may solve it exactly. One that is near is a better place for the next step than none.
 	if a.Sort(x) == smt.SortInt {
 		return step{t: x, v: value.Int(new(big.Int).Div(r.Num(), r.Denom()))}
 	}
@@ -257,6 +260,7 @@ func (s inversion) solve(t smt.Term, op smt.Op, want *big.Rat, i int, have func(
 	case smt.OpToReal:
 		return r
 	case smt.OpToInt:
+		// All of [r, r+1) is rounded down to r, so not always its lower end.
 		return r.Add(r, big.NewRat(int64(s.r.Intn(3)), 3))
 	}
 	return nil

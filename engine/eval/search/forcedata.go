@@ -95,12 +95,14 @@ func (s inversion) downFloat(t smt.Term, op smt.Op, v value.Value) step {
 	if a.NumArgs(t) != 3 {
 		return s.anything(t)
 	}
+	// Operations round, so they have no exact inverse: what follows comes near to the wanted number.
 	y, ok := s.value(a.Arg(t, 3-i)).FP(a)
 	if !ok {
 		return s.anything(t)
 	}
 	switch {
 	case op == smt.OpFPAdd && a.Arg(t, 3-i) == x:
+		// x + x: the other summand moves along.
 		return to(softfp.Div(softfp.RNE, want, f.FromInt64(softfp.RNE, 2)))
 	case op == smt.OpFPAdd, op == smt.OpFPSub && i == 2:
 		r := softfp.Sub(softfp.RNE, want, y)
@@ -244,6 +246,7 @@ func (s inversion) downString(t smt.Term, op smt.Op, v value.Value) step {
 		if !ok || v.Kind() != value.KindString {
 			return step{}
 		}
+		// The other parts keep their lengths: steps for each of them then lead to one text, not to ever new cuts.
 		n := make([]int, a.NumArgs(t))
 		for j := range n {
 			if y := s.value(a.Arg(t, j)); y.Kind() == value.KindString {
@@ -303,6 +306,7 @@ func (s inversion) downPart(t smt.Term, op smt.Op, v value.Value, text []rune) s
 		if !v.IsTrue() {
 			return s.anything(t)
 		}
+		// str.contains has the whole first, the other two have it last.
 		whole, partAt := a.Arg(t, 1), 0
 		if op == smt.OpStrContains {
 			whole, partAt = x, 1

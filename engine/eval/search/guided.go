@@ -112,6 +112,7 @@ func (s *localSearch) run(steps int) (*model.Model, value.Truth) {
 		if len(open) == 0 || s.ev.Visited() > s.work {
 			break
 		}
+		// After a dozen steps without progress every step is kept, also a bad one: the search has to leave the place.
 		var undo *model.Model
 		if stale < 12 {
 			undo = s.m.Clone()

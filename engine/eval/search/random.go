@@ -152,6 +152,7 @@ func (g *Generator) assign(f smt.Symbol) {
 func (g *Generator) Value(s smt.Sort) value.Value { return g.value(s, 3) }
 
 func (g *Generator) value(s smt.Sort, depth int) value.Value {
+	// Values of the formula and their neighbours: there its comparisons change.
 	if pool := g.pool[s]; len(pool) > 0 && g.r.Intn(3) == 0 {
 		v := pool[g.r.Intn(len(pool))]
 		if g.r.Bool() {
@@ -180,6 +181,7 @@ func (g *Generator) value(s smt.Sort, depth int) value.Value {
 	case smt.KindUser:
 		n, ok := g.m.Universe(s)
 		if !ok {
+			// No sort is empty.
 			n = 1
 		}
 		return value.Element(s, g.r.Uint64()%n)

@@ -78,6 +78,7 @@ func smallInt(op smt.Op, args []value.Value) value.Value {
 	y := args[1].Small()
 	switch op {
 	case smt.OpAdd:
+		// After an overflow the sum is on the wrong side of x, and the general way is exact.
 		if s := x + y; (s > x) == (y > 0) {
 			return value.Int64(s)
 		}
@@ -90,8 +91,11 @@ func smallInt(op smt.Op, args []value.Value) value.Value {
 			return value.Int64(p)
 		}
 	case smt.OpIntDiv, smt.OpMod:
+		// The standard leaves division by zero open, and the quotient of the other pair overflows: both are left to the
+		// general way.
 		if y != 0 && !(x == math.MinInt64 && y == -1) {
 			q, r := x/y, x%y
+			// Go truncates towards zero; in SMT-LIB the remainder is never negative (Boute's Euclidean division).
 			if r < 0 {
 				if y > 0 {
 					q, r = q-1, r+y
@@ -176,6 +180,7 @@ func integers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value
 		}
 		return value.Int64(int64(x.BitLen() - 1))
 	case smt.OpDiv0, smt.OpMod0, smt.OpRem0:
+		// z3's names for what the ordinary operator does with a zero divisor, so the model has one answer for both.
 		return c.Partial(t, zeroOps[op], append(args[:1:1], value.Int64(0)), "division by zero")
 	case smt.OpIntDiv:
 		return divChain(c, t, args)
@@ -206,6 +211,7 @@ func integers(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value
 		if k > uint64(c.Bits) {
 			return value.TooLarge(op.String(), "the width")
 		}
+		// Negative numbers are in two's complement for And, as for iand.
 		m := value.Ones(int(k))
 		return value.Int(m.And(m, x).And(m, y))
 	case smt.OpPow:

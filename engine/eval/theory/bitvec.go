@@ -100,6 +100,7 @@ func wordOperation(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args
 		return word(x * y)
 	case smt.OpBVUdiv, smt.OpBVUdivTotal:
 		if y == 0 {
+			// Division by zero is defined since SMT-LIB 2.6: all ones, and the dividend as the remainder.
 			return word(m)
 		}
 		return word(x / y)
@@ -143,6 +144,7 @@ func wordOperation(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args
 	case smt.OpBVSltBV:
 		return value.Word(sort, value.Bit(sx < sy))
 	case smt.OpBVUaddo:
+		// At the upper end of the word, where the carry of w bits is the carry of 64.
 		_, carry := bits.Add64(x<<shift, y<<shift, 0)
 		return value.Bool(carry == 1)
 	case smt.OpBVUsubo:
@@ -191,6 +193,7 @@ func wordUnary(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, x uint64
 // bigBinary computes bit vectors of any width.
 func bigBinary(c *Context, t smt.Term, op smt.Op, sort smt.Sort, w int, args []value.Value) value.Value {
 	x := args[0].BigBitVec()
+	// Results are taken modulo 2^w here, so operations below may leave negative or longer numbers.
 	n := func(r *big.Int) value.Value { return value.BitVecOf(sort, c.Arena.Width(sort), r) }
 	if len(args) == 1 {
 		return bigUnary(c, t, op, n, w, x)
@@ -382,6 +385,7 @@ func bigUnary(c *Context, t smt.Term, op smt.Op, n func(*big.Int) value.Value, w
 	case smt.OpRotateRight:
 		return n(value.Rotated(x, uint((uint64(w)-index(0)%uint64(w))%uint64(w)), w))
 	case smt.OpBVNego:
+		// Only the least number has a negation that does not fit.
 		return value.Bool(x.Cmp(new(big.Int).Lsh(value.BigOne, uint(w-1))) == 0)
 	case smt.OpBVRedor:
 		return n(big.NewInt(int64(value.Bit(x.Sign() != 0))))

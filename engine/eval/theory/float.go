@@ -139,6 +139,7 @@ func toFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value 
 	case smt.OpFPNaN:
 		return value.Float(sort, f.NaN())
 	}
+	// Without a rounding mode to_fp reads the bits as an IEEE number.
 	if len(args) == 1 {
 		if args[0].Kind() == value.KindBitVec {
 			return value.Float(sort, f.FromBits64(args[0].Bits()))
@@ -159,6 +160,7 @@ func toFloat(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Value 
 		return value.Float(sort, f.FromInt(m, v.BigInt()))
 	default:
 		n := v.BigBitVec()
+		// With a rounding mode to_fp takes a bit vector as signed.
 		if op != smt.OpToFPUnsigned {
 			n = value.Signed(n, c.Arena.Width(v.Sort()))
 		}

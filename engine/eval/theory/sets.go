@@ -49,6 +49,7 @@ func setTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		n, ok := cardinality(args[0].AsTable())
 		switch {
 		case !ok && op == smt.OpSetIsSingleton && args[0].AsTable().Domain().HasMoreThan(uint64(args[0].AsTable().Entries().Len())+1) == value.True:
+			// A complement whose sort has at least two elements more than are listed: these are members, however many there are.
 			return value.Bool(false)
 		case !ok:
 			return value.NoValue(op.String(), "the set is infinite or its sort has an unknown size")
@@ -140,6 +141,7 @@ func bagTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		if !args[0].Comparable() {
 			return value.NoValue(op.String(), elementsNotCompared)
 		}
+		// cvc5 takes a multiplicity below one for none.
 		if args[1].BigInt().Sign() <= 0 {
 			return value.OfTable(sort, empty())
 		}
@@ -165,6 +167,7 @@ func bagTheory(c *Context, t smt.Term, op smt.Op, args []value.Value) value.Valu
 		args[0].AsTable().Entries().Each(func(k, _ value.Value) bool { out = out.Put(k, value.Bool(true)); return true })
 		return value.OfTable(sort, out)
 	case smt.OpBagSubbag:
+		// Elements that are not listed occur zero times, which is never too often, so the entries of the first bag suffice.
 		ok := true
 		v := args[1].AsTable()
 		args[0].AsTable().Entries().Each(func(k, n value.Value) bool {

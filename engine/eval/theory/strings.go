@@ -67,6 +67,7 @@ func stringFunction(c *Context, op smt.Op, s []rune, args []value.Value) value.V
 	case smt.OpStrLen:
 		return value.Int64(int64(len(s)))
 	case smt.OpStrAt:
+		// A position is any integer. Clamped ones stay out of range, which gives the same result.
 		return value.String(strre.At(s, value.ClampInt(args[1])))
 	case smt.OpStrSubstr:
 		return value.String(strre.Substr(s, value.ClampInt(args[1]), value.ClampInt(args[2])))
@@ -77,6 +78,7 @@ func stringFunction(c *Context, op smt.Op, s []rune, args []value.Value) value.V
 	case smt.OpStrContains:
 		return value.Bool(strre.Contains(s, other(1)))
 	case smt.OpStrIndexOf:
+		// z3 lets the start be left out.
 		if len(args) == 2 {
 			return value.Int64(strre.IndexOf(s, other(1), 0))
 		}

@@ -48,6 +48,7 @@ func (d *Domains) Default(s smt.Sort) Value {
 		return d.defaultData(s, 0, a.SortArgs(s))
 	case smt.KindDatatype:
 		dt, m := a.DatatypeOf(s)
+		// The first constructor may need a value of the sort itself.
 		ctor, ok := d.LeastConstructor(s)
 		if !ok {
 			return NoValue("", "datatype "+a.SortString(s)+" has no finite value")
@@ -99,6 +100,8 @@ func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
 				}
 			}
 		case smt.KindArray, smt.KindFunc:
+			// A constant array needs an element and no index. Sequences, sets and bags, which are missing here, have empty
+			// values.
 			visit(last(a.SortArgs(s)))
 		case smt.KindTuple:
 			for _, f := range a.SortArgs(s) {
@@ -108,6 +111,7 @@ func (d *Domains) depths(s smt.Sort) map[smt.Sort]depth {
 	}
 	visit(s)
 	known := map[smt.Sort]depth{}
+	// In the order of depth, so the constructor found first makes one of the least deep values.
 	for round := 1; ; round++ {
 		changed := false
 		for _, s := range order {

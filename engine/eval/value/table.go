@@ -127,6 +127,7 @@ func equalTables(t, u *Table) Truth {
 		}
 		return !differ
 	}
+	// One entry that differs decides, however large the sort of the indices is.
 	t.entries.Each(func(k, v Value) bool { return compare(v, u.Get(k)) })
 	if differ {
 		return False

@@ -86,6 +86,7 @@ func seqTerm(a *smt.Arena, v Value) (smt.Term, error) {
 
 // dataTerm builds from the inside along the last field, since lists nest there.
 func dataTerm(a *smt.Arena, v Value) (smt.Term, error) {
+	// Lists are nested in their last field, thousands deep: a loop follows that one, so the stack does not grow.
 	var spine []Value
 	for {
 		spine = append(spine, v)
@@ -135,6 +136,7 @@ func tableTerm(a *smt.Arena, v Value) (smt.Term, error) {
 		return functionTerm(a, v)
 	}
 	var terms []smt.Term
+	// Sorted, so that equal values become the same term.
 	for _, e := range t.Sorted() {
 		k, err := ToTerm(a, e.Key)
 		if err != nil {
@@ -217,6 +219,7 @@ func (c *Closure) term(a *smt.Arena, sort smt.Sort) (smt.Term, error) {
 	if err != nil {
 		return 0, err
 	}
+	// After binding, so that a variable that the lambda binds anew is left alone.
 	if t, err = a.Subst(t, m); err != nil {
 		return 0, err
 	}
