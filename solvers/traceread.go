@@ -456,6 +456,7 @@ func (r *traceReader) readSymbol(action string, c *Call, ids []string) error {
 		if name, err = r.readQuoted("the name"); err != nil {
 			return err
 		}
+		// A constant is returned as a term; what has parameters is returned as a function.
 		f, letter = r.a.Declare(name, nil, s), 't'
 		cmd.Kind = smtlib.CmdDeclareConst
 	case "declare-fun":

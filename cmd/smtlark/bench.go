@@ -51,6 +51,7 @@ func runBench(ctx context.Context, e *command.Env, args []string) int {
 	}
 	switch {
 	case *read != "":
+		// No table: this is the process that table reading measures.
 		return benchRead(e, *read, *rounds)
 	case slices.Contains(fs.Args(), tablePlanted):
 		limit := time.Minute

@@ -136,6 +136,7 @@ func (o *checkOptions) one(ctx context.Context, e *command.Env, s *smtlib.Script
 		}
 		fmt.Fprintf(e.Stdout, "%s:%s %s\n", target.Name(), where, text)
 		check++
+		// WithModel has asked for a model behind this check.
 		value++
 	}
 	return code, nil

@@ -99,6 +99,7 @@ func runSolvers(ctx context.Context, e *command.Env, args []string) int {
 		if s.Library != "" {
 			l.Path, l.Args = s.Library, []string{}
 		}
+		// An empty list in JSON, and not null.
 		if l.Modes == nil {
 			l.Modes = []solvers.Mode{}
 		}

@@ -55,6 +55,7 @@ func readBlock(a *smt.Arena, text string) (*Function, error) {
 		if c.Kind != smtlib.CmdDeclareConst && c.Kind != smtlib.CmdDeclareFun {
 			continue
 		}
+		// Nothing but the name tells a constant of the function from a variable.
 		if constName.MatchString(a.SymbolName(c.Symbols[0])) {
 			f.Consts = append(f.Consts, c.Symbols[0])
 		} else {
@@ -105,6 +106,7 @@ func (j *Joint) Place(e *Env, f *Function) (*Function, error) {
 			return nil, ErrNoFunction
 		}
 		t := smt.Term(0)
+		// Each input from another part if that is possible: a function of variables of one part connects nothing.
 		for k := 0; t == 0 && k < len(j.parts); k++ {
 			t = j.drawVariable(e.Rng, j.parts[(start+i+k)%len(j.parts)].consts, s)
 		}

@@ -111,6 +111,7 @@ func (w *Writer) appendEquations(b []byte, f *Function, flat map[string]string) 
 	a := f.Arena
 	term := func(b []byte, t smt.Term) []byte {
 		from := len(b)
+		// Only small terms lose their lets: as a tree a term that shares subterms can be exponentially longer.
 		if b = w.p.Direct(b, a, t); flat == nil || a.TreeSize(t, maxFlat) >= maxFlat {
 			return b
 		}
@@ -159,6 +160,7 @@ func (f *Function) withCanonicalNames() *Function {
 	to := smt.NewArena()
 	taken := map[string]bool{}
 	for _, x := range f.Inputs {
+		// Inputs keep their names, so none of the new names may be one of them.
 		taken[f.Arena.SymbolName(f.Arena.SymbolOf(x))] = true
 	}
 	names := Names()
@@ -295,6 +297,7 @@ func (f *Function) appendInfix(b []byte) []byte {
 	names = map[smt.Term]string{}
 	roots := append([]smt.Term{f.F}, f.Inverse...)
 	var lines []string
+	// Arguments first, so that a line uses only names of the lines above it.
 	nameShared(a, roots, func(t smt.Term, n string) {
 		lines = append(lines, n+" = "+write(t, true))
 		names[t] = n

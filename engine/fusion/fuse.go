@@ -363,6 +363,7 @@ func (j *Joint) interpretFresh(ev *eval.Evaluator, root *Node) bool {
 	if root == nil || len(root.Args) == 0 {
 		return true
 	}
+	// From the leaves up: the place at which a function is interpreted is the values of the arguments.
 	for _, x := range root.Args {
 		if !j.interpretFresh(ev, x) {
 			return false

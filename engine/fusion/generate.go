@@ -335,6 +335,7 @@ func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 	if err != nil {
 		return false, err
 	}
+	// What the operator needs is known from its first rule alone; the rule for these numbers may need more.
 	if g.e.Allowed != 0 && r.Needs&^g.e.Allowed != 0 {
 		return false, nil
 	}
@@ -347,6 +348,7 @@ func (g *generator) fitOperator(n *Node, o *operator.Operator) (bool, error) {
 	}
 	n.Rule = r
 	for j, x := range n.Args {
+		// Constants come last: their sorts may depend on letters that the arguments with inputs have bound.
 		if x.free {
 			if err := g.settleConstant(x, sorts[j]); err != nil {
 				return false, err

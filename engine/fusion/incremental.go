@@ -53,6 +53,7 @@ func (j *Joint) incrementalCase(r *rng.Source, how How) (*testcase.Case, error) 
 	var alternatives []smt.Term
 	for _, p := range j.parts[1:] {
 		known = known && p.answer.Decided()
+		// With an undecided part no answer is claimed, so it may go either way.
 		if p.answer == smtlib.Sat || !p.answer.Decided() && r.Bool() {
 			for _, t := range p.asserts {
 				assert(t)
@@ -61,6 +62,7 @@ func (j *Joint) incrementalCase(r *rng.Source, how How) (*testcase.Case, error) 
 		}
 		b := a.Declare(j.freshName("part"), nil, smt.SortBool)
 		body = append(body, smtlib.DeclareCommand(a, b))
+		// A name for it: the part is written once, and not in every assertion of the first part.
 		assert(a.Eq(a.Const(b), a.And(p.asserts...)))
 		alternatives = append(alternatives, a.Const(b))
 	}

@@ -74,6 +74,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 			k.open[op] = true
 		}
 	})
+	// A constant that is an assertion is the argument of nothing.
 	for _, t := range asserts {
 		slot(t)
 	}
@@ -82,6 +83,7 @@ func Analyze(script *smtlib.Script, asserts []smt.Term) *Analysis {
 	for i := range asserts {
 		k.asserts[i] = smtlib.Command{Kind: smtlib.CmdAssert, Terms: asserts[i : i+1 : i+1]}
 	}
+	// A seed is fused many times: what is not changed is printed once.
 	smtlib.Remember(a, k.decls)
 	smtlib.Remember(a, k.asserts)
 	return k

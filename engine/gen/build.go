@@ -162,6 +162,7 @@ func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source,
 		sort(a.SymbolInfo(f).Result)
 	}
 	if len(cfg.Theories) == 0 {
+		// The arithmetic that integers and reals share is a theory of its own in the table, and no sort stands for it.
 		if theories["Ints"] || theories["Reals"] {
 			theories["Arith"] = true
 		}
@@ -171,6 +172,7 @@ func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source,
 				cfg.Theories = append(cfg.Theories, name)
 			}
 		}
+		// The order of a map must not reach the case.
 		slices.Sort(cfg.Theories)
 	}
 	for _, t := range closed {
@@ -182,6 +184,7 @@ func Over(a *smt.Arena, roots []smt.Term, functions []smt.Symbol, r *rng.Source,
 	if err != nil {
 		return nil, err
 	}
+	// The case has names of its own. In a run from scratch all names are the generator's, and none is taken.
 	g.taken = map[string]bool{}
 	for _, f := range functions {
 		g.taken[a.SymbolName(f)] = true

@@ -186,6 +186,7 @@ func (g functionTerms) makeLambda(array bool) smt.Term {
 	}
 	g.inside = false
 	body := g.lambdaBody(array)
+	// Also where there is no body: terms over these variables have no meaning outside.
 	g.DB.CloseVars(n)
 	if body == 0 {
 		return 0

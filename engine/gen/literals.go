@@ -134,6 +134,7 @@ func (g *literalMaker) NewSpecial() smt.Term {
 		}
 		t = a.BV(w, n)
 	case smt.KindFiniteField:
+		// At the modulus, where solvers begin to reduce.
 		t = a.FFVal(s, new(big.Int).Add(a.Modulus(s), big.NewInt(int64(g.R.Range(-1, 1)))))
 	case smt.KindInt:
 		t = a.Int64(int64(g.R.Intn(2)))

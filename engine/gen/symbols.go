@@ -116,6 +116,7 @@ func (g symbolTerms) makeMatch(d dataSort, m map[smt.Sort]smt.Sort) smt.Term {
 	}
 	body := func(vars []smt.Term) smt.Term {
 		for _, v := range vars {
+			// A body without variables of the pattern asks no more than testers and ite do.
 			if g.A.Sort(v) == result && g.R.Chance(0.7) {
 				return v
 			}

@@ -141,6 +141,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 	info := c.op.Info()
 	if info.Assoc != smt.AssocNone && len(args) == 2 && g.R.Chance(0.25) && !slices.Contains(g.Cfg.Rules.Exclude, "nary "+info.Name) {
 		more := g.R.Range(1, max(1, g.Cfg.MaxArgs-2))
+		// Around the number of values that the sort has, distinct turns from true to false by counting.
 		if n := g.MoreThanValues(c.op, g.A.Sort(args[1])); n > 0 && g.R.Bool() {
 			more = n - 2
 		}
@@ -156,6 +157,7 @@ func (g *Gen) apply1(c *choice) smt.Term {
 		g.makeLinear(c.op, args)
 	}
 	if c.op == smt.OpIntPow2 {
+		// The power of a large exponent fits neither a solver's memory nor the evaluator's limits.
 		args[0] = g.smallExponent(args[0])
 	}
 	if slices.Contains(args, 0) || !g.isAllowed(c.op, args) {

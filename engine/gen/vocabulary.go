@@ -204,6 +204,7 @@ func (g *vocabulary) NewFun() bool {
 // DefineFun defines a function whose body is a term that is there, over variables put in the place of some of its
 // subterms. With rec, it is a recursive one that ends after a few calls.
 func (g *vocabulary) DefineFun(rec bool) bool {
+	// Definitions are commands, which cannot stand inside a binder.
 	if g.DB.Level() > 0 {
 		return false
 	}

@@ -92,6 +92,7 @@ func Random(a *smt.Arena, r *rng.Source, s smt.Sort) smt.Term {
 	case smt.KindBitVec:
 		return anyBits(a, r, a.Width(s))
 	case smt.KindString:
+		// Characters that string functions, escapes and conversions to numbers treat differently.
 		const letters = "ab01 -\\\"z"
 		out := make([]rune, r.Intn(5))
 		for i := range out {

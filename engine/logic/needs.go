@@ -71,6 +71,7 @@ func OfOperator(a *smt.Arena, t smt.Term) Features {
 		return Linear
 	case smt.OpDiv, smt.OpIntDiv, smt.OpMod, smt.OpRem:
 		for _, x := range a.Args(t)[1:] {
+			// Division by zero is an unknown function of the dividend, which linear logics do not have.
 			if !isNumber(a, x) || maybeZero(a, x) {
 				return Linear | Nonlinear
 			}

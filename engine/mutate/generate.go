@@ -400,6 +400,7 @@ func (g *generator) applyWay(w *way, depth int) (smt.Term, error) {
 			return 0, err
 		}
 		if args[i] == 0 {
+			// Terms of the case: one that is made only of new symbols would say nothing about its assertions.
 			args[i] = g.copyOf(sort)
 		}
 		if args[i] == 0 {

@@ -108,6 +108,7 @@ func (e *edit) shiftFormula(g *generator, weaken bool) (bool, error) {
 	case n == 2 && op == smt.OpImplies && !weaken:
 		made = append(made, args[1], a.Not(args[0]))
 	case op == smt.OpIte && weaken:
+		// One of the branches is the ite: it implies their disjunction, and follows from their conjunction.
 		made = append(made, a.Or(args[1:]...))
 	case op == smt.OpIte:
 		made = append(made, a.And(args[1:]...))
@@ -118,6 +119,7 @@ func (e *edit) shiftFormula(g *generator, weaken bool) (bool, error) {
 		}
 		made = append(made, t)
 	}
+	// At this place the variables of the binders above can be used.
 	g.scope = e.boundVariables()
 	if more := g.copyOf(smt.SortBool); more != 0 && more != e.at {
 		if weaken {

@@ -50,6 +50,7 @@ func (c *Claim) Test(max int, seed uint64) Tested {
 		d := ev.Domains().Of(a.Sort(x))
 		n, ok := d.Size()
 		if !ok || n > uint64(max) {
+			// Too many values to try them all, or infinitely many.
 			total = 0
 		}
 		total *= n

@@ -84,6 +84,7 @@ func Compare(a, b *Data) (*Comparison, error) {
 		for _, name := range names(lists[0], lists[1], techniqueName) {
 			ta, okA := named(lists[0], name, techniqueName)
 			tb, okB := named(lists[1], name, techniqueName)
+			// For as many cases, since the runs need not have the same length.
 			yield := func(t metrics.TechniqueStats) float64 { return 1000 * float64(t.Verdicts) / float64(max(1, t.Cases)) }
 			add(&c.Techniques, name, "cases", "", float64(ta.Cases), float64(tb.Cases), okA, okB)
 			add(&c.Techniques, name, "verdicts for 1000 cases", "", yield(ta), yield(tb), okA, okB)

@@ -468,6 +468,7 @@ func plotLatency(s *metrics.Stats) template.HTML {
 			if n == 0 {
 				continue
 			}
+			// A single slow run must be seen beside a million fast ones.
 			height := max(4, 97*float64(n)/float64(top))
 			fmt.Fprintf(&b, `<rect class="fill" x="%.3f%%" y="%.2f%%" width="%.3f%%" height="%.2f%%"><title>%s</title></rect>`,
 				100*float64(j)/bars+0.2, 100-height, 100.0/bars-0.4, height, esc(fmt.Sprintf("%s: %s of %s runs", bucket(j), number(n), number(h.Total()))))

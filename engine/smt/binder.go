@@ -125,6 +125,7 @@ func (a *Arena) Match(t Term, cases []Term) (Term, error) {
 			}
 		}
 	}
+	// SMT-LIB wants matches to be complete: for a value without a case there is no meaning.
 	if dt != nil && !all && len(covered) < len(dt.Constructors) {
 		missing := ""
 		for _, k := range dt.Constructors {

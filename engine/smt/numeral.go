@@ -67,6 +67,7 @@ func (r *patternReader) readNumeral(text string) (Numeral, error) {
 				return n, bad
 			}
 		}
+		// matchNumber solves patterns of scripts for their letters, and can do so for sums alone.
 		if !r.table && (len(factors) > 1 || len(t.vars) > 0 && (sign < 0 || n.power)) {
 			return n, bad
 		}

@@ -113,6 +113,7 @@ func (p *Pattern) matchSort(a *symbolTable, s Sort, b *Bindings) bool {
 	if p.fix != 0 && p.fix == s {
 		return true
 	}
+	// The unknown sort may be the right one; to refuse it would refuse scripts that solvers take.
 	if s == SortUnknown && !p.values {
 		b.unknown = true
 		return true

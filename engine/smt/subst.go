@@ -69,6 +69,7 @@ type substituter struct {
 func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 	a := s.a
 	done := make(map[Term]Term, 16)
+	// A stack of its own, since terms are nested as deeply as files have them.
 	type frame struct {
 		t    Term
 		next int
@@ -87,6 +88,7 @@ func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 				stack = stack[:len(stack)-1]
 				continue
 			}
+			// Variables may have to be renamed, which is decided for each binder by itself.
 			if a.Op(t).IsBinder() {
 				r, err := s.binder(t, m)
 				if err != nil {
@@ -112,6 +114,7 @@ func (s *substituter) run(root Term, m map[Term]Term) (Term, error) {
 			args[i] = done[x]
 			same = same && args[i] == x
 		}
+		// To rebuild it would be to look its sort up again.
 		if same {
 			done[t] = t
 			continue

@@ -221,6 +221,7 @@ func (a *reader) Brief(t Term) string {
 }
 
 func (a *reader) appendBrief(b []byte, t Term, depth int) []byte {
+	// For messages: a term may be larger than memory as a tree, so the rest must not even be visited.
 	const limit = 160
 	if len(b) > limit {
 		return b

@@ -33,6 +33,7 @@ func (p *parser) command() bool {
 	case CmdDeclareSort, CmdDeclareSortParameter, CmdDefineSort:
 		ok = p.sortCommand(&c)
 	case CmdDeclareDatatype, CmdDeclareDatatypes:
+		// Commands of one solver with the same shape, such as declare-codatatypes.
 		if name := p.Name(id); name != c.Kind.String() {
 			c.Name = name
 		}
@@ -47,6 +48,7 @@ func (p *parser) command() bool {
 	}
 	if !ok || c.Kind != CmdOther && !p.Closing("`)` of "+c.Kind.String()) {
 		if p.CutShort {
+			// Point at the command that does not end: the end of the file tells a user nothing.
 			p.Err = p.ErrorAt(off, "this ( has no )")
 		}
 		return false

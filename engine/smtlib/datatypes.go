@@ -169,6 +169,7 @@ func (g *datatypeGroup) declare() bool {
 	syms, done := g.Arena.BeginDatatypes(string(key), names, params)
 	g.syms = syms
 	scope := g.Bound()
+	// All names before all constructors: a field may be of any sort of the group.
 	for i, d := range g.members {
 		g.CheckNewSort(d.name, d.off)
 		g.BindSort(d.name, syms[i])

@@ -133,6 +133,8 @@ func (p *parser) defineRec(c *Command) bool {
 	}
 	scope := p.Bound()
 	for _, f := range funs {
+		// Bodies are read twice: over provisional symbols, to know whether the arena has these very definitions, and then
+		// over the real ones.
 		p.BindAgain(f.id, p.Arena.Declare(p.Name(f.id), p.sortsOf(f.vars), f.result))
 	}
 	key := []byte{byte(len(funs))}
@@ -179,6 +181,7 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 		}
 		var mark int
 		f.vars, f.result, mark, ok = p.signature(true)
+		// The bodies come behind all signatures: each binds its variables again.
 		p.UndoVars(mark)
 		return f, ok
 	}
@@ -217,6 +220,7 @@ func (p *parser) recSignatures(many bool) ([]recFun, bool) {
 			return nil, p.Unexpected("a body for " + p.Name(funs[i].id))
 		}
 		funs[i].body = p.Pos
+		// Read later, when all functions of the group are bound.
 		if !p.Skip() {
 			return nil, false
 		}
@@ -304,6 +308,7 @@ func (p *parser) sortCommand(c *Command) bool {
 	}
 	p.Undo(mark)
 	p.CheckNewSort(id, at)
+	// Bound only now: a definition of a sort cannot use itself.
 	p.BindMacro(id, c.Params, c.Sort)
 	return true
 }

@@ -131,6 +131,7 @@ func (s *Store) export(r *row, again bool) error {
 	case errors.Is(err, fs.ErrNotExist) && (r.export == 0 || again):
 		err = folder.Create(root, r.dir(), files)
 	case errors.Is(err, fs.ErrNotExist):
+		// It was written before and somebody has removed it: it stays removed until it is asked for.
 		err = nil
 	}
 	if err != nil {
@@ -140,6 +141,7 @@ func (s *Store) export(r *row, again bool) error {
 		return nil
 	}
 	return s.change(func(tx *sql.Tx) error {
+		// Another process may have written a later revision meanwhile.
 		_, err := tx.Exec("UPDATE findings SET exported = ? WHERE id = ? AND exported < ?", r.revision, r.id, r.revision)
 		return err
 	})

@@ -134,6 +134,7 @@ func (s *Store) Campaign(id Identity, newSeed uint64, fresh bool) (Resumed, erro
 	}
 	switch {
 	case found && fresh:
+		// What an earlier run with this seed had come to must not be resumed next time.
 		err = s.change(func(tx *sql.Tx) error {
 			_, err := tx.Exec("DELETE FROM progress WHERE campaign = ? AND seed = ?", s.campaign, s.seed)
 			return err

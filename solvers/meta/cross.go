@@ -41,6 +41,7 @@ func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 		if x.dead[i] {
 			continue
 		}
+		// A solver that was outvoted would speak of another answer than the one that the caller has.
 		if asksAboutAnswer(c) && !x.agreesWithVote(i) {
 			alive++
 			continue
@@ -61,6 +62,7 @@ func (x *cross) callAll(c *solvers.Call, on making) (reply, error) {
 			}
 		}
 		if err == nil && c.Kind == solvers.CallCommand && c.Command.Kind == smtlib.CmdReset {
+			// After a reset nothing is left of what went wrong before.
 			x.voided[i] = false
 		}
 	}

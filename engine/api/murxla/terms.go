@@ -258,6 +258,7 @@ func (r *reader) readApplication(name, full string) (smt.Term, error) {
 		return r.fromChosenReal(args)
 	}
 	ours := operatorOf(full)
+	// Murxla has the set or bag first, SMT-LIB solvers have it last.
 	if n := len(args); n > 1 && setFirst[ours] {
 		args = append(append(make([]smt.Term, 0, n), args[1:]...), args[0])
 	}

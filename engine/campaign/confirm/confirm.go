@@ -428,6 +428,7 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 	}
 	try(func() []*solvers.Run { return askReplicas(ctx, rs, q, lim) })
 	if info.Reproduced == 0 && ctx.Err() == nil {
+		// Some faults show only where a process gets the whole script in one input, as from a file.
 		if whole := allAtOnce(p, q, preamble); whole != nil {
 			pieces := info
 			info.Tries = 0
@@ -444,6 +445,7 @@ func (w *Confirmer) replay(ctx context.Context, p *campaign.Reproduction, times 
 		}
 	}
 	if info.Reproduced > 0 && ctx.Err() == nil {
+		// It shows, but what the verdict rests on is refuted: there is nothing wrong with the solver.
 		if info.Refuted = w.refutation(ctx, p); info.Refuted != "" {
 			info.Reproduced = 0
 		}

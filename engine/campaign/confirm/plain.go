@@ -56,9 +56,11 @@ func (w *Confirmer) needs(ctx context.Context, c *testcase.Case, o *wire.Subject
 		small := withoutOptions(c, drop)
 		got := &wire.Repetitions{}
 		once := *o
+		// One try each, for there may be many: an option that is kept by bad luck only makes the sentence longer.
 		once.Times = 1
 		return w.tryMode(ctx, small, &once, mode, rs, got), got.Details
 	}
+	// Most findings need no option, and then one question is enough.
 	if hit, runs := shows(all); hit || ctx.Err() != nil {
 		if ctx.Err() != nil {
 			return "", nil

@@ -87,6 +87,7 @@ func (w *arbiter) seat(ctx context.Context, v *oracle.Verdict, list []claim.Clai
 			}
 		}
 		if right {
+			// Smaller cases should not take it much longer, and there will be many of them.
 			x.limit = time.Second + 3*wall
 			j.trusted = append(j.trusted, x)
 		}

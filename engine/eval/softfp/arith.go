@@ -184,6 +184,7 @@ func (f Format) addProduct(m Rounding, neg bool, exp int64, hi, lo uint64, z Flo
 		a[1], c = bits.Sub64(a[1], b[1], c)
 		a[0], _ = bits.Sub64(a[0], b[0], c)
 		if a == [3]uint64{} {
+			// An exact zero of operands with different signs is negative only when rounding down (IEEE 754, 6.3).
 			return f.Zero(m == RTN)
 		}
 		for a[0] == 0 {

@@ -132,6 +132,8 @@ func (b *constructor) Union(parts ...Regex) Regex {
 		case k == Epsilon:
 			epsilon = true
 		case n.kind == kSet && n.y <= wideSpans:
+			// Sets are joined, since derivatives are taken for each class of characters: one set has fewer than many. Wide ones
+			// are left, so that long chains of unions stay linear.
 			sets++
 			spans = append(spans, b.setOf(k)...)
 			out = append(out, k)
@@ -150,6 +152,7 @@ func (b *constructor) Union(parts ...Regex) Regex {
 		out = append(out, joined)
 	}
 	b.scratchSpans = spans[:0]
+	// Where another operand has the empty word already, adding it would make a second expression for one language.
 	if epsilon && !nullable {
 		out = append(out, Epsilon)
 	}
@@ -186,6 +189,7 @@ func (b *constructor) Inter(parts ...Regex) Regex {
 			out = append(out, k)
 		}
 	}
+	// Intersected with the empty word only the empty word can be left.
 	if empty {
 		if sets > 0 || slices.ContainsFunc(out, func(k Regex) bool { return !b.nodes[k].nullable }) {
 			return None

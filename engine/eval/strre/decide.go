@@ -167,6 +167,7 @@ func (b *Builder) classes(r Regex) []span {
 			}
 		case kConcat:
 			stack = append(stack, Regex(n.x))
+			// The first character may be of the second part only if the first part can be empty.
 			if b.nodes[n.x].nullable {
 				stack = append(stack, Regex(n.y))
 			}

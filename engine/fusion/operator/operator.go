@@ -136,6 +136,7 @@ func (o *Operator) Rule(env any, b *smt.Bindings, v int) (*Rule, error) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	// That there is no rule is remembered, too: making one may call a script.
 	if r, ok := o.rules[key]; ok {
 		if r == nil {
 			return nil, template.ErrNone
@@ -262,6 +263,7 @@ func (o *Operator) newRule(env any, b *smt.Bindings, idx []*big.Int) (*Rule, err
 	defer a.free()
 	own := b.Numbers()
 	letter := func(v byte) {
+		// A sort of which nothing is known, so that the rule holds for whatever the letter will stand for.
 		s, err := a.SortApp(a.DeclareSort(string(rune(v)), 0))
 		if err == nil {
 			own.BindSort(v, s)

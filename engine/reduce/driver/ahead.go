@@ -16,6 +16,8 @@ func (s *Search[T]) firstAhead(next func() (Proposal[T], bool)) int {
 	defer func() {
 		for _, e := range queue {
 			if e.x.noted {
+				// What was asked ahead of an accepted candidate counts as never asked: how much that is depends on the number of
+				// jobs, and the result must not.
 				delete(s.known, e.x.name)
 			}
 			if e.reply != nil {
@@ -56,6 +58,7 @@ func (s *Search[T]) firstAhead(next func() (Proposal[T], bool)) int {
 			s.patience.wasted++
 			continue
 		}
+		// Made anew: the terms of candidates that are asked about ahead are released at once.
 		c := e.p.Make()
 		s.space.Finish(c)
 		s.accept(c)

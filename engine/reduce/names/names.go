@@ -93,6 +93,7 @@ func TakenNames(s *script.Search) map[string]bool {
 	for i := range s.Current().Commands {
 		c := &s.Current().Commands[i]
 		u.Command(c)
+		// The text of a command that is not understood may mention anything.
 		u.Text(c.Text)
 		for _, f := range c.Symbols {
 			taken[a.SymbolName(f)] = true
@@ -105,6 +106,7 @@ func TakenNames(s *script.Search) map[string]bool {
 	for d := range u.Sorts {
 		name, _ := a.SortSymbolName(d)
 		taken[name] = true
+		// All of its names, also those that nothing uses: they are declared with it.
 		if dt := a.Datatype(d); dt != nil {
 			for _, k := range dt.Constructors {
 				taken[k.Name] = true

@@ -81,6 +81,7 @@ func (r *rules) all(t smt.Term) {
 	case smt.OpBVUlt, smt.OpBVUle, smt.OpBVUgt, smt.OpBVUge, smt.OpBVSlt, smt.OpBVSle, smt.OpBVSgt, smt.OpBVSge:
 		r.extended(op, args)
 	case smt.OpStrIndexOf, smt.OpStrToInt, smt.OpStrToCode, smt.OpSeqIndexOf, smt.OpStrIndexOfRe, smt.OpStrLastIndexOf, smt.OpSeqLastIndexOf:
+		// -1 is how these functions say that there is nothing.
 		r.app(smt.OpSub, a.Int64(1))
 	}
 }
@@ -269,6 +270,7 @@ func isNeutral(a *smt.Arena, op smt.Op, i int, x smt.Term) bool {
 	case smt.OpAdd, smt.OpBVAdd, smt.OpBVOr, smt.OpBVXor:
 		return isInt(0)
 	case smt.OpSub, smt.OpBVSub:
+		// Only on the right: 0 - x is not x.
 		return i > 0 && isInt(0)
 	case smt.OpMul, smt.OpBVMul:
 		return isInt(1)

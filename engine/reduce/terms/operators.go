@@ -49,6 +49,7 @@ func SmallerIndices(s *script.Search) {
 			for i, n := range ns {
 				idx[i] = a.NumIndex(n)
 			}
+			// The place keeps its sort; terms of other sorts are what retyping tries.
 			if by, err := a.App(a.Op(t), idx, a.CopyArgs(t)...); err == nil && a.Sort(by) == a.Sort(t) && by != t {
 				out = append(out, by)
 			}

@@ -69,6 +69,7 @@ func active(s *smtlib.Script, ts []smt.Term) []bool {
 			plain, global = false, false
 			order, levels = order[:0], levels[:0]
 		case c.Kind.IsCheck():
+			// After pops and resets only what is in force at this check; where there are none, any declaration will do.
 			if n == last && !plain {
 				addUsed(s, ts, order, keep)
 				return keep

@@ -67,6 +67,7 @@ func FilesOf(f *finding.Finding, dir string, told *Lifecycle) ([]file, error) {
 			if out := outputOf(&r); out != "" {
 				add("out/"+name+".txt", out, 0o644)
 			}
+			// They have a file of their own, which people can read.
 			r.Stdout, r.Stderr = "", ""
 			text, err := durable.JSON(r)
 			if err != nil {

@@ -259,6 +259,7 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 	table := "\n| configuration | command line | shows it | what it did |\n|---|---|---|---|\n"
 	for i := range f.Upstream.Trials {
 		t := &f.Upstream.Trials[i]
+		// Versions are told in a table of their own.
 		if t.Configuration == finding.TrialVersion {
 			continue
 		}
@@ -273,6 +274,7 @@ func configurationsText(f *finding.Finding, a *Assessment, l *lead) string {
 		table += fmt.Sprintf("| %s | %s | %s | %s |\n", display.Markdown(name), display.MarkdownCode(args), showsText(t), display.Markdown(shorten(outcomeInWords(&t.Run))))
 		rows++
 	}
+	// One row would say the sentence above again.
 	if rows > 1 {
 		b.WriteString(table)
 	}

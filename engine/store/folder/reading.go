@@ -27,6 +27,7 @@ const (
 func ReadFinding(dir string, r *Record) (*finding.Finding, error) {
 	text := func(name string) (string, error) {
 		b, err := durable.ReadFile(dir, name)
+		// Most parts of a finding are optional: no file, no such part.
 		if errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}

@@ -211,6 +211,7 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 	var right []string
 	for i := range runs {
 		r := &runs[i]
+		// A script may have several checks, so the right answer somewhere is not enough: the wrong one must be nowhere.
 		if r.Class == solvers.OK && contains(r.Answers, v.Want.String()) && !contains(r.Answers, v.Got.String()) && v.Want != smtlib.None {
 			right = append(right, display.Markdown(kindOf(f, r)+" "+r.Version))
 		}
@@ -232,6 +233,7 @@ func whatIsWrong(f *finding.Finding, runs []finding.Run, l *lead) string {
 			}
 			return fmt.Sprintf("%s answers `%s`%s, but the input %s.%s", who, v.Got, which, how, agree)
 		}
+		// Only the case as it was made is unsat by construction; a smaller one is because reference solvers say so.
 		if by := f.Reduced.Vouched; f.Min != nil && len(by) > 0 {
 			return fmt.Sprintf("%s answers `%s`%s, but the input is %s.%s", who, v.Got, which, v.Want, agree)
 		}

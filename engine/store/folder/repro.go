@@ -393,6 +393,7 @@ func sidesOf(f *finding.Finding) []side {
 	case v.Kind == oracle.KindInvalidValue || v.Kind == oracle.KindInvalidCore:
 		wrong.want, wrong.text = answered(wrong.command, v.Got)
 		if asked, _ := askedFile(f); asked != "" {
+			// Builds break lines differently, so white space does not count.
 			wrong.want = fmt.Sprintf(`said | tr -d ' \n\t\r' | LC_ALL=C grep -F -e %s >/dev/null`, shellQuote(withoutSpace(v.Reply)))
 		}
 		wrong.text += ", and the reply of README.md, which contradicts it"
@@ -407,6 +408,7 @@ func sidesOf(f *finding.Finding) []side {
 		of.input, of.text = seedFile, ""
 		other := side{command: &of}
 		other.want, other.text = fmt.Sprintf(`[ "$(own | LC_ALL=C grep -xE 'sat|unsat|unknown' | tail -n 1)" = %s ]`, v.Want), v.Want.String()+", of "+seedFile+": "+relationText(v)
+		// With as many checks in the seed the answer is at the same place in both; else the last one counts.
 		if smallestWire(f) != nil && seedChecks(f) == strings.Count(smallestWire(f).Script, "(check-sat") {
 			other.want, _ = answered(wrong.command, v.Want)
 		}

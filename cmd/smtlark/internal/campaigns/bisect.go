@@ -89,6 +89,7 @@ func runBisect(ctx context.Context, e *command.Env, args []string) int {
 		return o.Failed(e, err)
 	}
 	f, rec, err := r.Finding(flags.Arg(0))
+	// Closed before the builds are asked, which takes long: a campaign may want to write.
 	r.Close()
 	if err != nil {
 		return o.Failed(e, err)

@@ -45,6 +45,7 @@ func (r *Reader) attributes(f *frame) (smt.Term, bool) {
 			r.checkNamed(n, off, t)
 			sym := r.Arena.Name(r.names.ents[n].text, t)
 			r.Named = append(r.Named, sym)
+			// The name can be used from here on, also in the rest of this term.
 			r.bind(n, bindSymbol, uint32(sym))
 		default:
 			if c := r.Next(); c != sexpr.Colon && c != sexpr.Close {

@@ -45,6 +45,7 @@ func (r *Reader) apply(f *frame) (smt.Term, bool) {
 		t, err = r.Arena.AppCoerce(f.op, idx, args)
 	case asOpHead:
 		t, err = r.Arena.AppAs(f.op, f.sort, idx, args...)
+		// Solvers take an integer for a real element here: ((as const (Array X Real)) 0).
 		if err != nil && f.op == smt.OpConstArray && r.Arena.SortKind(f.sort) == smt.KindArray && r.Arena.SortArgs(f.sort)[1] == smt.SortReal && len(args) == 1 {
 			if t2, err2 := r.Arena.AppAs(f.op, f.sort, idx, r.Arena.ToReal(args[0])); err2 == nil {
 				t, err = t2, nil

@@ -128,6 +128,7 @@ func (r *identifierReader) qualified(off int) (smt.Term, bool) {
 			return t, true
 		}
 	}
+	// No error: a solver may know an extension that the table lacks, and gets it as it is written.
 	r.Note(noff, "unknown indexed identifier "+n.text)
 	return r.Arena.Opaque(n.text, idx, smt.SortUnknown), true
 }
@@ -161,6 +162,7 @@ func (r *identifierReader) asTerm(off int) (smt.Term, bool) {
 		return n.local, true
 	}
 	var first error
+	// A name may be overloaded; here the sort says which function is meant.
 	for b := n.fun; b != 0; {
 		bd := &r.binds[b-1]
 		t, err := r.Arena.ApplyAs(smt.Symbol(bd.sym), s)
@@ -194,6 +196,7 @@ func (r *identifierReader) asTerm(off int) (smt.Term, bool) {
 			return r.Arena.FFVal(s, k), true
 		}
 	}
+	// No error: a solver may know an extension that the table lacks, and gets it as it is written.
 	r.Note(noff, "unknown constant "+n.text)
 	return r.Arena.Opaque(n.text, r.idx[base:], s), true
 }

@@ -45,6 +45,7 @@ const maxDigits = 100000
 
 // number reads a NUMERAL or a DECIMAL.
 func (r *atomReader) number(off int, text []byte) smt.Term {
+	// So many digits fit an int64, and most numbers have fewer.
 	if len(text) <= 18 {
 		n := int64(0)
 		for _, c := range text {

@@ -39,6 +39,7 @@ func (r *Reader) pattern(f *frame, scrutinee smt.Term) bool {
 			return false
 		}
 		f.hoff = uint32(off)
+		// Nothing but the name tells a constructor without fields from a variable that matches everything.
 		if c := r.constructorFor(id, sort); c != 0 {
 			f.sym = uint32(c)
 			return true

@@ -103,6 +103,7 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 		}
 		b = bd.prev
 	}
+	// Behind the functions of the script: it may declare a name that is an operator elsewhere.
 	if n.op != 0 {
 		t, err := r.Arena.AppCoerce(n.op, nil, args)
 		if err == nil {
@@ -127,6 +128,7 @@ func (r *resolver) applyName(id NameID, at int, args []smt.Term) (smt.Term, erro
 	if r.inside && id == r.defining {
 		r.Illegal(at, smt.QuoteSymbol(n.text)+" is used in its own definition; define-fun-rec allows that")
 	}
+	// No error: a solver may know an extension that the table lacks, and gets it as it is written.
 	r.Note(at, "unknown operator "+n.text)
 	return r.Arena.Opaque(n.text, nil, smt.SortUnknown, args...), nil
 }

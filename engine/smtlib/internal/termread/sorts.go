@@ -180,6 +180,7 @@ func (r *sortReader) indexedSort(off int) (smt.Sort, bool) {
 		}
 		last = v
 		if n < 2 {
+			// Out of range for every sort, whatever it was.
 			nums[n] = smt.MaxWidth + 1
 			if v.IsInt64() && v.Int64() <= smt.MaxWidth {
 				nums[n] = int(v.Int64())

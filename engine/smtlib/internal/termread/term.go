@@ -168,6 +168,7 @@ func (r *Reader) Term() (smt.Term, bool) {
 				continue
 			}
 		default:
+			// The parenthesis is what has to be mended, so the message is for its place and not for the end of the file.
 			if r.AtEnd() && len(r.frames) > base {
 				return 0, r.Fail(int(r.frames[len(r.frames)-1].off), "this ( has no )")
 			}

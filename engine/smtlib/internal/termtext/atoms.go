@@ -19,6 +19,7 @@ func (p *Terms) leaf(t smt.Term) {
 		p.b = append(p.b, "false"...)
 	case smt.OpApply:
 		f := a.SymbolInfo(a.SymbolOf(t))
+		// Its arguments leave the sort open, so readers need it.
 		if f.Open {
 			p.b = append(append(append(p.b, "(as "...), f.Text...), ' ')
 			p.b = append(a.AppendSort(p.b, a.Sort(t)), ')')
@@ -89,6 +90,8 @@ func (p *Terms) head(t smt.Term, op smt.Op) {
 		return
 	}
 	info := op.Info()
+	// Versions of solvers differ in what they know: unless the standard's name is asked for, the one that most of them
+	// read.
 	name := info.Wire
 	if p.Standard && op != smt.OpReLoopArgs {
 		name = info.Name

@@ -44,6 +44,7 @@ func (p *planner) findClashes(root smt.Term) {
 	if p.clashes == nil {
 		return
 	}
+	// Few scripts have a clash: the others are spared this walk.
 	p.masks = map[smt.Term]uint64{}
 	a.PostOrder([]smt.Term{root}, func(t smt.Term) {
 		m := uint64(0)

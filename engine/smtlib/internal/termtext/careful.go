@@ -343,6 +343,7 @@ func (p *planner) countEntries(root smt.Term) {
 	p.stack = append(p.stack, outermost)
 	var walk []frame
 	visit := func(t smt.Term) {
+		// A let is never shorter than a leaf, but for long literals.
 		if a.NumArgs(t) == 0 && a.Op(t) != smt.OpStringLit && a.Op(t) != smt.OpBVLit && a.Op(t) != smt.OpIntLit {
 			return
 		}
