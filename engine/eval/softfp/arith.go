@@ -10,7 +10,7 @@ func Add(m Rounding, x, y Float) Float {
 		return addSpecial(m, x, y)
 	}
 	if f.isWide() {
-		return f.addBig(m, x.unpack(), y.unpack())
+		return rounder{f, m}.addBig(x.unpack(), y.unpack())
 	}
 	if x.exp < y.exp || x.exp == y.exp && x.sig < y.sig {
 		x, y = y, x
@@ -24,7 +24,7 @@ func Add(m Rounding, x, y Float) Float {
 			sum = sum>>1 | 1<<63
 			exp++
 		}
-		return f.roundTo(m, x.neg, exp, sum, lo)
+		return rounder{f, m}.roundTo(x.neg, exp, sum, lo)
 	}
 	lo, borrow := bits.Sub64(0, lo, 0)
 	hi, _ = bits.Sub64(x.sig, hi, borrow)
@@ -32,7 +32,7 @@ func Add(m Rounding, x, y Float) Float {
 		return f.Zero(m == RTN)
 	}
 	hi, lo, exp = normalise(hi, lo, exp)
-	return f.roundTo(m, x.neg, exp, hi, lo)
+	return rounder{f, m}.roundTo(x.neg, exp, hi, lo)
 }
 
 // Sub is fp.sub.
@@ -69,10 +69,10 @@ func Mul(m Rounding, x, y Float) Float {
 		return mulSpecial(x, y)
 	}
 	if f.isWide() {
-		return f.mulBig(m, x.unpack(), y.unpack())
+		return rounder{f, m}.mulBig(x.unpack(), y.unpack())
 	}
 	hi, lo, exp := product(x, y)
-	return f.roundTo(m, neg, exp, hi, lo)
+	return rounder{f, m}.roundTo(neg, exp, hi, lo)
 }
 
 // mulSpecial multiplies if an operand is zero, infinite or NaN.
@@ -113,7 +113,7 @@ func Div(m Rounding, x, y Float) Float {
 		return f.Zero(neg)
 	}
 	if f.isWide() {
-		return f.divBig(m, x.unpack(), y.unpack())
+		return rounder{f, m}.divBig(x.unpack(), y.unpack())
 	}
 	exp := x.exp - y.exp
 	var q, rem, lo uint64
@@ -131,7 +131,7 @@ func Div(m Rounding, x, y Float) Float {
 			lo |= 1
 		}
 	}
-	return f.roundTo(m, neg, exp, q, lo)
+	return rounder{f, m}.roundTo(neg, exp, q, lo)
 }
 
 // FMA is fp.fma: x*y + z with one rounding.
@@ -146,19 +146,19 @@ func FMA(m Rounding, x, y, z Float) Float {
 		return z
 	}
 	if f.isWide() {
-		return f.fmaBig(m, x.unpack(), y.unpack(), z)
+		return rounder{f, m}.fmaBig(x.unpack(), y.unpack(), z)
 	}
 	hi, lo, exp := product(x, y)
 	if z.class == zero {
-		return f.roundTo(m, neg, exp, hi, lo)
+		return rounder{f, m}.roundTo(neg, exp, hi, lo)
 	}
-	return f.addProduct(m, neg, exp, hi, lo, z)
+	return rounder{f, m}.addProduct(neg, exp, hi, lo, z)
 }
 
 // addProduct adds the finite z to the normalised product hi:lo. Both are held in
 // three words; of the operand shifted right only bits that cannot reach the
 // rounding position are lost, and they leave a sticky bit.
-func (f Format) addProduct(m Rounding, neg bool, exp int64, hi, lo uint64, z Float) Float {
+func (r rounder) addProduct(neg bool, exp int64, hi, lo uint64, z Float) Float {
 	a := [3]uint64{hi, lo, 0}
 	b := [3]uint64{z.sig, 0, 0}
 	d, negB := exp-z.exp, z.neg
@@ -185,7 +185,7 @@ func (f Format) addProduct(m Rounding, neg bool, exp int64, hi, lo uint64, z Flo
 		a[0], _ = bits.Sub64(a[0], b[0], c)
 		if a == [3]uint64{} {
 			// An exact zero of operands with different signs is negative only when rounding down (IEEE 754, 6.3).
-			return f.Zero(m == RTN)
+			return r.Zero(r.mode == RTN)
 		}
 		for a[0] == 0 {
 			a[0], a[1], a[2] = a[1], a[2], 0
@@ -200,7 +200,7 @@ func (f Format) addProduct(m Rounding, neg bool, exp int64, hi, lo uint64, z Flo
 	if a[2] != 0 {
 		a[1] |= 1
 	}
-	return f.roundTo(m, neg, exp, a[0], a[1])
+	return r.roundTo(neg, exp, a[0], a[1])
 }
 
 func less3(a, b *[3]uint64) bool {

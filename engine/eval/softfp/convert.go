@@ -21,9 +21,9 @@ func (f Format) Convert(m Rounding, x Float) Float {
 	}
 	if f.isWide() || x.big != nil {
 		u := x.unpack()
-		return f.roundBig(m, u.neg, u.mant, u.lsb, false)
+		return rounder{f, m}.roundBig(u.neg, u.mant, u.lsb, false)
 	}
-	return f.roundTo(m, x.neg, x.exp, x.sig, 0)
+	return rounder{f, m}.roundTo(x.neg, x.exp, x.sig, 0)
 }
 
 // FromRat is to_fp from a Real. The real 0 gives +zero; a negative real that
@@ -32,8 +32,8 @@ func (f Format) FromRat(m Rounding, r *big.Rat) Float {
 	if r.IsInt() {
 		return f.FromInt(m, r.Num())
 	}
-	q, lsb, sticky := f.quotient(new(big.Int).Abs(r.Num()), r.Denom())
-	return f.roundBig(m, r.Sign() < 0, q, lsb, sticky)
+	q, lsb, sticky := quotient(new(big.Int).Abs(r.Num()), r.Denom(), f.sb)
+	return rounder{f, m}.roundBig(r.Sign() < 0, q, lsb, sticky)
 }
 
 // FromInt is to_fp from a signed bit-vector and to_fp_unsigned, given the integer
@@ -45,7 +45,7 @@ func (f Format) FromInt(m Rounding, n *big.Int) Float {
 	if n.Sign() == 0 {
 		return f.Zero(false)
 	}
-	return f.roundBig(m, n.Sign() < 0, new(big.Int).Abs(n), 0, false)
+	return rounder{f, m}.roundBig(n.Sign() < 0, new(big.Int).Abs(n), 0, false)
 }
 
 // FromInt64 is FromInt of a machine integer.
@@ -64,10 +64,10 @@ func (f Format) fromWord(m Rounding, neg bool, n uint64) Float {
 		return f.Zero(false)
 	}
 	if f.isWide() {
-		return f.roundBig(m, neg, new(big.Int).SetUint64(n), 0, false)
+		return rounder{f, m}.roundBig(neg, new(big.Int).SetUint64(n), 0, false)
 	}
 	shift := bits.LeadingZeros64(n)
-	return f.roundTo(m, neg, 63-int64(shift), n<<shift, 0)
+	return rounder{f, m}.roundTo(neg, 63-int64(shift), n<<shift, 0)
 }
 
 // Rat is fp.to_real. It returns ErrUnspecified for NaN and the infinities, and

@@ -3,6 +3,7 @@ package softfp
 import (
 	"fmt"
 	"math/big"
+	"math/bits"
 )
 
 type class uint8
@@ -65,6 +66,29 @@ func (f Format) powerOfTwo(neg bool, exp int64) Float {
 		r.sig = 1 << 63
 	}
 	return r
+}
+
+// makeFinite returns the finite value with the significand kept > 0 and the leading
+// exponent exp; both must be representable.
+func (f Format) makeFinite(neg bool, kept *big.Int, exp int64) Float {
+	r := Float{format: f, class: finite, neg: neg, exp: exp}
+	length := kept.BitLen()
+	if length > int(f.sb) { // after a carry: the lower bits are zero
+		kept = new(big.Int).Rsh(kept, uint(length)-uint(f.sb))
+		length = int(f.sb)
+	}
+	if f.isWide() {
+		r.big = new(big.Int).Lsh(kept, uint(f.sb)-uint(length))
+	} else {
+		r.sig = kept.Uint64() << (64 - uint(length))
+	}
+	return r
+}
+
+// exactValue returns (-1)^neg * sig * 2^(exp-63), sig not zero, which must be representable.
+func (f Format) exactValue(neg bool, sig uint64, exp int64) Float {
+	n := bits.LeadingZeros64(sig)
+	return Float{format: f, class: finite, neg: neg, exp: exp - int64(n), sig: sig << n}
 }
 
 func allOnes(n uint) *big.Int {

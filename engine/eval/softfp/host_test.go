@@ -129,16 +129,16 @@ func TestWordAndBigPathsAgree(t *testing.T) {
 		}
 		m := Rounding(i % 5)
 		ux, uy := x.unpack(), y.unpack()
-		requireSame(t, f.addBig(m, ux, uy), Add(m, x, y), "fp.add", m, x, y)
-		requireSame(t, f.mulBig(m, ux, uy), Mul(m, x, y), "fp.mul", m, x, y)
-		requireSame(t, f.divBig(m, ux, uy), Div(m, x, y), "fp.div", m, x, y)
-		requireSame(t, f.fmaBig(m, ux, uy, z), FMA(m, x, y, z), "fp.fma", m, x, y, z)
-		requireSame(t, f.remBig(ux, uy), Rem(x, y), "fp.rem", x, y)
+		requireSame(t, rounder{f, m}.addBig(ux, uy), Add(m, x, y), "fp.add", m, x, y)
+		requireSame(t, rounder{f, m}.mulBig(ux, uy), Mul(m, x, y), "fp.mul", m, x, y)
+		requireSame(t, rounder{f, m}.divBig(ux, uy), Div(m, x, y), "fp.div", m, x, y)
+		requireSame(t, rounder{f, m}.fmaBig(ux, uy, z), FMA(m, x, y, z), "fp.fma", m, x, y, z)
+		requireSame(t, rounder{f, RTZ}.remBig(ux, uy), Rem(x, y), "fp.rem", x, y)
 		if !x.neg {
-			requireSame(t, f.sqrtBig(m, ux), Sqrt(m, x), "fp.sqrt", m, x)
+			requireSame(t, rounder{f, m}.sqrtBig(ux), Sqrt(m, x), "fp.sqrt", m, x)
 		}
 		g := formats[r.IntN(len(formats))]
-		requireSame(t, g.roundBig(m, ux.neg, ux.mant, ux.lsb, false), g.Convert(m, x), "to_fp", m, x)
+		requireSame(t, rounder{g, m}.roundBig(ux.neg, ux.mant, ux.lsb, false), g.Convert(m, x), "to_fp", m, x)
 	}
 }
 

@@ -459,7 +459,7 @@ func nearest(f Format, all []number, m Rounding, r *big.Rat, zeroNeg bool) Float
 		return all[i].x
 	}
 	if found || i == 0 || i == len(all) {
-		return f.overflow(m, neg)
+		return rounder{f, m}.overflow(neg)
 	}
 	below, above := all[i-1], all[i]
 	toward, away := below.x, above.x

@@ -17,7 +17,7 @@ func Sqrt(m Rounding, x Float) Float {
 		return x
 	}
 	if f.isWide() {
-		return f.sqrtBig(m, x.unpack())
+		return rounder{f, m}.sqrtBig(x.unpack())
 	}
 	// The radicand hi:lo is x scaled by an even power of two to [2^126, 2^128),
 	// so that its root has 64 bits.
@@ -35,7 +35,7 @@ func Sqrt(m Rounding, x Float) Float {
 	if remHi|remLo != 0 {
 		next |= 1
 	}
-	return f.roundTo(m, false, x.exp>>1, r, next)
+	return rounder{f, m}.roundTo(false, x.exp>>1, r, next)
 }
 
 // sqrt128 returns the integer square root of hi:lo >= 2^126 and the remainder.
@@ -90,7 +90,7 @@ func RoundToIntegral(m Rounding, x Float) Float {
 		if n.Sign() == 0 {
 			return f.Zero(x.neg)
 		}
-		return f.roundBig(m, x.neg, n, 0, false)
+		return rounder{f, m}.roundBig(x.neg, n, 0, false)
 	}
 	if x.exp < 0 {
 		half := x.exp == -1
@@ -103,7 +103,7 @@ func RoundToIntegral(m Rounding, x Float) Float {
 	if carry {
 		x.exp++
 		if x.exp > f.Emax() {
-			return f.overflow(m, x.neg)
+			return rounder{f, m}.overflow(x.neg)
 		}
 	}
 	x.sig = sig
@@ -123,7 +123,7 @@ func Rem(x, y Float) Float {
 		return x
 	}
 	if f.isWide() {
-		return f.remBig(x.unpack(), y.unpack())
+		return rounder{f, RTZ}.remBig(x.unpack(), y.unpack())
 	}
 	d := x.exp - y.exp
 	if d < -1 { // |x| < |y|/2
@@ -150,12 +150,6 @@ func Rem(x, y Float) Float {
 		r, neg = other, !neg
 	}
 	return f.exactValue(neg, r, exp)
-}
-
-// exactValue returns (-1)^neg * sig * 2^(exp-63), sig not zero, which must be representable.
-func (f Format) exactValue(neg bool, sig uint64, exp int64) Float {
-	n := bits.LeadingZeros64(sig)
-	return Float{format: f, class: finite, neg: neg, exp: exp - int64(n), sig: sig << n}
 }
 
 // shiftMod returns a * 2^d mod m and whether the quotient is odd; the top bits of

@@ -23,12 +23,12 @@ func (x Float) unpack() unpacked {
 func (u unpacked) leadExponent() int64 { return u.lsb + int64(u.mant.BitLen()) - 1 }
 
 // addBig rounds the sum of two values.
-func (f Format) addBig(m Rounding, a, b unpacked) Float {
+func (r rounder) addBig(a, b unpacked) Float {
 	if a.leadExponent() < b.leadExponent() {
 		a, b = b, a
 	}
 	// extra makes the mantissa of a long enough for a sticky bit below it.
-	extra := int64(f.sb) + 3 - int64(a.mant.BitLen())
+	extra := int64(r.sb) + 3 - int64(a.mant.BitLen())
 	if extra < 0 {
 		extra = 0
 	}
@@ -38,23 +38,23 @@ func (f Format) addBig(m Rounding, a, b unpacked) Float {
 		if a.neg != b.neg {
 			mant.Sub(mant, big.NewInt(1))
 		}
-		return f.roundBig(m, a.neg, mant, a.lsb-extra, true)
+		return r.roundBig(a.neg, mant, a.lsb-extra, true)
 	}
 	lsb := min(a.lsb, b.lsb)
 	sum := new(big.Int).Lsh(a.mant, uint(a.lsb-lsb))
 	other := new(big.Int).Lsh(b.mant, uint(b.lsb-lsb))
 	if a.neg == b.neg {
-		return f.roundBig(m, a.neg, sum.Add(sum, other), lsb, false)
+		return r.roundBig(a.neg, sum.Add(sum, other), lsb, false)
 	}
 	neg := a.neg
 	switch sum.Sub(sum, other).Sign() {
 	case 0:
-		return f.Zero(m == RTN)
+		return r.Zero(r.mode == RTN)
 	case -1:
 		sum.Neg(sum)
 		neg = !neg
 	}
-	return f.roundBig(m, neg, sum, lsb, false)
+	return r.roundBig(neg, sum, lsb, false)
 }
 
 // times returns the exact product.
@@ -62,27 +62,27 @@ func (u unpacked) times(v unpacked) unpacked {
 	return unpacked{u.neg != v.neg, new(big.Int).Mul(u.mant, v.mant), u.lsb + v.lsb}
 }
 
-func (f Format) mulBig(m Rounding, a, b unpacked) Float {
+func (r rounder) mulBig(a, b unpacked) Float {
 	p := a.times(b)
-	return f.roundBig(m, p.neg, p.mant, p.lsb, false)
+	return r.roundBig(p.neg, p.mant, p.lsb, false)
 }
 
-func (f Format) fmaBig(m Rounding, a, b unpacked, z Float) Float {
+func (r rounder) fmaBig(a, b unpacked, z Float) Float {
 	p := a.times(b)
 	if z.class == zero {
-		return f.roundBig(m, p.neg, p.mant, p.lsb, false)
+		return r.roundBig(p.neg, p.mant, p.lsb, false)
 	}
-	return f.addBig(m, p, z.unpack())
+	return r.addBig(p, z.unpack())
 }
 
-func (f Format) divBig(m Rounding, a, b unpacked) Float {
-	q, lsb, sticky := f.quotient(a.mant, b.mant)
-	return f.roundBig(m, a.neg != b.neg, q, a.lsb-b.lsb+lsb, sticky)
+func (r rounder) divBig(a, b unpacked) Float {
+	q, lsb, sticky := quotient(a.mant, b.mant, r.sb)
+	return r.roundBig(a.neg != b.neg, q, a.lsb-b.lsb+lsb, sticky)
 }
 
-// quotient returns num/den as (q + s) * 2^lsb with at least sb+2 bits in q.
-func (f Format) quotient(num, den *big.Int) (q *big.Int, lsb int64, sticky bool) {
-	shift := int(f.sb) + 3 + den.BitLen() - num.BitLen()
+// quotient returns num/den as (q + s) * 2^lsb with at least two bits more in q than a significand of sb bits has.
+func quotient(num, den *big.Int, sb uint32) (q *big.Int, lsb int64, sticky bool) {
+	shift := int(sb) + 3 + den.BitLen() - num.BitLen()
 	if shift < 0 {
 		shift = 0
 	}
@@ -91,8 +91,8 @@ func (f Format) quotient(num, den *big.Int) (q *big.Int, lsb int64, sticky bool)
 	return q, -int64(shift), rem.Sign() != 0
 }
 
-func (f Format) sqrtBig(m Rounding, a unpacked) Float {
-	shift := 2*(int64(f.sb)+3) - int64(a.mant.BitLen())
+func (r rounder) sqrtBig(a unpacked) Float {
+	shift := 2*(int64(r.sb)+3) - int64(a.mant.BitLen())
 	if shift < 0 {
 		shift = 0
 	}
@@ -100,14 +100,15 @@ func (f Format) sqrtBig(m Rounding, a unpacked) Float {
 		shift++
 	}
 	n := new(big.Int).Lsh(a.mant, uint(shift))
-	r := new(big.Int).Sqrt(n)
-	sticky := new(big.Int).Mul(r, r).Cmp(n) != 0
-	return f.roundBig(m, false, r, (a.lsb-shift)>>1, sticky)
+	root := new(big.Int).Sqrt(n)
+	sticky := new(big.Int).Mul(root, root).Cmp(n) != 0
+	return r.roundBig(false, root, (a.lsb-shift)>>1, sticky)
 }
 
-func (f Format) remBig(a, b unpacked) Float {
+// remBig is the remainder, which every mode leaves as it is.
+func (r rounder) remBig(a, b unpacked) Float {
 	if a.leadExponent() < b.leadExponent()-1 { // |a| < |b|/2
-		return f.roundBig(RTZ, a.neg, a.mant, a.lsb, false)
+		return r.roundBig(a.neg, a.mant, a.lsb, false)
 	}
 	// With q = 2*den as the modulus the residue also shows the quotient's parity.
 	lsb := min(a.lsb, b.lsb)
@@ -116,20 +117,20 @@ func (f Format) remBig(a, b unpacked) Float {
 		den = new(big.Int).Lsh(den, uint(b.lsb-lsb))
 	}
 	mod := new(big.Int).Lsh(den, 1)
-	r := new(big.Int).Exp(big.NewInt(2), big.NewInt(a.lsb-lsb), mod)
-	r.Mul(r, a.mant).Mod(r, mod)
-	odd := r.Cmp(den) >= 0
+	rest := new(big.Int).Exp(big.NewInt(2), big.NewInt(a.lsb-lsb), mod)
+	rest.Mul(rest, a.mant).Mod(rest, mod)
+	odd := rest.Cmp(den) >= 0
 	if odd {
-		r.Sub(r, den)
+		rest.Sub(rest, den)
 	}
-	if r.Sign() == 0 {
-		return f.Zero(a.neg)
+	if rest.Sign() == 0 {
+		return r.Zero(a.neg)
 	}
-	other := new(big.Int).Sub(den, r)
-	if c := other.Cmp(r); c < 0 || c == 0 && odd {
-		return f.roundBig(RTZ, !a.neg, other, lsb, false)
+	other := new(big.Int).Sub(den, rest)
+	if c := other.Cmp(rest); c < 0 || c == 0 && odd {
+		return r.roundBig(!a.neg, other, lsb, false)
 	}
-	return f.roundBig(RTZ, a.neg, r, lsb, false)
+	return r.roundBig(a.neg, rest, lsb, false)
 }
 
 // roundToInt returns the magnitude of u rounded to an integer in the direction
