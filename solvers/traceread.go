@@ -308,6 +308,7 @@ func (r *traceReader) applyOp(head string, sort smt.Sort, idx []smt.Index, args 
 		name, _ := r.a.IndexName(idx[0])
 		var attrs []smt.Attr
 		rest := args[1:]
+		// As Annotate packs them into the index: keyword, value and number of terms of each.
 		for _, part := range strings.Split(strings.TrimSuffix(name, "\x02"), "\x02") {
 			f := strings.Split(part, "\x01")
 			if len(f) != 3 {
@@ -363,6 +364,7 @@ func (r *traceReader) readCommand(name string, c *Call, ids []string) (err error
 		return err
 	}
 	k, ok := commandsByName[name]
+	// Declarations have forms of their own, above.
 	if !ok || k.IsDeclaration() {
 		return fmt.Errorf("there is no such action")
 	}

@@ -284,6 +284,7 @@ func ofTerms(c *registry.Call, given *newFunctionArgs, st *value.Store, inputs [
 			args = append(args, x)
 		}
 	}
+	// Constants have no inverse: nobody replaces their occurrences.
 	inverse = append(inverse, make([]smt.Term, len(args)-len(inputs))...)
 	op, err := operator.Of("function", a, args, z, f, inverse)
 	if err != nil {

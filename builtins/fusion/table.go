@@ -165,6 +165,7 @@ type fittingArgs struct {
 // fitting lists the operators that can be applied to arguments of some sorts.
 func fitting(c *registry.Call, recv *Table, given *fittingArgs) (starlark.Value, error) {
 	vals := given.Args
+	// Sorts can be compared within one arena only: that of a term or node, if there is one.
 	st := value.NewStore(smt.NewArena(), "")
 	for _, v := range vals {
 		if t, ok := v.(value.Term); ok {

@@ -137,7 +137,9 @@ func compileParams(ps []Param) (*signature, error) {
 				if err != nil {
 					return nil, fmt.Errorf("parameter %s: default %q: %w", p.Name, p.Default, err)
 				}
+				// One value for all calls: none of them may change it.
 				q.def.Freeze()
+				// None as a default says that nothing is given, whether or not the type has it.
 				q.optional = q.def == starlark.None
 				if msg := typ.check(q.def); msg != "" && !q.optional {
 					return nil, fmt.Errorf("parameter %s: default: %s", p.Name, msg)

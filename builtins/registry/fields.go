@@ -230,6 +230,7 @@ func sliceSetter(typ *TypeExpr, to reflect.Type) (setter, error) {
 	return func(to reflect.Value, v starlark.Value) {
 		list := Elements(v)
 		if list == nil {
+			// Where the type has a single value as well, it stands for a list of one.
 			if v == starlark.None || !single {
 				return
 			}

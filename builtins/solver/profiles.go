@@ -189,6 +189,7 @@ func loadProfiles(library fs.FS, more ...string) ([]*solvers.Profile, error) {
 	}
 	for _, src := range sources {
 		th := &starlark.Thread{Name: src.name}
+		// A profile that never ends would hold up every command.
 		th.SetMaxExecutionSteps(maxProfileSteps)
 		if _, err := starlark.ExecFileOptions(registry.Dialect(), th, src.name, src.text, env); err != nil {
 			if ev, ok := err.(*starlark.EvalError); ok {

@@ -169,6 +169,7 @@ func newLack(c *registry.Call, a *lacksArgs) (starlark.Value, error) {
 		line = a.Place + " " + a.Sort
 	}
 	for _, text := range []*string{&a.Operator, &a.Theory, &a.Action, &a.Option, &a.Logic, &a.Always, &a.Once, &a.Before, &a.Since, &a.Configuration} {
+		// A rule is a line of words, so a blank in a name would make another rule of it.
 		if strings.ContainsAny(*text, " \t\n") {
 			return nil, c.Errorf(text, "%q has a blank; want one name", *text)
 		}

@@ -49,6 +49,7 @@ func RuleCall(field, line string) string {
 func lackCall(line, configuration string) string {
 	var args []string
 	add := func(name, value string) { args = append(args, name+" = "+quote(value)) }
+	// From the end: what qualifies a rule is written behind what it says.
 	rest, overText := strings.CutSuffix(line, " over text")
 	rest, since, _ := strings.Cut(rest, " since ")
 	rest, limit, _ := strings.Cut(rest, " before ")

@@ -133,6 +133,8 @@ func liftAll(a *smt.Arena, args []starlark.Value, terms []smt.Term, build func()
 			sorts = append(sorts, s)
 		}
 	}
+	// An int becomes what the other arguments suggest: first of their sorts, then of the sorts inside them, as of the
+	// index of an array.
 	for _, t := range terms {
 		if t != 0 {
 			add(a.Sort(t))

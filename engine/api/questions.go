@@ -183,6 +183,8 @@ func LogicQuestions(theories, excluded []string) (out []learn.Question) {
 	}
 	var arrays []learn.Question
 	few := 0
+	// Many theories make more logics than can be asked about: small combinations, and those of nearly all theories, tell
+	// the most.
 	for few = len(own); few > 2 && combinations(len(own), few) > maxLogics; few-- {
 	}
 	seen := map[string]bool{}

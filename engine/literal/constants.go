@@ -30,6 +30,7 @@ func constantsOf(a *smt.Arena, s smt.Sort, open map[smt.Sort]bool) []smt.Term {
 	case smt.KindBitVec:
 		w := a.Width(s)
 		all := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(w)), big.NewInt(1))
+		// All ones are 1 here, and no constant should be tried twice.
 		if w == 1 {
 			return []smt.Term{a.BVUint(w, 0), a.BVUint(w, 1)}
 		}

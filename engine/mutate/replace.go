@@ -23,6 +23,7 @@ func NewReplacer(a *smt.Arena, m map[smt.Term]smt.Term) *Replacer {
 // Apply returns the term with everything replaced.
 func (r *Replacer) Apply(root smt.Term) (smt.Term, error) {
 	a := r.a
+	// A stack of its own, since terms are nested as deeply as files have them.
 	type frame struct {
 		t    smt.Term
 		next int
@@ -113,6 +114,7 @@ func StripNames(a *smt.Arena, ts []smt.Term) ([]smt.Term, error) {
 			if r, err = a.Map(t, strip); err != nil {
 				return nil, err
 			}
+			// An attribute on a whole assertion, as a name is, would not survive what mutators do to the assertion.
 			for a.Op(r) == smt.OpAnnot {
 				r = a.Arg(r, 0)
 			}

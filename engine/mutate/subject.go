@@ -117,6 +117,7 @@ func (x *Subject) stripNames(definitions bool) error {
 		x.cmds[n] = smtlib.AssertCommand(plain[k])
 		n++
 	}
+	// A definition is another function then, and whoever calls it has to call the new one.
 	if len(bodies) > 0 {
 		x.cmds, err = redefineFunctions(a, x.cmds, bodies)
 	}

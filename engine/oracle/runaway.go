@@ -165,6 +165,7 @@ func countGates(a *smt.Arena, terms []smt.Term) (count, gates int, small bool) {
 		case op.Structural():
 			ok = false
 		case op == smt.OpDistinct:
+			// A pair of arguments each: quadratic.
 			n *= a.NumArgs(t)
 		case op == smt.OpFPRem:
 			ok = false

@@ -161,6 +161,8 @@ func forcedValues(a *smt.Arena, asserted []smt.Term) *model.Model {
 		if !isConstant(a, x) {
 			return false
 		}
+		// The first value stays: a second equation that contradicts it makes the assertions unsat, and does not change what
+		// they force.
 		if _, known := m.Value(a.SymbolOf(x)); known {
 			return false
 		}

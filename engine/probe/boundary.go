@@ -59,6 +59,7 @@ func (m *boundaries) boundary(s smt.Sort, class int) smt.Term {
 	default:
 		t = m.collection(s, class)
 	}
+	// No boundary of this class, or one that the targets decline: then any literal.
 	if t != 0 && m.g.Takes(t) {
 		return t
 	}

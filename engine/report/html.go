@@ -174,6 +174,7 @@ func page(w io.Writer, d *Data, live int) error {
 	if r := d.Run; r != nil {
 		s := r.Stats
 		p.State, p.Running = s.State, r.Live
+		// A run that was killed leaves the state that it was in.
 		if !r.Live && s.State != metrics.StateDone {
 			p.State = "did not end properly"
 		}

@@ -57,6 +57,7 @@ func Load(path, tool string, now time.Time) (*Data, error) {
 	if d.Runs, err = runLines(d.Folder); err != nil {
 		return nil, err
 	}
+	// A folder is shown with its latest run.
 	if run == "" && len(d.Runs) > 0 {
 		run = filepath.Join(d.Folder, "runs", filepath.FromSlash(d.Runs[0].ID))
 	}

@@ -123,6 +123,7 @@ func (p *Pattern) matchSort(a *symbolTable, s Sort, b *Bindings) bool {
 	}
 	n := &a.sorts[s]
 	if p.IsVariable() {
+		// Patterns of scripts stand for sorts of values, which are none of the last three.
 		if p.kind == KindFiniteField && n.kind != KindFiniteField || p.values && (n.kind == KindUnknown || n.kind == KindRegLan || n.kind == KindFunc) {
 			return false
 		}

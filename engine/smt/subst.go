@@ -10,6 +10,7 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 	switch n.op {
 	case OpApply:
 		f := Symbol(idx[0])
+		// Its arguments may leave the sort open, as nil does.
 		if a.symbols[f].polymorphic && a.symbols[f].Kind == SymConstructor {
 			return a.ApplyAs(f, n.sort, args...)
 		}
@@ -34,6 +35,7 @@ func (a *Arena) Rebuild(t Term, args []Term) (Term, error) {
 		return a.Match(args[0], args[1:])
 	case OpAnnot, OpOpaque:
 		sort := n.sort
+		// What is annotated may have another sort now.
 		if n.op == OpAnnot {
 			sort = a.Sort(args[0])
 		}

@@ -76,6 +76,7 @@ func (a *typer) try(info *OpInfo, s *Signature, idx []Index, args []Term, beat i
 		}
 		return 0, 0, &SortError{Op: info.Name, Want: want, Got: fmt.Sprint(n)}
 	}
+	// The result of one step is the operand of the next, and may have another sort: with concat it grows.
 	if n > k && s.Repeat < 0 && info.Assoc == AssocLeft && s.Result.fix == 0 {
 		return a.tryFold(info, s, args, beat)
 	}

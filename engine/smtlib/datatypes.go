@@ -32,6 +32,7 @@ func (p *parser) datatypes(c *Command) bool {
 		}
 		args = append(args, e)
 	}
+	// Sorts of fields are read later, at their places in the text, which moves the position.
 	end := p.Pos
 	if len(args) != 2 {
 		return p.Fail(c.Pos.Offset, fmt.Sprintf("%s takes 2 arguments, given %d", c.Kind, len(args)))
@@ -175,6 +176,7 @@ func (g *datatypeGroup) declare() bool {
 		g.BindSort(d.name, syms[i])
 	}
 	for i := range g.members {
+		// Another script over the arena has declared the same group.
 		if done {
 			break
 		}

@@ -224,6 +224,7 @@ func compileApply(a *smt.Arena, x smt.Term, fresh *[]Fresh) (n tnode, err error)
 		f.Params = append(f.Params, p)
 	}
 	n.kind, n.n = tFresh, -1
+	// A fresh function occurs in the term and in its inverses, and is the same one in all of them.
 	for i, g := range *fresh {
 		if g.Name == f.Name {
 			n.n = int32(i)

@@ -140,6 +140,7 @@ func (s Solver) ask(terms []string, limit time.Duration) (values []string, probl
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, s.path, s.args...)
+	// A child of the solver may hold its output open.
 	cmd.WaitDelay = time.Second
 	cmd.Stdin = strings.NewReader(script.String())
 	var out, errors bytes.Buffer

@@ -82,6 +82,7 @@ func (l *live) sendCall(call string, r *request, text string) (*reply, error) {
 	body, err := l.w.Exchange(l.ctx, append(append(head, '\n'), text...), lim)
 	took := time.Since(begun)
 	l.run.Wall += took
+	// The time limit is that of the whole run, and calls share what is left of it.
 	l.left -= took
 	l.run.CPU, l.run.PeakMemory = l.w.CPU(), l.w.Peak()
 	if err != nil {

@@ -258,6 +258,7 @@ func (c *childState) runCalls(q *request, text []byte) *reply {
 	}
 	p.Play(s, calls, run)
 	_ = s.Close()
+	// A class of its own, such as an error, says more than that time was up.
 	if stopped && (run.Class == solvers.OK || run.Class == solvers.Invalid) {
 		run.Class, run.Message = solvers.Timeout, "interrupted at the time limit"
 	}

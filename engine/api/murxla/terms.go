@@ -341,6 +341,7 @@ func (r *reader) findSelector(s smt.Sort, name string) (smt.Symbol, error) {
 func (r *reader) datatypeTerm(name string) (smt.Term, error) {
 	var s smt.Sort
 	var err error
+	// Of these the trace has the sort: their arguments need not tell it.
 	sorted := name == "CONS" || strings.HasPrefix(name, "MATCH_")
 	if sorted {
 		if s, err = r.Sort(); err != nil {

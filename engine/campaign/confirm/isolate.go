@@ -83,6 +83,7 @@ func alone(c *testcase.Case, ev *eval.Evaluator, t smt.Term) *testcase.Case {
 		if err != nil || !v.IsValue() {
 			return nil
 		}
+		// The same argument twice stays one constant: f(x, x) may be what is wrong.
 		if constants[x] == 0 {
 			f := a.Declare(fmt.Sprintf("arg%d", i+1), nil, a.Sort(x))
 			witness.Set(f, v)

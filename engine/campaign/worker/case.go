@@ -56,6 +56,7 @@ func plain(r *wire.CaseResult) bool {
 // runCase makes case n, runs it and judges it. It returns nil when ctx ended before all was done.
 func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.Report, runs []*solvers.Run) {
 	defer func() {
+		// A mistake of ours in one case must not end the campaign.
 		if v := recover(); v != nil {
 			out, runs = &wire.CaseFailed{N: n, Fault: campaign.FaultInternal, Text: finding.Clip(campaign.PanicError(v).Error(), finding.MaxOutput)}, nil
 		}
@@ -86,6 +87,7 @@ func (w *worker) runCase(ctx context.Context, n uint64, detail bool) (out wire.R
 	r.Repeat = w.counts.repeats.seen(q)
 	runs = w.asker.ask(ctx, c, q)
 	w.signer.past.add(q, runs)
+	// Interrupted: what came until now is not all that the targets would have said, so nothing of it counts.
 	if ctx.Err() != nil {
 		return nil, nil
 	}

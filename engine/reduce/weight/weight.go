@@ -40,6 +40,7 @@ func Node(a *smt.Arena, t smt.Term) int {
 		return literal + bits(n)
 	case op == smt.OpRealLit:
 		r, _ := a.RatOf(t)
+		// A denominator of one is not written.
 		return literal + bits(r.Num()) + bits(r.Denom()) - bits(big.NewInt(1))
 	case op == smt.OpBVLit:
 		n, _ := a.BVOf(t)

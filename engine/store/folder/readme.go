@@ -50,6 +50,7 @@ func writeReadme(f *finding.Finding, dir string, told *Lifecycle) string {
 	if f.Upstream != nil {
 		for i := range f.Upstream.Trials {
 			t := &f.Upstream.Trials[i]
+			// Versions that were asked afterwards, unless a target of the campaign was one of them.
 			known := slices.ContainsFunc(runs, func(r finding.Run) bool {
 				return r.Mode == t.Run.Mode && r.Version == t.Version && kindOf(f, &r) == t.Kind
 			})

@@ -39,6 +39,7 @@ func (c *cvc5) Sort(s *driver.Session, so smt.Sort) driver.Ref {
 	case smt.KindTuple:
 		return c.callC("mk_tuple_sort", c.tm, uintptr(len(args)), c.Library.Refs(s.SortList(args)))
 	case smt.KindFiniteField:
+		// Two spellings of one modulus, so that both ways of reading it are tested.
 		if s.Pick(2) == 1 {
 			return c.callC("mk_ff_sort", c.tm, c.Library.Str(a.Modulus(so).Text(16)), 16)
 		}

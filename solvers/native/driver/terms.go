@@ -213,6 +213,7 @@ func (s *Session) makeObject(t smt.Term, op smt.Op, args []Ref) Ref {
 	case smt.OpForall, smt.OpExists, smt.OpLambda:
 		return s.makeBinder(t)
 	case smt.OpMatch:
+		// Not every library with datatypes has match.
 		return s.Term(s.matchToIte(t))
 	case smt.OpAnnot:
 		return args[0]

@@ -39,6 +39,8 @@ func (z *z3) datatype(s *driver.Session, so smt.Sort) driver.Ref {
 				visit(a.SubstSort(p, m))
 			}
 		}
+		// A parametric datatype that refers to itself with larger and larger arguments would never end: z3 gets each instance
+		// as a datatype of its own.
 		if len(group) > 200 {
 			panic(driver.Unsupported("%s refers to itself with ever new arguments", a.SortString(so)))
 		}
@@ -46,6 +48,7 @@ func (z *z3) datatype(s *driver.Session, so smt.Sort) driver.Ref {
 	forward := z.Library.Has("Z3_mk_datatype_sort")
 	lists, names := make([]driver.Ref, len(group)), make([]driver.Ref, len(group))
 	parts := make([][]driver.Ref, len(group))
+	// All names before all constructors: a field may be of any sort of the group.
 	for i, g := range group {
 		names[i] = z.symbol(z.datatypeName(s, g))
 	}

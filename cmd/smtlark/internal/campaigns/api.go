@@ -275,6 +275,7 @@ func (o *apiOptions) text() (string, error) {
 		text string
 	}{{o.quant, "quantifiers = True"}, {o.ho, "higher_order = True"}, {o.linear, "linear = True"}, {o.all, "all_theories = True"}, {o.width != 0, fmt.Sprintf("max_width = %d", o.width)},
 		{o.calls != 400, fmt.Sprintf("max_calls = %d", o.calls)}} {
+		// Defaults are left out: the file reads as somebody would have written it.
 		if f.on {
 			machine = append(machine, f.text)
 		}

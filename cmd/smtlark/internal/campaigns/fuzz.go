@@ -160,6 +160,7 @@ func (o *fuzzOptions) text(technique string) (text string, read []string, err er
 			if err != nil {
 				return "", nil, fmt.Errorf("--seeds %s: no such file or folder", s)
 			}
+			// Campaign files read only below folders that were named; for one file that is its folder.
 			folder := abs
 			if !st.IsDir() {
 				folder = filepath.Dir(abs)

@@ -150,6 +150,7 @@ func (o *runOptions) Validate(fs *pflag.FlagSet) (err error) {
 		return errors.New("--expect and --answers need --case N")
 	}
 	if o.seed == "" {
+		// Few digits, since people type seeds again.
 		var b [4]byte
 		if _, err := rand.Read(b[:]); err != nil {
 			return err
@@ -264,6 +265,7 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)
 	}
+	// Asked before and after: only what came back in this run counts for its exit code.
 	backBefore, err := db.Regressed()
 	if err != nil {
 		return e.Fail(command.ExitDisk, verb, err)
@@ -299,11 +301,13 @@ func (o *runOptions) campaign(ctx context.Context, e *command.Env, verb, file st
 	for _, err := range db.Broken() {
 		screen.Println(coordinator.LineWarning, err.Error())
 	}
+	// The summary must not be mixed with the line that shows the state.
 	screen.Close()
 	if closeErr := log.close(); err == nil && closeErr != nil && st != nil {
 		err = &campaign.LoadError{Fault: campaign.FaultDisk, Err: closeErr}
 	}
 	if st != nil {
+		// With --fresh, since these cases are to be made again, and not those that come next.
 		again = fmt.Sprintf("%s --seed %s --cases %d --fresh", again+o.setFlags()+o.again, st.Seed, st.Next)
 		if o.caseValue != nil {
 			again = ""

@@ -223,6 +223,8 @@ func (y *yinyangOptions) arguments(technique string) (args, read []string, err e
 		return args, nil, nil
 	}
 	if technique == "fusion" {
+		// Functions are read by the campaign, from the file; the configurations of the other techniques become part of its
+		// text.
 		abs, err := filepath.Abs(y.config)
 		if err != nil {
 			return nil, nil, err

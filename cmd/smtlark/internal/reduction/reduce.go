@@ -213,6 +213,7 @@ func runReduce(ctx context.Context, e *command.Env, args []string) int {
 	}
 	job := &reduction{e: e, o: o, c: c}
 	defer job.close()
+	// A target serves one goroutine at a time, so each job has its own.
 	for range o.jobs {
 		targets, err := o.targets(ctx)
 		if err != nil {
@@ -365,6 +366,7 @@ func (r *reduction) run(ctx context.Context) int {
 		return r.e.UsageError("reduce", "%v", err)
 	}
 	if !truth {
+		// What is kept does not rest on a known answer, so smaller cases may have any.
 		r.c.Expect, r.c.Witness = nil, nil
 	} else if slices.Contains(r.c.Expect, smtlib.Sat) && r.c.Witness == nil {
 		if r.findWitness(ctx); r.c.Witness == nil {

@@ -59,6 +59,7 @@ func runCompare(_ context.Context, e *command.Env, args []string) int {
 	if err != nil {
 		return e.Fail(command.ExitDisk, "compare", err)
 	}
+	// A new finding fails the comparison, too: CI has to stop for it.
 	if tooSlow := *slower > 0 && 100*c.Slower > *slower; len(c.OnlyB) > 0 || tooSlow {
 		if tooSlow {
 			fmt.Fprintf(e.Stderr, "smtlark compare: the second run is %.1f %% slower\n", 100*c.Slower)

@@ -207,6 +207,7 @@ func showFinding(e *command.Env, o *FindingsOptions, args []string) int {
 		}
 		var b strings.Builder
 		line := func(name, format string, args ...any) {
+			// Solvers and files can put control characters of the terminal into any of these texts.
 			fmt.Fprintf(&b, "%-11s %s\n", name, display.Line(fmt.Sprintf(format, args...)))
 		}
 		fmt.Fprintf(&b, "finding %s: %s\n", r.Name(), display.Line(r.Summary))

@@ -88,6 +88,7 @@ func runReport(_ context.Context, e *command.Env, args []string) int {
 		}
 		return code
 	}
+	// All of it before the file is touched: an error must not leave half a report in the place of the last one.
 	var b bytes.Buffer
 	if err := write(&b, d); err != nil {
 		return e.Fail(command.ExitInternal, "report", err)

@@ -27,6 +27,7 @@ func (p *planner) findClashes(root smt.Term) {
 	}
 	for _, v := range p.vars {
 		name := a.VarName(v.t)
+		// An inner variable of that name would take what the outer one, or the operator, means.
 		if _, isOp := smt.LookupOp(name); isOp || names[name] > 1 {
 			add(name)
 		}
