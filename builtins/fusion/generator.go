@@ -3,6 +3,7 @@ package fusion
 import (
 	"context"
 	"fmt"
+	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/proof"
 	"slices"
 
@@ -95,8 +96,8 @@ func prove(c *registry.Call, given *newFunctionArgs, op *operator.Operator) erro
 	if _, known := s.Models.Get(key); known || s.Given != nil {
 		return nil
 	}
-	var asker value.Asker
-	if by, ok := given.By.(value.Asker); ok {
+	var asker consult.Asker
+	if by, ok := given.By.(consult.Asker); ok {
 		asker = by
 	} else if given.By != starlark.None {
 		return c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())

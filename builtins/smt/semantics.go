@@ -9,6 +9,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
+	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	evalvalue "github.com/smtlark/smtlark/engine/eval/value"
@@ -169,7 +170,7 @@ type equivalentArgs struct {
 }
 
 func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error) {
-	by, ok := given.By.(value.Asker)
+	by, ok := given.By.(consult.Asker)
 	if !ok {
 		return nil, c.Errorf(&given.By, "this %s cannot be asked here", given.By.Type())
 	}
@@ -190,7 +191,7 @@ func equivalent(c *registry.Call, given *equivalentArgs) (starlark.Value, error)
 		}
 	}
 	a := st.Arena
-	answer, err := value.Decide(registry.Context(c.Thread), by, st, []smt.Term{a.Not(a.Eq(sides[0], sides[1]))})
+	answer, err := consult.Decide(registry.Context(c.Thread), by, a, []smt.Term{a.Not(a.Eq(sides[0], sides[1]))})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", by.AskerName(), err)
 	}

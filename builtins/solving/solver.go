@@ -16,6 +16,7 @@ import (
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/engine/campaign/account"
+	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/oracle"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -351,7 +352,7 @@ func stringList(ss []string) starlark.Value {
 
 // scriptOf returns a script that asserts a term.
 func scriptOf(st *value.Store, t smt.Term) *smtlib.Script {
-	cmds := append(value.DeclarationsOf(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
+	cmds := append(derive.Declarations(st.Arena, []smt.Term{t}), smtlib.AssertCommand(t), smtlib.Command{Kind: smtlib.CmdCheckSat})
 	return &smtlib.Script{Arena: st.Arena, Name: "term", Commands: cmds}
 }
 

@@ -2,18 +2,17 @@ package value
 
 import (
 	"fmt"
-	"slices"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/eval/model"
+	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
-	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers"
 )
 
 // Case is a test case in a script: a seed, or what a technique makes. It is immutable; methods return other cases over
@@ -23,20 +22,11 @@ type Case struct {
 	gen uint32 // 0: permanent
 	tc  *testcase.Case
 
-	head    *head                       // of this case or of the one it was made from
-	asserts []smt.Term                  // nil: not looked for
-	frags   []mutate.Fragment           // nil: not looked for
-	subject *mutate.Subject             // nil: not prepared
-	models  map[string]*Model           // by how they were made
-	answers map[string]*testcase.Answer // of solvers, by question
-	random  *rng.Source                 // never drawn from, only split
-}
-
-// head is what comes before the assertions of a case, and is shared by the cases made from one.
-type head struct {
-	cmds  []smtlib.Command
-	syms  map[smt.Symbol]bool
-	sorts map[smt.SortSymbol]bool
+	preamble *derive.Preamble  // of this case or of the one it was made from
+	asserts  []smt.Term        // nil: not looked for
+	frags    []mutate.Fragment // nil: not looked for
+	subject  *mutate.Subject   // nil: not prepared
+	models   models
 }
 
 // NewCase wraps a case whose script lives in the store's arena.
@@ -64,40 +54,12 @@ func NoCase(f starlark.Callable, v starlark.Value) error {
 
 // ParseCase reads a script into an arena of its own; what its :status says is what is known of its answers.
 func ParseCase(name string, src []byte) (*Case, error) {
-	a := smt.NewArena()
-	s, err := smtlib.Parse(name, src, a)
+	tc, err := testcase.Parse(name, src)
 	if err != nil {
 		return nil, err
 	}
-	// Solvers are not sent them anyway; in a finding's files they would write when somebody runs those by hand.
-	for i := range s.Commands {
-		if c := &s.Commands[i]; c.Kind == smtlib.CmdCheckSatUsing && namesFile(*c) {
-			c.Kind, c.Text = smtlib.CmdCheckSat, ""
-		}
-	}
-	s.Commands = slices.DeleteFunc(s.Commands, namesFile)
-	tc := &testcase.Case{Script: s, Expect: Statuses(s)}
-	if tc.Expect != nil {
-		tc.Origin = tc.Origin.Assume("the :status of " + name)
-	}
-	return NewCase(NewStore(a, name), tc), nil
+	return NewCase(NewStore(tc.Script.Arena, name), tc), nil
 }
-
-// namesFile reports whether a command has a solver write or read a file.
-func namesFile(c smtlib.Command) bool {
-	switch c.Kind {
-	case smtlib.CmdSetOption:
-		return solvers.HoldsBack(c.Name)
-	case smtlib.CmdOther:
-		return anySolver.HoldsBackCommand(c.Text)
-	case smtlib.CmdCheckSatUsing, smtlib.CmdSimplify:
-		return anySolver.HoldsBackCommand("(" + c.Kind.String() + " " + c.Text + ")")
-	}
-	return false
-}
-
-// anySolver has what HoldsBack says of every solver.
-var anySolver = &solvers.Profile{}
 
 // parseSeed is ParseCase for a text that cases are made from: one that every solver refuses is an error, since so would be
 // all that is made of it.
@@ -110,31 +72,6 @@ func parseSeed(name string, src []byte) (*Case, error) {
 		return nil, err
 	}
 	return c, nil
-}
-
-// Statuses returns what (set-info :status) says of each check-sat: the last one before it counts, for one check-sat.
-func Statuses(s *smtlib.Script) []smtlib.Answer {
-	var out []smtlib.Answer
-	now := smtlib.None
-	any := false
-	for i := range s.Commands {
-		c := &s.Commands[i]
-		switch {
-		case c.Kind == smtlib.CmdSetInfo && c.Name == ":status":
-			now, _ = smtlib.ParseAnswer(c.Text)
-			if now == smtlib.Unknown {
-				now = smtlib.None
-			}
-		case c.Kind.IsCheck():
-			out = append(out, now)
-			any = any || now != smtlib.None
-			now = smtlib.None
-		}
-	}
-	if !any {
-		return nil
-	}
-	return out
 }
 
 // Store returns the store of the case's terms.
@@ -172,44 +109,6 @@ func (c *Case) Attr(name string) (starlark.Value, error) { return CaseType.Attr(
 
 // AttrNames implements starlark.HasAttrs.
 func (c *Case) AttrNames() []string { return CaseType.AttrNames() }
-
-// headOf returns logic, options and declarations of the case. A seed's :status is about the seed, and other notes are
-// of no use to a solver.
-func (c *Case) headOf() *head {
-	if c.head != nil {
-		return c.head
-	}
-	h := &head{syms: map[smt.Symbol]bool{}, sorts: map[smt.SortSymbol]bool{}}
-	for _, x := range c.tc.Script.Commands {
-		switch {
-		case x.Kind == smtlib.CmdSetLogic, x.Kind == smtlib.CmdSetOption:
-			h.cmds = append(h.cmds, x)
-		case x.Kind.IsDeclaration():
-			if !repeated(x, h) { // in another push scope
-				h.cmds = append(h.cmds, x)
-			}
-		}
-	}
-	c.head = h
-	return h
-}
-
-// repeated reports whether all that a command declares is declared already, and notes what it declares.
-func repeated(x smtlib.Command, h *head) bool {
-	if len(x.Symbols)+len(x.Sorts) == 0 {
-		return false
-	}
-	again := true
-	for _, f := range x.Symbols {
-		again = again && h.syms[f]
-		h.syms[f] = true
-	}
-	for _, s := range x.Sorts {
-		again = again && h.sorts[s]
-		h.sorts[s] = true
-	}
-	return again
-}
 
 // keep reports whether what was just computed about the case may be remembered with it. About a permanent case that is
 // so if nothing but it was in the arena; then it becomes permanent too.
@@ -275,90 +174,94 @@ func (c *Case) Subject() (*mutate.Subject, error) {
 }
 
 // Mutant returns the case of a mutant of this one, of whose answers nothing is known.
-func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.with(m.Script, nil, nil) }
+func (c *Case) Mutant(m *mutate.Mutant) *Case { return c.of(c.tc.With(m.Script, nil, nil)) }
 
-// derive returns a case with another script over the declarations of a head.
-func (c *Case) derive(cmds []smtlib.Command, h *head, expect []smtlib.Answer, w *model.Model) *Case {
-	tc := &testcase.Case{Script: c.tc.Script.WithCommands(cmds), Expect: expect, Witness: w, Origin: c.tc.Origin}
-	return &Case{st: c.st, gen: c.st.gen, tc: tc, head: h}
+// of returns a case that was made of this one, over the same terms.
+func (c *Case) of(tc *testcase.Case) *Case {
+	if tc == c.tc {
+		return c
+	}
+	return &Case{st: c.st, gen: c.st.gen, tc: tc}
 }
 
-// undeclared returns declarations for what the terms use and the case does not declare, and the head with them. Symbols
+// over is of for a case whose declarations are those of a preamble.
+func (c *Case) over(p *derive.Preamble, tc *testcase.Case) *Case {
+	out := c.of(tc)
+	out.preamble = p
+	return out
+}
+
+// undeclared returns declarations for what the terms use and the case does not declare, and the preamble with them. Symbols
 // that are as old as the store are the script's own, so a case built of the seed's terms alone needs no walk.
-func (c *Case) undeclared(ts []smt.Term) ([]smtlib.Command, *head) {
-	h := c.headOf()
-	if c.st.Arena.NumSymbols() == c.st.symbols && c.st.Label != "" {
-		return nil, h
+func (c *Case) undeclared(ts []smt.Term) ([]smtlib.Command, *derive.Preamble) {
+	if c.preamble == nil {
+		c.preamble = derive.PreambleOf(c.tc.Script)
 	}
-	return h.declaring(c.st.Arena, ts)
+	if len(ts) == 0 || c.st.Arena.NumSymbols() == c.st.symbols && c.st.Label != "" {
+		return nil, c.preamble
+	}
+	return c.preamble.Declaring(c.st.Arena, ts)
 }
 
 // WithAsserts returns the case with other assertions and one check-sat (or check-sat-using, as before), of which the answer is known (or None).
 func (c *Case) WithAsserts(parts []smt.Term, answer smtlib.Answer, witness *model.Model) *Case {
-	_, h := c.undeclared(parts)
-	cmds := make([]smtlib.Command, 0, len(h.cmds)+len(parts)+1)
-	cmds = append(cmds, h.cmds...)
-	for i := range parts {
-		cmds = append(cmds, smtlib.Command{Kind: smtlib.CmdAssert, Terms: parts[i : i+1 : i+1]})
-	}
-	cmds = append(cmds, c.check())
-	var expect []smtlib.Answer
-	if answer != smtlib.None {
-		expect = []smtlib.Answer{answer}
-	}
-	return c.derive(cmds, h, expect, witness)
-}
-
-// check returns the check-sat for cases made of this one: with the tactic of the case's last one, if it has any.
-func (c *Case) check() smtlib.Command {
-	cmds := c.tc.Script.Commands
-	for i := len(cmds) - 1; i >= 0; i-- {
-		if cmds[i].Kind == smtlib.CmdCheckSatUsing {
-			return cmds[i]
-		}
-		if cmds[i].Kind.IsCheck() {
-			break
-		}
-	}
-	return smtlib.Command{Kind: smtlib.CmdCheckSat}
+	_, p := c.undeclared(parts)
+	s := p.Asserting(c.tc.Script, parts)
+	return c.over(p, c.tc.With(s, testcase.Same(s, answer), witness))
 }
 
 // MapTerms returns the case with each term of its assertions and checks replaced by what f makes of it. Nothing is
-// known about the answers of the result. changed tells whether anything is different.
-func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (out *Case, changed bool, err error) {
-	cmds := slices.Clone(c.tc.Script.Commands)
-	var fresh []smt.Term
-	for i := range cmds {
-		x := &cmds[i]
-		if x.Kind != smtlib.CmdAssert && !x.Kind.IsCheck() || len(x.Terms) == 0 {
-			continue
-		}
-		terms := make([]smt.Term, len(x.Terms))
-		for k, t := range x.Terms {
-			if terms[k], err = f(t); err != nil {
-				return nil, false, err
-			}
-			if terms[k] != t {
-				fresh = append(fresh, terms[k])
-			}
-		}
-		x.Terms = terms
+// known about the answers of the result.
+func (c *Case) MapTerms(f func(smt.Term) (smt.Term, error)) (*Case, error) {
+	cmds, fresh, err := derive.MapTerms(c.tc.Script, f)
+	if err != nil {
+		return nil, err
 	}
-	h := c.headOf()
-	if len(fresh) > 0 {
-		var decls []smtlib.Command
-		decls, h = c.undeclared(fresh)
-		cmds = slices.Insert(cmds, firstUse(cmds), decls...)
-	}
-	return c.derive(cmds, h, nil, nil), len(fresh) > 0, nil
+	missing, p := c.undeclared(fresh)
+	return c.over(p, c.tc.With(c.tc.Script.WithCommands(derive.Insert(cmds, missing)), nil, nil)), nil
 }
 
-// firstUse returns where declarations go so that they come before every use and outside every push.
-func firstUse(cmds []smtlib.Command) int {
-	for i := range cmds {
-		if k := cmds[i].Kind; k == smtlib.CmdPush || k == smtlib.CmdAssert || k.IsCheck() {
-			return i
+// KeepAnswers is derive.KeepAnswers.
+func (c *Case) KeepAnswers(from *Case) *Case { return c.of(derive.KeepAnswers(c.tc, from.tc)) }
+
+// ChangedFrom is derive.IsChanged.
+func (c *Case) ChangedFrom(old *Case) bool { return derive.IsChanged(c.tc, old.tc) }
+
+// KeepShifted is derive.KeepShifted.
+func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
+	return c.of(derive.KeepShifted(c.tc, from.tc, weaker))
+}
+
+// WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
+func (c *Case) WithSetting(name, text string) *Case {
+	return c.of(c.tc.With(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness))
+}
+
+// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
+// A negative maxDepth is no bound.
+func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
+	frags, err := c.Fragments()
+	if err != nil {
+		return err
+	}
+	if m.st != c.st {
+		em, err := m.In(c)
+		if err != nil {
+			return err
+		}
+		m = NewModel(c.st, em)
+	}
+	if err := m.bound(); err != nil {
+		return err
+	}
+	for i := range frags {
+		f := &frags[i]
+		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
+			continue
+		}
+		if v := m.truthOf(f.Term); v != value.Unknown {
+			add(f.Term, v == value.True, f.Depth)
 		}
 	}
-	return len(cmds)
+	return nil
 }

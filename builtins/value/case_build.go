@@ -2,16 +2,14 @@ package value
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/random"
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/engine/eval"
+	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/eval/model"
-	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -46,15 +44,13 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				out, _, err := c.MapTerms(f)
-				return out, err
+				return c.MapTerms(f)
 			})},
 		{Name: "map", Doc: "The case with its assertions rebuilt from the leaves up, as term.map does.",
 			Params: []registry.Param{{Name: "f", Type: "callable(term) -> any"}}, Ret: "case",
 			Example: exampleCase + "c.map(lambda t: 9 if t.value == 0 else None).formula  # -> (or (> x 1) (< x 9))",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ F starlark.Callable }) (starlark.Value, error) {
-				out, _, err := c.MapTerms(mapper(call, c.st, a.F))
-				return out, err
+				return c.MapTerms(mapper(call, c.st, a.F))
 			})},
 		{Name: "with_answer", Doc: "The case with other knowledge about its answers.",
 			Params: []registry.Param{
@@ -67,18 +63,18 @@ func caseBuilders() []registry.Builtin {
 				if err != nil {
 					return nil, err
 				}
-				return c.known(c.tc.Script, answer, w).said(call, "with_answer", answer, w), nil
+				return c.of(c.tc.With(c.tc.Script, testcase.Same(c.tc.Script, answer), w)).said(call, "with_answer", answer, w), nil
 			})},
 		{Name: "with_logic", Doc: "The case with another logic; None leaves set-logic out.",
 			Params: []registry.Param{{Name: "logic", Type: "str | None"}}, Ret: "case", Example: exampleCase + "c.with_logic(\"ALL\").logic  # -> \"ALL\"",
 			Do: caseMethod(func(call *registry.Call, _ *Session, c *Case, a *struct{ Logic *string }) (starlark.Value, error) {
-				if a.Logic == nil {
-					return c.withLogic(""), nil
+				logic := ""
+				if a.Logic != nil {
+					if logic = *a.Logic; !smt.SimpleSymbol(logic) {
+						return nil, call.Errorf(&a.Logic, "%q is no name of a logic", logic)
+					}
 				}
-				if !smt.SimpleSymbol(*a.Logic) {
-					return nil, call.Errorf(&a.Logic, "%q is no name of a logic", *a.Logic)
-				}
-				return c.withLogic(*a.Logic), nil
+				return c.of(c.tc.With(derive.WithLogic(c.tc.Script, logic), c.tc.Expect, c.tc.Witness)), nil
 			})},
 		{Name: "with_option", Doc: "The case with (set-option :name value) in front.",
 			Params: []registry.Param{{Name: "name", Type: "str", Doc: "with or without the colon"}, {Name: "value", Type: "str | bool | bigint"}},
@@ -134,96 +130,6 @@ type withAssertsArgs struct {
 	answerArgs
 }
 
-// known returns the case of a script over the same declarations, of which every answer is known (or None).
-func (c *Case) known(s *smtlib.Script, answer smtlib.Answer, w *model.Model) *Case {
-	var expect []smtlib.Answer
-	if answer != smtlib.None {
-		expect = make([]smtlib.Answer, s.CheckSats())
-		for i := range expect {
-			expect[i] = answer
-		}
-	}
-	return c.with(s, expect, w)
-}
-
-// with returns the case of another script over the same declarations.
-func (c *Case) with(s *smtlib.Script, expect []smtlib.Answer, w *model.Model) *Case {
-	tc := &testcase.Case{Script: s, Expect: expect, Witness: w, Origin: c.tc.Origin}
-	return &Case{st: c.st, gen: c.st.gen, tc: tc}
-}
-
-// KeepAnswers returns the case with the knowledge about answers that another case of as many check-sats has. The
-// witness is kept if it satisfies the case.
-func (c *Case) KeepAnswers(from *Case) *Case {
-	s := c.tc.Script
-	if s.CheckSats() != from.tc.Script.CheckSats() {
-		return c
-	}
-	w := from.tc.Witness
-	if w != nil && (c.st != from.st || eval.CheckModel(s, w).Result != value.True) {
-		w = nil
-	}
-	return c.with(s, from.tc.Expect, w)
-}
-
-// ChangedFrom reports whether the case asks something else than an earlier form of it, or more is known of its answers.
-func (c *Case) ChangedFrom(old *Case) bool {
-	switch {
-	case c == old:
-		return false
-	case c.st != old.st || c.tc.Trace != old.tc.Trace:
-		return true
-	case !slices.EqualFunc(c.tc.Script.Commands, old.tc.Script.Commands, sameCommand):
-		return true
-	}
-	known := slices.ContainsFunc(c.tc.Expect, func(a smtlib.Answer) bool { return a != smtlib.None })
-	return known && !slices.Equal(c.tc.Expect, old.tc.Expect) || c.tc.Witness != nil && c.tc.Witness != old.tc.Witness
-}
-
-// sameCommand compares commands of one arena, wherever they were read.
-func sameCommand(x, y smtlib.Command) bool {
-	return x.Kind == y.Kind && x.N == y.N && x.Name == y.Name && x.Text == y.Text && x.Sort == y.Sort && slices.Equal(x.Terms, y.Terms) &&
-		slices.Equal(x.Symbols, y.Symbols) && slices.Equal(x.Sorts, y.Sorts) && slices.Equal(x.Params, y.Params) && slices.Equal(x.Named, y.Named)
-}
-
-// KeepShifted returns the case with what is known about the answers of another one of which it is a weaker form: sat
-// stays sat, by the same witness; or a stronger one: unsat stays unsat.
-func (c *Case) KeepShifted(from *Case, weaker bool) *Case {
-	s, keep := c.tc.Script, smtlib.Unsat
-	var w *model.Model
-	if weaker {
-		keep, w = smtlib.Sat, from.tc.Witness
-	}
-	n, was := s.CheckSats(), from.tc.Script.CheckSats()
-	expect, any := make([]smtlib.Answer, n), false
-	for i := range expect {
-		if from.tc.ExpectAt(was-n+i) == keep { // where there are fewer, they are the last ones
-			expect[i], any = keep, true
-		}
-	}
-	if !any {
-		return c
-	}
-	return c.with(s, expect, w)
-}
-
-func (c *Case) withLogic(logic string) *Case {
-	var cmds []smtlib.Command
-	for _, x := range c.tc.Script.Commands {
-		if x.Kind != smtlib.CmdSetLogic {
-			cmds = append(cmds, x)
-		}
-	}
-	if logic != "" {
-		at := 0 // options may have to come first
-		for at < len(cmds) && (cmds[at].Kind == smtlib.CmdSetOption || cmds[at].Kind == smtlib.CmdSetInfo) {
-			at++
-		}
-		cmds = slices.Insert(cmds, at, smtlib.Command{Kind: smtlib.CmdSetLogic, Text: logic})
-	}
-	return c.with(c.tc.Script.WithCommands(cmds), c.tc.Expect, c.tc.Witness)
-}
-
 // withOptionArgs are the arguments of case.with_option.
 type withOptionArgs struct {
 	Name  string
@@ -250,11 +156,6 @@ func withOption(call *registry.Call, _ *Session, c *Case, a *withOptionArgs) (st
 	return c.WithSetting(name[1:], text), nil
 }
 
-// WithSetting returns the case with an option, whose value is SMT-LIB text, in front.
-func (c *Case) WithSetting(name, text string) *Case {
-	return c.with(c.tc.Script.WithOption(":"+name, text), c.tc.Expect, c.tc.Witness)
-}
-
 // stepwiseArgs are the arguments of case.stepwise.
 type stepwiseArgs struct {
 	Rng    *random.Rng
@@ -277,7 +178,8 @@ func stepwise(call *registry.Call, _ *Session, c *Case, a *stepwiseArgs) (starla
 	if last := c.tc.ExpectAt(c.tc.Script.CheckSats() - 1); last == smtlib.Sat {
 		answer = last // a part of what is unsatisfiable may be satisfiable
 	}
-	return c.known(mutate.Stepwise(s, src, a.Checks), answer, c.tc.Witness), nil
+	s = mutate.Stepwise(s, src, a.Checks)
+	return c.of(c.tc.With(s, testcase.Same(s, answer), c.tc.Witness)), nil
 }
 
 func withTactic(call *registry.Call, _ *Session, c *Case, a *struct{ Tactic string }) (starlark.Value, error) {
@@ -289,11 +191,5 @@ func withTactic(call *registry.Call, _ *Session, c *Case, a *struct{ Tactic stri
 	if len(exprs) != 1 {
 		return nil, call.Errorf(&a.Tactic, "%q is not one tactic", tactic)
 	}
-	cmds := slices.Clone(c.tc.Script.Commands)
-	for i := range cmds {
-		if cmds[i].Kind == smtlib.CmdCheckSat {
-			cmds[i] = smtlib.Command{Kind: smtlib.CmdCheckSatUsing, Text: tactic}
-		}
-	}
-	return c.with(c.tc.Script.WithCommands(cmds), c.tc.Expect, c.tc.Witness), nil
+	return c.of(c.tc.With(derive.WithTactic(c.tc.Script, tactic), c.tc.Expect, c.tc.Witness)), nil
 }

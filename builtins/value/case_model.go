@@ -2,158 +2,160 @@ package value
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 
-	"github.com/smtlark/smtlark/engine/campaign/account"
+	"go.starlark.net/starlark"
+
+	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/testcase"
-	"github.com/smtlark/smtlark/solvers/learn"
 )
 
 // maxModels is the number of models that a case remembers.
 const maxModels = 16
 
-// askOnce returns what ask says to a question about the case, which is put once: what a solver gives, or what was recorded of
-// it. The case that is being made depends on it.
-func (c *Case) askOnce(s *Session, what string, by Asker, ask func() (string, error)) (*testcase.Answer, error) {
-	name := what + " by " + by.AskerName()
-	if a := c.answers[name]; a != nil {
-		s.NoteAnswer(a)
-		return a, nil
-	}
-	script := c.tc.Script.Text()
-	var a *testcase.Answer
-	if s.Given != nil {
-		if a = s.Given.Find(what, by.AskerName(), script); a == nil {
-			return nil, fmt.Errorf("the recorded answers have no %s of %s: they belong to another case, or the seed is another one", what, c.tc.Script.Name)
-		}
-	} else {
-		clean := c.st.Clean()
-		text, err := ask()
-		if err != nil {
-			return nil, err
-		}
-		if clean && c.gen == 0 {
-			c.st.Release() // what the question was made of
-		}
-		a = testcase.NewAnswer(what, c.tc.Script.Name, by.AskerName(), script, text)
-	}
-	if c.answers == nil {
-		c.answers = map[string]*testcase.Answer{}
-	}
-	c.answers[name] = a
-	s.NoteAnswer(a)
-	return a, nil
+// models are the interpretations of a case that scripts asked for, and what solvers said when they were asked for some.
+type models struct {
+	of        *Case
+	known     map[string]*Model // by how they were made
+	questions consult.Questions
+	random    *rng.Source // never drawn from, only split
 }
 
-// ModelBy returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil
-// if the solver finds none. With a number above 0 it is that model with some values changed, the same ones every time.
-func (c *Case) ModelBy(ctx context.Context, s *Session, by Asker, number uint64) (*Model, error) {
-	a, err := c.askOnce(s, "model", by, func() (string, error) { return c.askModel(ctx, by, s.Models) })
-	if err != nil {
+// interpretations returns the models of the case.
+func (c *Case) interpretations() *models {
+	c.models.of = c
+	return &c.models
+}
+
+// RandomModel returns a random interpretation of what the case declares.
+func (c *Case) RandomModel(r *rng.Source) *Model {
+	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
+}
+
+// Assignment returns a random interpretation of what the case declares that follows from the case and the number.
+func (c *Case) Assignment(number uint64) *Model { return c.interpretations().assignment(number) }
+
+// once asks about the case unless it was asked before, in a way that leaves nothing in its arena. The case that is being made
+// depends on the answer.
+func (m *models) once(s *Session, what string, by consult.Asker, ask func(subject *consult.Subject) (string, error)) (*testcase.Answer, error) {
+	c := m.of
+	a, err := m.questions.Once(what, c.tc.Script, by, s.Given, func() (string, error) {
+		clean := c.st.Clean()
+		asserts, err := c.Asserts()
+		if err != nil {
+			return "", err
+		}
+		_, preamble := c.undeclared(asserts)
+		text, err := ask(&consult.Subject{Script: c.tc.Script, Preamble: preamble, Asserts: asserts})
+		if err == nil && clean && c.gen == 0 {
+			c.st.Release() // what the question was made of
+		}
+		return text, err
+	})
+	if err == nil {
+		s.NoteAnswer(a)
+	}
+	return a, err
+}
+
+// by returns a model of what the case asserts, or of its negation if that is unsatisfiable, found by a solver; nil if the solver
+// finds none. With a number above 0 it is that model with some values changed, the same ones every time.
+func (m *models) by(ctx context.Context, s *Session, by consult.Asker, number uint64) (*Model, error) {
+	a, err := m.once(s, "model", by, func(subject *consult.Subject) (string, error) { return subject.Model(ctx, by, s.Models) })
+	if err != nil || a.Text == "" {
 		return nil, err
 	}
-	if a.Text == "" {
-		return nil, nil
-	}
-	return c.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *model.Model {
-		m, err := modelreader.Parse(c.tc.Script, a.Text)
+	return m.remember(by.AskerName()+"#"+strconv.FormatUint(number, 10), func() *model.Model {
+		found, err := modelreader.Parse(m.of.tc.Script, a.Text)
 		if err != nil { // no model we understand: the same as none
 			return nil
 		}
 		if number > 0 {
-			c.vary(m, number)
+			search.Vary(m.of.tc.Script, found, m.stream().Split(number))
 		}
-		return m
+		return found
 	}), nil
 }
 
-// Assignment returns a random interpretation of what the case declares that follows from the case and the number.
-func (c *Case) Assignment(number uint64) *Model {
-	return c.remember("#"+strconv.FormatUint(number, 10), func() *model.Model {
-		return search.RandomModel(c.tc.Script, c.stream().Split(number))
+// core returns the assertions of a core that the solver finds; nil if it finds none.
+func (m *models) core(ctx context.Context, s *Session, by consult.Asker) ([]smt.Term, error) {
+	asserts, err := m.of.Asserts()
+	if err != nil {
+		return nil, err
+	}
+	a, err := m.once(s, "core", by, func(subject *consult.Subject) (string, error) { return subject.Core(ctx, by, s.Models) })
+	if err != nil {
+		return nil, err
+	}
+	return consult.CoreOf(a.Text, asserts), nil
+}
+
+// assignment is Case.Assignment.
+func (m *models) assignment(number uint64) *Model {
+	return m.remember("#"+strconv.FormatUint(number, 10), func() *model.Model {
+		return search.RandomModel(m.of.tc.Script, m.stream().Split(number))
 	})
 }
 
 // remember returns the model that is remembered under a key, made when there is none or it is gone.
-func (c *Case) remember(key string, make func() *model.Model) *Model {
-	if m := c.models[key]; m != nil && m.st.live(m.gen) {
-		return m
+func (m *models) remember(key string, make func() *model.Model) *Model {
+	if old := m.known[key]; old != nil && old.st.live(old.gen) {
+		return old
 	}
+	c := m.of
 	clean := c.st.Clean()
-	em := make()
-	if em == nil {
+	found := make()
+	if found == nil {
 		return nil
 	}
 	if c.gen == 0 && clean {
 		c.st.Pin()
 	}
-	m := NewModel(c.st, em)
-	if c.models == nil {
-		c.models = map[string]*Model{}
+	out := NewModel(c.st, found)
+	if m.known == nil {
+		m.known = map[string]*Model{}
 	}
-	if len(c.models) < maxModels || c.models[key] != nil {
-		c.models[key] = m
+	if len(m.known) < maxModels || m.known[key] != nil {
+		m.known[key] = out
 	}
-	return m
+	return out
 }
 
 // stream returns the random numbers that follow from the case's text.
-func (c *Case) stream() *rng.Source {
-	if c.random == nil {
-		c.random = rng.New(0).SplitString(c.tc.Script.Text())
+func (m *models) stream() *rng.Source {
+	if m.random == nil {
+		m.random = rng.New(0).SplitString(m.of.tc.Script.Text())
 	}
-	return c.random
+	return m.random
 }
 
-// askModel returns the text of a model; "" if there is none.
-func (c *Case) askModel(ctx context.Context, by Asker, cache *learn.Cache) (string, error) {
-	key := by.AskerName() + "\n" + c.tc.Script.Text()
-	if text, ok := cache.Get(key); ok {
-		return text, nil
-	}
-	defer account.Begin(ctx, account.Models, c.tc.Script.Name)()
-	asserts, err := c.Asserts()
-	if err != nil {
-		return "", err
-	}
-	answer, text, err := answerWithModel(ctx, by, c.WithAsserts(asserts, smtlib.None, nil).tc.Script)
-	if err == nil && answer == smtlib.Unsat {
-		no := c.st.Arena.Not(c.st.Arena.And(asserts...))
-		answer, text, err = answerWithModel(ctx, by, c.WithAsserts([]smt.Term{no}, smtlib.None, nil).tc.Script)
-	}
-	if err != nil {
-		return "", err
-	}
-	if ctx.Err() != nil {
-		return "", ctx.Err()
-	}
-	switch answer {
-	case smtlib.Sat:
-		return cache.Put(key, text), nil
-	}
-	// No model, or no time: remembered too, so that all workers make the same cases, and nobody waits again.
-	return cache.Put(key, ""), nil
-}
-
-// vary changes about a quarter of a model's values, by random numbers that follow from the case and the number.
-func (c *Case) vary(m *model.Model, number uint64) {
-	r := c.stream().Split(number)
-	other := search.RandomModel(c.tc.Script, r)
-	for _, f := range other.Symbols() {
-		if !r.Chance(0.25) {
-			continue
-		}
-		if v, ok := other.Value(f); ok {
-			m.Set(f, v)
-		} else if fn := other.Func(f); fn != nil {
-			m.SetFunc(f, fn)
-		}
+func coreBuiltin() registry.Builtin {
+	return registry.Builtin{
+		Name: "core", Doc: "Those of the assertions that a solver names as an unsatisfiable core, in their order; None if it finds none. As model does, it works under a deterministic resource limit, and workers share what was found. The core is the solver's word and no proof.",
+		Params: []registry.Param{{Name: "by", Type: "solver | None", Default: "None", Doc: "the solver; None stands for the campaign's first target"}},
+		Ret:    "list[term] | None", Needs: "z3",
+		Example: "c = smt.case(\"(declare-const x Int)(assert (> x 1))(assert (< x 9))(assert (< x 0))(check-sat)\")\nc.core(by = solver(\"z3\"))  # -> [(> x 1), (< x 0)]",
+		Do: caseMethod(func(call *registry.Call, s *Session, c *Case, a *byArgs) (starlark.Value, error) {
+			by, err := a.asker(call, s)
+			if err != nil || by == nil {
+				return starlark.None, err
+			}
+			s.NoteAsked(by.AskerName())
+			core, err := c.interpretations().core(registry.Context(call.Thread), s, by)
+			if err != nil || core == nil {
+				return starlark.None, err
+			}
+			out := make([]starlark.Value, len(core))
+			for i, t := range core {
+				out[i] = c.st.Term(t)
+			}
+			return starlark.NewList(out), nil
+		}),
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
 	"github.com/smtlark/smtlark/engine/eval/value"
 	"github.com/smtlark/smtlark/engine/smt"
@@ -103,11 +104,11 @@ func caseAttrs() []registry.Builtin {
 		{Name: "name", Doc: "The name of the file or of the seed it was made from.", Ret: "str", Example: "smt.read(\"min.smt2\").name  # -> \"min.smt2\"",
 			Get: caseAttr(func(c *Case) (starlark.Value, error) { return starlark.String(c.tc.Script.Name), nil })},
 		{Name: "constants", Doc: "The constants that the script declares, in its order.", Ret: "tuple[term, ...]", Example: exampleCase + "c.constants  # -> (x,)",
-			Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.constants() })},
+			Get: caseAttr(constantsOf)},
 		{Name: "functions", Doc: "The functions with arguments that the script declares or defines, in its order. One is applied as it is called.", Ret: "tuple[declared_function, ...]",
-			Example: exampleFunctions + "f = c.functions[0]\nf(c.constants[0], 7)  # -> (f x 7)", Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.functions() })},
+			Example: exampleFunctions + "f = c.functions[0]\nf(c.constants[0], 7)  # -> (f x 7)", Get: caseAttr(functionsOf)},
 		{Name: "sorts", Doc: "The sorts and datatypes without parameters that the script declares, in its order.", Ret: "tuple[sort, ...]",
-			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(func(c *Case) (starlark.Value, error) { return c.sorts() })},
+			Example: "smt.case(\"(declare-sort U 0)(declare-const u U)\").sorts  # -> (U,)", Get: caseAttr(sortsOf)},
 		{Name: "witness", Doc: "An interpretation that satisfies every check-sat known to be sat, if one is known.", Ret: "model | None",
 			Example: exampleCase + "c.witness  # -> None", Get: caseAttr(func(c *Case) (starlark.Value, error) {
 				if c.tc.Witness == nil {
@@ -118,7 +119,7 @@ func caseAttrs() []registry.Builtin {
 	}
 }
 
-func (c *Case) constants() (starlark.Value, error) {
+func constantsOf(c *Case) (starlark.Value, error) {
 	a := c.st.Arena
 	st := c.st.Writable()
 	var out starlark.Tuple
@@ -158,7 +159,7 @@ func caseMethods() []registry.Builtin {
 				if a.MaxDepth != nil {
 					limit = *a.MaxDepth
 				}
-				return c.predicates(limit)
+				return predicatesOf(c, limit)
 			})},
 		{Name: "model", Doc: "A model of the case that a solver finds, or of its negation where it is unsatisfiable; None if the solver finds none or there is no solver. The solver works under a deterministic resource limit, and workers of a campaign share what it found. Nothing depends on the model being right: values are computed by smtlark itself.",
 			Params: []registry.Param{
@@ -236,10 +237,10 @@ func fastPredicates(_ *starlark.Thread, recv starlark.Value, args starlark.Tuple
 	if !ok {
 		return nil, nil
 	}
-	return c.predicates(int(n))
+	return predicatesOf(c, int(n))
 }
 
-func (c *Case) predicates(maxDepth int) (starlark.Value, error) {
+func predicatesOf(c *Case, maxDepth int) (starlark.Value, error) {
 	frags, err := c.Fragments()
 	if err != nil {
 		return nil, err
@@ -257,11 +258,11 @@ func (c *Case) predicates(maxDepth int) (starlark.Value, error) {
 type byArgs struct{ By starlark.Value }
 
 // asker returns who is asked: the campaign's first target where the script names nobody.
-func (a *byArgs) asker(call *registry.Call, s *Session) (Asker, error) {
+func (a *byArgs) asker(call *registry.Call, s *Session) (consult.Asker, error) {
 	if a.By == starlark.None {
 		return s.Model, nil
 	}
-	by, ok := a.By.(Asker)
+	by, ok := a.By.(consult.Asker)
 	if !ok {
 		return nil, call.Errorf(&a.By, "this %s cannot be asked here", a.By.Type())
 	}
@@ -285,7 +286,7 @@ func caseModel(call *registry.Call, s *Session, c *Case, a *modelArgs) (starlark
 	if by == nil {
 		return starlark.None, nil
 	}
-	m, err := c.ModelBy(registry.Context(call.Thread), s, by, uint64(a.Number))
+	m, err := c.interpretations().by(registry.Context(call.Thread), s, by, uint64(a.Number))
 	if err != nil || m == nil {
 		return starlark.None, err
 	}

@@ -8,10 +8,10 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
 	"github.com/smtlark/smtlark/engine/smtlib/scope"
-	"github.com/smtlark/smtlark/engine/testcase"
 )
 
 // Command is a command of a script, as scripts see it.
@@ -195,7 +195,6 @@ func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (
 	}
 	var cmds []smtlib.Command
 	var terms []smt.Term
-	declared, sorts := map[smt.Symbol]bool{}, map[smt.SortSymbol]bool{}
 	for i, v := range args.Commands {
 		x, ok := v.(*Command)
 		if !ok {
@@ -216,64 +215,14 @@ func withCommands(call *registry.Call, recv *Case, args *caseWithCommandsArgs) (
 				}
 			}
 		}
-		for _, f := range cmd.Symbols {
-			declared[f] = true
-		}
-		for _, d := range cmd.Sorts {
-			sorts[d] = true
-		}
 		terms = append(terms, cmd.Terms...)
 		cmds = append(cmds, cmd)
 	}
-	_, h := c.undeclared(terms)
-	var decls []smtlib.Command
-	for _, x := range h.cmds { // what the case declares and the commands leave out
-		missing := func(f smt.Symbol) bool { return !declared[f] }
-		if x.Kind.IsDeclaration() && (slices.ContainsFunc(x.Symbols, missing) || slices.ContainsFunc(x.Sorts, func(d smt.SortSymbol) bool { return !sorts[d] })) {
-			decls = append(decls, x)
-		}
-	}
-	cmds = slices.Insert(cmds, firstUse(cmds), decls...)
+	_, p := c.undeclared(terms)
+	cmds = derive.Insert(cmds, p.Undeclared(cmds))
 	s := tc.Script.WithCommands(cmds)
 	if i := scope.IllScoped(s); i >= 0 {
 		return nil, fmt.Errorf("%s is out of place: it closes a level that is not open, or what it uses is not declared there", NewCommand(c.st, cmds[i]).text())
 	}
-	out := c.derive(cmds, h, stillKnown(tc, s), tc.Witness)
-	return out, nil
-}
-
-// stillKnown returns what is known of the answers of a script over the declarations of a case: what is asserted at a check-sat
-// is a part of what is sat, or more than what is unsat. It is nil where nothing is.
-func stillKnown(from *testcase.Case, s *smtlib.Script) []smtlib.Answer {
-	sets := func(x *smtlib.Script) (out [][]smt.Term) {
-		for i := range x.CheckSats() {
-			out = append(out, slices.Compact(slices.Sorted(slices.Values(x.AssertsAt(i)))))
-		}
-		return out
-	}
-	within := func(small, large []smt.Term) bool {
-		for _, t := range small {
-			if _, ok := slices.BinarySearch(large, t); !ok {
-				return false
-			}
-		}
-		return true
-	}
-	known := sets(from.Script)
-	any := false
-	var out []smtlib.Answer
-	for _, now := range sets(s) {
-		answer := smtlib.None
-		for i, was := range known {
-			switch e := from.ExpectAt(i); {
-			case e == smtlib.Sat && within(now, was), e == smtlib.Unsat && within(was, now):
-				answer, any = e, true
-			}
-		}
-		out = append(out, answer)
-	}
-	if !any {
-		return nil
-	}
-	return out
+	return c.over(p, tc.With(s, derive.StillKnown(tc, s), tc.Witness)), nil
 }

@@ -99,8 +99,8 @@ var FunctionType = registry.NewType("declared_function", "A function that a case
 		Get: functionAttr(func(st *Store, info *smt.SymbolInfo) starlark.Value { return st.Sort(info.Result) })},
 })
 
-// functions lists the functions with arguments that the script declares or defines, each once.
-func (c *Case) functions() (starlark.Value, error) {
+// functionsOf lists the functions with arguments that the script declares or defines, each once.
+func functionsOf(c *Case) (starlark.Value, error) {
 	out := starlark.Tuple{}
 	st := c.st.Writable()
 	seen := map[smt.Symbol]bool{}
@@ -137,8 +137,8 @@ func (c *Case) functions() (starlark.Value, error) {
 	return out, nil
 }
 
-// sorts lists the sorts and datatypes without parameters that the script declares, each once.
-func (c *Case) sorts() (starlark.Value, error) {
+// sortsOf lists the sorts and datatypes without parameters that the script declares, each once.
+func sortsOf(c *Case) (starlark.Value, error) {
 	out := starlark.Tuple{}
 	st := c.st.Writable()
 	a := c.st.Arena

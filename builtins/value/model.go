@@ -1,7 +1,6 @@
 package value
 
 import (
-	"context"
 	"fmt"
 
 	"go.starlark.net/starlark"
@@ -10,21 +9,9 @@ import (
 	"github.com/smtlark/smtlark/engine/eval"
 	"github.com/smtlark/smtlark/engine/eval/model"
 	"github.com/smtlark/smtlark/engine/eval/modelreader"
-	"github.com/smtlark/smtlark/engine/eval/search"
 	"github.com/smtlark/smtlark/engine/eval/value"
-	"github.com/smtlark/smtlark/engine/rng"
 	"github.com/smtlark/smtlark/engine/smt"
-	"github.com/smtlark/smtlark/engine/smtlib"
-	"github.com/smtlark/smtlark/solvers"
 )
-
-// Asker answers queries for builtins that need a solver: smt.equivalent, case.model. A solver of a script is one.
-type Asker interface {
-	// AskerName identifies the solver with its version and options: answers are remembered under it.
-	AskerName() string
-	// Ask runs a query under a deterministic resource limit, if the solver has one.
-	Ask(ctx context.Context, q *solvers.Query) (*solvers.Run, error)
-}
 
 // Model is an interpretation of constants and functions in a script. A model that was read from a file has no store
 // until it is used with a case.
@@ -216,53 +203,3 @@ var ModelType = registry.NewType("model", "An interpretation of the constants an
 			return starlark.String(text), err
 		}},
 })
-
-// answerWithModel asks for an answer and, after sat, a model's text.
-func answerWithModel(ctx context.Context, by Asker, s *smtlib.Script) (smtlib.Answer, string, error) {
-	run, err := by.Ask(ctx, solvers.FromScript(s).WithModel())
-	if err != nil {
-		return smtlib.None, "", err
-	}
-	if len(run.Answers) == 0 {
-		return smtlib.None, "", nil
-	}
-	text := ""
-	if len(run.Values) > 0 {
-		text = run.Values[len(run.Values)-1]
-	}
-	return run.Answers[len(run.Answers)-1], text, nil
-}
-
-// RandomModel returns a random interpretation of what the case declares.
-func (c *Case) RandomModel(r *rng.Source) *Model {
-	return NewModel(c.st, search.RandomModel(c.tc.Script, r))
-}
-
-// Valued calls add for each fragment of the case whose value in the model is known; outer leaves all but outer ones out.
-// A negative maxDepth is no bound.
-func (c *Case) Valued(m *Model, maxDepth int, outer bool, add func(t smt.Term, value bool, depth int)) error {
-	frags, err := c.Fragments()
-	if err != nil {
-		return err
-	}
-	if m.st != c.st {
-		em, err := m.In(c)
-		if err != nil {
-			return err
-		}
-		m = NewModel(c.st, em)
-	}
-	if err := m.bound(); err != nil {
-		return err
-	}
-	for i := range frags {
-		f := &frags[i]
-		if maxDepth >= 0 && f.Depth > maxDepth || outer && !f.Outer {
-			continue
-		}
-		if v := m.truthOf(f.Term); v != value.Unknown {
-			add(f.Term, v == value.True, f.Depth)
-		}
-	}
-	return nil
-}

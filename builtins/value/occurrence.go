@@ -7,6 +7,7 @@ import (
 	"go.starlark.net/starlark"
 
 	"github.com/smtlark/smtlark/builtins/registry"
+	"github.com/smtlark/smtlark/engine/derive"
 	"github.com/smtlark/smtlark/engine/mutate"
 	"github.com/smtlark/smtlark/engine/smt"
 	"github.com/smtlark/smtlark/engine/smtlib"
@@ -161,7 +162,6 @@ func replaceAt(call *registry.Call, recv *Case, args *caseReplaceAtArgs) (starla
 		return nil, fmt.Errorf("%s is not bound at the place: only the variables of occurrence.binders are", c.st.Term(free[0]))
 	}
 	cmds[at].Terms = []smt.Term{whole}
-	decls, h := c.undeclared([]smt.Term{whole})
-	cmds = slices.Insert(cmds, firstUse(cmds), decls...)
-	return c.derive(cmds, h, nil, nil), nil
+	missing, p := c.undeclared([]smt.Term{whole})
+	return c.over(p, tc.With(tc.Script.WithCommands(derive.Insert(cmds, missing)), nil, nil)), nil
 }

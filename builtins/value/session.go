@@ -9,6 +9,7 @@ import (
 
 	"github.com/smtlark/smtlark/builtins/registry"
 	"github.com/smtlark/smtlark/engine/acceptance"
+	"github.com/smtlark/smtlark/engine/consult"
 	"github.com/smtlark/smtlark/engine/corpus"
 	"github.com/smtlark/smtlark/engine/finding"
 	"github.com/smtlark/smtlark/engine/mutate"
@@ -24,7 +25,7 @@ const scratchMax = 1 << 20
 // the seeds it has parsed, and what the case that is being made has used. It belongs to the goroutine of its thread.
 type Session struct {
 	// Model is the solver that seed.model() asks when the script names none; nil when there is none. A campaign sets it.
-	Model Asker
+	Model consult.Asker
 	// Accepted is what the targets take for which the case at hand is made: other seeds are not used. nil: any are.
 	Accepted *acceptance.Targets
 	// Models remembers what solvers found; nil remembers nothing beyond this thread.

@@ -36,3 +36,29 @@ func ParseAnswer(s string) (a Answer, ok bool) {
 
 // Decided reports whether the answer is sat or unsat.
 func (a Answer) Decided() bool { return a == Sat || a == Unsat }
+
+// Statuses returns what (set-info :status) says of each check-sat: the last one before it counts, for one check-sat. nil where none
+// says anything.
+func (s *Script) Statuses() []Answer {
+	var out []Answer
+	now := None
+	any := false
+	for i := range s.Commands {
+		c := &s.Commands[i]
+		switch {
+		case c.Kind == CmdSetInfo && c.Name == ":status":
+			now, _ = ParseAnswer(c.Text)
+			if now == Unknown {
+				now = None
+			}
+		case c.Kind.IsCheck():
+			out = append(out, now)
+			any = any || now != None
+			now = None
+		}
+	}
+	if !any {
+		return nil
+	}
+	return out
+}

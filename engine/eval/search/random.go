@@ -422,3 +422,18 @@ func (g *Generator) data(s smt.Sort, ctor int, sorts []smt.Sort, depth int) valu
 	}
 	return value.Data(s, ctor, fields...)
 }
+
+// Vary changes about a quarter of the values of a model of what a script declares.
+func Vary(s *smtlib.Script, m *model.Model, r *rng.Source) {
+	other := RandomModel(s, r)
+	for _, f := range other.Symbols() {
+		if !r.Chance(0.25) {
+			continue
+		}
+		if v, ok := other.Value(f); ok {
+			m.Set(f, v)
+		} else if fn := other.Func(f); fn != nil {
+			m.SetFunc(f, fn)
+		}
+	}
+}

@@ -16,7 +16,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/smtlark/smtlark/builtins/registry"
-	"github.com/smtlark/smtlark/builtins/value"
 	"github.com/smtlark/smtlark/cmd/smtlark/internal/command"
 	"github.com/smtlark/smtlark/engine/claim"
 	"github.com/smtlark/smtlark/engine/eval"
@@ -271,7 +270,7 @@ func (o *reduceOptions) parse(file string, text []byte) (*testcase.Case, error) 
 	if err != nil {
 		return nil, err
 	}
-	return &testcase.Case{Script: s.AsWritten(text), Expect: value.Statuses(s)}, nil
+	return &testcase.Case{Script: s.AsWritten(text), Expect: s.Statuses()}, nil
 }
 
 // targets makes one set of targets.
